@@ -1,0 +1,61 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
+  .testTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
+}
+
+let package = Package(
+  name: "dragoman",
+  products: [.executable(name: "dragoman", targets: ["dragoman"])],
+  targets: [
+    .systemLibrary(name: "CLinux"),
+    .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+
+    module("JSON"),
+    module("YAML", ["CYAML"]),
+    module("Telemetry", ["JSON"]),
+    module("FCMMessage", ["JSON"]),
+    module("HTTPServer", ["CLinux", "Telemetry"]),
+    module("Catalog", ["FCMMessage", "JSON", "YAML"]),
+    module("Outbox", ["CSQLite", "FCMMessage", "Telemetry"]),
+    module("FCM", ["CCurl", "COpenSSL", "JSON", "Telemetry"]),
+    module("Delivery", ["FCM", "FCMMessage", "Outbox", "Telemetry"]),
+    module("FCMEmulator", ["FCMMessage", "HTTPServer", "JSON", "Telemetry"]),
+    module(
+      "Gateway",
+      [
+        "Catalog", "Delivery", "FCM", "FCMEmulator", "FCMMessage", "HTTPServer", "JSON", "Outbox",
+        "Telemetry", "YAML",
+      ]),
+    .executableTarget(
+      name: "dragoman", dependencies: ["FCMEmulator", "Gateway", "HTTPServer", "JSON", "Telemetry"],
+      swiftSettings: settings),
+
+    tests("JSONTests", ["JSON"]),
+    tests("FCMMessageTests", ["FCMMessage", "JSON"]),
+    tests("HTTPServerTests", ["HTTPServer", "Telemetry"]),
+    tests("CatalogTests", ["Catalog", "FCMMessage", "JSON", "YAML"]),
+    tests("OutboxTests", ["FCMMessage", "Outbox", "Telemetry"]),
+    tests("FCMTests", ["FCM", "HTTPServer", "JSON", "Telemetry"]),
+    tests("DeliveryTests", ["Delivery", "FCM", "FCMMessage", "Outbox", "Telemetry"]),
+    tests("FCMEmulatorTests", ["FCMEmulator", "FCMMessage", "HTTPServer", "JSON", "Telemetry"]),
+    tests(
+      "GatewayTests", ["Gateway", "FCMEmulator", "FCMMessage", "HTTPServer", "JSON", "Outbox", "Telemetry"]),
+  ]
+)

@@ -1,0 +1,39 @@
+// libcurl's option setters are variadic, which Swift cannot call: one typed setter for each kind of argument.
+#pragma once
+#include <curl/curl.h>
+#include <stdint.h>
+
+typedef size_t (*dragoman_curl_data_callback)(char *bytes, size_t size, size_t count, void *context);
+
+static inline CURLcode dragoman_curl_set_long(CURL *handle, CURLoption option, long value) {
+  return curl_easy_setopt(handle, option, value);
+}
+static inline CURLcode dragoman_curl_set_offset(CURL *handle, CURLoption option, curl_off_t value) {
+  return curl_easy_setopt(handle, option, value);
+}
+static inline CURLcode dragoman_curl_set_string(CURL *handle, CURLoption option, const char *value) {
+  return curl_easy_setopt(handle, option, value);
+}
+static inline CURLcode dragoman_curl_set_pointer(CURL *handle, CURLoption option, void *value) {
+  return curl_easy_setopt(handle, option, value);
+}
+static inline CURLcode dragoman_curl_set_list(CURL *handle, CURLoption option, struct curl_slist *value) {
+  return curl_easy_setopt(handle, option, value);
+}
+static inline CURLcode dragoman_curl_set_data_callback(CURL *handle, CURLoption option, dragoman_curl_data_callback value) {
+  return curl_easy_setopt(handle, option, value);
+}
+static inline CURLcode dragoman_curl_get_long(CURL *handle, CURLINFO info, long *value) {
+  return curl_easy_getinfo(handle, info, value);
+}
+static inline CURLcode dragoman_curl_get_offset(CURL *handle, CURLINFO info, curl_off_t *value) {
+  return curl_easy_getinfo(handle, info, value);
+}
+static inline CURLcode dragoman_curl_get_pointer(CURL *handle, CURLINFO info, void **value) {
+  return curl_easy_getinfo(handle, info, value);
+}
+static inline CURLMcode dragoman_curl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
+  return curl_multi_setopt(multi, option, value);
+}
+/// The result of a finished transfer's message; a union member that Swift does not import.
+static inline CURLcode dragoman_curl_message_result(const CURLMsg *message) { return message->data.result; }

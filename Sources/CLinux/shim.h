@@ -1,0 +1,35 @@
+// What Glibc's own module map leaves out: epoll, eventfd and accept4.
+#pragma once
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/timerfd.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+/// `accept4` for non-blocking, close-on-exec sockets; -1 with `errno` on failure.
+int accept4(int, struct sockaddr *, socklen_t *, int);
+
+static inline int dragoman_accept4(int fd, struct sockaddr *address, socklen_t *length) {
+  return accept4(fd, address, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+/// `epoll_ctl` whose event data carries one 64-bit registration.
+static inline int dragoman_epoll_ctl(int epoll, int operation, int fd, uint32_t events, uint64_t registration) {
+  struct epoll_event event;
+  event.events = events;
+  event.data.u64 = registration;
+  return epoll_ctl(epoll, operation, fd, &event);
+}
+
+static inline uint32_t dragoman_epoll_events(const struct epoll_event *events, int index) { return events[index].events; }
+static inline uint64_t dragoman_epoll_registration(const struct epoll_event *events, int index) { return events[index].data.u64; }

@@ -1,0 +1,145 @@
+/// A JSON value (RFC 8259) that keeps the order of members and the digits of numbers as they were written.
+///
+/// Text is compared byte by byte: Swift's own `==` calls canonically equivalent strings equal, so that it
+/// would take `"K"` (Kelvin sign) for `"K"` and lose one of two keys that JSON holds apart.
+package enum JSON: Sendable {
+  case null
+  case bool(Bool)
+  case number(Number)
+  case string(String)
+  case array([JSON])
+  case object(Object)
+
+  /// A number by its digits.
+  package struct Number: Sendable {
+    /// The number as written; always valid JSON.
+    package let lexeme: String
+
+    init(uncheckedLexeme lexeme: String) { self.lexeme = lexeme }
+
+    package init(_ value: some FixedWidthInteger) { lexeme = String(value) }
+
+    /// The shortest digits that read back as `value`; nil for NaN and infinities, which JSON does not have.
+    package init?(_ value: Double) {
+      guard value.isFinite else { return nil }
+      let text = String(describing: value)
+      lexeme = text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+    }
+
+    /// The value where it is written without fraction or exponent and fits.
+    package var int64: Int64? { Int64(lexeme) }
+
+    /// The nearest double; nil where the number is beyond the finite ones.
+    package var double: Double? {
+      guard let value = Double(lexeme), value.isFinite else { return nil }
+      return value
+    }
+  }
+
+  /// An object's members, in order.
+  package struct Object: Sendable, Sequence {
+    package typealias Member = (key: String, value: JSON)
+    package var members: [Member]
+
+    package init(_ members: [Member] = []) { self.members = members }
+
+    package var count: Int { members.count }
+    package var isEmpty: Bool { members.isEmpty }
+    package func makeIterator() -> IndexingIterator<[Member]> { members.makeIterator() }
+
+    /// The value under `key`. Setting one replaces it in place or appends it; setting nil removes it. O(members).
+    package subscript(key: String) -> JSON? {
+      get { members.first { $0.key.hasSameBytes(as: key) }?.value }
+      set {
+        let index = members.firstIndex { $0.key.hasSameBytes(as: key) }
+        switch (index, newValue) {
+        case (let index?, let value?): members[index].value = value
+        case (let index?, nil): members.remove(at: index)
+        case (nil, let value?): members.append((key, value))
+        case (nil, nil): break
+        }
+      }
+    }
+  }
+}
+
+extension JSON {
+  package var string: String? { if case .string(let value) = self { value } else { nil } }
+  package var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+  package var number: Number? { if case .number(let value) = self { value } else { nil } }
+  package var int64: Int64? { number?.int64 }
+  package var double: Double? { number?.double }
+  package var array: [JSON]? { if case .array(let value) = self { value } else { nil } }
+  package var object: Object? { if case .object(let value) = self { value } else { nil } }
+  package var isNull: Bool { if case .null = self { true } else { false } }
+
+  /// The member `key` of an object; nil for anything else.
+  package subscript(key: String) -> JSON? { object?[key] }
+
+  /// The element at `index` of an array; nil outside it and for anything else.
+  package subscript(index: Int) -> JSON? {
+    guard let array, array.indices.contains(index) else { return nil }
+    return array[index]
+  }
+
+  /// What a person calls this kind of value: `"a string"`, `"null"`.
+  package var kind: String {
+    switch self {
+    case .null: "null"
+    case .bool: "a boolean"
+    case .number: "a number"
+    case .string: "a string"
+    case .array: "an array"
+    case .object: "an object"
+    }
+  }
+}
+
+extension JSON: Equatable {
+  /// Equal when text and digits are the same; objects regardless of their members' order.
+  package static func == (left: JSON, right: JSON) -> Bool {
+    switch (left, right) {
+    case (.null, .null): true
+    case (.bool(let left), .bool(let right)): left == right
+    case (.number(let left), .number(let right)): left.lexeme == right.lexeme
+    case (.string(let left), .string(let right)): left.hasSameBytes(as: right)
+    case (.array(let left), .array(let right)): left == right
+    case (.object(let left), .object(let right)):
+      left.count == right.count && left.allSatisfy { right[$0.key] == $0.value }
+    default: false
+    }
+  }
+}
+
+extension JSON: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
+  ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
+{
+  package init(stringLiteral value: String) { self = .string(value) }
+  package init(booleanLiteral value: Bool) { self = .bool(value) }
+  package init(integerLiteral value: Int64) { self = .number(Number(value)) }
+  package init(arrayLiteral elements: JSON...) { self = .array(elements) }
+  package init(dictionaryLiteral elements: (String, JSON)...) {
+    self = .object(Object(elements.map { (key: $0.0, value: $0.1) }))
+  }
+  package init(nilLiteral: ()) { self = .null }
+
+  package init(_ value: some FixedWidthInteger) { self = .number(Number(value)) }
+}
+
+extension String {
+  /// Whether both hold the same UTF-8 bytes. Unlike `==`, canonically equivalent texts differ.
+  @inline(__always)
+  package func hasSameBytes(as other: String) -> Bool {
+    utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+  }
+}
+
+/// A text as a dictionary key that stands for its bytes alone.
+package struct ExactText: Hashable, Sendable {
+  package let text: String
+  package init(_ text: String) { self.text = text }
+  package static func == (left: Self, right: Self) -> Bool { left.text.hasSameBytes(as: right.text) }
+  package func hash(into hasher: inout Hasher) {
+    for byte in text.utf8 { hasher.combine(byte) }
+  }
+}

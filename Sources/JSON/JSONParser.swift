@@ -1,0 +1,314 @@
+extension JSON {
+  /// How strictly `parse` reads.
+  package struct ParseOptions: Sendable {
+    /// Arrays and objects that may lie in each other.
+    package var depthMax: Int
+    /// Whether the last of equal keys wins, as Google's servers have it; else such keys are an error.
+    package var lastDuplicateWins: Bool
+
+    package init(depthMax: Int = 64, lastDuplicateWins: Bool = false) {
+      self.depthMax = depthMax
+      self.lastDuplicateWins = lastDuplicateWins
+    }
+  }
+
+  /// Reads one JSON text (RFC 8259) in UTF-8, strictly: no comments, no trailing commas, no NaN, no lone
+  /// surrogates, no byte order mark, nothing behind it. O(bytes).
+  /// - Throws: `JSONParseError`.
+  package static func parse(_ bytes: [UInt8], options: ParseOptions = .init()) throws(JSONParseError) -> JSON
+  {
+    // The pointer lives as long as this closure, and the reader no longer.
+    let result = bytes.withUnsafeBufferPointer { buffer in
+      var reader = JSONReader(bytes: buffer, options: options)
+      return Result { () throws(JSONParseError) in try reader.readDocument() }
+    }
+    return try result.get()
+  }
+
+  package static func parse(_ text: String, options: ParseOptions = .init()) throws(JSONParseError) -> JSON {
+    try parse([UInt8](text.utf8), options: options)
+  }
+}
+
+/// A recursive-descent reader over bytes; its recursion is bounded by `depthMax`.
+private struct JSONReader {
+  let bytes: UnsafeBufferPointer<UInt8>
+  let options: JSON.ParseOptions
+  var position = 0
+  var depth = 0
+  var path: [PathStep] = []
+
+  enum PathStep {
+    case key(String)
+    case index(Int)
+  }
+
+  init(bytes: UnsafeBufferPointer<UInt8>, options: JSON.ParseOptions) {
+    self.bytes = bytes
+    self.options = options
+  }
+
+  mutating func readDocument() throws(JSONParseError) -> JSON {
+    skipWhitespace()
+    let value = try readValue()
+    skipWhitespace()
+    guard position == bytes.count else { throw error(.syntax, "unexpected text after the JSON value") }
+    return value
+  }
+
+  // MARK: Values
+
+  private mutating func readValue() throws(JSONParseError) -> JSON {
+    guard let byte = current else { throw error(.syntax, "unexpected end, a value is missing") }
+    switch byte {
+    case UInt8(ascii: "{"): return try readObject()
+    case UInt8(ascii: "["): return try readArray()
+    case UInt8(ascii: "\""): return .string(try readString())
+    case UInt8(ascii: "t"): return try readWord("true", .bool(true))
+    case UInt8(ascii: "f"): return try readWord("false", .bool(false))
+    case UInt8(ascii: "n"): return try readWord("null", .null)
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return try readNumber()
+    default: throw error(.syntax, "a value is expected here")
+    }
+  }
+
+  private mutating func readObject() throws(JSONParseError) -> JSON {
+    try enter()
+    position += 1
+    var object = JSON.Object()
+    var seen = SeenKeys()
+    skipWhitespace()
+    if take("}") { return leave(.object(object)) }
+    while true {
+      guard current == UInt8(ascii: "\"") else {
+        throw error(.syntax, "a member's name in double quotes is expected here")
+      }
+      let keyPosition = position
+      let key = try readString()
+      let isNew = seen.insert(key, into: object)
+      if !isNew && !options.lastDuplicateWins {
+        position = keyPosition
+        path.append(.key(key))
+        throw error(.duplicateKey, "the key \"\(key)\" stands twice in one object")
+      }
+      skipWhitespace()
+      guard take(":") else { throw error(.syntax, "\":\" is expected here") }
+      skipWhitespace()
+      path.append(.key(key))
+      let value = try readValue()
+      path.removeLast()
+      if isNew { object.members.append((key, value)) } else { object[key] = value }
+      skipWhitespace()
+      if take("}") { return leave(.object(object)) }
+      guard take(",") else { throw error(.syntax, "\",\" or \"}\" is expected here") }
+      skipWhitespace()
+    }
+  }
+
+  private mutating func readArray() throws(JSONParseError) -> JSON {
+    try enter()
+    position += 1
+    var elements: [JSON] = []
+    skipWhitespace()
+    if take("]") { return leave(.array(elements)) }
+    while true {
+      path.append(.index(elements.count))
+      elements.append(try readValue())
+      path.removeLast()
+      skipWhitespace()
+      if take("]") { return leave(.array(elements)) }
+      guard take(",") else { throw error(.syntax, "\",\" or \"]\" is expected here") }
+      skipWhitespace()
+    }
+  }
+
+  private mutating func readWord(_ word: StaticString, _ value: JSON) throws(JSONParseError) -> JSON {
+    let end = position + word.utf8CodeUnitCount
+    let matches = word.withUTF8Buffer { end <= bytes.count && bytes[position..<end].elementsEqual($0) }
+    guard matches else { throw error(.syntax, "a value is expected here") }
+    position = end
+    return value
+  }
+
+  private mutating func readNumber() throws(JSONParseError) -> JSON {
+    let start = position
+    _ = take("-")
+    if take("0") {
+      if let byte = current, isDigit(byte) { throw error(.syntax, "a number does not begin with 0") }
+    } else {
+      try skipDigits()
+    }
+    if take(".") { try skipDigits() }
+    if take("e") || take("E") {
+      if !take("+") { _ = take("-") }
+      try skipDigits()
+    }
+    return .number(.init(uncheckedLexeme: String(decoding: bytes[start..<position], as: UTF8.self)))
+  }
+
+  private mutating func skipDigits() throws(JSONParseError) {
+    guard let byte = current, isDigit(byte) else { throw error(.syntax, "a digit is expected here") }
+    while let byte = current, isDigit(byte) { position += 1 }
+  }
+
+  // MARK: Strings
+
+  private mutating func readString() throws(JSONParseError) -> String {
+    position += 1
+    let start = position
+    while let byte = current {
+      switch byte {
+      case UInt8(ascii: "\""):
+        let text = try decode(start..<position)
+        position += 1
+        return text
+      case UInt8(ascii: "\\"): return try readEscapedString(from: start)
+      case 0..<0x20: throw error(.syntax, "a control character in a string must be escaped")
+      default: position += 1
+      }
+    }
+    throw error(.syntax, "a string does not end")
+  }
+
+  private mutating func readEscapedString(from start: Int) throws(JSONParseError) -> String {
+    var text = try decode(start..<position)
+    var run = position
+    while let byte = current {
+      switch byte {
+      case UInt8(ascii: "\""):
+        text += try decode(run..<position)
+        position += 1
+        return text
+      case UInt8(ascii: "\\"):
+        text += try decode(run..<position)
+        text.unicodeScalars.append(try readEscape())
+        run = position
+      case 0..<0x20: throw error(.syntax, "a control character in a string must be escaped")
+      default: position += 1
+      }
+    }
+    throw error(.syntax, "a string does not end")
+  }
+
+  private mutating func readEscape() throws(JSONParseError) -> Unicode.Scalar {
+    let start = position
+    position += 1
+    guard let byte = current else { throw error(.syntax, "a string does not end") }
+    position += 1
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(byte)
+    case UInt8(ascii: "b"): return "\u{08}"
+    case UInt8(ascii: "f"): return "\u{0C}"
+    case UInt8(ascii: "n"): return "\n"
+    case UInt8(ascii: "r"): return "\r"
+    case UInt8(ascii: "t"): return "\t"
+    case UInt8(ascii: "u"): return try readUnicodeEscape(from: start)
+    default:
+      position = start
+      throw error(.syntax, "an unknown escape in a string")
+    }
+  }
+
+  private mutating func readUnicodeEscape(from start: Int) throws(JSONParseError) -> Unicode.Scalar {
+    let first = try readHexDigits()
+    if let scalar = Unicode.Scalar(first) { return scalar }
+    if first < 0xDC00, take("\\"), take("u") {
+      let second = try readHexDigits()
+      if (0xDC00...0xDFFF).contains(second),
+        let scalar = Unicode.Scalar(0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00))
+      {
+        return scalar
+      }
+    }
+    position = start
+    throw error(
+      .loneSurrogate, "half a surrogate pair: \\ud800 to \\udbff must be followed by \\udc00 to \\udfff")
+  }
+
+  private mutating func readHexDigits() throws(JSONParseError) -> UInt32 {
+    var value: UInt32 = 0
+    for _ in 0..<4 {
+      guard let byte = current else { throw error(.syntax, "a string does not end") }
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): value = value << 4 | UInt32(byte - UInt8(ascii: "0"))
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): value = value << 4 | UInt32(byte - UInt8(ascii: "a") + 10)
+      case UInt8(ascii: "A")...UInt8(ascii: "F"): value = value << 4 | UInt32(byte - UInt8(ascii: "A") + 10)
+      default: throw error(.syntax, "\\u takes four hexadecimal digits")
+      }
+      position += 1
+    }
+    return value
+  }
+
+  private mutating func decode(_ range: Range<Int>) throws(JSONParseError) -> String {
+    guard let text = String(validating: UnsafeBufferPointer(rebasing: bytes[range]), as: UTF8.self) else {
+      position = range.lowerBound
+      throw error(.encoding, "a string is not UTF-8")
+    }
+    return text
+  }
+
+  // MARK: Small steps
+
+  @inline(__always) private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+  @inline(__always) private mutating func take(_ character: Unicode.Scalar) -> Bool {
+    guard current == UInt8(ascii: character) else { return false }
+    position += 1
+    return true
+  }
+
+  @inline(__always) private func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+  }
+
+  private mutating func skipWhitespace() {
+    while let byte = current, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { position += 1 }
+  }
+
+  private mutating func enter() throws(JSONParseError) {
+    depth += 1
+    guard depth <= options.depthMax else {
+      throw error(.tooDeep, "arrays and objects lie more than \(options.depthMax) deep")
+    }
+  }
+
+  private mutating func leave(_ value: JSON) -> JSON {
+    depth -= 1
+    return value
+  }
+
+  private func error(_ code: JSONParseError.Code, _ reason: String) -> JSONParseError {
+    var line = 1
+    var column = 1
+    for byte in bytes[..<min(position, bytes.count)] {
+      if byte == 0x0A {
+        line += 1
+        column = 1
+      } else {
+        column += 1
+      }
+    }
+    let pointer = path.reduce(JSONPointer.root) { pointer, step in
+      switch step {
+      case .key(let key): pointer.appending(key)
+      case .index(let index): pointer.appending(index)
+      }
+    }
+    return JSONParseError(
+      code: code, offset: position, line: line, column: column, pointer: pointer, reason: reason)
+  }
+}
+
+/// The keys of one object so far: compared one by one while they are few, hashed when they are many.
+private struct SeenKeys {
+  private static let linearMax = 12
+  private var hashed: Set<ExactText> = []
+
+  /// Whether `key` is not yet among `object`'s; remembers it.
+  mutating func insert(_ key: String, into object: JSON.Object) -> Bool {
+    if object.count < Self.linearMax { return !object.members.contains { $0.key.hasSameBytes(as: key) } }
+    if hashed.isEmpty { for member in object.members { hashed.insert(ExactText(member.key)) } }
+    return hashed.insert(ExactText(key)).inserted
+  }
+}

@@ -1,0 +1,121 @@
+/// Appends JSON to bytes: compact, UTF-8, with the escapes that RFC 8259 §7 demands and no others.
+package struct JSONWriter {
+  package private(set) var bytes: [UInt8] = []
+
+  package init(reserving capacity: Int = 256) { bytes.reserveCapacity(capacity) }
+
+  /// Appends bytes that are JSON already.
+  package mutating func appendRaw(_ raw: some Sequence<UInt8>) { bytes.append(contentsOf: raw) }
+  package mutating func appendRaw(_ raw: StaticString) {
+    raw.withUTF8Buffer { bytes.append(contentsOf: $0) }
+  }
+
+  /// Appends `text` as a JSON string with its quotes.
+  package mutating func append(_ text: String) { bytes.appendJSONString(text) }
+
+  package mutating func append(_ value: JSON) {
+    switch value {
+    case .null: appendRaw("null")
+    case .bool(let value): value ? appendRaw("true") : appendRaw("false")
+    case .number(let number): bytes.append(contentsOf: number.lexeme.utf8)
+    case .string(let text): bytes.appendJSONString(text)
+    case .array(let elements):
+      bytes.append(UInt8(ascii: "["))
+      for (index, element) in elements.enumerated() {
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        append(element)
+      }
+      bytes.append(UInt8(ascii: "]"))
+    case .object(let object):
+      bytes.append(UInt8(ascii: "{"))
+      for (index, member) in object.members.enumerated() {
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        bytes.appendJSONString(member.key)
+        bytes.append(UInt8(ascii: ":"))
+        append(member.value)
+      }
+      bytes.append(UInt8(ascii: "}"))
+    }
+  }
+}
+
+extension JSON {
+  /// The value as compact UTF-8 JSON.
+  package var serialized: [UInt8] {
+    var writer = JSONWriter()
+    writer.append(self)
+    return writer.bytes
+  }
+
+  /// The value as JSON indented by two spaces, for people.
+  package var prettyPrinted: String {
+    var text = ""
+    appendPretty(to: &text, indent: "")
+    return text
+  }
+
+  private func appendPretty(to text: inout String, indent: String) {
+    let deeper = indent + "  "
+    switch self {
+    case .array(let elements) where !elements.isEmpty:
+      text += "[\n"
+      for (index, element) in elements.enumerated() {
+        text += deeper
+        element.appendPretty(to: &text, indent: deeper)
+        text += index == elements.count - 1 ? "\n" : ",\n"
+      }
+      text += indent + "]"
+    case .object(let object) where !object.isEmpty:
+      text += "{\n"
+      for (index, member) in object.members.enumerated() {
+        text += deeper + String(decoding: JSON.string(member.key).serialized, as: UTF8.self) + ": "
+        member.value.appendPretty(to: &text, indent: deeper)
+        text += index == object.count - 1 ? "\n" : ",\n"
+      }
+      text += indent + "}"
+    default: text += String(decoding: serialized, as: UTF8.self)
+    }
+  }
+}
+
+extension [UInt8] {
+  /// Appends `text` as a JSON string with its quotes.
+  package mutating func appendJSONString(_ text: String) {
+    append(UInt8(ascii: "\""))
+    appendJSONEscaped(text)
+    append(UInt8(ascii: "\""))
+  }
+
+  /// Appends `text` as it stands between the quotes of a JSON string.
+  package mutating func appendJSONEscaped(_ text: String) {
+    var text = text
+    text.withUTF8 { utf8 in
+      var start = 0
+      for index in utf8.indices {
+        let byte = utf8[index]
+        guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
+        append(contentsOf: utf8[start..<index])
+        appendEscape(of: byte)
+        start = index + 1
+      }
+      append(contentsOf: utf8[start...])
+    }
+  }
+
+  private mutating func appendEscape(of byte: UInt8) {
+    append(UInt8(ascii: "\\"))
+    switch byte {
+    case 0x08: append(UInt8(ascii: "b"))
+    case 0x09: append(UInt8(ascii: "t"))
+    case 0x0A: append(UInt8(ascii: "n"))
+    case 0x0C: append(UInt8(ascii: "f"))
+    case 0x0D: append(UInt8(ascii: "r"))
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"): append(byte)
+    default:
+      append(contentsOf: "u00".utf8)
+      for nibble in [byte >> 4, byte & 0x0F] {
+        append(nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") + nibble - 10)
+      }
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import JSON
+import Testing
+
+@Suite struct JSONParserTests {
+  @Test(arguments: [
+    "null", "true", "false", "0", "-0", "12", "1.5", "1e5", "1E-5", "1e+5", "\"\"", "[]", "{}", " [1 , 2 ] ",
+    "{\"a\":{\"b\":[null]}}", "\"\\u0000\"", "\"\\ud83d\\ude00\"", "\"\u{2028}\"",
+    "123456789012345678901234567890",
+  ])
+  func accepts(_ text: String) throws {
+    _ = try JSON.parse(text)
+  }
+
+  @Test(arguments: [
+    "", " ", "nul", "True", "NaN", "Infinity", "-", "01", "1.", ".5", "1e", "+1", "0x1", "'a'", "\"a",
+    "\"\\x\"",
+    "\"\\u12\"", "\"\t\"", "[1,]", "[,1]", "[1 2]", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{a:1}", "[", "{",
+    "]", "1 2",
+    "\u{FEFF}1", "/*c*/1", "[1]x",
+  ])
+  func refusesWhatIsNotJSON(_ text: String) {
+    #expect(throws: JSONParseError.self) { try JSON.parse(text) }
+  }
+
+  @Test func keepsDigitsAsWritten() throws {
+    #expect(try JSON.parse("11.80").number?.lexeme == "11.80")
+    #expect(try JSON.parse("1e400").number?.double == nil)
+    #expect(try JSON.parse("9223372036854775808").int64 == nil)
+    #expect(try JSON.parse("-9223372036854775808").int64 == .min)
+  }
+
+  @Test func refusesDuplicateKeysAndSaysWhere() throws {
+    let error = try #require(throws: JSONParseError.self) { try JSON.parse("{\"a\":{\"b\":1,\n \"b\":2}}") }
+    #expect(error.code == .duplicateKey)
+    #expect(error.pointer.description == "/a/b")
+    #expect(error.line == 2)
+    #expect(error.column == 2)
+  }
+
+  @Test func findsADuplicateAmongManyKeys() throws {
+    let members = (0..<1000).map { "\"k\($0)\":\($0)" }.joined(separator: ",")
+    #expect(try JSON.parse("{\(members)}").object?.count == 1000)
+    #expect(throws: JSONParseError.self) { try JSON.parse("{\(members),\"k7\":1}") }
+    #expect(throws: JSONParseError.self) { try JSON.parse("{\"k999\":1,\(members)}") }
+  }
+
+  @Test func lastDuplicateWinsWhenAsked() throws {
+    let value = try JSON.parse("{\"a\":1,\"b\":2,\"a\":3}", options: .init(lastDuplicateWins: true))
+    #expect(value == ["a": 3, "b": 2])
+  }
+
+  @Test func holdsCanonicallyEquivalentKeysApart() throws {
+    let value = try JSON.parse("{\"\u{E9}\":1,\"e\u{301}\":2,\"K\":3,\"\u{212A}\":4}")
+    #expect(value["\u{E9}"] == 1)
+    #expect(value["e\u{301}"] == 2)
+    #expect(value["K"] == 3)
+    #expect(value["\u{212A}"] == 4)
+  }
+
+  @Test func boundsTheDepth() throws {
+    func nested(_ depth: Int) -> String {
+      String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+    }
+    _ = try JSON.parse(nested(64))
+    let error = try #require(throws: JSONParseError.self) { try JSON.parse(nested(65)) }
+    #expect(error.code == .tooDeep)
+    #expect(throws: JSONParseError.self) { try JSON.parse(String(repeating: "[", count: 100_000)) }
+  }
+
+  @Test(arguments: ["\"\\ud800\"", "\"\\udc00\"", "\"\\ud800x\"", "\"\\ud800\\u0041\"", "\"\\ud800\\ud800\""])
+  func refusesLoneSurrogates(_ text: String) throws {
+    let error = try #require(throws: JSONParseError.self) { try JSON.parse(text) }
+    #expect(error.code == .loneSurrogate)
+  }
+
+  @Test(arguments: [
+    [0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xE2, 0x80],
+  ])
+  func refusesWhatIsNotUTF8(_ bytes: [UInt8]) throws {
+    let quoted = [UInt8(ascii: "\"")] + bytes + [UInt8(ascii: "\"")]
+    let error = try #require(throws: JSONParseError.self) { try JSON.parse(quoted) }
+    #expect(error.code == .encoding)
+  }
+
+  @Test func writesWhatItReads() throws {
+    let text = "{\"z\":[1.50,true,null,\"\\\"\\\\\\n\\u0001\u{2028}😀\u{5D0}\"],\"a\":{}}"
+    #expect(String(decoding: try JSON.parse(text).serialized, as: UTF8.self) == text)
+  }
+
+  @Test func everyByteOfARandomDocumentIsReadWithoutACrash() {
+    var generator = SystemRandomNumberGenerator()
+    let alphabet = [UInt8]("{}[]:,\"\\u0123456789eE+-.truefalsn \n\u{E9}".utf8) + [0xFF, 0x00]
+    for _ in 0..<20_000 {
+      let count = Int.random(in: 0...24, using: &generator)
+      let bytes = (0..<count).map { _ in alphabet.randomElement(using: &generator) ?? 0 }
+      if let value = try? JSON.parse(bytes) {
+        #expect((try? JSON.parse(value.serialized)) == value)
+      }
+    }
+  }
+}
