@@ -55,7 +55,7 @@ package final class Log: Sendable {
   private let waiting = Atomic<Int>(0)
   private let dropped = Atomic<Int>(0)
 
-  /// - Parameter sink: takes whole lines, one after the other; stderr when absent.
+  /// `sink` takes whole lines, one after the other; stderr when absent.
   package init(level: Level = .info, format: Format = .json, sink: (@Sendable ([UInt8]) -> Void)? = nil) {
     self.level = level
     self.format = format
