@@ -48,6 +48,7 @@ let package = Package(
       swiftSettings: settings),
 
     tests("JSONTests", ["JSON"]),
+    tests("YAMLTests", ["YAML"]),
     tests("FCMMessageTests", ["FCMMessage", "JSON"]),
     tests("HTTPServerTests", ["HTTPServer", "Telemetry"]),
     tests("CatalogTests", ["Catalog", "FCMMessage", "JSON", "YAML"]),
