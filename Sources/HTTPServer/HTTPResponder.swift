@@ -6,20 +6,12 @@ package struct HTTPResponder: Sendable {
   private let exchange: Exchange
 
   init(loop: EventLoop, registration: UInt64, sequence: UInt64) {
-    exchange = Exchange { result in
-      loop.deliver(result, registration: registration, sequence: sequence)
-    }
+    exchange = Exchange(.connection(loop, registration: registration, sequence: sequence))
   }
 
   /// For a handler that is called without a server; `onAnswer` is called once, with nil after `abort()`.
   package init(onAnswer: @escaping @Sendable (HTTPResponse?) -> Void) {
-    exchange = Exchange { result in
-      switch result {
-      case .response(let response): onAnswer(response)
-      case .abort: onAnswer(nil)
-      case .dropped: onAnswer(HTTPResponse(status: 500))
-      }
-    }
+    exchange = Exchange(.closure(onAnswer))
   }
 
   /// Answers the request; later calls have no effect.
@@ -38,14 +30,32 @@ enum ExchangeResult: Sendable {
 
 /// Lets one result through, and says so when none ever came.
 private final class Exchange: Sendable {
-  private let deliver: @Sendable (ExchangeResult) -> Void
+  enum Destination: Sendable {
+    case connection(EventLoop, registration: UInt64, sequence: UInt64)
+    case closure(@Sendable (HTTPResponse?) -> Void)
+  }
+
+  private let destination: Destination
   private let isFinished = Atomic<Bool>(false)
 
-  init(deliver: @escaping @Sendable (ExchangeResult) -> Void) { self.deliver = deliver }
+  init(_ destination: Destination) { self.destination = destination }
 
   func finish(_ result: ExchangeResult) {
     guard !isFinished.exchange(true, ordering: .relaxed) else { return }
     deliver(result)
+  }
+
+  private func deliver(_ result: ExchangeResult) {
+    switch destination {
+    case .connection(let loop, let registration, let sequence):
+      loop.deliver(result, registration: registration, sequence: sequence)
+    case .closure(let onAnswer):
+      switch result {
+      case .response(let response): onAnswer(response)
+      case .abort: onAnswer(nil)
+      case .dropped: onAnswer(HTTPResponse(status: 500))
+      }
+    }
   }
 
   deinit {
