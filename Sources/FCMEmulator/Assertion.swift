@@ -25,8 +25,8 @@ struct Assertion {
     return json
   }
 
-  /// Why Google would not take it, or nil: its checks in its order, in the words recorded of it. `ownURL` is the
-  /// token endpoint that the client called.
+  /// Why Google would not take it, or nil: its checks in its order, in the words recorded of it. `ownURL`
+  /// is the token endpoint that the client called.
   func refusal(now: Double, ownURL: String) -> OAuthError? {
     guard hasSignature, header["alg"]?.string == "RS256" else {
       return .init("invalid_grant", "Invalid JWT Signature.")

@@ -8,9 +8,9 @@ package import Telemetry
 
 /// A stand-in for FCM's HTTP v1 API and Google's OAuth 2.0 token endpoint, for development and tests.
 ///
-/// Messages are held against FCM's schema and rules and kept in an inbox; faults make it answer as FCM does on a
-/// bad day. A request needs a bearer token: one that `/token` issued, or the literal `owner` or `emulator` for
-/// clients without credentials. Nothing in it blocks, and its memory is bounded.
+/// Messages are held against FCM's schema and rules and kept in an inbox; faults make it answer as FCM does
+/// on a bad day. A request needs a bearer token: one that `/token` issued, or the literal `owner` or
+/// `emulator` for clients without credentials. Nothing in it blocks, and its memory is bounded.
 package final class FCMEmulator: HTTPHandler, Sendable {
   struct State {
     var inbox = Inbox()

@@ -4,7 +4,8 @@ internal import JSON
 
 /// What goes wrong with the messages that a rule matches.
 struct FaultRule: Sendable {
-  /// Matches registration tokens and Firebase installation ids; without any glob the rule matches every message.
+  /// Matches registration tokens and Firebase installation ids; without any glob the rule matches every
+  /// message.
   var token: Glob?
   var topic: Glob?
   var status: Int?

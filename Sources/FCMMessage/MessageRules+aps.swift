@@ -117,7 +117,7 @@ extension RuleCheck {
     for member in object {
       let place = location.member(member.key)
       guard let type = known.first(where: { $0.key.hasSameBytes(as: member.key) })?.value else {
-        unknownKey(member.key, known: known.keys.sorted(), at: place)
+        unknownKey(member.key, known: known, at: place)
         continue
       }
       if member.value.isNull || type.accepts(member.value) { continue }
@@ -127,11 +127,12 @@ extension RuleCheck {
     }
   }
 
-  private mutating func unknownKey(_ key: String, known: [String], at location: MessageLocation) {
-    violations.append(
+  private mutating func unknownKey(_ key: String, known: [String: ApsType], at location: MessageLocation) {
+    guard hasRoom(for: .ineffective) else { return }
+    add(
       MessageViolation(
         path: location.path, field: location.field, description: "APNs ignores the key [\(key)] here.",
-        kind: .ineffective, suggestion: nearestName(to: key, among: known)))
+        kind: .ineffective, suggestion: nearestName(to: key, among: known.keys.sorted())))
   }
 }
 

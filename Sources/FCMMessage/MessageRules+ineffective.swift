@@ -1,8 +1,8 @@
 internal import JSON
 
 extension RuleCheck {
-  /// On Android a literal text wins over the loc key, even one that stands in the common notification, so that
-  /// nobody would see a translation (firebase-android-sdk, `NotificationParams`).
+  /// On Android a literal text wins over the loc key, even one that stands in the common notification, so
+  /// that nobody would see a translation (firebase-android-sdk, `NotificationParams`).
   mutating func ineffectiveText(of message: JSON.Object, at location: MessageLocation) {
     let whole = MessagePart(object: message, type: .message, location: location)
     let android = whole.part("android")?.part("notification")

@@ -26,11 +26,14 @@ extension RuleCheck {
     return byteCount(of: data?.value.object) + byteCount(of: notification)
   }
 
-  /// Bytes of the payload as compact JSON: the data are custom keys beside `aps`, the common notification fills
-  /// an absent alert.
+  /// Bytes of the payload as compact JSON: the data are custom keys beside `aps`, the common notification
+  /// fills an absent alert.
   private func apnsPayloadByteCount(_ whole: MessagePart, _ apns: MessagePart) -> Int {
     var payload = apns.member("payload")?.value.object ?? JSON.Object()
-    for entry in whole.entries("data") where payload[entry.key] == nil { payload[entry.key] = entry.value }
+    let ownKeys = Set(payload.members.map { ExactText($0.key) })
+    for entry in whole.entries("data") where !ownKeys.contains(ExactText(entry.key)) {
+      payload.members.append((entry.key, entry.value))
+    }
     if let notification = whole.part("notification") {
       var aps = payload["aps"]?.object ?? JSON.Object()
       if aps["alert"] == nil {

@@ -16,8 +16,8 @@ extension MessageRules {
     return nil
   }
 
-  /// Why `condition` is no condition; nil when it is one: `'a' in topics` joined by `&&` and `||`, with `!` and
-  /// parentheses, over five topics at the most.
+  /// Why `condition` is no condition; nil when it is one: `'a' in topics` joined by `&&` and `||`, with `!`
+  /// and parentheses, over five topics at the most.
   package static func conditionProblem(_ condition: String) -> String? {
     var reader = ConditionReader(bytes: Array(condition.utf8))
     return reader.problem()
@@ -69,8 +69,8 @@ extension RuleCheck {
   }
 }
 
-/// Reads a condition from left to right. It keeps a count of open parentheses and no stack, so that no input is
-/// too deep for it.
+/// Reads a condition from left to right. It keeps a count of open parentheses and no stack, so that no
+/// input is too deep for it.
 private struct ConditionReader {
   let bytes: [UInt8]
   var position = 0

@@ -43,8 +43,8 @@ extension MessageRules {
     return Int(duration.seconds)
   }
 
-  /// Why `url` is no absolute URL with one of `schemes`; nil when it is one. Its host must not be empty, and it
-  /// must hold visible ASCII characters alone.
+  /// Why `url` is no absolute URL with one of `schemes`; nil when it is one. Its host must not be empty,
+  /// and it must hold visible ASCII characters alone.
   static func urlProblem(_ url: String, schemes: [String]) -> String? {
     let wanted = "must be a URL with \(schemes.joined(separator: " or "))"
     guard let scheme = schemes.first(where: { url.lowercased().hasPrefix("\($0)://") }) else { return wanted }

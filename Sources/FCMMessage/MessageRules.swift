@@ -20,7 +20,8 @@ package enum MessageRules {
   }
 
   /// The rules that hold inside a part of a message, say one `AndroidConfig`, and in the objects within it.
-  /// Whether something is missing is not asked of a part `isPartial`, which something else is still laid over.
+  /// Whether something is missing is not asked of a part `isPartial`, which something else is still laid
+  /// over.
   package static func violations(
     in value: JSON, of type: MessageSchema.ObjectType, at path: [PathStep] = [], isPartial: Bool = false
   ) -> [MessageViolation] {
@@ -33,7 +34,8 @@ package enum MessageRules {
 
 /// Collects the violations of one walk; extended by the rules of each part in their own files.
 struct RuleCheck {
-  var violations: [MessageViolation] = []
+  private(set) var violations: [MessageViolation] = []
+  private var ineffectiveCount = 0
   let isPartial: Bool
 
   init(isPartial: Bool) { self.isPartial = isPartial }
@@ -71,8 +73,20 @@ struct RuleCheck {
   mutating func add(
     _ location: MessageLocation, _ description: String, _ kind: MessageViolation.Kind = .invalidValue
   ) {
-    violations.append(
-      MessageViolation(path: location.path, field: location.field, description: description, kind: kind))
+    guard hasRoom(for: kind) else { return }
+    add(MessageViolation(path: location.path, field: location.field, description: description, kind: kind))
+  }
+
+  mutating func add(_ violation: MessageViolation) {
+    guard hasRoom(for: violation.kind) else { return }
+    if violation.kind == .ineffective { ineffectiveCount += 1 }
+    violations.append(violation)
+  }
+
+  /// What merely has no effect is counted apart, so that it never crowds out what is refused.
+  func hasRoom(for kind: MessageViolation.Kind) -> Bool {
+    let count = kind == .ineffective ? ineffectiveCount : violations.count - ineffectiveCount
+    return count < MessageViolation.collectedMax
   }
 
   private mutating func message(_ part: MessagePart) {

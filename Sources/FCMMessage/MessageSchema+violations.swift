@@ -3,8 +3,9 @@ package import JSON
 extension MessageSchema {
   /// Everything in `value` that the fields and types of `type` do not allow, in the order of the document.
   ///
-  /// As in protocol buffers' JSON, null stands for an absent field; a number may be written as a string and an
-  /// enumeration's value as its number. `path` is where `value` stands; the violations' `field` begins with it.
+  /// As in protocol buffers' JSON, null stands for an absent field; a number may be written as a string and
+  /// an enumeration's value as its number. `path` is where `value` stands; the violations' `field` begins
+  /// with it.
   package static func violations(
     in value: JSON, of type: ObjectType, at path: [PathStep] = []
   ) -> [MessageViolation] {
@@ -96,6 +97,7 @@ private struct SchemaChecker {
     _ object: JSON.Object, of type: MessageSchema.ObjectType, at location: MessageLocation
   ) {
     for member in object {
+      guard violations.count < MessageViolation.collectedMax else { return }
       guard let field = MessageSchema.field(member.key, of: type) else {
         violations.append(unknownField(member.key, of: type, in: location))
         continue
@@ -121,6 +123,7 @@ private struct SchemaChecker {
   private mutating func refuse(
     _ value: JSON, _ type: MessageSchema.FieldType, _ location: MessageLocation, _ parent: MessageLocation?
   ) {
+    guard violations.count < MessageViolation.collectedMax else { return }
     let description: String
     switch value {
     case .array where parent != nil && !type.isList:

@@ -23,6 +23,9 @@ package struct MessageViolation: Sendable, Equatable {
     case ineffective
   }
 
+  /// Violations that one walk collects; beyond, the message is refused all the same.
+  package static let collectedMax = 100
+
   /// Where it stands, by the keys as they were written: what a JSON pointer is made of.
   package let path: [PathStep]
   /// Where it stands, as FCM names it: proto field names, `message.data[0].value`.

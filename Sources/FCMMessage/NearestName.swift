@@ -1,5 +1,5 @@
-/// The candidate that a misspelt name most likely means: the fewest single-character edits away, and few enough
-/// for the name's length; nil where none is near.
+/// The candidate that a misspelt name most likely means: the fewest single-character edits away, and few
+/// enough for the name's length; nil where none is near.
 func nearestName(to name: String, among candidates: some Sequence<String>) -> String? {
   let lengthMax = 64
   let letters = Array(name.lowercased().utf8.prefix(lengthMax))

@@ -26,8 +26,8 @@ package struct ProtoDuration: Sendable, Equatable {
   }
 }
 
-/// Whether `text` is an RFC 3339 date and time, as `google.protobuf.Timestamp` takes it: years 1 to 9999, up to
-/// nine decimals, `Z` or an offset.
+/// Whether `text` is an RFC 3339 date and time, as `google.protobuf.Timestamp` takes it: years 1 to 9999,
+/// up to nine decimals, `Z` or an offset.
 func isProtoTimestamp(_ text: String) -> Bool {
   var rest = Array(text.utf8)[...]
   func number(_ count: Int, _ range: ClosedRange<Int64>) -> Int64? {

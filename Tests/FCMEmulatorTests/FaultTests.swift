@@ -11,7 +11,8 @@ import Testing
     return try #require(await fixture.send(members))
   }
 
-  /// Code, HTTP status, gRPC status, FCM's code, message; FCM answers with these (error reference and records).
+  /// Code, HTTP status, gRPC status, FCM's code, message; FCM answers with these (error reference and
+  /// records).
   @Test(arguments: [
     ("UNREGISTERED", 404, "NOT_FOUND", "Requested entity was not found."),
     ("SENDER_ID_MISMATCH", 403, "PERMISSION_DENIED", "SenderId mismatch"),

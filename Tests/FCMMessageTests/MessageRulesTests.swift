@@ -139,4 +139,17 @@ func violatedFields(_ members: String) throws -> [String] {
     #expect(partial.map(\.path) == [path + [.key("notification"), .key("color")]])
     #expect(MessageRules.violations(in: part, of: .androidConfig, at: path).count == 2)
   }
+
+  @Test func collectsAHundredViolationsAndNoMore() throws {
+    let names = (0..<500).map { "\"k\($0)\":1" }.joined(separator: ",")
+    let message = try JSON.parse("{\(names)}")
+    #expect(MessageSchema.violations(in: message, of: .message).count == 100)
+  }
+
+  @Test func findsWhatIsRefusedBehindMuchThatHasNoEffect() throws {
+    let names = (0..<200).map { "\"k\($0)\":1" }.joined(separator: ",")
+    let found = try violations("{\"token\":\"t\",\"apns\":{\"payload\":{\"aps\":{\(names),\"badge\":-1}}}}")
+    #expect(found.count { $0.kind == .ineffective } == 100)
+    #expect(found.count { $0.kind != .ineffective } == 1)
+  }
 }
