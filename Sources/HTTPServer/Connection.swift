@@ -168,6 +168,7 @@ final class Connection {
       case .ready(let ready):
         if output.isEmpty { output = loop.takeBuffer() }
         ResponseSerializer.append(ready, date: loop.date, to: &output)
+        noteOutput()
       case .abort:
         // Earlier answers may still leave.
         flush()
@@ -200,6 +201,11 @@ final class Connection {
     }
   }
 
+  private func noteOutput() {
+    machine.outputWaits(bytes: output.count - outputSent, written: written, now: loop.now)
+    written = 0
+  }
+
   // MARK: Course
 
   /// Writes what waits, reads on from what is there, and tells epoll and the clock what comes next.
@@ -212,8 +218,7 @@ final class Connection {
       }
       flush()
       guard isOpen else { return }
-      machine.outputWaits(bytes: output.count - outputSent, written: written, now: loop.now)
-      written = 0
+      noteOutput()
       switch machine.closing(now: loop.now) {
       case .now: return close()
       case .halfThenLinger:
@@ -241,7 +246,9 @@ final class Connection {
   func deadlinePassed() {
     switch machine.expiry(now: loop.now) {
     case .none: loop.schedule(self)
-    case .close: close()
+    case .close:
+      if !output.isEmpty { resetOnClose() }
+      close()
     case .requestTimeout:
       let error = HTTPProtocolError(.timeout, "The request did not arrive in time.")
       refuse(loop.handler.response(to: error), status: error.status)
@@ -255,6 +262,12 @@ final class Connection {
     guard isOpen else { return }
     machine.drain()
     loop.settleLater(self)
+  }
+
+  /// A client that takes no answers gets a reset: else the kernel would go on holding what it does not take.
+  private func resetOnClose() {
+    var option = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
   }
 
   func close() {

@@ -188,7 +188,10 @@ struct ConnectionStateMachine: Sendable {
 
   /// When `expired` is to be asked next.
   var deadline: UInt64? {
-    if case .lingering(let since) = ending { return since + limits.lingerTimeout }
+    if case .lingering(let since) = ending {
+      return since
+        + (isDraining ? min(limits.lingerTimeout, limits.drainLingerTimeout) : limits.lingerTimeout)
+    }
     if let outputDeadline { return outputDeadline }
     guard takesRequests, !isInputEnded else { return nil }
     switch phase {
@@ -215,6 +218,7 @@ struct ConnectionLimits: Sendable {
   let bodyTimeout: UInt64
   let idleTimeout: UInt64
   let lingerTimeout: UInt64
+  let drainLingerTimeout: UInt64
   private let writeTimeout: UInt64
   private let writeBytesPerSecondMin: Int
 
@@ -225,6 +229,7 @@ struct ConnectionLimits: Sendable {
     bodyTimeout = configuration.bodyTimeout.nanoseconds
     idleTimeout = configuration.idleTimeout.nanoseconds
     lingerTimeout = configuration.lingerTimeout.nanoseconds
+    drainLingerTimeout = configuration.drainLingerTimeout.nanoseconds
     writeTimeout = configuration.writeTimeout.nanoseconds
     writeBytesPerSecondMin = max(1, configuration.writeBytesPerSecondMin)
   }

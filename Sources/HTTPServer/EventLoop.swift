@@ -159,6 +159,8 @@ final class EventLoop: @unchecked Sendable {
     case .drain(let grace):
       guard drainEnd == nil else { return }
       drainEnd = now + grace
+      // Whoever is connected already but not yet accepted still gets an answer.
+      _ = acceptor?.acceptBatch()
       acceptor?.close()
       acceptor = nil
       for slot in slots { slot.connection?.drain() }

@@ -10,7 +10,7 @@ package final class HTTPServer: Sendable {
     /// Then `stopping`.
     case running([EventLoop])
     /// Then `stopped`, when no loop is left.
-    case stopping(loopsLeft: Int, waiters: [CheckedContinuation<Void, Never>])
+    case stopping(loopsLeft: Int, waiters: [@Sendable () -> Void])
     /// For good.
     case stopped
   }
@@ -60,27 +60,32 @@ package final class HTTPServer: Sendable {
   /// Stops accepting, lets requests in flight be answered within `grace`, then closes what is left.
   package func shutDown(grace: Duration) async {
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-      let (loops, isOver) = state.withLock { state -> ([EventLoop], Bool) in
-        switch state {
-        case .created:
-          state = .stopped
-          return ([], true)
-        case .running(let loops):
-          state = .stopping(loopsLeft: loops.count, waiters: [continuation])
-          return (loops, false)
-        case .stopping(let count, let waiters):
-          state = .stopping(loopsLeft: count, waiters: waiters + [continuation])
-          return ([], false)
-        case .stopped: return ([], true)
-        }
-      }
-      for loop in loops { loop.drain(grace: grace) }
-      if isOver { continuation.resume() }
+      beginShutDown(grace: grace) { continuation.resume() }
     }
   }
 
+  /// `shutDown` for callers without a task; `onEnd` is called once, from any thread.
+  package func beginShutDown(grace: Duration, onEnd: @escaping @Sendable () -> Void) {
+    let (loops, isOver) = state.withLock { state -> ([EventLoop], Bool) in
+      switch state {
+      case .created:
+        state = .stopped
+        return ([], true)
+      case .running(let loops):
+        state = .stopping(loopsLeft: loops.count, waiters: [onEnd])
+        return (loops, false)
+      case .stopping(let count, let waiters):
+        state = .stopping(loopsLeft: count, waiters: waiters + [onEnd])
+        return ([], false)
+      case .stopped: return ([], true)
+      }
+    }
+    for loop in loops { loop.drain(grace: grace) }
+    if isOver { onEnd() }
+  }
+
   private func loopEnded() {
-    let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+    let waiters = state.withLock { state -> [@Sendable () -> Void] in
       guard case .stopping(let count, let waiters) = state else { return [] }
       guard count == 1 else {
         state = .stopping(loopsLeft: count - 1, waiters: waiters)
@@ -89,6 +94,6 @@ package final class HTTPServer: Sendable {
       state = .stopped
       return waiters
     }
-    for waiter in waiters { waiter.resume() }
+    for waiter in waiters { waiter() }
   }
 }

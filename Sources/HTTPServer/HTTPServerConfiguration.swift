@@ -43,6 +43,8 @@ package struct HTTPServerConfiguration: Sendable {
   package var writeBytesPerSecondMin = 16_384
   /// For the client to close its side after the last answer.
   package var lingerTimeout: Duration = .seconds(5)
+  /// The same while the server stops: a client's idle pool must not hold it up.
+  package var drainLingerTimeout: Duration = .milliseconds(500)
   /// Between two tries to accept when the process or machine is out of descriptors or memory.
   package var acceptBackoff: Duration = .milliseconds(100)
 

@@ -41,7 +41,9 @@ struct FramingFields: Sendable {
         expectsOther = true
       }
     case 10 where ASCII.equalsIgnoringCase(name, lowercase: "connection"):
-      for option in Self.listElements(value) {
+      // Nearly always one option, which needs no list.
+      let options = value.contains(UInt8(ascii: ",")) ? Self.listElements(value) : [value]
+      for option in options {
         if ASCII.equalsIgnoringCase(option, lowercase: "close") { saysClose = true }
         if ASCII.equalsIgnoringCase(option, lowercase: "keep-alive") { saysKeepAlive = true }
       }
