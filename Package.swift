@@ -49,6 +49,7 @@ let package = Package(
 
     tests("JSONTests", ["JSON"]),
     tests("FCMMessageTests", ["FCMMessage", "JSON"], resources: [.copy("Fixtures")]),
+    tests("YAMLTests", ["YAML"]),
     tests("HTTPServerTests", ["HTTPServer", "Telemetry"]),
     tests("CatalogTests", ["Catalog", "FCMMessage", "JSON", "YAML"]),
     tests("OutboxTests", ["FCMMessage", "Outbox", "Telemetry"]),

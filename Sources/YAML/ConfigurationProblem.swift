@@ -1,0 +1,97 @@
+/// One thing that is wrong in a file that people write, and where.
+package struct ConfigurationProblem: Sendable, Equatable, CustomStringConvertible {
+  package let file: String?
+  /// From 1; 0 when the value does not come from the file.
+  package let line: Int
+  /// From 1, in characters.
+  package let column: Int
+  /// The field: `templates.new_message.title.args[1]`; empty for the whole document.
+  package let path: String
+  /// What is wrong. Holds names of fields, never values that could be secret.
+  package let message: String
+  /// The known name that comes nearest to an unknown one.
+  package let suggestion: String?
+  /// Where the value comes from when that is not the file.
+  package let origin: String?
+
+  package init(
+    file: String?, line: Int, column: Int, path: String = "", message: String, suggestion: String? = nil,
+    origin: String? = nil
+  ) {
+    self.file = file
+    self.line = line
+    self.column = column
+    self.path = path
+    self.message = message
+    self.suggestion = suggestion
+    self.origin = origin
+  }
+
+  /// `catalog.yaml:3:5: templates.x.titel: unknown field; did you mean "title"?`
+  package var description: String {
+    var text = ""
+    if let origin {
+      text += origin + ": "
+    } else {
+      if let file { text += file + ":" }
+      if line > 0 { text += "\(line):\(column):" }
+      if !text.isEmpty { text += " " }
+    }
+    if !path.isEmpty { text += path + ": " }
+    text += message
+    if let suggestion { text += "; did you mean \"\(suggestion)\"?" }
+    return text
+  }
+}
+
+/// Where a value stands in a document: keys joined by dots, indices in brackets.
+package struct FieldPath: Sendable, Hashable, CustomStringConvertible {
+  package let description: String
+  package static let root = FieldPath(description: "")
+
+  private init(description: String) { self.description = description }
+
+  package func appending(_ key: String) -> FieldPath {
+    let isPlain =
+      !key.isEmpty
+      && key.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), 0x80...:
+          true
+        default: false
+        }
+      }
+    if !isPlain { return FieldPath(description: "\(description)[\"\(key)\"]") }
+    return FieldPath(description: description.isEmpty ? key : "\(description).\(key)")
+  }
+
+  package func appending(_ index: Int) -> FieldPath { FieldPath(description: "\(description)[\(index)]") }
+}
+
+/// Collects what is wrong in one file, so that people see all of it at once.
+package final class ProblemCollector {
+  package let file: String?
+  package private(set) var problems: [ConfigurationProblem] = []
+
+  package init(file: String?) { self.file = file }
+
+  package func report(_ problem: ConfigurationProblem) { problems.append(problem) }
+
+  package func report(
+    _ message: String, at node: YAMLNode, path: FieldPath, suggestion: String? = nil
+  ) {
+    report(
+      ConfigurationProblem(
+        file: file, line: node.line, column: node.column, path: path.description, message: message,
+        suggestion: suggestion, origin: node.origin))
+  }
+
+  /// In the order of the file.
+  package var sorted: [ConfigurationProblem] {
+    problems.enumerated().sorted { left, right in
+      (left.element.line, left.element.column, left.offset)
+        < (right.element.line, right.element.column, right.offset)
+    }.map(\.element)
+  }
+}

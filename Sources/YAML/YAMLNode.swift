@@ -1,0 +1,107 @@
+/// A value of a YAML document, with the place where it stands.
+package struct YAMLNode: Sendable {
+  /// How a scalar was written, which decides what it may mean.
+  package enum Style: Sendable {
+    /// Without quotes: YAML 1.2's core schema decides its type.
+    case plain
+    /// In quotes or as a block: always a string.
+    case quoted
+    /// From outside the file, such as an environment variable: whatever type its field asks for.
+    case untyped
+  }
+
+  package struct Scalar: Sendable {
+    package let text: String
+    package let style: Style
+    package init(text: String, style: Style) {
+      self.text = text
+      self.style = style
+    }
+  }
+
+  package typealias Entry = (key: YAMLNode, value: YAMLNode)
+
+  package enum Kind: Sendable {
+    case scalar(Scalar)
+    case sequence([YAMLNode])
+    case mapping([Entry])
+  }
+
+  package var kind: Kind
+  /// From 1.
+  package let line: Int
+  /// From 1, in characters (Unicode scalars).
+  package let column: Int
+  /// Where it comes from when that is not the file: `"environment variable X"`.
+  package let origin: String?
+
+  package init(_ kind: Kind, line: Int, column: Int, origin: String? = nil) {
+    self.kind = kind
+    self.line = line
+    self.column = column
+    self.origin = origin
+  }
+
+  /// A scalar that does not come from the file.
+  package init(untyped text: String, origin: String) {
+    self.init(.scalar(Scalar(text: text, style: .untyped)), line: 0, column: 0, origin: origin)
+  }
+}
+
+extension YAMLNode {
+  package var scalar: Scalar? { if case .scalar(let scalar) = kind { scalar } else { nil } }
+  package var sequence: [YAMLNode]? { if case .sequence(let nodes) = kind { nodes } else { nil } }
+  package var mapping: [Entry]? { if case .mapping(let entries) = kind { entries } else { nil } }
+
+  /// The value under `key` of a mapping, compared byte by byte.
+  package subscript(key: String) -> YAMLNode? {
+    mapping?.first { $0.key.scalar.map { sameBytes($0.text, key) } ?? false }?.value
+  }
+
+  /// The tree with every scalar value (no key) replaced by what `transform` makes of it.
+  package func mapScalars(
+    at path: FieldPath = .root, _ transform: (Scalar, YAMLNode, FieldPath) -> YAMLNode
+  ) -> YAMLNode {
+    var copy = self
+    switch kind {
+    case .scalar(let scalar): return transform(scalar, self, path)
+    case .sequence(let nodes):
+      copy.kind = .sequence(
+        nodes.enumerated().map { $1.mapScalars(at: path.appending($0), transform) })
+    case .mapping(let entries):
+      copy.kind = .mapping(
+        entries.map { entry in
+          let path = path.appending(entry.key.scalar?.text ?? "?")
+          return (entry.key, entry.value.mapScalars(at: path, transform))
+        })
+    }
+    return copy
+  }
+
+  /// Puts `value` under a path of keys, with mappings made where there are none. A scalar or sequence that lies
+  /// in the way is replaced.
+  package mutating func set(_ value: YAMLNode, at path: ArraySlice<String>) {
+    guard let key = path.first else {
+      self = value
+      return
+    }
+    var entries = mapping ?? []
+    let rest = path.dropFirst()
+    if let index = entries.firstIndex(where: { $0.key.scalar.map { sameBytes($0.text, key) } ?? false }) {
+      entries[index].value.set(value, at: rest)
+    } else {
+      var child = YAMLNode(.mapping([]), line: value.line, column: value.column, origin: value.origin)
+      child.set(value, at: rest)
+      let keyNode = YAMLNode(
+        .scalar(Scalar(text: key, style: .quoted)), line: value.line, column: value.column,
+        origin: value.origin)
+      entries.append((keyNode, child))
+    }
+    kind = .mapping(entries)
+  }
+}
+
+/// Whether both hold the same UTF-8 bytes; Swift's `==` calls canonically equivalent texts equal.
+func sameBytes(_ left: String, _ right: String) -> Bool {
+  left.utf8.count == right.utf8.count && left.utf8.elementsEqual(right.utf8)
+}
