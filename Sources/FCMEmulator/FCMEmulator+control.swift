@@ -1,0 +1,95 @@
+internal import HTTPServer
+internal import JSON
+internal import Synchronization
+
+/// What an emulator has and FCM has not: the inbox, the faults, the counts.
+extension FCMEmulator {
+  /// `GET /inbox?limit=&token=&topic=`: `count` is of all that match, `messages` the newest `limit` of them.
+  func listInbox(_ head: HTTPRequestHead) -> HTTPResponse {
+    guard let items = head.queryItems() else { return badRequest("The query is malformed.") }
+    var filter = InboxFilter()
+    var limit = Int.max
+    for (name, value) in items {
+      switch name {
+      case "token": filter.token = value
+      case "topic": filter.topic = value
+      case "limit":
+        guard let number = Int(value), number >= 0 else {
+          return badRequest("limit must be a whole number, 0 or more.")
+        }
+        limit = number
+      default: return badRequest("Unknown parameter; known are limit, token and topic.")
+      }
+    }
+    let matching = state.withLock { $0.inbox.newestFirst }.filter(filter.matches)
+    var writer = JSONWriter()
+    writer.appendRaw("{\"count\":")
+    writer.append(JSON(matching.count))
+    writer.appendRaw(",\"messages\":[")
+    for (index, entry) in matching.prefix(limit).enumerated() {
+      if index > 0 { writer.appendRaw(",") }
+      entry.appendJSON(to: &writer)
+    }
+    writer.appendRaw("]}")
+    return HTTPResponse(
+      status: 200, headers: ["Content-Type": "application/json; charset=UTF-8"], body: writer.bytes)
+  }
+
+  func emptyInbox() -> HTTPResponse {
+    state.withLock { $0.inbox.removeAll() }
+    return HTTPResponse(status: 200, json: ["count": 0, "messages": []])
+  }
+
+  func readFaults() -> HTTPResponse { HTTPResponse(status: 200, json: state.withLock { $0.faults.json }) }
+
+  /// `PUT /faults`: all rules or, when one of them is wrong, none.
+  func replaceFaults(_ body: [UInt8]) -> HTTPResponse {
+    do {
+      let faults = try FaultList(json: JSON.parse(body))
+      state.withLock { $0.faults = faults }
+      return HTTPResponse(status: 200, json: faults.json)
+    } catch let error as JSONParseError {
+      return badRequest("The body is no JSON: \(error.description)")
+    } catch let error as FaultList.Invalid {
+      return HTTPResponse(.schema(error.problems))
+    } catch {
+      return HTTPResponse(GoogleError(status: 500, message: "Internal error encountered."))
+    }
+  }
+
+  func stats() -> HTTPResponse {
+    let json = state.withLock { state in
+      var json = state.counters.json
+      json["inbox"] = ["count": JSON(state.inbox.count)]
+      return json
+    }
+    return HTTPResponse(status: 200, json: .object(json))
+  }
+
+  private func badRequest(_ message: String) -> HTTPResponse {
+    HTTPResponse(GoogleError(status: 400, message: message))
+  }
+}
+
+/// How often each answer was given.
+struct AnswerCounters {
+  private var sends: [String: Int] = [:]
+  private var tokens: [String: Int] = [:]
+
+  mutating func countSend(_ label: String) { Self.count(label, in: &sends) }
+  mutating func countToken(_ label: String) { Self.count(label, in: &tokens) }
+
+  /// `{"answers":{"200":5,"404 UNREGISTERED":1,"closed":1},"token_answers":{"200":1}}`.
+  var json: JSON.Object {
+    .init([("answers", Self.json(of: sends)), ("token_answers", Self.json(of: tokens))])
+  }
+
+  private static func count(_ label: String, in counts: inout [String: Int]) {
+    let isKnown = counts[label] != nil || counts.count < EmulatorLimits.countedAnswersMax
+    counts[isKnown ? label : "other", default: 0] += 1
+  }
+
+  private static func json(of counts: [String: Int]) -> JSON {
+    .object(.init(counts.sorted { $0.key < $1.key }.map { ($0.key, JSON($0.value)) }))
+  }
+}

@@ -1,0 +1,128 @@
+internal import JSON
+
+extension FaultList {
+  /// Why a list of faults was refused: each problem with its place, `rules[0].status`.
+  struct Invalid: Error {
+    let problems: [(field: String, description: String)]
+  }
+
+  /// Reads `{"rules":[…]}`; all problems are found at once.
+  init(json: JSON) throws(Invalid) {
+    var reader = FaultReader()
+    let rules = reader.rules(in: json)
+    guard reader.problems.isEmpty else { throw Invalid(problems: reader.problems) }
+    self.init(rules: rules)
+  }
+
+  /// The rules with what is left of their `times`.
+  var json: JSON { ["rules": .array(rules.map(\.json))] }
+}
+
+extension FaultRule {
+  fileprivate var json: JSON {
+    var object = JSON.Object()
+    object["token"] = token.map { .string($0.pattern) }
+    object["topic"] = topic.map { .string($0.pattern) }
+    object["status"] = status.map { JSON($0) }
+    object["error_code"] = errorCode.map { .string($0) }
+    object["retry_after"] = retryAfter.map { .string($0) }
+    object["body"] = body.map { .string($0) }
+    object["latency"] = latency.map { .string($0) }
+    if closes { object["close"] = true }
+    object["times"] = timesLeft.map { JSON($0) }
+    if probability < 1 { object["probability"] = JSON.Number(probability).map { .number($0) } }
+    return .object(object)
+  }
+}
+
+/// Reads rules and collects what is wrong with them.
+private struct FaultReader {
+  private(set) var problems: [(field: String, description: String)] = []
+
+  mutating func rules(in json: JSON) -> [FaultRule] {
+    guard let object = json.object, let rules = object["rules"]?.array else {
+      problems.append(("rules", "must be an array of rules: {\"rules\":[…]}"))
+      return []
+    }
+    for member in object where member.key != "rules" { problems.append((member.key, "unknown field")) }
+    if rules.count > EmulatorLimits.faultRulesMax {
+      problems.append(("rules", "must not be more than \(EmulatorLimits.faultRulesMax)"))
+      return []
+    }
+    return rules.enumerated().map { rule($1, at: "rules[\($0)]") }
+  }
+
+  private mutating func rule(_ json: JSON, at place: String) -> FaultRule {
+    var rule = FaultRule()
+    guard let object = json.object else {
+      problems.append((place, "must be an object"))
+      return rule
+    }
+    for member in object where !member.value.isNull {
+      if let problem = set(member.key, to: member.value, in: &rule) {
+        problems.append(("\(place).\(member.key)", problem))
+      }
+    }
+    if let code = rule.errorCode, rule.status == nil, !FaultCode(code).isKnown {
+      problems.append(("\(place).error_code", "is not a code of FCM or APNs, and needs a status"))
+    }
+    if let status = rule.status, status < 400, rule.errorCode != nil {
+      problems.append(("\(place).status", "must be 400 or more beside error_code"))
+    }
+    return rule
+  }
+
+  /// The field's problem, if it has one.
+  private func set(_ key: String, to value: JSON, in rule: inout FaultRule) -> String? {
+    switch key {
+    case "token": return text(value) { rule.token = Glob($0) }
+    case "topic": return text(value) { rule.topic = Glob($0) }
+    case "error_code": return text(value) { rule.errorCode = $0 }
+    case "body": return text(value) { rule.body = $0 }
+    case "status":
+      guard let status = value.int64, (200...599).contains(status) else { return "must be from 200 to 599" }
+      rule.status = Int(status)
+    case "retry_after":
+      let text = value.string ?? value.int64.map(String.init)
+      guard let text, !text.isEmpty, text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+        return "must be seconds or a date, as a string"
+      }
+      rule.retryAfter = text
+    case "latency":
+      guard let text = value.string, let seconds = seconds(text) else {
+        return "must be a duration such as \"200ms\" or \"2s\", of one hour at the most"
+      }
+      rule.latency = text
+      rule.latencySeconds = seconds
+    case "close":
+      guard let closes = value.bool else { return "must be true or false" }
+      rule.closes = closes
+    case "times":
+      guard let times = value.int64, times >= 0 else { return "must be a whole number, 0 or more" }
+      rule.timesLeft = Int(times)
+    case "probability":
+      guard let probability = value.double, (0...1).contains(probability) else {
+        return "must be from 0 to 1"
+      }
+      rule.probability = probability
+    default: return "unknown field"
+    }
+    return nil
+  }
+
+  private func text(_ value: JSON, _ set: (String) -> Void) -> String? {
+    guard let text = value.string else { return "must be a string, not \(value.kind)" }
+    set(text)
+    return nil
+  }
+
+  /// `200ms`, `1.5s`, `2m`, `1h`.
+  private func seconds(_ text: String) -> Double? {
+    let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+    let units = ["ms": 0.001, "s": 1, "m": 60, "h": 3600]
+    guard let number = Double(digits), number.isFinite, let unit = units[String(text.dropFirst(digits.count))]
+    else { return nil }
+    let seconds = number * unit
+    return seconds <= EmulatorLimits.latencySecondsMax ? seconds : nil
+  }
+}
