@@ -62,20 +62,20 @@ enum QueueSchema {
   /// Makes a writing connection ready: checked, configured, and of the current version.
   static func prepare(_ connection: SQLiteConnection, checkedBytesMax: Int) throws(OutboxError) {
     let isNew = try identify(connection)
-    try configure(connection)
+    try configure(connection, cacheKiB: 16_384)
     if !isNew { try checkPages(connection, bytesMax: checkedBytesMax) }
     try migrate(connection)
   }
 
   /// Sets a connection up, and asserts that what it writes will be durable.
-  static func configure(_ connection: SQLiteConnection) throws(OutboxError) {
+  static func configure(_ connection: SQLiteConnection, cacheKiB: Int) throws(OutboxError) {
     try outbox { () throws(SQLiteFailure) in
       try connection.execute(
         "PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY")
     }
     let journal = try outbox { () throws(SQLiteFailure) in
       try connection.execute("PRAGMA synchronous = FULL")
-      try connection.execute("PRAGMA cache_size = -16384; PRAGMA journal_size_limit = 67108864")
+      try connection.execute("PRAGMA cache_size = -\(cacheKiB); PRAGMA journal_size_limit = 67108864")
       return try connection.text("PRAGMA journal_mode = WAL")
     }
     guard journal == "wal" else {

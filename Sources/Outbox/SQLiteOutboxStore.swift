@@ -39,7 +39,7 @@ package final class SQLiteOutboxStore: OutboxStore {
     }
     try QueueSchema.prepare(opened.0, checkedBytesMax: configuration.checkedBytesMax)
     try file.syncFolder()
-    try QueueSchema.configure(opened.1)
+    try QueueSchema.configure(opened.1, cacheKiB: 2_048)
     let parts = try QueueSchema.outbox { () throws(SQLiteFailure) in
       (
         try QueueWriter(connection: opened.0, configuration: configuration, claims: claims),

@@ -131,12 +131,13 @@ import Testing
     _ kind: StoreKind
   ) async throws {
     let fixture = try Fixture(kind)
-    let ages: [Int64] = [3, 9, 1, 7, 5, 8, 2, 6, 4, 0]
+    // 397 is a prime, so that the multiples of 151 are all different: every age once, in no order.
+    let ages = (0..<397).map { Int64($0 * 151 % 397) }
     let normal = ages.map { notification(createdAt: start.plus(seconds: -$0)) }
     let high = ages.map { notification(createdAt: start.plus(seconds: -$0), priority: .high) }
     try await fixture.store.enqueue(normal + high)
     var order: [NotificationID] = []
-    for _ in 0..<7 { order += try await fixture.store.claim(limit: 3).map(\.notification) }
+    for _ in 0..<100 { order += try await fixture.store.claim(limit: 8).map(\.notification) }
     let byAge = { (list: [NewNotification]) in list.sorted { $0.createdAt < $1.createdAt }.map(\.id) }
     #expect(order == byAge(high) + byAge(normal))
   }
