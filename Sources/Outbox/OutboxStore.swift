@@ -83,7 +83,7 @@ package struct OutboxCounts: Sendable, Equatable {
 /// The durable queue: one protocol, several stores, one conformance suite.
 ///
 /// All calls return at once. Completions are called exactly once, on the store's own thread, in the order of the
-/// commits; they must not block.
+/// commits; they must not block. Those of `notification` may come from a second thread of the store's.
 package protocol OutboxStore: Sendable {
   /// Keeps `notifications`, all or none. `completion` gets success only when they are on disk.
   func enqueue(
@@ -95,7 +95,8 @@ package protocol OutboxStore: Sendable {
     app: String, limit: Int, now: Timestamp,
     completion: @escaping @Sendable (Result<[ClaimedDelivery], OutboxError>) -> Void)
 
-  /// Records outcomes. On failure all of them stay claimed, and the caller tries again.
+  /// Records outcomes. On failure all of them stay claimed, and the caller tries again. What is not claimed, being
+  /// settled already say, is passed over, so that trying again is harmless.
   func settle(
     _ settlements: [Settlement], completion: @escaping @Sendable (Result<Void, OutboxError>) -> Void)
 
@@ -112,7 +113,8 @@ package protocol OutboxStore: Sendable {
   /// store's thread. Set once, before the first call.
   func onDue(_ notify: @escaping @Sendable (_ app: String) -> Void)
 
-  /// Whether the last write succeeded; nil where all is well, else why not.
+  /// Whether the last write succeeded; nil where all is well, else why not. A store in trouble tries by itself
+  /// whether it is over.
   var trouble: OutboxError? { get }
 
   /// Finishes what was asked before and closes. Further calls fail with `closed`.
