@@ -24,3 +24,5 @@ static inline EVP_PKEY *dragoman_read_private_key(const void *pem, int count) {
 }
 /// A new RSA key; a macro that Swift does not import.
 static inline EVP_PKEY *dragoman_generate_rsa_key(int bits) { return EVP_RSA_gen((size_t)bits); }
+/// A new P-256 key; a macro that Swift does not import.
+static inline EVP_PKEY *dragoman_generate_ec_key(void) { return EVP_EC_gen("P-256"); }
