@@ -1,8 +1,6 @@
 // What Glibc's own module map leaves out: epoll, eventfd and accept4.
 #pragma once
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
+// No _GNU_SOURCE: Glibc's own module is built without it, and the two would differ in their structs.
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>

@@ -1,0 +1,267 @@
+internal import CLinux
+internal import Glibc
+
+/// One accepted socket: does the I/O that its state machine asks for. Lives on one loop and is never touched
+/// from elsewhere.
+final class Connection {
+  let registration: UInt64
+  private(set) var isOpen = true
+  /// The events that epoll reports now.
+  private(set) var interest: UInt32
+  var isDirty = false
+
+  private let descriptor: Int32
+  private unowned let loop: EventLoop
+  private var parser: RequestParser
+  private var machine: ConnectionStateMachine
+  private var head: HTTPRequestHead?
+  private var framing = RequestFraming()
+  private var owesContinue = false
+  /// Input that came while no further request was taken.
+  private var backlog: [UInt8] = []
+  private var output: [UInt8] = []
+  private var outputSent = 0
+  /// Since the state machine was last told.
+  private var written = 0
+  private var lingerBytes = 0
+
+  static let readEvents = EPOLLIN.rawValue
+  static let writeEvents = EPOLLOUT.rawValue
+
+  init(descriptor: Int32, peer: String, registration: UInt64, loop: EventLoop) {
+    self.descriptor = descriptor
+    self.registration = registration
+    self.loop = loop
+    interest = Self.readEvents
+    parser = RequestParser(limits: loop.configuration, peer: peer)
+    machine = ConnectionStateMachine(limits: loop.limits, now: loop.now)
+  }
+
+  var deadline: UInt64? { machine.deadline }
+
+  // MARK: Events
+
+  func ready(_ events: UInt32) {
+    if events & EPOLLERR.rawValue != 0 { return close() }
+    // Both sides are gone: what is still unread was sent by somebody who does not wait for an answer.
+    if events & EPOLLHUP.rawValue != 0, events & EPOLLIN.rawValue == 0 { return close() }
+    if events & EPOLLIN.rawValue != 0 { receive() }
+    loop.settleLater(self)
+  }
+
+  /// Reads once; what is left comes with the next event, so that no connection keeps a loop to itself.
+  private func receive() {
+    guard machine.wantsInput else { return }
+    let space = loop.readSpace
+    let count = recv(descriptor, space.baseAddress, space.count, 0)
+    guard count > 0 else {
+      if count == 0 {
+        machine.inputEnded()
+      } else if errno != EAGAIN && errno != EINTR {
+        close()
+      }
+      return
+    }
+    if case .lingering = machine.ending {
+      lingerBytes += count
+      if lingerBytes > loop.configuration.lingerBytesMax { close() }
+      return
+    }
+    // Guard: the loop owns the space, and nobody writes to it before this call is over.
+    let input = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(space)[..<count])
+    guard backlog.isEmpty else {
+      backlog.append(contentsOf: input)
+      return takeBacklog()
+    }
+    let consumed = take(input.span)
+    if consumed < count, isOpen { backlog.append(contentsOf: input[consumed...]) }
+  }
+
+  private func takeBacklog() {
+    let input = backlog
+    backlog = []
+    let consumed = take(input.span)
+    if consumed < input.count, isOpen { backlog = Array(input[consumed...]) }
+  }
+
+  /// Parses requests while they are taken; returns how much of the input is consumed.
+  private func take(_ input: Span<UInt8>) -> Int {
+    var offset = 0
+    while isOpen, machine.takesRequests {
+      let step = parser.next(input, &offset)
+      switch step {
+      case .needsInput:
+        machine.parserMoved(to: parser.phase, now: loop.now)
+        return offset
+      case .head(let head, let framing): begin(head, framing)
+      case .body(let body): end(body)
+      case .failed(let error): refuse(loop.handler.response(to: error), status: error.status)
+      }
+    }
+    // What follows a last request is nobody's.
+    return machine.isReadingStopped ? input.count : offset
+  }
+
+  private func begin(_ head: HTTPRequestHead, _ framing: RequestFraming) {
+    self.head = head
+    self.framing = framing
+    switch loop.handler.admit(head) {
+    case .accept(let bytesMax):
+      do {
+        try parser.beginBody(bytesMax: bytesMax ?? loop.configuration.bodyBytesMax)
+        machine.parserMoved(to: .body, now: loop.now)
+        owesContinue = framing.expectsContinue
+      } catch {
+        refuse(loop.handler.response(to: error), status: error.status)
+      }
+    case .refuse(let response):
+      guard framing.hasBody else {
+        // Nothing of this request is left to read: the connection can go on.
+        let sequence = machine.requestEnded(
+          isHead: head.method == "HEAD", minorVersion: head.minorVersion, keepsAlive: framing.keepsAlive,
+          now: loop.now)
+        parser.skipBody()
+        self.head = nil
+        answer(response, sequence: sequence)
+        return
+      }
+      refuse(response, status: response.status)
+    }
+  }
+
+  private func end(_ body: [UInt8]) {
+    guard let head else { return }
+    self.head = nil
+    owesContinue = false
+    let sequence = machine.requestEnded(
+      isHead: head.method == "HEAD", minorVersion: head.minorVersion, keepsAlive: framing.keepsAlive,
+      now: loop.now)
+    loop.handler.handle(
+      HTTPRequest(head: head, body: body),
+      responder: HTTPResponder(loop: loop, registration: registration, sequence: sequence))
+  }
+
+  /// Answers in the request's turn, then ends the connection: what follows on it cannot be told apart.
+  func refuse(_ response: HTTPResponse, status: Int) {
+    var last = response
+    last.status = status
+    owesContinue = false
+    machine.refused(
+      last, isHead: head?.method == "HEAD", minorVersion: head?.minorVersion ?? 1)
+    head = nil
+    writeAnswers()
+  }
+
+  // MARK: Answers
+
+  /// Takes an answer for a request of this connection; nil ends the connection in that request's turn.
+  func answer(_ response: HTTPResponse?, sequence: UInt64) {
+    guard isOpen else { return }
+    machine.answered(response, sequence: sequence)
+    writeAnswers()
+    loop.settleLater(self)
+  }
+
+  private func writeAnswers() {
+    while let answer = machine.nextAnswer() {
+      switch answer {
+      case .ready(let ready):
+        if output.isEmpty { output = loop.takeBuffer() }
+        ResponseSerializer.append(ready, date: loop.date, to: &output)
+      case .abort:
+        // Earlier answers may still leave.
+        flush()
+        return close()
+      }
+    }
+  }
+
+  private func flush() {
+    while outputSent < output.count {
+      let count = output.withUnsafeBytes { bytes in
+        // Guard: `outputSent` is below the count, and the pointer does not leave the closure.
+        send(
+          descriptor, bytes.baseAddress.map { $0 + outputSent }, bytes.count - outputSent, Int32(MSG_NOSIGNAL)
+        )
+      }
+      if count >= 0 {
+        outputSent += count
+        written += count
+      } else if errno == EAGAIN {
+        return
+      } else if errno != EINTR {
+        return close()
+      }
+    }
+    if !output.isEmpty {
+      loop.giveBack(buffer: output)
+      output = []
+      outputSent = 0
+    }
+  }
+
+  // MARK: Course
+
+  /// Writes what waits, reads on from what is there, and tells epoll and the clock what comes next.
+  func settle() {
+    isDirty = false
+    while isOpen {
+      if owesContinue, machine.hasNoExchanges, machine.ending == .none {
+        owesContinue = false
+        output.append(contentsOf: ResponseSerializer.continueBytes)
+      }
+      flush()
+      guard isOpen else { return }
+      machine.outputWaits(bytes: output.count - outputSent, written: written, now: loop.now)
+      written = 0
+      switch machine.closing(now: loop.now) {
+      case .now: return close()
+      case .halfThenLinger:
+        shutdown(descriptor, Int32(SHUT_WR))
+        backlog = []
+      case .no: break
+      }
+      guard !backlog.isEmpty, machine.takesRequests else { break }
+      takeBacklog()
+    }
+    guard isOpen else { return }
+    updateInterest()
+    loop.schedule(self)
+  }
+
+  private func updateInterest() {
+    var wanted: UInt32 = machine.wantsInput && !machine.isInputEnded ? Self.readEvents : 0
+    if outputSent < output.count { wanted |= Self.writeEvents }
+    guard wanted != interest else { return }
+    if wanted & ~interest & Self.readEvents != 0 { machine.readingResumed(now: loop.now) }
+    interest = wanted
+    if !loop.watch(descriptor, events: wanted, registration: registration) { close() }
+  }
+
+  func deadlinePassed() {
+    switch machine.expiry(now: loop.now) {
+    case .none: loop.schedule(self)
+    case .close: close()
+    case .requestTimeout:
+      let error = HTTPProtocolError(.timeout, "The request did not arrive in time.")
+      refuse(loop.handler.response(to: error), status: error.status)
+      loop.settleLater(self)
+    }
+  }
+
+  /// The server stops. A request that is already in the socket is still taken.
+  func drain() {
+    receive()
+    guard isOpen else { return }
+    machine.drain()
+    loop.settleLater(self)
+  }
+
+  func close() {
+    guard isOpen else { return }
+    isOpen = false
+    backlog = []
+    output = []
+    loop.closed(self, descriptor: descriptor)
+  }
+}

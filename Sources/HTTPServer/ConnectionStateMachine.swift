@@ -1,0 +1,245 @@
+/// An answer whose turn it is, with what its request said about how to write it.
+struct ReadyAnswer: Sendable {
+  let response: HTTPResponse
+  let isHead: Bool
+  let minorVersion: Int
+  let keepsAlive: Bool
+}
+
+/// One connection's course without I/O: which request is answered next, when reading pauses, when the connection
+/// ends and how. Time comes in as monotonic nanoseconds.
+struct ConnectionStateMachine: Sendable {
+  /// How a connection ends.
+  enum Ending: Sendable, Equatable {
+    /// It does not. Can become any of the others.
+    case none
+    /// When the output is out: close, or half-close and linger. Then `lingering` or gone.
+    case afterOutput(lingers: Bool)
+    /// Our side is closed; input is thrown away until the client closes too or the deadline passes.
+    case lingering(since: UInt64)
+  }
+
+  /// What the driver does once it has written what it could.
+  enum Closing: Sendable, Equatable { case no, now, halfThenLinger }
+
+  /// What a passed deadline means.
+  enum Expiry: Sendable, Equatable { case none, close, requestTimeout }
+
+  private struct Exchange: Sendable {
+    enum Result: Sendable { case waiting, response(HTTPResponse), abort }
+
+    let isHead: Bool
+    let minorVersion: Int
+    var keepsAlive: Bool
+    /// The client itself ends the connection, so that nothing unread can be left.
+    let endsInput: Bool
+    var result = Result.waiting
+  }
+
+  enum Answer: Sendable { case ready(ReadyAnswer), abort }
+
+  private let limits: ConnectionLimits
+  private var exchanges: [Exchange] = []
+  private var firstSequence: UInt64 = 0
+  private(set) var ending = Ending.none
+  private(set) var isInputEnded = false
+  private(set) var isReadingStopped = false
+  private var isDraining = false
+  private var hasReadAnything = false
+
+  private var phase = RequestParser.Phase.betweenRequests
+  private var phaseSince: UInt64
+  private var outputBytes = 0
+  private var outputDeadline: UInt64?
+  private var timedOutputBytes = 0
+
+  init(limits: ConnectionLimits, now: UInt64) {
+    self.limits = limits
+    phaseSince = now
+  }
+
+  // MARK: Reading
+
+  /// Whether another request may be read from what came in.
+  var takesRequests: Bool {
+    ending == .none && !isReadingStopped && exchanges.count < limits.pipelinedRequestsMax
+      && outputBytes < limits.waitingOutputBytesMax
+  }
+
+  /// Whether the socket should be read.
+  var wantsInput: Bool {
+    if case .lingering = ending { return true }
+    return takesRequests && !isInputEnded
+  }
+
+  /// Whether the connection has nothing to answer; only then may `100 Continue` go out.
+  var hasNoExchanges: Bool { exchanges.isEmpty }
+
+  /// The parser has read on; a request's clock starts with its first byte.
+  mutating func parserMoved(to newPhase: RequestParser.Phase, now: UInt64) {
+    if newPhase != .betweenRequests { hasReadAnything = true }
+    guard newPhase != phase else { return }
+    phase = newPhase
+    phaseSince = now
+  }
+
+  /// Reading goes on after a pause that was ours: the client gets its time again.
+  mutating func readingResumed(now: UInt64) { phaseSince = now }
+
+  /// A whole request is with the handler; the sequence number is for its answer.
+  mutating func requestEnded(isHead: Bool, minorVersion: Int, keepsAlive: Bool, now: UInt64) -> UInt64 {
+    hasReadAnything = true
+    let sequence = firstSequence + UInt64(exchanges.count)
+    exchanges.append(
+      Exchange(
+        isHead: isHead, minorVersion: minorVersion, keepsAlive: keepsAlive && !isDraining,
+        endsInput: !keepsAlive))
+    phase = .betweenRequests
+    phaseSince = now
+    if !keepsAlive || isDraining { isReadingStopped = true }
+    return sequence
+  }
+
+  /// A request that the server answers itself, in its turn; nothing after it is read.
+  mutating func refused(_ response: HTTPResponse, isHead: Bool, minorVersion: Int) {
+    isReadingStopped = true
+    exchanges.append(
+      Exchange(
+        isHead: isHead, minorVersion: minorVersion, keepsAlive: false, endsInput: false,
+        result: .response(response)))
+  }
+
+  /// The client has closed its side.
+  mutating func inputEnded() { isInputEnded = true }
+
+  // MARK: Answers
+
+  /// Takes a handler's answer; one for an exchange that is over has no effect.
+  mutating func answered(_ response: HTTPResponse?, sequence: UInt64) {
+    guard sequence >= firstSequence, sequence - firstSequence < UInt64(exchanges.count) else { return }
+    let index = Int(sequence - firstSequence)
+    guard case .waiting = exchanges[index].result else { return }
+    exchanges[index].result = response.map { .response($0) } ?? .abort
+  }
+
+  /// The next answer in the order of the requests, if it is there.
+  mutating func nextAnswer() -> Answer? {
+    guard ending == .none, let first = exchanges.first else { return nil }
+    switch first.result {
+    case .waiting: return nil
+    case .abort: return .abort
+    case .response(let response):
+      exchanges.removeFirst()
+      firstSequence += 1
+      let keepsAlive = first.keepsAlive && !response.closesConnection
+      if !keepsAlive {
+        // Requests behind this one are not answered (RFC 9112 §9.6).
+        isReadingStopped = true
+        exchanges.removeAll()
+        ending = .afterOutput(lingers: !first.endsInput)
+      }
+      return .ready(
+        ReadyAnswer(
+          response: response, isHead: first.isHead, minorVersion: first.minorVersion, keepsAlive: keepsAlive))
+    }
+  }
+
+  // MARK: Writing and ending
+
+  /// So many bytes wait to be written after so many were. The clock is for the bytes that waited when it was
+  /// set: whoever reads at a fair pace gets it set again, whoever takes a byte now and then does not.
+  mutating func outputWaits(bytes: Int, written: Int, now: UInt64) {
+    timedOutputBytes -= written
+    outputBytes = bytes
+    if bytes == 0 {
+      outputDeadline = nil
+      timedOutputBytes = 0
+    } else if outputDeadline == nil || timedOutputBytes <= 0 {
+      outputDeadline = now + limits.writeTimeout(bytes: bytes)
+      timedOutputBytes = bytes
+    }
+  }
+
+  /// The server stops: what is in flight is answered, nothing further is read.
+  mutating func drain() {
+    isDraining = true
+    if phase == .betweenRequests, !exchanges.isEmpty {
+      isReadingStopped = true
+      exchanges[exchanges.count - 1].keepsAlive = false
+    }
+  }
+
+  /// What to do now that as much as possible is written.
+  mutating func closing(now: UInt64) -> Closing {
+    guard outputBytes == 0 else { return .no }
+    switch ending {
+    case .none:
+      guard exchanges.isEmpty else { return .no }
+      return isInputEnded || (isDraining && phase == .betweenRequests) ? .now : .no
+    case .afterOutput(let lingers):
+      guard lingers, !isInputEnded else { return .now }
+      ending = .lingering(since: now)
+      return .halfThenLinger
+    case .lingering: return isInputEnded ? .now : .no
+    }
+  }
+
+  // MARK: Deadlines
+
+  /// When `expired` is to be asked next.
+  var deadline: UInt64? {
+    if case .lingering(let since) = ending { return since + limits.lingerTimeout }
+    if let outputDeadline { return outputDeadline }
+    guard takesRequests, !isInputEnded else { return nil }
+    switch phase {
+    case .betweenRequests:
+      guard exchanges.isEmpty else { return nil }
+      return phaseSince + (hasReadAnything ? limits.idleTimeout : limits.headerTimeout)
+    case .head: return phaseSince + limits.headerTimeout
+    case .body: return phaseSince + limits.bodyTimeout
+    }
+  }
+
+  func expiry(now: UInt64) -> Expiry {
+    guard let deadline, deadline <= now else { return .none }
+    if ending != .none || outputDeadline != nil { return .close }
+    return phase == .betweenRequests ? .close : .requestTimeout
+  }
+}
+
+/// A configuration's limits as the state machine counts them: durations in nanoseconds.
+struct ConnectionLimits: Sendable {
+  let pipelinedRequestsMax: Int
+  let waitingOutputBytesMax: Int
+  let headerTimeout: UInt64
+  let bodyTimeout: UInt64
+  let idleTimeout: UInt64
+  let lingerTimeout: UInt64
+  private let writeTimeout: UInt64
+  private let writeBytesPerSecondMin: Int
+
+  init(_ configuration: HTTPServerConfiguration) {
+    pipelinedRequestsMax = max(1, configuration.pipelinedRequestsMax)
+    waitingOutputBytesMax = max(1, configuration.waitingOutputBytesMax)
+    headerTimeout = configuration.headerTimeout.nanoseconds
+    bodyTimeout = configuration.bodyTimeout.nanoseconds
+    idleTimeout = configuration.idleTimeout.nanoseconds
+    lingerTimeout = configuration.lingerTimeout.nanoseconds
+    writeTimeout = configuration.writeTimeout.nanoseconds
+    writeBytesPerSecondMin = max(1, configuration.writeBytesPerSecondMin)
+  }
+
+  /// The time that so many bytes may take to leave.
+  func writeTimeout(bytes: Int) -> UInt64 {
+    writeTimeout + UInt64(bytes / writeBytesPerSecondMin) * 1_000_000_000
+  }
+}
+
+extension Duration {
+  /// Whole nanoseconds, from 0 to some three hundred years.
+  var nanoseconds: UInt64 {
+    let (seconds, attoseconds) = components
+    guard seconds >= 0, attoseconds >= 0 else { return 0 }
+    return UInt64(min(seconds, 9_000_000_000)) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
+  }
+}

@@ -1,0 +1,340 @@
+internal import CLinux
+internal import Dispatch
+internal import Glibc
+internal import Synchronization
+internal import Telemetry
+
+/// One `epoll_wait` loop with its connections, on a serial queue of its own which it never leaves.
+///
+/// `@unchecked`: every `var` is touched only on the loop's thread, from `run()` to its end; other threads use
+/// `mailbox`, `thread` and `connectionCount`.
+final class EventLoop: @unchecked Sendable {
+  private enum Message: Sendable {
+    case adopt(descriptor: Int32, peer: String, isRefused: Bool)
+    case result(ExchangeResult, registration: UInt64, sequence: UInt64)
+    case drain(grace: UInt64)
+  }
+
+  private static let mailboxRegistration = UInt64.max
+  private static let listenerRegistration = UInt64.max - 1
+  private static let eventsMax = 256
+  private static let readBytes = 65_536
+  private static let spareBuffersMax = 16
+  private static let spareBufferBytesMax = 65_536
+
+  let configuration: HTTPServerConfiguration
+  let limits: ConnectionLimits
+  let handler: any HTTPHandler
+  /// Connections here and on their way here.
+  let connectionCount = Atomic<Int>(0)
+  private let log: Log
+  private let epoll: Int32
+  private let mailbox: Mailbox<Message>
+  private let queue: DispatchQueue
+  private let thread = Atomic<UInt>(0)
+
+  /// Where `Connection` receives to; overwritten by the next read.
+  let readSpace = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: EventLoop.readBytes)
+  private(set) var now: UInt64 = 0
+  private(set) var date: [UInt8] = []
+  private var dateSecond = Int.min
+
+  private var slots: [Slot] = []
+  private var freeSlots: [Int] = []
+  private var openCount = 0
+  private var deadlines = DeadlineHeap()
+  private var dirty: [Connection] = []
+  private var spareBuffers: [[UInt8]] = []
+  private var acceptor: Acceptor?
+  private var acceptsAgainAt: UInt64?
+  private var drainEnd: UInt64?
+
+  private struct Slot {
+    var generation: UInt32 = 0
+    var connection: Connection?
+  }
+
+  /// Nil with `errno` when there is no descriptor left.
+  init?(index: Int, configuration: HTTPServerConfiguration, handler: any HTTPHandler, log: Log) {
+    guard let mailbox = Mailbox<Message>() else { return nil }
+    epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
+    guard epoll >= 0 else { return nil }
+    self.mailbox = mailbox
+    self.configuration = configuration
+    self.handler = handler
+    self.log = log
+    limits = ConnectionLimits(configuration)
+    queue = DispatchQueue(label: "dragoman.http.loop.\(index)", qos: .userInitiated)
+    guard
+      watchNew(mailbox.descriptor, events: Connection.readEvents, registration: Self.mailboxRegistration)
+    else { return nil }
+  }
+
+  deinit {
+    readSpace.deallocate()
+    if epoll >= 0 { Glibc.close(epoll) }
+  }
+
+  /// Makes this the loop that accepts, before it starts; false with `errno` when epoll cannot watch the socket.
+  func accept(with acceptor: Acceptor) -> Bool {
+    self.acceptor = acceptor
+    return watchNew(
+      acceptor.descriptor, events: Connection.readEvents, registration: Self.listenerRegistration)
+  }
+
+  /// Begins to work; `onEnd` follows a drain.
+  func start(onEnd: @escaping @Sendable () -> Void) {
+    queue.async { [self] in
+      run()
+      onEnd()
+    }
+  }
+
+  // MARK: From any thread
+
+  /// Takes over a fresh socket.
+  func adopt(descriptor: Int32, peer: String, isRefused: Bool) {
+    connectionCount.add(1, ordering: .relaxed)
+    if isCurrent {
+      insert(descriptor: descriptor, peer: peer, isRefused: isRefused)
+    } else if !mailbox.post(.adopt(descriptor: descriptor, peer: peer, isRefused: isRefused)) {
+      connectionCount.subtract(1, ordering: .relaxed)
+      Glibc.close(descriptor)
+    }
+  }
+
+  /// Passes a handler's answer to its connection, which may be gone.
+  func deliver(_ result: ExchangeResult, registration: UInt64, sequence: UInt64) {
+    if isCurrent {
+      take(result, registration: registration, sequence: sequence)
+    } else {
+      mailbox.post(.result(result, registration: registration, sequence: sequence))
+    }
+  }
+
+  /// Ends the loop when its connections have ended, or after `grace`.
+  func drain(grace: Duration) { mailbox.post(.drain(grace: grace.nanoseconds)) }
+
+  private var isCurrent: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
+
+  // MARK: The loop
+
+  private func run() {
+    thread.store(UInt(pthread_self()), ordering: .relaxed)
+    updateTime()
+    // Guard: freed at the end of this function, used only in it.
+    let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: Self.eventsMax)
+    defer { events.deallocate() }
+    while drainEnd == nil || openCount > 0 {
+      let timeout = mailbox.mayFallAsleep() ? timeoutMilliseconds() : 0
+      let count = epoll_wait(epoll, events, Int32(Self.eventsMax), timeout)
+      updateTime()
+      for index in 0..<max(0, count) {
+        dispatch(
+          dragoman_epoll_events(events, index), registration: dragoman_epoll_registration(events, index))
+      }
+      for message in mailbox.takeAll() { take(message) }
+      settleDirty()
+      expire()
+      settleDirty()
+      if let drainEnd, drainEnd <= now { closeAll() }
+    }
+    finish()
+  }
+
+  private func dispatch(_ events: UInt32, registration: UInt64) {
+    switch registration {
+    case Self.mailboxRegistration: mailbox.clearWakeUp()
+    case Self.listenerRegistration: accept()
+    default: connection(registration)?.ready(events)
+    }
+  }
+
+  private func take(_ message: Message) {
+    switch message {
+    case .adopt(let descriptor, let peer, let isRefused):
+      insert(descriptor: descriptor, peer: peer, isRefused: isRefused)
+    case .result(let result, let registration, let sequence):
+      take(result, registration: registration, sequence: sequence)
+    case .drain(let grace):
+      guard drainEnd == nil else { return }
+      drainEnd = now + grace
+      acceptor?.close()
+      acceptor = nil
+      for slot in slots { slot.connection?.drain() }
+    }
+  }
+
+  private func take(_ result: ExchangeResult, registration: UInt64, sequence: UInt64) {
+    guard let connection = connection(registration) else { return }
+    switch result {
+    case .response(let response): connection.answer(response, sequence: sequence)
+    case .abort: connection.answer(nil, sequence: sequence)
+    case .dropped:
+      let error = HTTPProtocolError(.internalError, "The request was not answered.")
+      log.error("http request dropped without an answer")
+      var response = handler.response(to: error)
+      response.status = error.status
+      connection.answer(response, sequence: sequence)
+    }
+  }
+
+  private func finish() {
+    acceptor?.close()
+    acceptor = nil
+    for case .adopt(let descriptor, _, _) in mailbox.close() {
+      connectionCount.subtract(1, ordering: .relaxed)
+      Glibc.close(descriptor)
+    }
+    thread.store(0, ordering: .relaxed)
+  }
+
+  // MARK: Connections
+
+  private func connection(_ registration: UInt64) -> Connection? {
+    let slot = Int(registration & 0xFFFF_FFFF)
+    guard slot < slots.count, slots[slot].generation == UInt32(registration >> 32) else { return nil }
+    return slots[slot].connection
+  }
+
+  private func insert(descriptor: Int32, peer: String, isRefused: Bool) {
+    let slot: Int
+    if let free = freeSlots.popLast() {
+      slot = free
+    } else {
+      slot = slots.count
+      slots.append(Slot())
+    }
+    let registration = UInt64(slots[slot].generation) << 32 | UInt64(slot)
+    let connection = Connection(
+      descriptor: descriptor, peer: peer, registration: registration, loop: self)
+    slots[slot].connection = connection
+    openCount += 1
+    guard watchNew(descriptor, events: connection.interest, registration: registration) else {
+      return connection.close()
+    }
+    if isRefused {
+      let error = HTTPProtocolError(.tooManyConnections, "There are too many connections.")
+      connection.refuse(handler.response(to: error), status: error.status)
+    }
+    if drainEnd != nil { connection.drain() }
+    settleLater(connection)
+  }
+
+  /// A connection's last call: its slot gets a new generation, so that late events and answers find nobody.
+  func closed(_ connection: Connection, descriptor: Int32) {
+    let slot = Int(connection.registration & 0xFFFF_FFFF)
+    deadlines.remove(slot)
+    slots[slot].generation &+= 1
+    slots[slot].connection = nil
+    freeSlots.append(slot)
+    openCount -= 1
+    connectionCount.subtract(1, ordering: .relaxed)
+    Glibc.close(descriptor)
+  }
+
+  private func closeAll() {
+    for slot in slots { slot.connection?.close() }
+  }
+
+  // MARK: What connections ask of their loop
+
+  /// Settles the connection at the end of this turn, once for all that happens to it.
+  func settleLater(_ connection: Connection) {
+    guard !connection.isDirty, connection.isOpen else { return }
+    connection.isDirty = true
+    dirty.append(connection)
+  }
+
+  private func settleDirty() {
+    // A connection that settles can get others to settle.
+    while !dirty.isEmpty {
+      let batch = dirty
+      dirty.removeAll(keepingCapacity: true)
+      for connection in batch { connection.settle() }
+    }
+  }
+
+  func watch(_ descriptor: Int32, events: UInt32, registration: UInt64) -> Bool {
+    dragoman_epoll_ctl(epoll, Int32(EPOLL_CTL_MOD), descriptor, events, registration) == 0
+  }
+
+  private func watchNew(_ descriptor: Int32, events: UInt32, registration: UInt64) -> Bool {
+    dragoman_epoll_ctl(epoll, Int32(EPOLL_CTL_ADD), descriptor, events, registration) == 0
+  }
+
+  /// Enters the connection's deadline. A later one than before waits until the earlier has passed.
+  func schedule(_ connection: Connection) {
+    guard let deadline = connection.deadline else { return }
+    let slot = Int(connection.registration & 0xFFFF_FFFF)
+    if let entered = deadlines.deadline(of: slot), entered <= deadline { return }
+    deadlines.set(slot, to: deadline)
+  }
+
+  private func expire() {
+    while let (deadline, slot) = deadlines.earliest, deadline <= now {
+      deadlines.remove(slot)
+      slots[slot].connection?.deadlinePassed()
+    }
+  }
+
+  /// An output buffer, empty; connections that have nothing to write hold none.
+  func takeBuffer() -> [UInt8] { spareBuffers.popLast() ?? [] }
+
+  func giveBack(buffer: consuming [UInt8]) {
+    guard spareBuffers.count < Self.spareBuffersMax, buffer.capacity <= Self.spareBufferBytesMax else {
+      return
+    }
+    buffer.removeAll(keepingCapacity: true)
+    spareBuffers.append(buffer)
+  }
+
+  // MARK: Accepting
+
+  private func accept() {
+    guard let acceptor else { return }
+    switch acceptor.acceptBatch() {
+    case .goOn: break
+    case .pause(let number):
+      if let number {
+        log.warning("http accepting pauses", ["errno": .integer(Int(number))])
+      } else {
+        log.warning("http accepting pauses: too many connections")
+      }
+      _ = watch(acceptor.descriptor, events: 0, registration: Self.listenerRegistration)
+      acceptsAgainAt = now + configuration.acceptBackoff.nanoseconds
+    }
+  }
+
+  private func resumeAccepting() {
+    guard let acceptsAgainAt, acceptsAgainAt <= now else { return }
+    self.acceptsAgainAt = nil
+    guard let acceptor else { return }
+    _ = watch(acceptor.descriptor, events: Connection.readEvents, registration: Self.listenerRegistration)
+  }
+
+  // MARK: Time
+
+  private func updateTime() {
+    now = Self.nanoseconds(CLOCK_MONOTONIC)
+    let second = Int(Self.nanoseconds(CLOCK_REALTIME_COARSE) / 1_000_000_000)
+    if second != dateSecond {
+      dateSecond = second
+      date = HTTPDate.bytes(secondsSince1970: second)
+    }
+    resumeAccepting()
+  }
+
+  private static func nanoseconds(_ clock: clockid_t) -> UInt64 {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+
+  private func timeoutMilliseconds() -> Int32 {
+    let next = [deadlines.earliest?.deadline, acceptsAgainAt, drainEnd].compactMap(\.self).min()
+    guard let next else { return -1 }
+    guard next > now else { return 0 }
+    return Int32(clamping: (next - now + 999_999) / 1_000_000)
+  }
+}

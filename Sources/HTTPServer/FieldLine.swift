@@ -1,0 +1,56 @@
+/// One header or trailer field line (RFC 9112 §5).
+enum FieldLine {
+  /// The field in `bytes[line]`, where `line` is not empty and has no line end.
+  static func parse(_ bytes: [UInt8], _ line: Range<Int>) throws(HTTPProtocolError) -> HTTPHeaders.Field {
+    let span = bytes.span
+    guard span[line.lowerBound] != ASCII.space, span[line.lowerBound] != ASCII.tab else {
+      throw HTTPProtocolError(.badRequest, "A header field is folded over several lines.")
+    }
+    var colon = line.lowerBound
+    while colon < line.upperBound, ASCII.isTokenByte(span[colon]) { colon += 1 }
+    guard colon > line.lowerBound, colon < line.upperBound, span[colon] == UInt8(ascii: ":") else {
+      throw HTTPProtocolError(.badRequest, "A header field's name is malformed.")
+    }
+    var start = colon + 1
+    var end = line.upperBound
+    while start < end, isBlank(span[start]) { start += 1 }
+    while end > start, isBlank(span[end - 1]) { end -= 1 }
+    for index in start..<end where !ASCII.isFieldValueByte(span[index]) {
+      throw HTTPProtocolError(.badRequest, "A header field's value holds a control character.")
+    }
+    return HTTPHeaders.Field(
+      nameStart: UInt32(line.lowerBound), nameCount: UInt32(colon - line.lowerBound),
+      valueStart: UInt32(start), valueCount: UInt32(end - start))
+  }
+
+  /// `value` without spaces and tabs around it.
+  static func trimmed(_ value: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    var rest = value.drop(while: isBlank)
+    while let last = rest.last, isBlank(last) { rest.removeLast() }
+    return rest
+  }
+
+  private static func isBlank(_ byte: UInt8) -> Bool { byte == ASCII.space || byte == ASCII.tab }
+}
+
+/// A chunk's size line (RFC 9112 §7.1), its extensions ignored but counted.
+struct ChunkLine: Sendable, Equatable {
+  let size: Int
+  let extensionBytes: Int
+
+  /// Hexadecimal digits that fit an `Int` whatever they are.
+  private static let digitsMax = 15
+
+  init(_ line: ArraySlice<UInt8>) throws(HTTPProtocolError) {
+    let digits = line.prefix { ASCII.hexValue($0) != nil }
+    guard (1...Self.digitsMax).contains(digits.count) else {
+      throw HTTPProtocolError(.badRequest, "A chunk's size is malformed.")
+    }
+    size = digits.reduce(0) { $0 << 4 | Int(ASCII.hexValue($1) ?? 0) }
+    let rest = line[digits.endIndex...]
+    guard rest.isEmpty || rest.first == UInt8(ascii: ";"), rest.allSatisfy(ASCII.isFieldValueByte) else {
+      throw HTTPProtocolError(.badRequest, "A chunk's size is malformed.")
+    }
+    extensionBytes = rest.count
+  }
+}

@@ -1,0 +1,73 @@
+internal import CLinux
+internal import Glibc
+internal import Synchronization
+
+/// What reaches a loop from other threads: a queue with an eventfd, which is only written when the loop sleeps.
+final class Mailbox<Message: Sendable>: Sendable {
+  private struct Contents: Sendable {
+    var messages: [Message] = []
+    var isAsleep = false
+    var isClosed = false
+  }
+
+  /// Readable when the loop is to look into the mailbox.
+  let descriptor: Int32
+  private let contents = Mutex(Contents())
+
+  /// Nil with `errno` when there is no descriptor left.
+  init?() {
+    descriptor = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
+    guard descriptor >= 0 else { return nil }
+  }
+
+  deinit { Glibc.close(descriptor) }
+
+  /// Leaves a message; false when the loop has ended and nobody will read it.
+  @discardableResult
+  func post(_ message: sending Message) -> Bool {
+    let (isTaken, mustWake) = contents.withLock { contents -> (Bool, Bool) in
+      guard !contents.isClosed else { return (false, false) }
+      contents.messages.append(message)
+      let wasAsleep = contents.isAsleep
+      contents.isAsleep = false
+      return (true, wasAsleep)
+    }
+    if mustWake { eventfd_write(descriptor, 1) }
+    return isTaken
+  }
+
+  /// Whether the loop may sleep: there are no messages, and the next one wakes it.
+  func mayFallAsleep() -> Bool {
+    contents.withLock { contents in
+      contents.isAsleep = contents.messages.isEmpty
+      return contents.isAsleep
+    }
+  }
+
+  /// Everything that came, in order; the loop is awake.
+  func takeAll() -> [Message] {
+    contents.withLock { contents in
+      contents.isAsleep = false
+      guard !contents.messages.isEmpty else { return [] }
+      let messages = contents.messages
+      contents.messages = []
+      return messages
+    }
+  }
+
+  /// Resets the descriptor after it woke the loop.
+  func clearWakeUp() {
+    var count: eventfd_t = 0
+    eventfd_read(descriptor, &count)
+  }
+
+  /// Takes no more messages; returns the last ones.
+  func close() -> [Message] {
+    contents.withLock { contents in
+      contents.isClosed = true
+      let messages = contents.messages
+      contents.messages = []
+      return messages
+    }
+  }
+}

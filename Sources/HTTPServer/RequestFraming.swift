@@ -1,0 +1,121 @@
+/// How a request's body is delimited and what it says about its connection.
+struct RequestFraming: Sendable, Equatable {
+  enum Body: Sendable, Equatable { case none, length(Int), chunked }
+
+  var body = Body.none
+  /// The client takes another answer on this connection.
+  var keepsAlive = true
+  /// The client waits for `100 Continue` before it sends the body.
+  var expectsContinue = false
+
+  /// Whether body bytes follow the head.
+  var hasBody: Bool { body != .none && body != .length(0) }
+}
+
+/// The fields that decide on framing, gathered line by line (RFC 9112 §6).
+struct FramingFields: Sendable {
+  private var hostCount = 0
+  private var contentLength: Int?
+  private var transferCodings: [TransferCoding] = []
+  private var hasTransferEncoding = false
+  private var saysClose = false
+  private var saysKeepAlive = false
+  private var expectsContinue = false
+  private var expectsOther = false
+
+  private enum TransferCoding: Sendable { case chunked, other }
+
+  /// Takes one field line; throws where it is invalid by itself.
+  mutating func note(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>) throws(HTTPProtocolError) {
+    switch name.count {
+    case 4 where ASCII.equalsIgnoringCase(name, lowercase: "host"):
+      hostCount += 1
+      guard hostCount == 1 else { throw HTTPProtocolError(.badRequest, "There is more than one Host field.") }
+      guard RequestTarget.isHost(value) else {
+        throw HTTPProtocolError(.badRequest, "The Host field is malformed.")
+      }
+    case 6 where ASCII.equalsIgnoringCase(name, lowercase: "expect"):
+      if ASCII.equalsIgnoringCase(value, lowercase: "100-continue") {
+        expectsContinue = true
+      } else {
+        expectsOther = true
+      }
+    case 10 where ASCII.equalsIgnoringCase(name, lowercase: "connection"):
+      for option in Self.listElements(value) {
+        if ASCII.equalsIgnoringCase(option, lowercase: "close") { saysClose = true }
+        if ASCII.equalsIgnoringCase(option, lowercase: "keep-alive") { saysKeepAlive = true }
+      }
+    case 14 where ASCII.equalsIgnoringCase(name, lowercase: "content-length"):
+      // A second one is refused even when it says the same: somebody on the way may have read the other.
+      guard contentLength == nil else {
+        throw HTTPProtocolError(.badRequest, "There is more than one Content-Length field.")
+      }
+      contentLength = try Self.length(value)
+    case 17 where ASCII.equalsIgnoringCase(name, lowercase: "transfer-encoding"):
+      hasTransferEncoding = true
+      try noteTransferEncoding(value)
+    default: break
+    }
+  }
+
+  /// The verdict on a whole head.
+  func framing(minorVersion: Int) throws(HTTPProtocolError) -> RequestFraming {
+    guard minorVersion == 0 || hostCount == 1 else {
+      throw HTTPProtocolError(.badRequest, "The Host field is missing.")
+    }
+    var framing = RequestFraming()
+    if hasTransferEncoding {
+      guard contentLength == nil else {
+        throw HTTPProtocolError(.badRequest, "Content-Length and Transfer-Encoding exclude each other.")
+      }
+      guard minorVersion > 0 else {
+        throw HTTPProtocolError(.badRequest, "HTTP/1.0 has no Transfer-Encoding.")
+      }
+      try checkTransferCodings()
+      framing.body = .chunked
+    } else if let contentLength {
+      framing.body = .length(contentLength)
+    }
+    framing.keepsAlive = !saysClose && (minorVersion > 0 || saysKeepAlive)
+    if minorVersion > 0 {
+      guard !expectsOther else {
+        throw HTTPProtocolError(.expectationFailed, "The only expectation that is met is 100-continue.")
+      }
+      framing.expectsContinue = expectsContinue && framing.hasBody
+    }
+    return framing
+  }
+
+  private mutating func noteTransferEncoding(_ value: ArraySlice<UInt8>) throws(HTTPProtocolError) {
+    guard !value.isEmpty else { throw Self.badTransferEncoding }
+    for coding in Self.listElements(value) {
+      guard !coding.isEmpty, coding.allSatisfy(ASCII.isTokenByte) else { throw Self.badTransferEncoding }
+      transferCodings.append(ASCII.equalsIgnoringCase(coding, lowercase: "chunked") ? .chunked : .other)
+    }
+  }
+
+  /// RFC 9112 §6.3: chunked must come last and once; §6.1: a coding that is not known is not implemented.
+  private func checkTransferCodings() throws(HTTPProtocolError) {
+    let chunkedCount = transferCodings.count { $0 == .chunked }
+    if chunkedCount > 0 {
+      guard chunkedCount == 1, transferCodings.last == .chunked else { throw Self.badTransferEncoding }
+    }
+    guard transferCodings.count == chunkedCount else {
+      throw HTTPProtocolError(.notImplemented, "The only transfer coding that is known is chunked.")
+    }
+  }
+
+  private static let badTransferEncoding = HTTPProtocolError(
+    .badRequest, "The Transfer-Encoding field is malformed.")
+
+  private static func length(_ value: ArraySlice<UInt8>) throws(HTTPProtocolError) -> Int {
+    guard (1...18).contains(value.count), value.allSatisfy(ASCII.isDigit) else {
+      throw HTTPProtocolError(.badRequest, "The Content-Length field is malformed.")
+    }
+    return value.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+  }
+
+  private static func listElements(_ value: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
+    value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map(FieldLine.trimmed)
+  }
+}

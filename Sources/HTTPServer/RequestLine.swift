@@ -1,0 +1,123 @@
+/// A request line, checked (RFC 9112 §3).
+struct RequestLine: Sendable {
+  let method: String
+  let target: String
+  /// The authority of an absolute-form target.
+  let authority: String?
+  let minorVersion: Int
+
+  static let methodTooLong = HTTPProtocolError(.notImplemented, "The method is not known.")
+  private static let malformed = HTTPProtocolError(.badRequest, "The request line is malformed.")
+  private static let badTarget = HTTPProtocolError(.badRequest, "The request target is malformed.")
+
+  init(_ line: ArraySlice<UInt8>, methodBytesMax: Int) throws(HTTPProtocolError) {
+    guard let methodEnd = line.firstIndex(of: ASCII.space) else { throw Self.malformed }
+    let methodBytes = line[..<methodEnd]
+    guard !methodBytes.isEmpty, methodBytes.allSatisfy(ASCII.isTokenByte) else { throw Self.malformed }
+    guard methodBytes.count <= methodBytesMax else { throw Self.methodTooLong }
+    let rest = line[(methodEnd + 1)...]
+    guard let targetEnd = rest.firstIndex(of: ASCII.space) else { throw Self.malformed }
+    minorVersion = try Self.minorVersion(rest[(targetEnd + 1)...])
+    method = String(decoding: methodBytes, as: UTF8.self)
+
+    let targetBytes = rest[..<targetEnd]
+    guard let first = targetBytes.first, RequestTarget.isValid(targetBytes) else { throw Self.badTarget }
+    if method == "CONNECT" {
+      throw HTTPProtocolError(.notImplemented, "CONNECT is not supported.")
+    } else if first == UInt8(ascii: "/") {
+      authority = nil
+    } else if targetBytes.elementsEqual(CollectionOfOne(UInt8(ascii: "*"))) {
+      guard method == "OPTIONS" else { throw Self.badTarget }
+      authority = nil
+    } else {
+      guard let bytes = RequestTarget.authority(ofAbsolute: targetBytes) else { throw Self.badTarget }
+      authority = String(decoding: bytes, as: UTF8.self)
+    }
+    target = String(decoding: targetBytes, as: UTF8.self)
+  }
+
+  private static func minorVersion(_ version: ArraySlice<UInt8>) throws(HTTPProtocolError) -> Int {
+    let start = version.startIndex
+    guard version.count == 8, version.starts(with: "HTTP/".utf8), ASCII.isDigit(version[start + 5]),
+      version[start + 6] == UInt8(ascii: "."), ASCII.isDigit(version[start + 7])
+    else { throw malformed }
+    guard version[start + 5] == UInt8(ascii: "1") else {
+      throw HTTPProtocolError(.versionNotSupported, "Only HTTP/1.0 and HTTP/1.1 are spoken here.")
+    }
+    return version[start + 7] == UInt8(ascii: "0") ? 0 : 1
+  }
+}
+
+/// The syntax of request targets and authorities (RFC 3986, RFC 9112 §3.2).
+enum RequestTarget {
+  /// Whether all bytes may stand in a URI without fragment and each `%` has its two digits.
+  static func isValid(_ target: ArraySlice<UInt8>) -> Bool {
+    var index = target.startIndex
+    while index < target.endIndex {
+      let byte = target[index]
+      if byte == UInt8(ascii: "%") {
+        guard target.endIndex - index > 2, ASCII.hexValue(target[index + 1]) != nil,
+          ASCII.hexValue(target[index + 2]) != nil
+        else { return false }
+        index += 3
+      } else {
+        guard isTargetByte(byte) else { return false }
+        index += 1
+      }
+    }
+    return true
+  }
+
+  /// The authority of `http://authority/path`; nil when that is not what the target is.
+  static func authority(ofAbsolute target: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    let rest: ArraySlice<UInt8>
+    if ASCII.equalsIgnoringCase(target.prefix(7), lowercase: "http://") {
+      rest = target.dropFirst(7)
+    } else if ASCII.equalsIgnoringCase(target.prefix(8), lowercase: "https://") {
+      rest = target.dropFirst(8)
+    } else {
+      return nil
+    }
+    let authority = rest.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+    return !authority.isEmpty && isHost(authority) ? authority : nil
+  }
+
+  /// Whether `host` is a name or address with an optional port; no user information, no list.
+  static func isHost(_ host: ArraySlice<UInt8>) -> Bool {
+    var rest = host
+    if rest.first == UInt8(ascii: "[") {
+      guard let end = rest.firstIndex(of: UInt8(ascii: "]")), end - rest.startIndex > 2 else { return false }
+      let address = rest[(rest.startIndex + 1)..<end]
+      guard
+        address.allSatisfy({
+          ASCII.hexValue($0) != nil || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".")
+        })
+      else { return false }
+      rest = rest[(end + 1)...]
+    } else {
+      let name = rest.prefix { $0 != UInt8(ascii: ":") }
+      guard isValid(name), name.allSatisfy(isHostByte) else { return false }
+      rest = rest[name.endIndex...]
+    }
+    guard let colon = rest.first else { return true }
+    return colon == UInt8(ascii: ":") && rest.count <= 6 && rest.dropFirst().allSatisfy(ASCII.isDigit)
+  }
+
+  private static func isHostByte(_ byte: UInt8) -> Bool {
+    ASCII.isAlphanumeric(byte) || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-")
+      || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "~") || byte == UInt8(ascii: "%")
+  }
+
+  private static func isTargetByte(_ byte: UInt8) -> Bool {
+    if ASCII.isAlphanumeric(byte) { return true }
+    switch byte {
+    case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: ":"),
+      UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "@"),
+      UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "("),
+      UInt8(ascii: ")"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: ","), UInt8(ascii: ";"),
+      UInt8(ascii: "="):
+      return true
+    default: return false
+    }
+  }
+}

@@ -1,0 +1,313 @@
+internal import Glibc
+
+/// HTTP/1.1 requests out of bytes (RFC 9112), without I/O: bytes in, steps out, the same steps however the bytes
+/// are cut. Where two readers could see two different requests, it refuses.
+struct RequestParser: Sendable {
+  enum Step: Sendable {
+    /// All input is consumed.
+    case needsInput
+    /// A head; `beginBody` must follow before the next step.
+    case head(HTTPRequestHead, RequestFraming)
+    /// The body of the last head, complete.
+    case body([UInt8])
+    /// Nothing after this can be trusted; the parser takes no more input.
+    case failed(HTTPProtocolError)
+  }
+
+  /// What the bytes read last belong to.
+  enum Phase: Sendable, Equatable { case betweenRequests, head, body }
+
+  private enum State: Sendable {
+    case requestLine, fieldLine
+    /// The head is out; the connection decides.
+    case awaitingDecision
+    case fixedBody(remaining: Int)
+    case chunkSize
+    case chunkData(remaining: Int)
+    case chunkEndCarriageReturn, chunkEndLineFeed
+    case trailer
+    case failed
+  }
+
+  /// Empty lines that may stand before a request line (RFC 9112 §2.2 wants at least one to be ignored).
+  static let leadingEmptyLinesMax = 4
+
+  private let limits: HTTPServerConfiguration
+  private let peer: String
+  private var state = State.requestLine
+
+  /// The head's bytes (or, in a body, those of one chunk line), up to the last byte read.
+  private var buffer: [UInt8] = []
+  private var lineStart = 0
+  private var fieldsStart = 0
+  private var leadingEmptyLines = 0
+  private var requestLine: RequestLine?
+  private var fields: [HTTPHeaders.Field] = []
+  private var framingFields = FramingFields()
+  private var framing = RequestFraming()
+
+  private var body: [UInt8] = []
+  private var bodyBytesMax = 0
+  private var extensionBytes = 0
+  private var trailerBytes = 0
+  private var trailerCount = 0
+
+  init(limits: HTTPServerConfiguration, peer: String) {
+    self.limits = limits
+    self.peer = peer
+  }
+
+  var phase: Phase {
+    switch state {
+    case .requestLine: buffer.isEmpty && leadingEmptyLines == 0 ? .betweenRequests : .head
+    case .fieldLine, .awaitingDecision, .failed: .head
+    case .fixedBody, .chunkSize, .chunkData, .chunkEndCarriageReturn, .chunkEndLineFeed, .trailer: .body
+    }
+  }
+
+  /// Reads on from `input[offset]` to the next step; `offset` is then behind what was consumed.
+  mutating func next(_ input: Span<UInt8>, _ offset: inout Int) -> Step {
+    do {
+      return try advance(input, &offset)
+    } catch {
+      state = .failed
+      buffer = []
+      body = []
+      return .failed(error)
+    }
+  }
+
+  /// Goes on to the body of the head just returned, which may have `bytesMax` bytes.
+  mutating func beginBody(bytesMax: Int) throws(HTTPProtocolError) {
+    bodyBytesMax = bytesMax
+    body = []
+    switch framing.body {
+    case .none: state = .fixedBody(remaining: 0)
+    case .length(let count):
+      guard count <= bytesMax else {
+        state = .failed
+        throw Self.bodyTooLarge
+      }
+      // An announced length is not a reason to hold memory that nobody fills.
+      body.reserveCapacity(min(count, 65_536))
+      state = .fixedBody(remaining: count)
+    case .chunked:
+      extensionBytes = 0
+      trailerBytes = 0
+      trailerCount = 0
+      state = .chunkSize
+    }
+  }
+
+  /// Goes on to the next request after a head that announced no body.
+  mutating func skipBody() { state = .requestLine }
+
+  private static let bodyTooLarge = HTTPProtocolError(.payloadTooLarge, "The body is larger than allowed.")
+
+  private mutating func advance(_ input: Span<UInt8>, _ offset: inout Int) throws(HTTPProtocolError) -> Step {
+    while true {
+      switch state {
+      case .requestLine:
+        guard try takeRequestLine(input, &offset) else { return .needsInput }
+      case .fieldLine:
+        guard try takeLine(input, &offset, bytesMax: limits.headerBytesMax - (lineStart - fieldsStart)) else {
+          return .needsInput
+        }
+        if let head = try endFieldLine() { return .head(head, framing) }
+      case .awaitingDecision, .failed: return .needsInput
+      case .fixedBody(let remaining):
+        let count = min(remaining, input.count - offset)
+        append(input, &offset, count)
+        guard count == remaining else {
+          state = .fixedBody(remaining: remaining - count)
+          return .needsInput
+        }
+        return endBody()
+      case .chunkSize:
+        guard try takeLine(input, &offset, bytesMax: limits.chunkLineBytesMax) else { return .needsInput }
+        try endChunkSizeLine()
+      case .chunkData(let remaining):
+        let count = min(remaining, input.count - offset)
+        append(input, &offset, count)
+        guard count == remaining else {
+          state = .chunkData(remaining: remaining - count)
+          return .needsInput
+        }
+        state = .chunkEndCarriageReturn
+      case .chunkEndCarriageReturn:
+        guard try take(ASCII.carriageReturn, input, &offset) else { return .needsInput }
+        state = .chunkEndLineFeed
+      case .chunkEndLineFeed:
+        guard try take(ASCII.lineFeed, input, &offset) else { return .needsInput }
+        state = .chunkSize
+      case .trailer:
+        guard try takeLine(input, &offset, bytesMax: limits.headerBytesMax - trailerBytes) else {
+          return .needsInput
+        }
+        if try endTrailerLine() { return endBody() }
+      }
+    }
+  }
+
+  // MARK: Lines
+
+  /// Moves input up to a line's end to `buffer`; true when the line is whole. Its text is `line`.
+  private mutating func takeLine(
+    _ input: Span<UInt8>, _ offset: inout Int, bytesMax: Int
+  ) throws(HTTPProtocolError) -> Bool {
+    let start = offset
+    let count = input.count - start
+    guard count > 0 else { return false }
+    // Guard: `start` and `count` lie inside the span, and the pointer does not leave the closure.
+    let lineCount = input.withUnsafeBufferPointer { bytes -> Int? in
+      guard let base = bytes.baseAddress, let found = memchr(base + start, 0x0A, count) else { return nil }
+      return UnsafeRawPointer(found) - UnsafeRawPointer(base + start) + 1
+    }
+    let taken = lineCount ?? count
+    guard buffer.count - lineStart + taken <= bytesMax else { throw lineTooLong(input, start) }
+    Self.append(input, from: start, count: taken, to: &buffer)
+    offset = start + taken
+    guard lineCount != nil else { return false }
+    guard buffer.count - lineStart >= 2, buffer[buffer.count - 2] == ASCII.carriageReturn else {
+      throw HTTPProtocolError(.badRequest, "A line ends without a carriage return.")
+    }
+    return true
+  }
+
+  private var line: Range<Int> { lineStart..<(buffer.count - 2) }
+
+  private func lineTooLong(_ input: Span<UInt8>, _ offset: Int) -> HTTPProtocolError {
+    switch state {
+    case .requestLine:
+      var start = Array(buffer[lineStart...].prefix(limits.methodBytesMax + 1))
+      Self.append(
+        input, from: offset, count: min(limits.methodBytesMax + 1 - start.count, input.count - offset),
+        to: &start)
+      if !start.contains(ASCII.space) { return RequestLine.methodTooLong }
+      return HTTPProtocolError(.uriTooLong, "The request line is longer than allowed.")
+    case .chunkSize: return HTTPProtocolError(.badRequest, "A chunk's size line is longer than allowed.")
+    default: return HTTPProtocolError(.headersTooLarge, "The header fields are larger than allowed.")
+    }
+  }
+
+  private static func append(_ input: Span<UInt8>, from start: Int, count: Int, to array: inout [UInt8]) {
+    guard count > 0 else { return }
+    // Guard: `extracting` checks the range; the pointer does not leave the closure.
+    input.extracting(start..<(start + count)).withUnsafeBufferPointer { array.append(contentsOf: $0) }
+  }
+
+  // MARK: Heads
+
+  private mutating func takeRequestLine(
+    _ input: Span<UInt8>, _ offset: inout Int
+  ) throws(HTTPProtocolError) -> Bool {
+    if buffer.isEmpty, offset < input.count {
+      // What can start no request is refused at once, before a line end that may never come.
+      guard ASCII.isTokenByte(input[offset]) || input[offset] == ASCII.carriageReturn else {
+        throw HTTPProtocolError(.badRequest, "This is not an HTTP/1.1 request.")
+      }
+      if buffer.capacity == 0 { buffer.reserveCapacity(512) }
+    }
+    guard try takeLine(input, &offset, bytesMax: limits.requestLineBytesMax) else { return false }
+    if line.isEmpty {
+      leadingEmptyLines += 1
+      guard leadingEmptyLines <= Self.leadingEmptyLinesMax else {
+        throw HTTPProtocolError(.badRequest, "Too many empty lines before the request line.")
+      }
+      buffer.removeAll(keepingCapacity: true)
+      return true
+    }
+    requestLine = try RequestLine(buffer[line], methodBytesMax: limits.methodBytesMax)
+    lineStart = buffer.count
+    fieldsStart = buffer.count
+    fields.reserveCapacity(12)
+    state = .fieldLine
+    return true
+  }
+
+  private mutating func endFieldLine() throws(HTTPProtocolError) -> HTTPRequestHead? {
+    guard !line.isEmpty else { return try endHead() }
+    guard fields.count < limits.headerCountMax else {
+      throw HTTPProtocolError(.headersTooLarge, "There are more header fields than allowed.")
+    }
+    let field = try FieldLine.parse(buffer, line)
+    try framingFields.note(name: buffer[field.nameRange], value: buffer[field.valueRange])
+    fields.append(field)
+    lineStart = buffer.count
+    return nil
+  }
+
+  private mutating func endHead() throws(HTTPProtocolError) -> HTTPRequestHead? {
+    guard let requestLine else { return nil }
+    framing = try framingFields.framing(minorVersion: requestLine.minorVersion)
+    var headers = HTTPHeaders(bytes: buffer, fields: fields)
+    // RFC 9112 §3.2.2: the authority of an absolute-form target takes the place of Host.
+    if let authority = requestLine.authority { headers["Host"] = authority }
+    let head = HTTPRequestHead(
+      method: requestLine.method, target: requestLine.target, minorVersion: requestLine.minorVersion,
+      headers: headers, peer: peer)
+    resetHead()
+    state = .awaitingDecision
+    return head
+  }
+
+  private mutating func resetHead() {
+    buffer = []
+    fields = []
+    lineStart = 0
+    fieldsStart = 0
+    leadingEmptyLines = 0
+    requestLine = nil
+    framingFields = FramingFields()
+  }
+
+  // MARK: Bodies
+
+  private mutating func append(_ input: Span<UInt8>, _ offset: inout Int, _ count: Int) {
+    Self.append(input, from: offset, count: count, to: &body)
+    offset += count
+  }
+
+  private mutating func take(
+    _ byte: UInt8, _ input: Span<UInt8>, _ offset: inout Int
+  ) throws(HTTPProtocolError) -> Bool {
+    guard offset < input.count else { return false }
+    guard input[offset] == byte else {
+      throw HTTPProtocolError(.badRequest, "A chunk does not end where its size says.")
+    }
+    offset += 1
+    return true
+  }
+
+  private mutating func endChunkSizeLine() throws(HTTPProtocolError) {
+    let chunk = try ChunkLine(buffer[line])
+    buffer.removeAll(keepingCapacity: true)
+    extensionBytes += chunk.extensionBytes
+    guard extensionBytes <= limits.chunkExtensionBytesMax else {
+      throw HTTPProtocolError(.badRequest, "The chunk extensions are larger than allowed.")
+    }
+    guard chunk.size <= bodyBytesMax - body.count else { throw Self.bodyTooLarge }
+    state = chunk.size == 0 ? .trailer : .chunkData(remaining: chunk.size)
+  }
+
+  /// Trailer fields are checked and dropped: merged into the head they could fake what was decided on it.
+  private mutating func endTrailerLine() throws(HTTPProtocolError) -> Bool {
+    defer { buffer.removeAll(keepingCapacity: true) }
+    guard !line.isEmpty else { return true }
+    trailerBytes += buffer.count
+    trailerCount += 1
+    guard trailerCount <= limits.headerCountMax else {
+      throw HTTPProtocolError(.headersTooLarge, "There are more trailer fields than allowed.")
+    }
+    _ = try FieldLine.parse(buffer, line)
+    return false
+  }
+
+  private mutating func endBody() -> Step {
+    let whole = body
+    body = []
+    buffer = []
+    state = .requestLine
+    return .body(whole)
+  }
+}

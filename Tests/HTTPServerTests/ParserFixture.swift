@@ -1,0 +1,71 @@
+import Testing
+
+@testable import HTTPServer
+
+/// What a parser made of some bytes, in a form that can be compared.
+struct ParsedStream: Equatable, CustomStringConvertible {
+  struct Request: Equatable {
+    var line: String
+    var fields: [String]
+    var body: String?
+    var keepsAlive: Bool
+  }
+
+  var requests: [Request] = []
+  var error: HTTPProtocolError?
+
+  var description: String { "\(requests) \(error.map { "\($0.status): \($0.detail)" } ?? "no error")" }
+}
+
+/// Parses `text` cut into pieces of `size` bytes.
+func parse(_ text: String, size: Int, limits: HTTPServerConfiguration = .testing) -> ParsedStream {
+  var parser = RequestParser(limits: limits, peer: "test")
+  var stream = ParsedStream()
+  let bytes = Array(text.utf8)
+  var start = 0
+  while start < bytes.count {
+    let piece = Array(bytes[start..<min(start + size, bytes.count)])
+    var offset = 0
+    reading: while true {
+      switch parser.next(piece.span, &offset) {
+      case .needsInput: break reading
+      case .head(let head, let framing):
+        stream.requests.append(
+          ParsedStream.Request(
+            line: "\(head.method) \(head.target) 1.\(head.minorVersion)",
+            fields: head.headers.map { "\($0.name)=\($0.value)" }, body: nil, keepsAlive: framing.keepsAlive))
+        do {
+          try parser.beginBody(bytesMax: limits.bodyBytesMax)
+        } catch {
+          stream.error = error
+          return stream
+        }
+      case .body(let body):
+        stream.requests[stream.requests.count - 1].body = String(decoding: body, as: UTF8.self)
+      case .failed(let error):
+        stream.error = error
+        return stream
+      }
+    }
+    start += size
+  }
+  return stream
+}
+
+/// Parses `text` whole, byte by byte and in odd pieces, and expects the same from all.
+func parse(
+  _ text: String, limits: HTTPServerConfiguration = .testing,
+  sourceLocation: SourceLocation = #_sourceLocation
+) -> ParsedStream {
+  let whole = parse(text, size: max(1, text.utf8.count), limits: limits)
+  for size in [1, 2, 3, 7] {
+    #expect(parse(text, size: size, limits: limits) == whole, sourceLocation: sourceLocation)
+  }
+  return whole
+}
+
+extension HTTPServerConfiguration {
+  static var testing: HTTPServerConfiguration {
+    HTTPServerConfiguration(listen: .tcp(host: "127.0.0.1", port: 0))
+  }
+}
