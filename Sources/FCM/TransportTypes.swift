@@ -95,8 +95,9 @@ extension TransportFailure {
 /// The bounds of one transport.
 package struct TransportLimits: Sendable {
   /// Connections to one host and port. Each carries up to `concurrentStreamsMax` requests over HTTP/2, one over
-  /// HTTP/1.1.
-  package var hostConnectionsMax = 64
+  /// HTTP/1.1. A burst opens them all at once: libcurl does not wait for a second connection as it does for
+  /// the first.
+  package var hostConnectionsMax = 32
   package var totalConnectionsMax = 512
   package var concurrentStreamsMax = 100
   /// Bytes of an answer's body that are read; FCM's have some hundred.

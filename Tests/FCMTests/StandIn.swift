@@ -64,6 +64,19 @@ final class StandIn: @unchecked Sendable {
     return try listen(on: fd)
   }
 
+  static func isListening(_ port: UInt16) -> Bool {
+    let fd = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(fd) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    address.sin_port = port.bigEndian
+    return withUnsafeBytes(of: &address) { bytes in
+      guard let pointer = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return false }
+      return connect(fd, pointer, socklen_t(bytes.count)) == 0
+    }
+  }
+
   private static func listen(on fd: Int32) throws -> UInt16 {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
