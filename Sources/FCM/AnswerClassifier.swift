@@ -10,16 +10,19 @@ package struct FCMAnswer: Sendable {
   package var isBodyCut: Bool
   /// Whether the message went to a Live Activity: then a dead APNs token is the activity's, not the registration.
   package var targetsLiveActivity: Bool
+  /// The token or installation id of the message, which no failure's text may hold.
+  package var registration: String?
 
   package init(
     status: Int, retryAfter: String? = nil, body: [UInt8], isBodyCut: Bool = false,
-    targetsLiveActivity: Bool = false
+    targetsLiveActivity: Bool = false, registration: String? = nil
   ) {
     self.status = status
     self.retryAfter = retryAfter
     self.body = body
     self.isBodyCut = isBodyCut
     self.targetsLiveActivity = targetsLiveActivity
+    self.registration = registration
   }
 }
 
@@ -154,11 +157,12 @@ private struct Reading {
     _ code: SendFailure.Code, _ disposition: SendFailure.Disposition, _ scope: SendFailure.Scope
   ) -> SendFailure {
     let mayWait = disposition == .retry || disposition == .retryOutcomeUnknown
-    let words = error?.message.map(FailureMessage.cleaned) ?? ""
+    let words = error?.message.map { FailureMessage.cleaned($0, without: answer.registration) } ?? ""
     return SendFailure(
       code: answer.isBodyCut ? .badResponse : code, httpStatus: answer.status,
       message: words.isEmpty ? "HTTP \(answer.status) without a readable error" : words,
-      apnsReason: error?.apnsReason.map(FailureMessage.cleaned), disposition: disposition, scope: scope,
+      apnsReason: error?.apnsReason.map { FailureMessage.cleaned($0) }, disposition: disposition,
+      scope: scope,
       retryAfterSeconds: mayWait ? answer.retryAfter.flatMap { RetryAfter.seconds($0, now: now) } : nil)
   }
 

@@ -129,20 +129,23 @@ package final class FCMClient: MessageSender, Sendable {
   }
 
   private static func classify(_ response: TransportResponse, to body: [UInt8]) -> SendOutcome {
-    let isFailure = response.status >= 300
+    // What the message was matters to failures alone: a success is not read twice.
+    let message = response.status >= 300 ? message(in: body) : nil
+    let apns = message?["apns"]
     return AnswerClassifier.outcome(
       of: FCMAnswer(
         status: response.status, retryAfter: response.retryAfter, body: response.body,
-        isBodyCut: response.isBodyCut, targetsLiveActivity: isFailure && targetsLiveActivity(body)),
+        isBodyCut: response.isBodyCut,
+        targetsLiveActivity: (apns?["live_activity_token"] ?? apns?["liveActivityToken"])?.string != nil,
+        registration: (message?["token"] ?? message?["fid"])?.string),
       now: UnixTime.now())
   }
 
-  private static func targetsLiveActivity(_ body: [UInt8]) -> Bool {
+  private static func message(in body: [UInt8]) -> JSON? {
     do {
-      let apns = try JSON.parse(body, options: .init(lastDuplicateWins: true))["message"]?["apns"]
-      return (apns?["live_activity_token"] ?? apns?["liveActivityToken"])?.string != nil
+      return try JSON.parse(body, options: .init(lastDuplicateWins: true))["message"]
     } catch {
-      return false  // FCM says what is wrong with it better.
+      return nil  // FCM says what is wrong with it better.
     }
   }
 }

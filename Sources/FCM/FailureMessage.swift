@@ -11,10 +11,19 @@ enum FailureMessage {
   ///
   /// Only the first line is kept, since a parse error quotes the request on the next ones; and of
   /// `Invalid value at 'message.data[0].value' (TYPE_STRING), "text"` only what stands before the value.
-  static func cleaned(_ text: String) -> String {
+  /// `registration` is a token or installation id that must not stand there either.
+  static func cleaned(_ text: String, without registration: String? = nil) -> String {
+    let text = registration.map { replacing($0, in: text) } ?? text
     var line = text.utf8.prefix { $0 != 0x0A && $0 != 0x0D }
     if let end = endBeforeEchoedValue(in: line) { line = line[..<end] }
     return cut(withoutTokens(line))
+  }
+
+  private static func replacing(_ registration: String, in text: String) -> String {
+    let needle = Array(registration.utf8)
+    let bytes = Array(text.utf8)
+    guard !needle.isEmpty, !bytes.ranges(of: needle).isEmpty else { return text }
+    return String(decoding: bytes.replacing(needle, with: Array("…".utf8)), as: UTF8.self)
   }
 
   /// The index behind the `)` of an `Invalid value at 'FIELD' (TYPE), VALUE`.

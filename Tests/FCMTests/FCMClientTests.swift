@@ -78,6 +78,31 @@ import Testing
     }
   }
 
+  @Test func aFailureNeverShowsTheRegistration() async throws {
+    try await Fixture.run { _ in
+      .respond(
+        400, [:], #"{"error":{"message":"No fid cXyz-123 here: cXyz-123","status":"INVALID_ARGUMENT"}}"#)
+    } test: { fixture in
+      let failure = try await fixture.failure(Array(#"{"message":{"fid":"cXyz-123"}}"#.utf8))
+      #expect(failure.message == "No fid … here: …")
+    }
+  }
+
+  @Test func aDeadLiveActivityIsNotTheRegistration() async throws {
+    let answer = AnswerClassifierTests.body(
+      404, "gone", "NOT_FOUND",
+      [AnswerClassifierTests.fcm("UNREGISTERED"), AnswerClassifierTests.apns("Unregistered")])
+    try await Fixture.run { _ in
+      .respond(404, [:], answer)
+    } test: { fixture in
+      let plain = try await fixture.failure()
+      #expect(plain.scope == .registration)
+      let body = #"{"message":{"token":"t","apns":{"live_activity_token":"a"}}}"#
+      let activity = try await fixture.failure(Array(body.utf8))
+      #expect(activity.scope == .message)
+    }
+  }
+
   @Test func passesOnRetryAfter() async throws {
     try await Fixture.run { _ in
       .respond(503, ["rEtRy-AfTer": "17"], "")
