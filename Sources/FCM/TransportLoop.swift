@@ -151,18 +151,23 @@ extension TransportLoop {
     let code = curl_multi_perform(multi, &stillRunning)
     if code != CURLM_OK { log.error("libcurl fails", ["code": .integer(Int(code.rawValue))]) }
     var queued: Int32 = 0
+    var finished: [(TransportRequest, Result<TransportResponse, TransportFailure>)] = []
     while let message = curl_multi_info_read(multi, &queued) {
       guard message.pointee.msg == CURLMSG_DONE, let curl = message.pointee.easy_handle else { continue }
-      finish(curl, dragoman_curl_message_result(message))
+      if let ended = finish(curl, dragoman_curl_message_result(message)) { finished.append(ended) }
     }
+    // First, so that whoever is told of an answer finds it counted.
     publishStatistics()
+    for (request, result) in finished { request.completion(result) }
   }
 
-  private func finish(_ curl: UnsafeMutableRawPointer, _ code: CURLcode) {
-    guard let handle = running.removeValue(forKey: curl) else { return }
+  private func finish(
+    _ curl: UnsafeMutableRawPointer, _ code: CURLcode
+  ) -> (TransportRequest, Result<TransportResponse, TransportFailure>)? {
+    guard let handle = running.removeValue(forKey: curl) else { return nil }
     curl_multi_remove_handle(multi, curl)
     counted.connectionsOpened += handle.connectionsOpened
-    guard let (request, result) = handle.finish(code) else { return }
+    guard let (request, result) = handle.finish(code) else { return nil }
     switch result {
     case .success:
       counted.answers += 1
@@ -171,7 +176,7 @@ extension TransportLoop {
     }
     let key = ObjectIdentifier(handle.destination)
     if idle[key, default: []].count < limits.idleHandlesMax { idle[key, default: []].append(handle) }
-    request.completion(result)
+    return (request, result)
   }
 
   private func abandon(_ isMeant: (EasyHandle) -> Bool) {

@@ -147,7 +147,7 @@ import Testing
   }
 
   @Test func aSlowAnswerTimesOutAndMayHaveBeenSent() async throws {
-    try await Fixture.run(timeout: .milliseconds(200)) { _ in
+    try await Fixture.run(timeout: .seconds(1)) { _ in
       .hold
     } test: { fixture in
       let failure = try await fixture.failure()

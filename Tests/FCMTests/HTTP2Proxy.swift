@@ -1,7 +1,9 @@
 import Foundation
 
 /// Debian's nghttpx in front of a stand-in: HTTP/2 over TLS, with a certificate authority made for one test.
-final class HTTP2Proxy {
+///
+/// `@unchecked Sendable`: used by one test, one step after the other.
+final class HTTP2Proxy: @unchecked Sendable {
   struct Failure: Error { let step: String }
 
   static let executable = "/usr/sbin/nghttpx"
@@ -17,8 +19,18 @@ final class HTTP2Proxy {
   var caFile: String { folder.appending(path: "ca.pem").path }
   var url: String { "https://127.0.0.1:\(port)" }
 
+  /// Starts one on a thread that may wait: those of Swift's tasks are as few as the machine's cores.
+  static func start(before backend: UInt16, name: String, options: [String]) async throws -> HTTP2Proxy {
+    try await withCheckedThrowingContinuation { continuation in
+      DispatchQueue.global().async {
+        continuation.resume(
+          with: Result { try HTTP2Proxy(before: backend, name: name, options: options) })
+      }
+    }
+  }
+
   /// `name` is the subject alternative name of its certificate.
-  init(before backend: UInt16, name: String = "IP:127.0.0.1", options: [String] = []) throws {
+  private init(before backend: UInt16, name: String, options: [String]) throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "nghttpx-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     port = try StandIn.deadPort()

@@ -15,7 +15,7 @@ struct HTTP2Tests {
     test: (Fixture) async throws -> Void
   ) async throws {
     try await Fixture.run(limits: limits, handler) { plain in
-      let proxy = try HTTP2Proxy(before: plain.standIn.port, name: name, options: options)
+      let proxy = try await HTTP2Proxy.start(before: plain.standIn.port, name: name, options: options)
       defer { proxy.stop() }
       let client = FCMClient(
         configuration: FCMAppConfiguration(
@@ -89,7 +89,7 @@ struct HTTP2Tests {
 
   @Test func aSlowStreamTimesOutAndLeavesTheOthersAlone() async throws {
     let slow = Array("slow".utf8)
-    try await run(timeout: .milliseconds(500)) { request in
+    try await run(timeout: .seconds(2)) { request in
       request.body == slow ? .hold : .respond(200, [:], Fixture.success)
     } test: { fixture in
       async let held = fixture.failure(slow)
