@@ -53,7 +53,7 @@ let package = Package(
     tests("HTTPServerTests", ["HTTPServer", "Telemetry"]),
     tests("CatalogTests", ["Catalog", "FCMMessage", "JSON", "YAML"]),
     tests("OutboxTests", ["FCMMessage", "Outbox", "Telemetry"]),
-    tests("FCMTests", ["FCM", "HTTPServer", "JSON", "Telemetry"]),
+    tests("FCMTests", ["COpenSSL", "FCM", "HTTPServer", "JSON", "Telemetry"]),
     tests("DeliveryTests", ["Delivery", "FCM", "FCMMessage", "Outbox", "Telemetry"]),
     tests("FCMEmulatorTests", ["FCMEmulator", "FCMMessage", "HTTPServer", "JSON", "Telemetry"]),
     tests(

@@ -37,3 +37,24 @@ static inline CURLMcode dragoman_curl_multi_set_long(CURLM *multi, CURLMoption o
 }
 /// The result of a finished transfer's message; a union member that Swift does not import.
 static inline CURLcode dragoman_curl_message_result(const CURLMsg *message) { return message->data.result; }
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
+/// How long sent bytes may stay unacknowledged, and keep-alive probes unanswered, before the kernel gives a
+/// connection up. libcurl has no option for it, and would go on using an HTTP/2 connection that leads nowhere.
+#define DRAGOMAN_UNACKNOWLEDGED_MS 20000
+
+static inline int dragoman_curl_prepare_socket(void *context, curl_socket_t socket, curlsocktype purpose) {
+  (void)context;
+  if (purpose == CURLSOCKTYPE_IPCXN) {
+    unsigned int unacknowledged_ms = DRAGOMAN_UNACKNOWLEDGED_MS;
+    // Best effort: a Unix socket or an odd kernel has no such option, and works without it.
+    (void)setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &unacknowledged_ms, sizeof unacknowledged_ms);
+  }
+  return CURL_SOCKOPT_OK;
+}
+static inline CURLcode dragoman_curl_bound_unacknowledged(CURL *handle) {
+  return curl_easy_setopt(handle, CURLOPT_SOCKOPTFUNCTION, dragoman_curl_prepare_socket);
+}

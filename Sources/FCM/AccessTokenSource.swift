@@ -1,0 +1,152 @@
+internal import Dispatch
+internal import Synchronization
+internal import Telemetry
+
+/// An access token with the request headers that carry it.
+final class AccessToken: Sendable {
+  let headers: HeaderList
+  /// Whether the API has taken it at least once.
+  private let accepted = Atomic<Bool>(false)
+
+  init(_ value: String) {
+    headers = HeaderList([
+      "Authorization: Bearer \(value)", "Content-Type: application/json", "Accept: application/json",
+      // Asks for google.rpc.Status errors, as Google's own SDKs do.
+      "X-GOOG-API-FORMAT-VERSION: 2", "x-goog-api-client: gl-swift/6 dragoman/1", "Expect:",
+    ])
+  }
+
+  var wasAccepted: Bool { accepted.load(ordering: .relaxed) }
+
+  func markAccepted() { if !wasAccepted { accepted.store(true, ordering: .relaxed) } }
+}
+
+/// An app's access token, fetched when needed and shared by all its sends: drives `AccessTokenStateMachine`.
+final class AccessTokenSource: Sendable {
+  typealias Waiter = @Sendable (Result<AccessToken, SendFailure>) -> Void
+  typealias Fetch = @Sendable (@escaping @Sendable (Result<TokenGrant, TokenRefusal>) -> Void) -> Void
+  private typealias Machine = AccessTokenStateMachine<AccessToken, Waiter>
+
+  private let machine = Mutex(Machine())
+  private let fetch: Fetch
+  private let log: Log
+  private let now: @Sendable () -> ContinuousClock.Instant
+
+  /// `fetch` asks the token endpoint once and answers once, on any thread.
+  init(
+    log: Log, now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now },
+    fetch: @escaping Fetch
+  ) {
+    self.log = log
+    self.now = now
+    self.fetch = fetch
+  }
+
+  var expiresAt: ContinuousClock.Instant? { machine.withLock { $0.expiresAt } }
+
+  /// The token at hand if it needs no renewal.
+  var current: AccessToken? { machine.withLock { $0.current(now: now()) } }
+
+  /// Calls `waiter` once with a token or the reason why there is none; never before this returns.
+  func token(_ waiter: @escaping Waiter) {
+    let actions = machine.withLock { $0.requested(by: waiter, now: now()) }
+    // Outside the caller's stack: it may hold a lock that the waiter takes.
+    carryOut(actions, deliverAsynchronously: true)
+  }
+
+  /// The API refused `token`. Whether asking again can get another.
+  func invalidate(_ token: AccessToken) -> Bool {
+    machine.withLock { machine in
+      guard machine.token === token else { return !machine.isStopped }
+      return machine.invalidate(wasAccepted: token.wasAccepted, now: now())
+    }
+  }
+
+  func stop(_ failure: SendFailure) { carryOut(machine.withLock { $0.stop(failure) }) }
+
+  private func carryOut(_ actions: [Machine.Action], deliverAsynchronously: Bool = false) {
+    for action in actions {
+      switch action {
+      case .startRefresh: startRefresh()
+      case .wake(let instant):
+        let delay = max(instant - now(), .zero).components
+        let nanoseconds = Int(delay.seconds) * 1_000_000_000 + Int(delay.attoseconds / 1_000_000_000)
+        // One more, so that rounding never wakes too early and then not again.
+        DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(nanoseconds + 1_000_000)) {
+          [self] in
+          carryOut(machine.withLock { $0.timerFired(now: max(now(), instant)) })
+        }
+      case .deliver(let result, let waiters):
+        if deliverAsynchronously {
+          DispatchQueue.global().async { for waiter in waiters { waiter(result) } }
+        } else {
+          for waiter in waiters { waiter(result) }
+        }
+      }
+    }
+  }
+
+  private func startRefresh() {
+    fetch { [self] result in
+      let actions: [Machine.Action]
+      switch result {
+      case .success(let grant):
+        log.info("access token obtained", ["lifetime_seconds": .integer(grant.lifetimeSeconds)])
+        let token = AccessToken(grant.value)
+        actions = machine.withLock {
+          $0.refreshSucceeded(token, lifetime: .seconds(grant.lifetimeSeconds), now: now())
+        }
+      case .failure(let refusal):
+        log.warning(
+          "no access token",
+          ["reason": .string(refusal.failure.message), "transient": .bool(refusal.isTransient)])
+        actions = machine.withLock {
+          $0.refreshFailed(refusal, now: now(), jitter: Double.random(in: -0.1...0.1))
+        }
+      }
+      carryOut(actions)
+    }
+  }
+}
+
+extension AccessTokenSource {
+  /// The fetch of a service account: a fresh assertion, exchanged at its token endpoint (RFC 7523 §2.1).
+  static func exchange(
+    _ account: ServiceAccount, at destination: Destination, over transport: FCMTransport,
+    unixSeconds: @escaping @Sendable () -> Int64
+  ) -> Fetch {
+    let headers = HeaderList([
+      "Content-Type: application/x-www-form-urlencoded", "Accept: application/json", "Expect:",
+    ])
+    return { completion in
+      // Signing takes a millisecond, which the transport's thread does not have.
+      DispatchQueue.global().async {
+        guard let assertion = Assertion.compact(for: account, now: unixSeconds()) else {
+          return completion(.failure(.permanent("the private key cannot sign")))
+        }
+        transport.send(
+          TransportRequest(
+            destination: destination, headers: headers, body: Assertion.grantBody(assertion: assertion)
+          ) { result in
+            completion(read(result, now: unixSeconds()))
+          })
+      }
+    }
+  }
+
+  private static func read(
+    _ result: Result<TransportResponse, TransportFailure>, now: Int64
+  ) -> Result<TokenGrant, TokenRefusal> {
+    switch result {
+    case .success(let response):
+      TokenAnswer.read(
+        status: response.status, retryAfter: response.retryAfter,
+        body: response.isBodyCut ? [] : response.body,
+        now: now)
+    case .failure(let failure) where failure.kind == .unusable:
+      .failure(.permanent("the token endpoint cannot be asked: \(failure.detail)"))
+    case .failure(let failure):
+      .failure(.transient("the token endpoint does not answer: \(failure.detail)"))
+    }
+  }
+}

@@ -1,0 +1,196 @@
+internal import JSON
+
+/// What FCM answered to one `messages:send` request.
+package struct FCMAnswer: Sendable {
+  package var status: Int
+  /// The `Retry-After` header's value.
+  package var retryAfter: String?
+  package var body: [UInt8]
+  /// Whether the body was longer than is read, and `body` is not the whole of it.
+  package var isBodyCut: Bool
+  /// Whether the message went to a Live Activity: then a dead APNs token is the activity's, not the registration.
+  package var targetsLiveActivity: Bool
+  /// The token or installation id of the message, which no failure's text may hold.
+  package var registration: String?
+
+  package init(
+    status: Int, retryAfter: String? = nil, body: [UInt8], isBodyCut: Bool = false,
+    targetsLiveActivity: Bool = false, registration: String? = nil
+  ) {
+    self.status = status
+    self.retryAfter = retryAfter
+    self.body = body
+    self.isBodyCut = isBodyCut
+    self.targetsLiveActivity = targetsLiveActivity
+    self.registration = registration
+  }
+}
+
+/// Turns FCM's answers into outcomes: a pure function, after Google's error code page and recorded answers.
+package enum AnswerClassifier {
+  /// `now` is UNIX seconds by the wall clock, for a `Retry-After` that is a date.
+  package static func outcome(of answer: FCMAnswer, now: Int64) -> SendOutcome {
+    let json = answer.isBodyCut ? nil : parsed(answer.body)
+    if (200..<300).contains(answer.status) {
+      if let name = json?["name"]?.string, !name.isEmpty { return .sent(name: name) }
+      return .failed(unreadableSuccess(answer))
+    }
+    var reading = Reading(answer: answer, error: json.flatMap(GoogleError.init), now: now)
+    reading.isTornJSON = json == nil && !answer.isBodyCut && beginsAsJSON(answer.body)
+    return .failed(reading.failure())
+  }
+
+  private static func parsed(_ body: [UInt8]) -> JSON? {
+    do {
+      return try JSON.parse(body, options: .init(lastDuplicateWins: true))
+    } catch {
+      return nil  // Proxies and Google's own front ends answer with HTML: that is an answer, not an error.
+    }
+  }
+
+  private static func beginsAsJSON(_ body: [UInt8]) -> Bool {
+    let first = body.first { $0 != 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }
+    return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+  }
+
+  private static func unreadableSuccess(_ answer: FCMAnswer) -> SendFailure {
+    SendFailure(
+      code: .badResponse, httpStatus: answer.status,
+      message: "HTTP \(answer.status) without the name of a message", disposition: .retryOutcomeUnknown,
+      scope: .service)
+  }
+}
+
+/// One answer that is no success, and the rules that read it.
+private struct Reading {
+  let answer: FCMAnswer
+  let error: GoogleError?
+  let now: Int64
+  /// Whether the body begins as JSON and then is none: an answer that was cut off on its way.
+  var isTornJSON = false
+
+  init(answer: FCMAnswer, error: GoogleError?, now: Int64) {
+    self.answer = answer
+    self.error = error
+    self.now = now
+  }
+
+  func failure() -> SendFailure {
+    if let failure = registrationFailure() { return failure }
+    if let failure = thirdPartyFailure() { return failure }
+    switch answer.status {
+    case 401: return make(.authentication, .refreshAccessToken, .configuration)
+    case 408, 502, 504: return make(serverCode(.unavailable), .retryOutcomeUnknown, .service)
+    case 429: return make(.quotaExceeded, .retry, quotaScope)
+    case 500: return make(serverCode(.internal), .retry, .service)
+    case 501...: return make(serverCode(.unavailable), .retry, .service)
+    case _ where isTornJSON: return make(.badResponse, .retry, .service)
+    case 400, 409, 412, 413, 422: return make(.invalidArgument, .permanent, .message)
+    case 403: return make(.permission, .permanent, .configuration)
+    case 404: return make(.notFound, .permanent, .configuration)
+    case 405..<500: return make(.badResponse, .permanent, .configuration)
+    default: return make(.badResponse, .retry, .service)
+    }
+  }
+
+  /// What is about the registration: dead, malformed or another sender's.
+  private func registrationFailure() -> SendFailure? {
+    guard let error, answer.status < 500, answer.status != 429 else { return nil }
+    if let reason = error.apnsReason, APNsReason.isDead(reason), !isDoubtful(reason) {
+      let code: SendFailure.Code = has(error.fcmCode, "UNREGISTERED") ? .unregistered : .invalidArgument
+      return make(code, .permanent, answer.targetsLiveActivity ? .message : .registration)
+    }
+    if has(error.fcmCode, "UNREGISTERED") { return make(.unregistered, .permanent, .registration) }
+    if has(error.fcmCode, "SENDER_ID_MISMATCH")
+      || (answer.status == 403 && begins(error.message, "SenderId mismatch"))
+    {
+      return make(.senderIDMismatch, .permanent, .foreignRegistration)
+    }
+    if answer.status == 400, namesBadRegistration(error) {
+      return make(.invalidArgument, .permanent, .registration)
+    }
+    return nil
+  }
+
+  /// A wrong environment or bundle id shows as one of these too; beside an answer about credentials it is that.
+  private func isDoubtful(_ reason: String) -> Bool {
+    let isAboutCredentials = answer.status == 401 || answer.status == 403
+    return isAboutCredentials && (has(reason, "BadDeviceToken") || has(reason, "DeviceTokenNotForTopic"))
+  }
+
+  private func namesBadRegistration(_ error: GoogleError) -> Bool {
+    if begins(error.message, "The registration token is not a valid FCM registration token") { return true }
+    // A request that FCM could not even read says nothing about a registration.
+    if begins(error.message, "Invalid value at") || begins(error.message, "Invalid JSON payload") {
+      return false
+    }
+    return error.violatedFields.contains { has($0, "message.token") || has($0, "message.fid") }
+  }
+
+  /// FCM answers 401 to bad APNs and web push credentials too: not about our access token.
+  private func thirdPartyFailure() -> SendFailure? {
+    guard let error, answer.status < 500, answer.status != 429 else { return nil }
+    let isThirdParty =
+      has(error.fcmCode, "THIRD_PARTY_AUTH_ERROR") || has(error.fcmCode, "APNS_AUTH_ERROR")
+      || begins(error.message, "Auth error from APNS or Web Push Service")
+      || error.apnsReason.map(APNsReason.isAboutCredentials) == true
+    return isThirdParty ? make(.thirdPartyAuthError, .permanent, .thirdPartyCredentials) : nil
+  }
+
+  private var quotaScope: SendFailure.Scope {
+    guard let error else { return .projectQuota }  // A front end's answer is about who asks.
+    if begins(error.message, "Topic quota") { return .targetQuota }
+    let isProject =
+      has(error.errorInfoReason, "RATE_LIMIT_EXCEEDED") || has(error.quotaLimit, "SendsPerMinutePerProject")
+      || begins(error.message, "Quota exceeded for quota metric")
+      || begins(error.message, "Resource has been exhausted")
+    return isProject ? .projectQuota : .targetQuota
+  }
+
+  private func serverCode(_ fallback: SendFailure.Code) -> SendFailure.Code {
+    let named = error?.fcmCode ?? error?.status
+    if has(named, "INTERNAL") { return .internal }
+    return has(named, "UNAVAILABLE") ? .unavailable : fallback
+  }
+
+  private func make(
+    _ code: SendFailure.Code, _ disposition: SendFailure.Disposition, _ scope: SendFailure.Scope
+  ) -> SendFailure {
+    let mayWait = disposition == .retry || disposition == .retryOutcomeUnknown
+    let words = error?.message.map { FailureMessage.cleaned($0, without: answer.registration) } ?? ""
+    return SendFailure(
+      code: answer.isBodyCut ? .badResponse : code, httpStatus: answer.status,
+      message: words.isEmpty ? "HTTP \(answer.status) without a readable error" : words,
+      apnsReason: error?.apnsReason.map { FailureMessage.cleaned($0) }, disposition: disposition,
+      scope: scope,
+      retryAfterSeconds: mayWait ? answer.retryAfter.flatMap { RetryAfter.seconds($0, now: now) } : nil)
+  }
+
+  private func has(_ text: String?, _ constant: String) -> Bool { text?.hasSameBytes(as: constant) == true }
+
+  private func begins(_ text: String?, _ constant: String) -> Bool {
+    text?.utf8.starts(with: constant.utf8) == true
+  }
+}
+
+/// APNs' reasons as FCM passes them on (Apple, "Handling notification responses from APNs").
+private enum APNsReason {
+  /// The device token is gone or was never one of this app's.
+  static func isDead(_ reason: String) -> Bool {
+    contains(["Unregistered", "BadDeviceToken", "ExpiredToken", "DeviceTokenNotForTopic"], reason)
+  }
+
+  /// The app's APNs key or certificate at Firebase is refused.
+  static func isAboutCredentials(_ reason: String) -> Bool {
+    contains(
+      [
+        "BadCertificate", "BadCertificateEnvironment", "ExpiredProviderToken", "Forbidden",
+        "InvalidProviderToken", "MissingProviderToken", "UnrelatedKeyIdInToken",
+        "BadEnvironmentKeyIdInToken", "BadEnvironmentKeyInToken",
+      ], reason)
+  }
+
+  private static func contains(_ reasons: [String], _ reason: String) -> Bool {
+    reasons.contains { $0.hasSameBytes(as: reason) }
+  }
+}

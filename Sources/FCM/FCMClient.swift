@@ -1,0 +1,206 @@
+internal import Dispatch
+internal import Foundation
+internal import JSON
+internal import Synchronization
+package import Telemetry
+
+/// How one app reaches FCM.
+package struct FCMAppConfiguration: Sendable {
+  package static let googleEndpoint = "https://fcm.googleapis.com"
+
+  package var projectID: String
+  /// FCM's base address; see `EndpointURL.problem(_:)` for what it must be.
+  package var endpoint: String
+  package var credentials: Credentials
+  /// Certificates to trust instead of the system's; nil for those.
+  package var caFile: String?
+  package var requestTimeout: Duration
+
+  package init(
+    projectID: String, endpoint: String = googleEndpoint, credentials: Credentials, caFile: String? = nil,
+    requestTimeout: Duration = .seconds(10)
+  ) {
+    self.projectID = projectID
+    self.endpoint = endpoint
+    self.credentials = credentials
+    self.caFile = caFile
+    self.requestTimeout = requestTimeout
+  }
+}
+
+/// Sends one app's messages to FCM HTTP v1 (`projects.messages.send`).
+package final class FCMClient: MessageSender, Sendable {
+  private let destination: Destination
+  private let tokenDestination: Destination?
+  private let transport: FCMTransport
+  private let tokens: AccessTokens
+  private let isShutDown = Atomic<Bool>(false)
+
+  package init(configuration: FCMAppConfiguration, transport: FCMTransport, log: Log) {
+    let base = EndpointURL.withoutTrailingSlashes(configuration.endpoint)
+    let project = EndpointURL.pathSegment(configuration.projectID)
+    self.transport = transport
+    destination = Destination(
+      url: "\(base)/v1/projects/\(project)/messages:send", caFile: configuration.caFile,
+      timeout: configuration.requestTimeout)
+    switch configuration.credentials {
+    case .none:
+      tokenDestination = nil
+      tokens = .fixed(AccessToken("emulator"))
+    case .serviceAccount(let account):
+      let tokenDestination = Destination(
+        url: account.tokenURI, caFile: configuration.caFile, timeout: configuration.requestTimeout)
+      self.tokenDestination = tokenDestination
+      tokens = .fetched(
+        AccessTokenSource(
+          log: log,
+          fetch: AccessTokenSource.exchange(
+            account, at: tokenDestination, over: transport, unixSeconds: UnixTime.now)))
+    }
+  }
+
+  package func send(_ body: [UInt8], completion: @escaping @Sendable (SendOutcome) -> Void) {
+    if let token = tokens.current { return post(body, with: token, mayRefresh: true, completion) }
+    tokens.token { [self] result in
+      switch result {
+      case .success(let token): post(body, with: token, mayRefresh: true, completion)
+      case .failure(let failure): completion(.failed(failure))
+      }
+    }
+  }
+
+  /// Whether an access token can be had, for readiness; nil is yes.
+  package func checkCredentials(completion: @escaping @Sendable (SendFailure?) -> Void) {
+    tokens.token { result in
+      switch result {
+      case .success: completion(nil)
+      case .failure(let failure): completion(failure)
+      }
+    }
+  }
+
+  /// When the access token at hand expires; nil without one or where none is needed.
+  package var accessTokenExpiry: ContinuousClock.Instant? { tokens.expiresAt }
+
+  /// Completes everything that waits or is under way; what is sent afterwards fails. Each such failure says
+  /// `shutting down` and whether the message may have been sent.
+  package func shutDown() {
+    isShutDown.store(true, ordering: .sequentiallyConsistent)
+    tokens.stop(TransportFailure.shuttingDown.sendFailure)
+    transport.retire(destination)
+    if let tokenDestination { transport.retire(tokenDestination) }
+  }
+
+  private func post(
+    _ body: [UInt8], with token: AccessToken, mayRefresh: Bool,
+    _ completion: @escaping @Sendable (SendOutcome) -> Void
+  ) {
+    guard !isShutDown.load(ordering: .sequentiallyConsistent) else {
+      DispatchQueue.global().async { completion(.failed(TransportFailure.shuttingDown.sendFailure)) }
+      return
+    }
+    transport.send(
+      TransportRequest(destination: destination, headers: token.headers, body: body) { [self] result in
+        switch result {
+        case .failure(let failure): completion(.failed(failure.sendFailure))
+        case .success(let response):
+          let outcome = Self.classify(response, to: body)
+          guard case .failed(let failure) = outcome, failure.disposition == .refreshAccessToken else {
+            token.markAccepted()
+            return completion(outcome)
+          }
+          refused(failure, token, body, mayRefresh: mayRefresh, completion)
+        }
+      })
+  }
+
+  /// A 401 about our own access token: one more try with another token, if there is another.
+  private func refused(
+    _ failure: SendFailure, _ token: AccessToken, _ body: [UInt8], mayRefresh: Bool,
+    _ completion: @escaping @Sendable (SendOutcome) -> Void
+  ) {
+    guard mayRefresh, tokens.invalidate(token) else { return completion(.failed(failure.givenUp)) }
+    tokens.token { [self] result in
+      switch result {
+      case .success(let token): post(body, with: token, mayRefresh: false, completion)
+      case .failure(let failure): completion(.failed(failure))
+      }
+    }
+  }
+
+  private static func classify(_ response: TransportResponse, to body: [UInt8]) -> SendOutcome {
+    // What the message was matters to failures alone: a success is not read twice.
+    let message = response.status >= 300 ? message(in: body) : nil
+    let apns = message?["apns"]
+    return AnswerClassifier.outcome(
+      of: FCMAnswer(
+        status: response.status, retryAfter: response.retryAfter, body: response.body,
+        isBodyCut: response.isBodyCut,
+        targetsLiveActivity: (apns?["live_activity_token"] ?? apns?["liveActivityToken"])?.string != nil,
+        registration: (message?["token"] ?? message?["fid"])?.string),
+      now: UnixTime.now())
+  }
+
+  private static func message(in body: [UInt8]) -> JSON? {
+    do {
+      return try JSON.parse(body, options: .init(lastDuplicateWins: true))["message"]
+    } catch {
+      return nil  // FCM says what is wrong with it better.
+    }
+  }
+}
+
+/// Where a client has its access tokens from.
+private enum AccessTokens: Sendable {
+  case fixed(AccessToken)
+  case fetched(AccessTokenSource)
+
+  var current: AccessToken? {
+    switch self {
+    case .fixed(let token): token
+    case .fetched(let source): source.current
+    }
+  }
+
+  var expiresAt: ContinuousClock.Instant? {
+    switch self {
+    case .fixed: nil
+    case .fetched(let source): source.expiresAt
+    }
+  }
+
+  func token(_ waiter: @escaping AccessTokenSource.Waiter) {
+    switch self {
+    case .fixed(let token): DispatchQueue.global().async { waiter(.success(token)) }
+    case .fetched(let source): source.token(waiter)
+    }
+  }
+
+  func invalidate(_ token: AccessToken) -> Bool {
+    switch self {
+    case .fixed: false
+    case .fetched(let source): source.invalidate(token)
+    }
+  }
+
+  func stop(_ failure: SendFailure) {
+    if case .fetched(let source) = self { source.stop(failure) }
+  }
+}
+
+/// The wall clock.
+enum UnixTime {
+  @Sendable static func now() -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Int64(time.tv_sec)
+  }
+}
+
+extension SendFailure {
+  /// A refused access token that no refresh helps.
+  fileprivate var givenUp: SendFailure {
+    SendFailure(
+      code: code, httpStatus: httpStatus, message: message, disposition: .permanent, scope: .configuration)
+  }
+}

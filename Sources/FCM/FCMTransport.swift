@@ -1,0 +1,34 @@
+internal import Dispatch
+package import Telemetry
+
+/// Carries HTTPS requests for all apps: libcurl's multi interface on one thread, HTTP/2 multiplexed where the
+/// peer has it, connections kept alive and shared.
+package final class FCMTransport: Sendable {
+  private let loop: TransportLoop
+
+  package init(limits: TransportLimits = .init(), log: Log) {
+    loop = TransportLoop(limits: limits, log: log)
+    loop.begin()
+  }
+
+  deinit { loop.stop {} }
+
+  /// What it has done so far, for metrics.
+  package var statistics: TransportStatistics { loop.statisticsNow }
+
+  /// Sends a request. Its completion is called exactly once and never before `send` returns. How many wait at a
+  /// time is bounded by the callers.
+  package func send(_ request: TransportRequest) {
+    if !loop.start(request) {
+      DispatchQueue.global().async { request.completion(.failure(.shuttingDown)) }
+    }
+  }
+
+  /// Abandons a destination's requests and forgets it.
+  package func retire(_ destination: Destination) { loop.retire(destination) }
+
+  /// Abandons all requests and ends the thread. What is sent afterwards fails.
+  package func shutDown() async {
+    await withCheckedContinuation { continuation in loop.stop { continuation.resume() } }
+  }
+}

@@ -1,0 +1,124 @@
+/// Where requests of one kind go, and how: everything that an easy handle is told once.
+package final class Destination: Sendable {
+  package let url: String
+  package let caFile: String?
+  package let timeout: Duration
+  package let connectTimeout: Duration
+
+  package init(url: String, caFile: String? = nil, timeout: Duration = .seconds(10)) {
+    self.url = url
+    self.caFile = caFile
+    self.timeout = timeout
+    connectTimeout = min(timeout, .seconds(5))
+  }
+}
+
+/// One POST request.
+package struct TransportRequest: Sendable {
+  package let destination: Destination
+  package let headers: HeaderList
+  package let body: [UInt8]
+  /// Called exactly once, on the transport's thread or, where that has ended, on a queue. Must not block.
+  package let completion: @Sendable (Result<TransportResponse, TransportFailure>) -> Void
+
+  package init(
+    destination: Destination, headers: HeaderList, body: [UInt8],
+    completion: @escaping @Sendable (Result<TransportResponse, TransportFailure>) -> Void
+  ) {
+    self.destination = destination
+    self.headers = headers
+    self.body = body
+    self.completion = completion
+  }
+}
+
+/// A peer's answer, as much of it as is of use.
+package struct TransportResponse: Sendable, Equatable {
+  package let status: Int
+  package let retryAfter: String?
+  package let body: [UInt8]
+  /// Whether the answer was longer than is read.
+  package let isBodyCut: Bool
+}
+
+/// Why a request got no answer.
+package struct TransportFailure: Error, Sendable, Equatable {
+  package enum Kind: Sendable, Equatable {
+    /// No address, no connection, or no TLS that can be trusted.
+    case connection
+    case timeout
+    /// The connection broke.
+    case broken
+    /// The peer's HTTP/2 said that it did nothing with the request (RFC 9113 §8.7).
+    case unprocessed
+    /// What came was no HTTP, or not all of it.
+    case badResponse
+    /// The address or an option cannot be used.
+    case unusable
+    case shuttingDown
+  }
+
+  package let kind: Kind
+  /// Whether any of the request's body had left: then the peer may have acted on it.
+  package let wasSent: Bool
+  /// libcurl's words. Never holds anything of the request or the answer.
+  package let detail: String
+
+  package init(kind: Kind, wasSent: Bool, detail: String) {
+    self.kind = kind
+    self.wasSent = wasSent
+    self.detail = detail
+  }
+}
+
+extension TransportFailure {
+  /// What the failure means for the message that was being sent.
+  package var sendFailure: SendFailure {
+    let disposition: SendFailure.Disposition = wasSent ? .retryOutcomeUnknown : .retry
+    return switch kind {
+    case .timeout: failure(.timeout, disposition, .service)
+    case .badResponse: failure(.badResponse, disposition, .service)
+    case .connection, .unprocessed: failure(.network, .retry, .service)
+    case .broken, .shuttingDown: failure(.network, disposition, .service)
+    case .unusable: failure(.network, .permanent, .configuration)
+    }
+  }
+
+  private func failure(
+    _ code: SendFailure.Code, _ disposition: SendFailure.Disposition, _ scope: SendFailure.Scope
+  ) -> SendFailure {
+    SendFailure(
+      code: code, message: FailureMessage.cleaned(detail), disposition: disposition, scope: scope)
+  }
+}
+
+/// The bounds of one transport.
+package struct TransportLimits: Sendable {
+  /// Connections to one host and port. Each carries up to `concurrentStreamsMax` requests over HTTP/2, one over
+  /// HTTP/1.1. A burst opens them all at once: libcurl does not wait for a second connection as it does for
+  /// the first.
+  package var hostConnectionsMax = 32
+  package var totalConnectionsMax = 512
+  package var concurrentStreamsMax = 100
+  /// Bytes of an answer's body that are read; FCM's have some hundred.
+  package var bodyBytesMax = 65_536
+  /// Bytes of an answer's headers.
+  package var headerBytesMax = 65_536
+  /// Easy handles kept for a destination's next requests.
+  package var idleHandlesMax = 1024
+  /// After this long a connection is not used for new requests, so that a changed address is noticed.
+  package var connectionLifetime: Duration = .seconds(600)
+
+  package init() {}
+}
+
+/// What a transport has done since it began.
+package struct TransportStatistics: Sendable, Equatable {
+  package var answers = 0
+  package var failures = 0
+  /// Answers that came over HTTP/2.
+  package var http2Answers = 0
+  package var connectionsOpened = 0
+
+  package init() {}
+}

@@ -1,0 +1,105 @@
+import FCM
+import Foundation
+import JSON
+import Synchronization
+import Telemetry
+import Testing
+
+/// A client with its transport, in front of a stand-in for FCM and its token endpoint.
+struct Fixture: Sendable {
+  let standIn: StandIn
+  let transport: FCMTransport
+  let client: FCMClient
+
+  static let success = #"{"name":"projects/p/messages/1"}"#
+  static let body = Array(#"{"message":{"token":"t"}}"#.utf8)
+
+  /// Counts and scripts the answers of a token endpoint: `t1`, `t2`, and so on.
+  static func tokenAnswer(_ number: Int, expiresIn: String = "3599") -> StandIn.Answer {
+    .respond(200, [:], #"{"access_token":"t\#(number)","expires_in":\#(expiresIn),"token_type":"Bearer"}"#)
+  }
+
+  /// Runs `test`, then takes everything down.
+  static func run(
+    credentials: (StandIn) throws -> Credentials = { _ in .none }, timeout: Duration = .seconds(10),
+    limits: TransportLimits = .init(), _ handler: @escaping @Sendable (StandIn.Request) -> StandIn.Answer,
+    test: (Fixture) async throws -> Void
+  ) async throws {
+    let standIn = try StandIn(handler)
+    let transport = FCMTransport(limits: limits, log: .silent)
+    let client = FCMClient(
+      configuration: FCMAppConfiguration(
+        projectID: "p", endpoint: standIn.url, credentials: try credentials(standIn), requestTimeout: timeout),
+      transport: transport, log: .silent)
+    let result: Result<Void, any Error>
+    do {
+      result = .success(try await test(Fixture(standIn: standIn, transport: transport, client: client)))
+    } catch { result = .failure(error) }
+    client.shutDown()
+    await transport.shutDown()
+    standIn.stop()
+    try result.get()
+  }
+
+  /// A fixture with a service account whose token endpoint is the stand-in's `/token`.
+  static func runWithServiceAccount(
+    limits: TransportLimits = .init(), _ handler: @escaping @Sendable (StandIn.Request) -> StandIn.Answer,
+    test: (Fixture) async throws -> Void
+  ) async throws {
+    try await run(
+      credentials: { try TestKey.shared.get().serviceAccount(tokenURI: $0.url + "/token") }, limits: limits,
+      handler, test: test)
+  }
+
+  func send(_ body: [UInt8] = Fixture.body) async -> SendOutcome {
+    await withCheckedContinuation { continuation in client.send(body) { continuation.resume(returning: $0) } }
+  }
+
+  func failure(_ body: [UInt8] = Fixture.body) async throws -> SendFailure {
+    let outcome = await send(body)
+    guard case .failed(let failure) = outcome else {
+      Issue.record("not a failure: \(outcome)")
+      throw StandIn.Failure(call: "send")
+    }
+    return failure
+  }
+
+  /// Sends `count` at a time and waits for all.
+  func sendAtOnce(_ count: Int) async -> [SendOutcome] {
+    await withTaskGroup { group in
+      for _ in 0..<count { group.addTask { await send() } }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+  }
+
+  func requests(to path: String) -> [StandIn.Request] { standIn.requests.filter { $0.path == path } }
+}
+
+/// Counts calls, from any thread.
+final class Counter: Sendable {
+  private let value = Atomic<Int>(0)
+  func next() -> Int { value.add(1, ordering: .sequentiallyConsistent).newValue }
+  var count: Int { value.load(ordering: .sequentiallyConsistent) }
+}
+
+/// Lets callers on through when enough have come.
+final class Gate: Sendable {
+  private let condition = NSCondition()
+  private let needed: Int
+  private let arrived = Atomic<Int>(0)
+
+  init(_ needed: Int) { self.needed = needed }
+
+  /// Whether enough came within ten seconds.
+  func pass() -> Bool {
+    condition.lock()
+    defer { condition.unlock() }
+    arrived.add(1, ordering: .sequentiallyConsistent)
+    condition.broadcast()
+    let deadline = Date(timeIntervalSinceNow: 10)
+    while arrived.load(ordering: .sequentiallyConsistent) < needed {
+      if !condition.wait(until: deadline) { return false }
+    }
+    return true
+  }
+}
