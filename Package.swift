@@ -49,7 +49,7 @@ let package = Package(
 
     tests("JSONTests", ["JSON"]),
     tests("YAMLTests", ["YAML"]),
-    tests("FCMMessageTests", ["FCMMessage", "JSON"]),
+    tests("FCMMessageTests", ["FCMMessage", "JSON"], resources: [.copy("Fixtures")]),
     tests("HTTPServerTests", ["HTTPServer", "Telemetry"]),
     tests("CatalogTests", ["Catalog", "FCMMessage", "JSON", "YAML"]),
     tests("OutboxTests", ["FCMMessage", "Outbox", "Telemetry"]),

@@ -1,0 +1,69 @@
+internal import JSON
+
+extension RuleCheck {
+  /// `ApnsConfig`: the headers that APNs knows, and the payload's `aps`.
+  mutating func apnsConfig(_ part: MessagePart) {
+    for entry in part.entries("headers") {
+      guard let value = entry.value.string else { continue }
+      if let problem = apnsHeaderProblem(entry.key, value) {
+        add(entry.location, problem)
+      } else {
+        headerName(entry.key, at: entry.location)
+      }
+    }
+    guard let payload = part.member("payload"), let aps = payload.value["aps"] else { return }
+    self.aps(aps, at: payload.location.member("aps"))
+  }
+
+  /// Apple, "Sending notification requests to APNs": the headers' values.
+  private func apnsHeaderProblem(_ name: String, _ value: String) -> String? {
+    let pushTypes = [
+      "alert", "background", "complication", "controls", "fileprovider", "liveactivity", "location", "mdm",
+      "pushtotalk", "voip", "widgets",
+    ]
+    switch name.lowercased() {
+    case "apns-priority":
+      return ["1", "5", "10"].contains(value) ? nil : "Value of the apns-priority header must be 10, 5 or 1."
+    case "apns-push-type":
+      return pushTypes.contains(value)
+        ? nil : "Value of the apns-push-type header must be one of \(pushTypes.joined(separator: ", "))."
+    case "apns-collapse-id": return MessageRules.collapseIDProblem(value)
+    case "apns-expiration":
+      return decimal(value.utf8, digitsMax: 12) == nil
+        ? "Value of the apns-expiration header must be a UNIX time in seconds." : nil
+    case "apns-id":
+      return isLowerCaseUUID(value)
+        ? nil : "Value of the apns-id header must be a lower-case UUID in the form 8-4-4-4-12."
+    default: return nil
+    }
+  }
+
+  private func isLowerCaseUUID(_ text: String) -> Bool {
+    let groups = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+    return groups.map(\.count) == [8, 4, 4, 4, 12]
+      && groups.allSatisfy { group in
+        group.allSatisfy { byte in
+          (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+            || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+        }
+      }
+  }
+
+  /// A message to Apple devices that shows nothing may not ask for immediate delivery: FCM takes only
+  /// `apns-priority` 5 for it (FCM v1 reference, `Message.data`; Apple, `apns-priority`).
+  mutating func backgroundPush(of message: JSON.Object, at location: MessageLocation) {
+    let whole = MessagePart(object: message, type: .message, location: location)
+    guard let apns = whole.part("apns"),
+      let priority = apns.entries("headers").last(where: { $0.key.lowercased() == "apns-priority" }),
+      priority.value.string == "10", apns.member("live_activity_token") == nil
+    else { return }
+    let aps = apns.member("payload")?.value["aps"]
+    let shows = ["alert", "badge", "sound", "event"].contains { !(aps?[$0] ?? .null).isNull }
+    let notification = whole.part("notification")
+    let isSilent = !shows && notification?.member("title") == nil && notification?.member("body") == nil
+    let isBackground = aps?["content-available"]?.wholeNumber == 1 || whole.member("data") != nil
+    if isSilent && isBackground {
+      add(priority.location, "A message without alert, badge and sound must have an apns-priority of 5.")
+    }
+  }
+}

@@ -1,0 +1,147 @@
+internal import JSON
+
+/// What a key of `aps` or of its `alert` takes (Apple, "Generating a remote notification").
+private enum ApsType {
+  case string, number, flag, dictionary, strings
+  /// A badge: a whole number that is not negative.
+  case count
+  case oneOf([String])
+  /// An alert's text: a string, or for a Live Activity an object with `loc-key` and `loc-args`.
+  case text
+  case alert, sound
+
+  var plainName: String {
+    switch self {
+    case .string: "a string"
+    case .number, .count: "a number"
+    case .flag: "the number 1"
+    case .dictionary: "a dictionary"
+    case .strings: "an array of strings"
+    case .oneOf(let values): "one of \(values.joined(separator: ", "))"
+    case .text: "a string, or a dictionary with loc-key and loc-args"
+    case .alert, .sound: "a string or a dictionary"
+    }
+  }
+
+  func accepts(_ value: JSON) -> Bool {
+    switch self {
+    case .string: value.string != nil
+    case .number: value.number != nil
+    case .count: value.number?.double.map { $0 >= 0 && $0 == $0.rounded() } ?? false
+    case .flag: value.number.map { $0.double == 0 || $0.double == 1 } ?? false
+    case .dictionary: value.object != nil
+    case .strings: value.array?.allSatisfy { $0.string != nil } ?? false
+    case .oneOf(let values): value.string.map(values.contains) ?? false
+    case .text, .alert, .sound: value.string != nil || value.object != nil
+    }
+  }
+}
+
+private let apsKeys: [String: ApsType] = [
+  "alert": .alert, "badge": .count, "sound": .sound, "thread-id": .string, "category": .string,
+  "target-content-id": .string, "content-available": .flag, "mutable-content": .flag,
+  "interruption-level": .oneOf(["passive", "active", "time-sensitive", "critical"]),
+  "relevance-score": .number, "filter-criteria": .string, "stale-date": .number, "timestamp": .number,
+  "dismissal-date": .number, "content-state": .dictionary, "event": .oneOf(["start", "update", "end"]),
+  "attributes-type": .string, "attributes": .dictionary, "input-push-token": .flag,
+  "input-push-channel": .string, "url-args": .strings,
+]
+
+private let alertKeys: [String: ApsType] = [
+  "title": .text, "subtitle": .text, "body": .text, "launch-image": .string, "title-loc-key": .string,
+  "subtitle-loc-key": .string, "loc-key": .string, "action-loc-key": .string, "title-loc-args": .strings,
+  "subtitle-loc-args": .strings, "loc-args": .strings, "sound": .string, "summary-arg": .string,
+  "summary-arg-count": .number,
+]
+
+private let soundKeys: [String: ApsType] = ["critical": .flag, "name": .string, "volume": .number]
+
+extension RuleCheck {
+  /// The `aps` dictionary of an APNs payload.
+  mutating func aps(_ value: JSON, at location: MessageLocation) {
+    guard let aps = value.object else {
+      if !value.isNull { add(location, "Value type for payload key [aps] is a dictionary.") }
+      return
+    }
+    entries(of: aps, known: apsKeys, at: location)
+    if let alert = aps["alert"]?.object { self.alert(alert, at: location.member("alert")) }
+    if let sound = aps["sound"]?.object { self.sound(sound, at: location.member("sound")) }
+    let isLiveActivity = aps["content-state"] != nil || aps["event"] != nil
+    if let score = aps["relevance-score"]?.double, !isLiveActivity, !(0...1).contains(score) {
+      add(location.member("relevance-score"), "Value for APS key [relevance-score] must be between 0 and 1.")
+    }
+    guard !isPartial, aps["event"]?.string == "start" else { return }
+    for name in ["alert", "attributes-type", "attributes", "content-state", "timestamp"]
+    where aps[name] == nil {
+      add(
+        location.member(name), "A Live Activity starts only with APS key [\(name)].", .ineffective)
+    }
+  }
+
+  private mutating func alert(_ alert: JSON.Object, at location: MessageLocation) {
+    entries(of: alert, known: alertKeys, at: location)
+    for prefix in ["title-", "subtitle-", ""] {
+      locArgsNeedKey(alert, key: "\(prefix)loc-key", args: "\(prefix)loc-args", at: location)
+    }
+    for name in ["title", "subtitle", "body"] {
+      guard let text = alert[name]?.object else { continue }
+      let place = location.member(name)
+      entries(of: text, known: ["loc-key": .string, "loc-args": .strings], at: place)
+      locArgsNeedKey(text, key: "loc-key", args: "loc-args", at: place)
+    }
+  }
+
+  private mutating func sound(_ sound: JSON.Object, at location: MessageLocation) {
+    entries(of: sound, known: soundKeys, at: location)
+    if !isPartial, sound["name"]?.string?.isEmpty ?? true {
+      add(location.member("name"), "Value for APS key [sound] must have a name.", .missing)
+    }
+    if let volume = sound["volume"]?.double, !(0...1).contains(volume) {
+      add(location.member("volume"), "Value for APS key [volume] must be between 0 and 1.")
+    }
+  }
+
+  private mutating func locArgsNeedKey(
+    _ object: JSON.Object, key: String, args: String, at location: MessageLocation
+  ) {
+    guard !isPartial, object[args]?.array?.isEmpty == false, object[key]?.string?.isEmpty ?? true else {
+      return
+    }
+    add(location.member(args), "\(key) is required when \(args) is set.", .missing)
+  }
+
+  /// Null takes a key back, as the archived payload reference has it.
+  private mutating func entries(
+    of object: JSON.Object, known: [String: ApsType], at location: MessageLocation
+  ) {
+    for member in object {
+      let place = location.member(member.key)
+      guard let type = known.first(where: { $0.key.hasSameBytes(as: member.key) })?.value else {
+        unknownKey(member.key, known: known.keys.sorted(), at: place)
+        continue
+      }
+      if member.value.isNull || type.accepts(member.value) { continue }
+      add(
+        place, "Value type for APS key [\(member.key)] is \(type.plainName).",
+        .wrongType(of: type, member.value))
+    }
+  }
+
+  private mutating func unknownKey(_ key: String, known: [String], at location: MessageLocation) {
+    violations.append(
+      MessageViolation(
+        path: location.path, field: location.field, description: "APNs ignores the key [\(key)] here.",
+        kind: .ineffective, suggestion: nearestName(to: key, among: known)))
+  }
+}
+
+extension MessageViolation.Kind {
+  /// A value of the right JSON type can still be out of the key's range.
+  fileprivate static func wrongType(of type: ApsType, _ value: JSON) -> MessageViolation.Kind {
+    switch type {
+    case .count, .flag: value.number == nil ? .wrongType : .invalidValue
+    case .oneOf: value.string == nil ? .wrongType : .invalidValue
+    default: .wrongType
+    }
+  }
+}

@@ -1,0 +1,61 @@
+internal import JSON
+
+extension RuleCheck {
+  /// The payload that reaches a device: 4,096 bytes on each platform, and never more than the message itself.
+  mutating func payloadSizes(of message: JSON, at location: MessageLocation) {
+    let limit = SealedMessage.byteCountMax
+    guard let object = message.object, message.serialized.count > limit else { return }
+    let whole = MessagePart(object: object, type: .message, location: location)
+    if androidPayloadByteCount(whole) > limit { add(location, "Android message is too big", .tooLarge) }
+    if let apns = whole.part("apns"), apnsPayloadByteCount(whole, apns) > limit {
+      add(location, "APNs payload is too big", .tooLarge)
+    }
+    if let webpush = whole.part("webpush"), webpushPayloadByteCount(whole, webpush) > limit {
+      add(location, "Webpush message is too big", .tooLarge)
+    }
+  }
+
+  /// Bytes of the keys and values of the data and the notification; the platform's own stand before the
+  /// common ones.
+  private func androidPayloadByteCount(_ whole: MessagePart) -> Int {
+    let config = whole.part("android") ?? whole.part("android_v2")
+    let data = config?.member("data") ?? whole.member("data")
+    let own = config?.part("notification") ?? config?.part("remote_notification")?.part("notification")
+    var notification = whole.member("notification")?.value.object ?? JSON.Object()
+    for member in own?.object ?? JSON.Object() { notification[member.key] = member.value }
+    return byteCount(of: data?.value.object) + byteCount(of: notification)
+  }
+
+  /// Bytes of the payload as compact JSON: the data are custom keys beside `aps`, the common notification fills
+  /// an absent alert.
+  private func apnsPayloadByteCount(_ whole: MessagePart, _ apns: MessagePart) -> Int {
+    var payload = apns.member("payload")?.value.object ?? JSON.Object()
+    for entry in whole.entries("data") where payload[entry.key] == nil { payload[entry.key] = entry.value }
+    if let notification = whole.part("notification") {
+      var aps = payload["aps"]?.object ?? JSON.Object()
+      if aps["alert"] == nil {
+        var alert = JSON.Object()
+        for name in ["title", "body"] { alert[name] = notification.member(name)?.value }
+        aps["alert"] = .object(alert)
+      }
+      payload["aps"] = .object(aps)
+    }
+    return JSON.object(payload).serialized.count
+  }
+
+  private func webpushPayloadByteCount(_ whole: MessagePart, _ webpush: MessagePart) -> Int {
+    let data = webpush.member("data") ?? whole.member("data")
+    var notification = whole.member("notification")?.value.object ?? JSON.Object()
+    for member in webpush.member("notification")?.value.object ?? JSON.Object() {
+      notification[member.key] = member.value
+    }
+    return byteCount(of: data?.value.object) + byteCount(of: notification)
+  }
+
+  private func byteCount(of object: JSON.Object?) -> Int {
+    (object ?? JSON.Object()).reduce(0) { sum, member in
+      let value = member.value.string.map(\.utf8.count) ?? member.value.serialized.count
+      return sum + member.key.utf8.count + value
+    }
+  }
+}

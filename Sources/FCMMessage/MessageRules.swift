@@ -1,0 +1,127 @@
+package import JSON
+
+/// What FCM, APNs and the web push services demand of a message beyond its fields' types. Values of the wrong
+/// type are passed over: `MessageSchema` tells of those.
+package enum MessageRules {
+  /// The longest ttl: 28 days (FCM v1 reference, `AndroidConfig.ttl`).
+  package static let ttlSecondsMax = 2_419_200
+
+  /// Every rule that the whole `Message` breaks, those of its parts among them.
+  package static func violations(inMessage message: JSON) -> [MessageViolation] {
+    guard let object = message.object else { return [] }
+    let location = MessageLocation([.key("message")])
+    var check = RuleCheck(isPartial: false)
+    check.target(of: object, at: location)
+    check.object(object, of: .message, at: location)
+    check.backgroundPush(of: object, at: location)
+    check.ineffectiveText(of: object, at: location)
+    check.payloadSizes(of: message, at: location)
+    return check.violations
+  }
+
+  /// The rules that hold inside a part of a message, say one `AndroidConfig`, and in the objects within it.
+  /// Whether something is missing is not asked of a part `isPartial`, which something else is still laid over.
+  package static func violations(
+    in value: JSON, of type: MessageSchema.ObjectType, at path: [PathStep] = [], isPartial: Bool = false
+  ) -> [MessageViolation] {
+    guard let object = value.object else { return [] }
+    var check = RuleCheck(isPartial: isPartial)
+    check.object(object, of: type, at: MessageLocation(path))
+    return check.violations
+  }
+}
+
+/// Collects the violations of one walk; extended by the rules of each part in their own files.
+struct RuleCheck {
+  var violations: [MessageViolation] = []
+  let isPartial: Bool
+
+  init(isPartial: Bool) { self.isPartial = isPartial }
+
+  mutating func object(
+    _ object: JSON.Object, of type: MessageSchema.ObjectType, at location: MessageLocation
+  ) {
+    let part = MessagePart(object: object, type: type, location: location)
+    switch type {
+    case .message: message(part)
+    case .notification: imageURL(part)
+    case .fcmOptions, .androidFcmOptions: analyticsLabel(part)
+    case .apnsFcmOptions:
+      analyticsLabel(part)
+      imageURL(part)
+    case .webpushFcmOptions:
+      analyticsLabel(part)
+      link(part)
+    case .androidConfig, .androidConfigV2: androidConfig(part)
+    case .androidNotification, .androidNotificationV2: androidNotification(part)
+    case .lightSettings, .lightSettingsV2: lightSettings(part)
+    case .color: color(part)
+    case .apnsConfig: apnsConfig(part)
+    case .webpushConfig: webpushConfig(part)
+    case .sendMessageRequest, .androidRemoteNotification, .androidBackgroundSyncMessage: break
+    }
+    for field in MessageSchema.fields(of: type) {
+      guard case .object(let nestedType) = field.type, let nested = part.member(field.name),
+        let nestedObject = nested.value.object
+      else { continue }
+      self.object(nestedObject, of: nestedType, at: nested.location)
+    }
+  }
+
+  mutating func add(
+    _ location: MessageLocation, _ description: String, _ kind: MessageViolation.Kind = .invalidValue
+  ) {
+    violations.append(
+      MessageViolation(path: location.path, field: location.field, description: description, kind: kind))
+  }
+
+  private mutating func message(_ part: MessagePart) {
+    dataKeys(part)
+    if part.member("android") != nil, let second = part.member("android_v2") {
+      add(second.location, "Only one of android and android_v2 can be set.", .conflict)
+    }
+  }
+}
+
+/// An object of a message with its type, read by proto names whatever spelling it was written in.
+struct MessagePart {
+  let object: JSON.Object
+  let type: MessageSchema.ObjectType
+  let location: MessageLocation
+
+  struct Member {
+    let value: JSON
+    let location: MessageLocation
+  }
+
+  /// The field `name` where it is there and not null; the last one wins, as at Google.
+  func member(_ name: String) -> Member? {
+    guard let field = MessageSchema.field(name, of: type),
+      let member = object.members.last(where: {
+        $0.key.hasSameBytes(as: field.name) || $0.key.hasSameBytes(as: field.jsonName)
+      }), !member.value.isNull
+    else { return nil }
+    return Member(value: member.value, location: location.member(member.key, named: field.name))
+  }
+
+  func text(_ name: String) -> (value: String, location: MessageLocation)? {
+    guard let member = member(name), let text = member.value.string else { return nil }
+    return (text, member.location)
+  }
+
+  /// The object under `name` as a part of its own.
+  func part(_ name: String) -> MessagePart? {
+    guard let member = member(name), let object = member.value.object,
+      let field = MessageSchema.field(name, of: type), case .object(let nested) = field.type
+    else { return nil }
+    return MessagePart(object: object, type: nested, location: member.location)
+  }
+
+  /// The entries of the map under `name`, with the place of each value.
+  func entries(_ name: String) -> [(key: String, value: JSON, location: MessageLocation)] {
+    guard let member = member(name), let object = member.value.object else { return [] }
+    return object.members.enumerated().map { index, entry in
+      (entry.key, entry.value, member.location.mapValue(entry.key, at: index))
+    }
+  }
+}

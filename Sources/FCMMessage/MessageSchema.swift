@@ -1,0 +1,119 @@
+internal import JSON
+
+/// FCM's v1 message schema: the objects of `SendMessageRequest`, their fields and types (Google's discovery
+/// document fcm.v1, revision 20261023).
+package enum MessageSchema {
+  /// An object type; the raw value is the discovery document's name.
+  package enum ObjectType: String, Sendable, CaseIterable {
+    case sendMessageRequest = "SendMessageRequest"
+    case message = "Message"
+    case notification = "Notification"
+    case fcmOptions = "FcmOptions"
+    case androidConfig = "AndroidConfig"
+    case androidNotification = "AndroidNotification"
+    case androidFcmOptions = "AndroidFcmOptions"
+    case lightSettings = "LightSettings"
+    case color = "Color"
+    case androidConfigV2 = "AndroidConfigV2"
+    case androidRemoteNotification = "AndroidRemoteNotification"
+    case androidNotificationV2 = "AndroidNotificationV2"
+    case lightSettingsV2 = "GoogleFirebaseFcmV1AndroidNotificationV2LightSettings"
+    case androidBackgroundSyncMessage = "AndroidBackgroundSyncMessage"
+    case apnsConfig = "ApnsConfig"
+    case apnsFcmOptions = "ApnsFcmOptions"
+    case webpushConfig = "WebpushConfig"
+    case webpushFcmOptions = "WebpushFcmOptions"
+  }
+
+  /// A field's type.
+  package indirect enum FieldType: Sendable, Equatable {
+    case string
+    case boolean
+    case int32
+    case float
+    /// `google-duration`: seconds with up to nine decimals and an `s`.
+    case duration
+    /// `google-datetime`: RFC 3339.
+    case timestamp
+    case enumeration(EnumType)
+    /// `map<string, string>`.
+    case stringMap
+    /// Any JSON object (`google.protobuf.Struct`).
+    case freeObject
+    case object(ObjectType)
+    case list(FieldType)
+  }
+
+  /// An enumeration and its values in the order of their numbers, from 0.
+  package struct EnumType: Sendable, Equatable {
+    /// The proto name behind `google.firebase.fcm.v1.`.
+    package let name: String
+    package let values: [String]
+    /// Whether lower case is taken too, as the reference promises for `AndroidConfig.priority`.
+    package let takesLowerCase: Bool
+  }
+
+  package struct Field: Sendable {
+    /// The proto name, in snake_case.
+    package let name: String
+    /// The JSON name, in lowerCamelCase. FCM takes both.
+    package let jsonName: String
+    package let type: FieldType
+
+    init(_ name: String, _ type: FieldType) {
+      self.name = name
+      self.jsonName = lowerCamelCase(name)
+      self.type = type
+    }
+  }
+
+  /// The fields of `type`, sorted by name.
+  package static func fields(of type: ObjectType) -> [Field] { tables[type]?.fields ?? [] }
+
+  /// The field of `type` that `key` names, in snake_case or lowerCamelCase.
+  package static func field(_ key: String, of type: ObjectType) -> Field? {
+    tables[type]?.byKey[ExactText(key)]
+  }
+
+  /// The name of a field of `type` that comes nearest to `key`, in the spelling that `key` has.
+  package static func nearestFieldName(to key: String, of type: ObjectType) -> String? {
+    let isSnakeCase = key.utf8.contains(UInt8(ascii: "_")) || key.lowercased() == key
+    return nearestName(to: key, among: fields(of: type).map { isSnakeCase ? $0.name : $0.jsonName })
+  }
+
+  private struct Table: Sendable {
+    let fields: [Field]
+    let byKey: [ExactText: Field]
+
+    init(_ fields: [Field]) {
+      self.fields = fields
+      var byKey: [ExactText: Field] = [:]
+      for field in fields {
+        byKey[ExactText(field.name)] = field
+        byKey[ExactText(field.jsonName)] = field
+      }
+      self.byKey = byKey
+    }
+  }
+
+  private static let tables: [ObjectType: Table] = {
+    var tables: [ObjectType: Table] = [:]
+    for type in ObjectType.allCases { tables[type] = Table(declaredFields(of: type)) }
+    return tables
+  }()
+}
+
+/// `title_loc_key` as `titleLocKey`, the way protocol buffers make JSON names.
+func lowerCamelCase(_ name: String) -> String {
+  var result = ""
+  var capitalizes = false
+  for character in name {
+    if character == "_" {
+      capitalizes = true
+    } else {
+      result += capitalizes ? character.uppercased() : String(character)
+      capitalizes = false
+    }
+  }
+  return result
+}

@@ -1,0 +1,97 @@
+/// Header fields in order: one byte buffer with ranges into it, so that a received head is stored as it came and
+/// only the fields that somebody reads become strings.
+package struct HTTPHeaders: Sendable {
+  /// Where a field's name and value lie in `bytes`.
+  struct Field: Sendable {
+    var nameStart: UInt32
+    var nameCount: UInt32
+    var valueStart: UInt32
+    var valueCount: UInt32
+
+    var nameRange: Range<Int> { Int(nameStart)..<Int(nameStart + nameCount) }
+    var valueRange: Range<Int> { Int(valueStart)..<Int(valueStart + valueCount) }
+  }
+
+  private(set) var bytes: [UInt8]
+  private(set) var fields: [Field]
+
+  /// No fields.
+  package init() {
+    bytes = []
+    fields = []
+  }
+
+  /// The fields in the order given; a name may stand several times.
+  package init(_ list: [(name: String, value: String)]) {
+    self.init()
+    for (name, value) in list { add(name, value) }
+  }
+
+  /// Fields as a parser found them; the ranges lie inside `bytes`.
+  init(bytes: [UInt8], fields: [Field]) {
+    self.bytes = bytes
+    self.fields = fields
+  }
+
+  /// The number of field lines.
+  package var count: Int { fields.count }
+
+  /// The first value of `name` (compared without case, RFC 9110 §5.1); setting replaces all fields of that name.
+  package subscript(name: String) -> String? {
+    get {
+      for field in fields where isNamed(field, name) { return text(field.valueRange) }
+      return nil
+    }
+    set {
+      fields = fields.filter { !isNamed($0, name) }
+      if let newValue { add(name, newValue) }
+    }
+  }
+
+  /// All values of `name`, one for each field line.
+  package func values(of name: String) -> [String] {
+    fields.filter { isNamed($0, name) }.map { text($0.valueRange) }
+  }
+
+  /// Appends a field, whether or not one of that name is there.
+  package mutating func add(_ name: String, _ value: String) {
+    let nameStart = bytes.count
+    bytes.append(contentsOf: name.utf8)
+    let valueStart = bytes.count
+    bytes.append(contentsOf: value.utf8)
+    fields.append(
+      Field(
+        nameStart: UInt32(nameStart), nameCount: UInt32(valueStart - nameStart),
+        valueStart: UInt32(valueStart), valueCount: UInt32(bytes.count - valueStart)))
+  }
+
+  private func isNamed(_ field: Field, _ name: String) -> Bool {
+    ASCII.equalsIgnoringCase(bytes[field.nameRange], name)
+  }
+
+  private func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+}
+
+extension HTTPHeaders: ExpressibleByDictionaryLiteral {
+  package init(dictionaryLiteral elements: (String, String)...) {
+    self.init()
+    for (name, value) in elements { add(name, value) }
+  }
+}
+
+extension HTTPHeaders: Sequence {
+  /// Goes through the fields in order, as text.
+  package struct Iterator: IteratorProtocol {
+    fileprivate let headers: HTTPHeaders
+    fileprivate var position = 0
+
+    package mutating func next() -> (name: String, value: String)? {
+      guard position < headers.fields.count else { return nil }
+      let field = headers.fields[position]
+      position += 1
+      return (headers.text(field.nameRange), headers.text(field.valueRange))
+    }
+  }
+
+  package func makeIterator() -> Iterator { Iterator(headers: self) }
+}

@@ -1,0 +1,50 @@
+/// Where a server listens, and every limit it holds.
+package struct HTTPServerConfiguration: Sendable {
+  package var listen: HTTPListenAddress
+  /// Event loops, each on a thread of its own.
+  package var loopCount = 2
+
+  /// Connections at once; the next ones are answered 503.
+  package var connectionsMax = 10_000
+  /// Connections over `connectionsMax` that may wait for their 503; beyond, accepting pauses.
+  package var refusedConnectionsMax = 64
+  /// Connections that the kernel holds until they are accepted.
+  package var listenBacklogConnections = 1024
+
+  /// A body's bytes, transfer coding removed, where the handler sets no other limit.
+  package var bodyBytesMax = 1_048_576
+  /// The method's bytes; longer: 501.
+  package var methodBytesMax = 32
+  /// The request line's bytes (RFC 9112 §3 wants at least 8,000); longer: 414.
+  package var requestLineBytesMax = 16_384
+  /// A head's bytes after the request line, and a trailer section's; longer: 431.
+  package var headerBytesMax = 32_768
+  /// Field lines of a head, and of a trailer section; more: 431.
+  package var headerCountMax = 100
+  /// A chunk's size line with its extensions.
+  package var chunkLineBytesMax = 1024
+  /// All chunk extensions of one body.
+  package var chunkExtensionBytesMax = 16_384
+  /// Requests of one connection that wait for their answers; beyond, reading pauses.
+  package var pipelinedRequestsMax = 16
+  /// Answer bytes that wait for the client; beyond, reading pauses.
+  package var waitingOutputBytesMax = 262_144
+  /// Bytes read and thrown away after a refusal so that the client gets to read it.
+  package var lingerBytesMax = 8_388_608
+
+  /// From the first byte of a request (or the connection's start) to the end of its head.
+  package var headerTimeout: Duration = .seconds(10)
+  /// From the end of a head to the end of its body.
+  package var bodyTimeout: Duration = .seconds(30)
+  /// Between two requests.
+  package var idleTimeout: Duration = .seconds(75)
+  /// For an answer to leave, and a second more for each `writeBytesPerSecondMin` of it.
+  package var writeTimeout: Duration = .seconds(30)
+  package var writeBytesPerSecondMin = 16_384
+  /// For the client to close its side after the last answer.
+  package var lingerTimeout: Duration = .seconds(5)
+  /// Between two tries to accept when the process or machine is out of descriptors or memory.
+  package var acceptBackoff: Duration = .milliseconds(100)
+
+  package init(listen: HTTPListenAddress) { self.listen = listen }
+}

@@ -1,0 +1,32 @@
+internal import Glibc
+
+/// Why a server could not start.
+package struct HTTPServerError: Error, Sendable, Equatable, CustomStringConvertible {
+  package enum Code: Sendable, Equatable {
+    case addressInUse, addressUnavailable, permissionDenied, systemCallFailed, alreadyStarted
+  }
+
+  package let code: Code
+  package let address: HTTPListenAddress
+  package let reason: String
+
+  package var description: String { "cannot listen on \(address): \(reason)" }
+
+  init(_ code: Code, address: HTTPListenAddress, reason: String) {
+    self.code = code
+    self.address = address
+    self.reason = reason
+  }
+
+  /// From a system call's `errno`.
+  init(errno number: Int32, call: StaticString, address: HTTPListenAddress) {
+    switch number {
+    case EADDRINUSE: code = .addressInUse
+    case EADDRNOTAVAIL: code = .addressUnavailable
+    case EACCES, EPERM: code = .permissionDenied
+    default: code = .systemCallFailed
+    }
+    self.address = address
+    reason = "\(call): \(String(cString: strerror(number)))"
+  }
+}
