@@ -5,6 +5,7 @@ internal import YAML
 extension CatalogReader {
   enum TemplateField: String, CaseIterable {
     case description, params, title, subtitle, body, fallback, ttl, priority, data, android, apns, webpush
+    case notification
     case analyticsLabel = "analytics_label"
     case collapseKey = "collapse_key"
     case deviceIdentity = "device_identity"
@@ -51,6 +52,7 @@ extension CatalogReader {
 
   private func readLevel(_ field: YAMLField, _ fields: YAMLFields<TemplateField>) -> Level {
     var level = Level(overlay: Overlay(at: field.node))
+    refuseNotification(fields[.notification])
     level.ttlSeconds = fields[.ttl].flatMap(readTTL)
     level.priority = fields[.priority]?.choice()
     level.collapseKey = fields[.collapseKey]?.nonEmptyString()

@@ -96,7 +96,7 @@ struct CatalogReader {
 
 extension CatalogReader {
   enum DefaultsField: String, CaseIterable {
-    case ttl, priority, data, android, apns, webpush
+    case ttl, priority, data, android, apns, webpush, notification
     case analyticsLabel = "analytics_label"
     case deviceIdentity = "device_identity"
     case fcmOptions = "fcm_options"
@@ -105,6 +105,7 @@ extension CatalogReader {
   func readDefaults(_ field: YAMLField) -> Level {
     var level = Level(overlay: Overlay(at: field.node))
     guard let fields = field.fields(DefaultsField.self) else { return level }
+    refuseNotification(fields[.notification])
     level.ttlSeconds = fields[.ttl].flatMap(readTTL)
     level.priority = fields[.priority]?.choice()
     level.analyticsLabel = fields[.analyticsLabel].flatMap(readAnalyticsLabel)
@@ -133,6 +134,7 @@ extension CatalogReader {
     var written = YAMLNode(.mapping([]), line: owner.node.line, column: owner.node.column)
     for (name, field) in members {
       guard let field else { continue }
+      refuseNotFinite(field)
       written.set(field.node, at: [name])
       overlay.add(name, field)
     }
@@ -142,6 +144,24 @@ extension CatalogReader {
       + MessageRules.violations(in: json, of: .message, isPartial: true)
     for violation in violations { report(violation, path: violation.path[...], in: written, owner) }
     return overlay
+  }
+
+  /// JSON has neither infinity nor NaN.
+  private func refuseNotFinite(_ field: YAMLField) {
+    _ = field.node.mapScalars(at: field.path) { scalar, node, path in
+      if scalar.value == .notFinite {
+        problems.report("a message holds finite numbers only", at: node, path: path)
+      }
+      return node
+    }
+  }
+
+  /// FCM's top-level notification holds literal texts, and its only other field is the image that `android` and
+  /// `apns` have too.
+  func refuseNotification(_ field: YAMLField?) {
+    field?.report(
+      "a literal text there wins over the loc key on Android (FCM v1 reference, Notification), so a catalog "
+        + "has no top-level notification; use android.notification, apns.payload.aps or fallback")
   }
 
   /// Tells a violation at the place in the file that comes nearest to it.

@@ -167,10 +167,10 @@ private struct MessageWriter {
         hole("apns-expiration", .expiration, isZero: ttl == 0)
       }
     case .apnsPriority:
-      let isBackground = plan.isBackgroundOnly
-      choose(
-        "apns-priority", isBackground && fixed == nil ? "5" : isBackground ? nil : settings.priority?.apns,
-        fixed, plan.defaults.priority?.apns)
+      // APNs takes no other for an app that is only woken, whatever is asked for.
+      let forced = plan.isBackgroundOnly && fixed == nil ? "5" : nil
+      let requested = plan.isBackgroundOnly ? nil : settings.priority?.apns
+      choose("apns-priority", forced ?? requested, fixed, plan.defaults.priority?.apns)
     case .apnsCollapseID:
       // A collapse key beyond APNs' 64 bytes cannot be one there.
       identity(

@@ -147,6 +147,11 @@ import Testing
     #expect(message["apns"]?["payload"]?["aps"]?["alert"] == ["loc-key": "K", "loc-args": ["x"]])
   }
 
+  @Test func refusesNumbersThatJSONDoesNotHave() {
+    let problems = Fixture.problems(template: "{apns: {payload: {x: [.inf, -.INF, .nan]}}}")
+    #expect(problems.count == 3, "\(problems)")
+  }
+
   @Test func refusesOneFieldInTwoSpellings() {
     let problems = Fixture.problems(
       template: "{android: {notification: {channelId: a, channel_id: b}}}")
