@@ -48,8 +48,8 @@ let package = Package(
       swiftSettings: settings),
 
     tests("JSONTests", ["JSON"]),
-    tests("FCMMessageTests", ["FCMMessage", "JSON"], resources: [.copy("Fixtures")]),
     tests("YAMLTests", ["YAML"]),
+    tests("FCMMessageTests", ["FCMMessage", "JSON"], resources: [.copy("Fixtures")]),
     tests("HTTPServerTests", ["HTTPServer", "Telemetry"]),
     tests("CatalogTests", ["Catalog", "FCMMessage", "JSON", "YAML"]),
     tests("OutboxTests", ["FCMMessage", "Outbox", "Telemetry"]),

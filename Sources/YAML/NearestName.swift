@@ -9,7 +9,9 @@ package func nearestName(to name: String, among known: some Sequence<String>) ->
     let other = folded(candidate)
     guard abs(other.count - wanted.count) <= editsMax else { continue }
     let edits = editDistance(wanted, other)
-    if edits <= editsMax, edits < best?.edits ?? .max { best = (candidate, edits) }
+    // A name that would have to change altogether is no misspelling.
+    guard edits <= editsMax, edits < max(wanted.count, other.count) else { continue }
+    if edits < best?.edits ?? .max { best = (candidate, edits) }
   }
   return best?.name
 }

@@ -16,8 +16,9 @@ struct YAMLSource {
     }
     let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
     let used = try Self.check(text)
+    let joined = Self.joiningSurrogatePairs(text)
     guard used.contains(where: Self.disguised.contains) else {
-      self.bytes = Array(text)
+      self.bytes = Array(joined)
       disguises = [:]
       return
     }
@@ -25,7 +26,7 @@ struct YAMLSource {
     let pairs = Array(zip(Self.disguised, free.prefix(Self.disguised.count)))
     let cover = Dictionary(uniqueKeysWithValues: pairs)
     var output = String.UnicodeScalarView()
-    for scalar in String(decoding: text, as: UTF8.self).unicodeScalars {
+    for scalar in String(decoding: joined, as: UTF8.self).unicodeScalars {
       output.append(cover[scalar] ?? scalar)
     }
     self.bytes = Array(String(output).utf8)

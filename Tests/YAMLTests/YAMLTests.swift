@@ -55,6 +55,13 @@ import YAML
     #expect(root["b"]?.mapping?.isEmpty == true)
   }
 
+  @Test func joinsTheHalvesOfEscapedCharactersInJSONOnly() throws {
+    let root = try parse(#"{"a": "\\ud83d \ud83d\ude00\u2028 \"\uD83D\uDE00", "b": [1e5, null]}"#)
+    #expect(root["a"]?.scalar?.text == "\\ud83d 😀\u{2028} \"😀")
+    #expect(try parse(#"{a: '\ud83d\ude00'}"#)["a"]?.scalar?.text == #"\ud83d\ude00"#)
+    #expect(problems(#"{"a": "\ud83d"}"#).count == 1)
+  }
+
   @Test func leavesAllOfUnicodeAsItIs() throws {
     let text = "a \u{2028} b \u{85} c \u{2029} d \u{FEFF}👩‍👩‍👧 שלום \u{100000}"
     #expect(try parse("a: \"\(text)\"")["a"]?.scalar?.text == text)

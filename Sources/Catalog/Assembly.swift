@@ -1,0 +1,166 @@
+package import FCMMessage
+package import JSON
+
+/// What a request says about a message, beside its targets.
+package struct AssemblyRequest: Sendable {
+  package var template: String
+  package var args: JSON.Object
+  package var data: JSON.Object?
+  package var ttlSeconds: Int?
+  package var priority: String?
+  package var collapseKey: String?
+  package var analyticsLabel: String?
+  /// The target with the longest JSON text, for the size rule; nil when it is not known.
+  package var longestTarget: Target?
+
+  package init(
+    template: String, args: JSON.Object = .init(), data: JSON.Object? = nil, ttlSeconds: Int? = nil,
+    priority: String? = nil, collapseKey: String? = nil, analyticsLabel: String? = nil,
+    longestTarget: Target? = nil
+  ) {
+    self.template = template
+    self.args = args
+    self.data = data
+    self.ttlSeconds = ttlSeconds
+    self.priority = priority
+    self.collapseKey = collapseKey
+    self.analyticsLabel = analyticsLabel
+    self.longestTarget = longestTarget
+  }
+}
+
+/// A message that is complete but for its target and what is known only when it is sent.
+package struct AssembledMessage: Sendable {
+  package let message: SealedMessage
+  /// The request's ttl, else the template's, else that of `defaults`; nil when none is set.
+  package let ttlSeconds: Int?
+  package let priority: MessagePriority
+  /// What the size rule counts (`Catalog.assemble`).
+  package let byteCount: Int
+}
+
+/// Why a request becomes no message.
+package enum AssemblyError: Error, Sendable, Equatable {
+  case unknownTemplate
+  /// Everything that is wrong with it; never empty.
+  case invalid([InputError])
+  case tooLarge(bytes: Int, limit: Int)
+}
+
+/// One thing that is wrong in a request.
+package struct InputError: Sendable, Equatable {
+  package enum Code: String, Sendable {
+    case missing, unknown, invalid
+    case wrongType = "wrong_type"
+    case outOfRange = "out_of_range"
+  }
+
+  /// Into the API's request: `/args/count`.
+  package let pointer: JSONPointer
+  package let code: Code
+  /// For the caller. Holds names and limits, never the value itself.
+  package let detail: String
+
+  package init(pointer: JSONPointer, code: Code, detail: String) {
+    self.pointer = pointer
+    self.code = code
+    self.detail = detail
+  }
+}
+
+extension Catalog {
+  /// Makes the message of a request, with all that is wrong in the request told at once.
+  ///
+  /// The size rule: FCM takes 4,096 bytes and does not say exactly what it counts. Dragoman counts the whole
+  /// `message` object as it is sent (compact UTF-8 JSON, braces, target, loc keys, webpush and all), with
+  /// the longest values that its holes can take. That is never less than what FCM counts, so that a message that
+  /// passes here is not refused there for its size.
+  package func assemble(_ request: AssemblyRequest) -> Result<AssembledMessage, AssemblyError> {
+    guard let template = template(request.template) else { return .failure(.unknownTemplate) }
+    var check = RequestCheck(template: template)
+    let values = check.args(request.args)
+    let settings = check.settings(of: request)
+    guard check.errors.isEmpty else { return .failure(.invalid(check.errors)) }
+    let message = template.plan.message(values: values, settings: settings)
+    let byteCount = message.byteCount(to: request.longestTarget)
+    guard byteCount <= SealedMessage.byteCountMax else {
+      return .failure(.tooLarge(bytes: byteCount, limit: SealedMessage.byteCountMax))
+    }
+    return .success(
+      AssembledMessage(
+        message: message, ttlSeconds: settings.ttlSeconds ?? template.ttlSeconds,
+        priority: settings.priority ?? template.priority ?? template.plan.defaultPriority,
+        byteCount: byteCount))
+  }
+}
+
+/// Collects what is wrong in a request for one template.
+private struct RequestCheck {
+  let template: Template
+  private(set) var errors: [InputError] = []
+
+  init(template: Template) { self.template = template }
+
+  /// The values of the template's params, in their order; worthless once there are errors.
+  mutating func args(_ args: JSON.Object) -> [ParamValue] {
+    let root = JSONPointer.root.appending("args")
+    for arg in args where template.param(arg.key) == nil {
+      let names = template.params.map(\.name)
+      let known = names.isEmpty ? "it has none" : "it has \(names.joined(separator: ", "))"
+      report(root.appending(arg.key), .unknown, "the template has no such param; \(known)")
+    }
+    return template.params.compactMap { param in
+      guard let arg = args[param.name] else {
+        if param.isRequired {
+          report(root.appending(param.name), .missing, "this param has no default, so it must be given")
+        }
+        return param.defaultValue
+      }
+      switch param.read(arg) {
+      case .success(let value): return value
+      case .failure(let mismatch):
+        report(root.appending(param.name), mismatch.code, mismatch.detail)
+        return nil
+      }
+    }
+  }
+
+  mutating func settings(of request: AssemblyRequest) -> MessageSettings {
+    if let ttl = request.ttlSeconds, !(0...MessageRules.ttlSecondsMax).contains(ttl) {
+      report(.root.appending("ttl"), .outOfRange, "must be 0 to 28 days (\(MessageRules.ttlSecondsMax) s)")
+    }
+    let priority = request.priority.flatMap { text in
+      MessagePriority.allCases.first { $0.rawValue.hasSameBytes(as: text) }
+    }
+    if request.priority != nil, priority == nil {
+      report(.root.appending("priority"), .invalid, "must be high or normal")
+    }
+    if let key = request.collapseKey, key.isEmpty {
+      report(.root.appending("collapse_key"), .invalid, "must not be empty")
+    }
+    if let label = request.analyticsLabel, let problem = MessageRules.analyticsLabelProblem(label) {
+      report(.root.appending("analytics_label"), .invalid, problem)
+    }
+    return MessageSettings(
+      ttlSeconds: request.ttlSeconds, priority: priority, collapseKey: request.collapseKey,
+      analyticsLabel: request.analyticsLabel, data: data(request.data))
+  }
+
+  private mutating func data(_ data: JSON.Object?) -> [(key: String, text: String)] {
+    let root = JSONPointer.root.appending("data")
+    return (data ?? .init()).compactMap { member in
+      if let problem = MessageRules.dataKeyProblem(member.key) {
+        report(root.appending(member.key), .invalid, problem)
+      }
+      guard let text = member.value.string else {
+        report(root.appending(member.key), .wrongType, "must be a string, not \(member.value.kind)")
+        return nil
+      }
+      return (member.key, text)
+    }
+  }
+
+  private mutating func report(_ pointer: JSONPointer, _ code: InputError.Code, _ detail: String) {
+    errors.append(InputError(pointer: pointer, code: code, detail: detail))
+  }
+}

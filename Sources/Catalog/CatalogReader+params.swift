@@ -1,0 +1,72 @@
+internal import JSON
+internal import YAML
+
+extension CatalogReader {
+  enum ParamField: String, CaseIterable {
+    case type, description, `enum`, min, max, `default`
+    case maxLength = "max_length"
+  }
+
+  func readParams(_ field: YAMLField) -> [Param] {
+    (field.entries() ?? []).compactMap { entry in
+      if let problem = nameProblem(entry.name) { entry.key.report(problem) }
+      return readParam(entry.name, entry.value)
+    }
+  }
+
+  private func readParam(_ name: String, _ field: YAMLField) -> Param? {
+    guard let fields = field.fields(ParamField.self),
+      let type = fields.required(.type)?.choice(ParamType.self)
+    else { return nil }
+    if type != .string { fields[.maxLength]?.report("only a string has a max_length") }
+    if type == .string || type == .boolean {
+      for bound in [fields[.min], fields[.max]] {
+        bound?.report("only an integer or a number has min and max")
+      }
+    }
+    let allowed = fields[.enum].flatMap { readAllowed($0, type) }
+    let min = fields[.min]?.number()
+    let max = fields[.max]?.number()
+    if let min, let max, min > max { fields[.max]?.report("less than min") }
+    let description = fields[.description]?.string()
+    let lengthMax = fields[.maxLength]?.integer(in: 0 ... .max)
+    func param(defaultValue: ParamValue?) -> Param {
+      Param(
+        name: name, type: type, description: description, allowed: allowed, lengthMax: lengthMax, min: min,
+        max: max, defaultValue: defaultValue)
+    }
+    let unbounded = param(defaultValue: nil)
+    for (index, value) in (allowed ?? []).enumerated() {
+      guard let mismatch = unbounded.mismatch(of: value) else { continue }
+      fields[.enum]?.elements()?[index].report(mismatch.detail)
+    }
+    let defaultValue = fields[.default].flatMap { readValue($0, type) }
+    if let defaultValue, let mismatch = unbounded.mismatch(of: defaultValue) {
+      fields[.default]?.report(mismatch.detail)
+    }
+    return param(defaultValue: defaultValue)
+  }
+
+  private func readAllowed(_ field: YAMLField, _ type: ParamType) -> [ParamValue]? {
+    guard let elements = field.elements() else { return nil }
+    if elements.isEmpty { field.report("must name at least one value") }
+    var values: [ParamValue] = []
+    for element in elements {
+      guard let value = readValue(element, type) else { return nil }
+      if values.contains(value) { element.report("stands here twice") }
+      values.append(value)
+    }
+    return values
+  }
+
+  /// A value that the catalog itself gives to a param.
+  func readValue(_ field: YAMLField, _ type: ParamType) -> ParamValue? {
+    switch ParamValue.read(JSON(field.node), as: type) {
+    case .success(let value): return value
+    case .failure(let mismatch):
+      let needsQuotes = type == .string && field.node.scalar != nil && !field.node.isNull
+      field.report(mismatch.detail + (needsQuotes ? "; put it in quotes" : ""))
+      return nil
+    }
+  }
+}

@@ -1,0 +1,91 @@
+internal import JSON
+internal import YAML
+
+extension CatalogReader {
+  enum SlotField: String, CaseIterable {
+    case android, ios, args, variants
+  }
+
+  enum VariantField: String, CaseIterable {
+    case when, android, ios, args
+  }
+
+  enum KeyField: String, CaseIterable {
+    case key, args
+  }
+
+  func readSlot(_ name: TextSlot.Name, _ field: YAMLField, params: [Param]) -> TextSlot? {
+    guard let fields = field.fields(SlotField.self) else { return nil }
+    if name == .subtitle { refuseAndroidSubtitle(fields[.android]) }
+    let texts = readTexts(fields[.android], fields[.ios], fields[.args], params)
+    let variants = (fields[.variants]?.elements() ?? []).compactMap { variant in
+      readVariant(name, variant, base: texts, params: params)
+    }
+    if fields[.android] == nil, fields[.ios] == nil, fields[.variants] == nil {
+      field.report(
+        name == .subtitle ? "names no key: give ios" : "names no key: give android, ios or both")
+    }
+    return TextSlot(name: name, texts: texts, variants: variants, line: field.node.line)
+  }
+
+  private func refuseAndroidSubtitle(_ field: YAMLField?) {
+    field?.report("Android has no subtitle; a subtitle names an ios key only")
+  }
+
+  private func readVariant(
+    _ name: TextSlot.Name, _ field: YAMLField, base: TextSlot.Texts, params: [Param]
+  ) -> TextSlot.Variant? {
+    guard let fields = field.fields(VariantField.self) else { return nil }
+    if name == .subtitle { refuseAndroidSubtitle(fields[.android]) }
+    let texts = readTexts(fields[.android], fields[.ios], fields[.args], params)
+    if fields[.android] == nil, fields[.ios] == nil { field.report("names no key") }
+    guard let when = fields.required(.when), let entries = when.entries() else { return nil }
+    if entries.isEmpty { when.report("must name a param and its value") }
+    let conditions = entries.compactMap { entry -> TextSlot.Condition? in
+      guard let param = find(entry.name, entry.key, params) else { return nil }
+      guard let value = readValue(entry.value, param.type) else { return nil }
+      if let mismatch = param.mismatch(of: value) {
+        entry.value.report("never the case: the param \(mismatch.detail)")
+      }
+      return TextSlot.Condition(param: param.name, value: value)
+    }
+    return TextSlot.Variant(
+      conditions: conditions,
+      texts: TextSlot.Texts(android: texts.android ?? base.android, ios: texts.ios ?? base.ios),
+      line: field.node.line)
+  }
+
+  private func readTexts(
+    _ android: YAMLField?, _ ios: YAMLField?, _ args: YAMLField?, _ params: [Param]
+  ) -> TextSlot.Texts {
+    let shared = args.map { readArgs($0, params) } ?? []
+    return TextSlot.Texts(
+      android: android.flatMap { readText($0, args: shared, params) },
+      ios: ios.flatMap { readText($0, args: shared, params) })
+  }
+
+  /// A key alone, with the slot's args, or a key with args of its own.
+  private func readText(_ field: YAMLField, args: [String], _ params: [Param]) -> LocText? {
+    guard field.node.mapping != nil else {
+      return field.nonEmptyString().map { LocText(key: $0, args: args, line: field.node.line) }
+    }
+    guard let fields = field.fields(KeyField.self) else { return nil }
+    let own = fields[.args].map { readArgs($0, params) }
+    return fields.required(.key)?.nonEmptyString().map {
+      LocText(key: $0, args: own ?? args, line: field.node.line)
+    }
+  }
+
+  private func readArgs(_ field: YAMLField, _ params: [Param]) -> [String] {
+    (field.elements() ?? []).compactMap { element in
+      guard let name = element.string() else { return nil }
+      return find(name, element, params)?.name
+    }
+  }
+
+  private func find(_ name: String, _ field: YAMLField, _ params: [Param]) -> Param? {
+    if let param = params.first(where: { $0.name.hasSameBytes(as: name) }) { return param }
+    field.report("no such param", suggestion: nearestName(to: name, among: params.map(\.name)))
+    return nil
+  }
+}

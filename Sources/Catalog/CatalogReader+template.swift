@@ -1,0 +1,157 @@
+internal import FCMMessage
+internal import JSON
+internal import YAML
+
+extension CatalogReader {
+  enum TemplateField: String, CaseIterable {
+    case description, params, title, subtitle, body, fallback, ttl, priority, data, android, apns, webpush
+    case notification
+    case analyticsLabel = "analytics_label"
+    case collapseKey = "collapse_key"
+    case deviceIdentity = "device_identity"
+    case fcmOptions = "fcm_options"
+  }
+
+  enum FallbackField: String, CaseIterable {
+    case title, subtitle, body
+  }
+
+  func readTemplate(
+    _ name: String, _ key: YAMLField, _ field: YAMLField, _ defaults: Level
+  ) -> Template? {
+    guard let fields = field.fields(TemplateField.self) else { return nil }
+    let problemCount = problems.problems.count
+    let description = fields[.description]?.string()
+    let params = fields[.params].map(readParams) ?? []
+    let slotFields: [(TextSlot.Name, YAMLField?)] = [
+      (.title, fields[.title]), (.subtitle, fields[.subtitle]), (.body, fields[.body]),
+    ]
+    let slots = slotFields.compactMap { name, field in field.flatMap { readSlot(name, $0, params: params) } }
+    let fallback = fields[.fallback].flatMap(readFallback)
+    let own = readLevel(field, fields)
+    let level = merged(own, over: defaults, slots: slots, fallback: fallback)
+    refuseConflicts(level.overlay, slots: slots, fallback: fallback, at: field.path)
+    let hasFaults = problems.problems.count > problemCount
+    let plan = MessagePlan(level: level, slots: slots, params: params, fallback: fallback)
+    let template = Template(
+      name: name, description: description, params: params, slots: slots, fallback: fallback,
+      ttlSeconds: level.ttlSeconds, priority: level.priority, collapseKey: level.collapseKey,
+      analyticsLabel: level.analyticsLabel, hasDeviceIdentity: level.hasDeviceIdentity ?? true,
+      line: key.node.line, plan: plan)
+    // A message made of faulty parts would only tell the same again in other words.
+    if !hasFaults { checkMessages(of: template, level.overlay, key) }
+    return template
+  }
+
+  private func readFallback(_ field: YAMLField) -> Fallback? {
+    guard let fields = field.fields(FallbackField.self) else { return nil }
+    return Fallback(
+      title: fields[.title]?.nonEmptyString(), subtitle: fields[.subtitle]?.nonEmptyString(),
+      body: fields[.body]?.nonEmptyString())
+  }
+
+  private func readLevel(_ field: YAMLField, _ fields: YAMLFields<TemplateField>) -> Level {
+    var level = Level(overlay: Overlay(at: field.node))
+    refuseNotification(fields[.notification])
+    level.ttlSeconds = fields[.ttl].flatMap(readTTL)
+    level.priority = fields[.priority]?.choice()
+    level.collapseKey = fields[.collapseKey]?.nonEmptyString()
+    level.analyticsLabel = fields[.analyticsLabel].flatMap(readAnalyticsLabel)
+    level.hasDeviceIdentity = fields[.deviceIdentity]?.bool()
+    level.overlay = readOverlay(
+      of: field,
+      [
+        ("data", fields[.data]), ("android", fields[.android]), ("apns", fields[.apns]),
+        ("webpush", fields[.webpush]), ("fcm_options", fields[.fcmOptions]),
+      ])
+    takeTTL(from: &level, ttlField: fields[.ttl], path: field.path)
+    return level
+  }
+
+  /// Lays a template over `defaults`. A template's short field (`ttl`, `priority`…) beats the FCM field that
+  /// `defaults` has for the same thing, and what `defaults` adds to a notification is left out on a platform on
+  /// which the template shows nothing: a channel or a sound alone would make an empty notification.
+  private func merged(_ own: Level, over defaults: Level, slots: [TextSlot], fallback: Fallback?) -> Level {
+    var base = defaults.overlay
+    if own.ttlSeconds != nil {
+      base.remove("apns", "headers", "apns-expiration")
+      for name in ["TTL", "ttl", "Ttl"] { base.remove("webpush", "headers", name) }
+    }
+    if own.priority != nil {
+      base.remove("android", "priority")
+      base.remove("apns", "headers", "apns-priority")
+    }
+    if own.collapseKey != nil {
+      base.remove("android", "collapse_key")
+      base.remove("android", "notification", "tag")
+      base.remove("apns", "headers", "apns-collapse-id")
+    }
+    if own.analyticsLabel != nil { base.remove("fcm_options", "analytics_label") }
+    if !slots.contains(where: { !$0.allTexts(on: .android).isEmpty }),
+      own.overlay["android", "notification"] == nil
+    {
+      base.remove("android", "notification")
+    }
+    let ownAlert = ["alert", "badge", "sound"].contains { own.overlay["apns", "payload", "aps", $0] != nil }
+    if !slots.contains(where: { !$0.allTexts(on: .ios).isEmpty }), fallback == nil, !ownAlert {
+      base.remove("apns", "payload", "aps")
+    }
+    if fallback == nil, own.overlay["webpush", "notification"] == nil {
+      base.remove("webpush", "notification")
+    }
+    return Level(
+      ttlSeconds: own.ttlSeconds ?? defaults.ttlSeconds, priority: own.priority ?? defaults.priority,
+      collapseKey: own.collapseKey, analyticsLabel: own.analyticsLabel ?? defaults.analyticsLabel,
+      hasDeviceIdentity: own.hasDeviceIdentity ?? defaults.hasDeviceIdentity,
+      overlay: own.overlay.laid(over: base))
+  }
+
+  /// FCM fields that would fight the slots: on Android a literal wins over the loc key (firebase-android-sdk,
+  /// NotificationParams), so that nobody would see a translation.
+  private func refuseConflicts(
+    _ overlay: Overlay, slots: [TextSlot], fallback: Fallback?, at path: FieldPath
+  ) {
+    let android = path.appending("android").appending("notification")
+    let alert = path.appending("apns").appending("payload").appending("aps").appending("alert")
+    let hasIOSText = slots.contains { !$0.allTexts(on: .ios).isEmpty }
+    if let node = overlay["apns", "payload", "aps", "alert"], node.mapping == nil, !node.isNull,
+      hasIOSText || fallback != nil
+    {
+      problems.report(
+        "an alert that is no object leaves no room for the keys and the fallback of this template", at: node,
+        path: alert)
+    }
+    for slot in slots {
+      let name = slot.name.rawValue
+      if !slot.allTexts(on: .android).isEmpty {
+        if let node = overlay["android", "notification", name], !node.isNull {
+          problems.report(
+            "a literal \(name) wins over the key of the slot \(name) on Android, so that nobody would see "
+              + "a translation; remove one of them", at: node, path: android.appending(name))
+        }
+        for member in ["\(name)_loc_key", "\(name)_loc_args"] {
+          guard let node = overlay["android", "notification", member], !node.isNull else { continue }
+          problems.report("the slot \(name) sets this", at: node, path: android.appending(member))
+        }
+      }
+      if !slot.allTexts(on: .ios).isEmpty {
+        for member in [slot.name.apnsKey, slot.name.apnsArgs] {
+          guard let node = overlay["apns", "payload", "aps", "alert", member], !node.isNull else { continue }
+          problems.report("the slot \(name) sets this", at: node, path: alert.appending(member))
+        }
+      }
+    }
+    for name in TextSlot.Name.allCases where fallback?.text(name) != nil {
+      guard let node = overlay["apns", "payload", "aps", "alert", name.rawValue], !node.isNull else {
+        continue
+      }
+      problems.report("fallback sets this", at: node, path: alert.appending(name.rawValue))
+    }
+  }
+}
+
+extension TextSlot.Name {
+  /// Apple, generating a remote notification: the keys of `alert`.
+  var apnsKey: String { self == .body ? "loc-key" : "\(rawValue)-loc-key" }
+  var apnsArgs: String { self == .body ? "loc-args" : "\(rawValue)-loc-args" }
+}

@@ -1,0 +1,207 @@
+internal import FCMMessage
+internal import JSON
+internal import YAML
+
+/// Reads a catalog's tree into templates; everything that is wrong goes to `problems`.
+struct CatalogReader {
+  enum Field: String, CaseIterable {
+    case version, resources, defaults, templates, ignore
+  }
+
+  enum ResourcesField: String, CaseIterable {
+    case android, ios, strict
+    case developmentLanguage = "development_language"
+  }
+
+  enum IgnoreField: String, CaseIterable {
+    case rule, locale, key, template, reason
+  }
+
+  /// What `defaults` and a template both may set.
+  struct Level {
+    var ttlSeconds: Int?
+    var priority: MessagePriority?
+    var collapseKey: String?
+    var analyticsLabel: String?
+    var hasDeviceIdentity: Bool?
+    var overlay: Overlay
+  }
+
+  let problems: ProblemCollector
+  /// The folder of the catalog's file, for the paths in it.
+  let folder: String
+
+  func catalog(_ root: YAMLNode) -> Catalog? {
+    guard let fields = YAMLField(node: root, problems: problems).fields(Field.self) else { return nil }
+    if let version = fields.required(.version), let number = version.integer(), number != 1 {
+      version.report("this Dragoman reads version 1 only")
+    }
+    let defaults = fields[.defaults].map(readDefaults) ?? Level(overlay: Overlay(at: root))
+    var templates: [Template] = []
+    for entry in fields.required(.templates)?.entries() ?? [] {
+      if let problem = nameProblem(entry.name) { entry.key.report(problem) }
+      if let template = readTemplate(entry.name, entry.key, entry.value, defaults) {
+        templates.append(template)
+      }
+    }
+    let ignored = fields[.ignore]?.elements()?.compactMap { readIgnore($0, templates: templates) } ?? []
+    return Catalog(
+      resources: fields[.resources].flatMap(readResources), templates: templates, ignored: ignored)
+  }
+
+  private func readResources(_ field: YAMLField) -> Catalog.Resources? {
+    guard let fields = field.fields(ResourcesField.self) else { return nil }
+    return Catalog.Resources(
+      android: fields[.android]?.nonEmptyString().map(resolved),
+      ios: fields[.ios]?.nonEmptyString().map(resolved),
+      developmentLanguage: fields[.developmentLanguage]?.nonEmptyString(),
+      isStrict: fields[.strict]?.bool() ?? false)
+  }
+
+  private func resolved(_ path: String) -> String {
+    path.hasPrefix("/") || folder.isEmpty ? path : folder.hasSuffix("/") ? folder + path : "\(folder)/\(path)"
+  }
+
+  private func readIgnore(_ field: YAMLField, templates: [Template]) -> Catalog.IgnoreRule? {
+    guard let fields = field.fields(IgnoreField.self) else { return nil }
+    let template = fields[.template]?.string()
+    if let template, !templates.contains(where: { $0.name.hasSameBytes(as: template) }) {
+      fields[.template]?.report(
+        "there is no such template", suggestion: nearestName(to: template, among: templates.map(\.name)))
+    }
+    guard let rule = fields.required(.rule)?.choice(CheckRule.self),
+      let reason = fields.required(.reason)?.nonEmptyString()
+    else { return nil }
+    return Catalog.IgnoreRule(
+      rule: rule, locale: fields[.locale]?.nonEmptyString(), key: fields[.key]?.nonEmptyString(),
+      template: template, reason: reason, line: field.node.line)
+  }
+
+  /// Why `name` cannot be a template's or a param's; nil when it can.
+  func nameProblem(_ name: String) -> String? {
+    let isPlain = name.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "-"):
+        true
+      default: false
+      }
+    }
+    guard isPlain, (1...Catalog.nameBytesMax).contains(name.utf8.count) else {
+      return "a name is 1 to \(Catalog.nameBytesMax) letters (a-z, A-Z), digits, \"_\", \".\" and \"-\""
+    }
+    return nil
+  }
+}
+
+extension CatalogReader {
+  enum DefaultsField: String, CaseIterable {
+    case ttl, priority, data, android, apns, webpush, notification
+    case analyticsLabel = "analytics_label"
+    case deviceIdentity = "device_identity"
+    case fcmOptions = "fcm_options"
+  }
+
+  func readDefaults(_ field: YAMLField) -> Level {
+    var level = Level(overlay: Overlay(at: field.node))
+    guard let fields = field.fields(DefaultsField.self) else { return level }
+    refuseNotification(fields[.notification])
+    level.ttlSeconds = fields[.ttl].flatMap(readTTL)
+    level.priority = fields[.priority]?.choice()
+    level.analyticsLabel = fields[.analyticsLabel].flatMap(readAnalyticsLabel)
+    level.hasDeviceIdentity = fields[.deviceIdentity]?.bool()
+    level.overlay = readOverlay(
+      of: field,
+      [
+        ("data", fields[.data]), ("android", fields[.android]), ("apns", fields[.apns]),
+        ("webpush", fields[.webpush]), ("fcm_options", fields[.fcmOptions]),
+      ])
+    takeTTL(from: &level, ttlField: fields[.ttl], path: field.path)
+    return level
+  }
+
+  func readTTL(_ field: YAMLField) -> Int? { field.seconds(in: 0...MessageRules.ttlSecondsMax) }
+
+  func readAnalyticsLabel(_ field: YAMLField) -> String? {
+    guard let label = field.string() else { return nil }
+    if let problem = MessageRules.analyticsLabelProblem(label) { field.report(problem) }
+    return label
+  }
+
+  /// Checks FCM fields against FCM's schema and rules where they stand.
+  func readOverlay(of owner: YAMLField, _ members: [(name: String, field: YAMLField?)]) -> Overlay {
+    var overlay = Overlay(at: owner.node)
+    var written = YAMLNode(.mapping([]), line: owner.node.line, column: owner.node.column)
+    for (name, field) in members {
+      guard let field else { continue }
+      refuseNotFinite(field)
+      written.set(field.node, at: [name])
+      overlay.add(name, field)
+    }
+    let json = JSON(written)
+    let violations =
+      MessageSchema.violations(in: json, of: .message)
+      + MessageRules.violations(in: json, of: .message, isPartial: true)
+    for violation in violations { report(violation, path: violation.path[...], in: written, owner) }
+    return overlay
+  }
+
+  /// JSON has neither infinity nor NaN.
+  private func refuseNotFinite(_ field: YAMLField) {
+    _ = field.node.mapScalars(at: field.path) { scalar, node, path in
+      if scalar.value == .notFinite {
+        problems.report("a message holds finite numbers only", at: node, path: path)
+      }
+      return node
+    }
+  }
+
+  /// FCM's top-level notification holds literal texts, and its only other field is the image that `android` and
+  /// `apns` have too.
+  func refuseNotification(_ field: YAMLField?) {
+    field?.report(
+      "a literal text there wins over the loc key on Android (FCM v1 reference, Notification), so a catalog "
+        + "has no top-level notification; use android.notification, apns.payload.aps or fallback")
+  }
+
+  /// Tells a violation at the place in the file that comes nearest to it.
+  func report(
+    _ violation: MessageViolation, path: ArraySlice<PathStep>, in tree: YAMLNode, _ owner: YAMLField
+  ) {
+    var node = tree
+    var place = owner.path
+    var position = 0
+    walk: for step in path {
+      switch step {
+      case .key(let key):
+        guard let entry = node.mapping?.first(where: { $0.key.scalar?.text.hasSameBytes(as: key) ?? false })
+        else { break walk }
+        position += 1
+        node = violation.kind == .unknownField && position == path.count ? entry.key : entry.value
+        place = place.appending(key)
+      case .index(let index):
+        guard let nodes = node.sequence, nodes.indices.contains(index) else { break walk }
+        position += 1
+        node = nodes[index]
+        place = place.appending(index)
+      }
+    }
+    let message = violation.kind == .unknownField ? "unknown field" : violation.reason
+    let isKnown = problems.problems.contains {
+      $0.line == node.line && $0.column == node.column && $0.message.hasSameBytes(as: message)
+    }
+    if !isKnown { problems.report(message, at: node, path: place, suggestion: violation.suggestion) }
+  }
+
+  /// `android.ttl` is another spelling of `ttl`: what FCM gets is what is left of it, so it is no constant.
+  func takeTTL(from level: inout Level, ttlField: YAMLField?, path: FieldPath) {
+    guard let node = level.overlay["android", "ttl"], let text = node.scalar?.text else { return }
+    if ttlField != nil {
+      problems.report(
+        "set twice, here and by ttl; keep ttl", at: node,
+        path: path.appending("android").appending("ttl"))
+    }
+    level.ttlSeconds = level.ttlSeconds ?? MessageRules.ttlSeconds(googleDuration: text)
+    level.overlay.remove("android", "ttl")
+  }
+}

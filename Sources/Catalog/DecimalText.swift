@@ -1,0 +1,79 @@
+/// What a JSON number is as an integer, exactly: `3`, `3.0` and `30e-1` are all 3.
+enum WholeNumber: Equatable {
+  case value(Int64)
+  case fraction
+  case tooLarge
+
+  /// - Parameter lexeme: a valid JSON number.
+  init(lexeme: String) {
+    if let value = Int64(lexeme) {
+      self = .value(value)
+      return
+    }
+    let parts = DecimalParts(lexeme)
+    if parts.digits.isEmpty {
+      self = .value(0)
+    } else if parts.exponent < 0 {
+      self = .fraction
+    } else if parts.exponent > 18 {
+      self = .tooLarge
+    } else {
+      let digits = parts.digits + String(repeating: "0", count: parts.exponent)
+      self = Int64((parts.isNegative ? "-" : "") + digits).map(WholeNumber.value) ?? .tooLarge
+    }
+  }
+}
+
+/// The shortest decimal digits that read back as `value`, laid out as ECMAScript's Number::toString does
+/// (ECMA-262 §6.1.6.1.20): plain digits from 1e-6 up to 1e21, an exponent beyond.
+func shortestDecimal(_ value: Double) -> String {
+  let parts = DecimalParts(String(describing: value))
+  guard !parts.digits.isEmpty else { return "0" }
+  let sign = parts.isNegative ? "-" : ""
+  let digits = parts.digits
+  let count = digits.utf8.count
+  /// Where the point stands, counted from the first digit.
+  let point = count + parts.exponent
+  switch point {
+  case count...21: return sign + digits + String(repeating: "0", count: point - count)
+  case 1...21: return sign + digits.prefix(point) + "." + digits.dropFirst(point)
+  case -5...0: return sign + "0." + String(repeating: "0", count: -point) + digits
+  default:
+    let fraction = count > 1 ? "." + digits.dropFirst() : ""
+    return sign + digits.prefix(1) + fraction + "e" + (point > 0 ? "+" : "") + String(point - 1)
+  }
+}
+
+/// A decimal number as digits without zeros at either end, times ten to the power of `exponent`. Zero has none.
+private struct DecimalParts {
+  private(set) var isNegative = false
+  private(set) var digits = ""
+  private(set) var exponent = 0
+
+  init(_ text: String) {
+    let halves = text.utf8.split(maxSplits: 1, omittingEmptySubsequences: false) {
+      $0 | 0x20 == UInt8(ascii: "e")
+    }
+    var mantissa: [UInt8] = []
+    var fractionDigits = 0
+    var isInFraction = false
+    for byte in halves.first ?? text.utf8[...] {
+      switch byte {
+      case UInt8(ascii: "-"): isNegative = true
+      case UInt8(ascii: "."): isInFraction = true
+      default:
+        mantissa.append(byte)
+        if isInFraction { fractionDigits += 1 }
+      }
+    }
+    let written = halves.count > 1 ? String(halves[1]) ?? "" : "0"
+    // Beyond this no double and no integer of ours lies; the sum below cannot overflow.
+    let power = Int(written).map { min(max($0, -1_000_000), 1_000_000) }
+    exponent = (power ?? (written.hasPrefix("-") ? -1_000_000 : 1_000_000)) - fractionDigits
+    while mantissa.last == UInt8(ascii: "0") {
+      mantissa.removeLast()
+      exponent += 1
+    }
+    digits = String(decoding: mantissa.drop { $0 == UInt8(ascii: "0") }, as: UTF8.self)
+  }
+}

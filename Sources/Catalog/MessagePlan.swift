@@ -1,0 +1,246 @@
+internal import FCMMessage
+internal import JSON
+
+/// What a request sets for its message; what it leaves out, the template sets.
+struct MessageSettings: Sendable {
+  var ttlSeconds: Int?
+  var priority: MessagePriority?
+  var collapseKey: String?
+  var analyticsLabel: String?
+  var data: [(key: String, text: String)] = []
+}
+
+/// A template compiled to what assembling its message appends: constant members as bytes, and steps for those
+/// that a request decides.
+struct MessagePlan: Sendable {
+  enum Step: Sendable {
+    /// One or more members of an object that are always the same.
+    case members([UInt8])
+    /// A member that is an object: its name in JSON and the colon.
+    case open([UInt8])
+    /// The end of such an object, which goes altogether when it stayed empty.
+    case close
+    case text(slot: Int, TextSlot.Platform)
+    /// `data`: the template's entries, each a key and its JSON text.
+    case data([(key: String, json: [UInt8])])
+    case setting(Setting, fixed: [UInt8]?)
+  }
+
+  /// A member that a request can decide. What the template wrote there by hand is `fixed`.
+  enum Setting: Sendable {
+    case androidCollapseKey, androidPriority, androidTTL, androidTag
+    case apnsExpiration, apnsPriority, apnsCollapseID
+    case webpushTTL
+    case analyticsLabel
+  }
+
+  /// A slot's text on one platform, compiled: `"title_loc_key":"K","title_loc_args":[` and the params in it.
+  struct CompiledText: Sendable {
+    let head: [UInt8]
+    /// Indices into the template's params; empty: `head` is all.
+    let params: [Int]
+  }
+
+  struct CompiledTexts: Sendable {
+    let android: CompiledText?
+    let ios: CompiledText?
+  }
+
+  struct CompiledSlot: Sendable {
+    let base: CompiledTexts
+    let variants: [(conditions: [(param: Int, value: ParamValue)], texts: CompiledTexts)]
+  }
+
+  let steps: [Step]
+  let slots: [CompiledSlot]
+  /// The template's own settings, for what a request leaves out.
+  let defaults: MessageSettings
+  let hasDeviceIdentity: Bool
+  /// Whether an iPhone shows nothing: APNs takes only priority 5 then.
+  let isBackgroundOnly: Bool
+  /// FCM's own default where nothing is set (FCM v1 reference, `AndroidConfig.priority`).
+  let defaultPriority: MessagePriority
+
+  /// The message for one set of values, which stand in the order of the template's params. O(bytes).
+  func message(values: [ParamValue], settings: MessageSettings) -> SealedMessage {
+    var writer = MessageWriter(plan: self, values: values, settings: settings)
+    for step in steps { writer.append(step) }
+    return SealedMessage(bytes: writer.output, slots: writer.holes)
+  }
+}
+
+/// Writes one message along its plan.
+private struct MessageWriter {
+  private let plan: MessagePlan
+  private let settings: MessageSettings
+  private let values: [ParamValue]
+  private let texts: [MessagePlan.CompiledTexts]
+  private(set) var output: [UInt8] = []
+  private(set) var holes: [SealedMessage.Slot] = []
+  /// Where the open objects began, with the comma before them.
+  private var openings: [Int] = []
+
+  init(plan: MessagePlan, values: [ParamValue], settings: MessageSettings) {
+    self.plan = plan
+    self.settings = settings
+    self.values = values
+    texts = plan.slots.map { slot in
+      let variant = slot.variants.first { variant in
+        variant.conditions.allSatisfy { values.indices.contains($0.param) && values[$0.param] == $0.value }
+      }
+      return variant?.texts ?? slot.base
+    }
+    output.reserveCapacity(1024)
+  }
+
+  mutating func append(_ step: MessagePlan.Step) {
+    switch step {
+    case .members(let bytes):
+      separate()
+      output += bytes
+    case .open(let name):
+      openings.append(output.count)
+      separate()
+      output += name
+      output.append(UInt8(ascii: "{"))
+    case .close:
+      let opening = openings.popLast() ?? 0
+      if output.last == UInt8(ascii: "{") {
+        output.removeSubrange(opening...)
+      } else {
+        output.append(UInt8(ascii: "}"))
+      }
+    case .text(let slot, let platform):
+      if let text = platform == .android ? texts[slot].android : texts[slot].ios { append(text) }
+    case .data(let entries): append(data: entries)
+    case .setting(let setting, let fixed): append(setting, fixed: fixed)
+    }
+  }
+
+  /// Objects are written member by member; a comma goes before all but the first.
+  private mutating func separate() {
+    if let last = output.last, last != UInt8(ascii: "{") { output.append(UInt8(ascii: ",")) }
+  }
+
+  private mutating func append(_ text: MessagePlan.CompiledText) {
+    separate()
+    output += text.head
+    if text.params.isEmpty { return }
+    for (index, param) in text.params.enumerated() {
+      if index > 0 { output.append(UInt8(ascii: ",")) }
+      output.appendJSONString(values[param].text)
+    }
+    output.append(UInt8(ascii: "]"))
+  }
+
+  private mutating func append(data entries: [(key: String, json: [UInt8])]) {
+    if entries.isEmpty && settings.data.isEmpty { return }
+    append(.open(Array("\"data\":".utf8)))
+    for entry in entries where !settings.data.contains(where: { $0.key.hasSameBytes(as: entry.key) }) {
+      separate()
+      output.appendJSONString(entry.key)
+      output.append(UInt8(ascii: ":"))
+      output += entry.json
+    }
+    for entry in settings.data { member(entry.key, entry.text) }
+    append(.close)
+  }
+
+  /// What the request says goes first, then the template's FCM field, then its short field.
+  private mutating func append(_ setting: MessagePlan.Setting, fixed: [UInt8]?) {
+    let ttl = settings.ttlSeconds ?? plan.defaults.ttlSeconds
+    switch setting {
+    case .androidCollapseKey:
+      choose("collapse_key", settings.collapseKey, fixed, plan.defaults.collapseKey)
+    case .androidPriority:
+      choose("priority", settings.priority?.rawValue, fixed, plan.defaults.priority?.rawValue)
+    case .androidTTL:
+      if let ttl { hole("ttl", .ttlSeconds, suffix: "s", isZero: ttl == 0) }
+    case .androidTag:
+      // With nothing beside it, it would make a notification that shows nothing.
+      if output.last == UInt8(ascii: "{"), fixed == nil { return }
+      identity("tag", settings.collapseKey, fixed, plan.defaults.collapseKey)
+    case .apnsExpiration:
+      if let fixed, settings.ttlSeconds == nil {
+        member("apns-expiration", json: fixed)
+      } else if let ttl {
+        hole("apns-expiration", .expiration, isZero: ttl == 0)
+      }
+    case .apnsPriority:
+      // APNs takes no other for an app that is only woken, whatever is asked for.
+      let forced = plan.isBackgroundOnly && fixed == nil ? "5" : nil
+      let requested = plan.isBackgroundOnly ? nil : settings.priority?.apns
+      choose("apns-priority", forced ?? requested, fixed, plan.defaults.priority?.apns)
+    case .apnsCollapseID:
+      // A collapse key beyond APNs' 64 bytes cannot be one there.
+      identity(
+        "apns-collapse-id", settings.collapseKey.flatMap(apnsCollapseID), fixed,
+        plan.defaults.collapseKey.flatMap(apnsCollapseID))
+    case .webpushTTL:
+      if let fixed, settings.ttlSeconds == nil {
+        member("TTL", json: fixed)
+      } else if let ttl {
+        hole("TTL", .ttlSeconds, isZero: ttl == 0)
+      }
+    case .analyticsLabel:
+      choose("analytics_label", settings.analyticsLabel, fixed, plan.defaults.analyticsLabel)
+    }
+  }
+
+  private func apnsCollapseID(_ key: String) -> String? {
+    MessageRules.collapseIDProblem(key) == nil ? key : nil
+  }
+
+  @discardableResult
+  private mutating func choose(
+    _ name: StaticString, _ requested: String?, _ fixed: [UInt8]?, _ template: String?
+  ) -> Bool {
+    if let requested {
+      member(name.description, requested)
+    } else if let fixed {
+      member(name.description, json: fixed)
+    } else if let template {
+      member(name.description, template)
+    } else {
+      return false
+    }
+    return true
+  }
+
+  /// What makes devices take two messages for one: what is set, else the delivery's id.
+  private mutating func identity(
+    _ name: StaticString, _ requested: String?, _ fixed: [UInt8]?, _ template: String?
+  ) {
+    if !choose(name, requested, fixed, template), plan.hasDeviceIdentity { hole(name, .deliveryID) }
+  }
+
+  private mutating func member(_ name: String, _ text: String) {
+    separate()
+    output.appendJSONString(name)
+    output.append(UInt8(ascii: ":"))
+    output.appendJSONString(text)
+  }
+
+  private mutating func member(_ name: String, json: [UInt8]) {
+    separate()
+    output.appendJSONString(name)
+    output.append(UInt8(ascii: ":"))
+    output += json
+  }
+
+  /// A text that is known only when the message is sent. A ttl of zero is: now or never.
+  private mutating func hole(
+    _ name: StaticString, _ hole: SealedMessage.Hole, suffix: StaticString = "", isZero: Bool = false
+  ) {
+    separate()
+    output.appendJSONString(name.description)
+    output += [UInt8(ascii: ":"), UInt8(ascii: "\"")]
+    if isZero {
+      output.append(UInt8(ascii: "0"))
+    } else {
+      holes.append(SealedMessage.Slot(offset: output.count, hole: hole))
+    }
+    suffix.withUTF8Buffer { output.append(contentsOf: $0) }
+    output.append(UInt8(ascii: "\""))
+  }
+}

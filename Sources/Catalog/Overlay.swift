@@ -1,0 +1,140 @@
+internal import FCMMessage
+internal import JSON
+internal import YAML
+
+/// FCM fields that the catalog lays over its messages, as a tree that still knows its places.
+struct Overlay {
+  /// The members of FCM's `Message` that a catalog may hold.
+  static let names = ["data", "android", "apns", "webpush", "fcm_options"]
+
+  /// A mapping with those members, proto field names throughout.
+  private(set) var root: YAMLNode
+
+  init(at node: YAMLNode) { root = YAMLNode(.mapping([]), line: node.line, column: node.column) }
+
+  /// Takes in one member, with its keys turned into proto names, so that `channelId` and `channel_id` meet.
+  mutating func add(_ name: String, _ field: YAMLField) {
+    root.set(Self.canonical(field, .message, name), at: [name])
+  }
+
+  /// The value at a path of keys.
+  subscript(path: String...) -> YAMLNode? {
+    path.reduce(root as YAMLNode?) { node, key in node?[key] }
+  }
+
+  /// The overlay without the value at `path`.
+  mutating func remove(_ path: String...) { root.remove(path[...]) }
+
+  /// This overlay laid over `base`, object by object; null takes away what lies below.
+  func laid(over base: Overlay) -> Overlay {
+    var result = self
+    result.root = root.laid(over: base.root)
+    return result
+  }
+
+  /// What it holds as JSON, nulls left out.
+  var json: JSON.Object { JSON(root).object ?? .init() }
+
+  private static func canonical(
+    _ field: YAMLField, _ type: MessageSchema.ObjectType, _ name: String
+  ) -> YAMLNode {
+    guard let type = MessageSchema.field(name, of: type)?.type else { return field.node }
+    switch type {
+    case .object(let objectType): return canonical(field, objectType)
+    case .stringMap where name == "headers" && field.path.description.hasSuffix("apns.headers"):
+      return lowercased(field)
+    default: return field.node
+    }
+  }
+
+  private static func canonical(_ field: YAMLField, _ type: MessageSchema.ObjectType) -> YAMLNode {
+    guard let entries = field.node.mapping else { return field.node }
+    return renamed(field, entries) { key, value in
+      let name = MessageSchema.field(key, of: type)?.name ?? key
+      return (name, canonical(value, type, name))
+    }
+  }
+
+  /// APNs' headers are HTTP/2's and so in lower case.
+  private static func lowercased(_ field: YAMLField) -> YAMLNode {
+    guard let entries = field.node.mapping else { return field.node }
+    return renamed(field, entries) { key, value in (key.lowercased(), value.node) }
+  }
+
+  private static func renamed(
+    _ field: YAMLField, _ entries: [YAMLNode.Entry],
+    _ rename: (String, YAMLField) -> (name: String, value: YAMLNode)
+  ) -> YAMLNode {
+    var node = field.node
+    var seen: [ExactText: String] = [:]
+    node.kind = .mapping(
+      entries.compactMap { entry in
+        guard let key = entry.key.scalar?.text else { return nil }
+        let path = field.path.appending(key)
+        let value = YAMLField(node: entry.value, path: path, problems: field.problems)
+        let (name, renamed) = rename(key, value)
+        if let other = seen.updateValue(key, forKey: ExactText(name)) {
+          field.problems.report("the same field as \(other)", at: entry.key, path: path)
+          return nil
+        }
+        var keyNode = entry.key
+        keyNode.kind = .scalar(.init(text: name, style: .quoted))
+        return (keyNode, renamed)
+      })
+    return node
+  }
+}
+
+extension YAMLNode {
+  fileprivate mutating func remove(_ path: ArraySlice<String>) {
+    guard let key = path.first, var entries = mapping,
+      let index = entries.firstIndex(where: { $0.key.scalar?.text.hasSameBytes(as: key) ?? false })
+    else { return }
+    if path.count == 1 {
+      entries.remove(at: index)
+    } else {
+      entries[index].value.remove(path.dropFirst())
+    }
+    kind = .mapping(entries)
+  }
+
+  fileprivate func laid(over base: YAMLNode) -> YAMLNode {
+    guard let upper = mapping, let lower = base.mapping else { return self }
+    var entries = lower
+    for entry in upper {
+      let key = entry.key.scalar?.text ?? ""
+      let index = entries.firstIndex { $0.key.scalar?.text.hasSameBytes(as: key) ?? false }
+      if let index {
+        entries[index] = (entry.key, entry.value.laid(over: entries[index].value))
+      } else {
+        entries.append(entry)
+      }
+    }
+    var node = self
+    node.kind = .mapping(entries)
+    return node
+  }
+}
+
+extension JSON {
+  /// A YAML value by the core schema; members that are null are left out.
+  init(_ node: YAMLNode) {
+    switch node.kind {
+    case .sequence(let nodes): self = .array(nodes.map { JSON($0) })
+    case .mapping(let entries):
+      self = .object(
+        .init(
+          entries.compactMap { entry in
+            guard let key = entry.key.scalar?.text, !entry.value.isNull else { return nil }
+            return (key, JSON(entry.value))
+          }))
+    case .scalar(let scalar):
+      switch scalar.value {
+      case .null: self = .null
+      case .bool(let value): self = .bool(value)
+      case .integer(let digits), .number(let digits): self = (try? JSON.parse(digits)) ?? .string(digits)
+      case .notFinite, .string: self = .string(scalar.text)
+      }
+    }
+  }
+}

@@ -1,0 +1,103 @@
+package import JSON
+
+/// A param's type as the catalog names it.
+package enum ParamType: String, Sendable, CaseIterable {
+  case string, integer, number, boolean
+}
+
+/// A value of a param, with its text in a message: FCM and APNs take args as strings only.
+package enum ParamValue: Sendable, Equatable {
+  case string(String)
+  case integer(Int64)
+  /// A number and its text: the shortest that reads back the same, or as it was written in a string.
+  case number(Double, text: String)
+  case boolean(Bool)
+
+  /// The arg that stands in the message.
+  package var text: String {
+    switch self {
+    case .string(let text), .number(_, let text): text
+    case .integer(let value): String(value)
+    case .boolean(let value): value ? "true" : "false"
+    }
+  }
+
+  /// Equal when the value is the same, however a number is written; text byte by byte.
+  package static func == (left: ParamValue, right: ParamValue) -> Bool {
+    switch (left, right) {
+    case (.string(let left), .string(let right)): left.hasSameBytes(as: right)
+    case (.integer(let left), .integer(let right)): left == right
+    case (.number(let left, _), .number(let right, _)): left == right
+    case (.boolean(let left), .boolean(let right)): left == right
+    default: false
+    }
+  }
+
+  /// The value as JSON, for those who read the catalog over the API.
+  package var json: JSON {
+    switch self {
+    case .string(let text): .string(text)
+    case .integer(let value): JSON(value)
+    case .number(let value, let text):
+      (try? JSON.parse(text)).flatMap { $0.number == nil ? nil : $0 } ?? JSON.Number(value).map(JSON.number)
+        ?? .null
+    case .boolean(let value): .bool(value)
+    }
+  }
+
+  /// Reads `json` as `type`.
+  static func read(_ json: JSON, as type: ParamType) -> Result<ParamValue, ParamMismatch> {
+    switch (type, json) {
+    case (.string, .string(let text)): return .success(.string(text))
+    case (.boolean, .bool(let value)): return .success(.boolean(value))
+    case (.integer, .number(let number)): return integer(number)
+    case (.number, .number(let number)): return self.number(number, text: nil)
+    case (.number, .string(let text)):
+      guard let number = (try? JSON.parse(text))?.number, number.lexeme.hasSameBytes(as: text) else {
+        return .failure(ParamMismatch(.wrongType, "must be a number; this string does not hold one"))
+      }
+      return self.number(number, text: text)
+    default: return .failure(ParamMismatch(.wrongType, "must be \(type.expectation), not \(json.kind)"))
+    }
+  }
+
+  private static func integer(_ number: JSON.Number) -> Result<ParamValue, ParamMismatch> {
+    switch WholeNumber(lexeme: number.lexeme) {
+    case .value(let value): .success(.integer(value))
+    case .fraction: .failure(ParamMismatch(.wrongType, "must be an integer, not a fraction"))
+    case .tooLarge: .failure(ParamMismatch(.outOfRange, "must fit in a signed 64-bit integer"))
+    }
+  }
+
+  private static func number(_ number: JSON.Number, text: String?) -> Result<ParamValue, ParamMismatch> {
+    guard let value = number.double else {
+      return .failure(ParamMismatch(.outOfRange, "must be a finite double"))
+    }
+    if let text { return .success(.number(value, text: text)) }
+    // Digits of a whole number stand as they are: beyond 2^53 a double would change them.
+    if let whole = number.int64 { return .success(.number(value, text: String(whole))) }
+    return .success(.number(value, text: shortestDecimal(value)))
+  }
+}
+
+/// Why a value is not what its param asks for.
+struct ParamMismatch: Error {
+  let code: InputError.Code
+  let detail: String
+
+  init(_ code: InputError.Code, _ detail: String) {
+    self.code = code
+    self.detail = detail
+  }
+}
+
+extension ParamType {
+  var expectation: String {
+    switch self {
+    case .string: "a string"
+    case .integer: "an integer"
+    case .number: "a number"
+    case .boolean: "true or false"
+    }
+  }
+}

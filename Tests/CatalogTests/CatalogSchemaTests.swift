@@ -1,0 +1,62 @@
+import FCMMessage
+import Foundation
+import JSON
+import Testing
+
+@testable import Catalog
+
+/// `config/catalog.schema.json` says what the reader does.
+@Suite struct CatalogSchemaTests {
+  private let schema: JSON
+
+  init() throws {
+    let file = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../config/catalog.schema.json")
+    schema = try JSON.parse([UInt8](Data(contentsOf: file)))
+  }
+
+  private func names(_ path: String...) -> [String] {
+    let object = path.reduce(schema as JSON?) { value, key in value?[key] }
+    return (object?["properties"]?.object ?? .init()).map(\.key).sorted()
+  }
+
+  private func names<Name: CaseIterable & RawRepresentable<String>>(
+    of _: Name.Type, without refused: Set<String> = []
+  ) -> [String] {
+    Name.allCases.map(\.rawValue).filter { !refused.contains($0) }.sorted()
+  }
+
+  @Test func namesTheFieldsThatTheReaderTakes() {
+    #expect(names() == names(of: CatalogReader.Field.self))
+    #expect(names("properties", "resources") == names(of: CatalogReader.ResourcesField.self))
+    #expect(
+      names("properties", "defaults")
+        == names(of: CatalogReader.DefaultsField.self, without: ["notification"]))
+    #expect(names("properties", "ignore", "items") == names(of: CatalogReader.IgnoreField.self))
+    #expect(
+      names("$defs", "Template") == names(of: CatalogReader.TemplateField.self, without: ["notification"]))
+    #expect(
+      names("$defs", "Template", "properties", "fallback") == names(of: CatalogReader.FallbackField.self))
+    #expect(names("$defs", "Param") == names(of: CatalogReader.ParamField.self))
+    #expect(names("$defs", "Text") == names(of: CatalogReader.SlotField.self))
+    #expect(names("$defs", "Subtitle") == names(of: CatalogReader.SlotField.self, without: ["android"]))
+    #expect(
+      names("$defs", "Text", "properties", "variants", "items")
+        == names(of: CatalogReader.VariantField.self))
+  }
+
+  @Test func namesTheFieldsOfFCM() {
+    let types: [MessageSchema.ObjectType] = [
+      .androidConfig, .androidNotification, .lightSettings, .color, .apnsConfig, .apnsFcmOptions,
+      .webpushConfig, .webpushFcmOptions, .fcmOptions,
+    ]
+    for type in types {
+      #expect(names("$defs", type.rawValue) == MessageSchema.fields(of: type).map(\.name).sorted())
+    }
+  }
+
+  @Test func namesTheRulesOfCheck() {
+    let rules = schema["properties"]?["ignore"]?["items"]?["properties"]?["rule"]?["enum"]?.array
+    #expect(rules?.compactMap(\.string) == CheckRule.allCases.map(\.rawValue))
+  }
+}
