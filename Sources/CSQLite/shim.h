@@ -1,10 +1,11 @@
 #pragma once
 #include <sqlite3.h>
 
-/// `SQLITE_TRANSIENT`, a cast macro that Swift does not import: SQLite copies what is bound.
+/// `SQLITE_TRANSIENT`, a cast macro that Swift does not import: SQLite copies what is bound. No bytes is the empty
+/// text or blob here, which SQLite would take for NULL.
 static inline int dragoman_sqlite_bind_text(sqlite3_stmt *statement, int index, const char *bytes, int count) {
-  return sqlite3_bind_text(statement, index, bytes, count, SQLITE_TRANSIENT);
+  return sqlite3_bind_text(statement, index, bytes ? bytes : "", count, SQLITE_TRANSIENT);
 }
 static inline int dragoman_sqlite_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, int count) {
-  return sqlite3_bind_blob(statement, index, bytes, count, SQLITE_TRANSIENT);
+  return sqlite3_bind_blob(statement, index, bytes ? bytes : "", count, SQLITE_TRANSIENT);
 }

@@ -1,0 +1,25 @@
+import Synchronization
+
+/// The claimed deliveries; the writer changes it, readers look.
+final class Claims: Sendable {
+  private let deliveries = Mutex<[DeliveryID: QueuedDelivery]>([:])
+
+  subscript(id: DeliveryID) -> QueuedDelivery? { deliveries.withLock { $0[id] } }
+
+  func insert(_ claimed: [QueuedDelivery]) {
+    guard !claimed.isEmpty else { return }
+    deliveries.withLock { table in for delivery in claimed { table[delivery.id] = delivery } }
+  }
+
+  func remove(_ id: DeliveryID) { _ = deliveries.withLock { $0.removeValue(forKey: id) } }
+
+  /// Those of `ids` that are claimed now.
+  func claimed(of ids: [DeliveryID]) -> Set<DeliveryID> {
+    deliveries.withLock { table in Set(ids.filter { table[$0] != nil }) }
+  }
+
+  /// Those of `page` that are not claimed now.
+  func waiting(of page: [QueuedDelivery]) -> [QueuedDelivery] {
+    deliveries.withLock { table in table.isEmpty ? page : page.filter { table[$0.id] == nil } }
+  }
+}

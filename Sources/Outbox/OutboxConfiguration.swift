@@ -1,0 +1,18 @@
+/// The limits of a store.
+package struct OutboxConfiguration: Sendable {
+  /// Deliveries that are not final; an enqueue that would pass it is refused as `full`.
+  package var depthMax = 1_000_000
+  /// Deliveries that one app holds ready in memory, for each priority. More wait on disk only.
+  package var windowMax = 10_000
+  /// Deliveries held ready in memory, all apps together. Beyond it each app keeps `windowMin` for each priority.
+  package var windowTotalMax = 20_000
+  package var windowMin = 256
+  /// Deliveries written in one transaction.
+  package var commitDeliveriesMax = 5_000
+  /// Deliveries that may wait for the writer; beyond it an enqueue is refused as `unavailable`.
+  package var pendingDeliveriesMax = 200_000
+  /// A database of up to so many bytes is checked page by page at start.
+  package var checkedBytesMax = 64 * 1024 * 1024
+
+  package init() {}
+}

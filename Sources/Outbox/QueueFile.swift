@@ -1,0 +1,58 @@
+import Foundation
+
+/// The database's place on disk, held by this process alone. The kernel lets go of the lock when it ends.
+final class QueueFile: Sendable {
+  /// The database, with all symbolic links resolved, so that two names of a file share one lock.
+  let path: String
+  private let directory: String
+  private let lock: Int32
+
+  /// Makes the folder and an empty database that only its owner can read, where they do not exist.
+  init(path given: String) throws(OutboxError) {
+    let url = URL(fileURLWithPath: given)
+    let folder = url.deletingLastPathComponent()
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    } catch {
+      throw Self.failure("make the folder of", given, error.localizedDescription)
+    }
+    path = url.resolvingSymlinksInPath().path
+    directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    let lock = open(path + "-lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard lock >= 0 else { throw Self.failure("open the lock file of", path, Self.lastError) }
+    guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+      let isTaken = errno == EWOULDBLOCK
+      let reason = Self.lastError
+      Glibc.close(lock)
+      guard isTaken else { throw Self.failure("lock", path, reason) }
+      throw OutboxError(
+        code: .unavailable,
+        description: "another process uses the queue \(path); give each gateway a queue of its own")
+    }
+    self.lock = lock
+    // SQLite would make it readable for all. Not touched where it exists: closing any descriptor of a database
+    // gives up this process's POSIX locks on it.
+    let made = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    if made >= 0 {
+      Glibc.close(made)
+    } else if errno != EEXIST {
+      throw Self.failure("make", path, Self.lastError)
+    }
+  }
+
+  deinit { Glibc.close(lock) }
+
+  /// Makes the names of new files durable. SQLite tries that too, but ignores whether it worked.
+  func syncFolder() throws(OutboxError) {
+    let folder = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard folder >= 0 else { throw Self.failure("open the folder of", path, Self.lastError) }
+    defer { Glibc.close(folder) }
+    guard fsync(folder) == 0 else { throw Self.failure("make durable the folder of", path, Self.lastError) }
+  }
+
+  private static var lastError: String { String(cString: strerror(errno)) }
+
+  private static func failure(_ action: String, _ path: String, _ reason: String) -> OutboxError {
+    OutboxError(code: .unavailable, description: "cannot \(action) the queue \(path): \(reason)")
+  }
+}

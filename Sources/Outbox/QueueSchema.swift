@@ -1,0 +1,171 @@
+import FCMMessage
+
+/// The tables, and how a database comes to have them.
+enum QueueSchema {
+  /// "Drgm" in ASCII, in the file's header (sqlite.org/pragma.html#pragma_application_id).
+  static let applicationID: Int64 = 0x4472_676D
+
+  /// Positions that a notification's deliveries have among rows: a delivery's row is its notification's row
+  /// times this, plus its position. So the deliveries of a notification need no index.
+  static let deliveryBits: Int64 = 12
+  static let deliveriesMax = 1 << deliveryBits
+
+  /// The version that a database has after the last migration.
+  static var version: Int { migrations.count }
+
+  /// Each runs once, in order, in a transaction of its own. They are never edited, only added to.
+  private static let migrations = [
+    """
+    CREATE TABLE apps (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+
+    CREATE TABLE notifications (
+      row INTEGER PRIMARY KEY,
+      id BLOB NOT NULL UNIQUE,
+      app INTEGER NOT NULL,
+      template TEXT NOT NULL,
+      client TEXT,
+      created_at INTEGER NOT NULL,
+      expires_at INTEGER NOT NULL,
+      priority INTEGER NOT NULL,
+      message BLOB NOT NULL
+    );
+
+    CREATE TABLE deliveries (
+      row INTEGER PRIMARY KEY,
+      app INTEGER NOT NULL,
+      priority INTEGER NOT NULL,
+      state INTEGER NOT NULL,
+      attempts INTEGER NOT NULL,
+      next_attempt_at INTEGER,
+      updated_at INTEGER NOT NULL,
+      id BLOB NOT NULL,
+      target_kind INTEGER NOT NULL,
+      target TEXT NOT NULL,
+      message_name TEXT,
+      error_code TEXT,
+      error_status INTEGER,
+      error_message TEXT,
+      error_apns_reason TEXT
+    );
+    CREATE INDEX deliveries_waiting ON deliveries (app, priority, next_attempt_at) WHERE state < 3;
+    CREATE INDEX deliveries_scheduled ON deliveries (app, next_attempt_at, state) WHERE state = 0;
+
+    CREATE TABLE counts (
+      app INTEGER NOT NULL, state INTEGER NOT NULL, deliveries INTEGER NOT NULL, PRIMARY KEY (app, state)
+    ) WITHOUT ROWID;
+
+    CREATE TABLE probe (writes INTEGER NOT NULL);
+    INSERT INTO probe VALUES (0);
+    """
+  ]
+
+  /// Makes a writing connection ready: checked, configured, and of the current version.
+  static func prepare(_ connection: SQLiteConnection, checkedBytesMax: Int) throws(OutboxError) {
+    let isNew = try identify(connection)
+    try configure(connection)
+    if !isNew { try checkPages(connection, bytesMax: checkedBytesMax) }
+    try migrate(connection)
+  }
+
+  /// Sets a connection up, and asserts that what it writes will be durable.
+  static func configure(_ connection: SQLiteConnection) throws(OutboxError) {
+    try outbox { () throws(SQLiteFailure) in
+      try connection.execute(
+        "PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY")
+    }
+    let journal = try outbox { () throws(SQLiteFailure) in
+      try connection.execute("PRAGMA synchronous = FULL")
+      try connection.execute("PRAGMA cache_size = -16384; PRAGMA journal_size_limit = 67108864")
+      return try connection.text("PRAGMA journal_mode = WAL")
+    }
+    guard journal == "wal" else {
+      throw OutboxError(
+        code: .unavailable,
+        description: "the queue's journal mode is \(journal ?? "unknown"), not WAL: "
+          + "put the queue on a local file system that supports shared memory")
+    }
+    let synchronous = try outbox { () throws(SQLiteFailure) in try connection.integer("PRAGMA synchronous") }
+    guard synchronous == 2 else {
+      throw OutboxError(
+        code: .unavailable,
+        description: "SQLite refuses synchronous=FULL, without which an accepted notification can be lost: "
+          + "use a SQLite library that has it")
+    }
+  }
+
+  /// Refuses a database that is newer or not ours, before anything in it is changed. True for an empty one.
+  private static func identify(_ connection: SQLiteConnection) throws(OutboxError) -> Bool {
+    let (application, version, tables) = try outbox { () throws(SQLiteFailure) in
+      (
+        try connection.integer("PRAGMA application_id") ?? 0,
+        try connection.integer("PRAGMA user_version") ?? 0,
+        try connection.integer("SELECT count(*) FROM sqlite_schema") ?? 0
+      )
+    }
+    if application == 0, version == 0, tables == 0 { return true }
+    guard application == applicationID else {
+      throw OutboxError(
+        code: .corrupt, description: "the queue's file is a database of another program: name another file")
+    }
+    guard version <= migrations.count else {
+      throw OutboxError(
+        code: .corrupt,
+        description: "the queue was written by a newer dragoman (schema \(version), this one knows "
+          + "\(migrations.count)): run that version, or name another file")
+    }
+    return false
+  }
+
+  /// Brings a database to the current version.
+  private static func migrate(_ connection: SQLiteConnection) throws(OutboxError) {
+    try outbox { () throws(SQLiteFailure) in
+      let version = try connection.integer("PRAGMA user_version") ?? 0
+      for (index, migration) in migrations.enumerated().dropFirst(Int(version)) {
+        try connection.execute(
+          "BEGIN IMMEDIATE; \(migration); PRAGMA application_id = \(applicationID); "
+            + "PRAGMA user_version = \(index + 1); COMMIT")
+      }
+    }
+  }
+
+  private static func checkPages(_ connection: SQLiteConnection, bytesMax: Int) throws(OutboxError) {
+    let finding = try outbox { () throws(SQLiteFailure) -> String? in
+      let pages = try connection.integer("PRAGMA page_count") ?? 0
+      let pageBytes = try connection.integer("PRAGMA page_size") ?? 0
+      guard pages * pageBytes <= Int64(bytesMax) else { return nil }
+      return try connection.text("PRAGMA quick_check(1)")
+    }
+    guard let finding, finding != "ok" else { return }
+    throw SQLiteFailure.damaged(finding).outboxError
+  }
+
+  /// Runs `body` and gives its failure as the store's error.
+  static func outbox<Value>(
+    _ body: () throws(SQLiteFailure) -> Value
+  ) throws(OutboxError) -> Value {
+    do throws(SQLiteFailure) { return try body() } catch { throw error.outboxError }
+  }
+}
+
+extension Target {
+  /// Its kind as the database holds it.
+  var kind: Int {
+    switch self {
+    case .token: 0
+    case .fid: 1
+    case .topic: 2
+    case .condition: 3
+    }
+  }
+
+  /// Nil for a kind that no version wrote.
+  init?(kind: Int64, value: String) {
+    switch kind {
+    case 0: self = .token(value)
+    case 1: self = .fid(value)
+    case 2: self = .topic(value)
+    case 3: self = .condition(value)
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import FCMMessage
+import Foundation
+import Outbox
+import Synchronization
+import Telemetry
+
+/// The moment at which most tests begin.
+let start = Timestamp(milliseconds: 1_800_000_000_000)
+
+/// The stores that the conformance suite holds to the same rules.
+enum StoreKind: CaseIterable, Sendable { case memory, sqlite, sqliteWithTinyWindow }
+
+/// A clock that stands still until it is set.
+final class TestClock: Sendable {
+  private let time = Atomic<Int64>(start.milliseconds)
+  var now: Timestamp {
+    get { Timestamp(milliseconds: time.load(ordering: .relaxed)) }
+    set { time.store(newValue.milliseconds, ordering: .relaxed) }
+  }
+}
+
+/// A folder that goes with its test.
+final class TemporaryFolder: Sendable {
+  let path: String
+
+  init() throws {
+    path = FileManager.default.temporaryDirectory.appendingPathComponent("outbox-\(UUID().uuidString)").path
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+  }
+
+  deinit { _ = try? FileManager.default.removeItem(atPath: path) }
+
+  var database: String { path + "/queue.db" }
+}
+
+/// A store with its clock and, where it has one, its folder.
+struct Fixture {
+  let store: any OutboxStore
+  let clock: TestClock
+  let folder: TemporaryFolder?
+
+  init(_ kind: StoreKind, depthMax: Int = 1_000_000) throws {
+    let clock = TestClock()
+    var configuration = OutboxConfiguration()
+    configuration.depthMax = depthMax
+    if kind == .sqliteWithTinyWindow {
+      configuration.windowMax = 3
+      configuration.windowMin = 1
+      configuration.windowTotalMax = 4
+    }
+    self.clock = clock
+    if kind == .memory {
+      folder = nil
+      store = MemoryOutboxStore(configuration: configuration, clock: { clock.now })
+    } else {
+      let folder = try TemporaryFolder()
+      self.folder = folder
+      store = try SQLiteOutboxStore(
+        path: folder.database, configuration: configuration, log: .silent, clock: { clock.now })
+    }
+  }
+}
+
+/// A notification to `count` registrations, the first of which is `token-1`.
+func notification(
+  app: String = "default", count: Int = 1, createdAt: Timestamp = start, sendAt: Timestamp? = nil,
+  priority: DeliveryPriority = .normal, client: String? = "orders"
+) -> NewNotification {
+  let targets = (1...max(count, 1)).prefix(count).map { Target.token("token-\($0)") }
+  return NewNotification(
+    id: NotificationID(UUIDv7()), app: app, template: "new_message", client: client, createdAt: createdAt,
+    sendAt: sendAt, expiresAt: createdAt.adding(milliseconds: 86_400_000), priority: priority,
+    message: SealedMessage(
+      bytes: Array(#""data":{"id":"","é":"\u2028"}"#.utf8), slots: [.init(offset: 14, hole: .deliveryID)]),
+    deliveries: targets.map { (DeliveryID(UUIDv7()), $0) })
+}
+
+let refusal = DeliveryError(code: "UNAVAILABLE", httpStatus: 503, message: "try later", apnsReason: nil)
+
+extension Timestamp {
+  func plus(seconds: Int64) -> Timestamp { adding(milliseconds: seconds * 1000) }
+}
+
+extension OutboxStore {
+  func enqueue(_ notifications: [NewNotification]) async throws {
+    try await withCheckedContinuation { continuation in
+      enqueue(notifications) { continuation.resume(returning: $0) }
+    }.get()
+  }
+
+  func claim(
+    _ app: String = "default", limit: Int = 100, now: Timestamp = start
+  ) async throws
+    -> [ClaimedDelivery]
+  {
+    try await withCheckedContinuation { continuation in
+      claim(app: app, limit: limit, now: now) { continuation.resume(returning: $0) }
+    }.get()
+  }
+
+  func settle(_ delivery: DeliveryID, at: Timestamp = start, _ result: Settlement.Result) async throws {
+    try await settle([Settlement(delivery: delivery, at: at, result: result)])
+  }
+
+  func settle(_ settlements: [Settlement]) async throws {
+    try await withCheckedContinuation { continuation in
+      settle(settlements) { continuation.resume(returning: $0) }
+    }.get()
+  }
+
+  func nextDue(_ app: String = "default") async throws -> Timestamp? {
+    try await withCheckedContinuation { continuation in
+      nextDue(app: app) { continuation.resume(returning: $0) }
+    }.get()
+  }
+
+  func notification(_ id: NotificationID) async throws -> StoredNotification? {
+    try await withCheckedContinuation { continuation in
+      notification(id) { continuation.resume(returning: $0) }
+    }.get()
+  }
+
+  /// The states of an app that have any deliveries.
+  func counts(_ app: String = "default") async throws -> [DeliveryState: Int] {
+    let all = try await withCheckedContinuation { continuation in
+      counts { continuation.resume(returning: $0) }
+    }.get()
+    return all[app]?.byState.filter { $0.value != 0 } ?? [:]
+  }
+}
