@@ -1,0 +1,55 @@
+/// How much the delivery engine holds at once, and how long it waits when something is wrong.
+package struct DeliveryConfiguration: Sendable {
+  /// Sends of one app that FCM has not answered yet: 1,500 at 100 ms an answer are FCM's default quota of 10,000 a
+  /// second and half as much again.
+  package var inFlightPerAppMax = 1_500
+  /// The same over all apps; each app has an even share of it, whether the others use theirs or not, so that an
+  /// app whose requests hang holds up none of them.
+  package var inFlightTotalMax = 6_000
+  /// Deliveries taken from the queue at once. Between two claims there is room for as many, so that a busy engine
+  /// asks seldom.
+  package var claimBatchMax = 500
+  /// Outcomes recorded in one transaction.
+  package var settleBatchMax = 2_000
+  /// The waits before the store is asked again after it failed: doubled each time, from the first to the last.
+  package var storeRetryMin: Duration = .milliseconds(100)
+  package var storeRetryMax: Duration = .seconds(5)
+  /// The waits before an app that FCM refuses as a whole is tried with one delivery: doubled each time it fails.
+  package var probeMin: Duration = .seconds(60)
+  package var probeMax: Duration = .seconds(300)
+  /// How long a stop waits for the store once its grace is over.
+  package var stopSettleMax: Duration = .seconds(2)
+
+  package init() {}
+
+  /// An app's in-flight limit among `appCount`: its even share, and never so few that it stands still.
+  func inFlightMax(appCount: Int) -> Int {
+    min(max(1, inFlightPerAppMax), max(16, inFlightTotalMax / max(1, appCount)))
+  }
+}
+
+/// A wait that doubles with each failure.
+struct Backoff: Sendable {
+  private let least: Int64
+  private let most: Int64
+  private(set) var failures = 0
+
+  init(from least: Duration, to most: Duration) {
+    self.least = max(1, least.wholeMilliseconds)
+    self.most = max(self.least, most.wholeMilliseconds)
+  }
+
+  /// Counts a failure and says how many milliseconds to wait.
+  mutating func fail() -> Int64 {
+    failures += 1
+    return milliseconds
+  }
+
+  /// The wait after the last failure; the least one before any.
+  var milliseconds: Int64 {
+    let (grown, overflow) = least.multipliedReportingOverflow(by: 1 << Int64(min(max(0, failures - 1), 40)))
+    return overflow ? most : min(most, grown)
+  }
+
+  mutating func reset() { failures = 0 }
+}

@@ -1,0 +1,24 @@
+import FCMMessage
+import Outbox
+import Testing
+
+@testable import Delivery
+
+struct FillingTests {
+  @Test func ttlIsWhatIsLeftInWholeSecondsRoundedDown() {
+    let filling = SealedMessage.Filling(for: delivery(7, lifetime: 60_000), now: wall(1))
+    #expect(filling.ttlSeconds == 59)
+    #expect(filling.expiration == Int(epoch / 1000) + 60)
+    #expect(filling.deliveryID == deliveryID(7).description)
+  }
+
+  @Test func lastSecondSaysNowOrNever() {
+    #expect(SealedMessage.Filling(for: delivery(1, lifetime: 60_000), now: wall(59_001)).ttlSeconds == 0)
+    #expect(SealedMessage.Filling(for: delivery(1, lifetime: 60_000), now: wall(61_000)).ttlSeconds == 0)
+  }
+
+  @Test func clockSetBackNeverPassesFCMsLongestTtl() {
+    let filling = SealedMessage.Filling(for: delivery(1, lifetime: 2_419_200_000), now: wall(-3_600_000))
+    #expect(filling.ttlSeconds == 2_419_200)
+  }
+}

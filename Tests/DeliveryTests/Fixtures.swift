@@ -1,0 +1,61 @@
+import FCM
+import FCMMessage
+import Outbox
+
+@testable import Delivery
+
+/// Milliseconds since 1970 at which the tests' time begins.
+let epoch: Int64 = 1_800_000_000_000
+
+func wall(_ milliseconds: Int64) -> Timestamp { Timestamp(milliseconds: epoch + milliseconds) }
+
+/// `milliseconds` after the tests' time began, by both clocks.
+func moment(_ milliseconds: Int64) -> Moment { Moment(wall: wall(milliseconds), ticks: milliseconds) }
+
+func deliveryID(_ number: Int) -> DeliveryID {
+  DeliveryID(UUIDv7(high: 0x7000, low: 0x8000_0000_0000_0000 | UInt64(number)))
+}
+
+/// A delivery that lives for `lifetime` milliseconds from the beginning.
+func delivery(
+  _ number: Int, app: String = "default", attempts: Int = 0, lifetime: Int64 = 86_400_000
+) -> ClaimedDelivery {
+  ClaimedDelivery(
+    id: deliveryID(number), notification: NotificationID(deliveryID(number).uuid), app: app,
+    target: .token("token-\(number)"), message: SealedMessage(bytes: [], slots: []), priority: .high,
+    attempts: attempts, createdAt: wall(0), expiresAt: wall(lifetime))
+}
+
+func failure(
+  _ code: SendFailure.Code, _ disposition: SendFailure.Disposition, _ scope: SendFailure.Scope,
+  status: Int? = nil, retryAfter: Int? = nil
+) -> SendFailure {
+  SendFailure(
+    code: code, httpStatus: status, message: "why", disposition: disposition, scope: scope,
+    retryAfterSeconds: retryAfter)
+}
+
+let unavailable = failure(.unavailable, .retry, .service, status: 503)
+let unregistered = failure(.unregistered, .permanent, .registration, status: 404)
+let forbidden = failure(.permission, .permanent, .configuration, status: 403)
+let sent = SendOutcome.sent(name: "projects/p/messages/1")
+let diskFull = OutboxError(code: .unavailable, description: "disk full")
+
+/// A settlement's result, comparable.
+enum Settled: Equatable {
+  case sent(String)
+  case retry(at: Int64, String)
+  case release
+  case failed(String)
+  case expired(String?)
+
+  init(_ result: Settlement.Result) {
+    switch result {
+    case .sent(let name): self = .sent(name)
+    case .retry(let at, let error): self = .retry(at: at.milliseconds - epoch, error.code)
+    case .release: self = .release
+    case .failed(let error): self = .failed(error.code)
+    case .expired(let error): self = .expired(error?.code)
+    }
+  }
+}

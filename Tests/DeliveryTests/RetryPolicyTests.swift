@@ -1,0 +1,135 @@
+import FCM
+import Outbox
+import Testing
+
+@testable import Delivery
+
+struct RetryPolicyTests {
+  let policy = RetryPolicy()
+
+  /// The verdict after an attempt that is answered at time 0.
+  func judge(
+    _ failure: SendFailure, attempts: Int = 0, lifetime: Int64 = 86_400_000, random: Double = 0
+  ) -> Settled? {
+    switch policy.verdict(
+      on: .failed(failure), attempts: attempts, expiresAt: wall(lifetime), now: wall(0), random: random)
+    {
+    case .settle(let result): Settled(result)
+    case .pauseApp: nil
+    }
+  }
+
+  @Test func acceptedIsSent() {
+    guard
+      case .settle(.sent("projects/p/messages/1")) = policy.verdict(
+        on: sent, attempts: 11, expiresAt: wall(1), now: wall(0), random: 0)
+    else { return #expect(Bool(false), "an accepted message must be sent") }
+  }
+
+  @Test(arguments: [
+    failure(.timeout, .retryOutcomeUnknown, .service), failure(.network, .retry, .service),
+    failure(.badResponse, .retryOutcomeUnknown, .service, status: 200),
+    failure(.unavailable, .retry, .service, status: 503), failure(.internal, .retry, .service, status: 500),
+    failure(.unavailable, .retry, .service, status: 408),
+  ])
+  func serviceFailuresBackOffFromTenSeconds(failure: SendFailure) {
+    #expect(judge(failure) == .retry(at: 10_000, failure.code.rawValue))
+  }
+
+  @Test(
+    arguments: [
+      (1, 20_000), (2, 40_000), (3, 80_000), (6, 640_000), (7, 900_000), (11, 900_000),
+    ] as [(Int, Int64)])
+  func backoffDoublesUpToItsCeilingWithFullJitterAboveTheFloor(attemptsMade: Int, ceiling: Int64) {
+    let attempts = attemptsMade - 1
+    #expect(judge(unavailable, attempts: attempts, random: 0) == .retry(at: 10_000, "UNAVAILABLE"))
+    let middle = 10_000 + (ceiling - 10_000) / 2
+    #expect(judge(unavailable, attempts: attempts, random: 0.5) == .retry(at: middle, "UNAVAILABLE"))
+    guard case .retry(let latest, _) = judge(unavailable, attempts: attempts, random: 1 - 1e-12) else {
+      return #expect(Bool(false), "must be tried again")
+    }
+    #expect(latest <= ceiling && latest > ceiling - 10)
+  }
+
+  @Test(arguments: [1, 2, 30, 86_400])
+  func retryAfterIsObeyedAndNeverUndercut(seconds: Int) {
+    let asked = Int64(seconds) * 1000
+    for status in [429, 503] {
+      let answer = failure(.unavailable, .retry, .service, status: status, retryAfter: seconds)
+      #expect(judge(answer, lifetime: 10 * 86_400_000) == .retry(at: asked, "UNAVAILABLE"))
+      guard case .retry(let at, _) = judge(answer, lifetime: 10 * 86_400_000, random: 0.999) else {
+        return #expect(Bool(false), "must be tried again")
+      }
+      #expect(at >= asked && at <= asked + asked / 10)
+    }
+  }
+
+  @Test func absurdRetryAfterIsTakenForADay() {
+    let answer = failure(.unavailable, .retry, .service, status: 503, retryAfter: .max)
+    #expect(judge(answer, lifetime: 10 * 86_400_000) == .retry(at: 86_400_000, "UNAVAILABLE"))
+  }
+
+  @Test(arguments: [0, -5])
+  func retryAfterThatAsksForNothingLeavesTheOwnBackoff(seconds: Int) {
+    let answer = failure(.unavailable, .retry, .service, status: 503, retryAfter: seconds)
+    #expect(judge(answer) == .retry(at: 10_000, "UNAVAILABLE"))
+  }
+
+  @Test(arguments: [
+    failure(.quotaExceeded, .retry, .targetQuota, status: 429),
+    failure(.quotaExceeded, .retry, .projectQuota, status: 429),
+    failure(.unavailable, .retry, .service, status: 429),
+  ])
+  func quotaAnswersWithoutRetryAfterWaitAMinute(failure: SendFailure) {
+    for attempts in [0, 5] {
+      #expect(judge(failure, attempts: attempts) == .retry(at: 60_000, failure.code.rawValue))
+    }
+  }
+
+  @Test(arguments: [
+    unregistered, failure(.invalidArgument, .permanent, .message, status: 400),
+    failure(.senderIDMismatch, .permanent, .foreignRegistration, status: 403),
+    failure(.thirdPartyAuthError, .permanent, .thirdPartyCredentials, status: 401),
+    failure(.thirdPartyAuthError, .retry, .thirdPartyCredentials, status: 401),
+  ])
+  func answersThatARepeatWouldNotChangeAreFinal(failure: SendFailure) {
+    #expect(judge(failure) == .failed(failure.code.rawValue))
+  }
+
+  @Test func twelfthAttemptIsTheLast() {
+    #expect(judge(unavailable, attempts: 10) == .retry(at: 10_000, "UNAVAILABLE"))
+    #expect(judge(unavailable, attempts: 11) == .failed("UNAVAILABLE"))
+  }
+
+  @Test func retryAtOrAfterTheExpiryIsExpiredWithTheLastError() {
+    #expect(judge(unavailable, lifetime: 9_999) == .expired("UNAVAILABLE"))
+    #expect(judge(unavailable, lifetime: 10_000) == .expired("UNAVAILABLE"))
+    #expect(judge(unavailable, lifetime: 10_001) == .retry(at: 10_000, "UNAVAILABLE"))
+  }
+
+  @Test func jitterGivesWayToTheExpiry() {
+    guard case .retry(let at, _) = judge(unavailable, attempts: 5, lifetime: 12_000, random: 0.999) else {
+      return #expect(Bool(false), "must have its last chance")
+    }
+    #expect(at >= 10_000 && at < 12_000)
+  }
+
+  @Test(arguments: [
+    forbidden, failure(.authentication, .permanent, .configuration, status: 401),
+    failure(.notFound, .permanent, .configuration, status: 404),
+    failure(.authentication, .refreshAccessToken, .configuration, status: 401),
+  ])
+  func whatIsAboutUsPausesTheAppInsteadOfBurningTheDelivery(failure: SendFailure) {
+    #expect(judge(failure, attempts: 11) == nil)
+  }
+
+  @Test func tokenRefusedInVainCountsAsAuthentication() {
+    let refused = failure(.unavailable, .refreshAccessToken, .service, status: 401)
+    guard
+      case .pauseApp(let failure) = policy.verdict(
+        on: .failed(refused), attempts: 0, expiresAt: wall(1000), now: wall(0), random: 0)
+    else { return #expect(Bool(false), "must pause the app") }
+    #expect(failure.code == .authentication)
+    #expect(failure.scope == .configuration)
+  }
+}

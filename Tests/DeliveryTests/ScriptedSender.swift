@@ -1,0 +1,52 @@
+import FCM
+import Synchronization
+
+/// FCM as a test wants it: answers each token as scripted, keeps what it was sent, and says when.
+final class ScriptedSender: MessageSender {
+  private struct State {
+    var script: [String: [SendOutcome]] = [:]
+    var heldTokens: Set<String> = []
+    var held: [@Sendable (SendOutcome) -> Void] = []
+  }
+
+  private let state = Mutex(State())
+  private let continuation: AsyncStream<String>.Continuation
+  /// The bodies, as they came.
+  let bodies: AsyncStream<String>
+
+  init() { (bodies, continuation) = AsyncStream.makeStream() }
+
+  /// Answers the next sends to `token` with `outcomes` in turn; all others are accepted.
+  func script(_ token: String, _ outcomes: SendOutcome...) {
+    state.withLock { $0.script[token, default: []] += outcomes }
+  }
+
+  /// Leaves sends to `token` unanswered until `answerHeld`.
+  func hold(_ token: String) { state.withLock { _ = $0.heldTokens.insert(token) } }
+
+  func answerHeld(_ outcome: SendOutcome) {
+    let held = state.withLock { state in
+      state.heldTokens = []
+      defer { state.held = [] }
+      return state.held
+    }
+    for completion in held { completion(outcome) }
+  }
+
+  func send(_ body: [UInt8], completion: @escaping @Sendable (SendOutcome) -> Void) {
+    let text = String(decoding: body, as: UTF8.self)
+    let outcome: SendOutcome? = state.withLock { state in
+      if state.heldTokens.contains(where: { text.contains("\"\($0)\"") }) {
+        state.held.append(completion)
+        return nil
+      }
+      guard let token = state.script.keys.first(where: { text.contains("\"\($0)\"") }),
+        let outcomes = state.script[token], let first = outcomes.first
+      else { return .sent(name: "projects/p/messages/1") }
+      state.script[token] = Array(outcomes.dropFirst())
+      return first
+    }
+    continuation.yield(text)
+    if let outcome { completion(outcome) }
+  }
+}

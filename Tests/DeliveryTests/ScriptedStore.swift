@@ -1,0 +1,122 @@
+import FCMMessage
+import Outbox
+import Synchronization
+
+/// A queue in memory that fails when told to, and says when something was recorded.
+final class ScriptedStore: OutboxStore {
+  struct Row: Sendable {
+    var claim: ClaimedDelivery
+    var state: DeliveryState
+    var attempts: Int
+    var dueAt: Timestamp
+    var error: DeliveryError?
+  }
+
+  private struct State {
+    var rows: [DeliveryID: Row] = [:]
+    var onDue: (@Sendable (String) -> Void)?
+    var settlesToFail = 0
+  }
+
+  private let state = Mutex(State())
+  private let continuation: AsyncStream<Row>.Continuation
+  /// Each delivery as it was after a settlement.
+  let recorded: AsyncStream<Row>
+
+  init() { (recorded, continuation) = AsyncStream.makeStream() }
+
+  func row(_ number: Int) -> Row? { state.withLock { $0.rows[deliveryID(number)] } }
+
+  func failNextSettles(_ count: Int) { state.withLock { $0.settlesToFail = count } }
+
+  /// Keeps deliveries that are due at once.
+  func add(_ deliveries: ClaimedDelivery...) {
+    let onDue = state.withLock { state in
+      for delivery in deliveries {
+        state.rows[delivery.id] = Row(
+          claim: delivery, state: .queued, attempts: delivery.attempts, dueAt: delivery.createdAt)
+      }
+      return state.onDue
+    }
+    for app in Set(deliveries.map(\.app)) { onDue?(app) }
+  }
+
+  func claim(
+    app: String, limit: Int, now: Timestamp,
+    completion: @escaping @Sendable (Result<[ClaimedDelivery], OutboxError>) -> Void
+  ) {
+    let claimed = state.withLock { state in
+      state.rows.values
+        .filter { $0.claim.app == app && $0.state == .queued && $0.dueAt <= now }
+        .sorted { $0.claim.id < $1.claim.id }
+        .prefix(limit)
+        .map { row in
+          state.rows[row.claim.id]?.state = .sending
+          let claim = row.claim
+          return ClaimedDelivery(
+            id: claim.id, notification: claim.notification, app: app, target: claim.target,
+            message: claim.message, priority: claim.priority, attempts: row.attempts,
+            createdAt: claim.createdAt, expiresAt: claim.expiresAt)
+        }
+    }
+    completion(.success(claimed))
+  }
+
+  func settle(
+    _ settlements: [Settlement], completion: @escaping @Sendable (Result<Void, OutboxError>) -> Void
+  ) {
+    let changed: [Row]? = state.withLock { state in
+      if state.settlesToFail > 0 {
+        state.settlesToFail -= 1
+        return nil
+      }
+      return settlements.compactMap { settlement in
+        guard var row = state.rows[settlement.delivery], row.state == .sending else { return nil }
+        row.apply(settlement.result)
+        state.rows[settlement.delivery] = row
+        return row
+      }
+    }
+    guard let changed else { return completion(.failure(diskFull)) }
+    for row in changed { continuation.yield(row) }
+    completion(.success(()))
+  }
+
+  func nextDue(app: String, completion: @escaping @Sendable (Result<Timestamp?, OutboxError>) -> Void) {
+    let next = state.withLock { state in
+      state.rows.values.filter { $0.claim.app == app && $0.state == .queued }.map(\.dueAt).min()
+    }
+    completion(.success(next))
+  }
+
+  func onDue(_ notify: @escaping @Sendable (String) -> Void) { state.withLock { $0.onDue = notify } }
+
+  var trouble: OutboxError? { nil }
+
+  func close() async {}
+
+  func enqueue(
+    _ notifications: [NewNotification], completion: @escaping @Sendable (Result<Void, OutboxError>) -> Void
+  ) { completion(.failure(OutboxError(code: .closed, description: "tests add deliveries themselves"))) }
+
+  func notification(
+    _ id: NotificationID, completion: @escaping @Sendable (Result<StoredNotification?, OutboxError>) -> Void
+  ) { completion(.success(nil)) }
+
+  func counts(completion: @escaping @Sendable (Result<[String: OutboxCounts], OutboxError>) -> Void) {
+    completion(.success([:]))
+  }
+}
+
+extension ScriptedStore.Row {
+  fileprivate mutating func apply(_ result: Settlement.Result) {
+    switch result {
+    case .sent: (state, attempts, error) = (.sent, attempts + 1, nil)
+    case .retry(let at, let error):
+      (state, attempts, dueAt, self.error) = (.queued, attempts + 1, at, error)
+    case .release: state = .queued
+    case .failed(let error): (state, attempts, self.error) = (.failed, attempts + 1, error)
+    case .expired(let error): (state, self.error) = (.expired, error ?? self.error)
+    }
+  }
+}

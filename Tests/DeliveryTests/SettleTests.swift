@@ -1,0 +1,104 @@
+import FCM
+import Outbox
+import Testing
+
+@testable import Delivery
+
+/// What the core records, and what it does while it cannot.
+struct SettleTests {
+  @Test func recordsEachOutcomeWithItsReason() {
+    var bench = CoreBench()
+    _ = bench.give((1...3).map { delivery($0) })
+    bench.tell(accept(1), answer(2, unregistered), answer(3, unavailable), at: 250)
+    #expect(
+      bench.settled
+        == [.sent("projects/p/messages/1"), .failed("UNREGISTERED"), .retry(at: 10_250, "UNAVAILABLE")])
+    #expect(
+      bench.tell(.settled(.success(())), at: 260)
+        == ["recorded sent after 250", "recorded failed after 250"])
+  }
+
+  @Test func outcomesThatComeDuringASettleGoWithTheNext() {
+    var bench = CoreBench()
+    _ = bench.give((1...3).map { delivery($0) })
+    #expect(bench.tell(accept(1)) == ["attempted", "settle 1"])
+    #expect(bench.tell(accept(2)) == ["attempted"])
+    #expect(bench.tell(accept(3)) == ["attempted"])
+    #expect(bench.tell(.settled(.success(()))) == ["recorded sent after 0", "settle 2"])
+  }
+
+  @Test func retryWakesTheAppWhenItIsDue() {
+    var bench = CoreBench()
+    _ = bench.give([delivery(1)])
+    bench.tell(.nextDue(app: 0, .success(nil)))
+    bench.tell(answer(1, failure(.unavailable, .retry, .service, status: 503, retryAfter: 30)), at: 1000)
+    #expect(bench.settled == [.retry(at: 31_000, "UNAVAILABLE")])
+    bench.tell(.settled(.success(())), at: 1001)
+    #expect(bench.timer(at: 1001) == 31_000)
+    #expect(bench.tell(.timer, at: 30_999) == [])
+    #expect(bench.tell(.timer, at: 31_000) == ["claim 500 for 0"])
+  }
+
+  @Test func retryThatIsRecordedWhileTheNextDueTimeIsAskedIsNotForgotten() {
+    var bench = CoreBench()
+    _ = bench.give([delivery(1)])
+    bench.tell(answer(1, unavailable))
+    bench.tell(.settled(.success(())))
+    #expect(bench.tell(.nextDue(app: 0, .success(nil))) == ["claim 500 for 0"])
+  }
+
+  @Test func expiredDeliveryIsNeverSent() {
+    var bench = CoreBench()
+    let words = bench.give([delivery(1, lifetime: 1000), delivery(2, lifetime: 1001)], at: 1000)
+    #expect(!words.contains("send 1 for 0"))
+    #expect(words.contains("send 2 for 0"))
+    #expect(bench.settled == [.expired(nil)])
+  }
+
+  @Test func deliveryThatExpiresBeforeItsTurnIsNeverSent() {
+    var bench = CoreBench {
+      $0.inFlightPerAppMax = 1
+      $0.claimBatchMax = 1
+    }
+    _ = bench.give([delivery(1)])
+    bench.tell(.claimed(app: 0, .success([delivery(2, lifetime: 500)])))
+    #expect(bench.tell(accept(1), at: 500) == ["attempted", "settle 2"])
+    #expect(bench.settled == [.sent("projects/p/messages/1"), .expired(nil)])
+  }
+
+  @Test func refusedOutcomesAreKeptAndOfferedAgainWithAGrowingDelay() {
+    var bench = CoreBench()
+    _ = bench.give((1...2).map { delivery($0) })
+    bench.tell(.nextDue(app: 0, .success(nil)))
+    #expect(bench.tell(accept(1)) == ["attempted", "settle 1"])
+    #expect(bench.tell(.settled(.failure(diskFull))) == ["store failed"])
+    #expect(bench.timer(at: 0) == 100)
+    // What comes meanwhile is offered together with it.
+    #expect(bench.tell(accept(2), at: 50) == ["attempted"])
+    #expect(bench.tell(.timer, at: 100) == ["settle 2"])
+    #expect(bench.tell(.settled(.failure(diskFull)), at: 100) == [])
+    #expect(bench.timer(at: 100) == 300)
+    #expect(bench.tell(.timer, at: 300) == ["settle 2"])
+    #expect(
+      bench.tell(.settled(.success(())), at: 300)
+        == ["store recovered", "recorded sent after 0", "recorded sent after 50"])
+    #expect(bench.core.unsettledCount == 0)
+  }
+
+  @Test func nothingIsSentWhileOutcomesCannotBeRecorded() {
+    var bench = CoreBench()
+    _ = bench.give([delivery(1)])
+    bench.tell(.nextDue(app: 0, .success(nil)))
+    bench.tell(accept(1))
+    bench.tell(.settled(.failure(diskFull)))
+    #expect(!bench.give([delivery(2)], at: 10).contains("send 2 for 0"))
+    bench.tell(.timer, at: 100)
+    #expect(bench.tell(.settled(.success(())), at: 101).contains("send 2 for 0"))
+  }
+
+  @Test func secondAnswerToOneAttemptIsIgnored() {
+    var bench = CoreBench()
+    _ = bench.give([delivery(1)])
+    #expect(bench.tell(accept(1), accept(1)) == ["attempted", "settle 1"])
+  }
+}

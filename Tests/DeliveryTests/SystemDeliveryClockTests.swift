@@ -1,0 +1,34 @@
+import Dispatch
+import Testing
+
+@testable import Delivery
+
+@Suite(.timeLimit(.minutes(1)))
+struct SystemDeliveryClockTests {
+  @Test func timerFiresNoSoonerThanItsTick() async {
+    let clock = SystemDeliveryClock(queue: DispatchQueue(label: "clock test"))
+    let start = clock.now.ticks
+    await withCheckedContinuation { continuation in
+      clock.setTimer(at: start + 20) { continuation.resume() }
+    }
+    #expect(clock.now.ticks >= start + 20)
+  }
+
+  @Test func timerThatIsSetAnewTakesThePlaceOfTheFormer() async {
+    let clock = SystemDeliveryClock(queue: DispatchQueue(label: "clock test"))
+    let (fired, continuation) = AsyncStream<String>.makeStream()
+    clock.setTimer(at: clock.now.ticks + 50) { continuation.yield("former") }
+    clock.setTimer(at: clock.now.ticks) { continuation.yield("latter") }
+    var iterator = fired.makeAsyncIterator()
+    #expect(await iterator.next() == "latter")
+    clock.setTimer(at: clock.now.ticks + 60) { continuation.yield("last") }
+    #expect(await iterator.next() == "last")
+  }
+
+  @Test func pastTickFiresAtOnce() async {
+    let clock = SystemDeliveryClock(queue: DispatchQueue(label: "clock test"))
+    await withCheckedContinuation { continuation in
+      clock.setTimer(at: .min) { continuation.resume() }
+    }
+  }
+}
