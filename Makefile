@@ -1,0 +1,40 @@
+# What people type; `make help` lists it. The scripts say how.
+SHELL := /bin/sh
+
+# Where `make run` listens; port 0 takes a free one.
+LISTEN ?= 127.0.0.1:8080
+EMULATOR_LISTEN ?= 127.0.0.1:8085
+# Further options for every swift build and swift test.
+SWIFT_FLAGS ?=
+
+DRAGOMAN := .build/release/dragoman
+SWIFT_SOURCES := Package.swift Sources Tests
+
+.PHONY: help run build test oracle format lint clean
+
+help: ## show this list
+	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 16
+
+run: build ## build, send the example notification, and serve until Ctrl-C
+	@setpriv --pdeathsig TERM scripts/run-example $(DRAGOMAN) $(LISTEN) $(EMULATOR_LISTEN)
+
+build: ## build the release executable, .build/release/dragoman
+	@scripts/prepare build
+	swift build -c release --product dragoman $(SWIFT_FLAGS)
+
+test: ## run all tests
+	@scripts/prepare build test
+	PATH="$$PATH:/usr/sbin" swift test $(SWIFT_FLAGS)
+
+oracle: build ## hold the emulator against Google's own client, firebase-admin
+	@scripts/prepare oracle
+	@scripts/run-oracle $(DRAGOMAN)
+
+format: ## format all Swift code
+	swift format --in-place --recursive $(SWIFT_SOURCES)
+
+lint: ## check the format of all Swift code, strictly
+	swift format lint --strict --recursive $(SWIFT_SOURCES)
+
+clean: ## remove what was built
+	rm -rf .build
