@@ -40,13 +40,16 @@ let package = Package(
     module(
       "Gateway",
       [
-        "Catalog", "Delivery", "FCM", "FCMEmulator", "FCMMessage", "HTTPServer", "JSON", "Outbox",
+        "COpenSSL", "Catalog", "Delivery", "FCM", "FCMEmulator", "FCMMessage", "HTTPServer", "JSON", "Outbox",
         "Telemetry", "YAML",
       ]),
     .executableTarget(
-      name: "dragoman", dependencies: ["FCMEmulator", "Gateway", "HTTPServer", "JSON", "Telemetry"],
+      name: "dragoman",
+      dependencies: ["FCM", "FCMEmulator", "Gateway", "HTTPServer", "JSON", "Telemetry", "YAML"],
       swiftSettings: settings),
 
+    .target(
+      name: "TestSupport", dependencies: ["JSON"], path: "Tests/Support", swiftSettings: settings),
     tests("JSONTests", ["JSON"]),
     tests("YAMLTests", ["YAML"]),
     tests("FCMMessageTests", ["FCMMessage", "JSON"], resources: [.copy("Fixtures")]),
@@ -57,6 +60,10 @@ let package = Package(
     tests("DeliveryTests", ["Delivery", "FCM", "FCMMessage", "Outbox", "Telemetry"]),
     tests("FCMEmulatorTests", ["FCMEmulator", "FCMMessage", "HTTPServer", "JSON", "Telemetry"]),
     tests(
-      "GatewayTests", ["Gateway", "FCMEmulator", "FCMMessage", "HTTPServer", "JSON", "Outbox", "Telemetry"]),
+      "GatewayTests",
+      [
+        "FCM", "FCMEmulator", "FCMMessage", "Gateway", "HTTPServer", "JSON", "Outbox", "Telemetry",
+        "TestSupport", "YAML", "dragoman",
+      ]),
   ]
 )

@@ -49,8 +49,10 @@ final class EasyHandle {
     }
     uploaded.copyBytes(from: request.body)
     var options = OptionSetter(curl: curl)
-    options.pointer(CURLOPT_POSTFIELDS, uploaded.baseAddress)
-    options.offset(CURLOPT_POSTFIELDSIZE_LARGE, request.body.count)
+    if destination.method == .post {
+      options.pointer(CURLOPT_POSTFIELDS, uploaded.baseAddress)
+      options.offset(CURLOPT_POSTFIELDSIZE_LARGE, request.body.count)
+    }
     if headers !== request.headers {
       options.list(CURLOPT_HTTPHEADER, request.headers.list)
       headers = request.headers
@@ -109,7 +111,7 @@ extension EasyHandle {
     var options = OptionSetter(curl: curl)
     let isTLS = EndpointURL.isTLS(destination.url)
     options.string(CURLOPT_URL, destination.url)
-    options.long(CURLOPT_POST, 1)
+    options.long(destination.method == .post ? CURLOPT_POST : CURLOPT_HTTPGET, 1)
     options.string(CURLOPT_PROTOCOLS_STR, "http,https")
     options.long(CURLOPT_FOLLOWLOCATION, 0)
     options.long(CURLOPT_NOSIGNAL, 1)

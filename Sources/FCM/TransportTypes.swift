@@ -1,19 +1,25 @@
 /// Where requests of one kind go, and how: everything that an easy handle is told once.
 package final class Destination: Sendable {
+  package enum Method: Sendable { case get, post }
+
   package let url: String
+  package let method: Method
   package let caFile: String?
   package let timeout: Duration
   package let connectTimeout: Duration
 
-  package init(url: String, caFile: String? = nil, timeout: Duration = .seconds(10)) {
+  package init(
+    url: String, method: Method = .post, caFile: String? = nil, timeout: Duration = .seconds(10)
+  ) {
     self.url = url
+    self.method = method
     self.caFile = caFile
     self.timeout = timeout
     connectTimeout = min(timeout, .seconds(5))
   }
 }
 
-/// One POST request.
+/// One request; of a GET, the body is not sent.
 package struct TransportRequest: Sendable {
   package let destination: Destination
   package let headers: HeaderList

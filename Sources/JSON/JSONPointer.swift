@@ -18,5 +18,10 @@ package struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
     return JSONPointer(description: text)
   }
 
+  /// The place that `pointer` names below this one.
+  package func appending(pointer: JSONPointer) -> JSONPointer {
+    JSONPointer(description: description + pointer.description)
+  }
+
   package func appending(_ index: Int) -> JSONPointer { JSONPointer(description: "\(description)/\(index)") }
 }

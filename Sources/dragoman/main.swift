@@ -1,1 +1,64 @@
-print("dragoman")
+import Gateway
+import Glibc
+
+let arguments = CommandLine.arguments.dropFirst()
+
+func overview() -> String {
+  let width = (Command.all.map(\.name.count).max() ?? 0) + 2
+  let lines = Command.all.map { command in
+    "  \(command.name)\(String(repeating: " ", count: width - command.name.count))\(command.summary)"
+  }
+  return """
+    Usage: dragoman COMMAND [options]
+
+    A localization-aware push gateway in front of Firebase Cloud Messaging.
+
+    Commands:
+    \(lines.joined(separator: "\n"))
+
+    `dragoman COMMAND --help` says more about one. Exit codes: 0 done, 1 the answer is no, 2 usage or configuration.
+
+    """
+}
+
+func run(_ arguments: ArraySlice<String>) async -> ExitCode {
+  switch arguments.first {
+  case nil:
+    Console.note(overview())
+    return .usage
+  case "--help", "-h", "help":
+    Console.print(overview())
+    return .done
+  case "--version", "version":
+    Console.print("dragoman \(Gateway.version)")
+    return .done
+  default: break
+  }
+  guard let command = Command.all.first(where: { $0.name == arguments.first }) else {
+    let names = Command.all.map(\.name).joined(separator: ", ")
+    Console.note("dragoman: unknown command \(arguments.first ?? ""); the commands are \(names)")
+    return .usage
+  }
+  let rest = arguments.dropFirst()
+  let ownArguments = rest.prefix { $0 != "--" }
+  if ownArguments.contains("--help") || ownArguments.contains("-h") {
+    Console.print(command.help)
+    return .done
+  }
+  if ownArguments.contains("--version") {
+    Console.print("dragoman \(Gateway.version)")
+    return .done
+  }
+  do {
+    return try await command.run(
+      Options(rest, syntax: command.options.map(\.syntax), wordsMax: command.wordsMax))
+  } catch let error as UsageError {
+    Console.note("dragoman \(command.name): \(error.message)\nUsage: dragoman \(command.usage)")
+    return .usage
+  } catch {
+    Console.note("dragoman \(command.name): \(error)")
+    return .usage
+  }
+}
+
+exit(await run(arguments).rawValue)

@@ -1,0 +1,82 @@
+import COpenSSL
+import HTTPServer
+
+/// Who made a request and what it may do.
+struct Principal: Sendable {
+  /// Nil where callers are anonymous.
+  let client: String?
+  let scopes: Set<GatewayConfiguration.Scope>
+  let apps: [String]?
+  let templates: [String]?
+
+  static let anonymous = Principal(client: nil, scopes: [.admin], apps: nil, templates: nil)
+
+  /// Admin may all of it, of every client, in its apps (contract, "Who may what").
+  func may(_ scope: GatewayConfiguration.Scope) -> Bool { scopes.contains(.admin) || scopes.contains(scope) }
+  var seesAllClients: Bool { scopes.contains(.admin) }
+  func mayUse(app: String) -> Bool { apps?.contains { $0 == app } ?? true }
+  func mayUse(template: String) -> Bool { templates?.contains { Glob.matches($0, template) } ?? true }
+}
+
+/// Tells clients by their API keys. Only hashes are kept; they are compared in constant time.
+struct Authenticator: Sendable {
+  private let clients: [GatewayConfiguration.Client]
+
+  init(clients: [GatewayConfiguration.Client]) { self.clients = clients }
+
+  /// The principal of a request's `Authorization` header (RFC 6750 §2.1).
+  func principal(of head: HTTPRequestHead) throws(Problem) -> Principal {
+    guard !clients.isEmpty else { return .anonymous }
+    guard let header = head.headers["Authorization"] else {
+      throw Problem(.unauthorized, "The request has no Authorization header.")
+    }
+    let parts = header.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
+    guard parts.count == 2, parts[0].lowercased() == "bearer" else {
+      throw Problem(.unauthorized, "The Authorization header is not of the form \"Bearer KEY\".")
+    }
+    let hash = sha256(Array(parts[1].utf8))
+    var found: GatewayConfiguration.Client?
+    for client in clients where isEqualInConstantTime(client.keyHash, hash) { found = client }
+    guard let found else { throw Problem(.unauthorized, "The API key is not known.") }
+    return Principal(client: found.name, scopes: found.scopes, apps: found.apps, templates: found.templates)
+  }
+
+  private func isEqualInConstantTime(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+    guard left.count == right.count else { return false }
+    return zip(left, right).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+  }
+}
+
+/// SHA-256 (FIPS 180-4) of `bytes`: 32 bytes.
+func sha256(_ bytes: [UInt8]) -> [UInt8] {
+  [UInt8](unsafeUninitializedCapacity: Int(SHA256_DIGEST_LENGTH)) { buffer, count in
+    SHA256(bytes, bytes.count, buffer.baseAddress)
+    count = Int(SHA256_DIGEST_LENGTH)
+  }
+}
+
+/// Shell-like patterns: `*` stands for any run of characters, `?` for one. Linear in pattern × text.
+enum Glob {
+  static func matches(_ pattern: String, _ text: String) -> Bool {
+    let pattern = Array(pattern.unicodeScalars)
+    let text = Array(text.unicodeScalars)
+    var (p, t) = (0, 0)
+    var retry: (p: Int, t: Int)?
+    while t < text.count {
+      if p < pattern.count, pattern[p] == "*" {
+        retry = (p, t)
+        p += 1
+      } else if p < pattern.count, pattern[p] == "?" || pattern[p] == text[t] {
+        p += 1
+        t += 1
+      } else if let last = retry {
+        retry = (last.p, last.t + 1)
+        p = last.p + 1
+        t = last.t + 1
+      } else {
+        return false
+      }
+    }
+    return pattern[p...].allSatisfy { $0 == "*" }
+  }
+}

@@ -1,0 +1,83 @@
+import Delivery
+import FCM
+import HTTPServer
+import JSON
+import Outbox
+
+/// `GET /readyz`: whether the gateway accepts notifications, and what stands in the way of sending them.
+extension GatewayHandler {
+  /// A check's state. `failed` means that nothing can be accepted; `warning` that something needs a look.
+  enum CheckStatus: String, Sendable { case ok, warning, failed }
+
+  struct Check: Sendable {
+    let status: CheckStatus
+    let detail: String?
+    let since: Timestamp?
+
+    static let ok = Check(status: .ok, detail: nil, since: nil)
+
+    var json: JSON {
+      var object = JSON.Object([("status", .string(status.rawValue))])
+      if let detail { object.members.append(("detail", .string(detail))) }
+      if let since { object.members.append(("since", .string(since.rfc3339))) }
+      return .object(object)
+    }
+  }
+
+  func showReadiness(_ call: Call) {
+    let checks: [(key: String, value: Check)] = [
+      ("queue", queueCheck), ("catalog", catalogCheck(call.snapshot)), ("credentials", credentialsCheck),
+      ("fcm", fcmCheck),
+    ]
+    let statuses = checks.map(\.value.status)
+    let isReady = !statuses.contains(.failed) && !state.isShuttingDown
+    let word = !isReady ? "unready" : statuses.contains(.warning) ? "degraded" : "ready"
+    let body: JSON = [
+      "status": .string(word),
+      "checks": .object(.init(checks.map { ($0.key, $0.value.json) })),
+    ]
+    call.respond(.json(isReady ? 200 : 503, body.serialized))
+  }
+
+  private var queueCheck: Check {
+    guard let trouble = store.trouble else { return .ok }
+    return Check(status: .failed, detail: trouble.description, since: nil)
+  }
+
+  private func catalogCheck(_ snapshot: GatewayState.Snapshot) -> Check {
+    for app in snapshot.apps {
+      guard let failure = app.reloadFailure else { continue }
+      return Check(
+        status: .warning,
+        detail: "\(app.name): the catalog failed to load, the older one is in force: \(failure.description)",
+        since: failure.since)
+    }
+    return .ok
+  }
+
+  /// What keeps an app's messages from being sent: our credentials and permissions, or FCM itself.
+  private var credentialsCheck: Check {
+    for health in engine.health {
+      guard let since = health.pausedSince else { continue }
+      let code = health.lastFailure?.code.rawValue ?? "UNKNOWN"
+      return Check(
+        status: .warning, detail: "\(health.app): FCM refuses the app as a whole (\(code)); its queue waits",
+        since: since)
+    }
+    return .ok
+  }
+
+  /// Failures in a row, FCM's or the network's, from which on FCM counts as troubled.
+  static let serviceFailuresWarned = 5
+
+  private var fcmCheck: Check {
+    for health in engine.health where health.serviceFailuresInARow >= Self.serviceFailuresWarned {
+      let code = health.lastFailure?.code.rawValue ?? "UNKNOWN"
+      return Check(
+        status: .warning,
+        detail: "\(health.app): the last \(health.serviceFailuresInARow) attempts failed (\(code))",
+        since: nil)
+    }
+    return .ok
+  }
+}

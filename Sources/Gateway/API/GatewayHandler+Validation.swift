@@ -1,0 +1,104 @@
+import FCM
+import FCMMessage
+import HTTPServer
+import JSON
+import Outbox
+import Synchronization
+
+/// `validate_only`: each target's message is put to FCM with its own `validate_only`; nothing is queued.
+extension GatewayHandler {
+  func validate(_ accepted: Intake.Accepted, _ call: Call) {
+    let notification = accepted.notification
+    let left = max(0, (notification.expiresAt.milliseconds - notification.createdAt.milliseconds) / 1000)
+    let validation = Validation(count: notification.deliveries.count) { call.respond($0) }
+    for (index, delivery) in notification.deliveries.enumerated() {
+      let filling = SealedMessage.Filling(
+        deliveryID: delivery.id.description, ttlSeconds: Int(left),
+        expiration: Int(notification.expiresAt.unixSeconds))
+      let message = notification.message.message(to: delivery.target, filling: filling)
+      let body = notification.message.sendRequestBody(
+        to: delivery.target, filling: filling, validateOnly: true)
+      accepted.app.sender.send(body) { outcome in
+        validation.record(index, target: delivery.target, message: message, outcome: outcome)
+      }
+    }
+  }
+}
+
+/// Gathers FCM's verdicts on the messages of one request and answers it when all are there.
+private final class Validation: Sendable {
+  private struct Verdict: Sendable {
+    let json: [UInt8]
+    let isValid: Bool
+  }
+
+  private struct Progress: Sendable {
+    var verdicts: [Verdict?]
+    var waiting: Int
+    var outage: SendFailure?
+  }
+
+  private let progress: Mutex<Progress>
+  private let answer: @Sendable (HTTPResponse) -> Void
+
+  init(count: Int, answer: @escaping @Sendable (HTTPResponse) -> Void) {
+    progress = Mutex(Progress(verdicts: Array(repeating: nil, count: count), waiting: count))
+    self.answer = answer
+  }
+
+  func record(_ index: Int, target: Target, message: [UInt8], outcome: SendOutcome) {
+    var writer = JSONWriter(reserving: message.count + 256)
+    writer.appendRaw("{\"target\":")
+    writer.append(JSON.object(.init([(target.field, .string(target.value))])))
+    writer.appendRaw(",\"message\":")
+    writer.appendRaw(message)
+    writer.appendRaw(",\"message_bytes\":")
+    writer.appendRaw(String(message.count).utf8)
+    var outage: SendFailure?
+    if case .failed(let failure) = outcome {
+      if failure.disposition != .permanent || failure.scope == .configuration { outage = failure }
+      writer.appendRaw(",\"error\":")
+      writer.append(DeliveryError(failure).json)
+    }
+    writer.appendRaw("}")
+    let verdict = Verdict(json: writer.bytes, isValid: outcome.isSent)
+    let finished: Progress? = progress.withLock { progress in
+      progress.verdicts[index] = verdict
+      progress.outage = progress.outage ?? outage
+      progress.waiting -= 1
+      return progress.waiting == 0 ? progress : nil
+    }
+    if let finished { answer(Self.response(finished)) }
+  }
+
+  private static func response(_ progress: Progress) -> HTTPResponse {
+    if let outage = progress.outage {
+      var problem = Problem(.upstreamUnavailable, "FCM could not be asked: \(outage.code.rawValue).")
+      problem.members = [("error", DeliveryError(outage).json)]
+      return problem.response
+    }
+    let verdicts = progress.verdicts.compactMap { $0 }
+    var writer = JSONWriter(reserving: verdicts.reduce(64) { $0 + $1.json.count })
+    writer.appendRaw("{\"valid\":")
+    writer.append(.bool(verdicts.allSatisfy(\.isValid)))
+    writer.appendRaw(",\"deliveries\":[")
+    for (index, verdict) in verdicts.enumerated() {
+      if index > 0 { writer.appendRaw(",") }
+      writer.appendRaw(verdict.json)
+    }
+    writer.appendRaw("]}")
+    return .json(200, writer.bytes)
+  }
+}
+
+extension SendOutcome {
+  fileprivate var isSent: Bool { if case .sent = self { true } else { false } }
+}
+
+extension DeliveryError {
+  init(_ failure: SendFailure) {
+    self.init(
+      code: failure.code.rawValue, httpStatus: failure.httpStatus, message: failure.message,
+      apnsReason: failure.apnsReason)
+  }
+}

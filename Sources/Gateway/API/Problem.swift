@@ -1,0 +1,152 @@
+import Catalog
+import HTTPServer
+import JSON
+
+/// A kind of error that the API answers with (RFC 9457): its slug is the last part of its `type`.
+struct ProblemKind: Sendable {
+  let slug: String
+  let title: String
+  let status: Int
+  /// What `/problems/{slug}` says: when it comes and what to do.
+  let explanation: String
+
+  var type: String { "/problems/\(slug)" }
+
+  private init(_ slug: String, _ title: String, _ status: Int, _ explanation: String) {
+    self.slug = slug
+    self.title = title
+    self.status = status
+    self.explanation = explanation
+  }
+
+  static let malformedJSON = ProblemKind(
+    "malformed-json", "The body is not JSON", 400,
+    """
+    The request's body is not JSON in UTF-8, holds a key twice in one object, half a surrogate pair, or nests deeper \
+    than 64. The detail says where. Send one JSON value that RFC 8259 allows.
+    """)
+  static let badRequest = ProblemKind(
+    "bad-request", "The request is not HTTP that can be served", 400,
+    "The request breaks a rule of HTTP/1.1 (RFC 9112); the detail names it. The connection is closed.")
+  static let unauthorized = ProblemKind(
+    "unauthorized", "An API key is needed", 401,
+    "Send `Authorization: Bearer KEY` with a key whose SHA-256 stands under `auth.clients` in the configuration."
+  )
+  static let forbidden = ProblemKind(
+    "forbidden", "The API key does not allow this", 403,
+    "The client's scopes, apps or templates do not cover the request. An operator can widen them in `auth.clients`."
+  )
+  static let notFound = ProblemKind(
+    "not-found", "There is nothing here", 404,
+    "The path names nothing that exists, or nothing that this client may see.")
+  static let methodNotAllowed = ProblemKind(
+    "method-not-allowed", "The method is not allowed here", 405,
+    "The `Allow` header names the methods that are.")
+  static let requestTimeout = ProblemKind(
+    "request-timeout", "The request came too slowly", 408,
+    "The head or the body was not complete in time. Send it in one go.")
+  static let payloadTooLarge = ProblemKind(
+    "payload-too-large", "The body is too large", 413,
+    "The body passes `server.max_body_bytes`. Send fewer notifications in one request.")
+  static let uriTooLong = ProblemKind(
+    "uri-too-long", "The request target is too long", 414, "Shorten the URL.")
+  static let unsupportedMediaType = ProblemKind(
+    "unsupported-media-type", "The body must be JSON", 415, "Send `Content-Type: application/json`.")
+  static let expectationFailed = ProblemKind(
+    "expectation-failed", "The expectation cannot be met", 417, "Only `Expect: 100-continue` is known.")
+  static let unknownTemplate = ProblemKind(
+    "unknown-template", "The catalog has no such template", 422,
+    "`GET /v1/templates` lists the templates of an app's catalog.")
+  static let unknownApp = ProblemKind(
+    "unknown-app", "There is no such app", 422, "The apps stand under `apps` in the configuration.")
+  static let invalidRequest = ProblemKind(
+    "invalid-request", "The request is not valid", 422,
+    """
+    `errors` lists every mistake with a JSON Pointer into the request and a code: `missing`, `unknown`, `wrong_type`, \
+    `out_of_range` or `invalid`. Correct all of them and send it again; nothing was kept.
+    """)
+  static let messageTooLarge = ProblemKind(
+    "message-too-large", "The message is too large for FCM", 422,
+    """
+    The whole message, as compact JSON in UTF-8 with its target, would pass FCM's 4,096 bytes. The detail says by \
+    how much. Shorten args or data, or send an id and let the app fetch the rest.
+    """)
+  static let headersTooLarge = ProblemKind(
+    "headers-too-large", "The request head is too large", 431, "Send fewer or shorter header fields.")
+  static let internalError = ProblemKind(
+    "internal-error", "Something went wrong in the gateway", 500,
+    "This is a fault of the gateway. Its log says more under the time of the request.")
+  static let notImplemented = ProblemKind(
+    "not-implemented", "The gateway does not know this", 501,
+    "The method or transfer coding is not known to this server.")
+  static let versionNotSupported = ProblemKind(
+    "http-version-not-supported", "The HTTP version is not supported", 505, "Use HTTP/1.1.")
+  static let queueFull = ProblemKind(
+    "queue-full", "The queue is full", 503,
+    "As many deliveries wait as `queue.max_depth` allows. Nothing was kept; try again after `Retry-After`.")
+  static let shuttingDown = ProblemKind(
+    "shutting-down", "The gateway is shutting down", 503,
+    "Nothing was kept. Try again after `Retry-After`, at another replica if there is one.")
+  static let storageUnavailable = ProblemKind(
+    "storage-unavailable", "The queue cannot write", 503,
+    "The disk or database refused the write. Nothing was kept; try again after `Retry-After`.")
+  static let tooManyConnections = ProblemKind(
+    "too-many-connections", "Too many connections", 503, "Keep connections alive and reuse them.")
+  static let upstreamUnavailable = ProblemKind(
+    "fcm-unavailable", "FCM could not be asked", 503,
+    "`validate_only` asks FCM itself, and FCM or the way to it failed. Try again after `Retry-After`.")
+
+  static let all: [ProblemKind] = [
+    malformedJSON, badRequest, unauthorized, forbidden, notFound, methodNotAllowed, requestTimeout,
+    payloadTooLarge,
+    uriTooLong, unsupportedMediaType, expectationFailed, unknownTemplate, unknownApp, invalidRequest,
+    messageTooLarge, headersTooLarge, internalError, notImplemented, versionNotSupported, queueFull,
+    shuttingDown,
+    storageUnavailable, tooManyConnections, upstreamUnavailable,
+  ]
+}
+
+/// One error answer: a kind, what happened this time, and all mistakes found in the input.
+struct Problem: Error, Sendable {
+  let kind: ProblemKind
+  let detail: String
+  var errors: [InputError] = []
+  /// Further members, and headers that the answer carries.
+  var members: [(key: String, value: JSON)] = []
+  var headers: [(name: String, value: String)] = []
+
+  init(_ kind: ProblemKind, _ detail: String, errors: [InputError] = []) {
+    self.kind = kind
+    self.detail = detail
+    self.errors = errors
+    if kind.status == 503 { headers.append(("Retry-After", "2")) }
+    if kind.status == 401 { headers.append(("WWW-Authenticate", "Bearer realm=\"dragoman\"")) }
+  }
+
+  var json: JSON {
+    var object = JSON.Object([
+      ("type", .string(kind.type)), ("title", .string(kind.title)), ("status", JSON(kind.status)),
+      ("detail", .string(detail)),
+    ])
+    if !errors.isEmpty {
+      object.members.append(("errors", .array(errors.map(\.json))))
+    }
+    object.members.append(contentsOf: members)
+    return .object(object)
+  }
+
+  var response: HTTPResponse {
+    var response = HTTPResponse(
+      status: kind.status, headers: ["Content-Type": "application/problem+json"], body: json.serialized)
+    for header in headers { response.headers.add(header.name, header.value) }
+    return response
+  }
+}
+
+extension InputError {
+  var json: JSON {
+    [
+      "pointer": .string(pointer.description), "code": .string(code.rawValue), "detail": .string(detail),
+    ]
+  }
+}

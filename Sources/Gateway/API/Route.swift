@@ -1,0 +1,78 @@
+import HTTPServer
+
+/// What the API serves: one table, walked for routing, for `Allow` and by the tests.
+struct Route: Sendable {
+  enum Action: Sendable {
+    case acceptNotification, acceptBatch, showNotification, listTemplates, showTemplate, health, readiness,
+      problem
+  }
+
+  enum Segment: Sendable, Equatable {
+    case literal(String)
+    case parameter
+  }
+
+  let action: Action
+  let method: String
+  let segments: [Segment]
+  /// The scope that a client needs; nil: no key.
+  let scope: GatewayConfiguration.Scope?
+
+  private init(
+    _ action: Action, _ method: String, _ path: String, _ scope: GatewayConfiguration.Scope?
+  ) {
+    self.action = action
+    self.method = method
+    self.scope = scope
+    segments = path.split(separator: "/").map { $0.hasPrefix("{") ? .parameter : .literal(String($0)) }
+  }
+
+  static let table: [Route] = [
+    Route(.acceptNotification, "POST", "/v1/notifications", .send),
+    Route(.acceptBatch, "POST", "/v1/notifications/batch", .send),
+    Route(.showNotification, "GET", "/v1/notifications/{id}", .read),
+    Route(.listTemplates, "GET", "/v1/templates", .preview),
+    Route(.showTemplate, "GET", "/v1/templates/{template}", .preview),
+    Route(.health, "GET", "/healthz", nil),
+    Route(.readiness, "GET", "/readyz", nil),
+    Route(.problem, "GET", "/problems/{slug}", nil),
+  ]
+
+  /// A route that fits a request, with what stands in the place of its parameter.
+  struct Match: Sendable {
+    let route: Route
+    let parameter: String
+  }
+
+  /// Finds the route of a request. HEAD is served wherever GET is (RFC 9110 §9.3.2).
+  static func match(_ head: HTTPRequestHead) throws(Problem) -> Match {
+    let parts = head.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+    let method = head.method == "HEAD" ? "GET" : head.method
+    var allowed: [String] = []
+    for route in table {
+      guard let parameter = route.parameter(in: parts) else { continue }
+      if route.method == method { return Match(route: route, parameter: parameter) }
+      allowed += route.method == "GET" ? ["GET", "HEAD"] : [route.method]
+    }
+    guard !allowed.isEmpty else { throw Problem(.notFound, "There is nothing at this path.") }
+    var problem = Problem(.methodNotAllowed, "\(allowed.joined(separator: ", ")) may be used here.")
+    problem.headers.append(("Allow", allowed.joined(separator: ", ")))
+    throw problem
+  }
+
+  /// The parameter's decoded text, "" for a route without one, nil where the path does not fit.
+  private func parameter(in parts: ArraySlice<Substring>) -> String? {
+    guard parts.count == segments.count else { return nil }
+    var parameter = ""
+    for (segment, part) in zip(segments, parts) {
+      switch segment {
+      case .literal(let text):
+        guard part == text else { return nil }
+      case .parameter:
+        guard !part.isEmpty, let decoded = HTTPRequestHead.percentDecoded(String(part)) else { return nil }
+        parameter = decoded
+      }
+    }
+    return parameter
+  }
+}

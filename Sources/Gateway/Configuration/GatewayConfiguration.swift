@@ -1,0 +1,111 @@
+package import HTTPServer
+
+/// The effective configuration of `dragoman serve`, every default filled in.
+package struct GatewayConfiguration: Sendable {
+  package struct Server: Sendable {
+    package var listen = HTTPListenAddress.tcp(host: "127.0.0.1", port: 8080)
+    package var tls: TLS?
+    package var connectionsMax = 10_000
+    package var bodyBytesMax = 1_048_576
+    package var headerTimeout = Duration.seconds(10)
+    package var idleTimeout = Duration.seconds(75)
+    package var shutdownGrace = Duration.seconds(20)
+  }
+
+  package struct TLS: Sendable {
+    package var certificate: String
+    package var key: String
+    package var clientCA: String?
+  }
+
+  package enum Scope: String, Sendable, CaseIterable {
+    case send, read, preview, admin
+  }
+
+  package struct Client: Sendable {
+    package var name: String
+    /// SHA-256 of the key's bytes.
+    package var keyHash: [UInt8]
+    package var scopes: Set<Scope>
+    /// Nil: all.
+    package var apps: [String]?
+    /// Globs; nil: all.
+    package var templates: [String]?
+    /// Requests a second; nil: no limit.
+    package var rate: Double?
+  }
+
+  package struct Auth: Sendable {
+    package var clients: [Client] = []
+    package var allowAnonymous = false
+  }
+
+  package enum CredentialsSource: Sendable, Equatable {
+    /// No credentials: for an emulator.
+    case none
+    case file(String)
+    /// Application Default Credentials.
+    case applicationDefault
+  }
+
+  package struct App: Sendable {
+    package var name: String
+    package var catalog: String
+    package var credentials = CredentialsSource.applicationDefault
+    package var projectID: String?
+    package var endpoint = "https://fcm.googleapis.com"
+    package var caFile: String?
+    /// Messages a second.
+    package var rate = 10_000.0
+
+    package init(name: String, catalog: String) {
+      self.name = name
+      self.catalog = catalog
+    }
+  }
+
+  package struct Queue: Sendable {
+    package enum Store: Sendable, Equatable {
+      case sqlite(path: String)
+      case postgres(url: String)
+    }
+
+    package var store = Store.sqlite(path: "data/queue.db")
+    package var depthMax = 1_000_000
+    package var retention = Duration.seconds(72 * 3600)
+  }
+
+  package struct Delivery: Sendable {
+    package var attemptsMax = 12
+    package var minBackoff = Duration.seconds(10)
+    package var maxBackoff = Duration.seconds(900)
+    package var quotaBackoff = Duration.seconds(60)
+    package var ramp = Duration.seconds(60)
+    package var maxAge = Duration.seconds(24 * 3600)
+    package var requestTimeout = Duration.seconds(10)
+  }
+
+  package struct Webhook: Sendable {
+    package var url: String
+    package var secret: String
+  }
+
+  package enum LogFormat: String, Sendable, CaseIterable { case json, text }
+  package enum LogLevel: String, Sendable, CaseIterable { case debug, info, warning, error }
+
+  package struct Logging: Sendable {
+    package var level = LogLevel.info
+    package var format = LogFormat.json
+  }
+
+  package var server = Server()
+  package var auth = Auth()
+  /// In the file's order; at least one.
+  package var apps: [App] = []
+  package var queue = Queue()
+  package var delivery = Delivery()
+  package var webhook: Webhook?
+  package var log = Logging()
+
+  package init() {}
+}

@@ -1,0 +1,41 @@
+import Catalog
+import FCM
+import Outbox
+import Synchronization
+
+/// What requests are answered from: one immutable snapshot at a time, swapped whole on reload.
+final class GatewayState: Sendable {
+  /// An app as requests see it.
+  struct App: Sendable {
+    let name: String
+    let catalog: Catalog
+    let sender: any MessageSender
+    /// Why the last reload of its catalog failed, and since when the older one stays in force.
+    var reloadFailure: (description: String, since: Timestamp)?
+  }
+
+  struct Snapshot: Sendable {
+    let authenticator: Authenticator
+    let apps: [App]
+    let maxAgeMilliseconds: Int64
+
+    /// The app of a request: the named one; without a name `default`, or the only one.
+    func app(named name: String?) -> App? {
+      guard name != nil || apps.count > 1 else { return apps.first }
+      return apps.first { $0.name == name ?? "default" }
+    }
+
+    var appNames: String { apps.map(\.name).joined(separator: ", ") }
+  }
+
+  private let current: Mutex<Snapshot>
+  private let shuttingDown = Atomic<Bool>(false)
+
+  init(_ snapshot: Snapshot) { current = Mutex(snapshot) }
+
+  var snapshot: Snapshot { current.withLock { $0 } }
+  func replace(with snapshot: Snapshot) { current.withLock { $0 = snapshot } }
+
+  var isShuttingDown: Bool { shuttingDown.load(ordering: .relaxed) }
+  func beginShutdown() { shuttingDown.store(true, ordering: .relaxed) }
+}

@@ -1,0 +1,103 @@
+import Catalog
+import FCMMessage
+import JSON
+import Outbox
+
+/// Turns a request into a notification for the queue: app, template, permission, assembly, ids.
+struct Intake: Sendable {
+  let snapshot: GatewayState.Snapshot
+  let principal: Principal
+
+  /// A ttl of 0 means now or never: how long the gateway itself may take to get it to FCM.
+  static let nowOrNeverMilliseconds: Int64 = 60_000
+
+  struct Accepted: Sendable {
+    let notification: NewNotification
+    let app: GatewayState.App
+    let message: AssembledMessage
+  }
+
+  /// Throws `Problem` with all mistakes, those that reading the request found among them.
+  func accept(
+    _ request: NotificationRequest, at pointer: JSONPointer = .root, now: Timestamp
+  ) throws(Problem) -> Accepted {
+    guard let app = snapshot.app(named: request.app) else {
+      let name = request.app ?? "default"
+      throw Problem(
+        .unknownApp, "There is no app \"\(name)\".",
+        errors: request.errors + [
+          InputError(
+            pointer: pointer.appending("app"), code: .unknown, detail: "The apps are: \(snapshot.appNames).")
+        ])
+    }
+    guard principal.mayUse(app: app.name) else {
+      throw Problem(.forbidden, "The client may not use the app \"\(app.name)\".")
+    }
+    guard request.template.isEmpty || principal.mayUse(template: request.template) else {
+      throw Problem(.forbidden, "The client may not use the template \"\(request.template)\".")
+    }
+    let message = try assemble(request, app: app, at: pointer)
+    let deliveries = request.targets.map { (id: DeliveryID(UUIDv7(now: now)), target: $0) }
+    let notification = NewNotification(
+      id: NotificationID(UUIDv7(now: now)), app: app.name, template: request.template,
+      client: principal.client,
+      createdAt: now, sendAt: request.sendAt,
+      expiresAt: expiry(of: message, from: request.sendAt ?? now),
+      priority: message.priority == .high ? .high : .normal, message: message.message, deliveries: deliveries)
+    return Accepted(notification: notification, app: app, message: message)
+  }
+
+  private func assemble(
+    _ request: NotificationRequest, app: GatewayState.App, at pointer: JSONPointer
+  ) throws(Problem) -> AssembledMessage {
+    let longest =
+      request.targets.count == 1
+      ? request.targets.first
+      : request.targets.max { $0.value.jsonEscapedByteCount < $1.value.jsonEscapedByteCount }
+    let result = app.catalog.assemble(
+      AssemblyRequest(
+        template: request.template, args: request.args, data: request.data, ttlSeconds: request.ttlSeconds,
+        priority: request.priority, collapseKey: request.collapseKey, analyticsLabel: request.analyticsLabel,
+        longestTarget: longest))
+    switch result {
+    case .success(let message):
+      if !request.errors.isEmpty { throw invalid(request.errors) }
+      return message
+    case .failure(.unknownTemplate):
+      if request.template.isEmpty { throw invalid(request.errors) }
+      throw Problem(
+        .unknownTemplate, "The catalog of \"\(app.name)\" has no template \"\(request.template)\".",
+        errors: request.errors + [
+          InputError(
+            pointer: pointer.appending("template"), code: .unknown,
+            detail: "GET /v1/templates lists the templates there are.")
+        ])
+    case .failure(.invalid(let errors)):
+      throw invalid(request.errors + errors.map { $0.below(pointer) })
+    case .failure(.tooLarge(let bytes, let limit)):
+      if !request.errors.isEmpty { throw invalid(request.errors) }
+      var problem = Problem(
+        .messageTooLarge, "The message would have \(bytes) bytes, \(bytes - limit) more than FCM's \(limit).")
+      problem.members = [("message_bytes", JSON(bytes)), ("limit_bytes", JSON(limit))]
+      throw problem
+    }
+  }
+
+  private func invalid(_ errors: [InputError]) -> Problem {
+    Problem(
+      .invalidRequest, "The request has \(errors.count == 1 ? "a mistake" : "\(errors.count) mistakes").",
+      errors: errors)
+  }
+
+  private func expiry(of message: AssembledMessage, from start: Timestamp) -> Timestamp {
+    guard let ttl = message.ttlSeconds else { return start.adding(milliseconds: snapshot.maxAgeMilliseconds) }
+    return start.adding(milliseconds: ttl == 0 ? Self.nowOrNeverMilliseconds : Int64(ttl) * 1000)
+  }
+}
+
+extension InputError {
+  /// The same mistake in a request that stands at `prefix` of a larger one.
+  func below(_ prefix: JSONPointer) -> InputError {
+    InputError(pointer: prefix.appending(pointer: pointer), code: code, detail: detail)
+  }
+}

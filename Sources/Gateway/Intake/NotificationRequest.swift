@@ -1,0 +1,163 @@
+import Catalog
+import FCMMessage
+import JSON
+import Outbox
+import YAML
+
+/// One request of `POST /v1/notifications`, read and checked as far as it can be without a catalog.
+struct NotificationRequest: Sendable {
+  let template: String
+  let app: String?
+  let targets: [Target]
+  let args: JSON.Object
+  let data: JSON.Object?
+  let ttlSeconds: Int?
+  let priority: String?
+  let collapseKey: String?
+  let analyticsLabel: String?
+  let sendAt: Timestamp?
+  let validateOnly: Bool
+
+  /// Registrations that one request may name.
+  static let targetsMax = 1000
+  /// Bytes of one registration token or installation id; FCM's have some 160.
+  static let registrationBytesMax = 4096
+  /// How far ahead `send_at` may lie.
+  static let sendAheadMillisecondsMax: Int64 = 30 * 24 * 3600 * 1000
+
+  /// Reads `value`, which stands at `pointer` of the request's body.
+  ///
+  /// Collects every mistake; throws `Problem` with all of them.
+  init(_ value: JSON, at pointer: JSONPointer = .root, now: Timestamp) throws(Problem) {
+    guard let object = value.object else {
+      throw Problem(
+        .invalidRequest, "A notification is an object.",
+        errors: [
+          InputError(pointer: pointer, code: .wrongType, detail: "An object is expected, not \(value.kind).")
+        ])
+    }
+    var reader = RequestReader(object: object, pointer: pointer)
+    template = reader.requiredString("template") ?? ""
+    app = reader.string("app")
+    targets = Self.readTargets(&reader)
+    args = reader.object("args") ?? .init()
+    data = reader.object("data")
+    ttlSeconds = Self.readTTL(&reader)
+    priority = reader.string("priority")
+    collapseKey = reader.string("collapse_key")
+    analyticsLabel = reader.string("analytics_label")
+    sendAt = Self.readSendAt(&reader, now: now)
+    validateOnly = reader.bool("validate_only") ?? false
+    if validateOnly && targets.count > Self.validatedTargetsMax {
+      reader.report(
+        "to", .outOfRange, "With validate_only, at most \(Self.validatedTargetsMax) targets are asked for.")
+    }
+    reader.refuseUnknownFields()
+    errors = reader.errors
+  }
+
+  /// Targets that one request with `validate_only` may name.
+  static let validatedTargetsMax = 10
+
+  /// The mistakes found so far; the catalog may find more. A request with any is refused.
+  let errors: [InputError]
+
+  private static func readTargets(_ reader: inout RequestReader) -> [Target] {
+    guard let to = reader.requiredObject("to") else { return [] }
+    let pointer = reader.pointer.appending("to")
+    var inner = RequestReader(object: to, pointer: pointer)
+    defer { reader.errors += inner.errors }
+    var found: [(field: String, targets: [Target])] = []
+    for field in ["token", "fid", "topic", "condition"] where to[field] != nil {
+      let text = inner.requiredString(field)
+      let target = text.flatMap { checked(field, $0, at: pointer.appending(field), &inner) }
+      found.append((field, target.map { [$0] } ?? []))
+    }
+    for (field, single) in [("tokens", "token"), ("fids", "fid")] where to[field] != nil {
+      found.append((field, readList(field, of: single, &inner)))
+    }
+    inner.refuseUnknownFields()
+    if found.count != 1 {
+      let names = "token, tokens, fid, fids, topic, condition"
+      reader.errors.append(
+        InputError(
+          pointer: pointer, code: found.isEmpty ? .missing : .invalid,
+          detail: "Exactly one of \(names) is expected, not \(found.count)."))
+    }
+    return found.flatMap(\.targets)
+  }
+
+  private static func readList(_ field: String, of single: String, _ reader: inout RequestReader) -> [Target]
+  {
+    guard let values = reader.array(field) else { return [] }
+    let pointer = reader.pointer.appending(field)
+    guard (1...targetsMax).contains(values.count) else {
+      reader.errors.append(
+        InputError(
+          pointer: pointer, code: .outOfRange, detail: "1 to \(targetsMax) are expected, not \(values.count)."
+        ))
+      return []
+    }
+    var targets: [Target] = []
+    targets.reserveCapacity(values.count)
+    for (index, value) in values.enumerated() {
+      let place = pointer.appending(index)
+      guard let text = value.string else {
+        reader.errors.append(
+          InputError(pointer: place, code: .wrongType, detail: "A string is expected, not \(value.kind)."))
+        continue
+      }
+      if let target = checked(single, text, at: place, &reader) { targets.append(target) }
+    }
+    return targets
+  }
+
+  private static func checked(
+    _ field: String, _ text: String, at pointer: JSONPointer, _ reader: inout RequestReader
+  ) -> Target? {
+    let trouble: String? =
+      switch field {
+      case "topic": MessageRules.topicProblem(text)
+      case "condition": MessageRules.conditionProblem(text)
+      default:
+        if text.isEmpty {
+          "It is empty."
+        } else if text.utf8.count > registrationBytesMax {
+          "It has more than \(registrationBytesMax) bytes."
+        } else {
+          nil
+        }
+      }
+    if let trouble {
+      reader.errors.append(InputError(pointer: pointer, code: .invalid, detail: trouble))
+      return nil
+    }
+    return Target(field: field, value: text)
+  }
+
+  private static func readTTL(_ reader: inout RequestReader) -> Int? {
+    guard let text = reader.string("ttl") else { return nil }
+    guard let seconds = YAMLField.seconds(text) else {
+      reader.report("ttl", .invalid, "A duration is expected, such as \"3600s\", \"15m\", \"24h\" or \"7d\".")
+      return nil
+    }
+    guard (0...MessageRules.ttlSecondsMax).contains(seconds) else {
+      reader.report("ttl", .outOfRange, "A ttl is 0s to 28d.")
+      return nil
+    }
+    return seconds
+  }
+
+  private static func readSendAt(_ reader: inout RequestReader, now: Timestamp) -> Timestamp? {
+    guard let text = reader.string("send_at") else { return nil }
+    guard let time = Timestamp(rfc3339: text) else {
+      reader.report("send_at", .invalid, "An RFC 3339 time is expected, such as 2026-11-21T12:00:00Z.")
+      return nil
+    }
+    guard time >= now, time <= now.adding(milliseconds: sendAheadMillisecondsMax) else {
+      reader.report("send_at", .outOfRange, "It must lie ahead, by 30 days at the most.")
+      return nil
+    }
+    return time
+  }
+}

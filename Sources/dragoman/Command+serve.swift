@@ -1,0 +1,125 @@
+import FCMEmulator
+import Gateway
+import HTTPServer
+import Telemetry
+import YAML
+
+extension Command {
+  static let serve = Command(
+    name: "serve",
+    usage: "serve [--config FILE] [--listen HOST:PORT] [--print-config]",
+    summary: "Runs the gateway until SIGTERM or SIGINT; SIGHUP reloads catalog and keys.",
+    options: [
+      (.value("config"), "the configuration; config/gateway.yaml by default"),
+      (.value("listen"), "overrides server.listen: HOST:PORT or unix:PATH"),
+      (.flag("print-config"), "prints the effective configuration, secrets hidden, and ends"),
+    ]
+  ) { options in
+    let file = options["config"] ?? "config/gateway.yaml"
+    let listen = try options["listen"].map { try listenAddress($0, option: "listen") }
+    @Sendable func load() throws -> GatewayConfiguration {
+      var configuration = try GatewayConfiguration.load(file: file)
+      if let listen { configuration.server.listen = listen }
+      try configuration.refuseOpenDoor()
+      return configuration
+    }
+    let configuration = try load()
+    if options.has("print-config") {
+      Console.print(configuration.printed)
+      return .done
+    }
+    let log = Log(configuration.log)
+    let gateway = try await Gateway(configuration: configuration, log: log)
+    await untilStopped(
+      ready: { Console.print("gateway listening on \(gateway.address.url)") },
+      reload: { gateway.reload(Result { try load() }) })
+    await gateway.shutDown()
+    return .done
+  }
+
+  static let dev = Command(
+    name: "dev",
+    usage: "dev [--listen HOST:PORT] [--emulator-listen HOST:PORT] [--catalog FILE] [--data DIR]",
+    summary: "Runs gateway and FCM emulator on the example app, without credentials or keys.",
+    options: [
+      (.value("listen"), "the gateway's address; 127.0.0.1:8080 by default, port 0 for a free one"),
+      (.value("emulator-listen"), "the emulator's address; 127.0.0.1:8085 by default"),
+      (.value("catalog"), "another catalog than the example app's"),
+      (.value("data"), "keeps the queue in this folder; a temporary one by default"),
+    ]
+  ) { options in
+    var settings = DevelopmentGateway.Settings()
+    if let text = options["listen"] { settings.listen = try listenAddress(text, option: "listen") }
+    if let text = options["emulator-listen"] {
+      settings.emulatorListen = try listenAddress(text, option: "emulator-listen")
+    }
+    settings.catalog = options["catalog"]
+    settings.dataFolder = options["data"]
+    let log = Log(level: .warning, format: .text)
+    let development = try await DevelopmentGateway(settings: settings, log: log)
+    await untilStopped {
+      Console.print("gateway listening on \(development.gateway.address.url)")
+      Console.print("emulator listening on \(development.emulatorAddress.url)")
+    }
+    await development.shutDown()
+    return .done
+  }
+
+  static let emulator = Command(
+    name: "emulator",
+    usage: "emulator [--listen HOST:PORT]",
+    summary: "Runs a strict stand-in for FCM and its token endpoint, for tests of any FCM client.",
+    options: [(.value("listen"), "its address; 127.0.0.1:8085 by default, port 0 for a free one")]
+  ) { options in
+    let address = try listenAddress(options["listen"] ?? "127.0.0.1:8085", option: "listen")
+    let log = Log(level: .warning, format: .text)
+    let server = HTTPServer(
+      configuration: HTTPServerConfiguration(listen: address), handler: FCMEmulator(log: log), log: log)
+    let bound = try server.start()
+    await untilStopped { Console.print("emulator listening on \(bound.url)") }
+    await server.shutDown(grace: .seconds(1))
+    return .done
+  }
+
+  /// Watches signals, says `ready`, and returns when the process shall stop.
+  private static func untilStopped(
+    ready: () -> Void, reload: @escaping @Sendable () -> Void = {}
+  ) async {
+    let (stops, continuation) = AsyncStream.makeStream(of: Void.self)
+    let signals = Signals()
+    await signals.watch { event in
+      switch event {
+      case .stop: continuation.finish()
+      case .reload: reload()
+      }
+    }
+    ready()
+    for await _ in stops {}
+    withExtendedLifetime(signals) {}
+  }
+}
+
+/// An address that a flag names.
+func listenAddress(_ text: String, option: String) throws(UsageError) -> HTTPListenAddress {
+  guard let address = HTTPListenAddress(text) else {
+    throw UsageError(message: "--\(option) \(text): must be HOST:PORT, such as 127.0.0.1:8080, or unix:PATH")
+  }
+  return address
+}
+
+extension HTTPListenAddress {
+  /// As a person types it into a client.
+  var url: String {
+    switch self {
+    case .tcp: "http://\(self)"
+    case .unix: description
+    }
+  }
+}
+
+extension Log {
+  fileprivate convenience init(_ logging: GatewayConfiguration.Logging) {
+    self.init(
+      level: Level(name: logging.level.rawValue) ?? .info, format: logging.format == .json ? .json : .text)
+  }
+}

@@ -1,0 +1,52 @@
+import Glibc
+
+/// How a command ends.
+enum ExitCode: Int32 {
+  case done = 0
+  /// It ran, and the answer is no.
+  case no = 1
+  /// The command line or the configuration is wrong.
+  case usage = 2
+}
+
+/// One of `dragoman`'s commands.
+struct Command: Sendable {
+  let name: String
+  let usage: String
+  let summary: String
+  let options: [(syntax: OptionSyntax, help: String)]
+  var wordsMax = 0
+  let run: @Sendable (Options) async throws -> ExitCode
+
+  static let all: [Command] = [.serve, .dev, .emulator, .send, .healthcheck]
+
+  var help: String {
+    let width = (options.map { $0.syntax.name.count }.max() ?? 0) + 2
+    let lines = options.map { option in
+      let name = "--" + option.syntax.name
+      return "  \(name)\(String(repeating: " ", count: width - name.count + 2))\(option.help)"
+    }
+    let list = lines.isEmpty ? "" : "\n\nOptions:\n" + lines.joined(separator: "\n")
+    return "Usage: dragoman \(usage)\n\n\(summary)\(list)\n"
+  }
+}
+
+/// Where results and messages go.
+enum Console {
+  /// A result, to stdout.
+  static func print(_ text: String) { write(text + "\n", to: STDOUT_FILENO) }
+  /// A message, to stderr.
+  static func note(_ text: String) { write(text + "\n", to: STDERR_FILENO) }
+
+  /// Writes all of it; a reader that has gone away ends it.
+  private static func write(_ text: String, to descriptor: Int32) {
+    let bytes = Array(text.utf8)
+    var start = 0
+    while start < bytes.count {
+      let count = bytes[start...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { return }
+      start += count
+    }
+  }
+}

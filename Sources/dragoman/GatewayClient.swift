@@ -1,0 +1,58 @@
+import FCM
+import JSON
+import Telemetry
+
+/// Talks to a running gateway over its API.
+struct GatewayClient: Sendable {
+  /// `http://HOST:PORT` without a slash at the end.
+  let url: String
+  let key: String?
+  private let transport: FCMTransport
+
+  struct Answer: Sendable {
+    let status: Int
+    /// `.null` where the body is not JSON.
+    let json: JSON
+  }
+
+  /// Bytes of one answer: a notification of 1,000 targets has some 300 kB.
+  private static let answerBytesMax = 4 << 20
+
+  init(url: String, key: String?) throws(UsageError) {
+    guard url.hasPrefix("http://") || url.hasPrefix("https://") else {
+      throw UsageError(message: "--url \(url): must begin with http:// or https://")
+    }
+    self.url = url.hasSuffix("/") ? String(url.dropLast()) : url
+    self.key = key
+    var limits = TransportLimits()
+    limits.bodyBytesMax = Self.answerBytesMax
+    transport = FCMTransport(limits: limits, log: .silent)
+  }
+
+  func get(_ path: String) async throws -> Answer { try await request(.get, path, body: []) }
+
+  func post(_ path: String, _ value: JSON) async throws -> Answer {
+    try await request(.post, path, body: value.serialized)
+  }
+
+  func close() async { await transport.shutDown() }
+
+  private func request(_ method: Destination.Method, _ path: String, body: [UInt8]) async throws -> Answer {
+    var lines = ["Content-Type: application/json", "Accept: application/json", "Expect:"]
+    if let key { lines.append("Authorization: Bearer \(key)") }
+    let destination = Destination(url: url + path, method: method, timeout: .seconds(30))
+    let headers = HeaderList(lines)
+    let response = try await withCheckedThrowingContinuation { continuation in
+      transport.send(
+        TransportRequest(destination: destination, headers: headers, body: body) {
+          continuation.resume(with: $0.mapError { Unreachable(description: $0.detail) })
+        })
+    }
+    return Answer(status: response.status, json: (try? JSON.parse(response.body)) ?? .null)
+  }
+
+  /// No answer came.
+  struct Unreachable: Error, CustomStringConvertible {
+    let description: String
+  }
+}

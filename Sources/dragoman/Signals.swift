@@ -1,0 +1,37 @@
+import Dispatch
+import Glibc
+
+/// Signals as events on a queue of their own. A second SIGINT or SIGTERM ends the process at once.
+final class Signals: @unchecked Sendable {
+  enum Event: Sendable { case stop, reload }
+
+  private let queue = DispatchQueue(label: "dragoman.signals")
+  // Guard: both are touched on `queue` only.
+  private var sources: [any DispatchSourceSignal] = []
+  private var isStopping = false
+
+  /// Returns when all signals are being watched: their registration is asynchronous on Linux.
+  func watch(_ handle: @escaping @Sendable (Event) -> Void) async {
+    signal(SIGPIPE, SIG_IGN)
+    await watch(SIGHUP) { handle(.reload) }
+    for number in [SIGINT, SIGTERM] {
+      await watch(number) { [self] in
+        if isStopping { _exit(128 + number) }
+        isStopping = true
+        handle(.stop)
+      }
+    }
+  }
+
+  private func watch(_ number: Int32, _ handle: @escaping @Sendable () -> Void) async {
+    await withCheckedContinuation { continuation in
+      queue.async { [self] in
+        let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+        source.setEventHandler(handler: handle)
+        source.setRegistrationHandler { continuation.resume() }
+        sources.append(source)
+        source.activate()
+      }
+    }
+  }
+}

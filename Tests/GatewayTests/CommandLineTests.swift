@@ -1,0 +1,120 @@
+import Foundation
+import JSON
+import Synchronization
+import TestSupport
+import Testing
+
+/// `dragoman` as a process: what its commands print, how they end, and what a crash leaves.
+@Suite struct CommandLineTests {
+  @Test func explainsItself() throws {
+    for arguments in [["--help"], ["serve", "--help"], ["send", "--help"], ["dev", "--help"]] {
+      let result = try DragomanProcess.run(arguments)
+      #expect(result.status == 0)
+      #expect(result.output.contains("Usage: dragoman"))
+      #expect(result.errors.isEmpty)
+    }
+    #expect(try DragomanProcess.run(["--version"]).output.hasPrefix("dragoman "))
+  }
+
+  @Test(arguments: [
+    [], ["nope"], ["serve", "--nope"], ["serve", "--config"], ["serve", "--config", "/nowhere.yaml"],
+    ["send"], ["send", "welcome"], ["send", "welcome", "--token", "t", "--topic", "x"],
+    ["send", "welcome", "--token", "t", "--args", "{"], ["dev", "--listen", "x"],
+    ["dev", "--listen", "0.0.0.0:0"],
+    ["emulator", "extra"], ["healthcheck", "--url", "x"],
+  ])
+  func endsWithTwoWhenItIsUsedWrongly(_ arguments: [String]) throws {
+    let result = try DragomanProcess.run(arguments)
+    #expect(result.status == 2, "\(arguments): \(result.errors)")
+    #expect(!result.errors.isEmpty)
+    #expect(result.output.isEmpty)
+  }
+
+  @Test func endsWithOneWhenNobodyAnswers() throws {
+    for arguments in [
+      ["healthcheck", "--url", "http://127.0.0.1:1"],
+      ["send", "w", "--token", "t", "--url", "http://127.0.0.1:1"],
+    ] {
+      #expect(try DragomanProcess.run(arguments).status == 1)
+    }
+  }
+
+  @Test func runsTheExampleAppFromDevToSend() throws {
+    let dev = try DragomanProcess(["dev", "--listen", "127.0.0.1:0", "--emulator-listen=127.0.0.1:0"])
+    defer { dev.kill() }
+    let url = try dev.address(after: "gateway listening on ")
+    _ = try dev.address(after: "emulator listening on ")
+    #expect(try DragomanProcess.run(["healthcheck", "--url", url]).status == 0)
+    let sent = try DragomanProcess.run([
+      "send", "new_message", "--token", "t", "--args", #"{"name":"Alice","count":3,"sender":"Bob"}"#, "--url",
+      url,
+      "--wait",
+    ])
+    #expect(sent.status == 0, "\(sent.errors)")
+    #expect(try JSON.parse(sent.output)["status"] == "sent")
+    let refused = try DragomanProcess.run(["send", "nope", "--token", "t", "--url", url])
+    #expect(refused.status == 1)
+    #expect(dev.terminate() == 0)
+  }
+
+  @Test func losesNothingAcceptedWhenItIsKilled() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "dragoman-test-\(UUID().uuidString)")
+      .path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let emulator = try DragomanProcess(["emulator", "--listen", "127.0.0.1:0"])
+    defer { emulator.kill() }
+    let emulatorURL = try emulator.address(after: "emulator listening on ")
+    let emulatorClient = try client(emulatorURL)
+    let faults: JSON = ["rules": [["token": "*", "latency": "60s"]]]
+    #expect(
+      try emulatorClient.send(
+        "PUT", "/faults", headers: [("Content-Type", "application/json")], body: faults.serialized
+      ).status == 200)
+    try Data(
+      """
+      server: {listen: "127.0.0.1:0"}
+      apps: {default: {catalog: "\(GatewayFixture.repository)/config/catalog.yaml", credentials: none, project_id: p,
+        endpoint: "\(emulatorURL)"}}
+      queue: {url: "sqlite:queue.db"}
+      """.utf8
+    ).write(to: URL(filePath: "\(folder)/gateway.yaml"))
+
+    let first = try DragomanProcess(["serve", "--config", "\(folder)/gateway.yaml"])
+    defer { first.kill() }
+    let firstClient = try client(first.address(after: "gateway listening on "))
+    var ids: [String] = []
+    for index in 0..<50 {
+      let answer = try firstClient.post(
+        "/v1/notifications",
+        ["template": "welcome", "to": ["token": .string("t-\(index)")], "args": ["name": "A"]])
+      #expect(answer.status == 202)
+      ids.append(try #require(answer.json["id"]?.string))
+    }
+    first.kill()
+
+    #expect(
+      try emulatorClient.send(
+        "PUT", "/faults", headers: [("Content-Type", "application/json")], body: Array(#"{"rules":[]}"#.utf8)
+      ).status == 200)
+    let second = try DragomanProcess(["serve", "--config", "\(folder)/gateway.yaml"])
+    defer { second.kill() }
+    let secondClient = try client(second.address(after: "gateway listening on "))
+    let deadline = ContinuousClock.now + .seconds(20)
+    for id in ids {
+      var status: JSON?
+      repeat {
+        status = try secondClient.get("/v1/notifications/\(id)").json["status"]
+      } while status != "sent" && ContinuousClock.now < deadline
+      #expect(status == "sent")
+    }
+    let inbox = try emulatorClient.get("/inbox?limit=1000").json["messages"]?.array ?? []
+    let tokens = Set(inbox.compactMap { $0["message"]?["token"]?.string })
+    #expect(tokens == Set((0..<50).map { "t-\($0)" }))
+    #expect(second.terminate() == 0)
+  }
+
+  private func client(_ url: String) throws -> HTTPTestClient {
+    HTTPTestClient(port: try #require(Int(url.split(separator: ":").last ?? "")))
+  }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import Gateway
+import HTTPServer
+import Testing
+import YAML
+
+@Suite struct ConfigurationTests {
+  private let minimal = "apps: {default: {catalog: catalog.yaml, credentials: none, project_id: p}}\n"
+
+  private func parse(_ text: String, environment: [String: String] = [:]) throws -> GatewayConfiguration {
+    try GatewayConfiguration.parse(
+      Array(text.utf8), file: "/etc/dragoman/gateway.yaml", environment: environment)
+  }
+
+  private func problems(_ text: String, environment: [String: String] = [:]) -> [String] {
+    do {
+      _ = try parse(text, environment: environment)
+      return []
+    } catch let error as ConfigurationError {
+      return error.problems.map(\.description)
+    } catch {
+      return ["\(error)"]
+    }
+  }
+
+  @Test func fillsInTheDefaultsOfTheContract() throws {
+    let configuration = try parse(minimal)
+    #expect(configuration.server.listen == .tcp(host: "127.0.0.1", port: 8080))
+    #expect(configuration.server.connectionsMax == 10_000)
+    #expect(configuration.server.bodyBytesMax == 1_048_576)
+    #expect(configuration.delivery.attemptsMax == 12)
+    #expect(configuration.delivery.quotaBackoff == .seconds(60))
+    #expect(configuration.queue.depthMax == 1_000_000)
+    #expect(configuration.queue.retention == .seconds(72 * 3600))
+    #expect(configuration.apps.first?.catalog == "/etc/dragoman/catalog.yaml")
+    #expect(configuration.apps.first?.endpoint == "https://fcm.googleapis.com")
+  }
+
+  @Test func takesJSON() throws {
+    let configuration = try parse(
+      #"{"apps":{"a":{"catalog":"/c.yaml","credentials":"none","project_id":"p"}},"queue":{"max_depth":5}}"#)
+    #expect(configuration.queue.depthMax == 5)
+  }
+
+  @Test func tellsAllMistakesAtOnceWithPlaces() {
+    let found = problems(
+      """
+      server: {lisen: "127.0.0.1:1", max_connections: many, header_timeout: 10}
+      apps: {default: {catalog: c.yaml, credentials: none}}
+      queue: {url: "mysql:x"}
+      """)
+    #expect(found.count == 5)
+    #expect(found.contains { $0.contains("gateway.yaml:1:") && $0.contains("did you mean \"listen\"") })
+    #expect(found.contains { $0.contains("server.max_connections") })
+    #expect(found.contains { $0.contains("server.header_timeout") })
+    #expect(found.contains { $0.contains("project_id") })
+    #expect(found.contains { $0.contains("queue.url") && $0.contains(":3:") })
+  }
+
+  @Test func takesEnvironmentVariables() throws {
+    let text = minimal + "queue: {url: \"sqlite:${DATA:-data}/q.db\", max_depth: \"${DEPTH}\"}\n"
+    let environment = [
+      "DEPTH": "7", "DRAGOMAN_SERVER_LISTEN": "127.0.0.1:9", "DRAGOMAN_APPS_DEFAULT_PROJECT_ID": "other",
+      "DRAGOMAN_PORT": "tcp://10.0.0.1:80",
+    ]
+    let configuration = try parse(text, environment: environment)
+    #expect(configuration.queue.store == .sqlite(path: "/etc/dragoman/data/q.db"))
+    #expect(configuration.queue.depthMax == 7)
+    #expect(configuration.server.listen == .tcp(host: "127.0.0.1", port: 9))
+    #expect(configuration.apps.first?.projectID == "other")
+  }
+
+  @Test func namesAMissingEnvironmentVariable() {
+    #expect(problems(minimal + "queue: {url: \"${NOWHERE}\"}\n").contains { $0.contains("NOWHERE") })
+  }
+
+  @Test func saysThatAnOverrideIsWrongAndWhereItComesFrom() {
+    let found = problems(minimal, environment: ["DRAGOMAN_QUEUE_MAX_DEPTH": "much"])
+    #expect(found.contains { $0.contains("environment variable DRAGOMAN_QUEUE_MAX_DEPTH") })
+  }
+
+  @Test func refusesToListenOpenlyWithoutClients() throws {
+    #expect(
+      problems(minimal + "server: {listen: \"0.0.0.0:8080\"}\n").contains { $0.contains("allow_anonymous") })
+    _ = try parse(minimal + "server: {listen: \"0.0.0.0:8080\"}\nauth: {allow_anonymous: true}\n")
+  }
+
+  @Test func readsClientsAndHidesTheirSecrets() throws {
+    let hash = String(repeating: "ab", count: 32)
+    let configuration = try parse(
+      minimal
+        + "auth: {clients: [{name: orders, key_sha256: \(hash), scopes: [send, read], templates: [\"order_*\"], rate: 500/s}]}\n"
+    )
+    #expect(configuration.auth.clients.first?.rate == 500)
+    #expect(!configuration.printed.contains(hash))
+    #expect(problems(minimal + "auth: {clients: [{name: o, key_sha256: abc, scopes: [all]}]}\n").count == 2)
+  }
+
+  @Test func readsASecretFromItsFile() throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "dragoman-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: file) }
+    let hash = String(repeating: "0f", count: 32)
+    try Data((hash + "\n").utf8).write(to: file)
+    let clients = "auth: {clients: [{name: o, key_sha256_file: \"\(file.path)\", scopes: [send]}]}\n"
+    #expect(try parse(minimal + clients).auth.clients.first?.keyHash == Array(repeating: 0x0F, count: 32))
+    let both =
+      "auth: {clients: [{name: o, key_sha256: \(hash), key_sha256_file: \"\(file.path)\", scopes: [send]}]}\n"
+    #expect(problems(minimal + both).count == 1)
+  }
+
+  @Test func printsWhatItCanReadAgain() throws {
+    let printed = try parse(minimal + "queue: {url: \"sqlite:q.db\"}\n").printed
+    #expect(try parse(printed).printed == printed)
+  }
+
+  @Test func namesAFileThatIsNotThere() throws {
+    let error = try #require(throws: ConfigurationError.self) {
+      try GatewayConfiguration.load(file: "/nowhere/gateway.yaml", environment: [:])
+    }
+    #expect(error.description.contains("/nowhere/gateway.yaml"))
+  }
+}

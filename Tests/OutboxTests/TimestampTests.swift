@@ -1,0 +1,28 @@
+import Outbox
+import Testing
+
+@Suite struct TimestampTests {
+  @Test(arguments: [
+    ("1970-01-01T00:00:00Z", 0), ("2026-11-21T11:59:00.123Z", 1_795_262_340_123),
+    ("2026-11-21T13:59:00.1239+02:00", 1_795_262_340_123), ("2024-02-29t00:00:00z", 1_709_164_800_000),
+    ("1969-12-31T23:59:59.5Z", -500), ("2016-12-31T23:59:60Z", 1_483_228_800_000),
+  ])
+  func readsRFC3339(_ text: String, _ milliseconds: Int64) {
+    #expect(Timestamp(rfc3339: text)?.milliseconds == milliseconds)
+  }
+
+  @Test(arguments: [
+    "", "2026-11-21", "2026-11-21 12:00:00Z", "2026-11-21T12:00:00", "2026-02-30T00:00:00Z",
+    "2026-13-01T00:00:00Z",
+    "2026-11-21T24:00:00Z", "2026-11-21T12:00:00.Z", "2026-11-21T12:00:00+2:00", "2026-11-21T12:00:00Zx",
+  ])
+  func refusesWhatIsNot(_ text: String) {
+    #expect(Timestamp(rfc3339: text) == nil)
+  }
+
+  @Test func writesWhatItReads() {
+    for text in ["2026-11-21T11:59:00.123Z", "1969-12-31T23:59:59.500Z", "2000-02-29T00:00:00.000Z"] {
+      #expect(Timestamp(rfc3339: text)?.rfc3339 == text)
+    }
+  }
+}
