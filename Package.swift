@@ -28,7 +28,7 @@ let package = Package(
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
 
     module("JSON"),
-    module("YAML", ["CYAML"]),
+    module("YAML", ["CYAML", "JSON"]),
     module("Telemetry", ["JSON"]),
     module("FCMMessage", ["JSON"]),
     module("HTTPServer", ["CLinux", "Telemetry"]),
@@ -51,7 +51,7 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["JSON"], path: "Tests/Support", swiftSettings: settings),
     tests("JSONTests", ["JSON"]),
-    tests("YAMLTests", ["YAML"]),
+    tests("YAMLTests", ["JSON", "YAML"]),
     tests("FCMMessageTests", ["FCMMessage", "JSON"], resources: [.copy("Fixtures")]),
     tests("HTTPServerTests", ["HTTPServer", "Telemetry"]),
     tests("CatalogTests", ["Catalog", "FCMMessage", "JSON", "YAML"]),

@@ -1,3 +1,5 @@
+internal import JSON
+
 /// A value of a configuration file under a name, read as the type that it must have. What it is not is reported
 /// to the collector and reads as nil, so that one pass finds everything that is wrong.
 package struct YAMLField {
@@ -77,7 +79,7 @@ package struct YAMLField {
   package func choice<Choice>(_: Choice.Type = Choice.self) -> Choice?
   where Choice: RawRepresentable & CaseIterable, Choice.RawValue == String {
     guard let text = string() else { return nil }
-    guard let value = Choice.allCases.first(where: { sameBytes($0.rawValue, text) }) else {
+    guard let value = Choice.allCases.first(where: { $0.rawValue.hasSameBytes(as: text) }) else {
       let names = Choice.allCases.map(\.rawValue)
       report(
         "must be one of \(names.joined(separator: ", "))", suggestion: nearestName(to: text, among: names))
@@ -153,7 +155,7 @@ package struct YAMLField {
     guard let entries = entries() else { return nil }
     var known: [Name: YAMLField] = [:]
     for entry in entries {
-      if let name = Name.allCases.first(where: { sameBytes($0.rawValue, entry.name) }) {
+      if let name = Name.allCases.first(where: { $0.rawValue.hasSameBytes(as: entry.name) }) {
         known[name] = entry.value
       } else {
         entry.key.report(

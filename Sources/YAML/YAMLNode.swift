@@ -1,3 +1,5 @@
+internal import JSON
+
 /// A value of a YAML document, with the place where it stands.
 package struct YAMLNode: Sendable {
   /// How a scalar was written, which decides what it may mean.
@@ -55,7 +57,7 @@ extension YAMLNode {
 
   /// The value under `key` of a mapping, compared byte by byte.
   package subscript(key: String) -> YAMLNode? {
-    mapping?.first { $0.key.scalar.map { sameBytes($0.text, key) } ?? false }?.value
+    mapping?.first { $0.key.scalar.map { $0.text.hasSameBytes(as: key) } ?? false }?.value
   }
 
   /// The tree with every scalar value (no key) replaced by what `transform` makes of it.
@@ -87,7 +89,8 @@ extension YAMLNode {
     }
     var entries = mapping ?? []
     let rest = path.dropFirst()
-    if let index = entries.firstIndex(where: { $0.key.scalar.map { sameBytes($0.text, key) } ?? false }) {
+    if let index = entries.firstIndex(where: { $0.key.scalar.map { $0.text.hasSameBytes(as: key) } ?? false })
+    {
       entries[index].value.set(value, at: rest)
     } else {
       var child = YAMLNode(.mapping([]), line: value.line, column: value.column, origin: value.origin)
@@ -99,9 +102,4 @@ extension YAMLNode {
     }
     kind = .mapping(entries)
   }
-}
-
-/// Whether both hold the same UTF-8 bytes; Swift's `==` calls canonically equivalent texts equal.
-func sameBytes(_ left: String, _ right: String) -> Bool {
-  left.utf8.count == right.utf8.count && left.utf8.elementsEqual(right.utf8)
 }

@@ -1,5 +1,6 @@
 import COpenSSL
 import HTTPServer
+import JSON
 
 /// Who made a request and what it may do.
 struct Principal: Sendable {
@@ -15,7 +16,7 @@ struct Principal: Sendable {
   func may(_ scope: GatewayConfiguration.Scope) -> Bool { scopes.contains(.admin) || scopes.contains(scope) }
   var seesAllClients: Bool { scopes.contains(.admin) }
   func mayUse(app: String) -> Bool { apps?.contains { $0 == app } ?? true }
-  func mayUse(template: String) -> Bool { templates?.contains { Glob.matches($0, template) } ?? true }
+  func mayUse(template: String) -> Bool { templates?.contains { Glob($0).matches(template) } ?? true }
 }
 
 /// Tells clients by their API keys. Only hashes are kept; they are compared in constant time.
@@ -52,31 +53,5 @@ func sha256(_ bytes: [UInt8]) -> [UInt8] {
   [UInt8](unsafeUninitializedCapacity: Int(SHA256_DIGEST_LENGTH)) { buffer, count in
     SHA256(bytes, bytes.count, buffer.baseAddress)
     count = Int(SHA256_DIGEST_LENGTH)
-  }
-}
-
-/// Shell-like patterns: `*` stands for any run of characters, `?` for one. Linear in pattern × text.
-enum Glob {
-  static func matches(_ pattern: String, _ text: String) -> Bool {
-    let pattern = Array(pattern.unicodeScalars)
-    let text = Array(text.unicodeScalars)
-    var (p, t) = (0, 0)
-    var retry: (p: Int, t: Int)?
-    while t < text.count {
-      if p < pattern.count, pattern[p] == "*" {
-        retry = (p, t)
-        p += 1
-      } else if p < pattern.count, pattern[p] == "?" || pattern[p] == text[t] {
-        p += 1
-        t += 1
-      } else if let last = retry {
-        retry = (last.p, last.t + 1)
-        p = last.p + 1
-        t = last.t + 1
-      } else {
-        return false
-      }
-    }
-    return pattern[p...].allSatisfy { $0 == "*" }
   }
 }

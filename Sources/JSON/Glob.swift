@@ -1,11 +1,11 @@
 /// A pattern in which `*` stands for any run of characters, none among them, and `?` for one byte.
-struct Glob: Sendable, Equatable {
-  let pattern: String
+package struct Glob: Sendable, Equatable {
+  package let pattern: String
 
-  init(_ pattern: String) { self.pattern = pattern }
+  package init(_ pattern: String) { self.pattern = pattern }
 
   /// Compares bytes; O(pattern · text) at the worst, without recursion.
-  func matches(_ text: String) -> Bool {
+  package func matches(_ text: String) -> Bool {
     let pattern = Array(pattern.utf8)
     let text = Array(text.utf8)
     var patternIndex = 0
