@@ -54,7 +54,7 @@ package final class Gateway: Sendable {
       await engine.stop(grace: .zero)
       await store.close()
       await transport.shutDown()
-      throw GatewayError("cannot listen on \(configuration.server.listen): \(error)")
+      throw GatewayError(error.description)
     }
     warnAboutWhatIsNotServed()
     log.info(

@@ -35,7 +35,7 @@ package final class DevelopmentGateway: Sendable {
     do {
       emulatorAddress = try emulatorServer.start()
     } catch {
-      throw GatewayError("cannot listen on \(settings.emulatorListen): \(error)")
+      throw GatewayError(error.description)
     }
     do {
       gateway = try await Self.makeGateway(
