@@ -140,6 +140,7 @@ package struct ExactText: Hashable, Sendable {
   package init(_ text: String) { self.text = text }
   package static func == (left: Self, right: Self) -> Bool { left.text.hasSameBytes(as: right.text) }
   package func hash(into hasher: inout Hasher) {
-    for byte in text.utf8 { hasher.combine(byte) }
+    var text = text
+    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
   }
 }
