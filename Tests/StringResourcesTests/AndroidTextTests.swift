@@ -29,7 +29,7 @@ import Testing
     ("a <xliff:x> b</xliff:x>", "a b"), ("\"a <xliff:g>  b</xliff:g>\"", "a   b"),
     ("a\\<xliff:g>n</xliff:g>", "an"),
     ("@foo", "@foo"), ("@", "@"), ("?", "?"), ("@foo/bar", "@foo/bar"), ("a@string/x", "a@string/x"),
-    ("\"@string/x\"", "@string/x"), ("@null", ""), (" @empty ", ""),
+    ("\"@string/x\"", "@string/x"), ("@+string/x", "@+string/x"), ("@null", ""), (" @empty ", ""),
   ])
   func readsTheTextAsAapt2(inner: String, text: String) throws {
     let result = try androidText(inner)
@@ -53,7 +53,10 @@ import Testing
 
   @Test(arguments: [
     ("a\\uD83D\\uDE00b", "ab"), ("a<other:x>b</other:x>", "ab"), ("@android:string/ok", "@android:string/ok"),
-    ("@drawable/icon", "@drawable/icon"), ("@string/missing", "@string/missing"), ("a\\u", "a\0"),
+    ("@drawable/icon", "@drawable/icon"), ("@string/missing", "@string/missing"), ("@+id/x", "@+id/x"),
+    ("@@string/missing", "@@string/missing"),
+    ("@*string/missing", "@*string/missing"), ("@com.x:string/missing", "@com.x:string/missing"),
+    ("a\\u", "a\0"),
   ])
   func tellsWhatIsSuspicious(inner: String, text: String) throws {
     let result = try androidText(inner)

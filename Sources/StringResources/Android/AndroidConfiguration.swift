@@ -107,7 +107,7 @@ struct AndroidConfiguration: Equatable {
       }
     }
     let locale = LocaleTag(subtags.joined(separator: "-"))
-    guard locale != nil || subtags.isEmpty, !parts.isEmpty else { return nil }
+    guard locale != nil || subtags.isEmpty && !qualifiers.isEmpty else { return nil }
     let name = Self.folder(locale: locale, qualifiers: qualifiers)
     return name.lowercased() == folder.lowercased() ? nil : name
   }

@@ -14,8 +14,8 @@ struct AndroidLimits: Sendable {
   var entityDepthMax = 16
   /// What all entity references of one file may expand to together.
   var expansionBytesMax = 4 << 20
-  /// Problems told of one file.
-  var problemsPerFileMax = 200
+  /// Problems told of one file; the last one then says that there are more.
+  var problemsPerFileMax = 1_000
   /// How many references a string may be away from its text (AOSP AssetManager2 follows no more).
   var referenceHopsMax = 20
 }

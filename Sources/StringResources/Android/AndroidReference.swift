@@ -28,9 +28,14 @@ enum AndroidReference: Equatable {
       return
     }
     var rest = raw.dropFirst()
-    if rest.first == UInt8(ascii: "+") { rest = rest.dropFirst() }
-    if rest.first == UInt8(ascii: "*") { rest = rest.dropFirst() }
-    guard let name = Name(rest), let type = name.type, Self.types.contains(type) else { return nil }
+    // `@+id/x` creates an id; nothing else can be created so.
+    let creates = rest.first == UInt8(ascii: "+")
+    if creates { rest = rest.dropFirst() }
+    let isPrivate = rest.first == UInt8(ascii: "*")
+    if isPrivate { rest = rest.dropFirst() }
+    guard let name = Name(rest), let type = name.type, Self.types.contains(type),
+      !creates || type == "id" && !isPrivate
+    else { return nil }
     switch (type, name.package) {
     case ("string", "android"): self = .system
     case ("string", _): self = .string(name: name.entry)
@@ -38,27 +43,24 @@ enum AndroidReference: Equatable {
     }
   }
 
-  /// `[package:][type/]entry`.
+  /// `[package:][type/]entry`, of which aapt2's ExtractResourceName takes the separators wherever they first stand.
   private struct Name {
-    var package: String?
-    var type: String?
+    private(set) var package: String?
+    private(set) var type: String?
     let entry: String
 
     init?(_ bytes: ArraySlice<UInt8>) {
-      var rest = bytes
-      if let slash = rest.firstIndex(of: UInt8(ascii: "/")) {
-        var type = rest[..<slash]
-        rest = rest[(slash + 1)...]
-        if let colon = type.firstIndex(of: UInt8(ascii: ":")) {
-          package = String(decoding: type[..<colon], as: UTF8.self)
-          type = type[(colon + 1)...]
+      var start = bytes.first == UInt8(ascii: "@") ? bytes.startIndex + 1 : bytes.startIndex
+      for index in start..<max(start, bytes.endIndex) {
+        if bytes[index] == UInt8(ascii: "/"), type == nil {
+          type = String(decoding: bytes[start..<index], as: UTF8.self)
+          start = index + 1
+        } else if bytes[index] == UInt8(ascii: ":"), package == nil {
+          package = String(decoding: bytes[start..<index], as: UTF8.self)
+          start = index + 1
         }
-        self.type = String(decoding: type, as: UTF8.self)
-      } else if let colon = rest.firstIndex(of: UInt8(ascii: ":")) {
-        package = String(decoding: rest[..<colon], as: UTF8.self)
-        rest = rest[(colon + 1)...]
       }
-      entry = String(decoding: rest, as: UTF8.self)
+      entry = String(decoding: bytes[start...], as: UTF8.self)
       if package?.isEmpty == true || type?.isEmpty == true || entry.isEmpty { return nil }
     }
   }

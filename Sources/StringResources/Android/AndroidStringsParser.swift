@@ -285,6 +285,8 @@ extension AndroidStringsParser {
     _ kind: ResourceProblem.Kind, line: Int, key: String? = nil, _ message: String
   ) {
     guard problems.count < limits.problemsPerFileMax else { return }
+    let isLast = problems.count == limits.problemsPerFileMax - 1
+    let message = isLast ? "There are more problems in this file than are told." : message
     problems.append(
       ResourceProblem(kind: kind, file: file, line: line, table: table, key: key, message: message))
   }
