@@ -46,32 +46,32 @@ struct XMLPullParser {
   }
 
   /// What a reference was read from, to go back to when it ends.
-  private struct Frame {
+  struct Frame {
     let bytes: [UInt8]
     let position: Int
     let entity: String
     let openCount: Int
   }
 
-  private struct Open {
+  struct Open {
     let name: String
     /// The prefixes that the element binds.
     let prefixes: [ExactText]
   }
 
   /// The text between the tag before and the one that `next` gave; comments do not part it.
-  private(set) var text: [UInt8] = []
+  var text: [UInt8] = []
   /// What was got over; the reader takes it away.
   var faults: [Fault] = []
   var entities: [ExactText: Entity] = [:]
   var bytes: [UInt8]
   var position = 0
   let limits: AndroidLimits
-  private var outer: [Frame] = []
-  private var faultCount = 0
-  private var expansionBytes = 0
-  private var open: [Open] = []
-  private var bindings: [ExactText: [Space]] = [:]
+  var outer: [Frame] = []
+  var faultCount = 0
+  var expansionBytes = 0
+  var open: [Open] = []
+  var bindings: [ExactText: [Space]] = [:]
   private var closesItself = false
   private var hadRoot = false
   private var lineCount = (line: 1, position: 0)
@@ -284,165 +284,6 @@ struct XMLPullParser {
   private mutating func close() {
     guard let last = open.popLast() else { return }
     for prefix in last.prefixes { _ = bindings[prefix]?.popLast() }
-  }
-}
-
-// MARK: References
-
-extension XMLPullParser {
-  private mutating func readReference() throws(Fault) {
-    let reference = readReferenceName()
-    guard case .entity(let name) = reference, case .text(let replacement)? = entities[ExactText(name)] else {
-      var expanded: [UInt8] = []
-      try expand(reference, into: &expanded, within: [])
-      text.append(contentsOf: expanded)
-      return
-    }
-    try countExpansion(of: name, bytes: replacement.count, within: outer.map(\.entity))
-    outer.append(Frame(bytes: bytes, position: position, entity: name, openCount: open.count))
-    bytes = replacement
-    position = 0
-  }
-
-  /// Back to what the entity was referred from; false in the document itself.
-  private mutating func leaveEntity() throws(Fault) -> Bool {
-    guard let frame = outer.last else { return false }
-    guard open.count == frame.openCount else {
-      throw fault("The entity &\(frame.entity.prefix(100)); begins an element that it does not end.")
-    }
-    outer.removeLast()
-    bytes = frame.bytes
-    position = frame.position
-    return true
-  }
-
-  /// Appends what a reference stands for. O(expansion); the depth is bounded by the limits.
-  private mutating func expand(
-    _ reference: XMLReference, into output: inout [UInt8], within entities: [String]
-  ) throws(Fault) {
-    switch reference {
-    case .character(let scalar): output.append(contentsOf: Array(String(scalar).utf8))
-    case .bareAmpersand:
-      record("\"&\" has to be written \"&amp;\".")
-      output.append(UInt8(ascii: "&"))
-    case .noCharacter(let digits):
-      record("&#\(digits.prefix(20)); is no character that XML may hold.")
-    case .entity(let name):
-      switch self.entities[ExactText(name)] {
-      case .external?: record("&\(name.prefix(100)); is an external entity, which is not read.")
-      case nil:
-        record("&\(name.prefix(100)); is not declared.")
-        output.append(contentsOf: Array("&\(name);".utf8))
-      case .text(let replacement)?:
-        try countExpansion(of: name, bytes: replacement.count, within: entities)
-        var inner = XMLReferenceScanner(bytes: replacement)
-        while let piece = inner.next() {
-          switch piece {
-          case .byte(UInt8(ascii: "<")): throw fault("&\(name.prefix(100)); puts \"<\" into an attribute.")
-          case .byte(let byte): output.append(byte.isXMLSpace ? 0x20 : byte)
-          case .reference(let reference): try expand(reference, into: &output, within: entities + [name])
-          }
-        }
-      }
-    }
-  }
-
-  private mutating func countExpansion(of name: String, bytes: Int, within: [String]) throws(Fault) {
-    if within.contains(where: { $0.hasSameBytes(as: name) }) {
-      throw fault("The entity &\(name.prefix(100)); refers to itself.")
-    }
-    guard within.count < limits.entityDepthMax else {
-      throw fault("Entities nest deeper than \(limits.entityDepthMax).")
-    }
-    expansionBytes += bytes + 1
-    guard expansionBytes <= limits.expansionBytesMax else {
-      throw fault("Entities expand to more than \(limits.expansionBytesMax) bytes.")
-    }
-  }
-
-  private mutating func readReferenceName() -> XMLReference {
-    var scanner = XMLReferenceScanner(bytes: bytes, position: position)
-    guard case .reference(let reference)? = scanner.next() else { return .bareAmpersand }
-    position = scanner.position
-    return reference
-  }
-}
-
-// MARK: Names and namespaces
-
-extension XMLPullParser {
-  private static func boundPrefix(_ attribute: String) -> String? {
-    if attribute.utf8.elementsEqual("xmlns".utf8) { return "" }
-    return attribute.utf8.starts(with: "xmlns:".utf8) ? String(attribute.dropFirst(6)) : nil
-  }
-
-  private static func space(uri: String) -> Space {
-    switch uri {
-    case "": .none
-    case "urn:oasis:names:tc:xliff:document:1.2": .xliff
-    case "http://schemas.android.com/tools": .tools
-    default: .other
-    }
-  }
-
-  private mutating func resolve(_ name: String, isElement: Bool) -> (Space, String) {
-    guard let colon = name.utf8.firstIndex(of: UInt8(ascii: ":")) else {
-      return (isElement ? bindings[ExactText("")]?.last ?? .none : .none, name)
-    }
-    let prefix = String(name[..<colon])
-    let local = String(name[name.utf8.index(after: colon)...])
-    if let space = bindings[ExactText(prefix)]?.last { return (space, local) }
-    if prefix == "xml" { return (.xml, local) }
-    record("The prefix \(prefix.prefix(100)): is not declared (xmlns:\(prefix.prefix(100))).")
-    return (prefix == "xliff" ? .xliff : prefix == "tools" ? .tools : .other, local)
-  }
-
-  private mutating func checkDuplicates(_ attributes: [(name: String, value: String)]) {
-    guard attributes.count > 1 else { return }
-    var seen: Set<ExactText> = []
-    for attribute in attributes where !seen.insert(ExactText(attribute.name)).inserted {
-      record("The attribute \(attribute.name.prefix(100)) stands twice in one tag.")
-    }
-  }
-
-  /// A name, loosely: what expat would refuse in it never names anything that is read.
-  mutating func readName() -> String? {
-    guard let first = byte(after: 0), first.isXMLNameStart else { return nil }
-    let start = position
-    while position < bytes.count, bytes[position].isXMLName { position += 1 }
-    return String(decoding: bytes[start..<position], as: UTF8.self)
-  }
-
-  @discardableResult mutating func skipSpace() -> Bool {
-    let start = position
-    while position < bytes.count, bytes[position].isXMLSpace { position += 1 }
-    return position > start
-  }
-
-  func byte(after offset: Int) -> UInt8? {
-    position + offset < bytes.count ? bytes[position + offset] : nil
-  }
-
-  func isNext(_ text: StaticString) -> Bool { bytes[position...].starts(with: text.description.utf8) }
-
-  /// Where `text` begins next.
-  func find(_ text: StaticString) -> Int? {
-    let wanted = Array(text.description.utf8)
-    guard let first = wanted.first else { return nil }
-    var index = position
-    while index + wanted.count <= bytes.count {
-      if bytes[index] == first, bytes[index...].starts(with: wanted) { return index }
-      index += 1
-    }
-    return nil
-  }
-
-  mutating func fault(_ message: String) -> Fault { Fault(line: line, message: message) }
-
-  mutating func record(_ message: @autoclosure () -> String) {
-    guard faultCount < limits.problemsPerFileMax else { return }
-    faultCount += 1
-    faults.append(fault(message()))
   }
 }
 
