@@ -192,7 +192,7 @@ import Testing
     }
     let keys = (0..<2).flatMap { _ in names.sharing([draft()]) }.map(\.entry.key)
     var addresses: Set<UInt> = []
-    for var key in keys { key.withUTF8 { addresses.insert(UInt(bitPattern: $0.baseAddress)) } }
+    for var key in keys { addresses.insert(key.withUTF8 { UInt(bitPattern: $0.baseAddress) }) }
     #expect(addresses.count == 1)
   }
 }

@@ -84,3 +84,16 @@ import Testing
     #expect(resources.problems == [])
   }
 }
+
+extension AndroidLimitTests {
+  @Test func messagesQuoteLittleEvenOfALongCharacter() throws {
+    let long = "a" + String(repeating: "\u{301}", count: 10_000)
+    let resources = try readAndroid([
+      "values/a.xml":
+        "<string name=\"\(long)\">&\(long);</string><string name=\"\(long)\">@string/\(long)</string>"
+        + "<plurals name=\"p\"><item quantity=\"\(long)\">x</item></plurals>"
+    ])
+    #expect(resources.problems.count == 3)
+    #expect(resources.problems.allSatisfy { $0.message.unicodeScalars.count < 500 })
+  }
+}

@@ -97,7 +97,7 @@ struct AndroidFolderScan {
       if let complaint = configuration.locale.flatMap(AndroidLocaleCodes.complaint) {
         report(
           .localeFolder, path, table: configuration.locale?.description,
-          "\(complaint) No phone looks for strings in \(name.prefix(100)).")
+          "\(complaint) No phone looks for strings in \(name.firstScalars).")
       }
       return configuration
     } catch {
@@ -110,7 +110,7 @@ struct AndroidFolderScan {
     let suggestion = AndroidConfiguration.suggestion(for: name).map { " It should probably be \($0)." } ?? ""
     report(
       .localeFolder, path,
-      "\(name.prefix(100)) is no valid name of a values folder: aapt2 refuses it, and its strings were not read."
+      "\(name.firstScalars) is no valid name of a values folder: aapt2 refuses it, and its strings were not read."
         + suggestion)
   }
 

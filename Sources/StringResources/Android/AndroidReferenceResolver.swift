@@ -53,7 +53,7 @@ struct AndroidReferenceResolver {
       else {
         report(
           entry, in: chain, .suspicious,
-          "@string/\(name.prefix(100)) is not in these resources, neither in this language nor in values/.")
+          "@string/\(name.firstScalars) is not in these resources, neither in this language nor in values/.")
         return nil
       }
       guard let next = table.references[key]?.first else { return text }
@@ -61,7 +61,7 @@ struct AndroidReferenceResolver {
     }
     report(
       entry, in: chain, .unparsable,
-      "@string/\(reference.name.prefix(100)) leads round in a circle, or over more than"
+      "@string/\(reference.name.firstScalars) leads round in a circle, or over more than"
         + " \(limits.referenceHopsMax) references: phones give up.")
     return nil
   }

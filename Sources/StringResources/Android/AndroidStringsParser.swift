@@ -87,7 +87,7 @@ struct AndroidStringsParser {
     if let character = Self.invalidCharacter(in: key) {
       report(
         .unparsable, line: element.line, key: key,
-        "\"\(key.prefix(100))\" is no resource name: \"\(character)\" may not stand there.")
+        "\"\(key.firstScalars)\" is no resource name: \"\(character)\" may not stand there.")
     }
     let translatable = readBoolean("translatable", of: element, key: key) ?? isTranslatable
     _ = readBoolean("formatted", of: element, key: key)
@@ -109,7 +109,7 @@ struct AndroidStringsParser {
       if !["zero", "one", "two", "few", "many", "other"].contains(quantity) {
         report(
           .unparsable, line: item.line, key: key,
-          "The quantity \"\(quantity.prefix(100))\" is none of zero, one, two, few, many and other.")
+          "The quantity \"\(quantity.firstScalars)\" is none of zero, one, two, few, many and other.")
       } else if forms.contains(where: { $0.category == quantity }) {
         report(.unparsable, line: item.line, key: key, "The quantity \(quantity) stands there twice.")
       } else {
@@ -153,7 +153,7 @@ struct AndroidStringsParser {
     if element.space != .none || element.name != "skip" && element.name != "eat-comment" {
       report(
         .unparsable, line: element.line, key: key,
-        "<\(element.name.prefix(100))> may not stand in <\(parent)>, only <item>.")
+        "<\(element.name.firstScalars)> may not stand in <\(parent)>, only <item>.")
     }
     try skip()
   }
@@ -174,15 +174,14 @@ struct AndroidStringsParser {
   private static func invalidCharacter(in key: String) -> Unicode.Scalar? {
     var isFirst = true
     for scalar in key.unicodeScalars {
-      // Most are; properties are slow to look up.
-      if scalar.value < 0x80, UInt8(scalar.value).isASCIILetter {
-        isFirst = false
-        continue
+      let isValid: Bool
+      if scalar.value < 0x80 {
+        let byte = UInt8(scalar.value)
+        let isInner = byte.isASCIIDigit || scalar == "." || scalar == "-"
+        isValid = byte.isASCIILetter || scalar == "_" || isInner && !isFirst
+      } else {
+        isValid = isFirst ? scalar.properties.isXIDStart : scalar.properties.isXIDContinue
       }
-      let isValid =
-        isFirst
-        ? scalar == "_" || scalar.properties.isXIDStart
-        : scalar == "." || scalar == "-" || scalar.properties.isXIDContinue
       guard isValid else { return scalar }
       isFirst = false
     }
@@ -216,7 +215,7 @@ extension AndroidStringsParser {
         } else if element.space != .none, element.space != .xliff {
           report(
             .suspicious, line: element.line, key: key,
-            "<\(element.name.prefix(100))> is of a namespace that aapt2 ignores in strings; its text stays.")
+            "<\(element.name.firstScalars)> is of a namespace that aapt2 ignores in strings; its text stays.")
         }
         if element.space == .none { text.markSpan() }
         open.append((element.space == .none, isUntranslatable))
@@ -240,11 +239,11 @@ extension AndroidStringsParser {
     case .system:
       report(
         .suspicious, line: line, key: key,
-        "\(raw.prefix(100)) is a text of the system: only the phone knows what it says.")
+        "\(raw.firstScalars) is a text of the system: only the phone knows what it says.")
     case .other(let type):
       report(
         .suspicious, line: line, key: key,
-        "\(raw.prefix(100)) is a reference to a \(type), not to a string.")
+        "\(raw.firstScalars) is a reference to a \(type), not to a string.")
     case .attribute:
       report(
         .unparsable, line: line, key: key,

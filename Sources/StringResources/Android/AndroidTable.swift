@@ -78,7 +78,7 @@ struct AndroidTable {
       }
     }
     for draft in chosen where draft.product != nil {
-      let product = draft.product?.prefix(100) ?? ""
+      let product = (draft.product ?? "").firstScalars
       report(
         draft, .unparsable,
         "There is no variant for the product \"default\", only \"\(product)\": aapt2 refuses it.")
@@ -88,7 +88,7 @@ struct AndroidTable {
 
   private mutating func reportDuplicate(_ draft: AndroidDraft, of other: AndroidDraft) {
     let place = "\(other.entry.file):\(other.entry.line ?? 0)"
-    report(draft, .duplicateKey, "\(draft.entry.key.prefix(100)) is already at \(place).")
+    report(draft, .duplicateKey, "\(draft.entry.key.firstScalars) is already at \(place).")
   }
 
   private mutating func report(_ draft: AndroidDraft, _ kind: ResourceProblem.Kind, _ message: String) {

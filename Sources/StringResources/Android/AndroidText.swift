@@ -148,3 +148,8 @@ extension UInt8 {
   /// C's `isspace` in the C locale, which aapt2 asks.
   var isAndroidSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
 }
+
+extension StringProtocol {
+  /// The first 100 scalars, for messages: a single `Character` may be as long as a file.
+  var firstScalars: String { String(String.UnicodeScalarView(unicodeScalars.prefix(100))) }
+}

@@ -17,7 +17,7 @@ struct XMLEncoding {
     case .unknown(let name):
       (text, _) = Self.utf8(bytes[...])
       fault = .init(
-        line: 1, message: "The encoding \(name.prefix(100)) is none that aapt2 reads; save it as UTF-8.")
+        line: 1, message: "The encoding \(name.firstScalars) is none that aapt2 reads; save it as UTF-8.")
     }
     if text.contains(0x0D) { text = Self.withoutCarriageReturns(text) }
     utf8 = text

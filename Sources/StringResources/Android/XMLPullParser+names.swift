@@ -24,7 +24,7 @@ extension XMLPullParser {
     let local = String(name[name.utf8.index(after: colon)...])
     if let space = bindings[ExactText(prefix)]?.last { return (space, local) }
     if prefix == "xml" { return (.xml, local) }
-    record("The prefix \(prefix.prefix(100)): is not declared (xmlns:\(prefix.prefix(100))).")
+    record("The prefix \(prefix.firstScalars): is not declared (xmlns:\(prefix.firstScalars)).")
     return (prefix == "xliff" ? .xliff : prefix == "tools" ? .tools : .other, local)
   }
 
@@ -32,7 +32,7 @@ extension XMLPullParser {
     guard attributes.count > 1 else { return }
     var seen: Set<ExactText> = []
     for attribute in attributes where !seen.insert(ExactText(attribute.name)).inserted {
-      record("The attribute \(attribute.name.prefix(100)) stands twice in one tag.")
+      record("The attribute \(attribute.name.firstScalars) stands twice in one tag.")
     }
   }
 

@@ -20,7 +20,7 @@ extension XMLPullParser {
   mutating func leaveEntity() throws(Fault) -> Bool {
     guard let frame = outer.last else { return false }
     guard open.count == frame.openCount else {
-      throw fault("The entity &\(frame.entity.prefix(100)); begins an element that it does not end.")
+      throw fault("The entity &\(frame.entity.firstScalars); begins an element that it does not end.")
     }
     outer.removeLast()
     bytes = frame.bytes
@@ -38,19 +38,19 @@ extension XMLPullParser {
       record("\"&\" has to be written \"&amp;\".")
       output.append(UInt8(ascii: "&"))
     case .noCharacter(let digits):
-      record("&#\(digits.prefix(20)); is no character that XML may hold.")
+      record("&#\(digits.firstScalars); is no character that XML may hold.")
     case .entity(let name):
       switch self.entities[ExactText(name)] {
-      case .external?: record("&\(name.prefix(100)); is an external entity, which is not read.")
+      case .external?: record("&\(name.firstScalars); is an external entity, which is not read.")
       case nil:
-        record("&\(name.prefix(100)); is not declared.")
+        record("&\(name.firstScalars); is not declared.")
         output.append(contentsOf: Array("&\(name);".utf8))
       case .text(let replacement)?:
         try countExpansion(of: name, bytes: replacement.count, within: entities)
         var inner = XMLReferenceScanner(bytes: replacement)
         while let piece = inner.next() {
           switch piece {
-          case .byte(UInt8(ascii: "<")): throw fault("&\(name.prefix(100)); puts \"<\" into an attribute.")
+          case .byte(UInt8(ascii: "<")): throw fault("&\(name.firstScalars); puts \"<\" into an attribute.")
           case .byte(let byte): output.append(byte.isXMLSpace ? 0x20 : byte)
           case .reference(let reference): try expand(reference, into: &output, within: entities + [name])
           }
@@ -61,7 +61,7 @@ extension XMLPullParser {
 
   private mutating func countExpansion(of name: String, bytes: Int, within: [String]) throws(Fault) {
     if within.contains(where: { $0.hasSameBytes(as: name) }) {
-      throw fault("The entity &\(name.prefix(100)); refers to itself.")
+      throw fault("The entity &\(name.firstScalars); refers to itself.")
     }
     guard within.count < limits.entityDepthMax else {
       throw fault("Entities nest deeper than \(limits.entityDepthMax).")

@@ -118,7 +118,7 @@ struct XMLPullParser {
   }
 
   private mutating func finish() throws(Fault) {
-    if let last = open.last { throw fault("<\(last.name.prefix(100))> is never closed.") }
+    if let last = open.last { throw fault("<\(last.name.firstScalars)> is never closed.") }
     guard hadRoot else { throw fault("There is no element in it.") }
     try checkOutside()
   }
@@ -227,16 +227,16 @@ struct XMLPullParser {
     default:
       break
     }
-    guard let name = readName() else { throw fault("The tag <\(element.prefix(100))> is malformed.") }
-    if !hadSpace { record("White space is missing before an attribute of <\(element.prefix(100))>.") }
+    guard let name = readName() else { throw fault("The tag <\(element.firstScalars)> is malformed.") }
+    if !hadSpace { record("White space is missing before an attribute of <\(element.firstScalars)>.") }
     skipSpace()
     guard byte(after: 0) == UInt8(ascii: "=") else {
-      throw fault("The attribute \(name.prefix(100)) of <\(element.prefix(100))> has no value.")
+      throw fault("The attribute \(name.firstScalars) of <\(element.firstScalars)> has no value.")
     }
     position += 1
     skipSpace()
     guard attributes.count < limits.attributesMax else {
-      throw fault("<\(element.prefix(100))> has more than \(limits.attributesMax) attributes.")
+      throw fault("<\(element.firstScalars)> has more than \(limits.attributesMax) attributes.")
     }
     attributes.append((name, try readAttributeValue(of: name)))
     return true
@@ -244,13 +244,13 @@ struct XMLPullParser {
 
   private mutating func readAttributeValue(of name: String) throws(Fault) -> String {
     guard let quote = byte(after: 0), quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
-      throw fault("The value of the attribute \(name.prefix(100)) is not quoted.")
+      throw fault("The value of the attribute \(name.firstScalars) is not quoted.")
     }
     position += 1
     var value: [UInt8] = []
     while let byte = byte(after: 0), byte != quote {
       if byte == UInt8(ascii: "<") {
-        throw fault("\"<\" in the attribute \(name.prefix(100)) has to be written \"&lt;\".")
+        throw fault("\"<\" in the attribute \(name.firstScalars) has to be written \"&lt;\".")
       } else if byte == UInt8(ascii: "&") {
         let reference = readReferenceName()
         try expand(reference, into: &value, within: [])
@@ -260,7 +260,7 @@ struct XMLPullParser {
       }
     }
     guard byte(after: 0) == quote else {
-      throw fault("The value of the attribute \(name.prefix(100)) is never closed.")
+      throw fault("The value of the attribute \(name.firstScalars) is never closed.")
     }
     position += 1
     return String(decoding: value, as: UTF8.self)
@@ -273,8 +273,8 @@ struct XMLPullParser {
     guard let last = open.last, last.name.hasSameBytes(as: name), byte(after: 0) == UInt8(ascii: ">"),
       open.count > outer.last?.openCount ?? 0
     else {
-      let wanted = open.last.map { "</\($0.name.prefix(100))>" } ?? "the end of the file"
-      throw fault("</\(name.prefix(100))> stands where \(wanted) is due.")
+      let wanted = open.last.map { "</\($0.name.firstScalars)>" } ?? "the end of the file"
+      throw fault("</\(name.firstScalars)> stands where \(wanted) is due.")
     }
     position += 1
     close()
