@@ -1,0 +1,165 @@
+internal import JSON
+
+/// Finds the files of a `res` folder that matter, within the limits, and what is wrong with the folders' names.
+struct AndroidFolderScan {
+  /// The folders of one locale, the least specific first.
+  struct LocaleGroup {
+    let name: String
+    let locale: LocaleTag?
+    var folders: [AndroidTable.Folder]
+  }
+
+  private(set) var problems: [ResourceProblem] = []
+  private let root: String
+  private let limits: AndroidLimits
+  private var names: [String] = []
+  private var fileCount = 0
+  private var byteCount = 0
+
+  init(folder: String, limits: AndroidLimits) {
+    self.limits = limits
+    var root = folder
+    while root.utf8.count > 1, root.utf8.last == UInt8(ascii: "/") { root.removeLast() }
+    self.root = root
+    do {
+      names = try AndroidFile.names(in: root)
+    } catch {
+      report(.noResources, root, "The folder of Android's resources cannot be read: \(error.message).")
+    }
+  }
+
+  /// `default` first, then by name.
+  mutating func localeGroups() -> [LocaleGroup] {
+    var groups: [ExactText: LocaleGroup] = [:]
+    var hasValues = !problems.isEmpty
+    for name in names where name.utf8.starts(with: "values".utf8) {
+      let path = "\(root)/\(name)"
+      guard AndroidFile.isFolder(path), isValuesFolder(name, at: path) else { continue }
+      hasValues = true
+      guard let configuration = configuration(of: name, at: path) else { continue }
+      let folder = AndroidTable.Folder(path: path, configuration: configuration, files: files(in: path))
+      let locale = configuration.locale
+      let table = locale?.description ?? StringResources.defaultTable
+      groups[ExactText(table), default: LocaleGroup(name: table, locale: locale, folders: [])].folders.append(
+        folder)
+    }
+    if !hasValues { reportNoValues() }
+    return groups.values.map(Self.ordered).sorted { left, right in
+      if (left.locale == nil) != (right.locale == nil) { return left.locale == nil }
+      return left.name.utf8.lexicographicallyPrecedes(right.name.utf8)
+    }
+  }
+
+  /// The patterns of `tools:keep`.
+  mutating func keptNames() -> [Glob]? {
+    var rules = AndroidKeepRules()
+    for name in names where name == "raw" || name.utf8.starts(with: "raw-".utf8) {
+      let path = "\(root)/\(name)"
+      guard AndroidFile.isFolder(path) else { continue }
+      for file in files(in: path) {
+        do {
+          rules.read(try AndroidFile.read("\(path)/\(file)", bytesMax: limits.fileBytesMax), limits: limits)
+        } catch {
+          report(.unparsable, "\(path)/\(file)", "The file cannot be read: \(error.message).")
+        }
+      }
+    }
+    return rules.names
+  }
+
+  /// Fewer qualifiers first; among equals the code that phones ask by (`iw`, not `he`), then by name.
+  private static func ordered(_ group: LocaleGroup) -> LocaleGroup {
+    var group = group
+    group.folders.sort { left, right in
+      let (first, second) = (left.configuration, right.configuration)
+      if first.qualifiers.count != second.qualifiers.count {
+        return first.qualifiers.count < second.qualifiers.count
+      }
+      if first.hasLegacyCode != second.hasLegacyCode { return first.hasLegacyCode }
+      let texts = (first.qualifiers.joined(separator: "-"), second.qualifiers.joined(separator: "-"))
+      if texts.0 != texts.1 { return texts.0.utf8.lexicographicallyPrecedes(texts.1.utf8) }
+      return left.path.utf8.lexicographicallyPrecedes(right.path.utf8)
+    }
+    return group
+  }
+
+  /// Whether a name that begins with `values` is that of a values folder at all.
+  private mutating func isValuesFolder(_ name: String, at path: String) -> Bool {
+    let rest = name.utf8.dropFirst("values".utf8.count)
+    if rest.isEmpty || rest.first == UInt8(ascii: "-") { return true }
+    if rest.first == UInt8(ascii: "_") || rest.first == UInt8(ascii: "+") { reportName(name, at: path) }
+    return false
+  }
+
+  private mutating func configuration(of name: String, at path: String) -> AndroidConfiguration? {
+    do {
+      let configuration = try AndroidConfiguration(folder: name)
+      if let complaint = configuration.locale.flatMap(AndroidLocaleCodes.complaint) {
+        report(
+          .localeFolder, path, table: configuration.locale?.description,
+          "\(complaint) No phone looks for strings in \(name.firstScalars).")
+      }
+      return configuration
+    } catch {
+      reportName(name, at: path)
+      return nil
+    }
+  }
+
+  private mutating func reportName(_ name: String, at path: String) {
+    let suggestion = AndroidConfiguration.suggestion(for: name).map { " It should probably be \($0)." } ?? ""
+    report(
+      .localeFolder, path,
+      "\(name.firstScalars) is no valid name of a values folder: aapt2 refuses it, and its strings were not read."
+        + suggestion)
+  }
+
+  private mutating func reportNoValues() {
+    let inner = ["res", "src/main/res", "main/res"].first { AndroidFile.isFolder("\(root)/\($0)/values") }
+    let hint = inner.map { " Should it be \(root)/\($0)?" } ?? ""
+    report(.noResources, root, "There is no folder \"values\" in it.\(hint)")
+  }
+
+  private mutating func files(in folder: String) -> [String] {
+    do {
+      return try AndroidFile.names(in: folder).filter { isWanted($0, in: folder) }
+    } catch {
+      report(.unparsable, folder, "The folder cannot be read: \(error.message).")
+      return []
+    }
+  }
+
+  /// aapt2 Compile.cpp takes files by their extension and passes over hidden ones.
+  private mutating func isWanted(_ file: String, in folder: String) -> Bool {
+    guard file.utf8.count > 4, file.utf8.suffix(4).elementsEqual(".xml".utf8),
+      file.utf8.first != UInt8(ascii: ".")
+    else { return false }
+    let path = "\(folder)/\(file)"
+    guard let size = AndroidFile.size(of: path) else {
+      if !AndroidFile.isFolder(path) { report(.unparsable, path, "This is no file that can be read.") }
+      return false
+    }
+    fileCount += 1
+    byteCount += min(size, limits.fileBytesMax)
+    if fileCount > limits.filesMax {
+      if fileCount == limits.filesMax + 1 {
+        report(
+          .unparsable, path,
+          "There are more than \(limits.filesMax) files; this one and the rest were not read.")
+      }
+      return false
+    }
+    if byteCount > limits.totalBytesMax {
+      byteCount -= min(size, limits.fileBytesMax)
+      report(.unparsable, path, "Not read: with it, all files hold more than \(limits.totalBytesMax) bytes.")
+      return false
+    }
+    return true
+  }
+
+  private mutating func report(
+    _ kind: ResourceProblem.Kind, _ file: String, table: String? = nil, _ message: String
+  ) {
+    problems.append(ResourceProblem(kind: kind, file: file, table: table, message: message))
+  }
+}

@@ -1,0 +1,89 @@
+internal import JSON
+
+/// Follows `@string/x` to its text: in the same locale, then in its parents, then in `values/`.
+struct AndroidReferenceResolver {
+  private let tables: [AndroidTable]
+  private let places: [String: Int]
+  private let limits: AndroidLimits
+  private(set) var problems: [ResourceProblem] = []
+
+  init(tables: [AndroidTable], limits: AndroidLimits) {
+    self.tables = tables
+    self.limits = limits
+    places = Dictionary(tables.enumerated().map { ($1.name, $0) }) { first, _ in first }
+  }
+
+  /// The tables with all texts that are to be had. O(references × hops).
+  mutating func resolved() -> [AndroidTable] {
+    var resolved = tables
+    for (index, table) in tables.enumerated() where !table.references.isEmpty {
+      let chain = chain(of: table)
+      for (key, references) in table.references {
+        guard let entry = table.entries[key] else { continue }
+        var texts: [Int: String] = [:]
+        for reference in references { texts[reference.index] = follow(reference, from: entry, in: chain) }
+        resolved[index].replace(entry.withValue(entry.value.replacing(texts)))
+      }
+    }
+    return resolved
+  }
+
+  /// The table itself, those of its locale without its last subtags, and `values/`.
+  private func chain(of table: AndroidTable) -> [AndroidTable] {
+    var names = [table.name]
+    if let locale = table.locale {
+      names.append(
+        LocaleTag(language: locale.language, script: locale.script, region: locale.region).description)
+      names.append(LocaleTag(language: locale.language, script: locale.script).description)
+      names.append(LocaleTag(language: locale.language).description)
+    }
+    names.append(StringResources.defaultTable)
+    var seen: Set<String> = []
+    return names.filter { seen.insert($0).inserted }.compactMap { places[$0].map { tables[$0] } }
+  }
+
+  private mutating func follow(
+    _ reference: AndroidDraft.Reference, from entry: StringEntry, in chain: [AndroidTable]
+  ) -> String? {
+    var name = reference.name
+    for _ in 0..<limits.referenceHopsMax {
+      let key = ExactText(name)
+      guard let table = chain.first(where: { $0.entries[key]?.text != nil }),
+        let text = table.entries[key]?.text
+      else {
+        report(
+          entry, in: chain, .suspicious,
+          "@string/\(name.firstScalars) is not in these resources, neither in this language nor in values/.")
+        return nil
+      }
+      guard let next = table.references[key]?.first else { return text }
+      name = next.name
+    }
+    report(
+      entry, in: chain, .unparsable,
+      "@string/\(reference.name.firstScalars) leads round in a circle, or over more than"
+        + " \(limits.referenceHopsMax) references: phones give up.")
+    return nil
+  }
+
+  private mutating func report(
+    _ entry: StringEntry, in chain: [AndroidTable], _ kind: ResourceProblem.Kind, _ message: String
+  ) {
+    problems.append(
+      ResourceProblem(
+        kind: kind, file: entry.file, line: entry.line, table: chain.first?.name, key: entry.key,
+        message: message))
+  }
+}
+
+extension StringEntry.Value {
+  /// The value with some of its texts replaced, by their places.
+  fileprivate func replacing(_ texts: [Int: String]) -> Self {
+    switch self {
+    case .string(let text): .string(texts[0] ?? text)
+    case .array(let items): .array(items.enumerated().map { texts[$0] ?? $1 })
+    case .plural(let forms):
+      .plural(forms.enumerated().map { StringEntry.Form(category: $1.category, text: texts[$0] ?? $1.text) })
+    }
+  }
+}
