@@ -10,8 +10,12 @@ struct AppleResourceLimits: Sendable {
   var fileCountMax = 20_000
   /// Problems that are told; one more says how many there were.
   var problemCountMax = 10_000
-  /// Values of one property list; a binary one can name one value many times.
-  var valueCountMax = 4_000_000
+  /// Values of one property list (a binary one can name one value many times), or translations of one catalog.
+  var valueCountMax = 1_000_000
+  /// Tables of one app; a catalog can name any number.
+  var languageCountMax = 2_000
+  /// Remarks about one file, and duplicates in one dictionary, that are kept.
+  static let remarkCountMax = 1_000
   /// Dictionaries and arrays in each other (CFPropertyList's own limit).
   static let nestingMax = 512
 }

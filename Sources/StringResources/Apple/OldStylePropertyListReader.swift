@@ -9,9 +9,15 @@ struct OldStylePropertyListReader {
   private var countedPosition = 0
   private var countedLine = 1
   private var unfinishedKeyLine: Int?
+  private let valueCountMax: Int
+  private var valuesLeft: Int
   private(set) var remarks: [PropertyListDocument.Remark] = []
 
-  init(units: UnsafeBufferPointer<UInt16>) { self.units = units }
+  init(units: UnsafeBufferPointer<UInt16>, valueCountMax: Int) {
+    self.units = units
+    self.valueCountMax = valueCountMax
+    valuesLeft = valueCountMax
+  }
 
   /// A whole file: a value, or the members of a dictionary without their braces.
   mutating func readDocument() throws(PropertyListError) -> PropertyListValue {
@@ -25,6 +31,7 @@ struct OldStylePropertyListReader {
     countedLine = 1
     remarks = []
     unfinishedKeyLine = nil
+    valuesLeft = valueCountMax
     let members = try readMembers(depth: 0)
     if skipSpace() || unfinishedKeyLine != nil {
       remarks.append(
@@ -73,6 +80,7 @@ struct OldStylePropertyListReader {
     var members = PropertyListDictionary()
     while let (key, keyLine) = readKeyIfAny() {
       guard skipSpace() else { throw error("\";\" is missing at the end of the entry") }
+      try countValue()
       var value = PropertyListValue.string(key)
       switch current {
       case UInt16(ascii: ";"): break
@@ -109,6 +117,7 @@ struct OldStylePropertyListReader {
     var elements: [PropertyListValue] = []
     var failure: PropertyListError?
     while skipSpace(), current != UInt16(ascii: ")") {
+      try countValue()
       do throws(PropertyListError) {
         elements.append(try readValue(depth: depth + 1))
       } catch {
@@ -235,7 +244,9 @@ struct OldStylePropertyListReader {
 
   private mutating func remarkLowerCaseEscape() {
     let digits = units[position..<min(position + 4, units.count)]
-    guard digits.count == 4, digits.allSatisfy(\.isHexDigit) else { return }
+    guard remarks.count < AppleResourceLimits.remarkCountMax, digits.count == 4,
+      digits.allSatisfy(\.isHexDigit)
+    else { return }
     let shown = "u" + String(decoding: digits, as: UTF16.self)
     remarks.append(
       .init(
@@ -245,7 +256,9 @@ struct OldStylePropertyListReader {
   }
 
   private mutating func remarkLoneSurrogate(in units: [UInt16]) {
-    guard units.contains(where: { UTF16.isLeadSurrogate($0) || UTF16.isTrailSurrogate($0) }) else { return }
+    guard remarks.count < AppleResourceLimits.remarkCountMax,
+      units.contains(where: { UTF16.isLeadSurrogate($0) || UTF16.isTrailSurrogate($0) })
+    else { return }
     var index = 0
     while index < units.count {
       if UTF16.isLeadSurrogate(units[index]), index + 1 < units.count,
@@ -262,6 +275,11 @@ struct OldStylePropertyListReader {
   }
 
   // MARK: Small steps
+
+  private mutating func countValue() throws(PropertyListError) {
+    valuesLeft -= 1
+    guard valuesLeft >= 0 else { throw error("the list holds too many values") }
+  }
 
   @inline(__always) private var current: UInt16? { position < units.count ? units[position] : nil }
 

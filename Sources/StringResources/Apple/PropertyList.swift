@@ -48,7 +48,9 @@ struct PropertyListDictionary: Sendable {
 
   mutating func set(_ key: String, _ value: PropertyListValue, line: Int?) {
     if let index = indices.updateValue(members.count, forKey: ExactText(key)) {
-      duplicates.append(Duplicate(key: key, line: line, firstLine: members[index].line))
+      if duplicates.count < AppleResourceLimits.remarkCountMax {
+        duplicates.append(Duplicate(key: key, line: line, firstLine: members[index].line))
+      }
       members[index].value = value
       members[index].line = line
       indices[ExactText(key)] = index
@@ -94,7 +96,7 @@ struct PropertyListDocument: Sendable {
     let units = try text.utf16()
     let (value, remarks) = try units.withUnsafeBufferPointer {
       buffer throws(PropertyListError) -> (PropertyListValue, [Remark]) in
-      var reader = OldStylePropertyListReader(units: buffer)
+      var reader = OldStylePropertyListReader(units: buffer, valueCountMax: limits.valueCountMax)
       let value = try reader.readDocument()
       return (value, reader.remarks)
     }
