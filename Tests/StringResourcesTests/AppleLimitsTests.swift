@@ -169,3 +169,41 @@ import Testing
     }
   }
 }
+
+#if !DEBUG
+  /// A large app, 160 languages of 1,000 strings, is read within two seconds.
+  @Suite(.serialized) struct AppleSpeedTests {
+    private static let languages = (0..<160).map {
+      "\(UnicodeScalar(UInt8(97 + $0 / 20)))\(UnicodeScalar(UInt8(97 + $0 % 20)))"
+    }
+
+    private func expectInTime(_ folder: AppleAppFolder) {
+      let clock = ContinuousClock()
+      let start = clock.now
+      let resources = folder.read()
+      #expect(clock.now - start < .seconds(2))
+      #expect(resources.tables.reduce(0) { $0 + $1.entries.count } == 160_000)
+    }
+
+    @Test func readsManyStringsFiles() throws {
+      let text = (0..<1000).map {
+        "/* comment */\n\"MESSAGE_KEY_\($0)\" = \"%1$@ has « \($0) » new messages for you\\n\";\n"
+      }
+      let files = Self.languages.map { ("\($0).lproj/Localizable.strings", text.joined()) }
+      expectInTime(try AppleAppFolder(Dictionary(uniqueKeysWithValues: files)))
+    }
+
+    @Test func readsOneLargeCatalog() throws {
+      let localizations = Self.languages.map {
+        "\"\($0)\":\n{\"stringUnit\":{\"state\":\"translated\",\"value\":\"%1$@ has « \($0) » messages\"}}"
+      }
+      .joined(separator: ",\n")
+      let keys = (0..<1000).map { "\"MESSAGE_KEY_\($0)\":{\"localizations\":{\(localizations)}}" }.joined(
+        separator: ",\n")
+      expectInTime(
+        try AppleAppFolder([
+          "Localizable.xcstrings": "{\"sourceLanguage\":\"aa\",\"version\":\"1.0\",\"strings\":{\(keys)}}"
+        ]))
+    }
+  }
+#endif

@@ -118,3 +118,21 @@ import Testing
     }
   }
 }
+
+@Suite struct UTF16TextTests {
+  @Test func agreesWithTheStandardLibrary() {
+    var generator = SeededGenerator(seed: 6)
+    let some: [UInt16] = [
+      0, 0x41, 0x7F, 0x80, 0x7FF, 0x800, 0xD7FF, 0xD800, 0xD83D, 0xDBFF, 0xDC00, 0xDE00, 0xDFFF, 0xE000,
+      0xFFFD, 0xFFFF,
+    ]
+    for _ in 0..<2000 {
+      let units = (0..<Int.random(in: 0...8, using: &generator)).compactMap { _ in
+        some.randomElement(using: &generator)
+      }
+      var text = String(decoding: units, as: UTF16.self)
+      #expect(UTF16Text.string(units).unicodeScalars.elementsEqual(text.unicodeScalars))
+      #expect(Array(text.utf16) == text.withUTF8 { UTF16Text.units(ofValid: $0) })
+    }
+  }
+}

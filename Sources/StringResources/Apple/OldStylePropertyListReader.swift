@@ -192,7 +192,7 @@ struct OldStylePropertyListReader {
     escaped.append(contentsOf: units[run..<position])
     position += 1
     remarkLoneSurrogate(in: escaped)
-    return String(decoding: escaped, as: UTF16.self)
+    return escaped.withUnsafeBufferPointer { UTF16Text.string($0) }
   }
 
   /// What stands behind a backslash, as one code unit.
@@ -237,7 +237,7 @@ struct OldStylePropertyListReader {
   }
 
   private func text(_ range: Range<Int>) -> String {
-    String(decoding: UnsafeBufferPointer(rebasing: units[range]), as: UTF16.self)
+    UTF16Text.string(UnsafeBufferPointer(rebasing: units[range]))
   }
 
   // MARK: Remarks

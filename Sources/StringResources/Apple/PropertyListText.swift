@@ -52,12 +52,12 @@ struct PropertyListText {
   /// The text's UTF-16 code units, which is what CFOldStylePList.c works on.
   func utf16() throws(PropertyListError) -> [UInt16] {
     if let units { return units }
-    guard let text = utf8.withUnsafeBufferPointer({ Self.decoded($0) }) else {
+    guard var text = utf8.withUnsafeBufferPointer({ Self.decoded($0) }) else {
       throw PropertyListError(
         line: Self.lineOfInvalidUTF8(utf8),
         reason: "the file is not valid UTF-8, nor UTF-16 with a byte order mark")
     }
-    return Array(text.utf16)
+    return text.withUTF8 { UTF16Text.units(ofValid: $0) }
   }
 
   /// UTF-8 as CFString reads it: strictly, but that a stray byte A9, the `©` of Mac OS Roman, becomes U+FFFD.
@@ -115,7 +115,7 @@ struct PropertyListText {
       bytes[position] == UInt8(ascii: "\"") || bytes[position] == UInt8(ascii: "'"),
       let end = bytes[(position + 1)...].firstIndex(of: bytes[position])
     else { return .utf8 }
-    let name = bytes[(position + 1)..<end].filter(\.isASCIIAlphanumeric)
+    let name = bytes[(position + 1)..<end].filter { $0.isASCIIAlphanumeric || $0 >= 0x80 }
     switch String(decoding: name, as: UTF8.self).lowercased() {
     case "utf8": return .utf8
     case "usascii", "ascii", "iso88591", "latin1": return .latin1
