@@ -21,7 +21,8 @@ enum PropertyListOracle {
     switch value {
     case let text as String: quoted(text)
     case let members as [AnyHashable: Any]:
-      dictionary(members.map { (($0.key.base as? String) ?? "?", canonical($0.value)) })
+      dictionary(
+        members.compactMap { member in (member.key.base as? String).map { ($0, canonical(member.value)) } })
     case let elements as [Any]: "(" + elements.map { canonical($0) }.joined(separator: ",") + ")"
     default: "other"
     }

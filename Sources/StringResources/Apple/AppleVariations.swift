@@ -3,7 +3,8 @@ internal import JSON
 /// A text that varies, as stringsdict files and string catalogs have it: by plural category, device or width.
 struct AppleVariations {
   var forms: [StringEntry.Form] = []
-  /// What a phone reads that knows nothing of the variation: the format with its `%#@…@`, or the text for iPhones.
+  /// What a phone reads that looks the key up as a plain string: the format with its `%#@…@`; of device variations
+  /// the one for `iphone`, else `other`; of widths the widest. Nil where none of these is there.
   var formatKey: String?
   /// What is missing, each one sentence.
   private(set) var faults: [String] = []

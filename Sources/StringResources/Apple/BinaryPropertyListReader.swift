@@ -87,13 +87,16 @@ struct BinaryPropertyListReader {
   private func readString(at offset: Int, isUTF16: Bool) -> String? {
     guard let range = content(at: offset, unitSize: isUTF16 ? 2 : 1) else { return nil }
     guard isUTF16 else {
-      let ascii = bytes[range]
-      return ascii.allSatisfy { $0 < 0x80 } ? String(decoding: ascii, as: UTF8.self) : nil
+      // What calls itself ASCII and is not is read as Latin-1.
+      return bytes[range].allSatisfy { $0 < 0x80 }
+        ? String(decoding: bytes[range], as: UTF8.self) : UTF16Text.string(bytes[range].map { UInt16($0) })
     }
+    // CoreFoundation refuses an empty one; what it writes itself is ASCII.
+    guard !range.isEmpty else { return nil }
     let units = stride(from: range.lowerBound, to: range.upperBound, by: 2).map {
       UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1])
     }
-    return String(decoding: units, as: UTF16.self)
+    return UTF16Text.string(units)
   }
 
   private mutating func readArray(at offset: Int, depth: Int) -> [PropertyListValue]? {
@@ -111,10 +114,15 @@ struct BinaryPropertyListReader {
     var members = PropertyListDictionary()
     let half = range.count / 2
     for reference in stride(from: range.lowerBound, to: range.lowerBound + half, by: referenceSize) {
-      guard let key = readReference(at: reference, depth: depth + 1)?.string,
+      guard let key = readReference(at: reference, depth: depth + 1),
         let value = readReference(at: reference + half, depth: depth + 1)
       else { return nil }
-      members.set(key, value, line: nil)
+      switch key {
+      case .array, .dictionary, .other("a set"): return nil
+      case .string, .other: break
+      }
+      // Other keys are legal here, and nobody can look for them. Of equal ones the first stands.
+      if let key = key.string, members[key] == nil { members.set(key, value, line: nil) }
     }
     return members
   }
