@@ -31,7 +31,7 @@ extension JSON {
 }
 
 /// A recursive-descent reader over bytes; its recursion is bounded by `depthMax`.
-private struct JSONReader {
+struct JSONReader {
   let bytes: UnsafeBufferPointer<UInt8>
   let options: JSON.ParseOptions
   var position = 0
@@ -58,7 +58,7 @@ private struct JSONReader {
 
   // MARK: Values
 
-  private mutating func readValue() throws(JSONParseError) -> JSON {
+  mutating func readValue() throws(JSONParseError) -> JSON {
     guard let byte = current else { throw error(.syntax, "unexpected end, a value is missing") }
     switch byte {
     case UInt8(ascii: "{"): return try readObject()
@@ -153,7 +153,7 @@ private struct JSONReader {
 
   // MARK: Strings
 
-  private mutating func readString() throws(JSONParseError) -> String {
+  mutating func readString() throws(JSONParseError) -> String {
     position += 1
     let start = position
     while let byte = current {
@@ -250,9 +250,9 @@ private struct JSONReader {
 
   // MARK: Small steps
 
-  @inline(__always) private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
+  @inline(__always) var current: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-  @inline(__always) private mutating func take(_ character: Unicode.Scalar) -> Bool {
+  @inline(__always) mutating func take(_ character: Unicode.Scalar) -> Bool {
     guard current == UInt8(ascii: character) else { return false }
     position += 1
     return true
@@ -262,11 +262,11 @@ private struct JSONReader {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
 
-  private mutating func skipWhitespace() {
+  mutating func skipWhitespace() {
     while let byte = current, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { position += 1 }
   }
 
-  private mutating func enter() throws(JSONParseError) {
+  mutating func enter() throws(JSONParseError) {
     depth += 1
     guard depth <= options.depthMax else {
       throw error(.tooDeep, "arrays and objects lie more than \(options.depthMax) deep")
@@ -278,7 +278,7 @@ private struct JSONReader {
     return value
   }
 
-  private func error(_ code: JSONParseError.Code, _ reason: String) -> JSONParseError {
+  func error(_ code: JSONParseError.Code, _ reason: String) -> JSONParseError {
     var line = 1
     var column = 1
     for byte in bytes[..<min(position, bytes.count)] {

@@ -1,0 +1,130 @@
+/// Finds the string tables in and below a folder, the shallow ones first.
+struct AppleFolderSearch {
+  /// A file that holds a table, or a part of one.
+  struct TableFile {
+    enum Format {
+      case strings, stringsDict, catalog
+    }
+
+    let path: String
+    /// The file's name without its extension: `Localizable`.
+    let table: String
+    let format: Format
+    /// The `.lproj` folder's name without its extension; nil for a catalog, which names its languages itself.
+    let language: String?
+    /// The folder that holds the `.lproj` folder or the catalog.
+    let bundle: String
+    let depth: Int
+  }
+
+  private let limits: AppleResourceLimits
+  private(set) var files: [TableFile] = []
+  private(set) var problems: [ResourceProblem] = []
+  private(set) var folderCount = 0
+  private var hasTooManyFiles = false
+
+  init(folder: String, limits: AppleResourceLimits) {
+    self.limits = limits
+    searchLevels(from: folder)
+    if hasTooManyFiles { endedEarly(at: folder, after: "\(limits.fileCountMax) string tables") }
+  }
+
+  private mutating func searchLevels(from folder: String) {
+    var visited: Set<FolderListing.Identity> = []
+    var level = [folder]
+    for depth in 0...limits.folderDepthMax {
+      var next: [String] = []
+      for path in level where !hasTooManyFiles {
+        guard folderCount < limits.folderCountMax else {
+          endedEarly(at: path, after: "\(limits.folderCountMax) folders")
+          return
+        }
+        folderCount += 1
+        do throws(Errno) {
+          let listing = try FolderListing(path: path)
+          guard visited.insert(listing.identity).inserted else { continue }
+          look(into: path, listing, depth: depth, next: &next)
+        } catch {
+          problems.append(unreadable(path, error, isRoot: depth == 0))
+        }
+      }
+      level = next
+    }
+    if let first = level.first { endedEarly(at: first, after: "\(limits.folderDepthMax) folders deep") }
+  }
+
+  private mutating func endedEarly(at path: String, after limit: String) {
+    let message = "the search for strings ended here, after \(limit); name a smaller folder"
+    problems.append(ResourceProblem(kind: .suspicious, file: path, message: message))
+  }
+
+  private mutating func look(into path: String, _ listing: FolderListing, depth: Int, next: inout [String]) {
+    for item in listing.items {
+      let itemPath = Self.path(path, item.name)
+      if item.isFolder {
+        if let language = item.name.dropping(suffix: ".lproj") {
+          lookIntoLanguage(itemPath, language: language, bundle: path, depth: depth)
+        } else if !Self.isSkipped(item.name) {
+          next.append(itemPath)
+        }
+      } else if let table = item.name.dropping(suffix: ".xcstrings") {
+        add(
+          TableFile(path: itemPath, table: table, format: .catalog, language: nil, bundle: path, depth: depth)
+        )
+      }
+    }
+  }
+
+  private mutating func lookIntoLanguage(_ path: String, language: String, bundle: String, depth: Int) {
+    do throws(Errno) {
+      for item in try FolderListing(path: path).items
+      where !item.isFolder {
+        let format: TableFile.Format
+        let table: String
+        if let name = item.name.dropping(suffix: ".strings") {
+          (table, format) = (name, .strings)
+        } else if let name = item.name.dropping(suffix: ".stringsdict") {
+          (table, format) = (name, .stringsDict)
+        } else {
+          continue
+        }
+        add(
+          TableFile(
+            path: Self.path(path, item.name), table: table, format: format, language: language,
+            bundle: bundle,
+            depth: depth))
+      }
+    } catch {
+      problems.append(unreadable(path, error, isRoot: false))
+    }
+  }
+
+  private mutating func add(_ file: TableFile) {
+    if files.count < limits.fileCountMax { files.append(file) } else { hasTooManyFiles = true }
+  }
+
+  /// What builds, package managers and version control leave behind, and what holds no tables.
+  private static func isSkipped(_ name: String) -> Bool {
+    name.utf8.first == UInt8(ascii: ".") || name.dropping(suffix: ".xcassets") != nil
+      || ["build", "Pods", "Carthage", "DerivedData", "node_modules"].contains(name)
+  }
+
+  private static func path(_ folder: String, _ name: String) -> String {
+    folder.utf8.last == UInt8(ascii: "/") ? folder + name : folder + "/" + name
+  }
+
+  private func unreadable(_ path: String, _ error: Errno, isRoot: Bool) -> ResourceProblem {
+    ResourceProblem(
+      kind: isRoot ? .noResources : .suspicious, file: path, message: "the folder cannot be read: \(error)")
+  }
+}
+
+extension String {
+  /// The text before `suffix`; nil where it does not end so, or is nothing else. Compares bytes.
+  func dropping(suffix: String) -> String? {
+    guard utf8.count > suffix.utf8.count, utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) else {
+      return nil
+    }
+    return String(decoding: utf8.dropLast(suffix.utf8.count), as: UTF8.self)
+  }
+}

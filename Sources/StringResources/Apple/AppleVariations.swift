@@ -1,0 +1,115 @@
+internal import JSON
+
+/// A text that varies, as stringsdict files and string catalogs have it: by plural category, device or width.
+struct AppleVariations {
+  var forms: [StringEntry.Form] = []
+  /// What a phone reads that looks the key up as a plain string: the format with its `%#@…@`; of device variations
+  /// the one for `iphone`, else `other`; of widths the widest. Nil where none of these is there.
+  var formatKey: String?
+  /// What is missing, each one sentence.
+  private(set) var faults: [String] = []
+
+  /// A few tell enough of one entry.
+  mutating func fault(_ sentence: String) {
+    if faults.count < 8 { faults.append(sentence) }
+  }
+
+  /// CLDR's categories, which are also the keys of a plural rule.
+  static let categories = ["zero", "one", "two", "few", "many", "other"]
+
+  /// The variables that a format names, `%#@count@` or `%1$#@count@`, in order.
+  static func variables(in format: String) -> [String] {
+    let bytes = Array(format.utf8)
+    var names: [String] = []
+    var index = 0
+    while let percent = bytes[index...].firstIndex(of: UInt8(ascii: "%")) {
+      index = percent + 1
+      let digits = bytes[index...].prefix(while: \.isASCIIDigit).count
+      if digits > 0, index + digits < bytes.count, bytes[index + digits] == UInt8(ascii: "$") {
+        index += digits + 1
+      }
+      guard bytes[index...].starts(with: "#@".utf8) else {
+        if index == percent + 1, index < bytes.count, bytes[index] == UInt8(ascii: "%") { index += 1 }
+        continue
+      }
+      index += 2
+      guard let end = bytes[index...].firstIndex(of: UInt8(ascii: "@")) else { break }
+      names.append(String(decoding: bytes[index..<end], as: UTF8.self))
+      index = end + 1
+    }
+    return names
+  }
+}
+
+extension AppleVariations {
+  /// An entry of a stringsdict ("Stringsdict File Format", Apple's archive).
+  init(stringsDict entry: PropertyListDictionary) { self.init(stringsDict: entry, depth: 0) }
+
+  private init(stringsDict entry: PropertyListDictionary, depth: Int) {
+    if let devices = entry["NSStringDeviceSpecificRuleType"]?.dictionary {
+      addDevices(devices, depth: depth)
+    } else if let widths = entry["NSStringVariableWidthRuleType"]?.dictionary {
+      addWidths(widths)
+    } else {
+      addVariables(of: entry)
+    }
+  }
+
+  private mutating func addDevices(_ devices: PropertyListDictionary, depth: Int) {
+    var texts: [String: String] = [:]
+    for member in devices.members {
+      switch member.value {
+      case .string(let text):
+        forms.append(.init(category: member.key, text: text))
+        texts[member.key] = text
+      case .dictionary(let nested) where depth < 4:
+        let variations = AppleVariations(stringsDict: nested, depth: depth + 1)
+        forms += variations.forms.map { .init(category: "\(member.key).\($0.category)", text: $0.text) }
+        texts[member.key] = variations.formatKey
+        variations.faults.forEach { fault($0) }
+      default: fault("its variation for \"\(member.key.shortened)\" is \(member.value.kind), no text")
+      }
+    }
+    formatKey = texts["iphone"] ?? texts["other"]
+    if formatKey == nil { fault("it has a variation neither for \"iphone\" nor for \"other\"") }
+  }
+
+  private mutating func addWidths(_ widths: PropertyListDictionary) {
+    var widest = Int.min
+    for member in widths.members {
+      guard let text = member.value.string, let width = Int(member.key) else {
+        fault("its width \"\(member.key.shortened)\" is no number, or its text no string")
+        continue
+      }
+      forms.append(.init(category: member.key, text: text))
+      if width > widest { (widest, formatKey) = (width, text) }
+    }
+    if forms.isEmpty { fault("it has no text for any width") }
+  }
+
+  private mutating func addVariables(of entry: PropertyListDictionary) {
+    formatKey = entry["NSStringLocalizedFormatKey"]?.string
+    if formatKey == nil { fault("it has no NSStringLocalizedFormatKey, so that iOS finds no text") }
+    let named = formatKey.map { Self.variables(in: $0) } ?? []
+    for name in named where entry[name]?.dictionary == nil {
+      fault("its format names \"\(name.shortened)\", which is not defined")
+    }
+    var firstForms: [StringEntry.Form]?
+    for member in entry.members {
+      guard let rule = member.value.dictionary else { continue }
+      if rule["NSStringFormatSpecTypeKey"]?.string != "NSStringPluralRuleType" {
+        fault("\"\(member.key.shortened)\" has no NSStringFormatSpecTypeKey of NSStringPluralRuleType")
+      }
+      let forms = rule.members.compactMap { form in
+        form.value.string.flatMap { text in
+          Self.categories.contains(form.key) ? StringEntry.Form(category: form.key, text: text) : nil
+        }
+      }
+      if !forms.contains(where: { $0.category == "other" }) {
+        fault("\"\(member.key.shortened)\" has no form \"other\", which every language needs")
+      }
+      if firstForms == nil || named.first?.hasSameBytes(as: member.key) == true { firstForms = forms }
+    }
+    forms = firstForms ?? []
+  }
+}

@@ -1,0 +1,190 @@
+internal import JSON
+
+extension AppleVariations {
+  /// What Xcode makes of a localization that varies: an entry of a stringsdict.
+  ///
+  /// A variation by plural gets a format that names one variable; substitutions keep their own text as the format; of
+  /// device variations a phone reads the one for `iphone`, else `other`.
+  init(catalog text: CatalogText) {
+    if !text.device.isEmpty {
+      addDevices(text.device)
+    } else if !text.plural.isEmpty {
+      addPlural(text.plural)
+      formatKey = "%#@value@"
+    } else {
+      addSubstitutions(text)
+    }
+  }
+
+  private mutating func addDevices(_ devices: [(name: String, text: CatalogText)]) {
+    var texts: [String: String] = [:]
+    for (name, text) in devices {
+      if text.varies {
+        let variations = AppleVariations(catalog: text)
+        forms += variations.forms.map { .init(category: "\(name).\($0.category)", text: $0.text) }
+        texts[name] = variations.formatKey
+        variations.faults.forEach { fault($0) }
+      } else if let plain = text.text {
+        forms.append(.init(category: name, text: plain))
+        texts[name] = plain
+      }
+    }
+    formatKey = texts["iphone"] ?? texts["other"]
+    if formatKey == nil { fault("it has a variation neither for \"iphone\" nor for \"other\"") }
+  }
+
+  private mutating func addPlural(_ plural: [(category: String, text: CatalogText)], of name: String? = nil) {
+    var hasOther = false
+    for (category, text) in plural {
+      if category == "other" { hasOther = true }
+      if text.varies {
+        let variations = AppleVariations(catalog: text)
+        forms += variations.forms.map { .init(category: "\(category).\($0.category)", text: $0.text) }
+        variations.faults.forEach { fault($0) }
+      } else if let plain = text.text {
+        forms.append(.init(category: category, text: plain))
+      }
+    }
+    guard !hasOther else { return }
+    let subject = name.map { "its substitution \"\($0.shortened)\"" } ?? "its plural"
+    fault("\(subject) has no form \"other\", which every language needs")
+  }
+
+  private mutating func addSubstitutions(_ text: CatalogText) {
+    formatKey = text.text
+    if formatKey == nil { fault("it has substitutions and no text to put them into") }
+    let named = formatKey.map { Self.variables(in: $0) } ?? []
+    let known = Set(text.substitutions.map { ExactText($0.name) })
+    for name in named where !known.contains(ExactText(name)) {
+      fault("its text names the substitution \"\(name.shortened)\", which is not defined")
+    }
+    var firstForms: [StringEntry.Form]?
+    for (name, substitution) in text.substitutions {
+      forms = []
+      if substitution.varies, substitution.plural.isEmpty {
+        let variations = AppleVariations(catalog: substitution)
+        forms = variations.forms
+        variations.faults.forEach { fault($0) }
+      } else {
+        addPlural(substitution.plural, of: name)
+      }
+      if firstForms == nil || named.first?.hasSameBytes(as: name) == true { firstForms = forms }
+    }
+    forms = firstForms ?? []
+  }
+}
+
+extension CatalogText {
+  var varies: Bool { !plural.isEmpty || !device.isEmpty || !substitutions.isEmpty }
+
+  /// The least finished state of all its texts.
+  var leastState: StringEntry.State? {
+    let parts = plural.map(\.text) + device.map(\.text) + substitutions.map(\.text)
+    let nested = parts.compactMap(\.leastState)
+    let states = nested + (state.flatMap { StringEntry.State(rawValue: $0) }.map { [$0] } ?? [])
+    let order: [StringEntry.State] = [.new, .needsReview, .stale, .translated]
+    return order.first { states.contains($0) }
+  }
+}
+
+/// A string catalog as the tables that Xcode would compile it to.
+struct CatalogTables {
+  /// Entries by language.
+  var entries: [ExactText: [StringEntry]] = [:]
+  /// The line where a language is first named.
+  var lines: [ExactText: Int] = [:]
+  var problems: [ResourceProblem] = []
+
+  init(_ bytes: [UInt8], file: AppleFolderSearch.TableFile, limits: AppleResourceLimits) {
+    let catalog: StringCatalog
+    do throws(JSONParseError) {
+      catalog = try StringCatalog.read(bytes, limits: limits)
+    } catch {
+      problems.append(
+        .unreadable(file, line: error.line, reason: "the file is no JSON: \(error.reason.shortened)"))
+      return
+    }
+    guard catalog.hasStrings, !catalog.isCutOff else {
+      let reason = catalog.isCutOff ? "it holds too many translations" : "it has no object \"strings\""
+      problems.append(.unreadable(file, line: nil, reason: reason))
+      return
+    }
+    addRemarks(on: catalog, file)
+    for record in catalog.records { add(record, sourceLanguage: catalog.sourceLanguage, file) }
+  }
+
+  private mutating func addRemarks(on catalog: StringCatalog, _ file: AppleFolderSearch.TableFile) {
+    if catalog.version?.utf8.starts(with: "1.".utf8) != true {
+      let version = catalog.version.map { "version \"\($0.shortened)\"" } ?? "no version"
+      problems.append(
+        ResourceProblem(kind: .suspicious, file: file.path, message: "\(version): read as if it were 1.0"))
+    }
+    if catalog.sourceLanguage == nil {
+      let message = "no \"sourceLanguage\": keys without a localization of their own are left out"
+      problems.append(ResourceProblem(kind: .suspicious, file: file.path, message: message))
+    }
+    let keys = Set(catalog.records.map { ExactText($0.key) })
+    for duplicate in catalog.duplicates.prefix(AppleResourceLimits.remarkCountMax) {
+      problems.append(
+        ResourceProblem(
+          kind: .duplicateKey, file: file.path, line: duplicate.line,
+          key: keys.contains(ExactText(duplicate.key)) ? duplicate.key : nil,
+          message: "\"\(duplicate.key.shortened)\" stands twice in one object; this later one wins"))
+    }
+  }
+
+  private mutating func add(
+    _ record: StringCatalog.Record, sourceLanguage: String?, _ file: AppleFolderSearch.TableFile
+  ) {
+    var hasSource = false
+    for localization in record.localizations {
+      let text = localization.text
+      var value: StringEntry.Value?
+      var formatKey: String?
+      if let values = text.values {
+        value = .array(values)
+      } else if text.varies {
+        let variations = AppleVariations(catalog: text)
+        value = .plural(variations.forms)
+        formatKey = variations.formatKey
+        addFaults(variations.faults, record, localization, file)
+      } else {
+        value = text.text.map { .string($0) }
+      }
+      guard let value else { continue }
+      if let sourceLanguage, localization.language.hasSameBytes(as: sourceLanguage) { hasSource = true }
+      let state = text.leastState
+      append(
+        StringEntry(
+          key: record.key, value: value, file: file.path, line: localization.line,
+          isTranslatable: record.isTranslatable,
+          state: record.isStale && (state == nil || state == .translated) ? .stale : state,
+          formatKey: formatKey),
+        to: localization.language)
+    }
+    guard let sourceLanguage, !hasSource else { return }
+    append(
+      StringEntry(
+        key: record.key, value: .string(record.key), file: file.path, line: record.line,
+        isTranslatable: record.isTranslatable, state: record.isStale ? .stale : nil),
+      to: sourceLanguage)
+  }
+
+  private mutating func append(_ entry: StringEntry, to language: String) {
+    entries[ExactText(language), default: []].append(entry)
+    if lines[ExactText(language)] == nil { lines[ExactText(language)] = entry.line }
+  }
+
+  private mutating func addFaults(
+    _ faults: [String], _ record: StringCatalog.Record, _ localization: StringCatalog.Localization,
+    _ file: AppleFolderSearch.TableFile
+  ) {
+    for fault in faults {
+      problems.append(
+        ResourceProblem(
+          kind: .unparsable, file: file.path, line: localization.line, table: localization.language,
+          key: record.key,
+          message: "\"\(record.key.shortened)\": \(fault)"))
+    }
+  }
+}

@@ -1,0 +1,69 @@
+/// A `.strings` or `.stringsdict` file, read into entries.
+struct StringsFile {
+  /// In the file's order; of equal keys only the last.
+  var entries: [StringEntry] = []
+  var problems: [ResourceProblem] = []
+
+  init(_ bytes: [UInt8], file: AppleFolderSearch.TableFile, limits: AppleResourceLimits) {
+    let document: PropertyListDocument
+    do throws(PropertyListError) {
+      document = try PropertyListDocument.read(bytes, limits: limits)
+    } catch {
+      problems.append(.unreadable(file, line: error.line, reason: error.reason))
+      return
+    }
+    for remark in document.remarks {
+      add(remark.losesText ? .unparsable : .suspicious, file, line: remark.line, key: nil, remark.message)
+    }
+    for duplicate in document.root.duplicates {
+      let first = duplicate.firstLine.map { "line \($0)" } ?? "this file"
+      add(
+        .duplicateKey, file, line: duplicate.line, key: duplicate.key,
+        "the key \"\(duplicate.key.shortened)\" is in \(first) already; this later one wins")
+    }
+    entries.reserveCapacity(document.root.members.count)
+    for member in document.root.members { add(member, file) }
+  }
+
+  private mutating func add(_ member: PropertyListDictionary.Member, _ file: AppleFolderSearch.TableFile) {
+    let value: StringEntry.Value
+    var formatKey: String?
+    switch member.value {
+    case .string(let text): value = .string(text)
+    case .dictionary(let rules):
+      let variations = AppleVariations(stringsDict: rules)
+      value = .plural(variations.forms)
+      formatKey = variations.formatKey
+      for fault in variations.faults {
+        add(.unparsable, file, line: member.line, key: member.key, "\"\(member.key.shortened)\": \(fault)")
+      }
+    case .array(let elements) where elements.allSatisfy { $0.string != nil }:
+      value = .array(elements.compactMap(\.string))
+    default:
+      let message = "the value of \"\(member.key.shortened)\" is \(member.value.kind), no text"
+      add(.unparsable, file, line: member.line, key: member.key, message)
+      return
+    }
+    entries.append(
+      StringEntry(key: member.key, value: value, file: file.path, line: member.line, formatKey: formatKey))
+  }
+
+  private mutating func add(
+    _ kind: ResourceProblem.Kind, _ file: AppleFolderSearch.TableFile, line: Int?, key: String?,
+    _ message: String
+  ) {
+    problems.append(
+      ResourceProblem(
+        kind: kind, file: file.path, line: line, table: file.language, key: key, message: message))
+  }
+}
+
+extension ResourceProblem {
+  /// A whole table file that gives no entries.
+  static func unreadable(_ file: AppleFolderSearch.TableFile, line: Int?, reason: String) -> ResourceProblem {
+    let loss =
+      file.format == .catalog ? "none of its strings exist" : "iOS shows raw keys for all of this file"
+    return ResourceProblem(
+      kind: .unparsable, file: file.path, line: line, table: file.language, message: "\(reason); \(loss)")
+  }
+}
