@@ -1,0 +1,96 @@
+/// An Android phone as the FCM SDK makes a notification's texts (firebase-messaging, NotificationParams.java
+/// and CommonNotificationBuilder.java), with the app in the background.
+package struct AndroidDevice: Sendable {
+  /// The language of the phone's resources, by whose rules `%S` upper-cases.
+  package let language: LocaleTag?
+
+  package init(language: LocaleTag?) {
+    self.language = language
+  }
+
+  /// What a text slot shows.
+  /// - Parameters:
+  ///   - key: the loc key; an empty one counts as none.
+  ///   - literal: `title` or `body`, which wins over the key.
+  ///   - lookup: what the phone finds by the key.
+  ///   - args: the loc-args; without any the text is not formatted at all.
+  /// - Returns: what the user sees, or why nothing.
+  package func outcome(
+    key: String?, literal: String? = nil, lookup: KeyLookup, args: [String]
+  ) -> SlotOutcome {
+    if let literal, !literal.isEmpty { return .text(literal) }
+    guard let key, !key.isEmpty else { return .none }
+    switch AndroidKey(key) {
+    case .null: return .dropped(reason: "Android takes the key for the resource id 0, which is none")
+    case .resourceID:
+      return notFound("Android takes a key of digits for a resource id, and the app has none of that number")
+    case .qualified where lookup == .missing:
+      return .dropped(
+        reason: "Android takes a key with : or / for the name of a package or type of resources")
+    case .qualified, .name: break
+    }
+    switch lookup {
+    case .missing: return .dropped(reason: "the app has no string of that name")
+    case .onlyElsewhere: return notFound("only other languages have the string, and values/ does not")
+    case .found(let entry):
+      guard let text = entry.text else {
+        return .dropped(reason: "the key names a plural or an array, and only strings are looked up")
+      }
+      return shown(text, args: args)
+    }
+  }
+
+  private func shown(_ format: String, args: [String]) -> SlotOutcome {
+    var text = format
+    if !args.isEmpty {
+      do throws(AndroidFormatException) {
+        text = try AndroidFormatter.format(format, args: args, language: language)
+      } catch {
+        return error.isCaught
+          ? .dropped(reason: error.reason) : .crash(exception: error.name, reason: error.reason)
+      }
+    }
+    return text.isEmpty ? .dropped(reason: "the text is empty, which counts as not set") : .text(text)
+  }
+
+  private func notFound(_ reason: String) -> SlotOutcome {
+    .crash(exception: "android.content.res.Resources$NotFoundException", reason: reason)
+  }
+}
+
+/// What `Resources.getIdentifier` takes a loc key for (AOSP ResourcesImpl.java, ResourceUtils.cpp).
+package enum AndroidKey: Sendable, Equatable {
+  /// The name of a string.
+  case name
+  /// `package:type/name` or a part of it. (Of these `string/name` would be found, but no check lets it pass.)
+  case qualified
+  /// A number: Java tries `Integer.parseInt` before it looks for a name.
+  case resourceID
+  /// The number 0, which is how `getIdentifier` says that there is none.
+  case null
+
+  package init(_ key: String) {
+    if let number = Self.parseInt(key) {
+      self = number == 0 ? .null : .resourceID
+    } else {
+      self = key.utf8.contains { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/") } ? .qualified : .name
+    }
+  }
+
+  /// `Integer.parseInt`: a sign and decimal digits of any script within the Basic Multilingual Plane.
+  private static func parseInt(_ key: String) -> Int? {
+    var scalars = key.unicodeScalars[...]
+    let isNegative = scalars.first == "-"
+    if isNegative || scalars.first == "+" { scalars.removeFirst() }
+    guard !scalars.isEmpty else { return nil }
+    var value = 0
+    for scalar in scalars {
+      guard scalar.value <= 0xFFFF, scalar.properties.generalCategory == .decimalNumber,
+        let digit = scalar.properties.numericValue
+      else { return nil }
+      value = value * 10 + Int(digit)
+      guard value <= Int(Int32.max) + (isNegative ? 1 : 0) else { return nil }
+    }
+    return value
+  }
+}

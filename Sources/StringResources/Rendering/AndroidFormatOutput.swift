@@ -1,0 +1,53 @@
+/// The text that a format string becomes, piece by piece, and never longer than the limit.
+struct AndroidFormatOutput {
+  private let args: [String]
+  private let language: LocaleTag?
+  private var bytes: [UInt8] = []
+  /// By arg: a format string may ask for the hash of a long arg any number of times.
+  private var hashes: [Int: String] = [:]
+
+  init(args: [String], language: LocaleTag?) {
+    self.args = args
+    self.language = language
+  }
+
+  var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  mutating func append(_ slice: some Collection<UInt8>) throws(AndroidFormatException) {
+    guard bytes.count + slice.count <= RenderingLimits.textBytesMax else { throw .tooLong }
+    bytes.append(contentsOf: slice)
+  }
+
+  /// Prints a specifier with the arg at that offset; widths and precisions count UTF-16 units.
+  mutating func append(
+    _ specifier: AndroidFormatSpecifier, argument: Int?
+  ) throws(AndroidFormatException) {
+    var text = shown(specifier, argument: argument)
+    if let precision = specifier.precision { text = JavaText.prefix(of: text, units: precision) }
+    if specifier.flags.contains(.upperCase) { text = JavaText.upperCased(text, language: language) }
+    var padding = 0
+    if let width = specifier.width {
+      guard width <= RenderingLimits.textBytesMax else { throw .tooLong }
+      padding = max(0, width - JavaText.unitCount(of: text, atMost: width))
+    }
+    let spaces = repeatElement(UInt8(ascii: " "), count: padding)
+    if !specifier.flags.contains(.leftJustify) { try append(spaces) }
+    try append(text.utf8)
+    if specifier.flags.contains(.leftJustify) { try append(spaces) }
+  }
+
+  private mutating func shown(_ specifier: AndroidFormatSpecifier, argument: Int?) -> String {
+    guard let argument, args.indices.contains(argument) else {
+      return specifier.conversion == "n" ? "\n" : "%"
+    }
+    switch specifier.conversion {
+    case "b": return "true"
+    case "h":
+      if let known = hashes[argument] { return known }
+      let hash = String(JavaText.hashCode(of: args[argument]), radix: 16)
+      hashes[argument] = hash
+      return hash
+    default: return args[argument]
+    }
+  }
+}

@@ -1,0 +1,206 @@
+/// A valid format specifier of java.util.Formatter (OpenJDK 17, `Formatter.FormatSpecifier`).
+struct AndroidFormatSpecifier {
+  /// Which arg it takes.
+  enum Argument: Equatable {
+    /// `%%` and `%n` take none.
+    case none
+    case ordinary
+    /// `%<s`: the one of the specifier before it.
+    case relative
+    /// `%2$s`, from 1.
+    case explicit(Int)
+  }
+
+  struct Flags: OptionSet {
+    let rawValue: Int
+    static let leftJustify = Flags(rawValue: 1 << 0)
+    static let upperCase = Flags(rawValue: 1 << 1)
+    static let alternate = Flags(rawValue: 1 << 2)
+    static let plus = Flags(rawValue: 1 << 3)
+    static let leadingSpace = Flags(rawValue: 1 << 4)
+    static let zeroPad = Flags(rawValue: 1 << 5)
+    static let group = Flags(rawValue: 1 << 6)
+    static let parentheses = Flags(rawValue: 1 << 7)
+    static let previous = Flags(rawValue: 1 << 8)
+
+    private static let letters = Array("-^#+ 0,(<")
+
+    /// As Java prints them.
+    var letters: String {
+      String(Self.letters.enumerated().filter { rawValue & 1 << $0.offset != 0 }.map(\.element))
+    }
+
+    init(rawValue: Int) { self.rawValue = rawValue }
+
+    init(_ bytes: ArraySlice<UInt8>) throws(AndroidFormatException) {
+      self = []
+      for byte in bytes {
+        let letter = Character(Unicode.Scalar(byte))
+        guard let bit = Self.letters.firstIndex(of: letter) else { continue }
+        let flag = Flags(rawValue: 1 << bit)
+        if contains(flag) { throw AndroidFormatException(.duplicateFlags, "Flags = '\(letter)'") }
+        insert(flag)
+      }
+    }
+  }
+
+  private(set) var argument: Argument = .ordinary
+  private(set) var flags: Flags = []
+  private(set) var width: Int?
+  private(set) var precision: Int?
+  let isDate: Bool
+  /// In lower case but for a date's.
+  private(set) var conversion: Unicode.Scalar
+
+  /// Checks what is written in Java's order, which decides the exception where several things are wrong.
+  init(_ syntax: AndroidSpecifierSyntax) throws(AndroidFormatException) {
+    isDate = syntax.dateLetter != nil
+    conversion = Unicode.Scalar(syntax.conversion)
+    if let index = syntax.index {
+      guard let value = index.value else {
+        throw AndroidFormatException(
+          .illegalArgumentIndex, "Format argument index: (not representable as int)")
+      }
+      guard value > 0 else {
+        throw AndroidFormatException(.illegalArgumentIndex, "Illegal format argument index = \(value)")
+      }
+      argument = .explicit(value)
+    }
+    flags = try Flags(syntax.flags)
+    if flags.contains(.previous) { argument = .relative }
+    if let width = syntax.width {
+      guard let value = width.value else { throw AndroidFormatException(.illegalWidth, "-2147483648") }
+      self.width = value
+    }
+    if let precision = syntax.precision {
+      guard let value = precision.value else {
+        throw AndroidFormatException(.illegalPrecision, "-2147483648")
+      }
+      self.precision = value
+    }
+    if syntax.dateLetter == UInt8(ascii: "T") { flags.insert(.upperCase) }
+    if !isDate { try takeConversion() }
+    try check()
+  }
+
+  private mutating func takeConversion() throws(AndroidFormatException) {
+    guard Self.conversions.contains(conversion) else {
+      throw AndroidFormatException(.unknownConversion, "Conversion = '\(conversion)'")
+    }
+    if conversion.value < 0x60, conversion != "%" {
+      flags.insert(.upperCase)
+      conversion = Unicode.Scalar(UInt8(truncatingIfNeeded: conversion.value) | 0x20)
+    }
+    if conversion == "%" || conversion == "n" { argument = .none }
+  }
+
+  /// Conversions besides dates.
+  private static let conversions = Set("bBsShHcCdoxXeEgGfaAn%".unicodeScalars)
+  private static let dateConversions = Set("HIklMNLQpsSTzZaAbBCdehjmyYrRcDF".unicodeScalars)
+
+  private func check() throws(AndroidFormatException) {
+    if isDate { return try checkDate() }
+    switch conversion {
+    case "b", "s", "h": try checkGeneral()
+    case "c": try checkCharacter()
+    case "d", "o", "x": try checkInteger()
+    case "n", "%": try checkText()
+    default: try checkFloat()
+    }
+  }
+
+  private func checkGeneral() throws(AndroidFormatException) {
+    if conversion != "s" { try refuse(.alternate) }
+    try checkWidthOfJustified()
+    try refuse(.plus, .leadingSpace, .zeroPad, .group, .parentheses)
+  }
+
+  private func checkDate() throws(AndroidFormatException) {
+    try refusePrecision()
+    guard Self.dateConversions.contains(conversion) else {
+      throw AndroidFormatException(.unknownConversion, "Conversion = 't\(conversion)'")
+    }
+    try refuse(.alternate, .plus, .leadingSpace, .zeroPad, .group, .parentheses)
+    try checkWidthOfJustified()
+  }
+
+  private func checkCharacter() throws(AndroidFormatException) {
+    try refusePrecision()
+    try refuse(.alternate, .plus, .leadingSpace, .zeroPad, .group, .parentheses)
+    try checkWidthOfJustified()
+  }
+
+  private func checkInteger() throws(AndroidFormatException) {
+    try checkNumeric()
+    try refusePrecision()
+    try refuse(conversion == "d" ? .alternate : .group)
+  }
+
+  private func checkFloat() throws(AndroidFormatException) {
+    try checkNumeric()
+    switch conversion {
+    case "a": try refuse(.parentheses, .group)
+    case "e": try refuse(.group)
+    case "g": try refuse(.alternate)
+    default: break
+    }
+  }
+
+  private func checkNumeric() throws(AndroidFormatException) {
+    if width == nil, !flags.isDisjoint(with: [.leftJustify, .zeroPad]) {
+      throw AndroidFormatException(.missingWidth, description)
+    }
+    if flags.isSuperset(of: [.plus, .leadingSpace]) || flags.isSuperset(of: [.leftJustify, .zeroPad]) {
+      throw AndroidFormatException(.illegalFlags, "Flags = '\(flags.letters)'")
+    }
+  }
+
+  private func checkText() throws(AndroidFormatException) {
+    try refusePrecision()
+    if conversion == "n", let width { throw AndroidFormatException(.illegalWidth, "\(width)") }
+    guard flags.isEmpty || conversion == "%" && flags == .leftJustify else {
+      throw AndroidFormatException(.illegalFlags, "Flags = '\(flags.letters)'")
+    }
+    try checkWidthOfJustified()
+  }
+
+  private func checkWidthOfJustified() throws(AndroidFormatException) {
+    if width == nil, flags.contains(.leftJustify) { throw AndroidFormatException(.missingWidth, description) }
+  }
+
+  private func refusePrecision() throws(AndroidFormatException) {
+    if let precision { throw AndroidFormatException(.illegalPrecision, "\(precision)") }
+  }
+
+  private func refuse(_ refused: Flags...) throws(AndroidFormatException) {
+    for flag in refused where flags.contains(flag) { throw mismatch(flag) }
+  }
+
+  private func mismatch(_ flag: Flags) -> AndroidFormatException {
+    AndroidFormatException(
+      .flagsConversionMismatch, "Conversion = \(conversion), Flags = \(flag.letters)")
+  }
+
+  /// What Java throws when it comes to print a String with it; nil where it prints.
+  var failureWithText: AndroidFormatException? {
+    if !isDate {
+      switch conversion {
+      case "s": return flags.contains(.alternate) ? mismatch(.alternate) : nil
+      case "b", "h", "n", "%": return nil
+      default: break
+      }
+    }
+    return AndroidFormatException(.illegalConversion, "\(conversion) != java.lang.String")
+  }
+
+  /// As Java's `toString()` writes it: flags first.
+  var description: String {
+    var text = "%" + flags.subtracting(.upperCase).letters
+    if case .explicit(let index) = argument { text += "\(index)$" }
+    if let width { text += "\(width)" }
+    if let precision { text += ".\(precision)" }
+    let isUpper = flags.contains(.upperCase)
+    if isDate { text += isUpper ? "T" : "t" }
+    return text + (isUpper ? String(conversion).uppercased() : String(conversion))
+  }
+}

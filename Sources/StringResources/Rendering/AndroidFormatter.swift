@@ -1,0 +1,117 @@
+/// `java.util.Formatter` as Android has it since 7.0, for args that are all Strings.
+///
+/// It does what OpenJDK 17 does, exception by exception. Android's own parser (libcore) differs from
+/// OpenJDK's in texts that are broken anyway: before Android 15 `%0$s` takes the next arg instead of throwing
+/// and a width or index beyond an int is ignored; digits of other scripts count as digits; and where a
+/// specifier has several faults, another of the exceptions may come first.
+package enum AndroidFormatter {
+  /// The formatted text, or the exception that Java throws.
+  ///
+  /// A precision that cuts a surrogate pair leaves half of it, which is U+FFFD here. A text beyond
+  /// `RenderingLimits.textBytesMax` counts as more than the phone has memory for.
+  /// - Parameters:
+  ///   - format: the string resource's text.
+  ///   - args: the loc-args.
+  ///   - language: that of the phone's resources, by whose rules `%S` upper-cases.
+  /// - Returns: what the phone shows.
+  /// - Throws: the exception that Java throws first.
+  package static func format(
+    _ format: String, args: [String], language: LocaleTag?
+  ) throws(AndroidFormatException) -> String {
+    let bytes = Array(format.utf8)
+    let pieces = try parse(bytes)
+    var output = AndroidFormatOutput(args: args, language: language)
+    var arguments = ArgumentCursor(count: args.count)
+    for piece in pieces {
+      switch piece {
+      case .literal(let range): try output.append(bytes[range])
+      case .specifier(let specifier):
+        let argument = try arguments.next(for: specifier)
+        if argument != nil, let failure = specifier.failureWithText { throw failure }
+        try output.append(specifier, argument: argument)
+      }
+    }
+    return output.text
+  }
+
+  /// What Java throws for a format string with so many args, whatever they are; nil where it formats.
+  package static func verdict(_ format: String, argCount: Int) -> AndroidFormatException? {
+    do throws(AndroidFormatException) {
+      var bytesLeft = RenderingLimits.textBytesMax
+      var arguments = ArgumentCursor(count: argCount)
+      for piece in try parse(Array(format.utf8)) {
+        switch piece {
+        case .literal(let range): bytesLeft -= range.count
+        case .specifier(let specifier):
+          let argument = try arguments.next(for: specifier)
+          if argument != nil, let failure = specifier.failureWithText { throw failure }
+          bytesLeft -= max(specifier.width ?? 0, specifier.argument == .none ? 1 : 0)
+        }
+        if bytesLeft < 0 { throw .tooLong }
+      }
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  enum Piece {
+    case literal(Range<Int>)
+    case specifier(AndroidFormatSpecifier)
+  }
+
+  /// Java parses the whole string before it prints anything, so that a fault at its end comes first.
+  static func parse(_ bytes: [UInt8]) throws(AndroidFormatException) -> [Piece] {
+    var pieces: [Piece] = []
+    var offset = 0
+    while offset < bytes.count {
+      guard let percent = bytes[offset...].firstIndex(of: UInt8(ascii: "%")) else {
+        pieces.append(.literal(offset..<bytes.count))
+        break
+      }
+      if percent > offset { pieces.append(.literal(offset..<percent)) }
+      guard let syntax = AndroidSpecifierSyntax(bytes, at: percent) else {
+        throw .unknownConversion(bytes, behind: percent)
+      }
+      pieces.append(.specifier(try AndroidFormatSpecifier(syntax)))
+      offset = syntax.end
+    }
+    return pieces
+  }
+
+  /// Which arg the next specifier takes.
+  struct ArgumentCursor {
+    let count: Int
+    private var last = -1
+    private var lastOrdinary = -1
+
+    init(count: Int) { self.count = count }
+
+    /// The arg's offset; nil for a specifier that takes none.
+    mutating func next(for specifier: AndroidFormatSpecifier) throws(AndroidFormatException) -> Int? {
+      switch specifier.argument {
+      case .none: return nil
+      case .relative: break
+      case .ordinary:
+        lastOrdinary += 1
+        last = lastOrdinary
+      case .explicit(let index): last = index - 1
+      }
+      guard last >= 0, last < count else {
+        throw AndroidFormatException(.missingArgument, "Format specifier '\(specifier.description)'")
+      }
+      return last
+    }
+  }
+}
+
+extension AndroidFormatException {
+  static var tooLong: Self { Self(.outOfMemory, "more than \(RenderingLimits.textBytesMax) bytes") }
+
+  /// A `%` that begins nothing: Java names the UTF-16 unit behind it, or the `%` where it is the last.
+  static func unknownConversion(_ bytes: [UInt8], behind percent: Int) -> Self {
+    let next = String(decoding: bytes[(percent + 1)...].prefix(4), as: UTF8.self).unicodeScalars.first
+    let shown = next.map { $0.value > 0xFFFF ? "\u{FFFD}" : String($0) } ?? "%"
+    return Self(.unknownConversion, "Conversion = '\(shown)'")
+  }
+}

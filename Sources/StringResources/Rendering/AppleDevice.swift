@@ -1,0 +1,46 @@
+internal import JSON
+
+/// An iPhone as it makes a push notification's texts (observed from iOS 10 on; table lookup:
+/// CFBundle_Strings.c).
+package struct AppleDevice: Sendable {
+  package init() {}
+
+  /// What a text slot shows.
+  /// - Parameters:
+  ///   - key: the loc key, which wins over the fallback; an empty one counts as none.
+  ///   - fallback: `title`, `subtitle` or `body` beside the key, shown where the key is missing.
+  ///   - lookup: what the one table of the phone's language has for the key. What other languages have does
+  ///     not count.
+  ///   - args: the loc-args; without any the text is not formatted at all. The fallback is formatted with
+  ///     them too.
+  /// - Returns: what the user sees.
+  package func outcome(
+    key: String?, fallback: String? = nil, lookup: KeyLookup, args: [String]
+  ) -> SlotOutcome {
+    let fallback = fallback.flatMap { $0.isEmpty ? nil : $0 }
+    guard let key, !key.isEmpty else { return fallback.map { .text($0) } ?? .none }
+    let found = Self.text(of: lookup) ?? fallback
+    let format = found ?? key
+    let text = args.isEmpty || format.isEmpty ? format : AppleFormatter.format(format, args: args)
+    guard let text, !text.isEmpty else { return .rawKey }
+    // A missing key is formatted as a text would be: "%@ wrote" then reads as it should.
+    if found == nil, text.hasSameBytes(as: key) { return .rawKey }
+    return .text(text)
+  }
+
+  /// What a lookup as a plain string yields; nil where the key counts as missing.
+  ///
+  /// A plural yields its format with the variables unfilled, a text that varies by device the iPhone's. An
+  /// array is for App Shortcuts only and in no table that is searched.
+  package static func text(of lookup: KeyLookup) -> String? {
+    guard case .found(let entry) = lookup else { return nil }
+    switch entry.value {
+    case .string(let text): return text
+    case .array: return nil
+    case .plural(let forms):
+      if let formatKey = entry.formatKey { return formatKey }
+      let form = forms.first { $0.category == "iphone" } ?? forms.first { $0.category == "other" }
+      return form?.text
+    }
+  }
+}

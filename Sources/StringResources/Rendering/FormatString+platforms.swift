@@ -1,0 +1,89 @@
+extension FormatString {
+  enum Found {
+    case placeholder(Placeholder)
+    /// Stands for a text of its own, and takes no arg; with the offset behind it.
+    case escape(end: Int)
+    case stray
+  }
+
+  /// Android: what java.util.Formatter takes for a specifier, then what other formatters would.
+  func androidPlaceholder(
+    _ bytes: [UInt8], at percent: Int, _ arguments: inout PlaceholderArguments
+  ) -> Found {
+    if let syntax = AndroidSpecifierSyntax(bytes, at: percent) {
+      do throws(AndroidFormatException) {
+        let specifier = try AndroidFormatSpecifier(syntax)
+        guard specifier.argument != .none else { return .escape(end: syntax.end) }
+        return .placeholder(
+          placeholder(bytes, at: percent, syntax, exception: specifier.failureWithText?.kind, &arguments))
+      } catch {
+        // `%ld` is none of Java's, but a placeholder all the same; `% %` is none of anybody's.
+        if error.kind != .unknownConversion, syntax.isKnownConversion {
+          return .placeholder(placeholder(bytes, at: percent, syntax, exception: error.kind, &arguments))
+        }
+      }
+    }
+    guard let syntax = PrintfSyntax(bytes, at: percent) else { return .stray }
+    return .placeholder(
+      placeholder(bytes, at: percent, syntax, isForeign: true, exception: .unknownConversion, &arguments))
+  }
+
+  /// iOS: `%@` and `%1$@`, then what other formatters, Apple's own among them, would take.
+  func applePlaceholder(
+    _ bytes: [UInt8], at percent: Int, _ arguments: inout PlaceholderArguments
+  ) -> Found {
+    guard let syntax = PrintfSyntax(bytes, at: percent) else { return .stray }
+    return .placeholder(
+      placeholder(bytes, at: percent, syntax, isForeign: !syntax.isPlainObject, exception: nil, &arguments))
+  }
+
+  private func placeholder(
+    _ bytes: [UInt8], at percent: Int, _ syntax: AndroidSpecifierSyntax,
+    exception: AndroidFormatException.Kind?, _ arguments: inout PlaceholderArguments
+  ) -> Placeholder {
+    let numbering: Numbering =
+      syntax.flags.contains(UInt8(ascii: "<"))
+      ? .relative : syntax.index.map { .explicit($0.value ?? .max) } ?? .ordinary
+    let looksStray = syntax.flags.contains(UInt8(ascii: " "))
+    return Placeholder(
+      text: quote(bytes[percent..<syntax.end]), range: percent..<syntax.end, numbering: numbering,
+      conversion: syntax.meaning, argument: looksStray ? nil : arguments.next(numbering), isForeign: false,
+      looksStray: looksStray, exception: exception)
+  }
+
+  private func placeholder(
+    _ bytes: [UInt8], at percent: Int, _ syntax: PrintfSyntax, isForeign: Bool,
+    exception: AndroidFormatException.Kind?, _ arguments: inout PlaceholderArguments
+  ) -> Placeholder {
+    Placeholder(
+      text: quote(bytes[percent..<syntax.end]), range: percent..<syntax.end, numbering: syntax.numbering,
+      conversion: syntax.conversion, argument: arguments.next(syntax.numbering), isForeign: isForeign,
+      looksStray: false, exception: exception)
+  }
+
+  /// As a message quotes it.
+  func quote(_ bytes: ArraySlice<UInt8>) -> String {
+    let limit = RenderingLimits.quotedCharactersMax
+    guard bytes.count > limit else { return String(decoding: bytes, as: UTF8.self) }
+    let text = String(decoding: bytes.prefix(4 * limit), as: UTF8.self)
+    return text.count <= limit ? text : text.prefix(limit - 1) + "…"
+  }
+}
+
+extension AndroidSpecifierSyntax {
+  /// Whether it is one that takes an arg, flags aside.
+  fileprivate var isKnownConversion: Bool {
+    dateLetter != nil || "bBsShHcCdoxXeEgGfaA".utf8.contains(conversion)
+  }
+
+  fileprivate var meaning: FormatString.Conversion {
+    if dateLetter != nil { return .date }
+    return switch conversion | 0x20 {
+    case UInt8(ascii: "s"): .text
+    case UInt8(ascii: "b"): .boolean
+    case UInt8(ascii: "h"): .hash
+    case UInt8(ascii: "c"): .character
+    default: .number
+    }
+  }
+}
