@@ -9,8 +9,10 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
-func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+func module(
+  _ name: String, _ dependencies: [Target.Dependency] = [], linkerSettings: [LinkerSetting] = []
+) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: settings, linkerSettings: linkerSettings)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
@@ -33,7 +35,12 @@ let package = Package(
     module("FCMMessage", ["JSON"]),
     module("HTTPServer", ["CLinux", "Telemetry"]),
     module("Catalog", ["FCMMessage", "JSON", "YAML"]),
-    module("StringResources", ["Catalog", "JSON"]),
+    // Foundation has ICU inside; it is asked directly for what Foundation does not offer: Apple's own matching of
+    // an app's localizations to a user's languages.
+    module(
+      "StringResources", ["Catalog", "FCMMessage", "JSON", "YAML"],
+      linkerSettings: [.linkedLibrary("_FoundationICU")]
+    ),
     module("Outbox", ["CSQLite", "FCMMessage", "JSON", "Telemetry"]),
     module("FCM", ["CCurl", "COpenSSL", "JSON", "Telemetry"]),
     module("Delivery", ["FCM", "FCMMessage", "Outbox", "Telemetry"]),
@@ -42,11 +49,14 @@ let package = Package(
       "Gateway",
       [
         "COpenSSL", "Catalog", "Delivery", "FCM", "FCMEmulator", "FCMMessage", "HTTPServer", "JSON", "Outbox",
-        "Telemetry", "YAML",
+        "StringResources", "Telemetry", "YAML",
       ]),
     .executableTarget(
       name: "dragoman",
-      dependencies: ["FCM", "FCMEmulator", "Gateway", "HTTPServer", "JSON", "Telemetry", "YAML"],
+      dependencies: [
+        "Catalog", "FCM", "FCMEmulator", "Gateway", "HTTPServer", "JSON", "StringResources", "Telemetry",
+        "YAML",
+      ],
       swiftSettings: settings),
 
     .target(
@@ -56,7 +66,7 @@ let package = Package(
     tests("FCMMessageTests", ["FCMMessage", "JSON"], resources: [.copy("Fixtures")]),
     tests("HTTPServerTests", ["HTTPServer", "Telemetry"]),
     tests("CatalogTests", ["Catalog", "FCMMessage", "JSON", "YAML"]),
-    tests("StringResourcesTests", ["Catalog", "JSON", "StringResources"]),
+    tests("StringResourcesTests", ["Catalog", "JSON", "StringResources"], resources: [.copy("Fixtures")]),
     tests("OutboxTests", ["FCMMessage", "Outbox", "Telemetry"]),
     tests("FCMTests", ["COpenSSL", "FCM", "HTTPServer", "JSON", "Telemetry"]),
     tests("DeliveryTests", ["Delivery", "FCM", "FCMMessage", "Outbox", "Telemetry"]),

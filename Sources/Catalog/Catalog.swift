@@ -8,7 +8,7 @@ package struct Catalog: Sendable {
     package let android: String?
     package let ios: String?
     package let developmentLanguage: String?
-    /// Whether a warning of `check` counts as an error.
+    /// Whether an error that `check` finds keeps the catalog from being taken over at a start or reload.
     package let isStrict: Bool
   }
 
@@ -26,13 +26,16 @@ package struct Catalog: Sendable {
   /// Bytes of a template's or a param's name.
   package static let nameBytesMax = 128
 
+  /// The file that it was read from.
+  package let file: String?
   package let resources: Resources?
   /// In the order of the file.
   package let templates: [Template]
   package let ignored: [IgnoreRule]
   private let indices: [String: Int]
 
-  init(resources: Resources?, templates: [Template], ignored: [IgnoreRule]) {
+  init(file: String?, resources: Resources?, templates: [Template], ignored: [IgnoreRule]) {
+    self.file = file
     self.resources = resources
     self.templates = templates
     self.ignored = ignored
@@ -48,29 +51,56 @@ package struct Catalog: Sendable {
     return indices[name].map { templates[$0] }
   }
 
+  /// The same catalog with one of its templates alone.
+  package func only(_ template: Template) -> Catalog {
+    Catalog(file: file, resources: resources, templates: [template], ignored: ignored)
+  }
+
   /// Reads and compiles a catalog's file.
   /// - Throws: everything that is wrong in it at once, with file, line, column and field.
   package static func load(file path: String) throws(CatalogError) -> Catalog {
-    let bytes: [UInt8]
+    try parse(read(path), file: path)
+  }
+
+  /// As `load`, for `check`: takes templates with `literals` too, which it tells as findings.
+  package static func examine(file path: String) throws(CatalogError) -> Catalog {
+    try examine(read(path), file: path)
+  }
+
+  private static func read(_ path: String) throws(CatalogError) -> [UInt8] {
     do {
-      bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+      return [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
     } catch {
       let problem = ConfigurationProblem(
         file: path, line: 0, column: 0, message: "cannot be read: \(readFailure(error))")
       throw CatalogError(problems: [problem])
     }
-    return try parse(bytes, file: path)
   }
 
   /// Compiles a catalog; `file` is what its relative paths are relative to, and its name in problems.
   package static func parse(_ bytes: [UInt8], file: String?) throws(CatalogError) -> Catalog {
+    try examine(bytes, file: file, takesLiterals: false)
+  }
+
+  /// As `parse`, for `check`: takes templates with `literals` too, which it tells as findings.
+  package static func examine(_ bytes: [UInt8], file: String?) throws(CatalogError) -> Catalog {
+    try examine(bytes, file: file, takesLiterals: true)
+  }
+
+  private static func examine(
+    _ bytes: [UInt8], file: String?, takesLiterals: Bool
+  ) throws(CatalogError) -> Catalog {
     let problems = ProblemCollector(file: file)
     let folder = file.map { path in
       path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? ""
     }
     let root = YAML.parse(bytes, problems: problems)
     let reader = CatalogReader(problems: problems, folder: folder ?? "")
-    guard let catalog = root.flatMap(reader.catalog), problems.problems.isEmpty else {
+    let read = root.flatMap(reader.catalog)
+    if !takesLiterals || !problems.problems.isEmpty {
+      for literal in read?.templates.flatMap(\.literals) ?? [] { problems.report(literal.problem) }
+    }
+    guard let catalog = read, problems.problems.isEmpty else {
       throw CatalogError(problems: problems.sorted)
     }
     return catalog

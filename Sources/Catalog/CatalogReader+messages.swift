@@ -11,9 +11,7 @@ extension CatalogReader {
     root = YAMLNode(root.kind, line: key.node.line, column: key.node.column)
     for values in sampleValues(template) {
       let sealed = template.plan.message(values: values, settings: MessageSettings())
-      let filling = SealedMessage.Filling(
-        deliveryID: "00000000-0000-7000-8000-000000000000", ttlSeconds: 60, expiration: 1_800_000_000)
-      let bytes = sealed.message(to: .token("t"), filling: filling)
+      let bytes = sealed.message(to: .token("t"), filling: .example(ttlSeconds: 60))
       guard let message = try? JSON.parse(bytes) else {
         key.report("makes a message that is no JSON")
         return

@@ -10,11 +10,11 @@ extension CatalogReader {
   func readParams(_ field: YAMLField) -> [Param] {
     (field.entries() ?? []).compactMap { entry in
       if let problem = nameProblem(entry.name) { entry.key.report(problem) }
-      return readParam(entry.name, entry.value)
+      return readParam(entry.name, entry.value, line: entry.key.node.line)
     }
   }
 
-  private func readParam(_ name: String, _ field: YAMLField) -> Param? {
+  private func readParam(_ name: String, _ field: YAMLField, line: Int) -> Param? {
     guard let fields = field.fields(ParamField.self),
       let type = fields.required(.type)?.choice(ParamType.self)
     else { return nil }
@@ -33,7 +33,7 @@ extension CatalogReader {
     func param(defaultValue: ParamValue?) -> Param {
       Param(
         name: name, type: type, description: description, allowed: allowed, lengthMax: lengthMax, min: min,
-        max: max, defaultValue: defaultValue)
+        max: max, defaultValue: defaultValue, line: line)
     }
     let unbounded = param(defaultValue: nil)
     for (index, value) in (allowed ?? []).enumerated() {

@@ -31,13 +31,16 @@ extension CatalogReader {
     let own = readLevel(field, fields)
     let level = merged(own, over: defaults, slots: slots, fallback: fallback)
     refuseConflicts(level.overlay, slots: slots, fallback: fallback, at: field.path)
-    let hasFaults = problems.problems.count > problemCount
+    let literals =
+      literalTexts(in: level.overlay, slots: slots, at: field.path)
+      + literalTexts(in: fields[.notification], slots: slots)
+    let hasFaults = problems.problems.count > problemCount || !literals.isEmpty
     let plan = MessagePlan(level: level, slots: slots, params: params, fallback: fallback)
     let template = Template(
       name: name, description: description, params: params, slots: slots, fallback: fallback,
       ttlSeconds: level.ttlSeconds, priority: level.priority, collapseKey: level.collapseKey,
       analyticsLabel: level.analyticsLabel, hasDeviceIdentity: level.hasDeviceIdentity ?? true,
-      line: key.node.line, plan: plan)
+      line: key.node.line, literals: literals, plan: plan)
     // A message made of faulty parts would only tell the same again in other words.
     if !hasFaults { checkMessages(of: template, level.overlay, key) }
     return template
@@ -52,7 +55,6 @@ extension CatalogReader {
 
   private func readLevel(_ field: YAMLField, _ fields: YAMLFields<TemplateField>) -> Level {
     var level = Level(overlay: Overlay(at: field.node))
-    refuseNotification(fields[.notification])
     level.ttlSeconds = fields[.ttl].flatMap(readTTL)
     level.priority = fields[.priority]?.choice()
     level.collapseKey = fields[.collapseKey]?.nonEmptyString()
@@ -106,8 +108,41 @@ extension CatalogReader {
       overlay: own.overlay.laid(over: base))
   }
 
-  /// FCM fields that would fight the slots: on Android a literal wins over the loc key (firebase-android-sdk,
-  /// NotificationParams), so that nobody would see a translation.
+  private func literalTexts(in overlay: Overlay, slots: [TextSlot], at path: FieldPath) -> [LiteralText] {
+    let notification = path.appending("android").appending("notification")
+    return slots.filter { !$0.allTexts(on: .android).isEmpty }.compactMap { slot in
+      let name = slot.name.rawValue
+      guard let node = overlay["android", "notification", name], !node.isNull else { return nil }
+      return literalText(of: slot, at: node, notification.appending(name))
+    }
+  }
+
+  /// FCM's top-level notification reaches Android as literal texts.
+  private func literalTexts(in notification: YAMLField?, slots: [TextSlot]) -> [LiteralText] {
+    guard let notification else { return [] }
+    let literals = slots.filter { !$0.allTexts(on: .android).isEmpty }.compactMap { slot -> LiteralText? in
+      let name = slot.name.rawValue
+      guard let node = notification.node.mapping?.first(where: { $0.key.scalar?.text == name })?.value else {
+        return nil
+      }
+      return literalText(of: slot, at: node, notification.path.appending(name))
+    }
+    if literals.isEmpty { refuseNotification(notification) }
+    return literals
+  }
+
+  private func literalText(of slot: TextSlot, at node: YAMLNode, _ path: FieldPath) -> LiteralText {
+    let name = slot.name.rawValue
+    return LiteralText(
+      slot: slot.name,
+      problem: ConfigurationProblem(
+        file: problems.file, line: node.line, column: node.column, path: path.description,
+        message:
+          "a literal \(name) wins over the key of the slot \(name) on Android, so that nobody would see "
+          + "a translation; remove one of them"))
+  }
+
+  /// FCM fields that would fight the slots and the fallback.
   private func refuseConflicts(
     _ overlay: Overlay, slots: [TextSlot], fallback: Fallback?, at path: FieldPath
   ) {
@@ -124,11 +159,6 @@ extension CatalogReader {
     for slot in slots {
       let name = slot.name.rawValue
       if !slot.allTexts(on: .android).isEmpty {
-        if let node = overlay["android", "notification", name], !node.isNull {
-          problems.report(
-            "a literal \(name) wins over the key of the slot \(name) on Android, so that nobody would see "
-              + "a translation; remove one of them", at: node, path: android.appending(name))
-        }
         for member in ["\(name)_loc_key", "\(name)_loc_args"] {
           guard let node = overlay["android", "notification", member], !node.isNull else { continue }
           problems.report("the slot \(name) sets this", at: node, path: android.appending(member))

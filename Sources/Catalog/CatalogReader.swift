@@ -46,7 +46,8 @@ struct CatalogReader {
     }
     let ignored = fields[.ignore]?.elements()?.compactMap { readIgnore($0, templates: templates) } ?? []
     return Catalog(
-      resources: fields[.resources].flatMap(readResources), templates: templates, ignored: ignored)
+      file: problems.file, resources: fields[.resources].flatMap(readResources), templates: templates,
+      ignored: ignored)
   }
 
   private func readResources(_ field: YAMLField) -> Catalog.Resources? {

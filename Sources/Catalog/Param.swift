@@ -14,6 +14,8 @@ package struct Param: Sendable, Equatable {
   package let max: Double?
   /// What it is where a request does not say.
   package let defaultValue: ParamValue?
+  /// The line of the catalog that declares it, from 1.
+  package let line: Int
 
   package var isRequired: Bool { defaultValue == nil }
 

@@ -1,4 +1,5 @@
 internal import JSON
+package import YAML
 
 /// A logical notification: its typed params and, per platform, the loc keys and the order of their args.
 package struct Template: Sendable {
@@ -19,9 +20,18 @@ package struct Template: Sendable {
   package let hasDeviceIdentity: Bool
   /// The line of the catalog in which it begins, from 1.
   package let line: Int
+  /// Literal texts that would win over a slot's key on Android; a catalog that has any does not load.
+  package let literals: [LiteralText]
   let plan: MessagePlan
 
   package func param(_ name: String) -> Param? { params.first { $0.name.hasSameBytes(as: name) } }
+}
+
+/// A literal title or body that reaches Android beside a slot's key: there the literal wins
+/// (firebase-android-sdk, NotificationParams), so that nobody would see a translation.
+package struct LiteralText: Sendable, Equatable {
+  package let slot: TextSlot.Name
+  package let problem: ConfigurationProblem
 }
 
 /// `high` or `normal`, as Android's delivery has it; APNs' 10 and 5.
@@ -38,7 +48,7 @@ package struct Fallback: Sendable, Equatable {
   package let subtitle: String?
   package let body: String?
 
-  func text(_ name: TextSlot.Name) -> String? {
+  package func text(_ name: TextSlot.Name) -> String? {
     switch name {
     case .title: title
     case .subtitle: subtitle

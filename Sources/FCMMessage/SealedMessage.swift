@@ -46,6 +46,12 @@ package struct SealedMessage: Sendable, Equatable {
       self.ttlSeconds = ttlSeconds
       self.expiration = expiration
     }
+
+    /// What a message is shown and checked with that is not sent: an id of zeros and an expiration in 2027.
+    package static func example(ttlSeconds: Int) -> Filling {
+      Filling(
+        deliveryID: "00000000-0000-7000-8000-000000000000", ttlSeconds: ttlSeconds, expiration: 1_800_000_000)
+    }
   }
 
   /// FCM's limit for one message, in bytes of `message` as compact UTF-8 JSON.

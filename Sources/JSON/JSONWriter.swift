@@ -47,16 +47,26 @@ extension JSON {
     return writer.bytes
   }
 
-  /// The value as JSON indented by two spaces, for people.
+  /// The value as JSON indented by two spaces, for people; a short array of texts and numbers stays in its line.
   package var prettyPrinted: String {
     var text = ""
     appendPretty(to: &text, indent: "")
     return text
   }
 
+  private var isScalar: Bool {
+    switch self {
+    case .array, .object: false
+    case .null, .bool, .number, .string: true
+    }
+  }
+
   private func appendPretty(to text: inout String, indent: String) {
     let deeper = indent + "  "
     switch self {
+    case .array(let elements) where elements.allSatisfy(\.isScalar) && serialized.count <= 80:
+      let parts = elements.map { String(decoding: $0.serialized, as: UTF8.self) }
+      text += "[\(parts.joined(separator: ", "))]"
     case .array(let elements) where !elements.isEmpty:
       text += "[\n"
       for (index, element) in elements.enumerated() {

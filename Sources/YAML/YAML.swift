@@ -4,11 +4,11 @@
 /// (U+0085, U+2028, U+2029) are text, and scalars are resolved by the core schema.
 package enum YAML {
   /// Bytes of one file.
-  package static let byteCountMax = 4 << 20
+  package static let byteCountMax = 16 << 20
   /// Mappings and lists that may lie in each other.
   package static let depthMax = 64
   /// Values of one document, with those that aliases repeat.
-  package static let nodeCountMax = 1 << 18
+  package static let nodeCountMax = 1 << 20
 
   /// Reads one document. Duplicate keys are reported, and the first of them kept; whatever else is wrong ends
   /// it. An empty file is a mistake too.

@@ -2,8 +2,8 @@ import Testing
 
 @testable import StringResources
 
-private func entry(_ value: StringEntry.Value, formatKey: String? = nil) -> KeyLookup {
-  .found(StringEntry(key: "k", value: value, file: "strings.xml", line: 1, formatKey: formatKey))
+private func entry(_ value: StringEntry.Value, formatKey: String? = nil) -> StringLookup {
+  .found(StringEntry(key: "k", value: value, file: "strings.xml", line: 1, formatKey: formatKey), table: "fr")
 }
 
 private let notFound = "android.content.res.Resources$NotFoundException"
@@ -12,7 +12,7 @@ private let notFound = "android.content.res.Resources$NotFoundException"
   private let device = AndroidDevice(language: LocaleTag("fr"))
 
   private func outcome(
-    key: String? = "k", literal: String? = nil, _ lookup: KeyLookup, _ args: String...
+    key: String? = "k", literal: String? = nil, _ lookup: StringLookup, _ args: String...
   ) -> SlotOutcome {
     device.outcome(key: key, literal: literal, lookup: lookup, args: args)
   }
@@ -44,7 +44,7 @@ private let notFound = "android.content.res.Resources$NotFoundException"
   }
 
   @Test func aStringOfOtherLanguagesOnlyCrashes() {
-    #expect(exception(outcome(.onlyElsewhere)) == notFound)
+    #expect(exception(outcome(.elsewhere(tables: ["de"]))) == notFound)
   }
 
   @Test func pluralsAndArraysAreDropped() {
@@ -76,7 +76,7 @@ private let notFound = "android.content.res.Resources$NotFoundException"
 
 @Suite struct RenderAppleDeviceTests {
   private func outcome(
-    key: String? = "KEY", fallback: String? = nil, _ lookup: KeyLookup, _ args: String...
+    key: String? = "KEY", fallback: String? = nil, _ lookup: StringLookup, _ args: String...
   ) -> SlotOutcome {
     AppleDevice().outcome(key: key, fallback: fallback, lookup: lookup, args: args)
   }
@@ -89,7 +89,7 @@ private let notFound = "android.content.res.Resources$NotFoundException"
     #expect(outcome(fallback: "Hi %@", .missing, "A") == .text("Hi A"))
     #expect(outcome(fallback: "100%", .missing, "A") == .text("100"))
     #expect(outcome(fallback: "100%", .missing) == .text("100%"))
-    #expect(outcome(fallback: "Hi", .onlyElsewhere) == .text("Hi"))
+    #expect(outcome(fallback: "Hi", .elsewhere(tables: ["de"])) == .text("Hi"))
   }
 
   @Test func aMissingKeyWithoutFallbackShowsTheKey() {

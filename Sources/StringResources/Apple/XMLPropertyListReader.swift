@@ -342,7 +342,3 @@ struct XMLPropertyListReader {
     return PropertyListError(line: copy.line(), reason: reason)
   }
 }
-
-extension UInt8 {
-  fileprivate var isXMLSpace: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
-}

@@ -16,7 +16,7 @@ package struct AndroidDevice: Sendable {
   ///   - args: the loc-args; without any the text is not formatted at all.
   /// - Returns: what the user sees, or why nothing.
   package func outcome(
-    key: String?, literal: String? = nil, lookup: KeyLookup, args: [String]
+    key: String?, literal: String? = nil, lookup: StringLookup, args: [String]
   ) -> SlotOutcome {
     if let literal, !literal.isEmpty { return .text(literal) }
     guard let key, !key.isEmpty else { return .none }
@@ -31,8 +31,8 @@ package struct AndroidDevice: Sendable {
     }
     switch lookup {
     case .missing: return .dropped(reason: "the app has no string of that name")
-    case .onlyElsewhere: return notFound("only other languages have the string, and values/ does not")
-    case .found(let entry):
+    case .elsewhere: return notFound("only other languages have the string, and values/ does not")
+    case .found(let entry, _), .notAString(let entry, _):
       guard let text = entry.text else {
         return .dropped(reason: "the key names a plural or an array, and only strings are looked up")
       }

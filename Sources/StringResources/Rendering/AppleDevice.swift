@@ -15,7 +15,7 @@ package struct AppleDevice: Sendable {
   ///     them too.
   /// - Returns: what the user sees.
   package func outcome(
-    key: String?, fallback: String? = nil, lookup: KeyLookup, args: [String]
+    key: String?, fallback: String? = nil, lookup: StringLookup, args: [String]
   ) -> SlotOutcome {
     let fallback = fallback.flatMap { $0.isEmpty ? nil : $0 }
     guard let key, !key.isEmpty else { return fallback.map { .text($0) } ?? .none }
@@ -32,8 +32,8 @@ package struct AppleDevice: Sendable {
   ///
   /// A plural yields its format with the variables unfilled, a text that varies by device the iPhone's. An
   /// array is for App Shortcuts only and in no table that is searched.
-  package static func text(of lookup: KeyLookup) -> String? {
-    guard case .found(let entry) = lookup else { return nil }
+  package static func text(of lookup: StringLookup) -> String? {
+    guard let entry = lookup.entry else { return nil }
     switch entry.value {
     case .string(let text): return text
     case .array: return nil

@@ -11,13 +11,3 @@ package enum SlotOutcome: Sendable, Equatable {
   /// The message has neither key nor text for the slot.
   case none
 }
-
-/// What a phone's search for a loc key found.
-package enum KeyLookup: Sendable, Equatable {
-  /// The entry that the phone's language gets; it may be a plural or an array.
-  case found(StringEntry)
-  /// A string that is only in resources that this phone's language does not fall back to.
-  case onlyElsewhere
-  /// No resource of the app has it as a string.
-  case missing
-}

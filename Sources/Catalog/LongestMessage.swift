@@ -1,0 +1,40 @@
+internal import FCMMessage
+internal import JSON
+
+extension Template {
+  /// Bytes of the longest message that the params' own limits allow, counted as `Catalog.assemble` does.
+  ///
+  /// A character of a string is counted as four bytes, UTF-8's longest, and the target as a registration token of
+  /// 200 bytes. A string without `max_length` and `enum` has no limit of its own, and counts as empty.
+  package var longestMessageBytes: Int {
+    let base = params.map(\.longestValue)
+    let chosen = slots.flatMap(\.variants).map { variant in
+      zip(params, base).map { param, value in
+        variant.conditions.first { $0.param.hasSameBytes(as: param.name) }?.value ?? value
+      }
+    }
+    let target = Target.token(String(repeating: "t", count: 200))
+    return ([base] + chosen).map {
+      plan.message(values: $0, settings: MessageSettings()).byteCount(to: target)
+    }.max() ?? 0
+  }
+}
+
+extension Param {
+  fileprivate var longestValue: ParamValue {
+    if let allowed, let longest = allowed.max(by: { $0.text.utf8.count < $1.text.utf8.count }) {
+      return longest
+    }
+    switch type {
+    case .string:
+      // Beyond FCM's limit for the whole message, more makes no difference.
+      let length = Swift.min(lengthMax ?? 0, SealedMessage.byteCountMax)
+      return .string(String(repeating: "\u{1F600}", count: length))
+    case .integer:
+      let bounds = [min, max].map { Int64(exactly: ($0 ?? .nan).rounded()) ?? .min }
+      return .integer(bounds.max { "\($0)".utf8.count < "\($1)".utf8.count } ?? .min)
+    case .number: return .number(-.leastNormalMagnitude, text: "-2.2250738585072014e-308")
+    case .boolean: return .boolean(false)
+    }
+  }
+}

@@ -1,0 +1,49 @@
+internal import Catalog
+
+/// A key as the words that it is made of, whatever its platform's convention: `new_message_body`, `NEW_MESSAGE_BODY`,
+/// `newMessageBody` and `new.message.body` are the same.
+struct KeyWords: Hashable {
+  let words: [String]
+
+  init(_ key: String) {
+    var words: [String] = []
+    var word = ""
+    var previousIsLower = false
+    for scalar in key.unicodeScalars {
+      let isLower = scalar.properties.isLowercase || scalar.properties.numericType != nil
+      let isPart = isLower || scalar.properties.isAlphabetic
+      if !isPart || (previousIsLower && !isLower), !word.isEmpty {
+        words.append(word)
+        word = ""
+      }
+      if isPart { word += scalar.properties.lowercaseMapping }
+      previousIsLower = isLower
+    }
+    if !word.isEmpty { words.append(word) }
+    self.words = words
+  }
+
+  private init(words: [String]) { self.words = words }
+
+  /// Without the words of `prefix`; nil where it does not begin with them.
+  func dropping(_ prefix: KeyWords) -> KeyWords? {
+    guard words.starts(with: prefix.words), words.count > prefix.words.count else { return nil }
+    return KeyWords(words: Array(words.dropFirst(prefix.words.count)))
+  }
+
+  /// The template that a key of this name seems to belong to, and the slot that its last word names: the body
+  /// where it names none.
+  var guess: (template: String, slot: TextSlot.Name) {
+    let slot: TextSlot.Name? =
+      switch words.last {
+      case "title", "headline", "heading", "subject": .title
+      case "subtitle": .subtitle
+      case "body", "text", "content": .body
+      default: nil
+      }
+    let stem = slot == nil || words.count == 1 ? words : words.dropLast()
+    // Template names are ASCII.
+    let name = stem.joined(separator: "_").unicodeScalars.filter { $0.isASCII }
+    return (String(String.UnicodeScalarView(name)), slot ?? .body)
+  }
+}

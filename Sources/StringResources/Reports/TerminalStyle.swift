@@ -1,0 +1,44 @@
+/// How a report looks in a terminal: with colours (ECMA-48 SGR), or plain.
+package struct TerminalStyle: Sendable {
+  package let hasColours: Bool
+
+  package init(hasColours: Bool) { self.hasColours = hasColours }
+
+  func bold(_ text: String) -> String { styled(text, "1") }
+  func dim(_ text: String) -> String { styled(text, "2") }
+  func red(_ text: String) -> String { styled(text, "31") }
+  func green(_ text: String) -> String { styled(text, "32") }
+  func yellow(_ text: String) -> String { styled(text, "33") }
+
+  private func styled(_ text: String, _ code: String) -> String {
+    hasColours && !text.isEmpty ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+  }
+}
+
+extension String {
+  /// The text with what would steer a terminal or break a line made visible: control characters as their pictures
+  /// (`␊`), bidirectional controls as escapes.
+  package var printable: String {
+    guard unicodeScalars.contains(where: \.steersTerminal) else { return self }
+    return unicodeScalars.reduce(into: "") { result, scalar in
+      switch scalar.value {
+      case 0...0x1F: result.unicodeScalars.append(Unicode.Scalar(0x2400 + scalar.value) ?? " ")
+      case 0x7F: result += "␡"
+      case _ where scalar.steersTerminal:
+        let digits = String(scalar.value, radix: 16, uppercase: true)
+        result += "\\u{\(digits)}"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+  }
+}
+
+extension Unicode.Scalar {
+  /// C0 and C1 controls, line and paragraph separators, and embeddings and overrides of the bidirectional algorithm.
+  fileprivate var steersTerminal: Bool {
+    switch value {
+    case 0...0x1F, 0x7F...0x9F, 0x2028...0x202E, 0x2066...0x2069: true
+    default: false
+    }
+  }
+}
