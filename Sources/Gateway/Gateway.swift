@@ -4,6 +4,7 @@ import FCM
 import Foundation
 package import HTTPServer
 import Outbox
+import StringResources
 package import Telemetry
 import YAML
 
@@ -57,6 +58,7 @@ package final class Gateway: Sendable {
       throw GatewayError(error.description)
     }
     warnAboutWhatIsNotServed()
+    for (app, catalog) in catalogs { catalog.log(to: log, app: app) }
     log.info(
       "gateway listening", ["address": .string(address.description), "version": .string(Self.version)])
   }
@@ -90,6 +92,7 @@ package final class Gateway: Sendable {
       let senders = Dictionary(uniqueKeysWithValues: old.apps.map { ($0.name, $0.sender) })
       state.replace(with: Self.snapshot(fresh, catalogs: catalogs, senders: senders))
       log.info("configuration reloaded")
+      for (app, catalog) in catalogs { catalog.log(to: log, app: app) }
     } catch {
       let now = Timestamp.now
       let apps = old.apps.map { app in
@@ -127,14 +130,14 @@ package struct GatewayError: Error, CustomStringConvertible {
 extension Gateway {
   private static func loadCatalogs(
     _ configuration: GatewayConfiguration
-  ) throws(GatewayError) -> [String: Catalog] {
-    var catalogs: [String: Catalog] = [:]
+  ) throws(GatewayError) -> [String: CheckedCatalog] {
+    var catalogs: [String: CheckedCatalog] = [:]
     var failures: [String] = []
     for app in configuration.apps {
       do {
-        catalogs[app.name] = try Catalog.load(file: app.catalog)
+        catalogs[app.name] = try CheckedCatalog(try Catalog.load(file: app.catalog))
       } catch {
-        failures.append(error.description)
+        failures.append("\(error)")
       }
     }
     guard failures.isEmpty else { throw GatewayError(failures.joined(separator: "\n")) }
@@ -193,13 +196,16 @@ extension Gateway {
   }
 
   private static func snapshot(
-    _ configuration: GatewayConfiguration, catalogs: [String: Catalog], senders: [String: any MessageSender]
+    _ configuration: GatewayConfiguration, catalogs: [String: CheckedCatalog],
+    senders: [String: any MessageSender]
   ) -> GatewayState.Snapshot {
     GatewayState.Snapshot(
       authenticator: Authenticator(clients: configuration.auth.clients),
       apps: configuration.apps.compactMap { app in
         guard let catalog = catalogs[app.name], let sender = senders[app.name] else { return nil }
-        return GatewayState.App(name: app.name, catalog: catalog, sender: sender)
+        return GatewayState.App(
+          name: app.name, catalog: catalog.catalog, resources: catalog.resources, report: catalog.report,
+          sender: sender)
       },
       maxAgeMilliseconds: configuration.delivery.maxAge.components.seconds * 1000)
   }

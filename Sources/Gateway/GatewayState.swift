@@ -1,6 +1,7 @@
 import Catalog
 import FCM
 import Outbox
+import StringResources
 import Synchronization
 
 /// What requests are answered from: one immutable snapshot at a time, swapped whole on reload.
@@ -9,6 +10,10 @@ final class GatewayState: Sendable {
   struct App: Sendable {
     let name: String
     let catalog: Catalog
+    /// Nil where the catalog names none.
+    let resources: AppResources?
+    /// What `check` found when the catalog was loaded.
+    let report: CheckReport
     let sender: any MessageSender
     /// Why the last reload of its catalog failed, and since when the older one stays in force.
     var reloadFailure: (description: String, since: Timestamp)?

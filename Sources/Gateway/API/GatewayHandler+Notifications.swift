@@ -116,7 +116,7 @@ extension GatewayHandler {
     }
   }
 
-  private func parseBody(_ call: Call) throws(Problem) -> JSON {
+  func parseBody(_ call: Call) throws(Problem) -> JSON {
     do throws(JSONParseError) {
       return try JSON.parse(call.request.body)
     } catch {

@@ -1,5 +1,6 @@
 import Catalog
 import Delivery
+import Dispatch
 import HTTPServer
 import JSON
 import Outbox
@@ -9,6 +10,8 @@ final class GatewayHandler: HTTPHandler {
   let state: GatewayState
   let store: any OutboxStore
   let engine: DeliveryEngine
+  /// For what takes too long for an event loop.
+  let previewQueue = DispatchQueue(label: "dragoman.preview")
 
   init(state: GatewayState, store: any OutboxStore, engine: DeliveryEngine) {
     self.state = state
@@ -83,6 +86,7 @@ final class GatewayHandler: HTTPHandler {
     case .showNotification: showNotification(call)
     case .listTemplates: try listTemplates(call)
     case .showTemplate: try showTemplate(call)
+    case .previewTemplate: try previewTemplate(call)
     case .health:
       call.respond(
         HTTPResponse(status: 200, headers: ["Content-Type": "text/plain"], body: Array("ok\n".utf8)))

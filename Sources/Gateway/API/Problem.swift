@@ -45,6 +45,9 @@ struct ProblemKind: Sendable {
   static let requestTimeout = ProblemKind(
     "request-timeout", "The request came too slowly", 408,
     "The head or the body was not complete in time. Send it in one go.")
+  static let noResources = ProblemKind(
+    "no-resources", "The catalog names no string resources", 409,
+    "A preview needs the apps' string files. Name them under `resources` in the catalog, and reload.")
   static let payloadTooLarge = ProblemKind(
     "payload-too-large", "The body is too large", 413,
     "The body passes `server.max_body_bytes`. Send fewer notifications in one request.")
@@ -98,8 +101,8 @@ struct ProblemKind: Sendable {
 
   static let all: [ProblemKind] = [
     malformedJSON, badRequest, unauthorized, forbidden, notFound, methodNotAllowed, requestTimeout,
-    payloadTooLarge,
-    uriTooLong, unsupportedMediaType, expectationFailed, unknownTemplate, unknownApp, invalidRequest,
+    noResources, payloadTooLarge, uriTooLong, unsupportedMediaType, expectationFailed, unknownTemplate,
+    unknownApp, invalidRequest,
     messageTooLarge, headersTooLarge, internalError, notImplemented, versionNotSupported, queueFull,
     shuttingDown,
     storageUnavailable, tooManyConnections, upstreamUnavailable,
@@ -121,6 +124,21 @@ struct Problem: Error, Sendable {
     self.errors = errors
     if kind.status == 503 { headers.append(("Retry-After", "2")) }
     if kind.status == 401 { headers.append(("WWW-Authenticate", "Bearer realm=\"dragoman\"")) }
+  }
+
+  /// All mistakes of a request.
+  static func invalid(_ errors: [InputError]) -> Problem {
+    Problem(
+      .invalidRequest, "The request has \(errors.count == 1 ? "a mistake" : "\(errors.count) mistakes").",
+      errors: errors)
+  }
+
+  /// A message beyond FCM's limit.
+  static func tooLarge(bytes: Int, limit: Int) -> Problem {
+    var problem = Problem(
+      .messageTooLarge, "The message would have \(bytes) bytes, \(bytes - limit) more than FCM's \(limit).")
+    problem.members = [("message_bytes", JSON(bytes)), ("limit_bytes", JSON(limit))]
+    return problem
   }
 
   var json: JSON {

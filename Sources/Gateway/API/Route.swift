@@ -3,7 +3,8 @@ import HTTPServer
 /// What the API serves: one table, walked for routing, for `Allow` and by the tests.
 struct Route: Sendable {
   enum Action: Sendable {
-    case acceptNotification, acceptBatch, showNotification, listTemplates, showTemplate, health, readiness,
+    case acceptNotification, acceptBatch, showNotification, listTemplates, showTemplate, previewTemplate,
+      health, readiness,
       problem
   }
 
@@ -33,6 +34,7 @@ struct Route: Sendable {
     Route(.showNotification, "GET", "/v1/notifications/{id}", .read),
     Route(.listTemplates, "GET", "/v1/templates", .preview),
     Route(.showTemplate, "GET", "/v1/templates/{template}", .preview),
+    Route(.previewTemplate, "POST", "/v1/templates/{template}/preview", .preview),
     Route(.health, "GET", "/healthz", nil),
     Route(.readiness, "GET", "/readyz", nil),
     Route(.problem, "GET", "/problems/{slug}", nil),

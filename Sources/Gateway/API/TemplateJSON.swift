@@ -1,9 +1,10 @@
 import Catalog
 import JSON
+import StringResources
 
 /// A template as `GET /v1/templates` shows it.
 extension Template {
-  var json: JSON {
+  func json(findings: [Finding]) -> JSON {
     var object = JSON.Object([("name", .string(name))])
     if let description { object.members.append(("description", .string(description))) }
     object.members.append(("params", .object(.init(params.map { ($0.name, $0.json) }))))
@@ -13,7 +14,7 @@ extension Template {
     if let priority { object.members.append(("priority", .string(priority.rawValue))) }
     if let collapseKey { object.members.append(("collapse_key", .string(collapseKey))) }
     if let analyticsLabel { object.members.append(("analytics_label", .string(analyticsLabel))) }
-    object.members.append(("findings", []))
+    object.members.append(("findings", .array(findings.map(\.json))))
     return .object(object)
   }
 }

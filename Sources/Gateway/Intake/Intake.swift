@@ -61,10 +61,10 @@ struct Intake: Sendable {
         longestTarget: longest))
     switch result {
     case .success(let message):
-      if !request.errors.isEmpty { throw invalid(request.errors) }
+      if !request.errors.isEmpty { throw .invalid(request.errors) }
       return message
     case .failure(.unknownTemplate):
-      if request.template.isEmpty { throw invalid(request.errors) }
+      if request.template.isEmpty { throw .invalid(request.errors) }
       throw Problem(
         .unknownTemplate, "The catalog of \"\(app.name)\" has no template \"\(request.template)\".",
         errors: request.errors + [
@@ -73,20 +73,11 @@ struct Intake: Sendable {
             detail: "GET /v1/templates lists the templates there are.")
         ])
     case .failure(.invalid(let errors)):
-      throw invalid(request.errors + errors.map { $0.below(pointer) })
+      throw .invalid(request.errors + errors.map { $0.below(pointer) })
     case .failure(.tooLarge(let bytes, let limit)):
-      if !request.errors.isEmpty { throw invalid(request.errors) }
-      var problem = Problem(
-        .messageTooLarge, "The message would have \(bytes) bytes, \(bytes - limit) more than FCM's \(limit).")
-      problem.members = [("message_bytes", JSON(bytes)), ("limit_bytes", JSON(limit))]
-      throw problem
+      if !request.errors.isEmpty { throw .invalid(request.errors) }
+      throw .tooLarge(bytes: bytes, limit: limit)
     }
-  }
-
-  private func invalid(_ errors: [InputError]) -> Problem {
-    Problem(
-      .invalidRequest, "The request has \(errors.count == 1 ? "a mistake" : "\(errors.count) mistakes").",
-      errors: errors)
   }
 
   private func expiry(of message: AssembledMessage, from start: Timestamp) -> Timestamp {

@@ -1,0 +1,51 @@
+import Catalog
+import StringResources
+import Telemetry
+
+/// A catalog with the apps' string resources and what `check` found in them.
+struct CheckedCatalog: Sendable {
+  let catalog: Catalog
+  let resources: AppResources?
+  let report: CheckReport
+
+  /// Findings that one load logs, so that a catalog without translations does not bury the log.
+  private static let loggedFindingsMax = 100
+
+  /// Reads the resources and checks. Throws where the catalog is `strict` and there are errors.
+  init(_ catalog: Catalog) throws(GatewayError) {
+    self.catalog = catalog
+    resources = AppResources(of: catalog)
+    report = Check(catalog, against: resources).report()
+    guard catalog.resources?.isStrict == true else { return }
+    let errors = report.findings.filter { $0.severity == .error }
+    guard !errors.isEmpty else { return }
+    let lines = errors.prefix(Self.loggedFindingsMax).map { finding in
+      let place = [finding.file, finding.line.map(String.init)].compactMap(\.self).joined(separator: ":")
+      return "\(place): \(finding.rule.rawValue): \(finding.headline): \(finding.message)"
+    }
+    throw GatewayError(
+      "\(catalog.file ?? "the catalog"): resources.strict refuses a catalog with errors (\(report.summary)):\n"
+        + lines.joined(separator: "\n"))
+  }
+
+  func log(to log: Log, app: String) {
+    for finding in report.findings.prefix(Self.loggedFindingsMax) {
+      log.warning(
+        "catalog finding",
+        [
+          "app": .string(app), "rule": .string(finding.rule.rawValue),
+          "severity": .string(finding.severity.rawValue), "template": .string(finding.template ?? ""),
+          "platform": .string(finding.platform?.rawValue ?? ""), "locale": .string(finding.locale ?? ""),
+          "key": .string(finding.key ?? ""), "file": .string(finding.file ?? ""),
+          "line": .integer(finding.line ?? 0),
+        ])
+    }
+    log.info(
+      "catalog checked",
+      [
+        "app": .string(app), "templates": .integer(catalog.templates.count),
+        "errors": .integer(report.count(of: .error)), "warnings": .integer(report.count(of: .warning)),
+        "ignored": .integer(report.ignored.count),
+      ])
+  }
+}
