@@ -41,13 +41,7 @@ extension Command {
     guard let template = options.words.first else { throw UsageError(message: "name the template") }
     var object = JSON.Object([("template", .string(template)), ("to", .object(try target(options)))])
     if let app = options["app"] { object["app"] = .string(app) }
-    if let text = options["args"] {
-      do throws(JSONParseError) {
-        object["args"] = try JSON.parse(text)
-      } catch {
-        throw UsageError(message: "--args is not JSON: \(error)")
-      }
-    }
+    if let args = try options.args() { object["args"] = args }
     return .object(object)
   }
 

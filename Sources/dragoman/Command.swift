@@ -18,7 +18,9 @@ struct Command: Sendable {
   var wordsMax = 0
   let run: @Sendable (Options) async throws -> ExitCode
 
-  static let all: [Command] = [.serve, .dev, .emulator, .send, .healthcheck]
+  static let all: [Command] = [
+    .serve, .dev, .emulator, .check, .preview, .strings, .initialize, .send, .healthcheck,
+  ]
 
   var help: String {
     let width = (options.map { $0.syntax.name.count }.max() ?? 0) + 2
@@ -39,7 +41,7 @@ enum Console {
   static func note(_ text: String) { write(text + "\n", to: STDERR_FILENO) }
 
   /// Writes all of it; a reader that has gone away ends it.
-  private static func write(_ text: String, to descriptor: Int32) {
+  static func write(_ text: String, to descriptor: Int32) {
     let bytes = Array(text.utf8)
     var start = 0
     while start < bytes.count {

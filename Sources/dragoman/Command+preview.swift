@@ -1,0 +1,96 @@
+import Catalog
+import JSON
+import StringResources
+
+extension Command {
+  static let preview = Command(
+    name: "preview",
+    usage:
+      "preview TEMPLATE [--catalog FILE] [--args JSON] [--locale L]… [--platform android|ios]… [--format text|json]",
+    summary: "Shows what each user's phone would display, and the message.",
+    options: [
+      (.value("catalog"), "the catalog; \(defaultCatalog) by default"),
+      (.value("args"), "the template's args as a JSON object"),
+      (.list("locale"), "only this one: a BCP 47 tag such as fr-CA; all that the resources have by default"),
+      (.list("platform"), "only android or ios; both by default"),
+      (.value("format"), "text or json; text by default"),
+    ],
+    wordsMax: 1
+  ) { options in
+    let format = try options.choice("format", of: ["text", "json"])
+    guard let name = options.words.first else { throw UsageError(message: "name the template") }
+    let args = try options.args()?.object ?? .init()
+    let platforms = try options.platforms()
+    for locale in options.all("locale") where !DeviceStrings.isLocale(locale) {
+      throw UsageError(message: "--locale \(locale): must be a BCP 47 tag such as fr-CA, or default, or Base")
+    }
+    let catalog = try Catalog.load(file: options["catalog"] ?? defaultCatalog)
+    guard let template = catalog.template(name) else {
+      let names = catalog.templates.map(\.name)
+      let nearest = nearestName(to: name, among: names).map { "; did you mean \($0)?" }
+      throw UsageError(
+        message: "there is no template \(name)\(nearest ?? "; there are \(names.joined(separator: ", "))")")
+    }
+    let progress = Progress("reading string resources")
+    guard let resources = AppResources(of: catalog) else {
+      progress.finish()
+      throw UsageError(
+        message:
+          "\(catalog.file ?? "the catalog") names no string resources; add resources: {android: …, ios: …}")
+    }
+    let findings = Check(catalog.only(template), against: resources).report().findings(of: name)
+    let preview: TemplatePreview
+    do throws(AssemblyError) {
+      preview = try TemplatePreview(
+        of: name, args: args, locales: options.has("locale") ? options.all("locale") : nil,
+        platforms: platforms, catalog: catalog, resources: resources, findings: findings)
+      progress.finish()
+    } catch {
+      progress.finish()
+      throw UsageError(message: error.explanation)
+    }
+    if format == "json" {
+      Console.print(preview.json.prettyPrinted)
+    } else {
+      Console.print(preview.text(Terminal.style))
+    }
+    return .done
+  }
+}
+
+extension Options {
+  /// `--args` as JSON; nil where it is not given.
+  func args() throws(UsageError) -> JSON? {
+    guard let text = self["args"] else { return nil }
+    do throws(JSONParseError) {
+      return try JSON.parse(text)
+    } catch {
+      throw UsageError(message: "--args is not JSON: \(error)")
+    }
+  }
+
+  fileprivate func platforms() throws(UsageError) -> [TextSlot.Platform] {
+    guard has("platform") else { return TextSlot.Platform.allCases }
+    var platforms: [TextSlot.Platform] = []
+    for text in all("platform") {
+      guard let platform = TextSlot.Platform(rawValue: text) else {
+        throw UsageError(message: "--platform \(text): must be android or ios")
+      }
+      if !platforms.contains(platform) { platforms.append(platform) }
+    }
+    return platforms
+  }
+}
+
+extension AssemblyError {
+  /// Every mistake, for a person at a terminal.
+  fileprivate var explanation: String {
+    switch self {
+    case .unknownTemplate: "there is no such template"
+    case .invalid(let errors):
+      errors.map { "\($0.pointer.description.dropFirst()): \($0.detail)" }.joined(separator: "\n  ")
+    case .tooLarge(let bytes, let limit):
+      "the message would have \(bytes) bytes, \(bytes - limit) more than FCM's \(limit)"
+    }
+  }
+}

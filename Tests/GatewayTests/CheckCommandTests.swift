@@ -1,0 +1,245 @@
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+/// `check`, `preview`, `strings` and `init` as processes, on string files as apps have them.
+@Suite struct CheckCommandTests {
+  private static let example = "\(GatewayFixture.repository)/config"
+
+  /// An app with one template a rule, and in the faulty one a planted fault for each.
+  private struct App {
+    let folder: TemporaryFolder
+
+    init(isFaulty: Bool) throws {
+      folder = try TemporaryFolder()
+      func either(_ faulty: String, _ clean: String) -> String { isFaulty ? faulty : clean }
+      try folder.write(
+        """
+        version: 1
+        resources: {android: res, ios: App, development_language: en}
+        templates:
+          greeting:
+            params:
+              name: {type: string, max_length: 40}
+              \(either("idle: {type: integer}", "# none"))
+            title: {android: title, ios: TITLE, args: [name]}
+            body: {android: body, ios: BODY, args: [name, name]}
+            fallback: {title: "\(either("100%", "All"))"\(either("", ", body: News."))}
+            \(either("android: {notification: {title: Hi}}", "collapse_key: greeting"))
+          plain:
+            body: {android: plain, ios: PLAIN}
+            fallback: {body: Plain.}
+          large:
+            params: {text: {type: string, max_length: \(either("2000", "100"))}}
+            body: {android: large, ios: LARGE, args: [text]}
+            fallback: {body: Large.}
+        """, to: "catalog.yaml")
+      try folder.write(
+        """
+        <resources xmlns:tools="http://schemas.android.com/tools"
+          tools:keep="@string/title,@string/body,@string/plain\(either("", ",@string/large"))" />
+        """, to: "res/raw/keep.xml")
+      func android(_ title: String, _ body: String, _ plain: String, _ more: String = "") -> String {
+        """
+        <resources>
+          <string name="title">\(title)</string>
+          <string name="body">\(body)</string>
+          <string name="plain">\(plain)</string>
+          \(more)
+        </resources>
+        """
+      }
+      let large = "<string name=\"large\">%1$s</string>"
+      try folder.write(android("Hi %1$s", "%1$s and %2$s", "Plain", large), to: "res/values/strings.xml")
+      try folder.write(
+        android(
+          either("%1$d", "%1$s"), either("%1$s et %2$s 50%", "%2$s et %1$s"), either("%s", "Net"),
+          either("", large)),
+        to: "res/values-fr/strings.xml")
+      try folder.write(
+        android(either("%1$@", "%1$s"), either("%1$s %2$s %3$s", "%1$s %2$s"), either("", "Klar"), large),
+        to: "res/values-de/strings.xml")
+      try folder.write(
+        either("<resources><string name=\"title\">", android("%1$s", "%1$s %2$s", "Klart", large)),
+        to: "res/values-sv/strings.xml")
+      if isFaulty { try folder.write(android("x", "x", "x"), to: "res/values-en_GB/strings.xml") }
+      func ios(
+        _ title: String, _ body: String, _ plain: String, _ more: String = "\"LARGE\" = \"%1$@\";"
+      ) -> String {
+        """
+        "TITLE" = "\(title)";
+        "BODY" = "\(body)";
+        "PLAIN" = "\(plain)";
+        \(more)
+        """
+      }
+      try folder.write(
+        ios("Hi %1$@", "%1$@ and %2$@", "Plain", either("", "\"LARGE\" = \"%1$@\";")),
+        to: "App/en.lproj/Localizable.strings")
+      if isFaulty { try folder.write("\"LARGE\" = \"%1$@\";", to: "App/en.lproj/Push.strings") }
+      try folder.write(
+        ios(
+          either("%1$s", "%1$@"), either("%@ %2$@", "%2$@ %1$@"), "Net",
+          either("\"PLAIN\" = \"Deux\";", "\"LARGE\" = \"%1$@\";")),
+        to: "App/fr.lproj/Localizable.strings")
+      try folder.write(
+        ios("%1$@", either("%@ %@", "%1$@ %2$@"), "Klar", either("", "\"LARGE\" = \"%1$@\";")),
+        to: "App/de.lproj/Localizable.strings")
+    }
+
+    func run(_ arguments: String...) throws -> DragomanProcess.Result {
+      try DragomanProcess.run(arguments + ["--catalog", "\(folder.path)/catalog.yaml"])
+    }
+  }
+
+  @Test func findsEachPlantedFaultAtItsPlace() throws {
+    let app = try App(isFaulty: true)
+    let result = try app.run("check", "--format", "json")
+    #expect(result.status == 1)
+    let report = try JSON.parse(result.output)
+    let found = (report["findings"]?.array ?? []).map { finding in
+      let parts = ["rule", "template", "platform", "locale", "key"].compactMap { finding[$0]?.string }
+      let file = finding["file"]?.string?.replacing("\(app.folder.path)/", with: "") ?? ""
+      return "\(parts.joined(separator: " ")) \(file):\(finding["line"]?.int64 ?? 0)"
+    }
+    #expect(
+      Set(found) == [
+        "LiteralOverridesLocKey greeting android title catalog.yaml:11",
+        "UnusedParam greeting catalog.yaml:7",
+        "FallbackPercent greeting ios TITLE catalog.yaml:8",
+        "MissingFallback greeting ios BODY catalog.yaml:9",
+        "StringFormatMatches greeting android fr title res/values-fr/strings.xml:2",
+        "StringFormatInvalid greeting android fr body res/values-fr/strings.xml:3",
+        "PercentWithoutArgs plain android fr plain res/values-fr/strings.xml:4",
+        "MissingTranslation large android fr large res/values/strings.xml:5",
+        "ForeignPlaceholder greeting android de title res/values-de/strings.xml:2",
+        "StringFormatCount greeting android de body res/values-de/strings.xml:3",
+        "EmptyValue plain android de plain res/values-de/strings.xml:4",
+        "MessageTooLarge large catalog.yaml:15",
+        "ResourceShrinker large android large catalog.yaml:17",
+        "UnparsableStrings android sv res/values-sv/strings.xml:1",
+        "LocaleFolder android res/values-en_GB:0",
+        "ForeignPlaceholder greeting ios fr TITLE App/fr.lproj/Localizable.strings:1",
+        "MixedPositional greeting ios fr BODY App/fr.lproj/Localizable.strings:2",
+        "DuplicateKey ios fr PLAIN App/fr.lproj/Localizable.strings:4",
+        "ArgOrderChanged greeting ios de BODY App/de.lproj/Localizable.strings:2",
+        "WrongTable large ios LARGE App/en.lproj/Push.strings:1",
+      ])
+    let errors = (report["findings"]?.array ?? []).count { $0["severity"] == "error" }
+    #expect(report["summary"] == ["errors": JSON(errors), "warnings": JSON(found.count - errors)])
+  }
+
+  @Test func findsNothingInTheCleanTwin() throws {
+    let result = try App(isFaulty: false).run("check", "--strict")
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+    #expect(result.output == "No findings.\n")
+  }
+
+  @Test func writesEachFormat() throws {
+    let app = try App(isFaulty: true)
+    let text = try app.run("check")
+    #expect(text.status == 1)
+    #expect(text.output.contains("error StringFormatMatches title android title [fr]"))
+    #expect(!text.output.contains("\u{1B}"))
+    let github = try app.run("check", "--format=github").output.split(separator: "\n")
+    #expect(
+      github.dropLast().allSatisfy { $0.hasPrefix("::error file=") || $0.hasPrefix("::warning file=") })
+    let sarif = try JSON.parse(try app.run("check", "--format", "sarif").output)
+    #expect(sarif["version"] == "2.1.0")
+    let results = sarif["runs"]?[0]?["results"]?.array ?? []
+    #expect(results.count == github.count - 1)
+    #expect(results.allSatisfy { $0["message"]?["text"]?.string?.isEmpty == false })
+  }
+
+  @Test func aWarningFailsOnlyWhereThatIsAskedFor() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("version: 1\ntemplates: {t: {body: {ios: K}}}\n", to: "catalog.yaml")
+    let check = ["check", "--catalog", "\(folder.path)/catalog.yaml"]
+    #expect(try DragomanProcess.run(check).status == 0)
+    #expect(try DragomanProcess.run(check + ["--strict"]).status == 1)
+  }
+
+  @Test func theExampleAppIsClean() throws {
+    let result = try DragomanProcess.run(["check", "--strict", "--catalog", "\(Self.example)/catalog.yaml"])
+    #expect(result.status == 0, "\(result.output)")
+  }
+
+  @Test func showsThePreviewAsATable() throws {
+    let arguments = [
+      "preview", "welcome", "--catalog", "\(Self.example)/catalog.yaml", "--args", #"{"name": "Alice"}"#,
+      "--locale",
+      "he", "--locale", "fr-CA", "--locale", "zh-TW",
+    ]
+    let result = try DragomanProcess.run(arguments)
+    #expect(result.status == 0)
+    #expect(
+      result.output.split(separator: "\n").prefix(8) == [
+        "Android",
+        "  he          title     ברוכים הבאים, Alice!",
+        "  fr-CA → fr  title     Bienvenue, Alice!",
+        "  zh-TW       title     歡迎，Alice！",
+        "iOS",
+        "  he               title     ברוכים הבאים, Alice!",
+        "  fr-CA → fr       title     Bienvenue, Alice!",
+        "  zh-TW → zh-Hant  title     歡迎，Alice！",
+      ])
+    let json = try JSON.parse(
+      try DragomanProcess.run(arguments + ["--format", "json", "--platform", "ios"]).output)
+    #expect(json["previews"]?.array?.count == 3)
+    #expect(json["message"] != nil)
+  }
+
+  @Test func printsStringsAsTheyWereRead() throws {
+    let res = "\(Self.example)/example-app/res"
+    let json = try JSON.parse(
+      try DragomanProcess.run([
+        "strings", "--android", res, "--locale", "he", "--key", "welcome_*", "--format", "json",
+      ])
+      .output)
+    #expect(json["platform"] == "android")
+    #expect(json["problems"] == [])
+    let entry = json["locales"]?["he"]?["welcome_title"]
+    #expect(entry?["kind"] == "string")
+    #expect(entry?["text"] == "ברוכים הבאים, %1$s!")
+    #expect(entry?["file"] == .string("\(res)/values-iw/strings.xml"))
+    #expect(json["locales"]?["he"]?.object?.count == 2)
+    let ios = try DragomanProcess.run([
+      "strings", "--ios", "\(Self.example)/example-app", "--key", "WELCOME_TITLE",
+    ])
+    #expect(ios.status == 0)
+    #expect(ios.output.contains("Willkommen, %1$@!"))
+  }
+
+  @Test func makesAFirstCatalogThatLoadsAndChecks() throws {
+    let folder = try TemporaryFolder()
+    let result = try DragomanProcess.run([
+      "init", "--android", "\(Self.example)/example-app/res", "--ios", "\(Self.example)/example-app",
+    ])
+    #expect(result.status == 0)
+    #expect(result.output.contains("title: {android: welcome_title, ios: WELCOME_TITLE, args: [title_1]}"))
+    #expect(!result.output.contains("channel_general"))
+    try folder.write(result.output, to: "catalog.yaml")
+    let check = try DragomanProcess.run(["check", "--catalog", "\(folder.path)/catalog.yaml"])
+    #expect(check.status == 0, "\(check.output)")
+  }
+
+  @Test(arguments: [
+    ["check", "--catalog", "/nowhere.yaml"], ["check", "--format", "xml"], ["check", "extra"], ["preview"],
+    ["preview", "nope", "--catalog", "\(example)/catalog.yaml"],
+    ["preview", "welcome", "--catalog", "\(example)/catalog.yaml"],
+    ["preview", "welcome", "--catalog", "\(example)/catalog.yaml", "--args", "{"],
+    [
+      "preview", "welcome", "--catalog", "\(example)/catalog.yaml", "--args", #"{"name":"A"}"#, "--locale",
+      "!",
+    ],
+    ["strings"], ["strings", "--android", "a", "--ios", "b"], ["strings", "--android", "/nowhere"],
+    ["strings", "--android", "\(example)/example-app/res", "--locale", "xx"], ["init"],
+    ["init", "--android", "/nowhere"],
+  ])
+  func endsWithTwoWhenItIsUsedWrongly(_ arguments: [String]) throws {
+    let result = try DragomanProcess.run(arguments)
+    #expect(result.status == 2, "\(arguments): \(result.output)\(result.errors)")
+    #expect(!result.errors.isEmpty || !result.output.isEmpty)
+  }
+}
