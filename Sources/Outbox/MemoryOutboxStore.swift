@@ -1,4 +1,5 @@
 import Dispatch
+import JSON
 import Synchronization
 
 /// The queue in memory, for tests: nothing outlives it. It keeps the same rules as the durable store, written
@@ -45,13 +46,13 @@ package final class MemoryOutboxStore: OutboxStore {
     app: String, limit: Int, now: Timestamp,
     completion: @escaping @Sendable (Result<[ClaimedDelivery], OutboxError>) -> Void
   ) {
-    ask(completion) { $0.claim(app: AppName(text: app), limit: limit, now: now) }
+    ask(completion) { $0.claim(app: ExactText(app), limit: limit, now: now) }
   }
 
   package func nextDue(
     app: String, completion: @escaping @Sendable (Result<Timestamp?, OutboxError>) -> Void
   ) {
-    ask(completion) { $0.waiting[AppName(text: app)]?.compactMap { $0.first?.dueAt }.min() }
+    ask(completion) { $0.waiting[ExactText(app)]?.compactMap { $0.first?.dueAt }.min() }
   }
 
   package func notification(
@@ -86,10 +87,10 @@ package final class MemoryOutboxStore: OutboxStore {
 
   private func change(
     _ completion: @escaping @Sendable (Result<Void, OutboxError>) -> Void,
-    _ body: @escaping @Sendable (inout Contents) throws(OutboxError) -> Set<AppName>
+    _ body: @escaping @Sendable (inout Contents) throws(OutboxError) -> Set<ExactText>
   ) {
     queue.async { [self] in
-      let result = contents.withLock { contents -> Result<Set<AppName>, OutboxError> in
+      let result = contents.withLock { contents -> Result<Set<ExactText>, OutboxError> in
         if contents.isClosed { return .failure(.closed) }
         if let trouble = contents.trouble { return .failure(trouble) }
         do throws(OutboxError) { return .success(try body(&contents)) } catch { return .failure(error) }
@@ -120,14 +121,14 @@ extension MemoryOutboxStore {
   private struct Contents {
     var isClosed = false
     var trouble: OutboxError?
-    var waiting: [AppName: [WaitingWindow]] = [:]
+    var waiting: [ExactText: [WaitingWindow]] = [:]
     private var entries: [DeliveryID: Entry] = [:]
     private var notifications: [NotificationID: NewNotification] = [:]
     private var claimed: Set<DeliveryID> = []
     private var nextRow: Int64 = 1
     private var depth = 0
 
-    mutating func enqueue(_ new: [NewNotification], depthMax: Int) throws(OutboxError) -> Set<AppName> {
+    mutating func enqueue(_ new: [NewNotification], depthMax: Int) throws(OutboxError) -> Set<ExactText> {
       let count = new.reduce(0) { $0 + $1.deliveries.count }
       guard depth + count <= depthMax else {
         throw OutboxError(
@@ -140,7 +141,7 @@ extension MemoryOutboxStore {
       }
       for notification in new { insert(notification) }
       depth += count
-      return Set(new.map { AppName(text: $0.app) })
+      return Set(new.map { ExactText($0.app) })
     }
 
     private mutating func insert(_ new: NewNotification) {
@@ -158,12 +159,12 @@ extension MemoryOutboxStore {
     }
 
     private mutating func wait(_ delivery: QueuedDelivery) {
-      waiting[AppName(text: delivery.notification.app), default: [WaitingWindow(), WaitingWindow()]][
+      waiting[ExactText(delivery.notification.app), default: [WaitingWindow(), WaitingWindow()]][
         delivery.notification.priority.rawValue
       ].insert(delivery)
     }
 
-    mutating func claim(app: AppName, limit: Int, now: Timestamp) -> [ClaimedDelivery] {
+    mutating func claim(app: ExactText, limit: Int, now: Timestamp) -> [ClaimedDelivery] {
       var taken: [ClaimedDelivery] = []
       for priority in [DeliveryPriority.high.rawValue, DeliveryPriority.normal.rawValue] {
         while taken.count < limit, let first = waiting[app]?[priority].first, first.dueAt <= now,
@@ -176,8 +177,8 @@ extension MemoryOutboxStore {
       return taken
     }
 
-    mutating func settle(_ settlements: [Settlement]) throws(OutboxError) -> Set<AppName> {
-      var apps: Set<AppName> = []
+    mutating func settle(_ settlements: [Settlement]) throws(OutboxError) -> Set<ExactText> {
+      var apps: Set<ExactText> = []
       for settlement in settlements where claimed.remove(settlement.delivery) != nil {
         guard var entry = entries[settlement.delivery] else { continue }
         apply(settlement, to: &entry)
@@ -186,7 +187,7 @@ extension MemoryOutboxStore {
           depth -= 1
         } else {
           wait(entry.queued)
-          apps.insert(AppName(text: entry.queued.notification.app))
+          apps.insert(ExactText(entry.queued.notification.app))
         }
       }
       return apps
@@ -203,7 +204,7 @@ extension MemoryOutboxStore {
         entry.state = .queued
         entry.error = error
         entry.queued = entry.queued.retried(at: next)
-      case .failed(let error):
+      case .failed(let error, _):
         entry.state = .failed
         entry.error = error
         entry.queued = entry.queued.retried(at: settlement.at)

@@ -1,9 +1,11 @@
+import JSON
+
 extension QueueWriter {
   /// Deliveries read at a time when a window has run empty.
   private static let refillCount = 1_000
 
   func claim(app name: String, limit: Int, now: Timestamp) throws(SQLiteFailure) -> [ClaimedDelivery] {
-    guard let app = apps[AppName(text: name)] else { return [] }
+    guard let app = apps[ExactText(name)] else { return [] }
     try passSchedule(app, now: now)
     var taken: [QueuedDelivery] = []
     taken.reserveCapacity(min(limit, app.inMemory))
@@ -29,7 +31,7 @@ extension QueueWriter {
 
   /// When the app's first waiting delivery is due.
   func nextDue(app name: String) throws(SQLiteFailure) -> Timestamp? {
-    guard let app = apps[AppName(text: name)] else { return nil }
+    guard let app = apps[ExactText(name)] else { return nil }
     for priority in [DeliveryPriority.high, .normal] { try refill(app, priority) }
     return app.firstDue
   }

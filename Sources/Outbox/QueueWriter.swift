@@ -1,4 +1,5 @@
 import FCMMessage
+import JSON
 
 /// One enqueue or settle call, waiting for its commit.
 enum QueueWrite: Sendable {
@@ -19,7 +20,7 @@ final class QueueWriter {
   let statements: QueueStatements
   let configuration: OutboxConfiguration
   let claims: Claims
-  private(set) var apps: [AppName: AppQueue] = [:]
+  private(set) var apps: [ExactText: AppQueue] = [:]
   private var appsByID: [Int64: AppQueue] = [:]
   private var nextRow: Int64
   private var nextAppID: Int64 = 1
@@ -50,7 +51,7 @@ final class QueueWriter {
       let id = appRows.integer(0)
       let app = AppQueue(
         id: id, name: appRows.text(1) ?? "", counts: counts[id] ?? Array(repeating: 0, count: states))
-      apps[AppName(text: app.name)] = app
+      apps[ExactText(app.name)] = app
       appsByID[id] = app
       nextAppID = max(nextAppID, id + 1)
       depth += app.depth
@@ -195,18 +196,18 @@ final class QueueWriter {
   }
 
   private func app(named name: String, _ changes: inout Changes) throws(SQLiteFailure) -> AppQueue {
-    if let known = apps[AppName(text: name)] { return known }
+    if let known = apps[ExactText(name)] { return known }
     let app = AppQueue(id: nextAppID, name: name)
     try statements.insert(app: name, id: app.id)
     nextAppID += 1
-    apps[AppName(text: name)] = app
+    apps[ExactText(name)] = app
     appsByID[app.id] = app
     changes.newApps.append(app)
     return app
   }
 
   private func forget(_ app: AppQueue) {
-    apps[AppName(text: app.name)] = nil
+    apps[ExactText(app.name)] = nil
     appsByID[app.id] = nil
   }
 
@@ -214,7 +215,7 @@ final class QueueWriter {
     _ settlement: Settlement, _ changes: inout Changes, _ began: inout Bool
   ) throws(SQLiteFailure) {
     guard let delivery = claims[settlement.delivery],
-      let app = apps[AppName(text: delivery.notification.app)],
+      let app = apps[ExactText(delivery.notification.app)],
       changes.settledIDs.insert(settlement.delivery).inserted
     else { return }
     if case .release = settlement.result {
@@ -234,7 +235,7 @@ final class QueueWriter {
       again = delivery.retried(at: next)
       try statements.mark(
         delivery, state, attempts: delivery.attempts + 1, next: next, at: settlement.at, error: error)
-    case .failed(let error):
+    case .failed(let error, _):
       state = .failed
       try statements.mark(
         delivery, state, attempts: delivery.attempts + 1, next: nil, at: settlement.at, error: error)

@@ -78,15 +78,3 @@ extension NewNotification {
     return (.queued, createdAt)
   }
 }
-
-/// An app's name by its bytes: `String` itself takes different spellings of a character for one.
-struct AppName: Hashable {
-  let text: String
-
-  static func == (left: Self, right: Self) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
-
-  func hash(into hasher: inout Hasher) {
-    var text = text
-    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-  }
-}
