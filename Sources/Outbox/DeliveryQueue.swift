@@ -87,8 +87,9 @@ package protocol DeliveryQueue: Sendable {
   func settle(
     _ settlements: [Settlement], completion: @escaping @Sendable (Result<Void, OutboxError>) -> Void)
 
-  /// Looks at the next `limit` deliveries of `app` that wait, and ends those whose ttl is over at `now`, without
-  /// their being claimed: an app that is paused for long must not keep them waiting.
+  /// Looks at the next `limit` deliveries of `app` that are due and not claimed, and ends those whose ttl is over at
+  /// `now`: an app that is paused for long must not keep them waiting. The durable store does so by itself for an
+  /// app whose first delivery has been due for a minute.
   func expire(
     app: String, now: Timestamp, limit: Int,
     completion: @escaping @Sendable (Result<ExpirySweep, OutboxError>) -> Void)

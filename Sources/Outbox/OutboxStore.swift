@@ -92,7 +92,7 @@ package protocol OutboxStore: DeliveryQueue {
 
   /// One step of removing what ended at or before `end`: notifications all of whose deliveries did, feedback
   /// events as old, and expired idempotency records. `limit` bounds the deliveries that are removed, though a
-  /// notification goes as one. A store does this by itself, as its configuration says.
+  /// notification goes as one. The durable store does this by itself, as its configuration says.
   func prune(
     endedBy end: Timestamp, limit: Int,
     completion: @escaping @Sendable (Result<PruneStep, OutboxError>) -> Void)

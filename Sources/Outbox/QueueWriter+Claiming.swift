@@ -15,7 +15,7 @@ extension QueueWriter {
           try refill(app, priority)
           guard let delivery = app.popDue(priority, now: now) else { break }
           inMemory -= 1
-          taken.append(delivery)
+          if leftover.contains(delivery.row) { app.unclaimed() } else { taken.append(delivery) }
         }
       }
     } catch {
@@ -32,29 +32,43 @@ extension QueueWriter {
   /// When the app's first waiting delivery is due.
   func nextDue(app name: String) throws(SQLiteFailure) -> Timestamp? {
     guard let app = apps[ExactText(name)] else { return nil }
-    for priority in [DeliveryPriority.high, .normal] { try refill(app, priority) }
-    return app.firstDue
+    return try firstDue(app)
   }
 
   func counts(now: Timestamp) throws(SQLiteFailure) -> [String: OutboxCounts] {
     var counts: [String: OutboxCounts] = [:]
     for app in apps.values {
       try passSchedule(app, now: now)
+      _ = try firstDue(app)
       counts[app.name] = app.counts
     }
     return counts
+  }
+
+  /// The apps whose first waiting delivery has been due since `moment` at least.
+  func stuck(since moment: Timestamp) throws(SQLiteFailure) -> [String] {
+    var names: [String] = []
+    for app in apps.values {
+      if let first = try firstDue(app), first <= moment { names.append(app.name) }
+    }
+    return names
+  }
+
+  private func firstDue(_ app: AppQueue) throws(SQLiteFailure) -> Timestamp? {
+    for priority in [DeliveryPriority.high, .normal] { try refill(app, priority) }
+    return app.firstDue
   }
 
   /// Reads from disk where a window is empty and more may wait beyond the horizon. What is claimed lies before
   /// the horizon as a rule, but not where older deliveries have pushed the horizon back since.
   private func refill(_ app: AppQueue, _ priority: DeliveryPriority) throws(SQLiteFailure) {
     let isFull = inMemory >= configuration.windowTotalMax
-    let limit = min(Self.refillCount, isFull ? configuration.windowMin : configuration.windowMax)
+    let limit = max(1, min(Self.refillCount, isFull ? configuration.windowMin : configuration.windowMax))
     while app.lanes[priority.rawValue].window.isEmpty, let horizon = app.lanes[priority.rawValue].horizon {
       let page = try statements.waiting(app, priority, from: horizon, limit: limit)
-      let next = page.count < limit ? nil : page.last.map { DueKey(at: $0.dueAt, row: $0.row + 1) }
-      let waiting = claims.waiting(of: page)
-      app.refill(priority, with: waiting, next: next)
+      found(page.damaged)
+      let waiting = claims.waiting(of: page.deliveries)
+      app.refill(priority, with: waiting, next: page.next)
       inMemory += waiting.count
     }
   }

@@ -88,6 +88,110 @@ extension OutboxStore {
     }.get()
   }
 
+  func enqueue(
+    _ notifications: [NewNotification], _ record: IdempotencyRecord
+  ) async throws -> EnqueueOutcome {
+    try await withCheckedContinuation { continuation in
+      enqueue(notifications, idempotency: record) { continuation.resume(returning: $0) }
+    }.get()
+  }
+
+  func idempotent(_ record: IdempotencyRecord) async throws -> EnqueueOutcome? {
+    try await withCheckedContinuation { continuation in
+      idempotent(record.key, fingerprint: record.fingerprint) { continuation.resume(returning: $0) }
+    }.get()
+  }
+
+  func list(
+    _ filter: NotificationFilter = NotificationFilter(), limit: Int = 10, _ cursor: NotificationCursor? = nil
+  ) async throws -> NotificationPage {
+    try await withCheckedContinuation { continuation in
+      list(filter, limit: limit, cursor: cursor) { continuation.resume(returning: $0) }
+    }.get()
+  }
+
+  /// All pages of a list, one after the other.
+  func listAll(
+    _ filter: NotificationFilter = NotificationFilter(), limit: Int = 10
+  ) async throws
+    -> [NotificationID]
+  {
+    var ids: [NotificationID] = []
+    var cursor: NotificationCursor?
+    repeat {
+      let page = try await list(filter, limit: limit, cursor)
+      ids += page.notifications.map(\.id)
+      cursor = page.next
+    } while cursor != nil
+    return ids
+  }
+
+  func cancel(_ id: NotificationID, now: Timestamp = start) async throws -> CancelOutcome {
+    try await withCheckedContinuation { continuation in
+      cancel(id, now: now) { continuation.resume(returning: $0) }
+    }.get()
+  }
+
+  func retry(_ id: NotificationID, now: Timestamp = start) async throws -> RetryOutcome {
+    try await withCheckedContinuation { continuation in
+      retry(id, now: now) { continuation.resume(returning: $0) }
+    }.get()
+  }
+
+  func expire(_ app: String = "default", now: Timestamp, limit: Int = 100) async throws -> ExpirySweep {
+    try await withCheckedContinuation { continuation in
+      expire(app: app, now: now, limit: limit) { continuation.resume(returning: $0) }
+    }.get()
+  }
+
+  /// A whole sweep; returns how many expired.
+  func expireAll(_ app: String = "default", now: Timestamp, limit: Int = 100) async throws -> Int {
+    var expired = 0
+    while true {
+      let sweep = try await expire(app, now: now, limit: limit)
+      expired += sweep.expired
+      if sweep.isComplete { return expired }
+    }
+  }
+
+  func prune(endedBy end: Timestamp, limit: Int = 100) async throws -> PruneStep {
+    try await withCheckedContinuation { continuation in
+      prune(endedBy: end, limit: limit) { continuation.resume(returning: $0) }
+    }.get()
+  }
+
+  /// A whole sweep.
+  func pruneAll(endedBy end: Timestamp, limit: Int = 100) async throws -> PruneStep {
+    var all = PruneStep()
+    while !all.isComplete {
+      let step = try await prune(endedBy: end, limit: limit)
+      all.notifications += step.notifications
+      all.deliveries += step.deliveries
+      all.feedbackEvents += step.feedbackEvents
+      all.idempotencyRecords += step.idempotencyRecords
+      all.isComplete = step.isComplete
+    }
+    return all
+  }
+
+  func feedback(after: Int64? = nil, apps: [String]? = nil, limit: Int = 10) async throws -> FeedbackPage {
+    try await withCheckedContinuation { continuation in
+      feedback(after: after, apps: apps, limit: limit) { continuation.resume(returning: $0) }
+    }.get()
+  }
+
+  func webhookCursor() async throws -> Int64? {
+    try await withCheckedContinuation { continuation in
+      webhookCursor { continuation.resume(returning: $0) }
+    }.get()
+  }
+
+  func setWebhookCursor(_ event: Int64) async throws {
+    try await withCheckedContinuation { continuation in
+      setWebhookCursor(event) { continuation.resume(returning: $0) }
+    }.get()
+  }
+
   func claim(
     _ app: String = "default", limit: Int = 100, now: Timestamp = start
   ) async throws
@@ -118,6 +222,12 @@ extension OutboxStore {
     try await withCheckedContinuation { continuation in
       notification(id) { continuation.resume(returning: $0) }
     }.get()
+  }
+
+  func firstDueAt(_ app: String = "default") async throws -> Timestamp? {
+    try await withCheckedContinuation { continuation in
+      counts { continuation.resume(returning: $0) }
+    }.get()[app]?.firstDueAt
   }
 
   /// The states of an app that have any deliveries.
