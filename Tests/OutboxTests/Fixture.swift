@@ -31,6 +31,15 @@ final class TemporaryFolder: Sendable {
   deinit { _ = try? FileManager.default.removeItem(atPath: path) }
 
   var database: String { path + "/queue.db" }
+
+  /// The database as a crash at this moment would leave it: nothing closed, nothing checkpointed.
+  func crashed(to name: String = "copy.db") throws -> String {
+    let copy = path + "/" + name
+    for suffix in ["", "-wal"] {
+      try FileManager.default.copyItem(atPath: database + suffix, toPath: copy + suffix)
+    }
+    return copy
+  }
 }
 
 /// A store with its clock and, where it has one, its folder.
@@ -64,11 +73,11 @@ struct Fixture {
 /// A notification to `count` registrations, the first of which is `token-1`.
 func notification(
   app: String = "default", count: Int = 1, createdAt: Timestamp = start, sendAt: Timestamp? = nil,
-  priority: DeliveryPriority = .normal, client: String? = "orders"
+  priority: DeliveryPriority = .normal, client: String? = "orders", template: String = "new_message"
 ) -> NewNotification {
   let targets = (1...max(count, 1)).prefix(count).map { Target.token("token-\($0)") }
   return NewNotification(
-    id: NotificationID(UUIDv7()), app: app, template: "new_message", client: client, createdAt: createdAt,
+    id: NotificationID(UUIDv7()), app: app, template: template, client: client, createdAt: createdAt,
     sendAt: sendAt, expiresAt: createdAt.adding(milliseconds: 86_400_000), priority: priority,
     message: SealedMessage(
       bytes: Array(#""data":{"id":"","é":"\u2028"}"#.utf8), slots: [.init(offset: 14, hole: .deliveryID)]),
@@ -224,17 +233,18 @@ extension OutboxStore {
     }.get()
   }
 
-  func firstDueAt(_ app: String = "default") async throws -> Timestamp? {
+  func allCounts() async throws -> [String: OutboxCounts] {
     try await withCheckedContinuation { continuation in
       counts { continuation.resume(returning: $0) }
-    }.get()[app]?.firstDueAt
+    }.get()
+  }
+
+  func firstDueAt(_ app: String = "default") async throws -> Timestamp? {
+    try await allCounts()[app]?.firstDueAt
   }
 
   /// The states of an app that have any deliveries.
   func counts(_ app: String = "default") async throws -> [DeliveryState: Int] {
-    let all = try await withCheckedContinuation { continuation in
-      counts { continuation.resume(returning: $0) }
-    }.get()
-    return all[app]?.byState.filter { $0.value != 0 } ?? [:]
+    try await allCounts()[app]?.byState.filter { $0.value != 0 } ?? [:]
   }
 }
