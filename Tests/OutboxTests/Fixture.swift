@@ -73,12 +73,13 @@ struct Fixture {
 /// A notification to `count` registrations, the first of which is `token-1`.
 func notification(
   app: String = "default", count: Int = 1, createdAt: Timestamp = start, sendAt: Timestamp? = nil,
-  priority: DeliveryPriority = .normal, client: String? = "orders", template: String = "new_message"
+  priority: DeliveryPriority = .normal, client: String? = "orders", template: String = "new_message",
+  ttlMilliseconds: Int64 = 86_400_000
 ) -> NewNotification {
   let targets = (1...max(count, 1)).prefix(count).map { Target.token("token-\($0)") }
   return NewNotification(
     id: NotificationID(UUIDv7()), app: app, template: template, client: client, createdAt: createdAt,
-    sendAt: sendAt, expiresAt: createdAt.adding(milliseconds: 86_400_000), priority: priority,
+    sendAt: sendAt, expiresAt: createdAt.adding(milliseconds: ttlMilliseconds), priority: priority,
     message: SealedMessage(
       bytes: Array(#""data":{"id":"","é":"\u2028"}"#.utf8), slots: [.init(offset: 14, hole: .deliveryID)]),
     deliveries: targets.map { (DeliveryID(UUIDv7()), $0) })
