@@ -188,6 +188,7 @@ extension Gateway {
     }
     var configuration = OutboxConfiguration()
     configuration.depthMax = queue.depthMax
+    configuration.retentionMilliseconds = Int64(queue.retention.components.seconds) * 1000
     do {
       return try SQLiteOutboxStore(path: path, configuration: configuration, log: log)
     } catch {

@@ -10,26 +10,30 @@ extension GatewayHandler {
 
   func acceptNotification(_ call: Call) throws(Problem) {
     let body = try parseBody(call)
-    let now = Timestamp.now
-    let request = try NotificationRequest(body, now: now)
-    let accepted = try Intake(snapshot: call.snapshot, principal: call.principal).accept(request, now: now)
-    if request.validateOnly { return validate(accepted, call) }
-    store.enqueue([accepted.notification]) { result in
-      switch result {
-      case .success:
-        var writer = JSONWriter(reserving: 512)
-        writer.append(StoredNotification(accepted.notification))
-        var response = HTTPResponse.json(202, writer.bytes)
-        response.headers.add("Location", "/v1/notifications/\(accepted.notification.id)")
-        call.respond(response)
-      case .failure(let error): call.respond(Problem(error))
-      }
+    let idempotency = try idempotency(call, body: body)
+    try unlessRepeated(idempotency, call) { [self] () throws(Problem) in
+      let now = Timestamp.now
+      let request = try NotificationRequest(body, now: now)
+      let accepted = try Intake(snapshot: call.snapshot, principal: call.principal).accept(request, now: now)
+      // Nothing is kept, so that there is nothing to repeat.
+      if request.validateOnly { return validate(accepted, call) }
+      var response = HTTPResponse.json(202, StoredNotification(accepted.notification))
+      response.headers.add("Location", "/v1/notifications/\(accepted.notification.id)")
+      enqueue([accepted.notification], idempotency, call, now: now, response: response)
     }
   }
 
   func acceptBatch(_ call: Call) throws(Problem) {
     let body = try parseBody(call)
-    let requests = try batchItems(body)
+    let idempotency = try idempotency(call, body: body)
+    try unlessRepeated(idempotency, call) { [self] () throws(Problem) in
+      try acceptBatch(batchItems(body), idempotency, call)
+    }
+  }
+
+  private func acceptBatch(
+    _ requests: [JSON], _ idempotency: Idempotency?, _ call: Call
+  ) throws(Problem) {
     let now = Timestamp.now
     let intake = Intake(snapshot: call.snapshot, principal: call.principal)
     let pointer = JSONPointer.root.appending("notifications")
@@ -54,12 +58,8 @@ extension GatewayHandler {
       problem.members = batchMembers(outcomes)
       throw problem
     }
-    store.enqueue(accepted) { [self] result in
-      switch result {
-      case .success: call.respond(.json(202, JSON.object(.init(batchMembers(outcomes))).serialized))
-      case .failure(let error): call.respond(Problem(error))
-      }
-    }
+    let response = HTTPResponse.json(202, JSON.object(.init(batchMembers(outcomes))).serialized)
+    enqueue(accepted, idempotency, call, now: now, response: response)
   }
 
   private func batchItems(_ body: JSON) throws(Problem) -> [JSON] {
@@ -102,15 +102,12 @@ extension GatewayHandler {
   }
 
   func showNotification(_ call: Call) {
-    let unknown = Problem(.notFound, "There is no such notification.")
-    guard let uuid = UUIDv7(call.parameter) else { return call.respond(unknown) }
+    guard let uuid = UUIDv7(call.parameter) else { return call.respond(Self.unknownNotification) }
     store.notification(NotificationID(uuid)) { result in
       switch result {
       case .success(let notification?) where call.principal.maySee(notification):
-        var writer = JSONWriter(reserving: 512)
-        writer.append(notification)
-        call.respond(.json(200, writer.bytes))
-      case .success: call.respond(unknown)
+        call.respond(.json(200, notification))
+      case .success: call.respond(Self.unknownNotification)
       case .failure(let error): call.respond(Problem(error))
       }
     }

@@ -45,7 +45,7 @@ extension GatewayHandler {
     guard call.principal.mayUse(template: call.parameter), app.catalog.template(call.parameter) != nil else {
       throw Problem(.notFound, "The catalog of \"\(app.name)\" has no such template.")
     }
-    previewQueue.async { [self] in
+    workQueue.async { [self] in
       do throws(Problem) {
         call.respond(.json(200, try preview(call.parameter, request, of: app).json.serialized))
       } catch {
@@ -78,15 +78,10 @@ extension GatewayHandler {
 
   /// The app that `?app=` names; the default one without it.
   private func requestedApp(_ call: Call) throws(Problem) -> GatewayState.App {
-    guard let items = call.request.head.queryItems() else {
-      throw Problem(.badRequest, "The query is not percent-encoded UTF-8.")
-    }
-    for item in items where item.name != "app" {
-      throw Problem(
-        .invalidRequest, "There is no query parameter \"\(item.name)\".",
-        errors: [InputError(pointer: .root.appending(item.name), code: .unknown, detail: "Known is: app.")])
-    }
-    guard let app = call.snapshot.app(named: items.last?.value) else {
+    var query = try QueryReader(call.request.head)
+    let name = query.text("app")
+    try query.finish()
+    guard let app = call.snapshot.app(named: name) else {
       throw Problem(.unknownApp, "There is no such app. The apps are: \(call.snapshot.appNames).")
     }
     guard call.principal.mayUse(app: app.name) else {

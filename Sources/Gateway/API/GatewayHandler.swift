@@ -11,7 +11,7 @@ final class GatewayHandler: HTTPHandler {
   let store: any OutboxStore
   let engine: DeliveryEngine
   /// For what takes too long for an event loop.
-  let previewQueue = DispatchQueue(label: "dragoman.preview")
+  let workQueue = DispatchQueue(label: "dragoman.work", attributes: .concurrent)
 
   init(state: GatewayState, store: any OutboxStore, engine: DeliveryEngine) {
     self.state = state
@@ -63,8 +63,8 @@ final class GatewayHandler: HTTPHandler {
     guard principal.may(scope) else {
       throw Problem(.forbidden, "The client lacks the scope \"\(scope.rawValue)\".")
     }
-    if head.method == "POST" {
-      try requireJSON(head)
+    if match.route.takesJSON { try requireJSON(head) }
+    if match.route.method != "GET" {
       if state.isShuttingDown { throw Problem(.shuttingDown, "The gateway is shutting down.") }
     }
     return (match, principal)
@@ -84,6 +84,11 @@ final class GatewayHandler: HTTPHandler {
     case .acceptNotification: try acceptNotification(call)
     case .acceptBatch: try acceptBatch(call)
     case .showNotification: showNotification(call)
+    case .listNotifications: try listNotifications(call)
+    case .cancelNotification: cancelNotification(call)
+    case .retryNotification: retryNotification(call)
+    case .listFeedback: try listFeedback(call)
+    case .showStats: try showStats(call)
     case .listTemplates: try listTemplates(call)
     case .showTemplate: try showTemplate(call)
     case .previewTemplate: try previewTemplate(call)

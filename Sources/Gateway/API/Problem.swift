@@ -45,6 +45,15 @@ struct ProblemKind: Sendable {
   static let requestTimeout = ProblemKind(
     "request-timeout", "The request came too slowly", 408,
     "The head or the body was not complete in time. Send it in one go.")
+  static let idempotencyConflict = ProblemKind(
+    "idempotency-conflict", "The first request with this key is still being handled", 409,
+    "Another request with the same `Idempotency-Key` came a moment ago. Ask again for its answer.")
+  static let alreadyFinal = ProblemKind(
+    "already-final", "There is nothing left to cancel", 409,
+    "Every delivery of the notification is sent, failed, expired or cancelled.")
+  static let nothingToRetry = ProblemKind(
+    "nothing-to-retry", "There is nothing to retry", 409,
+    "None of the notification's deliveries is failed or expired.")
   static let noResources = ProblemKind(
     "no-resources", "The catalog names no string resources", 409,
     "A preview needs the apps' string files. Name them under `resources` in the catalog, and reload.")
@@ -68,6 +77,9 @@ struct ProblemKind: Sendable {
     `errors` lists every mistake with a JSON Pointer into the request and a code: `missing`, `unknown`, `wrong_type`, \
     `out_of_range` or `invalid`. Correct all of them and send it again; nothing was kept.
     """)
+  static let idempotencyMismatch = ProblemKind(
+    "idempotency-mismatch", "The key was used for another request", 422,
+    "An `Idempotency-Key` belongs to one request for 24 hours. Take a new key for a new request.")
   static let messageTooLarge = ProblemKind(
     "message-too-large", "The message is too large for FCM", 422,
     """
@@ -101,7 +113,8 @@ struct ProblemKind: Sendable {
 
   static let all: [ProblemKind] = [
     malformedJSON, badRequest, unauthorized, forbidden, notFound, methodNotAllowed, requestTimeout,
-    noResources, payloadTooLarge, uriTooLong, unsupportedMediaType, expectationFailed, unknownTemplate,
+    noResources, idempotencyConflict, alreadyFinal, nothingToRetry, idempotencyMismatch, payloadTooLarge,
+    uriTooLong, unsupportedMediaType, expectationFailed, unknownTemplate,
     unknownApp, invalidRequest,
     messageTooLarge, headersTooLarge, internalError, notImplemented, versionNotSupported, queueFull,
     shuttingDown,

@@ -3,9 +3,9 @@ import HTTPServer
 /// What the API serves: one table, walked for routing, for `Allow` and by the tests.
 struct Route: Sendable {
   enum Action: Sendable {
-    case acceptNotification, acceptBatch, showNotification, listTemplates, showTemplate, previewTemplate,
-      health, readiness,
-      problem
+    case acceptNotification, acceptBatch, showNotification, listNotifications, cancelNotification
+    case retryNotification, listFeedback, showStats, listTemplates, showTemplate, previewTemplate
+    case health, readiness, problem
   }
 
   enum Segment: Sendable, Equatable {
@@ -18,6 +18,9 @@ struct Route: Sendable {
   let segments: [Segment]
   /// The scope that a client needs; nil: no key.
   let scope: GatewayConfiguration.Scope?
+
+  /// Whether the request's body is JSON.
+  var takesJSON: Bool { method == "POST" && action != .retryNotification }
 
   private init(
     _ action: Action, _ method: String, _ path: String, _ scope: GatewayConfiguration.Scope?
@@ -32,6 +35,11 @@ struct Route: Sendable {
     Route(.acceptNotification, "POST", "/v1/notifications", .send),
     Route(.acceptBatch, "POST", "/v1/notifications/batch", .send),
     Route(.showNotification, "GET", "/v1/notifications/{id}", .read),
+    Route(.listNotifications, "GET", "/v1/notifications", .read),
+    Route(.cancelNotification, "DELETE", "/v1/notifications/{id}", .send),
+    Route(.retryNotification, "POST", "/v1/notifications/{id}/retry", .send),
+    Route(.listFeedback, "GET", "/v1/feedback", .read),
+    Route(.showStats, "GET", "/v1/stats", .read),
     Route(.listTemplates, "GET", "/v1/templates", .preview),
     Route(.showTemplate, "GET", "/v1/templates/{template}", .preview),
     Route(.previewTemplate, "POST", "/v1/templates/{template}/preview", .preview),
@@ -57,8 +65,9 @@ struct Route: Sendable {
       allowed += route.method == "GET" ? ["GET", "HEAD"] : [route.method]
     }
     guard !allowed.isEmpty else { throw Problem(.notFound, "There is nothing at this path.") }
-    var problem = Problem(.methodNotAllowed, "\(allowed.joined(separator: ", ")) may be used here.")
-    problem.headers.append(("Allow", allowed.joined(separator: ", ")))
+    let names = allowed.sorted().joined(separator: ", ")
+    var problem = Problem(.methodNotAllowed, "\(names) may be used here.")
+    problem.headers.append(("Allow", names))
     throw problem
   }
 

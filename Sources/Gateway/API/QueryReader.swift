@@ -1,0 +1,48 @@
+import Catalog
+import HTTPServer
+import JSON
+
+/// Takes a request's query parameters by name, and collects every mistake. An empty one counts as not given.
+struct QueryReader {
+  private let items: [(name: String, value: String)]
+  private var known: [String] = []
+  private(set) var errors: [InputError] = []
+
+  init(_ head: HTTPRequestHead) throws(Problem) {
+    guard let items = head.queryItems() else {
+      throw Problem(.badRequest, "The query is not percent-encoded UTF-8.")
+    }
+    self.items = items
+  }
+
+  /// The parameter's text, the last where it is given more than once.
+  mutating func text(_ name: String) -> String? {
+    known.append(name)
+    return items.last { $0.name.hasSameBytes(as: name) }.flatMap { $0.value.isEmpty ? nil : $0.value }
+  }
+
+  /// A whole number in `range`; nil where it is not given or wrong.
+  mutating func integer(_ name: String, in range: ClosedRange<Int>) -> Int? {
+    guard let text = text(name) else { return nil }
+    let isPlain = text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+    guard isPlain, let value = Int(text), range.contains(value) else {
+      let detail = "A whole number from \(range.lowerBound) to \(range.upperBound) is expected."
+      report(name, isPlain ? .outOfRange : .invalid, detail)
+      return nil
+    }
+    return value
+  }
+
+  mutating func report(_ name: String, _ code: InputError.Code, _ detail: String) {
+    errors.append(InputError(pointer: .root.appending(name), code: code, detail: detail))
+  }
+
+  /// Throws all mistakes, with the parameters that were not asked for until now.
+  mutating func finish() throws(Problem) {
+    for item in items where !known.contains(where: { $0.hasSameBytes(as: item.name) }) {
+      report(
+        item.name, .unknown, "There is no such query parameter. Known are: \(known.joined(separator: ", ")).")
+    }
+    guard errors.isEmpty else { throw .invalid(errors) }
+  }
+}
