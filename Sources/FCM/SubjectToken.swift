@@ -9,38 +9,36 @@ enum SubjectTokenSource: Sendable {
   /// Bytes that a subject token's file may have; signed tokens have a few thousand.
   static let fileBytesMax = 65_536
 
+  /// Why other sources are not taken, as the end of a sentence.
+  private static let unsupported: KeyValuePairs<String, String> = [
+    // First, since AWS files hold a `url` too.
+    "environment_id": "is not supported: AWS is no source; \"file\" and \"url\" are",
+    "executable": "is not supported: no programs are run; let the program write a \"file\"",
+    "certificate": "is not supported; \"file\" and \"url\" are",
+  ]
+
   init?(_ fields: CredentialsFields) {
-    let kinds = ["file", "url", "executable", "certificate", "environment_id"].filter(fields.has)
-    guard kinds.count == 1, let kind = kinds.first else {
-      fields.note(
-        kinds.first ?? "file",
-        kinds.isEmpty
-          ? "is missing, and so is \"url\"" : "stands beside \"\(kinds[1])\"; one source is allowed")
+    if let (name, reason) = Self.unsupported.first(where: { fields.has($0.key) }) {
+      fields.note(name, reason)
       return nil
     }
     let format = SubjectTokenFormat(fields)
-    switch kind {
-    case "file":
+    let headers = Self.headers(fields)
+    switch (fields.has("file"), fields.has("url")) {
+    case (true, false):
       guard let path = fields.required("file"), let format else { return nil }
       self = .file(path, format)
-    case "url":
-      let headers = Self.headers(fields)
+    case (false, true):
       guard let url = fields.required("url") else { return nil }
       // Unlike Google's own addresses this one may be http: metadata servers, Azure's say, have no TLS.
-      if let problem = EndpointURL.problem(url, mayHoldQuery: true) {
-        fields.note("url", problem)
-        return nil
-      }
+      if let problem = EndpointURL.problem(url, mayHoldQuery: true) { fields.note("url", problem) }
       guard let format else { return nil }
       self = .url(url, headers: headers, format)
-    case "executable":
-      fields.note("executable", "is not supported: no programs are run; let the program write a \"file\"")
+    case (true, true):
+      fields.note("file", "stands beside \"url\"; one source is allowed")
       return nil
-    case "certificate":
-      fields.note("certificate", "is not supported; \"file\" and \"url\" are")
-      return nil
-    default:
-      fields.note("environment_id", "is not supported: AWS is no source; \"file\" and \"url\" are")
+    case (false, false):
+      fields.note("file", "is missing, and so is \"url\"")
       return nil
     }
   }

@@ -87,6 +87,26 @@ import Testing
       })
   }
 
+  @Test(.enabled(if: HTTP2Proxy.isInstalled, "nghttpx (nghttp2-proxy) or openssl is not installed"))
+  func aTokenServiceIsTrustedByTheSameCertificatesAsFCM() async throws {
+    try await TokenServices.run { _ in
+      Fixture.tokenAnswer(1)
+    } test: { services in
+      let proxy = try await HTTP2Proxy.start(
+        before: services.standIn.port, name: "IP:127.0.0.1", options: [])
+      defer { proxy.stop() }
+      let credentials = try Credentials.parse(Self.file(proxy.url).serialized, file: "adc.json")
+      guard case .failure(let refusal) = await services.fetch(credentials) else {
+        Issue.record("trusted without its authority")
+        return
+      }
+      #expect(refusal.isTransient)
+      #expect(refusal.failure.message.hasPrefix("the token endpoint does not answer: "))
+      #expect(services.standIn.requests.isEmpty)
+      #expect(try await services.fetch(credentials, caFile: proxy.caFile).get().value == "t1")
+    }
+  }
+
   @Test func namesAllMistakesOfAFile() throws {
     let bare: JSON = ["type": "authorized_user", "client_id": "", "quota_project_id": "a\r\nX-Evil: 1"]
     #expect(

@@ -23,6 +23,34 @@ import Testing
     #expect("\(credentials)" == "workload identity federation")
   }
 
+  /// As `gcloud iam workload-identity-pools create-cred-config --azure` writes it.
+  @Test func readsAFileForAzure() throws {
+    let file = Array(
+      #"""
+      {
+        "universe_domain": "googleapis.com",
+        "type": "external_account",
+        "audience": "//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/c/providers/c",
+        "subject_token_type": "urn:ietf:params:oauth:token-type:jwt",
+        "token_url": "https://sts.googleapis.com/v1/token",
+        "credential_source": {
+          "url": "http://169.254.169.254/metadata/identity/oauth2/token?api-version=2018-02-01&resource=https://a/b",
+          "headers": {
+            "Metadata": "True"
+          },
+          "format": {
+            "type": "json",
+            "subject_token_field_name": "access_token"
+          }
+        },
+        "service_account_impersonation_url": "https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/d@p.iam.gserviceaccount.com:generateAccessToken"
+      }
+      """#.utf8)
+    #expect(
+      "\(try Credentials.parse(file, file: "f"))"
+        == "workload identity federation as service account d@p.iam.gserviceaccount.com")
+  }
+
   @Test func namesAllMistakesAtOnce() throws {
     let file: JSON = [
       "type": "external_account", "token_url": "http://sts.googleapis.com/v1/token",
@@ -54,7 +82,7 @@ import Testing
           + #"let the program write a "file""#
       ])
     #expect(
-      try source(["environment_id": "aws1", "region_url": "http://169.254.169.254/x"]) == [
+      try source(["environment_id": "aws1", "url": "http://169.254.169.254/x"]) == [
         #"field "credential_source.environment_id" is not supported: AWS is no source; "file" and "url" are"#
       ])
     #expect(

@@ -112,6 +112,36 @@ import Testing
     }
   }
 
+  @Test func goesThroughAllStepsOnceForFiftyAtOnce() async throws {
+    try await Fixture.run(
+      credentials: {
+        try Credentials.parse(
+          Self.file($0.url, source: ["url": .string($0.url + "/subject")])
+            .with("service_account_impersonation_url", .string($0.url + Self.impersonationPath)).serialized,
+          file: "adc.json")
+      },
+      { request in
+        switch request.path {
+        case FCMClientTests.path: .respond(200, [:], Fixture.success)
+        case Self.impersonationPath:
+          .respond(200, [:], #"{"accessToken":"impersonated","expireTime":"2099-01-01T00:00:00Z"}"#)
+        default: Self.answer(request)
+        }
+      },
+      test: { fixture in
+        let outcomes = await fixture.sendAtOnce(50)
+        #expect(outcomes.allSatisfy { $0 == .sent(name: "projects/p/messages/1") })
+        #expect(
+          fixture.standIn.requests.prefix(3).map(\.path) == ["/subject", "/v1/token", Self.impersonationPath])
+        #expect(fixture.requests(to: FCMClientTests.path).count == 50)
+        #expect(fixture.standIn.requests.count == 53)
+        #expect(
+          fixture.requests(to: FCMClientTests.path).allSatisfy {
+            $0.headers["authorization"] == "Bearer impersonated"
+          })
+      })
+  }
+
   @Test func aWorkforceUserNamesAProjectOrAClient() async throws {
     try await TokenServices.run(Self.answer) { services in
       let url = services.standIn.url

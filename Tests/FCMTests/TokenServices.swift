@@ -26,9 +26,9 @@ struct TokenServices: Sendable {
   }
 
   func fetch(
-    _ credentials: Credentials, now: Int64 = 1_700_000_000
+    _ credentials: Credentials, caFile: String? = nil, now: Int64 = 1_700_000_000
   ) async -> Result<TokenGrant, TokenRefusal> {
-    let route = TokenRoute(caFile: nil, timeout: .seconds(10))
+    let route = TokenRoute(caFile: caFile, timeout: .seconds(10))
     let steps = credentials.steps(scope: OAuthScope.messaging, route: route)
     let chain = TokenChain(steps: steps, transport: transport, unixSeconds: { now })
     return await withCheckedContinuation { continuation in
