@@ -8,13 +8,18 @@ final class AccessToken: Sendable {
   /// Whether the API has taken it at least once.
   private let accepted = Atomic<Bool>(false)
 
-  init(_ value: String) {
-    headers = HeaderList([
+  /// `quotaProjectID` is the project whose quota requests count against, where it is not the token's own.
+  init(_ value: String, quotaProjectID: String? = nil) {
+    var lines = [
       "Authorization: Bearer \(value)", "Content-Type: application/json", "Accept: application/json",
       // Asks for google.rpc.Status errors, as Google's own SDKs do.
       "X-GOOG-API-FORMAT-VERSION: 2", "x-goog-api-client: gl-swift/6 dragoman/1", "Expect:",
-    ])
+    ]
+    if let quotaProjectID { lines.append(Self.quotaHeader(quotaProjectID)) }
+    headers = HeaderList(lines)
   }
+
+  static func quotaHeader(_ projectID: String) -> String { "x-goog-user-project: \(projectID)" }
 
   var wasAccepted: Bool { accepted.load(ordering: .relaxed) }
 
@@ -29,14 +34,17 @@ final class AccessTokenSource: Sendable {
 
   private let machine = Mutex(Machine())
   private let fetch: Fetch
+  private let quotaProjectID: String?
   private let log: Log
   private let now: @Sendable () -> ContinuousClock.Instant
 
-  /// `fetch` asks the token endpoint once and answers once, on any thread.
+  /// `fetch` asks for a token once and answers once, on any thread.
   init(
-    log: Log, now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now },
+    quotaProjectID: String? = nil, log: Log,
+    now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now },
     fetch: @escaping Fetch
   ) {
+    self.quotaProjectID = quotaProjectID
     self.log = log
     self.now = now
     self.fetch = fetch
@@ -92,9 +100,10 @@ final class AccessTokenSource: Sendable {
       switch result {
       case .success(let grant):
         log.info("access token obtained", ["lifetime_seconds": .integer(grant.lifetimeSeconds)])
-        let token = AccessToken(grant.value)
+        let token = AccessToken(grant.value, quotaProjectID: quotaProjectID)
         actions = machine.withLock {
-          $0.refreshSucceeded(token, lifetime: .seconds(grant.lifetimeSeconds), now: now())
+          $0.refreshSucceeded(
+            token, lifetime: .seconds(grant.lifetimeSeconds), now: now(), jitter: Double.random(in: 0...1))
         }
       case .failure(let refusal):
         log.warning(
@@ -105,48 +114,6 @@ final class AccessTokenSource: Sendable {
         }
       }
       carryOut(actions)
-    }
-  }
-}
-
-extension AccessTokenSource {
-  /// The fetch of a service account: a fresh assertion, exchanged at its token endpoint (RFC 7523 §2.1).
-  static func exchange(
-    _ account: ServiceAccount, at destination: Destination, over transport: FCMTransport,
-    unixSeconds: @escaping @Sendable () -> Int64
-  ) -> Fetch {
-    let headers = HeaderList([
-      "Content-Type: application/x-www-form-urlencoded", "Accept: application/json", "Expect:",
-    ])
-    return { completion in
-      // Signing takes a millisecond, which the transport's thread does not have.
-      DispatchQueue.global().async {
-        guard let assertion = Assertion.compact(for: account, now: unixSeconds()) else {
-          return completion(.failure(.permanent("the private key cannot sign")))
-        }
-        transport.send(
-          TransportRequest(
-            destination: destination, headers: headers, body: Assertion.grantBody(assertion: assertion)
-          ) { result in
-            completion(read(result, now: unixSeconds()))
-          })
-      }
-    }
-  }
-
-  private static func read(
-    _ result: Result<TransportResponse, TransportFailure>, now: Int64
-  ) -> Result<TokenGrant, TokenRefusal> {
-    switch result {
-    case .success(let response):
-      TokenAnswer.read(
-        status: response.status, retryAfter: response.retryAfter,
-        body: response.isBodyCut ? [] : response.body,
-        now: now)
-    case .failure(let failure) where failure.kind == .unusable:
-      .failure(.permanent("the token endpoint cannot be asked: \(failure.detail)"))
-    case .failure(let failure):
-      .failure(.transient("the token endpoint does not answer: \(failure.detail)"))
     }
   }
 }

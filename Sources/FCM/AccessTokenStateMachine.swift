@@ -15,8 +15,11 @@ struct AccessTokenStateMachine<Token: Sendable, Waiter: Sendable>: Sendable {
     case deliver(Result<Token, SendFailure>, to: [Waiter])
   }
 
-  /// Google's own threshold; a shorter-lived token is renewed when three quarters of its life are over.
+  /// Google's own threshold, and the most: metadata servers give a new token from 240 s before the old one's
+  /// expiry, so that asking sooner gets the same again. A shorter-lived token is renewed when three quarters of its life are over.
   static var refreshAhead: Duration { .seconds(225) }
+  /// The part of `refreshAhead` that jitter may take away, so that replicas do not all ask at the same time.
+  static var refreshSpread: Double { 0.2 }
   /// Tries before those who wait are failed.
   static var triesMax: Int { 3 }
   static var firstPause: Duration { .seconds(1) }
@@ -78,11 +81,14 @@ struct AccessTokenStateMachine<Token: Sendable, Waiter: Sendable>: Sendable {
     return held.token
   }
 
-  mutating func refreshSucceeded(_ token: Token, lifetime: Duration, now: Instant) -> [Action] {
+  /// `jitter` is in 0...1.
+  mutating func refreshSucceeded(
+    _ token: Token, lifetime: Duration, now: Instant, jitter: Double
+  ) -> [Action] {
     guard case .running = refresh else { return [] }
     refresh = .idle
     failedCycles = 0
-    let ahead = min(Self.refreshAhead, lifetime / 4)
+    let ahead = min(Self.refreshAhead, lifetime / 4) * (1 - Self.refreshSpread * jitter)
     held = Held(token: token, expiresAt: now + lifetime, refreshAt: now + lifetime - ahead)
     return deliver(.success(token))
   }

@@ -7,10 +7,9 @@ enum Assertion {
   static let lifetimeSeconds: Int64 = 3600
   /// The constant that Google's own libraries send, also where `token_uri` is another address.
   static let audience = ServiceAccount.googleTokenURI
-  static let scope = "https://www.googleapis.com/auth/firebase.messaging"
 
-  /// The JWT in compact form; nil when signing fails. `now` is UNIX seconds.
-  static func compact(for account: ServiceAccount, now: Int64) -> [UInt8]? {
+  /// The JWT in compact form; nil when signing fails, which takes a millisecond. `now` is UNIX seconds.
+  static func compact(for account: ServiceAccount, scope: String, now: Int64) -> String? {
     var header = JSON.Object([("typ", "JWT"), ("alg", "RS256")])
     if let keyID = account.keyID { header.members.append(("kid", .string(keyID))) }
     let claims: JSON = [
@@ -23,12 +22,7 @@ enum Assertion {
     guard let signature = account.key.signature(of: token) else { return nil }
     token.append(UInt8(ascii: "."))
     token += Base64URL.encoded(signature)
-    return token
-  }
-
-  /// The body of the token request: every character of a JWT stands for itself in a form.
-  static func grantBody(assertion: [UInt8]) -> [UInt8] {
-    Array("grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=".utf8) + assertion
+    return String(decoding: token, as: UTF8.self)
   }
 }
 

@@ -1,4 +1,4 @@
-/// Why credentials cannot be used: which file, which field, and what is wrong. Never holds a value of the file.
+/// Why credentials cannot be used: which file, which fields, and what is wrong. Never holds a value of the file.
 package struct CredentialsError: Error, Sendable, Equatable, CustomStringConvertible {
   package enum Code: Sendable, Equatable {
     /// The file is not there or cannot be read.
@@ -7,27 +7,38 @@ package struct CredentialsError: Error, Sendable, Equatable, CustomStringConvert
     case syntax
     /// The file's `type` is none that can be used.
     case unsupportedType
-    /// A field is missing or wrong.
+    /// Fields are missing or wrong.
     case field
     /// Nothing in the environment says which credentials to use.
     case notFound
   }
 
+  /// One thing that is wrong, as the end of a sentence that begins with the field, or with the file.
+  package struct Problem: Sendable, Equatable, CustomStringConvertible {
+    /// As a path: `credential_source.url`.
+    package let field: String?
+    package let reason: String
+
+    package var description: String { field.map { "field \"\($0)\" \(reason)" } ?? reason }
+  }
+
   package let code: Code
   package let file: String?
-  package let field: String?
-  package let reason: String
+  /// All of a file's mistakes; at least one.
+  package let problems: [Problem]
 
-  init(code: Code, file: String? = nil, field: String? = nil, reason: String) {
+  init(code: Code, file: String? = nil, problems: [Problem]) {
     self.code = code
     self.file = file
-    self.field = field
-    self.reason = reason
+    self.problems = problems
+  }
+
+  init(code: Code, file: String? = nil, reason: String) {
+    self.init(code: code, file: file, problems: [Problem(field: nil, reason: reason)])
   }
 
   package var description: String {
-    var text = file.map { "credentials file \($0): " } ?? "credentials: "
-    if let field { text += "field \"\(field)\" " }
-    return text + reason
+    let text = file.map { "credentials file \($0): " } ?? "credentials: "
+    return text + problems.map(\.description).joined(separator: "; ")
   }
 }

@@ -1,19 +1,45 @@
 /// What a base address must be to be asked: `http` or `https`, a host, no blanks, no user, query or fragment.
 package enum EndpointURL {
   /// What is wrong with `url`, as the end of a sentence that begins with the field's name; nil when it is fine.
-  package static func problem(_ url: String) -> String? {
+  ///
+  /// `mayHoldQuery` is for whole addresses, to which no path is added.
+  package static func problem(_ url: String, mayHoldQuery: Bool = false) -> String? {
     let bytes = Array(url.utf8)
     guard bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
       return "holds blanks or characters beyond ASCII"
     }
     guard let rest = afterScheme(bytes) else { return "does not begin with https:// or http://" }
-    let authority = rest.prefix { $0 != UInt8(ascii: "/") }
+    let authority = Self.authority(rest)
     guard let first = authority.first, first != UInt8(ascii: ":") else { return "has no host" }
     if authority.contains(UInt8(ascii: "@")) { return "holds a user name" }
-    if rest.contains(UInt8(ascii: "?")) || rest.contains(UInt8(ascii: "#")) {
-      return "holds a query or fragment"
+    if (rest.contains(UInt8(ascii: "?")) && !mayHoldQuery) || rest.contains(UInt8(ascii: "#")) {
+      return mayHoldQuery ? "holds a fragment" : "holds a query or fragment"
     }
     return nil
+  }
+
+  /// What is wrong with sending keys or tokens to `url`, which is an address otherwise: they go over TLS, or to a
+  /// stand-in on this machine.
+  static func problemForSecrets(_ url: String) -> String? {
+    if isTLS(url) { return nil }
+    guard let rest = afterScheme(Array(url.utf8)), isLoopback(authority(rest)) else {
+      return "does not begin with https:// (http:// is for this machine's own addresses alone)"
+    }
+    return nil
+  }
+
+  private static func authority(_ rest: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    rest.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+  }
+
+  /// `localhost`, `127.0.0.0/8` and `::1`, as they are usually written.
+  private static func isLoopback(_ authority: ArraySlice<UInt8>) -> Bool {
+    if authority.first == UInt8(ascii: "[") { return authority.starts(with: "[::1]".utf8) }
+    let host = authority.prefix { $0 != UInt8(ascii: ":") }
+    if host.map({ $0 | 0x20 }).elementsEqual("localhost".utf8) { return true }
+    let parts = host.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    guard parts.count == 4, parts[0].elementsEqual("127".utf8) else { return false }
+    return parts.allSatisfy { UInt8(String(decoding: $0, as: UTF8.self)) != nil }
   }
 
   static func isTLS(_ url: String) -> Bool {

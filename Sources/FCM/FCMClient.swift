@@ -31,7 +31,6 @@ package struct FCMAppConfiguration: Sendable {
 /// Sends one app's messages to FCM HTTP v1 (`projects.messages.send`).
 package final class FCMClient: MessageSender, Sendable {
   private let destination: Destination
-  private let tokenDestination: Destination?
   private let transport: FCMTransport
   private let tokens: AccessTokens
   private let isShutDown = Atomic<Bool>(false)
@@ -43,20 +42,9 @@ package final class FCMClient: MessageSender, Sendable {
     destination = Destination(
       url: "\(base)/v1/projects/\(project)/messages:send", caFile: configuration.caFile,
       timeout: configuration.requestTimeout)
-    switch configuration.credentials {
-    case .none:
-      tokenDestination = nil
-      tokens = .fixed(AccessToken("emulator"))
-    case .serviceAccount(let account):
-      let tokenDestination = Destination(
-        url: account.tokenURI, caFile: configuration.caFile, timeout: configuration.requestTimeout)
-      self.tokenDestination = tokenDestination
-      tokens = .fetched(
-        AccessTokenSource(
-          log: log,
-          fetch: AccessTokenSource.exchange(
-            account, at: tokenDestination, over: transport, unixSeconds: UnixTime.now)))
-    }
+    tokens = AccessTokens(
+      configuration.credentials, over: transport,
+      route: TokenRoute(caFile: configuration.caFile, timeout: configuration.requestTimeout), log: log)
   }
 
   package func send(_ body: [UInt8], completion: @escaping @Sendable (SendOutcome) -> Void) {
@@ -79,6 +67,10 @@ package final class FCMClient: MessageSender, Sendable {
     }
   }
 
+  /// Goes on with other credentials. What waits for an access token of the old ones gets one of the new; the old
+  /// token is used no more.
+  package func replace(credentials: Credentials) { tokens.replace(with: credentials) }
+
   /// When the access token at hand expires; nil without one or where none is needed.
   package var accessTokenExpiry: ContinuousClock.Instant? { tokens.expiresAt }
 
@@ -88,7 +80,6 @@ package final class FCMClient: MessageSender, Sendable {
     isShutDown.store(true, ordering: .sequentiallyConsistent)
     tokens.stop(TransportFailure.shuttingDown.sendFailure)
     transport.retire(destination)
-    if let tokenDestination { transport.retire(tokenDestination) }
   }
 
   private func post(
@@ -147,44 +138,6 @@ package final class FCMClient: MessageSender, Sendable {
     } catch {
       return nil  // FCM says what is wrong with it better.
     }
-  }
-}
-
-/// Where a client has its access tokens from.
-private enum AccessTokens: Sendable {
-  case fixed(AccessToken)
-  case fetched(AccessTokenSource)
-
-  var current: AccessToken? {
-    switch self {
-    case .fixed(let token): token
-    case .fetched(let source): source.current
-    }
-  }
-
-  var expiresAt: ContinuousClock.Instant? {
-    switch self {
-    case .fixed: nil
-    case .fetched(let source): source.expiresAt
-    }
-  }
-
-  func token(_ waiter: @escaping AccessTokenSource.Waiter) {
-    switch self {
-    case .fixed(let token): DispatchQueue.global().async { waiter(.success(token)) }
-    case .fetched(let source): source.token(waiter)
-    }
-  }
-
-  func invalidate(_ token: AccessToken) -> Bool {
-    switch self {
-    case .fixed: false
-    case .fetched(let source): source.invalidate(token)
-    }
-  }
-
-  func stop(_ failure: SendFailure) {
-    if case .fetched(let source) = self { source.stop(failure) }
   }
 }
 

@@ -1,5 +1,3 @@
-internal import JSON
-
 /// A Google service account's key, as its JSON file holds it.
 package struct ServiceAccount: Sendable, CustomStringConvertible {
   package let projectID: String?
@@ -12,58 +10,38 @@ package struct ServiceAccount: Sendable, CustomStringConvertible {
 
   package static let googleTokenURI = "https://oauth2.googleapis.com/token"
 
-  package init(
-    projectID: String?, keyID: String?, clientEmail: String, tokenURI: String = googleTokenURI,
-    key: SigningKey
-  ) {
-    self.projectID = projectID
-    self.keyID = keyID
+  package var description: String { "service account \(clientEmail)" }
+
+  init?(_ fields: CredentialsFields) {
+    let clientEmail = fields.required("client_email")
+    let pem = fields.required("private_key")
+    projectID = fields.optional("project_id")
+    keyID = fields.optional("private_key_id")
+    let tokenURI = fields.secretEndpoint("token_uri", or: Self.googleTokenURI)
+    var key: SigningKey?
+    if let pem {
+      do {
+        key = try SigningKey(pem: pem)
+      } catch {
+        fields.note("private_key", error.reason)
+      }
+    }
+    guard let clientEmail, let key, let tokenURI else { return nil }
     self.clientEmail = clientEmail
     self.tokenURI = tokenURI
     self.key = key
   }
 
-  package var description: String { "service account \(clientEmail)" }
-
-  init(json: JSON, file: String) throws(CredentialsError) {
-    let fields = CredentialsFields(json: json, file: file)
-    clientEmail = try fields.required("client_email")
-    let pem = try fields.required("private_key")
-    projectID = try fields.optional("project_id")
-    keyID = try fields.optional("private_key_id")
-    tokenURI = try fields.optional("token_uri") ?? Self.googleTokenURI
-    guard EndpointURL.problem(tokenURI) == nil else {
-      throw CredentialsError(
-        code: .field, file: file, field: "token_uri", reason: EndpointURL.problem(tokenURI) ?? "")
+  /// A fresh assertion, exchanged at the token endpoint (RFC 7523 §2.1).
+  func step(scope: String, route: TokenRoute) -> TokenStep {
+    TokenStep(peer: "the token endpoint", destination: route.destination(tokenURI)) {
+      _, now throws(TokenRefusal) in
+      guard let assertion = Assertion.compact(for: self, scope: scope, now: now) else {
+        throw .permanent("the private key cannot sign")
+      }
+      return TokenMessage(form: [
+        ("grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer"), ("assertion", assertion),
+      ])
     }
-    do {
-      key = try SigningKey(pem: pem)
-    } catch {
-      throw CredentialsError(code: .field, file: file, field: "private_key", reason: error.reason)
-    }
-  }
-}
-
-/// Reads text fields of a credentials file. Errors name the file and the field, never a value.
-struct CredentialsFields {
-  let json: JSON
-  let file: String
-
-  func optional(_ name: String) throws(CredentialsError) -> String? {
-    guard let value = json[name], !value.isNull else { return nil }
-    guard let text = value.string else {
-      throw CredentialsError(code: .field, file: file, field: name, reason: "is \(value.kind), not a string")
-    }
-    guard !text.isEmpty else {
-      throw CredentialsError(code: .field, file: file, field: name, reason: "is empty")
-    }
-    return text
-  }
-
-  func required(_ name: String) throws(CredentialsError) -> String {
-    guard let text = try optional(name) else {
-      throw CredentialsError(code: .field, file: file, field: name, reason: "is missing")
-    }
-    return text
   }
 }

@@ -1,9 +1,11 @@
 internal import JSON
 
-/// An access token as a token endpoint grants it (RFC 6749 §5.1).
+/// A token as one step of a chain grants it (RFC 6749 §5.1).
 struct TokenGrant: Sendable, Equatable {
   let value: String
   let lifetimeSeconds: Int
+  /// The one to use from now on, where the old one was replaced (RFC 6749 §6).
+  var refreshToken: String?
 }
 
 /// Why no token was granted.
@@ -38,44 +40,65 @@ enum TokenAnswer {
   /// No token is trusted for longer than a day without being renewed.
   static let lifetimeSecondsMax = 86_400
 
-  /// `now` is UNIX seconds by the wall clock.
+  /// An OAuth answer (RFC 6749 §5). `peer` begins the errors; `now` is UNIX seconds by the wall clock.
   static func read(
-    status: Int, retryAfter: String?, body: [UInt8], now: Int64
+    _ response: TokenResponse, from peer: String, now: Int64
   ) -> Result<TokenGrant, TokenRefusal> {
-    let json: JSON?
-    do {
-      json = try JSON.parse(body, options: .init(lastDuplicateWins: true))
-    } catch {
-      json = nil
-    }
-    if status == 200 { return granted(json) }
-    let name = json?["error"]?.string
-    let description = json?["error_description"]?.string
-    let words = [name, description].compactMap { $0 }.joined(separator: ": ")
-    let message = "the token endpoint answered HTTP \(status)" + (words.isEmpty ? "" : ": \(words)")
-    let isTransient =
-      status == 408 || status == 429 || status >= 500 || isTransientWord(name)
-      || isTransientWord(description)
-    guard isTransient else { return .failure(.permanent(message, status: status)) }
-    let seconds = retryAfter.flatMap { RetryAfter.seconds($0, now: now) }
-    return .failure(.transient(message, status: status, retryAfterSeconds: seconds))
-  }
-
-  private static func granted(_ json: JSON?) -> Result<TokenGrant, TokenRefusal> {
-    guard let json else {
-      return .failure(.transient("the token endpoint's answer is not JSON", status: 200))
-    }
+    guard response.status == 200 else { return .failure(refusal(response, from: peer, now: now)) }
+    guard let json = json(response.body) else { return .failure(unreadable(from: peer)) }
     guard let value = json["access_token"]?.string, !value.isEmpty else {
       // So Google answers to a scope that it does not know.
       let hasIDToken = json["id_token"]?.string != nil
-      let message = "the token endpoint answered without an access_token"
+      let message = "\(peer) answered without an access_token"
       return .failure(.permanent(hasIDToken ? message + ", with an id_token" : message, status: 200))
     }
+    return grant(value, lifetimeSeconds: lifetime(json["expires_in"]), from: peer).map { grant in
+      var grant = grant
+      grant.refreshToken = json["refresh_token"]?.string
+      return grant
+    }
+  }
+
+  /// An access token that can stand in a header.
+  static func grant(
+    _ value: String, lifetimeSeconds: Int, from peer: String
+  ) -> Result<TokenGrant, TokenRefusal> {
     // Anything else could end the Authorization header and begin another (RFC 6750 §2.1).
     guard value.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-      return .failure(.permanent("the token endpoint's access_token holds illegal characters", status: 200))
+      return .failure(.permanent("\(peer)'s access token holds illegal characters", status: 200))
     }
-    return .success(TokenGrant(value: value, lifetimeSeconds: lifetime(json["expires_in"])))
+    return .success(TokenGrant(value: value, lifetimeSeconds: lifetimeSeconds))
+  }
+
+  /// Why there is no token: the words of an RFC 6749 error or of a `google.rpc.Status`. What is not JSON is not
+  /// quoted.
+  static func refusal(_ response: TokenResponse, from peer: String, now: Int64) -> TokenRefusal {
+    let json = json(response.body)
+    let name = json?["error"]?.string
+    let description = json?["error_description"]?.string
+    let google = json.flatMap(GoogleError.init)
+    let words = [name ?? google?.status, description ?? google?.message].compactMap { $0 }
+    let message =
+      "\(peer) answered HTTP \(response.status)"
+      + (words.isEmpty ? "" : ": " + words.joined(separator: ": "))
+    let isTransient =
+      response.status == 408 || response.status == 429 || response.status >= 500 || isTransientWord(name)
+      || isTransientWord(description)
+    guard isTransient else { return .permanent(message, status: response.status) }
+    let seconds = response.retryAfter.flatMap { RetryAfter.seconds($0, now: now) }
+    return .transient(message, status: response.status, retryAfterSeconds: seconds)
+  }
+
+  static func unreadable(from peer: String) -> TokenRefusal {
+    .transient("\(peer)'s answer is not JSON", status: 200)
+  }
+
+  static func json(_ body: [UInt8]) -> JSON? {
+    do {
+      return try JSON.parse(body, options: .init(lastDuplicateWins: true))
+    } catch {
+      return nil  // Its words could be the token's.
+    }
   }
 
   /// A number, or one in a string: both are seen.

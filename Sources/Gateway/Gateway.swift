@@ -34,7 +34,7 @@ package final class Gateway: Sendable {
     let clients: [String: FCMClient]
     let store: any OutboxStore
     do throws(GatewayError) {
-      clients = try Self.makeClients(configuration, transport: transport, log: log)
+      clients = try await Self.makeClients(configuration, transport: transport, log: log)
       store = try Self.openStore(configuration.queue, log: log)
     } catch {
       await transport.shutDown()
@@ -146,7 +146,7 @@ extension Gateway {
 
   private static func makeClients(
     _ configuration: GatewayConfiguration, transport: FCMTransport, log: Log
-  ) throws(GatewayError) -> [String: FCMClient] {
+  ) async throws(GatewayError) -> [String: FCMClient] {
     var clients: [String: FCMClient] = [:]
     var failures: [String] = []
     for app in configuration.apps {
@@ -155,7 +155,7 @@ extension Gateway {
           switch app.credentials {
           case .none: Credentials.none
           case .file(let path): try Credentials.load(file: path)
-          case .applicationDefault: try Credentials.applicationDefault()
+          case .applicationDefault: try await Credentials.applicationDefault(over: transport)
           }
         guard let projectID = app.projectID ?? credentials.projectID ?? Credentials.projectID() else {
           failures.append("apps.\(app.name): the credentials name no project; set project_id")

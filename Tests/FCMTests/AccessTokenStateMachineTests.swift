@@ -26,7 +26,7 @@ import Testing
   private func machine(lifetime: Int = 3600) -> Machine {
     var machine = Machine()
     _ = machine.requested(by: 0, now: start)
-    _ = machine.refreshSucceeded("a", lifetime: .seconds(lifetime), now: start)
+    _ = machine.refreshSucceeded("a", lifetime: .seconds(lifetime), now: start, jitter: 0)
     return machine
   }
 
@@ -36,7 +36,9 @@ import Testing
     #expect(words(machine.requested(by: 2, now: start)) == [])
     #expect(words(machine.requested(by: 3, now: start)) == [])
     #expect(
-      words(machine.refreshSucceeded("a", lifetime: .seconds(3600), now: start)) == ["token a → [1, 2, 3]"])
+      words(machine.refreshSucceeded("a", lifetime: .seconds(3600), now: start, jitter: 0)) == [
+        "token a → [1, 2, 3]"
+      ])
     #expect(words(machine.requested(by: 4, now: start)) == ["token a → [4]"])
     #expect(machine.current(now: start) == "a")
   }
@@ -48,7 +50,7 @@ import Testing
     #expect(machine.current(now: at(3375)) == nil)
     #expect(words(machine.requested(by: 2, now: at(3375))) == ["token a → [2]", "refresh"])
     #expect(words(machine.requested(by: 3, now: at(3376))) == ["token a → [3]"])
-    #expect(words(machine.refreshSucceeded("b", lifetime: .seconds(3600), now: at(3376))) == [])
+    #expect(words(machine.refreshSucceeded("b", lifetime: .seconds(3600), now: at(3376), jitter: 0)) == [])
     #expect(words(machine.requested(by: 4, now: at(3377))) == ["token b → [4]"])
   }
 
@@ -56,6 +58,14 @@ import Testing
     var machine = machine(lifetime: 60)
     #expect(words(machine.requested(by: 1, now: at(44))) == ["token a → [1]"])
     #expect(words(machine.requested(by: 2, now: at(45))) == ["token a → [2]", "refresh"])
+  }
+
+  @Test func jitterRefreshesUpToAFifthLaterButNeverSooner() {
+    var machine = Machine()
+    _ = machine.requested(by: 0, now: start)
+    _ = machine.refreshSucceeded("a", lifetime: .seconds(3600), now: start, jitter: 1)
+    #expect(machine.current(now: at(3419)) == "a")
+    #expect(machine.current(now: at(3420)) == nil)
   }
 
   @Test func usesAStaleTokenUntilItsExpiryWhileRefreshingFails() {
@@ -119,7 +129,7 @@ import Testing
   @Test func givesATokenWithoutALifeToThoseWhoWaitedAlone() {
     var machine = Machine()
     _ = machine.requested(by: 1, now: start)
-    #expect(words(machine.refreshSucceeded("a", lifetime: .zero, now: start)) == ["token a → [1]"])
+    #expect(words(machine.refreshSucceeded("a", lifetime: .zero, now: start, jitter: 0)) == ["token a → [1]"])
     #expect(machine.current(now: start) == nil)
     #expect(words(machine.requested(by: 2, now: start)) == ["refresh"])
   }
@@ -129,14 +139,14 @@ import Testing
     let isReplaced = machine.invalidate(wasAccepted: false, now: at(1))
     #expect(isReplaced)
     #expect(words(machine.requested(by: 1, now: at(1))) == ["refresh"])
-    _ = machine.refreshSucceeded("b", lifetime: .seconds(3600), now: at(1))
+    _ = machine.refreshSucceeded("b", lifetime: .seconds(3600), now: at(1), jitter: 0)
     let isReplacedAgain = machine.invalidate(wasAccepted: false, now: at(2))
     #expect(!isReplacedAgain)
     #expect(machine.token == "b")
     let isReplacedOnceItWorked = machine.invalidate(wasAccepted: true, now: at(2))
     #expect(isReplacedOnceItWorked)
     _ = machine.requested(by: 2, now: at(2))
-    _ = machine.refreshSucceeded("c", lifetime: .seconds(3600), now: at(2))
+    _ = machine.refreshSucceeded("c", lifetime: .seconds(3600), now: at(2), jitter: 0)
     let isReplacedLater = machine.invalidate(wasAccepted: false, now: at(33))
     #expect(isReplacedLater)
   }
@@ -146,7 +156,7 @@ import Testing
     _ = machine.requested(by: 1, now: start)
     let failure = TransportFailure.shuttingDown.sendFailure
     #expect(words(machine.stop(failure)) == ["retry → [1]"])
-    #expect(words(machine.refreshSucceeded("a", lifetime: .seconds(9), now: start)) == [])
+    #expect(words(machine.refreshSucceeded("a", lifetime: .seconds(9), now: start, jitter: 0)) == [])
     #expect(words(machine.requested(by: 2, now: start)) == ["retry → [2]"])
     let isReplacedAfterStop = machine.invalidate(wasAccepted: true, now: start)
     #expect(!isReplacedAfterStop)

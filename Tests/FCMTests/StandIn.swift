@@ -6,6 +6,7 @@ import Synchronization
 /// `@unchecked Sendable`: what changes is behind a mutex.
 final class StandIn: @unchecked Sendable {
   struct Request: Sendable {
+    let method: String
     let path: String
     /// Header lines, names in lower case.
     let headers: [String: String]
@@ -148,7 +149,8 @@ final class StandIn: @unchecked Sendable {
   private static func takeRequest(from buffer: inout [UInt8]) -> Request? {
     guard let end = buffer.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
     var lines = String(decoding: buffer[..<end.lowerBound], as: UTF8.self).components(separatedBy: "\r\n")
-    let path = lines.removeFirst().split(separator: " ").dropFirst().first.map(String.init) ?? ""
+    let requestLine = lines.removeFirst().split(separator: " ").map(String.init)
+    guard requestLine.count == 3 else { return nil }
     var headers: [String: String] = [:]
     for line in lines {
       let parts = line.split(separator: ":", maxSplits: 1)
@@ -159,7 +161,7 @@ final class StandIn: @unchecked Sendable {
     guard buffer.count >= end.upperBound + length else { return nil }
     let body = Array(buffer[end.upperBound..<(end.upperBound + length)])
     buffer.removeFirst(end.upperBound + length)
-    return Request(path: path, headers: headers, body: body)
+    return Request(method: requestLine[0], path: requestLine[1], headers: headers, body: body)
   }
 
   private func write(_ text: String, to connection: Int32) -> Bool {

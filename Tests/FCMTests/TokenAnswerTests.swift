@@ -7,7 +7,10 @@ import Testing
   private func read(
     _ status: Int, _ body: String, retryAfter: String? = nil
   ) -> Result<TokenGrant, TokenRefusal> {
-    TokenAnswer.read(status: status, retryAfter: retryAfter, body: Array(body.utf8), now: 1_700_000_000)
+    TokenAnswer.read(
+      TokenResponse(status: status, retryAfter: retryAfter, body: Array(body.utf8)),
+      from: "the token endpoint",
+      now: 1_700_000_000)
   }
 
   private func refusal(_ status: Int, _ body: String, retryAfter: String? = nil) throws -> TokenRefusal {
@@ -54,6 +57,20 @@ import Testing
   func someWordsPassWhateverTheStatus(_ word: String) throws {
     #expect(try refusal(400, #"{"error":"\#(word)"}"#).isTransient)
     #expect(try refusal(400, #"{"error":"x","error_description":"\#(word)"}"#).isTransient)
+  }
+
+  @Test func quotesTheWordsOfAGoogleError() throws {
+    let body = #"{"error":{"code":403,"message":"Permission denied on x","status":"PERMISSION_DENIED"}}"#
+    let refusal = try refusal(403, body)
+    #expect(!refusal.isTransient)
+    #expect(
+      refusal.failure.message
+        == "the token endpoint answered HTTP 403: PERMISSION_DENIED: Permission denied on x")
+  }
+
+  @Test func takesOverARotatedRefreshToken() {
+    let answer = read(200, #"{"access_token":"a","expires_in":9,"refresh_token":"next"}"#)
+    #expect(answer == .success(TokenGrant(value: "a", lifetimeSeconds: 9, refreshToken: "next")))
   }
 
   @Test func anIDTokenAloneIsNoAccessToken() throws {

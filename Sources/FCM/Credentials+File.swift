@@ -1,0 +1,78 @@
+internal import JSON
+
+/// The kinds of credentials that a file can hold, by its `type`.
+private enum CredentialsType: String, CaseIterable {
+  case serviceAccount = "service_account"
+  case authorizedUser = "authorized_user"
+  case externalAccount = "external_account"
+  case externalAccountAuthorizedUser = "external_account_authorized_user"
+  case impersonatedServiceAccount = "impersonated_service_account"
+}
+
+extension Credentials {
+  /// Bytes that a credentials file may have; Google's have about 2,400.
+  static let fileBytesMax = 65_536
+
+  /// Reads a credentials file as Google's console and `gcloud` write them.
+  package static func load(file: String) throws(CredentialsError) -> Credentials {
+    let bytes: [UInt8]
+    do {
+      bytes = try BoundedFile.contents(file, bytesMax: fileBytesMax)
+    } catch {
+      throw CredentialsError(code: .file, file: file, reason: error.reason)
+    }
+    return try parse(bytes, file: file)
+  }
+
+  /// Reads a credentials file's bytes; `file` stands in errors, which tell all mistakes at once.
+  package static func parse(_ bytes: [UInt8], file: String) throws(CredentialsError) -> Credentials {
+    let json: JSON
+    do {
+      json = try JSON.parse(bytes)
+    } catch {
+      // The parser's reason can quote a key; where the file is wrong is enough.
+      throw CredentialsError(
+        code: .syntax, file: file, reason: "not valid JSON at line \(error.line), column \(error.column)")
+    }
+    guard json.object != nil else {
+      throw CredentialsError(code: .syntax, file: file, reason: "holds \(json.kind), not an object")
+    }
+    let fields = CredentialsFields(json)
+    let credentials = Credentials(fields, isSource: false)
+    guard let credentials, fields.problems.isEmpty else {
+      let isOfType = fields.problems.contains { $0.reason.hasSameBytes(as: unknownType(isSource: false)) }
+      throw CredentialsError(
+        code: isOfType ? .unsupportedType : .field, file: file, problems: fields.problems)
+    }
+    return credentials
+  }
+
+  /// Nil where a problem was noted that leaves nothing to go on with. `isSource` is for `source_credentials`, which
+  /// cannot be impersonated in their turn: that is what delegates are for.
+  init?(_ fields: CredentialsFields, isSource: Bool) {
+    guard let name = fields.required("type") else { return nil }
+    let type = CredentialsType.allCases.first { $0.rawValue.hasSameBytes(as: name) }
+    let kind: Kind? =
+      switch type {
+      case .serviceAccount: ServiceAccount(fields).map(Kind.serviceAccount)
+      case .authorizedUser: AuthorizedUser(fields).map(Kind.authorizedUser)
+      case .externalAccount: ExternalAccount(fields).map(Kind.externalAccount)
+      case .externalAccountAuthorizedUser: AuthorizedUser(workforce: fields).map(Kind.authorizedUser)
+      case .impersonatedServiceAccount where !isSource:
+        ImpersonatedServiceAccount(fields).map(Kind.impersonated)
+      case .impersonatedServiceAccount, nil: nil
+      }
+    guard let type, !isSource || type != .impersonatedServiceAccount else {
+      fields.note("type", Self.unknownType(isSource: isSource))
+      return nil
+    }
+    let quotaProjectID = fields.headerValue("quota_project_id")
+    guard let kind else { return nil }
+    self.init(kind, quotaProjectID: quotaProjectID)
+  }
+
+  private static func unknownType(isSource: Bool) -> String {
+    let known = CredentialsType.allCases.filter { !isSource || $0 != .impersonatedServiceAccount }
+    return "is none of " + known.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,9 @@
+/// A text that no description, reflection or dump shows.
+struct Secret: Sendable, CustomStringConvertible, CustomReflectable {
+  let value: String
+
+  init(_ value: String) { self.value = value }
+
+  var description: String { "…" }
+  var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,90 @@
+import FCM
+import Foundation
+import JSON
+import Testing
+
+/// Other credentials for a client that is sending.
+@Suite(.timeLimit(.minutes(1))) struct CredentialsReplacementTests {
+  private func user(_ fixture: Fixture) throws -> Credentials {
+    try Credentials.parse(
+      AuthorizedUserTests.file(fixture.standIn.url + "/new").serialized, file: "adc.json")
+  }
+
+  @Test func theNextMessageGoesWithTheNewCredentials() async throws {
+    try await Fixture.runWithServiceAccount { request in
+      switch request.path {
+      case "/token": Fixture.tokenAnswer(1)
+      case "/new/token": Fixture.tokenAnswer(2)
+      default: .respond(200, [:], Fixture.success)
+      }
+    } test: { fixture in
+      _ = await fixture.send()
+      fixture.client.replace(credentials: try user(fixture))
+      _ = await fixture.send()
+      _ = await fixture.send()
+      let tokens = fixture.requests(to: FCMClientTests.path).map { $0.headers["authorization"] }
+      #expect(tokens == ["Bearer t1", "Bearer t2", "Bearer t2"])
+      fixture.client.replace(credentials: .none)
+      #expect(fixture.client.accessTokenExpiry == nil)
+      _ = await fixture.send()
+      #expect(fixture.requests(to: FCMClientTests.path).last?.headers["authorization"] == "Bearer emulator")
+    }
+  }
+
+  @Test func whatWaitsForATokenGetsOneOfTheNewCredentials() async throws {
+    let gate = Gate(2)
+    try await Fixture.runWithServiceAccount { request in
+      switch request.path {
+      case "/token": gate.pass() ? .hold : .close
+      case "/new/token": Fixture.tokenAnswer(2)
+      default: .respond(200, [:], Fixture.success)
+      }
+    } test: { fixture in
+      async let outcome = fixture.send()
+      let hasArrived = await withCheckedContinuation { continuation in
+        DispatchQueue.global().async { continuation.resume(returning: gate.pass()) }
+      }
+      #expect(hasArrived)
+      fixture.client.replace(credentials: try user(fixture))
+      #expect(await outcome == .sent(name: "projects/p/messages/1"))
+      #expect(fixture.requests(to: FCMClientTests.path).map { $0.headers["authorization"] } == ["Bearer t2"])
+    }
+  }
+
+  @Test func aMessageWhoseOldTokenIsRefusedGoesAgainWithTheNew() async throws {
+    let gate = Gate(2)
+    let replaced = Gate(2)
+    try await Fixture.runWithServiceAccount { request in
+      switch request.path {
+      case "/token": return Fixture.tokenAnswer(1)
+      case "/new/token": return Fixture.tokenAnswer(2)
+      default:
+        guard request.headers["authorization"] == "Bearer t1" else {
+          return .respond(200, [:], Fixture.success)
+        }
+        return gate.pass() && replaced.pass() ? AccessTokenTests.unauthenticated : .close
+      }
+    } test: { fixture in
+      async let outcome = fixture.send()
+      _ = await withCheckedContinuation { continuation in
+        DispatchQueue.global().async { continuation.resume(returning: gate.pass()) }
+      }
+      fixture.client.replace(credentials: try user(fixture))
+      _ = replaced.pass()
+      #expect(await outcome == .sent(name: "projects/p/messages/1"))
+      #expect(fixture.requests(to: "/token").count == 1)
+    }
+  }
+
+  @Test func afterTheShutdownNothingIsReplaced() async throws {
+    try await Fixture.runWithServiceAccount { _ in
+      Fixture.tokenAnswer(1)
+    } test: { fixture in
+      fixture.client.shutDown()
+      fixture.client.replace(credentials: try user(fixture))
+      let failure = try await fixture.failure()
+      #expect(failure.message == "shutting down")
+      #expect(fixture.standIn.requests.isEmpty)
+    }
+  }
+}
