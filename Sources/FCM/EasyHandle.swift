@@ -1,4 +1,5 @@
 internal import CCurl
+internal import Glibc
 
 /// One libcurl easy handle, set up for one destination and used for many requests, one after the other.
 ///
@@ -16,6 +17,7 @@ final class EasyHandle {
   private var retryAfter: String?
   private var headerBytes = 0
   private var isBodyCut = false
+  private var hasRefusedAddress = false
 
   /// Nil when libcurl refuses an option or has no memory.
   init?(destination: Destination, limits: TransportLimits) {
@@ -42,6 +44,7 @@ final class EasyHandle {
     retryAfter = nil
     headerBytes = 0
     isBodyCut = false
+    hasRefusedAddress = false
     // libcurl reads the body for as long as the transfer runs: so it lies in memory that this object owns.
     if uploaded.count < request.body.count {
       uploaded.deallocate()
@@ -98,6 +101,10 @@ final class EasyHandle {
   }
 
   private func failure(_ code: CURLcode) -> TransportFailure {
+    if code == CURLE_COULDNT_CONNECT, hasRefusedAddress {
+      return TransportFailure(
+        kind: .forbiddenAddress, wasSent: false, detail: "the host's address is not a public one")
+    }
     let words = String(cString: errorText)
     let detail = words.isEmpty ? String(cString: curl_easy_strerror(code)) : words
     return TransportFailure(curlCode: code, wasSent: wasSent, detail: detail)
@@ -123,7 +130,7 @@ extension EasyHandle {
     options.long(CURLOPT_HTTP_VERSION, isTLS ? Int(CURL_HTTP_VERSION_2TLS) : Int(CURL_HTTP_VERSION_1_1))
     options.long(CURLOPT_PIPEWAIT, isTLS ? 1 : 0)
     // An emulator or metadata server is near; a proxy for the outside is not asked for it.
-    if !isTLS { options.string(CURLOPT_PROXY, "") }
+    if !isTLS || !destination.mayUseProxy { options.string(CURLOPT_PROXY, "") }
     options.long(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     options.long(CURLOPT_TCP_KEEPALIVE, 1)
     options.long(CURLOPT_TCP_KEEPIDLE, 10)
@@ -143,12 +150,36 @@ extension EasyHandle {
     options.callback(CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
       EasyHandle.from(context)?.receiveHeader(bytes, count: size * count) ?? 0
     }
+    if destination.addresses == .publicOnly {
+      options.pointer(CURLOPT_OPENSOCKETDATA, context)
+      options.note(
+        dragoman_curl_set_open_socket(curl) { context, _, address in
+          EasyHandle.from(context)?.openSocket(to: address) ?? CURL_SOCKET_BAD
+        })
+    }
     options.note(dragoman_curl_bound_unacknowledged(curl))
     return options.result
   }
 
   private static func from(_ context: UnsafeMutableRawPointer?) -> EasyHandle? {
     context.map { Unmanaged<EasyHandle>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  /// Asked with each address that libcurl is about to connect to, so that no answer of a name server can lead
+  /// around the policy after it was checked.
+  private func openSocket(to address: UnsafeMutablePointer<curl_sockaddr>?) -> curl_socket_t {
+    guard let address, let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) else {
+      return CURL_SOCKET_BAD
+    }
+    let bytes = UnsafeRawBufferPointer(
+      start: UnsafeRawPointer(address) + offset, count: Int(address.pointee.addrlen))
+    guard PublicAddress.contains(socketAddress: bytes) else {
+      hasRefusedAddress = true
+      return CURL_SOCKET_BAD
+    }
+    return socket(
+      address.pointee.family, address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue),
+      address.pointee.protocol)
   }
 
   /// Anything but `count` makes libcurl end the transfer.

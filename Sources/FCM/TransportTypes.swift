@@ -7,14 +7,21 @@ package final class Destination: Sendable {
   package let caFile: String?
   package let timeout: Duration
   package let connectTimeout: Duration
+  /// Which addresses the URL's host may lead to.
+  package let addresses: AddressPolicy
+  /// Whether a proxy of the environment may stand between; an `http` URL never has one.
+  package let mayUseProxy: Bool
 
   package init(
-    url: String, method: Method = .post, caFile: String? = nil, timeout: Duration = .seconds(10)
+    url: String, method: Method = .post, caFile: String? = nil, timeout: Duration = .seconds(10),
+    addresses: AddressPolicy = .any, mayUseProxy: Bool = true
   ) {
     self.url = url
     self.method = method
     self.caFile = caFile
     self.timeout = timeout
+    self.addresses = addresses
+    self.mayUseProxy = mayUseProxy
     connectTimeout = min(timeout, .seconds(5))
   }
 }
@@ -52,6 +59,8 @@ package struct TransportFailure: Error, Sendable, Equatable {
   package enum Kind: Sendable, Equatable {
     /// No address, no connection, or no TLS that can be trusted.
     case connection
+    /// The host leads to addresses that the destination's policy excludes; none was connected to.
+    case forbiddenAddress
     case timeout
     /// The connection broke.
     case broken
@@ -84,7 +93,7 @@ extension TransportFailure {
     return switch kind {
     case .timeout: failure(.timeout, disposition, .service)
     case .badResponse: failure(.badResponse, disposition, .service)
-    case .connection, .unprocessed: failure(.network, .retry, .service)
+    case .connection, .forbiddenAddress, .unprocessed: failure(.network, .retry, .service)
     case .broken, .shuttingDown: failure(.network, disposition, .service)
     case .unusable: failure(.network, .permanent, .configuration)
     }
