@@ -11,10 +11,12 @@ struct WebhookPolicy: Sendable {
   var inFlightMax = 4
   /// Events in memory that are not done: being sent, waiting for another try, or not yet tried.
   var outstandingMax = 100
-  /// Failures in a row, over all events, after which the receiver itself is taken to be in trouble.
+  /// Events that fail, with none delivered between them, before the receiver itself is taken to be in trouble.
   var failuresMax = 5
-  /// While the receiver is in trouble, one new event is tried in this time. Failed ones keep to their schedule.
-  var probeInterval: Int64 = 300_000
+  /// While the receiver is in trouble, one event is tried after the first time, then after twice as long each time, up
+  /// to the second.
+  var probeIntervalMin: Int64 = 10_000
+  var probeIntervalMax: Int64 = 300_000
   /// Over how long failed events are tried again when the receiver is out of trouble.
   var recoverySpread: Int64 = 30_000
   /// A longer `Retry-After` is taken for this long.

@@ -21,10 +21,11 @@ enum WebhookAnswer: Sendable, Equatable {
 /// for its next try while later ones go on, so that one event that the receiver chokes on holds up nothing. When
 /// the window is full of failed ones, nothing more is read until one of them is done or given up after a day.
 ///
-/// Failures in a row, of whichever events, mean that the receiver is in trouble as a whole. Then new events stay on
-/// disk, but for one every five minutes: an outage neither hammers the receiver nor uses up the day of every event
-/// that comes in during it. The first success ends it, and has the failed ones tried again soon, beside their
-/// schedule.
+/// Five events that fail and none delivered between them mean that the receiver is in trouble as a whole. Then new events stay
+/// where they are, and one event at a time is tried, after ten seconds, twenty, and so on up to five minutes: a new
+/// one or, where there is none, a failed one beside its schedule. An outage neither hammers the receiver nor uses
+/// up the day of every event that comes in during it. The first success ends it, and has the failed ones tried
+/// again soon, which does not count in their schedule either.
 ///
 /// The cursor stands before the first event of the window. So an event is told at least once, and what was delivered
 /// behind one that still fails is repeated after a restart, with the same `webhook-id`; the day of that one begins
@@ -86,8 +87,11 @@ struct WebhookStateMachine {
     var step = 0
     var due: Int64
     var failingSince: Int64?
+    var triedAt: Int64 = .min
     /// A try beside the schedule, now that the receiver is out of trouble.
     var early: Int64?
+    /// Whether it was given such a time since the last try of the schedule: once is enough.
+    var wasHastened = false
 
     var nextTry: Int64 { min(due, early ?? .max) }
   }
@@ -106,8 +110,10 @@ struct WebhookStateMachine {
   private var storeRetryAt: Int64 = .min
   /// No request before this: the receiver asked for it.
   private var holdUntil: Int64 = .min
-  private var failuresInRow = 0
+  /// Events that failed since the last one was delivered, up to `failuresMax` of them.
+  private var failedInRow: Set<Int64> = []
   private var nextProbeAt: Int64 = .min
+  private var probeInterval: Int64 = 0
   private var actions: [Action] = []
   private(set) var isDisabled = false
 
@@ -138,9 +144,7 @@ struct WebhookStateMachine {
     case .stopping(let until): return until > now ? until : nil
     case .readingCursor: times.append(storeRetryAt)
     case .running:
-      if !isDisabled, inFlight < policy.inFlightMax, let next = entries.compactMap(earliestTry).min() {
-        times.append(max(next, holdUntil))
-      }
+      if !isDisabled, inFlight < policy.inFlightMax, let next { times.append(max(next.time, holdUntil)) }
       times.append(storeRetryAt)
     }
     return times.filter { $0 > now }.min()
@@ -237,7 +241,7 @@ extension WebhookStateMachine {
     let since = entry.failingSince ?? now
     entry.failingSince = since
     actions.append(.report(.failed(entry.event.id, reason: reason)))
-    receiverFailed(reason: reason, now: now)
+    receiverFailed(by: entry.event.id, reason: reason, now: now)
     let wasEarly = entry.early != nil && entry.due > now
     entry.early = nil
     if !wasEarly { entry.step += 1 }
@@ -246,7 +250,10 @@ extension WebhookStateMachine {
       actions.append(.report(.givenUp(entry.event.id, reason: reason)))
       return
     }
-    if !wasEarly { entry.due = due(atStep: entry.step, failingSince: since, now: now) }
+    if !wasEarly {
+      entry.wasHastened = false
+      entry.due = due(atStep: entry.step, failingSince: since, now: now)
+    }
     entries[index] = entry
   }
 
@@ -258,19 +265,24 @@ extension WebhookStateMachine {
     return max(planned, now + gap / 2)
   }
 
-  private mutating func receiverFailed(reason: String, now: Int64) {
-    failuresInRow += 1
-    guard failuresInRow == policy.failuresMax else { return }
-    nextProbeAt = now + policy.probeInterval
+  private mutating func receiverFailed(by id: Int64, reason: String, now: Int64) {
+    guard !isInTrouble else { return }
+    failedInRow.insert(id)
+    guard isInTrouble else { return }
+    probeInterval = policy.probeIntervalMin
+    nextProbeAt = now + probeInterval
     actions.append(.report(.inTrouble(reason: reason)))
   }
 
   private mutating func receiverAnswered(now: Int64) {
     let wasInTrouble = isInTrouble
-    failuresInRow = 0
+    failedInRow = []
     guard wasInTrouble else { return }
     actions.append(.report(.outOfTrouble))
-    for index in entries.indices where !entries[index].isSending && entries[index].failingSince != nil {
+    for index in entries.indices {
+      let entry = entries[index]
+      guard !entry.isSending, !entry.wasHastened, entry.failingSince != nil else { continue }
+      entries[index].wasHastened = true
       entries[index].early = now + Int64(Double(policy.recoverySpread) * random())
     }
   }
@@ -288,16 +300,35 @@ extension WebhookStateMachine {
 
 extension WebhookStateMachine {
   private var inFlight: Int { entries.count { $0.isSending } }
-  private var isInTrouble: Bool { failuresInRow >= policy.failuresMax }
+  private var isInTrouble: Bool { failedInRow.count >= policy.failuresMax }
 
   /// The last event before which all are done.
   private var cursor: Int64? {
     if let first = entries.first { first.predecessor } else { readUpTo }
   }
 
-  private func earliestTry(_ entry: Entry) -> Int64? {
-    if entry.isSending { return nil }
-    return entry.failingSince == nil && isInTrouble ? max(entry.nextTry, nextProbeAt) : entry.nextTry
+  /// The event that is tried next, and when; nil where none waits.
+  private var next: (index: Int, time: Int64)? {
+    let probe = isInTrouble ? probe : nil
+    return entries.indices.lazy.compactMap { index -> (index: Int, time: Int64)? in
+      let entry = entries[index]
+      if entry.isSending { return nil }
+      let isProbe = index == probe
+      if entry.failingSince != nil {
+        return (index, isProbe ? min(entry.nextTry, nextProbeAt) : entry.nextTry)
+      }
+      if isInTrouble { return isProbe ? (index, max(entry.due, nextProbeAt)) : nil }
+      return (index, entry.due)
+    }
+    .min { $0.time < $1.time }
+  }
+
+  /// The event that asks whether the receiver is out of trouble: a new one, else the failed one that was not tried
+  /// for the longest time.
+  private var probe: Int? {
+    let waiting = entries.indices.filter { !entries[$0].isSending }
+    return waiting.first { entries[$0].failingSince == nil }
+      ?? waiting.min { entries[$0].triedAt < entries[$1].triedAt }
   }
 
   private mutating func advance(now: Int64) {
@@ -322,12 +353,15 @@ extension WebhookStateMachine {
 
   private mutating func sendWhatIsDue(now: Int64) {
     guard now >= holdUntil else { return }
-    while inFlight < policy.inFlightMax {
-      let due = entries.indices.filter { earliestTry(entries[$0]).map { $0 <= now } ?? false }
-      guard let index = due.min(by: { entries[$0].nextTry < entries[$1].nextTry }) else { return }
-      if entries[index].failingSince == nil, isInTrouble { nextProbeAt = now + policy.probeInterval }
-      entries[index].isSending = true
-      actions.append(.send(entries[index].event))
+    while inFlight < policy.inFlightMax, let next, next.time <= now {
+      if isInTrouble, now >= nextProbeAt, next.index == probe {
+        probeInterval = min(2 * probeInterval, policy.probeIntervalMax)
+        nextProbeAt = now + probeInterval
+      }
+      if entries[next.index].due > now { entries[next.index].early = now }
+      entries[next.index].isSending = true
+      entries[next.index].triedAt = now
+      actions.append(.send(entries[next.index].event))
     }
   }
 

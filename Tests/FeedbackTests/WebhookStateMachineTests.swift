@@ -211,6 +211,31 @@ struct WebhookStateMachineTests {
     #expect(last - back < 400_000)
   }
 
+  @Test func aShortOutageIsNoticedToBeOverSoon() {
+    var run = MachineRun.started(8)
+    let back = run.now + 40_000
+    while let id = run.sending.first {
+      if run.now < back { run.fail(id) } else { run.answer(id, .delivered) }
+      while run.sending.isEmpty, run.wait() {}
+    }
+    #expect(run.saved.last == 8)
+    #expect(run.now < back + 40_000)
+    #expect(run.sent.count < 30)
+  }
+
+  @Test func eventsThatAllFailHoldUpNewOnesForMinutesAtMost() {
+    var run = MachineRun.started(20, random: { 0.5 })
+    let start = run.now
+    run.run(until: start + 40_000_000) {
+      $0 <= 20 ? .failed(reason: "HTTP 500", retryAfter: nil) : .delivered
+    }
+    for id in 21...300 { run.log.append(event(Int64(id))) }
+    run.handle(.wake)
+    let woken = run.now
+    run.run(until: woken + 300_000) { $0 <= 20 ? .failed(reason: "HTTP 500", retryAfter: nil) : .delivered }
+    #expect(Set(run.sent.map(\.id)).count == 300)
+  }
+
   @Test func aTryBesideTheScheduleUsesNoneOfItUp() {
     var policy = WebhookPolicy()
     policy.failuresMax = 2
