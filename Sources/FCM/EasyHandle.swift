@@ -18,6 +18,9 @@ final class EasyHandle {
   private var headerBytes = 0
   private var isBodyCut = false
   private var hasRefusedAddress = false
+  /// Whether a line of the answer's headers has come.
+  private(set) var hasAnswerBegun = false
+  private(set) var begunAt = ContinuousClock.now
 
   /// Nil when libcurl refuses an option or has no memory.
   init?(destination: Destination, limits: TransportLimits) {
@@ -45,6 +48,8 @@ final class EasyHandle {
     headerBytes = 0
     isBodyCut = false
     hasRefusedAddress = false
+    hasAnswerBegun = false
+    begunAt = .now
     // libcurl reads the body for as long as the transfer runs: so it lies in memory that this object owns.
     if uploaded.count < request.body.count {
       uploaded.deallocate()
@@ -52,6 +57,8 @@ final class EasyHandle {
     }
     uploaded.copyBytes(from: request.body)
     var options = OptionSetter(curl: curl)
+    // Until an answer begins: a connection that lets its last request time out is not used for another.
+    options.long(CURLOPT_FORBID_REUSE, 1)
     if destination.method == .post {
       options.pointer(CURLOPT_POSTFIELDS, uploaded.baseAddress)
       options.offset(CURLOPT_POSTFIELDSIZE_LARGE, request.body.count)
@@ -79,12 +86,12 @@ final class EasyHandle {
     return (request, .failure(failure(code)))
   }
 
-  func abandon(detail: String) -> (TransportRequest, Result<TransportResponse, TransportFailure>)? {
+  func abandon(
+    _ kind: TransportFailure.Kind, detail: String
+  ) -> (TransportRequest, Result<TransportResponse, TransportFailure>)? {
     guard let request else { return nil }
     self.request = nil
-    return (
-      request, .failure(TransportFailure(kind: .shuttingDown, wasSent: wasSent, detail: detail))
-    )
+    return (request, .failure(TransportFailure(kind: kind, wasSent: wasSent, detail: detail)))
   }
 
   var isOverHTTP2: Bool { information(CURLINFO_HTTP_VERSION) == Int(CURL_HTTP_VERSION_2_0) }
@@ -106,6 +113,13 @@ final class EasyHandle {
         kind: .forbiddenAddress, wasSent: false, detail: "the host's address is not a public one")
     }
     let words = String(cString: errorText)
+    if code == CURLE_HTTP2, words.isEmpty {
+      // libcurl has no words of its own when a GOAWAY ends the session's last streams (http2.c, should_close_session).
+      return TransportFailure(kind: .sessionEnded, wasSent: wasSent, detail: "HTTP/2 session ended by GOAWAY")
+    }
+    if code == CURLE_PARTIAL_FILE, information(CURLINFO_RESPONSE_CODE) == 0 {
+      return TransportFailure(kind: .broken, wasSent: wasSent, detail: words)
+    }
     let detail = words.isEmpty ? String(cString: curl_easy_strerror(code)) : words
     return TransportFailure(curlCode: code, wasSent: wasSent, detail: detail)
   }
@@ -116,7 +130,7 @@ final class EasyHandle {
 extension EasyHandle {
   private func setUp() -> CURLcode {
     var options = OptionSetter(curl: curl)
-    let isTLS = EndpointURL.isTLS(destination.url)
+    let isTLS = destination.isTLS
     options.string(CURLOPT_URL, destination.url)
     options.long(destination.method == .post ? CURLOPT_POST : CURLOPT_HTTPGET, 1)
     options.string(CURLOPT_PROTOCOLS_STR, "http,https")
@@ -195,6 +209,10 @@ extension EasyHandle {
 
   private func receiveHeader(_ bytes: UnsafeMutablePointer<CChar>?, count: Int) -> Int {
     guard let bytes else { return count }
+    if !hasAnswerBegun {
+      hasAnswerBegun = true
+      guard dragoman_curl_set_long(curl, CURLOPT_FORBID_REUSE, 0) == CURLE_OK else { return 0 }
+    }
     headerBytes += count
     guard headerBytes <= limits.headerBytesMax else { return 0 }
     let line = UnsafeRawBufferPointer(start: bytes, count: count)
