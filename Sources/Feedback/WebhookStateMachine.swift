@@ -1,19 +1,5 @@
 internal import Outbox
 
-/// What came of one webhook request.
-enum WebhookAnswer: Sendable, Equatable {
-  /// 2xx.
-  case delivered
-  /// 410: the receiver wants no more.
-  case gone
-  /// Anything else; `retryAfter` in milliseconds where the answer was a 429 or 503 that named it.
-  case failed(reason: String, retryAfter: Int64?)
-  /// It could never be sent.
-  case unsendable(reason: String)
-  /// The gateway itself ended the request: no try of the event.
-  case abandoned
-}
-
 /// Decides which event of the feedback log goes to the webhook's receiver when: pure, with time and randomness
 /// handed in.
 ///
@@ -21,51 +7,16 @@ enum WebhookAnswer: Sendable, Equatable {
 /// for its next try while later ones go on, so that one event that the receiver chokes on holds up nothing. When
 /// the window is full of failed ones, nothing more is read until one of them is done or given up after a day.
 ///
-/// Five events that fail and none delivered between them mean that the receiver is in trouble as a whole. Then new events stay
-/// where they are, and one event at a time is tried, after ten seconds, twenty, and so on up to five minutes: a new
-/// one or, where there is none, a failed one beside its schedule. An outage neither hammers the receiver nor uses
-/// up the day of every event that comes in during it. The first success ends it, and has the failed ones tried
-/// again soon, which does not count in their schedule either.
+/// Five events that fail and none delivered between them mean that the receiver is in trouble as a whole. Then new
+/// events stay where they are, and one event at a time is tried, after ten seconds, twenty, and so on up to five
+/// minutes: a new one or, where there is none, a failed one beside its schedule. An outage neither hammers the
+/// receiver nor uses up the day of every event that comes in during it. The first success ends it, and has the
+/// failed ones tried again soon, which does not count in their schedule either.
 ///
 /// The cursor stands before the first event of the window. So an event is told at least once, and what was delivered
 /// behind one that still fails is repeated after a restart, with the same `webhook-id`; the day of that one begins
 /// anew.
 struct WebhookStateMachine {
-  enum Event {
-    case start
-    case cursorRead(Result<Int64?, OutboxError>)
-    case pageRead(Result<FeedbackPage, OutboxError>)
-    case cursorSaved(Result<Void, OutboxError>)
-    case answered(Int64, WebhookAnswer)
-    /// There may be new events in the log.
-    case wake
-    case timer
-    /// Send nothing more, and be finished at the latest after so many milliseconds.
-    case stop(grace: Int64)
-  }
-
-  enum Action: Equatable {
-    case readCursor
-    case read(after: Int64?, limit: Int)
-    case send(FeedbackEvent)
-    case saveCursor(Int64)
-    /// End the requests that are under way.
-    case abandon
-    case report(Report)
-    case finished
-  }
-
-  /// What metrics, logs and health want to know.
-  enum Report: Equatable {
-    case delivered(Int64)
-    case failed(Int64, reason: String)
-    case givenUp(Int64, reason: String)
-    case disabled(Int64)
-    case inTrouble(reason: String)
-    case outOfTrouble
-    case storeFailed(String)
-  }
-
   private enum Phase {
     /// Then `readingCursor`, or `finished`.
     case created
