@@ -23,6 +23,9 @@ static inline CURLcode dragoman_curl_set_list(CURL *handle, CURLoption option, s
 static inline CURLcode dragoman_curl_set_data_callback(CURL *handle, CURLoption option, dragoman_curl_data_callback value) {
   return curl_easy_setopt(handle, option, value);
 }
+static inline CURLcode dragoman_curl_set_open_socket(CURL *handle, curl_opensocket_callback value) {
+  return curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, value);
+}
 static inline CURLcode dragoman_curl_get_long(CURL *handle, CURLINFO info, long *value) {
   return curl_easy_getinfo(handle, info, value);
 }

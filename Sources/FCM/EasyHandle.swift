@@ -1,4 +1,5 @@
 internal import CCurl
+internal import Glibc
 
 /// One libcurl easy handle, set up for one destination and used for many requests, one after the other.
 ///
@@ -16,6 +17,10 @@ final class EasyHandle {
   private var retryAfter: String?
   private var headerBytes = 0
   private var isBodyCut = false
+  private var hasRefusedAddress = false
+  /// Whether a line of the answer's headers has come.
+  private(set) var hasAnswerBegun = false
+  private(set) var begunAt = ContinuousClock.now
 
   /// Nil when libcurl refuses an option or has no memory.
   init?(destination: Destination, limits: TransportLimits) {
@@ -42,6 +47,9 @@ final class EasyHandle {
     retryAfter = nil
     headerBytes = 0
     isBodyCut = false
+    hasRefusedAddress = false
+    hasAnswerBegun = false
+    begunAt = .now
     // libcurl reads the body for as long as the transfer runs: so it lies in memory that this object owns.
     if uploaded.count < request.body.count {
       uploaded.deallocate()
@@ -49,6 +57,8 @@ final class EasyHandle {
     }
     uploaded.copyBytes(from: request.body)
     var options = OptionSetter(curl: curl)
+    // Until an answer begins: a connection that lets its last request time out is not used for another.
+    options.long(CURLOPT_FORBID_REUSE, 1)
     if destination.method == .post {
       options.pointer(CURLOPT_POSTFIELDS, uploaded.baseAddress)
       options.offset(CURLOPT_POSTFIELDSIZE_LARGE, request.body.count)
@@ -76,12 +86,12 @@ final class EasyHandle {
     return (request, .failure(failure(code)))
   }
 
-  func abandon(detail: String) -> (TransportRequest, Result<TransportResponse, TransportFailure>)? {
+  func abandon(
+    _ kind: TransportFailure.Kind, detail: String
+  ) -> (TransportRequest, Result<TransportResponse, TransportFailure>)? {
     guard let request else { return nil }
     self.request = nil
-    return (
-      request, .failure(TransportFailure(kind: .shuttingDown, wasSent: wasSent, detail: detail))
-    )
+    return (request, .failure(TransportFailure(kind: kind, wasSent: wasSent, detail: detail)))
   }
 
   var isOverHTTP2: Bool { information(CURLINFO_HTTP_VERSION) == Int(CURL_HTTP_VERSION_2_0) }
@@ -98,7 +108,18 @@ final class EasyHandle {
   }
 
   private func failure(_ code: CURLcode) -> TransportFailure {
+    if code == CURLE_COULDNT_CONNECT, hasRefusedAddress {
+      return TransportFailure(
+        kind: .forbiddenAddress, wasSent: false, detail: "the host's address is not a public one")
+    }
     let words = String(cString: errorText)
+    if code == CURLE_HTTP2, words.isEmpty {
+      // libcurl has no words of its own when a GOAWAY ends the session's last streams (http2.c, should_close_session).
+      return TransportFailure(kind: .sessionEnded, wasSent: wasSent, detail: "HTTP/2 session ended by GOAWAY")
+    }
+    if code == CURLE_PARTIAL_FILE, information(CURLINFO_RESPONSE_CODE) == 0 {
+      return TransportFailure(kind: .broken, wasSent: wasSent, detail: words)
+    }
     let detail = words.isEmpty ? String(cString: curl_easy_strerror(code)) : words
     return TransportFailure(curlCode: code, wasSent: wasSent, detail: detail)
   }
@@ -109,7 +130,7 @@ final class EasyHandle {
 extension EasyHandle {
   private func setUp() -> CURLcode {
     var options = OptionSetter(curl: curl)
-    let isTLS = EndpointURL.isTLS(destination.url)
+    let isTLS = destination.isTLS
     options.string(CURLOPT_URL, destination.url)
     options.long(destination.method == .post ? CURLOPT_POST : CURLOPT_HTTPGET, 1)
     options.string(CURLOPT_PROTOCOLS_STR, "http,https")
@@ -123,7 +144,7 @@ extension EasyHandle {
     options.long(CURLOPT_HTTP_VERSION, isTLS ? Int(CURL_HTTP_VERSION_2TLS) : Int(CURL_HTTP_VERSION_1_1))
     options.long(CURLOPT_PIPEWAIT, isTLS ? 1 : 0)
     // An emulator or metadata server is near; a proxy for the outside is not asked for it.
-    if !isTLS { options.string(CURLOPT_PROXY, "") }
+    if !isTLS || !destination.mayUseProxy { options.string(CURLOPT_PROXY, "") }
     options.long(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     options.long(CURLOPT_TCP_KEEPALIVE, 1)
     options.long(CURLOPT_TCP_KEEPIDLE, 10)
@@ -143,12 +164,36 @@ extension EasyHandle {
     options.callback(CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
       EasyHandle.from(context)?.receiveHeader(bytes, count: size * count) ?? 0
     }
+    if destination.addresses == .publicOnly {
+      options.pointer(CURLOPT_OPENSOCKETDATA, context)
+      options.note(
+        dragoman_curl_set_open_socket(curl) { context, _, address in
+          EasyHandle.from(context)?.openSocket(to: address) ?? CURL_SOCKET_BAD
+        })
+    }
     options.note(dragoman_curl_bound_unacknowledged(curl))
     return options.result
   }
 
   private static func from(_ context: UnsafeMutableRawPointer?) -> EasyHandle? {
     context.map { Unmanaged<EasyHandle>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  /// Asked with each address that libcurl is about to connect to, so that no answer of a name server can lead
+  /// around the policy after it was checked.
+  private func openSocket(to address: UnsafeMutablePointer<curl_sockaddr>?) -> curl_socket_t {
+    guard let address, let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) else {
+      return CURL_SOCKET_BAD
+    }
+    let bytes = UnsafeRawBufferPointer(
+      start: UnsafeRawPointer(address) + offset, count: Int(address.pointee.addrlen))
+    guard PublicAddress.contains(socketAddress: bytes) else {
+      hasRefusedAddress = true
+      return CURL_SOCKET_BAD
+    }
+    return socket(
+      address.pointee.family, address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue),
+      address.pointee.protocol)
   }
 
   /// Anything but `count` makes libcurl end the transfer.
@@ -164,6 +209,10 @@ extension EasyHandle {
 
   private func receiveHeader(_ bytes: UnsafeMutablePointer<CChar>?, count: Int) -> Int {
     guard let bytes else { return count }
+    if !hasAnswerBegun {
+      hasAnswerBegun = true
+      guard dragoman_curl_set_long(curl, CURLOPT_FORBID_REUSE, 0) == CURLE_OK else { return 0 }
+    }
     headerBytes += count
     guard headerBytes <= limits.headerBytesMax else { return 0 }
     let line = UnsafeRawBufferPointer(start: bytes, count: count)

@@ -82,8 +82,12 @@ package final class FCMClient: MessageSender, Sendable {
     transport.retire(destination)
   }
 
+  /// A message that FCM did nothing with is sent again at once, so often. It is no failed attempt: a front end
+  /// that goes away to be updated says so of all it has not begun (RFC 9113 §8.7).
+  static let resendsMax = 2
+
   private func post(
-    _ body: [UInt8], with token: AccessToken, mayRefresh: Bool,
+    _ body: [UInt8], with token: AccessToken, mayRefresh: Bool, resendsLeft: Int = FCMClient.resendsMax,
     _ completion: @escaping @Sendable (SendOutcome) -> Void
   ) {
     guard !isShutDown.load(ordering: .sequentiallyConsistent) else {
@@ -93,6 +97,8 @@ package final class FCMClient: MessageSender, Sendable {
     transport.send(
       TransportRequest(destination: destination, headers: token.headers, body: body) { [self] result in
         switch result {
+        case .failure(let failure) where failure.mayBeResent && resendsLeft > 0:
+          post(body, with: token, mayRefresh: mayRefresh, resendsLeft: resendsLeft - 1, completion)
         case .failure(let failure): completion(.failed(failure.sendFailure))
         case .success(let response):
           let outcome = Self.classify(response, to: body)

@@ -22,6 +22,12 @@ final class TransportLoop: @unchecked Sendable {
     var isOver = false
   }
 
+  /// A request that goes ahead, and those that wait for it.
+  private struct Pilot {
+    let handle: EasyHandle
+    var held: [TransportRequest] = []
+  }
+
   /// libcurl itself wakes up sooner where one of its timers is due.
   private static let pollMillisecondsMax: Int32 = 60_000
   private static let isCurlReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
@@ -33,6 +39,10 @@ final class TransportLoop: @unchecked Sendable {
   private let statistics = Mutex(TransportStatistics())
   private var running: [UnsafeMutableRawPointer: EasyHandle] = [:]
   private var idle: [ObjectIdentifier: [EasyHandle]] = [:]
+  private var gates: [ObjectIdentifier: PilotGate] = [:]
+  private var pilots: [ObjectIdentifier: Pilot] = [:]
+  /// Requests that timed out unanswered and are yet to be looked at: whether their connection is of any use.
+  private var timedOut: [(destination: Destination, begunAt: ContinuousClock.Instant)] = []
   private var whenStopped: (@Sendable () -> Void)?
   private var counted = TransportStatistics()
 
@@ -102,12 +112,13 @@ extension TransportLoop {
       for command in commands { carryOut(command) }
       commands.removeAll(keepingCapacity: true)
       drive()
+      openGates()
       let mayWait = mailbox.withLock { mailbox in
         mailbox.needsWake = mailbox.commands.isEmpty
         return mailbox.needsWake
       }
       if mayWait, whenStopped == nil, let multi {
-        curl_multi_poll(multi, nil, 0, Self.pollMillisecondsMax, nil)
+        curl_multi_poll(multi, nil, 0, pollMilliseconds, nil)
       }
     }
     finishAll()
@@ -115,10 +126,14 @@ extension TransportLoop {
 
   private func carryOut(_ command: Command) {
     switch command {
-    case .start(let request): begin(request)
+    case .start(let request): admit(request)
     case .retire(let destination):
+      let key = ObjectIdentifier(destination)
+      let held = pilots.removeValue(forKey: key)?.held ?? []
       abandon { $0.destination === destination }
-      idle[ObjectIdentifier(destination)] = nil
+      idle[key] = nil
+      gates[key] = nil
+      for request in held { request.completion(.failure(.shuttingDown)) }
     case .stop(let completion):
       let earlier = whenStopped
       whenStopped = {
@@ -128,7 +143,18 @@ extension TransportLoop {
     }
   }
 
-  private func begin(_ request: TransportRequest) {
+  private func admit(_ request: TransportRequest) {
+    guard request.destination.isTLS else { return begin(request) }
+    let key = ObjectIdentifier(request.destination)
+    switch gates[key, default: PilotGate(lifetime: limits.connectionLifetime)].requested(now: .now) {
+    case .go: begin(request)
+    case .wait where pilots[key] != nil: pilots[key]?.held.append(request)
+    case .pilot, .wait:
+      begin(request) { handle in pilots[key] = Pilot(handle: handle) }
+    }
+  }
+
+  private func begin(_ request: TransportRequest, then note: (EasyHandle) -> Void = { _ in }) {
     let key = ObjectIdentifier(request.destination)
     let pooled = idle[key]?.popLast()
     guard let multi, let handle = pooled ?? EasyHandle(destination: request.destination, limits: limits)
@@ -143,6 +169,31 @@ extension TransportLoop {
       return
     }
     running[handle.curl] = handle
+    note(handle)
+  }
+
+  /// Lets go what waited for pilots whose answers have begun, or that take too long.
+  private func openGates() {
+    for (key, pilot) in pilots {
+      let now = ContinuousClock.now
+      guard pilot.handle.hasAnswerBegun || gates[key]?.deadline.map({ $0 <= now }) ?? true else { continue }
+      gates[key]?.open(now: now)
+      release(key)
+    }
+  }
+
+  private func release(_ key: ObjectIdentifier) {
+    for request in pilots.removeValue(forKey: key)?.held ?? [] { begin(request) }
+  }
+
+  private var pollMilliseconds: Int32 {
+    guard let first = pilots.keys.compactMap({ gates[$0]?.deadline }).min() else {
+      return Self.pollMillisecondsMax
+    }
+    let (seconds, attoseconds) = max(.zero, first - .now).components
+    return min(
+      Int32(clamping: seconds) * 1000 + Int32(attoseconds / 1_000_000_000_000_000) + 1,
+      Self.pollMillisecondsMax)
   }
 
   private func drive() {
@@ -156,6 +207,7 @@ extension TransportLoop {
       guard message.pointee.msg == CURLMSG_DONE, let curl = message.pointee.easy_handle else { continue }
       if let ended = finish(curl, dragoman_curl_message_result(message)) { finished.append(ended) }
     }
+    giveUpSilentConnections()
     // First, so that whoever is told of an answer finds it counted.
     publishStatistics()
     for (request, result) in finished { request.completion(result) }
@@ -175,14 +227,53 @@ extension TransportLoop {
     case .failure: counted.failures += 1
     }
     let key = ObjectIdentifier(handle.destination)
+    noteEnd(of: handle, key, result)
     if idle[key, default: []].count < limits.idleHandlesMax { idle[key, default: []].append(handle) }
     return (request, result)
   }
 
-  private func abandon(_ isMeant: (EasyHandle) -> Bool) {
+  private func noteEnd(
+    of handle: EasyHandle, _ key: ObjectIdentifier, _ result: Result<TransportResponse, TransportFailure>
+  ) {
+    let isPilot = pilots[key]?.handle === handle
+    switch result {
+    case .success:
+      guard handle.destination.isTLS else { break }
+      let now = ContinuousClock.now
+      gates[key]?.answered(now: now)
+      if isPilot { gates[key]?.open(now: now) }
+    case .failure(let failure):
+      if failure.kind == .timeout, !handle.hasAnswerBegun {
+        timedOut.append((handle.destination, handle.begunAt))
+      }
+      if isPilot || failure.endsConnection { gates[key]?.broke(isPilot: isPilot) }
+    }
+    // With the pilot's failure too: what keeps it from the peer keeps the others from it as well, and soon shows.
+    if isPilot { release(key) }
+  }
+
+  /// Ends what is under way to a peer that let a request time out and has answered nothing since that began. An
+  /// HTTP/2 connection whose other end hangs would else be used on for as long as its TCP lives, and everything time
+  /// out on it.
+  private func giveUpSilentConnections() {
+    for (destination, begunAt) in timedOut {
+      let key = ObjectIdentifier(destination)
+      guard gates[key]?.isSilent(since: begunAt) == true else { continue }
+      let held = pilots.removeValue(forKey: key)?.held ?? []
+      gates[key]?.broke(isPilot: true)
+      abandon(.timeout, detail: "the peer answers nothing") { $0.destination === destination }
+      for request in held { admit(request) }
+    }
+    timedOut = []
+  }
+
+  private func abandon(
+    _ kind: TransportFailure.Kind = .shuttingDown, detail: String = "shutting down",
+    _ isMeant: (EasyHandle) -> Bool
+  ) {
     for handle in running.values where isMeant(handle) {
       running[handle.curl] = nil
-      let ended = handle.abandon(detail: "shutting down")
+      let ended = handle.abandon(kind, detail: detail)
       curl_multi_remove_handle(multi, handle.curl)
       counted.failures += 1
       if let (request, result) = ended { request.completion(result) }
@@ -201,6 +292,8 @@ extension TransportLoop {
   }
 
   private func finishAll() {
+    let held = pilots.values.flatMap(\.held)
+    pilots = [:]
     abandon { _ in true }
     idle = [:]
     publishStatistics()
@@ -209,6 +302,7 @@ extension TransportLoop {
       defer { mailbox.commands = [] }
       return mailbox.commands
     }
+    for request in held { request.completion(.failure(.shuttingDown)) }
     for command in late {
       switch command {
       case .start(let request): request.completion(.failure(.shuttingDown))

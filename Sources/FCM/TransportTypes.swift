@@ -7,14 +7,23 @@ package final class Destination: Sendable {
   package let caFile: String?
   package let timeout: Duration
   package let connectTimeout: Duration
+  /// Which addresses the URL's host may lead to.
+  package let addresses: AddressPolicy
+  /// Whether a proxy of the environment may stand between; an `http` URL never has one.
+  package let mayUseProxy: Bool
+  let isTLS: Bool
 
   package init(
-    url: String, method: Method = .post, caFile: String? = nil, timeout: Duration = .seconds(10)
+    url: String, method: Method = .post, caFile: String? = nil, timeout: Duration = .seconds(10),
+    addresses: AddressPolicy = .any, mayUseProxy: Bool = true
   ) {
     self.url = url
     self.method = method
     self.caFile = caFile
     self.timeout = timeout
+    self.addresses = addresses
+    self.mayUseProxy = mayUseProxy
+    isTLS = EndpointURL.isTLS(url)
     connectTimeout = min(timeout, .seconds(5))
   }
 }
@@ -52,11 +61,16 @@ package struct TransportFailure: Error, Sendable, Equatable {
   package enum Kind: Sendable, Equatable {
     /// No address, no connection, or no TLS that can be trusted.
     case connection
+    /// The host leads to addresses that the destination's policy excludes; none was connected to.
+    case forbiddenAddress
     case timeout
     /// The connection broke.
     case broken
     /// The peer's HTTP/2 said that it did nothing with the request (RFC 9113 §8.7).
     case unprocessed
+    /// The peer ended the HTTP/2 session (RFC 9113 §6.8), and the request with it, unanswered. Most likely it did
+    /// nothing with it, but libcurl does not tell.
+    case sessionEnded
     /// What came was no HTTP, or not all of it.
     case badResponse
     /// The address or an option cannot be used.
@@ -78,14 +92,20 @@ package struct TransportFailure: Error, Sendable, Equatable {
 }
 
 extension TransportFailure {
+  /// Whether the connection is of no more use, as far as is known.
+  var endsConnection: Bool { kind == .broken || kind == .connection || kind == .sessionEnded }
+
+  /// Whether the peer did nothing with the request, as far as is known, and is no worse for it.
+  var mayBeResent: Bool { kind == .unprocessed || kind == .sessionEnded }
+
   /// What the failure means for the message that was being sent.
   package var sendFailure: SendFailure {
     let disposition: SendFailure.Disposition = wasSent ? .retryOutcomeUnknown : .retry
     return switch kind {
     case .timeout: failure(.timeout, disposition, .service)
     case .badResponse: failure(.badResponse, disposition, .service)
-    case .connection, .unprocessed: failure(.network, .retry, .service)
-    case .broken, .shuttingDown: failure(.network, disposition, .service)
+    case .connection, .forbiddenAddress, .unprocessed: failure(.network, .retry, .service)
+    case .broken, .sessionEnded, .shuttingDown: failure(.network, disposition, .service)
     case .unusable: failure(.network, .permanent, .configuration)
     }
   }

@@ -1,0 +1,207 @@
+internal import Dispatch
+package import Outbox
+internal import Synchronization
+package import Telemetry
+
+/// What came of a webhook request or event; the label of `dragoman_webhook_deliveries_total`.
+package enum WebhookResult: String, Sendable, CaseIterable {
+  /// The receiver has the event.
+  case delivered
+  /// A request failed; the event is tried again, or given up.
+  case failed
+  /// A day of tries was in vain.
+  case givenUp = "given_up"
+  /// The receiver answered 410 and gets nothing more until the next start.
+  case disabled
+}
+
+/// How the webhook is doing.
+package struct WebhookHealth: Sendable, Equatable {
+  package struct Failure: Sendable, Equatable {
+    package let at: Timestamp
+    package let reason: String
+  }
+
+  /// Whether the receiver ended it with a 410.
+  package internal(set) var isDisabled = false
+  /// Events in memory that the receiver does not have yet, and those of them that failed before.
+  package internal(set) var outstanding = 0
+  package internal(set) var failing = 0
+  /// The last failed request; nil where there was none since the start.
+  package internal(set) var lastFailure: Failure?
+}
+
+/// Tells the webhook's receiver of dead registrations, from the queue's feedback log: `WebhookStateMachine` with its
+/// hands. One event a request, signed as Standard Webhooks has it.
+///
+/// Everything happens on one serial queue and on a transport's thread of its own.
+package final class FeedbackWebhook: Sendable {
+  package static let timeout: Duration = .seconds(15)
+
+  private let secrets: [WebhookSecret]
+  private let source: any WebhookLog
+  private let receiver: WebhookReceiver
+  private let queue: DispatchQueue
+  private let clock: any FeedbackClock
+  private let log: Log
+  private let observer: (@Sendable (WebhookResult) -> Void)?
+  private let loop: Loop
+  private let published = Mutex(WebhookHealth())
+
+  /// `caFile` holds certificates to trust in place of the system's. `observer` is called on the webhook's queue
+  /// and must not block.
+  package convenience init(
+    url: WebhookURL, secrets: [WebhookSecret], caFile: String? = nil, store: any OutboxStore, log: Log,
+    observer: (@Sendable (WebhookResult) -> Void)? = nil
+  ) {
+    self.init(
+      url: url, secrets: secrets, caFile: caFile, source: StoredLog(store: store), log: log,
+      observer: observer)
+  }
+
+  init(
+    url: WebhookURL, secrets: [WebhookSecret], caFile: String? = nil, source: any WebhookLog,
+    policy: WebhookPolicy = WebhookPolicy(), timeout: Duration = FeedbackWebhook.timeout,
+    clock: (any FeedbackClock)? = nil,
+    random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }, log: Log,
+    observer: (@Sendable (WebhookResult) -> Void)? = nil
+  ) {
+    let queue = DispatchQueue(label: "dragoman.webhook", qos: .utility)
+    self.queue = queue
+    self.clock = clock ?? SystemFeedbackClock(queue: queue)
+    self.secrets = secrets
+    self.source = source
+    self.log = log
+    self.observer = observer
+    receiver = WebhookReceiver(
+      url: url, caFile: caFile, timeout: timeout, connectionsMax: policy.inFlightMax, log: log)
+    loop = Loop(machine: WebhookStateMachine(policy: policy, random: random))
+  }
+
+  /// Begins where the kept cursor stands. Call once.
+  package func start() { post(.start) }
+
+  /// New events may be in the log. Cheap, from any thread.
+  package func wake() { post(.wake) }
+
+  /// Sends nothing more, lets what is under way finish for up to `grace`, keeps the cursor, and returns. Events that
+  /// were cut off are sent again after the next start, with the same id.
+  package func stop(grace: Duration = .seconds(1)) async {
+    let (seconds, attoseconds) = grace.components
+    let milliseconds = seconds.multipliedReportingOverflow(by: 1000)
+    let graceMilliseconds =
+      milliseconds.overflow ? .max / 2 : milliseconds.partialValue + attoseconds / 1_000_000_000_000_000
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      queue.async { [self] in
+        if loop.isFinished { return continuation.resume() }
+        loop.waiters.append(continuation)
+        process(.stop(grace: graceMilliseconds))
+      }
+    }
+    await receiver.shutDown()
+  }
+
+  /// Any thread; does not wait.
+  package var health: WebhookHealth { published.withLock { $0 } }
+}
+
+// MARK: The loop
+
+extension FeedbackWebhook {
+  /// What belongs to the webhook's queue alone.
+  private final class Loop: @unchecked Sendable {
+    // Guard: touched on the webhook's serial queue only, but for `init`.
+    var machine: WebhookStateMachine
+    var waiters: [CheckedContinuation<Void, Never>] = []
+    var isFinished = false
+    var timerAt: Int64?
+    var lastFailure: WebhookHealth.Failure?
+
+    init(machine: WebhookStateMachine) { self.machine = machine }
+  }
+
+  private func post(_ event: WebhookStateMachine.Event) {
+    queue.async { [self] in process(event) }
+  }
+
+  private func process(_ event: WebhookStateMachine.Event) {
+    guard !loop.isFinished else { return }
+    let now = clock.ticks
+    for action in loop.machine.handle(event, now: now) { perform(action) }
+    publish()
+    let wanted = loop.isFinished ? nil : loop.machine.timerAt(now: now)
+    guard wanted != loop.timerAt else { return }
+    loop.timerAt = wanted
+    clock.setTimer(at: wanted) { [weak self] in self?.timerFired() }
+  }
+
+  private func timerFired() {
+    queue.async { [self] in
+      loop.timerAt = nil
+      process(.timer)
+    }
+  }
+
+  private func perform(_ action: WebhookStateMachine.Action) {
+    switch action {
+    case .readCursor: source.cursor { [self] in post(.cursorRead($0)) }
+    case .read(let after, let limit):
+      source.events(after: after, limit: limit) { [self] in post(.pageRead($0)) }
+    case .saveCursor(let event): source.setCursor(event) { [self] in post(.cursorSaved($0)) }
+    case .send(let event): send(event)
+    case .abandon: break  // `stop` shuts the receiver's transport down, which ends them.
+    case .report(let report): tell(report)
+    case .finished:
+      loop.isFinished = true
+      for waiter in loop.waiters { waiter.resume() }
+      loop.waiters = []
+    }
+  }
+
+  private func send(_ event: FeedbackEvent) {
+    let message = WebhookMessage(event)
+    guard message.fits else {
+      return post(.answered(event.id, .unsendable(reason: "the event is too large for a webhook")))
+    }
+    guard let headers = message.headers(timestamp: clock.wall.unixSeconds, secrets: secrets) else {
+      return post(.answered(event.id, .failed(reason: "cannot sign", retryAfter: nil)))
+    }
+    let clock = clock
+    receiver.post(message.body, headers: headers, now: { clock.wall.unixSeconds }) { [self] answer in
+      post(.answered(event.id, answer))
+    }
+  }
+
+  private func publish() {
+    var health = WebhookHealth()
+    health.isDisabled = loop.machine.isDisabled
+    health.outstanding = loop.machine.outstanding
+    health.failing = loop.machine.failing
+    health.lastFailure = loop.lastFailure
+    published.withLock { $0 = health }
+  }
+
+  private func tell(_ report: WebhookStateMachine.Report) {
+    switch report {
+    case .delivered: observer?(.delivered)
+    case .failed(let id, let reason):
+      loop.lastFailure = WebhookHealth.Failure(at: clock.wall, reason: reason)
+      log.debug("webhook request failed", ["event": .integer(Int(id)), "reason": .string(reason)])
+      observer?(.failed)
+    case .givenUp(let id, let reason):
+      log.warning("webhook event given up", ["event": .integer(Int(id)), "reason": .string(reason)])
+      observer?(.givenUp)
+    case .disabled(let id):
+      loop.lastFailure = WebhookHealth.Failure(at: clock.wall, reason: "HTTP 410")
+      log.error(
+        "webhook disabled: its receiver answers 410; restart or reload to try again",
+        ["event": .integer(Int(id))])
+      observer?(.disabled)
+    case .inTrouble(let reason):
+      log.warning("webhook receiver in trouble; events wait", ["reason": .string(reason)])
+    case .outOfTrouble: log.info("webhook receiver is back")
+    case .storeFailed(let reason):
+      log.warning("webhook waits for the queue", ["reason": .string(reason)])
+    }
+  }
+}

@@ -1,0 +1,32 @@
+internal import JSON
+internal import Outbox
+
+/// One event as a Standard Webhooks request: what stays the same over its attempts.
+struct WebhookMessage {
+  /// The specification wants payloads below 20 KB.
+  static let bodyBytesMax = 20_000
+
+  /// Tells repeats of an event apart from new ones; has no full stop, which separates what is signed.
+  let id: String
+  let body: [UInt8]
+
+  init(_ event: FeedbackEvent) {
+    id = "evt_\(event.id)"
+    let payload: JSON = [
+      "type": .string(FeedbackEvent.type), "timestamp": .string(event.at.rfc3339), "data": event.json,
+    ]
+    body = payload.serialized
+  }
+
+  var fits: Bool { body.count < Self.bodyBytesMax }
+
+  /// The header lines of an attempt at `timestamp` (UNIX seconds); nil when signing fails.
+  func headers(timestamp: Int64, secrets: [WebhookSecret]) -> [String]? {
+    let signatures = secrets.compactMap { $0.signature(id: id, timestamp: timestamp, body: body) }
+    guard signatures.count == secrets.count else { return nil }
+    return [
+      "Content-Type: application/json", "webhook-id: \(id)", "webhook-timestamp: \(timestamp)",
+      "webhook-signature: \(signatures.joined(separator: " "))", "Expect:",
+    ]
+  }
+}

@@ -1,0 +1,60 @@
+internal import FCM
+internal import Telemetry
+
+/// The way to the webhook's receiver: a transport of its own, so that a slow or dead one takes nothing from sending.
+///
+/// Redirects are not followed, proxies of the environment not used, and, unless the URL allows more, only public
+/// addresses are connected to.
+final class WebhookReceiver: Sendable {
+  private let transport: FCMTransport
+  private let destination: Destination
+
+  init(url: WebhookURL, caFile: String?, timeout: Duration, connectionsMax: Int, log: Log) {
+    var limits = TransportLimits()
+    limits.hostConnectionsMax = connectionsMax
+    limits.totalConnectionsMax = connectionsMax
+    limits.idleHandlesMax = connectionsMax
+    limits.bodyBytesMax = 65_536
+    limits.connectionLifetime = .seconds(120)
+    transport = FCMTransport(limits: limits, log: log)
+    destination = Destination(
+      url: url.text, caFile: caFile, timeout: timeout,
+      addresses: url.allowsPrivateAddresses ? .any : .publicOnly, mayUseProxy: false)
+  }
+
+  /// Calls `completion` once, on another thread; `now` gives UNIX seconds.
+  func post(
+    _ body: [UInt8], headers: [String], now: @escaping @Sendable () -> Int64,
+    completion: @escaping @Sendable (WebhookAnswer) -> Void
+  ) {
+    transport.send(
+      TransportRequest(destination: destination, headers: HeaderList(headers), body: body) { result in
+        completion(Self.answer(result, now: now()))
+      })
+  }
+
+  /// Ends all requests; later ones are abandoned.
+  func shutDown() async { await transport.shutDown() }
+
+  private static func answer(
+    _ result: Result<TransportResponse, TransportFailure>, now: Int64
+  ) -> WebhookAnswer {
+    switch result {
+    case .success(let response): answer(response, now: now)
+    case .failure(let failure) where failure.kind == .shuttingDown: .abandoned
+    case .failure(let failure): .failed(reason: failure.detail, retryAfter: nil)
+    }
+  }
+
+  private static func answer(_ response: TransportResponse, now: Int64) -> WebhookAnswer {
+    switch response.status {
+    case 200..<300: return .delivered
+    case 410: return .gone
+    case 429, 503:
+      let seconds = response.retryAfter.flatMap { RetryAfter.seconds($0, now: now) }
+      return .failed(
+        reason: "HTTP \(response.status)", retryAfter: seconds.map { Int64($0) * 1000 })
+    default: return .failed(reason: "HTTP \(response.status)", retryAfter: nil)
+    }
+  }
+}

@@ -1,0 +1,52 @@
+internal import Outbox
+
+/// What came of one webhook request.
+enum WebhookAnswer: Sendable, Equatable {
+  /// 2xx.
+  case delivered
+  /// 410: the receiver wants no more.
+  case gone
+  /// Anything else; `retryAfter` in milliseconds where the answer was a 429 or 503 that named it.
+  case failed(reason: String, retryAfter: Int64?)
+  /// It could never be sent.
+  case unsendable(reason: String)
+  /// The gateway itself ended the request: no try of the event.
+  case abandoned
+}
+
+extension WebhookStateMachine {
+  enum Event {
+    case start
+    case cursorRead(Result<Int64?, OutboxError>)
+    case pageRead(Result<FeedbackPage, OutboxError>)
+    case cursorSaved(Result<Void, OutboxError>)
+    case answered(Int64, WebhookAnswer)
+    /// There may be new events in the log.
+    case wake
+    case timer
+    /// Send nothing more, and be finished at the latest after so many milliseconds.
+    case stop(grace: Int64)
+  }
+
+  enum Action: Equatable {
+    case readCursor
+    case read(after: Int64?, limit: Int)
+    case send(FeedbackEvent)
+    case saveCursor(Int64)
+    /// End the requests that are under way.
+    case abandon
+    case report(Report)
+    case finished
+  }
+
+  /// What metrics, logs and health want to know.
+  enum Report: Equatable {
+    case delivered(Int64)
+    case failed(Int64, reason: String)
+    case givenUp(Int64, reason: String)
+    case disabled(Int64)
+    case inTrouble(reason: String)
+    case outOfTrouble
+    case storeFailed(String)
+  }
+}

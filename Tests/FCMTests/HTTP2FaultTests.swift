@@ -1,0 +1,163 @@
+import FCM
+import Testing
+
+/// What a peer does wrong over HTTP/2, and what it means for the message.
+@Suite(.enabled(if: FaultPeers.python != nil), .timeLimit(.minutes(1)))
+struct HTTP2FaultTests {
+  // A TCP reset tells nothing of what the peer has read: what had left may have been taken.
+  @Test(arguments: ["reset_before", "reset_mid", "reset_after"])
+  func aResetIsAnAttemptOfUnknownOutcome(name: String) async throws {
+    try await FaultPeers.run(name) { run in
+      for outcome in await run.sendAtOnce(10) {
+        guard case .failed(let failure) = outcome else {
+          Issue.record("\(outcome)")
+          continue
+        }
+        #expect(failure.code == .network)
+        #expect(failure.scope == .service)
+        // Only a connection that was gone before anything left is known to have carried nothing.
+        let isKnown = name == "reset_before" && failure.disposition == .retry
+        #expect(failure.disposition == .retryOutcomeUnknown || isKnown)
+      }
+    }
+  }
+
+  @Test func aConnectionThatBreaksUnderManyCostsEachOneAttempt() async throws {
+    try await FaultPeers.run("reset_after_reuse") { run in
+      let outcomes = await run.sendAtOnce(20)
+      let sent = outcomes.count { $0 == FaultRun.sent }
+      #expect(sent >= 1)
+      // Each is sent again by libcurl at most once, on a connection that had carried others before.
+      let seen = try await run.seen()
+      #expect(seen.requests.count <= 40)
+    }
+  }
+
+  @Test func whatAGoAwayLeavesUnprocessedIsSentAgainAtOnce() async throws {
+    try await FaultPeers.run("goaway_unprocessed") { run in
+      let outcomes = await run.sendAtOnce(10)
+      #expect(outcomes.allSatisfy { $0 == FaultRun.sent })
+      let seen = try await run.seen()
+      #expect(Set(seen.requests).count == 10)
+    }
+  }
+
+  @Test func aPeerThatAlwaysGoesAwayCostsAnAttempt() async throws {
+    try await FaultPeers.run("goaway_always") { run in
+      let failure = try await run.failure()
+      #expect(failure.code == .network)
+      #expect(failure.disposition == .retryOutcomeUnknown)
+      let seen = try await run.seen()
+      #expect(seen.connections == 3)
+    }
+  }
+
+  @Test func aRefusedStreamIsSentAgainAtOnce() async throws {
+    try await FaultPeers.run("stream_refused_once") { run in
+      let outcomes = await run.sendAtOnce(10)
+      #expect(outcomes.allSatisfy { $0 == FaultRun.sent })
+    }
+  }
+
+  @Test func aPeerThatAlwaysRefusesCostsAnAttempt() async throws {
+    try await FaultPeers.run("stream_refused_always") { run in
+      let failure = try await run.failure()
+      #expect(failure.code == .network)
+      #expect(failure.scope == .service)
+      let seen = try await run.seen()
+      #expect(seen.requests.count <= 6)
+    }
+  }
+
+  @Test(arguments: ["stream_internal_error", "stream_calm"])
+  func anyOtherStreamErrorIsAnAttemptOfUnknownOutcome(name: String) async throws {
+    try await FaultPeers.run(name) { run in
+      let failure = try await run.failure()
+      #expect(failure.code == .network)
+      #expect(failure.disposition == .retryOutcomeUnknown)
+      let seen = try await run.seen()
+      #expect(seen.requests.count == 1)
+    }
+  }
+
+  @Test(arguments: ["one_stream", "changing_streams"])
+  func followsThePeersStreamLimitWithoutAFailure(name: String) async throws {
+    var limits = TransportLimits()
+    limits.hostConnectionsMax = 1
+    try await FaultPeers.run(name, limits: limits) { run in
+      let outcomes = await run.sendAtOnce(100)
+      #expect(outcomes.count { $0 == FaultRun.sent } == 100)
+      let seen = try await run.seen()
+      #expect(seen.requests.count == 100)
+    }
+  }
+
+  @Test(arguments: ["trickle", "headers_then_silence"])
+  func aSlowAnswerTimesOutAndLeavesTheOthersAlone(name: String) async throws {
+    try await FaultPeers.run(name, timeout: .seconds(3)) { run in
+      async let slow = run.failure("slow")
+      let outcomes = await run.sendAtOnce(50)
+      #expect(outcomes.allSatisfy { $0 == FaultRun.sent })
+      let failure = try await slow
+      #expect(failure.code == .timeout)
+      #expect(failure.disposition == .retryOutcomeUnknown)
+      #expect(await run.send() == FaultRun.sent)
+      let seen = try await run.seen()
+      #expect(seen.connections <= 2)
+    }
+  }
+
+  @Test(arguments: [
+    ("html_500", SendFailure.Code.internal, SendFailure.Disposition.retry),
+    ("html_502", .unavailable, .retryOutcomeUnknown), ("html_200", .badResponse, .retryOutcomeUnknown),
+    ("truncated_200", .badResponse, .retryOutcomeUnknown), ("gzip_bomb", .badResponse, .retryOutcomeUnknown),
+  ])
+  func anUnreadableAnswerIsTriedAgain(
+    name: String, code: SendFailure.Code, disposition: SendFailure.Disposition
+  ) async throws {
+    try await FaultPeers.run(name) { run in
+      let failure = try await run.failure()
+      #expect(failure.code == code)
+      #expect(failure.disposition == disposition)
+      #expect(failure.scope == .service)
+      #expect(!failure.message.contains("<"))
+    }
+  }
+
+  @Test func readsNoMoreOfAHugeAnswerThanItsBound() async throws {
+    try await FaultPeers.run("huge") { run in
+      let failure = try await run.failure("huge")
+      #expect(failure.code == .badResponse)
+      #expect(failure.disposition == .retryOutcomeUnknown)
+      #expect(await run.send() == FaultRun.sent)
+      let seen = try await run.seen()
+      #expect(seen.connections == 1)
+    }
+  }
+
+  @Test(arguments: ["expired", "wrong_host", "unknown_authority", "old_tls"])
+  func sendsNothingWhereTLSCannotBeTrusted(name: String) async throws {
+    try await FaultPeers.run(name) { run in
+      let failure = try await run.failure()
+      #expect(failure.code == .network)
+      #expect(failure.disposition == .retry)
+      #expect(failure.scope == .service)
+      let seen = try await run.seen()
+      #expect(seen.requests.isEmpty)
+    }
+  }
+
+  @Test func aConnectionThatHasGoneSilentIsReplaced() async throws {
+    try await FaultPeers.run("silent", timeout: .seconds(1)) { run in
+      #expect(await run.send() == FaultRun.sent)
+      let failure = try await run.failure()
+      #expect(failure.code == .timeout)
+      #expect(failure.disposition == .retryOutcomeUnknown)
+      #expect(await run.send() == FaultRun.sent)
+      let outcomes = await run.sendAtOnce(20)
+      #expect(outcomes.allSatisfy { $0 == FaultRun.sent })
+      let seen = try await run.seen()
+      #expect(seen.connections == 2)
+    }
+  }
+}

@@ -1,0 +1,97 @@
+"""Receives webhook requests and holds them against the reference verifier: webhook_oracle.py SECRET COUNT
+
+Needs PyPI's standardwebhooks. Says `receiver listening on http://…`, answers the first request of each event with a
+500 and the next with a 204, and ends when COUNT events came twice with the same id and body and a valid signature:
+exit 0, or 1 with what was wrong. A forged copy of each request must be refused, or the verifier proves nothing.
+"""
+
+import json
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from standardwebhooks import Webhook, WebhookVerificationError
+
+SECONDS_MAX = 60
+HEADERS = ("webhook-id", "webhook-timestamp", "webhook-signature")
+
+
+class Oracle:
+    def __init__(self, secret, count):
+        self.webhook = Webhook(secret)
+        self.count = count
+        self.bodies = {}
+        self.done = set()
+        self.problems = []
+        self.lock = threading.Lock()
+        self.ended = threading.Event()
+
+    def take(self, headers, body):
+        """The status to answer a request with."""
+        with self.lock:
+            try:
+                return self.check({name: headers.get(name, "") for name in HEADERS}, body, headers)
+            except (AssertionError, WebhookVerificationError, ValueError, KeyError) as problem:
+                self.problems.append(f"{type(problem).__name__}: {problem}")
+                self.ended.set()
+                return 400
+
+    def check(self, signed, body, headers):
+        event = self.webhook.verify(body, signed)
+        for forged in (body + b" ", body[:-1] + b"]"):
+            try:
+                self.webhook.verify(forged, signed)
+            except WebhookVerificationError:
+                continue
+            raise AssertionError("the verifier takes a forged body")
+        identity = signed["webhook-id"]
+        assert headers.get("content-type") == "application/json", "content type"
+        assert "." not in identity and identity, "id"
+        assert len(body) < 20_000, "size"
+        assert event == json.loads(body), "payload"
+        assert set(event) == {"type", "timestamp", "data"}, f"members: {sorted(event)}"
+        assert event["type"] == event["data"]["type"] == "registration.dead", "type"
+        assert {"id", "code", "app", "notification_id", "at"} <= set(event["data"]), "data"
+        assert ("token" in event["data"]) != ("fid" in event["data"]), "registration"
+        if identity not in self.bodies:
+            self.bodies[identity] = body
+            return 500
+        assert self.bodies[identity] == body, "another body under the same id"
+        self.done.add(identity)
+        if len(self.done) == self.count:
+            self.ended.set()
+        return 204
+
+
+def main():
+    if len(sys.argv) != 3:
+        print(__doc__, file=sys.stderr)
+        return 2
+    oracle = Oracle(sys.argv[1], int(sys.argv[2]))
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self):
+            body = self.rfile.read(int(self.headers.get("content-length", "0")))
+            self.send_response(oracle.take(self.headers, body))
+            self.send_header("content-length", "0")
+            self.end_headers()
+
+        def log_message(self, *arguments):
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    print(f"receiver listening on http://127.0.0.1:{server.server_address[1]}", flush=True)
+    in_time = oracle.ended.wait(SECONDS_MAX)
+    server.shutdown()
+    if not in_time:
+        oracle.problems.append(f"only {len(oracle.done)} of {oracle.count} events came in time")
+    for problem in oracle.problems:
+        print(f"FAIL {problem}")
+    print(f"standardwebhooks: {len(oracle.done)} events verified, {len(oracle.problems)} problems")
+    return 1 if oracle.problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
