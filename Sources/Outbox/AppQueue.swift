@@ -12,6 +12,9 @@ final class AppQueue {
   /// What was scheduled up to this moment counts as queued.
   private(set) var scheduleSeen = Timestamp(milliseconds: .min)
 
+  /// Where the search for expired deliveries goes on; nil where it begins anew.
+  private(set) var sweep: (priority: DeliveryPriority, key: DueKey)?
+
   /// `counts` is what the database says; nil for an app that it has just learnt of.
   init(id: Int64, name: String, counts: [Int]? = nil) {
     self.id = id
@@ -35,6 +38,7 @@ final class AppQueue {
     counts.byState[.scheduled] = ahead
     counts.byState[.queued] = depth - ahead - claimed
     counts.byState[.sending] = claimed
+    counts.firstDueAt = firstDue
     return counts
   }
 
@@ -59,6 +63,14 @@ final class AppQueue {
   }
 
   func unclaimed() { claimed -= 1 }
+
+  /// A delivery ended while it waited. True where memory held it.
+  func ended(_ key: DueKey, _ priority: DeliveryPriority, was state: DeliveryState) -> Bool {
+    if state == .scheduled, key.at > scheduleSeen { ahead -= 1 }
+    return lanes[priority.rawValue].remove(key)
+  }
+
+  func swept(to place: (priority: DeliveryPriority, key: DueKey)?) { sweep = place }
 
   /// `count` scheduled ones came due between `scheduleSeen` and `now`.
   func schedulePassed(_ count: Int, now: Timestamp) {

@@ -14,5 +14,16 @@ package struct OutboxConfiguration: Sendable {
   /// A database of up to so many bytes is checked page by page at start.
   package var checkedBytesMax = 64 * 1024 * 1024
 
+  /// What ended is kept for so long, feedback events too; then the store removes it by itself.
+  package var retentionMilliseconds: Int64 = 72 * 3_600_000
+  /// Deliveries removed, or looked at for their expiry, in one transaction of the store's own work.
+  package var stepDeliveriesMax = 500
+  /// How often the store looks for work of its own.
+  package var choresIntervalMilliseconds = 30_000
+  /// A first delivery that has been due for so long, and is not claimed, makes the store look for expired ones.
+  package var stuckMilliseconds: Int64 = 60_000
+  /// Pages of the write-ahead log from which on it is moved into the database.
+  package var logPagesMax = 4_000
+
   package init() {}
 }

@@ -1,57 +1,3 @@
-package import FCMMessage
-
-/// A delivery that was claimed for one attempt.
-package struct ClaimedDelivery: Sendable {
-  package let id: DeliveryID
-  package let notification: NotificationID
-  package let app: String
-  package let target: Target
-  package let message: SealedMessage
-  package let priority: DeliveryPriority
-  /// Attempts counted before this one.
-  package let attempts: Int
-  package let createdAt: Timestamp
-  package let expiresAt: Timestamp
-
-  package init(
-    id: DeliveryID, notification: NotificationID, app: String, target: Target, message: SealedMessage,
-    priority: DeliveryPriority, attempts: Int, createdAt: Timestamp, expiresAt: Timestamp
-  ) {
-    self.id = id
-    self.notification = notification
-    self.app = app
-    self.target = target
-    self.message = message
-    self.priority = priority
-    self.attempts = attempts
-    self.createdAt = createdAt
-    self.expiresAt = expiresAt
-  }
-}
-
-/// What became of a claimed delivery.
-package struct Settlement: Sendable {
-  package enum Result: Sendable {
-    case sent(messageName: String)
-    /// Back to the queue, to be tried at `at`.
-    case retry(at: Timestamp, error: DeliveryError)
-    /// Back to the queue as it was, with no attempt counted.
-    case release
-    case failed(error: DeliveryError)
-    case expired(error: DeliveryError?)
-  }
-
-  package let delivery: DeliveryID
-  package let at: Timestamp
-  package let result: Result
-
-  package init(delivery: DeliveryID, at: Timestamp, result: Result) {
-    self.delivery = delivery
-    self.at = at
-    self.result = result
-  }
-}
-
 /// Why the queue could not do what it was asked.
 package struct OutboxError: Error, Sendable, CustomStringConvertible {
   package enum Code: Sendable, Equatable {
@@ -74,44 +20,100 @@ package struct OutboxError: Error, Sendable, CustomStringConvertible {
   }
 }
 
-/// How many deliveries of an app are in each state.
+/// How many deliveries of an app are in each state, and how long the first of them has been waiting.
 package struct OutboxCounts: Sendable, Equatable {
   package var byState: [DeliveryState: Int] = [:]
+  /// When the first of those that wait and are not claimed became due, or will; nil when none waits.
+  package var firstDueAt: Timestamp?
+
+  package init() {}
+
+  /// `oldest_queued_seconds`: for how long the first waiting delivery has been due; 0 when none is.
+  package func oldestQueuedSeconds(now: Timestamp) -> Double {
+    guard let firstDueAt, firstDueAt < now else { return 0 }
+    return (Double(now.milliseconds) - Double(firstDueAt.milliseconds)) / 1000
+  }
+}
+
+/// What one transaction of the store wrote, for metrics.
+package struct OutboxCommit: Sendable, Equatable {
+  /// Calls that were written together.
+  package var calls = 0
+  /// Deliveries that they accepted, settled or changed.
+  package var deliveries = 0
+  /// From the beginning of the transaction to the end of its COMMIT.
+  package var seconds = 0.0
+  /// Deliveries that a cancel ended, by app; also those that came back after one.
+  package var cancelled: [String: Int] = [:]
+  /// Deliveries that expired while they waited, by app; without those settled as expired.
+  package var expired: [String: Int] = [:]
+  /// Events added to the feedback log.
+  package var feedbackEvents = 0
+
   package init() {}
 }
 
 /// The durable queue: one protocol, several stores, one conformance suite.
 ///
-/// All calls return at once. Completions are called exactly once, on the store's own thread, in the order of the
-/// commits; they must not block. Those of `notification` may come from a second thread of the store's.
-package protocol OutboxStore: Sendable {
-  /// Keeps `notifications`, all or none. `completion` gets success only when they are on disk.
+/// Like `DeliveryQueue`'s, all calls return at once and completions must not block. Those of `notification`,
+/// `list`, `idempotent`, `feedback` and `webhookCursor` may come from a second thread of the store's.
+package protocol OutboxStore: DeliveryQueue {
+  /// Keeps `notifications`, all or none, and with them `idempotency`. `accepted` only when all is on disk; with
+  /// any other outcome, and on failure, nothing was kept, the key neither.
   func enqueue(
-    _ notifications: [NewNotification], completion: @escaping @Sendable (Result<Void, OutboxError>) -> Void)
+    _ notifications: [NewNotification], idempotency: IdempotencyRecord?,
+    completion: @escaping @Sendable (Result<EnqueueOutcome, OutboxError>) -> Void)
 
-  /// Claims up to `limit` due deliveries of `app`: high priority first, then by when they became due. What is
-  /// claimed stays so until it is settled or the process ends. Fewer than `limit` means that no more are due now.
-  func claim(
-    app: String, limit: Int, now: Timestamp,
-    completion: @escaping @Sendable (Result<[ClaimedDelivery], OutboxError>) -> Void)
-
-  /// Records outcomes. On failure all of them stay claimed, and the caller tries again. What is not claimed, being
-  /// settled already say, is passed over, so that trying again is harmless.
-  func settle(
-    _ settlements: [Settlement], completion: @escaping @Sendable (Result<Void, OutboxError>) -> Void)
-
-  /// When the next delivery of `app` that is not claimed becomes due; nil when none waits.
-  func nextDue(app: String, completion: @escaping @Sendable (Result<Timestamp?, OutboxError>) -> Void)
+  /// What an enqueue with this key would get in place of being accepted; nil where the key is free. A cheap look
+  /// before any work: `enqueue` decides.
+  func idempotent(
+    _ key: IdempotencyKey, fingerprint: [UInt8],
+    completion: @escaping @Sendable (Result<EnqueueOutcome?, OutboxError>) -> Void)
 
   func notification(
     _ id: NotificationID, completion: @escaping @Sendable (Result<StoredNotification?, OutboxError>) -> Void)
 
+  /// Notifications that match `filter`, newest first, from `cursor` on: at most `limit`, and fewer where the search
+  /// for them had to stop. There is more exactly when the page has a cursor.
+  func list(
+    _ filter: NotificationFilter, limit: Int, cursor: NotificationCursor?,
+    completion: @escaping @Sendable (Result<NotificationPage, OutboxError>) -> Void)
+
+  /// Ends what waits of a notification. What is being sent is sent, and ends as cancelled where it would come back.
+  func cancel(
+    _ id: NotificationID, now: Timestamp,
+    completion: @escaping @Sendable (Result<CancelOutcome, OutboxError>) -> Void)
+
+  /// Queues the failed and expired deliveries of a notification again, with no attempts counted and its whole ttl
+  /// from `now` on. Their last error stays until the next outcome. Fails with `full` like an enqueue.
+  func retry(
+    _ id: NotificationID, now: Timestamp,
+    completion: @escaping @Sendable (Result<RetryOutcome, OutboxError>) -> Void)
+
+  /// One step of removing what ended at or before `end`: notifications all of whose deliveries did, feedback
+  /// events as old, and expired idempotency records. `limit` bounds the deliveries that are removed, though a
+  /// notification goes as one. The durable store does this by itself, as its configuration says.
+  func prune(
+    endedBy end: Timestamp, limit: Int,
+    completion: @escaping @Sendable (Result<PruneStep, OutboxError>) -> Void)
+
+  /// Events of the feedback log after the event `after`, in order: those of `apps`, or of all where that is nil.
+  func feedback(
+    after: Int64?, apps: [String]?, limit: Int,
+    completion: @escaping @Sendable (Result<FeedbackPage, OutboxError>) -> Void)
+
+  /// The last feedback event that the webhook's receiver has; nil before the first.
+  func webhookCursor(completion: @escaping @Sendable (Result<Int64?, OutboxError>) -> Void)
+
+  /// Keeps, durably, that the webhook's receiver has all events up to `event`.
+  func setWebhookCursor(
+    _ event: Int64, completion: @escaping @Sendable (Result<Void, OutboxError>) -> Void)
+
   /// Deliveries by app and state; for stats and health.
   func counts(completion: @escaping @Sendable (Result<[String: OutboxCounts], OutboxError>) -> Void)
 
-  /// Called after each commit that made deliveries of `app` due earlier than what `claim` last said, on the
-  /// store's thread. Set once, before the first call.
-  func onDue(_ notify: @escaping @Sendable (_ app: String) -> Void)
+  /// Called after each commit, on the store's thread. Set once, before the first call.
+  func onCommit(_ observe: @escaping @Sendable (OutboxCommit) -> Void)
 
   /// Whether the last write succeeded; nil where all is well, else why not. A store in trouble tries by itself
   /// whether it is over.
@@ -119,4 +121,13 @@ package protocol OutboxStore: Sendable {
 
   /// Finishes what was asked before and closes. Further calls fail with `closed`.
   func close() async
+}
+
+extension OutboxStore {
+  /// Keeps `notifications`, all or none, without an idempotency key.
+  package func enqueue(
+    _ notifications: [NewNotification], completion: @escaping @Sendable (Result<Void, OutboxError>) -> Void
+  ) {
+    enqueue(notifications, idempotency: nil) { result in completion(result.map { _ in }) }
+  }
 }

@@ -1,105 +1,176 @@
 import FCMMessage
+import JSON
 
-/// Reads single notifications on a connection of its own, so that reads never hold up writes. Confined to the
-/// store's reading queue.
+/// Reads on a connection of its own, so that reads never hold up writes. Confined to the store's reading queue.
 final class QueueReader {
+  /// Notifications, and deliveries, that one call for a list looks at.
+  private static let scannedNotificationsMax = 2_000
+  private static let scannedDeliveriesMax = 20_000
+  /// Notifications that are read at a time, at the least.
+  private static let chunkNotifications = 200
+  /// Feedback events that one call looks at beyond those it was asked for.
+  private static let scannedEventsMax = 2_000
+
   private let claims: Claims
-  private let selectNotification: SQLiteStatement
-  private let selectIDs: SQLiteStatement
-  private let selectDeliveries: SQLiteStatement
+  private let statements: NotificationStatements
+  private let idempotency: IdempotencyStatements
+  private let selectAll: SQLiteStatement
+  private let selectOfClient: SQLiteStatement
+  private let selectEvents: SQLiteStatement
+  private let selectMark: SQLiteStatement
 
   init(connection: SQLiteConnection, claims: Claims) throws(SQLiteFailure) {
     self.claims = claims
+    statements = try NotificationStatements(connection)
+    idempotency = try IdempotencyStatements(connection)
     try connection.execute("PRAGMA query_only = ON")
-    selectNotification = try connection.prepare(
+    let heads = """
+      SELECT \(NotificationStatements.headColumns)
+      FROM notifications AS n CROSS JOIN apps AS a ON a.id = n.app
       """
-      SELECT n.row, a.name, n.template, n.client, n.created_at
-      FROM notifications AS n JOIN apps AS a ON a.id = n.app WHERE n.id = ?
-      """)
-    selectIDs = try connection.prepare("SELECT id FROM deliveries WHERE row BETWEEN ? AND ?")
-    selectDeliveries = try connection.prepare(
+    selectAll = try connection.prepare("\(heads) WHERE n.row < ?1 ORDER BY n.row DESC LIMIT ?2")
+    selectOfClient = try connection.prepare(
+      "\(heads) WHERE n.row < ?1 AND n.client = ?3 ORDER BY n.row DESC LIMIT ?2")
+    selectEvents = try connection.prepare(
       """
-      SELECT id, target_kind, target, state, attempts, next_attempt_at, updated_at, message_name,
-        error_code, error_status, error_message, error_apns_reason
-      FROM deliveries WHERE row BETWEEN ? AND ? ORDER BY row
+      SELECT f.id, a.name, f.target_kind, f.target, f.code, f.notification, f.at
+      FROM feedback AS f CROSS JOIN apps AS a ON a.id = f.app WHERE f.id > ? ORDER BY f.id LIMIT ?
       """)
+    selectMark = try connection.prepare("SELECT value FROM marks WHERE name = ?")
   }
 
   /// The notification as it stands on disk, with what is claimed shown as `sending`.
   func notification(_ id: NotificationID, now: Timestamp) throws(SQLiteFailure) -> StoredNotification? {
-    guard let found = try head(id) else { return nil }
-    let rows = Self.deliveryRows(of: found.row)
-    // Claims first, states second, each by what is committed then: a delivery that is settled in between is
-    // read as settled, and never as one that still waits.
-    let claimed = try claimed(in: rows)
-    return StoredNotification(
-      id: id, app: found.app, template: found.template, client: found.client, createdAt: found.createdAt,
-      deliveries: try deliveries(in: rows, claimed: claimed, now: now))
+    guard let head = try statements.head(id) else { return nil }
+    return try statements.notification(head, now: now, claimed: claims.claimed)
   }
 
-  private struct Head {
-    let row: Int64
-    let app: String
-    let template: String
-    let client: String?
-    let createdAt: Timestamp
+  func idempotent(
+    _ key: IdempotencyKey, fingerprint: [UInt8], now: Timestamp
+  ) throws(SQLiteFailure) -> EnqueueOutcome? {
+    try idempotency.find(key)?.outcome(fingerprint: fingerprint, now: now)
   }
 
-  private func head(_ id: NotificationID) throws(SQLiteFailure) -> Head? {
-    try selectNotification.bind(1, id.uuid)
-    // A statement that is not reset keeps its view of the database, and that of all others on the connection.
-    defer { selectNotification.reset() }
-    guard try selectNotification.step() else { return nil }
-    return Head(
-      row: selectNotification.integer(0), app: selectNotification.text(1) ?? "",
-      template: selectNotification.text(2) ?? "", client: selectNotification.text(3),
-      createdAt: Timestamp(milliseconds: selectNotification.integer(4)))
-  }
-
-  private static func deliveryRows(of notification: Int64) -> ClosedRange<Int64> {
-    let first = notification << QueueSchema.deliveryBits
-    return first...(first + Int64(QueueSchema.deliveriesMax) - 1)
-  }
-
-  private func claimed(in rows: ClosedRange<Int64>) throws(SQLiteFailure) -> Set<DeliveryID> {
-    try selectIDs.bind(1, rows.lowerBound)
-    try selectIDs.bind(2, rows.upperBound)
-    var ids: [DeliveryID] = []
-    while try selectIDs.step() { if let id = selectIDs.uuid(0) { ids.append(DeliveryID(id)) } }
-    return claims.claimed(of: ids)
-  }
-
-  private func deliveries(
-    in rows: ClosedRange<Int64>, claimed: Set<DeliveryID>, now: Timestamp
-  ) throws(SQLiteFailure) -> [StoredNotification.Delivery] {
-    let row = selectDeliveries
-    try row.bind(1, rows.lowerBound)
-    try row.bind(2, rows.upperBound)
-    var deliveries: [StoredNotification.Delivery] = []
-    while try row.step() {
-      guard let id = row.uuid(0).map(DeliveryID.init),
-        var state = DeliveryState(rawValue: Int(row.integer(3))),
-        let target = Target(kind: row.integer(1), value: row.text(2) ?? "")
-      else {
-        row.reset()
-        throw SQLiteFailure.damaged("a delivery that no version could have written")
+  /// A part of the list, and the rows on its way that cannot be read and are left out.
+  func list(
+    _ filter: NotificationFilter, limit: Int, cursor: NotificationCursor?, now: Timestamp
+  ) throws(SQLiteFailure) -> (page: NotificationPage, damaged: [Int64]) {
+    let apps = filter.apps.map { Set($0.map(ExactText.init)) }
+    var found: [StoredNotification] = []
+    var damaged: [Int64] = []
+    var deliveries = 0
+    var scanned = 0
+    var place = cursor?.row ?? .max
+    while true {
+      let chunk = try heads(filter, before: place, limit: max(limit + 1, Self.chunkNotifications))
+      for (row, head) in chunk {
+        guard found.count < limit, deliveries < Self.scannedDeliveriesMax else {
+          return (Self.page(found, next: place), damaged)
+        }
+        place = row
+        guard let head else {
+          damaged.append(row)
+          continue
+        }
+        guard filter.matches(head, apps: apps) else { continue }
+        do throws(SQLiteFailure) {
+          let notification = try statements.notification(head, now: now, claimed: claims.claimed)
+          deliveries += notification.deliveries.count
+          if filter.status == nil || filter.status == notification.status { found.append(notification) }
+        } catch {
+          guard error.isOfOneRecord else { throw error }
+          damaged.append(row)
+        }
       }
-      let next = row.isNull(5) ? nil : Timestamp(milliseconds: row.integer(5))
-      if !state.isFinal, claimed.contains(id) {
-        state = .sending
-      } else if state == .scheduled, let next, next <= now {
-        state = .queued
+      scanned += chunk.count
+      if chunk.count <= max(limit, Self.chunkNotifications - 1) {
+        return (Self.page(found, next: nil), damaged)
       }
-      let error = row.text(8).map { code in
-        DeliveryError(
-          code: code, httpStatus: row.isNull(9) ? nil : Int(row.integer(9)), message: row.text(10) ?? "",
-          apnsReason: row.text(11))
-      }
-      deliveries.append(
-        StoredNotification.Delivery(
-          id: id, target: target, state: state, attempts: Int(row.integer(4)), nextAttemptAt: next,
-          messageName: row.text(7), error: error, updatedAt: Timestamp(milliseconds: row.integer(6))))
+      if scanned >= Self.scannedNotificationsMax { return (Self.page(found, next: place), damaged) }
     }
-    return deliveries
+  }
+
+  private static func page(_ found: [StoredNotification], next row: Int64?) -> NotificationPage {
+    NotificationPage(notifications: found, next: row.map(NotificationCursor.init(before:)))
+  }
+
+  /// The next notifications before a row, newest first, by the index that serves the filter best; nil for one
+  /// that cannot be read.
+  private func heads(
+    _ filter: NotificationFilter, before row: Int64, limit: Int
+  ) throws(SQLiteFailure) -> [(row: Int64, head: NotificationStatements.Head?)] {
+    let statement: SQLiteStatement
+    if case .client(let name) = filter.owner {
+      statement = selectOfClient
+      try statement.bind(3, name)
+    } else {
+      statement = selectAll
+    }
+    try statement.bind(1, row)
+    try statement.bind(2, limit)
+    defer { statement.reset() }
+    var heads: [(row: Int64, head: NotificationStatements.Head?)] = []
+    while try statement.step() {
+      do throws(SQLiteFailure) {
+        heads.append((statement.integer(0), try NotificationStatements.head(statement)))
+      } catch {
+        guard error.isOfOneRecord else { throw error }
+        heads.append((statement.integer(0), nil))
+      }
+    }
+    return heads
+  }
+
+  /// Events after one, in order, and those on the way that cannot be read and are left out.
+  func feedback(
+    after: Int64?, apps: [String]?, limit: Int
+  ) throws(SQLiteFailure) -> (page: FeedbackPage, damaged: [Int64]) {
+    let apps = apps.map { Set($0.map(ExactText.init)) }
+    let scanned = limit + Self.scannedEventsMax
+    let row = selectEvents
+    try row.bind(1, after ?? 0)
+    try row.bind(2, scanned)
+    defer { row.reset() }
+    var events: [FeedbackEvent] = []
+    var damaged: [Int64] = []
+    var next = after
+    var count = 0
+    while try row.step() {
+      count += 1
+      if events.count == limit { return (FeedbackPage(events: events, next: next, hasMore: true), damaged) }
+      next = row.integer(0)
+      let app = row.text(1) ?? ""
+      if let apps, !apps.contains(ExactText(app)) { continue }
+      guard let target = Target(kind: row.integer(2), value: row.text(3) ?? ""),
+        let notification = row.uuid(5)
+      else {
+        damaged.append(row.integer(0))
+        continue
+      }
+      events.append(
+        FeedbackEvent(
+          id: row.integer(0), app: app, target: target, code: row.text(4) ?? "",
+          notification: NotificationID(notification), at: Timestamp(milliseconds: row.integer(6))))
+    }
+    return (FeedbackPage(events: events, next: next, hasMore: count == scanned), damaged)
+  }
+
+  func webhookCursor() throws(SQLiteFailure) -> Int64? {
+    try selectMark.bind(1, ChangeStatements.Mark.webhook.rawValue)
+    defer { selectMark.reset() }
+    return try selectMark.step() ? selectMark.integer(0) : nil
+  }
+}
+
+extension NotificationFilter {
+  /// Whether all but the status fits.
+  fileprivate func matches(_ head: NotificationStatements.Head, apps: Set<ExactText>?) -> Bool {
+    if let apps, !apps.contains(ExactText(head.app)) { return false }
+    if let template, !template.hasSameBytes(as: head.template) { return false }
+    switch owner {
+    case nil: return true
+    case .anonymous: return head.client == nil
+    case .client(let name): return head.client?.hasSameBytes(as: name) ?? false
+    }
   }
 }

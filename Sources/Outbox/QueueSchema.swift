@@ -10,6 +10,15 @@ enum QueueSchema {
   static let deliveryBits: Int64 = 12
   static let deliveriesMax = 1 << deliveryBits
 
+  /// The rows that a notification can have.
+  static let rows: ClosedRange<Int64> = 1...(1 << 50)
+
+  /// The rows that the deliveries of a notification's row can have.
+  static func deliveryRows(of notification: Int64) -> ClosedRange<Int64> {
+    let first = notification << deliveryBits
+    return first...(first + Int64(deliveriesMax) - 1)
+  }
+
   /// The version that a database has after the last migration.
   static var version: Int { migrations.count }
 
@@ -56,7 +65,42 @@ enum QueueSchema {
 
     CREATE TABLE probe (writes INTEGER NOT NULL);
     INSERT INTO probe VALUES (0);
+    """,
+    // A retry gives a delivery an end of its own; `ttl` is what it is made of, NULL for what version 1 accepted.
+    // `cancellations` holds what is to end as cancelled when it comes back from an attempt, a crash included.
     """
+    ALTER TABLE notifications ADD COLUMN ttl INTEGER;
+    ALTER TABLE deliveries ADD COLUMN expires_at INTEGER;
+    CREATE INDEX notifications_by_client ON notifications (client) WHERE client IS NOT NULL;
+
+    CREATE TABLE cancellations (delivery INTEGER PRIMARY KEY, asked_at INTEGER NOT NULL);
+
+    CREATE TABLE idempotency (
+      row INTEGER PRIMARY KEY,
+      client TEXT,
+      key TEXT NOT NULL,
+      fingerprint BLOB NOT NULL,
+      expires_at INTEGER NOT NULL,
+      status INTEGER NOT NULL,
+      headers BLOB NOT NULL,
+      body BLOB NOT NULL
+    );
+    CREATE INDEX idempotency_by_key ON idempotency (key);
+    CREATE INDEX idempotency_by_end ON idempotency (expires_at);
+
+    CREATE TABLE feedback (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      app INTEGER NOT NULL,
+      target_kind INTEGER NOT NULL,
+      target TEXT NOT NULL,
+      code TEXT NOT NULL,
+      notification BLOB NOT NULL,
+      at INTEGER NOT NULL
+    );
+    CREATE INDEX feedback_by_time ON feedback (at);
+
+    CREATE TABLE marks (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+    """,
   ]
 
   /// Makes a writing connection ready: checked, configured, and of the current version.
@@ -64,7 +108,8 @@ enum QueueSchema {
     let isNew = try identify(connection)
     try configure(connection, cacheKiB: 16_384)
     if !isNew { try checkPages(connection, bytesMax: checkedBytesMax) }
-    try migrate(connection)
+    try migrate(connection, to: migrations.count)
+    connection.takeOverCheckpoints()
   }
 
   /// Sets a connection up, and asserts that what it writes will be durable.
@@ -116,11 +161,11 @@ enum QueueSchema {
     return false
   }
 
-  /// Brings a database to the current version.
-  private static func migrate(_ connection: SQLiteConnection) throws(OutboxError) {
+  /// Brings a database to `target`, the current version but in tests of older ones.
+  static func migrate(_ connection: SQLiteConnection, to target: Int) throws(OutboxError) {
     try outbox { () throws(SQLiteFailure) in
       let version = try connection.integer("PRAGMA user_version") ?? 0
-      for (index, migration) in migrations.enumerated().dropFirst(Int(version)) {
+      for (index, migration) in migrations.prefix(target).enumerated().dropFirst(Int(version)) {
         try connection.execute(
           "BEGIN IMMEDIATE; \(migration); PRAGMA application_id = \(applicationID); "
             + "PRAGMA user_version = \(index + 1); COMMIT")
@@ -136,7 +181,7 @@ enum QueueSchema {
       return try connection.text("PRAGMA quick_check(1)")
     }
     guard let finding, finding != "ok" else { return }
-    throw SQLiteFailure.damaged(finding).outboxError
+    throw SQLiteFailure.damagedFile(finding).outboxError
   }
 
   /// Runs `body` and gives its failure as the store's error.

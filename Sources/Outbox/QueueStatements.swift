@@ -24,8 +24,8 @@ final class QueueStatements {
     insertApp = try connection.prepare("INSERT INTO apps (id, name) VALUES (?, ?)")
     insertNotification = try connection.prepare(
       """
-      INSERT INTO notifications (row, id, app, template, client, created_at, expires_at, priority, message)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO notifications (row, id, app, template, client, created_at, expires_at, priority, message, ttl)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """)
     insertDelivery = try connection.prepare(
       """
@@ -55,8 +55,8 @@ final class QueueStatements {
     // would read over and over the many that are due at the same moment.
     let columns = """
       SELECT d.row, d.id, d.target_kind, d.target, d.state, d.attempts, d.next_attempt_at,
-        n.row, n.id, n.created_at, n.expires_at, n.message
-      FROM deliveries AS d INDEXED BY deliveries_waiting CROSS JOIN notifications AS n
+        n.row, n.id, n.created_at, n.expires_at, n.ttl, n.message, d.expires_at
+      FROM deliveries AS d INDEXED BY deliveries_waiting LEFT JOIN notifications AS n
         ON n.row = d.row >> \(QueueSchema.deliveryBits)
       WHERE d.app = ? AND d.priority = ? AND d.state < 3
       """
@@ -86,6 +86,7 @@ final class QueueStatements {
     try insertNotification.bind(6, notification.createdAt.milliseconds)
     try insertNotification.bind(7, notification.expiresAt.milliseconds)
     try insertNotification.bind(8, notification.priority.rawValue)
+    try insertNotification.bind(10, notification.ttlMilliseconds)
     try insertNotification.run(binding: notification.message.encoded, at: 9)
   }
 
@@ -110,9 +111,9 @@ final class QueueStatements {
     try updateSent.run()
   }
 
-  func markExpired(_ delivery: QueuedDelivery, at: Timestamp) throws(SQLiteFailure) {
+  func markExpired(_ row: Int64, at: Timestamp) throws(SQLiteFailure) {
     try updateExpired.bind(1, at.milliseconds)
-    try updateExpired.bind(2, delivery.row)
+    try updateExpired.bind(2, row)
     try updateExpired.run()
   }
 
@@ -159,59 +160,25 @@ final class QueueStatements {
   /// Up to `limit` waiting deliveries from `key` on, in order. O(limit · log n).
   func waiting(
     _ app: AppQueue, _ priority: DeliveryPriority, from key: DueKey, limit: Int
-  ) throws(SQLiteFailure) -> [QueuedDelivery] {
-    var page = WaitingPage(app: app.name, priority: priority)
+  ) throws(SQLiteFailure) -> WaitingPage {
+    var page = WaitingPage(app: app.name, priority: priority, from: key)
     page.deliveries.reserveCapacity(limit)
     try selectDueAt.bind(1, app.id)
     try selectDueAt.bind(2, priority.rawValue)
     try selectDueAt.bind(3, key.at.milliseconds)
     try selectDueAt.bind(4, key.row)
     try selectDueAt.bind(5, limit)
-    while try selectDueAt.step() { try page.read(selectDueAt) }
-    guard page.deliveries.count < limit else { return page.deliveries }
+    while try selectDueAt.step() { page.read(selectDueAt) }
+    guard page.rowCount < limit else {
+      page.isFull = true
+      return page
+    }
     try selectDueAfter.bind(1, app.id)
     try selectDueAfter.bind(2, priority.rawValue)
     try selectDueAfter.bind(3, key.at.milliseconds)
-    try selectDueAfter.bind(4, limit - page.deliveries.count)
-    while try selectDueAfter.step() { try page.read(selectDueAfter) }
-    return page.deliveries
-  }
-}
-
-/// Deliveries as they are read from disk; those of one notification share it.
-private struct WaitingPage {
-  let app: String
-  let priority: DeliveryPriority
-  var deliveries: [QueuedDelivery] = []
-  private var notifications: [Int64: QueuedNotification] = [:]
-
-  init(app: String, priority: DeliveryPriority) {
-    self.app = app
-    self.priority = priority
-  }
-
-  mutating func read(_ row: SQLiteStatement) throws(SQLiteFailure) {
-    guard let id = row.uuid(1), let target = Target(kind: row.integer(2), value: row.text(3) ?? ""),
-      let state = DeliveryState(rawValue: Int(row.integer(4))),
-      let notification = notification(row)
-    else {
-      row.reset()
-      throw SQLiteFailure.damaged("a delivery that no version could have written")
-    }
-    deliveries.append(
-      QueuedDelivery(
-        row: row.integer(0), id: DeliveryID(id), target: target, notification: notification, state: state,
-        attempts: Int(row.integer(5)), dueAt: Timestamp(milliseconds: row.integer(6))))
-  }
-
-  private mutating func notification(_ row: SQLiteStatement) -> QueuedNotification? {
-    let key = row.integer(7)
-    if let known = notifications[key] { return known }
-    guard let id = row.uuid(8), let message = SealedMessage(encoded: row.blob(11)) else { return nil }
-    let notification = QueuedNotification(
-      id: NotificationID(id), app: app, createdAt: Timestamp(milliseconds: row.integer(9)),
-      expiresAt: Timestamp(milliseconds: row.integer(10)), priority: priority, message: message)
-    notifications[key] = notification
-    return notification
+    try selectDueAfter.bind(4, limit - page.rowCount)
+    while try selectDueAfter.step() { page.read(selectDueAfter) }
+    page.isFull = page.rowCount >= limit
+    return page
   }
 }

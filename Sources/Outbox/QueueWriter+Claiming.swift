@@ -1,9 +1,11 @@
+import JSON
+
 extension QueueWriter {
   /// Deliveries read at a time when a window has run empty.
   private static let refillCount = 1_000
 
   func claim(app name: String, limit: Int, now: Timestamp) throws(SQLiteFailure) -> [ClaimedDelivery] {
-    guard let app = apps[AppName(text: name)] else { return [] }
+    guard let app = apps[ExactText(name)] else { return [] }
     try passSchedule(app, now: now)
     var taken: [QueuedDelivery] = []
     taken.reserveCapacity(min(limit, app.inMemory))
@@ -13,7 +15,7 @@ extension QueueWriter {
           try refill(app, priority)
           guard let delivery = app.popDue(priority, now: now) else { break }
           inMemory -= 1
-          taken.append(delivery)
+          if leftover.contains(delivery.row) { app.unclaimed() } else { taken.append(delivery) }
         }
       }
     } catch {
@@ -29,30 +31,44 @@ extension QueueWriter {
 
   /// When the app's first waiting delivery is due.
   func nextDue(app name: String) throws(SQLiteFailure) -> Timestamp? {
-    guard let app = apps[AppName(text: name)] else { return nil }
-    for priority in [DeliveryPriority.high, .normal] { try refill(app, priority) }
-    return app.firstDue
+    guard let app = apps[ExactText(name)] else { return nil }
+    return try firstDue(app)
   }
 
   func counts(now: Timestamp) throws(SQLiteFailure) -> [String: OutboxCounts] {
     var counts: [String: OutboxCounts] = [:]
     for app in apps.values {
       try passSchedule(app, now: now)
+      _ = try firstDue(app)
       counts[app.name] = app.counts
     }
     return counts
+  }
+
+  /// The apps whose first waiting delivery has been due since `moment` at least.
+  func stuck(since moment: Timestamp) throws(SQLiteFailure) -> [String] {
+    var names: [String] = []
+    for app in apps.values {
+      if let first = try firstDue(app), first <= moment { names.append(app.name) }
+    }
+    return names
+  }
+
+  private func firstDue(_ app: AppQueue) throws(SQLiteFailure) -> Timestamp? {
+    for priority in [DeliveryPriority.high, .normal] { try refill(app, priority) }
+    return app.firstDue
   }
 
   /// Reads from disk where a window is empty and more may wait beyond the horizon. What is claimed lies before
   /// the horizon as a rule, but not where older deliveries have pushed the horizon back since.
   private func refill(_ app: AppQueue, _ priority: DeliveryPriority) throws(SQLiteFailure) {
     let isFull = inMemory >= configuration.windowTotalMax
-    let limit = min(Self.refillCount, isFull ? configuration.windowMin : configuration.windowMax)
+    let limit = max(1, min(Self.refillCount, isFull ? configuration.windowMin : configuration.windowMax))
     while app.lanes[priority.rawValue].window.isEmpty, let horizon = app.lanes[priority.rawValue].horizon {
       let page = try statements.waiting(app, priority, from: horizon, limit: limit)
-      let next = page.count < limit ? nil : page.last.map { DueKey(at: $0.dueAt, row: $0.row + 1) }
-      let waiting = claims.waiting(of: page)
-      app.refill(priority, with: waiting, next: next)
+      found(page.damaged)
+      let waiting = claims.waiting(of: page.deliveries)
+      app.refill(priority, with: waiting, next: page.next)
       inMemory += waiting.count
     }
   }

@@ -1,32 +1,33 @@
 import FCMMessage
-
-/// One enqueue or settle call, waiting for its commit.
-enum QueueWrite: Sendable {
-  case enqueue([NewNotification])
-  case settle([Settlement])
-
-  var deliveryCount: Int {
-    switch self {
-    case .enqueue(let notifications): notifications.reduce(0) { $0 + $1.deliveries.count }
-    case .settle(let settlements): settlements.count
-    }
-  }
-}
+import JSON
 
 /// Writes batches, and knows what is ready and claimed. Confined to the store's queue.
 final class QueueWriter {
   private let connection: SQLiteConnection
   let statements: QueueStatements
+  let changing: ChangeStatements
+  let pruning: PruneStatements
+  let reading: NotificationStatements
+  let idempotency: IdempotencyStatements
   let configuration: OutboxConfiguration
   let claims: Claims
-  private(set) var apps: [AppName: AppQueue] = [:]
-  private var appsByID: [Int64: AppQueue] = [:]
-  private var nextRow: Int64
+  private(set) var apps: [ExactText: AppQueue] = [:]
+  private(set) var appsByID: [Int64: AppQueue] = [:]
+  private(set) var nextRow: Int64
   private var nextAppID: Int64 = 1
   /// Deliveries that are not final.
   private(set) var depth = 0
   /// Deliveries in all windows.
   var inMemory = 0
+  /// Rows that are to end as cancelled rather than wait again; as `cancellations` has them.
+  private(set) var wishes: Set<Int64>
+  /// Those of `wishes` that a crash left behind: they wait, and must not be claimed again.
+  private(set) var leftover: Set<Int64>
+  /// The notification's row up to which the sweep of pruning has come; nil where it begins anew.
+  private(set) var pruned: Int64?
+  private(set) var pruneSweeps = 0
+  /// What a claim found that cannot be read, and that nobody has set aside yet.
+  private(set) var damaged: Set<DamagedDelivery> = []
 
   init(
     connection: SQLiteConnection, configuration: OutboxConfiguration, claims: Claims
@@ -35,7 +36,15 @@ final class QueueWriter {
     self.configuration = configuration
     self.claims = claims
     statements = try QueueStatements(connection)
-    nextRow = (try connection.integer("SELECT max(row) FROM notifications") ?? 0) + 1
+    changing = try ChangeStatements(connection)
+    pruning = try PruneStatements(connection)
+    reading = try NotificationStatements(connection)
+    idempotency = try IdempotencyStatements(connection)
+    wishes = try changing.wishes()
+    leftover = wishes
+    // What is pruned leaves no trace among the rows, and no row is given twice: cursors rely on it.
+    let last = try connection.integer("SELECT max(row) FROM notifications") ?? 0
+    nextRow = max(last + 1, try changing.mark(.nextRow) ?? 1)
     let states = DeliveryState.allCases.count
     var counts: [Int64: [Int]] = [:]
     let countRows = try connection.prepare("SELECT app, state, deliveries FROM counts")
@@ -50,74 +59,181 @@ final class QueueWriter {
       let id = appRows.integer(0)
       let app = AppQueue(
         id: id, name: appRows.text(1) ?? "", counts: counts[id] ?? Array(repeating: 0, count: states))
-      apps[AppName(text: app.name)] = app
+      apps[ExactText(app.name)] = app
       appsByID[id] = app
       nextAppID = max(nextAppID, id + 1)
       depth += app.depth
     }
   }
 
-  /// What a transaction changes in memory once it is committed.
-  private struct Changes {
-    var accepted: [(app: AppQueue, delivery: QueuedDelivery)] = []
-    var settled: [(app: AppQueue, id: DeliveryID, again: QueuedDelivery?)] = []
-    var settledIDs: Set<DeliveryID> = []
-    var newApps: [AppQueue] = []
-    /// By app and raw state.
-    var counts: [Int64: [Int]] = [:]
-    var depth = 0
-
-    mutating func count(_ delta: Int, _ app: AppQueue, _ state: DeliveryState) {
-      counts[app.id, default: Array(repeating: 0, count: DeliveryState.allCases.count)][state.rawValue] +=
-        delta
-      if !state.isFinal { depth += delta }
-    }
-  }
-
   /// Writes all of `writes` in one transaction.
   func write(_ writes: [QueueWrite]) -> QueueCommit {
-    var changes = Changes()
+    var transaction = QueueTransaction()
     let firstRow = nextRow
+    let started = ContinuousClock.now
     do throws(SQLiteFailure) {
-      var results: [Result<Void, OutboxError>] = []
-      results.reserveCapacity(writes.count)
-      var began = false
-      for write in writes {
-        results.append(try perform(write, &changes, &began))
+      var answers: [@Sendable () -> Void] = []
+      answers.reserveCapacity(writes.count)
+      for write in writes { answers.append(try perform(write, &transaction)) }
+      guard transaction.hasBegun else {
+        return QueueCommit(answers: answers, due: apply(transaction))
       }
-      if began {
-        for (app, deltas) in changes.counts {
-          for (state, delta) in deltas.enumerated() where delta != 0 {
-            try statements.count(delta, app: app, state: state)
-          }
+      for (app, deltas) in transaction.counts {
+        for (state, delta) in deltas.enumerated() where delta != 0 {
+          try statements.count(delta, app: app, state: state)
         }
-        try statements.commit.run()
       }
-      return QueueCommit(results: results, wroteDisk: began, failure: nil, due: apply(changes))
+      try statements.commit.run()
+      var report = transaction.report
+      report.calls = writes.count
+      report.seconds = (ContinuousClock.now - started) / .seconds(1)
+      return QueueCommit(answers: answers, report: report, due: apply(transaction))
     } catch {
       rollBack()
       nextRow = firstRow
-      for app in changes.newApps { forget(app) }
+      for app in transaction.newApps { forget(app) }
       // One caller's mistake is not its neighbours'.
       if error.isConstraint, writes.count > 1 { return writeEach(writes) }
       let failure = error.outboxError
       return QueueCommit(
-        results: Array(repeating: .failure(failure), count: writes.count), wroteDisk: false,
-        failure: error.isConstraint ? nil : failure, due: [])
+        answers: writes.map { write in { write.refuse(failure) } },
+        failure: error.isConstraint || error.isOfOneRecord ? nil : failure)
     }
   }
 
   private func writeEach(_ writes: [QueueWrite]) -> QueueCommit {
-    var all = QueueCommit(results: [], wroteDisk: false, failure: nil, due: [])
+    var all = QueueCommit()
     for commit in writes.map({ write([$0]) }) {
-      all.results += commit.results
-      all.wroteDisk = all.wroteDisk || commit.wroteDisk
+      all.answers += commit.answers
       all.failure = commit.failure
       all.due += commit.due
+      if let report = commit.report { all.report = all.report.map { $0.adding(report) } ?? report }
     }
     return all
   }
 
+  private func perform(
+    _ write: QueueWrite, _ transaction: inout QueueTransaction
+  ) throws(SQLiteFailure) -> @Sendable () -> Void {
+    switch write {
+    case .enqueue(let notifications, let record, let now, let completion):
+      let result = try accept(notifications, record, now: now, &transaction)
+      return { completion(result) }
+    case .settle(let settlements, let completion):
+      for settlement in settlements { try settle(settlement, &transaction) }
+      return { completion(.success(())) }
+    case .cancel(let id, let now, let completion):
+      let result = try cancel(id, now: now, &transaction)
+      return { completion(result) }
+    case .retry(let id, let now, let completion):
+      let result = try retry(id, now: now, &transaction)
+      return { completion(result) }
+    case .expire(let app, let now, let limit, let completion):
+      let result = try expire(app: app, now: now, limit: limit, &transaction)
+      return { completion(.success(result)) }
+    case .prune(let end, let now, let limit, let completion):
+      let result = try prune(endedBy: end, now: now, limit: limit, &transaction)
+      return { completion(.success(result)) }
+    case .setWebhookCursor(let event, let completion):
+      try begin(&transaction)
+      try changing.setMark(.webhook, to: event)
+      return { completion(.success(())) }
+    case .finishCancellations(let now, let limit, let completion):
+      let left = try finishCancellations(now: now, limit: limit, &transaction)
+      return { completion(.success(left)) }
+    case .setAside(let deliveries, let now, let completion):
+      for delivery in deliveries { try setAside(delivery, now: now, &transaction) }
+      return { completion(.success(())) }
+    }
+  }
+
+  func begin(_ transaction: inout QueueTransaction) throws(SQLiteFailure) {
+    guard !transaction.hasBegun else { return }
+    try statements.begin.run()
+    transaction.hasBegun = true
+  }
+
+  private func rollBack() {
+    guard connection.isInTransaction else { return }
+    // It cannot fail but for being over already, and the next BEGIN would tell.
+    do throws(SQLiteFailure) { try statements.rollback.run() } catch {}
+  }
+
+  /// The row of the next notification.
+  func takeRow() -> Int64 {
+    defer { nextRow += 1 }
+    return nextRow
+  }
+
+  func app(named name: String, _ transaction: inout QueueTransaction) throws(SQLiteFailure) -> AppQueue {
+    if let known = apps[ExactText(name)] { return known }
+    let app = AppQueue(id: nextAppID, name: name)
+    try statements.insert(app: name, id: app.id)
+    nextAppID += 1
+    apps[ExactText(name)] = app
+    appsByID[app.id] = app
+    transaction.newApps.append(app)
+    return app
+  }
+
+  private func forget(_ app: AppQueue) {
+    apps[ExactText(app.name)] = nil
+    appsByID[app.id] = nil
+  }
+
+  /// Takes over what was committed; returns the apps that have more waiting.
+  private func apply(_ transaction: QueueTransaction) -> [String] {
+    depth += transaction.depth
+    for (app, deltas) in transaction.counts {
+      for (state, delta) in deltas.enumerated() where delta != 0 { appsByID[app]?.count(delta, of: state) }
+    }
+    var due: [Int64: String] = [:]
+    for effect in transaction.effects {
+      switch effect {
+      case .waits(let app, let delivery):
+        app.accepted(delivery)
+        add(delivery, to: app)
+        due[app.id] = app.name
+      case .settled(let app, let id, let again):
+        claims.remove(id)
+        app.unclaimed()
+        guard let again else { continue }
+        add(again, to: app)
+        due[app.id] = app.name
+      case .ended(let app, let priority, let key, let state):
+        if app.ended(key, priority, was: state) { inMemory -= 1 }
+      case .wished(let row): wishes.insert(row)
+      case .unwished(let row):
+        wishes.remove(row)
+        leftover.remove(row)
+      case .swept(let app, let place): app.swept(to: place)
+      case .pruned(let row):
+        pruned = row
+        if row == nil { pruneSweeps += 1 }
+      }
+    }
+    return Array(due.values)
+  }
+
+  func add(_ delivery: QueuedDelivery, to app: AppQueue) {
+    let before = app.lanes[delivery.notification.priority.rawValue].window.count
+    let isFull = inMemory >= configuration.windowTotalMax && before >= configuration.windowMin
+    app.add(delivery, countMax: isFull ? before : configuration.windowMax)
+    inMemory += app.lanes[delivery.notification.priority.rawValue].window.count - before
+  }
+
+  func found(_ deliveries: [DamagedDelivery]) { damaged.formUnion(deliveries) }
+
+  /// Hands over what is to be set aside.
+  func takeDamaged() -> [DamagedDelivery] {
+    defer { damaged = [] }
+    return Array(damaged)
+  }
+}
+
+// MARK: - The database as a whole
+
+extension QueueWriter {
   /// Whether writing works.
   func probe() throws(SQLiteFailure) {
     do throws(SQLiteFailure) {
@@ -130,6 +246,12 @@ final class QueueWriter {
     }
   }
 
+  /// Pages that the write-ahead log had after the last commit.
+  var logPages: Int { connection.logPages }
+
+  /// Moves what it can of the log into the database; returns how many of its pages are left.
+  func checkpointPassively() throws(SQLiteFailure) -> Int { try connection.checkpointPassively() }
+
   /// Moves what the log holds into the database itself, so that the log is empty.
   func checkpoint() throws(SQLiteFailure) { try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
 
@@ -137,159 +259,18 @@ final class QueueWriter {
   func limitPages(to count: Int) throws(SQLiteFailure) {
     try connection.execute("PRAGMA max_page_count = \(count == 0 ? 4_294_967_294 : count)")
   }
-
-  private func rollBack() {
-    guard connection.isInTransaction else { return }
-    // It cannot fail but for being over already, and the next BEGIN would tell.
-    do throws(SQLiteFailure) { try statements.rollback.run() } catch {}
-  }
-
-  private func perform(
-    _ write: QueueWrite, _ changes: inout Changes, _ began: inout Bool
-  ) throws(SQLiteFailure) -> Result<Void, OutboxError> {
-    switch write {
-    case .enqueue(let notifications):
-      guard depth + changes.depth + write.deliveryCount <= configuration.depthMax else {
-        return .failure(
-          OutboxError(
-            code: .full,
-            description: "the queue holds \(depth) deliveries of at most \(configuration.depthMax)"))
-      }
-      guard notifications.allSatisfy({ $0.deliveries.count <= QueueSchema.deliveriesMax }) else {
-        return .failure(
-          OutboxError(
-            code: .unavailable,
-            description: "a notification has more than \(QueueSchema.deliveriesMax) deliveries"))
-      }
-      for notification in notifications {
-        try begin(&began)
-        try insert(notification, &changes)
-      }
-    case .settle(let settlements):
-      for settlement in settlements { try settle(settlement, &changes, &began) }
-    }
-    return .success(())
-  }
-
-  private func begin(_ began: inout Bool) throws(SQLiteFailure) {
-    guard !began else { return }
-    try statements.begin.run()
-    began = true
-  }
-
-  private func insert(_ new: NewNotification, _ changes: inout Changes) throws(SQLiteFailure) {
-    let app = try app(named: new.app, &changes)
-    let notification = QueuedNotification(new)
-    let row = nextRow
-    nextRow += 1
-    try statements.insert(new, app: app.id, row: row)
-    let start = new.start
-    for (position, delivery) in new.deliveries.enumerated() {
-      let queued = QueuedDelivery(
-        row: row << QueueSchema.deliveryBits + Int64(position), id: delivery.id, target: delivery.target,
-        notification: notification, state: start.state, attempts: 0, dueAt: start.dueAt)
-      try statements.insert(queued, app: app.id)
-      changes.accepted.append((app, queued))
-    }
-    changes.count(new.deliveries.count, app, start.state)
-  }
-
-  private func app(named name: String, _ changes: inout Changes) throws(SQLiteFailure) -> AppQueue {
-    if let known = apps[AppName(text: name)] { return known }
-    let app = AppQueue(id: nextAppID, name: name)
-    try statements.insert(app: name, id: app.id)
-    nextAppID += 1
-    apps[AppName(text: name)] = app
-    appsByID[app.id] = app
-    changes.newApps.append(app)
-    return app
-  }
-
-  private func forget(_ app: AppQueue) {
-    apps[AppName(text: app.name)] = nil
-    appsByID[app.id] = nil
-  }
-
-  private func settle(
-    _ settlement: Settlement, _ changes: inout Changes, _ began: inout Bool
-  ) throws(SQLiteFailure) {
-    guard let delivery = claims[settlement.delivery],
-      let app = apps[AppName(text: delivery.notification.app)],
-      changes.settledIDs.insert(settlement.delivery).inserted
-    else { return }
-    if case .release = settlement.result {
-      changes.settled.append((app, delivery.id, delivery))
-      return
-    }
-    try begin(&began)
-    var again: QueuedDelivery?
-    let state: DeliveryState
-    switch settlement.result {
-    case .release: return
-    case .sent(let name):
-      state = .sent
-      try statements.markSent(delivery, at: settlement.at, name: name)
-    case .retry(let next, let error):
-      state = .queued
-      again = delivery.retried(at: next)
-      try statements.mark(
-        delivery, state, attempts: delivery.attempts + 1, next: next, at: settlement.at, error: error)
-    case .failed(let error):
-      state = .failed
-      try statements.mark(
-        delivery, state, attempts: delivery.attempts + 1, next: nil, at: settlement.at, error: error)
-    case .expired(let error):
-      state = .expired
-      if let error {
-        try statements.mark(
-          delivery, state, attempts: delivery.attempts, next: nil, at: settlement.at, error: error)
-      } else {
-        try statements.markExpired(delivery, at: settlement.at)
-      }
-    }
-    changes.count(-1, app, delivery.state)
-    changes.count(1, app, state)
-    changes.settled.append((app, delivery.id, again))
-  }
-
-  /// Takes over what was committed; returns the apps that have more waiting.
-  private func apply(_ changes: Changes) -> [String] {
-    depth += changes.depth
-    for (app, deltas) in changes.counts {
-      for (state, delta) in deltas.enumerated() where delta != 0 { appsByID[app]?.count(delta, of: state) }
-    }
-    var due: [Int64: String] = [:]
-    for (app, delivery) in changes.accepted {
-      app.accepted(delivery)
-      add(delivery, to: app)
-      due[app.id] = app.name
-    }
-    for (app, id, again) in changes.settled {
-      claims.remove(id)
-      app.unclaimed()
-      guard let again else { continue }
-      add(again, to: app)
-      due[app.id] = app.name
-    }
-    return Array(due.values)
-  }
-
-  func add(_ delivery: QueuedDelivery, to app: AppQueue) {
-    let before = app.lanes[delivery.notification.priority.rawValue].window.count
-    let isFull = inMemory >= configuration.windowTotalMax && before >= configuration.windowMin
-    app.add(delivery, countMax: isFull ? before : configuration.windowMax)
-    inMemory += app.lanes[delivery.notification.priority.rawValue].window.count - before
-  }
 }
 
-/// What came of a batch.
-struct QueueCommit {
-  /// One for each write.
-  var results: [Result<Void, OutboxError>]
-  /// Whether there was anything to write.
-  var wroteDisk: Bool
-  /// Why the store could not write, where it is the store's trouble.
-  var failure: OutboxError?
-  /// The apps that have more waiting than before.
-  var due: [String]
+extension OutboxCommit {
+  /// Both together, as if written in one transaction.
+  fileprivate func adding(_ other: OutboxCommit) -> OutboxCommit {
+    var sum = self
+    sum.calls += other.calls
+    sum.deliveries += other.deliveries
+    sum.seconds += other.seconds
+    sum.cancelled.merge(other.cancelled, uniquingKeysWith: +)
+    sum.expired.merge(other.expired, uniquingKeysWith: +)
+    sum.feedbackEvents += other.feedbackEvents
+    return sum
+  }
 }

@@ -5,26 +5,27 @@ final class QueuedNotification: Sendable {
   let id: NotificationID
   let app: String
   let createdAt: Timestamp
-  let expiresAt: Timestamp
+  /// How long its deliveries may take from when they first were due.
+  let ttlMilliseconds: Int64
   let priority: DeliveryPriority
   let message: SealedMessage
 
   init(
-    id: NotificationID, app: String, createdAt: Timestamp, expiresAt: Timestamp, priority: DeliveryPriority,
+    id: NotificationID, app: String, createdAt: Timestamp, ttlMilliseconds: Int64, priority: DeliveryPriority,
     message: SealedMessage
   ) {
     self.id = id
     self.app = app
     self.createdAt = createdAt
-    self.expiresAt = expiresAt
+    self.ttlMilliseconds = ttlMilliseconds
     self.priority = priority
     self.message = message
   }
 
   convenience init(_ new: NewNotification) {
     self.init(
-      id: new.id, app: new.app, createdAt: new.createdAt, expiresAt: new.expiresAt, priority: new.priority,
-      message: new.message)
+      id: new.id, app: new.app, createdAt: new.createdAt, ttlMilliseconds: new.ttlMilliseconds,
+      priority: new.priority, message: new.message)
   }
 }
 
@@ -39,10 +40,11 @@ final class QueuedDelivery: Sendable {
   let state: DeliveryState
   let attempts: Int
   let dueAt: Timestamp
+  let expiresAt: Timestamp
 
   init(
     row: Int64, id: DeliveryID, target: Target, notification: QueuedNotification, state: DeliveryState,
-    attempts: Int, dueAt: Timestamp
+    attempts: Int, dueAt: Timestamp, expiresAt: Timestamp
   ) {
     self.row = row
     self.id = id
@@ -51,6 +53,7 @@ final class QueuedDelivery: Sendable {
     self.state = state
     self.attempts = attempts
     self.dueAt = dueAt
+    self.expiresAt = expiresAt
   }
 
   var key: DueKey { DueKey(at: dueAt, row: row) }
@@ -59,7 +62,7 @@ final class QueuedDelivery: Sendable {
   func retried(at dueAt: Timestamp) -> QueuedDelivery {
     QueuedDelivery(
       row: row, id: id, target: target, notification: notification, state: .queued, attempts: attempts + 1,
-      dueAt: dueAt)
+      dueAt: dueAt, expiresAt: expiresAt)
   }
 
   var claimed: ClaimedDelivery {
@@ -67,7 +70,7 @@ final class QueuedDelivery: Sendable {
       id: id, notification: notification.id, app: notification.app, target: target,
       message: notification.message,
       priority: notification.priority, attempts: attempts, createdAt: notification.createdAt,
-      expiresAt: notification.expiresAt)
+      dueSince: expiresAt.adding(milliseconds: 0 &- notification.ttlMilliseconds), expiresAt: expiresAt)
   }
 }
 
@@ -77,16 +80,7 @@ extension NewNotification {
     if let sendAt, sendAt > createdAt { return (.scheduled, sendAt) }
     return (.queued, createdAt)
   }
-}
 
-/// An app's name by its bytes: `String` itself takes different spellings of a character for one.
-struct AppName: Hashable {
-  let text: String
-
-  static func == (left: Self, right: Self) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
-
-  func hash(into hasher: inout Hasher) {
-    var text = text
-    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-  }
+  /// From when its deliveries are due to when they expire.
+  var ttlMilliseconds: Int64 { start.dueAt.milliseconds(until: expiresAt) }
 }

@@ -5,10 +5,24 @@ struct SQLiteFailure: Error {
   /// The extended result code (sqlite.org/rescode.html).
   let code: Int32
   let message: String
+  /// Whether it is one record that cannot be read, and all others can.
+  private(set) var isOfOneRecord = false
+
+  init(code: Int32, message: String) {
+    self.code = code
+    self.message = message
+  }
 
   /// For what SQLite reads without complaint but no version of the gateway could have written.
   static func damaged(_ message: String) -> SQLiteFailure {
-    SQLiteFailure(code: SQLITE_CORRUPT, message: message)
+    var failure = SQLiteFailure(code: SQLITE_CORRUPT, message: message)
+    failure.isOfOneRecord = true
+    return failure
+  }
+
+  /// For what SQLite's own check of its pages found.
+  static func damagedFile(_ finding: String) -> SQLiteFailure {
+    SQLiteFailure(code: SQLITE_CORRUPT, message: finding)
   }
 
   private var primaryCode: Int32 { code & 0xFF }
@@ -40,6 +54,7 @@ struct SQLiteFailure: Error {
 /// One connection to a database; closes it when it goes. Confined to whoever made it: one thread at a time.
 final class SQLiteConnection {
   private let handle: OpaquePointer
+  private let logGauge = LogGauge()
 
   /// Opens the database, and makes it where it does not exist.
   init(path: String) throws(SQLiteFailure) {
@@ -55,6 +70,40 @@ final class SQLiteConnection {
     handle = opened
     sqlite3_busy_timeout(opened, 2000)
   }
+
+  /// What the hook on commits writes to. Confined like its connection: SQLite calls the hook within `step`.
+  private final class LogGauge {
+    var pages = 0
+  }
+
+  /// Leaves it to the owner when to checkpoint, and lets `logPages` be known. Without it SQLite checkpoints within
+  /// the commit that makes the log long, before anybody is told that the commit is done.
+  func takeOverCheckpoints() {
+    sqlite3_wal_hook(
+      handle,
+      { context, _, _, pages in
+        guard let context else { return SQLITE_OK }
+        Unmanaged<LogGauge>.fromOpaque(context).takeUnretainedValue().pages = Int(pages)
+        return SQLITE_OK
+      }, Unmanaged.passUnretained(logGauge).toOpaque())
+  }
+
+  /// Pages in the write-ahead log after the last commit of this connection.
+  var logPages: Int { logGauge.pages }
+
+  /// Moves what it can from the log into the database without waiting for anybody; returns how many pages of the
+  /// log are left. All are where another checkpoint is at work.
+  func checkpointPassively() throws(SQLiteFailure) -> Int {
+    var pages: Int32 = 0
+    var moved: Int32 = 0
+    let code = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, &pages, &moved)
+    if code & 0xFF == SQLITE_BUSY { return logPages }
+    try Self.check(code, handle)
+    return max(0, Int(pages) - Int(moved))
+  }
+
+  /// Rows that the last INSERT, UPDATE or DELETE changed.
+  var changedRows: Int { Int(sqlite3_changes(handle)) }
 
   /// `sqlite3_close_v2` waits for statements that are still alive.
   deinit { sqlite3_close_v2(handle) }
@@ -133,6 +182,13 @@ final class SQLiteStatement {
     try SQLiteConnection.check(code, connection)
   }
 
+  func bind(_ index: Int32, _ bytes: [UInt8]) throws(SQLiteFailure) {
+    let code = bytes.withUnsafeBytes { buffer in
+      dragoman_sqlite_bind_blob(handle, index, buffer.baseAddress, Int32(clamping: buffer.count))
+    }
+    try SQLiteConnection.check(code, connection)
+  }
+
   func bind(_ index: Int32, _ id: UUIDv7) throws(SQLiteFailure) {
     let code = withUnsafeBytes(of: (id.high.bigEndian, id.low.bigEndian)) { bytes in
       dragoman_sqlite_bind_blob(handle, index, bytes.baseAddress, Int32(bytes.count))
@@ -180,6 +236,8 @@ final class SQLiteStatement {
   }
 
   func reset() { sqlite3_reset(handle) }
+
+  func isInteger(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_INTEGER }
 
   func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
 

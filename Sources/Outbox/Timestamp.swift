@@ -20,6 +20,12 @@ package struct Timestamp: Sendable, Hashable, Comparable {
     return Timestamp(milliseconds: overflow ? (delta < 0 ? .min : .max) : sum)
   }
 
+  /// How long it is from this moment to `later`; 0 where that has no representation.
+  func milliseconds(until later: Timestamp) -> Int64 {
+    let (span, overflow) = later.milliseconds.subtractingReportingOverflow(milliseconds)
+    return overflow ? 0 : span
+  }
+
   package var unixSeconds: Int64 { milliseconds / 1000 }
 
   /// RFC 3339 in UTC with milliseconds: `2026-11-21T11:59:00.123Z`.

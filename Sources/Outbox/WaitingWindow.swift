@@ -3,6 +3,12 @@ struct DueKey: Comparable {
   let at: Timestamp
   let row: Int64
 
+  /// Before all others.
+  static var first: DueKey { DueKey(at: Timestamp(milliseconds: .min), row: .min) }
+
+  /// The least one after it.
+  var next: DueKey { DueKey(at: at, row: row &+ 1) }
+
   static func < (left: Self, right: Self) -> Bool {
     left.at != right.at ? left.at < right.at : left.row < right.row
   }
@@ -63,6 +69,25 @@ struct WaitingWindow {
       head = 0
     }
     return delivery
+  }
+
+  /// Takes out the delivery with that key; false where there is none. O(log n), and the moving of one chunk.
+  mutating func remove(_ key: DueKey) -> Bool {
+    let chunk = partitionPoint(0..<chunks.count) { index in
+      guard let last = chunks[index].last else { return true }
+      return last.key < key
+    }
+    guard chunk < chunks.count else { return false }
+    let start = chunk == 0 ? head : 0
+    let position = partitionPoint(start..<chunks[chunk].count) { chunks[chunk][$0].key < key }
+    guard position < chunks[chunk].count, chunks[chunk][position].key == key else { return false }
+    chunks[chunk].remove(at: position)
+    count -= 1
+    if chunks[chunk].count == start {
+      chunks.remove(at: chunk)
+      if chunk == 0 { head = 0 }
+    }
+    return true
   }
 
   mutating func popLast() -> QueuedDelivery? {
@@ -132,6 +157,9 @@ struct Lane {
     horizon = next
   }
 
+  /// Forgets a delivery that waits no more; false where memory did not hold it.
+  mutating func remove(_ key: DueKey) -> Bool { window.remove(key) }
+
   mutating func popDue(now: Timestamp) -> QueuedDelivery? {
     guard let first = window.first, first.dueAt <= now else { return nil }
     return window.popFirst()
@@ -142,7 +170,7 @@ struct Lane {
   /// A lane of which nothing was read yet.
   static var unread: Lane {
     var lane = Lane()
-    lane.horizon = DueKey(at: Timestamp(milliseconds: .min), row: .min)
+    lane.horizon = .first
     return lane
   }
 }

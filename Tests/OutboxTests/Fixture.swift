@@ -31,6 +31,15 @@ final class TemporaryFolder: Sendable {
   deinit { _ = try? FileManager.default.removeItem(atPath: path) }
 
   var database: String { path + "/queue.db" }
+
+  /// The database as a crash at this moment would leave it: nothing closed, nothing checkpointed.
+  func crashed(to name: String = "copy.db") throws -> String {
+    let copy = path + "/" + name
+    for suffix in ["", "-wal"] {
+      try FileManager.default.copyItem(atPath: database + suffix, toPath: copy + suffix)
+    }
+    return copy
+  }
 }
 
 /// A store with its clock and, where it has one, its folder.
@@ -64,12 +73,13 @@ struct Fixture {
 /// A notification to `count` registrations, the first of which is `token-1`.
 func notification(
   app: String = "default", count: Int = 1, createdAt: Timestamp = start, sendAt: Timestamp? = nil,
-  priority: DeliveryPriority = .normal, client: String? = "orders"
+  priority: DeliveryPriority = .normal, client: String? = "orders", template: String = "new_message",
+  ttlMilliseconds: Int64 = 86_400_000
 ) -> NewNotification {
   let targets = (1...max(count, 1)).prefix(count).map { Target.token("token-\($0)") }
   return NewNotification(
-    id: NotificationID(UUIDv7()), app: app, template: "new_message", client: client, createdAt: createdAt,
-    sendAt: sendAt, expiresAt: createdAt.adding(milliseconds: 86_400_000), priority: priority,
+    id: NotificationID(UUIDv7()), app: app, template: template, client: client, createdAt: createdAt,
+    sendAt: sendAt, expiresAt: createdAt.adding(milliseconds: ttlMilliseconds), priority: priority,
     message: SealedMessage(
       bytes: Array(#""data":{"id":"","é":"\u2028"}"#.utf8), slots: [.init(offset: 14, hole: .deliveryID)]),
     deliveries: targets.map { (DeliveryID(UUIDv7()), $0) })
@@ -85,6 +95,110 @@ extension OutboxStore {
   func enqueue(_ notifications: [NewNotification]) async throws {
     try await withCheckedContinuation { continuation in
       enqueue(notifications) { continuation.resume(returning: $0) }
+    }.get()
+  }
+
+  func enqueue(
+    _ notifications: [NewNotification], _ record: IdempotencyRecord
+  ) async throws -> EnqueueOutcome {
+    try await withCheckedContinuation { continuation in
+      enqueue(notifications, idempotency: record) { continuation.resume(returning: $0) }
+    }.get()
+  }
+
+  func idempotent(_ record: IdempotencyRecord) async throws -> EnqueueOutcome? {
+    try await withCheckedContinuation { continuation in
+      idempotent(record.key, fingerprint: record.fingerprint) { continuation.resume(returning: $0) }
+    }.get()
+  }
+
+  func list(
+    _ filter: NotificationFilter = NotificationFilter(), limit: Int = 10, _ cursor: NotificationCursor? = nil
+  ) async throws -> NotificationPage {
+    try await withCheckedContinuation { continuation in
+      list(filter, limit: limit, cursor: cursor) { continuation.resume(returning: $0) }
+    }.get()
+  }
+
+  /// All pages of a list, one after the other.
+  func listAll(
+    _ filter: NotificationFilter = NotificationFilter(), limit: Int = 10
+  ) async throws
+    -> [NotificationID]
+  {
+    var ids: [NotificationID] = []
+    var cursor: NotificationCursor?
+    repeat {
+      let page = try await list(filter, limit: limit, cursor)
+      ids += page.notifications.map(\.id)
+      cursor = page.next
+    } while cursor != nil
+    return ids
+  }
+
+  func cancel(_ id: NotificationID, now: Timestamp = start) async throws -> CancelOutcome {
+    try await withCheckedContinuation { continuation in
+      cancel(id, now: now) { continuation.resume(returning: $0) }
+    }.get()
+  }
+
+  func retry(_ id: NotificationID, now: Timestamp = start) async throws -> RetryOutcome {
+    try await withCheckedContinuation { continuation in
+      retry(id, now: now) { continuation.resume(returning: $0) }
+    }.get()
+  }
+
+  func expire(_ app: String = "default", now: Timestamp, limit: Int = 100) async throws -> ExpirySweep {
+    try await withCheckedContinuation { continuation in
+      expire(app: app, now: now, limit: limit) { continuation.resume(returning: $0) }
+    }.get()
+  }
+
+  /// A whole sweep; returns how many expired.
+  func expireAll(_ app: String = "default", now: Timestamp, limit: Int = 100) async throws -> Int {
+    var expired = 0
+    while true {
+      let sweep = try await expire(app, now: now, limit: limit)
+      expired += sweep.expired
+      if sweep.isComplete { return expired }
+    }
+  }
+
+  func prune(endedBy end: Timestamp, limit: Int = 100) async throws -> PruneStep {
+    try await withCheckedContinuation { continuation in
+      prune(endedBy: end, limit: limit) { continuation.resume(returning: $0) }
+    }.get()
+  }
+
+  /// A whole sweep.
+  func pruneAll(endedBy end: Timestamp, limit: Int = 100) async throws -> PruneStep {
+    var all = PruneStep()
+    while !all.isComplete {
+      let step = try await prune(endedBy: end, limit: limit)
+      all.notifications += step.notifications
+      all.deliveries += step.deliveries
+      all.feedbackEvents += step.feedbackEvents
+      all.idempotencyRecords += step.idempotencyRecords
+      all.isComplete = step.isComplete
+    }
+    return all
+  }
+
+  func feedback(after: Int64? = nil, apps: [String]? = nil, limit: Int = 10) async throws -> FeedbackPage {
+    try await withCheckedContinuation { continuation in
+      feedback(after: after, apps: apps, limit: limit) { continuation.resume(returning: $0) }
+    }.get()
+  }
+
+  func webhookCursor() async throws -> Int64? {
+    try await withCheckedContinuation { continuation in
+      webhookCursor { continuation.resume(returning: $0) }
+    }.get()
+  }
+
+  func setWebhookCursor(_ event: Int64) async throws {
+    try await withCheckedContinuation { continuation in
+      setWebhookCursor(event) { continuation.resume(returning: $0) }
     }.get()
   }
 
@@ -120,11 +234,18 @@ extension OutboxStore {
     }.get()
   }
 
-  /// The states of an app that have any deliveries.
-  func counts(_ app: String = "default") async throws -> [DeliveryState: Int] {
-    let all = try await withCheckedContinuation { continuation in
+  func allCounts() async throws -> [String: OutboxCounts] {
+    try await withCheckedContinuation { continuation in
       counts { continuation.resume(returning: $0) }
     }.get()
-    return all[app]?.byState.filter { $0.value != 0 } ?? [:]
+  }
+
+  func firstDueAt(_ app: String = "default") async throws -> Timestamp? {
+    try await allCounts()[app]?.firstDueAt
+  }
+
+  /// The states of an app that have any deliveries.
+  func counts(_ app: String = "default") async throws -> [DeliveryState: Int] {
+    try await allCounts()[app]?.byState.filter { $0.value != 0 } ?? [:]
   }
 }

@@ -1,0 +1,30 @@
+/// What a cancel came to.
+package enum CancelOutcome: Sendable {
+  case notFound
+  /// Every delivery had ended already.
+  case allFinal
+  /// The notification as it is now. `cancelled` deliveries were ended by this call; `inFlight` ones are with FCM at
+  /// this moment, and end as cancelled unless FCM takes them, refuses them for good, or their ttl is over.
+  case done(StoredNotification, cancelled: Int, inFlight: Int)
+}
+
+/// What a retry of dead letters came to.
+package enum RetryOutcome: Sendable {
+  case notFound
+  /// No delivery is failed or expired.
+  case none
+  /// The notification as it is now, with how many deliveries were queued again.
+  case done(StoredNotification, queued: Int)
+}
+
+/// What one step of pruning removed.
+package struct PruneStep: Sendable, Equatable {
+  package var notifications = 0
+  package var deliveries = 0
+  package var feedbackEvents = 0
+  package var idempotencyRecords = 0
+  /// Whether the sweep that the step belongs to is through; the next step begins a new one.
+  package var isComplete = false
+
+  package init() {}
+}

@@ -1,0 +1,272 @@
+import FCMMessage
+import Foundation
+import Synchronization
+import Telemetry
+import Testing
+
+@testable import Outbox
+
+/// What a crash, an upgrade, a full disk and a damaged record do to the durable store.
+@Suite struct DurabilityTests {
+  private let folder: TemporaryFolder
+  private let clock = TestClock()
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func open(
+    _ path: String? = nil, configuration: OutboxConfiguration = OutboxConfiguration(), log: Log = .silent
+  ) throws -> SQLiteOutboxStore {
+    let clock = clock
+    return try SQLiteOutboxStore(
+      path: path ?? folder.database, configuration: configuration, log: log, clock: { clock.now })
+  }
+
+  /// Asks again and again; each question waits for its turn on the store's own threads.
+  private func eventually(_ isSo: () async throws -> Bool) async throws {
+    let end = ContinuousClock.now + .seconds(20)
+    while try await !isSo() {
+      guard ContinuousClock.now < end else {
+        Issue.record("it never came to be")
+        return
+      }
+      await Task.yield()
+    }
+  }
+
+  /// Waits until `store` has committed something that `isIt`.
+  private func commit(
+    of store: SQLiteOutboxStore, where isIt: @escaping @Sendable (OutboxCommit) -> Bool
+  ) -> AsyncStream<Void> {
+    let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+    store.onCommit { report in if isIt(report) { continuation.yield() } }
+    return stream
+  }
+
+  @Test func remembersACancelOverACrash() async throws {
+    let store = try open()
+    let given = notification(count: 3)
+    try await store.enqueue([given, notification()])
+    _ = try await store.claim(limit: 2)
+    guard case .done(_, cancelled: 1, inFlight: 2) = try await store.cancel(given.id) else {
+      Issue.record("not cancelled")
+      return
+    }
+    let survivor = try open(try folder.crashed())
+    // At no moment does it give out what is to be cancelled.
+    #expect(try await survivor.claim(limit: 10).count == 1)
+    try await eventually { try await survivor.notification(given.id)?.status == "cancelled" }
+    #expect(try await survivor.notification(given.id)?.status == "cancelled")
+    #expect(try await survivor.counts() == [.cancelled: 3, .sending: 1])
+    await survivor.close()
+    let again = try open(folder.path + "/copy.db")
+    #expect(try await again.counts() == [.cancelled: 3, .queued: 1])
+    #expect(try await again.claim(limit: 10).count == 1)
+  }
+
+  @Test func remembersRetriesFeedbackAndTheWebhook() async throws {
+    let store = try open()
+    let given = notification(count: 2)
+    try await store.enqueue([given])
+    let ids = try await store.claim().map(\.id)
+    try await store.settle(ids[0], .failed(error: refusal, deadRegistration: true))
+    let now = start.plus(seconds: 500)
+    guard case .done = try await store.retry(given.id, now: now) else {
+      Issue.record("not retried")
+      return
+    }
+    try await store.setWebhookCursor(1)
+    let survivor = try open(try folder.crashed())
+    #expect(try await survivor.feedback().events.map(\.target) == [given.deliveries[0].target])
+    #expect(try await survivor.webhookCursor() == 1)
+    let claimed = try await survivor.claim(now: now).sorted { $0.id < $1.id }
+    #expect(claimed.map(\.id) == ids)
+    #expect(claimed.map(\.expiresAt) == [now.plus(seconds: 86_400), given.expiresAt])
+    #expect(claimed.map(\.dueSince) == [now, start])
+    let stored = try #require(try await survivor.notification(given.id))
+    #expect(stored.deliveries[0].error == refusal)
+  }
+
+  @Test func bringsUpADatabaseOfVersionOne() async throws {
+    do {
+      let connection = try SQLiteConnection(path: folder.database)
+      try QueueSchema.configure(connection, cacheKiB: 1_024)
+      try QueueSchema.migrate(connection, to: 1)
+      #expect(try connection.integer("PRAGMA user_version") == 1)
+      try connection.execute(Self.versionOne)
+    }
+    let store = try open()
+    #expect(try await store.counts() == [.queued: 1, .sent: 1])
+    let list = try await store.list()
+    #expect(list.notifications.map(\.status) == ["queued", "sent"])
+    #expect(try await store.list(NotificationFilter(owner: .client("orders"))).notifications.count == 1)
+    let claimed = try #require(try await store.claim().first)
+    #expect(claimed.target == .token("waits"))
+    #expect(claimed.expiresAt == start.plus(seconds: 86_400))
+    #expect(claimed.dueSince == start)
+    try await store.settle(claimed.id, .failed(error: refusal, deadRegistration: true))
+    guard case .done(_, queued: 1) = try await store.retry(claimed.notification, now: start.plus(seconds: 9))
+    else {
+      Issue.record("not retried")
+      return
+    }
+    #expect(
+      try await store.claim(now: start.plus(seconds: 9)).first?.expiresAt == start.plus(seconds: 86_409))
+    #expect(try await store.enqueue([notification()], record("a")) == .accepted)
+    #expect(try await store.feedback().events.count == 1)
+  }
+
+  /// One delivery that waits and one that was sent, as version 1 wrote them.
+  private static let versionOne = """
+    INSERT INTO apps VALUES (1, 'default');
+    INSERT INTO notifications VALUES
+      (1, x'019CB3D0000070008000000000000001', 1, 't', NULL, 1800000000000, 1800086400000, 0, x'0100'),
+      (2, x'019CB3D0000070008000000000000002', 1, 't', 'orders', 1800000000000, 1800086400000, 0, x'0100');
+    INSERT INTO deliveries
+      (row, app, priority, state, attempts, next_attempt_at, updated_at, id, target_kind, target, message_name)
+    VALUES
+      (4096, 1, 0, 3, 1, NULL, 1800000000000, x'019CB3D0000070008000000000000003', 0, 'went', 'n'),
+      (8192, 1, 0, 1, 0, 1800000000000, 1800000000000, x'019CB3D0000070008000000000000004', 0, 'waits', NULL);
+    INSERT INTO counts VALUES (1, 1, 1), (1, 3, 1);
+    """
+
+  @Test(arguments: ["enqueue", "key", "settle", "feedback", "cancel", "retry", "expire", "prune", "webhook"])
+  func losesNothingToAFullDiskWhateverItWrites(_ kind: String) async throws {
+    let store = try open()
+    // One notification for each kind, so large that no change of it fits into the pages there are.
+    let given = notification(app: kind, count: 400)
+    let dead = notification(app: "dead", count: 400)
+    try await store.enqueue([given, dead])
+    let ids = try await store.claim(kind, limit: 200).map(\.id)
+    let deadIDs = try await store.claim("dead", limit: 400).map(\.id)
+    let long = DeliveryError(
+      code: "INTERNAL", httpStatus: 500, message: String(repeating: "x", count: 900), apnsReason: nil)
+    try await store.settle(
+      deadIDs.map { Settlement(delivery: $0, at: start, result: .failed(error: refusal)) })
+    let before = try await store.allCounts()
+    let failure = Settlement.Result.failed(error: long, deadRegistration: kind == "feedback")
+
+    func write() async throws {
+      switch kind {
+      case "enqueue": try await store.enqueue([notification(app: kind, count: 400)])
+      case "key": _ = try await store.enqueue([], record("a", answer: Self.longAnswer))
+      case "settle", "feedback":
+        try await store.settle(ids.map { Settlement(delivery: $0, at: start, result: failure) })
+      case "cancel": _ = try await store.cancel(given.id)
+      case "retry": _ = try await store.retry(dead.id)
+      case "expire": _ = try await store.expire(kind, now: start.plus(seconds: 99_999), limit: 1_000)
+      case "prune": _ = try await store.prune(endedBy: start, limit: 500)
+      default: try await store.setWebhookCursor(3)
+      }
+    }
+    await store.limitPages(to: 1)
+    let writesSomethingNew = ["enqueue", "key", "settle", "feedback", "retry"].contains(kind)
+    if writesSomethingNew {
+      let error = await #expect(throws: OutboxError.self) { try await write() }
+      #expect(error?.code == .unavailable)
+      #expect(store.trouble?.code == .unavailable)
+      #expect(try await store.allCounts() == before)
+      #expect(try await store.idempotent(record("a")) == nil)
+      #expect(try await store.feedback().events.isEmpty)
+    }
+    await store.limitPages(to: 0)
+    try await write()
+    #expect(store.trouble == nil)
+    #expect(try await store.allCounts() != before || kind == "key" || kind == "webhook")
+    let survivor = try open(try folder.crashed())
+    for app in [kind, "dead"] {
+      var after = try await store.counts(app)
+      // What was claimed waits again, unless it was cancelled meanwhile.
+      if let claimed = after.removeValue(forKey: .sending) {
+        after[kind == "cancel" ? .cancelled : .queued, default: 0] += claimed
+      }
+      try await eventually { try await survivor.counts(app) == after }
+    }
+  }
+
+  private static let longAnswer = StoredAnswer(
+    status: 202, headers: [], body: Array(repeating: 7, count: 200_000))
+
+  @Test func setsAsideWhatItCannotReadAndGoesOn() async throws {
+    let store = try open()
+    let given = (0..<6).map { _ in notification() }
+    try await store.enqueue(given)
+    await store.close()
+    do {
+      let connection = try SQLiteConnection(path: folder.database)
+      try connection.execute(
+        """
+        UPDATE deliveries SET target_kind = 9 WHERE row = 1 << 12;
+        UPDATE deliveries SET id = x'00' WHERE row = 2 << 12;
+        UPDATE notifications SET message = x'FF' WHERE row = 3;
+        DELETE FROM notifications WHERE row = 4;
+        """)
+    }
+    let lines = Mutex<[String]>([])
+    let log = Log(sink: { line in lines.withLock { $0.append(String(decoding: line, as: UTF8.self)) } })
+    let damaged = try open(log: log)
+    let setAside = commit(of: damaged) { $0.deliveries == 4 }
+    #expect(try await damaged.claim().map(\.notification) == [given[4].id, given[5].id])
+    for await _ in setAside.prefix(1) {}
+    #expect(try await damaged.counts() == [.failed: 4, .sending: 2])
+    #expect(damaged.trouble == nil)
+    log.flush()
+    #expect(lines.withLock { $0 }.contains { $0.contains("cannot be read") && $0.contains("\"count\":4") })
+    #expect(try await damaged.nextDue() == nil)
+    let stored = try #require(try await damaged.notification(given[2].id))
+    #expect(stored.status == "failed")
+    #expect(stored.deliveries[0].error?.code == "INTERNAL")
+    // What can be listed is, and the rest blocks nobody.
+    #expect(try await damaged.listAll() == [given[5].id, given[4].id, given[2].id])
+    await #expect(throws: OutboxError.self) { _ = try await damaged.notification(given[0].id) }
+    await #expect(throws: OutboxError.self) { _ = try await damaged.cancel(given[0].id) }
+    #expect(damaged.trouble == nil)
+    await damaged.close()
+    #expect(try await open().counts() == [.failed: 4, .queued: 2])
+  }
+
+  @Test func looksAfterItselfWhenNobodyAsks() async throws {
+    var configuration = OutboxConfiguration()
+    configuration.choresIntervalMilliseconds = 5
+    configuration.retentionMilliseconds = 60_000
+    configuration.stepDeliveriesMax = 3
+    let store = try open(configuration: configuration)
+    try await store.enqueue([notification(app: "paused", count: 10), notification()])
+    let sent = try await store.claim()
+    try await store.settle(sent[0].id, .sent(messageName: "n"))
+    clock.now = start.plus(seconds: 86_400)
+    try await eventually { try await store.counts("paused") == [.expired: 10] }
+    clock.now = start.plus(seconds: 200_000)
+    try await eventually { try await store.list().notifications.isEmpty }
+    #expect(try await store.counts("paused") == [:])
+    #expect(try await store.counts() == [:])
+    await store.close()
+  }
+
+  @Test func givesNoRowTwice() async throws {
+    let store = try open()
+    let first = notification()
+    try await store.enqueue([first])
+    let page = try await store.list(limit: 1)
+    let claimed = try await store.claim()
+    try await store.settle(claimed[0].id, .sent(messageName: "n"))
+    _ = try await store.pruneAll(endedBy: start)
+    #expect(try await store.list().notifications.isEmpty)
+    #expect(page.next == nil)
+    await store.close()
+    let reopened = try open()
+    try await reopened.enqueue([notification()])
+    // A cursor of before stands before all that came later.
+    #expect(try await reopened.list(limit: 10, NotificationCursor(before: 2)).notifications.isEmpty)
+  }
+
+  @Test func keepsItsLogShort() async throws {
+    var configuration = OutboxConfiguration()
+    configuration.logPagesMax = 50
+    let store = try open(configuration: configuration)
+    for _ in 0..<60 { try await store.enqueue((0..<50).map { _ in notification() }) }
+    let log = try FileManager.default.attributesOfItem(atPath: folder.database + "-wal")
+    // Some 6 MB went through it; its own limit is four times the length, and a commit more.
+    #expect(try #require(log[.size] as? NSNumber).intValue < 2_000_000)
+    #expect(try await store.counts() == [.queued: 3_000])
+  }
+}
