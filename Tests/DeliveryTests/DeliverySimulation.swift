@@ -34,7 +34,7 @@ struct DeliverySimulation {
   private enum Happening {
     case event(DeliveryCore.Event)
     case arrival(Row)
-    case commit([Settlement])
+    case commit([OutcomeRecord])
   }
 
   private(set) var rows: [DeliveryID: Row] = [:]
@@ -57,7 +57,8 @@ struct DeliverySimulation {
     configuration.settleBatchMax = 6
     let numbers = Mutex(SeededGenerator(seed: seed &+ 1))
     core = DeliveryCore(
-      appNames: ["a", "b"], policy: RetryPolicy(), configuration: configuration,
+      apps: ["a", "b"].map { .init(name: $0, messagesPerSecond: 10_000) }, policy: RetryPolicy(),
+      configuration: configuration,
       random: { numbers.withLock { Double.random(in: 0..<1, using: &$0) } })
     for number in 0..<80 {
       let at = Int64.random(in: 0..<600_000, using: &generator)
@@ -117,7 +118,7 @@ struct DeliverySimulation {
     for action in actions {
       let wait = Int64.random(in: 0..<20, using: &generator)
       switch action {
-      case .claim(let app, let limit):
+      case .claim(let app, let limit, _):
         let result: Result<[ClaimedDelivery], OutboxError> =
           chance(0.05) ? .failure(diskFull) : .success(claim(app: app, limit: limit))
         schedule(wait, .event(.claimed(app: app, result)))
@@ -172,15 +173,18 @@ struct DeliverySimulation {
     schedule(latency, .event(.answered(app: app, delivery.id, outcome)))
   }
 
-  private mutating func apply(_ settlement: Settlement) {
+  private mutating func apply(_ settlement: OutcomeRecord) {
     guard var row = rows[settlement.delivery], row.state == .sending else {
       return violations.append("settled what was not claimed")
     }
-    switch settlement.result {
+    switch settlement.outcome {
     case .sent: row.state = .sent
     case .failed: row.state = .failed
     case .expired: row.state = .expired
     case .release: row.state = .queued
+    case .deferred(let at):
+      row.state = .queued
+      row.dueAt = at
     case .retry(let at, _):
       row.state = .queued
       row.attempts += 1
