@@ -18,7 +18,7 @@ struct RateLimiter: Sendable, Equatable {
   private static let leastPerSecond = 1.0
   private static let decreaseFactor = 0.5
   /// Unused for so long, or as long as the ramp, an app is cold again.
-  private static let idleMilliseconds: Int64 = 60_000
+  private static let idleMilliseconds: Int64 = 300_000
 
   /// All rates in messages a millisecond.
   private var quota: Double
