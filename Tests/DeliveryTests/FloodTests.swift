@@ -15,10 +15,12 @@ struct FloodTests {
     let down: Set<Int>
     private var now: Int64 = 0
 
-    init(apps: [String], rate: Double, down: Set<Int> = []) {
+    init(apps: [String], rate: Double, down: Set<Int> = [], ramp: Duration = .seconds(60)) {
+      var configuration = DeliveryConfiguration()
+      configuration.ramp = ramp
       core = DeliveryCore(
         apps: apps.map { .init(name: $0, messagesPerSecond: rate) }, policy: RetryPolicy(),
-        configuration: DeliveryConfiguration(), random: { 0.5 })
+        configuration: configuration, random: { 0.5 })
       queue = SimulatedQueue(appCount: apps.count)
       self.down = down
     }
@@ -58,6 +60,20 @@ struct FloodTests {
         }
       }
     }
+  }
+
+  @Test(arguments: [100, 250, 1500] as [Double])
+  func noSecondPassesTheQuotaAndNoneIsWasted(rate: Double) {
+    var world = World(apps: ["a"], rate: rate, ramp: .zero)
+    for number in 0..<Int(rate * 4) {
+      world.queue.add(.init(claim: delivery(number), app: 0, dueAt: wall(0)))
+    }
+    world.run(until: 3000)
+    let times = world.sentAt.values.sorted()
+    #expect(Double(times.count) >= rate * 2.97)
+    let most = Int(rate * 1.01)
+    let passed = zip(times, times.dropFirst(most)).filter { $1 - $0 < 1000 }
+    #expect(passed.isEmpty)
   }
 
   @Test func normalPriorityGetsATenthWhileHighPriorityIsMoreThanTheQuota() {
