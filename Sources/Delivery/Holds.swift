@@ -25,6 +25,8 @@ struct Holds<Key: Hashable & Sendable>: Sendable {
   /// Holds `key` until `ticks`, or longer where it is held longer already.
   mutating func hold(_ key: Key, until ticks: Int64, now: Int64) {
     if let known = holds[key]?.untilTicks {
+      // What is over and not swept out yet is a hold of its own no more.
+      if known <= now { return holds[key] = Hold(untilTicks: ticks) }
       holds[key]?.untilTicks = max(known, ticks)
       return
     }
