@@ -32,6 +32,8 @@ package struct SendFailure: Sendable, Equatable, Error {
     case retry
     /// FCM may have taken the message; a repeat may reach the device twice.
     case retryOutcomeUnknown
+    /// FCM's HTTP/2 said that it did nothing with the request (RFC 9113 §8.7): it may be sent again at once.
+    case retryUnprocessed
     /// The access token was refused: refresh it once and send again.
     case refreshAccessToken
   }

@@ -84,7 +84,8 @@ extension TransportFailure {
     return switch kind {
     case .timeout: failure(.timeout, disposition, .service)
     case .badResponse: failure(.badResponse, disposition, .service)
-    case .connection, .unprocessed: failure(.network, .retry, .service)
+    case .connection: failure(.network, .retry, .service)
+    case .unprocessed: failure(.network, .retryUnprocessed, .service)
     case .broken, .shuttingDown: failure(.network, disposition, .service)
     case .unusable: failure(.network, .permanent, .configuration)
     }
