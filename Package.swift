@@ -44,11 +44,12 @@ let package = Package(
     module("Outbox", ["CSQLite", "FCMMessage", "JSON", "Telemetry"]),
     module("FCM", ["CCurl", "COpenSSL", "JSON", "Telemetry"]),
     module("Delivery", ["FCM", "FCMMessage", "Outbox", "Telemetry"]),
+    module("Feedback", ["COpenSSL", "FCM", "FCMMessage", "JSON", "Outbox", "Telemetry"]),
     module("FCMEmulator", ["FCMMessage", "HTTPServer", "JSON", "Telemetry"]),
     module(
       "Gateway",
       [
-        "COpenSSL", "Catalog", "Delivery", "FCM", "FCMEmulator", "FCMMessage", "HTTPServer", "JSON", "Outbox",
+        "COpenSSL", "Catalog", "Delivery", "FCM", "FCMEmulator", "FCMMessage", "Feedback", "HTTPServer", "JSON", "Outbox",
         "StringResources", "Telemetry", "YAML",
       ]),
     .executableTarget(
@@ -70,6 +71,7 @@ let package = Package(
     tests("OutboxTests", ["FCMMessage", "Outbox", "Telemetry"]),
     tests("FCMTests", ["COpenSSL", "FCM", "HTTPServer", "JSON", "Telemetry"]),
     tests("DeliveryTests", ["Delivery", "FCM", "FCMMessage", "Outbox", "Telemetry"]),
+    tests("FeedbackTests", ["FCM", "FCMMessage", "Feedback", "HTTPServer", "JSON", "Outbox", "Telemetry"]),
     tests("FCMEmulatorTests", ["FCMEmulator", "FCMMessage", "HTTPServer", "JSON", "Telemetry"]),
     tests(
       "GatewayTests",

@@ -17,6 +17,17 @@ package struct DeliveryConfiguration: Sendable {
   /// The waits before an app that FCM refuses as a whole is tried with one delivery: doubled each time it fails.
   package var probeMin: Duration = .seconds(60)
   package var probeMax: Duration = .seconds(300)
+  /// How long an app's rate climbs from cold and after a quota answer; zero: at once.
+  package var ramp: Duration = .seconds(60)
+  /// The waits before an app is tried again with one delivery after a run of server errors: the first, and all
+  /// others.
+  package var breakerProbeFirst: Duration = .seconds(5)
+  package var breakerProbeNext: Duration = .seconds(30)
+  /// Targets that are held at once for each app; beyond it the oldest hold gives way. The same for deliveries that
+  /// wait for their next attempt.
+  package var holdsMax = 10_000
+  /// One claimed delivery in so many is of normal priority where such wait, however many of high priority do.
+  package var normalPriorityEvery = 10
   /// How long a stop waits for the store once its grace is over.
   package var stopSettleMax: Duration = .seconds(2)
 

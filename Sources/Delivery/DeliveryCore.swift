@@ -16,15 +16,18 @@ package struct DeliveryCore {
     case settled(Result<Void, OutboxError>)
     /// The time of `timerTicks` has come.
     case timer
+    /// From now on these apps are served, and no others.
+    case update([AppQuota])
     case stop(grace: Duration)
   }
 
   package enum Action: Sendable {
-    case claim(app: Int, limit: Int)
+    /// Claim up to `limit`, high priority first, but `normalMin` of normal priority where so many are due.
+    case claim(app: Int, limit: Int, normalMin: Int)
     case nextDue(app: Int)
     /// Render the message for this very moment and send it.
     case send(app: Int, ClaimedDelivery)
-    case settle([Settlement])
+    case settle([OutcomeRecord])
     case report(DeliveryEvent)
     /// The engine has stopped; no action follows.
     case finished
@@ -37,7 +40,20 @@ package struct DeliveryCore {
     case finished
   }
 
-  package let appNames: [String]
+  /// An app's name and how many messages a second its FCM project may be sent.
+  package struct AppQuota: Sendable {
+    package let name: String
+    package let messagesPerSecond: Double
+
+    package init(name: String, messagesPerSecond: Double) {
+      self.name = name
+      self.messagesPerSecond = messagesPerSecond
+    }
+  }
+
+  /// All apps that were ever served, by their place; a removed one keeps its own.
+  package private(set) var appNames: [String] = []
+  private let configuration: DeliveryConfiguration
   private let policy: RetryPolicy
   private let stopSettleMilliseconds: Int64
   private let random: @Sendable () -> Double
@@ -48,21 +64,24 @@ package struct DeliveryCore {
 
   /// `random` gives numbers uniform in 0..<1.
   package init(
-    appNames: [String], policy: RetryPolicy, configuration: DeliveryConfiguration,
+    apps quotas: [AppQuota], policy: RetryPolicy, configuration: DeliveryConfiguration,
     random: @escaping @Sendable () -> Double
   ) {
-    self.appNames = appNames
     self.policy = policy
+    self.configuration = configuration
     self.random = random
     stopSettleMilliseconds = configuration.stopSettleMax.wholeMilliseconds
-    apps = appNames.enumerated().map { index, name in
-      AppStateMachine(app: index, name: name, appCount: appNames.count, configuration: configuration)
-    }
+    apps = []
     settlements = SettlementQueue(configuration: configuration)
+    serve(quotas)
   }
 
-  /// How each app is doing, in the order of `appNames`.
-  package var health: [AppHealth] { apps.map(\.health) }
+  var status: [AppStatus] { apps.filter { !$0.isRemoved }.map(\.status) }
+
+  /// How each app that is served is doing, in the order of `appNames`.
+  package func health(now ticks: Int64) -> [AppHealth] {
+    status.map { $0.health(now: ticks) }
+  }
 
   /// Outcomes that are not on disk yet.
   package var unsettledCount: Int { settlements.count }
@@ -82,8 +101,9 @@ package struct DeliveryCore {
   }
 
   /// The tick at which to send `.timer`, whatever else happens; nil for none. Good until the next `handle`.
-  package func timerTicks(now: Moment) -> Int64? {
-    var wakes = apps.compactMap { $0.wakeTicks(now: now) }
+  package mutating func timerTicks(now: Moment) -> Int64? {
+    let storeWorks = settlements.storeWorks
+    var wakes = apps.indices.compactMap { apps[$0].wakeTicks(storeWorks: storeWorks, now: now) }
     if let wake = settlements.wakeTicks { wakes.append(wake) }
     switch stage {
     case .running: break
@@ -95,7 +115,7 @@ package struct DeliveryCore {
 
   private mutating func take(_ event: Event, now: Moment, into effects: inout Effects) {
     switch event {
-    case .due(let app): with(app) { $0.becameDue() }
+    case .due(let app): with(app) { $0.watch.becameDue() }
     case .claimed(let app, let result): with(app) { $0.claimed(result, now: now, into: &effects) }
     case .nextDue(let app, let result): with(app) { $0.learnedNextDue(result, now: now, into: &effects) }
     case .answered(let app, let id, let outcome):
@@ -104,11 +124,28 @@ package struct DeliveryCore {
     case .settled(.success): settled(into: &effects)
     case .settled(.failure(let error)): settleFailed(error, now: now, into: &effects)
     case .timer: break
+    case .update(let quotas): serve(quotas)
     case .stop(let grace):
       guard case .running = stage else { return }
       stage = .draining(untilTicks: now.ticks + max(0, grace.wholeMilliseconds))
       for index in apps.indices { apps[index].stop() }
       settlements.hurry()
+    }
+  }
+
+  private mutating func serve(_ quotas: [AppQuota]) {
+    let served = Set(quotas.map { Array($0.name.utf8) })
+    for index in apps.indices where !served.contains(Array(appNames[index].utf8)) { apps[index].remove() }
+    for quota in quotas {
+      if let index = appNames.firstIndex(where: { $0.utf8.elementsEqual(quota.name.utf8) }) {
+        apps[index].serve(messagesPerSecond: quota.messagesPerSecond, appCount: quotas.count)
+      } else {
+        appNames.append(quota.name)
+        apps.append(
+          AppStateMachine(
+            app: apps.count, name: quota.name, appCount: quotas.count,
+            messagesPerSecond: quota.messagesPerSecond, configuration: configuration))
+      }
     }
   }
 
@@ -121,20 +158,22 @@ package struct DeliveryCore {
     let (batch, isRecovered) = settlements.taken()
     if isRecovered { effects.actions.append(.report(.storeRecovered)) }
     for unsettled in batch {
-      let settlement = unsettled.settlement
-      with(unsettled.app) { $0.settled(settlement.result) }
-      let outcome: DeliveryEvent.Recorded
-      switch settlement.result {
-      case .sent: outcome = .sent
-      case .failed: outcome = .failed
-      case .expired: outcome = .expired
-      case .retry, .release: continue
+      let outcome = unsettled.record.outcome
+      with(unsettled.app) { $0.settled(outcome) }
+      let name = appNames[unsettled.app]
+      let final: DeliveryEvent.Recorded
+      switch outcome {
+      case .sent: final = .sent
+      case .failed: final = .failed
+      case .expired: final = .expired
+      case .retry, .deferred, .release: continue
       }
-      effects.actions.append(
-        .report(
-          .recorded(
-            app: appNames[unsettled.app], outcome: outcome,
-            milliseconds: max(0, settlement.at.milliseconds - unsettled.createdAt.milliseconds))))
+      let milliseconds = max(
+        0, unsettled.record.at.milliseconds - unsettled.countedSince.milliseconds)
+      effects.actions.append(.report(.recorded(app: name, outcome: final, milliseconds: milliseconds)))
+      if case .failed(let error, deadRegistration: true) = outcome {
+        effects.actions.append(.report(.deadRegistration(app: name, code: error.code)))
+      }
     }
   }
 

@@ -14,41 +14,51 @@ package final class DeliveryEngine: Sendable {
   private let queue: DispatchQueue
   private let clock: any DeliveryClock
   private let store: any OutboxStore
-  private let senders: [any MessageSender]
-  private let appIndices: [String: Int]
   private let log: Log
   private let observer: (@Sendable (DeliveryEvent) -> Void)?
   private let loop: Loop
   private let inbox = Mutex(Inbox())
-  private let published: Mutex<[AppHealth]>
+  private let published: Mutex<Published>
 
   /// `observer` is called on the engine's queue and must not block; `random` gives numbers uniform in 0..<1.
   package init(
-    apps: [String: any MessageSender], store: any OutboxStore, policy: RetryPolicy = RetryPolicy(),
+    apps: [DeliveryApp], store: any OutboxStore, policy: RetryPolicy = RetryPolicy(),
     configuration: DeliveryConfiguration = DeliveryConfiguration(), log: Log,
     clock: (any DeliveryClock)? = nil,
     random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
     observer: (@Sendable (DeliveryEvent) -> Void)? = nil
   ) {
-    let ordered = apps.sorted { $0.key < $1.key }
     let queue = DispatchQueue(label: "dragoman.delivery")
     self.queue = queue
     self.clock = clock ?? SystemDeliveryClock(queue: queue)
     self.store = store
     self.log = log
     self.observer = observer
-    senders = ordered.map(\.value)
-    appIndices = Dictionary(uniqueKeysWithValues: ordered.enumerated().map { ($1.key, $0) })
     let core = DeliveryCore(
-      appNames: ordered.map(\.key), policy: policy, configuration: configuration, random: random)
-    published = Mutex(core.health)
+      apps: apps.map(\.quota), policy: policy, configuration: configuration, random: random)
+    published = Mutex(Published(core))
     loop = Loop(core: core)
+    _ = loop.assign(apps)
+  }
+
+  /// The same for apps with FCM's default quota.
+  package convenience init(
+    apps: [String: any MessageSender], store: any OutboxStore, policy: RetryPolicy = RetryPolicy(),
+    configuration: DeliveryConfiguration = DeliveryConfiguration(), log: Log,
+    clock: (any DeliveryClock)? = nil,
+    random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
+    observer: (@Sendable (DeliveryEvent) -> Void)? = nil
+  ) {
+    self.init(
+      apps: apps.sorted { $0.key < $1.key }.map { DeliveryApp(name: $0.key, sender: $0.value) }, store: store,
+      policy: policy, configuration: configuration, log: log, clock: clock, random: random,
+      observer: observer)
   }
 
   /// Begins to claim and send. Call once, before the store's first enqueue.
   package func start() {
     store.onDue { [weak self] app in
-      guard let self, let index = self.appIndices[app] else { return }
+      guard let self, let index = self.published.withLock({ $0.indices[app] }) else { return }
       self.post(.due(app: index))
     }
     post(.timer)
@@ -66,8 +76,24 @@ package final class DeliveryEngine: Sendable {
     }
   }
 
+  /// Serves these apps from now on, and no others: new ones begin, senders and rates are replaced. What is being
+  /// sent is finished by the sender it went to; what is claimed of a removed app goes back to the queue. Returns
+  /// when no request is left with a sender that was removed or replaced, so that it can be shut down.
+  package func update(apps: [DeliveryApp]) async {
+    let retired = await withCheckedContinuation { continuation in
+      queue.async { [self] in
+        guard !loop.isFinished else { return continuation.resume(returning: [SenderInUse]()) }
+        process([.update(apps.map(\.quota))]) { continuation.resume(returning: self.loop.assign(apps)) }
+      }
+    }
+    for sender in retired { await sender.untilUnused() }
+  }
+
   /// How each app's sending is doing. Any thread; does not wait for the engine.
-  package var health: [AppHealth] { published.withLock { $0 } }
+  package var health: [AppHealth] {
+    let ticks = clock.now.ticks
+    return published.withLock { $0.status.map { $0.health(now: ticks) } }
+  }
 }
 
 // MARK: The loop
@@ -78,15 +104,50 @@ extension DeliveryEngine {
     var isScheduled = false
   }
 
+  /// What other threads may see of the core.
+  private struct Published {
+    private(set) var status: [AppStatus]
+    private(set) var indices: [String: Int] = [:]
+
+    init(_ core: DeliveryCore) {
+      status = core.status
+      take(core.appNames)
+    }
+
+    mutating func take(_ core: DeliveryCore) {
+      status = core.status
+      if indices.count != core.appNames.count { take(core.appNames) }
+    }
+
+    private mutating func take(_ names: [String]) {
+      for (index, name) in names.enumerated() { indices[name] = index }
+    }
+  }
+
   /// What belongs to the engine's queue alone.
   private final class Loop: @unchecked Sendable {
-    // Guard: touched on the engine's serial queue only, but for `init`.
+    // Guard: touched on the engine's serial queue only, but for `init` and the first `assign`.
     var core: DeliveryCore
+    var senders: [SenderInUse?] = []
     var waiters: [CheckedContinuation<Void, Never>] = []
     var isFinished = false
     var timerTicks: Int64?
 
     init(core: DeliveryCore) { self.core = core }
+
+    /// Gives each app of the core its sender; returns those that serve no longer.
+    func assign(_ apps: [DeliveryApp]) -> [SenderInUse] {
+      var retired: [SenderInUse] = []
+      for (index, name) in core.appNames.enumerated() {
+        let app = apps.last { $0.name.utf8.elementsEqual(name.utf8) }
+        if index == senders.count { senders.append(nil) }
+        let current = senders[index]
+        if let app, current?.isFor(app.sender) == true { continue }
+        senders[index] = app.map { SenderInUse($0.sender) }
+        if let current { retired.append(current) }
+      }
+      return retired
+    }
   }
 
   private func post(_ event: DeliveryCore.Event) {
@@ -107,12 +168,13 @@ extension DeliveryEngine {
     process(events)
   }
 
-  private func process(_ events: [DeliveryCore.Event]) {
+  /// `taken` is called when the core knows of the events and nothing is done about them yet.
+  private func process(_ events: [DeliveryCore.Event], taken: () -> Void = {}) {
     guard !loop.isFinished else { return }
     let now = clock.now
     let actions = loop.core.handle(events, now: now)
-    let health = loop.core.health
-    published.withLock { $0 = health }
+    taken()
+    published.withLock { $0.take(loop.core) }
     for action in actions { perform(action, now: now) }
     let wake = loop.isFinished ? nil : loop.core.timerTicks(now: now)
     guard wake != loop.timerTicks else { return }
@@ -129,7 +191,8 @@ extension DeliveryEngine {
 
   private func perform(_ action: DeliveryCore.Action, now: Moment) {
     switch action {
-    case .claim(let app, let limit):
+    // The queue gives high priority first, whatever is asked for normal priority.
+    case .claim(let app, let limit, _):
       store.claim(app: loop.core.appNames[app], limit: limit, now: now.wall) { [self] result in
         post(.claimed(app: app, result))
       }
@@ -139,42 +202,16 @@ extension DeliveryEngine {
       let id = delivery.id
       let body = delivery.message.sendRequestBody(
         to: delivery.target, filling: SealedMessage.Filling(for: delivery, now: now.wall))
-      senders[app].send(body) { [self] in post(.answered(app: app, id, $0)) }
-    case .settle(let settlements):
-      store.settle(settlements) { [self] in post(.settled($0)) }
+      loop.senders[app]?.send(body) { [self] in post(.answered(app: app, id, $0)) }
+    case .settle(let records):
+      store.settle(records.map { Settlement($0) }) { [self] in post(.settled($0)) }
     case .report(let event):
-      write(event)
+      log.write(event)
       observer?(event)
     case .finished:
       loop.isFinished = true
       for waiter in loop.waiters { waiter.resume() }
       loop.waiters = []
-    }
-  }
-
-  private func write(_ event: DeliveryEvent) {
-    switch event {
-    case .attempted(let app, .failed(let failure), let milliseconds):
-      log.debug(
-        "attempt failed",
-        [
-          "app": .string(app), "code": .string(failure.code.rawValue),
-          "milliseconds": .integer(Int(milliseconds)),
-        ])
-    case .attempted, .recorded: break
-    case .paused(let app, let failure):
-      log.error(
-        "app paused: FCM refuses it as a whole",
-        [
-          "app": .string(app), "code": .string(failure.code.rawValue),
-          "http_status": .integer(failure.httpStatus ?? 0), "reason": .string(failure.message),
-        ])
-    case .resumed(let app): log.info("app resumed", ["app": .string(app)])
-    case .storeFailed(let error):
-      log.error("queue failed; sending waits for it", ["reason": .string(error.description)])
-    case .storeRecovered: log.info("queue recovered")
-    case .stoppedUnsettled(let count):
-      log.error("stopped before all outcomes were recorded", ["deliveries": .integer(count)])
     }
   }
 }

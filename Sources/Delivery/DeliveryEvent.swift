@@ -3,10 +3,26 @@ package import Outbox
 
 /// What the engine tells to whoever counts: metrics and logs.
 package enum DeliveryEvent: Sendable {
-  /// FCM, or the way to it, answered one attempt after `milliseconds`.
-  case attempted(app: String, outcome: SendOutcome, milliseconds: Int64)
+  /// FCM, or the way to it, answered one attempt after `milliseconds`. With `outcomeUnknown` the message may have
+  /// been accepted although no answer says so: its repeat may be a duplicate.
+  case attempted(app: String, outcome: SendOutcome, milliseconds: Int64, outcomeUnknown: Bool)
+  /// An attempt whose outcome is unknown; `target` is a short hash.
+  case outcomeUnknown(app: String, code: SendFailure.Code, target: String)
   /// A delivery reached a final state and it is on disk; `milliseconds` since its notification was accepted.
   case recorded(app: String, outcome: Recorded, milliseconds: Int64)
+  /// FCM called a delivery's registration dead, and it is on disk.
+  case deadRegistration(app: String, code: String)
+  /// The app's APNs or web push credentials at Firebase are refused: an operator must act there. At most once a
+  /// minute.
+  case thirdPartyAuth(app: String, failure: SendFailure)
+  /// The project's quota is used up: the app's rate fell to `messagesPerSecond`, and nothing of it is sent for
+  /// `holdMilliseconds`.
+  case slowed(app: String, messagesPerSecond: Double, holdMilliseconds: Int64)
+  /// FCM asked for a longer wait than is taken seriously. At most once a minute.
+  case retryAfterCapped(app: String, seconds: Int)
+  /// A run of server errors: nothing of the app is sent but a probe now and then.
+  case breakerOpened(app: String, failure: SendFailure)
+  case breakerClosed(app: String)
   /// FCM refuses the app as a whole; its queue is kept until a probe succeeds.
   case paused(app: String, failure: SendFailure)
   case resumed(app: String)
@@ -16,8 +32,9 @@ package enum DeliveryEvent: Sendable {
   /// The engine stopped while this many outcomes were not on disk: their deliveries will be sent again.
   case stoppedUnsettled(count: Int)
 
+  /// The final states. `cancelled` is told by who cancels: the engine has no part in it.
   package enum Recorded: String, Sendable {
-    case sent, failed, expired
+    case sent, failed, expired, cancelled
   }
 }
 
@@ -28,11 +45,20 @@ package struct AppHealth: Sendable, Equatable {
   package let inFlight: Int
   /// Since when FCM refuses the app as a whole; nil where it does not.
   package let pausedSince: Timestamp?
-  /// Why it is paused, else the last attempt's failure; nil after a success.
+  /// Since when the breaker is open after a run of server errors; nil while it is closed.
+  package let breakerOpenSince: Timestamp?
+  /// Messages a second that are allowed now; 0 while paused, open or held by a quota answer.
+  package internal(set) var messagesPerSecond: Double
+  /// Targets that are held by a quota answer about them.
+  package let holds: Int
+  /// Why it is paused or open, else the last attempt's failure; nil after a success.
   package let lastFailure: SendFailure?
   /// Failed attempts in a row that were FCM's or the network's fault.
   package let serviceFailuresInARow: Int
   package let lastSentAt: Timestamp?
+  /// When Firebase's APNs or web push credentials were last refused.
+  package let thirdPartyAuthAt: Timestamp?
 
   package var isPaused: Bool { pausedSince != nil }
+  package var isBreakerOpen: Bool { breakerOpenSince != nil }
 }

@@ -31,7 +31,7 @@ package struct RetryPolicy: Sendable {
 
   /// What to do after an attempt.
   package enum Verdict: Sendable {
-    case settle(Settlement.Result)
+    case settle(DeliveryOutcome)
     /// Nothing of this app can be sent until an operator acts: hand the delivery back, and ask again later.
     case pauseApp(SendFailure)
   }
@@ -55,10 +55,10 @@ package struct RetryPolicy: Sendable {
     let error = DeliveryError(failure)
     // A repeat would only meet the same credentials at Firebase, whatever the answer's status says of retrying.
     if failure.disposition == .permanent || failure.scope == .thirdPartyCredentials {
-      return .settle(.failed(error: error))
+      return .settle(.failed(error: error, deadRegistration: failure.scope == .registration))
     }
     let made = attempts + 1
-    if made >= attemptsMax { return .settle(.failed(error: error)) }
+    if made >= attemptsMax { return .settle(.failed(error: error, deadRegistration: false)) }
 
     let wait = wait(after: failure, attemptsMade: made)
     let room = expiresAt.adding(milliseconds: -wait.least).milliseconds.subtractingClamped(now.milliseconds)
@@ -66,6 +66,16 @@ package struct RetryPolicy: Sendable {
     // The jitter gives way to the expiry, so that a delivery with little time left still has its last chance.
     let jitter = Int64(Double(min(wait.spread, room - 1)) * min(max(random, 0), 1))
     return .settle(.retry(at: now.adding(milliseconds: wait.least + jitter), error: error))
+  }
+
+  /// Milliseconds for which a quota answer holds what it is about: its target, or where it says `Retry-After` the app.
+  func quotaHoldMilliseconds(after failure: SendFailure) -> Int64 {
+    wait(after: failure, attemptsMade: 1).least
+  }
+
+  /// Whether FCM asked for a longer wait than is taken seriously.
+  func isCapped(_ failure: SendFailure) -> Bool {
+    failure.retryAfterSeconds.map { Duration.seconds($0) > retryAfterMax } == true
   }
 
   /// Milliseconds to wait at least, and over how many more to spread at random.
@@ -87,6 +97,9 @@ package struct RetryPolicy: Sendable {
 }
 
 extension SendFailure {
+  /// A `Retry-After` that asks for something.
+  var askedWait: Bool { (retryAfterSeconds ?? 0) > 0 }
+
   fileprivate var isQuota: Bool {
     httpStatus == 429 || code == .quotaExceeded || scope == .targetQuota || scope == .projectQuota
   }

@@ -3,8 +3,8 @@ internal import Outbox
 /// An outcome that is not on disk yet.
 struct Unsettled: Sendable {
   let app: Int
-  let createdAt: Timestamp
-  let settlement: Settlement
+  let countedSince: Timestamp
+  let record: OutcomeRecord
 }
 
 /// The outcomes on their way to disk: one batch at a time, what comes meanwhile goes with the next, and a batch
@@ -30,7 +30,7 @@ struct SettlementQueue {
   mutating func append(contentsOf unsettled: [Unsettled]) { waiting.append(contentsOf: unsettled) }
 
   /// The batch to offer now, if any.
-  mutating func next(now: Moment) -> [Settlement]? {
+  mutating func next(now: Moment) -> [OutcomeRecord]? {
     guard !isAsked, count > 0, now.ticks >= retryAtTicks else { return nil }
     let room = batchMax - batch.count
     if room > 0, !waiting.isEmpty {
@@ -38,7 +38,7 @@ struct SettlementQueue {
       waiting.removeFirst(min(room, waiting.count))
     }
     isAsked = true
-    return batch.map(\.settlement)
+    return batch.map(\.record)
   }
 
   /// The store took the batch: what was in it, and whether it had refused before.

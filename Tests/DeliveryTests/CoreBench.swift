@@ -9,12 +9,15 @@ struct CoreBench {
   private(set) var actions: [DeliveryCore.Action] = []
 
   init(
-    apps: [String] = ["default"], policy: RetryPolicy = RetryPolicy(),
+    apps: [String] = ["default"], rate: Double = 1_000_000, policy: RetryPolicy = RetryPolicy(),
     configure: (inout DeliveryConfiguration) -> Void = { _ in }
   ) {
     var configuration = DeliveryConfiguration()
+    configuration.ramp = .zero
     configure(&configuration)
-    core = DeliveryCore(appNames: apps, policy: policy, configuration: configuration, random: { 0 })
+    core = DeliveryCore(
+      apps: apps.map { .init(name: $0, messagesPerSecond: rate) }, policy: policy,
+      configuration: configuration, random: { 0 })
   }
 
   /// Hands in `events` at a time and keeps the actions, which are also returned, in words.
@@ -35,30 +38,47 @@ struct CoreBench {
     return tell(.claimed(app: app, .success(deliveries)), at: milliseconds)
   }
 
-  func timer(at milliseconds: Int64) -> Int64? { core.timerTicks(now: moment(milliseconds)) }
+  mutating func timer(at milliseconds: Int64) -> Int64? { core.timerTicks(now: moment(milliseconds)) }
+
+  /// How app number `app` is doing.
+  func health(_ app: Int = 0, at milliseconds: Int64 = 0) -> AppHealth? {
+    core.health(now: milliseconds).dropFirst(app).first
+  }
 
   /// What the last actions would record.
   var settled: [Settled] {
     actions.flatMap { action -> [Settled] in
-      if case .settle(let settlements) = action { settlements.map { Settled($0.result) } } else { [] }
+      if case .settle(let records) = action { records.map { Settled($0.outcome) } } else { [] }
     }
   }
 
   private static func words(_ action: DeliveryCore.Action) -> String {
     switch action {
-    case .claim(let app, let limit): "claim \(limit) for \(app)"
+    case .claim(let app, let limit, _): "claim \(limit) for \(app)"
     case .nextDue(let app): "next due of \(app)"
     case .send(let app, let delivery): "send \(delivery.id.uuid.low & 0xFFFF) for \(app)"
     case .settle(let settlements): "settle \(settlements.count)"
-    case .report(.attempted): "attempted"
-    case .report(.recorded(_, let outcome, let milliseconds)):
-      "recorded \(outcome.rawValue) after \(milliseconds)"
-    case .report(.paused(let app, let failure)): "paused \(app): \(failure.code.rawValue)"
-    case .report(.resumed(let app)): "resumed \(app)"
-    case .report(.storeFailed): "store failed"
-    case .report(.storeRecovered): "store recovered"
-    case .report(.stoppedUnsettled(let count)): "stopped with \(count) unsettled"
+    case .report(let event): words(event)
     case .finished: "finished"
+    }
+  }
+
+  private static func words(_ event: DeliveryEvent) -> String {
+    switch event {
+    case .attempted(_, _, _, let outcomeUnknown): outcomeUnknown ? "attempted, unknown" : "attempted"
+    case .outcomeUnknown(_, let code, let target): "\(code.rawValue) of \(target)"
+    case .recorded(_, let outcome, let milliseconds): "recorded \(outcome.rawValue) after \(milliseconds)"
+    case .deadRegistration(_, let code): "dead: \(code)"
+    case .thirdPartyAuth(let app, let failure): "credentials of \(app): \(failure.code.rawValue)"
+    case .slowed(let app, let rate, let hold): "slowed \(app) to \(Int(rate)) after \(hold)"
+    case .retryAfterCapped(_, let seconds): "capped \(seconds)"
+    case .breakerOpened(let app, let failure): "opened \(app): \(failure.code.rawValue)"
+    case .breakerClosed(let app): "closed \(app)"
+    case .paused(let app, let failure): "paused \(app): \(failure.code.rawValue)"
+    case .resumed(let app): "resumed \(app)"
+    case .storeFailed: "store failed"
+    case .storeRecovered: "store recovered"
+    case .stoppedUnsettled(let count): "stopped with \(count) unsettled"
     }
   }
 }

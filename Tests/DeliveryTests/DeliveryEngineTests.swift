@@ -150,13 +150,14 @@ struct DeliveryEngineTests {
     var told: [String] = []
     for await event in events {
       switch event {
-      case .attempted(let app, .failed(let failure), _): told.append("\(app) \(failure.code.rawValue)")
+      case .attempted(let app, .failed(let failure), _, false): told.append("\(app) \(failure.code.rawValue)")
       case .recorded(let app, let outcome, _): told.append("\(app) \(outcome.rawValue)")
+      case .deadRegistration(_, let code): told.append("dead: \(code)")
       default: told.append("unexpected")
       }
-      if told.count == 2 { break }
+      if told.count == 3 { break }
     }
-    #expect(told == ["default UNREGISTERED", "default failed"])
+    #expect(told == ["default UNREGISTERED", "default failed", "dead: UNREGISTERED"])
   }
 
   @Test func stopWaitsForTheAnswerAndItsRecord() async throws {

@@ -1,192 +1,245 @@
 import FCM
+import FCMMessage
 import Outbox
 import Synchronization
 
 @testable import Delivery
 
-/// Random numbers that a seed repeats (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-}
-
-/// A core in a world of its own: a queue that is slow and fails, an FCM that answers anything, one thread, and
-/// time that jumps from event to event. The same seed gives the same run.
+/// A core in a world of its own: a queue that is slow and fails, an FCM that answers anything, clocks that jump,
+/// crashes and reloads; one thread, and time that goes from event to event. The same seed gives the same run.
 struct DeliverySimulation {
-  struct Row {
-    let claim: ClaimedDelivery
-    let app: Int
-    var state = DeliveryState.queued
-    var attempts = 0
-    var dueAt: Timestamp
-    var isBeingSent = false
-  }
-
   private enum Happening {
-    case event(DeliveryCore.Event)
-    case arrival(Row)
-    case commit([Settlement])
+    /// Something for the core that `generation` counts; a later one never hears of it.
+    case event(DeliveryCore.Event, generation: Int)
+    case commit([OutcomeRecord], generation: Int)
+    case arrival(SimulatedQueue.Row)
+    case clockJump(Int64)
+    case crash
+    case stop, start
+    case remove(app: Int)
+    case serveAll
   }
 
-  private(set) var rows: [DeliveryID: Row] = [:]
-  /// What must never happen and did.
-  private(set) var violations: [String] = []
-  private(set) var sends = 0
+  static let appNames = ["a", "b", "c"]
+  static let deliveryCount = 120
+
+  private(set) var queue = SimulatedQueue(appCount: appNames.count)
+  private(set) var fcm = SimulatedFCM(appCount: appNames.count, inFlightMax: 8)
+  /// What must never happen and did, of the core itself.
+  private var ownViolations: [String] = []
+  private(set) var outcomeUnknown = 0
 
   private var core: DeliveryCore
+  private var generation = 0
   private var generator: SeededGenerator
-  private var agenda: [(at: Int64, happening: Happening)] = []
+  private let numbers: Mutex<SeededGenerator>.Box
+  private var agenda = Agenda<Happening>()
   private var now: Int64 = 0
+  private var wallOffset: Int64 = 0
+  private var hasJumped = false
   private var isSettling = false
-  private let inFlightMax = 8
+  private var timer: Int64?
+  private var isDown = false
+  private let configuration: DeliveryConfiguration
+  private let ends: Int64 = 600_000
+
+  var violations: [String] { ownViolations + queue.violations + fcm.violations }
 
   init(seed: UInt64) {
     generator = SeededGenerator(seed: seed)
+    numbers = Mutex<SeededGenerator>.Box(SeededGenerator(seed: seed &+ 1))
     var configuration = DeliveryConfiguration()
-    configuration.inFlightPerAppMax = inFlightMax
+    configuration.inFlightPerAppMax = fcm.inFlightMax
     configuration.claimBatchMax = 4
     configuration.settleBatchMax = 6
-    let numbers = Mutex(SeededGenerator(seed: seed &+ 1))
-    core = DeliveryCore(
-      appNames: ["a", "b"], policy: RetryPolicy(), configuration: configuration,
-      random: { numbers.withLock { Double.random(in: 0..<1, using: &$0) } })
-    for number in 0..<80 {
-      let at = Int64.random(in: 0..<600_000, using: &generator)
-      let app = Int.random(in: 0...1, using: &generator)
+    configuration.ramp = [.zero, .seconds(3), .seconds(60)].randomElement(using: &generator) ?? .zero
+    self.configuration = configuration
+    for index in fcm.apps.indices {
+      fcm.apps[index].messagesPerSecond = [2, 100, 250, 10_000].randomElement(using: &generator) ?? 100
+    }
+    core = Self.makeCore(fcm, configuration, numbers)
+    plan()
+  }
+
+  private static func makeCore(
+    _ fcm: SimulatedFCM, _ configuration: DeliveryConfiguration, _ numbers: Mutex<SeededGenerator>.Box
+  ) -> DeliveryCore {
+    DeliveryCore(
+      apps: quotas(fcm), policy: RetryPolicy(), configuration: configuration,
+      random: { numbers.mutex.withLock { Double.random(in: 0..<1, using: &$0) } })
+  }
+
+  private static func quotas(_ fcm: SimulatedFCM) -> [DeliveryCore.AppQuota] {
+    zip(appNames, fcm.apps).map { .init(name: $0, messagesPerSecond: $1.messagesPerSecond) }
+  }
+
+  /// Fills the agenda with what comes from outside.
+  private mutating func plan() {
+    let burst = Int64.random(in: 0..<ends, using: &generator)
+    for number in 0..<Self.deliveryCount {
+      let at = chance(0.4) ? burst : Int64.random(in: 0..<ends, using: &generator)
+      let app = Int.random(in: 0..<Self.appNames.count, using: &generator)
       let lifetime = at + Int64.random(in: 1000..<7_200_000, using: &generator)
-      let claim = delivery(number, app: core.appNames[app], lifetime: lifetime)
-      schedule(at - now, .arrival(Row(claim: claim, app: app, dueAt: wall(at))))
+      let topic = Target.topic("topic-\(Int.random(in: 0..<3, using: &generator))")
+      let claim = delivery(
+        number, app: Self.appNames[app], to: chance(0.4) ? topic : nil, lifetime: lifetime,
+        priority: chance(0.5) ? .high : .normal)
+      agenda.add(at: at, .arrival(.init(claim: claim, app: app, dueAt: wall(at))))
+    }
+    for index in fcm.apps.indices {
+      if chance(0.3) { fcm.apps[index].outage = period(longest: 400_000) }
+      if chance(0.2) { fcm.apps[index].refusal = period(longest: 400_000) }
+    }
+    for _ in 0..<2 where chance(0.4) {
+      agenda.add(at: moment, .clockJump(chance(0.5) ? 3_600_000 : -3_600_000))
+    }
+    for _ in 0..<2 where chance(0.4) { agenda.add(at: moment, .crash) }
+    if chance(0.3) {
+      let at = moment
+      agenda.add(at: at, .stop)
+      agenda.add(at: at + 60_000, .start)
+    }
+    if chance(0.3) {
+      let at = moment
+      agenda.add(at: at, .remove(app: Int.random(in: 0..<Self.appNames.count, using: &generator)))
+      agenda.add(at: at + Int64.random(in: 0..<100_000, using: &generator), .serveAll)
     }
   }
 
-  /// Runs until nothing is left to happen, or for far too long.
-  mutating func run() {
-    perform(core.handle([], now: moment(now)))
-    for _ in 0..<100_000 {
-      let timer = core.timerTicks(now: moment(now))
-      let next = agenda.indices.min { agenda[$0].at < agenda[$1].at }
-      if let next, agenda[next].at <= timer ?? .max {
-        let (at, happening) = agenda.remove(at: next)
-        now = max(now, at)
-        take(happening)
-      } else if let timer {
-        now = max(now, timer)
-        perform(core.handle([.timer], now: moment(now)))
-      } else {
-        return
-      }
-    }
-    violations.append("never came to rest")
+  private var moment: Int64 {
+    mutating get { Int64.random(in: 0..<ends, using: &generator) }
   }
 
-  private mutating func schedule(_ delay: Int64, _ happening: Happening) {
-    agenda.append((now + delay, happening))
+  private mutating func period(longest: Int64) -> Range<Int64> {
+    let start = moment
+    return start..<start + Int64.random(in: 0..<longest, using: &generator)
   }
 
   private mutating func chance(_ probability: Double) -> Bool {
     Double.random(in: 0..<1, using: &generator) < probability
   }
+}
+
+extension Mutex {
+  /// A mutex that closures share.
+  final class Box: Sendable where Value: Sendable {
+    let mutex: Mutex<Value>
+    init(_ value: sending Value) { mutex = Mutex(value) }
+  }
+}
+
+// MARK: Running
+
+extension DeliverySimulation {
+  /// Runs until nothing is left to happen, or for far too long.
+  mutating func run() {
+    tell([])
+    for _ in 0..<100_000 {
+      if let next = agenda.nextAt, next <= timer ?? .max, let (at, happening) = agenda.takeNext() {
+        now = max(now, at)
+        take(happening)
+      } else if let timer {
+        now = max(now, timer)
+        tell([.timer])
+      } else {
+        return
+      }
+    }
+    ownViolations.append("never came to rest")
+  }
+
+  private var time: Moment { Moment(wall: wall(now + wallOffset), ticks: now) }
+
+  private mutating func tell(_ events: [DeliveryCore.Event]) {
+    guard !isDown else { return }
+    perform(core.handle(events, now: time))
+    timer = isDown ? nil : core.timerTicks(now: time)
+  }
 
   private mutating func take(_ happening: Happening) {
     switch happening {
     case .arrival(let row):
-      rows[row.claim.id] = row
-      perform(core.handle([.due(app: row.app)], now: moment(now)))
-    case .event(let event):
-      if case .answered(_, let id, _) = event { rows[id]?.isBeingSent = false }
-      perform(core.handle([event], now: moment(now)))
-    case .commit(let settlements):
+      queue.add(row)
+      tell([.due(app: row.app)])
+    case .event(let event, let generation):
+      guard generation == self.generation else { return }
+      if case .answered(let app, let id, let outcome) = event {
+        fcm.answered(id, app: app, outcome, now: now)
+      }
+      tell([event])
+    case .commit(let records, let generation):
+      guard generation == self.generation else { return }
       isSettling = false
       let fails = chance(0.1)
-      if !fails { for settlement in settlements { apply(settlement) } }
-      let result: Result<Void, OutboxError> = fails ? .failure(diskFull) : .success(())
-      perform(core.handle([.settled(result)], now: moment(now)))
+      if !fails { queue.settle(records) }
+      tell([.settled(fails ? .failure(diskFull) : .success(()))])
+    case .clockJump(let by):
+      wallOffset += by
+      hasJumped = true
+      if generation > 0 { fcm.forgetDeliveries() }
+    case .crash: if !isDown { start() }
+    case .stop: tell([.stop(grace: .seconds(20))])
+    case .start: start()
+    case .remove(let app):
+      tell([.update(Self.quotas(fcm).filter { $0.name != Self.appNames[app] })])
+    case .serveAll: tell([.update(Self.quotas(fcm))])
     }
+  }
+
+  /// A new process: it knows only what is on disk.
+  private mutating func start() {
+    generation += 1
+    isDown = false
+    isSettling = false
+    // What an answer asked for is lost with it where it was not recorded.
+    let unrecorded = queue.rows.values.filter { $0.state == .sending }.map(\.claim.id)
+    fcm.gatewayRestarted(forgetting: hasJumped ? Array(queue.rows.keys) : unrecorded)
+    queue.recover()
+    core = Self.makeCore(fcm, configuration, numbers)
+    tell([])
   }
 
   private mutating func perform(_ actions: [DeliveryCore.Action]) {
     for action in actions {
-      let wait = Int64.random(in: 0..<20, using: &generator)
+      let at = now + Int64.random(in: 0..<20, using: &generator)
       switch action {
-      case .claim(let app, let limit):
+      case .claim(let app, let limit, let normalMin):
         let result: Result<[ClaimedDelivery], OutboxError> =
-          chance(0.05) ? .failure(diskFull) : .success(claim(app: app, limit: limit))
-        schedule(wait, .event(.claimed(app: app, result)))
+          chance(0.05)
+          ? .failure(diskFull)
+          : .success(queue.claim(app: app, limit: limit, normalMin: normalMin, now: time.wall))
+        agenda.add(at: at, .event(.claimed(app: app, result), generation: generation))
       case .nextDue(let app):
-        let next = rows.values.filter { $0.app == app && $0.state == .queued }.map(\.dueAt).min()
-        schedule(wait, .event(.nextDue(app: app, chance(0.05) ? .failure(diskFull) : .success(next))))
-      case .send(let app, let delivery):
-        send(delivery, app: app)
-      case .settle(let settlements):
-        if isSettling { violations.append("two settles at once") }
+        let result: Result<Timestamp?, OutboxError> =
+          chance(0.05) ? .failure(diskFull) : .success(queue.nextDue(app: app))
+        agenda.add(at: at, .event(.nextDue(app: app, result), generation: generation))
+      case .send(let app, let delivery): send(delivery, app: app)
+      case .settle(let records):
+        if isSettling { ownViolations.append("two settles at once") }
         isSettling = true
-        schedule(wait, .commit(settlements))
-      case .report: break
-      case .finished: violations.append("finished unasked")
+        agenda.add(at: at, .commit(records, generation: generation))
+      case .report(let event): note(event)
+      case .finished: isDown = true
       }
     }
   }
 
-  private mutating func claim(app: Int, limit: Int) -> [ClaimedDelivery] {
-    let due = rows.values.filter { $0.app == app && $0.state == .queued && $0.dueAt <= wall(now) }
-      .sorted { $0.claim.id < $1.claim.id }.prefix(limit)
-    return due.map { row in
-      rows[row.claim.id]?.state = .sending
-      return delivery(
-        Int(row.claim.id.uuid.low & 0xFFFF), app: row.claim.app, attempts: row.attempts,
-        lifetime: row.claim.expiresAt.milliseconds - epoch)
-    }
-  }
-
   private mutating func send(_ delivery: ClaimedDelivery, app: Int) {
-    sends += 1
-    guard let row = rows[delivery.id] else { return violations.append("sent what does not exist") }
-    if row.state != .sending { violations.append("sent what was not claimed") }
-    if row.isBeingSent { violations.append("sent twice at once") }
-    if wall(now) >= row.claim.expiresAt { violations.append("sent after its expiry") }
-    if wall(now) < row.dueAt { violations.append("sent before it was due") }
-    rows[delivery.id]?.isBeingSent = true
-    if rows.values.count(where: { $0.app == app && $0.isBeingSent }) > inFlightMax {
-      violations.append("more in flight than allowed")
-    }
-    let outcome: SendOutcome
-    switch Int.random(in: 0..<100, using: &generator) {
-    case 0..<30: outcome = sent
-    case 30..<35: outcome = .failed(unregistered)
-    case 35..<38: outcome = .failed(forbidden)
-    case 38..<50: outcome = .failed(failure(.quotaExceeded, .retry, .targetQuota, status: 429))
-    case 50..<60: outcome = .failed(failure(.unavailable, .retry, .service, status: 503, retryAfter: 120))
-    case 60..<70: outcome = .failed(failure(.timeout, .retryOutcomeUnknown, .service))
-    default: outcome = .failed(unavailable)
-    }
-    let latency = Int64.random(in: 1..<12_000, using: &generator)
-    schedule(latency, .event(.answered(app: app, delivery.id, outcome)))
+    if queue.rows[delivery.id]?.state != .sending { ownViolations.append("sent what was not claimed") }
+    let (wait, outcome) = fcm.send(delivery, app: app, now: now, wall: time.wall, using: &generator)
+    agenda.add(
+      at: now + wait, .event(.answered(app: app, delivery.id, outcome), generation: generation))
   }
 
-  private mutating func apply(_ settlement: Settlement) {
-    guard var row = rows[settlement.delivery], row.state == .sending else {
-      return violations.append("settled what was not claimed")
+  private mutating func note(_ event: DeliveryEvent) {
+    switch event {
+    case .breakerOpened(let app, _): index(app).map { fcm.breakerOpened(app: $0, now: now) }
+    // A pause takes an open breaker's place.
+    case .breakerClosed(let app), .paused(let app, _): index(app).map { fcm.breakerClosed(app: $0) }
+    case .outcomeUnknown: outcomeUnknown += 1
+    default: break
     }
-    switch settlement.result {
-    case .sent: row.state = .sent
-    case .failed: row.state = .failed
-    case .expired: row.state = .expired
-    case .release: row.state = .queued
-    case .retry(let at, _):
-      row.state = .queued
-      row.attempts += 1
-      row.dueAt = at
-      if row.attempts >= RetryPolicy().attemptsMax { violations.append("tried too often") }
-    }
-    rows[settlement.delivery] = row
   }
+
+  private func index(_ app: String) -> Int? { Self.appNames.firstIndex(of: app) }
 }

@@ -18,11 +18,13 @@ func deliveryID(_ number: Int) -> DeliveryID {
 
 /// A delivery that lives for `lifetime` milliseconds from the beginning.
 func delivery(
-  _ number: Int, app: String = "default", attempts: Int = 0, lifetime: Int64 = 86_400_000
+  _ number: Int, app: String = "default", to target: Target? = nil, attempts: Int = 0,
+  lifetime: Int64 = 86_400_000, priority: DeliveryPriority = .high
 ) -> ClaimedDelivery {
   ClaimedDelivery(
     id: deliveryID(number), notification: NotificationID(deliveryID(number).uuid), app: app,
-    target: .token("token-\(number)"), message: SealedMessage(bytes: [], slots: []), priority: .high,
+    target: target ?? .token("token-\(number)"), message: SealedMessage(bytes: [], slots: []),
+    priority: priority,
     attempts: attempts, createdAt: wall(0), expiresAt: wall(lifetime))
 }
 
@@ -41,20 +43,22 @@ let forbidden = failure(.permission, .permanent, .configuration, status: 403)
 let sent = SendOutcome.sent(name: "projects/p/messages/1")
 let diskFull = OutboxError(code: .unavailable, description: "disk full")
 
-/// A settlement's result, comparable.
+/// An outcome, comparable.
 enum Settled: Equatable {
   case sent(String)
   case retry(at: Int64, String)
   case release
+  case deferred(until: Int64)
   case failed(String)
   case expired(String?)
 
-  init(_ result: Settlement.Result) {
-    switch result {
+  init(_ outcome: DeliveryOutcome) {
+    switch outcome {
     case .sent(let name): self = .sent(name)
     case .retry(let at, let error): self = .retry(at: at.milliseconds - epoch, error.code)
     case .release: self = .release
-    case .failed(let error): self = .failed(error.code)
+    case .deferred(let until): self = .deferred(until: until.milliseconds - epoch)
+    case .failed(let error, _): self = .failed(error.code)
     case .expired(let error): self = .expired(error?.code)
     }
   }

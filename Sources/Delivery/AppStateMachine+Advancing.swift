@@ -1,0 +1,140 @@
+internal import FCM
+internal import FCMMessage
+internal import Outbox
+
+// What can be done now: send, hand back, claim and ask, as far as is allowed.
+extension AppStateMachine {
+  /// A probe's claim is small, yet gets past a few that have expired meanwhile.
+  private static let probeClaimMax = 32
+  /// Device quotas are 240 messages a minute (Firebase documentation, "Throttling and quotas"): what waited for
+  /// one target comes due at that pace, for so long.
+  private static let targetSpacingMilliseconds: Int64 = 250
+  private static let targetSpreadMillisecondsMax: Int64 = 600_000
+
+  private var isLeaving: Bool { isStopping || isRemoved }
+
+  /// Does all that can be done now. `storeWorks` is false while outcomes cannot be recorded: what is sent then
+  /// might be sent again.
+  mutating func advance(storeWorks: Bool, now: Moment, into effects: inout Effects) {
+    targetHolds.sweep(now: now.ticks)
+    retryHolds.sweep(now: now.ticks)
+    if storeWorks { startSending(now: now, into: &effects) }
+    if isLeaving || gate.mustHandBack(now: now) { releaseReady(now: now, into: &effects) }
+    guard !isLeaving else { return }
+    switch watch.wish(now: now) {
+    case .claim: claimIfRoom(storeWorks: storeWorks, now: now, into: &effects)
+    case .nextDue:
+      watch.beganNextDue()
+      effects.actions.append(.nextDue(app: app))
+    case .nothing: break
+    }
+  }
+
+  private mutating func startSending(now: Moment, into effects: inout Effects) {
+    guard !isLeaving, !ready.isEmpty else { return }
+    var allowed = gate.allowance(room: inFlightMax - sending.count, now: now)
+    while allowed > 0, let delivery = ready.popLast() {
+      if settleIfExpired(delivery, now: now, into: &effects) { continue }
+      if deferIfHeld(delivery, now: now, into: &effects) { continue }
+      sending[delivery.id] = Sending(delivery: delivery, startedAtTicks: now.ticks)
+      gate.began(delivery.id, now: now)
+      effects.actions.append(.send(app: app, delivery))
+      allowed -= 1
+    }
+  }
+
+  private mutating func releaseReady(now: Moment, into effects: inout Effects) {
+    while let delivery = ready.popLast() {
+      if settleIfExpired(delivery, now: now, into: &effects) { continue }
+      settle(delivery, .release, now: now, into: &effects)
+    }
+  }
+
+  /// Nothing is sent at or after its expiry; where a pause outlasted it, the state says what the pause was about.
+  private mutating func settleIfExpired(
+    _ delivery: ClaimedDelivery, now: Moment, into effects: inout Effects
+  ) -> Bool {
+    guard delivery.expiresAt <= now.wall else { return false }
+    let error = gate.isClosed ? gate.failure.map { DeliveryError($0) } : nil
+    settle(delivery, .expired(error: error), now: now, into: &effects)
+    return true
+  }
+
+  /// Puts off what may not be sent yet: its target's quota is used up, or a wall clock that was set forth made it
+  /// due before its time.
+  private mutating func deferIfHeld(
+    _ delivery: ClaimedDelivery, now: Moment, into effects: inout Effects
+  ) -> Bool {
+    if !retryHolds.isEmpty, let until = retryHolds.heldUntil(delivery.id, now: now.ticks) {
+      putOff(delivery, milliseconds: until - now.ticks, error: nil, now: now, into: &effects)
+      return true
+    }
+    guard !targetHolds.isEmpty else { return false }
+    let key = delivery.target.hashValue
+    guard let until = targetHolds.heldUntil(key, now: now.ticks) else { return false }
+    let spread = targetHolds.putOff(key) * Self.targetSpacingMilliseconds
+    putOff(
+      delivery, milliseconds: until - now.ticks,
+      spreadMilliseconds: spread % Self.targetSpreadMillisecondsMax, error: .targetQuota, now: now,
+      into: &effects)
+    return true
+  }
+
+  private mutating func putOff(
+    _ delivery: ClaimedDelivery, milliseconds: Int64, spreadMilliseconds: Int64 = 0, error: DeliveryError?,
+    now: Moment, into effects: inout Effects
+  ) {
+    let free = now.wall.adding(milliseconds: milliseconds)
+    guard free < delivery.expiresAt else {
+      return settle(delivery, .expired(error: error), now: now, into: &effects)
+    }
+    // The spread gives way to the expiry, so that a delivery with little time left still has its last chance.
+    let room = delivery.expiresAt.milliseconds - free.milliseconds - 1
+    let until = free.adding(milliseconds: min(spreadMilliseconds, room))
+    settle(delivery, .deferred(until: until), now: now, into: &effects)
+  }
+
+  private mutating func claimIfRoom(storeWorks: Bool, now: Moment, into effects: inout Effects) {
+    if let ticks = gate.claimTicks(now: now) { guard ticks <= now.ticks else { return } } else { return }
+    let limit: Int
+    if gate.isClosed {
+      guard storeWorks, ready.isEmpty else { return }
+      limit = min(batch(now: now), Self.probeClaimMax)
+    } else {
+      let batch = batch(now: now)
+      let room = inFlightMax + batch - ready.count - sending.count - unsettledCount
+      guard room >= batch, ready.count < batch else { return }
+      limit = batch
+    }
+    watch.beganClaim(limit: limit)
+    effects.actions.append(.claim(app: app, limit: limit, normalMin: normalShare(of: limit)))
+  }
+
+  /// How many to claim at once: no more than go within half a second, so that little waits outside the queue.
+  private func batch(now: Moment) -> Int {
+    let most = max(1, min(configuration.claimBatchMax, inFlightMax))
+    if gate.isClosed { return most }
+    return max(1, min(most, Int(gate.perSecond(now: now.ticks) / 2)))
+  }
+
+  /// Of all that is claimed, one in so many is of normal priority where such waits.
+  private mutating func normalShare(of limit: Int) -> Int {
+    let every = max(1, configuration.normalPriorityEvery)
+    claimed += limit
+    let share = claimed / every
+    claimed %= every
+    return min(share, limit)
+  }
+
+  /// The tick at which `advance` may have something to do although nothing happened; nil when there is none.
+  mutating func wakeTicks(storeWorks: Bool, now: Moment) -> Int64? {
+    guard !isLeaving else { return nil }
+    let send =
+      storeWorks && sending.count < inFlightMax ? gate.sendTicks(waiting: ready.count, now: now) : nil
+    let ask = watch.wakeTicks(now: now).flatMap { wish in
+      gate.claimTicks(now: now).map { max(wish, $0) }
+    }
+    // What `advance` has left undone until now waits for an event, not for time.
+    return [send, ask].compactMap { $0 }.filter { $0 > now.ticks }.min()
+  }
+}

@@ -1,0 +1,63 @@
+internal import FCM
+internal import Outbox
+internal import Telemetry
+
+extension Log {
+  /// What an operator should know of an event; what happens with every delivery is left to the metrics.
+  func write(_ event: DeliveryEvent) {
+    switch event {
+    case .recorded, .attempted(_, .sent, _, _): break
+    case .attempted(let app, .failed(let failure), let milliseconds, _):
+      debug(
+        "attempt failed",
+        [
+          "app": .string(app), "code": .string(failure.code.rawValue),
+          "milliseconds": .integer(Int(milliseconds)),
+        ])
+    case .outcomeUnknown(let app, let code, let target):
+      warning(
+        "no answer says whether FCM took a message; it is sent again with the same identity",
+        ["app": .string(app), "code": .string(code.rawValue), "target": .string(target)])
+    case .deadRegistration(let app, let code):
+      debug("registration is dead", ["app": .string(app), "code": .string(code)])
+    case .thirdPartyAuth(let app, let failure):
+      error("Firebase's APNs or web push credentials of the app are refused", fields(app, failure))
+    case .slowed(let app, let rate, let hold):
+      warning(
+        "project quota used up; the app slows down",
+        [
+          "app": .string(app), "messages_per_second": .integer(Int(rate)),
+          "hold_milliseconds": .integer(Int(hold)),
+        ])
+    case .retryAfterCapped(let app, let seconds):
+      warning(
+        "Retry-After is longer than is taken seriously",
+        ["app": .string(app), "seconds": .integer(seconds)])
+    default: writeState(event)
+    }
+  }
+
+  private func writeState(_ event: DeliveryEvent) {
+    switch event {
+    case .breakerOpened(let app, let failure):
+      error("breaker open: a run of server errors; the app's queue waits", fields(app, failure))
+    case .breakerClosed(let app): info("breaker closed", ["app": .string(app)])
+    case .paused(let app, let failure):
+      error("app paused: FCM refuses it as a whole", fields(app, failure))
+    case .resumed(let app): info("app resumed", ["app": .string(app)])
+    case .storeFailed(let reason):
+      error("queue failed; sending waits for it", ["reason": .string(reason.description)])
+    case .storeRecovered: info("queue recovered")
+    case .stoppedUnsettled(let count):
+      error("stopped before all outcomes were recorded", ["deliveries": .integer(count)])
+    default: break
+    }
+  }
+
+  private func fields(_ app: String, _ failure: SendFailure) -> Log.Fields {
+    [
+      "app": .string(app), "code": .string(failure.code.rawValue),
+      "http_status": .integer(failure.httpStatus ?? 0), "reason": .string(failure.message),
+    ]
+  }
+}

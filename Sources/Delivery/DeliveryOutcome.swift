@@ -1,0 +1,55 @@
+package import Outbox
+
+/// What became of a claimed delivery, as the engine sees it.
+package enum DeliveryOutcome: Sendable {
+  case sent(messageName: String)
+  /// An attempt failed; the next one is due at `at`.
+  case retry(at: Timestamp, error: DeliveryError)
+  /// It was not tried, since its target is held: due again at `until`, no attempt counted.
+  case deferred(until: Timestamp)
+  /// Back to the queue as it was, no attempt counted.
+  case release
+  case failed(error: DeliveryError, deadRegistration: Bool)
+  case expired(error: DeliveryError?)
+}
+
+/// An outcome to be put on disk.
+package struct OutcomeRecord: Sendable {
+  package let delivery: DeliveryID
+  package let at: Timestamp
+  package let outcome: DeliveryOutcome
+
+  package init(delivery: DeliveryID, at: Timestamp, outcome: DeliveryOutcome) {
+    self.delivery = delivery
+    self.at = at
+    self.outcome = outcome
+  }
+}
+
+extension Settlement {
+  /// The record in the queue's words.
+  package init(_ record: OutcomeRecord) {
+    let result: Settlement.Result =
+      switch record.outcome {
+      case .sent(let name): .sent(messageName: name)
+      case .retry(let at, let error): .retry(at: at, error: error)
+      // The queue knows no putting off that counts no attempt; what it counts is the price of not spinning.
+      case .deferred(let until): .retry(at: until, error: .targetQuota)
+      case .release: .release
+      case .failed(let error, _): .failed(error: error)
+      case .expired(let error): .expired(error: error)
+      }
+    self.init(delivery: record.delivery, at: record.at, result: result)
+  }
+}
+
+extension DeliveryError {
+  /// Why a delivery waits that was not tried: another one used its target's quota up.
+  static let targetQuota = DeliveryError(
+    code: "QUOTA_EXCEEDED", httpStatus: 429, message: "the target's quota is used up", apnsReason: nil)
+}
+
+extension ClaimedDelivery {
+  /// From when the time to its end is counted: since its notification was accepted.
+  var countedSince: Timestamp { createdAt }
+}

@@ -1,0 +1,135 @@
+import FCM
+import FCMMessage
+import Outbox
+import Testing
+
+@testable import Delivery
+
+/// Quota answers: the project's slow the app, a target's hold that target.
+struct QuotaTests {
+  func quota(_ scope: SendFailure.Scope, retryAfter: Int? = nil) -> SendFailure {
+    failure(.quotaExceeded, .retry, scope, status: 429, retryAfter: retryAfter)
+  }
+
+  @Test func retryAfterOfTheProjectHoldsTheWholeApp() {
+    var bench = CoreBench { $0.ramp = .seconds(60) }
+    _ = bench.give([delivery(1), delivery(2)])
+    bench.tell(.nextDue(app: 0, .success(nil)))
+    let words = bench.tell(answer(1, quota(.projectQuota, retryAfter: 30)))
+    #expect(words.contains("slowed default to 1 after 30000"))
+    bench.tell(.settled(.success(())))
+    #expect(bench.tell(.due(app: 0), at: 29_999) == [])
+    #expect(bench.health(at: 29_999)?.messagesPerSecond == 0)
+    let wake = bench.timer(at: 29_999) ?? 0
+    #expect(wake >= 30_000 && wake < 30_100)
+    #expect(bench.tell(.timer, at: wake).first?.hasPrefix("claim") == true)
+  }
+
+  @Test func whatIsClaimedGoesBackDuringALongHold() {
+    var bench = CoreBench {
+      $0.inFlightPerAppMax = 1
+      $0.claimBatchMax = 2
+    }
+    _ = bench.give([delivery(1)])
+    bench.tell(.claimed(app: 0, .success([delivery(2)])))
+    bench.tell(answer(1, quota(.projectQuota, retryAfter: 30)))
+    #expect(bench.settled == [.retry(at: 30_000, "QUOTA_EXCEEDED"), .release])
+  }
+
+  @Test func projectQuotaWithoutRetryAfterSlowsAndDoesNotHold() {
+    var bench = CoreBench(rate: 1000) { $0.ramp = .seconds(60) }
+    _ = bench.give([delivery(1)])
+    bench.tell(.nextDue(app: 0, .success(nil)))
+    bench.tell(answer(1, quota(.projectQuota)))
+    #expect(bench.settled == [.retry(at: 60_000, "QUOTA_EXCEEDED")])
+    #expect(bench.health(at: 0)?.messagesPerSecond == 1)
+    #expect(bench.health(at: 60_000)?.messagesPerSecond == 1000)
+  }
+
+  @Test func targetsQuotaHoldsThatTargetOnlyAndCountsNoAttempt() {
+    var bench = CoreBench()
+    let topic = Target.topic("news")
+    _ = bench.give([delivery(1, to: topic)])
+    bench.tell(.nextDue(app: 0, .success(nil)))
+    bench.tell(answer(1, quota(.targetQuota, retryAfter: 30)))
+    bench.tell(.settled(.success(())))
+    #expect(bench.health()?.holds == 1)
+    let words = bench.give([delivery(2, to: topic), delivery(3, to: topic), delivery(4)], at: 1000)
+    #expect(words.contains("send 4 for 0"))
+    #expect(bench.settled == [.deferred(until: 30_000), .deferred(until: 30_250)])
+    bench.tell(.settled(.success(())), .nextDue(app: 0, .success(nil)), at: 1000)
+    #expect(bench.give([delivery(5, to: topic)], at: 30_000).contains("send 5 for 0"))
+    #expect(bench.health()?.holds == 0)
+  }
+
+  @Test func bareTargetQuotaHoldsForAMinute() {
+    var bench = CoreBench()
+    _ = bench.give([delivery(1, to: .topic("news"))])
+    bench.tell(answer(1, quota(.targetQuota)))
+    bench.tell(.settled(.success(())), .nextDue(app: 0, .success(nil)))
+    _ = bench.give([delivery(2, to: .topic("news"))], at: 59_999)
+    #expect(bench.settled == [.deferred(until: 60_000)])
+  }
+
+  @Test func whatExpiresBeforeItsTargetIsFreeEndsWithTheReason() {
+    var bench = CoreBench()
+    _ = bench.give([delivery(1, to: .topic("news"))])
+    bench.tell(answer(1, quota(.targetQuota, retryAfter: 30)))
+    bench.tell(.settled(.success(())), .nextDue(app: 0, .success(nil)))
+    _ = bench.give(
+      [
+        delivery(2, to: .topic("news"), lifetime: 30_000), delivery(3, to: .topic("news"), lifetime: 30_001),
+        delivery(4, to: .topic("news"), lifetime: 30_001),
+      ], at: 10)
+    #expect(
+      bench.settled == [.expired("QUOTA_EXCEEDED"), .deferred(until: 30_000), .deferred(until: 30_000)])
+  }
+
+  @Test func clockThatIsSetForthMakesNoRetryEarly() {
+    var bench = CoreBench()
+    _ = bench.give([delivery(1)])
+    bench.tell(.nextDue(app: 0, .success(nil)))
+    bench.tell(answer(1, failure(.unavailable, .retry, .service, status: 503, retryAfter: 30)))
+    bench.tell(.settled(.success(())))
+    let later = Moment(wall: wall(3_600_000), ticks: 1000)
+    #expect(bench.tell([.timer], at: later) == ["claim 500 for 0"])
+    let words = bench.tell([.claimed(app: 0, .success([delivery(1, attempts: 1)]))], at: later)
+    #expect(!words.contains { $0.hasPrefix("send") })
+    #expect(bench.settled == [.deferred(until: 3_629_000)])
+  }
+
+  @Test func holdsAreBoundedAndTheOldestGives() {
+    var holds = Holds<Int>(countMax: 100)
+    for key in 0..<1000 { holds.hold(key, until: 60_000, now: Int64(key)) }
+    #expect(holds.count == 100)
+    #expect(holds.heldUntil(899, now: 1000) == nil)
+    #expect(holds.heldUntil(900, now: 1000) == 60_000)
+    holds.sweep(now: 60_000)
+    #expect(holds.isEmpty)
+    holds.hold(7, until: 61_000, now: 60_000)
+    holds.hold(7, until: 60_500, now: 60_000)
+    #expect(holds.heldUntil(7, now: 60_999) == 61_000)
+    #expect(holds.heldUntil(7, now: 61_000) == nil)
+  }
+
+  @Test func credentialsAtFirebaseAreToldOnceAMinuteAndNeverRetried() {
+    var bench = CoreBench()
+    _ = bench.give((1...3).map { delivery($0) })
+    let refused = failure(.thirdPartyAuthError, .permanent, .thirdPartyCredentials, status: 401)
+    let alarm = "credentials of default: THIRD_PARTY_AUTH_ERROR"
+    #expect(bench.tell(answer(1, refused)).contains(alarm))
+    #expect(bench.settled == [.failed("THIRD_PARTY_AUTH_ERROR")])
+    #expect(!bench.tell(answer(2, refused), at: 59_999).contains(alarm))
+    #expect(bench.tell(answer(3, refused), at: 60_000).contains(alarm))
+    #expect(bench.health()?.thirdPartyAuthAt == wall(60_000))
+    #expect(bench.health()?.isPaused == false)
+  }
+
+  @Test func absurdRetryAfterIsTold() {
+    var bench = CoreBench()
+    _ = bench.give([delivery(1, lifetime: 200_000_000)])
+    let absurd = failure(.unavailable, .retry, .service, status: 503, retryAfter: 2_419_200)
+    #expect(bench.tell(answer(1, absurd)).contains("capped 2419200"))
+    #expect(bench.settled == [.retry(at: 86_400_000, "UNAVAILABLE")])
+  }
+}
