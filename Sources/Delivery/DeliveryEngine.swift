@@ -13,7 +13,7 @@ package import Telemetry
 package final class DeliveryEngine: Sendable {
   private let queue: DispatchQueue
   private let clock: any DeliveryClock
-  private let store: any OutboxStore
+  private let store: any DeliveryQueue
   private let log: Log
   private let observer: (@Sendable (DeliveryEvent) -> Void)?
   private let loop: Loop
@@ -22,7 +22,7 @@ package final class DeliveryEngine: Sendable {
 
   /// `observer` is called on the engine's queue and must not block; `random` gives numbers uniform in 0..<1.
   package init(
-    apps: [DeliveryApp], store: any OutboxStore, policy: RetryPolicy = RetryPolicy(),
+    apps: [DeliveryApp], store: any DeliveryQueue, policy: RetryPolicy = RetryPolicy(),
     configuration: DeliveryConfiguration = DeliveryConfiguration(), log: Log,
     clock: (any DeliveryClock)? = nil,
     random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
@@ -43,7 +43,7 @@ package final class DeliveryEngine: Sendable {
 
   /// The same for apps with FCM's default quota.
   package convenience init(
-    apps: [String: any MessageSender], store: any OutboxStore, policy: RetryPolicy = RetryPolicy(),
+    apps: [String: any MessageSender], store: any DeliveryQueue, policy: RetryPolicy = RetryPolicy(),
     configuration: DeliveryConfiguration = DeliveryConfiguration(), log: Log,
     clock: (any DeliveryClock)? = nil,
     random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
@@ -191,9 +191,9 @@ extension DeliveryEngine {
 
   private func perform(_ action: DeliveryCore.Action, now: Moment) {
     switch action {
-    // The queue gives high priority first, whatever is asked for normal priority.
-    case .claim(let app, let limit, _):
-      store.claim(app: loop.core.appNames[app], limit: limit, now: now.wall) { [self] result in
+    case .claim(let app, let limit, let normalMin):
+      let name = loop.core.appNames[app]
+      store.claim(app: name, limit: limit, normalMin: normalMin, now: now.wall) { [self] result in
         post(.claimed(app: app, result))
       }
     case .nextDue(let app):

@@ -33,10 +33,9 @@ extension Settlement {
       switch record.outcome {
       case .sent(let name): .sent(messageName: name)
       case .retry(let at, let error): .retry(at: at, error: error)
-      // The queue knows no putting off that counts no attempt; what it counts is the price of not spinning.
-      case .deferred(let until): .retry(at: until, error: .targetQuota)
+      case .deferred(let until): .deferred(until: until)
       case .release: .release
-      case .failed(let error, _): .failed(error: error)
+      case .failed(let error, let isDead): .failed(error: error, deadRegistration: isDead)
       case .expired(let error): .expired(error: error)
       }
     self.init(delivery: record.delivery, at: record.at, result: result)
@@ -50,6 +49,6 @@ extension DeliveryError {
 }
 
 extension ClaimedDelivery {
-  /// From when the time to its end is counted: since its notification was accepted.
-  var countedSince: Timestamp { createdAt }
+  /// From when the time to its end is counted: since it first was due, or was retried by hand.
+  var countedSince: Timestamp { dueSince }
 }

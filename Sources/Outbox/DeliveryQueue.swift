@@ -42,6 +42,9 @@ package struct Settlement: Sendable {
     case retry(at: Timestamp, error: DeliveryError)
     /// Back to the queue as it was, with no attempt counted; ends as cancelled where that was asked for meanwhile.
     case release
+    /// Back to the queue, not tried: due at `until`, with no attempt counted and its last error kept; ends as
+    /// cancelled where that was asked for meanwhile.
+    case deferred(until: Timestamp)
     /// Ended. `deadRegistration` puts a token or fid into the feedback log, in the same transaction.
     case failed(error: DeliveryError, deadRegistration: Bool = false)
     case expired(error: DeliveryError?)
@@ -76,10 +79,12 @@ package struct ExpirySweep: Sendable, Equatable {
 /// All calls return at once. Completions are called exactly once, on the queue's own thread, in the order of the
 /// commits; they must not block.
 package protocol DeliveryQueue: Sendable {
-  /// Claims up to `limit` due deliveries of `app`: high priority first, then by when they became due. What is
-  /// claimed stays so until it is settled or the process ends. Fewer than `limit` means that no more are due now.
+  /// Claims up to `limit` due deliveries of `app`: high priority first, then by when they became due; but up to
+  /// `normalMin` of them are of normal priority where so many are due. What one priority leaves goes to the other.
+  /// What is claimed stays so until it is settled or the process ends. Fewer than `limit` means that no more are
+  /// due now.
   func claim(
-    app: String, limit: Int, now: Timestamp,
+    app: String, limit: Int, normalMin: Int, now: Timestamp,
     completion: @escaping @Sendable (Result<[ClaimedDelivery], OutboxError>) -> Void)
 
   /// Records outcomes. On failure all of them stay claimed, and the caller tries again. What is not claimed, being

@@ -90,15 +90,28 @@ struct MemoryContents {
     due.insert(app)
   }
 
-  mutating func claim(app: ExactText, limit: Int, now: Timestamp) -> [ClaimedDelivery] {
+  mutating func claim(app: ExactText, limit: Int, normalMin: Int, now: Timestamp) -> [ClaimedDelivery] {
+    let reserved = min(max(0, normalMin), dueCount(of: app, .normal, now: now), limit)
+    let high = take(limit - reserved, of: app, .high, now: now)
+    return high + take(limit - high.count, of: app, .normal, now: now)
+  }
+
+  private func dueCount(of app: ExactText, _ priority: DeliveryPriority, now: Timestamp) -> Int {
+    entries.values.count { entry in
+      ExactText(entry.queued.notification.app) == app && entry.queued.notification.priority == priority
+        && !entry.state.isFinal && !claimed.contains(entry.queued.id) && entry.queued.dueAt <= now
+    }
+  }
+
+  private mutating func take(
+    _ count: Int, of app: ExactText, _ priority: DeliveryPriority, now: Timestamp
+  ) -> [ClaimedDelivery] {
     var taken: [ClaimedDelivery] = []
-    for priority in [DeliveryPriority.high.rawValue, DeliveryPriority.normal.rawValue] {
-      while taken.count < limit, let first = waiting[app]?[priority].first, first.dueAt <= now,
-        let delivery = waiting[app]?[priority].popFirst()
-      {
-        claimed.insert(delivery.id)
-        taken.append(delivery.claimed)
-      }
+    while taken.count < count, let first = waiting[app]?[priority.rawValue].first, first.dueAt <= now,
+      let delivery = waiting[app]?[priority.rawValue].popFirst()
+    {
+      claimed.insert(delivery.id)
+      taken.append(delivery.claimed)
     }
     return taken
   }
@@ -133,6 +146,9 @@ struct MemoryContents {
       entry.state = .queued
       entry.error = error
       entry.queued = entry.queued.retried(at: next)
+    case .deferred(let until):
+      entry.state = .queued
+      entry.queued = entry.queued.deferred(until: until)
     case .failed(let error, let isDead):
       entry.state = .failed
       entry.error = error

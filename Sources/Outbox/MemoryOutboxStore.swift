@@ -151,10 +151,10 @@ extension MemoryOutboxStore {
   }
 
   package func claim(
-    app: String, limit: Int, now: Timestamp,
+    app: String, limit: Int, normalMin: Int, now: Timestamp,
     completion: @escaping @Sendable (Result<[ClaimedDelivery], OutboxError>) -> Void
   ) {
-    ask(completion) { $0.claim(app: ExactText(app), limit: limit, now: now) }
+    ask(completion) { $0.claim(app: ExactText(app), limit: limit, normalMin: normalMin, now: now) }
   }
 
   package func nextDue(

@@ -11,6 +11,7 @@ final class QueueStatements {
   private let updateSent: SQLiteStatement
   private let updateFailedAttempt: SQLiteStatement
   private let updateExpired: SQLiteStatement
+  private let updateDeferred: SQLiteStatement
   private let updateCount: SQLiteStatement
   private let updateProbe: SQLiteStatement
   private let selectDueAt: SQLiteStatement
@@ -45,6 +46,8 @@ final class QueueStatements {
       """)
     updateExpired = try connection.prepare(
       "UPDATE deliveries SET state = 5, next_attempt_at = NULL, updated_at = ? WHERE row = ?")
+    updateDeferred = try connection.prepare(
+      "UPDATE deliveries SET state = 1, next_attempt_at = ?, updated_at = ? WHERE row = ?")
     updateCount = try connection.prepare(
       """
       INSERT INTO counts (app, state, deliveries) VALUES (?, ?, ?)
@@ -115,6 +118,14 @@ final class QueueStatements {
     try updateExpired.bind(1, at.milliseconds)
     try updateExpired.bind(2, row)
     try updateExpired.run()
+  }
+
+  /// Records when a delivery that was put off is due.
+  func markDeferred(_ delivery: QueuedDelivery, at: Timestamp) throws(SQLiteFailure) {
+    try updateDeferred.bind(1, delivery.dueAt.milliseconds)
+    try updateDeferred.bind(2, at.milliseconds)
+    try updateDeferred.bind(3, delivery.row)
+    try updateDeferred.run()
   }
 
   /// Records `error`, and that the delivery is now in `state` after `attempts`; `next` is nil for a final one.

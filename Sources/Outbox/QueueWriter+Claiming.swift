@@ -4,29 +4,41 @@ extension QueueWriter {
   /// Deliveries read at a time when a window has run empty.
   private static let refillCount = 1_000
 
-  func claim(app name: String, limit: Int, now: Timestamp) throws(SQLiteFailure) -> [ClaimedDelivery] {
+  func claim(
+    app name: String, limit: Int, normalMin: Int, now: Timestamp
+  ) throws(SQLiteFailure) -> [ClaimedDelivery] {
     guard let app = apps[ExactText(name)] else { return [] }
     try passSchedule(app, now: now)
-    var taken: [QueuedDelivery] = []
-    taken.reserveCapacity(min(limit, app.inMemory))
+    let reserved = max(0, min(normalMin, limit))
+    var high: [QueuedDelivery] = []
+    var normal: [QueuedDelivery] = []
     do throws(SQLiteFailure) {
-      for priority in [DeliveryPriority.high, .normal] {
-        while taken.count < limit {
-          try refill(app, priority)
-          guard let delivery = app.popDue(priority, now: now) else { break }
-          inMemory -= 1
-          if leftover.contains(delivery.row) { app.unclaimed() } else { taken.append(delivery) }
-        }
-      }
+      try take(&high, upTo: limit - reserved, of: app, .high, now: now)
+      try take(&normal, upTo: limit - high.count, of: app, .normal, now: now)
+      try take(&high, upTo: limit - normal.count, of: app, .high, now: now)
     } catch {
-      for delivery in taken {
+      for delivery in high + normal {
         app.unclaimed()
         add(delivery, to: app)
       }
       throw error
     }
+    let taken = high + normal
     claims.insert(taken)
     return taken.map(\.claimed)
+  }
+
+  /// Adds due deliveries to `taken` until it has `count`. On failure it has what was taken from the window.
+  private func take(
+    _ taken: inout [QueuedDelivery], upTo count: Int, of app: AppQueue, _ priority: DeliveryPriority,
+    now: Timestamp
+  ) throws(SQLiteFailure) {
+    while taken.count < count {
+      try refill(app, priority)
+      guard let delivery = app.popDue(priority, now: now) else { return }
+      inMemory -= 1
+      if leftover.contains(delivery.row) { app.unclaimed() } else { taken.append(delivery) }
+    }
   }
 
   /// When the app's first waiting delivery is due.

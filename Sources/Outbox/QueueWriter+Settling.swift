@@ -20,7 +20,12 @@ extension QueueWriter {
     var again: QueuedDelivery?
     let state: DeliveryState
     switch settlement.result {
-    case .release:
+    case .deferred(let until) where !isCancelled:
+      state = .queued
+      let deferred = delivery.deferred(until: until)
+      again = deferred
+      try statements.markDeferred(deferred, at: settlement.at)
+    case .release, .deferred:
       state = .cancelled
       try changing.markCancelled(delivery.row, at: settlement.at)
     case .sent(let name):

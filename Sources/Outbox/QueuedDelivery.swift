@@ -65,6 +65,13 @@ final class QueuedDelivery: Sendable {
       dueAt: dueAt, expiresAt: expiresAt)
   }
 
+  /// The same delivery, put off without an attempt. Its `send_at` has passed, so it is scheduled no longer.
+  func deferred(until dueAt: Timestamp) -> QueuedDelivery {
+    QueuedDelivery(
+      row: row, id: id, target: target, notification: notification, state: .queued, attempts: attempts,
+      dueAt: dueAt, expiresAt: expiresAt)
+  }
+
   var claimed: ClaimedDelivery {
     ClaimedDelivery(
       id: id, notification: notification.id, app: notification.app, target: target,

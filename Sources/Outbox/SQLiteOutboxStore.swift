@@ -142,10 +142,12 @@ extension SQLiteOutboxStore {
 
 extension SQLiteOutboxStore {
   package func claim(
-    app: String, limit: Int, now: Timestamp,
+    app: String, limit: Int, normalMin: Int, now: Timestamp,
     completion: @escaping @Sendable (Result<[ClaimedDelivery], OutboxError>) -> Void
   ) {
-    ask(completion) { writer throws(SQLiteFailure) in try writer.claim(app: app, limit: limit, now: now) }
+    ask(completion) { writer throws(SQLiteFailure) in
+      try writer.claim(app: app, limit: limit, normalMin: normalMin, now: now)
+    }
   }
 
   package func nextDue(

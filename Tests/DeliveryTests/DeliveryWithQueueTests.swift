@@ -66,6 +66,37 @@ struct DeliveryWithQueueTests {
     #expect(final.deliveries.map(\.state) == [.sent, .failed, .sent])
     #expect(final.deliveries.map(\.attempts) == [1, 1, 2])
     #expect(final.deliveries[1].error?.code == "UNREGISTERED")
+    let feedback = try await withCheckedThrowingContinuation { continuation in
+      store.feedback(after: nil, apps: nil, limit: 10) { continuation.resume(with: $0) }
+    }
+    #expect(feedback.events.map(\.target) == [.token("token-2")])
+    #expect(feedback.events.map(\.code) == ["UNREGISTERED"])
+  }
+
+  @Test func whatWaitsForItsTargetCountsNoAttempt() async throws {
+    sender.script(
+      "token-1",
+      .failed(failure(.quotaExceeded, .retry, .targetQuota, status: 429, retryAfter: 30)))
+    engine.start()
+    let first = notification(1..<2)
+    try await enqueue(first)
+    for await event in events { if case .attempted = event { break } }
+    let second = NewNotification(
+      id: NotificationID(deliveryID(998).uuid), app: "default", template: "new_message", client: nil,
+      createdAt: wall(0), sendAt: nil, expiresAt: wall(3_600_000), priority: .high,
+      message: SealedMessage(bytes: [], slots: []), deliveries: [(deliveryID(2), .token("token-1"))])
+    try await enqueue(second)
+    while try await stored(second.id).deliveries.first?.nextAttemptAt != wall(30_000) { await Task.yield() }
+    clock.move(to: 40_000)
+    var recorded = 0
+    for await event in events {
+      if case .recorded = event { recorded += 1 }
+      if recorded == 2 { break }
+    }
+    #expect(try await stored(first.id).deliveries.map(\.attempts) == [2])
+    let row = try #require(try await stored(second.id).deliveries.first)
+    #expect(row.state == .sent)
+    #expect(row.attempts == 1)
   }
 
   @Test func fullDiskLosesNoOutcome() async throws {

@@ -3,7 +3,7 @@ import Outbox
 import Synchronization
 
 /// A queue in memory that fails when told to, and says when something was recorded.
-final class ScriptedStore: OutboxStore {
+final class ScriptedStore: DeliveryQueue {
   struct Row: Sendable {
     var claim: ClaimedDelivery
     var state: DeliveryState
@@ -42,7 +42,7 @@ final class ScriptedStore: OutboxStore {
   }
 
   func claim(
-    app: String, limit: Int, now: Timestamp,
+    app: String, limit: Int, normalMin: Int, now: Timestamp,
     completion: @escaping @Sendable (Result<[ClaimedDelivery], OutboxError>) -> Void
   ) {
     let claimed = state.withLock { state in
@@ -91,21 +91,10 @@ final class ScriptedStore: OutboxStore {
 
   func onDue(_ notify: @escaping @Sendable (String) -> Void) { state.withLock { $0.onDue = notify } }
 
-  var trouble: OutboxError? { nil }
-
-  func close() async {}
-
-  func enqueue(
-    _ notifications: [NewNotification], completion: @escaping @Sendable (Result<Void, OutboxError>) -> Void
-  ) { completion(.failure(OutboxError(code: .closed, description: "tests add deliveries themselves"))) }
-
-  func notification(
-    _ id: NotificationID, completion: @escaping @Sendable (Result<StoredNotification?, OutboxError>) -> Void
-  ) { completion(.success(nil)) }
-
-  func counts(completion: @escaping @Sendable (Result<[String: OutboxCounts], OutboxError>) -> Void) {
-    completion(.success([:]))
-  }
+  func expire(
+    app: String, now: Timestamp, limit: Int,
+    completion: @escaping @Sendable (Result<ExpirySweep, OutboxError>) -> Void
+  ) { completion(.success(ExpirySweep(expired: 0, isComplete: true))) }
 }
 
 extension ScriptedStore.Row {
@@ -115,7 +104,8 @@ extension ScriptedStore.Row {
     case .retry(let at, let error):
       (state, attempts, dueAt, self.error) = (.queued, attempts + 1, at, error)
     case .release: state = .queued
-    case .failed(let error): (state, attempts, self.error) = (.failed, attempts + 1, error)
+    case .deferred(let until): (state, dueAt) = (.queued, until)
+    case .failed(let error, _): (state, attempts, self.error) = (.failed, attempts + 1, error)
     case .expired(let error): (state, self.error) = (.expired, error ?? self.error)
     }
   }

@@ -203,12 +203,12 @@ extension OutboxStore {
   }
 
   func claim(
-    _ app: String = "default", limit: Int = 100, now: Timestamp = start
+    _ app: String = "default", limit: Int = 100, normalMin: Int = 0, now: Timestamp = start
   ) async throws
     -> [ClaimedDelivery]
   {
     try await withCheckedContinuation { continuation in
-      claim(app: app, limit: limit, now: now) { continuation.resume(returning: $0) }
+      claim(app: app, limit: limit, normalMin: normalMin, now: now) { continuation.resume(returning: $0) }
     }.get()
   }
 

@@ -60,8 +60,9 @@ import Testing
         known += given.map(\.id)
       case 3..<5:
         let limit = Int.random(in: 1...12, using: &random)
+        let normalMin = Int.random(in: -1...13, using: &random)
         claimed += try await stores.same { store in
-          try await store.claim(app, limit: limit, now: now).map(ClaimWords.init)
+          try await store.claim(app, limit: limit, normalMin: normalMin, now: now).map(ClaimWords.init)
         }.map(\.id)
       case 5..<7:
         claimed.shuffle(using: &random)
@@ -200,11 +201,12 @@ import Testing
   }
 
   private func someResult(_ now: Timestamp, _ random: inout Generator) -> Settlement.Result {
-    switch Int.random(in: 0..<6, using: &random) {
+    switch Int.random(in: 0..<7, using: &random) {
     case 0: .sent(messageName: "n")
     case 1: .failed(error: refusal, deadRegistration: Bool.random(using: &random))
     case 2: .expired(error: Bool.random(using: &random) ? refusal : nil)
     case 3: .release
+    case 4: .deferred(until: now.adding(milliseconds: Int64.random(in: -500...9_000, using: &random)))
     default:
       .retry(at: now.adding(milliseconds: Int64.random(in: -500...9_000, using: &random)), error: refusal)
     }
