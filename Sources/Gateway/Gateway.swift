@@ -1,14 +1,12 @@
-import Catalog
 import Delivery
 import FCM
-import Foundation
+import Feedback
 package import HTTPServer
 import Outbox
-import StringResources
+import Synchronization
 package import Telemetry
-import YAML
 
-/// The whole gateway: reads what the configuration names, starts what it needs, stops it in the right order.
+/// The whole gateway: starts what the configuration names, reloads it, and stops it in the right order.
 package final class Gateway: Sendable {
   package static let version = "0.1.0"
 
@@ -17,37 +15,48 @@ package final class Gateway: Sendable {
   /// The bound address.
   package let address: HTTPListenAddress
 
-  private let configuration: GatewayConfiguration
   private let state: GatewayState
   private let store: any OutboxStore
   private let transport: FCMTransport
   private let engine: DeliveryEngine
   private let server: HTTPServer
   private let log: Log
+  private let current: Mutex<Current>
+  /// The reload that came last; the next one waits for it.
+  private let lastReload = Mutex<Task<Void, Never>?>(nil)
+
+  /// What a reload replaces.
+  private struct Current {
+    var parts: GatewayParts
+    var webhook: FeedbackWebhook?
+  }
 
   /// Starts serving. Throws `GatewayError` with everything that stands in the way.
   package init(configuration: GatewayConfiguration, log: Log) async throws(GatewayError) {
-    self.configuration = configuration
     self.log = log
-    let catalogs = try Self.loadCatalogs(configuration)
     let transport = FCMTransport(log: log)
-    let clients: [String: FCMClient]
+    let parts: GatewayParts
     let store: any OutboxStore
     do throws(GatewayError) {
-      clients = try await Self.makeClients(configuration, transport: transport, log: log)
-      store = try Self.openStore(configuration.queue, log: log)
+      parts = try await GatewayParts(configuration, over: transport, log: log)
+      store = try configuration.queue.open(log: log)
     } catch {
       await transport.shutDown()
       throw error
     }
-    state = GatewayState(Self.snapshot(configuration, catalogs: catalogs, senders: clients))
+    self.store = store
+    self.transport = transport
+    current = Mutex(Current(parts: parts))
+    state = GatewayState(parts.snapshot)
     engine = DeliveryEngine(
-      apps: clients, store: store, policy: RetryPolicy(configuration.delivery), log: log)
+      apps: parts.deliveryApps, store: store, policy: RetryPolicy(configuration.delivery),
+      configuration: DeliveryConfiguration(configuration.delivery), log: log)
     let handler = GatewayHandler(state: state, store: store, engine: engine)
     server = HTTPServer(
       configuration: HTTPServerConfiguration(configuration.server), handler: handler, log: log)
-    self.store = store
-    self.transport = transport
+    store.onCommit { [state] commit in
+      if commit.feedbackEvents > 0 { state.webhook?.wake() }
+    }
     engine.start()
     do {
       address = try server.start()
@@ -57,8 +66,9 @@ package final class Gateway: Sendable {
       await transport.shutDown()
       throw GatewayError(error.description)
     }
-    warnAboutWhatIsNotServed()
-    for (app, catalog) in catalogs { catalog.log(to: log, app: app) }
+    startWebhook(configuration.webhook)
+    warn(about: configuration)
+    parts.logFindings(log)
     log.info(
       "gateway listening", ["address": .string(address.description), "version": .string(Self.version)])
   }
@@ -67,55 +77,18 @@ package final class Gateway: Sendable {
   package func shutDown() async {
     log.info("gateway stopping")
     state.beginShutdown()
-    let grace = configuration.server.shutdownGrace
+    await lastReload.withLock { $0 }?.value
+    let grace = current.withLock { $0.parts.configuration.server.shutdownGrace }
     let started = ContinuousClock.now
     await server.shutDown(grace: grace)
     // Recording what was handed back takes its own time, and all of it must fit into the grace.
     let left = grace - (ContinuousClock.now - started) - Self.recordingGrace
     await engine.stop(grace: max(.zero, left))
+    await state.webhook?.stop()
     await store.close()
     await transport.shutDown()
     log.info("gateway stopped")
     log.flush()
-  }
-
-  /// Takes over the catalogs and clients of a configuration that was read anew. What fails to load leaves the old
-  /// one in force, whole.
-  package func reload(_ result: Result<GatewayConfiguration, any Error>) {
-    let old = state.snapshot
-    do {
-      let fresh = try result.get()
-      guard fresh.apps.map(\.name) == old.apps.map(\.name) else {
-        throw GatewayError("the list of apps changed; restart to take it over")
-      }
-      let catalogs = try Self.loadCatalogs(fresh)
-      let senders = Dictionary(uniqueKeysWithValues: old.apps.map { ($0.name, $0.sender) })
-      state.replace(with: Self.snapshot(fresh, catalogs: catalogs, senders: senders))
-      log.info("configuration reloaded")
-      for (app, catalog) in catalogs { catalog.log(to: log, app: app) }
-    } catch {
-      let now = Timestamp.now
-      let apps = old.apps.map { app in
-        var app = app
-        app.reloadFailure = ("\(error)", app.reloadFailure?.since ?? now)
-        return app
-      }
-      state.replace(
-        with: .init(authenticator: old.authenticator, apps: apps, maxAgeMilliseconds: old.maxAgeMilliseconds))
-      log.error("reload failed; the old configuration stays in force", ["reason": .string("\(error)")])
-    }
-  }
-
-  private func warnAboutWhatIsNotServed() {
-    if configuration.webhook != nil {
-      log.warning("feedback.webhook is not served by this version: no events are posted")
-    }
-    if configuration.auth.clients.contains(where: { $0.rate != nil }) {
-      log.warning("auth.clients.rate is not enforced by this version")
-    }
-    for app in configuration.apps where app.endpoint.hasPrefix("http://") && app.credentials != .none {
-      log.warning("credentials are sent over plain HTTP", ["app": .string(app.name)])
-    }
   }
 }
 
@@ -125,109 +98,76 @@ package struct GatewayError: Error, CustomStringConvertible {
   init(_ description: String) { self.description = description }
 }
 
-// MARK: What it is made of
+// MARK: Reload
 
 extension Gateway {
-  private static func loadCatalogs(
-    _ configuration: GatewayConfiguration
-  ) throws(GatewayError) -> [String: CheckedCatalog] {
-    var catalogs: [String: CheckedCatalog] = [:]
-    var failures: [String] = []
-    for app in configuration.apps {
-      do {
-        catalogs[app.name] = try CheckedCatalog(try Catalog.load(file: app.catalog))
-      } catch {
-        failures.append("\(error)")
+  /// Reads the configuration anew with `load` and takes it over; reloads follow each other. See `reload(_:)`.
+  package func beginReload(_ load: @escaping @Sendable () throws -> GatewayConfiguration) {
+    lastReload.withLock { last in
+      let previous = last
+      last = Task {
+        await previous?.value
+        await reload(Result { try load() })
       }
     }
-    guard failures.isEmpty else { throw GatewayError(failures.joined(separator: "\n")) }
-    return catalogs
   }
 
-  private static func makeClients(
-    _ configuration: GatewayConfiguration, transport: FCMTransport, log: Log
-  ) async throws(GatewayError) -> [String: FCMClient] {
-    var clients: [String: FCMClient] = [:]
-    var failures: [String] = []
-    for app in configuration.apps {
-      do {
-        let credentials =
-          switch app.credentials {
-          case .none: Credentials.none
-          case .file(let path): try Credentials.load(file: path)
-          case .applicationDefault: try await Credentials.applicationDefault(over: transport)
-          }
-        guard let projectID = app.projectID ?? credentials.projectID ?? Credentials.projectID() else {
-          failures.append("apps.\(app.name): the credentials name no project; set project_id")
-          continue
+  /// Takes over the apps with their catalogs, credentials and rates, the clients and the webhook of a configuration
+  /// that was read anew. What fails to load leaves the old one in force, whole.
+  package func reload(_ result: Result<GatewayConfiguration, any Error>) async {
+    let old = current.withLock { $0.parts }
+    do {
+      let fresh = try await GatewayParts(try result.get(), over: transport, log: log, keeping: old)
+      for (name, client) in fresh.clients where old.clients[name]?.sender === client.sender {
+        client.sender.replace(credentials: client.credentials)
+      }
+      current.withLock { $0.parts = fresh }
+      state.replace(with: fresh.snapshot)
+      await engine.update(apps: fresh.deliveryApps)
+      for (name, client) in old.clients where fresh.clients[name]?.sender !== client.sender {
+        client.sender.shutDown()
+      }
+      await state.webhook?.stop()
+      startWebhook(fresh.configuration.webhook)
+      log.info("configuration reloaded")
+      warn(about: fresh.configuration)
+      warnOfWhatStays(old.configuration, fresh.configuration)
+      fresh.logFindings(log)
+    } catch {
+      let now = Timestamp.now
+      state.change { snapshot in
+        for index in snapshot.apps.indices {
+          let since = snapshot.apps[index].reloadFailure?.since ?? now
+          snapshot.apps[index].reloadFailure = ("\(error)", since)
         }
-        clients[app.name] = FCMClient(
-          configuration: FCMAppConfiguration(
-            projectID: projectID, endpoint: app.endpoint, credentials: credentials, caFile: app.caFile,
-            requestTimeout: configuration.delivery.requestTimeout),
-          transport: transport, log: log)
-      } catch {
-        failures.append("apps.\(app.name).credentials: \(error)")
       }
-    }
-    guard failures.isEmpty else { throw GatewayError(failures.joined(separator: "\n")) }
-    return clients
-  }
-
-  private static func openStore(
-    _ queue: GatewayConfiguration.Queue, log: Log
-  ) throws(GatewayError) -> any OutboxStore {
-    guard case .sqlite(let path) = queue.store else {
-      throw GatewayError("queue.url: PostgreSQL is not supported by this version")
-    }
-    let folder = URL(filePath: path).deletingLastPathComponent().path
-    do {
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    } catch {
-      throw GatewayError("queue.url: the folder \(folder) cannot be made")
-    }
-    var configuration = OutboxConfiguration()
-    configuration.depthMax = queue.depthMax
-    configuration.retentionMilliseconds = Int64(queue.retention.components.seconds) * 1000
-    do {
-      return try SQLiteOutboxStore(path: path, configuration: configuration, log: log)
-    } catch {
-      throw GatewayError("queue.url: \(error.description)")
+      log.error("reload failed; the old configuration stays in force", ["reason": .string("\(error)")])
     }
   }
 
-  private static func snapshot(
-    _ configuration: GatewayConfiguration, catalogs: [String: CheckedCatalog],
-    senders: [String: any MessageSender]
-  ) -> GatewayState.Snapshot {
-    GatewayState.Snapshot(
-      authenticator: Authenticator(clients: configuration.auth.clients),
-      apps: configuration.apps.compactMap { app in
-        guard let catalog = catalogs[app.name], let sender = senders[app.name] else { return nil }
-        return GatewayState.App(
-          name: app.name, catalog: catalog.catalog, resources: catalog.resources, report: catalog.report,
-          sender: sender)
-      },
-      maxAgeMilliseconds: configuration.delivery.maxAge.components.seconds * 1000)
+  private func startWebhook(_ webhook: GatewayConfiguration.Webhook?) {
+    let fresh = webhook.map {
+      FeedbackWebhook(url: $0.url, secrets: $0.secrets, store: store, log: log)
+    }
+    state.replaceWebhook(with: fresh)
+    fresh?.start()
   }
-}
 
-extension RetryPolicy {
-  init(_ delivery: GatewayConfiguration.Delivery) {
-    self.init()
-    attemptsMax = delivery.attemptsMax
-    backoffMin = delivery.minBackoff
-    backoffMax = delivery.maxBackoff
-    quotaBackoff = delivery.quotaBackoff
+  private func warnOfWhatStays(_ old: GatewayConfiguration, _ fresh: GatewayConfiguration) {
+    let isSame =
+      old.server == fresh.server && old.queue == fresh.queue && old.delivery == fresh.delivery
+      && old.log == fresh.log
+    if !isSame {
+      log.warning("server, queue, delivery and log are taken over at a restart only")
+    }
   }
-}
 
-extension HTTPServerConfiguration {
-  init(_ server: GatewayConfiguration.Server) {
-    self.init(listen: server.listen)
-    connectionsMax = server.connectionsMax
-    bodyBytesMax = server.bodyBytesMax
-    headerTimeout = server.headerTimeout
-    idleTimeout = server.idleTimeout
+  private func warn(about configuration: GatewayConfiguration) {
+    if configuration.auth.clients.contains(where: { $0.rate != nil }) {
+      log.warning("auth.clients.rate is not enforced by this version")
+    }
+    for app in configuration.apps where app.endpoint.hasPrefix("http://") && app.credentials != .none {
+      log.warning("credentials are sent over plain HTTP", ["app": .string(app.name)])
+    }
   }
 }

@@ -1,5 +1,6 @@
 import Catalog
 import FCM
+import Feedback
 import Outbox
 import StringResources
 import Synchronization
@@ -21,7 +22,7 @@ final class GatewayState: Sendable {
 
   struct Snapshot: Sendable {
     let authenticator: Authenticator
-    let apps: [App]
+    var apps: [App]
     let maxAgeMilliseconds: Int64
 
     /// The app of a request: the named one; without a name `default`, or the only one.
@@ -34,12 +35,18 @@ final class GatewayState: Sendable {
   }
 
   private let current: Mutex<Snapshot>
+  private let currentWebhook = Mutex<FeedbackWebhook?>(nil)
   private let shuttingDown = Atomic<Bool>(false)
 
   init(_ snapshot: Snapshot) { current = Mutex(snapshot) }
 
   var snapshot: Snapshot { current.withLock { $0 } }
   func replace(with snapshot: Snapshot) { current.withLock { $0 = snapshot } }
+  func change(_ body: (inout Snapshot) -> Void) { current.withLock { body(&$0) } }
+
+  /// Nil where none is configured.
+  var webhook: FeedbackWebhook? { currentWebhook.withLock { $0 } }
+  func replaceWebhook(with webhook: FeedbackWebhook?) { currentWebhook.withLock { $0 = webhook } }
 
   var isShuttingDown: Bool { shuttingDown.load(ordering: .relaxed) }
   func beginShutdown() { shuttingDown.store(true, ordering: .relaxed) }

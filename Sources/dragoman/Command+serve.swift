@@ -32,7 +32,7 @@ extension Command {
     let gateway = try await Gateway(configuration: configuration, log: log)
     await untilStopped(
       ready: { Console.print("gateway listening on \(gateway.address.url)") },
-      reload: { gateway.reload(Result { try load() }) })
+      reload: { gateway.beginReload { try load() } })
     await gateway.shutDown()
     return .done
   }

@@ -22,7 +22,7 @@ import Testing
       store.enqueue([notification]) { continuation.resume(returning: $0) }
     }.get()
     let claimed = try await withCheckedContinuation { continuation in
-      store.claim(app: "default", limit: 1000, now: .now) { continuation.resume(returning: $0) }
+      store.claim(app: "default", limit: 1000, normalMin: 0, now: .now) { continuation.resume(returning: $0) }
     }.get()
     let error = DeliveryError(code: "UNREGISTERED", httpStatus: 404, message: "gone", apnsReason: nil)
     let settlements = claimed.map {

@@ -1,5 +1,5 @@
 import Catalog
-import FCMMessage
+import Feedback
 import HTTPServer
 import JSON
 import Outbox
@@ -114,16 +114,5 @@ extension GatewayHandler {
       throw Problem(.forbidden, "The client may not use the app \"\(name)\".")
     }
     return [name]
-  }
-}
-
-extension FeedbackEvent {
-  /// As `GET /v1/feedback` shows it.
-  var json: JSON {
-    [
-      "id": .string(String(id)), "type": "registration.dead", target.field: .string(target.value),
-      "code": .string(code), "app": .string(app), "notification_id": .string(notification.description),
-      "at": .string(at.rfc3339),
-    ]
   }
 }

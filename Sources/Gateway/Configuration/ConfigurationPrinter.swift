@@ -1,3 +1,4 @@
+import Feedback
 import HTTPServer
 import JSON
 
@@ -67,7 +68,10 @@ extension GatewayConfiguration {
       case .postgres: Self.hidden
       }
     let feedback =
-      webhook.map { "\nfeedback:\n  webhook: {url: \(quoted($0.url)), secret: \(Self.hidden)}" } ?? ""
+      webhook.map { webhook in
+        "\nfeedback:\n  webhook: {url: \(quoted(webhook.url.text)), secret: \(Self.hidden), "
+          + "allow_private_addresses: \(webhook.url.allowsPrivateAddresses)}"
+      } ?? ""
     return """
       queue:
         url: \(url)

@@ -1,3 +1,4 @@
+import Feedback
 import Foundation
 import HTTPServer
 package import YAML
@@ -232,17 +233,33 @@ private struct ConfigurationReader {
   enum WebhookField: String, CaseIterable {
     case url, secret
     case secretFile = "secret_file"
+    case allowPrivateAddresses = "allow_private_addresses"
   }
 
   private func readFeedback(_ field: YAMLField) -> GatewayConfiguration.Webhook? {
     guard let webhook = field.fields(FeedbackField.self)?[.webhook],
       let fields = webhook.fields(WebhookField.self)
     else { return nil }
-    let url = fields.required(.url)?.nonEmptyString()
-    if let url, !isHTTP(url) { fields[.url]?.report("must begin with https:// or http://") }
+    let allowsPrivate = fields[.allowPrivateAddresses]?.bool() ?? false
+    let url = fields.required(.url)?.nonEmptyString().flatMap { text in
+      do throws(WebhookURL.Flaw) {
+        return try WebhookURL(text, allowsPrivateAddresses: allowsPrivate)
+      } catch {
+        fields[.url]?.report(error.description)
+        return nil
+      }
+    }
     let secret = secret(fields[.secret], fields[.secretFile], of: webhook, named: "secret")
-    guard let url, let secret else { return nil }
-    return .init(url: url, secret: secret.text)
+    let secrets = secret.flatMap { secret in
+      do throws(WebhookSecret.Flaw) {
+        return try WebhookSecret.list(secret.text)
+      } catch {
+        (fields[.secret] ?? fields[.secretFile])?.report(error.description)
+        return nil
+      }
+    }
+    guard let url, let secrets else { return nil }
+    return .init(url: url, secrets: secrets)
   }
 
   enum LogField: String, CaseIterable { case level, format }

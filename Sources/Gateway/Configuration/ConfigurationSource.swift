@@ -16,7 +16,8 @@ struct ConfigurationSource {
     ["delivery", "min_backoff"], ["delivery", "max_backoff"], ["delivery", "quota_backoff"],
     ["delivery", "ramp"],
     ["delivery", "max_age"], ["delivery", "request_timeout"], ["feedback", "webhook", "url"],
-    ["feedback", "webhook", "secret"], ["feedback", "webhook", "secret_file"], ["log", "level"],
+    ["feedback", "webhook", "allow_private_addresses"], ["feedback", "webhook", "secret"],
+    ["feedback", "webhook", "secret_file"], ["log", "level"],
     ["log", "format"],
   ]
   private static let appFields = ["catalog", "credentials", "project_id", "endpoint", "ca_file", "rate"]

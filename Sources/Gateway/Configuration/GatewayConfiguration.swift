@@ -1,8 +1,9 @@
+package import Feedback
 package import HTTPServer
 
 /// The effective configuration of `dragoman serve`, every default filled in.
 package struct GatewayConfiguration: Sendable {
-  package struct Server: Sendable {
+  package struct Server: Sendable, Equatable {
     package var listen = HTTPListenAddress.tcp(host: "127.0.0.1", port: 8080)
     package var tls: TLS?
     package var connectionsMax = 10_000
@@ -12,7 +13,7 @@ package struct GatewayConfiguration: Sendable {
     package var shutdownGrace = Duration.seconds(20)
   }
 
-  package struct TLS: Sendable {
+  package struct TLS: Sendable, Equatable {
     package var certificate: String
     package var key: String
     package var clientCA: String?
@@ -64,7 +65,7 @@ package struct GatewayConfiguration: Sendable {
     }
   }
 
-  package struct Queue: Sendable {
+  package struct Queue: Sendable, Equatable {
     package enum Store: Sendable, Equatable {
       case sqlite(path: String)
       case postgres(url: String)
@@ -75,7 +76,7 @@ package struct GatewayConfiguration: Sendable {
     package var retention = Duration.seconds(72 * 3600)
   }
 
-  package struct Delivery: Sendable {
+  package struct Delivery: Sendable, Equatable {
     package var attemptsMax = 12
     package var minBackoff = Duration.seconds(10)
     package var maxBackoff = Duration.seconds(900)
@@ -86,14 +87,15 @@ package struct GatewayConfiguration: Sendable {
   }
 
   package struct Webhook: Sendable {
-    package var url: String
-    package var secret: String
+    package var url: WebhookURL
+    /// The first signs; the others are those of a rotation.
+    package var secrets: [WebhookSecret]
   }
 
   package enum LogFormat: String, Sendable, CaseIterable { case json, text }
   package enum LogLevel: String, Sendable, CaseIterable { case debug, info, warning, error }
 
-  package struct Logging: Sendable {
+  package struct Logging: Sendable, Equatable {
     package var level = LogLevel.info
     package var format = LogFormat.json
   }

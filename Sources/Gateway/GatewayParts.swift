@@ -1,0 +1,158 @@
+import Catalog
+import Delivery
+import FCM
+import Foundation
+import HTTPServer
+import Outbox
+import Telemetry
+
+/// What a configuration names, loaded: catalogs with their strings, and a client of FCM for each app.
+struct GatewayParts: Sendable {
+  /// An app's client, and what it was made for: with other credentials it can go on, with another address not.
+  struct Client: Sendable {
+    struct Peer: Sendable, Equatable {
+      let projectID: String
+      let endpoint: String
+      let caFile: String?
+      let requestTimeout: Duration
+    }
+
+    let peer: Peer
+    let credentials: Credentials
+    let sender: FCMClient
+  }
+
+  let configuration: GatewayConfiguration
+  let catalogs: [String: CheckedCatalog]
+  let clients: [String: Client]
+
+  /// Loads everything, or throws `GatewayError` with all that is wrong and changes nothing. Clients of `old` that
+  /// still fit are taken over, with their old credentials until `takeOverCredentials`.
+  init(
+    _ configuration: GatewayConfiguration, over transport: FCMTransport, log: Log,
+    keeping old: GatewayParts? = nil
+  ) async throws(GatewayError) {
+    self.configuration = configuration
+    var failures: [String] = []
+    var catalogs: [String: CheckedCatalog] = [:]
+    var clients: [String: Client] = [:]
+    for app in configuration.apps {
+      do {
+        catalogs[app.name] = try CheckedCatalog(try Catalog.load(file: app.catalog))
+      } catch {
+        failures.append("\(error)")
+      }
+      do {
+        let credentials = try await Self.credentials(of: app, over: transport)
+        guard let projectID = app.projectID ?? credentials.projectID ?? Credentials.projectID() else {
+          failures.append("apps.\(app.name): the credentials name no project; set project_id")
+          continue
+        }
+        let peer = Client.Peer(
+          projectID: projectID, endpoint: app.endpoint, caFile: app.caFile,
+          requestTimeout: configuration.delivery.requestTimeout)
+        let kept = old?.clients[app.name].flatMap { $0.peer == peer ? $0.sender : nil }
+        let sender =
+          kept
+          ?? FCMClient(
+            configuration: FCMAppConfiguration(
+              projectID: projectID, endpoint: app.endpoint, credentials: credentials, caFile: app.caFile,
+              requestTimeout: configuration.delivery.requestTimeout),
+            transport: transport, log: log)
+        clients[app.name] = Client(peer: peer, credentials: credentials, sender: sender)
+      } catch {
+        failures.append("apps.\(app.name).credentials: \(error)")
+      }
+    }
+    guard failures.isEmpty else { throw GatewayError(failures.joined(separator: "\n")) }
+    self.catalogs = catalogs
+    self.clients = clients
+  }
+
+  private static func credentials(
+    of app: GatewayConfiguration.App, over transport: FCMTransport
+  ) async throws(CredentialsError) -> Credentials {
+    switch app.credentials {
+    case .none: .none
+    case .file(let path): try Credentials.load(file: path)
+    case .applicationDefault: try await Credentials.applicationDefault(over: transport)
+    }
+  }
+
+  /// The apps as the delivery engine serves them.
+  var deliveryApps: [DeliveryApp] {
+    configuration.apps.compactMap { app in
+      clients[app.name].map {
+        DeliveryApp(name: app.name, sender: $0.sender, messagesPerSecond: app.rate)
+      }
+    }
+  }
+
+  /// What requests are answered from.
+  var snapshot: GatewayState.Snapshot {
+    GatewayState.Snapshot(
+      authenticator: Authenticator(clients: configuration.auth.clients),
+      apps: configuration.apps.compactMap { app in
+        guard let catalog = catalogs[app.name], let client = clients[app.name] else { return nil }
+        return GatewayState.App(
+          name: app.name, catalog: catalog.catalog, resources: catalog.resources, report: catalog.report,
+          sender: client.sender)
+      },
+      maxAgeMilliseconds: configuration.delivery.maxAge.components.seconds * 1000)
+  }
+
+  /// Tells in the log what the catalogs' check found.
+  func logFindings(_ log: Log) {
+    for app in configuration.apps { catalogs[app.name]?.log(to: log, app: app.name) }
+  }
+}
+
+extension RetryPolicy {
+  init(_ delivery: GatewayConfiguration.Delivery) {
+    self.init()
+    attemptsMax = delivery.attemptsMax
+    backoffMin = delivery.minBackoff
+    backoffMax = delivery.maxBackoff
+    quotaBackoff = delivery.quotaBackoff
+  }
+}
+
+extension DeliveryConfiguration {
+  init(_ delivery: GatewayConfiguration.Delivery) {
+    self.init()
+    ramp = delivery.ramp
+  }
+}
+
+extension HTTPServerConfiguration {
+  init(_ server: GatewayConfiguration.Server) {
+    self.init(listen: server.listen)
+    connectionsMax = server.connectionsMax
+    bodyBytesMax = server.bodyBytesMax
+    headerTimeout = server.headerTimeout
+    idleTimeout = server.idleTimeout
+  }
+}
+
+extension GatewayConfiguration.Queue {
+  /// Opens the queue, and makes its folder where there is none.
+  func open(log: Log) throws(GatewayError) -> any OutboxStore {
+    guard case .sqlite(let path) = store else {
+      throw GatewayError("queue.url: PostgreSQL is not supported by this version")
+    }
+    let folder = URL(filePath: path).deletingLastPathComponent().path
+    do {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    } catch {
+      throw GatewayError("queue.url: the folder \(folder) cannot be made")
+    }
+    var configuration = OutboxConfiguration()
+    configuration.depthMax = depthMax
+    configuration.retentionMilliseconds = Int64(retention.components.seconds) * 1000
+    do {
+      return try SQLiteOutboxStore(path: path, configuration: configuration, log: log)
+    } catch {
+      throw GatewayError("queue.url: \(error.description)")
+    }
+  }
+}
