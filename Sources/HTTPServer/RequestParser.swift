@@ -34,6 +34,8 @@ struct RequestParser: Sendable {
 
   private let limits: HTTPServerConfiguration
   private let peer: String
+  /// Goes into the heads that follow.
+  var clientSubject: String?
   private var state = State.requestLine
 
   /// The head's bytes (or, in a body, those of one chunk line), up to the last byte read.
@@ -245,7 +247,7 @@ struct RequestParser: Sendable {
     if let authority = requestLine.authority { headers["Host"] = authority }
     let head = HTTPRequestHead(
       method: requestLine.method, target: requestLine.target, minorVersion: requestLine.minorVersion,
-      headers: headers, peer: peer)
+      headers: headers, peer: peer, clientSubject: clientSubject)
     resetHead()
     state = .awaitingDecision
     return head
@@ -290,7 +292,8 @@ struct RequestParser: Sendable {
     state = chunk.size == 0 ? .trailer : .chunkData(remaining: chunk.size)
   }
 
-  /// Trailer fields are checked and dropped: merged into the head they could fake what was decided on it.
+  /// Trailer fields are checked and dropped: merged into the head they could fake what was decided on it. Those
+  /// that would change where the message ends or goes are refused (RFC 9110 §6.5.1).
   private mutating func endTrailerLine() throws(HTTPProtocolError) -> Bool {
     defer { buffer.removeAll(keepingCapacity: true) }
     guard !line.isEmpty else { return true }
@@ -299,7 +302,10 @@ struct RequestParser: Sendable {
     guard trailerCount <= limits.headerCountMax else {
       throw HTTPProtocolError(.headersTooLarge, "There are more trailer fields than allowed.")
     }
-    _ = try FieldLine.parse(buffer, line)
+    let field = try FieldLine.parse(buffer, line)
+    guard !FramingFields.decidesOnFraming(buffer[field.nameRange]) else {
+      throw HTTPProtocolError(.badRequest, "A trailer field is one that only a header may have.")
+    }
     return false
   }
 
