@@ -74,7 +74,9 @@ enum RequestTarget {
   static func hasTextPath(_ target: ArraySlice<UInt8>) -> Bool {
     let path = target.prefix { $0 != UInt8(ascii: "?") }
     guard path.contains(UInt8(ascii: "%")) else { return true }
-    guard let text = HTTPRequestHead.percentDecoded(String(decoding: path, as: UTF8.self)) else { return false }
+    guard let text = HTTPRequestHead.percentDecoded(String(decoding: path, as: UTF8.self)) else {
+      return false
+    }
     return text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
   }
 

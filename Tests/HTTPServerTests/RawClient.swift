@@ -26,9 +26,11 @@ final class RawClient {
 
   static let timeoutMilliseconds: Int32 = 10_000
 
-  private let descriptor: Int32
+  let descriptor: Int32
   private var received: [UInt8] = []
   private var isClosed = false
+  /// Takes the place of plain sends and receives.
+  var tls: TLSClientSession?
 
   init(_ address: HTTPListenAddress, receiveBufferBytes: Int32? = nil) throws {
     switch address {
@@ -71,6 +73,10 @@ final class RawClient {
   /// Sends all of `text`; a connection that the server has closed is no error here.
   func send(_ text: String) {
     var rest = Array(text.utf8)[...]
+    if let tls {
+      tls.send(Array(rest))
+      return
+    }
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes {
         Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
@@ -127,6 +133,13 @@ final class RawClient {
 
   @discardableResult
   private func receive(orEnd: Bool) throws -> Bool {
+    if let tls {
+      let bytes = try tls.receive()
+      received.append(contentsOf: bytes)
+      guard bytes.isEmpty else { return true }
+      guard orEnd else { throw Failure(description: "closed") }
+      return false
+    }
     var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     guard poll(&wait, 1, Self.timeoutMilliseconds) == 1 else { throw Failure(description: "nothing came") }
     var space = [UInt8](repeating: 0, count: 65_536)
