@@ -30,6 +30,8 @@ final class Connection {
   /// Since the state machine was last told.
   private var written = 0
   private var lingerBytes = 0
+  /// Whether reading was paused, by the state machine, when the connection last settled.
+  private var wasPaused = false
 
   static let readEvents = EPOLLIN.rawValue
   static let writeEvents = EPOLLOUT.rawValue
@@ -277,12 +279,17 @@ final class Connection {
   }
 
   private func updateInterest() {
-    var wanted: UInt32 = machine.wantsInput && !machine.isInputEnded ? Self.readEvents : 0
-    // Before it can read on, TLS has something to say.
-    if transport.waitsToWrite { wanted = Self.writeEvents }
+    let isPaused = !machine.wantsInput
+    if wasPaused, !isPaused { machine.readingResumed(now: loop.now) }
+    wasPaused = isPaused
+    var wanted: UInt32 = 0
+    if !isPaused, !machine.isInputEnded {
+      // TLS may have something to say before it can read on; what is thrown away is not read through it.
+      let writesFirst = transport.waitsToWrite && machine.ending == .none
+      wanted = writesFirst ? Self.writeEvents : Self.readEvents
+    }
     if outputSent < output.count || owesEnd { wanted |= Self.writeEvents }
     guard wanted != interest else { return }
-    if wanted & ~interest & Self.readEvents != 0 { machine.readingResumed(now: loop.now) }
     interest = wanted
     if !loop.watch(transport.descriptor, events: wanted, registration: registration) { close() }
   }
@@ -316,7 +323,8 @@ final class Connection {
   func close() {
     guard isOpen else { return }
     isOpen = false
-    _ = transport.sendEnd()
+    // What was cut off must not look like an end.
+    if outputSent == output.count { _ = transport.sendEnd() }
     backlog = []
     output = []
     loop.closed(self, descriptor: transport.descriptor)

@@ -66,6 +66,8 @@ struct TLSClientOptions {
   var protocols: [String] = []
   var name: String?
   var certificate: (certificate: String, key: String)?
+  /// A session to go on with.
+  var session: TLSClientSession?
 }
 
 /// A client's side of TLS over a socket that blocks for ten seconds at most.
@@ -102,6 +104,10 @@ final class TLSClientSession {
         SSL_ctrl(ssl, SSL_CTRL_SET_TLSEXT_HOSTNAME, 0, UnsafeMutableRawPointer(mutating: $0))
       }
     }
+    if let session = options.session?.resumable {
+      SSL_set_session(ssl, session)
+      SSL_SESSION_free(session)
+    }
     SSL_set_fd(ssl, descriptor)
     guard SSL_connect(ssl) == 1 else { throw Self.failure() }
   }
@@ -113,6 +119,8 @@ final class TLSClientSession {
 
   var version: String { String(cString: SSL_get_version(ssl)) }
   var cipher: String { String(cString: SSL_CIPHER_get_name(SSL_get_current_cipher(ssl))) }
+  /// With a reference for whoever asks; in TLS 1.3 only once something was received.
+  private var resumable: OpaquePointer? { SSL_get1_session(ssl) }
   var isResumed: Bool { SSL_session_reused(ssl) == 1 }
   var serverName: String {
     guard let certificate = SSL_get1_peer_certificate(ssl) else { return "" }

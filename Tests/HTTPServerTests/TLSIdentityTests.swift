@@ -144,6 +144,35 @@ import Testing
     }
   }
 
+  @Test(arguments: [TLS1_2_VERSION, TLS1_3_VERSION])
+  func ticketsResumeUntilTheFilesAreReloaded(version: Int32) async throws {
+    try authority.issue("client", subject: "/CN=orders")
+    let handler = TestHandler { request, responder in
+      responder.respond(HTTPResponse(status: 200, body: Array((request.head.clientSubject ?? "none").utf8)))
+    }
+    var files = authority.server
+    files.clientCAFile = authority.path("ca.pem")
+    try await withServer(handler) {
+      $0.tls = files
+    } _: { address, server in
+      var options = TLSClientOptions(version: (version, version))
+      options.certificate = (authority.path("client.pem"), authority.path("client.key"))
+      func isResumed() throws -> Bool? {
+        let client = try RawClient(tls: address, options)
+        client.send(get("/"))
+        // Who it is stays known.
+        #expect(try client.answer().body == "CN=orders")
+        options.session = client.tls
+        return client.tls?.isResumed
+      }
+      #expect(try isResumed() == false)
+      #expect(try isResumed() == true)
+      try server.reloadTLS(files)
+      #expect(try isResumed() == false)
+      #expect(try isResumed() == true)
+    }
+  }
+
   @Test func ticketKeysAreRenewedInTime() throws {
     let identities = TLSIdentities(try load { _ in })
     let hour: UInt64 = 3600 * 1_000_000_000
