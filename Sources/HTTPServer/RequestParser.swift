@@ -166,6 +166,7 @@ struct RequestParser: Sendable {
       return UnsafeRawPointer(found) - UnsafeRawPointer(base + start) + 1
     }
     let taken = lineCount ?? count
+    try refuseBareCarriageReturn(input, start, taken, bytesMax: bytesMax)
     guard buffer.count - lineStart + taken <= bytesMax else { throw lineTooLong(input, start) }
     Self.append(input, from: start, count: taken, to: &buffer)
     offset = start + taken
@@ -174,6 +175,27 @@ struct RequestParser: Sendable {
       throw HTTPProtocolError(.badRequest, "A line ends without a carriage return.")
     }
     return true
+  }
+
+  /// Refuses a CR without its LF as soon as that is seen (RFC 9112 §2.2): somebody to whom it ends a line would else
+  /// wait for an answer that never comes. Only within the line's limit, so that cuts make no difference.
+  private func refuseBareCarriageReturn(
+    _ input: Span<UInt8>, _ start: Int, _ count: Int, bytesMax: Int
+  ) throws(HTTPProtocolError) {
+    let bareReturn = HTTPProtocolError(.badRequest, "A line holds a carriage return without a line feed.")
+    let before = buffer.count - lineStart
+    let seen = min(count, bytesMax - before)
+    guard seen > 0 else { return }
+    if before > 0, buffer[buffer.count - 1] == ASCII.carriageReturn, input[start] != ASCII.lineFeed {
+      throw bareReturn
+    }
+    // Guard: `start` and `seen` lie inside the span, and the pointer does not leave the closure.
+    let isBare = input.withUnsafeBufferPointer { bytes -> Bool in
+      guard let base = bytes.baseAddress, let found = memchr(base + start, 0x0D, seen) else { return false }
+      let place = UnsafeRawPointer(found) - UnsafeRawPointer(base)
+      return place + 1 < start + seen && bytes[place + 1] != ASCII.lineFeed
+    }
+    if isBare { throw bareReturn }
   }
 
   private var line: Range<Int> { lineStart..<(buffer.count - 2) }

@@ -31,7 +31,12 @@ import Testing
       third.close()
       first.close()
       second.close()
-      #expect(try waitUntil { (try? served(address, from: "127.0.0.1")) != nil })
+      #expect(
+        try waitUntil {
+          let client = try RawClient(address, from: "127.0.0.1")
+          client.send(get("/1"))
+          return try client.answer().status == 200
+        })
     }
   }
 
