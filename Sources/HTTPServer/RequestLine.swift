@@ -105,8 +105,8 @@ enum RequestTarget {
       let name = rest.prefix { $0 != UInt8(ascii: ":") }
       guard isValid(name), name.allSatisfy(isHostByte) else { return false }
       rest = rest[name.endIndex...]
-      // No name at all is what a client sends that has none to say; a port of no name is nonsense.
-      guard !name.isEmpty || rest.isEmpty else { return false }
+      // An http URI without a host is invalid, and so is a request for one (RFC 9110 §4.2.1).
+      guard !name.isEmpty else { return false }
     }
     guard let colon = rest.first else { return true }
     guard colon == UInt8(ascii: ":"), rest.count <= 6, rest.dropFirst().allSatisfy(ASCII.isDigit) else {

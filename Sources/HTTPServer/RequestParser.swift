@@ -182,12 +182,11 @@ struct RequestParser: Sendable {
   private func refuseBareCarriageReturn(
     _ input: Span<UInt8>, _ start: Int, _ count: Int, bytesMax: Int
   ) throws(HTTPProtocolError) {
-    let bareReturn = HTTPProtocolError(.badRequest, "A line holds a carriage return without a line feed.")
     let before = buffer.count - lineStart
     let seen = min(count, bytesMax - before)
     guard seen > 0 else { return }
     if before > 0, buffer[buffer.count - 1] == ASCII.carriageReturn, input[start] != ASCII.lineFeed {
-      throw bareReturn
+      throw Self.bareCarriageReturn
     }
     // Guard: `start` and `seen` lie inside the span, and the pointer does not leave the closure.
     let isBare = input.withUnsafeBufferPointer { bytes -> Bool in
@@ -195,7 +194,11 @@ struct RequestParser: Sendable {
       let place = UnsafeRawPointer(found) - UnsafeRawPointer(base)
       return place + 1 < start + seen && bytes[place + 1] != ASCII.lineFeed
     }
-    if isBare { throw bareReturn }
+    if isBare { throw Self.bareCarriageReturn }
+  }
+
+  private static var bareCarriageReturn: HTTPProtocolError {
+    HTTPProtocolError(.badRequest, "A line holds a carriage return without a line feed.")
   }
 
   private var line: Range<Int> { lineStart..<(buffer.count - 2) }
