@@ -10,7 +10,13 @@ final class Connection {
   private(set) var interest: UInt32
   var isDirty = false
 
-  private let descriptor: Int32
+  /// Counts against its address's limit; nil when none does.
+  let address: ClientAddress?
+  private var transport: Transport
+  /// The answer that waits for the handshake to be over.
+  private var pendingRefusal: HTTPProtocolError?
+  /// The output is out, but not TLS's word that it is the end.
+  private var owesEnd = false
   private unowned let loop: EventLoop
   private var parser: RequestParser
   private var machine: ConnectionStateMachine
@@ -24,17 +30,21 @@ final class Connection {
   /// Since the state machine was last told.
   private var written = 0
   private var lingerBytes = 0
+  /// Whether reading was paused, by the state machine, when the connection last settled.
+  private var wasPaused = false
 
   static let readEvents = EPOLLIN.rawValue
   static let writeEvents = EPOLLOUT.rawValue
 
-  init(descriptor: Int32, peer: String, registration: UInt64, loop: EventLoop) {
-    self.descriptor = descriptor
+  init(_ accepted: AcceptedSocket, identity: TLSIdentity?, registration: UInt64, loop: EventLoop) {
+    transport = Transport(descriptor: accepted.descriptor, identity: identity)
+    address = accepted.address
     self.registration = registration
     self.loop = loop
     interest = Self.readEvents
-    parser = RequestParser(limits: loop.configuration, peer: peer)
-    machine = ConnectionStateMachine(limits: loop.limits, now: loop.now)
+    parser = RequestParser(limits: loop.configuration, peer: accepted.peer)
+    machine = ConnectionStateMachine(
+      limits: loop.limits, isOpening: identity != nil, now: loop.now)
   }
 
   var deadline: UInt64? { machine.deadline }
@@ -45,27 +55,43 @@ final class Connection {
     if events & EPOLLERR.rawValue != 0 { return close() }
     // Both sides are gone: what is still unread was sent by somebody who does not wait for an answer.
     if events & EPOLLHUP.rawValue != 0, events & EPOLLIN.rawValue == 0 { return close() }
-    if events & EPOLLIN.rawValue != 0 { receive() }
+    if transport.isOpening {
+      open()
+    } else if events & EPOLLIN.rawValue != 0 || transport.waitsToWrite {
+      receive()
+    }
     loop.settleLater(self)
+  }
+
+  /// Goes on with the handshake.
+  private func open() {
+    switch transport.open() {
+    case .waits: break
+    case .ended: close()
+    case .failed:
+      machine.openingFailed(now: loop.now)
+      shutdown(transport.descriptor, Int32(SHUT_WR))
+    case .plainHTTP:
+      machine.opened(now: loop.now)
+      refuse(pendingRefusal ?? HTTPProtocolError(.badRequest, "This port speaks TLS: ask with https."))
+    case .done:
+      machine.opened(now: loop.now)
+      parser.clientSubject = transport.peerSubject
+      if let pendingRefusal { refuse(pendingRefusal) }
+    }
   }
 
   /// Reads once; what is left comes with the next event, so that no connection keeps a loop to itself.
   private func receive() {
     guard machine.wantsInput else { return }
     let space = loop.readSpace
-    let count = recv(descriptor, space.baseAddress, space.count, 0)
-    guard count > 0 else {
-      if count == 0 {
-        machine.inputEnded()
-      } else if errno != EAGAIN && errno != EINTR {
-        close()
-      }
-      return
-    }
-    if case .lingering = machine.ending {
-      lingerBytes += count
-      if lingerBytes > loop.configuration.lingerBytesMax { close() }
-      return
+    if case .lingering = machine.ending { return discard(transport.receiveRaw(into: space)) }
+    let count: Int
+    switch transport.receive(into: space) {
+    case .moved(let moved): count = moved
+    case .waitsToRead, .waitsToWrite: return
+    case .ended: return machine.inputEnded()
+    case .failed: return close()
     }
     // Guard: the loop owns the space, and nobody writes to it before this call is over.
     let input = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(space)[..<count])
@@ -75,6 +101,18 @@ final class Connection {
     }
     let consumed = take(input.span)
     if consumed < count, isOpen { backlog.append(contentsOf: input[consumed...]) }
+  }
+
+  /// What comes after the last answer is thrown away, up to a limit.
+  private func discard(_ outcome: TransferOutcome) {
+    switch outcome {
+    case .moved(let count):
+      lingerBytes += count
+      if lingerBytes > loop.configuration.lingerBytesMax { close() }
+    case .waitsToRead, .waitsToWrite: break
+    case .ended: machine.inputEnded()
+    case .failed: close()
+    }
   }
 
   private func takeBacklog() {
@@ -95,7 +133,7 @@ final class Connection {
         return offset
       case .head(let head, let framing): begin(head, framing)
       case .body(let body): end(body)
-      case .failed(let error): refuse(loop.handler.response(to: error), status: error.status)
+      case .failed(let error): refuse(error)
       }
     }
     // What follows a last request is nobody's.
@@ -112,7 +150,7 @@ final class Connection {
         machine.parserMoved(to: .body, now: loop.now)
         owesContinue = framing.expectsContinue
       } catch {
-        refuse(loop.handler.response(to: error), status: error.status)
+        refuse(error)
       }
     case .refuse(let response):
       guard framing.hasBody else {
@@ -141,8 +179,15 @@ final class Connection {
       responder: HTTPResponder(loop: loop, registration: registration, sequence: sequence))
   }
 
+  /// Answers with what the handler says to `error`, when the connection is open for that.
+  func refuse(_ error: HTTPProtocolError) {
+    pendingRefusal = transport.isOpening ? error : nil
+    guard pendingRefusal == nil else { return }
+    refuse(loop.handler.response(to: error), status: error.status)
+  }
+
   /// Answers in the request's turn, then ends the connection: what follows on it cannot be told apart.
-  func refuse(_ response: HTTPResponse, status: Int) {
+  private func refuse(_ response: HTTPResponse, status: Int) {
     var last = response
     last.status = status
     owesContinue = false
@@ -179,19 +224,16 @@ final class Connection {
 
   private func flush() {
     while outputSent < output.count {
-      let count = output.withUnsafeBytes { bytes in
+      let outcome = output.withUnsafeBytes { bytes in
         // Guard: `outputSent` is below the count, and the pointer does not leave the closure.
-        send(
-          descriptor, bytes.baseAddress.map { $0 + outputSent }, bytes.count - outputSent, Int32(MSG_NOSIGNAL)
-        )
+        transport.send(UnsafeRawBufferPointer(rebasing: bytes[outputSent...]))
       }
-      if count >= 0 {
+      switch outcome {
+      case .moved(let count):
         outputSent += count
         written += count
-      } else if errno == EAGAIN {
-        return
-      } else if errno != EINTR {
-        return close()
+      case .waitsToWrite, .waitsToRead: return
+      case .ended, .failed: return close()
       }
     }
     if !output.isEmpty {
@@ -199,10 +241,12 @@ final class Connection {
       output = []
       outputSent = 0
     }
+    if case .afterOutput = machine.ending { owesEnd = !transport.sendEnd() }
   }
 
   private func noteOutput() {
-    machine.outputWaits(bytes: output.count - outputSent, written: written, now: loop.now)
+    machine.outputWaits(
+      bytes: output.count - outputSent + (owesEnd ? 1 : 0), written: written, now: loop.now)
     written = 0
   }
 
@@ -222,7 +266,7 @@ final class Connection {
       switch machine.closing(now: loop.now) {
       case .now: return close()
       case .halfThenLinger:
-        shutdown(descriptor, Int32(SHUT_WR))
+        shutdown(transport.descriptor, Int32(SHUT_WR))
         backlog = []
       case .no: break
       }
@@ -235,12 +279,19 @@ final class Connection {
   }
 
   private func updateInterest() {
-    var wanted: UInt32 = machine.wantsInput && !machine.isInputEnded ? Self.readEvents : 0
-    if outputSent < output.count { wanted |= Self.writeEvents }
+    let isPaused = !machine.wantsInput
+    if wasPaused, !isPaused { machine.readingResumed(now: loop.now) }
+    wasPaused = isPaused
+    var wanted: UInt32 = 0
+    if !isPaused, !machine.isInputEnded {
+      // TLS may have something to say before it can read on; what is thrown away is not read through it.
+      let writesFirst = transport.waitsToWrite && machine.ending == .none
+      wanted = writesFirst ? Self.writeEvents : Self.readEvents
+    }
+    if outputSent < output.count || owesEnd { wanted |= Self.writeEvents }
     guard wanted != interest else { return }
-    if wanted & ~interest & Self.readEvents != 0 { machine.readingResumed(now: loop.now) }
     interest = wanted
-    if !loop.watch(descriptor, events: wanted, registration: registration) { close() }
+    if !loop.watch(transport.descriptor, events: wanted, registration: registration) { close() }
   }
 
   func deadlinePassed() {
@@ -250,15 +301,14 @@ final class Connection {
       if !output.isEmpty { resetOnClose() }
       close()
     case .requestTimeout:
-      let error = HTTPProtocolError(.timeout, "The request did not arrive in time.")
-      refuse(loop.handler.response(to: error), status: error.status)
+      refuse(HTTPProtocolError(.timeout, "The request did not arrive in time."))
       loop.settleLater(self)
     }
   }
 
   /// The server stops. A request that is already in the socket is still taken.
   func drain() {
-    receive()
+    if transport.isOpening { open() } else { receive() }
     guard isOpen else { return }
     machine.drain()
     loop.settleLater(self)
@@ -267,14 +317,16 @@ final class Connection {
   /// A client that takes no answers gets a reset: else the kernel would go on holding what it does not take.
   private func resetOnClose() {
     var option = linger(l_onoff: 1, l_linger: 0)
-    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+    setsockopt(transport.descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
   }
 
   func close() {
     guard isOpen else { return }
     isOpen = false
+    // What was cut off must not look like an end.
+    if outputSent == output.count { _ = transport.sendEnd() }
     backlog = []
     output = []
-    loop.closed(self, descriptor: descriptor)
+    loop.closed(self, descriptor: transport.descriptor)
   }
 }

@@ -46,6 +46,8 @@ struct ConnectionStateMachine: Sendable {
   private(set) var isReadingStopped = false
   private var isDraining = false
   private var hasReadAnything = false
+  /// A handshake is still to be finished.
+  private var isOpening: Bool
 
   private var phase = RequestParser.Phase.betweenRequests
   private var phaseSince: UInt64
@@ -53,9 +55,25 @@ struct ConnectionStateMachine: Sendable {
   private var outputDeadline: UInt64?
   private var timedOutputBytes = 0
 
-  init(limits: ConnectionLimits, now: UInt64) {
+  init(limits: ConnectionLimits, isOpening: Bool = false, now: UInt64) {
     self.limits = limits
+    self.isOpening = isOpening
     phaseSince = now
+  }
+
+  // MARK: Opening
+
+  /// The handshake is over; the first request's clock starts.
+  mutating func opened(now: UInt64) {
+    isOpening = false
+    phaseSince = now
+  }
+
+  /// The handshake has failed and its alert is sent: the client gets its time to read it.
+  mutating func openingFailed(now: UInt64) {
+    isOpening = false
+    isReadingStopped = true
+    ending = .lingering(since: now)
   }
 
   // MARK: Reading
@@ -194,6 +212,7 @@ struct ConnectionStateMachine: Sendable {
     }
     if let outputDeadline { return outputDeadline }
     guard takesRequests, !isInputEnded else { return nil }
+    if isOpening { return phaseSince + limits.handshakeTimeout }
     switch phase {
     case .betweenRequests:
       guard exchanges.isEmpty else { return nil }
@@ -214,6 +233,7 @@ struct ConnectionStateMachine: Sendable {
 struct ConnectionLimits: Sendable {
   let pipelinedRequestsMax: Int
   let waitingOutputBytesMax: Int
+  let handshakeTimeout: UInt64
   let headerTimeout: UInt64
   let bodyTimeout: UInt64
   let idleTimeout: UInt64
@@ -225,6 +245,7 @@ struct ConnectionLimits: Sendable {
   init(_ configuration: HTTPServerConfiguration) {
     pipelinedRequestsMax = max(1, configuration.pipelinedRequestsMax)
     waitingOutputBytesMax = max(1, configuration.waitingOutputBytesMax)
+    handshakeTimeout = configuration.handshakeTimeout.nanoseconds
     headerTimeout = configuration.headerTimeout.nanoseconds
     bodyTimeout = configuration.bodyTimeout.nanoseconds
     idleTimeout = configuration.idleTimeout.nanoseconds

@@ -10,7 +10,7 @@ internal import Telemetry
 /// `mailbox`, `thread` and `connectionCount`.
 final class EventLoop: @unchecked Sendable {
   private enum Message: Sendable {
-    case adopt(descriptor: Int32, peer: String, isRefused: Bool)
+    case adopt(AcceptedSocket)
     case result(ExchangeResult, registration: UInt64, sequence: UInt64)
     case drain(grace: UInt64)
   }
@@ -21,12 +21,15 @@ final class EventLoop: @unchecked Sendable {
   private static let readBytes = 65_536
   private static let spareBuffersMax = 16
   private static let spareBufferBytesMax = 65_536
+  private static let pauseLogNanoseconds: UInt64 = 10_000_000_000
 
   let configuration: HTTPServerConfiguration
   let limits: ConnectionLimits
   let handler: any HTTPHandler
   /// Connections here and on their way here.
   let connectionCount = Atomic<Int>(0)
+  private let identities: TLSIdentities?
+  private let census: ConnectionCensus
   private let log: Log
   private let epoll: Int32
   private let mailbox: Mailbox<Message>
@@ -47,6 +50,7 @@ final class EventLoop: @unchecked Sendable {
   private var spareBuffers: [[UInt8]] = []
   private var acceptor: Acceptor?
   private var acceptsAgainAt: UInt64?
+  private var pauseIsLoggedAgainAt: UInt64 = 0
   private var drainEnd: UInt64?
 
   private struct Slot {
@@ -55,13 +59,18 @@ final class EventLoop: @unchecked Sendable {
   }
 
   /// Nil with `errno` when there is no descriptor left.
-  init?(index: Int, configuration: HTTPServerConfiguration, handler: any HTTPHandler, log: Log) {
+  init?(
+    index: Int, configuration: HTTPServerConfiguration, handler: any HTTPHandler,
+    identities: TLSIdentities?, census: ConnectionCensus, log: Log
+  ) {
     guard let mailbox = Mailbox<Message>() else { return nil }
     epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
     guard epoll >= 0 else { return nil }
     self.mailbox = mailbox
     self.configuration = configuration
     self.handler = handler
+    self.identities = identities
+    self.census = census
     self.log = log
     limits = ConnectionLimits(configuration)
     queue = DispatchQueue(label: "dragoman.http.loop.\(index)", qos: .userInitiated)
@@ -93,13 +102,12 @@ final class EventLoop: @unchecked Sendable {
   // MARK: From any thread
 
   /// Takes over a fresh socket.
-  func adopt(descriptor: Int32, peer: String, isRefused: Bool) {
+  func adopt(_ accepted: AcceptedSocket) {
     connectionCount.add(1, ordering: .relaxed)
     if isCurrent {
-      insert(descriptor: descriptor, peer: peer, isRefused: isRefused)
-    } else if !mailbox.post(.adopt(descriptor: descriptor, peer: peer, isRefused: isRefused)) {
-      connectionCount.subtract(1, ordering: .relaxed)
-      Glibc.close(descriptor)
+      insert(accepted)
+    } else if !mailbox.post(.adopt(accepted)) {
+      forget(descriptor: accepted.descriptor, address: accepted.address)
     }
   }
 
@@ -152,8 +160,7 @@ final class EventLoop: @unchecked Sendable {
 
   private func take(_ message: Message) {
     switch message {
-    case .adopt(let descriptor, let peer, let isRefused):
-      insert(descriptor: descriptor, peer: peer, isRefused: isRefused)
+    case .adopt(let accepted): insert(accepted)
     case .result(let result, let registration, let sequence):
       take(result, registration: registration, sequence: sequence)
     case .drain(let grace):
@@ -184,9 +191,8 @@ final class EventLoop: @unchecked Sendable {
   private func finish() {
     acceptor?.close()
     acceptor = nil
-    for case .adopt(let descriptor, _, _) in mailbox.close() {
-      connectionCount.subtract(1, ordering: .relaxed)
-      Glibc.close(descriptor)
+    for case .adopt(let accepted) in mailbox.close() {
+      forget(descriptor: accepted.descriptor, address: accepted.address)
     }
     thread.store(0, ordering: .relaxed)
   }
@@ -199,7 +205,7 @@ final class EventLoop: @unchecked Sendable {
     return slots[slot].connection
   }
 
-  private func insert(descriptor: Int32, peer: String, isRefused: Bool) {
+  private func insert(_ accepted: AcceptedSocket) {
     let slot: Int
     if let free = freeSlots.popLast() {
       slot = free
@@ -209,16 +215,13 @@ final class EventLoop: @unchecked Sendable {
     }
     let registration = UInt64(slots[slot].generation) << 32 | UInt64(slot)
     let connection = Connection(
-      descriptor: descriptor, peer: peer, registration: registration, loop: self)
+      accepted, identity: identities?.current(now: now), registration: registration, loop: self)
     slots[slot].connection = connection
     openCount += 1
-    guard watchNew(descriptor, events: connection.interest, registration: registration) else {
+    guard watchNew(accepted.descriptor, events: connection.interest, registration: registration) else {
       return connection.close()
     }
-    if isRefused {
-      let error = HTTPProtocolError(.tooManyConnections, "There are too many connections.")
-      connection.refuse(handler.response(to: error), status: error.status)
-    }
+    if let refusal = accepted.refusal { connection.refuse(refusal) }
     if drainEnd != nil { connection.drain() }
     settleLater(connection)
   }
@@ -231,7 +234,13 @@ final class EventLoop: @unchecked Sendable {
     slots[slot].connection = nil
     freeSlots.append(slot)
     openCount -= 1
+    forget(descriptor: descriptor, address: connection.address)
+  }
+
+  /// Closes a socket that was counted here.
+  private func forget(descriptor: Int32, address: ClientAddress?) {
     connectionCount.subtract(1, ordering: .relaxed)
+    if let address { census.leave(address) }
     Glibc.close(descriptor)
   }
 
@@ -298,13 +307,20 @@ final class EventLoop: @unchecked Sendable {
     switch acceptor.acceptBatch() {
     case .goOn: break
     case .pause(let number):
-      if let number {
-        log.warning("http accepting pauses", ["errno": .integer(Int(number))])
-      } else {
-        log.warning("http accepting pauses: too many connections")
-      }
+      logPause(number)
       _ = watch(acceptor.descriptor, events: 0, registration: Self.listenerRegistration)
       acceptsAgainAt = now + configuration.acceptBackoff.nanoseconds
+    }
+  }
+
+  /// Once in a while: whoever can make the server pause could else fill its log.
+  private func logPause(_ number: Int32?) {
+    guard pauseIsLoggedAgainAt <= now else { return }
+    pauseIsLoggedAgainAt = now + Self.pauseLogNanoseconds
+    if let number {
+      log.warning("http accepting pauses", ["errno": .integer(Int(number))])
+    } else {
+      log.warning("http accepting pauses: too many connections")
     }
   }
 

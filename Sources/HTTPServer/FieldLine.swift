@@ -30,27 +30,5 @@ enum FieldLine {
     return rest
   }
 
-  private static func isBlank(_ byte: UInt8) -> Bool { byte == ASCII.space || byte == ASCII.tab }
-}
-
-/// A chunk's size line (RFC 9112 §7.1), its extensions ignored but counted.
-struct ChunkLine: Sendable, Equatable {
-  let size: Int
-  let extensionBytes: Int
-
-  /// Hexadecimal digits that fit an `Int` whatever they are.
-  private static let digitsMax = 15
-
-  init(_ line: ArraySlice<UInt8>) throws(HTTPProtocolError) {
-    let digits = line.prefix { ASCII.hexValue($0) != nil }
-    guard (1...Self.digitsMax).contains(digits.count) else {
-      throw HTTPProtocolError(.badRequest, "A chunk's size is malformed.")
-    }
-    size = digits.reduce(0) { $0 << 4 | Int(ASCII.hexValue($1) ?? 0) }
-    let rest = line[digits.endIndex...]
-    guard rest.isEmpty || rest.first == UInt8(ascii: ";"), rest.allSatisfy(ASCII.isFieldValueByte) else {
-      throw HTTPProtocolError(.badRequest, "A chunk's size is malformed.")
-    }
-    extensionBytes = rest.count
-  }
+  static func isBlank(_ byte: UInt8) -> Bool { byte == ASCII.space || byte == ASCII.tab }
 }

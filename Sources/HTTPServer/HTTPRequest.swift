@@ -13,16 +13,21 @@ package struct HTTPRequestHead: Sendable {
   package let headers: HTTPHeaders
   /// The client's `address:port`, or `unix`.
   package let peer: String
+  /// The subject of the client's certificate in RFC 4514 form, which one of the server's client authorities has
+  /// signed; nil without one.
+  package let clientSubject: String?
 
   /// Takes a target in origin form, absolute form or `*`.
   package init(
-    method: String, target: String, minorVersion: Int = 1, headers: HTTPHeaders = [:], peer: String = ""
+    method: String, target: String, minorVersion: Int = 1, headers: HTTPHeaders = [:], peer: String = "",
+    clientSubject: String? = nil
   ) {
     self.method = method
     self.target = target
     self.minorVersion = minorVersion
     self.headers = headers
     self.peer = peer
+    self.clientSubject = clientSubject
     (path, query) = Self.split(target)
   }
 

@@ -8,7 +8,7 @@ package final class HTTPServer: Sendable {
     /// Then `running`, or `stopped`.
     case created
     /// Then `stopping`.
-    case running([EventLoop])
+    case running([EventLoop], TLSIdentities?)
     /// Then `stopped`, when no loop is left.
     case stopping(loopsLeft: Int, waiters: [@Sendable () -> Void])
     /// For good.
@@ -33,9 +33,14 @@ package final class HTTPServer: Sendable {
         throw HTTPServerError(
           .alreadyStarted, address: configuration.listen, reason: "the server was started before")
       }
+      let identities = try loadIdentity().map(TLSIdentities.init)
+      let census = ConnectionCensus(configuration)
       var loops: [EventLoop] = []
       for index in 0..<max(1, configuration.loopCount) {
-        guard let loop = EventLoop(index: index, configuration: configuration, handler: handler, log: log)
+        guard
+          let loop = EventLoop(
+            index: index, configuration: configuration, handler: handler, identities: identities,
+            census: census, log: log)
         else {
           throw HTTPServerError(errno: errno, call: "epoll_create1", address: configuration.listen)
         }
@@ -43,7 +48,7 @@ package final class HTTPServer: Sendable {
       }
       let socket = try ListeningSocket.open(
         configuration.listen, backlog: configuration.listenBacklogConnections)
-      let acceptor = Acceptor(socket: socket, loops: loops, configuration: configuration)
+      let acceptor = Acceptor(socket: socket, loops: loops, census: census, configuration: configuration)
       guard let first = loops.first, first.accept(with: acceptor) else {
         let failure = HTTPServerError(errno: errno, call: "epoll_ctl", address: socket.address)
         acceptor.close()
@@ -52,8 +57,45 @@ package final class HTTPServer: Sendable {
       for loop in loops {
         loop.start { [self] in loopEnded() }
       }
-      state = .running(loops)
+      state = .running(loops, identities)
       return socket.address
+    }
+  }
+
+  private func loadIdentity() throws(HTTPServerError) -> TLSIdentity? {
+    guard let tls = configuration.tls else { return nil }
+    do {
+      let identity = try TLSIdentity(loading: tls)
+      logWarnings(of: identity)
+      return identity
+    } catch {
+      throw HTTPServerError(.unusableTLS, address: configuration.listen, reason: error.description)
+    }
+  }
+
+  /// Loads certificates and key anew; on failure the old ones stay in force. See `reloadTLS(_: TLSIdentity)`.
+  package func reloadTLS(_ tls: TLSConfiguration) throws(TLSConfigurationError) {
+    reloadTLS(try TLSIdentity(loading: tls))
+  }
+
+  /// Gives new connections this identity; open ones keep theirs. No effect on a server that speaks no TLS or does
+  /// not run.
+  package func reloadTLS(_ identity: TLSIdentity) {
+    state.withLock { state in
+      guard case .running(_, let identities?) = state else { return }
+      identities.replace(with: identity)
+    }
+    logWarnings(of: identity)
+  }
+
+  private func logWarnings(of identity: TLSIdentity) {
+    for warning in identity.warnings {
+      log.warning(
+        "tls file needs attention",
+        [
+          "field": .string("tls.\(warning.kind.rawValue)"), "file": .string(warning.file),
+          "code": .string(warning.code.rawValue), "reason": .string(warning.reason),
+        ])
     }
   }
 
@@ -71,7 +113,7 @@ package final class HTTPServer: Sendable {
       case .created:
         state = .stopped
         return ([], true)
-      case .running(let loops):
+      case .running(let loops, _):
         state = .stopping(loopsLeft: loops.count, waiters: [onEnd])
         return (loops, false)
       case .stopping(let count, let waiters):

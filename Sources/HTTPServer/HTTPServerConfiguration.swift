@@ -3,10 +3,16 @@ package struct HTTPServerConfiguration: Sendable {
   package var listen: HTTPListenAddress
   /// Event loops, each on a thread of its own.
   package var loopCount = 2
+  /// The files of a server that speaks TLS; nil: plain HTTP.
+  package var tls: TLSConfiguration?
 
   /// Connections at once; the next ones are answered 503.
   package var connectionsMax = 10_000
-  /// Connections over `connectionsMax` that may wait for their 503; beyond, accepting pauses.
+  /// Connections at once from one address (of IPv6: from one /64 network); the next ones are answered 503. Nil:
+  /// half of `connectionsMax`, or three quarters for this machine itself, but at least 16. Unix-domain sockets
+  /// have no addresses and are not counted.
+  package var connectionsPerAddressMax: Int?
+  /// Refused connections that may wait for their 503; beyond, accepting pauses.
   package var refusedConnectionsMax = 64
   /// Connections that the kernel holds until they are accepted.
   package var listenBacklogConnections = 1024
@@ -32,6 +38,8 @@ package struct HTTPServerConfiguration: Sendable {
   /// Bytes read and thrown away after a refusal so that the client gets to read it.
   package var lingerBytesMax = 8_388_608
 
+  /// From a connection's start to the end of its TLS handshake.
+  package var handshakeTimeout: Duration = .seconds(10)
   /// From the first byte of a request (or the connection's start) to the end of its head.
   package var headerTimeout: Duration = .seconds(10)
   /// From the end of a head to the end of its body.

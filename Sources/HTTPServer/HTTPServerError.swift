@@ -3,7 +3,7 @@ internal import Glibc
 /// Why a server could not start.
 package struct HTTPServerError: Error, Sendable, Equatable, CustomStringConvertible {
   package enum Code: Sendable, Equatable {
-    case addressInUse, addressUnavailable, permissionDenied, systemCallFailed, alreadyStarted
+    case addressInUse, addressUnavailable, permissionDenied, systemCallFailed, alreadyStarted, unusableTLS
   }
 
   package let code: Code

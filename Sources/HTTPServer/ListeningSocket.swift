@@ -7,7 +7,25 @@ struct ListeningSocket: Sendable {
   /// The address in fact bound.
   let address: HTTPListenAddress
   /// The file of a unix-domain socket.
-  let file: String?
+  private let file: File?
+
+  /// A file and what tells it from another that took its name.
+  private struct File: Sendable {
+    let path: String
+    let device: dev_t
+    let inode: ino_t
+  }
+
+  /// Ends listening and removes the socket's file, unless it has become somebody else's.
+  func close() {
+    Glibc.close(descriptor)
+    guard let file else { return }
+    var status = stat()
+    guard lstat(file.path, &status) == 0, status.st_dev == file.device, status.st_ino == file.inode else {
+      return
+    }
+    unlink(file.path)
+  }
 
   /// Binds to the first usable address.
   static func open(_ address: HTTPListenAddress, backlog: Int) throws(HTTPServerError) -> ListeningSocket {
@@ -64,8 +82,21 @@ struct ListeningSocket: Sendable {
         family: AF_UNIX, generic, socklen_t(MemoryLayout<sockaddr_un>.size), address: address,
         backlog: backlog)
     }
-    return ListeningSocket(descriptor: descriptor, address: address, file: path)
+    // `bind` has made the file with what the umask left of its mode.
+    var status = stat()
+    guard chmod(path, unixMode) == 0, lstat(path, &status) == 0 else {
+      let failure = HTTPServerError(errno: errno, call: "chmod", address: address)
+      Glibc.close(descriptor)
+      unlink(path)
+      throw failure
+    }
+    return ListeningSocket(
+      descriptor: descriptor, address: address,
+      file: File(path: path, device: status.st_dev, inode: status.st_ino))
   }
+
+  /// For the owner and the group, so that a proxy of the same group can connect and nobody else.
+  private static let unixMode: mode_t = 0o660
 
   /// A socket file that nobody answers is what a killed process left; any other file is not ours to remove.
   private static func removeStaleFile(
@@ -78,7 +109,7 @@ struct ListeningSocket: Sendable {
     }
     let probe = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard probe >= 0 else { throw HTTPServerError(errno: errno, call: "socket", address: address) }
-    defer { close(probe) }
+    defer { Glibc.close(probe) }
     var unix = unix
     let isAnswered = withUnsafePointer(to: &unix) { pointer in
       // Guard: the pointer does not leave the closure.
@@ -104,16 +135,18 @@ struct ListeningSocket: Sendable {
     var on: Int32 = 1
     var off: Int32 = 0
     let size = socklen_t(MemoryLayout<Int32>.size)
+    // Linux makes the file with the socket's own mode: at no time can others connect.
+    if family == AF_UNIX { fchmod(descriptor, unixMode) }
     if family != AF_UNIX { setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, size) }
     if family == AF_INET6 { setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &off, size) }
     guard bind(descriptor, socketAddress, length) == 0 else {
       let failure = HTTPServerError(errno: errno, call: "bind", address: address)
-      close(descriptor)
+      Glibc.close(descriptor)
       throw failure
     }
     guard listen(descriptor, Int32(clamping: backlog)) == 0 else {
       let failure = HTTPServerError(errno: errno, call: "listen", address: address)
-      close(descriptor)
+      Glibc.close(descriptor)
       throw failure
     }
     return descriptor

@@ -15,6 +15,8 @@ struct RequestFraming: Sendable, Equatable {
 /// The fields that decide on framing, gathered line by line (RFC 9112 §6).
 struct FramingFields: Sendable {
   private var hostCount = 0
+  private var contentTypeCount = 0
+  private var authorizationCount = 0
   private var contentLength: Int?
   private var transferCodings: [TransferCoding] = []
   private var hasTransferEncoding = false
@@ -47,6 +49,17 @@ struct FramingFields: Sendable {
         if ASCII.equalsIgnoringCase(option, lowercase: "close") { saysClose = true }
         if ASCII.equalsIgnoringCase(option, lowercase: "keep-alive") { saysKeepAlive = true }
       }
+    // Of two that differ, the one on the way and the one here may each believe another (RFC 9110 §5.3).
+    case 12 where ASCII.equalsIgnoringCase(name, lowercase: "content-type"):
+      contentTypeCount += 1
+      guard contentTypeCount == 1 else {
+        throw HTTPProtocolError(.badRequest, "There is more than one Content-Type field.")
+      }
+    case 13 where ASCII.equalsIgnoringCase(name, lowercase: "authorization"):
+      authorizationCount += 1
+      guard authorizationCount == 1 else {
+        throw HTTPProtocolError(.badRequest, "There is more than one Authorization field.")
+      }
     case 14 where ASCII.equalsIgnoringCase(name, lowercase: "content-length"):
       // A second one is refused even when it says the same: somebody on the way may have read the other.
       guard contentLength == nil else {
@@ -58,6 +71,13 @@ struct FramingFields: Sendable {
       try noteTransferEncoding(value)
     default: break
     }
+  }
+
+  /// Whether a field of this name says where a message ends or where it goes.
+  static func decidesOnFraming(_ name: ArraySlice<UInt8>) -> Bool {
+    ASCII.equalsIgnoringCase(name, lowercase: "content-length")
+      || ASCII.equalsIgnoringCase(name, lowercase: "transfer-encoding")
+      || ASCII.equalsIgnoringCase(name, lowercase: "host")
   }
 
   /// The verdict on a whole head.

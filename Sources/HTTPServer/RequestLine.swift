@@ -34,6 +34,7 @@ struct RequestLine: Sendable {
       authority = String(decoding: bytes, as: UTF8.self)
     }
     target = String(decoding: targetBytes, as: UTF8.self)
+    guard RequestTarget.hasTextPath(targetBytes) else { throw Self.badTarget }
   }
 
   private static func minorVersion(_ version: ArraySlice<UInt8>) throws(HTTPProtocolError) -> Int {
@@ -68,6 +69,17 @@ enum RequestTarget {
     return true
   }
 
+  /// Whether the path, its escapes decoded once, is UTF-8 text without control characters: what it is for
+  /// everybody who honestly names something, and not for who tries `%00`, `%0d%0a` or overlong forms.
+  static func hasTextPath(_ target: ArraySlice<UInt8>) -> Bool {
+    let path = target.prefix { $0 != UInt8(ascii: "?") }
+    guard path.contains(UInt8(ascii: "%")) else { return true }
+    guard let text = HTTPRequestHead.percentDecoded(String(decoding: path, as: UTF8.self)) else {
+      return false
+    }
+    return text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+  }
+
   /// The authority of `http://authority/path`; nil when that is not what the target is.
   static func authority(ofAbsolute target: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     let rest: ArraySlice<UInt8>
@@ -82,30 +94,37 @@ enum RequestTarget {
     return !authority.isEmpty && isHost(authority) ? authority : nil
   }
 
-  /// Whether `host` is a name or address with an optional port; no user information, no list.
+  /// Whether `host` is a name or address with an optional port (RFC 3986 §3.2.2); no user information, no list.
   static func isHost(_ host: ArraySlice<UInt8>) -> Bool {
     var rest = host
     if rest.first == UInt8(ascii: "[") {
       guard let end = rest.firstIndex(of: UInt8(ascii: "]")), end - rest.startIndex > 2 else { return false }
-      let address = rest[(rest.startIndex + 1)..<end]
-      guard
-        address.allSatisfy({
-          ASCII.hexValue($0) != nil || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".")
-        })
-      else { return false }
+      guard SocketAddress.isIPv6(rest[(rest.startIndex + 1)..<end]) else { return false }
       rest = rest[(end + 1)...]
     } else {
       let name = rest.prefix { $0 != UInt8(ascii: ":") }
       guard isValid(name), name.allSatisfy(isHostByte) else { return false }
       rest = rest[name.endIndex...]
+      // An http URI without a host is invalid, and so is a request for one (RFC 9110 §4.2.1).
+      guard !name.isEmpty else { return false }
     }
     guard let colon = rest.first else { return true }
-    return colon == UInt8(ascii: ":") && rest.count <= 6 && rest.dropFirst().allSatisfy(ASCII.isDigit)
+    guard colon == UInt8(ascii: ":"), rest.count <= 6, rest.dropFirst().allSatisfy(ASCII.isDigit) else {
+      return false
+    }
+    return rest.dropFirst().reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) } <= 65_535
   }
 
+  /// A byte of a `reg-name`, but for the comma, which makes a list of it.
   private static func isHostByte(_ byte: UInt8) -> Bool {
-    ASCII.isAlphanumeric(byte) || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-")
-      || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "~") || byte == UInt8(ascii: "%")
+    if ASCII.isAlphanumeric(byte) { return true }
+    switch byte {
+    case UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "%"),
+      UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "("),
+      UInt8(ascii: ")"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: ";"), UInt8(ascii: "="):
+      return true
+    default: return false
+    }
   }
 
   private static func isTargetByte(_ byte: UInt8) -> Bool {

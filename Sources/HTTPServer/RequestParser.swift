@@ -34,6 +34,8 @@ struct RequestParser: Sendable {
 
   private let limits: HTTPServerConfiguration
   private let peer: String
+  /// Goes into the heads that follow.
+  var clientSubject: String?
   private var state = State.requestLine
 
   /// The head's bytes (or, in a body, those of one chunk line), up to the last byte read.
@@ -164,6 +166,7 @@ struct RequestParser: Sendable {
       return UnsafeRawPointer(found) - UnsafeRawPointer(base + start) + 1
     }
     let taken = lineCount ?? count
+    try refuseBareCarriageReturn(input, start, taken, bytesMax: bytesMax)
     guard buffer.count - lineStart + taken <= bytesMax else { throw lineTooLong(input, start) }
     Self.append(input, from: start, count: taken, to: &buffer)
     offset = start + taken
@@ -172,6 +175,30 @@ struct RequestParser: Sendable {
       throw HTTPProtocolError(.badRequest, "A line ends without a carriage return.")
     }
     return true
+  }
+
+  /// Refuses a CR without its LF as soon as that is seen (RFC 9112 §2.2): somebody to whom it ends a line would else
+  /// wait for an answer that never comes. Only within the line's limit, so that cuts make no difference.
+  private func refuseBareCarriageReturn(
+    _ input: Span<UInt8>, _ start: Int, _ count: Int, bytesMax: Int
+  ) throws(HTTPProtocolError) {
+    let before = buffer.count - lineStart
+    let seen = min(count, bytesMax - before)
+    guard seen > 0 else { return }
+    if before > 0, buffer[buffer.count - 1] == ASCII.carriageReturn, input[start] != ASCII.lineFeed {
+      throw Self.bareCarriageReturn
+    }
+    // Guard: `start` and `seen` lie inside the span, and the pointer does not leave the closure.
+    let isBare = input.withUnsafeBufferPointer { bytes -> Bool in
+      guard let base = bytes.baseAddress, let found = memchr(base + start, 0x0D, seen) else { return false }
+      let place = UnsafeRawPointer(found) - UnsafeRawPointer(base)
+      return place + 1 < start + seen && bytes[place + 1] != ASCII.lineFeed
+    }
+    if isBare { throw Self.bareCarriageReturn }
+  }
+
+  private static var bareCarriageReturn: HTTPProtocolError {
+    HTTPProtocolError(.badRequest, "A line holds a carriage return without a line feed.")
   }
 
   private var line: Range<Int> { lineStart..<(buffer.count - 2) }
@@ -245,7 +272,7 @@ struct RequestParser: Sendable {
     if let authority = requestLine.authority { headers["Host"] = authority }
     let head = HTTPRequestHead(
       method: requestLine.method, target: requestLine.target, minorVersion: requestLine.minorVersion,
-      headers: headers, peer: peer)
+      headers: headers, peer: peer, clientSubject: clientSubject)
     resetHead()
     state = .awaitingDecision
     return head
@@ -290,7 +317,8 @@ struct RequestParser: Sendable {
     state = chunk.size == 0 ? .trailer : .chunkData(remaining: chunk.size)
   }
 
-  /// Trailer fields are checked and dropped: merged into the head they could fake what was decided on it.
+  /// Trailer fields are checked and dropped: merged into the head they could fake what was decided on it. Those
+  /// that would change where the message ends or goes are refused (RFC 9110 §6.5.1).
   private mutating func endTrailerLine() throws(HTTPProtocolError) -> Bool {
     defer { buffer.removeAll(keepingCapacity: true) }
     guard !line.isEmpty else { return true }
@@ -299,7 +327,10 @@ struct RequestParser: Sendable {
     guard trailerCount <= limits.headerCountMax else {
       throw HTTPProtocolError(.headersTooLarge, "There are more trailer fields than allowed.")
     }
-    _ = try FieldLine.parse(buffer, line)
+    let field = try FieldLine.parse(buffer, line)
+    guard !FramingFields.decidesOnFraming(buffer[field.nameRange]) else {
+      throw HTTPProtocolError(.badRequest, "A trailer field is one that only a header may have.")
+    }
     return false
   }
 

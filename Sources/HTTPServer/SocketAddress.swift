@@ -35,6 +35,13 @@ enum SocketAddress {
     }
   }
 
+  /// Whether `text` is an IPv6 address without brackets and zone.
+  static func isIPv6(_ text: ArraySlice<UInt8>) -> Bool {
+    guard text.count < Int(INET6_ADDRSTRLEN), !text.contains(0) else { return false }
+    var address = in6_addr()
+    return inet_pton(AF_INET6, String(decoding: text, as: UTF8.self), &address) == 1
+  }
+
   /// The port of a bound TCP socket.
   static func port(ofBound descriptor: Int32) -> Int? {
     var storage = sockaddr_storage()

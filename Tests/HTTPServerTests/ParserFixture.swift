@@ -17,14 +17,13 @@ struct ParsedStream: Equatable, CustomStringConvertible {
   var description: String { "\(requests) \(error.map { "\($0.status): \($0.detail)" } ?? "no error")" }
 }
 
-/// Parses `text` cut into pieces of `size` bytes.
-func parse(_ text: String, size: Int, limits: HTTPServerConfiguration = .testing) -> ParsedStream {
+/// Parses `bytes` cut before each of `cuts`, which are in order.
+func parse(_ bytes: [UInt8], cuts: [Int], limits: HTTPServerConfiguration = .testing) -> ParsedStream {
   var parser = RequestParser(limits: limits, peer: "test")
   var stream = ParsedStream()
-  let bytes = Array(text.utf8)
   var start = 0
-  while start < bytes.count {
-    let piece = Array(bytes[start..<min(start + size, bytes.count)])
+  for end in cuts + [bytes.count] where end > start {
+    let piece = Array(bytes[start..<end])
     var offset = 0
     reading: while true {
       switch parser.next(piece.span, &offset) {
@@ -47,9 +46,15 @@ func parse(_ text: String, size: Int, limits: HTTPServerConfiguration = .testing
         return stream
       }
     }
-    start += size
+    start = end
   }
   return stream
+}
+
+/// Parses `text` cut into pieces of `size` bytes.
+func parse(_ text: String, size: Int, limits: HTTPServerConfiguration = .testing) -> ParsedStream {
+  let bytes = Array(text.utf8)
+  return parse(bytes, cuts: Array(stride(from: size, to: max(size, bytes.count), by: size)), limits: limits)
 }
 
 /// Parses `text` whole, byte by byte and in odd pieces, and expects the same from all.

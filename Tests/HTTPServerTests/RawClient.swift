@@ -26,39 +26,68 @@ final class RawClient {
 
   static let timeoutMilliseconds: Int32 = 10_000
 
-  private let descriptor: Int32
+  let descriptor: Int32
   private var received: [UInt8] = []
   private var isClosed = false
+  /// Takes the place of plain sends and receives.
+  var tls: TLSClientSession?
 
-  init(_ address: HTTPListenAddress, receiveBufferBytes: Int32? = nil) throws {
+  /// `source` is an IPv4 address of this machine to connect from; `connects: false` only takes the descriptor.
+  init(
+    _ address: HTTPListenAddress, receiveBufferBytes: Int32? = nil, from source: String? = nil,
+    connects: Bool = true
+  ) throws {
+    let family =
+      switch address {
+      case .tcp(let host, _): host.contains(":") ? AF_INET6 : AF_INET
+      case .unix: AF_UNIX
+      }
+    descriptor = socket(family, Int32(SOCK_STREAM.rawValue), 0)
+    guard descriptor >= 0 else { throw Failure(description: "socket: \(errno)") }
+    if var size = receiveBufferBytes {
+      setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+    }
+    if let source {
+      var name = sockaddr_in()
+      name.sin_family = sa_family_t(AF_INET)
+      inet_pton(AF_INET, source, &name.sin_addr)
+      try Self.check(with(&name) { bind(descriptor, $0, $1) }, "bind")
+    }
+    if connects { try connect(address) }
+  }
+
+  func connect(_ address: HTTPListenAddress) throws {
     switch address {
+    case .tcp(let host, let port) where host.contains(":"):
+      var name = sockaddr_in6()
+      name.sin6_family = sa_family_t(AF_INET6)
+      name.sin6_port = UInt16(port).bigEndian
+      inet_pton(AF_INET6, host, &name.sin6_addr)
+      try Self.check(with(&name) { Glibc.connect(descriptor, $0, $1) }, "connect")
     case .tcp(let host, let port):
-      let family = host.contains(":") ? AF_INET6 : AF_INET
-      descriptor = socket(family, Int32(SOCK_STREAM.rawValue), 0)
-      if var size = receiveBufferBytes {
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
-      }
-      var hints = addrinfo()
-      hints.ai_family = family
-      hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-      var list: UnsafeMutablePointer<addrinfo>?
-      getaddrinfo(host, String(port), &hints, &list)
-      defer { freeaddrinfo(list) }
-      guard let info = list?.pointee, connect(descriptor, info.ai_addr, info.ai_addrlen) == 0 else {
-        throw Failure(description: "connect: \(errno)")
-      }
+      var name = sockaddr_in()
+      name.sin_family = sa_family_t(AF_INET)
+      name.sin_port = UInt16(port).bigEndian
+      inet_pton(AF_INET, host, &name.sin_addr)
+      try Self.check(with(&name) { Glibc.connect(descriptor, $0, $1) }, "connect")
     case .unix(let path):
-      descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
       var name = sockaddr_un()
       name.sun_family = sa_family_t(AF_UNIX)
       withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
-      let status = withUnsafePointer(to: &name) {
-        connect(
-          descriptor, UnsafeRawPointer($0).assumingMemoryBound(to: sockaddr.self),
-          socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-      guard status == 0 else { throw Failure(description: "connect: \(errno)") }
+      try Self.check(with(&name) { Glibc.connect(descriptor, $0, $1) }, "connect")
     }
+  }
+
+  private func with<Name>(_ name: inout Name, _ call: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32
+  {
+    withUnsafePointer(to: &name) {
+      call(
+        UnsafeRawPointer($0).assumingMemoryBound(to: sockaddr.self), socklen_t(MemoryLayout<Name>.size))
+    }
+  }
+
+  private static func check(_ status: Int32, _ call: String) throws {
+    guard status == 0 else { throw Failure(description: "\(call): \(errno)") }
   }
 
   deinit { close() }
@@ -69,8 +98,11 @@ final class RawClient {
   }
 
   /// Sends all of `text`; a connection that the server has closed is no error here.
-  func send(_ text: String) {
-    var rest = Array(text.utf8)[...]
+  func send(_ text: String) { send(Array(text.utf8)) }
+
+  func send(_ bytes: [UInt8]) {
+    var rest = bytes[...]
+    if let tls { return tls.send(bytes) }
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes {
         Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
@@ -127,6 +159,13 @@ final class RawClient {
 
   @discardableResult
   private func receive(orEnd: Bool) throws -> Bool {
+    if let tls {
+      let bytes = try tls.receive()
+      received.append(contentsOf: bytes)
+      guard bytes.isEmpty else { return true }
+      guard orEnd else { throw Failure(description: "closed") }
+      return false
+    }
     var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     guard poll(&wait, 1, Self.timeoutMilliseconds) == 1 else { throw Failure(description: "nothing came") }
     var space = [UInt8](repeating: 0, count: 65_536)

@@ -83,12 +83,30 @@ struct ListeningTests {
     #expect(FileManager.default.fileExists(atPath: path))
     let server = HTTPServer(configuration: configuration, handler: TestHandler.echo, log: .silent)
     let address = try server.start()
+    // Connecting needs write permission: the owner and the group have it, whatever the umask says.
+    #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o660)
     let client = try RawClient(address)
     client.send(get("/1"))
     #expect(try client.answer().body == "GET /1 ")
     let other = HTTPServer(configuration: configuration, handler: TestHandler.echo, log: .silent)
     #expect(throws: HTTPServerError.self) { try other.start() }
     await server.shutDown(grace: .zero)
+    #expect(!FileManager.default.fileExists(atPath: path))
+  }
+
+  @Test func leavesASocketFileThatAnotherProcessHasMade() async throws {
+    let path = NSTemporaryDirectory() + "dragoman-http-\(UUID().uuidString.prefix(8)).sock"
+    let configuration = HTTPServerConfiguration(listen: .unix(path: path))
+    let server = HTTPServer(configuration: configuration, handler: TestHandler.echo, log: .silent)
+    _ = try server.start()
+    unlink(path)
+    let successor = HTTPServer(configuration: configuration, handler: TestHandler.echo, log: .silent)
+    let address = try successor.start()
+    await server.shutDown(grace: .zero)
+    let client = try RawClient(address)
+    client.send(get("/1"))
+    #expect(try client.answer().body == "GET /1 ")
+    await successor.shutDown(grace: .zero)
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 

@@ -1,0 +1,12 @@
+/// The JSON parser under libFuzzer: it must not crash, and what it has read must read back from what it writes.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzJSON(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  // Guard: libFuzzer's bytes stay as they are until this returns.
+  let bytes = Array(UnsafeBufferPointer(start: start, count: count))
+  guard let value = try? JSON.parse(bytes) else { return 0 }
+  let written = value.serialized
+  guard let again = try? JSON.parse(written), again.serialized == written else {
+    preconditionFailure("\(String(decoding: written, as: UTF8.self)) does not read back")
+  }
+  return 0
+}
