@@ -176,3 +176,22 @@ struct RequestIDTests {
 private struct Ones: RandomNumberGenerator {
   mutating func next() -> UInt64 { .max }
 }
+
+struct IDGeneratorTests {
+  @Test func numbersAreSpreadAndNeverRepeatAmongThreads() async {
+    let numbers = await withTaskGroup(of: [UInt64].self) { group in
+      for _ in 0..<8 {
+        group.addTask {
+          var generator = IDGenerator()
+          return (0..<10_000).map { _ in generator.next() }
+        }
+      }
+      return await group.reduce(into: []) { $0 += $1 }
+    }
+    #expect(Set(numbers).count == 80_000)
+    for bit in 0..<64 {
+      let set = numbers.count { $0 >> UInt64(bit) & 1 == 1 }
+      #expect((38_500...41_500).contains(set))
+    }
+  }
+}

@@ -45,16 +45,17 @@ package struct AccessLine: Sendable, Equatable {
 extension Log {
   /// Writes the one line that each answered request gets.
   package func access(_ line: AccessLine) {
-    var log = with(AccessLine.commonFields(requestID: line.requestID, trace: line.trace))
-    if let peer = line.peer { log = log.with(["peer": .string(peer)]) }
-    if let client = line.client { log = log.with(["client": .string(client)]) }
-    log.info(
-      "request",
+    var fields: [Fields] = [
       [
         "method": .string(line.method), "route": .string(line.route), "status": .integer(line.status),
         "duration_ms": .number((line.duration / .microseconds(1)).rounded() / 1_000),
         "bytes": .integer(line.bytes),
-      ])
+      ]
+    ]
+    if let client = line.client { fields.append(["client": .string(client)]) }
+    if let peer = line.peer { fields.append(["peer": .string(peer)]) }
+    fields.append(AccessLine.commonFields(requestID: line.requestID, trace: line.trace))
+    write(.info, "request", fields)
   }
 }
 

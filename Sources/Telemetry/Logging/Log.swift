@@ -101,8 +101,13 @@ package final class Log: Sendable {
 
   private func write(_ level: Level, _ message: StaticString, _ fields: () -> Fields) {
     guard level >= self.level else { return }
+    write(level, message, [fields()])
+  }
+
+  /// Writes a line with all of `groups` and the common fields.
+  func write(_ level: Level, _ message: StaticString, _ groups: [Fields]) {
+    guard level >= self.level else { return }
     writer.append(
-      formatter.line(
-        time: .now, level: level, message: message.description, fields: CollectionOfOne(fields()) + common))
+      formatter.line(time: .now, level: level, message: message.description, fields: groups + common))
   }
 }

@@ -16,19 +16,21 @@ struct LogFormatter: Sendable {
   /// The line with its line feed. Of fields with one name the first counts.
   func line(time: WallTime, level: Log.Level, message: String, fields: [Log.Fields]) -> [UInt8] {
     var line: [UInt8] = []
-    line.reserveCapacity(256)
+    line.reserveCapacity(512)
     appendStart(time, level, message, to: &line)
     var names = Self.ownNames
     let room = Self.lineBytesMax - 32
-    for field in fields.joined() where !names.contains(field.key) {
-      let before = line.count
-      append(field.key, field.value, to: &line)
-      if line.count > room {
-        line.removeSubrange(before...)
-        append("truncated", true, to: &line)
-        break
+    fill: for group in fields {
+      for (name, value) in group where !names.contains(name) {
+        let before = line.count
+        append(name, value, to: &line)
+        if line.count > room {
+          line.removeSubrange(before...)
+          append("truncated", true, to: &line)
+          break fill
+        }
+        names.append(name)
       }
-      names.append(field.key)
     }
     if format == .json { line.append(UInt8(ascii: "}")) }
     line.append(UInt8(ascii: "\n"))
@@ -40,15 +42,17 @@ struct LogFormatter: Sendable {
   ) {
     switch format {
     case .json:
-      line.append(contentsOf: "{\"time\":\"".utf8)
+      line.append("{\"time\":\"")
       time.append(to: &line)
-      line.append(contentsOf: "\",\"level\":\"\(level.name)\",\"message\":".utf8)
+      line.append("\",\"level\":\"")
+      line.append(level.name)
+      line.append("\",\"message\":")
       line.appendQuoted(message)
     case .text:
       time.append(to: &line)
       let name = level.name.uppercased()
-      line.append(contentsOf: isColored ? " \u{1B}[\(level.color)m\(name)\u{1B}[0m ".utf8 : " \(name) ".utf8)
-      line.append(contentsOf: message.utf8)
+      line.append(isColored ? " \u{1B}[\(level.color)m\(name)\u{1B}[0m " : " \(name) ")
+      line.append(message)
     }
   }
 
@@ -58,15 +62,15 @@ struct LogFormatter: Sendable {
       line.append(UInt8(ascii: ","))
       line.appendQuoted(name)
       line.append(UInt8(ascii: ":"))
-    case .text: line.append(contentsOf: isColored ? " \u{1B}[2m\(name)=\u{1B}[0m".utf8 : " \(name)=".utf8)
+    case .text: line.append(isColored ? " \u{1B}[2m\(name)=\u{1B}[0m" : " \(name)=")
     }
     switch value {
     case .string(let text):
       let text = text.cut(toBytes: Self.valueBytesMax)
-      format == .text && text.isBareWord ? line.append(contentsOf: text.utf8) : line.appendQuoted(text)
-    case .integer(let value): line.append(contentsOf: String(value).utf8)
-    case .number(let value): line.append(contentsOf: (JSON.Number(value)?.lexeme ?? "null").utf8)
-    case .bool(let value): line.append(contentsOf: (value ? "true" : "false").utf8)
+      format == .text && text.isBareWord ? line.append(text) : line.appendQuoted(text)
+    case .integer(let value): line.append(String(value))
+    case .number(let value): line.append(JSON.Number(value)?.lexeme ?? "null")
+    case .bool(let value): line.append(value ? "true" : "false")
     }
   }
 }
@@ -103,6 +107,8 @@ extension String {
 }
 
 extension [UInt8] {
+  fileprivate mutating func append(_ text: String) { append(contentsOf: text.utf8) }
+
   /// Appends a JSON string, with what a terminal would act on, or what would turn the text around, escaped.
   fileprivate mutating func appendQuoted(_ text: String) {
     guard text.utf8.contains(where: { $0 >= 0x7F }) else { return appendJSONString(text) }

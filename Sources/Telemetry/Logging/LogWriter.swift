@@ -10,7 +10,7 @@ final class LogWriter: Sendable {
     /// Lost since a line last said so.
     var dropped = 0
     var droppedEver: UInt64 = 0
-    var isDraining = false
+    var isScheduled = false
 
     mutating func drop(_ count: Int) {
       dropped += count
@@ -19,13 +19,14 @@ final class LogWriter: Sendable {
   }
 
   private struct Batch {
-    var bytes: [UInt8]
+    let bytes: [UInt8]
     let lines: Int
     let dropped: Int
   }
 
   /// Bytes that may wait to be written, besides as many that are being written.
   static let waitingBytesMax = 4 << 20
+  private static let pauseMilliseconds = 10
 
   private let formatter: LogFormatter
   private let sink: @Sendable ([UInt8]) -> Bool
@@ -41,53 +42,60 @@ final class LogWriter: Sendable {
   var droppedLines: UInt64 { state.withLock { $0.droppedEver } }
 
   func append(_ line: [UInt8]) {
-    let mustDrain = state.withLock { state in
+    let mustSchedule = state.withLock { state in
       guard state.waiting.count + line.count <= Self.waitingBytesMax else {
         state.drop(1)
         return false
       }
       state.waiting += line
       state.lines += 1
-      defer { state.isDraining = true }
-      return !state.isDraining
+      defer { state.isScheduled = true }
+      return !state.isScheduled
     }
-    if mustDrain { queue.async { self.drain() } }
+    if mustSchedule { queue.async { self.drain() } }
   }
 
   func flush(timeout: Duration) -> Bool {
     let done = DispatchSemaphore(value: 0)
-    queue.async { done.signal() }
+    queue.async {
+      self.writeWaiting()
+      done.signal()
+    }
     return done.wait(timeout: .now() + .milliseconds(Int(timeout / .milliseconds(1)))) == .success
   }
 
+  /// Writes at once when a line comes after silence; then what comes within each pause goes together, so that a busy
+  /// process does not wake this queue for each line.
   private func drain() {
-    while var batch = nextBatch() {
-      if batch.dropped > 0 {
-        batch.bytes += formatter.line(
-          time: .now, level: .warning, message: "log lines dropped",
-          fields: [["count": .integer(batch.dropped)]])
-      }
-      if !sink(batch.bytes) {
-        state.withLock { state in
-          state.drop(batch.lines)
-          state.dropped += batch.dropped
-        }
-      }
-    }
+    guard
+      state.withLock({ state in
+        state.isScheduled = !state.waiting.isEmpty
+        return state.isScheduled
+      })
+    else { return }
+    writeWaiting()
+    queue.asyncAfter(deadline: .now() + .milliseconds(Self.pauseMilliseconds)) { self.drain() }
   }
 
-  private func nextBatch() -> Batch? {
-    state.withLock { state in
-      guard !state.waiting.isEmpty else {
-        state.isDraining = false
-        return nil
-      }
+  private func writeWaiting() {
+    let batch = state.withLock { state in
       defer {
         state.waiting = []
         state.lines = 0
         state.dropped = 0
       }
       return Batch(bytes: state.waiting, lines: state.lines, dropped: state.dropped)
+    }
+    var bytes = batch.bytes
+    if batch.dropped > 0 {
+      bytes += formatter.line(
+        time: .now, level: .warning, message: "log lines dropped",
+        fields: [["count": .integer(batch.dropped)]])
+    }
+    if bytes.isEmpty || sink(bytes) { return }
+    state.withLock { state in
+      state.drop(batch.lines)
+      state.dropped += batch.dropped
     }
   }
 }

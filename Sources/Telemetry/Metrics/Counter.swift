@@ -7,12 +7,12 @@ package final class Counter: MetricSeries {
   package init(_ settings: Void) {}
 
   /// Adds one.
-  package func add() { count.add(1, ordering: .relaxed) }
+  package func add() { count.wrappingAdd(1, ordering: .relaxed) }
 
   /// Adds `amount`; what is below one adds nothing.
   package func add(_ amount: Int) {
     guard amount > 0 else { return }
-    count.add(UInt64(amount), ordering: .relaxed)
+    count.wrappingAdd(UInt64(amount), ordering: .relaxed)
   }
 
   package var value: UInt64 { count.load(ordering: .relaxed) }

@@ -18,7 +18,7 @@ package struct RequestID: Sendable, Hashable, CustomStringConvertible {
 
   /// A UUIDv7 (RFC 9562 §5.7).
   package static func random() -> RequestID {
-    var generator = SystemRandomNumberGenerator()
+    var generator = IDGenerator()
     return random(milliseconds: WallTime.now.milliseconds, using: &generator)
   }
 

@@ -66,9 +66,9 @@ package struct TraceParent: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Starts a trace with random ids from the system.
+  /// Starts a trace with random ids.
   package static func random(isSampled: Bool = false) -> TraceParent {
-    var generator = SystemRandomNumberGenerator()
+    var generator = IDGenerator()
     return random(isSampled: isSampled, using: &generator)
   }
 
@@ -78,7 +78,7 @@ package struct TraceParent: Sendable, Hashable, CustomStringConvertible {
   }
 
   package func child() -> TraceParent {
-    var generator = SystemRandomNumberGenerator()
+    var generator = IDGenerator()
     return child(using: &generator)
   }
 
