@@ -1,0 +1,126 @@
+internal import JSON
+
+/// Makes lines of messages and fields: valid JSON with each name once, or text; bounded; nothing in them moves a
+/// terminal's cursor.
+struct LogFormatter: Sendable {
+  /// Bytes of one line; fields that do not fit are left off.
+  static let lineBytesMax = 8_192
+  /// Bytes of one value; a longer one is cut.
+  static let valueBytesMax = 2_048
+
+  private static let ownNames = ["time", "level", "message", "truncated"]
+
+  let format: Log.Format
+  let isColored: Bool
+
+  /// The line with its line feed. Of fields with one name the first counts.
+  func line(time: WallTime, level: Log.Level, message: String, fields: [Log.Fields]) -> [UInt8] {
+    var line: [UInt8] = []
+    line.reserveCapacity(512)
+    appendStart(time, level, message, to: &line)
+    var names = Self.ownNames
+    let room = Self.lineBytesMax - 32
+    fill: for group in fields {
+      for (name, value) in group where !names.contains(name) {
+        let before = line.count
+        append(name, value, to: &line)
+        if line.count > room {
+          line.removeSubrange(before...)
+          append("truncated", true, to: &line)
+          break fill
+        }
+        names.append(name)
+      }
+    }
+    if format == .json { line.append(UInt8(ascii: "}")) }
+    line.append(UInt8(ascii: "\n"))
+    return line
+  }
+
+  private func appendStart(
+    _ time: WallTime, _ level: Log.Level, _ message: String, to line: inout [UInt8]
+  ) {
+    switch format {
+    case .json:
+      line.append("{\"time\":\"")
+      time.append(to: &line)
+      line.append("\",\"level\":\"")
+      line.append(level.name)
+      line.append("\",\"message\":")
+      line.appendQuoted(message)
+    case .text:
+      time.append(to: &line)
+      let name = level.name.uppercased()
+      line.append(isColored ? " \u{1B}[\(level.color)m\(name)\u{1B}[0m " : " \(name) ")
+      line.append(message)
+    }
+  }
+
+  private func append(_ name: String, _ value: Log.Value, to line: inout [UInt8]) {
+    switch format {
+    case .json:
+      line.append(UInt8(ascii: ","))
+      line.appendQuoted(name)
+      line.append(UInt8(ascii: ":"))
+    case .text: line.append(isColored ? " \u{1B}[2m\(name)=\u{1B}[0m" : " \(name)=")
+    }
+    switch value {
+    case .string(let text):
+      let text = text.cut(toBytes: Self.valueBytesMax)
+      format == .text && text.isBareWord ? line.append(text) : line.appendQuoted(text)
+    case .integer(let value): line.append(String(value))
+    case .number(let value): line.append(JSON.Number(value)?.lexeme ?? "null")
+    case .bool(let value): line.append(value ? "true" : "false")
+    }
+  }
+}
+
+extension Log.Level {
+  /// As an ANSI graphic rendition.
+  fileprivate var color: Int {
+    switch self {
+    case .debug: 2
+    case .info: 32
+    case .warning: 33
+    case .error: 31
+    }
+  }
+}
+
+extension String {
+  /// Whether it stands in a text line without quotes and cannot be taken for anything else.
+  fileprivate var isBareWord: Bool {
+    !isEmpty
+      && utf8.allSatisfy {
+        (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "=")
+          && $0 != UInt8(ascii: "\\")
+      }
+  }
+
+  /// At most `count` bytes, whole characters of Unicode, and a mark where something is missing.
+  fileprivate func cut(toBytes count: Int) -> String {
+    guard utf8.count > count else { return self }
+    var end = utf8.index(utf8.startIndex, offsetBy: count)
+    while end > utf8.startIndex, utf8[end] & 0xC0 == 0x80 { end = utf8.index(before: end) }
+    return self[..<end] + "…"
+  }
+}
+
+extension [UInt8] {
+  fileprivate mutating func append(_ text: String) { append(contentsOf: text.utf8) }
+
+  /// Appends a JSON string, with what a terminal would act on, or what would turn the text around, escaped.
+  fileprivate mutating func appendQuoted(_ text: String) {
+    guard text.utf8.contains(where: { $0 >= 0x7F }) else { return appendJSONString(text) }
+    append(UInt8(ascii: "\""))
+    for scalar in text.unicodeScalars {
+      switch scalar.value {
+      case 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069:
+        let digits = String(scalar.value, radix: 16)
+        append(contentsOf: "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".utf8)
+      default: appendJSONEscaped(String(scalar))
+      }
+    }
+    append(UInt8(ascii: "\""))
+  }
+}

@@ -1,0 +1,36 @@
+/// What tells one request from another in logs and answers.
+package struct RequestID: Sendable, Hashable, CustomStringConvertible {
+  private static let bytesMax = 128
+
+  package let description: String
+
+  /// Takes the `X-Request-Id` fields of a request: the one there is, when it is 1 to 128 visible ASCII characters;
+  /// else makes a new one.
+  package init(fields: [String] = []) {
+    if fields.count == 1, Self.isSane(fields[0]) {
+      description = fields[0]
+    } else {
+      self = .random()
+    }
+  }
+
+  private init(description: String) { self.description = description }
+
+  /// A UUIDv7 (RFC 9562 §5.7).
+  package static func random() -> RequestID {
+    var generator = IDGenerator()
+    return random(milliseconds: WallTime.now.milliseconds, using: &generator)
+  }
+
+  static func random(milliseconds: Int64, using generator: inout some RandomNumberGenerator) -> RequestID {
+    let high = UInt64(bitPattern: milliseconds) << 16 | 0x7000 | (generator.next() as UInt64) >> 52
+    let low = 0x8000_0000_0000_0000 | (generator.next() as UInt64) >> 2
+    var text = high.hexDigits + low.hexDigits
+    for dash in [20, 16, 12, 8] { text.insert("-", at: text.utf8.index(text.startIndex, offsetBy: dash)) }
+    return RequestID(description: text)
+  }
+
+  private static func isSane(_ text: String) -> Bool {
+    (1...bytesMax).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+  }
+}

@@ -1,0 +1,113 @@
+/// A place in a distributed trace: the `traceparent` field (W3C Trace Context, level 2, §3.2).
+package struct TraceParent: Sendable, Hashable, CustomStringConvertible {
+  /// 16 bytes, not all zero.
+  package struct TraceID: Sendable, Hashable, CustomStringConvertible {
+    let high: UInt64
+    let low: UInt64
+
+    init?(high: UInt64, low: UInt64) {
+      guard high != 0 || low != 0 else { return nil }
+      self.high = high
+      self.low = low
+    }
+
+    package var description: String { high.hexDigits + low.hexDigits }
+  }
+
+  package let traceID: TraceID
+  /// The span that made the request; never zero.
+  package let spanID: UInt64
+  /// The flags that this version knows: sampled, and random trace id.
+  package let flags: UInt8
+
+  private static let sampledFlag: UInt8 = 1
+  private static let randomFlag: UInt8 = 2
+
+  package var isSampled: Bool { flags & Self.sampledFlag != 0 }
+
+  /// As the field is sent: version 00, lower case.
+  package var description: String { "00-\(traceID)-\(spanID.hexDigits)-0\(flags)" }
+
+  private init(traceID: TraceID, spanID: UInt64, flags: UInt8) {
+    self.traceID = traceID
+    self.spanID = spanID
+    self.flags = flags & (Self.sampledFlag | Self.randomFlag)
+  }
+
+  /// Takes a field's value; nil where the trace has to be started anew (§3.2.2.5, §4.3): anything but lower-case
+  /// hexadecimal in its place, version ff, an id of zeros, or more than version 00 has. A later version is read by
+  /// the first 55 characters, which only a dash may follow.
+  package init?(_ value: String) {
+    let bytes = Array(value.utf8)[...].trimmingOWS
+    let digits = Array(bytes.prefix(55))
+    guard digits.count == 55, digits[2] == .dash, digits[35] == .dash, digits[52] == .dash,
+      let version = Self.hex(digits[0..<2]), version != 0xFF,
+      let high = Self.hex(digits[3..<19]), let low = Self.hex(digits[19..<35]),
+      let traceID = TraceID(high: high, low: low),
+      let spanID = Self.hex(digits[36..<52]), spanID != 0,
+      let flags = Self.hex(digits[53..<55])
+    else { return nil }
+    if bytes.count > 55 {
+      guard version > 0, bytes[bytes.startIndex + 55] == .dash else { return nil }
+    }
+    self.init(traceID: traceID, spanID: spanID, flags: UInt8(truncatingIfNeeded: flags))
+  }
+
+  /// Starts a trace with random ids.
+  package static func random(
+    isSampled: Bool = false, using generator: inout some RandomNumberGenerator
+  ) -> TraceParent {
+    while true {
+      let high = generator.next() as UInt64
+      if let traceID = TraceID(high: high, low: generator.next()) {
+        let flags = randomFlag | (isSampled ? sampledFlag : 0)
+        return TraceParent(traceID: traceID, spanID: randomSpanID(using: &generator), flags: flags)
+      }
+    }
+  }
+
+  /// Starts a trace with random ids.
+  package static func random(isSampled: Bool = false) -> TraceParent {
+    var generator = IDGenerator()
+    return random(isSampled: isSampled, using: &generator)
+  }
+
+  /// The same trace with a span of its own, for a request that this one causes.
+  package func child(using generator: inout some RandomNumberGenerator) -> TraceParent {
+    TraceParent(traceID: traceID, spanID: Self.randomSpanID(using: &generator), flags: flags)
+  }
+
+  package func child() -> TraceParent {
+    var generator = IDGenerator()
+    return child(using: &generator)
+  }
+
+  private static func randomSpanID(using generator: inout some RandomNumberGenerator) -> UInt64 {
+    .random(in: 1...UInt64.max, using: &generator)
+  }
+
+  /// Up to 16 lower-case hexadecimal digits.
+  private static func hex(_ digits: ArraySlice<UInt8>) -> UInt64? {
+    var value: UInt64 = 0
+    for digit in digits {
+      switch digit {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): value = value << 4 | UInt64(digit - UInt8(ascii: "0"))
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): value = value << 4 | UInt64(digit - UInt8(ascii: "a") + 10)
+      default: return nil
+      }
+    }
+    return value
+  }
+}
+
+extension UInt8 {
+  fileprivate static let dash = UInt8(ascii: "-")
+}
+
+extension UInt64 {
+  /// 16 lower-case digits.
+  var hexDigits: String {
+    let digits = String(self, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+}
