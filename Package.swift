@@ -33,7 +33,7 @@ let package = Package(
     module("YAML", ["CYAML", "JSON"]),
     module("Telemetry", ["JSON"]),
     module("FCMMessage", ["JSON"]),
-    module("HTTPServer", ["CLinux", "Telemetry"]),
+    module("HTTPServer", ["CLinux", "COpenSSL", "Telemetry"]),
     module("Catalog", ["FCMMessage", "JSON", "YAML"]),
     // Foundation has ICU inside; it is asked directly for what Foundation does not offer: Apple's own matching of
     // an app's localizations to a user's languages.
@@ -65,7 +65,8 @@ let package = Package(
     tests("JSONTests", ["JSON"]),
     tests("YAMLTests", ["JSON", "YAML"]),
     tests("FCMMessageTests", ["FCMMessage", "JSON"], resources: [.copy("Fixtures")]),
-    tests("HTTPServerTests", ["HTTPServer", "Telemetry"]),
+    tests("TelemetryTests", ["JSON", "Telemetry"]),
+    tests("HTTPServerTests", ["COpenSSL", "HTTPServer", "Telemetry"]),
     tests("CatalogTests", ["Catalog", "FCMMessage", "JSON", "YAML"]),
     tests("StringResourcesTests", ["Catalog", "JSON", "StringResources"], resources: [.copy("Fixtures")]),
     tests("OutboxTests", ["FCMMessage", "Outbox", "Telemetry"]),
