@@ -49,7 +49,8 @@ let package = Package(
     module(
       "Gateway",
       [
-        "COpenSSL", "Catalog", "Delivery", "FCM", "FCMEmulator", "FCMMessage", "Feedback", "HTTPServer", "JSON", "Outbox",
+        "COpenSSL", "Catalog", "Delivery", "FCM", "FCMEmulator", "FCMMessage", "Feedback", "HTTPServer",
+        "JSON", "Outbox",
         "StringResources", "Telemetry", "YAML",
       ]),
     .executableTarget(
