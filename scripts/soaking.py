@@ -1,6 +1,7 @@
 """What the soak scripts share: dragoman's processes, HTTP, and what the emulator and the queue's file hold.
 
-Python's standard library only. Everything listens on loopback, lives in a temporary folder and ends with the run.
+Python's standard library only. Everything listens on loopback, lives in a temporary folder and ends with the
+run.
 """
 
 import argparse
@@ -209,7 +210,7 @@ class Rig:
         check(answer and answer.status < 300, "the emulator refused the faults")
 
     def look_into_inbox(self):
-        """Adds to `seen`, by token, the names of the messages that the emulator has taken; returns how many."""
+        """Adds to `seen`, by token, the names of the messages that the emulator took; returns how many."""
         for limit in (2_000, INBOX_MAX):
             answer = Client(self.emulator.address).request("GET", f"/inbox?limit={limit}")
             check(answer and answer.status == 200, "the emulator's inbox did not answer")
@@ -233,7 +234,7 @@ class Rig:
                 return
 
     def stored(self):
-        """Each token's state in the queue's file, as a crash at this moment leaves it; checks the file, too."""
+        """Each token's state in the queue's file as a crash leaves it now; checks the file, too."""
         with tempfile.TemporaryDirectory(dir=self.work) as folder:
             copy = os.path.join(folder, "queue.db")
             for suffix in ("", "-wal"):
