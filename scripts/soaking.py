@@ -228,7 +228,7 @@ class Rig:
         """Looks into the inbox until nothing more comes, as after the gateway's end."""
         count = self.look_into_inbox()
         while True:
-            time.sleep(0.05)
+            time.sleep(0.1)
             before, count = count, self.look_into_inbox()
             if before == count:
                 return
@@ -256,7 +256,13 @@ class Rig:
         connection = sqlite3.connect(f"file:{self.database}?mode=ro", uri=True)
         try:
             question = f"SELECT NOT EXISTS (SELECT 1 FROM deliveries WHERE state < {OPEN_STATES})"
-            until(lambda: connection.execute(question).fetchone()[0], seconds, "all accepted deliveries end")
+
+            def is_drained():
+                # Looked into all the while: it holds less than what may have piled up.
+                self.look_into_inbox()
+                return connection.execute(question).fetchone()[0]
+
+            until(is_drained, seconds, "all accepted deliveries end")
         finally:
             connection.close()
         self.settle_inbox()
