@@ -17,6 +17,7 @@ package final class Gateway: Sendable {
 
   private let state: GatewayState
   private let store: any OutboxStore
+  /// For what is no app's own, such as Application Default Credentials.
   private let transport: FCMTransport
   private let engine: DeliveryEngine
   private let server: HTTPServer
@@ -68,6 +69,7 @@ package final class Gateway: Sendable {
     } catch {
       await engine.stop(grace: .zero)
       await store.close()
+      await parts.shutDown()
       await transport.shutDown()
       throw GatewayError(error.description)
     }
@@ -91,6 +93,7 @@ package final class Gateway: Sendable {
     await engine.stop(grace: max(.zero, left))
     await state.webhook?.stop()
     await store.close()
+    await current.withLock { $0.parts }.shutDown()
     await transport.shutDown()
     log.info("gateway stopped")
     log.flush()

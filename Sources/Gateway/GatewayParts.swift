@@ -20,6 +20,8 @@ struct GatewayParts: Sendable {
     let peer: Peer
     let credentials: Credentials
     let sender: FCMClient
+    /// The app's own connections, so that one whose requests hang takes none from the others of the same host.
+    let transport: FCMTransport
   }
 
   let configuration: GatewayConfiguration
@@ -51,15 +53,12 @@ struct GatewayParts: Sendable {
         let peer = Client.Peer(
           projectID: projectID, endpoint: app.endpoint, caFile: app.caFile,
           requestTimeout: configuration.delivery.requestTimeout)
-        let kept = old?.clients[app.name].flatMap { $0.peer == peer ? $0.sender : nil }
-        let sender =
-          kept
-          ?? FCMClient(
-            configuration: FCMAppConfiguration(
-              projectID: projectID, endpoint: app.endpoint, credentials: credentials, caFile: app.caFile,
-              requestTimeout: configuration.delivery.requestTimeout),
-            transport: transport, log: log)
-        clients[app.name] = Client(peer: peer, credentials: credentials, sender: sender)
+        if let kept = old?.clients[app.name], kept.peer == peer {
+          clients[app.name] = Client(
+            peer: peer, credentials: credentials, sender: kept.sender, transport: kept.transport)
+        } else {
+          clients[app.name] = Client(peer: peer, credentials: credentials, log: log)
+        }
       } catch {
         failures.append("apps.\(app.name).credentials: \(error)")
       }
@@ -88,6 +87,11 @@ struct GatewayParts: Sendable {
     }
   }
 
+  /// Abandons what is under way to FCM, and ends its threads.
+  func shutDown() async {
+    for client in clients.values { await client.transport.shutDown() }
+  }
+
   /// What requests are answered from.
   var snapshot: GatewayState.Snapshot {
     GatewayState.Snapshot(
@@ -104,6 +108,18 @@ struct GatewayParts: Sendable {
   /// Tells in the log what the catalogs' check found.
   func logFindings(_ log: Log) {
     for app in configuration.apps { catalogs[app.name]?.log(to: log, app: app.name) }
+  }
+}
+
+extension GatewayParts.Client {
+  init(peer: Peer, credentials: Credentials, log: Log) {
+    let transport = FCMTransport(log: log)
+    let configuration = FCMAppConfiguration(
+      projectID: peer.projectID, endpoint: peer.endpoint, credentials: credentials, caFile: peer.caFile,
+      requestTimeout: peer.requestTimeout)
+    self.init(
+      peer: peer, credentials: credentials,
+      sender: FCMClient(configuration: configuration, transport: transport, log: log), transport: transport)
   }
 }
 
