@@ -202,7 +202,7 @@ private struct ConfigurationReader {
       }
     }
     set(&queue.depthMax, fields[.depthMax]?.integer(in: 1...1_000_000_000))
-    set(&queue.retention, fields[.retention].flatMap { duration($0, 60) })
+    set(&queue.retention, fields[.retention].flatMap { duration($0, 1) })
   }
 
   enum DeliveryField: String, CaseIterable {
