@@ -1,7 +1,19 @@
 import Gateway
 import Glibc
 
-let arguments = CommandLine.arguments.dropFirst()
+/// Swift looks for the arguments below `environ`, and finds none once a preloaded library has set a variable and so
+/// moved that. The kernel still knows them.
+func processArguments() -> [String] {
+  let given = CommandLine.arguments
+  guard given.isEmpty, let file = fopen("/proc/self/cmdline", "r") else { return given }
+  defer { fclose(file) }
+  var bytes: [UInt8] = []
+  while case let byte = getc(file), byte != EOF { bytes.append(UInt8(truncatingIfNeeded: byte)) }
+  return bytes.split(separator: 0, omittingEmptySubsequences: false).dropLast()
+    .map { String(decoding: $0, as: UTF8.self) }
+}
+
+let arguments = processArguments().dropFirst()
 
 func overview() -> String {
   let width = (Command.all.map(\.name.count).max() ?? 0) + 2
