@@ -42,6 +42,27 @@ final class QueueFile: Sendable {
 
   deinit { Glibc.close(lock) }
 
+  /// Throws where SQLite would pass over accepted deliveries in silence: a damaged log, or one without its database.
+  func inspect() throws(OutboxError) {
+    var database = stat()
+    var log = stat()
+    guard stat(path + "-wal", &log) == 0, log.st_size > 0 else { return }
+    // SQLite writes a database's first page before it makes a log.
+    if stat(path, &database) == 0, database.st_size == 0 {
+      throw OutboxError(
+        code: .corrupt,
+        description:
+          "the queue \(path) is empty, but its log \(path)-wal is not: restore a copy of both, or move "
+          + "the log away to begin with an empty queue")
+    }
+    guard let offset = LogInspection.damage(in: path + "-wal") else { return }
+    throw OutboxError(
+      code: .corrupt,
+      description:
+        "the queue's log \(path)-wal is damaged at byte \(offset), and accepted deliveries stand behind "
+        + "that: restore a copy of it, or `truncate -s \(offset)` it to go on without them")
+  }
+
   /// Makes the names of new files durable. SQLite tries that too, but ignores whether it worked.
   func syncFolder() throws(OutboxError) {
     let folder = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

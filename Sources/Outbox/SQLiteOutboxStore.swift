@@ -38,6 +38,7 @@ package final class SQLiteOutboxStore: OutboxStore {
     self.log = log
     self.clock = clock
     let file = try QueueFile(path: path)
+    try file.inspect()
     let claims = Claims()
     let opened = try QueueSchema.outbox { () throws(SQLiteFailure) in
       (

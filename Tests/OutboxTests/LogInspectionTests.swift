@@ -1,0 +1,69 @@
+import Foundation
+import Telemetry
+import Testing
+
+@testable import Outbox
+
+/// A write-ahead log that was damaged is told from one that a crash has torn.
+struct LogInspectionTests {
+  /// A log of ten transactions, and a name for a copy of it with its database.
+  private func log() async throws -> (path: String, bytes: [UInt8], folder: TemporaryFolder) {
+    let fixture = try Fixture(.sqlite)
+    let folder = try #require(fixture.folder)
+    for _ in 1...10 { try await fixture.store.enqueue([notification(count: 3)]) }
+    let path = try folder.crashed()
+    await fixture.store.close()
+    return (path, [UInt8](try Data(contentsOf: URL(filePath: path + "-wal"))), folder)
+  }
+
+  private func damage(_ bytes: [UInt8], _ path: String) throws -> Int? {
+    try Data(bytes).write(to: URL(filePath: path + "-wal"))
+    return LogInspection.damage(in: path + "-wal")
+  }
+
+  private let frameBytes = 4_096 + 24
+
+  @Test func aWholeLogAndOneThatEndsAnywhereAreSound() async throws {
+    let (path, bytes, folder) = try await log()
+    defer { withExtendedLifetime(folder) {} }
+    #expect(try damage(bytes, path) == nil)
+    for count in [0, 31, 32, 33, 32 + frameBytes, bytes.count / 2, bytes.count - 1] {
+      #expect(try damage(Array(bytes.prefix(count)), path) == nil)
+    }
+  }
+
+  @Test(arguments: [0, 9, 17, 40, 32 + 4, 32 + 8, 32 + 16, 32 + 24, 4_000, 32 + 4_120 * 3 + 700])
+  func aChangedByteWithTransactionsBehindItIsDamage(at place: Int) async throws {
+    var (path, bytes, folder) = try await log()
+    defer { withExtendedLifetime(folder) {} }
+    bytes[place] ^= 0x10
+    #expect(try damage(bytes, path) == (place < 32 ? 0 : 32 + (place - 32) / frameBytes * frameBytes))
+    let error = #expect(throws: OutboxError.self) { try SQLiteOutboxStore(path: path, log: .silent) }
+    #expect(error?.code == .corrupt)
+  }
+
+  @Test func aTornLastTransactionIsWhatACrashLeaves() async throws {
+    var (path, bytes, folder) = try await log()
+    defer { withExtendedLifetime(folder) {} }
+    bytes[bytes.count - 100] ^= 0x10
+    #expect(try damage(bytes, path) == nil)
+    await (try SQLiteOutboxStore(path: path, log: .silent)).close()
+  }
+
+  @Test func framesOfAnEarlierLogAreNoDamage() async throws {
+    let (path, bytes, folder) = try await log()
+    defer { withExtendedLifetime(folder) {} }
+    var mixed = bytes
+    // As after a restart of the log: what follows the new frames has the old salts, and is whole in itself.
+    for frame in stride(from: 32 + frameBytes * 2, to: bytes.count, by: frameBytes) { mixed[frame + 8] ^= 1 }
+    #expect(try damage(mixed, path) == nil)
+  }
+
+  @Test func aLogWithoutItsDatabaseIsRefused() async throws {
+    let (path, _, folder) = try await log()
+    defer { withExtendedLifetime(folder) {} }
+    try Data().write(to: URL(filePath: path))
+    let error = #expect(throws: OutboxError.self) { try SQLiteOutboxStore(path: path, log: .silent) }
+    #expect(error?.code == .corrupt)
+  }
+}
