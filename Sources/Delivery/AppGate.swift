@@ -125,6 +125,8 @@ extension AppGate {
     if wasProbe {
       reopen(now: now, into: &effects)
     } else if !isClosed {
+      // What a 503 asked for before is no matter of the next outage.
+      outageUntilTicks = .min
       _ = breaker.noted(isFailure: false, now: now.ticks)
     }
     guard case .failed(let failure) = outcome, failure.scope == .projectQuota else { return }

@@ -32,7 +32,7 @@ extension AppStateMachine {
 
   private mutating func startSending(now: Moment, into effects: inout Effects) {
     guard !isLeaving, !ready.isEmpty else { return }
-    var allowed = gate.allowance(room: inFlightMax - sending.count, now: now)
+    var allowed = gate.allowance(room: sendingMax - sending.count, now: now)
     while allowed > 0, let delivery = ready.popLast() {
       if settleIfExpired(delivery, now: now, into: &effects) { continue }
       if deferIfHeld(delivery, now: now, into: &effects) { continue }
@@ -130,7 +130,7 @@ extension AppStateMachine {
   mutating func wakeTicks(storeWorks: Bool, now: Moment) -> Int64? {
     guard !isLeaving else { return nil }
     let send =
-      storeWorks && sending.count < inFlightMax ? gate.sendTicks(waiting: ready.count, now: now) : nil
+      storeWorks && sending.count < sendingMax ? gate.sendTicks(waiting: ready.count, now: now) : nil
     let ask = watch.wakeTicks(now: now).flatMap { wish in
       gate.claimTicks(now: now).map { max(wish, $0) }
     }

@@ -20,6 +20,8 @@ struct AppStateMachine {
   let name: String
   let configuration: DeliveryConfiguration
   private(set) var inFlightMax: Int
+  /// How many of these may be sent at once: no more than the sender has connections for.
+  private(set) var sendingMax: Int
 
   /// Next one last, so that taking it is cheap.
   var ready: [ClaimedDelivery] = []
@@ -32,6 +34,7 @@ struct AppStateMachine {
   /// Deliveries that wait for their next attempt: a wall clock that is set forth makes none of them due.
   var retryHolds: Holds<DeliveryID>
   var claimed = 0
+  private var quotaStorm = QuotaStorm()
   private(set) var isStopping = false
   private(set) var isRemoved = false
 
@@ -42,15 +45,14 @@ struct AppStateMachine {
   private var thirdPartyToldTicks: Int64?
   private var cappedToldTicks: Int64?
 
-  init(
-    app: Int, name: String, appCount: Int, messagesPerSecond: Double, configuration: DeliveryConfiguration
-  ) {
+  init(app: Int, quota: DeliveryCore.AppQuota, appCount: Int, configuration: DeliveryConfiguration) {
     self.app = app
-    self.name = name
+    name = quota.name
     self.configuration = configuration
     inFlightMax = configuration.inFlightMax(appCount: appCount)
+    sendingMax = min(inFlightMax, max(1, quota.inFlightMax ?? .max))
     watch = QueueWatch(configuration: configuration)
-    gate = AppGate(name: name, messagesPerSecond: messagesPerSecond, configuration: configuration)
+    gate = AppGate(name: name, messagesPerSecond: quota.messagesPerSecond, configuration: configuration)
     targetHolds = Holds(countMax: configuration.holdsMax)
     retryHolds = Holds(countMax: configuration.holdsMax)
   }
@@ -114,12 +116,14 @@ extension AppStateMachine {
         retryHolds.hold(id, until: now.ticks(at: at), now: now.ticks)
       }
       settle(delivery, result, now: now, into: &effects)
-      let hold = holdTarget(of: delivery, outcome, policy: policy, now: now)
+      let isStorm = quotaStorm.noted(outcome, target: delivery.target)
+      let meant = isStorm ? outcome.aboutTheProject : outcome
+      let hold = holdTarget(of: delivery, meant, policy: policy, now: now)
       gate.noted(
-        outcome, wasProbe: wasProbe, attemptBegan: attempt.startedAtTicks, holdMilliseconds: hold, now: now,
+        meant, wasProbe: wasProbe, attemptBegan: attempt.startedAtTicks, holdMilliseconds: hold, now: now,
         into: &effects)
     case .pauseApp(let failure):
-      settle(delivery, .release, now: now, into: &effects)
+      settle(delivery, .deferred(until: now.wall, error: DeliveryError(failure)), now: now, into: &effects)
       gate.refused(failure, wasProbe: wasProbe, now: now, into: &effects)
     }
   }
@@ -189,7 +193,7 @@ extension AppStateMachine {
     switch outcome {
     case .sent, .failed, .expired: break
     case .release: watch.becameDue()
-    case .retry(let at, _), .deferred(let at): watch.becomesDue(at: at)
+    case .retry(let at, _), .deferred(let at, _): watch.becomesDue(at: at)
     }
   }
 
@@ -200,11 +204,12 @@ extension AppStateMachine {
   mutating func remove() { isRemoved = true }
 
   /// The app is served, at this rate and with this share.
-  mutating func serve(messagesPerSecond: Double, appCount: Int) {
+  mutating func serve(_ quota: DeliveryCore.AppQuota, appCount: Int) {
     if isRemoved { watch.becameDue() }
     isRemoved = false
     inFlightMax = configuration.inFlightMax(appCount: appCount)
-    gate.setQuota(messagesPerSecond: messagesPerSecond)
+    sendingMax = min(inFlightMax, max(1, quota.inFlightMax ?? .max))
+    gate.setQuota(messagesPerSecond: quota.messagesPerSecond)
   }
 
   /// Hands back what FCM has not answered.

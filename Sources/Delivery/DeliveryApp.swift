@@ -19,7 +19,9 @@ package struct DeliveryApp: Sendable {
     self.messagesPerSecond = messagesPerSecond
   }
 
-  var quota: DeliveryCore.AppQuota { .init(name: name, messagesPerSecond: messagesPerSecond) }
+  var quota: DeliveryCore.AppQuota {
+    .init(name: name, messagesPerSecond: messagesPerSecond, inFlightMax: sender.inFlightMax)
+  }
 }
 
 /// A sender, and how many requests it has yet to answer.

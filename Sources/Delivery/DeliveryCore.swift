@@ -44,10 +44,13 @@ package struct DeliveryCore {
   package struct AppQuota: Sendable {
     package let name: String
     package let messagesPerSecond: Double
+    /// How many of its requests go out at once; nil where only the configuration bounds it.
+    package let inFlightMax: Int?
 
-    package init(name: String, messagesPerSecond: Double) {
+    package init(name: String, messagesPerSecond: Double, inFlightMax: Int? = nil) {
       self.name = name
       self.messagesPerSecond = messagesPerSecond
+      self.inFlightMax = inFlightMax
     }
   }
 
@@ -138,13 +141,12 @@ package struct DeliveryCore {
     for index in apps.indices where !served.contains(Array(appNames[index].utf8)) { apps[index].remove() }
     for quota in quotas {
       if let index = appNames.firstIndex(where: { $0.utf8.elementsEqual(quota.name.utf8) }) {
-        apps[index].serve(messagesPerSecond: quota.messagesPerSecond, appCount: quotas.count)
+        apps[index].serve(quota, appCount: quotas.count)
       } else {
         appNames.append(quota.name)
         apps.append(
           AppStateMachine(
-            app: apps.count, name: quota.name, appCount: quotas.count,
-            messagesPerSecond: quota.messagesPerSecond, configuration: configuration))
+            app: apps.count, quota: quota, appCount: quotas.count, configuration: configuration))
       }
     }
   }

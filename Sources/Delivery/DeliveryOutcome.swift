@@ -5,12 +5,13 @@ package enum DeliveryOutcome: Sendable {
   case sent(messageName: String)
   /// An attempt failed; the next one is due at `at`.
   case retry(at: Timestamp, error: DeliveryError)
-  /// It was not tried, since its target is held: due again at `until`, no attempt counted.
-  case deferred(until: Timestamp)
+  /// Due again at `until`, no attempt counted: its target is held, or FCM refuses the app with `error`.
+  case deferred(until: Timestamp, error: DeliveryError? = nil)
   /// Back to the queue as it was, no attempt counted.
   case release
   case failed(error: DeliveryError, deadRegistration: Bool)
-  case expired(error: DeliveryError?)
+  /// `attempted` where that was found after an attempt that failed.
+  case expired(error: DeliveryError?, attempted: Bool = false)
 }
 
 /// An outcome to be put on disk.
@@ -33,10 +34,10 @@ extension Settlement {
       switch record.outcome {
       case .sent(let name): .sent(messageName: name)
       case .retry(let at, let error): .retry(at: at, error: error)
-      case .deferred(let until): .deferred(until: until)
+      case .deferred(let until, let error): .deferred(until: until, error: error)
       case .release: .release
       case .failed(let error, let isDead): .failed(error: error, deadRegistration: isDead)
-      case .expired(let error): .expired(error: error)
+      case .expired(let error, let attempted): .expired(error: error, attempted: attempted)
       }
     self.init(delivery: record.delivery, at: record.at, result: result)
   }

@@ -62,7 +62,7 @@ package struct RetryPolicy: Sendable {
 
     let wait = wait(after: failure, attemptsMade: made)
     let room = expiresAt.adding(milliseconds: -wait.least).milliseconds.subtractingClamped(now.milliseconds)
-    guard room > 0 else { return .settle(.expired(error: error)) }
+    guard room > 0 else { return .settle(.expired(error: error, attempted: true)) }
     // The jitter gives way to the expiry, so that a delivery with little time left still has its last chance.
     let jitter = Int64(Double(min(wait.spread, room - 1)) * min(max(random, 0), 1))
     return .settle(.retry(at: now.adding(milliseconds: wait.least + jitter), error: error))

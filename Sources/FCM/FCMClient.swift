@@ -57,6 +57,9 @@ package final class FCMClient: MessageSender, Sendable {
     }
   }
 
+  /// HTTP/1.1 carries one request a connection; over TLS there is HTTP/2, whose connections carry a hundred.
+  package var inFlightMax: Int? { destination.isTLS ? nil : transport.limits.hostConnectionsMax }
+
   /// Whether an access token can be had, for readiness; nil is yes.
   package func checkCredentials(completion: @escaping @Sendable (SendFailure?) -> Void) {
     tokens.token { result in

@@ -4,9 +4,11 @@ package import Telemetry
 /// Carries HTTPS requests for all apps: libcurl's multi interface on one thread, HTTP/2 multiplexed where the
 /// peer has it, connections kept alive and shared.
 package final class FCMTransport: Sendable {
+  let limits: TransportLimits
   private let loop: TransportLoop
 
   package init(limits: TransportLimits = .init(), log: Log) {
+    self.limits = limits
     loop = TransportLoop(limits: limits, log: log)
     loop.begin()
   }

@@ -86,4 +86,12 @@ package protocol MessageSender: Sendable {
   /// Sends one `SendMessageRequest` body. Calls `completion` exactly once, on any thread, and never before
   /// `send` could have returned to a caller that holds no lock.
   func send(_ body: [UInt8], completion: @escaping @Sendable (SendOutcome) -> Void)
+
+  /// How many requests go out at once; more would only wait where they can no longer be called back. Nil where others
+  /// bound it.
+  var inFlightMax: Int? { get }
+}
+
+extension MessageSender {
+  package var inFlightMax: Int? { nil }
 }

@@ -42,12 +42,13 @@ package struct Settlement: Sendable {
     case retry(at: Timestamp, error: DeliveryError)
     /// Back to the queue as it was, with no attempt counted; ends as cancelled where that was asked for meanwhile.
     case release
-    /// Back to the queue, not tried: due at `until`, with no attempt counted and its last error kept; ends as
-    /// cancelled where that was asked for meanwhile.
-    case deferred(until: Timestamp)
+    /// Back to the queue: due at `until`, with no attempt counted and its last error kept unless there is another;
+    /// ends as cancelled where that was asked for meanwhile.
+    case deferred(until: Timestamp, error: DeliveryError? = nil)
     /// Ended. `deadRegistration` puts a token or fid into the feedback log, in the same transaction.
     case failed(error: DeliveryError, deadRegistration: Bool = false)
-    case expired(error: DeliveryError?)
+    /// Ended. Without an error it keeps its last one; `attempted` counts an attempt.
+    case expired(error: DeliveryError?, attempted: Bool = false)
   }
 
   package let delivery: DeliveryID

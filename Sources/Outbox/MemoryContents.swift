@@ -146,17 +146,19 @@ struct MemoryContents {
       entry.state = .queued
       entry.error = error
       entry.queued = entry.queued.retried(at: next)
-    case .deferred(let until):
+    case .deferred(let until, let error):
       entry.state = .queued
+      if !wished.contains(settlement.delivery) { entry.error = error ?? entry.error }
       entry.queued = entry.queued.deferred(until: until)
     case .failed(let error, let isDead):
       entry.state = .failed
       entry.error = error
       entry.queued = entry.queued.retried(at: settlement.at)
       if isDead { tell(of: entry.queued, code: error.code, at: settlement.at) }
-    case .expired(let error):
+    case .expired(let error, let attempted):
       entry.state = .expired
       entry.error = error ?? entry.error
+      if error != nil, attempted { entry.queued = entry.queued.retried(at: settlement.at) }
     }
     entry.updatedAt = settlement.at
   }

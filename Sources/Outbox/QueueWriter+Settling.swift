@@ -20,11 +20,16 @@ extension QueueWriter {
     var again: QueuedDelivery?
     let state: DeliveryState
     switch settlement.result {
-    case .deferred(let until) where !isCancelled:
+    case .deferred(let until, let error) where !isCancelled:
       state = .queued
       let deferred = delivery.deferred(until: until)
       again = deferred
-      try statements.markDeferred(deferred, at: settlement.at)
+      if let error {
+        try statements.mark(
+          deferred, state, attempts: deferred.attempts, next: until, at: settlement.at, error: error)
+      } else {
+        try statements.markDeferred(deferred, at: settlement.at)
+      }
     case .release, .deferred:
       state = .cancelled
       try changing.markCancelled(delivery.row, at: settlement.at)
@@ -41,11 +46,12 @@ extension QueueWriter {
       try statements.mark(
         delivery, state, attempts: delivery.attempts + 1, next: nil, at: settlement.at, error: error)
       if isDead { try report(delivery, app, code: error.code, at: settlement.at, &transaction) }
-    case .expired(let error):
+    case .expired(let error, let attempted):
       state = .expired
       if let error {
         try statements.mark(
-          delivery, state, attempts: delivery.attempts, next: nil, at: settlement.at, error: error)
+          delivery, state, attempts: delivery.attempts + (attempted ? 1 : 0), next: nil, at: settlement.at,
+          error: error)
       } else {
         try statements.markExpired(delivery.row, at: settlement.at)
       }

@@ -50,6 +50,18 @@ struct BreakerTests {
     #expect(!spread.contains(true))
   }
 
+  @Test func whatAnEarlier503AskedForIsForgottenOnceFCMAnswers() {
+    var bench = CoreBench()
+    _ = bench.give((1...12).map { delivery($0) })
+    bench.tell(.nextDue(app: 0, .success(nil)))
+    bench.tell(answer(1, failure(.unavailable, .retry, .service, status: 503, retryAfter: 3600)))
+    bench.tell(accept(2))
+    bench.tell((3...12).map { answer($0, unavailable) }, at: moment(0))
+    bench.tell(.settled(.success(())))
+    bench.tell(.due(app: 0), at: 4999)
+    #expect(bench.timer(at: 4999) == 5000)
+  }
+
   @Test func answersAboutMessagesAreNoServerErrors() {
     var bench = CoreBench()
     _ = bench.give((1...30).map { delivery($0) })

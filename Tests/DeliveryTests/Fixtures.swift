@@ -49,6 +49,7 @@ enum Settled: Equatable {
   case retry(at: Int64, String)
   case release
   case deferred(until: Int64)
+  case refused(at: Int64, String)
   case failed(String)
   case expired(String?)
 
@@ -57,9 +58,10 @@ enum Settled: Equatable {
     case .sent(let name): self = .sent(name)
     case .retry(let at, let error): self = .retry(at: at.milliseconds - epoch, error.code)
     case .release: self = .release
-    case .deferred(let until): self = .deferred(until: until.milliseconds - epoch)
+    case .deferred(let until, nil): self = .deferred(until: until.milliseconds - epoch)
+    case .deferred(let until, let error?): self = .refused(at: until.milliseconds - epoch, error.code)
     case .failed(let error, _): self = .failed(error.code)
-    case .expired(let error): self = .expired(error?.code)
+    case .expired(let error, _): self = .expired(error?.code)
     }
   }
 }

@@ -22,7 +22,7 @@ struct PauseTests {
     #expect(
       bench.tell(answer(1, forbidden), answer(2, forbidden))
         == ["attempted", "paused default: PERMISSION", "attempted", "settle 2"])
-    #expect(bench.settled == [.release, .release])
+    #expect(bench.settled == [.refused(at: 0, "PERMISSION"), .refused(at: 0, "PERMISSION")])
     #expect(bench.health()?.pausedSince == wall(0))
     #expect(bench.health()?.lastFailure?.code == .permission)
   }

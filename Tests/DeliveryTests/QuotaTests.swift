@@ -36,6 +36,18 @@ struct QuotaTests {
     #expect(bench.settled == [.retry(at: 30_000, "QUOTA_EXCEEDED"), .release])
   }
 
+  @Test func noMoreGoOutThanTheSenderHasConnectionsFor() {
+    var bench = CoreBench()
+    bench.tell(.update([.init(name: "default", messagesPerSecond: 1_000_000, inFlightMax: 2)]))
+    let words = bench.give((1...4).map { delivery($0) })
+    #expect(words.filter { $0.hasPrefix("send") } == ["send 1 for 0", "send 2 for 0"])
+    bench.tell(.nextDue(app: 0, .success(nil)))
+    #expect(bench.tell(accept(1)).contains("send 3 for 0"))
+    bench.tell(.settled(.success(())))
+    bench.tell(answer(2, quota(.projectQuota, retryAfter: 30)))
+    #expect(bench.settled == [.retry(at: 30_000, "QUOTA_EXCEEDED"), .release])
+  }
+
   @Test func projectQuotaWithoutRetryAfterSlowsAndDoesNotHold() {
     var bench = CoreBench(rate: 1000) { $0.ramp = .seconds(60) }
     _ = bench.give([delivery(1)])
@@ -96,6 +108,35 @@ struct QuotaTests {
     let words = bench.tell([.claimed(app: 0, .success([delivery(1, attempts: 1)]))], at: later)
     #expect(!words.contains { $0.hasPrefix("send") })
     #expect(bench.settled == [.deferred(until: 3_629_000)])
+  }
+
+  @Test func tenDevicesQuotasInARowAreTheProjects() {
+    var bench = CoreBench()
+    _ = bench.give((1...12).map { delivery($0) })
+    bench.tell(.nextDue(app: 0, .success(nil)))
+    for id in 1...9 { bench.tell(answer(id, quota(.targetQuota, retryAfter: 30))) }
+    #expect(bench.health(at: 0)?.messagesPerSecond != 0)
+    bench.tell(answer(10, quota(.targetQuota, retryAfter: 30)))
+    #expect(bench.health(at: 29_999)?.messagesPerSecond == 0)
+    #expect(bench.health(at: 30_000)?.messagesPerSecond != 0)
+  }
+
+  @Test func anotherAnswerBetweenDevicesQuotasMakesThemTheirOwn() {
+    var bench = CoreBench()
+    _ = bench.give((1...12).map { delivery($0) })
+    bench.tell(.nextDue(app: 0, .success(nil)))
+    for id in 1...9 { bench.tell(answer(id, quota(.targetQuota, retryAfter: 30))) }
+    bench.tell(accept(10))
+    bench.tell(answer(11, quota(.targetQuota, retryAfter: 30)))
+    #expect(bench.health(at: 0)?.messagesPerSecond != 0)
+  }
+
+  @Test func topicsQuotasHoldTheTopicsOnly() {
+    var bench = CoreBench()
+    _ = bench.give((1...12).map { delivery($0, to: .topic("news-\($0)")) })
+    bench.tell(.nextDue(app: 0, .success(nil)))
+    for id in 1...12 { bench.tell(answer(id, quota(.targetQuota, retryAfter: 30))) }
+    #expect(bench.health(at: 0)?.messagesPerSecond != 0)
   }
 
   @Test func holdsAreBoundedAndTheOldestGives() {

@@ -104,9 +104,11 @@ extension ScriptedStore.Row {
     case .retry(let at, let error):
       (state, attempts, dueAt, self.error) = (.queued, attempts + 1, at, error)
     case .release: state = .queued
-    case .deferred(let until): (state, dueAt) = (.queued, until)
+    case .deferred(let until, let error):
+      (state, dueAt, self.error) = (.queued, until, error ?? self.error)
     case .failed(let error, _): (state, attempts, self.error) = (.failed, attempts + 1, error)
-    case .expired(let error): (state, self.error) = (.expired, error ?? self.error)
+    case .expired(let error, let attempted):
+      (state, attempts, self.error) = (.expired, attempts + (attempted ? 1 : 0), error ?? self.error)
     }
   }
 }

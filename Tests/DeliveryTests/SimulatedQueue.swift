@@ -65,10 +65,12 @@ struct SimulatedQueue {
     switch record.outcome {
     case .sent: (row.state, row.attempts, row.error) = (.sent, row.attempts + 1, nil)
     case .failed(let error, _): (row.state, row.attempts, row.error) = (.failed, row.attempts + 1, error)
-    case .expired(let error):
-      (row.state, row.error) = (.expired, error ?? row.error)
+    case .expired(let error, let attempted):
+      (row.state, row.attempts, row.error) = (
+        .expired, row.attempts + (attempted ? 1 : 0), error ?? row.error
+      )
     case .release: break
-    case .deferred(let until): row.dueAt = until
+    case .deferred(let until, let error): (row.dueAt, row.error) = (until, error ?? row.error)
     case .retry(let at, let error): (row.attempts, row.dueAt, row.error) = (row.attempts + 1, at, error)
     }
     if row.attempts > RetryPolicy().attemptsMax { violations.append("tried too often") }

@@ -93,6 +93,35 @@ import Testing
     #expect(try await fixture.store.claim(now: start.plus(seconds: 99_999)).isEmpty)
   }
 
+  @Test(arguments: StoreKind.allCases) func countsTheAttemptAfterWhichItExpired(
+    _ kind: StoreKind
+  ) async throws {
+    let fixture = try Fixture(kind)
+    let given = notification()
+    try await fixture.store.enqueue([given])
+    let id = try #require(try await fixture.store.claim().first?.id)
+    try await fixture.store.settle(id, .expired(error: refusal, attempted: true))
+    let stored = try #require(try await fixture.store.notification(given.id))
+    #expect(stored.deliveries.map(\.state) == [.expired])
+    #expect(stored.deliveries.map(\.attempts) == [1])
+    #expect(stored.deliveries.map(\.error) == [refusal])
+  }
+
+  @Test(arguments: StoreKind.allCases) func putsOffWithAnErrorAndNoAttempt(_ kind: StoreKind) async throws {
+    let fixture = try Fixture(kind)
+    let given = notification()
+    try await fixture.store.enqueue([given])
+    let id = try #require(try await fixture.store.claim().first?.id)
+    try await fixture.store.settle(id, .deferred(until: start, error: refusal))
+    let stored = try #require(try await fixture.store.notification(given.id))
+    #expect(stored.deliveries.map(\.state) == [.queued])
+    #expect(stored.deliveries.map(\.attempts) == [0])
+    #expect(stored.deliveries.map(\.error) == [refusal])
+    #expect(try await fixture.store.claim().map(\.attempts) == [0])
+    try await fixture.store.settle(id, .deferred(until: start))
+    #expect(try await fixture.store.notification(given.id)?.deliveries.map(\.error) == [refusal])
+  }
+
   @Test(arguments: StoreKind.allCases) func releasesWithoutCountingAnAttempt(_ kind: StoreKind) async throws {
     let fixture = try Fixture(kind)
     let given = notification()

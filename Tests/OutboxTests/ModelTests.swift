@@ -204,9 +204,14 @@ import Testing
     switch Int.random(in: 0..<7, using: &random) {
     case 0: .sent(messageName: "n")
     case 1: .failed(error: refusal, deadRegistration: Bool.random(using: &random))
-    case 2: .expired(error: Bool.random(using: &random) ? refusal : nil)
+    case 2:
+      .expired(
+        error: Bool.random(using: &random) ? refusal : nil, attempted: Bool.random(using: &random))
     case 3: .release
-    case 4: .deferred(until: now.adding(milliseconds: Int64.random(in: -500...9_000, using: &random)))
+    case 4:
+      .deferred(
+        until: now.adding(milliseconds: Int64.random(in: -500...9_000, using: &random)),
+        error: Bool.random(using: &random) ? refusal : nil)
     default:
       .retry(at: now.adding(milliseconds: Int64.random(in: -500...9_000, using: &random)), error: refusal)
     }
