@@ -9,6 +9,8 @@ package struct ResourceProblem: Sendable, Equatable {
     case duplicateKey
     /// Legal, but surely not what was meant: a lone surrogate, say.
     case suspicious
+    /// Read as it was meant, but written as nobody does any more.
+    case obsolete
     /// What was named as the resources' folder holds none, or cannot be read.
     case noResources
   }

@@ -194,7 +194,7 @@ import Testing
     let res = "\(Self.example)/example-app/res"
     let json = try JSON.parse(
       try DragomanProcess.run([
-        "strings", "--android", res, "--locale", "he", "--key", "welcome_*", "--format", "json",
+        "strings", "--android", res, "--locale", "iw", "--key", "welcome_*", "--format", "json",
       ])
       .output)
     #expect(json["platform"] == "android")

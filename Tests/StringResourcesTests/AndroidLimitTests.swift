@@ -72,9 +72,11 @@ import Testing
     let fixture = try AndroidFixture(["values/a.xml": Array("<resources>\(string)</resources>".utf8)])
     #expect(mkfifo("\(fixture.folder)/values/pipe.xml", 0o600) == 0)
     #expect(symlink("/nonexistent", "\(fixture.folder)/values/link.xml") == 0)
+    #expect(mkdir("\(fixture.folder)/values/folder.xml", 0o700) == 0)
     let resources = AndroidResourceReader.read(folder: fixture.folder)
     #expect(resources.texts("default") == ["k": "x"])
-    #expect(resources.problems.map(\.kind) == [.unparsable, .unparsable])
+    #expect(resources.problems.map(\.kind) == [.unparsable, .unparsable, .unparsable])
+    #expect(resources.unreadableTables == ["default"])
   }
 
   @Test func readsAHugeAttributeAndAHugeTextInTheirTime() throws {

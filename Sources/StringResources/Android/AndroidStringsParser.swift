@@ -90,10 +90,11 @@ struct AndroidStringsParser {
         "\"\(key.firstScalars)\" is no resource name: \"\(character)\" may not stand there.")
     }
     let translatable = readBoolean("translatable", of: element, key: key) ?? isTranslatable
-    _ = readBoolean("formatted", of: element, key: key)
+    let isFormatted = readBoolean("formatted", of: element, key: key) ?? true
     let product = element["product"].flatMap { $0.isEmpty || $0 == "default" ? nil : $0 }
     let entry = StringEntry(
-      key: key, value: value, file: file, line: element.line, isTranslatable: translatable)
+      key: key, value: value, file: file, line: element.line, isTranslatable: translatable,
+      isFormatted: isFormatted)
     drafts.append(AndroidDraft(entry: entry, product: product, references: references))
   }
 

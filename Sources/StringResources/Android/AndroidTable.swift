@@ -145,19 +145,9 @@ final class InternedNames: Sendable {
       for index in drafts.indices {
         let key = ExactText(drafts[index].entry.key)
         let (isNew, shared) = names.insert(key)
-        if !isNew { drafts[index].entry = drafts[index].entry.withKey(shared.text) }
+        if !isNew { drafts[index].entry = drafts[index].entry.with(key: shared.text) }
       }
     }
     return drafts
-  }
-}
-
-extension StringEntry {
-  func withKey(_ key: String) -> StringEntry {
-    StringEntry(key: key, value: value, file: file, line: line, isTranslatable: isTranslatable)
-  }
-
-  func withValue(_ value: Value) -> StringEntry {
-    StringEntry(key: key, value: value, file: file, line: line, isTranslatable: isTranslatable)
   }
 }

@@ -77,8 +77,8 @@ struct AppleFolderSearch {
 
   private mutating func lookIntoLanguage(_ path: String, language: String, bundle: String, depth: Int) {
     do throws(Errno) {
-      for item in try FolderListing(path: path).items
-      where !item.isFolder {
+      // A folder named like a table is none that can be read, which reading it says.
+      for item in try FolderListing(path: path).items where item.name.utf8.first != UInt8(ascii: ".") {
         let format: TableFile.Format
         let table: String
         if let name = item.name.dropping(suffix: ".strings") {

@@ -4,10 +4,15 @@ internal import JSON
 /// Whether the key is there, in every language, as something that a loc key can reach.
 extension KeyChecks {
   mutating func look(up key: String, argCount: Int, on platform: TextSlot.Platform) -> [Finding] {
-    if platform == .android, let finding = syntaxFinding(key) { return [finding] }
-    guard let resources = resources?[platform] else { return [] }
-    let holders = resources.tables.compactMap { table in table[key].map { Translation(table, $0) } }
-    guard !holders.isEmpty else { return [absence(of: key, from: resources)] }
+    let resources = resources?[platform]
+    let holders =
+      resources?.tables.compactMap { table in table[key].map { Translation(table, $0) } } ?? []
+    if platform == .android, let finding = syntaxFinding(key, exists: !holders.isEmpty) { return [finding] }
+    guard let resources else { return [] }
+    guard !holders.isEmpty else {
+      // Where nothing could be read, that is told; what it would have held is not known.
+      return resources.isUnreadable ? [] : [absence(of: key, from: resources)]
+    }
     var findings = holders.flatMap { kindFindings($0, platform) }
     let strings = holders.filter { $0.entry.text != nil }
     if !strings.isEmpty {
@@ -18,15 +23,15 @@ extension KeyChecks {
     return findings
   }
 
-  /// `ResourcesImpl.getIdentifier` takes a number for an id and splits at `:` and `/`; aapt2 allows letters, digits,
-  /// `_`, `.` and `-` in names, and lint's advice is to keep to what Java allows.
-  private func syntaxFinding(_ key: String) -> Finding? {
+  /// `ResourcesImpl.getIdentifier` takes a number for an id and splits at `:` and `/`; aapt2 allows letters of all
+  /// scripts, digits, `_`, `.` and `-` in names, and lint's advice is to keep to what Java allows.
+  private func syntaxFinding(_ key: String, exists: Bool) -> Finding? {
     var bytes = Array(key.utf8)[...]
     let first = bytes.popFirst() ?? 0
     let isName =
       (first.isASCIILetter || first == UInt8(ascii: "_"))
       && bytes.allSatisfy { $0.isASCIIAlphanumeric || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: ".") }
-    if isName { return nil }
+    if isName || exists && AndroidKey(key) == .name { return nil }
     let isNumber = !key.isEmpty && key.utf8.allSatisfy(\.isASCIIDigit)
     return Finding(
       .keySyntax,
@@ -105,8 +110,7 @@ extension KeyChecks {
     var findings: [Finding] = []
     let isAndroid = resources.platform == .android
     // A file that cannot be read is told as such; what it would have held is not known.
-    let unreadable = Set(
-      resources.problems.filter { $0.kind == .unparsable && $0.key == nil }.compactMap(\.table))
+    let unreadable = resources.unreadableTables
     let hasDefault = strings.contains { $0.table.name == StringResources.defaultTable }
     if isAndroid, !hasDefault, !unreadable.contains(StringResources.defaultTable) {
       var finding = source.placed(
@@ -155,7 +159,8 @@ extension KeyChecks {
     return self.resources?.developmentLanguage.flatMap(named) ?? named("Base") ?? named("en") ?? strings.first
   }
 
-  private var developmentLanguage: LocaleTag? { resources?.developmentLanguage.flatMap { LocaleTag($0) } }
+  /// The language of `values/`: English where the catalog does not say.
+  private var developmentLanguage: LocaleTag? { LocaleTag(resources?.developmentLanguage ?? "en") }
 
   /// R8 and AGP remove strings that only a push message names, unless `tools:keep` does.
   private func shrinkerFinding(_ key: String, _ resources: StringResources) -> Finding? {

@@ -14,8 +14,10 @@ extension KeyChecks {
         findings = unformattedFindings(format)
       } else {
         findings = placeholderFindings(format)
-        findings += strayFindings(format)
-        findings += [countFinding(format, argCount), mixFinding(format)].compactMap(\.self)
+        if !findings.contains(where: { $0.rule == .stringFormatInvalid }) {
+          findings += strayFindings(format)
+        }
+        findings += [countFinding(format, argCount), mixFinding(format, translation.entry)].compactMap(\.self)
         if let finding = orderFinding(format, source: sourceFormat) { findings.append(finding) }
       }
       return findings.map { translation.placed($0) }
@@ -144,7 +146,7 @@ extension KeyChecks {
       help: "Send the missing args, or take the placeholder out.")
   }
 
-  private func mixFinding(_ format: FormatString) -> Finding? {
+  private func mixFinding(_ format: FormatString, _ entry: StringEntry) -> Finding? {
     let placeholders = format.placeholders.filter { !$0.looksStray }
     let ordinary = placeholders.filter { $0.numbering == .ordinary }
     if !ordinary.isEmpty, ordinary.count < placeholders.count, format.mixesNumbering {
@@ -153,7 +155,7 @@ extension KeyChecks {
         "\(ordinary[0].text) has no position and others have: it counts for itself, from the first arg on.",
         help: "Give every placeholder its position.")
     }
-    guard format.platform == .android, ordinary.count > 1 else { return nil }
+    guard format.platform == .android, entry.isFormatted, ordinary.count > 1 else { return nil }
     return Finding(
       .mixedPositional,
       "Several placeholders without a position: aapt2 refuses the text unless formatted=\"false\", and a "
