@@ -3,24 +3,32 @@ internal import JSON
 
 /// Whether the key is there, in every language, as something that a loc key can reach.
 extension KeyChecks {
-  mutating func look(up key: String, argCount: Int, on platform: TextSlot.Platform) -> [Finding] {
+  /// The findings, and the args that any of the key's texts shows; nil where it has none.
+  mutating func look(
+    up key: String, argCount: Int, on platform: TextSlot.Platform
+  ) -> (findings: [Finding], shownArgs: Set<Int>?) {
     let resources = resources?[platform]
     let holders =
       resources?.tables.compactMap { table in table[key].map { Translation(table, $0) } } ?? []
-    if platform == .android, let finding = syntaxFinding(key, exists: !holders.isEmpty) { return [finding] }
-    guard let resources else { return [] }
+    if platform == .android, let finding = syntaxFinding(key, exists: !holders.isEmpty) {
+      return ([finding], nil)
+    }
+    guard let resources else { return ([], nil) }
     guard !holders.isEmpty else {
       // Where nothing could be read, that is told; what it would have held is not known.
-      return resources.isUnreadable ? [] : [absence(of: key, from: resources)]
+      return (resources.isUnreadable ? [] : [absence(of: key, from: resources)], nil)
     }
     var findings = holders.flatMap { kindFindings($0, platform) }
     let strings = holders.filter { $0.entry.text != nil }
-    if !strings.isEmpty {
-      findings += gaps(of: key, in: resources, strings)
-      findings += textFindings(strings, source: source(of: strings, resources), argCount, platform)
-      if platform == .android, let finding = shrinkerFinding(key, resources) { findings.append(finding) }
+    guard !strings.isEmpty else { return (findings, nil) }
+    findings += gaps(of: key, in: resources, strings)
+    let formats = strings.map { FormatString($0.entry.text ?? "", platform: platform) }
+    let source = source(of: strings, resources).flatMap { source in
+      strings.firstIndex { $0.table.name.hasSameBytes(as: source.table.name) }
     }
-    return findings
+    findings += textFindings(strings, formats, source: source.map { formats[$0] }, argCount)
+    if platform == .android, let finding = shrinkerFinding(key, resources) { findings.append(finding) }
+    return (findings, formats.reduce(into: []) { $0.formUnion($1.usedArguments) })
   }
 
   /// `ResourcesImpl.getIdentifier` takes a number for an id and splits at `:` and `/`; aapt2 allows letters of all
