@@ -178,11 +178,14 @@ import Testing
         kind: .unparsable, file: "values/strings.xml", line: 10, table: "default", key: "x", message: "Bad."),
       ResourceProblem(
         kind: .suspicious, file: "values/strings.xml", line: 11, table: "default", key: "x", message: "Odd."),
-      ResourceProblem(kind: .obsolete, file: "English.lproj", table: "English", message: "Old."),
+      ResourceProblem(
+        kind: .suspicious, file: "values/strings.xml", line: 12, table: "default", key: "k", message: "Odd."),
+      ResourceProblem(kind: .remark, file: "English.lproj", table: "English", message: "Old."),
     ]
     #expect(
       try fixture.findings() == [
         "DuplicateKey t body android default k values/strings.xml:9",
+        "UnparsableStrings t body android default k values/strings.xml:12",
         "UnparsableStrings android fr values-fr/strings.xml:7", "LocaleFolder android values-en_GB:0",
         "UnparsableStrings android default x values/strings.xml:10",
       ])

@@ -12,7 +12,7 @@ struct AppleLocaleName {
       (locale, remark) = (nil, nil)
     } else if let code = Self.oldNames.first(where: { $0.name == name })?.code {
       locale = LocaleTag(code)
-      remark = (.obsolete, "\"\(name)\" is an old name that iOS still takes; today's is \"\(code)\"")
+      remark = (.remark, "\"\(name)\" is an old name that iOS still takes; today's is \"\(code)\"")
     } else if let tag = LocaleTag(name) {
       locale = tag
       let language = name.prefix { $0 != "-" && $0 != "_" }.lowercased()

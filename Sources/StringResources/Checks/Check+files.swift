@@ -41,11 +41,10 @@ struct ReadingFindings {
       finding = Finding(.unparsableStrings, problem.message, help: "Correct the file.")
       countsUnused = true
     case .suspicious:
-      finding = Finding(
-        .unparsableStrings, severity: .warning, problem.message, help: "Write the text as it shall be read.")
+      finding = Finding(.unparsableStrings, problem.message, help: "Write the text as it shall be read.")
     case .duplicateKey: finding = Finding(.duplicateKey, problem.message, help: "Keep one of them.")
     case .localeFolder: finding = Finding(.localeFolder, problem.message, help: "Rename the folder.")
-    case .obsolete: return nil
+    case .remark: return nil
     }
     finding.platform = platform
     finding.locale = problem.table
