@@ -1,7 +1,43 @@
 import Foundation
-import Gateway
+import TestSupport
 import Testing
 import YAML
+
+@testable import Gateway
+
+/// Holds docs/api.md against what the API serves.
+@Suite struct APIDocumentTests {
+  private let text: String
+
+  init() throws {
+    text = try String(contentsOfFile: "\(GatewayFixture.repository)/docs/api.md", encoding: .utf8)
+  }
+
+  @Test func documentsEveryRoute() {
+    for route in Route.table {
+      let named = text.contains("`\(route.method) \(route.template)")
+      #expect(named || text.contains(", \(route.template)`"), "\(route.method) \(route.template)")
+    }
+  }
+
+  @Test func documentsEveryProblemWithItsStatus() throws {
+    let rows = text.split(separator: "\n").filter { $0.hasPrefix("| `") }
+    for kind in ProblemKind.all {
+      let row = rows.first { $0.split(separator: "|").first?.contains("`\(kind.slug)`") ?? false }
+      #expect(try #require(row, "\(kind.slug)").contains("| \(kind.status) |"))
+    }
+  }
+
+  @Test func documentsEveryMetricAndNoOther() async throws {
+    try await GatewayFixture.run { fixture in
+      let exposition = try fixture.client.get("/metrics").text
+      let served = exposition.matches(of: /(?m)^# TYPE (dragoman_\w+)/).map { String($0.1) }
+      let documented = text.matches(of: /(?m)^\| `(dragoman_\w+)` \|/).map { String($0.1) }
+      #expect(served.count > 10)
+      #expect(Set(documented) == Set(served))
+    }
+  }
+}
 
 /// Holds docs/configuration.md against what the configuration's reader takes: fields, defaults and variables.
 @Suite struct DocumentTests {
@@ -43,7 +79,7 @@ import YAML
     for (path, value) in fields {
       let parts = path.replacing("apps.NAME", with: "app").split(separator: ".")
       let section = parts.dropLast().joined(separator: ".")
-      sections[section, default: []].append("\(parts.last ?? ""): \"\(value)\"")
+      sections[section, default: []].append("\(parts.last ?? ""): \(value)")
     }
     func mapping(_ name: String) -> String { "{\((sections[name] ?? []).joined(separator: ", "))}" }
     return """
