@@ -96,6 +96,8 @@ final class GatewayHandler: HTTPHandler {
       call.respond(
         HTTPResponse(status: 200, headers: ["Content-Type": "text/plain"], body: Array("ok\n".utf8)))
     case .readiness: showReadiness(call)
+    case .openAPI:
+      call.respond(.json(200, OpenAPIDocument.bytes(asksForKeys: call.snapshot.authenticator.asksForKeys)))
     case .problem: try showProblem(call)
     }
   }

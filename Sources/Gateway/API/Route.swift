@@ -5,7 +5,7 @@ struct Route: Sendable {
   enum Action: Sendable {
     case acceptNotification, acceptBatch, showNotification, listNotifications, cancelNotification
     case retryNotification, listFeedback, showStats, listTemplates, showTemplate, previewTemplate
-    case health, readiness, problem
+    case health, readiness, openAPI, problem
   }
 
   enum Segment: Sendable, Equatable {
@@ -45,6 +45,7 @@ struct Route: Sendable {
     Route(.previewTemplate, "POST", "/v1/templates/{template}/preview", .preview),
     Route(.health, "GET", "/healthz", nil),
     Route(.readiness, "GET", "/readyz", nil),
+    Route(.openAPI, "GET", "/openapi.json", nil),
     Route(.problem, "GET", "/problems/{slug}", nil),
   ]
 
