@@ -6,11 +6,15 @@ LISTEN ?= 127.0.0.1:8080
 EMULATOR_LISTEN ?= 127.0.0.1:8085
 # Further options for every swift build and swift test.
 SWIFT_FLAGS ?=
+# How much `make soak` does: kills, syncs that fail, and worlds of the simulation.
+CYCLES ?= 200
+SYNCS ?= 12
+DRAGOMAN_SIMULATION_SEEDS ?= 5000
 
 DRAGOMAN := .build/release/dragoman
 SWIFT_SOURCES := Package.swift Sources Tests
 
-.PHONY: help run build test oracle format lint clean
+.PHONY: help run build test oracle soak format lint clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 16
@@ -31,6 +35,13 @@ test: ## run all tests
 oracle: build ## hold the emulator against Google's own client, firebase-admin
 	@scripts/prepare oracle
 	@scripts/run-oracle $(DRAGOMAN)
+
+soak: build ## kill, starve and fail the gateway at length; CYCLES=1000 make soak
+	@scripts/prepare test soak
+	scripts/soak-kill --cycles $(CYCLES) $(DRAGOMAN)
+	scripts/soak-fdatasync --syncs $(SYNCS) $(DRAGOMAN)
+	scripts/soak-full-disk $(DRAGOMAN)
+	DRAGOMAN_SIMULATION_SEEDS=$(DRAGOMAN_SIMULATION_SEEDS) swift test --filter SimulationTests $(SWIFT_FLAGS)
 
 format: ## format all Swift code
 	swift format --in-place --recursive $(SWIFT_SOURCES)

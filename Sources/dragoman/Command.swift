@@ -19,7 +19,7 @@ struct Command: Sendable {
   let run: @Sendable (Options) async throws -> ExitCode
 
   static let all: [Command] = [
-    .serve, .dev, .emulator, .check, .preview, .strings, .initialize, .send, .healthcheck,
+    .serve, .dev, .emulator, .check, .preview, .strings, .initialize, .send, .healthcheck, .keys,
   ]
 
   var help: String {

@@ -3,6 +3,7 @@ import Dispatch
 import HTTPServer
 import JSON
 import Outbox
+import Telemetry
 
 /// `Idempotency-Key`: a request with a key is accepted once, and a repeat gets the first answer again.
 ///
@@ -80,7 +81,13 @@ extension GatewayHandler {
     let record = idempotency?.record(of: response, now: now)
     store.enqueue(notifications, idempotency: record) { [self] result in
       switch result {
-      case .success(let outcome): call.respond(answer(outcome, first: response))
+      case .success(let outcome):
+        if outcome == .accepted {
+          for notification in notifications {
+            metrics.notificationsAccepted.with(notification.app, notification.template).add()
+          }
+        }
+        call.respond(answer(outcome, first: response))
       case .failure(let error): call.respond(Problem(error))
       }
     }

@@ -5,7 +5,7 @@ struct Route: Sendable {
   enum Action: Sendable {
     case acceptNotification, acceptBatch, showNotification, listNotifications, cancelNotification
     case retryNotification, listFeedback, showStats, listTemplates, showTemplate, previewTemplate
-    case health, readiness, openAPI, problem
+    case health, readiness, metrics, openAPI, problem
   }
 
   enum Segment: Sendable, Equatable {
@@ -28,6 +28,7 @@ struct Route: Sendable {
     self.action = action
     self.method = method
     self.scope = scope
+    template = path
     segments = path.split(separator: "/").map { $0.hasPrefix("{") ? .parameter : .literal(String($0)) }
   }
 
@@ -45,9 +46,13 @@ struct Route: Sendable {
     Route(.previewTemplate, "POST", "/v1/templates/{template}/preview", .preview),
     Route(.health, "GET", "/healthz", nil),
     Route(.readiness, "GET", "/readyz", nil),
+    Route(.metrics, "GET", "/metrics", nil),
     Route(.openAPI, "GET", "/openapi.json", nil),
     Route(.problem, "GET", "/problems/{slug}", nil),
   ]
+
+  /// `/v1/notifications/{id}`, for logs and metrics.
+  let template: String
 
   /// A route that fits a request, with what stands in the place of its parameter.
   struct Match: Sendable {

@@ -97,7 +97,6 @@ private struct ConfigurationReader {
     guard let fields = field.fields(TLSField.self) else { return nil }
     let certificate = fields.required(.certificate)?.nonEmptyString()
     let key = fields.required(.key)?.nonEmptyString()
-    field.report("TLS is not served by this version; put a proxy in front, or leave it out")
     guard let certificate, let key else { return nil }
     return .init(
       certificate: path(certificate), key: path(key), clientCA: fields[.clientCA]?.nonEmptyString().map(path))
