@@ -10,7 +10,7 @@ extension OpenAPIDocument {
     "title": "Dragoman",
     "version": "1",
     "summary": "A localization-aware push gateway in front of FCM HTTP v1.",
-    "description": "JSON in and out, in UTF-8, with field names in snake_case. Every error is an `application/problem+json` (RFC 9457), and a bad request is told everything that is wrong with it at once.\n\nA gateway with `auth.clients` in its configuration wants `Authorization: Bearer KEY` on everything under `/v1`. What an operation needs is one of the scopes `send`, `read` and `preview`; a client with `admin` may all of it, of every client. What a client may not see looks unknown.\n\nHEAD is answered wherever GET is.",
+    "description": "JSON in and out, in UTF-8, with field names in snake_case. Every error is an `application/problem+json` (RFC 9457), and a bad request is told everything that is wrong with it at once. An empty query parameter counts as none.\n\nA gateway with `auth.clients` in its configuration wants `Authorization: Bearer KEY` on everything under `/v1`. What an operation needs is one of the scopes `send`, `read` and `preview`; a client with `admin` may all of it, of every client. What a client may not see looks unknown.\n\nHEAD is answered wherever GET is.",
     "license": {"name": "Apache License 2.0", "identifier": "Apache-2.0"}
   },
   "servers": [{"url": "/", "description": "The gateway that served this description."}],
@@ -95,6 +95,7 @@ extension OpenAPIDocument {
           "200": {
             "description": "With `validate_only`: what FCM says.",
             "headers": {
+              "X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"},
               "RateLimit": {"$ref": "#/components/headers/RateLimit"},
               "RateLimit-Policy": {"$ref": "#/components/headers/RateLimit-Policy"}
             },
@@ -129,6 +130,7 @@ extension OpenAPIDocument {
             "headers": {
               "Location": {"$ref": "#/components/headers/Location"},
               "Idempotency-Replayed": {"$ref": "#/components/headers/Idempotency-Replayed"},
+              "X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"},
               "RateLimit": {"$ref": "#/components/headers/RateLimit"},
               "RateLimit-Policy": {"$ref": "#/components/headers/RateLimit-Policy"}
             },
@@ -211,6 +213,7 @@ extension OpenAPIDocument {
           "200": {
             "description": "A page of them.",
             "headers": {
+              "X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"},
               "RateLimit": {"$ref": "#/components/headers/RateLimit"},
               "RateLimit-Policy": {"$ref": "#/components/headers/RateLimit-Policy"}
             },
@@ -309,6 +312,7 @@ extension OpenAPIDocument {
             "description": "Those without a `problem` are on disk.",
             "headers": {
               "Idempotency-Replayed": {"$ref": "#/components/headers/Idempotency-Replayed"},
+              "X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"},
               "RateLimit": {"$ref": "#/components/headers/RateLimit"},
               "RateLimit-Policy": {"$ref": "#/components/headers/RateLimit-Policy"}
             },
@@ -394,6 +398,7 @@ extension OpenAPIDocument {
           "200": {
             "description": "The notification.",
             "headers": {
+              "X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"},
               "RateLimit": {"$ref": "#/components/headers/RateLimit"},
               "RateLimit-Policy": {"$ref": "#/components/headers/RateLimit-Policy"}
             },
@@ -464,6 +469,7 @@ extension OpenAPIDocument {
           "200": {
             "description": "The notification as it is now.",
             "headers": {
+              "X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"},
               "RateLimit": {"$ref": "#/components/headers/RateLimit"},
               "RateLimit-Policy": {"$ref": "#/components/headers/RateLimit-Policy"}
             },
@@ -532,6 +538,7 @@ extension OpenAPIDocument {
           "202": {
             "description": "The notification as it is now.",
             "headers": {
+              "X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"},
               "RateLimit": {"$ref": "#/components/headers/RateLimit"},
               "RateLimit-Policy": {"$ref": "#/components/headers/RateLimit-Policy"}
             },
@@ -607,6 +614,7 @@ extension OpenAPIDocument {
           "200": {
             "description": "A page of them.",
             "headers": {
+              "X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"},
               "RateLimit": {"$ref": "#/components/headers/RateLimit"},
               "RateLimit-Policy": {"$ref": "#/components/headers/RateLimit-Policy"}
             },
@@ -671,6 +679,7 @@ extension OpenAPIDocument {
           "200": {
             "description": "Counts by state.",
             "headers": {
+              "X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"},
               "RateLimit": {"$ref": "#/components/headers/RateLimit"},
               "RateLimit-Policy": {"$ref": "#/components/headers/RateLimit-Policy"}
             },
@@ -711,6 +720,7 @@ extension OpenAPIDocument {
           "200": {
             "description": "All of them.",
             "headers": {
+              "X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"},
               "RateLimit": {"$ref": "#/components/headers/RateLimit"},
               "RateLimit-Policy": {"$ref": "#/components/headers/RateLimit-Policy"}
             },
@@ -764,6 +774,7 @@ extension OpenAPIDocument {
           "200": {
             "description": "The template.",
             "headers": {
+              "X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"},
               "RateLimit": {"$ref": "#/components/headers/RateLimit"},
               "RateLimit-Policy": {"$ref": "#/components/headers/RateLimit-Policy"}
             },
@@ -838,6 +849,7 @@ extension OpenAPIDocument {
           "200": {
             "description": "One preview for each platform and locale.",
             "headers": {
+              "X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"},
               "RateLimit": {"$ref": "#/components/headers/RateLimit"},
               "RateLimit-Policy": {"$ref": "#/components/headers/RateLimit-Policy"}
             },
@@ -909,6 +921,7 @@ extension OpenAPIDocument {
         "responses": {
           "200": {
             "description": "It runs.",
+            "headers": {"X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"}},
             "content": {"text/plain": {"schema": {"type": "string"}, "example": "ok\n"}}
           },
           "400": {"$ref": "#/components/responses/BadRequest"},
@@ -935,6 +948,7 @@ extension OpenAPIDocument {
         "responses": {
           "200": {
             "description": "It accepts: `ready` or `degraded`.",
+            "headers": {"X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"}},
             "content": {
               "application/json": {
                 "schema": {"$ref": "#/components/schemas/Readiness"},
@@ -992,6 +1006,7 @@ extension OpenAPIDocument {
         "responses": {
           "200": {
             "description": "What the gateway counts.",
+            "headers": {"X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"}},
             "content": {
               "text/plain": {"schema": {"type": "string"}},
               "application/openmetrics-text": {"schema": {"type": "string"}}
@@ -1021,6 +1036,7 @@ extension OpenAPIDocument {
         "responses": {
           "200": {
             "description": "This document.",
+            "headers": {"X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"}},
             "content": {
               "application/json": {"schema": {"type": "object", "required": ["openapi", "info", "paths"]}}
             }
@@ -1050,6 +1066,7 @@ extension OpenAPIDocument {
         "responses": {
           "200": {
             "description": "When it comes, and what to do.",
+            "headers": {"X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"}},
             "content": {"text/plain": {"schema": {"type": "string"}}}
           },
           "400": {"$ref": "#/components/responses/BadRequest"},
@@ -1116,6 +1133,7 @@ extension OpenAPIDocument {
         "name": "app",
         "in": "query",
         "description": "The app, where the gateway serves several. Default: `default`, or the only one.",
+        "allowEmptyValue": true,
         "schema": {"type": "string", "minLength": 1},
         "example": "default"
       },
@@ -1123,6 +1141,7 @@ extension OpenAPIDocument {
         "name": "status",
         "in": "query",
         "description": "Only notifications with this status.",
+        "allowEmptyValue": true,
         "schema": {"$ref": "#/components/schemas/NotificationStatus"},
         "example": "failed"
       },
@@ -1130,6 +1149,7 @@ extension OpenAPIDocument {
         "name": "template",
         "in": "query",
         "description": "Only notifications of this template.",
+        "allowEmptyValue": true,
         "schema": {"type": "string", "minLength": 1},
         "example": "welcome"
       },
@@ -1137,6 +1157,7 @@ extension OpenAPIDocument {
         "name": "app",
         "in": "query",
         "description": "Only notifications of this app.",
+        "allowEmptyValue": true,
         "schema": {"type": "string", "minLength": 1},
         "example": "default"
       },
@@ -1144,6 +1165,7 @@ extension OpenAPIDocument {
         "name": "limit",
         "in": "query",
         "description": "How many one page may hold.",
+        "allowEmptyValue": true,
         "schema": {"type": "integer", "minimum": 1, "maximum": 1000, "default": 50},
         "example": 20
       },
@@ -1151,12 +1173,14 @@ extension OpenAPIDocument {
         "name": "cursor",
         "in": "query",
         "description": "The `next_cursor` of the page before.",
+        "allowEmptyValue": true,
         "schema": {"type": "string", "pattern": "^n[1-9a-z][0-9a-z]{0,11}$"}
       },
       "after": {
         "name": "after",
         "in": "query",
         "description": "The `next` of the page before, or the id of an event.",
+        "allowEmptyValue": true,
         "schema": {"type": "integer", "format": "int64", "minimum": 0, "maximum": 9223372036854775807},
         "example": 0
       },
@@ -1164,8 +1188,7 @@ extension OpenAPIDocument {
         "name": "Idempotency-Key",
         "in": "header",
         "description": "Chosen by you for each new request: 1 to 255 visible ASCII characters, kept for 24 hours for each client apart. A repeat gets the first answer again. Quotes around it are taken off.",
-        "schema": {"type": "string", "pattern": "^(?!\"\"$)(?:\"[!-~]{1,255}\"|[!-~]{1,255})$"},
-        "example": "order-4711-shipped"
+        "schema": {"type": "string", "pattern": "^(?!\"\"$)(?:\"[!-~]{1,255}\"|[!-~]{1,255})$"}
       },
       "traceparent": {
         "name": "traceparent",
@@ -1210,11 +1233,17 @@ extension OpenAPIDocument {
       },
       "RateLimit": {
         "description": "What is left of the client's rate (draft-ietf-httpapi-ratelimit-headers); only for clients that have one.",
-        "schema": {"type": "string"}
+        "schema": {"type": "string", "pattern": "^\"client\";r=[0-9]+;t=[0-9]+$"},
+        "example": "\"client\";r=499;t=1"
       },
       "RateLimit-Policy": {
         "description": "The client's rate; only for clients that have one.",
-        "schema": {"type": "string"}
+        "schema": {"type": "string", "pattern": "^\"client\";q=[0-9]+;w=1$"},
+        "example": "\"client\";q=500;w=1"
+      },
+      "X-Request-Id": {
+        "description": "The request's name in the gateway's log: the request's own, or one that the gateway made.",
+        "schema": {"type": "string", "pattern": "^[!-~]{1,128}$"}
       },
       "WWW-Authenticate": {
         "description": "That a bearer key is asked for.",
@@ -1261,7 +1290,10 @@ extension OpenAPIDocument {
       },
       "Unauthorized": {
         "description": "No key, or one that is not known.",
-        "headers": {"WWW-Authenticate": {"$ref": "#/components/headers/WWW-Authenticate"}},
+        "headers": {
+          "WWW-Authenticate": {"$ref": "#/components/headers/WWW-Authenticate"},
+          "X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"}
+        },
         "content": {
           "application/problem+json": {
             "schema": {
@@ -1275,6 +1307,7 @@ extension OpenAPIDocument {
       },
       "Forbidden": {
         "description": "The client's scopes, apps or templates do not allow it.",
+        "headers": {"X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"}},
         "content": {
           "application/problem+json": {
             "schema": {
@@ -1288,6 +1321,7 @@ extension OpenAPIDocument {
       },
       "NotFound": {
         "description": "There is no such thing, or none that the client may see.",
+        "headers": {"X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"}},
         "content": {
           "application/problem+json": {
             "schema": {
@@ -1301,7 +1335,10 @@ extension OpenAPIDocument {
       },
       "MethodNotAllowed": {
         "description": "The path is served, but not with this method.",
-        "headers": {"Allow": {"$ref": "#/components/headers/Allow"}},
+        "headers": {
+          "Allow": {"$ref": "#/components/headers/Allow"},
+          "X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"}
+        },
         "content": {
           "application/problem+json": {
             "schema": {
@@ -1333,6 +1370,7 @@ extension OpenAPIDocument {
       },
       "IdempotencyConflict": {
         "description": "The first request with this key is still being handled: ask again.",
+        "headers": {"X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"}},
         "content": {
           "application/problem+json": {
             "schema": {
@@ -1351,6 +1389,7 @@ extension OpenAPIDocument {
       },
       "AlreadyFinal": {
         "description": "Every delivery has ended; nothing is left to cancel.",
+        "headers": {"X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"}},
         "content": {
           "application/problem+json": {
             "schema": {
@@ -1364,6 +1403,7 @@ extension OpenAPIDocument {
       },
       "NothingToRetry": {
         "description": "None of the deliveries is failed or expired.",
+        "headers": {"X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"}},
         "content": {
           "application/problem+json": {
             "schema": {
@@ -1377,6 +1417,7 @@ extension OpenAPIDocument {
       },
       "NoResources": {
         "description": "The catalog names no string resources.",
+        "headers": {"X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"}},
         "content": {
           "application/problem+json": {
             "schema": {
@@ -1416,6 +1457,7 @@ extension OpenAPIDocument {
       },
       "UnsupportedMediaType": {
         "description": "The body is not `application/json`.",
+        "headers": {"X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"}},
         "content": {
           "application/problem+json": {
             "schema": {
@@ -1452,6 +1494,7 @@ extension OpenAPIDocument {
       },
       "NotificationInvalid": {
         "description": "Nothing was kept; `errors` says what to correct.",
+        "headers": {"X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"}},
         "content": {
           "application/problem+json": {
             "schema": {
@@ -1475,6 +1518,7 @@ extension OpenAPIDocument {
       },
       "BatchInvalid": {
         "description": "The batch is not valid, or none of its notifications was accepted: then `results` says why.",
+        "headers": {"X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"}},
         "content": {
           "application/problem+json": {
             "schema": {
@@ -1493,6 +1537,7 @@ extension OpenAPIDocument {
       },
       "PreviewInvalid": {
         "description": "`errors` says what to correct.",
+        "headers": {"X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"}},
         "content": {
           "application/problem+json": {
             "schema": {
@@ -1515,6 +1560,7 @@ extension OpenAPIDocument {
       },
       "QueryInvalid": {
         "description": "`errors` says which query parameters to correct.",
+        "headers": {"X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"}},
         "content": {
           "application/problem+json": {
             "schema": {
@@ -1528,6 +1574,7 @@ extension OpenAPIDocument {
       },
       "AppQueryInvalid": {
         "description": "There is no such app, or `errors` says which query parameters to correct.",
+        "headers": {"X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"}},
         "content": {
           "application/problem+json": {
             "schema": {
@@ -1545,11 +1592,12 @@ extension OpenAPIDocument {
         }
       },
       "RateLimited": {
-        "description": "The client passed its own rate; go on after `Retry-After`.",
+        "description": "The client passed its own rate, or an address tried too many unknown keys; go on after `Retry-After`.",
         "headers": {
           "Retry-After": {"$ref": "#/components/headers/Retry-After"},
           "RateLimit": {"$ref": "#/components/headers/RateLimit"},
-          "RateLimit-Policy": {"$ref": "#/components/headers/RateLimit-Policy"}
+          "RateLimit-Policy": {"$ref": "#/components/headers/RateLimit-Policy"},
+          "X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"}
         },
         "content": {
           "application/problem+json": {
