@@ -4,6 +4,8 @@ SHELL := /bin/sh
 # Where `make run` listens; port 0 takes a free one.
 LISTEN ?= 127.0.0.1:8080
 EMULATOR_LISTEN ?= 127.0.0.1:8085
+# How long each parser is fuzzed.
+FUZZ_SECONDS ?= 60
 # Further options for every swift build and swift test.
 SWIFT_FLAGS ?=
 # How much `make soak` does: kills, syncs that fail, and worlds of the simulation.
@@ -12,9 +14,9 @@ SYNCS ?= 12
 DRAGOMAN_SIMULATION_SEEDS ?= 5000
 
 DRAGOMAN := .build/release/dragoman
-SWIFT_SOURCES := Package.swift Sources Tests
+SWIFT_SOURCES := Package.swift Sources Tests Fuzz
 
-.PHONY: help run build test oracle soak format lint clean
+.PHONY: help run build test oracle fuzz soak format lint clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 16
@@ -32,9 +34,14 @@ test: ## run all tests
 	@scripts/prepare build test
 	PATH="$$PATH:/usr/sbin" swift test --no-parallel $(SWIFT_FLAGS)
 
-oracle: build ## hold the emulator against Google's own client, firebase-admin
+oracle: build ## hold it against programs of others: firebase-admin, promtool, java.util.Formatter…
 	@scripts/prepare oracle
 	@scripts/run-oracle $(DRAGOMAN)
+
+fuzz: ## fuzz the request parser and the JSON parser; FUZZ_SECONDS=600 make fuzz
+	@scripts/prepare build
+	Fuzz/run http $(FUZZ_SECONDS)
+	Fuzz/run json $(FUZZ_SECONDS)
 
 soak: build ## kill, starve and fail the gateway at length; CYCLES=1000 make soak
 	@scripts/prepare test soak

@@ -122,7 +122,7 @@ import Testing
         "LocaleFolder android res/values-en_GB:0",
         "ForeignPlaceholder greeting ios fr TITLE App/fr.lproj/Localizable.strings:1",
         "MixedPositional greeting ios fr BODY App/fr.lproj/Localizable.strings:2",
-        "DuplicateKey ios fr PLAIN App/fr.lproj/Localizable.strings:4",
+        "DuplicateKey plain ios fr PLAIN App/fr.lproj/Localizable.strings:4",
         "ArgOrderChanged greeting ios de BODY App/de.lproj/Localizable.strings:2",
         "WrongTable large ios LARGE App/en.lproj/Push.strings:1",
       ])
@@ -194,7 +194,7 @@ import Testing
     let res = "\(Self.example)/example-app/res"
     let json = try JSON.parse(
       try DragomanProcess.run([
-        "strings", "--android", res, "--locale", "he", "--key", "welcome_*", "--format", "json",
+        "strings", "--android", res, "--locale", "iw", "--key", "welcome_*", "--format", "json",
       ])
       .output)
     #expect(json["platform"] == "android")
