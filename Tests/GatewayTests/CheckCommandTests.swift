@@ -160,6 +160,19 @@ import Testing
     #expect(try DragomanProcess.run(check + ["--strict"]).status == 1)
   }
 
+  @Test func saysWhenTheResultCannotBeWritten() throws {
+    let process = Process()
+    process.executableURL = URL(filePath: "/bin/sh")
+    process.arguments = ["-c", "\"$0\" --version >/dev/full", DragomanProcess.executable.path]
+    let errors = Pipe()
+    process.standardError = errors
+    try process.run()
+    let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 1)
+    #expect(text.contains("cannot write the result: No space left on device"))
+  }
+
   @Test func theExampleAppIsClean() throws {
     let result = try DragomanProcess.run(["check", "--strict", "--catalog", "\(Self.example)/catalog.yaml"])
     #expect(result.status == 0, "\(result.output)")

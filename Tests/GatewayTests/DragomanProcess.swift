@@ -59,10 +59,12 @@ final class DragomanProcess: Sendable {
     process.waitUntilExit()
   }
 
+  static let executable = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+    .deletingLastPathComponent().appending(path: "dragoman")
+
   private static func make(_ arguments: [String]) -> Process {
     let process = Process()
-    process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-      .deletingLastPathComponent().appending(path: "dragoman")
+    process.executableURL = executable
     process.arguments = arguments
     process.standardError = FileHandle.nullDevice
     return process
