@@ -16,10 +16,10 @@ DRAGOMAN_SIMULATION_SEEDS ?= 5000
 DRAGOMAN := .build/release/dragoman
 SWIFT_SOURCES := Package.swift Sources Tests Fuzz
 
-.PHONY: help run build test oracle fuzz soak format lint clean
+.PHONY: help run build test oracle fuzz soak format lint clean image test-container deb test-deb check-deploy
 
 help: ## show this list
-	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
 
 run: build ## build, send the example notification, and serve until Ctrl-C
 	@setpriv --pdeathsig TERM scripts/run-example $(DRAGOMAN) $(LISTEN) $(EMULATOR_LISTEN)
@@ -58,3 +58,24 @@ lint: ## check the format of all Swift code, strictly
 
 clean: ## remove what was built
 	rm -rf .build
+
+image: ## build the container image dragoman:local with Docker
+	docker build --tag dragoman:local \
+	  --build-arg SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) --build-arg REVISION=$$(git rev-parse HEAD) .
+
+test-container: ## build the image without a registry and prove it in a Docker engine of its own; as root
+	@scripts/prepare build container
+	@scripts/test-container
+
+# Static, so that the package needs no Swift. In a folder of its own: other options would build all anew each time.
+deb: ## build the Debian package, .build/deb/dragoman_*.deb
+	@scripts/prepare build deb
+	swift build -c release --product dragoman --static-swift-stdlib --scratch-path .build/static-stdlib $(SWIFT_FLAGS)
+	@scripts/build-deb .build/static-stdlib/release/dragoman .build/deb
+
+test-deb: deb ## install, run, upgrade and purge the package in a fresh Debian; as root
+	@scripts/prepare container
+	@scripts/test-deb .build/deb/dragoman_*.deb
+
+check-deploy: ## check the Dockerfile and deploy/ with their own tools
+	@scripts/check-deploy

@@ -132,6 +132,15 @@ import Testing
     }
   }
 
+  @Test func refusesAnEmptyTemplateWithItsPlace() async throws {
+    try await GatewayFixture.run { fixture in
+      let answer = try fixture.client.post("/v1/notifications", ["template": "", "to": ["token": "t"]])
+      #expect(answer.status == 422)
+      #expect(answer.json["errors"]?.array?.count == 1)
+      #expect(answer.json["errors"]?[0]?["pointer"] == "/template")
+    }
+  }
+
   @Test func saysByHowMuchAMessageIsTooLarge() async throws {
     let catalog = """
       version: 1
