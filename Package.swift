@@ -55,7 +55,7 @@ let package = Package(
         "COpenSSL", "Catalog", "Delivery", "FCM", "FCMEmulator", "FCMMessage", "Feedback", "HTTPServer",
         "JSON", "Outbox",
         "StringResources", "Telemetry", "YAML",
-      ], exclude: ["OpenAPI/openapi.json"]),
+      ], exclude: ["Console/console.html", "OpenAPI/openapi.json"]),
     .executableTarget(
       name: "dragoman",
       dependencies: [

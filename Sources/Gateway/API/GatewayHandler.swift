@@ -158,6 +158,7 @@ final class GatewayHandler: HTTPHandler {
       call.respond(.text("ok\n"))
     case .readiness: showReadiness(call)
     case .metrics: showMetrics(call)
+    case .console: call.respond(Console.response)
     case .openAPI:
       call.respond(.json(200, OpenAPIDocument.bytes(asksForKeys: call.snapshot.authenticator.asksForKeys)))
     case .problem: try showProblem(call)

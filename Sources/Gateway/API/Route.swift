@@ -5,7 +5,7 @@ struct Route: Sendable {
   enum Action: Sendable {
     case acceptNotification, acceptBatch, showNotification, listNotifications, cancelNotification
     case retryNotification, listFeedback, showStats, listTemplates, showTemplate, previewTemplate
-    case health, readiness, metrics, openAPI, problem
+    case health, readiness, metrics, openAPI, problem, console
   }
 
   enum Segment: Sendable, Equatable {
@@ -51,6 +51,7 @@ struct Route: Sendable {
     Route(.readiness, "GET", "/readyz", nil),
     Route(.metrics, "GET", "/metrics", nil),
     Route(.openAPI, "GET", "/openapi.json", nil),
+    Route(.console, "GET", "/", nil),
     Route(.problem, "GET", "/problems/{slug}", nil),
   ]
 
@@ -65,7 +66,8 @@ struct Route: Sendable {
 
   /// Finds the route of a request. HEAD is served wherever GET is (RFC 9110 §9.3.2).
   static func match(_ head: HTTPRequestHead) throws(Problem) -> Match {
-    let parts = head.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+    var parts = head.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+    if head.path == "/" { parts = [] }
     let method = head.method == "HEAD" ? "GET" : head.method
     var fitting = table.compactMap { route in
       route.parameter(in: parts).map { Match(route: route, parameter: $0) }

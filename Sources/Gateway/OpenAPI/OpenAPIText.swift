@@ -911,6 +911,33 @@ extension OpenAPIDocument {
         }
       }
     },
+    "/": {
+      "get": {
+        "operationId": "console",
+        "tags": ["operation"],
+        "summary": "The console",
+        "description": "A web page that shows templates, previews, notifications and the queue. It needs no key itself; what it calls does.",
+        "security": [],
+        "responses": {
+          "200": {
+            "description": "The page.",
+            "headers": {"X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"}},
+            "content": {"text/html": {"schema": {"type": "string"}}}
+          },
+          "400": {"$ref": "#/components/responses/BadRequest"},
+          "405": {"$ref": "#/components/responses/MethodNotAllowed"},
+          "408": {"$ref": "#/components/responses/RequestTimeout"},
+          "413": {"$ref": "#/components/responses/PayloadTooLarge"},
+          "414": {"$ref": "#/components/responses/URITooLong"},
+          "417": {"$ref": "#/components/responses/ExpectationFailed"},
+          "431": {"$ref": "#/components/responses/HeadersTooLarge"},
+          "500": {"$ref": "#/components/responses/InternalError"},
+          "501": {"$ref": "#/components/responses/NotImplemented"},
+          "503": {"$ref": "#/components/responses/Unavailable"},
+          "505": {"$ref": "#/components/responses/VersionNotSupported"}
+        }
+      }
+    },
     "/healthz": {
       "get": {
         "operationId": "health",
