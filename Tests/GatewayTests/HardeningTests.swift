@@ -6,8 +6,33 @@ import Testing
 
 /// What `serve` refuses and forbids to guard its secrets.
 @Suite struct HardeningTests {
-  @Test func areForbiddenOnceAndForAll() {
-    #expect(MemoryDumps.forbid())
+  @Test(arguments: ["", "enable=yes,interactive=no"]) func aCoreHoldsNoMemory(_ backtrace: String) throws {
+    let folder = try TemporaryFolder()
+    let hash = String(repeating: "ab", count: 32)
+    let text = """
+      server: {listen: "127.0.0.1:0"}
+      auth: {clients: [{name: a, key_sha256: \(hash), scopes: [admin]}]}
+      apps: {default: {catalog: "\(GatewayFixture.repository)/config/catalog.yaml", credentials: none, project_id: p}}
+      queue: {url: "sqlite:queue.db"}
+
+      """
+    try folder.write(text, to: "gateway.yaml")
+    let process = try DragomanProcess(
+      ["serve", "--config", "\(folder.path)/gateway.yaml"], environment: ["SWIFT_BACKTRACE": backtrace])
+    defer { process.kill() }
+    _ = try process.address(after: "gateway listening on ")
+    func proc(_ name: String) throws -> String {
+      String(decoding: try Data(contentsOf: URL(filePath: "/proc/\(process.id)/\(name)")), as: UTF8.self)
+    }
+    #expect(try proc("coredump_filter").allSatisfy { $0 == "0" || $0 == "\n" })
+    let limit = try #require(
+      try proc("limits").split(separator: "\n").first { $0.hasPrefix("Max core file size") })
+    #expect(limit.split(separator: " ").dropFirst(4).prefix(2) == ["0", "0"])
+    #expect(process.terminate() == 0)
+  }
+
+  @Test func nobodyAttachesOnceItIsForbidden() {
+    #expect(MemoryDumps.forbid(keepsCrashReports: false))
     #expect(MemoryDumps.areForbidden)
   }
 
