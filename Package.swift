@@ -10,9 +10,12 @@ let settings: [SwiftSetting] = [
 ]
 
 func module(
-  _ name: String, _ dependencies: [Target.Dependency] = [], linkerSettings: [LinkerSetting] = []
+  _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [],
+  linkerSettings: [LinkerSetting] = []
 ) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: settings, linkerSettings: linkerSettings)
+  .target(
+    name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings,
+    linkerSettings: linkerSettings)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
@@ -51,7 +54,7 @@ let package = Package(
       [
         "CLinux", "COpenSSL", "Catalog", "Delivery", "FCM", "FCMEmulator", "FCMMessage", "Feedback",
         "HTTPServer", "JSON", "Outbox", "StringResources", "Telemetry", "YAML",
-      ]),
+      ], exclude: ["OpenAPI/openapi.json"]),
     .executableTarget(
       name: "dragoman",
       dependencies: [

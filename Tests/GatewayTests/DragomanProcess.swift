@@ -69,10 +69,12 @@ final class DragomanProcess: Sendable {
     process.waitUntilExit()
   }
 
+  static let executable = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+    .deletingLastPathComponent().appending(path: "dragoman")
+
   private static func make(_ arguments: [String], _ environment: [String: String]) -> Process {
     let process = Process()
-    process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-      .deletingLastPathComponent().appending(path: "dragoman")
+    process.executableURL = executable
     process.arguments = arguments
     if !environment.isEmpty {
       process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }

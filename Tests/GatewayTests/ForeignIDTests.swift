@@ -6,7 +6,7 @@ import Testing
 @testable import Gateway
 
 /// What one client may see of another's notifications: nothing, and not even that they are there.
-@Suite struct ForeignIDTests {
+@Suite(.blocking) struct ForeignIDTests {
   private func client(
     _ name: String, _ scopes: Set<GatewayConfiguration.Scope>, apps: [String]? = nil
   ) -> GatewayConfiguration.Client {

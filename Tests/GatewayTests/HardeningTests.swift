@@ -5,7 +5,7 @@ import Testing
 @testable import Gateway
 
 /// What `serve` refuses and forbids to guard its secrets.
-@Suite struct HardeningTests {
+@Suite(.blocking) struct HardeningTests {
   @Test(arguments: ["", "enable=yes,interactive=no"]) func aCoreHoldsNoMemory(_ backtrace: String) throws {
     let folder = try TemporaryFolder()
     let hash = String(repeating: "ab", count: 32)

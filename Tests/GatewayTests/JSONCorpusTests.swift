@@ -7,7 +7,7 @@ import Testing
 ///
 /// The cases follow RFC 8259 and are named as is usual among JSON test suites: `n` no parser may take, `y` each must,
 /// `i` is left to the parser, and must not hurt it.
-@Suite(.timeLimit(.minutes(3))) struct JSONCorpusTests {
+@Suite(.blocking, .timeLimit(.minutes(3))) struct JSONCorpusTests {
   private static let paths = [
     "/v1/notifications", "/v1/notifications/batch", "/v1/templates/new_message/preview",
   ]

@@ -8,7 +8,7 @@ import Testing
 @testable import Gateway
 
 /// A whole run with everything that can go wrong, and a search for its secrets in all that it wrote.
-@Suite(.timeLimit(.minutes(3))) struct LeakTests {
+@Suite(.blocking, .timeLimit(.minutes(3))) struct LeakTests {
   private static let traceParent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 
   @Test(arguments: ["json", "text"]) func nothingSecretIsWrittenAnywhere(_ format: String) async throws {

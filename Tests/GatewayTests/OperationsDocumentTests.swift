@@ -5,7 +5,7 @@ import Testing
 @testable import Gateway
 
 /// docs/operations.md against what the gateway serves.
-@Suite struct OperationsDocumentTests {
+@Suite(.blocking) struct OperationsDocumentTests {
   private func document() throws -> String {
     try String(contentsOfFile: "\(GatewayFixture.repository)/docs/operations.md", encoding: .utf8)
   }

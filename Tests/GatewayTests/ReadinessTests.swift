@@ -14,7 +14,7 @@ import Testing
 @testable import Gateway
 
 /// `/readyz` through every state that a check can be in.
-@Suite(.timeLimit(.minutes(1))) struct ReadinessTests {
+@Suite(.blocking, .timeLimit(.minutes(1))) struct ReadinessTests {
   @Test func isReadyWhereAllIsWell() async throws {
     try await Scene.run { scene in
       let answer = try scene.readiness()

@@ -154,10 +154,11 @@ final class GatewayHandler: HTTPHandler {
     case .showTemplate: try showTemplate(call)
     case .previewTemplate: try previewTemplate(call)
     case .health:
-      call.respond(
-        HTTPResponse(status: 200, headers: ["Content-Type": "text/plain"], body: Array("ok\n".utf8)))
+      call.respond(.text("ok\n"))
     case .readiness: showReadiness(call)
     case .metrics: showMetrics(call)
+    case .openAPI:
+      call.respond(.json(200, OpenAPIDocument.bytes(asksForKeys: call.snapshot.authenticator.asksForKeys)))
     case .problem: try showProblem(call)
     }
   }
@@ -192,10 +193,7 @@ final class GatewayHandler: HTTPHandler {
     guard let kind = ProblemKind.all.first(where: { $0.slug == call.parameter }) else {
       throw Problem(.notFound, "There is no problem of this name.")
     }
-    let text = "\(kind.title)\n\nStatus \(kind.status). \(kind.explanation)\n"
-    call.respond(
-      HTTPResponse(
-        status: 200, headers: ["Content-Type": "text/plain; charset=utf-8"], body: Array(text.utf8)))
+    call.respond(.text("\(kind.title)\n\nStatus \(kind.status). \(kind.explanation)\n"))
   }
 }
 
@@ -203,6 +201,10 @@ extension HTTPResponse {
   /// An answer whose body is JSON already.
   static func json(_ status: Int, _ body: [UInt8]) -> HTTPResponse {
     HTTPResponse(status: status, headers: ["Content-Type": "application/json"], body: body)
+  }
+
+  static func text(_ text: String) -> HTTPResponse {
+    HTTPResponse(status: 200, headers: ["Content-Type": "text/plain; charset=utf-8"], body: Array(text.utf8))
   }
 }
 
