@@ -109,7 +109,11 @@ import YAML
   }
 
   @Test func printsWhatItCanReadAgain() throws {
-    let printed = try parse(minimal + "queue: {url: \"sqlite:q.db\"}\n").printed
+    let printed = try parse(
+      minimal
+        + "queue: {url: \"sqlite:q.db\"}\nserver: {tls: {certificate: /a.crt, key: /a.key, client_ca: /c.crt}}\n"
+    ).printed
+    #expect(printed.contains("client_ca: \"/c.crt\""))
     #expect(try parse(printed).printed == printed)
   }
 

@@ -18,15 +18,19 @@ extension GatewayConfiguration {
   }
 
   private var printedServer: String {
-    """
-    server:
-      listen: \(quoted(server.listen.description))
-      max_connections: \(server.connectionsMax)
-      max_body_bytes: \(server.bodyBytesMax)
-      header_timeout: \(printed(server.headerTimeout))
-      idle_timeout: \(printed(server.idleTimeout))
-      shutdown_grace: \(printed(server.shutdownGrace))
-    """
+    let tls = server.tls.map { tls in
+      "\n  tls: {certificate: \(quoted(tls.certificate)), key: \(quoted(tls.key))"
+        + (tls.clientCA.map { ", client_ca: \(quoted($0))" } ?? "") + "}"
+    }
+    return """
+      server:
+        listen: \(quoted(server.listen.description))\(tls ?? "")
+        max_connections: \(server.connectionsMax)
+        max_body_bytes: \(server.bodyBytesMax)
+        header_timeout: \(printed(server.headerTimeout))
+        idle_timeout: \(printed(server.idleTimeout))
+        shutdown_grace: \(printed(server.shutdownGrace))
+      """
   }
 
   private var printedAuth: String {

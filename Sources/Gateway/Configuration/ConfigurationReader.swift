@@ -37,7 +37,7 @@ extension GatewayConfiguration {
 }
 
 /// Reads the document's sections; what is wrong goes to the fields' collector.
-private struct ConfigurationReader {
+struct ConfigurationReader {
   /// Relative paths start here: the folder of the file that names them.
   let folder: String
 
