@@ -52,9 +52,8 @@ let package = Package(
     module(
       "Gateway",
       [
-        "COpenSSL", "Catalog", "Delivery", "FCM", "FCMEmulator", "FCMMessage", "Feedback", "HTTPServer",
-        "JSON", "Outbox",
-        "StringResources", "Telemetry", "YAML",
+        "CLinux", "COpenSSL", "Catalog", "Delivery", "FCM", "FCMEmulator", "FCMMessage", "Feedback",
+        "HTTPServer", "JSON", "Outbox", "StringResources", "Telemetry", "YAML",
       ], exclude: ["Console/console.html", "OpenAPI/openapi.json"]),
     .executableTarget(
       name: "dragoman",
@@ -81,8 +80,9 @@ let package = Package(
     tests(
       "GatewayTests",
       [
-        "FCM", "FCMEmulator", "FCMMessage", "Gateway", "HTTPServer", "JSON", "Outbox", "Telemetry",
-        "TestSupport", "YAML", "dragoman",
+        "Catalog", "Delivery", "FCM", "FCMEmulator", "FCMMessage", "Feedback", "Gateway", "HTTPServer",
+        "JSON", "Outbox",
+        "Telemetry", "TestSupport", "YAML", "dragoman",
       ]),
   ]
 )

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `check`, `preview`, `strings` and `init` as processes, on string files as apps have them.
-@Suite struct CheckCommandTests {
+@Suite(.blocking) struct CheckCommandTests {
   private static let example = "\(GatewayFixture.repository)/config"
 
   /// An app with one template a rule, and in the faulty one a planted fault for each.

@@ -4,7 +4,7 @@ import HTTPServer
 import Testing
 import YAML
 
-@Suite struct ConfigurationTests {
+@Suite(.blocking) struct ConfigurationTests {
   private let minimal = "apps: {default: {catalog: catalog.yaml, credentials: none, project_id: p}}\n"
 
   private func parse(_ text: String, environment: [String: String] = [:]) throws -> GatewayConfiguration {

@@ -5,7 +5,7 @@ import Testing
 @testable import Gateway
 
 /// The example clients use what the OpenAPI description has, under its names.
-@Suite struct ExampleClientTests {
+@Suite(.blocking) struct ExampleClientTests {
   private let document: JSON
 
   init() throws { document = try JSON.parse(OpenAPIDocument.bytes(asksForKeys: true)) }

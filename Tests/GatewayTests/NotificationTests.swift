@@ -4,7 +4,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite struct NotificationTests {
+@Suite(.blocking) struct NotificationTests {
   private let newMessage: JSON = [
     "template": "new_message", "to": ["token": "t-1"],
     "args": ["name": "Alice", "count": 3, "sender": "Bob"],

@@ -10,7 +10,7 @@ import Testing
 @testable import Gateway
 
 /// The OpenAPI description says what the gateway does.
-@Suite struct OpenAPITests {
+@Suite(.blocking) struct OpenAPITests {
   private let document: JSON
   private let schema: JSONSchema
 

@@ -6,7 +6,7 @@ import Testing
 @testable import Gateway
 
 /// Lists, cancelling, retrying, feedback and stats.
-@Suite struct QueueRequestTests {
+@Suite(.blocking) struct QueueRequestTests {
   private func send(
     _ fixture: GatewayFixture, token: String = "t", template: String = "welcome",
     extra: [(String, JSON)] = [],

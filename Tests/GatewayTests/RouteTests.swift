@@ -4,7 +4,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite struct RouteTests {
+@Suite(.blocking) struct RouteTests {
   private func client(
     _ name: String, scopes: Set<GatewayConfiguration.Scope>, apps: [String]? = nil, templates: [String]? = nil
   ) -> GatewayConfiguration.Client {

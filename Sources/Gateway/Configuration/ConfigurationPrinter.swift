@@ -73,7 +73,7 @@ extension GatewayConfiguration {
       }
     let feedback =
       webhook.map { webhook in
-        "\nfeedback:\n  webhook: {url: \(quoted(webhook.url.text)), secret: \(Self.hidden), "
+        "\nfeedback:\n  webhook: {url: \(quoted(Self.withoutQuery(webhook.url.text))), secret: \(Self.hidden), "
           + "allow_private_addresses: \(webhook.url.allowsPrivateAddresses)}"
       } ?? ""
     return """
@@ -91,6 +91,12 @@ extension GatewayConfiguration {
         request_timeout: \(printed(delivery.requestTimeout))\(feedback)
       log: {level: \(log.level.rawValue), format: \(log.format.rawValue)}
       """
+  }
+
+  /// Many receivers take a key there.
+  private static func withoutQuery(_ url: String) -> String {
+    guard let mark = url.firstIndex(of: "?") else { return url }
+    return url[..<mark] + "?(hidden)"
   }
 
   private static let hidden = "\"(hidden)\""
