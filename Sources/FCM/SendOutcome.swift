@@ -1,3 +1,5 @@
+package import Telemetry
+
 /// What came of one `messages:send` request.
 package enum SendOutcome: Sendable, Equatable {
   /// FCM accepted the message and named it (`projects/p/messages/…`).
@@ -90,8 +92,18 @@ package protocol MessageSender: Sendable {
   /// How many requests go out at once; more would only wait where they can no longer be called back. Nil where others
   /// bound it.
   var inFlightMax: Int? { get }
+
+  /// The same as a part of `trace`: each request that it takes is a span of its own there.
+  func send(
+    _ body: [UInt8], trace: TraceContext?, completion: @escaping @Sendable (SendOutcome) -> Void)
 }
 
 extension MessageSender {
   package var inFlightMax: Int? { nil }
+
+  package func send(
+    _ body: [UInt8], trace: TraceContext?, completion: @escaping @Sendable (SendOutcome) -> Void
+  ) {
+    send(body, completion: completion)
+  }
 }

@@ -171,8 +171,14 @@ extension Gateway {
   }
 
   private func warnOfWhatStays(_ old: GatewayConfiguration, _ fresh: GatewayConfiguration) {
+    var (oldServer, oldDelivery) = (old.server, old.delivery)
+    // These are taken over at once.
+    oldServer.shutdownGrace = fresh.server.shutdownGrace
+    if oldServer.tls != nil, fresh.server.tls != nil { oldServer.tls = fresh.server.tls }
+    oldDelivery.maxAge = fresh.delivery.maxAge
+    oldDelivery.requestTimeout = fresh.delivery.requestTimeout
     let isSame =
-      old.server == fresh.server && old.queue == fresh.queue && old.delivery == fresh.delivery
+      oldServer == fresh.server && old.queue == fresh.queue && oldDelivery == fresh.delivery
       && old.log == fresh.log
     if !isSame {
       log.warning("server, queue, delivery and log are taken over at a restart only")

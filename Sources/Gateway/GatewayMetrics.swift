@@ -11,7 +11,7 @@ extension DragomanMetrics {
   /// Counts what the delivery engine tells.
   func note(_ event: DeliveryEvent) {
     switch event {
-    case .attempted(let app, let outcome, let milliseconds, _):
+    case .attempted(let app, _, let outcome, let milliseconds, _):
       var status = "200"
       if case .failed(let failure) = outcome {
         deliveryErrors.with(app, failure.code.rawValue).add()
@@ -19,7 +19,7 @@ extension DragomanMetrics {
       }
       fcmRequests.with(app, status).add()
       fcmRequestDuration.with(app).observe(Duration.milliseconds(milliseconds))
-    case .recorded(let app, let outcome, let milliseconds):
+    case .recorded(let app, _, let outcome, let milliseconds):
       deliveries.with(app, outcome.rawValue).add()
       if outcome == .sent { deliveryLatency.with(app).observe(Duration.milliseconds(milliseconds)) }
     default: break

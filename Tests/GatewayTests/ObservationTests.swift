@@ -6,7 +6,7 @@ import Testing
 @testable import Gateway
 
 /// Metrics, request ids, client rates and API keys.
-@Suite struct ObservationTests {
+@Suite(.blocking) struct ObservationTests {
   private func client(
     _ name: String, scopes: Set<GatewayConfiguration.Scope> = [.send, .read], rate: Double? = nil
   ) -> GatewayConfiguration.Client {

@@ -7,7 +7,7 @@ import Testing
 @testable import Gateway
 
 /// The gateway behind its own TLS, with a certificate made on the spot.
-@Suite struct TLSTests {
+@Suite(.blocking) struct TLSTests {
   private func makeCertificate(in folder: TemporaryFolder, days: Int = 2) throws {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/openssl")

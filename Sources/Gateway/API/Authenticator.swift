@@ -33,9 +33,12 @@ struct Authenticator: Sendable {
       uniquingKeysWith: { first, _ in first })
   }
 
+  /// Whether callers need a key at all.
+  var asksForKeys: Bool { !clients.isEmpty }
+
   /// The principal of a request's `Authorization` header (RFC 6750 §2.1).
   func principal(of head: HTTPRequestHead) throws(Problem) -> Principal {
-    guard !clients.isEmpty else { return .anonymous }
+    guard asksForKeys else { return .anonymous }
     guard let header = head.headers["Authorization"] else {
       throw Problem(.unauthorized, "The request has no Authorization header.")
     }

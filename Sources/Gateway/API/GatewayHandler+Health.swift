@@ -55,7 +55,7 @@ extension GatewayHandler {
       guard let failure = app.reloadFailure else { continue }
       return Check(
         status: .warning,
-        detail: "\(app.name): the catalog failed to load, the older one is in force: \(failure.description)",
+        detail: "\(app.name): the last reload failed, the older catalog is in force; the log says why",
         since: failure.since)
     }
     return .ok

@@ -35,6 +35,7 @@ final class GatewayHandler: HTTPHandler {
     let principal: Principal
     let snapshot: GatewayState.Snapshot
     let responder: HTTPResponder
+    let origin: RequestOrigin
 
     func respond(_ response: HTTPResponse) { responder.respond(response) }
     func respond(_ problem: Problem) { responder.respond(problem.response) }
@@ -51,10 +52,11 @@ final class GatewayHandler: HTTPHandler {
       }
       return .accept(bodyBytesMax: nil)
     } catch {
+      let origin = RequestOrigin(head)
       var refusal = error
-      if error.kind.status == 401 { refusal = refused(login: error, head) }
+      if error.kind.status == 401 { refusal = refused(login: error, head, origin) }
       var response = refusal.response
-      observe(&response, head, started: started, principal: nil)
+      observe(&response, head, origin, started: started, principal: nil)
       return .refuse(response)
     }
   }
@@ -62,18 +64,19 @@ final class GatewayHandler: HTTPHandler {
   func handle(_ request: HTTPRequest, responder: HTTPResponder) {
     let started = ContinuousClock.now
     let snapshot = state.snapshot
+    let origin = RequestOrigin(request.head)
     let authorization = Result { () throws(Problem) in try authorize(request.head, snapshot) }
     let principal = (try? authorization.get())?.principal
     let observed = HTTPResponder { [self] response in
       guard var response else { return responder.abort() }
-      observe(&response, request.head, started: started, principal: principal)
+      observe(&response, request.head, origin, started: started, principal: principal)
       responder.respond(response)
     }
     do throws(Problem) {
       let (match, principal) = try authorization.get()
       let call = Call(
         request: request, parameter: match.parameter, principal: principal, snapshot: snapshot,
-        responder: observed)
+        responder: observed, origin: origin)
       try perform(match.route.action, call)
     } catch {
       observed.respond(error.response)
@@ -98,11 +101,12 @@ final class GatewayHandler: HTTPHandler {
   }
 
   /// Too many unknown keys from one address are answered otherwise, and not logged one by one.
-  private func refused(login problem: Problem, _ head: HTTPRequestHead) -> Problem {
+  private func refused(login problem: Problem, _ head: HTTPRequestHead, _ origin: RequestOrigin) -> Problem {
     guard head.headers["Authorization"] != nil else { return problem }
     let verdict = loginGuard.failed(head.peer)
     guard !verdict.isAllowed else {
-      log.warning("login failed", ["peer": .string(head.peer), "reason": .string(problem.detail)])
+      log.with(origin.fields).warning(
+        "login failed", ["peer": .string(head.peer), "reason": .string(problem.detail)])
       return problem
     }
     var limited = Problem(.rateLimited, "The address tried too many unknown keys.")
@@ -112,22 +116,17 @@ final class GatewayHandler: HTTPHandler {
 
   /// Puts on an answer what all have, writes its line in the log, and counts it.
   private func observe(
-    _ response: inout HTTPResponse, _ head: HTTPRequestHead, started: ContinuousClock.Instant,
-    principal: Principal?
+    _ response: inout HTTPResponse, _ head: HTTPRequestHead, _ origin: RequestOrigin,
+    started: ContinuousClock.Instant, principal: Principal?
   ) {
-    let requestID = RequestID(fields: head.headers.values(of: "X-Request-Id"))
-    response.headers.add("X-Request-Id", requestID.description)
+    response.headers.add("X-Request-Id", origin.requestID.description)
     if let rate = principal?.rate {
       for header in rate.look().headers { response.headers.add(header.name, header.value) }
     }
     let line = AccessLine(
       method: head.method, route: (try? Route.match(head))?.route.template, status: response.status,
       duration: ContinuousClock.now - started, bytes: response.body.count, client: principal?.client,
-      requestID: requestID,
-      trace: TraceContext(
-        traceparent: head.headers.values(of: "traceparent"),
-        tracestate: head.headers.values(of: "tracestate")),
-      peer: head.peer)
+      requestID: origin.requestID, trace: origin.trace, peer: head.peer)
     log.access(line)
     metrics.record(line)
   }
@@ -155,10 +154,12 @@ final class GatewayHandler: HTTPHandler {
     case .showTemplate: try showTemplate(call)
     case .previewTemplate: try previewTemplate(call)
     case .health:
-      call.respond(
-        HTTPResponse(status: 200, headers: ["Content-Type": "text/plain"], body: Array("ok\n".utf8)))
+      call.respond(.text("ok\n"))
     case .readiness: showReadiness(call)
     case .metrics: showMetrics(call)
+    case .console: call.respond(Console.response)
+    case .openAPI:
+      call.respond(.json(200, OpenAPIDocument.bytes(asksForKeys: call.snapshot.authenticator.asksForKeys)))
     case .problem: try showProblem(call)
     }
   }
@@ -176,9 +177,16 @@ final class GatewayHandler: HTTPHandler {
       case 505: .versionNotSupported
       default: .badRequest
       }
-    let response = Problem(kind, error.detail).response
+    var response = Problem(kind, error.detail).response
+    let requestID = RequestID.random()
+    response.headers.add("X-Request-Id", requestID.description)
     metrics.httpRequests.with("other", AccessLine.unmatchedRoute, String(response.status)).add()
-    log.info("request refused", ["status": .integer(response.status), "reason": .string(error.detail)])
+    log.info(
+      "request refused",
+      [
+        "status": .integer(response.status), "reason": .string(error.detail),
+        "request_id": .string(requestID.description),
+      ])
     return response
   }
 
@@ -186,10 +194,7 @@ final class GatewayHandler: HTTPHandler {
     guard let kind = ProblemKind.all.first(where: { $0.slug == call.parameter }) else {
       throw Problem(.notFound, "There is no problem of this name.")
     }
-    let text = "\(kind.title)\n\nStatus \(kind.status). \(kind.explanation)\n"
-    call.respond(
-      HTTPResponse(
-        status: 200, headers: ["Content-Type": "text/plain; charset=utf-8"], body: Array(text.utf8)))
+    call.respond(.text("\(kind.title)\n\nStatus \(kind.status). \(kind.explanation)\n"))
   }
 }
 
@@ -197,6 +202,10 @@ extension HTTPResponse {
   /// An answer whose body is JSON already.
   static func json(_ status: Int, _ body: [UInt8]) -> HTTPResponse {
     HTTPResponse(status: status, headers: ["Content-Type": "application/json"], body: body)
+  }
+
+  static func text(_ text: String) -> HTTPResponse {
+    HTTPResponse(status: 200, headers: ["Content-Type": "text/plain; charset=utf-8"], body: Array(text.utf8))
   }
 }
 

@@ -5,7 +5,7 @@ struct Route: Sendable {
   enum Action: Sendable {
     case acceptNotification, acceptBatch, showNotification, listNotifications, cancelNotification
     case retryNotification, listFeedback, showStats, listTemplates, showTemplate, previewTemplate
-    case health, readiness, metrics, problem
+    case health, readiness, metrics, openAPI, problem, console
   }
 
   enum Segment: Sendable, Equatable {
@@ -18,6 +18,9 @@ struct Route: Sendable {
   let segments: [Segment]
   /// The scope that a client needs; nil: no key.
   let scope: GatewayConfiguration.Scope?
+
+  /// Whether its path has no parameter.
+  var isSpeltOut: Bool { !segments.contains(.parameter) }
 
   /// Whether the request's body is JSON.
   var takesJSON: Bool { method == "POST" && action != .retryNotification }
@@ -47,6 +50,8 @@ struct Route: Sendable {
     Route(.health, "GET", "/healthz", nil),
     Route(.readiness, "GET", "/readyz", nil),
     Route(.metrics, "GET", "/metrics", nil),
+    Route(.openAPI, "GET", "/openapi.json", nil),
+    Route(.console, "GET", "/", nil),
     Route(.problem, "GET", "/problems/{slug}", nil),
   ]
 
@@ -61,14 +66,16 @@ struct Route: Sendable {
 
   /// Finds the route of a request. HEAD is served wherever GET is (RFC 9110 §9.3.2).
   static func match(_ head: HTTPRequestHead) throws(Problem) -> Match {
-    let parts = head.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+    var parts = head.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+    if head.path == "/" { parts = [] }
     let method = head.method == "HEAD" ? "GET" : head.method
-    var allowed: [String] = []
-    for route in table {
-      guard let parameter = route.parameter(in: parts) else { continue }
-      if route.method == method { return Match(route: route, parameter: parameter) }
-      allowed += route.method == "GET" ? ["GET", "HEAD"] : [route.method]
+    var fitting = table.compactMap { route in
+      route.parameter(in: parts).map { Match(route: route, parameter: $0) }
     }
+    // A path that the table spells out is nobody's id: only its own methods count.
+    if fitting.contains(where: \.route.isSpeltOut) { fitting.removeAll { !$0.route.isSpeltOut } }
+    if let match = fitting.first(where: { $0.route.method == method }) { return match }
+    let allowed = fitting.flatMap { $0.route.method == "GET" ? ["GET", "HEAD"] : [$0.route.method] }
     guard !allowed.isEmpty else { throw Problem(.notFound, "There is nothing at this path.") }
     let names = allowed.sorted().joined(separator: ", ")
     var problem = Problem(.methodNotAllowed, "\(names) may be used here.")
