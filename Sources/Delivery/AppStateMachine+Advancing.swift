@@ -65,6 +65,12 @@ extension AppStateMachine {
   private mutating func deferIfHeld(
     _ delivery: ClaimedDelivery, now: Moment, into effects: inout Effects
   ) -> Bool {
+    // Claimed before its send_at: the queue's clock is ahead of a wall clock that was set back.
+    if delivery.dueSince > now.wall, delivery.dueSince > delivery.createdAt {
+      let early = delivery.dueSince.milliseconds - now.wall.milliseconds
+      putOff(delivery, milliseconds: early, error: nil, now: now, into: &effects)
+      return true
+    }
     if !retryHolds.isEmpty, let until = retryHolds.heldUntil(delivery.id, now: now.ticks) {
       putOff(delivery, milliseconds: until - now.ticks, error: nil, now: now, into: &effects)
       return true

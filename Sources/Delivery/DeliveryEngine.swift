@@ -128,6 +128,7 @@ extension DeliveryEngine {
   private final class Loop: @unchecked Sendable {
     // Guard: touched on the engine's serial queue only, but for `init` and the first `assign`.
     var core: DeliveryCore
+    var lag = ClockLag()
     var senders: [SenderInUse?] = []
     var waiters: [CheckedContinuation<Void, Never>] = []
     var isFinished = false
@@ -172,6 +173,9 @@ extension DeliveryEngine {
   private func process(_ events: [DeliveryCore.Event], taken: () -> Void = {}) {
     guard !loop.isFinished else { return }
     let now = clock.now
+    // What the core knows of due times is by the clock as it was.
+    let isSet = loop.lag.note(now)
+    let events = isSet ? events + loop.core.appNames.indices.map { .due(app: $0) } : events
     let actions = loop.core.handle(events, now: now)
     taken()
     published.withLock { $0.take(loop.core) }
@@ -193,11 +197,15 @@ extension DeliveryEngine {
     switch action {
     case .claim(let app, let limit, let normalMin):
       let name = loop.core.appNames[app]
-      store.claim(app: name, limit: limit, normalMin: normalMin, now: now.wall) { [self] result in
+      store.claim(app: name, limit: limit, normalMin: normalMin, now: loop.lag.inQueue(now.wall)) {
+        [self] result in
         post(.claimed(app: app, result))
       }
     case .nextDue(let app):
-      store.nextDue(app: loop.core.appNames[app]) { [self] in post(.nextDue(app: app, $0)) }
+      let lag = loop.lag
+      store.nextDue(app: loop.core.appNames[app]) { [self] result in
+        post(.nextDue(app: app, result.map { $0.map(lag.fromQueue) }))
+      }
     case .send(let app, let delivery):
       let id = delivery.id
       let body = delivery.message.sendRequestBody(
@@ -206,7 +214,7 @@ extension DeliveryEngine {
         post(.answered(app: app, id, $0))
       }
     case .settle(let records):
-      store.settle(records.map { Settlement($0) }) { [self] in post(.settled($0)) }
+      store.settle(records.map { Settlement(loop.lag.inQueue($0)) }) { [self] in post(.settled($0)) }
     case .report(let event):
       log.write(event)
       observer?(event)

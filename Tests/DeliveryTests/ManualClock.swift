@@ -7,6 +7,7 @@ import Synchronization
 final class ManualClock: DeliveryClock {
   private struct State {
     var milliseconds: Int64 = 0
+    var setBack: Int64 = 0
     var timer: (at: Int64, fire: @Sendable () -> Void)?
 
     /// The timer, if its time has come; once.
@@ -19,7 +20,12 @@ final class ManualClock: DeliveryClock {
 
   private let state = Mutex(State())
 
-  var now: Moment { moment(state.withLock(\.milliseconds)) }
+  var now: Moment {
+    state.withLock { Moment(wall: wall($0.milliseconds - $0.setBack), ticks: $0.milliseconds) }
+  }
+
+  /// Sets the wall clock back, or forth by a negative number; the steady one goes on.
+  func setBack(by milliseconds: Int64) { state.withLock { $0.setBack += milliseconds } }
 
   func setTimer(at ticks: Int64?, fire: @escaping @Sendable () -> Void) {
     let due = state.withLock { state in
