@@ -56,7 +56,7 @@ struct Route: Sendable {
 
   /// Finds the route of a request. HEAD is served wherever GET is (RFC 9110 §9.3.2).
   static func match(_ head: HTTPRequestHead) throws(Problem) -> Match {
-    let parts = head.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+    let parts = head.path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst()
     let method = head.method == "HEAD" ? "GET" : head.method
     var allowed: [String] = []
     for route in table {
@@ -72,15 +72,15 @@ struct Route: Sendable {
   }
 
   /// The parameter's decoded text, "" for a route without one, nil where the path does not fit.
-  private func parameter(in parts: ArraySlice<Substring>) -> String? {
+  private func parameter(in parts: ArraySlice<Substring.UTF8View>) -> String? {
     guard parts.count == segments.count else { return nil }
     var parameter = ""
     for (segment, part) in zip(segments, parts) {
       switch segment {
       case .literal(let text):
-        guard part == text else { return nil }
+        guard part.elementsEqual(text.utf8) else { return nil }
       case .parameter:
-        guard !part.isEmpty, let decoded = HTTPRequestHead.percentDecoded(String(part)) else { return nil }
+        guard !part.isEmpty, let decoded = HTTPRequestHead.percentDecoded(Substring(part)) else { return nil }
         parameter = decoded
       }
     }
