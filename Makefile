@@ -6,11 +6,13 @@ LISTEN ?= 127.0.0.1:8080
 EMULATOR_LISTEN ?= 127.0.0.1:8085
 # Further options for every swift build and swift test.
 SWIFT_FLAGS ?=
+# What `make bench` measures: accept through latency backlog idle apps catalog parts; empty: all of them.
+PART ?=
 
 DRAGOMAN := .build/release/dragoman
-SWIFT_SOURCES := Package.swift Sources Tests
+SWIFT_SOURCES := Package.swift Sources Tests Benchmarks
 
-.PHONY: help run build test oracle format lint clean
+.PHONY: help run build test oracle bench format lint clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 16
@@ -31,6 +33,10 @@ test: ## run all tests
 oracle: build ## hold the emulator against Google's own client, firebase-admin
 	@scripts/prepare oracle
 	@scripts/run-oracle $(DRAGOMAN)
+
+bench: build ## measure it beside what it compares with; PART=accept measures one part
+	@scripts/prepare bench
+	@python3 Benchmarks/run.py $(PART)
 
 format: ## format all Swift code
 	swift format --in-place --recursive $(SWIFT_SOURCES)

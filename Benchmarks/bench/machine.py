@@ -65,15 +65,20 @@ def memory_mib(pid):
 
 
 def wake_ups(pid):
-    """Voluntary context switches of all threads: how often one of them went to sleep, and so woke up."""
-    count = 0
+    """Voluntary context switches by thread: how often each went to sleep, and so woke up."""
+    counts = {}
     for thread in os.listdir(f"/proc/{pid}/task"):
         try:
             with open(f"/proc/{pid}/task/{thread}/status") as lines:
-                count += sum(int(line.split()[1]) for line in lines if line.startswith("voluntary_ctxt"))
+                counts[thread] = sum(int(line.split()[1]) for line in lines if line.startswith("voluntary_ctxt"))
         except OSError:
             continue
-    return count
+    return counts
+
+
+def wake_ups_since(before, pid):
+    """How often threads woke up since `before`; those that have ended meanwhile do not count."""
+    return sum(count - before.get(thread, 0) for thread, count in wake_ups(pid).items())
 
 
 def _busy_seconds():

@@ -38,6 +38,8 @@ http {{
   server {{
     listen 127.0.0.1:{fcm} ssl http2 reuseport;
     ssl_certificate {folder}/cert.pem; ssl_certificate_key {folder}/key.pem; ssl_session_cache shared:s:1m;
+    # As FCM; nginx 1.22 would stop at 1.2.
+    ssl_protocols TLSv1.2 TLSv1.3;
     location / {{ echo_read_request_body; echo '{answer}'; }}
     location /v1/projects/slow/ {{ echo_read_request_body; echo_sleep 0.1; echo '{answer}'; }}
     location /v1/projects/varied/ {{

@@ -28,7 +28,7 @@ def _idle(bench):
         time.sleep(2)
         woken, cpu = machine.wake_ups(gateway.pid), gateway.cpu_seconds
         time.sleep(SECONDS)
-        woken, cpu = machine.wake_ups(gateway.pid) - woken, gateway.cpu_seconds - cpu
+        woken, cpu = machine.wake_ups_since(woken, gateway.pid), gateway.cpu_seconds - cpu
         memory, _ = gateway.memory_mib
     return [
         ("resident memory", "MiB", memory, ("≤", 40)),
