@@ -26,7 +26,8 @@ func measure(_ name: String, times: Int = 2000, each: Int = 1, _ body: () -> Voi
   let allocations = Double(allocation_count() - before) / Double(15 * times * each)
   let nanoseconds = least / .nanoseconds(1) / Double(times * each)
   print(
-    #"{"name":"\#(name)","nanoseconds":\#(nanoseconds.rounded()),"allocations":\#((allocations * 10).rounded() / 10)}"#)
+    #"{"name":"\#(name)","nanoseconds":\#(nanoseconds.rounded()),"allocations":\#((allocations * 10).rounded() / 10)}"#
+  )
 }
 
 let registration = "bk3RNwTe3H0CI2k_HHwgIp:" + String(repeating: "DKCIZvvDMExUdFQ3P1", count: 6)
@@ -124,7 +125,9 @@ measure("claim and settle as sent, 100 at once", times: 10, each: batchCount) {
   store.claim(app: "default", limit: batchCount, normalMin: 0, now: .now) { result in
     let claimed = (try? result.get()) ?? []
     store.settle(
-      claimed.map { Settlement(delivery: $0.id, at: now, result: .sent(messageName: "projects/p/messages/1")) }
+      claimed.map {
+        Settlement(delivery: $0.id, at: now, result: .sent(messageName: "projects/p/messages/1"))
+      }
     ) { _ in done.signal() }
   }
   done.wait()

@@ -32,6 +32,7 @@ def _idle(bench):
         memory, _ = gateway.memory_mib
     return [
         ("resident memory", "MiB", memory, ("≤", 40)),
-        ("wake-ups", "/s", woken / SECONDS, ("≤", 0.5)),
+        # libdispatch has a timer of its own that fires once a second; nothing else may.
+        ("wake-ups", "/s", woken / SECONDS, ("≤", 1.2)),
         ("CPU", "ms/s", cpu / SECONDS * 1000, None),
     ]
