@@ -30,9 +30,9 @@ final class TransportLoop: @unchecked Sendable {
 
   /// libcurl itself wakes up sooner where one of its timers is due.
   private static let pollMillisecondsMax: Int32 = 60_000
-  /// With more requests under way than this, the loop goes round at most once in so many nanoseconds.
+  /// With more requests under way than this, the loop goes round at most once in so many microseconds.
   private static let gatherCountMin = 50
-  private static let gatherNanoseconds: Int64 = 1_000_000
+  private static let gatherMicroseconds = 1000.0
   private static let isCurlReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
   private let limits: TransportLimits
@@ -133,10 +133,9 @@ extension TransportLoop {
   /// Lets a little come together where much is under way: libcurl looks at all of it each time, with a system call for
   /// each request, however little has happened.
   private func gather() {
-    let now = ContinuousClock.now
     if running.count > Self.gatherCountMin {
-      let rest = Self.gatherNanoseconds - (now - drivenAt).components.attoseconds / 1_000_000_000
-      if now - drivenAt < .seconds(1), rest > 0 { usleep(UInt32(clamping: rest / 1000)) }
+      let rest = Self.gatherMicroseconds - (ContinuousClock.now - drivenAt) / .microseconds(1)
+      if rest > 0 { usleep(UInt32(min(rest, Self.gatherMicroseconds))) }
     }
     drivenAt = .now
   }
