@@ -4,18 +4,24 @@ SHELL := /bin/sh
 # Where `make run` listens; port 0 takes a free one.
 LISTEN ?= 127.0.0.1:8080
 EMULATOR_LISTEN ?= 127.0.0.1:8085
+# How long each parser is fuzzed.
+FUZZ_SECONDS ?= 60
 # Further options for every swift build and swift test.
 SWIFT_FLAGS ?=
 # What `make bench` measures: accept through latency backlog idle apps catalog parts; empty: all of them.
 PART ?=
+# How much `make soak` does: kills, syncs that fail, and worlds of the simulation.
+CYCLES ?= 200
+SYNCS ?= 12
+DRAGOMAN_SIMULATION_SEEDS ?= 5000
 
 DRAGOMAN := .build/release/dragoman
-SWIFT_SOURCES := Package.swift Sources Tests Benchmarks
+SWIFT_SOURCES := Package.swift Sources Tests Fuzz Benchmarks
 
-.PHONY: help run build test oracle bench format lint clean
+.PHONY: help run build test oracle fuzz soak bench format lint clean image test-container deb test-deb check-deploy
 
 help: ## show this list
-	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
 
 run: build ## build, send the example notification, and serve until Ctrl-C
 	@setpriv --pdeathsig TERM scripts/run-example $(DRAGOMAN) $(LISTEN) $(EMULATOR_LISTEN)
@@ -30,9 +36,21 @@ test: ## run all tests
 	@scripts/prepare build test
 	PATH="$$PATH:/usr/sbin" swift test --no-parallel $(SWIFT_FLAGS)
 
-oracle: build ## hold the emulator against Google's own client, firebase-admin
+oracle: build ## hold it against programs of others: firebase-admin, promtool, java.util.Formatter…
 	@scripts/prepare oracle
 	@scripts/run-oracle $(DRAGOMAN)
+
+fuzz: ## fuzz the request parser and the JSON parser; FUZZ_SECONDS=600 make fuzz
+	@scripts/prepare build
+	Fuzz/run http $(FUZZ_SECONDS)
+	Fuzz/run json $(FUZZ_SECONDS)
+
+soak: build ## kill, starve and fail the gateway at length; CYCLES=1000 make soak
+	@scripts/prepare test soak
+	scripts/soak-kill --cycles $(CYCLES) $(DRAGOMAN)
+	scripts/soak-fdatasync --syncs $(SYNCS) $(DRAGOMAN)
+	scripts/soak-full-disk $(DRAGOMAN)
+	DRAGOMAN_SIMULATION_SEEDS=$(DRAGOMAN_SIMULATION_SEEDS) swift test --filter SimulationTests $(SWIFT_FLAGS)
 
 bench: build ## measure it beside what it compares with; PART=accept measures one part
 	@scripts/prepare bench
@@ -46,3 +64,24 @@ lint: ## check the format of all Swift code, strictly
 
 clean: ## remove what was built
 	rm -rf .build
+
+image: ## build the container image dragoman:local with Docker
+	docker build --tag dragoman:local \
+	  --build-arg SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) --build-arg REVISION=$$(git rev-parse HEAD) .
+
+test-container: ## build the image without a registry and prove it in a Docker engine of its own; as root
+	@scripts/prepare build container
+	@scripts/test-container
+
+# Static, so that the package needs no Swift. In a folder of its own: other options would build all anew each time.
+deb: ## build the Debian package, .build/deb/dragoman_*.deb
+	@scripts/prepare build deb
+	swift build -c release --product dragoman --static-swift-stdlib --scratch-path .build/static-stdlib $(SWIFT_FLAGS)
+	@scripts/build-deb .build/static-stdlib/release/dragoman .build/deb
+
+test-deb: deb ## install, run, upgrade and purge the package in a fresh Debian; as root
+	@scripts/prepare container
+	@scripts/test-deb .build/deb/dragoman_*.deb
+
+check-deploy: ## check the Dockerfile and deploy/ with their own tools
+	@scripts/check-deploy

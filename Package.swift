@@ -10,9 +10,12 @@ let settings: [SwiftSetting] = [
 ]
 
 func module(
-  _ name: String, _ dependencies: [Target.Dependency] = [], linkerSettings: [LinkerSetting] = []
+  _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [],
+  linkerSettings: [LinkerSetting] = []
 ) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: settings, linkerSettings: linkerSettings)
+  .target(
+    name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings,
+    linkerSettings: linkerSettings)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
@@ -49,10 +52,9 @@ let package = Package(
     module(
       "Gateway",
       [
-        "COpenSSL", "Catalog", "Delivery", "FCM", "FCMEmulator", "FCMMessage", "Feedback", "HTTPServer",
-        "JSON", "Outbox",
-        "StringResources", "Telemetry", "YAML",
-      ]),
+        "CLinux", "COpenSSL", "Catalog", "Delivery", "FCM", "FCMEmulator", "FCMMessage", "Feedback",
+        "HTTPServer", "JSON", "Outbox", "StringResources", "Telemetry", "YAML",
+      ], exclude: ["Console/console.html", "OpenAPI/openapi.json"]),
     .executableTarget(
       name: "dragoman",
       dependencies: [
@@ -78,8 +80,9 @@ let package = Package(
     tests(
       "GatewayTests",
       [
-        "FCM", "FCMEmulator", "FCMMessage", "Gateway", "HTTPServer", "JSON", "Outbox", "Telemetry",
-        "TestSupport", "YAML", "dragoman",
+        "Catalog", "Delivery", "FCM", "FCMEmulator", "FCMMessage", "Feedback", "Gateway", "HTTPServer",
+        "JSON", "Outbox",
+        "Telemetry", "TestSupport", "YAML", "dragoman",
       ]),
   ]
 )

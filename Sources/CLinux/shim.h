@@ -31,3 +31,8 @@ static inline int dragoman_epoll_ctl(int epoll, int operation, int fd, uint32_t 
 
 static inline uint32_t dragoman_epoll_events(const struct epoll_event *events, int index) { return events[index].events; }
 static inline uint64_t dragoman_epoll_registration(const struct epoll_event *events, int index) { return events[index].data.u64; }
+#include <sys/prctl.h>
+
+// prctl is variadic, and so out of Swift's reach.
+static inline int dragoman_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
+static inline int dragoman_may_be_dumped(void) { return prctl(PR_GET_DUMPABLE, 0, 0, 0, 0); }

@@ -72,7 +72,7 @@ package struct Catalog: Sendable {
       return [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
     } catch {
       let problem = ConfigurationProblem(
-        file: path, line: 0, column: 0, message: "cannot be read: \(readFailure(error))")
+        file: path, line: 0, column: 0, message: "cannot be read: \(readFailure(error, of: path))")
       throw CatalogError(problems: [problem])
     }
   }
@@ -106,11 +106,16 @@ package struct Catalog: Sendable {
     return catalog
   }
 
-  private static func readFailure(_ error: any Error) -> String {
+  private static func isFolder(_ path: String) -> Bool {
+    var isDirectory: Bool = false
+    return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && isDirectory
+  }
+
+  private static func readFailure(_ error: any Error, of path: String) -> String {
     switch (error as? CocoaError)?.code {
     case .fileReadNoSuchFile?, .fileNoSuchFile?: "no such file"
     case .fileReadNoPermission?: "permission denied"
-    default: "\(type(of: error))"
+    default: isFolder(path) ? "it is a folder" : "the system refuses it"
     }
   }
 }

@@ -1,7 +1,6 @@
 internal import FCM
 internal import FCMMessage
 internal import Outbox
-internal import Telemetry
 
 /// One app's part of the engine: what it holds, when it wants more, and whether it may send.
 ///
@@ -155,17 +154,20 @@ extension AppStateMachine {
     of attempt: Sending, _ outcome: SendOutcome, policy: RetryPolicy, now: Moment, into effects: inout Effects
   ) {
     func tell(_ event: DeliveryEvent) { effects.actions.append(.report(event)) }
+    let reference = DeliveryReference(attempt.delivery)
     let milliseconds = max(0, now.ticks - attempt.startedAtTicks)
     guard case .failed(let failure) = outcome else {
       return tell(
-        .attempted(app: name, outcome: outcome, milliseconds: milliseconds, outcomeUnknown: false))
+        .attempted(
+          app: name, delivery: reference, outcome: outcome, milliseconds: milliseconds, outcomeUnknown: false)
+      )
     }
     let isUnknown = failure.disposition == .retryOutcomeUnknown
-    tell(.attempted(app: name, outcome: outcome, milliseconds: milliseconds, outcomeUnknown: isUnknown))
-    if isUnknown {
-      let hash = Redaction.shortHash(attempt.delivery.target.value)
-      tell(.outcomeUnknown(app: name, code: failure.code, target: hash))
-    }
+    tell(
+      .attempted(
+        app: name, delivery: reference, outcome: outcome, milliseconds: milliseconds,
+        outcomeUnknown: isUnknown))
+    if isUnknown { tell(.outcomeUnknown(app: name, delivery: reference, code: failure.code)) }
     if failure.scope == .thirdPartyCredentials {
       thirdPartyAuthAt = now.wall
       if Self.mayTell(&thirdPartyToldTicks, now: now) { tell(.thirdPartyAuth(app: name, failure: failure)) }
@@ -219,7 +221,7 @@ extension AppStateMachine {
     unsettledCount += 1
     effects.unsettled.append(
       Unsettled(
-        app: app, countedSince: delivery.countedSince,
+        app: app, delivery: DeliveryReference(delivery), countedSince: delivery.countedSince,
         record: OutcomeRecord(delivery: delivery.id, at: now.wall, outcome: outcome)))
   }
 }

@@ -1,5 +1,6 @@
 package import FCM
 internal import Synchronization
+internal import Telemetry
 
 /// An app as the engine serves it.
 package struct DeliveryApp: Sendable {
@@ -36,9 +37,11 @@ final class SenderInUse: Sendable {
 
   func isFor(_ other: any MessageSender) -> Bool { (sender as AnyObject) === (other as AnyObject) }
 
-  func send(_ body: [UInt8], completion: @escaping @Sendable (SendOutcome) -> Void) {
+  func send(
+    _ body: [UInt8], trace: TraceContext?, completion: @escaping @Sendable (SendOutcome) -> Void
+  ) {
     use.withLock { $0.requests += 1 }
-    sender.send(body) { [self] outcome in
+    sender.send(body, trace: trace) { [self] outcome in
       completion(outcome)
       let waiters = use.withLock { use in
         use.requests -= 1

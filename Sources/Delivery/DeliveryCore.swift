@@ -170,9 +170,11 @@ package struct DeliveryCore {
       }
       let milliseconds = max(
         0, unsettled.record.at.milliseconds - unsettled.countedSince.milliseconds)
-      effects.actions.append(.report(.recorded(app: name, outcome: final, milliseconds: milliseconds)))
+      let delivery = unsettled.delivery
+      effects.actions.append(
+        .report(.recorded(app: name, delivery: delivery, outcome: final, milliseconds: milliseconds)))
       if case .failed(let error, deadRegistration: true) = outcome {
-        effects.actions.append(.report(.deadRegistration(app: name, code: error.code)))
+        effects.actions.append(.report(.deadRegistration(app: name, delivery: delivery, code: error.code)))
       }
     }
   }

@@ -202,7 +202,9 @@ extension DeliveryEngine {
       let id = delivery.id
       let body = delivery.message.sendRequestBody(
         to: delivery.target, filling: SealedMessage.Filling(for: delivery, now: now.wall))
-      loop.senders[app]?.send(body) { [self] in post(.answered(app: app, id, $0)) }
+      loop.senders[app]?.send(body, trace: delivery.trace) { [self] in
+        post(.answered(app: app, id, $0))
+      }
     case .settle(let records):
       store.settle(records.map { Settlement($0) }) { [self] in post(.settled($0)) }
     case .report(let event):

@@ -6,20 +6,30 @@ extension Log {
   /// What an operator should know of an event; what happens with every delivery is left to the metrics.
   func write(_ event: DeliveryEvent) {
     switch event {
-    case .recorded, .attempted(_, .sent, _, _): break
-    case .attempted(let app, .failed(let failure), let milliseconds, _):
-      debug(
+    case .attempted(_, _, .sent, _, _): break
+    case .attempted(let app, let delivery, .failed(let failure), let milliseconds, _):
+      guard logs(.debug) else { return }
+      about(delivery).debug(
         "attempt failed",
         [
           "app": .string(app), "code": .string(failure.code.rawValue),
           "milliseconds": .integer(Int(milliseconds)),
         ])
-    case .outcomeUnknown(let app, let code, let target):
-      warning(
+    case .recorded(let app, let delivery, let outcome, let milliseconds):
+      guard logs(.debug) else { return }
+      about(delivery).debug(
+        "delivery ended",
+        [
+          "app": .string(app), "outcome": .string(outcome.rawValue),
+          "milliseconds": .integer(Int(milliseconds)),
+        ])
+    case .outcomeUnknown(let app, let delivery, let code):
+      about(delivery).warning(
         "no answer says whether FCM took a message; it is sent again with the same identity",
-        ["app": .string(app), "code": .string(code.rawValue), "target": .string(target)])
-    case .deadRegistration(let app, let code):
-      debug("registration is dead", ["app": .string(app), "code": .string(code)])
+        ["app": .string(app), "code": .string(code.rawValue)])
+    case .deadRegistration(let app, let delivery, let code):
+      guard logs(.debug) else { return }
+      about(delivery).debug("registration is dead", ["app": .string(app), "code": .string(code)])
     case .thirdPartyAuth(let app, let failure):
       error("Firebase's APNs or web push credentials of the app are refused", fields(app, failure))
     case .slowed(let app, let rate, let hold):
@@ -35,6 +45,16 @@ extension Log {
         ["app": .string(app), "seconds": .integer(seconds)])
     default: writeState(event)
     }
+  }
+
+  /// A log whose lines say which delivery they are about, the target by a short hash alone.
+  private func about(_ delivery: DeliveryReference) -> Log {
+    let ids: Fields = [
+      "notification_id": .string(delivery.notification.description),
+      "delivery_id": .string(delivery.delivery.description), "target": .string(delivery.targetHash),
+    ]
+    guard let trace = delivery.trace else { return with(ids) }
+    return with(ids).with(["trace_id": .string(trace.traceID)])
   }
 
   private func writeState(_ event: DeliveryEvent) {

@@ -1,17 +1,20 @@
 package import FCM
+package import FCMMessage
 package import Outbox
+package import Telemetry
 
 /// What the engine tells to whoever counts: metrics and logs.
 package enum DeliveryEvent: Sendable {
   /// FCM, or the way to it, answered one attempt after `milliseconds`. With `outcomeUnknown` the message may have
   /// been accepted although no answer says so: its repeat may be a duplicate.
-  case attempted(app: String, outcome: SendOutcome, milliseconds: Int64, outcomeUnknown: Bool)
-  /// An attempt whose outcome is unknown; `target` is a short hash.
-  case outcomeUnknown(app: String, code: SendFailure.Code, target: String)
+  case attempted(
+    app: String, delivery: DeliveryReference, outcome: SendOutcome, milliseconds: Int64, outcomeUnknown: Bool)
+  /// An attempt whose outcome is unknown.
+  case outcomeUnknown(app: String, delivery: DeliveryReference, code: SendFailure.Code)
   /// A delivery reached a final state and it is on disk; `milliseconds` since its notification was accepted.
-  case recorded(app: String, outcome: Recorded, milliseconds: Int64)
+  case recorded(app: String, delivery: DeliveryReference, outcome: Recorded, milliseconds: Int64)
   /// FCM called a delivery's registration dead, and it is on disk.
-  case deadRegistration(app: String, code: String)
+  case deadRegistration(app: String, delivery: DeliveryReference, code: String)
   /// The app's APNs or web push credentials at Firebase are refused: an operator must act there. At most once a
   /// minute.
   case thirdPartyAuth(app: String, failure: SendFailure)
@@ -36,6 +39,24 @@ package enum DeliveryEvent: Sendable {
   package enum Recorded: String, Sendable {
     case sent, failed, expired, cancelled
   }
+}
+
+/// Which delivery an event is about: ids, which may be told, and a target, which may not.
+package struct DeliveryReference: Sendable {
+  package let notification: NotificationID
+  package let delivery: DeliveryID
+  /// A registration token at worst: `targetHash` stands for it wherever it is written down.
+  package let target: Target
+  package let trace: TraceContext?
+
+  package init(_ claimed: ClaimedDelivery) {
+    notification = claimed.notification
+    delivery = claimed.id
+    target = claimed.target
+    trace = claimed.trace
+  }
+
+  package var targetHash: String { Redaction.shortHash(target.value) }
 }
 
 /// How an app's sending is doing, for `/readyz` and the metrics.

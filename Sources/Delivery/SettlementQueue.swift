@@ -3,6 +3,7 @@ internal import Outbox
 /// An outcome that is not on disk yet.
 struct Unsettled: Sendable {
   let app: Int
+  let delivery: DeliveryReference
   let countedSince: Timestamp
   let record: OutcomeRecord
 }

@@ -48,10 +48,17 @@ package final class FCMClient: MessageSender, Sendable {
   }
 
   package func send(_ body: [UInt8], completion: @escaping @Sendable (SendOutcome) -> Void) {
-    if let token = tokens.current { return post(body, with: token, mayRefresh: true, completion) }
+    send(body, trace: nil, completion: completion)
+  }
+
+  package func send(
+    _ body: [UInt8], trace: TraceContext?, completion: @escaping @Sendable (SendOutcome) -> Void
+  ) {
+    let message = Message(body: body, trace: trace)
+    if let token = tokens.current { return post(message, with: token, mayRefresh: true, completion) }
     tokens.token { [self] result in
       switch result {
-      case .success(let token): post(body, with: token, mayRefresh: true, completion)
+      case .success(let token): post(message, with: token, mayRefresh: true, completion)
       case .failure(let failure): completion(.failed(failure))
       }
     }
@@ -86,8 +93,20 @@ package final class FCMClient: MessageSender, Sendable {
   /// that goes away to be updated says so of all it has not begun (RFC 9113 §8.7).
   static let resendsMax = 2
 
+  /// What is sent, as often as it takes.
+  private struct Message: Sendable {
+    let body: [UInt8]
+    let trace: TraceContext?
+
+    /// Each request is a child of its own of what caused the message (W3C Trace Context, level 2, §3.4).
+    func headers(with token: AccessToken) -> HeaderList {
+      guard let trace else { return token.headers }
+      return HeaderList(trace.child().fields.map { "\($0.name): \($0.value)" }, before: token.headers)
+    }
+  }
+
   private func post(
-    _ body: [UInt8], with token: AccessToken, mayRefresh: Bool, resendsLeft: Int = FCMClient.resendsMax,
+    _ message: Message, with token: AccessToken, mayRefresh: Bool, resendsLeft: Int = FCMClient.resendsMax,
     _ completion: @escaping @Sendable (SendOutcome) -> Void
   ) {
     guard !isShutDown.load(ordering: .sequentiallyConsistent) else {
@@ -95,31 +114,33 @@ package final class FCMClient: MessageSender, Sendable {
       return
     }
     transport.send(
-      TransportRequest(destination: destination, headers: token.headers, body: body) { [self] result in
+      TransportRequest(
+        destination: destination, headers: message.headers(with: token), body: message.body
+      ) { [self] result in
         switch result {
         case .failure(let failure) where failure.mayBeResent && resendsLeft > 0:
-          post(body, with: token, mayRefresh: mayRefresh, resendsLeft: resendsLeft - 1, completion)
+          post(message, with: token, mayRefresh: mayRefresh, resendsLeft: resendsLeft - 1, completion)
         case .failure(let failure): completion(.failed(failure.sendFailure))
         case .success(let response):
-          let outcome = Self.classify(response, to: body)
+          let outcome = Self.classify(response, to: message.body)
           guard case .failed(let failure) = outcome, failure.disposition == .refreshAccessToken else {
             token.markAccepted()
             return completion(outcome)
           }
-          refused(failure, token, body, mayRefresh: mayRefresh, completion)
+          refused(failure, token, message, mayRefresh: mayRefresh, completion)
         }
       })
   }
 
   /// A 401 about our own access token: one more try with another token, if there is another.
   private func refused(
-    _ failure: SendFailure, _ token: AccessToken, _ body: [UInt8], mayRefresh: Bool,
+    _ failure: SendFailure, _ token: AccessToken, _ message: Message, mayRefresh: Bool,
     _ completion: @escaping @Sendable (SendOutcome) -> Void
   ) {
     guard mayRefresh, tokens.invalidate(token) else { return completion(.failed(failure.givenUp)) }
     tokens.token { [self] result in
       switch result {
-      case .success(let token): post(body, with: token, mayRefresh: false, completion)
+      case .success(let token): post(message, with: token, mayRefresh: false, completion)
       case .failure(let failure): completion(.failed(failure))
       }
     }

@@ -1,3 +1,5 @@
+package import Telemetry
+
 /// What came of one `messages:send` request.
 package enum SendOutcome: Sendable, Equatable {
   /// FCM accepted the message and named it (`projects/p/messages/…`).
@@ -86,4 +88,16 @@ package protocol MessageSender: Sendable {
   /// Sends one `SendMessageRequest` body. Calls `completion` exactly once, on any thread, and never before
   /// `send` could have returned to a caller that holds no lock.
   func send(_ body: [UInt8], completion: @escaping @Sendable (SendOutcome) -> Void)
+
+  /// The same as a part of `trace`: each request that it takes is a span of its own there.
+  func send(
+    _ body: [UInt8], trace: TraceContext?, completion: @escaping @Sendable (SendOutcome) -> Void)
+}
+
+extension MessageSender {
+  package func send(
+    _ body: [UInt8], trace: TraceContext?, completion: @escaping @Sendable (SendOutcome) -> Void
+  ) {
+    send(body, completion: completion)
+  }
 }

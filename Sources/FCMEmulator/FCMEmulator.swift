@@ -46,6 +46,7 @@ package final class FCMEmulator: HTTPHandler, Sendable {
     case .readFaults: responder.respond(readFaults())
     case .replaceFaults: responder.respond(replaceFaults(request.body))
     case .stats: responder.respond(stats())
+    case .readiness: responder.respond(HTTPResponse(status: 200, json: ["status": "ready"]))
     case .wrongMethod(let allowed):
       var response = HTTPResponse(
         GoogleError(status: 405, message: "The method is not allowed for this resource."))
@@ -86,6 +87,8 @@ enum Route: Equatable {
   case listInbox, emptyInbox
   case readFaults, replaceFaults
   case stats
+  /// What `dragoman healthcheck` asks, of the gateway and of the emulator alike.
+  case readiness
   case wrongMethod(allowed: [String])
   case notFound
 
@@ -96,6 +99,7 @@ enum Route: Equatable {
     case "/inbox": routes = ["GET": .listInbox, "HEAD": .listInbox, "DELETE": .emptyInbox]
     case "/faults": routes = ["GET": .readFaults, "HEAD": .readFaults, "PUT": .replaceFaults]
     case "/stats": routes = ["GET": .stats, "HEAD": .stats]
+    case "/readyz": routes = ["GET": .readiness, "HEAD": .readiness]
     default:
       guard let project = Self.project(inSendPath: head.path) else {
         self = .notFound

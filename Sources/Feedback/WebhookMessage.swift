@@ -1,5 +1,6 @@
 internal import JSON
 internal import Outbox
+internal import Telemetry
 
 /// One event as a Standard Webhooks request: what stays the same over its attempts.
 struct WebhookMessage {
@@ -9,6 +10,8 @@ struct WebhookMessage {
   /// Tells repeats of an event apart from new ones; has no full stop, which separates what is signed.
   let id: String
   let body: [UInt8]
+  /// The trace of the notification that found the registration dead.
+  private let trace: TraceContext?
 
   init(_ event: FeedbackEvent) {
     id = "evt_\(event.id)"
@@ -16,6 +19,7 @@ struct WebhookMessage {
       "type": .string(FeedbackEvent.type), "timestamp": .string(event.at.rfc3339), "data": event.json,
     ]
     body = payload.serialized
+    trace = event.trace
   }
 
   var fits: Bool { body.count < Self.bodyBytesMax }
@@ -27,6 +31,6 @@ struct WebhookMessage {
     return [
       "Content-Type: application/json", "webhook-id: \(id)", "webhook-timestamp: \(timestamp)",
       "webhook-signature: \(signatures.joined(separator: " "))", "Expect:",
-    ]
+    ] + (trace?.child().fields.map { "\($0.name): \($0.value)" } ?? [])
   }
 }

@@ -21,6 +21,7 @@ package final class Gateway: Sendable {
   private let engine: DeliveryEngine
   private let server: HTTPServer
   private let log: Log
+  private let metrics: DragomanMetrics
   private let current: Mutex<Current>
   /// The reload that came last; the next one waits for it.
   private let lastReload = Mutex<Task<Void, Never>?>(nil)
@@ -48,13 +49,17 @@ package final class Gateway: Sendable {
     self.transport = transport
     current = Mutex(Current(parts: parts))
     state = GatewayState(parts.snapshot)
+    let metrics = DragomanMetrics(version: Self.version, log: log)
+    self.metrics = metrics
     engine = DeliveryEngine(
       apps: parts.deliveryApps, store: store, policy: RetryPolicy(configuration.delivery),
-      configuration: DeliveryConfiguration(configuration.delivery), log: log)
-    let handler = GatewayHandler(state: state, store: store, engine: engine)
+      configuration: DeliveryConfiguration(configuration.delivery), log: log, observer: metrics.note)
+    metrics.collect(state: state, store: store, engine: engine)
+    let handler = GatewayHandler(state: state, store: store, engine: engine, metrics: metrics, log: log)
     server = HTTPServer(
       configuration: HTTPServerConfiguration(configuration.server), handler: handler, log: log)
     store.onCommit { [state] commit in
+      metrics.note(commit)
       if commit.feedbackEvents > 0 { state.webhook?.wake() }
     }
     engine.start()
@@ -117,7 +122,12 @@ extension Gateway {
   package func reload(_ result: Result<GatewayConfiguration, any Error>) async {
     let old = current.withLock { $0.parts }
     do {
-      let fresh = try await GatewayParts(try result.get(), over: transport, log: log, keeping: old)
+      let configuration = try result.get()
+      let identity = try HTTPServerConfiguration(configuration.server).tls.map {
+        try TLSIdentity(loading: $0)
+      }
+      let fresh = try await GatewayParts(configuration, over: transport, log: log, keeping: old)
+      if let identity { server.reloadTLS(identity) }
       for (name, client) in fresh.clients where old.clients[name]?.sender === client.sender {
         client.sender.replace(credentials: client.credentials)
       }
@@ -129,6 +139,7 @@ extension Gateway {
       }
       await state.webhook?.stop()
       startWebhook(fresh.configuration.webhook)
+      metrics.noteReload(of: fresh.configuration.apps.map(\.name), succeeded: true)
       log.info("configuration reloaded")
       warn(about: fresh.configuration)
       warnOfWhatStays(old.configuration, fresh.configuration)
@@ -141,21 +152,30 @@ extension Gateway {
           snapshot.apps[index].reloadFailure = ("\(error)", since)
         }
       }
+      metrics.noteReload(of: old.configuration.apps.map(\.name), succeeded: false)
       log.error("reload failed; the old configuration stays in force", ["reason": .string("\(error)")])
     }
   }
 
   private func startWebhook(_ webhook: GatewayConfiguration.Webhook?) {
     let fresh = webhook.map {
-      FeedbackWebhook(url: $0.url, secrets: $0.secrets, store: store, log: log)
+      FeedbackWebhook(url: $0.url, secrets: $0.secrets, store: store, log: log) { [metrics] result in
+        metrics.webhookDeliveries.with(result.rawValue).add()
+      }
     }
     state.replaceWebhook(with: fresh)
     fresh?.start()
   }
 
   private func warnOfWhatStays(_ old: GatewayConfiguration, _ fresh: GatewayConfiguration) {
+    var (oldServer, oldDelivery) = (old.server, old.delivery)
+    // These are taken over at once.
+    oldServer.shutdownGrace = fresh.server.shutdownGrace
+    if oldServer.tls != nil, fresh.server.tls != nil { oldServer.tls = fresh.server.tls }
+    oldDelivery.maxAge = fresh.delivery.maxAge
+    oldDelivery.requestTimeout = fresh.delivery.requestTimeout
     let isSame =
-      old.server == fresh.server && old.queue == fresh.queue && old.delivery == fresh.delivery
+      oldServer == fresh.server && old.queue == fresh.queue && oldDelivery == fresh.delivery
       && old.log == fresh.log
     if !isSame {
       log.warning("server, queue, delivery and log are taken over at a restart only")
@@ -163,9 +183,6 @@ extension Gateway {
   }
 
   private func warn(about configuration: GatewayConfiguration) {
-    if configuration.auth.clients.contains(where: { $0.rate != nil }) {
-      log.warning("auth.clients.rate is not enforced by this version")
-    }
     for app in configuration.apps where app.endpoint.hasPrefix("http://") && app.credentials != .none {
       log.warning("credentials are sent over plain HTTP", ["app": .string(app.name)])
     }

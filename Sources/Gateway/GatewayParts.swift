@@ -127,6 +127,9 @@ extension DeliveryConfiguration {
 extension HTTPServerConfiguration {
   init(_ server: GatewayConfiguration.Server) {
     self.init(listen: server.listen)
+    tls = server.tls.map {
+      TLSConfiguration(certificateFile: $0.certificate, keyFile: $0.key, clientCAFile: $0.clientCA)
+    }
     connectionsMax = server.connectionsMax
     bodyBytesMax = server.bodyBytesMax
     headerTimeout = server.headerTimeout

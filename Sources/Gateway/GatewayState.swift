@@ -16,6 +16,8 @@ final class GatewayState: Sendable {
     /// What `check` found when the catalog was loaded.
     let report: CheckReport
     let sender: any MessageSender
+    /// The sender as FCM's client; nil for a stand-in under test.
+    var client: FCMClient? { sender as? FCMClient }
     /// Why the last reload of its catalog failed, and since when the older one stays in force.
     var reloadFailure: (description: String, since: Timestamp)?
   }

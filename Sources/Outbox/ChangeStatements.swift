@@ -1,4 +1,5 @@
 import FCMMessage
+import Telemetry
 
 /// The writer's statements for all but the common way of accepting, claiming and settling. Compiled once.
 final class ChangeStatements {
@@ -49,7 +50,7 @@ final class ChangeStatements {
       """)
     selectState = try connection.prepare("SELECT app, state FROM deliveries WHERE row = ?")
     selectQueued = try connection.prepare(
-      "SELECT created_at, expires_at, ttl, priority, message FROM notifications WHERE row = ?")
+      "SELECT created_at, expires_at, ttl, priority, message, trace FROM notifications WHERE row = ?")
     insertWish = try connection.prepare(
       "INSERT OR IGNORE INTO cancellations (delivery, asked_at) VALUES (?, ?)")
     deleteWish = try connection.prepare("DELETE FROM cancellations WHERE delivery = ?")
@@ -58,7 +59,10 @@ final class ChangeStatements {
       "INSERT INTO marks (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value")
     selectMark = try connection.prepare("SELECT value FROM marks WHERE name = ?")
     insertEvent = try connection.prepare(
-      "INSERT INTO feedback (app, target_kind, target, code, notification, at) VALUES (?, ?, ?, ?, ?, ?)")
+      """
+      INSERT INTO feedback (app, target_kind, target, code, notification, at, trace)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
+      """)
     // Two statements for one keyset, as in QueueStatements.
     let columns = """
       SELECT d.next_attempt_at, d.row, d.id, d.state, coalesce(d.expires_at, n.expires_at)
@@ -115,7 +119,7 @@ final class ChangeStatements {
     let ttl = row.isNull(2) ? head.createdAt.milliseconds(until: end) : row.integer(2)
     return QueuedNotification(
       id: head.id, app: head.app, createdAt: head.createdAt, ttlMilliseconds: ttl, priority: priority,
-      message: message)
+      message: message, trace: row.text(5).flatMap(TraceContext.init(stored:)))
   }
 
   /// Notes that a claimed delivery is not to wait again.
@@ -158,6 +162,7 @@ final class ChangeStatements {
     try insertEvent.bind(4, code)
     try insertEvent.bind(5, delivery.notification.id.uuid)
     try insertEvent.bind(6, at.milliseconds)
+    try insertEvent.bind(7, delivery.notification.trace?.stored)
     try insertEvent.run()
   }
 

@@ -1,4 +1,5 @@
 package import FCMMessage
+package import Telemetry
 
 /// A delivery that was claimed for one attempt.
 package struct ClaimedDelivery: Sendable {
@@ -14,12 +15,14 @@ package struct ClaimedDelivery: Sendable {
   /// The moment from which its latency counts: accept, `send_at`, or the retry of a dead letter.
   package let dueSince: Timestamp
   package let expiresAt: Timestamp
+  /// The trace that its notification came with.
+  package let trace: TraceContext?
 
   /// `dueSince` is `createdAt` where it is not given.
   package init(
     id: DeliveryID, notification: NotificationID, app: String, target: Target, message: SealedMessage,
     priority: DeliveryPriority, attempts: Int, createdAt: Timestamp, dueSince: Timestamp? = nil,
-    expiresAt: Timestamp
+    expiresAt: Timestamp, trace: TraceContext? = nil
   ) {
     self.id = id
     self.notification = notification
@@ -31,6 +34,7 @@ package struct ClaimedDelivery: Sendable {
     self.createdAt = createdAt
     self.dueSince = dueSince ?? createdAt
     self.expiresAt = expiresAt
+    self.trace = trace
   }
 }
 

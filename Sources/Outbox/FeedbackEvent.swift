@@ -1,4 +1,5 @@
 package import FCMMessage
+package import Telemetry
 
 /// A registration that FCM called dead.
 package struct FeedbackEvent: Sendable, Equatable {
@@ -11,9 +12,12 @@ package struct FeedbackEvent: Sendable, Equatable {
   package let code: String
   package let notification: NotificationID
   package let at: Timestamp
+  /// The trace that its notification came with.
+  package let trace: TraceContext?
 
   package init(
-    id: Int64, app: String, target: Target, code: String, notification: NotificationID, at: Timestamp
+    id: Int64, app: String, target: Target, code: String, notification: NotificationID, at: Timestamp,
+    trace: TraceContext? = nil
   ) {
     self.id = id
     self.app = app
@@ -21,6 +25,7 @@ package struct FeedbackEvent: Sendable, Equatable {
     self.code = code
     self.notification = notification
     self.at = at
+    self.trace = trace
   }
 }
 

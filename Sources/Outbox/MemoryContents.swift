@@ -169,7 +169,7 @@ struct MemoryContents {
     events.append(
       FeedbackEvent(
         id: nextEvent, app: delivery.notification.app, target: delivery.target, code: code,
-        notification: delivery.notification.id, at: at))
+        notification: delivery.notification.id, at: at, trace: delivery.notification.trace))
     nextEvent += 1
     report.feedbackEvents += 1
   }

@@ -1,4 +1,5 @@
 package import FCMMessage
+package import Telemetry
 
 /// A notification's id.
 package struct NotificationID: Sendable, Hashable, Comparable, CustomStringConvertible {
@@ -63,12 +64,14 @@ package struct NewNotification: Sendable {
   package let priority: DeliveryPriority
   package let message: SealedMessage
   package let deliveries: [(id: DeliveryID, target: Target)]
+  /// The trace that the request took part in; nil for none. The requests that its deliveries cause belong to it.
+  package let trace: TraceContext?
 
   package init(
     id: NotificationID, app: String, template: String, client: String?, createdAt: Timestamp,
     sendAt: Timestamp?,
     expiresAt: Timestamp, priority: DeliveryPriority, message: SealedMessage,
-    deliveries: [(id: DeliveryID, target: Target)]
+    deliveries: [(id: DeliveryID, target: Target)], trace: TraceContext? = nil
   ) {
     self.id = id
     self.app = app
@@ -80,6 +83,7 @@ package struct NewNotification: Sendable {
     self.priority = priority
     self.message = message
     self.deliveries = deliveries
+    self.trace = trace
   }
 }
 

@@ -1,5 +1,6 @@
 import FCMMessage
 import JSON
+import Telemetry
 
 /// Reads on a connection of its own, so that reads never hold up writes. Confined to the store's reading queue.
 final class QueueReader {
@@ -33,7 +34,7 @@ final class QueueReader {
       "\(heads) WHERE n.row < ?1 AND n.client = ?3 ORDER BY n.row DESC LIMIT ?2")
     selectEvents = try connection.prepare(
       """
-      SELECT f.id, a.name, f.target_kind, f.target, f.code, f.notification, f.at
+      SELECT f.id, a.name, f.target_kind, f.target, f.code, f.notification, f.at, f.trace
       FROM feedback AS f CROSS JOIN apps AS a ON a.id = f.app WHERE f.id > ? ORDER BY f.id LIMIT ?
       """)
     selectMark = try connection.prepare("SELECT value FROM marks WHERE name = ?")
@@ -150,7 +151,8 @@ final class QueueReader {
       events.append(
         FeedbackEvent(
           id: row.integer(0), app: app, target: target, code: row.text(4) ?? "",
-          notification: NotificationID(notification), at: Timestamp(milliseconds: row.integer(6))))
+          notification: NotificationID(notification), at: Timestamp(milliseconds: row.integer(6)),
+          trace: row.text(7).flatMap(TraceContext.init(stored:))))
     }
     return (FeedbackPage(events: events, next: next, hasMore: count == scanned), damaged)
   }

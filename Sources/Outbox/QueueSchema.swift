@@ -101,6 +101,11 @@ enum QueueSchema {
 
     CREATE TABLE marks (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
     """,
+    // The W3C trace that the request took part in; NULL for none, and for what earlier versions accepted.
+    """
+    ALTER TABLE notifications ADD COLUMN trace TEXT;
+    ALTER TABLE feedback ADD COLUMN trace TEXT;
+    """,
   ]
 
   /// Makes a writing connection ready: checked, configured, and of the current version.

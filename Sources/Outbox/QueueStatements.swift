@@ -1,4 +1,5 @@
 import FCMMessage
+import Telemetry
 
 /// The writer's statements, compiled once.
 final class QueueStatements {
@@ -25,8 +26,9 @@ final class QueueStatements {
     insertApp = try connection.prepare("INSERT INTO apps (id, name) VALUES (?, ?)")
     insertNotification = try connection.prepare(
       """
-      INSERT INTO notifications (row, id, app, template, client, created_at, expires_at, priority, message, ttl)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO notifications
+        (row, id, app, template, client, created_at, expires_at, priority, message, ttl, trace)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """)
     insertDelivery = try connection.prepare(
       """
@@ -58,7 +60,7 @@ final class QueueStatements {
     // would read over and over the many that are due at the same moment.
     let columns = """
       SELECT d.row, d.id, d.target_kind, d.target, d.state, d.attempts, d.next_attempt_at,
-        n.row, n.id, n.created_at, n.expires_at, n.ttl, n.message, d.expires_at
+        n.row, n.id, n.created_at, n.expires_at, n.ttl, n.message, d.expires_at, n.trace
       FROM deliveries AS d INDEXED BY deliveries_waiting LEFT JOIN notifications AS n
         ON n.row = d.row >> \(QueueSchema.deliveryBits)
       WHERE d.app = ? AND d.priority = ? AND d.state < 3
@@ -90,6 +92,7 @@ final class QueueStatements {
     try insertNotification.bind(7, notification.expiresAt.milliseconds)
     try insertNotification.bind(8, notification.priority.rawValue)
     try insertNotification.bind(10, notification.ttlMilliseconds)
+    try insertNotification.bind(11, notification.trace?.stored)
     try insertNotification.run(binding: notification.message.encoded, at: 9)
   }
 

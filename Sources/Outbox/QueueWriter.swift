@@ -95,6 +95,7 @@ final class QueueWriter {
       // One caller's mistake is not its neighbours'.
       if error.isConstraint, writes.count > 1 { return writeEach(writes) }
       let failure = error.outboxError
+      if transaction.hasBegun, !error.isConstraint, !error.isOfOneRecord { disownLog() }
       return QueueCommit(
         answers: writes.map { write in { write.refuse(failure) } },
         failure: error.isConstraint || error.isOfOneRecord ? nil : failure)
@@ -157,6 +158,17 @@ final class QueueWriter {
     guard connection.isInTransaction else { return }
     // It cannot fail but for being over already, and the next BEGIN would tell.
     do throws(SQLiteFailure) { try statements.rollback.run() } catch {}
+  }
+
+  /// Writes over what a transaction that failed has left in the log.
+  ///
+  /// Where the sync after a COMMIT fails, the log holds all of the transaction, its end included, and the next
+  /// start after a crash would take it for kept, although its callers are told that it is not. Frames after one
+  /// that was replaced are void, since each checksum covers all before it (SQLite file format, §4.2), so that a
+  /// write of one page does, whether or not it can be synced.
+  private func disownLog() {
+    // It fails where the disk still does; then the store's own tries go on, and end in the same.
+    do throws(SQLiteFailure) { try probe() } catch {}
   }
 
   /// The row of the next notification.

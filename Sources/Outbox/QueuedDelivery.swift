@@ -1,4 +1,5 @@
 import FCMMessage
+import Telemetry
 
 /// What a notification's deliveries have in common while they wait: one copy of the message for all of them.
 final class QueuedNotification: Sendable {
@@ -9,10 +10,11 @@ final class QueuedNotification: Sendable {
   let ttlMilliseconds: Int64
   let priority: DeliveryPriority
   let message: SealedMessage
+  let trace: TraceContext?
 
   init(
     id: NotificationID, app: String, createdAt: Timestamp, ttlMilliseconds: Int64, priority: DeliveryPriority,
-    message: SealedMessage
+    message: SealedMessage, trace: TraceContext?
   ) {
     self.id = id
     self.app = app
@@ -20,12 +22,13 @@ final class QueuedNotification: Sendable {
     self.ttlMilliseconds = ttlMilliseconds
     self.priority = priority
     self.message = message
+    self.trace = trace
   }
 
   convenience init(_ new: NewNotification) {
     self.init(
       id: new.id, app: new.app, createdAt: new.createdAt, ttlMilliseconds: new.ttlMilliseconds,
-      priority: new.priority, message: new.message)
+      priority: new.priority, message: new.message, trace: new.trace)
   }
 }
 
@@ -77,7 +80,8 @@ final class QueuedDelivery: Sendable {
       id: id, notification: notification.id, app: notification.app, target: target,
       message: notification.message,
       priority: notification.priority, attempts: attempts, createdAt: notification.createdAt,
-      dueSince: expiresAt.adding(milliseconds: 0 &- notification.ttlMilliseconds), expiresAt: expiresAt)
+      dueSince: expiresAt.adding(milliseconds: 0 &- notification.ttlMilliseconds), expiresAt: expiresAt,
+      trace: notification.trace)
   }
 }
 

@@ -1,4 +1,5 @@
 import FCMMessage
+import Telemetry
 
 /// Waiting deliveries as they are read from disk, in order; those of one notification share it.
 struct WaitingPage {
@@ -53,7 +54,7 @@ struct WaitingPage {
     let ttl = row.isNull(11) ? createdAt.milliseconds(until: end) : row.integer(11)
     let notification = QueuedNotification(
       id: NotificationID(id), app: app, createdAt: createdAt, ttlMilliseconds: ttl, priority: priority,
-      message: message)
+      message: message, trace: row.text(14).flatMap(TraceContext.init(stored:)))
     notifications[key] = notification
     return (notification, end)
   }

@@ -7,8 +7,10 @@ package struct ResourceProblem: Sendable, Equatable {
     case localeFolder
     /// A key that the same file or table has already.
     case duplicateKey
-    /// Legal, but surely not what was meant: a lone surrogate, say.
+    /// Legal, but users read what was not meant: a lone surrogate, say.
     case suspicious
+    /// Worth knowing for who looks into what was read; `check` does not tell it.
+    case remark
     /// What was named as the resources' folder holds none, or cannot be read.
     case noResources
   }

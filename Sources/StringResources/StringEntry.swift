@@ -35,12 +35,14 @@ package struct StringEntry: Sendable, Equatable {
   /// False for `translatable="false"` and `shouldTranslate: false`: no other language needs it.
   package let isTranslatable: Bool
   package let state: State?
+  /// False for `formatted="false"`: aapt2 then allows several placeholders without positions.
+  package let isFormatted: Bool
   /// What a phone reads for a plural that is looked up as a string: a stringsdict's `NSStringLocalizedFormatKey`.
   package let formatKey: String?
 
   package init(
     key: String, value: Value, file: String, line: Int?, isTranslatable: Bool = true, state: State? = nil,
-    formatKey: String? = nil
+    isFormatted: Bool = true, formatKey: String? = nil
   ) {
     self.key = key
     self.value = value
@@ -48,7 +50,16 @@ package struct StringEntry: Sendable, Equatable {
     self.line = line
     self.isTranslatable = isTranslatable
     self.state = state
+    self.isFormatted = isFormatted
     self.formatKey = formatKey
+  }
+
+  /// The same entry by another key, or with another value.
+  func with(key: String? = nil, value: Value? = nil) -> StringEntry {
+    StringEntry(
+      key: key ?? self.key, value: value ?? self.value, file: file, line: line,
+      isTranslatable: isTranslatable,
+      state: state, isFormatted: isFormatted, formatKey: formatKey)
   }
 
   /// The text of a plain string; nil for a plural and an array.

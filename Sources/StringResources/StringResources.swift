@@ -62,5 +62,16 @@ package struct StringResources: Sendable {
   /// The name of Android's table of `values/`.
   package static let defaultTable = "default"
 
+  /// The tables of which a file could not be read, at all or to its end.
+  var unreadableTables: Set<String> {
+    Set(problems.lazy.filter { $0.kind == .unparsable && $0.key == nil }.compactMap(\.table))
+  }
+
+  /// Whether nothing could be read.
+  var isUnreadable: Bool {
+    let isFault = problems.contains { ($0.kind == .unparsable || $0.kind == .noResources) && $0.key == nil }
+    return isFault && tables.allSatisfy(\.entries.isEmpty)
+  }
+
   package func table(_ name: String) -> StringTable? { tables.first { $0.name.hasSameBytes(as: name) } }
 }

@@ -51,7 +51,14 @@ package struct FieldPath: Sendable, Hashable, CustomStringConvertible {
 
   private init(description: String) { self.description = description }
 
+  /// How keys of ours, webhook secrets and PEM files begin: one that stands where a field's name belongs is not
+  /// repeated in a message.
+  private static let secretPrefixes = ["dgm_", "whsec_", "-----BEGIN"]
+
   package func appending(_ key: String) -> FieldPath {
+    if let prefix = Self.secretPrefixes.first(where: { key.utf8.starts(with: $0.utf8) }) {
+      return FieldPath(description: "\(description)[\"\(prefix)…\"]")
+    }
     let isPlain =
       !key.isEmpty
       && key.utf8.allSatisfy { byte in

@@ -29,6 +29,9 @@ extension Command {
       return .done
     }
     let log = Log(configuration.log)
+    if configuration.holdsSecrets, !MemoryDumps.forbid() {
+      log.warning("the kernel does not let core dumps of this process be forbidden")
+    }
     let gateway = try await Gateway(configuration: configuration, log: log)
     await untilStopped(
       ready: { Console.print("gateway listening on \(gateway.address.url)") },

@@ -19,7 +19,7 @@ struct Command: Sendable {
   let run: @Sendable (Options) async throws -> ExitCode
 
   static let all: [Command] = [
-    .serve, .dev, .emulator, .check, .preview, .strings, .initialize, .send, .healthcheck,
+    .serve, .dev, .emulator, .check, .preview, .strings, .initialize, .send, .healthcheck, .keys,
   ]
 
   var help: String {
@@ -36,19 +36,26 @@ struct Command: Sendable {
 /// Where results and messages go.
 enum Console {
   /// A result, to stdout.
-  static func print(_ text: String) { write(text + "\n", to: STDOUT_FILENO) }
+  ///
+  /// Ends the process where it cannot be written: a full disk must not look like a short result.
+  static func print(_ text: String) {
+    guard !write(text + "\n", to: STDOUT_FILENO), errno != EPIPE else { return }
+    note("dragoman: cannot write the result: \(String(cString: strerror(errno)))")
+    exit(ExitCode.no.rawValue)
+  }
   /// A message, to stderr.
   static func note(_ text: String) { write(text + "\n", to: STDERR_FILENO) }
 
-  /// Writes all of it; a reader that has gone away ends it.
-  static func write(_ text: String, to descriptor: Int32) {
+  /// Writes all of it; false, with `errno`, where that fails.
+  @discardableResult static func write(_ text: String, to descriptor: Int32) -> Bool {
     let bytes = Array(text.utf8)
     var start = 0
     while start < bytes.count {
       let count = bytes[start...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { return }
+      guard count > 0 else { return false }
       start += count
     }
+    return true
   }
 }

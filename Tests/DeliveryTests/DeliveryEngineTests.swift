@@ -150,9 +150,10 @@ struct DeliveryEngineTests {
     var told: [String] = []
     for await event in events {
       switch event {
-      case .attempted(let app, .failed(let failure), _, false): told.append("\(app) \(failure.code.rawValue)")
-      case .recorded(let app, let outcome, _): told.append("\(app) \(outcome.rawValue)")
-      case .deadRegistration(_, let code): told.append("dead: \(code)")
+      case .attempted(let app, _, .failed(let failure), _, false):
+        told.append("\(app) \(failure.code.rawValue)")
+      case .recorded(let app, _, let outcome, _): told.append("\(app) \(outcome.rawValue)")
+      case .deadRegistration(_, _, let code): told.append("dead: \(code)")
       default: told.append("unexpected")
       }
       if told.count == 3 { break }

@@ -55,4 +55,10 @@ import Testing
         "token_answers": ["400 invalid_request": 1], "inbox": ["count": 2],
       ])
   }
+
+  @Test func saysThatItIsReady() async throws {
+    let answer = try #require(await fixture.call("GET", "/readyz"))
+    #expect(answer.status == 200)
+    #expect(answer.json == ["status": "ready"])
+  }
 }

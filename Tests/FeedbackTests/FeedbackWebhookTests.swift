@@ -68,6 +68,30 @@ struct WebhookRun {
 }
 
 @Suite(.timeLimit(.minutes(1))) struct FeedbackWebhookTests {
+  @Test func passesTheNotificationsTraceOn() async throws {
+    let log = ListedLog(1)
+    let plain = event(2)
+    let trace = TraceContext(
+      receivedIn: ["00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"], tracestate: ["congo=1"])
+    log.append(
+      FeedbackEvent(
+        id: 2, app: plain.app, target: plain.target, code: plain.code, notification: plain.notification,
+        at: plain.at, trace: trace))
+    let receiver = Receiver { _ in HTTPResponse(status: 204) }
+    try await WebhookRun.run(log, receiver) { _ in
+      var parents: [String: String] = [:]
+      for _ in 0..<2 {
+        let head = try #require(await receiver.requests.next()).head
+        parents[head.headers["webhook-id"] ?? ""] = head.headers["traceparent"]
+        #expect((head.headers["tracestate"] == "congo=1") == (head.headers["traceparent"] != nil))
+      }
+      #expect(parents["evt_1"] == nil)
+      let parent = try #require(parents["evt_2"].flatMap(TraceParent.init))
+      #expect(parent.traceID == trace?.parent.traceID)
+      #expect(parent.spanID != trace?.parent.spanID)
+    }
+  }
+
   @Test func postsSignedEventsInTheSpecifiedForm() async throws {
     try await WebhookRun.run(ListedLog(1), Receiver { _ in HTTPResponse(status: 204) }) { run in
       let request = try #require(await run.receiver.requests.next())

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `check`, `preview`, `strings` and `init` as processes, on string files as apps have them.
-@Suite struct CheckCommandTests {
+@Suite(.blocking) struct CheckCommandTests {
   private static let example = "\(GatewayFixture.repository)/config"
 
   /// An app with one template a rule, and in the faulty one a planted fault for each.
@@ -122,7 +122,7 @@ import Testing
         "LocaleFolder android res/values-en_GB:0",
         "ForeignPlaceholder greeting ios fr TITLE App/fr.lproj/Localizable.strings:1",
         "MixedPositional greeting ios fr BODY App/fr.lproj/Localizable.strings:2",
-        "DuplicateKey ios fr PLAIN App/fr.lproj/Localizable.strings:4",
+        "DuplicateKey plain ios fr PLAIN App/fr.lproj/Localizable.strings:4",
         "ArgOrderChanged greeting ios de BODY App/de.lproj/Localizable.strings:2",
         "WrongTable large ios LARGE App/en.lproj/Push.strings:1",
       ])
@@ -160,6 +160,19 @@ import Testing
     #expect(try DragomanProcess.run(check + ["--strict"]).status == 1)
   }
 
+  @Test func saysWhenTheResultCannotBeWritten() throws {
+    let process = Process()
+    process.executableURL = URL(filePath: "/bin/sh")
+    process.arguments = ["-c", "\"$0\" --version >/dev/full", DragomanProcess.executable.path]
+    let errors = Pipe()
+    process.standardError = errors
+    try process.run()
+    let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 1)
+    #expect(text.contains("cannot write the result: No space left on device"))
+  }
+
   @Test func theExampleAppIsClean() throws {
     let result = try DragomanProcess.run(["check", "--strict", "--catalog", "\(Self.example)/catalog.yaml"])
     #expect(result.status == 0, "\(result.output)")
@@ -194,7 +207,7 @@ import Testing
     let res = "\(Self.example)/example-app/res"
     let json = try JSON.parse(
       try DragomanProcess.run([
-        "strings", "--android", res, "--locale", "he", "--key", "welcome_*", "--format", "json",
+        "strings", "--android", res, "--locale", "iw", "--key", "welcome_*", "--format", "json",
       ])
       .output)
     #expect(json["platform"] == "android")

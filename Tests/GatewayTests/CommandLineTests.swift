@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// `dragoman` as a process: what its commands print, how they end, and what a crash leaves.
-@Suite struct CommandLineTests {
+@Suite(.blocking) struct CommandLineTests {
   @Test func explainsItself() throws {
     for arguments in [["--help"], ["serve", "--help"], ["send", "--help"], ["dev", "--help"]] {
       let result = try DragomanProcess.run(arguments)

@@ -16,17 +16,19 @@ final class DragomanProcess: Sendable {
   private let process: Process
   private let lines: LineReader
 
-  init(_ arguments: [String]) throws {
+  /// Its stderr goes to `log`, else nowhere; `environment` is laid over the tests' own.
+  init(_ arguments: [String], environment: [String: String] = [:], log: CollectedText? = nil) throws {
     let output = Pipe()
-    process = Self.make(arguments)
+    process = Self.make(arguments, environment)
     process.standardOutput = output
+    if let log { process.standardError = log.pipe }
     lines = LineReader(output.fileHandleForReading)
     try process.run()
   }
 
   /// Runs a command to its end.
-  static func run(_ arguments: [String]) throws -> Result {
-    let process = make(arguments)
+  static func run(_ arguments: [String], environment: [String: String] = [:]) throws -> Result {
+    let process = make(arguments, environment)
     let (output, errors) = (Pipe(), Pipe())
     process.standardOutput = output
     process.standardError = errors
@@ -36,6 +38,14 @@ final class DragomanProcess: Sendable {
     process.waitUntilExit()
     return Result(status: process.terminationStatus, output: outputText, errors: errorText)
   }
+
+  var id: pid_t { process.processIdentifier }
+
+  /// SIGHUP.
+  func reload() { Foundation.kill(process.processIdentifier, SIGHUP) }
+
+  /// All of stdout, once it has ended.
+  func output() -> String { lines.all() }
 
   /// The URL in the line that begins so; waits for it.
   func address(after prefix: String) throws -> String {
@@ -59,11 +69,16 @@ final class DragomanProcess: Sendable {
     process.waitUntilExit()
   }
 
-  private static func make(_ arguments: [String]) -> Process {
+  static let executable = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+    .deletingLastPathComponent().appending(path: "dragoman")
+
+  private static func make(_ arguments: [String], _ environment: [String: String]) -> Process {
     let process = Process()
-    process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-      .deletingLastPathComponent().appending(path: "dragoman")
+    process.executableURL = executable
     process.arguments = arguments
+    if !environment.isEmpty {
+      process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
+    }
     process.standardError = FileHandle.nullDevice
     return process
   }
@@ -75,6 +90,13 @@ private final class LineReader: Sendable {
   private let state = Mutex<(bytes: [UInt8], lines: [String])>(([], []))
 
   init(_ handle: FileHandle) { self.handle = handle }
+
+  func all() -> String {
+    state.withLock { state in
+      let rest = String(decoding: state.bytes + Array(handle.readDataToEndOfFile()), as: UTF8.self)
+      return (state.lines + [rest]).joined(separator: "\n")
+    }
+  }
 
   func line(startingWith prefix: String) -> String? {
     state.withLock { state in
@@ -89,5 +111,36 @@ private final class LineReader: Sendable {
         }
       }
     }
+  }
+}
+
+/// What a process writes, as it comes.
+final class CollectedText: Sendable {
+  let pipe = Pipe()
+  private let condition = NSCondition()
+  private let bytes = Mutex<[UInt8]>([])
+
+  init() {
+    pipe.fileHandleForReading.readabilityHandler = { [self] handle in
+      let data = handle.availableData
+      if data.isEmpty { handle.readabilityHandler = nil }
+      condition.lock()
+      bytes.withLock { $0 += data }
+      condition.broadcast()
+      condition.unlock()
+    }
+  }
+
+  var text: String { String(decoding: bytes.withLock { $0 }, as: UTF8.self) }
+
+  /// Waits until `words` stand in it `count` times; says whether that came within 30 s.
+  func wait(for words: String, count: Int) -> Bool {
+    let deadline = Date(timeIntervalSinceNow: 30)
+    condition.lock()
+    defer { condition.unlock() }
+    while text.components(separatedBy: words).count <= count {
+      guard condition.wait(until: deadline) else { return false }
+    }
+    return true
   }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite struct ExampleAppTests {
+@Suite(.blocking) struct ExampleAppTests {
   @Test func isTheOneInTheRepository() throws {
     let config = "\(GatewayFixture.repository)/config"
     let found = try #require(FileManager.default.enumerator(atPath: "\(config)/example-app")).compactMap {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite struct IdempotencyTests {
+@Suite(.blocking) struct IdempotencyTests {
   private let request: JSON = ["template": "welcome", "to": ["token": "t"], "args": ["name": "A"]]
 
   private func post(

@@ -4,7 +4,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite struct NotificationTests {
+@Suite(.blocking) struct NotificationTests {
   private let newMessage: JSON = [
     "template": "new_message", "to": ["token": "t-1"],
     "args": ["name": "Alice", "count": 3, "sender": "Bob"],
@@ -129,6 +129,15 @@ import Testing
         "/v1/notifications", ["template": "welcome", "app": "nope", "to": ["token": "t"]])
       #expect(app.status == 422)
       #expect(app.json["type"] == "/problems/unknown-app")
+    }
+  }
+
+  @Test func refusesAnEmptyTemplateWithItsPlace() async throws {
+    try await GatewayFixture.run { fixture in
+      let answer = try fixture.client.post("/v1/notifications", ["template": "", "to": ["token": "t"]])
+      #expect(answer.status == 422)
+      #expect(answer.json["errors"]?.array?.count == 1)
+      #expect(answer.json["errors"]?[0]?["pointer"] == "/template")
     }
   }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite struct PreviewTests {
+@Suite(.blocking) struct PreviewTests {
   private func preview(
     _ fixture: GatewayFixture, _ template: String, _ body: JSON
   ) throws -> HTTPTestClient.Answer {

@@ -6,7 +6,7 @@ import Testing
 @testable import Gateway
 
 /// Lists, cancelling, retrying, feedback and stats.
-@Suite struct QueueRequestTests {
+@Suite(.blocking) struct QueueRequestTests {
   private func send(
     _ fixture: GatewayFixture, token: String = "t", template: String = "welcome",
     extra: [(String, JSON)] = [],
@@ -66,7 +66,10 @@ import Testing
       #expect(sent["next_cursor"] == .null)
       let none = try fixture.client.get("/v1/notifications?status=failed").json
       #expect(none["notifications"] == [])
-      for query in ["limit=0", "limit=x", "limit=1001", "status=nope", "cursor=!", "colour=red"] {
+      for query in [
+        "limit=0", "limit=x", "limit=1001", "status=nope", "cursor=!", "colour=red",
+        "app=default&app=default",
+      ] {
         let answer = try fixture.client.get("/v1/notifications?\(query)")
         #expect(answer.status == 422, "\(query)")
         #expect(answer.json["errors"]?[0]?["pointer"]?.string == "/\(query.prefix { $0 != "=" })")
@@ -130,7 +133,7 @@ import Testing
       let last = second["next"]?.string ?? ""
       let empty = try fixture.client.get("/v1/feedback?after=\(last)").json
       #expect(empty == ["events": [], "next": .string(last)])
-      for query in ["after=x", "after=-1", "limit=0"] {
+      for query in ["after=x", "after=-1", "after=%2B1", "limit=0"] {
         #expect(try fixture.client.get("/v1/feedback?\(query)").status == 422, "\(query)")
       }
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite struct RouteTests {
+@Suite(.blocking) struct RouteTests {
   private func client(
     _ name: String, scopes: Set<GatewayConfiguration.Scope>, apps: [String]? = nil, templates: [String]? = nil
   ) -> GatewayConfiguration.Client {
@@ -99,6 +99,12 @@ import Testing
       #expect(answer.status == 405)
       #expect(answer.header("Allow") == "GET, HEAD, POST")
       #expect(try fixture.client.send("POST", "/healthz").header("Allow") == "GET, HEAD")
+      // Not the notification whose id is "batch".
+      for method in ["GET", "DELETE", "OPTIONS"] {
+        let answer = try fixture.client.send(method, "/v1/notifications/batch")
+        #expect(answer.status == 405)
+        #expect(answer.header("Allow") == "POST")
+      }
       #expect(try fixture.client.get("/nowhere").status == 404)
     }
   }

@@ -92,6 +92,7 @@ import Testing
       "values/s.xml": "<string name=\"k\" translatable=\"\(written)\" formatted=\"false\">x</string>"
     ])
     #expect(resources.table("default")?["k"]?.isTranslatable == isTranslatable)
+    #expect(resources.table("default")?["k"]?.isFormatted == false)
     #expect(resources.problems == [])
   }
 

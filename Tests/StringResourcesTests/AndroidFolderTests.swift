@@ -69,6 +69,12 @@ import Testing
     #expect(resources.problems.first?.message.contains(hint) == true)
   }
 
+  @Test(arguments: ["en-rXC", "tlh-rAA", "en-rQQ", "sq-rXK"])
+  func aRegionOfOnesOwnIsNone(folder: String) throws {
+    let resources = try readAndroid(["values/a.xml": "", "values-\(folder)/s.xml": ""])
+    #expect(resources.problems == [])
+  }
+
   @Test func aFolderWithFewerQualifiersWins() throws {
     let resources = try readAndroid([
       "values-fr-land/s.xml": "<string name=\"a\">land</string><string name=\"b\">land</string>",

@@ -68,13 +68,23 @@ import Testing
     #expect(resources.texts("default").count == 9)
   }
 
+  @Test func boundsTheDuplicatesOfALanguage() throws {
+    let strings = (0..<9).map { "<string name=\"k\">x\($0)</string>" }.joined()
+    let resources = try readAndroid(["values/a.xml": strings], limits: limits { $0.problemsPerFileMax = 3 })
+    #expect(resources.problems.count == 3)
+    #expect(resources.problems.last?.message.contains("more problems") == true)
+    #expect(resources.texts("default") == ["k": "x0"])
+  }
+
   @Test func aPipeOrADanglingLinkHoldsNothingUp() throws {
     let fixture = try AndroidFixture(["values/a.xml": Array("<resources>\(string)</resources>".utf8)])
     #expect(mkfifo("\(fixture.folder)/values/pipe.xml", 0o600) == 0)
     #expect(symlink("/nonexistent", "\(fixture.folder)/values/link.xml") == 0)
+    #expect(mkdir("\(fixture.folder)/values/folder.xml", 0o700) == 0)
     let resources = AndroidResourceReader.read(folder: fixture.folder)
     #expect(resources.texts("default") == ["k": "x"])
-    #expect(resources.problems.map(\.kind) == [.unparsable, .unparsable])
+    #expect(resources.problems.map(\.kind) == [.unparsable, .unparsable, .unparsable])
+    #expect(resources.unreadableTables == ["default"])
   }
 
   @Test func readsAHugeAttributeAndAHugeTextInTheirTime() throws {

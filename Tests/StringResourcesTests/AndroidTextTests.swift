@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("a\\uD83D\\uDE00b", "ab"), ("a<other:x>b</other:x>", "ab"), ("@android:string/ok", "@android:string/ok"),
+    ("a\\uD83D\\uDE00b", "ab"),
     ("@drawable/icon", "@drawable/icon"), ("@string/missing", "@string/missing"), ("@+id/x", "@+id/x"),
     ("@@string/missing", "@@string/missing"),
     ("@*string/missing", "@*string/missing"), ("@com.x:string/missing", "@com.x:string/missing"),
@@ -62,6 +62,13 @@ import Testing
     let result = try androidText(inner)
     #expect(result.text == text)
     #expect(result.kinds == [.suspicious])
+  }
+
+  @Test(arguments: [("a<other:x>b</other:x>", "ab"), ("@android:string/ok", "@android:string/ok")])
+  func remarksOnWhatIsOnlyUnusual(inner: String, text: String) throws {
+    let result = try androidText(inner)
+    #expect(result.text == text)
+    #expect(result.kinds == [.remark])
   }
 
   @Test func tellsAProblemOfATextOnceAndAtItsLine() throws {

@@ -1,3 +1,4 @@
+import Glibc
 import JSON
 import Testing
 
@@ -106,7 +107,7 @@ import Testing
       "en.lproj/Localizable.strings": "A=1;", "en.lproj/Push.strings": "B",
       "sub/fr.lproj/Localizable.strings": "A=\"\\u00e9\";A=2;",
     ]).read()
-    #expect(resources.problems.map(\.kind) == [.suspicious])
+    #expect(resources.problems.map(\.kind) == [.remark])
     #expect(resources.problems.first?.message.contains("never read this table") == true)
   }
 
@@ -145,7 +146,7 @@ import Testing
   @Test(arguments: [("English", "en"), ("Japanese", "ja")])
   func takesTheOldFullNames(name: String, code: String) {
     #expect(AppleLocaleName(name).locale?.description == code)
-    #expect(AppleLocaleName(name).remark?.kind == .suspicious)
+    #expect(AppleLocaleName(name).remark?.kind == .remark)
   }
 
   @Test(arguments: [("en-rGB", "en-GB"), ("b+sr+Latn", "sr-Latn"), ("b+es+419", "es-419")])
@@ -169,5 +170,24 @@ import Testing
     #expect(resources.problems.map(\.kind) == [.localeFolder])
     #expect(resources.problems.map { folder.relative($0.file) } == ["en-rGB.lproj"])
     #expect(resources.problems.map(\.table) == ["en-rGB"])
+  }
+
+  @Test func aPipeOrADanglingLinkIsToldAndHoldsNothingUp() throws {
+    let folder = try AppleAppFolder([
+      "en.lproj/Localizable.strings": "A=1;", "de.lproj/Localizable.strings/x": "",
+      "it.lproj/._x.strings": "\u{0}",
+      "fr.lproj/x": "", "es.lproj/x": "",
+    ])
+    #expect(mkfifo("\(folder.path)/fr.lproj/Localizable.strings", 0o600) == 0)
+    try folder.link("es.lproj/Localizable.strings", to: "/nonexistent")
+    let resources = folder.read()
+    #expect(resources.text("en", "A") == "1")
+    #expect(resources.problems.map(\.kind) == [.unparsable, .unparsable, .unparsable])
+    #expect(resources.unreadableTables == ["de", "es", "fr"])
+  }
+
+  @Test(arguments: ["cz", "en-UK"])
+  func tellsCodesThatNoDeviceHas(name: String) {
+    #expect(AppleLocaleName(name).remark?.kind == .localeFolder)
   }
 }

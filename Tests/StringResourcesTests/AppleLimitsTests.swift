@@ -28,7 +28,7 @@ import Testing
     let resources = folder.read(limits: limits)
     #expect(resources.text("en", "A") == "1")
     #expect(resources.outOfReach.isEmpty)
-    #expect(resources.problems.map(\.kind) == [.suspicious])
+    #expect(resources.problems.map(\.kind) == [.remark])
     #expect(resources.problems.map { folder.relative($0.file) } == ["a/b/c"])
   }
 

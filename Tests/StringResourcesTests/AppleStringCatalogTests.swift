@@ -157,7 +157,7 @@ import Testing
   @Test func tellsOfAnUnknownVersionAndNoSourceLanguage() throws {
     let resources = try resources(
       "\"A\":{},\"B\":{\"localizations\":{\"fr\":\(unit("b"))}}", head: "\"version\":\"2.0\"")
-    #expect(resources.problems.map(\.kind) == [.suspicious, .suspicious])
+    #expect(resources.problems.map(\.kind) == [.remark, .remark])
     #expect(resources.tables.map(\.name) == ["fr"])
   }
 

@@ -20,6 +20,9 @@ struct CheckFixture {
   ]
   var states: [String: StringEntry.State] = [:]
   var untranslatable: Set<String> = []
+  /// Keys with `formatted="false"`.
+  var unformatted: Set<String> = []
+  var developmentLanguage: String? = "en"
   var kept: [Glob]? = [Glob("*")]
   var outOfReach: [String: StringResources.OutOfReach] = [:]
   var problems: [ResourceProblem] = []
@@ -44,7 +47,7 @@ struct CheckFixture {
       ios: StringResources(
         platform: .ios, folder: "app", tables: tables(ios, "Localizable.strings"), problems: [],
         outOfReach: Dictionary(uniqueKeysWithValues: outOfReach.map { (ExactText($0), $1) })),
-      developmentLanguage: "en")
+      developmentLanguage: developmentLanguage)
   }
 
   private func tables(_ texts: [String: [(String, StringEntry.Value)]], _ file: String) -> [StringTable] {
@@ -53,7 +56,8 @@ struct CheckFixture {
       let entries = entries.enumerated().map { index, entry in
         let entry = StringEntry(
           key: entry.0, value: entry.1, file: "\(name)/\(file)", line: index + 1,
-          isTranslatable: !untranslatable.contains(entry.0), state: states[name])
+          isTranslatable: !untranslatable.contains(entry.0), state: states[name],
+          isFormatted: !unformatted.contains(entry.0))
         return (ExactText(entry.key), entry)
       }
       return StringTable(

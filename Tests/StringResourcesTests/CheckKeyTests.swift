@@ -94,6 +94,48 @@ import Testing
     #expect(try fixture.findings() == ["KeySyntax t body android \(key) catalog.yaml:5"])
   }
 
+  @Test func aNameThatTheAppHasIsOne() throws {
+    var fixture = CheckFixture()
+    fixture.android = ["default": [("a-b", "x"), ("é", "x"), ("42", "x")]]
+    fixture.templates = """
+        t:
+          title: {android: a-b}
+          body: {android: é}
+        u:
+          body: {android: "42"}
+      """
+    #expect(try fixture.findings() == ["KeySyntax u body android 42 catalog.yaml:8"])
+  }
+
+  @Test func whatCouldNotBeReadIsNotMissingToo() throws {
+    var fixture = CheckFixture()
+    fixture.android = ["default": []]
+    fixture.problems = [
+      ResourceProblem(
+        kind: .unparsable, file: "values/strings.xml", line: 1, table: "default", message: "Bad.")
+    ]
+    #expect(try fixture.findings() == ["UnparsableStrings android default values/strings.xml:1"])
+    fixture.android["de"] = [("other", "x")]
+    #expect(
+      try fixture.findings() == [
+        "MissingKey t body android k catalog.yaml:6",
+        "UnparsableStrings android default values/strings.xml:1",
+      ])
+    fixture.android = [:]
+    fixture.problems = [ResourceProblem(kind: .noResources, file: "res", message: "None.")]
+    #expect(try fixture.findings() == ["UnparsableStrings android res:0"])
+  }
+
+  @Test func aRegionOfEnglishNeedsNoTranslationWhereNoLanguageIsNamed() throws {
+    var fixture = CheckFixture()
+    fixture.developmentLanguage = nil
+    fixture.android["en-GB"] = []
+    #expect(try fixture.findings() == [])
+    fixture.developmentLanguage = "de"
+    #expect(
+      try fixture.findings() == ["MissingTranslation t body android en-GB k default/strings.xml:1"])
+  }
+
   @Test func tellsAKeyInATableThatPushDoesNotRead() throws {
     var fixture = CheckFixture()
     fixture.ios = ["en": [("OTHER", "x")]]
@@ -129,11 +171,23 @@ import Testing
       ResourceProblem(
         kind: .duplicateKey, file: "values/strings.xml", line: 9, table: "default", key: "x",
         message: "Twice."),
+      ResourceProblem(
+        kind: .duplicateKey, file: "values/strings.xml", line: 9, table: "default", key: "K",
+        message: "Twice, but this one is iOS's."),
+      ResourceProblem(
+        kind: .unparsable, file: "values/strings.xml", line: 10, table: "default", key: "x", message: "Bad."),
+      ResourceProblem(
+        kind: .suspicious, file: "values/strings.xml", line: 11, table: "default", key: "x", message: "Odd."),
+      ResourceProblem(
+        kind: .suspicious, file: "values/strings.xml", line: 12, table: "default", key: "k", message: "Odd."),
+      ResourceProblem(kind: .remark, file: "English.lproj", table: "English", message: "Old."),
     ]
     #expect(
       try fixture.findings() == [
+        "DuplicateKey t body android default k values/strings.xml:9",
+        "UnparsableStrings t body android default k values/strings.xml:12",
         "UnparsableStrings android fr values-fr/strings.xml:7", "LocaleFolder android values-en_GB:0",
-        "DuplicateKey android default k values/strings.xml:9",
+        "UnparsableStrings android default x values/strings.xml:10",
       ])
   }
 

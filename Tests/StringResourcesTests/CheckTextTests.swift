@@ -70,6 +70,22 @@ import Testing
     #expect(try self.rules(ios: text, args: 0) == rules)
   }
 
+  @Test func formattedFalseAllowsSeveralPlaceholdersWithoutPositions() throws {
+    var fixture = CheckFixture()
+    fixture.android = ["default": [("k", "%s %s")], "de": [("k", "%s %1$s")]]
+    #expect(
+      try fixture.findings() == [
+        "MixedPositional t body android default k default/strings.xml:1",
+        "MixedPositional t body android de k de/strings.xml:1",
+      ])
+    fixture.unformatted = ["k"]
+    #expect(try fixture.findings() == ["MixedPositional t body android de k de/strings.xml:1"])
+  }
+
+  @Test func tellsSeveralStrayPercentsOfATextOnce() throws {
+    #expect(try rules(android: "%1$s %2$s %2$-s 50% 7%") == ["StringFormatInvalid"])
+  }
+
   @Test func tellsArgsThatNoTranslationShows() throws {
     var fixture = CheckFixture()
     fixture.android = ["default": [("k", "%1$s")], "de": [("k", "%1$s")]]

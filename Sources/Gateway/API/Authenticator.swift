@@ -9,6 +9,8 @@ struct Principal: Sendable {
   let scopes: Set<GatewayConfiguration.Scope>
   let apps: [String]?
   let templates: [String]?
+  /// Nil: no limit.
+  var rate: ClientRate?
 
   static let anonymous = Principal(client: nil, scopes: [.admin], apps: nil, templates: nil)
 
@@ -22,12 +24,21 @@ struct Principal: Sendable {
 /// Tells clients by their API keys. Only hashes are kept; they are compared in constant time.
 struct Authenticator: Sendable {
   private let clients: [GatewayConfiguration.Client]
+  private let rates: [String: ClientRate]
 
-  init(clients: [GatewayConfiguration.Client]) { self.clients = clients }
+  init(clients: [GatewayConfiguration.Client]) {
+    self.clients = clients
+    rates = Dictionary(
+      clients.compactMap { client in client.rate.map { (client.name, ClientRate(perSecond: $0)) } },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Whether callers need a key at all.
+  var asksForKeys: Bool { !clients.isEmpty }
 
   /// The principal of a request's `Authorization` header (RFC 6750 §2.1).
   func principal(of head: HTTPRequestHead) throws(Problem) -> Principal {
-    guard !clients.isEmpty else { return .anonymous }
+    guard asksForKeys else { return .anonymous }
     guard let header = head.headers["Authorization"] else {
       throw Problem(.unauthorized, "The request has no Authorization header.")
     }
@@ -39,7 +50,9 @@ struct Authenticator: Sendable {
     var found: GatewayConfiguration.Client?
     for client in clients where isEqualInConstantTime(client.keyHash, hash) { found = client }
     guard let found else { throw Problem(.unauthorized, "The API key is not known.") }
-    return Principal(client: found.name, scopes: found.scopes, apps: found.apps, templates: found.templates)
+    return Principal(
+      client: found.name, scopes: found.scopes, apps: found.apps, templates: found.templates,
+      rate: rates[found.name])
   }
 
   private func isEqualInConstantTime(_ left: [UInt8], _ right: [UInt8]) -> Bool {

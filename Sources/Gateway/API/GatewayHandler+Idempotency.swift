@@ -3,6 +3,7 @@ import Dispatch
 import HTTPServer
 import JSON
 import Outbox
+import Telemetry
 
 /// `Idempotency-Key`: a request with a key is accepted once, and a repeat gets the first answer again.
 ///
@@ -80,10 +81,28 @@ extension GatewayHandler {
     let record = idempotency?.record(of: response, now: now)
     store.enqueue(notifications, idempotency: record) { [self] result in
       switch result {
-      case .success(let outcome): call.respond(answer(outcome, first: response))
+      case .success(let outcome):
+        if outcome == .accepted {
+          for notification in notifications {
+            metrics.notificationsAccepted.with(notification.app, notification.template).add()
+            tell(of: notification, call)
+          }
+        }
+        call.respond(answer(outcome, first: response))
       case .failure(let error): call.respond(Problem(error))
       }
     }
+  }
+
+  /// Leads from a request's lines in the log to those of its deliveries.
+  private func tell(of notification: NewNotification, _ call: Call) {
+    guard log.logs(.debug) else { return }
+    log.with(call.origin.fields).debug(
+      "notification accepted",
+      [
+        "notification_id": .string(notification.id.description), "app": .string(notification.app),
+        "template": .string(notification.template), "deliveries": .integer(notification.deliveries.count),
+      ])
   }
 
   private func answer(_ outcome: EnqueueOutcome, first: HTTPResponse) -> HTTPResponse {

@@ -55,8 +55,9 @@ extension GatewayHandler {
   func listFeedback(_ call: Call) throws(Problem) {
     var query = try QueryReader(call.request.head)
     let afterText = query.text("after")
-    let after = afterText.flatMap { Int64($0) }
-    if afterText != nil, (after ?? -1) < 0 {
+    let isPlain = afterText?.utf8.allSatisfy { (0x30...0x39).contains($0) } ?? true
+    let after = isPlain ? afterText.flatMap { Int64($0) } : nil
+    if afterText != nil, after == nil {
       query.report("after", .invalid, "The id of an event, or the last answer's next, is expected.")
     }
     let limit = query.integer("limit", in: 1...Self.pageMax) ?? Self.pageDefault

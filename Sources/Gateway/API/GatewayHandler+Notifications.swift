@@ -14,7 +14,7 @@ extension GatewayHandler {
     try unlessRepeated(idempotency, call) { [self] () throws(Problem) in
       let now = Timestamp.now
       let request = try NotificationRequest(body, now: now)
-      let accepted = try Intake(snapshot: call.snapshot, principal: call.principal).accept(request, now: now)
+      let accepted = try Intake(call).accept(request, now: now)
       // Nothing is kept, so that there is nothing to repeat.
       if request.validateOnly { return validate(accepted, call) }
       var response = HTTPResponse.json(202, StoredNotification(accepted.notification))
@@ -35,7 +35,7 @@ extension GatewayHandler {
     _ requests: [JSON], _ idempotency: Idempotency?, _ call: Call
   ) throws(Problem) {
     let now = Timestamp.now
-    let intake = Intake(snapshot: call.snapshot, principal: call.principal)
+    let intake = Intake(call)
     let pointer = JSONPointer.root.appending("notifications")
     let outcomes = requests.enumerated().map { index, value in
       Result { () throws(Problem) in
@@ -126,5 +126,11 @@ extension Principal {
   /// A client sees what it made itself; an admin what all made; both in their apps alone.
   func maySee(_ notification: StoredNotification) -> Bool {
     mayUse(app: notification.app) && (seesAllClients || notification.client == client)
+  }
+}
+
+extension Intake {
+  fileprivate init(_ call: GatewayHandler.Call) {
+    self.init(snapshot: call.snapshot, principal: call.principal, trace: call.origin.receivedTrace)
   }
 }

@@ -18,7 +18,7 @@ extension GatewayHandler {
       let message = notification.message.message(to: delivery.target, filling: filling)
       let body = notification.message.sendRequestBody(
         to: delivery.target, filling: filling, validateOnly: true)
-      accepted.app.sender.send(body) { outcome in
+      accepted.app.sender.send(body, trace: notification.trace) { outcome in
         validation.record(index, target: delivery.target, message: message, outcome: outcome)
       }
     }

@@ -4,19 +4,28 @@ import Dispatch
 import HTTPServer
 import JSON
 import Outbox
+import Telemetry
 
 /// Answers the API's requests: who asks, for what, with which body; the rest is `Intake`'s and the store's.
 final class GatewayHandler: HTTPHandler {
   let state: GatewayState
   let store: any OutboxStore
   let engine: DeliveryEngine
+  let metrics: DragomanMetrics
+  let log: Log
   /// For what takes too long for an event loop.
   let workQueue = DispatchQueue(label: "dragoman.work", attributes: .concurrent)
+  let checkHistory = CheckHistory()
+  private let loginGuard = LoginGuard()
 
-  init(state: GatewayState, store: any OutboxStore, engine: DeliveryEngine) {
+  init(
+    state: GatewayState, store: any OutboxStore, engine: DeliveryEngine, metrics: DragomanMetrics, log: Log
+  ) {
     self.state = state
     self.store = store
     self.engine = engine
+    self.metrics = metrics
+    self.log = log
   }
 
   /// One request on its way to an answer.
@@ -26,37 +35,58 @@ final class GatewayHandler: HTTPHandler {
     let principal: Principal
     let snapshot: GatewayState.Snapshot
     let responder: HTTPResponder
+    let origin: RequestOrigin
 
     func respond(_ response: HTTPResponse) { responder.respond(response) }
     func respond(_ problem: Problem) { responder.respond(problem.response) }
   }
 
   func admit(_ head: HTTPRequestHead) -> HTTPAdmission {
+    let started = ContinuousClock.now
     do throws(Problem) {
-      _ = try authorize(head, state.snapshot)
+      let (_, principal) = try authorize(head, state.snapshot)
+      if let verdict = principal.rate?.take(), !verdict.isAllowed {
+        var problem = Problem(.rateLimited, "The client's rate is \(verdict.quota) requests a second.")
+        problem.headers += verdict.headers
+        throw problem
+      }
       return .accept(bodyBytesMax: nil)
     } catch {
-      return .refuse(error.response)
+      let origin = RequestOrigin(head)
+      var refusal = error
+      if error.kind.status == 401 { refusal = refused(login: error, head, origin) }
+      var response = refusal.response
+      observe(&response, head, origin, started: started, principal: nil)
+      return .refuse(response)
     }
   }
 
   func handle(_ request: HTTPRequest, responder: HTTPResponder) {
+    let started = ContinuousClock.now
     let snapshot = state.snapshot
+    let origin = RequestOrigin(request.head)
+    let authorization = Result { () throws(Problem) in try authorize(request.head, snapshot) }
+    let principal = (try? authorization.get())?.principal
+    let observed = HTTPResponder { [self] response in
+      guard var response else { return responder.abort() }
+      observe(&response, request.head, origin, started: started, principal: principal)
+      responder.respond(response)
+    }
     do throws(Problem) {
-      let (match, principal) = try authorize(request.head, snapshot)
+      let (match, principal) = try authorization.get()
       let call = Call(
         request: request, parameter: match.parameter, principal: principal, snapshot: snapshot,
-        responder: responder)
+        responder: observed, origin: origin)
       try perform(match.route.action, call)
     } catch {
-      responder.respond(error.response)
+      observed.respond(error.response)
     }
   }
 
   /// What decides on a request before its body is read.
   private func authorize(
     _ head: HTTPRequestHead, _ snapshot: GatewayState.Snapshot
-  ) throws(Problem) -> (Route.Match, Principal) {
+  ) throws(Problem) -> (match: Route.Match, principal: Principal) {
     let match = try Route.match(head)
     guard let scope = match.route.scope else { return (match, .anonymous) }
     let principal = try snapshot.authenticator.principal(of: head)
@@ -68,6 +98,37 @@ final class GatewayHandler: HTTPHandler {
       if state.isShuttingDown { throw Problem(.shuttingDown, "The gateway is shutting down.") }
     }
     return (match, principal)
+  }
+
+  /// Too many unknown keys from one address are answered otherwise, and not logged one by one.
+  private func refused(login problem: Problem, _ head: HTTPRequestHead, _ origin: RequestOrigin) -> Problem {
+    guard head.headers["Authorization"] != nil else { return problem }
+    let verdict = loginGuard.failed(head.peer)
+    guard !verdict.isAllowed else {
+      log.with(origin.fields).warning(
+        "login failed", ["peer": .string(head.peer), "reason": .string(problem.detail)])
+      return problem
+    }
+    var limited = Problem(.rateLimited, "The address tried too many unknown keys.")
+    limited.headers.append(("Retry-After", String(verdict.secondsToNext)))
+    return limited
+  }
+
+  /// Puts on an answer what all have, writes its line in the log, and counts it.
+  private func observe(
+    _ response: inout HTTPResponse, _ head: HTTPRequestHead, _ origin: RequestOrigin,
+    started: ContinuousClock.Instant, principal: Principal?
+  ) {
+    response.headers.add("X-Request-Id", origin.requestID.description)
+    if let rate = principal?.rate {
+      for header in rate.look().headers { response.headers.add(header.name, header.value) }
+    }
+    let line = AccessLine(
+      method: head.method, route: (try? Route.match(head))?.route.template, status: response.status,
+      duration: ContinuousClock.now - started, bytes: response.body.count, client: principal?.client,
+      requestID: origin.requestID, trace: origin.trace, peer: head.peer)
+    log.access(line)
+    metrics.record(line)
   }
 
   private func requireJSON(_ head: HTTPRequestHead) throws(Problem) {
@@ -94,9 +155,12 @@ final class GatewayHandler: HTTPHandler {
     case .showTemplate: try showTemplate(call)
     case .previewTemplate: try previewTemplate(call)
     case .health:
-      call.respond(
-        HTTPResponse(status: 200, headers: ["Content-Type": "text/plain"], body: Array("ok\n".utf8)))
+      call.respond(.text("ok\n"))
     case .readiness: showReadiness(call)
+    case .metrics: showMetrics(call)
+    case .console: call.respond(Console.response)
+    case .openAPI:
+      call.respond(.json(200, OpenAPIDocument.bytes(asksForKeys: call.snapshot.authenticator.asksForKeys)))
     case .problem: try showProblem(call)
     }
   }
@@ -114,17 +178,24 @@ final class GatewayHandler: HTTPHandler {
       case 505: .versionNotSupported
       default: .badRequest
       }
-    return Problem(kind, error.detail).response
+    var response = Problem(kind, error.detail).response
+    let requestID = RequestID.random()
+    response.headers.add("X-Request-Id", requestID.description)
+    metrics.httpRequests.with("other", AccessLine.unmatchedRoute, String(response.status)).add()
+    log.info(
+      "request refused",
+      [
+        "status": .integer(response.status), "reason": .string(error.detail),
+        "request_id": .string(requestID.description),
+      ])
+    return response
   }
 
   private func showProblem(_ call: Call) throws(Problem) {
     guard let kind = ProblemKind.all.first(where: { $0.slug == call.parameter }) else {
       throw Problem(.notFound, "There is no problem of this name.")
     }
-    let text = "\(kind.title)\n\nStatus \(kind.status). \(kind.explanation)\n"
-    call.respond(
-      HTTPResponse(
-        status: 200, headers: ["Content-Type": "text/plain; charset=utf-8"], body: Array(text.utf8)))
+    call.respond(.text("\(kind.title)\n\nStatus \(kind.status). \(kind.explanation)\n"))
   }
 }
 
@@ -132,6 +203,10 @@ extension HTTPResponse {
   /// An answer whose body is JSON already.
   static func json(_ status: Int, _ body: [UInt8]) -> HTTPResponse {
     HTTPResponse(status: status, headers: ["Content-Type": "application/json"], body: body)
+  }
+
+  static func text(_ text: String) -> HTTPResponse {
+    HTTPResponse(status: 200, headers: ["Content-Type": "text/plain; charset=utf-8"], body: Array(text.utf8))
   }
 }
 

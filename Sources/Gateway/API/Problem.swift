@@ -88,6 +88,10 @@ struct ProblemKind: Sendable {
     """)
   static let headersTooLarge = ProblemKind(
     "headers-too-large", "The request head is too large", 431, "Send fewer or shorter header fields.")
+  static let rateLimited = ProblemKind(
+    "rate-limited", "Too many requests", 429,
+    "The client sends more requests than its `rate` in `auth.clients` allows, or an address tried too many unknown "
+      + "keys. Wait for `Retry-After`.")
   static let internalError = ProblemKind(
     "internal-error", "Something went wrong in the gateway", 500,
     "This is a fault of the gateway. Its log says more under the time of the request.")
@@ -116,7 +120,8 @@ struct ProblemKind: Sendable {
     noResources, idempotencyConflict, alreadyFinal, nothingToRetry, idempotencyMismatch, payloadTooLarge,
     uriTooLong, unsupportedMediaType, expectationFailed, unknownTemplate,
     unknownApp, invalidRequest,
-    messageTooLarge, headersTooLarge, internalError, notImplemented, versionNotSupported, queueFull,
+    messageTooLarge, rateLimited, headersTooLarge, internalError, notImplemented, versionNotSupported,
+    queueFull,
     shuttingDown,
     storageUnavailable, tooManyConnections, upstreamUnavailable,
   ]

@@ -15,10 +15,12 @@ struct QueryReader {
     self.items = items
   }
 
-  /// The parameter's text, the last where it is given more than once.
+  /// The parameter's text; given more than once it is a mistake, since nobody can tell which one is meant.
   mutating func text(_ name: String) -> String? {
     known.append(name)
-    return items.last { $0.name.hasSameBytes(as: name) }.flatMap { $0.value.isEmpty ? nil : $0.value }
+    let values = items.filter { $0.name.hasSameBytes(as: name) }.map(\.value)
+    if values.count > 1 { report(name, .invalid, "It is given \(values.count) times.") }
+    return values.first.flatMap { $0.isEmpty ? nil : $0 }
   }
 
   /// A whole number in `range`; nil where it is not given or wrong.

@@ -5,7 +5,7 @@ struct Route: Sendable {
   enum Action: Sendable {
     case acceptNotification, acceptBatch, showNotification, listNotifications, cancelNotification
     case retryNotification, listFeedback, showStats, listTemplates, showTemplate, previewTemplate
-    case health, readiness, problem
+    case health, readiness, metrics, openAPI, problem, console
   }
 
   enum Segment: Sendable, Equatable {
@@ -19,6 +19,9 @@ struct Route: Sendable {
   /// The scope that a client needs; nil: no key.
   let scope: GatewayConfiguration.Scope?
 
+  /// Whether its path has no parameter.
+  var isSpeltOut: Bool { !segments.contains(.parameter) }
+
   /// Whether the request's body is JSON.
   var takesJSON: Bool { method == "POST" && action != .retryNotification }
 
@@ -28,6 +31,7 @@ struct Route: Sendable {
     self.action = action
     self.method = method
     self.scope = scope
+    template = path
     segments = path.split(separator: "/").map { $0.hasPrefix("{") ? .parameter : .literal(String($0)) }
   }
 
@@ -45,8 +49,14 @@ struct Route: Sendable {
     Route(.previewTemplate, "POST", "/v1/templates/{template}/preview", .preview),
     Route(.health, "GET", "/healthz", nil),
     Route(.readiness, "GET", "/readyz", nil),
+    Route(.metrics, "GET", "/metrics", nil),
+    Route(.openAPI, "GET", "/openapi.json", nil),
+    Route(.console, "GET", "/", nil),
     Route(.problem, "GET", "/problems/{slug}", nil),
   ]
+
+  /// `/v1/notifications/{id}`, for logs and metrics.
+  let template: String
 
   /// A route that fits a request, with what stands in the place of its parameter.
   struct Match: Sendable {
@@ -56,15 +66,17 @@ struct Route: Sendable {
 
   /// Finds the route of a request. HEAD is served wherever GET is (RFC 9110 §9.3.2).
   static func match(_ head: HTTPRequestHead) throws(Problem) -> Match {
-    let parts = head.path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    var parts = head.path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
       .dropFirst()
+    if head.path == "/" { parts = [] }
     let method = head.method == "HEAD" ? "GET" : head.method
-    var allowed: [String] = []
-    for route in table {
-      guard let parameter = route.parameter(in: parts) else { continue }
-      if route.method == method { return Match(route: route, parameter: parameter) }
-      allowed += route.method == "GET" ? ["GET", "HEAD"] : [route.method]
+    var fitting = table.compactMap { route in
+      route.parameter(in: parts).map { Match(route: route, parameter: $0) }
     }
+    // A path that the table spells out is nobody's id: only its own methods count.
+    if fitting.contains(where: \.route.isSpeltOut) { fitting.removeAll { !$0.route.isSpeltOut } }
+    if let match = fitting.first(where: { $0.route.method == method }) { return match }
+    let allowed = fitting.flatMap { $0.route.method == "GET" ? ["GET", "HEAD"] : [$0.route.method] }
     guard !allowed.isEmpty else { throw Problem(.notFound, "There is nothing at this path.") }
     let names = allowed.sorted().joined(separator: ", ")
     var problem = Problem(.methodNotAllowed, "\(names) may be used here.")

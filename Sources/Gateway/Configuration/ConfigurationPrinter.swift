@@ -18,15 +18,19 @@ extension GatewayConfiguration {
   }
 
   private var printedServer: String {
-    """
-    server:
-      listen: \(quoted(server.listen.description))
-      max_connections: \(server.connectionsMax)
-      max_body_bytes: \(server.bodyBytesMax)
-      header_timeout: \(printed(server.headerTimeout))
-      idle_timeout: \(printed(server.idleTimeout))
-      shutdown_grace: \(printed(server.shutdownGrace))
-    """
+    let tls = server.tls.map { tls in
+      "\n  tls: {certificate: \(quoted(tls.certificate)), key: \(quoted(tls.key))"
+        + (tls.clientCA.map { ", client_ca: \(quoted($0))" } ?? "") + "}"
+    }
+    return """
+      server:
+        listen: \(quoted(server.listen.description))\(tls ?? "")
+        max_connections: \(server.connectionsMax)
+        max_body_bytes: \(server.bodyBytesMax)
+        header_timeout: \(printed(server.headerTimeout))
+        idle_timeout: \(printed(server.idleTimeout))
+        shutdown_grace: \(printed(server.shutdownGrace))
+      """
   }
 
   private var printedAuth: String {
@@ -69,7 +73,7 @@ extension GatewayConfiguration {
       }
     let feedback =
       webhook.map { webhook in
-        "\nfeedback:\n  webhook: {url: \(quoted(webhook.url.text)), secret: \(Self.hidden), "
+        "\nfeedback:\n  webhook: {url: \(quoted(Self.withoutQuery(webhook.url.text))), secret: \(Self.hidden), "
           + "allow_private_addresses: \(webhook.url.allowsPrivateAddresses)}"
       } ?? ""
     return """
@@ -87,6 +91,12 @@ extension GatewayConfiguration {
         request_timeout: \(printed(delivery.requestTimeout))\(feedback)
       log: {level: \(log.level.rawValue), format: \(log.format.rawValue)}
       """
+  }
+
+  /// Many receivers take a key there.
+  private static func withoutQuery(_ url: String) -> String {
+    guard let mark = url.firstIndex(of: "?") else { return url }
+    return url[..<mark] + "?(hidden)"
   }
 
   private static let hidden = "\"(hidden)\""

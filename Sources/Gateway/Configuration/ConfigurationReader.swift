@@ -37,7 +37,7 @@ extension GatewayConfiguration {
 }
 
 /// Reads the document's sections; what is wrong goes to the fields' collector.
-private struct ConfigurationReader {
+struct ConfigurationReader {
   /// Relative paths start here: the folder of the file that names them.
   let folder: String
 
@@ -97,7 +97,6 @@ private struct ConfigurationReader {
     guard let fields = field.fields(TLSField.self) else { return nil }
     let certificate = fields.required(.certificate)?.nonEmptyString()
     let key = fields.required(.key)?.nonEmptyString()
-    field.report("TLS is not served by this version; put a proxy in front, or leave it out")
     guard let certificate, let key else { return nil }
     return .init(
       certificate: path(certificate), key: path(key), clientCA: fields[.clientCA]?.nonEmptyString().map(path))
@@ -164,7 +163,11 @@ private struct ConfigurationReader {
       guard let fields = entry.value.fields(AppField.self) else { return nil }
       let catalog = fields.required(.catalog)?.nonEmptyString()
       var app = GatewayConfiguration.App(name: entry.name, catalog: catalog.map(path) ?? "")
-      if let credentials = fields[.credentials]?.nonEmptyString() {
+      if let field = fields[.credentials], let credentials = field.nonEmptyString() {
+        if credentials.utf8.contains(UInt8(ascii: "{")) || credentials.utf8.contains(10) {
+          field.report("must be the name of a file, not what the file holds")
+          return nil
+        }
         app.credentials = credentials == "none" ? .none : .file(path(credentials))
       }
       app.projectID = fields[.projectID]?.nonEmptyString()
@@ -315,7 +318,8 @@ private struct ConfigurationReader {
       guard let data = FileManager.default.contents(atPath: path(name)),
         var text = String(validating: data, as: UTF8.self)
       else {
-        fileField.report("the file \(path(name)) cannot be read as text")
+        // Not quoted: it may be the secret itself that stands there.
+        fileField.report("names a file that cannot be read as text")
         return nil
       }
       if text.hasSuffix("\n") { text.removeLast() }

@@ -2,11 +2,14 @@ import Catalog
 import FCMMessage
 import JSON
 import Outbox
+import Telemetry
 
 /// Turns a request into a notification for the queue: app, template, permission, assembly, ids.
 struct Intake: Sendable {
   let snapshot: GatewayState.Snapshot
   let principal: Principal
+  /// The trace that the request takes part in; nil for none.
+  var trace: TraceContext?
 
   /// A ttl of 0 means now or never: how long the gateway itself may take to get it to FCM.
   static let nowOrNeverMilliseconds: Int64 = 60_000
@@ -43,7 +46,8 @@ struct Intake: Sendable {
       client: principal.client,
       createdAt: now, sendAt: request.sendAt,
       expiresAt: expiry(of: message, from: request.sendAt ?? now),
-      priority: message.priority == .high ? .high : .normal, message: message.message, deliveries: deliveries)
+      priority: message.priority == .high ? .high : .normal, message: message.message, deliveries: deliveries,
+      trace: trace)
     return Accepted(notification: notification, app: app, message: message)
   }
 

@@ -37,7 +37,9 @@ struct NotificationRequest: Sendable {
         ])
     }
     var reader = RequestReader(object: object, pointer: pointer)
-    template = reader.requiredString("template") ?? ""
+    let name = reader.requiredString("template")
+    if name == "" { reader.report("template", .invalid, "It is empty.") }
+    template = name ?? ""
     app = reader.string("app")
     targets = Self.readTargets(&reader)
     args = reader.object("args") ?? .init()

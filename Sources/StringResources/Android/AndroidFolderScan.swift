@@ -37,9 +37,10 @@ struct AndroidFolderScan {
       guard AndroidFile.isFolder(path), isValuesFolder(name, at: path) else { continue }
       hasValues = true
       guard let configuration = configuration(of: name, at: path) else { continue }
-      let folder = AndroidTable.Folder(path: path, configuration: configuration, files: files(in: path))
       let locale = configuration.locale
       let table = locale?.description ?? StringResources.defaultTable
+      let files = files(in: path, table: table)
+      let folder = AndroidTable.Folder(path: path, configuration: configuration, files: files)
       groups[ExactText(table), default: LocaleGroup(name: table, locale: locale, folders: [])].folders.append(
         folder)
     }
@@ -94,7 +95,7 @@ struct AndroidFolderScan {
   private mutating func configuration(of name: String, at path: String) -> AndroidConfiguration? {
     do {
       let configuration = try AndroidConfiguration(folder: name)
-      if let complaint = configuration.locale.flatMap(AndroidLocaleCodes.complaint) {
+      if let complaint = configuration.locale.flatMap(LocaleCodes.complaint) {
         report(
           .localeFolder, path, table: configuration.locale?.description,
           "\(complaint) No phone looks for strings in \(name.firstScalars).")
@@ -120,23 +121,23 @@ struct AndroidFolderScan {
     report(.noResources, root, "There is no folder \"values\" in it.\(hint)")
   }
 
-  private mutating func files(in folder: String) -> [String] {
+  private mutating func files(in folder: String, table: String? = nil) -> [String] {
     do {
-      return try AndroidFile.names(in: folder).filter { isWanted($0, in: folder) }
+      return try AndroidFile.names(in: folder).filter { isWanted($0, in: folder, table: table) }
     } catch {
-      report(.unparsable, folder, "The folder cannot be read: \(error.message).")
+      report(.unparsable, folder, table: table, "The folder cannot be read: \(error.message).")
       return []
     }
   }
 
   /// aapt2 Compile.cpp takes files by their extension and passes over hidden ones.
-  private mutating func isWanted(_ file: String, in folder: String) -> Bool {
+  private mutating func isWanted(_ file: String, in folder: String, table: String?) -> Bool {
     guard file.utf8.count > 4, file.utf8.suffix(4).elementsEqual(".xml".utf8),
       file.utf8.first != UInt8(ascii: ".")
     else { return false }
     let path = "\(folder)/\(file)"
     guard let size = AndroidFile.size(of: path) else {
-      if !AndroidFile.isFolder(path) { report(.unparsable, path, "This is no file that can be read.") }
+      report(.unparsable, path, table: table, "This is no file that can be read.")
       return false
     }
     fileCount += 1
@@ -144,14 +145,16 @@ struct AndroidFolderScan {
     if fileCount > limits.filesMax {
       if fileCount == limits.filesMax + 1 {
         report(
-          .unparsable, path,
+          .unparsable, path, table: table,
           "There are more than \(limits.filesMax) files; this one and the rest were not read.")
       }
       return false
     }
     if byteCount > limits.totalBytesMax {
       byteCount -= min(size, limits.fileBytesMax)
-      report(.unparsable, path, "Not read: with it, all files hold more than \(limits.totalBytesMax) bytes.")
+      report(
+        .unparsable, path, table: table,
+        "Not read: with it, all files hold more than \(limits.totalBytesMax) bytes.")
       return false
     }
     return true

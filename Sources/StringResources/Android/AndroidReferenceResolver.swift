@@ -22,7 +22,7 @@ struct AndroidReferenceResolver {
         guard let entry = table.entries[key] else { continue }
         var texts: [Int: String] = [:]
         for reference in references { texts[reference.index] = follow(reference, from: entry, in: chain) }
-        resolved[index].replace(entry.withValue(entry.value.replacing(texts)))
+        resolved[index].replace(entry.with(value: entry.value.replacing(texts)))
       }
     }
     return resolved

@@ -90,10 +90,11 @@ struct AndroidStringsParser {
         "\"\(key.firstScalars)\" is no resource name: \"\(character)\" may not stand there.")
     }
     let translatable = readBoolean("translatable", of: element, key: key) ?? isTranslatable
-    _ = readBoolean("formatted", of: element, key: key)
+    let isFormatted = readBoolean("formatted", of: element, key: key) ?? true
     let product = element["product"].flatMap { $0.isEmpty || $0 == "default" ? nil : $0 }
     let entry = StringEntry(
-      key: key, value: value, file: file, line: element.line, isTranslatable: translatable)
+      key: key, value: value, file: file, line: element.line, isTranslatable: translatable,
+      isFormatted: isFormatted)
     drafts.append(AndroidDraft(entry: entry, product: product, references: references))
   }
 
@@ -214,7 +215,7 @@ extension AndroidStringsParser {
             "An <xliff:g> may not be inside another: aapt2 refuses it.")
         } else if element.space != .none, element.space != .xliff {
           report(
-            .suspicious, line: element.line, key: key,
+            .remark, line: element.line, key: key,
             "<\(element.name.firstScalars)> is of a namespace that aapt2 ignores in strings; its text stays.")
         }
         if element.space == .none { text.markSpan() }
@@ -238,7 +239,7 @@ extension AndroidStringsParser {
       references.append(AndroidDraft.Reference(index: index, name: name))
     case .system:
       report(
-        .suspicious, line: line, key: key,
+        .remark, line: line, key: key,
         "\(raw.firstScalars) is a text of the system: only the phone knows what it says.")
     case .other(let type):
       report(

@@ -16,11 +16,13 @@ struct AndroidTable {
   /// Of the entries that name other strings.
   private(set) var references: [ExactText: [AndroidDraft.Reference]] = [:]
   private(set) var problems: [ResourceProblem] = []
+  private var problemsLeft: Int
 
   /// Reads the folders, the least specific first: its entries win.
   init(name: String, locale: LocaleTag?, folders: [Folder], names: InternedNames, limits: AndroidLimits) {
     self.name = name
     self.locale = locale
+    problemsLeft = limits.problemsPerFileMax
     var index = folders.startIndex
     while index < folders.endIndex {
       let configuration = folders[index].configuration
@@ -91,7 +93,11 @@ struct AndroidTable {
     report(draft, .duplicateKey, "\(draft.entry.key.firstScalars) is already at \(place).")
   }
 
+  /// Tells what is wrong between entries; a file's own problems are bounded by its parser.
   private mutating func report(_ draft: AndroidDraft, _ kind: ResourceProblem.Kind, _ message: String) {
+    guard problemsLeft > 0 else { return }
+    problemsLeft -= 1
+    let message = problemsLeft == 0 ? "There are more problems in this language than are told." : message
     problems.append(
       ResourceProblem(
         kind: kind, file: draft.entry.file, line: draft.entry.line, table: name, key: draft.entry.key,
@@ -145,19 +151,9 @@ final class InternedNames: Sendable {
       for index in drafts.indices {
         let key = ExactText(drafts[index].entry.key)
         let (isNew, shared) = names.insert(key)
-        if !isNew { drafts[index].entry = drafts[index].entry.withKey(shared.text) }
+        if !isNew { drafts[index].entry = drafts[index].entry.with(key: shared.text) }
       }
     }
     return drafts
-  }
-}
-
-extension StringEntry {
-  func withKey(_ key: String) -> StringEntry {
-    StringEntry(key: key, value: value, file: file, line: line, isTranslatable: isTranslatable)
-  }
-
-  func withValue(_ value: Value) -> StringEntry {
-    StringEntry(key: key, value: value, file: file, line: line, isTranslatable: isTranslatable)
   }
 }

@@ -45,7 +45,7 @@ struct AppleFolderSearch {
           guard visited.insert(listing.identity).inserted else { continue }
           look(into: path, listing, depth: depth, next: &next)
         } catch {
-          problems.append(unreadable(path, error, isRoot: depth == 0))
+          problems.append(unreadable(path, error, depth == 0 ? .noResources : .remark))
         }
       }
       level = next
@@ -55,7 +55,7 @@ struct AppleFolderSearch {
 
   private mutating func endedEarly(at path: String, after limit: String) {
     let message = "the search for strings ended here, after \(limit); name a smaller folder"
-    problems.append(ResourceProblem(kind: .suspicious, file: path, message: message))
+    problems.append(ResourceProblem(kind: .remark, file: path, message: message))
   }
 
   private mutating func look(into path: String, _ listing: FolderListing, depth: Int, next: inout [String]) {
@@ -77,8 +77,8 @@ struct AppleFolderSearch {
 
   private mutating func lookIntoLanguage(_ path: String, language: String, bundle: String, depth: Int) {
     do throws(Errno) {
-      for item in try FolderListing(path: path).items
-      where !item.isFolder {
+      // A folder named like a table is none that can be read, which reading it says.
+      for item in try FolderListing(path: path).items where item.name.utf8.first != UInt8(ascii: ".") {
         let format: TableFile.Format
         let table: String
         if let name = item.name.dropping(suffix: ".strings") {
@@ -95,7 +95,7 @@ struct AppleFolderSearch {
             depth: depth))
       }
     } catch {
-      problems.append(unreadable(path, error, isRoot: false))
+      problems.append(unreadable(path, error, .unparsable, language: language))
     }
   }
 
@@ -113,9 +113,11 @@ struct AppleFolderSearch {
     folder.utf8.last == UInt8(ascii: "/") ? folder + name : folder + "/" + name
   }
 
-  private func unreadable(_ path: String, _ error: Errno, isRoot: Bool) -> ResourceProblem {
+  private func unreadable(
+    _ path: String, _ error: Errno, _ kind: ResourceProblem.Kind, language: String? = nil
+  ) -> ResourceProblem {
     ResourceProblem(
-      kind: isRoot ? .noResources : .suspicious, file: path, message: "the folder cannot be read: \(error)")
+      kind: kind, file: path, table: language, message: "the folder cannot be read: \(error)")
   }
 }
 

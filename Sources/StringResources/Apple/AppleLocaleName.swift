@@ -12,11 +12,13 @@ struct AppleLocaleName {
       (locale, remark) = (nil, nil)
     } else if let code = Self.oldNames.first(where: { $0.name == name })?.code {
       locale = LocaleTag(code)
-      remark = (.suspicious, "\"\(name)\" is an old name that iOS still takes; today's is \"\(code)\"")
+      remark = (.remark, "\"\(name)\" is an old name that iOS still takes; today's is \"\(code)\"")
     } else if let tag = LocaleTag(name) {
       locale = tag
       let language = name.prefix { $0 != "-" && $0 != "_" }.lowercased()
-      if language == tag.language {
+      if let complaint = LocaleCodes.complaint(about: tag) {
+        remark = (.localeFolder, "\(complaint) No device has such a language")
+      } else if language == tag.language {
         remark = nil
       } else {
         let message = "\"\(language)\" is a withdrawn language code; name it \"\(tag)\" as devices do today"

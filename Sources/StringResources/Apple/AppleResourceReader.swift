@@ -37,7 +37,7 @@ package enum AppleResourceReader {
     let complete = merger
     if names.count > limits.languageCountMax {
       let message = "more than \(limits.languageCountMax) languages; the others are left out"
-      problems.append(ResourceProblem(kind: .suspicious, file: folder, message: message))
+      problems.append(ResourceProblem(kind: .remark, file: folder, message: message))
     }
     let merged = concurrently(min(names.count, limits.languageCountMax)) { complete.table(names[$0]) }
     problems += merged.flatMap(\.problems)
@@ -85,7 +85,7 @@ package enum AppleResourceReader {
     }.map(\.element)
     guard sorted.count > max else { return sorted }
     let message = "there are \(sorted.count) problems; only the first \(max) are told"
-    return sorted.prefix(max) + [ResourceProblem(kind: .suspicious, file: folder, message: message)]
+    return sorted.prefix(max) + [ResourceProblem(kind: .remark, file: folder, message: message)]
   }
 }
 
@@ -121,7 +121,7 @@ private struct FileContent: Sendable {
     unreached = entries.flatMap { $0.entries.map { ($0.key, $0.line) } }.sorted { ($0.1 ?? 0) < ($1.1 ?? 0) }
     problems = problems.filter { $0.kind == .unparsable && $0.key == nil }.map {
       ResourceProblem(
-        kind: .suspicious, file: $0.file, line: $0.line,
+        kind: .remark, file: $0.file, line: $0.line,
         message: "\($0.message) (push notifications never read this table)")
     }
     entries = []

@@ -14,7 +14,8 @@ struct FolderListing {
   }
 
   let identity: Identity
-  /// Folders and regular files, links followed, in the order of their names' bytes.
+  /// All that is in it, links followed, in the order of their names' bytes. What is neither a folder nor a regular
+  /// file, a link to nothing say, counts as a file: to read it then fails and says why.
   let items: [Item]
 
   /// - Throws: what the system says (`errno`).
@@ -31,9 +32,7 @@ struct FolderListing {
       var isFolder = entry.pointee.d_type == UInt8(DT_DIR)
       if !isFolder, entry.pointee.d_type != UInt8(DT_REG) {
         var status = stat()
-        guard fstatat(dirfd(stream), name, &status, 0) == 0 else { continue }
-        isFolder = status.st_mode & S_IFMT == S_IFDIR
-        guard isFolder || status.st_mode & S_IFMT == S_IFREG else { continue }
+        isFolder = fstatat(dirfd(stream), name, &status, 0) == 0 && status.st_mode & S_IFMT == S_IFDIR
       }
       items.append(Item(name: name, isFolder: isFolder))
     }

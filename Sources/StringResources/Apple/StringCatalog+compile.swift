@@ -117,11 +117,11 @@ struct CatalogTables {
     if catalog.version?.utf8.starts(with: "1.".utf8) != true {
       let version = catalog.version.map { "version \"\($0.shortened)\"" } ?? "no version"
       problems.append(
-        ResourceProblem(kind: .suspicious, file: file.path, message: "\(version): read as if it were 1.0"))
+        ResourceProblem(kind: .remark, file: file.path, message: "\(version): read as if it were 1.0"))
     }
     if catalog.sourceLanguage == nil {
       let message = "no \"sourceLanguage\": keys without a localization of their own are left out"
-      problems.append(ResourceProblem(kind: .suspicious, file: file.path, message: message))
+      problems.append(ResourceProblem(kind: .remark, file: file.path, message: message))
     }
     let keys = Set(catalog.records.map { ExactText($0.key) })
     for duplicate in catalog.duplicates.prefix(AppleResourceLimits.remarkCountMax) {

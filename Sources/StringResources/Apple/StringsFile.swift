@@ -12,8 +12,10 @@ struct StringsFile {
       problems.append(.unreadable(file, line: error.line, reason: error.reason))
       return
     }
+    let keyLines = document.remarks.isEmpty ? [] : Self.keyLines(of: document.root)
     for remark in document.remarks {
-      add(remark.losesText ? .unparsable : .suspicious, file, line: remark.line, key: nil, remark.message)
+      let key = remark.losesText ? nil : remark.line.flatMap { Self.key(at: $0, keyLines) }
+      add(remark.losesText ? .unparsable : .suspicious, file, line: remark.line, key: key, remark.message)
     }
     for duplicate in document.root.duplicates {
       let first = duplicate.firstLine.map { "line \($0)" } ?? "this file"
@@ -23,6 +25,20 @@ struct StringsFile {
     }
     entries.reserveCapacity(document.root.members.count)
     for member in document.root.members { add(member, file) }
+  }
+
+  private static func keyLines(of root: PropertyListDictionary) -> [(line: Int, key: String)] {
+    root.members.compactMap { member in member.line.map { ($0, member.key) } }.sorted { $0.0 < $1.0 }
+  }
+
+  /// The last key that begins in a line or before it. O(log n).
+  private static func key(at line: Int, _ keyLines: [(line: Int, key: String)]) -> String? {
+    var (low, high) = (0, keyLines.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if keyLines[middle].line <= line { low = middle + 1 } else { high = middle }
+    }
+    return low == 0 ? nil : keyLines[low - 1].key
   }
 
   private mutating func add(_ member: PropertyListDictionary.Member, _ file: AppleFolderSearch.TableFile) {

@@ -15,15 +15,17 @@ package struct Check {
   package func report(progress: (Int) -> Void = { _ in }) -> CheckReport {
     var findings: [Finding] = []
     var keys = KeyChecks(resources: resources)
+    let reading = ReadingFindings(resources)
+    var uses: [KeyUse] = []
     for (index, template) in catalog.templates.enumerated() {
       findings += templateFindings(template)
-      for use in template.keyUses { findings += keys.findings(of: use).map { placed($0, use) } }
+      for use in template.keyUses {
+        findings += (keys.findings(of: use) + reading.findings(of: use)).map { placed($0, use) }
+        uses.append(use)
+      }
       progress(index + 1)
     }
-    let used = Set(catalog.templates.flatMap { $0.keyUses.map { ExactText($0.text.key) } })
-    findings += [resources?.android, resources?.ios].compactMap(\.self).flatMap {
-      fileFindings($0, used: used)
-    }
+    findings += reading.others(than: uses)
     return CheckReport(findings: findings, ignoring: catalog.ignored)
   }
 

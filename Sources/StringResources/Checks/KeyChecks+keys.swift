@@ -3,30 +3,43 @@ internal import JSON
 
 /// Whether the key is there, in every language, as something that a loc key can reach.
 extension KeyChecks {
-  mutating func look(up key: String, argCount: Int, on platform: TextSlot.Platform) -> [Finding] {
-    if platform == .android, let finding = syntaxFinding(key) { return [finding] }
-    guard let resources = resources?[platform] else { return [] }
-    let holders = resources.tables.compactMap { table in table[key].map { Translation(table, $0) } }
-    guard !holders.isEmpty else { return [absence(of: key, from: resources)] }
+  /// The findings, and the args that any of the key's texts shows; nil where it has none.
+  mutating func look(
+    up key: String, argCount: Int, on platform: TextSlot.Platform
+  ) -> (findings: [Finding], shownArgs: Set<Int>?) {
+    let resources = resources?[platform]
+    let holders =
+      resources?.tables.compactMap { table in table[key].map { Translation(table, $0) } } ?? []
+    if platform == .android, let finding = syntaxFinding(key, exists: !holders.isEmpty) {
+      return ([finding], nil)
+    }
+    guard let resources else { return ([], nil) }
+    guard !holders.isEmpty else {
+      // Where nothing could be read, that is told; what it would have held is not known.
+      return (resources.isUnreadable ? [] : [absence(of: key, from: resources)], nil)
+    }
     var findings = holders.flatMap { kindFindings($0, platform) }
     let strings = holders.filter { $0.entry.text != nil }
-    if !strings.isEmpty {
-      findings += gaps(of: key, in: resources, strings)
-      findings += textFindings(strings, source: source(of: strings, resources), argCount, platform)
-      if platform == .android, let finding = shrinkerFinding(key, resources) { findings.append(finding) }
+    guard !strings.isEmpty else { return (findings, nil) }
+    findings += gaps(of: key, in: resources, strings)
+    let formats = strings.map { FormatString($0.entry.text ?? "", platform: platform) }
+    let source = source(of: strings, resources).flatMap { source in
+      strings.firstIndex { $0.table.name.hasSameBytes(as: source.table.name) }
     }
-    return findings
+    findings += textFindings(strings, formats, source: source.map { formats[$0] }, argCount)
+    if platform == .android, let finding = shrinkerFinding(key, resources) { findings.append(finding) }
+    return (findings, formats.reduce(into: []) { $0.formUnion($1.usedArguments) })
   }
 
-  /// `ResourcesImpl.getIdentifier` takes a number for an id and splits at `:` and `/`; aapt2 allows letters, digits,
-  /// `_`, `.` and `-` in names, and lint's advice is to keep to what Java allows.
-  private func syntaxFinding(_ key: String) -> Finding? {
+  /// `ResourcesImpl.getIdentifier` takes a number for an id and splits at `:` and `/`; aapt2 allows letters of all
+  /// scripts, digits, `_`, `.` and `-` in names, and lint's advice is to keep to what Java allows.
+  private func syntaxFinding(_ key: String, exists: Bool) -> Finding? {
     var bytes = Array(key.utf8)[...]
     let first = bytes.popFirst() ?? 0
     let isName =
       (first.isASCIILetter || first == UInt8(ascii: "_"))
       && bytes.allSatisfy { $0.isASCIIAlphanumeric || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: ".") }
-    if isName { return nil }
+    if isName || exists && AndroidKey(key) == .name { return nil }
     let isNumber = !key.isEmpty && key.utf8.allSatisfy(\.isASCIIDigit)
     return Finding(
       .keySyntax,
@@ -105,8 +118,7 @@ extension KeyChecks {
     var findings: [Finding] = []
     let isAndroid = resources.platform == .android
     // A file that cannot be read is told as such; what it would have held is not known.
-    let unreadable = Set(
-      resources.problems.filter { $0.kind == .unparsable && $0.key == nil }.compactMap(\.table))
+    let unreadable = resources.unreadableTables
     let hasDefault = strings.contains { $0.table.name == StringResources.defaultTable }
     if isAndroid, !hasDefault, !unreadable.contains(StringResources.defaultTable) {
       var finding = source.placed(
@@ -155,7 +167,8 @@ extension KeyChecks {
     return self.resources?.developmentLanguage.flatMap(named) ?? named("Base") ?? named("en") ?? strings.first
   }
 
-  private var developmentLanguage: LocaleTag? { resources?.developmentLanguage.flatMap { LocaleTag($0) } }
+  /// The language of `values/`: English where the catalog does not say.
+  private var developmentLanguage: LocaleTag? { LocaleTag(resources?.developmentLanguage ?? "en") }
 
   /// R8 and AGP remove strings that only a push message names, unless `tools:keep` does.
   private func shrinkerFinding(_ key: String, _ resources: StringResources) -> Finding? {

@@ -3,27 +3,27 @@ internal import Catalog
 /// What a phone makes of each translation with as many args as the template sends.
 extension KeyChecks {
   func textFindings(
-    _ strings: [Translation], source: Translation?, _ argCount: Int, _ platform: TextSlot.Platform
+    _ strings: [Translation], _ formats: [FormatString], source: FormatString?, _ argCount: Int
   ) -> [Finding] {
-    let sourceFormat = source?.entry.text.map { FormatString($0, platform: platform) }
-    return strings.flatMap { translation -> [Finding] in
-      guard let text = translation.entry.text, !text.isEmpty else { return [] }
-      let format = FormatString(text, platform: platform)
+    zip(strings, formats).flatMap { translation, format -> [Finding] in
+      guard !format.text.isEmpty else { return [] }
       var findings: [Finding]
       if argCount == 0 {
         findings = unformattedFindings(format)
       } else {
         findings = placeholderFindings(format)
-        findings += strayFindings(format)
-        findings += [countFinding(format, argCount), mixFinding(format)].compactMap(\.self)
-        if let finding = orderFinding(format, source: sourceFormat) { findings.append(finding) }
+        if !findings.contains(where: { $0.rule == .stringFormatInvalid }) {
+          findings += strayFindings(format)
+        }
+        findings += [countFinding(format, argCount), mixFinding(format, translation.entry)].compactMap(\.self)
+        if let finding = orderFinding(format, source: source) { findings.append(finding) }
       }
       return findings.map { translation.placed($0) }
     }
   }
 
   /// Args that no translation shows. Their names are the use's own, so that this is not remembered by key.
-  mutating func unusedArgs(of use: KeyUse) -> [Finding] {
+  func unusedArgs(of use: KeyUse) -> [Finding] {
     guard !use.text.args.isEmpty, let used = shownArgs(of: use) else { return [] }
     let unused = use.text.args.indices.filter { !used.contains($0) }.map { use.text.args[$0] }
     guard !unused.isEmpty else { return [] }
@@ -144,7 +144,7 @@ extension KeyChecks {
       help: "Send the missing args, or take the placeholder out.")
   }
 
-  private func mixFinding(_ format: FormatString) -> Finding? {
+  private func mixFinding(_ format: FormatString, _ entry: StringEntry) -> Finding? {
     let placeholders = format.placeholders.filter { !$0.looksStray }
     let ordinary = placeholders.filter { $0.numbering == .ordinary }
     if !ordinary.isEmpty, ordinary.count < placeholders.count, format.mixesNumbering {
@@ -153,7 +153,7 @@ extension KeyChecks {
         "\(ordinary[0].text) has no position and others have: it counts for itself, from the first arg on.",
         help: "Give every placeholder its position.")
     }
-    guard format.platform == .android, ordinary.count > 1 else { return nil }
+    guard format.platform == .android, entry.isFormatted, ordinary.count > 1 else { return nil }
     return Finding(
       .mixedPositional,
       "Several placeholders without a position: aapt2 refuses the text unless formatted=\"false\", and a "

@@ -13,7 +13,7 @@ struct KeyChecks {
   let resources: AppResources?
   private var known: [Question: [Finding]] = [:]
   /// The args that any translation of a key shows; nil where it has none.
-  private var shown: [Question: Set<Int>?] = [:]
+  private var shown: [Question: Set<Int>] = [:]
   private var names: [TextSlot.Platform: Set<String>] = [:]
 
   init(resources: AppResources?) { self.resources = resources }
@@ -23,9 +23,10 @@ struct KeyChecks {
     let question = Question(
       platform: use.platform, key: ExactText(use.text.key), argCount: use.text.args.count)
     if let known = known[question] { return known + unusedArgs(of: use) }
-    let findings = look(up: use.text.key, argCount: use.text.args.count, on: use.platform)
-    known[question] = findings
-    return findings + unusedArgs(of: use)
+    let answer = look(up: use.text.key, argCount: use.text.args.count, on: use.platform)
+    known[question] = answer.findings
+    shown[question] = answer.shownArgs
+    return answer.findings + unusedArgs(of: use)
   }
 
   /// Every key of a platform, for suggestions.
@@ -36,17 +37,10 @@ struct KeyChecks {
     return all
   }
 
-  /// The args, from 0, that any translation of the use's key shows; nil where there is no translation.
-  mutating func shownArgs(of use: KeyUse) -> Set<Int>? {
-    guard let resources = resources?[use.platform] else { return nil }
-    let question = Question(platform: use.platform, key: ExactText(use.text.key), argCount: 0)
-    if let known = shown[question] { return known }
-    let texts = resources.tables.compactMap { $0[use.text.key]?.text }
-    let union = texts.reduce(into: Set<Int>()) {
-      $0.formUnion(FormatString($1, platform: use.platform).usedArguments)
-    }
-    let answer = texts.isEmpty ? nil : union
-    shown[question] = .some(answer)
-    return answer
+  /// The args, from 0, that any translation of the use's key shows; nil where there is none, or the key was not yet
+  /// looked up.
+  func shownArgs(of use: KeyUse) -> Set<Int>? {
+    shown[
+      Question(platform: use.platform, key: ExactText(use.text.key), argCount: use.text.args.count)]
   }
 }

@@ -136,11 +136,11 @@ extension FirstCatalog {
         let isNumber = placeholders.contains { $0.conversion == .number }
         params.append("      \(param): \(isNumber ? "{type: number}" : "{type: string, max_length: 100}")")
       }
-      if let source = both.first { texts.append("    # \(source.format.text.printable)") }
+      if let source = both.first { texts.append("    # \(excerpt(source.format.text))") }
       // A subtitle is iOS's alone.
       let android = slotName == .subtitle ? nil : slot.android
       texts.append("    \(slotName.rawValue): \(slotYAML(android, slot.ios, names))")
-      if slot.ios != nil, slotName != .subtitle, let plain = both.first(where: { !$0.format.hasPercent }) {
+      if slot.ios != nil, slotName != .subtitle, let plain = both.first(where: isFallback) {
         fallbacks.append("\(slotName.rawValue): \(quoted(plain.format.text))")
       }
     }
@@ -149,6 +149,20 @@ extension FirstCatalog {
     lines += texts
     if !fallbacks.isEmpty { lines.append("    fallback: {\(fallbacks.joined(separator: ", "))}") }
     return lines
+  }
+
+  /// Whether the text can stand in for a key: it takes no args, and leaves room in the message.
+  private static func isFallback(_ text: Text) -> Bool {
+    !text.format.hasPercent && (1...fallbackBytesMax).contains(text.format.text.utf8.count)
+  }
+
+  private static let fallbackBytesMax = 500
+
+  /// The beginning of a text, for a comment.
+  private static func excerpt(_ text: String) -> String {
+    let scalars = text.unicodeScalars.prefix(101)
+    let isWhole = scalars.count <= 100
+    return String(String.UnicodeScalarView(scalars.prefix(100))).printable + (isWhole ? "" : "…")
   }
 
   private static func slotYAML(_ android: Text?, _ ios: Text?, _ names: [String]) -> String {
@@ -175,8 +189,15 @@ extension FirstCatalog {
     return isPlain && !isWord ? text : quoted(text)
   }
 
-  /// JSON's strings are YAML's double-quoted ones.
+  /// JSON's strings are YAML's double-quoted ones, but for characters that YAML does not print (YAML 1.2, 5.1).
   private static func quoted(_ text: String) -> String {
-    String(decoding: JSON.string(text).serialized, as: UTF8.self)
+    String(decoding: JSON.string(text).serialized, as: UTF8.self).unicodeScalars.reduce(into: "") {
+      switch $1.value {
+      case 0x7F...0x9F, 0x2028...0x2029, 0xFEFF, 0xFFFE...0xFFFF:
+        let digits = String($1.value, radix: 16, uppercase: true)
+        $0 += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
+      default: $0.unicodeScalars.append($1)
+      }
+    }
   }
 }

@@ -25,6 +25,8 @@ struct KeyWords: Hashable {
 
   private init(words: [String]) { self.words = words }
 
+  private static let nameBytesMax = 50
+
   /// Without the words of `prefix`; nil where it does not begin with them.
   func dropping(_ prefix: KeyWords) -> KeyWords? {
     guard words.starts(with: prefix.words), words.count > prefix.words.count else { return nil }
@@ -42,8 +44,13 @@ struct KeyWords: Hashable {
       default: nil
       }
     let stem = slot == nil || words.count == 1 ? words : words.dropLast()
-    // Template names are ASCII.
-    let name = stem.joined(separator: "_").unicodeScalars.filter { $0.isASCII }
-    return (String(String.UnicodeScalarView(name)), slot ?? .body)
+    // Template names are ASCII, and not as long as a key that is a sentence.
+    var name = ""
+    for word in stem.lazy.map({ $0.unicodeScalars.filter(\.isASCII) }) where !word.isEmpty {
+      let next = String(String.UnicodeScalarView(word.prefix(Self.nameBytesMax)))
+      guard name.isEmpty || name.utf8.count + next.utf8.count < Self.nameBytesMax else { break }
+      name += name.isEmpty ? next : "_" + next
+    }
+    return (name, slot ?? .body)
   }
 }

@@ -13,8 +13,13 @@ package struct StringSelection: Sendable {
     self.keys = keys
   }
 
-  private func includes(locale: String) -> Bool {
-    locales.isEmpty || locales.contains { $0.hasSameBytes(as: locale) }
+  /// By name, or where no table has that name, as the same locale written otherwise: `iw` for `he`.
+  private func includes(_ table: StringTable, of resources: StringResources) -> Bool {
+    locales.isEmpty
+      || locales.contains { wanted in
+        guard resources.table(wanted) == nil else { return wanted.hasSameBytes(as: table.name) }
+        return table.locale != nil && table.locale == LocaleTag(wanted)
+      }
   }
 
   private func includes(key: String) -> Bool {
@@ -23,7 +28,7 @@ package struct StringSelection: Sendable {
 
   /// The tables with their entries, by key.
   func tables(of resources: StringResources) -> [(name: String, entries: [StringEntry])] {
-    resources.tables.filter { includes(locale: $0.name) }.map { table in
+    resources.tables.filter { includes($0, of: resources) }.map { table in
       let entries = table.entries.values.filter { includes(key: $0.key) }
       return (table.name, entries.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) })
     }
@@ -31,7 +36,11 @@ package struct StringSelection: Sendable {
 
   /// The asked-for locales that the resources do not have.
   package func unknownLocales(in resources: StringResources) -> [String] {
-    locales.filter { resources.table($0) == nil }
+    locales.filter { wanted in
+      let locale = LocaleTag(wanted)
+      return resources.table(wanted) == nil
+        && !resources.tables.contains { locale != nil && $0.locale == locale }
+    }
   }
 }
 

@@ -34,10 +34,11 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// C0 and C1 controls, line and paragraph separators, and embeddings and overrides of the bidirectional algorithm.
+  /// C0 and C1 controls, line and paragraph separators, embeddings and overrides of the bidirectional algorithm, the
+  /// byte order mark and noncharacters.
   fileprivate var steersTerminal: Bool {
     switch value {
-    case 0...0x1F, 0x7F...0x9F, 0x2028...0x202E, 0x2066...0x2069: true
+    case 0...0x1F, 0x7F...0x9F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF, 0xFFFE...0xFFFF: true
     default: false
     }
   }

@@ -79,6 +79,9 @@ package final class Log: Sendable {
   /// name, the line's own counts.
   package func with(_ fields: Fields) -> Log { Log(parent: self, fields: fields) }
 
+  /// Whether a line of `level` is written: for callers to whom even its fields cost something.
+  package func logs(_ level: Level) -> Bool { level >= self.level }
+
   package func debug(_ message: StaticString, _ fields: @autoclosure () -> Fields = [:]) {
     write(.debug, message, fields)
   }

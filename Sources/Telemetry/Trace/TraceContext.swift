@@ -18,6 +18,28 @@ package struct TraceContext: Sendable, Hashable {
     self.init(parent: parent, state: TraceState(tracestate))
   }
 
+  /// The context of a request that takes part in a trace; nil where it names none, or none that is sound.
+  package init?(receivedIn traceparent: [String], tracestate: @autoclosure () -> [String]) {
+    guard traceparent.count == 1, let parent = TraceParent(traceparent[0]) else { return nil }
+    self.init(parent: parent, state: TraceState(tracestate()))
+  }
+
+  /// Reads what `stored` gave; nil for anything else.
+  package init?(stored: String) {
+    let lines = stored.utf8.split(separator: UInt8(ascii: "\n"), maxSplits: 1)
+    guard let first = lines.first, let parent = TraceParent(String(decoding: first, as: UTF8.self)) else {
+      return nil
+    }
+    let state = lines.dropFirst().first.flatMap { TraceState([String(decoding: $0, as: UTF8.self)]) }
+    self.init(parent: parent, state: state)
+  }
+
+  /// One text for all of it, for a database.
+  package var stored: String {
+    guard let state else { return parent.description }
+    return "\(parent)\n\(state)"
+  }
+
   /// For a request that this one causes: the same trace, a span of its own.
   package func child() -> TraceContext { TraceContext(parent: parent.child(), state: state) }
 

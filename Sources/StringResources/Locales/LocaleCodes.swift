@@ -1,7 +1,7 @@
-/// The two-letter codes that a folder's locale may have; others no phone asks for.
+/// The two-letter codes that a folder's locale may have; others no phone has.
 ///
 /// Languages of three letters are not checked: those of ISO 639-3 are nearly half of all that can be written.
-enum AndroidLocaleCodes {
+enum LocaleCodes {
   /// What is wrong with a locale's codes, in a sentence; nil where nothing is.
   static func complaint(about locale: LocaleTag) -> String? {
     if locale.language.utf8.count == 2, !languages.contains(locale.language) {
@@ -9,11 +9,18 @@ enum AndroidLocaleCodes {
       return
         "\"\(locale.language)\" is no language of ISO 639-1\(meant.map { "; the language is \"\($0)\"" } ?? "")."
     }
-    if let region = locale.region, region.utf8.count == 2, !regions.contains(region) {
+    if let region = locale.region, region.utf8.count == 2, !regions.contains(region), !isPrivate(region) {
       return
         "\"\(region)\" is no region of ISO 3166-1\(region == "UK" ? "; the United Kingdom is \"GB\"" : "")."
     }
     return nil
+  }
+
+  /// The codes that ISO 3166-1 leaves to its users: translators name invented languages by them (`tlh-AA`), Android its
+  /// pseudolocales (`en-XA`, `ar-XB`, `en-XC`).
+  private static func isPrivate(_ region: String) -> Bool {
+    region == "AA" || region == "ZZ" || region.utf8.first == UInt8(ascii: "X")
+      || ("QM"..."QZ").contains(region)
   }
 
   /// ISO 639-1, with the codes that were withdrawn but are still written.
@@ -26,7 +33,7 @@ enum AndroidLocaleCodes {
     sn so sq sr ss st su sv sw ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu
     """)
 
-  /// ISO 3166-1 with what it reserves, the withdrawn ones, Kosovo, and Android's pseudolocales XA and XB.
+  /// ISO 3166-1 with what it reserves and the withdrawn ones.
   private static let regions = codes(
     """
     AC AD AE AF AG AI AL AM AN AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BU BV BW
@@ -35,7 +42,7 @@ enum AndroidLocaleCodes {
     IE IL IM IN IO IQ IR IS IT JE JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD
     ME MF MG MH MK ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NT NU NZ OM PA PE PF PG
     PH PK PL PM PN PR PS PT PW PY QA QO RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SU SV SX SY
-    SZ TA TC TD TF TG TH TJ TK TL TM TN TO TP TR TT TV TW TZ UA UG UM UN US UY UZ VA VC VE VG VI VN VU WF WS XA XB XK
+    SZ TA TC TD TF TG TH TJ TK TL TM TN TO TP TR TT TV TW TZ UA UG UM UN US UY UZ VA VC VE VG VI VN VU WF WS
     YE YT YU ZA ZM ZR ZW
     """)
 

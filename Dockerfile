@@ -1,0 +1,60 @@
+# The image of the gateway: docker build -t dragoman:local .
+#
+# It holds the program, its crash reporter and the Debian packages that the program is linked with; no shell, no
+# package manager, no other program. Both base images can be taken from elsewhere, or by digest, with --build-arg.
+ARG SWIFT_IMAGE=swift:6.3-bookworm
+ARG DEBIAN_IMAGE=debian:bookworm-slim
+
+FROM ${SWIFT_IMAGE} AS build
+# Versions are those of the base image's Debian release: a pinned one is gone from the mirrors with the next security
+# update.
+# hadolint ignore=DL3008
+RUN apt-get update \
+  && apt-get install -y --no-install-recommends \
+    libcurl4-openssl-dev libsqlite3-dev libssl-dev libyaml-dev pkg-config \
+  && rm -rf /var/lib/apt/lists/*
+WORKDIR /src
+COPY Package.swift ./
+COPY Sources Sources
+# The manifest names them, so they have to exist; no test is built here.
+COPY Tests Tests
+RUN swift build -c release --product dragoman --static-swift-stdlib \
+  && install -D -m 0755 .build/release/dragoman /out/usr/bin/dragoman \
+  && install -D -m 0755 "$(dirname "$(command -v swift)")/../libexec/swift/linux/swift-backtrace-static" \
+    /out/usr/libexec/dragoman/swift-backtrace-static \
+  && strip /out/usr/bin/dragoman /out/usr/libexec/dragoman/swift-backtrace-static
+COPY LICENSE /out/usr/share/doc/dragoman/copyright
+
+FROM ${DEBIAN_IMAGE} AS runtime
+# hadolint ignore=DL3008
+RUN apt-get update \
+  && apt-get install -y --no-install-recommends \
+    ca-certificates libcurl4 libsqlite3-0 libssl3 libstdc++6 libyaml-0-2
+COPY deploy/image/copy-runtime /usr/local/bin/
+RUN copy-runtime /out libc6 libcurl4 libgcc-s1 libsqlite3-0 libssl3 libstdc++6 libyaml-0-2
+
+FROM scratch
+COPY --from=runtime /out /
+COPY --from=build /out /
+
+ARG VERSION=dev
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="Dragoman" \
+  org.opencontainers.image.description="A localization-aware push gateway in front of Firebase Cloud Messaging" \
+  org.opencontainers.image.licenses="Apache-2.0" \
+  org.opencontainers.image.base.name="docker.io/library/debian:bookworm-slim" \
+  org.opencontainers.image.version="${VERSION}" \
+  org.opencontainers.image.revision="${REVISION}"
+
+# A crash says where, without what memory held; and with glibc's usual number of arenas memory would seem to leak.
+ENV PATH=/usr/bin \
+  SWIFT_BACKTRACE=enable=yes,interactive=no,color=no,sanitize=yes,output-to=stderr,swift-backtrace=/usr/libexec/dragoman/swift-backtrace-static \
+  MALLOC_ARENA_MAX=2
+# As a number, so that Kubernetes can see that it is not root.
+USER 10001:10001
+WORKDIR /var/lib/dragoman
+EXPOSE 8080
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=5s --timeout=5s --start-period=30s --retries=3 CMD ["dragoman", "healthcheck"]
+ENTRYPOINT ["dragoman"]
+CMD ["serve", "--config", "/etc/dragoman/gateway.yaml"]

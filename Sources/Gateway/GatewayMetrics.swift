@@ -1,0 +1,76 @@
+import Catalog
+import Delivery
+import FCM
+import Foundation
+import Outbox
+import StringResources
+import Telemetry
+
+/// Where the gateway's figures come from: events as they happen, and the state of things at a scrape.
+extension DragomanMetrics {
+  /// Counts what the delivery engine tells.
+  func note(_ event: DeliveryEvent) {
+    switch event {
+    case .attempted(let app, _, let outcome, let milliseconds, _):
+      var status = "200"
+      if case .failed(let failure) = outcome {
+        deliveryErrors.with(app, failure.code.rawValue).add()
+        status = failure.httpStatus.map(String.init) ?? failure.code.rawValue
+      }
+      fcmRequests.with(app, status).add()
+      fcmRequestDuration.with(app).observe(Duration.milliseconds(milliseconds))
+    case .recorded(let app, _, let outcome, let milliseconds):
+      deliveries.with(app, outcome.rawValue).add()
+      if outcome == .sent { deliveryLatency.with(app).observe(Duration.milliseconds(milliseconds)) }
+    default: break
+    }
+  }
+
+  /// Counts what a commit of the queue wrote.
+  func note(_ commit: OutboxCommit) {
+    commitBatchSize.observe(Double(commit.calls))
+    commitDuration.observe(commit.seconds)
+    for (app, count) in commit.cancelled { deliveries.with(app, "cancelled").add(count) }
+    for (app, count) in commit.expired { deliveries.with(app, "expired").add(count) }
+  }
+
+  func noteReload(of apps: [String], succeeded: Bool) {
+    for app in apps { catalogReloads.with(app, succeeded ? "success" : "failure").add() }
+  }
+
+  /// Asks for the state of things at each scrape.
+  func collect(state: GatewayState, store: any OutboxStore, engine: DeliveryEngine) {
+    registry.collect(timeout: .seconds(2)) { [self] collector in
+      let snapshot = state.snapshot
+      for app in snapshot.apps {
+        collector.set(catalogTemplates, app.name, to: Double(app.catalog.templates.count))
+        for severity in Finding.Severity.allCases {
+          collector.set(
+            catalogFindings, app.name, severity.rawValue, to: Double(app.report.count(of: severity)))
+        }
+        if let expiry = app.client?.accessTokenExpiry {
+          let left = (expiry - ContinuousClock.now) / .seconds(1)
+          collector.set(accessTokenExpiry, app.name, to: (Date.now.timeIntervalSince1970 + left).rounded())
+        }
+      }
+      for health in engine.health {
+        collector.set(sendRate, health.app, to: health.messagesPerSecond)
+        collector.set(breakerOpen, health.app, to: health.isBreakerOpen || health.isPaused ? 1 : 0)
+      }
+      let now = Timestamp.now
+      let counts = await withCheckedContinuation { continuation in
+        store.counts { continuation.resume(returning: $0) }
+      }
+      // A queue that cannot be read shows in /readyz; its figures are left out.
+      guard case .success(let byApp) = counts else { return }
+      for name in Set(snapshot.apps.map(\.name)).union(byApp.keys) {
+        let counts = byApp[name] ?? OutboxCounts()
+        for deliveryState in DeliveryState.allCases {
+          let count = counts.byState[deliveryState] ?? 0
+          collector.set(queueDeliveries, name, deliveryState.name, to: Double(count))
+        }
+        collector.set(queueOldestAge, name, to: counts.oldestQueuedSeconds(now: now))
+      }
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import JSON
+
+/// The OpenAPI 3.1 description of the API. Its source is openapi.json; scripts/embed-openapi puts it into the binary.
+enum OpenAPIDocument {
+  /// What `GET /openapi.json` answers.
+  static func bytes(asksForKeys: Bool) -> [UInt8] { asksForKeys ? withKeys : withoutKeys }
+
+  private static let withKeys = Array(text.utf8)
+
+  /// Where callers are anonymous, a key is optional: OpenAPI says so by an empty security requirement.
+  private static let withoutKeys: [UInt8] = {
+    guard var document = (try? JSON.parse(withKeys))?.object, var paths = document["paths"]?.object else {
+      return withKeys
+    }
+    paths.members = paths.members.map { path in
+      guard var item = path.value.object else { return path }
+      item.members = item.members.map { ($0.key, optionalKey($0.value)) }
+      return (path.key, .object(item))
+    }
+    document["paths"] = .object(paths)
+    return JSON.object(document).serialized
+  }()
+
+  private static func optionalKey(_ operation: JSON) -> JSON {
+    guard var object = operation.object, let requirements = object["security"]?.array, !requirements.isEmpty
+    else { return operation }
+    object["security"] = .array(requirements + [.object(.init())])
+    return .object(object)
+  }
+}

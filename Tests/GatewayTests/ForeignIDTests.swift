@@ -1,0 +1,71 @@
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+/// What one client may see of another's notifications: nothing, and not even that they are there.
+@Suite(.blocking) struct ForeignIDTests {
+  private func client(
+    _ name: String, _ scopes: Set<GatewayConfiguration.Scope>, apps: [String]? = nil
+  ) -> GatewayConfiguration.Client {
+    .init(
+      name: name, keyHash: sha256(Array("key-\(name)".utf8)), scopes: scopes, apps: apps, templates: nil,
+      rate: nil)
+  }
+
+  private func bearer(_ name: String) -> [(String, String)] { [("Authorization", "Bearer key-\(name)")] }
+
+  /// An answer without what differs between any two.
+  private func essence(_ answer: HTTPTestClient.Answer) -> String {
+    let headers = answer.headers.filter { !["date", "x-request-id"].contains($0.name.lowercased()) }
+    return "\(answer.status)\n\(headers.map { "\($0.name): \($0.value)" }.sorted())\n\(answer.text)"
+  }
+
+  @Test func looksLikeAnIDThatNeverWas() async throws {
+    let clients = [
+      client("a", [.send, .read]), client("b", [.send, .read]),
+      client("elsewhere", [.admin], apps: ["other"]),
+      client("boss", [.admin]),
+    ]
+    try await GatewayFixture.run(adjust: { $0.auth.clients = clients }) { fixture in
+      let made = try fixture.client.post(
+        "/v1/notifications", ["template": "welcome", "to": ["token": "t"], "args": ["name": "Bob"]],
+        headers: bearer("a"))
+      let id = try #require(made.json["id"]?.string)
+      let never = "01890000-0000-7000-8000-000000000000"
+      for other in ["b", "elsewhere"] {
+        for (method, suffix) in [("GET", ""), ("HEAD", ""), ("DELETE", ""), ("POST", "/retry")] {
+          func ask(_ id: String) throws -> String {
+            essence(
+              try fixture.client.send(
+                method, "/v1/notifications/\(id)\(suffix)", headers: bearer(other),
+                body: method == "POST" ? [] : nil))
+          }
+          let foreign = try ask(id)
+          #expect(foreign.hasPrefix("404\n"), "\(other) \(method)")
+          #expect(foreign == (try ask(never)), "\(other) \(method)")
+        }
+        let list = try fixture.client.get("/v1/notifications", headers: bearer(other))
+        #expect(list.json["notifications"]?.array?.isEmpty == true)
+      }
+      #expect(try fixture.client.get("/v1/notifications/\(id)", headers: bearer("boss")).status == 200)
+    }
+  }
+
+  @Test func theirIdempotencyKeysAreTheirOwn() async throws {
+    let clients = [client("a", [.send, .read]), client("b", [.send, .read])]
+    try await GatewayFixture.run(adjust: { $0.auth.clients = clients }) { fixture in
+      let key = [("Idempotency-Key", "same")]
+      let answers = try ["a", "b"].map { name in
+        try fixture.client.post(
+          "/v1/notifications",
+          ["template": "welcome", "to": ["token": .string(name)], "args": ["name": "x"]],
+          headers: bearer(name) + key)
+      }
+      #expect(answers.map(\.status) == [202, 202])
+      #expect(answers[0].json["id"] != answers[1].json["id"])
+    }
+  }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+/// Metrics, request ids, client rates and API keys.
+@Suite(.blocking) struct ObservationTests {
+  private func client(
+    _ name: String, scopes: Set<GatewayConfiguration.Scope> = [.send, .read], rate: Double? = nil
+  ) -> GatewayConfiguration.Client {
+    .init(
+      name: name, keyHash: sha256(Array("key-\(name)".utf8)), scopes: scopes, apps: nil, templates: nil,
+      rate: rate)
+  }
+
+  private func bearer(_ name: String) -> [(String, String)] { [("Authorization", "Bearer key-\(name)")] }
+
+  private func metrics(_ fixture: GatewayFixture, accept: String? = nil) throws -> HTTPTestClient.Answer {
+    try fixture.client.get("/metrics", headers: accept.map { [("Accept", $0)] } ?? [])
+  }
+
+  @Test func countsRequestsAndDeliveries() async throws {
+    try await GatewayFixture.run { fixture in
+      let sent = try fixture.client.post(
+        "/v1/notifications",
+        ["template": "welcome", "to": ["token": "secret-token"], "args": ["name": "Bob"]])
+      _ = try await fixture.settled(sent.json["id"]?.string ?? "")
+      _ = try fixture.client.post("/v1/notifications", [:])
+      _ = try fixture.client.get("/nowhere/secret-path")
+      let answer = try metrics(fixture)
+      #expect(answer.header("Content-Type") == "text/plain; version=0.0.4; charset=utf-8")
+      let text = String(decoding: answer.body, as: UTF8.self)
+      for line in [
+        #"dragoman_http_requests_total{method="POST",route="/v1/notifications",status="202"} 1"#,
+        #"dragoman_http_requests_total{method="POST",route="/v1/notifications",status="422"} 1"#,
+        #"dragoman_http_requests_total{method="GET",route="unmatched",status="404"} 1"#,
+        #"dragoman_notifications_accepted_total{app="default",template="welcome"} 1"#,
+        #"dragoman_deliveries_total{app="default",outcome="sent"} 1"#,
+        #"dragoman_fcm_requests_total{app="default",status="200"} 1"#,
+        #"dragoman_queue_deliveries{app="default",state="sent"} 1"#,
+        #"dragoman_queue_oldest_age_seconds{app="default"} 0"#,
+        #"dragoman_catalog_templates{app="default"} 3"#,
+        #"dragoman_catalog_findings{app="default",severity="error"} 0"#,
+        #"dragoman_breaker_open{app="default"} 0"#,
+        #"dragoman_build_info{version="\#(Gateway.version)"} 1"#,
+      ] {
+        #expect(text.contains(line + "\n") || text.contains(line + ".0\n"), "\(line)")
+      }
+      #expect(text.contains("dragoman_delivery_latency_seconds_count{app=\"default\"} 1"))
+      #expect(!text.contains("secret"))
+      let open = try metrics(fixture, accept: "application/openmetrics-text; version=1.0.0")
+      #expect(open.header("Content-Type") == "application/openmetrics-text; version=1.0.0; charset=utf-8")
+      #expect(String(decoding: open.body, as: UTF8.self).hasSuffix("# EOF\n"))
+    }
+  }
+
+  @Test func answersCarryTheRequestsID() async throws {
+    try await GatewayFixture.run { fixture in
+      let given = try fixture.client.get("/healthz", headers: [("X-Request-Id", "abc-1")])
+      #expect(given.header("X-Request-Id") == "abc-1")
+      let made = try fixture.client.get("/nowhere")
+      #expect(made.header("X-Request-Id")?.isEmpty == false)
+    }
+  }
+
+  @Test func holdsAClientToItsRate() async throws {
+    let clients = [client("slow", rate: 1), client("other")]
+    try await GatewayFixture.run(adjust: { $0.auth.clients = clients }) { fixture in
+      var statuses: [Int] = []
+      var last: HTTPTestClient.Answer?
+      for _ in 0..<5 {
+        let answer = try fixture.client.get("/v1/stats", headers: bearer("slow"))
+        statuses.append(answer.status)
+        if answer.status == 429 { last = answer }
+      }
+      #expect(statuses.first == 200)
+      let limited = try #require(last)
+      #expect(limited.json["type"] == "/problems/rate-limited")
+      #expect(limited.header("Retry-After") == "1")
+      #expect(limited.header("RateLimit-Policy") == "\"client\";q=1;w=1")
+      #expect(limited.header("RateLimit")?.hasPrefix("\"client\";r=0;t=") == true)
+      let other = try fixture.client.get("/v1/stats", headers: bearer("other"))
+      #expect(other.status == 200)
+      #expect(other.header("RateLimit") == nil)
+    }
+  }
+
+  @Test func aBucketFillsAtItsRate() {
+    let start = ContinuousClock.now
+    let rate = ClientRate(perSecond: 10, now: start)
+    #expect((0..<10).allSatisfy { _ in rate.take(now: start).isAllowed })
+    let refused = rate.take(now: start)
+    #expect(!refused.isAllowed)
+    #expect(refused.secondsToNext == 1)
+    #expect(!rate.take(now: start + .milliseconds(99)).isAllowed)
+    #expect(rate.take(now: start + .milliseconds(101)).isAllowed)
+    #expect(rate.look(now: start + .seconds(60)).remaining == 10)
+    // A clock that stands still or goes back gives nothing.
+    let slow = ClientRate(perSecond: 0.5, now: start)
+    #expect(slow.take(now: start).isAllowed)
+    #expect(slow.take(now: start - .seconds(5)).secondsToNext == 2)
+  }
+
+  @Test func limitsUnknownKeysButNeverRightOnes() async throws {
+    try await GatewayFixture.run(adjust: { $0.auth.clients = [client("a")] }) { fixture in
+      var statuses: Set<Int> = []
+      for index in 0..<30 {
+        let answer = try fixture.client.get("/v1/stats", headers: [("Authorization", "Bearer nope-\(index)")])
+        statuses.insert(answer.status)
+        if answer.status == 429 { #expect(answer.header("Retry-After") != nil) }
+      }
+      #expect(statuses == [401, 429])
+      let right = try fixture.client.get("/v1/stats", headers: bearer("a"))
+      #expect(right.status == 200)
+    }
+  }
+
+  @Test func makesKeysThatTheGatewayKnows() async throws {
+    let result = try DragomanProcess.run(["keys", "new", "orders", "--scope", "read", "--scope=preview"])
+    #expect(result.status == 0)
+    let lines = result.output.split(separator: "\n").map(String.init)
+    let key = try #require(lines.first)
+    #expect(key.hasPrefix("dgm_"))
+    #expect(key.utf8.count == 47)
+    #expect(lines.filter { $0.contains(key) }.count == 1)
+    let folder = try TemporaryFolder()
+    let configuration = lines.dropFirst().joined(separator: "\n")
+    try folder.write(
+      "\(configuration)\napps: {default: {catalog: c.yaml}}\n", to: "gateway.yaml")
+    let read = try GatewayConfiguration.load(file: "\(folder.path)/gateway.yaml", environment: [:])
+    #expect(read.auth.clients.first?.keyHash == sha256(Array(key.utf8)))
+    #expect(read.auth.clients.first?.scopes == [.read, .preview])
+    let second = try DragomanProcess.run(["keys", "new", "orders"])
+    #expect(!second.output.contains(key))
+    for wrong in [
+      ["keys"], ["keys", "new"], ["keys", "old", "x"], ["keys", "new", "a b"],
+      ["keys", "new", "a", "--scope", "x"],
+    ] {
+      #expect(try DragomanProcess.run(wrong).status == 2)
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import Telemetry
+import Testing
+
+@testable import Gateway
+
+/// docs/operations.md against what the gateway serves.
+@Suite(.blocking) struct OperationsDocumentTests {
+  private func document() throws -> String {
+    try String(contentsOfFile: "\(GatewayFixture.repository)/docs/operations.md", encoding: .utf8)
+  }
+
+  @Test func listsEveryMetricWithItsTypeAndLabels() throws {
+    let table = try #require(try document().split(separator: "\n## Alerts").first)
+    let rows = table.split(separator: "\n").filter {
+      $0.hasPrefix("| `dragoman_") || $0.hasPrefix("| `process_")
+    }
+    let told = rows.map { row in
+      row.split(separator: "|").prefix(3).map { cell in
+        cell.trimmingCharacters(in: .whitespaces).filter { $0 != "`" }
+      }.joined(separator: " | ")
+    }
+    let declared = DragomanMetrics(version: "test", log: .silent).registry.descriptions.map { metric in
+      // Prometheus text, which most read, has no type of its own for an info.
+      let type = metric.kind == .info ? "gauge" : metric.kind.rawValue
+      return "\(metric.name) | \(type) | \(metric.labels.joined(separator: ", "))"
+    }
+    #expect(Set(told) == Set(declared))
+    #expect(told.count == declared.count)
+  }
+
+  @Test func namesOnlyMetricsThatThereAre() throws {
+    let names = Set(DragomanMetrics(version: "test", log: .silent).registry.descriptions.map(\.name))
+    let words = try document().split { !($0.isLetter || $0.isNumber || $0 == "_") }
+    for word in Set(words) where word.hasPrefix("dragoman_") || word.hasPrefix("process_") {
+      let family = word.hasSuffix("_bucket") ? word.dropLast("_bucket".count) : word
+      #expect(names.contains(String(family)), "\(word)")
+    }
+  }
+
+  @Test func hasARunbookForEveryCheck() throws {
+    let text = try document()
+    for check in ["queue", "catalog", "credentials", "fcm", "webhook"] {
+      #expect(text.contains("\n### \(check)\n"), "\(check)")
+    }
+  }
+}

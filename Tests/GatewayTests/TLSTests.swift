@@ -1,0 +1,74 @@
+import FCM
+import Foundation
+import Telemetry
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+/// The gateway behind its own TLS, with a certificate made on the spot.
+@Suite(.blocking) struct TLSTests {
+  private func makeCertificate(in folder: TemporaryFolder, days: Int = 2) throws {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/openssl")
+    process.arguments = [
+      "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", String(days),
+      "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", "\(folder.path)/tls.key",
+      "-out", "\(folder.path)/tls.crt",
+    ]
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+  }
+
+  private func status(of url: String, trusting caFile: String) async -> Int? {
+    let transport = FCMTransport(log: .silent)
+    let destination = Destination(url: url, method: .get, caFile: caFile)
+    let result = await withCheckedContinuation { continuation in
+      transport.send(
+        TransportRequest(destination: destination, headers: HeaderList([]), body: []) {
+          continuation.resume(returning: $0)
+        })
+    }
+    await transport.shutDown()
+    return (try? result.get())?.status
+  }
+
+  @Test func servesHTTPSAndTakesOverANewCertificate() async throws {
+    let folder = try TemporaryFolder()
+    try makeCertificate(in: folder)
+    let certificate = "\(folder.path)/tls.crt"
+    let tls = GatewayConfiguration.TLS(certificate: certificate, key: "\(folder.path)/tls.key", clientCA: nil)
+    var used: GatewayConfiguration?
+    try await GatewayFixture.run(adjust: { configuration in
+      configuration.server.tls = tls
+      used = configuration
+    }) { fixture in
+      let url = "https://127.0.0.1:\(fixture.client.port)/healthz"
+      #expect(await status(of: url, trusting: certificate) == 200)
+      let plain = try fixture.client.get("/healthz")
+      #expect(plain.status == 400)
+      try FileManager.default.copyItem(atPath: certificate, toPath: "\(folder.path)/old.crt")
+      try makeCertificate(in: folder)
+      let configuration = try #require(used)
+      await fixture.gateway.reload(.success(configuration))
+      #expect(await status(of: url, trusting: certificate) == 200)
+      #expect(await status(of: url, trusting: "\(folder.path)/old.crt") == nil)
+      // A key that does not fit leaves the old pair in force.
+      try Data("nonsense".utf8).write(to: URL(filePath: "\(folder.path)/tls.key"))
+      await fixture.gateway.reload(.success(configuration))
+      #expect(await status(of: url, trusting: certificate) == 200)
+    }
+  }
+
+  @Test func saysWhatIsWrongWithTheFiles() async throws {
+    let folder = try TemporaryFolder()
+    let tls = GatewayConfiguration.TLS(
+      certificate: "\(folder.path)/none.crt", key: "\(folder.path)/none.key", clientCA: nil)
+    let error = await #expect(throws: GatewayError.self) {
+      try await GatewayFixture.run(adjust: { $0.server.tls = tls }) { _ in }
+    }
+    #expect(error?.description.contains("none.crt") == true)
+  }
+}

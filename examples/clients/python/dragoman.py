@@ -1,0 +1,99 @@
+"""A small client of Dragoman in plain Python 3.9+: copy it into your service.
+
+    client = Dragoman("http://127.0.0.1:8080", key=None)
+    sent = client.send("welcome", {"token": "alice-phone"}, {"name": "Alice"}, idempotency_key="signup-4711")
+    print(client.wait(sent["id"])["status"])
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+import uuid
+from typing import Any, TypedDict, Union
+
+Args = dict[str, Union[str, int, float, bool]]
+FINAL = {"sent", "failed", "expired", "cancelled", "partial"}
+
+
+class Delivery(TypedDict, total=False):
+    id: str
+    target: dict[str, str]
+    status: str
+    attempts: int
+    next_attempt_at: str
+    message_name: str
+    error: dict[str, Any]
+    updated_at: str
+
+
+class Notification(TypedDict, total=False):
+    id: str
+    app: str
+    template: str
+    status: str
+    created_at: str
+    client: str
+    deliveries: list[Delivery]
+
+
+class Problem(Exception):
+    """What Dragoman refused, and why: `type` says what kind, `errors` names every mistake."""
+
+    def __init__(self, status: int, body: dict[str, Any], retry_after: int | None):
+        super().__init__(f"{status} {body.get('title')}: {body.get('detail')} {body.get('errors', '')}")
+        self.status, self.type, self.errors = status, body.get("type"), body.get("errors", [])
+        self.retry_after = retry_after
+
+
+class Dragoman:
+    def __init__(self, url: str, key: str | None = None, timeout: float = 10, tries: int = 5):
+        self.url, self.key, self.timeout, self.tries = url.rstrip("/"), key, timeout, tries
+
+    def send(self, template: str, to: dict[str, Any], args: Args | None = None, *,
+             idempotency_key: str | None = None, **settings: Any) -> Notification:
+        """Sends once, however often it must be asked: settings are data, ttl, priority, collapse_key, send_at…"""
+        body = {"template": template, "to": to, "args": args or {}, **settings}
+        return self._ask("POST", "/v1/notifications", body, idempotency_key or str(uuid.uuid4()))
+
+    def show(self, id: str) -> Notification:
+        return self._ask("GET", f"/v1/notifications/{urllib.parse.quote(id, safe='')}")
+
+    def cancel(self, id: str) -> Notification:
+        return self._ask("DELETE", f"/v1/notifications/{urllib.parse.quote(id, safe='')}")
+
+    def wait(self, id: str, seconds: float = 30) -> Notification:
+        """The notification once all of its deliveries have ended, or as it is after so many seconds."""
+        deadline = time.monotonic() + seconds
+        while (found := self.show(id))["status"] not in FINAL and time.monotonic() < deadline:
+            time.sleep(0.2)
+        return found
+
+    def _ask(self, method: str, path: str, body: Any = None, idempotency_key: str | None = None) -> Any:
+        headers = {"Content-Type": "application/json"} if body is not None else {}
+        headers |= {"Authorization": f"Bearer {self.key}"} if self.key else {}
+        headers |= {"Idempotency-Key": idempotency_key} if idempotency_key else {}
+        data = json.dumps(body).encode() if body is not None else None
+        for left in reversed(range(self.tries)):
+            try:
+                request = urllib.request.Request(self.url + path, data, headers, method=method)
+                with urllib.request.urlopen(request, timeout=self.timeout) as answer:
+                    return json.load(answer)
+            except urllib.error.HTTPError as error:
+                wait = int(error.headers.get("Retry-After") or 0) or None
+                if error.code not in (429, 503) or not left:
+                    raise Problem(error.code, json.load(error), wait) from None
+                time.sleep(wait or 1)
+            except (urllib.error.URLError, TimeoutError):  # The key makes asking again safe.
+                if not left:
+                    raise
+                time.sleep(1)
+
+
+if __name__ == "__main__":
+    dragoman = Dragoman(*sys.argv[1:3])
+    print(dragoman.wait(dragoman.send("welcome", {"token": "alice-phone"}, {"name": "Alice"})["id"])["status"])

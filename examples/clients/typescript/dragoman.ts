@@ -1,0 +1,98 @@
+/**
+ * A small client of Dragoman for Node 18+, Deno, Bun and browsers: copy it into your service.
+ *
+ *     const client = new Dragoman("http://127.0.0.1:8080");
+ *     const sent = await client.send({ template: "welcome", to: { token: "alice-phone" }, args: { name: "Alice" } });
+ *     console.log((await client.wait(sent.id)).status);
+ */
+
+export type Target = { token: string } | { fid: string } | { topic: string } | { condition: string };
+export type Recipients = Target | { tokens: string[] } | { fids: string[] };
+
+export interface NotificationRequest {
+  template: string;
+  to: Recipients;
+  args?: Record<string, string | number | boolean>;
+  app?: string;
+  data?: Record<string, string>;
+  ttl?: string;
+  priority?: "high" | "normal";
+  collapse_key?: string;
+  analytics_label?: string;
+  send_at?: string;
+}
+
+export type DeliveryStatus = "scheduled" | "queued" | "sending" | "sent" | "failed" | "expired" | "cancelled";
+
+export interface Delivery {
+  id: string;
+  target: Target;
+  status: DeliveryStatus;
+  attempts: number;
+  next_attempt_at?: string;
+  message_name?: string;
+  error?: { code: string; http_status?: number; message: string; apns_reason?: string };
+  updated_at: string;
+}
+
+export interface Notification {
+  id: string;
+  app: string;
+  template: string;
+  status: DeliveryStatus | "partial";
+  created_at: string;
+  client?: string;
+  deliveries: Delivery[];
+}
+
+/** What Dragoman refused (RFC 9457); `errors` names every mistake. */
+export class Problem extends Error {
+  type!: string;
+  title!: string;
+  status!: number;
+  detail!: string;
+  errors?: { pointer: string; code: string; detail: string }[];
+  constructor(body: { title: string; detail: string }) {
+    super(`${body.title}: ${body.detail}`);
+    Object.assign(this, body);
+  }
+}
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+export class Dragoman {
+  readonly url: string;
+  readonly key?: string;
+  readonly tries: number;
+  constructor(url: string, key?: string, tries = 5) {
+    [this.url, this.key, this.tries] = [url, key, tries];
+  }
+
+  /** Sends once, however often it must be asked. */
+  send(request: NotificationRequest, idempotencyKey: string = crypto.randomUUID()): Promise<Notification> {
+    return this.ask("POST", "/v1/notifications", request, { "Idempotency-Key": idempotencyKey });
+  }
+
+  show = (id: string) => this.ask("GET", `/v1/notifications/${encodeURIComponent(id)}`);
+  cancel = (id: string) => this.ask("DELETE", `/v1/notifications/${encodeURIComponent(id)}`);
+
+  /** The notification once all of its deliveries have ended, or as it is after so many seconds. */
+  async wait(id: string, seconds = 30): Promise<Notification> {
+    for (const end = Date.now() + seconds * 1000; ; await pause(200)) {
+      const found = await this.show(id);
+      if (!["scheduled", "queued", "sending"].includes(found.status) || Date.now() > end) return found;
+    }
+  }
+
+  private async ask(method: string, path: string, body?: unknown, extra = {}): Promise<Notification> {
+    const headers: Record<string, string> = { "Content-Type": "application/json", ...extra };
+    if (this.key) headers.Authorization = `Bearer ${this.key}`;
+    for (let left = this.tries - 1; ; left--) {
+      const answer = await fetch(this.url + path, { method, headers, body: body ? JSON.stringify(body) : null })
+        .catch((error) => (left ? null : Promise.reject(error))); // The key makes asking again safe.
+      if (answer?.ok) return answer.json();
+      const isBusy = !answer || answer.status === 429 || answer.status === 503;
+      if (answer && (!isBusy || !left)) throw new Problem(await answer.json());
+      await pause(Number(answer?.headers.get("Retry-After") ?? 1) * 1000);
+    }
+  }
+}

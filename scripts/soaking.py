@@ -1,0 +1,273 @@
+"""What the soak scripts share: dragoman's processes, HTTP, and what the emulator and the queue's file hold.
+
+Python's standard library only. Everything listens on loopback, lives in a temporary folder and ends with the
+run.
+"""
+
+import argparse
+import collections
+import http.client
+import json
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+REPOSITORY = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+START_SECONDS_MAX = 30
+ANSWER_SECONDS_MAX = 30
+# The emulator keeps so many messages.
+INBOX_MAX = 10_000
+# States on disk from which a delivery is still sent: scheduled, queued, sending.
+OPEN_STATES = 3
+
+
+class Failure(Exception):
+    """The run has shown that a promise is not kept."""
+
+
+def check(condition, message):
+    if not condition:
+        raise Failure(message)
+
+
+def run(main):
+    """Runs `main`; exits 1 with its failure in one line."""
+    try:
+        main()
+    except Failure as failure:
+        print(f"FAILED: {failure}", file=sys.stderr)
+        sys.exit(1)
+
+
+def arguments(description, add=lambda parser: None):
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument(
+        "dragoman", nargs="?", default=os.path.join(REPOSITORY, ".build/release/dragoman"),
+        help="the executable; default: %(default)s")
+    add(parser)
+    options = parser.parse_args()
+    check(os.access(options.dragoman, os.X_OK), f"no executable at {options.dragoman}; try make build")
+    options.dragoman = os.path.abspath(options.dragoman)
+    return options
+
+
+def until(condition, seconds, what):
+    """Waits for `condition` to give something true, and returns that."""
+    end = time.monotonic() + seconds
+    while True:
+        value = condition()
+        if value:
+            return value
+        check(time.monotonic() < end, f"{what}: not within {seconds} s")
+        time.sleep(0.02)
+
+
+class Server:
+    """A running dragoman, and where it listens."""
+
+    def __init__(self, command, log, kill_after=START_SECONDS_MAX):
+        self.process = subprocess.Popen(
+            ["setpriv", "--pdeathsig", "KILL", *command],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log, text=True)
+        # A server that says nothing is ended, which ends the wait for its line.
+        timer = threading.Timer(kill_after, self.process.kill)
+        timer.start()
+        line = self.process.stdout.readline()
+        timer.cancel()
+        self.address = line.strip().rpartition(" listening on http://")[2] or None
+
+    @property
+    def pid(self):
+        return self.process.pid
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
+
+    def stop(self):
+        """Ends it as an operator does; returns its exit status."""
+        self.process.send_signal(signal.SIGTERM)
+        status = self.process.wait(timeout=60)
+        self.process.stdout.close()
+        return status
+
+
+class Answer:
+    def __init__(self, response):
+        self.status = response.status
+        self.headers = response.headers
+        self.body = response.read()
+
+    @property
+    def json(self):
+        return json.loads(self.body)
+
+
+class Client:
+    """One kept connection; `request` gives None where no answer came."""
+
+    def __init__(self, address):
+        host, _, port = address.rpartition(":")
+        self.connection = http.client.HTTPConnection(host, int(port), timeout=ANSWER_SECONDS_MAX)
+
+    def request(self, method, path, body=None, headers=None):
+        headers = dict(headers or {})
+        if body is not None:
+            headers["Content-Type"] = "application/json"
+            body = json.dumps(body)
+        try:
+            self.connection.request(method, path, body, headers)
+            return Answer(self.connection.getresponse())
+        except (OSError, http.client.HTTPException):
+            self.connection.close()
+            return None
+
+
+class Rig:
+    """An emulator, and a gateway on a queue of its own that can be ended and started again."""
+
+    def __init__(self, dragoman, folder=None):
+        self.dragoman = dragoman
+        self.work = tempfile.mkdtemp(prefix="dragoman-soak-")
+        self.data = folder or os.path.join(self.work, "data")
+        self.log = open(os.path.join(self.work, "log"), "wb")
+        self.gateway = None
+        self.seen = collections.defaultdict(set)
+        self._known = set()
+        try:
+            self.emulator = Server([dragoman, "emulator", "--listen", "127.0.0.1:0"], self.log)
+            check(self.emulator.address, "the emulator did not start")
+            self._write_configuration()
+        except BaseException:
+            self.__exit__(*sys.exc_info())
+            raise
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, value, trace):
+        for server in (self.gateway, getattr(self, "emulator", None)):
+            if server is not None and server.process.poll() is None:
+                server.kill()
+        self.log.close()
+        if kind is not None:
+            with open(self.log.name, "rb") as log:
+                lines = log.read().splitlines()[-40:]
+            sys.stderr.buffer.write(b"".join(line + b"\n" for line in lines))
+        shutil.rmtree(self.work, ignore_errors=True)
+
+    @property
+    def database(self):
+        return os.path.join(self.data, "queue.db")
+
+    def _write_configuration(self):
+        configuration = {
+            "server": {"listen": "127.0.0.1:0", "shutdown_grace": "20s"},
+            "apps": {
+                "default": {
+                    "catalog": os.path.join(REPOSITORY, "config/catalog.yaml"), "credentials": "none",
+                    "project_id": "soak", "endpoint": f"http://{self.emulator.address}",
+                }
+            },
+            "queue": {"url": f"sqlite:{self.database}"},
+            # Nothing times out on a busy machine, so that only what the script does makes a message go twice.
+            "delivery": {"ramp": "0s", "request_timeout": "60s"},
+            "log": {"level": "warning", "format": "text"},
+        }
+        with open(os.path.join(self.work, "gateway.yaml"), "w") as file:
+            json.dump(configuration, file)
+
+    def start(self, **options):
+        """Starts the gateway and returns the seconds until it was ready; None where it ended instead."""
+        began = time.monotonic()
+        self.gateway = Server(
+            [self.dragoman, "serve", "--config", os.path.join(self.work, "gateway.yaml")], self.log,
+            **options)
+        return time.monotonic() - began if self.gateway.address else None
+
+    def must_start(self):
+        seconds = self.start()
+        check(seconds is not None, "the gateway did not start")
+        return seconds
+
+    def client(self):
+        return Client(self.gateway.address)
+
+    def ready(self):
+        """The answer of /readyz."""
+        return self.client().request("GET", "/readyz")
+
+    def set_latency(self, latency):
+        rules = [{"token": "*", "latency": latency}] if latency else []
+        answer = Client(self.emulator.address).request("PUT", "/faults", {"rules": rules})
+        check(answer and answer.status < 300, "the emulator refused the faults")
+
+    def look_into_inbox(self):
+        """Adds to `seen`, by token, the names of the messages that the emulator took; returns how many."""
+        for limit in (2_000, INBOX_MAX):
+            answer = Client(self.emulator.address).request("GET", f"/inbox?limit={limit}")
+            check(answer and answer.status == 200, "the emulator's inbox did not answer")
+            messages = answer.json["messages"]
+            new = [entry for entry in messages if entry["name"] not in self._known]
+            if len(new) < limit:
+                break
+        check(len(new) < INBOX_MAX, "more messages came than the emulator keeps: use fewer")
+        for entry in new:
+            self._known.add(entry["name"])
+            self.seen[entry["message"]["token"]].add(entry["name"])
+        return len(self._known)
+
+    def settle_inbox(self):
+        """Looks into the inbox until nothing more comes, as after the gateway's end."""
+        count = self.look_into_inbox()
+        while True:
+            time.sleep(0.1)
+            before, count = count, self.look_into_inbox()
+            if before == count:
+                return
+
+    def stored(self):
+        """Each token's state in the queue's file as a crash leaves it now; checks the file, too."""
+        with tempfile.TemporaryDirectory(dir=self.work) as folder:
+            copy = os.path.join(folder, "queue.db")
+            for suffix in ("", "-wal"):
+                if os.path.exists(self.database + suffix):
+                    shutil.copyfile(self.database + suffix, copy + suffix)
+            connection = sqlite3.connect(copy)
+            try:
+                # Killed before it had made its tables.
+                if connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0:
+                    return {}
+                finding = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
+                check(finding == "ok", f"the queue's file is damaged: {finding}")
+                return dict(connection.execute("SELECT target, state FROM deliveries"))
+            finally:
+                connection.close()
+
+    def drain(self, seconds):
+        """Waits until nothing is left to be sent."""
+        connection = sqlite3.connect(f"file:{self.database}?mode=ro", uri=True)
+        try:
+            question = f"SELECT NOT EXISTS (SELECT 1 FROM deliveries WHERE state < {OPEN_STATES})"
+
+            def is_drained():
+                # Looked into all the while: it holds less than what may have piled up.
+                self.look_into_inbox()
+                return connection.execute(question).fetchone()[0]
+
+            until(is_drained, seconds, "all accepted deliveries end")
+        finally:
+            connection.close()
+        self.settle_inbox()
+
+
+def notification(tokens, **more):
+    to = {"token": tokens[0]} if len(tokens) == 1 else {"tokens": tokens}
+    return {"template": "new_message", "to": to, "args": {"count": 3, "sender": "Bob"}, **more}
