@@ -8,15 +8,17 @@ EMULATOR_LISTEN ?= 127.0.0.1:8085
 FUZZ_SECONDS ?= 60
 # Further options for every swift build and swift test.
 SWIFT_FLAGS ?=
+# What `make bench` measures: accept through latency backlog idle apps catalog parts; empty: all of them.
+PART ?=
 # How much `make soak` does: kills, syncs that fail, and worlds of the simulation.
 CYCLES ?= 200
 SYNCS ?= 12
 DRAGOMAN_SIMULATION_SEEDS ?= 5000
 
 DRAGOMAN := .build/release/dragoman
-SWIFT_SOURCES := Package.swift Sources Tests Fuzz
+SWIFT_SOURCES := Package.swift Sources Tests Fuzz Benchmarks
 
-.PHONY: help run build test oracle fuzz soak format lint clean image test-container deb test-deb check-deploy
+.PHONY: help run build test oracle fuzz soak bench format lint clean image test-container deb test-deb check-deploy
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
@@ -49,6 +51,10 @@ soak: build ## kill, starve and fail the gateway at length; CYCLES=1000 make soa
 	scripts/soak-fdatasync --syncs $(SYNCS) $(DRAGOMAN)
 	scripts/soak-full-disk $(DRAGOMAN)
 	DRAGOMAN_SIMULATION_SEEDS=$(DRAGOMAN_SIMULATION_SEEDS) swift test --filter SimulationTests $(SWIFT_FLAGS)
+
+bench: build ## measure it beside what it compares with; PART=accept measures one part
+	@scripts/prepare bench
+	@python3 Benchmarks/run.py $(PART)
 
 format: ## format all Swift code
 	swift format --in-place --recursive $(SWIFT_SOURCES)

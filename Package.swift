@@ -86,3 +86,16 @@ let package = Package(
       ]),
   ]
 )
+
+// What `make bench` measures in process; not part of any other build, since it looks behind the modules' access.
+if Context.environment["DRAGOMAN_BENCHMARK_PARTS"] != nil {
+  package.targets += [
+    .target(name: "Allocations", path: "Benchmarks/Allocations"),
+    .executableTarget(
+      name: "benchmark-parts",
+      dependencies: [
+        "Allocations", "Catalog", "FCM", "FCMMessage", "Gateway", "HTTPServer", "JSON", "Outbox", "Telemetry",
+      ],
+      path: "Benchmarks/Parts", swiftSettings: settings),
+  ]
+}

@@ -30,6 +30,9 @@ final class TransportLoop: @unchecked Sendable {
 
   /// libcurl itself wakes up sooner where one of its timers is due.
   private static let pollMillisecondsMax: Int32 = 60_000
+  /// With more requests under way than this, the loop goes round at most once in so many microseconds.
+  private static let gatherCountMin = 50
+  private static let gatherMicroseconds = 1000.0
   private static let isCurlReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
   private let limits: TransportLimits
@@ -44,6 +47,8 @@ final class TransportLoop: @unchecked Sendable {
   /// Requests that timed out unanswered and are yet to be looked at: whether their connection is of any use.
   private var timedOut: [(destination: Destination, begunAt: ContinuousClock.Instant)] = []
   private var whenStopped: (@Sendable () -> Void)?
+  /// When the loop last began to go round.
+  private var drivenAt = ContinuousClock.now
   private var counted = TransportStatistics()
 
   init(limits: TransportLimits, log: Log) {
@@ -120,8 +125,19 @@ extension TransportLoop {
       if mayWait, whenStopped == nil, let multi {
         curl_multi_poll(multi, nil, 0, pollMilliseconds, nil)
       }
+      gather()
     }
     finishAll()
+  }
+
+  /// Lets a little come together where much is under way: libcurl looks at all of it each time, with a system call for
+  /// each request, however little has happened.
+  private func gather() {
+    if running.count > Self.gatherCountMin {
+      let rest = Self.gatherMicroseconds - (ContinuousClock.now - drivenAt) / .microseconds(1)
+      if rest > 0 { usleep(UInt32(min(rest, Self.gatherMicroseconds))) }
+    }
+    drivenAt = .now
   }
 
   private func carryOut(_ command: Command) {

@@ -17,13 +17,18 @@ protocol FeedbackClock: Sendable {
 // Guard: `source` is set in `init` and safe to use from any thread (dispatch objects are); the rest is in a Mutex.
 final class SystemFeedbackClock: FeedbackClock, @unchecked Sendable {
   private let source: any DispatchSourceTimer
-  private let fire = Mutex<(@Sendable () -> Void)?>(nil)
+  private let alarm = Mutex(Alarm())
+
+  /// In a struct: a closure alone in a `Mutex` would be wrapped in one more thunk by each reading.
+  private struct Alarm {
+    var fire: (@Sendable () -> Void)?
+  }
 
   /// The timer fires on `queue`.
   init(queue: DispatchQueue) {
     source = DispatchSource.makeTimerSource(queue: queue)
     source.schedule(deadline: .distantFuture)
-    source.setEventHandler { [weak self] in self?.fire.withLock { $0 }?() }
+    source.setEventHandler { [weak self] in self?.alarm.withLock { $0.fire }?() }
     source.activate()
   }
 
@@ -33,7 +38,7 @@ final class SystemFeedbackClock: FeedbackClock, @unchecked Sendable {
   var ticks: Int64 { Int64(clamping: DispatchTime.now().uptimeNanoseconds / 1_000_000) }
 
   func setTimer(at ticks: Int64?, fire: @escaping @Sendable () -> Void) {
-    self.fire.withLock { $0 = ticks == nil ? nil : fire }
+    alarm.withLock { $0.fire = ticks == nil ? nil : fire }
     guard let ticks else { return source.schedule(deadline: .distantFuture) }
     let (nanoseconds, overflow) = UInt64(max(0, ticks)).multipliedReportingOverflow(by: 1_000_000)
     let deadline = overflow ? DispatchTime.distantFuture : DispatchTime(uptimeNanoseconds: nanoseconds)

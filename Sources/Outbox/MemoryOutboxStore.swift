@@ -9,8 +9,7 @@ package final class MemoryOutboxStore: OutboxStore {
   private let clock: @Sendable () -> Timestamp
   private let queue = DispatchQueue(label: "dragoman.outbox.memory")
   private let contents = Mutex(MemoryContents())
-  private let notify = Mutex<(@Sendable (String) -> Void)?>(nil)
-  private let observe = Mutex<(@Sendable (OutboxCommit) -> Void)?>(nil)
+  private let listeners = Mutex(OutboxListeners())
   /// The idempotency keys of what waits.
   private let keys = Mutex<Set<IdempotencyKey>>([])
 
@@ -28,11 +27,11 @@ package final class MemoryOutboxStore: OutboxStore {
   package func failWrites(with error: OutboxError?) { contents.withLock { $0.trouble = error } }
 
   package func onDue(_ notify: @escaping @Sendable (_ app: String) -> Void) {
-    self.notify.withLock { $0 = notify }
+    listeners.withLock { $0.onDue = notify }
   }
 
   package func onCommit(_ observe: @escaping @Sendable (OutboxCommit) -> Void) {
-    self.observe.withLock { $0 = observe }
+    listeners.withLock { $0.onCommit = observe }
   }
 
   package func close() async {
@@ -66,9 +65,9 @@ package final class MemoryOutboxStore: OutboxStore {
         }
         return (result, contents.report, contents.due)
       }
-      if report != OutboxCommit(), let observe = observe.withLock({ $0 }) { observe(report) }
+      if report != OutboxCommit(), let observe = listeners.withLock({ $0.onCommit }) { observe(report) }
       completion(result)
-      if let notify = notify.withLock({ $0 }) { for app in due { notify(app.text) } }
+      if let notify = listeners.withLock({ $0.onDue }) { for app in due { notify(app.text) } }
     }
   }
 

@@ -63,7 +63,9 @@ extension SQLiteOutboxStore {
       case .close(let completion): finish(completion)
       }
     }
-    if let due = commit?.due, !due.isEmpty, let notify = notify.withLock({ $0 }) { due.forEach(notify) }
+    if let due = commit?.due, !due.isEmpty, let notify = listeners.withLock({ $0.onDue }) {
+      due.forEach(notify)
+    }
     setAsideDamaged()
     checkpointIfLong()
   }
@@ -73,7 +75,7 @@ extension SQLiteOutboxStore {
     guard let report = commit.report else { return }
     committed.add(1, ordering: .relaxed)
     if commit.failure == nil { healed() }
-    if let observe = observe.withLock({ $0 }) { observe(report) }
+    if let observe = listeners.withLock({ $0.onCommit }) { observe(report) }
   }
 
   /// What a read ran into. A record that cannot be read is no trouble of the store's.

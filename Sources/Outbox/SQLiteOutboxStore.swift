@@ -19,8 +19,7 @@ package final class SQLiteOutboxStore: OutboxStore {
   let writer: Confined<QueueWriter>
   let reader: Confined<QueueReader>
   let checkpointer: Confined<SQLiteConnection>
-  let notify = Mutex<(@Sendable (String) -> Void)?>(nil)
-  let observe = Mutex<(@Sendable (OutboxCommit) -> Void)?>(nil)
+  let listeners = Mutex(OutboxListeners())
   let lastTrouble = Mutex<OutboxError?>(nil)
   let committed = Atomic<Int>(0)
   let isCheckpointing = Atomic<Bool>(false)
@@ -69,11 +68,11 @@ package final class SQLiteOutboxStore: OutboxStore {
   package var trouble: OutboxError? { lastTrouble.withLock { $0 } }
 
   package func onDue(_ notify: @escaping @Sendable (_ app: String) -> Void) {
-    self.notify.withLock { $0 = notify }
+    listeners.withLock { $0.onDue = notify }
   }
 
   package func onCommit(_ observe: @escaping @Sendable (OutboxCommit) -> Void) {
-    self.observe.withLock { $0 = observe }
+    listeners.withLock { $0.onCommit = observe }
   }
 
   package func close() async {

@@ -30,22 +30,48 @@ package struct Timestamp: Sendable, Hashable, Comparable {
 
   /// RFC 3339 in UTC with milliseconds: `2026-11-21T11:59:00.123Z`.
   package var rfc3339: String {
-    var seconds = time_t(milliseconds / 1000)
-    var rest = Int(milliseconds % 1000)
-    if rest < 0 {
-      seconds -= 1
-      rest += 1000
+    let (days, ofDay) = milliseconds.quotientAndRemainder(dividingBy: 86_400_000)
+    let rest = Int(ofDay < 0 ? ofDay + 86_400_000 : ofDay)
+    let date = Self.date(daysSince1970: Int(ofDay < 0 ? days - 1 : days))
+    // A year has at most 9 digits, and a sign.
+    return String(unsafeUninitializedCapacity: 32) { buffer in
+      var position = 0
+      func append(_ value: Int, _ width: Int, then separator: Unicode.Scalar) {
+        var divisor = (1..<width).reduce(1) { power, _ in power * 10 }
+        while value / divisor >= 10 { divisor *= 10 }
+        while divisor > 0 {
+          buffer[position] = UInt8(ascii: "0") + UInt8(value / divisor % 10)
+          position += 1
+          divisor /= 10
+        }
+        buffer[position] = UInt8(ascii: separator)
+        position += 1
+      }
+      if date.year < 0 {
+        buffer[0] = UInt8(ascii: "-")
+        position = 1
+      }
+      append(abs(date.year), 4, then: "-")
+      append(date.month, 2, then: "-")
+      append(date.day, 2, then: "T")
+      append(rest / 3_600_000, 2, then: ":")
+      append(rest / 60_000 % 60, 2, then: ":")
+      append(rest / 1000 % 60, 2, then: ".")
+      append(rest % 1000, 3, then: "Z")
+      return position
     }
-    var parts = tm()
-    gmtime_r(&seconds, &parts)
-    func padded(_ value: Int, _ width: Int) -> String {
-      let digits = String(value)
-      return String(repeating: "0", count: max(0, width - digits.count)) + digits
-    }
-    let date =
-      "\(padded(Int(parts.tm_year) + 1900, 4))-\(padded(Int(parts.tm_mon) + 1, 2))-\(padded(Int(parts.tm_mday), 2))"
-    let time =
-      "\(padded(Int(parts.tm_hour), 2)):\(padded(Int(parts.tm_min), 2)):\(padded(Int(parts.tm_sec), 2))"
-    return "\(date)T\(time).\(padded(rest, 3))Z"
+  }
+
+  /// The day in the proleptic Gregorian calendar, counting years from March: the inverse of `daysSince1970`.
+  private static func date(daysSince1970 days: Int) -> (year: Int, month: Int, day: Int) {
+    let shifted = days + 719_468
+    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let monthFromMarch = (5 * dayOfYear + 2) / 153
+    let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+    let day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+    return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
   }
 }

@@ -57,8 +57,7 @@ package struct UUIDv7: Sendable, Hashable, Comparable, CustomStringConvertible {
 
   /// The canonical form: 36 characters, lower case.
   package var description: String {
-    let digits = [UInt8]("0123456789abcdef".utf8)
-    return String(unsafeUninitializedCapacity: 36) { buffer in
+    String(unsafeUninitializedCapacity: 36) { buffer in
       var position = 0
       for nibble in 0..<32 {
         if nibble == 8 || nibble == 12 || nibble == 16 || nibble == 20 {
@@ -67,7 +66,8 @@ package struct UUIDv7: Sendable, Hashable, Comparable, CustomStringConvertible {
         }
         let half = nibble < 16 ? high : low
         let shift = UInt64(60 - 4 * (nibble % 16))
-        buffer[position] = digits[Int(truncatingIfNeeded: half >> shift & 0xF)]
+        let value = UInt8(truncatingIfNeeded: half >> shift & 0xF)
+        buffer[position] = value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
         position += 1
       }
       return 36

@@ -1,4 +1,5 @@
 import FCMMessage
+import Foundation
 import Outbox
 import Synchronization
 import Testing
@@ -269,6 +270,24 @@ import Testing
     #expect(try await fixture.store.claim().map(\.notification) == [known.id])
     try await fixture.store.enqueue([fresh])
     #expect(try await fixture.store.claim().map(\.notification) == [fresh.id])
+  }
+
+  /// A closure that is read out of a generic and put back can come back wrapped, by one layer more each time.
+  @Test(arguments: StoreKind.allCases) func callsItsListenersDirectlyHoweverOften(
+    _ kind: StoreKind
+  ) async throws {
+    let fixture = try Fixture(kind)
+    let depths = Mutex<(due: [Int], commit: [Int])>(([], []))
+    fixture.store.onDue { _ in depths.withLock { $0.due.append(Thread.callStackReturnAddresses.count) } }
+    fixture.store.onCommit { _ in depths.withLock { $0.commit.append(Thread.callStackReturnAddresses.count) }
+    }
+    for _ in 0..<20 { try await fixture.store.enqueue([notification()]) }
+    _ = try await fixture.store.counts()
+    let (due, commit) = depths.withLock { $0 }
+    #expect(due.count == 20 && commit.count == 20)
+    // The first call may be deeper or not as deep, as the queue happens to start; layers would add up to 20.
+    #expect((due.max() ?? 0) - (due.min() ?? 0) < 10)
+    #expect((commit.max() ?? 0) - (commit.min() ?? 0) < 10)
   }
 
   @Test(arguments: StoreKind.allCases) func tellsWhenSomethingIsDue(_ kind: StoreKind) async throws {

@@ -133,6 +133,7 @@ final class GatewayHandler: HTTPHandler {
 
   private func requireJSON(_ head: HTTPRequestHead) throws(Problem) {
     let type = head.headers["Content-Type"] ?? ""
+    if type.hasSameBytes(as: "application/json") { return }
     let essence = type.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
     guard essence == "application/json" else {
       throw Problem(

@@ -66,7 +66,8 @@ struct Route: Sendable {
 
   /// Finds the route of a request. HEAD is served wherever GET is (RFC 9110 §9.3.2).
   static func match(_ head: HTTPRequestHead) throws(Problem) -> Match {
-    var parts = head.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+    var parts = head.path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+      .dropFirst()
     if head.path == "/" { parts = [] }
     let method = head.method == "HEAD" ? "GET" : head.method
     var fitting = table.compactMap { route in
@@ -84,15 +85,15 @@ struct Route: Sendable {
   }
 
   /// The parameter's decoded text, "" for a route without one, nil where the path does not fit.
-  private func parameter(in parts: ArraySlice<Substring>) -> String? {
+  private func parameter(in parts: ArraySlice<Substring.UTF8View>) -> String? {
     guard parts.count == segments.count else { return nil }
     var parameter = ""
     for (segment, part) in zip(segments, parts) {
       switch segment {
       case .literal(let text):
-        guard part == text else { return nil }
+        guard part.elementsEqual(text.utf8) else { return nil }
       case .parameter:
-        guard !part.isEmpty, let decoded = HTTPRequestHead.percentDecoded(String(part)) else { return nil }
+        guard !part.isEmpty, let decoded = HTTPRequestHead.percentDecoded(Substring(part)) else { return nil }
         parameter = decoded
       }
     }

@@ -1,0 +1,136 @@
+// The hot path's steps one by one, in this process: a line of JSON for each, with the least time of some runs, which
+// others on the machine disturb least, and the allocations. Usage: benchmark-parts FOLDER
+import Allocations
+import Catalog
+import FCM
+import FCMMessage
+import Foundation
+import JSON
+import Outbox
+import Synchronization
+import Telemetry
+
+@testable import Gateway
+@testable import HTTPServer
+
+/// Runs `body` often enough to be timed, several times, and prints what one run of it takes.
+func measure(_ name: String, times: Int = 2000, each: Int = 1, _ body: () -> Void) {
+  let clock = ContinuousClock()
+  for _ in 0..<max(1, times / 10) { body() }
+  var least = Duration.seconds(1_000_000)
+  let before = allocation_count()
+  for _ in 0..<15 {
+    let took = clock.measure { for _ in 0..<times { body() } }
+    least = min(least, took)
+  }
+  let allocations = Double(allocation_count() - before) / Double(15 * times * each)
+  let nanoseconds = least / .nanoseconds(1) / Double(times * each)
+  print(
+    #"{"name":"\#(name)","nanoseconds":\#(nanoseconds.rounded()),"allocations":\#((allocations * 10).rounded() / 10)}"#
+  )
+}
+
+let registration = "bk3RNwTe3H0CI2k_HHwgIp:" + String(repeating: "DKCIZvvDMExUdFQ3P1", count: 6)
+let body = Array(
+  """
+  {"template": "new_message", "to": {"token": "\(registration)"}, "args": {"count": 3, "sender": "Bob"}}
+  """.utf8)
+let head = """
+  POST /v1/notifications HTTP/1.1\r
+  Host: 127.0.0.1:8080\r
+  User-Agent: benchmark\r
+  Content-Type: application/json\r
+  Content-Length: \(body.count)\r
+  \r
+
+  """
+let folder = URL(filePath: CommandLine.arguments[1])
+let catalog = try Catalog.load(file: "config/catalog.yaml")
+let now = Timestamp.now
+
+// MARK: A request
+
+let input = Array(head.utf8) + body
+var parser = RequestParser(
+  limits: HTTPServerConfiguration(listen: .tcp(host: "127.0.0.1", port: 0)), peer: "127.0.0.1:1")
+measure("parse an HTTP request") {
+  var offset = 0
+  _ = parser.next(input.span, &offset)
+  _ = try? parser.beginBody(bytesMax: 1_048_576)
+  _ = parser.next(input.span, &offset)
+}
+
+measure("parse its JSON") { _ = try? JSON.parse(body) }
+
+let json = try JSON.parse(body)
+measure("read the notification") { _ = try? NotificationRequest(json, now: now) }
+
+struct NoSender: MessageSender {
+  func send(_ body: [UInt8], completion: @escaping @Sendable (SendOutcome) -> Void) {}
+}
+
+let checked = try CheckedCatalog(catalog)
+let snapshot = GatewayState.Snapshot(
+  authenticator: Authenticator(clients: []),
+  apps: [
+    GatewayState.App(
+      name: "default", catalog: checked.catalog, resources: checked.resources, report: checked.report,
+      sender: NoSender())
+  ], maxAgeMilliseconds: 86_400_000)
+let request = try NotificationRequest(json, now: now)
+let intake = Intake(snapshot: snapshot, principal: .anonymous)
+measure("take it in: permission, assembly, ids") { _ = try? intake.accept(request, now: now) }
+
+let assembly = AssemblyRequest(
+  template: "new_message", args: request.args, longestTarget: request.targets.first)
+measure("of that: assemble the message") { _ = catalog.assemble(assembly) }
+
+let accepted = try intake.accept(request, now: now)
+measure("write the answer") { _ = HTTPResponse.json(202, StoredNotification(accepted.notification)) }
+
+// MARK: A delivery
+
+let filling = SealedMessage.Filling.example(ttlSeconds: 3600)
+measure("fill the message in") {
+  _ = accepted.notification.message.sendRequestBody(to: .token(registration), filling: filling)
+}
+
+let answer = FCMAnswer(
+  status: 200, body: Array(#"{"name":"projects/p/messages/0:1500415314455276%31bd1c9631bd1c96"}"#.utf8))
+measure("classify a success") { _ = AnswerClassifier.outcome(of: answer, now: now.unixSeconds) }
+
+let refusal = FCMAnswer(
+  status: 404,
+  body: Array(
+    """
+    {"error": {"code": 404, "message": "Requested entity was not found.", "status": "NOT_FOUND", "details": [
+    {"@type": "type.googleapis.com/google.firebase.fcm.v1.FcmError", "errorCode": "UNREGISTERED"}]}}
+    """.utf8), registration: registration)
+measure("classify an error") { _ = AnswerClassifier.outcome(of: refusal, now: now.unixSeconds) }
+
+// MARK: The queue
+
+var configuration = OutboxConfiguration()
+configuration.depthMax = 10_000_000
+let path = folder.appending(path: "parts-\(getpid()).db").path
+let store = try SQLiteOutboxStore(path: path, configuration: configuration, log: .silent)
+let done = DispatchSemaphore(value: 0)
+let batchCount = 100
+measure("enqueue on disk, 100 at once", times: 20, each: batchCount) {
+  let batch = (0..<batchCount).compactMap { _ in try? intake.accept(request, now: now).notification }
+  store.enqueue(batch) { _ in done.signal() }
+  done.wait()
+}
+measure("claim and settle as sent, 100 at once", times: 10, each: batchCount) {
+  store.claim(app: "default", limit: batchCount, normalMin: 0, now: .now) { result in
+    let claimed = (try? result.get()) ?? []
+    store.settle(
+      claimed.map {
+        Settlement(delivery: $0.id, at: now, result: .sent(messageName: "projects/p/messages/1"))
+      }
+    ) { _ in done.signal() }
+  }
+  done.wait()
+}
+await store.close()
+for suffix in ["", "-wal", "-shm", "-lock"] { unlink(path + suffix) }

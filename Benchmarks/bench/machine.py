@@ -1,0 +1,129 @@
+"""What the machine is, and what its processes cost."""
+
+import os
+import platform
+import subprocess
+import time
+
+TICKS = os.sysconf("SC_CLK_TCK")
+PAGE = os.sysconf("SC_PAGE_SIZE")
+
+
+def description():
+    cpu = "unknown"
+    with open("/proc/cpuinfo") as lines:
+        for line in lines:
+            if line.startswith("model name"):
+                cpu = line.split(":", 1)[1].strip()
+                break
+    memory = os.sysconf("SC_PHYS_PAGES") * PAGE
+    return {
+        "cpu": cpu,
+        "cores": len(os.sched_getaffinity(0)),
+        "memory_mib": memory // 2**20,
+        "kernel": platform.release(),
+        "commit": _commit(),
+        "date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "load_average_before": os.getloadavg()[0],
+    }
+
+
+def _commit():
+    def git(*args):
+        result = subprocess.run(["git", *args], capture_output=True, text=True, check=False)
+        return result.stdout.strip()
+
+    changed = " with changes" if git("status", "--porcelain", "--untracked-files=no") else ""
+    return (git("rev-parse", "--short", "HEAD") or "unknown") + changed
+
+
+def _stat(pid):
+    """The fields of /proc/PID/stat from the third on; None for a process that is gone."""
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rpartition(")")[2].split()
+    except OSError:
+        return None
+
+
+def cpu_seconds(pid):
+    """User and system time of a process."""
+    fields = _stat(pid)
+    return (int(fields[11]) + int(fields[12])) / TICKS if fields else 0.0
+
+
+def memory_mib(pid):
+    """Resident memory of a process: now and at most."""
+    now = most = 0
+    with open(f"/proc/{pid}/status") as lines:
+        for line in lines:
+            if line.startswith("VmRSS:"):
+                now = int(line.split()[1]) / 1024
+            elif line.startswith("VmHWM:"):
+                most = int(line.split()[1]) / 1024
+    return now, most
+
+
+def wake_ups(pid):
+    """Voluntary context switches by thread: how often each went to sleep, and so woke up."""
+    counts = {}
+    for thread in os.listdir(f"/proc/{pid}/task"):
+        try:
+            with open(f"/proc/{pid}/task/{thread}/status") as lines:
+                counts[thread] = sum(int(line.split()[1]) for line in lines if line.startswith("voluntary_ctxt"))
+        except OSError:
+            continue
+    return counts
+
+
+def wake_ups_since(before, pid):
+    """How often threads woke up since `before`; those that have ended meanwhile do not count."""
+    return sum(count - before.get(thread, 0) for thread, count in wake_ups(pid).items())
+
+
+def _busy_seconds():
+    """Time that all cores were not idle."""
+    with open("/proc/stat") as file:
+        user, nice, system, _, _, irq, softirq, steal = (int(x) for x in file.readline().split()[1:9])
+    return (user + nice + system + irq + softirq + steal) / TICKS
+
+
+def _own_seconds():
+    """Time of this process and its descendants, those that were waited for included."""
+    parents = {}
+    for entry in os.listdir("/proc"):
+        if entry.isdigit() and (fields := _stat(entry)):
+            parents[int(entry)] = (int(fields[1]), fields)
+    total = 0
+    for pid, (parent, fields) in parents.items():
+        above = pid
+        while above in parents and above != os.getpid():
+            above = parents[above][0]
+        if above != os.getpid():
+            continue
+        total += int(fields[11]) + int(fields[12])
+        if pid == os.getpid():
+            total += int(fields[13]) + int(fields[14])
+    return total / TICKS
+
+
+class Quiet:
+    """Tells which share of the machine others took meanwhile: `with Quiet() as quiet: …; quiet.foreign`."""
+
+    # From here on a measurement counts as disturbed. Interrupts and kernel threads take a little of every run.
+    LIMIT = 0.12
+
+    def __enter__(self):
+        self.foreign = 0.0
+        self._start = (time.monotonic(), _busy_seconds(), _own_seconds())
+        return self
+
+    def __exit__(self, *_):
+        started, busy, own = self._start
+        capacity = (time.monotonic() - started) * len(os.sched_getaffinity(0))
+        others = (_busy_seconds() - busy) - (_own_seconds() - own)
+        self.foreign = max(0.0, others / capacity) if capacity > 0 else 0.0
+
+    @property
+    def is_disturbed(self):
+        return self.foreign > self.LIMIT

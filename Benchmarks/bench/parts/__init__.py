@@ -1,0 +1,14 @@
+"""The parts of the benchmark, by name and in the order in which they run."""
+
+from . import accept, apps, backlog, catalog, idle, in_process, latency, through
+
+ALL = {
+    "accept": accept.run,
+    "through": through.run,
+    "latency": latency.run,
+    "backlog": backlog.run,
+    "idle": idle.run,
+    "apps": apps.run,
+    "catalog": catalog.run,
+    "parts": in_process.run,
+}

@@ -1,0 +1,38 @@
+"""What it costs while nothing is asked of it, and how soon it is ready."""
+
+import time
+
+from .. import machine
+from ..gateway import Gateway
+from ..load import batch
+from .accept import RESTING
+
+PART = "idle"
+SECONDS = 10
+
+
+def run(bench):
+    def start():
+        with Gateway(bench, "idle") as gateway:
+            return [("start to ready", "ms", gateway.ready_seconds * 1000, ("≤", 300))]
+
+    bench.repeat(PART, start, count=7, seconds_max=15)
+    bench.repeat(PART, lambda: _idle(bench), count=1, seconds_max=20)
+
+
+def _idle(bench):
+    with Gateway(bench, "idle") as gateway:
+        # Through once, so that what is made at first use is counted.
+        gateway.post("/v1/notifications/batch", batch(100))
+        gateway.wait_until_sent(100, 30)
+        time.sleep(2)
+        woken, cpu = machine.wake_ups(gateway.pid), gateway.cpu_seconds
+        time.sleep(SECONDS)
+        woken, cpu = machine.wake_ups_since(woken, gateway.pid), gateway.cpu_seconds - cpu
+        memory, _ = gateway.memory_mib
+    return [
+        ("resident memory", "MiB", memory, ("≤", 40)),
+        # libdispatch has a timer of its own that fires once a second; nothing else may.
+        ("wake-ups", "/s", woken / SECONDS, ("≤", 1.2)),
+        ("CPU", "ms/s", cpu / SECONDS * 1000, None),
+    ]
