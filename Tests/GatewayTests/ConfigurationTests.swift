@@ -108,6 +108,11 @@ import YAML
     #expect(problems(minimal + both).count == 1)
   }
 
+  @Test func takesARetentionFromASecondOn() throws {
+    #expect(try parse(minimal + "queue: {retention: 1s}\n").queue.retention == .seconds(1))
+    #expect(problems(minimal + "queue: {retention: 0s}\n").count == 1)
+  }
+
   @Test func printsWhatItCanReadAgain() throws {
     let printed = try parse(
       minimal
