@@ -6,7 +6,8 @@ internal import CCurl
 final class HTTP2Connection {
   /// Frames are gathered to about as much as a TLS record holds (RFC 8446 §5.1).
   private static let outputBytes = 16_384
-  private static let roundsMax = 64
+  /// Records that are read at a time, so that one connection does not hold up the others.
+  private static let recordsMax = 256
 
   let session: HTTP2Session
   private let link: TLSLink
@@ -32,6 +33,8 @@ final class HTTP2Connection {
 
   var socket: curl_socket_t { link.socket }
   var mustWrite: Bool { outputSent < output.count }
+  /// Whether more has come than was read, which the socket then does not tell.
+  var mustRead: Bool { end == nil && link.hasReadAhead }
   /// When no new request is put on it any more.
   func expiry(_ limits: TransportLimits) -> ContinuousClock.Instant { openedAt + limits.connectionLifetime }
 
@@ -46,13 +49,13 @@ final class HTTP2Connection {
 
   /// Reads what has come.
   func read(into buffer: UnsafeMutableRawBufferPointer, now: ContinuousClock.Instant) {
-    for _ in 0..<Self.roundsMax where end == nil {
+    for _ in 0..<Self.recordsMax where end == nil {
       switch link.receive(into: buffer) {
       case .bytes(let count):
         receivedAt = now
         usedAt = now
         end = session.receive(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-        if !link.hasReadAhead, count < buffer.count { return }
+        if !link.hasReadAhead { return }
       case .nothingYet: return
       case .ended(let words): end = session.goAway.map { "GOAWAY \($0)" } ?? words
       }

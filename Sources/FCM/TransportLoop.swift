@@ -162,7 +162,7 @@ extension TransportLoop {
     let readable = Set(sockets.lazy.filter { $0.revents != 0 }.map(\.fd))
     for (origin, pool) in pools {
       let requests = pool.goRound(
-        now: now, buffer: buffer, isReadable: { readable.contains($0.socket) }, &finished)
+        now: now, buffer: buffer, isReadable: { $0.mustRead || readable.contains($0.socket) }, &finished)
       for request in requests { begin(request) }
       connect(pool, to: origin, now: now)
     }
@@ -184,16 +184,18 @@ extension TransportLoop {
     guard let multi else { return }
     sockets.removeAll(keepingCapacity: true)
     var due: ContinuousClock.Instant?
+    var mustRead = false
     for pool in pools.values {
       pool.forEachSocket { connection in
         let events = CURL_WAIT_POLLIN | (connection.mustWrite ? CURL_WAIT_POLLOUT : 0)
+        mustRead = mustRead || connection.mustRead
         sockets.append(curl_waitfd(fd: connection.socket, events: Int16(events), revents: 0))
       }
       if let other = pool.due { due = due.map { min($0, other) } ?? other }
     }
-    let milliseconds = due.map { Int32(clamping: max(.zero, $0 - .now).wholeMilliseconds + 1) }
+    let milliseconds = due.map { Int32(clamping: max(.zero, $0 - .now).wholeMilliseconds + 1) } ?? .max
     curl_multi_poll(
-      multi, &sockets, UInt32(sockets.count), min(milliseconds ?? .max, Self.pollMillisecondsMax), nil)
+      multi, &sockets, UInt32(sockets.count), mustRead ? 0 : min(milliseconds, Self.pollMillisecondsMax), nil)
   }
 
   // MARK: HTTP/1.1
