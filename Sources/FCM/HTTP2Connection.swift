@@ -10,7 +10,7 @@ final class HTTP2Connection {
   private static let recordsMax = 256
 
   let session: HTTP2Session
-  private let link: TLSLink
+  private let link: any ByteLink
   private let openedAt: ContinuousClock.Instant
   private var output: [UInt8] = []
   private var outputSent = 0
@@ -21,7 +21,7 @@ final class HTTP2Connection {
   private(set) var end: String?
 
   /// Nil without memory.
-  init?(link: TLSLink, limits: TransportLimits, now: ContinuousClock.Instant) {
+  init?(link: any ByteLink, limits: TransportLimits, now: ContinuousClock.Instant) {
     guard let session = HTTP2Session(limits: limits) else { return nil }
     self.session = session
     self.link = link

@@ -3,24 +3,36 @@ internal import COpenSSL
 internal import Foundation
 internal import Synchronization
 
+/// What carries a session's bytes; none of it waits.
+protocol ByteLink: AnyObject, Sendable {
+  var socket: curl_socket_t { get }
+  /// Takes what has come.
+  func receive(into buffer: UnsafeMutableRawBufferPointer) -> LinkInput
+  /// Whether bytes have come that `receive` has not given yet, and that the socket tells nothing of.
+  var hasReadAhead: Bool { get }
+  /// Gives away as much as fits; the count, or why there is no connection any more.
+  func send(_ bytes: UnsafeRawBufferPointer) -> Result<Int, TransportFailure>
+}
+
+enum LinkInput {
+  case bytes(Int)
+  case nothingYet
+  case ended(String)
+}
+
+/// What comes of connecting.
+enum ConnectOutcome: Sendable {
+  case http2(any ByteLink)
+  /// The peer is there, and does not speak HTTP/2 (no `h2` by ALPN, RFC 9113 §3.2).
+  case http1
+  case failed(TransportFailure)
+}
+
 /// A TLS connection that libcurl has made (proxies, names, addresses, trust) and that carries what it is given.
 ///
 /// `@unchecked Sendable`: the thread that connects hands it over, and from then on the transport's thread alone
 /// touches it. OpenSSL holds `peer`'s address while the handle lives.
-final class TLSLink: @unchecked Sendable {
-  enum Outcome: Sendable {
-    case http2(TLSLink)
-    /// The peer is there, and does not speak HTTP/2 (no `h2` by ALPN, RFC 9113 §3.2).
-    case http1
-    case failed(TransportFailure)
-  }
-
-  enum Received {
-    case bytes(Int)
-    case nothingYet
-    case ended(String)
-  }
-
+final class TLSLink: ByteLink, @unchecked Sendable {
   private let curl: UnsafeMutableRawPointer
   private let options: CurlConnectionOptions
   private let peer = TLSPeer()
@@ -30,7 +42,7 @@ final class TLSLink: @unchecked Sendable {
   /// Connects on a thread of its own, since libcurl waits meanwhile, and calls `completion` on it.
   static func connect(
     to destination: Destination, limits: TransportLimits, unless abandonment: Abandonment,
-    completion: @escaping @Sendable (Outcome) -> Void
+    completion: @escaping @Sendable (ConnectOutcome) -> Void
   ) {
     let thread = Thread {
       guard let link = TLSLink(destination, limits, abandonment) else {
@@ -85,7 +97,7 @@ final class TLSLink: @unchecked Sendable {
     ProcessInfo.processInfo.environment[$0].map(EndpointURL.isTLS) ?? false
   }
 
-  private func connect() -> Outcome {
+  private func connect() -> ConnectOutcome {
     let code = curl_easy_perform(curl)
     guard code == CURLE_OK else {
       if isAbandoned.isDone { return .failed(.shuttingDown) }
@@ -102,8 +114,7 @@ final class TLSLink: @unchecked Sendable {
     return .http2(self)
   }
 
-  /// Takes what has come, without waiting.
-  func receive(into buffer: UnsafeMutableRawBufferPointer) -> Received {
+  func receive(into buffer: UnsafeMutableRawBufferPointer) -> LinkInput {
     var count = 0
     switch curl_easy_recv(curl, buffer.baseAddress, buffer.count, &count) {
     case CURLE_OK: return count > 0 ? .bytes(count) : .ended("the peer closed the connection")
@@ -112,10 +123,8 @@ final class TLSLink: @unchecked Sendable {
     }
   }
 
-  /// Whether OpenSSL has read bytes that `receive` has not given yet.
   var hasReadAhead: Bool { peer.hasReadAhead }
 
-  /// Gives away as much as fits, without waiting; the count, or why there is no connection any more.
   func send(_ bytes: UnsafeRawBufferPointer) -> Result<Int, TransportFailure> {
     var count = 0
     switch curl_easy_send(curl, bytes.baseAddress, bytes.count, &count) {

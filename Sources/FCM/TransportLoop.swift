@@ -11,7 +11,7 @@ internal import Telemetry
 final class TransportLoop: @unchecked Sendable {
   private enum Command {
     case start(TransportRequest)
-    case connected(Origin, TLSLink.Outcome)
+    case connected(Origin, ConnectOutcome)
     /// Abandons a destination's requests and frees its handles.
     case retire(Destination)
     case stop(@Sendable () -> Void)
