@@ -1,4 +1,4 @@
-internal import CNghttp2
+internal import Glibc
 
 /// A request and as much of its answer as there is.
 ///
@@ -57,12 +57,17 @@ final class HTTP2Exchange {
     // RFC 9113 §6.5.2: a field's size counts its overhead in the table.
     headerBytes += name.count + value.count + 32
     guard headerBytes <= limits.headerBytesMax else { return false }
-    if name.count == 7, name.elementsEqual(":status".utf8) {
+    if Self.isEqual(name, ":status") {
       status = value.reduce(0) { $0 * 10 + Int($1 &- UInt8(ascii: "0")) }
-    } else if name.count == 11, value.count <= 256, name.elementsEqual("retry-after".utf8) {
+    } else if value.count <= 256, Self.isEqual(name, "retry-after") {
       retryAfter = String(decoding: value, as: UTF8.self)
     }
     return true
+  }
+
+  private static func isEqual(_ bytes: UnsafeBufferPointer<UInt8>, _ name: StaticString) -> Bool {
+    guard bytes.count == name.utf8CodeUnitCount, let start = bytes.baseAddress else { return false }
+    return memcmp(start, name.utf8Start, bytes.count) == 0
   }
 
   /// Takes some of the answer's body; false when it is longer than is read.
