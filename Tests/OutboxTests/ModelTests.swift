@@ -1,6 +1,7 @@
 import FCMMessage
 import Outbox
 import Telemetry
+import TestSupport
 import Testing
 
 /// Random histories, played to the durable store and to the one in memory: they answer alike.
@@ -37,9 +38,12 @@ import Testing
     }
   }
 
-  @Test(
-    arguments: StoreKind.allCases.filter { $0 != .memory && $0 != .sqlite }, 1...16 as ClosedRange<UInt64>)
-  func answersAsTheModelDoes(_ kind: StoreKind, seed: UInt64) async throws {
+  /// The stores with the seeds of their histories.
+  private static let histories: [(StoreKind, UInt64)] =
+    (1...16).map { (.sqliteWithTinyWindow, $0) }
+    + (PostgresCluster.isInstalled ? (1...4).map { (.postgres, $0) } : [])
+
+  @Test(arguments: histories) func answersAsTheModelDoes(_ kind: StoreKind, seed: UInt64) async throws {
     var random = Generator(state: seed)
     let durable = try Fixture(kind, depthMax: 150)
     let model = try Fixture(.memory, depthMax: 150)
