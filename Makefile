@@ -50,6 +50,7 @@ soak: build ## kill, starve and fail the gateway at length; CYCLES=1000 make soa
 	scripts/soak-kill --cycles $(CYCLES) $(DRAGOMAN)
 	scripts/soak-fdatasync --syncs $(SYNCS) $(DRAGOMAN)
 	scripts/soak-full-disk $(DRAGOMAN)
+	scripts/soak-replicas --faults 12 $(DRAGOMAN)
 	DRAGOMAN_SIMULATION_SEEDS=$(DRAGOMAN_SIMULATION_SEEDS) swift test --filter SimulationTests $(SWIFT_FLAGS)
 
 bench: build ## measure it beside what it compares with; PART=accept measures one part
