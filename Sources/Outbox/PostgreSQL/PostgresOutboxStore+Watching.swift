@@ -22,7 +22,10 @@ extension PostgresOutboxStore {
   private func watch() {
     guard let writer = session.writer else { return }
     do throws(PostgresFailure) {
-      if ContinuousClock.now - session.leaseKeptAt > .milliseconds(configuration.leaseMilliseconds / 3) {
+      // In trouble it writes, since only that tells whether writing works again.
+      let isDue =
+        ContinuousClock.now - session.leaseKeptAt > .milliseconds(configuration.leaseMilliseconds / 3)
+      if isDue || trouble != nil {
         try writer.renewLease()
         session.leaseKeptAt = .now
       }
