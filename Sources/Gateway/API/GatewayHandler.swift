@@ -109,11 +109,7 @@ final class GatewayHandler: HTTPHandler {
     }
     let asked = Asked(
       request.head, (try? match.get())?.route, origin, started: started, principal: try? authorization.get())
-    let observed = HTTPResponder { [self] response in
-      guard var response else { return responder.abort() }
-      observe(&response, asked)
-      responder.respond(response)
-    }
+    let observed = responder.finishing { [self] response in observe(&response, asked) }
     do throws(Problem) {
       let match = try match.get()
       let call = Call(
