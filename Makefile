@@ -79,9 +79,10 @@ deb: ## build the Debian package, .build/deb/dragoman_*.deb
 	swift build -c release --product dragoman --static-swift-stdlib --scratch-path .build/static-stdlib $(SWIFT_FLAGS)
 	@scripts/build-deb .build/static-stdlib/release/dragoman .build/deb
 
-test-deb: deb ## install, run, upgrade and purge the package in a fresh Debian; as root
+test-deb: deb ## install, run, upgrade and purge the package under a systemd of its own; as root
 	@scripts/prepare container
 	@scripts/test-deb .build/deb/dragoman_*.deb
 
 check-deploy: ## check the Dockerfile and deploy/ with their own tools
+	@scripts/prepare deploy
 	@scripts/check-deploy
