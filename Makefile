@@ -18,7 +18,7 @@ DRAGOMAN_SIMULATION_SEEDS ?= 5000
 DRAGOMAN := .build/release/dragoman
 SWIFT_SOURCES := Package.swift Sources Tests Fuzz Benchmarks
 
-.PHONY: help run build test oracle fuzz soak bench format lint clean image test-container deb test-deb check-deploy
+.PHONY: help run build test oracle fuzz soak bench format lint clean image test-container test-image deb test-deb check-deploy
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
@@ -74,6 +74,10 @@ test-container: ## build the image without a registry and prove it in a Docker e
 	@scripts/test-container
 
 # Static, so that the package needs no Swift. In a folder of its own: other options would build all anew each time.
+test-image: ## build the image twice from nothing and compare; as root
+	@scripts/prepare build container
+	@scripts/test-image
+
 deb: ## build the Debian package, .build/deb/dragoman_*.deb
 	@scripts/prepare build deb
 	swift build -c release --product dragoman --static-swift-stdlib --scratch-path .build/static-stdlib $(SWIFT_FLAGS)
