@@ -148,13 +148,7 @@ extension Gateway {
       warnOfWhatStays(old.configuration, fresh.configuration)
       fresh.logFindings(log)
     } catch {
-      let now = Timestamp.now
-      state.change { snapshot in
-        for index in snapshot.apps.indices {
-          let since = snapshot.apps[index].reloadFailure?.since ?? now
-          snapshot.apps[index].reloadFailure = ("\(error)", since)
-        }
-      }
+      state.failedToReload("\(error)", now: .now)
       metrics.noteReload(of: old.configuration.apps.map(\.name), succeeded: false)
       log.error("reload failed; the old configuration stays in force", ["reason": .string("\(error)")])
     }

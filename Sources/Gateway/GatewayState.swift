@@ -7,8 +7,9 @@ import Synchronization
 
 /// What requests are answered from: one immutable snapshot at a time, swapped whole on reload.
 final class GatewayState: Sendable {
-  /// An app as requests see it.
-  struct App: Sendable {
+  /// An app as requests see it. As all of a snapshot, a class, since each request takes hold of it: the counting of
+  /// references to what it holds would be felt, as all threads count the same ones.
+  final class App: Sendable {
     let name: String
     let catalog: Catalog
     /// Nil where the catalog names none.
@@ -19,13 +20,46 @@ final class GatewayState: Sendable {
     /// The sender as FCM's client; nil for a stand-in under test.
     var client: FCMClient? { sender as? FCMClient }
     /// Why the last reload of its catalog failed, and since when the older one stays in force.
-    var reloadFailure: (description: String, since: Timestamp)?
+    let reloadFailure: (description: String, since: Timestamp)?
+
+    init(
+      name: String, catalog: Catalog, resources: AppResources?, report: CheckReport,
+      sender: any MessageSender,
+      reloadFailure: (description: String, since: Timestamp)? = nil
+    ) {
+      self.name = name
+      self.catalog = catalog
+      self.resources = resources
+      self.report = report
+      self.sender = sender
+      self.reloadFailure = reloadFailure
+    }
+
+    /// The same app after a reload that failed now, and since when they do.
+    func failedToReload(_ description: String, now: Timestamp) -> App {
+      App(
+        name: name, catalog: catalog, resources: resources, report: report, sender: sender,
+        reloadFailure: (description, reloadFailure?.since ?? now))
+    }
   }
 
-  struct Snapshot: Sendable {
+  final class Snapshot: Sendable {
     let authenticator: Authenticator
-    var apps: [App]
+    let apps: [App]
     let maxAgeMilliseconds: Int64
+
+    init(authenticator: Authenticator, apps: [App], maxAgeMilliseconds: Int64) {
+      self.authenticator = authenticator
+      self.apps = apps
+      self.maxAgeMilliseconds = maxAgeMilliseconds
+    }
+
+    /// The same after a reload that failed now.
+    func failedToReload(_ description: String, now: Timestamp) -> Snapshot {
+      Snapshot(
+        authenticator: authenticator, apps: apps.map { $0.failedToReload(description, now: now) },
+        maxAgeMilliseconds: maxAgeMilliseconds)
+    }
 
     /// The app of a request: the named one; without a name `default`, or the only one.
     func app(named name: String?) -> App? {
@@ -44,7 +78,9 @@ final class GatewayState: Sendable {
 
   var snapshot: Snapshot { current.withLock { $0 } }
   func replace(with snapshot: Snapshot) { current.withLock { $0 = snapshot } }
-  func change(_ body: (inout Snapshot) -> Void) { current.withLock { body(&$0) } }
+  func failedToReload(_ description: String, now: Timestamp) {
+    current.withLock { $0 = $0.failedToReload(description, now: now) }
+  }
 
   /// Nil where none is configured.
   var webhook: FeedbackWebhook? { currentWebhook.withLock { $0 } }
