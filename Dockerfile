@@ -18,11 +18,13 @@ COPY Package.swift ./
 COPY Sources Sources
 # The manifest names them, so they have to exist; no test is built here.
 COPY Tests Tests
+# Swift's module hashes, which nothing reads when it runs, are others in each build, and the build id follows them.
 RUN swift build -c release --product dragoman --static-swift-stdlib \
   && install -D -m 0755 .build/release/dragoman /out/usr/bin/dragoman \
   && install -D -m 0755 "$(dirname "$(command -v swift)")/../libexec/swift/linux/swift-backtrace-static" \
     /out/usr/libexec/dragoman/swift-backtrace-static \
-  && strip /out/usr/bin/dragoman /out/usr/libexec/dragoman/swift-backtrace-static
+  && strip --remove-section=.swift_modhash --remove-section=.note.gnu.build-id \
+    /out/usr/bin/dragoman /out/usr/libexec/dragoman/swift-backtrace-static
 COPY LICENSE /out/usr/share/doc/dragoman/copyright
 
 FROM ${DEBIAN_IMAGE} AS runtime
