@@ -8,6 +8,9 @@ import Telemetry
 
 /// Where the gateway's figures come from: events as they happen, and the state of things at a scrape.
 extension DragomanMetrics {
+  private static let outcomes = ["sent", "failed", "expired", "cancelled"]
+  private static let reloadResults = ["success", "failure"]
+
   /// Counts what the delivery engine tells.
   func note(_ event: DeliveryEvent) {
     switch event {
@@ -43,6 +46,9 @@ extension DragomanMetrics {
     registry.collect(timeout: .seconds(2)) { [self] collector in
       let snapshot = state.snapshot
       for app in snapshot.apps {
+        // From the first scrape on, so that the first failure is an increase and not a beginning.
+        for outcome in Self.outcomes { _ = deliveries.with(app.name, outcome) }
+        for result in Self.reloadResults { _ = catalogReloads.with(app.name, result) }
         collector.set(catalogTemplates, app.name, to: Double(app.catalog.templates.count))
         for severity in Finding.Severity.allCases {
           collector.set(

@@ -38,6 +38,8 @@ import Testing
         #"dragoman_http_requests_total{method="GET",route="unmatched",status="404"} 1"#,
         #"dragoman_notifications_accepted_total{app="default",template="welcome"} 1"#,
         #"dragoman_deliveries_total{app="default",outcome="sent"} 1"#,
+        #"dragoman_deliveries_total{app="default",outcome="failed"} 0"#,
+        #"dragoman_catalog_reloads_total{app="default",result="failure"} 0"#,
         #"dragoman_fcm_requests_total{app="default",status="200"} 1"#,
         #"dragoman_queue_deliveries{app="default",state="sent"} 1"#,
         #"dragoman_queue_oldest_age_seconds{app="default"} 0"#,
