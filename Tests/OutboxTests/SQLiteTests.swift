@@ -210,6 +210,21 @@ import Testing
     #expect(try await next.counts() == [:])
   }
 
+  @Test func letsGoOfTheQueueThoughAChildHasTheLockToo() async throws {
+    let store = try open()
+    // As between fork and exec: the same open file under another descriptor.
+    let lock = try #require(
+      (3..<1024).first { descriptor in
+        let file = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")
+        return file == folder.database + "-lock"
+      })
+    let inherited = dup(Int32(lock))
+    defer { Glibc.close(inherited) }
+    await store.close()
+    let next = try open()
+    #expect(try await next.counts() == [:])
+  }
+
   @Test func refusesAFolderItCannotUse() throws {
     try Data().write(to: URL(fileURLWithPath: folder.path + "/file"))
     #expect(refusalToOpen(folder.path + "/file/queue.db")?.code == .unavailable)
