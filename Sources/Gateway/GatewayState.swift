@@ -18,8 +18,6 @@ final class GatewayState: Sendable {
     let sender: any MessageSender
     /// The sender as FCM's client; nil for a stand-in under test.
     var client: FCMClient? { sender as? FCMClient }
-    /// Why the last reload of its catalog failed, and since when the older one stays in force.
-    var reloadFailure: (description: String, since: Timestamp)?
   }
 
   struct Snapshot: Sendable {
@@ -37,14 +35,27 @@ final class GatewayState: Sendable {
   }
 
   private let current: Mutex<Snapshot>
+  private let reloaded: Mutex<Standing<Bool>>
   private let currentWebhook = Mutex<FeedbackWebhook?>(nil)
   private let shuttingDown = Atomic<Bool>(false)
 
-  init(_ snapshot: Snapshot) { current = Mutex(snapshot) }
+  init(_ snapshot: Snapshot, now: Timestamp = .now) {
+    current = Mutex(snapshot)
+    reloaded = Mutex(Standing(true, since: now))
+  }
 
   var snapshot: Snapshot { current.withLock { $0 } }
-  func replace(with snapshot: Snapshot) { current.withLock { $0 = snapshot } }
-  func change(_ body: (inout Snapshot) -> Void) { current.withLock { body(&$0) } }
+
+  func replace(with snapshot: Snapshot, now: Timestamp) {
+    current.withLock { $0 = snapshot }
+    reloaded.withLock { $0.become(true, at: now) }
+  }
+
+  /// The snapshot stays, though another one was wanted.
+  func reloadFailed(now: Timestamp) { reloaded.withLock { $0.become(false, at: now) } }
+
+  /// Whether the last reload succeeded.
+  var isReloaded: Standing<Bool> { reloaded.withLock { $0 } }
 
   /// Nil where none is configured.
   var webhook: FeedbackWebhook? { currentWebhook.withLock { $0 } }

@@ -115,15 +115,17 @@ package protocol OutboxStore: DeliveryQueue {
   /// Called after each commit, on the store's thread. Set once, before the first call.
   func onCommit(_ observe: @escaping @Sendable (OutboxCommit) -> Void)
 
-  /// Whether the last write succeeded; nil where all is well, else why not. A store in trouble tries by itself
-  /// whether it is over.
-  var trouble: OutboxError? { get }
+  /// Whether the last write succeeded. A store in trouble tries by itself whether it is over.
+  var health: OutboxHealth { get }
 
   /// Finishes what was asked before and closes. Further calls fail with `closed`.
   func close() async
 }
 
 extension OutboxStore {
+  /// Why the last write failed; nil where all is well.
+  package var trouble: OutboxError? { health.trouble }
+
   /// Keeps `notifications`, all or none, without an idempotency key.
   package func enqueue(
     _ notifications: [NewNotification], completion: @escaping @Sendable (Result<Void, OutboxError>) -> Void

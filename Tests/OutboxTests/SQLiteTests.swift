@@ -126,6 +126,9 @@ import Testing
     var kept = [notification(count: 50)]
     try await store.enqueue(kept)
     let claimed = try await store.claim(limit: 50)
+    #expect(store.health.since == start)
+    let failing = start.plus(seconds: 60)
+    clock.now = failing
     await store.limitPages(to: 1)
     var refused: NewNotification?
     for _ in 0..<1_000 where refused == nil {
@@ -140,6 +143,7 @@ import Testing
     }
     let lost = try #require(refused)
     #expect(store.trouble?.code == .unavailable)
+    #expect(store.health.since == failing)
     #expect(try await store.notification(lost.id) == nil)
     let long = DeliveryError(
       code: "INTERNAL", httpStatus: 500, message: String(repeating: "x", count: 500), apnsReason: nil)
@@ -149,11 +153,16 @@ import Testing
 
     await store.limitPages(to: 0)
     // By itself, with nobody writing.
+    let working = start.plus(seconds: 90)
+    clock.now = working
     for await _ in healed.stream.prefix(1) {}
     #expect(store.trouble == nil)
+    #expect(store.health.since == working)
+    clock.now = start.plus(seconds: 120)
     try await store.settle(settlements)
     try await store.enqueue([lost])
     #expect(store.trouble == nil)
+    #expect(store.health.since == working)
     await store.close()
     let reopened = try open()
     #expect(try await reopened.counts() == [.failed: 50, .queued: 20 * kept.count])

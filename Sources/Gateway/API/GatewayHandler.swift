@@ -15,7 +15,6 @@ final class GatewayHandler: HTTPHandler {
   let log: Log
   /// For what takes too long for an event loop.
   let workQueue = DispatchQueue(label: "dragoman.work", attributes: .concurrent)
-  let checkHistory = CheckHistory()
   private let loginGuard = LoginGuard()
 
   init(

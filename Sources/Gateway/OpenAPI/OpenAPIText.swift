@@ -982,10 +982,10 @@ extension OpenAPIDocument {
                 "example": {
                   "status": "ready",
                   "checks": {
-                    "queue": {"status": "ok"},
-                    "catalog": {"status": "ok"},
-                    "credentials": {"status": "ok"},
-                    "fcm": {"status": "ok"}
+                    "queue": {"status": "ok", "since": "2026-11-21T11:59:00.123Z"},
+                    "catalog": {"status": "ok", "since": "2026-11-21T11:59:00.123Z"},
+                    "credentials": {"status": "ok", "since": "2026-11-21T11:59:00.123Z"},
+                    "fcm": {"status": "ok", "since": "2026-11-21T11:59:00.123Z"}
                   }
                 }
               }
@@ -2448,11 +2448,11 @@ extension OpenAPIDocument {
       },
       "Check": {
         "type": "object",
-        "required": ["status"],
+        "required": ["status", "since"],
         "properties": {
           "status": {"type": "string", "enum": ["ok", "warning", "failed"]},
-          "detail": {"type": "string"},
-          "since": {"type": "string", "format": "date-time", "description": "Since when."}
+          "detail": {"type": "string", "description": "What is wrong, where it is not `ok`."},
+          "since": {"type": "string", "format": "date-time", "description": "When it came to have this status."}
         },
         "additionalProperties": false
       },
