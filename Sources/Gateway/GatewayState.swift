@@ -24,6 +24,8 @@ final class GatewayState: Sendable {
     let authenticator: Authenticator
     var apps: [App]
     let maxAgeMilliseconds: Int64
+    /// What `GET /openapi.json` said of it.
+    let descriptions = VisibleDescriptions()
 
     /// The app of a request: the named one; without a name `default`, or the only one.
     func app(named name: String?) -> App? {
@@ -31,7 +33,10 @@ final class GatewayState: Sendable {
       return apps.first { $0.name == name ?? "default" }
     }
 
-    var appNames: String { apps.map(\.name).joined(separator: ", ") }
+    /// The apps that a client may use, for whoever named another.
+    func appNames(for principal: Principal) -> String {
+      apps.map(\.name).filter(principal.mayUse(app:)).joined(separator: ", ")
+    }
   }
 
   private let current: Mutex<Snapshot>

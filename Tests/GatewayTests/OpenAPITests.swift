@@ -98,7 +98,6 @@ import Testing
   @Test func holdsTheLimitsOfTheCode() {
     let tokens = schemaOf("TokensTarget")?["properties"]?["tokens"]
     #expect(tokens?["maxItems"]?.int64 == Int64(NotificationRequest.targetsMax))
-    #expect(tokens?["items"]?["maxLength"]?.int64 == Int64(NotificationRequest.registrationBytesMax))
     let batch = schemaOf("BatchRequest")?["properties"]?["notifications"]
     #expect(batch?["maxItems"]?.int64 == Int64(Intake.batchMax))
     let locales = schemaOf("PreviewRequest")?["properties"]?["locales"]

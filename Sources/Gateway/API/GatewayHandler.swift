@@ -100,7 +100,7 @@ final class GatewayHandler: HTTPHandler {
   }
 
   /// Too many unknown keys from one address are answered otherwise, and not logged one by one.
-  private func refused(login problem: Problem, _ head: HTTPRequestHead, _ origin: RequestOrigin) -> Problem {
+  func refused(login problem: Problem, _ head: HTTPRequestHead, _ origin: RequestOrigin) -> Problem {
     guard head.headers["Authorization"] != nil else { return problem }
     let verdict = loginGuard.failed(head.peer)
     guard !verdict.isAllowed else {
@@ -158,8 +158,7 @@ final class GatewayHandler: HTTPHandler {
     case .readiness: showReadiness(call)
     case .metrics: showMetrics(call)
     case .console: call.respond(Console.response)
-    case .openAPI:
-      call.respond(.json(200, OpenAPIDocument.bytes(asksForKeys: call.snapshot.authenticator.asksForKeys)))
+    case .openAPI: showOpenAPI(call)
     case .problem: try showProblem(call)
     }
   }
