@@ -41,6 +41,7 @@ final class GatewayHandler: HTTPHandler {
   }
 
   func admit(_ head: HTTPRequestHead) -> HTTPAdmission {
+    if Route.isPing(head) { return .accept(bodyBytesMax: 0) }
     let started = ContinuousClock.now
     do throws(Problem) {
       let (_, principal) = try authorize(head, state.snapshot)
@@ -64,6 +65,11 @@ final class GatewayHandler: HTTPHandler {
     let started = ContinuousClock.now
     let snapshot = state.snapshot
     let origin = RequestOrigin(request.head)
+    if Route.isPing(request.head) {
+      var response = Route.ping
+      observe(&response, request.head, origin, started: started, principal: nil)
+      return responder.respond(response)
+    }
     let authorization = Result { () throws(Problem) in try authorize(request.head, snapshot) }
     let principal = (try? authorization.get())?.principal
     let observed = HTTPResponder { [self] response in
@@ -119,6 +125,7 @@ final class GatewayHandler: HTTPHandler {
     started: ContinuousClock.Instant, principal: Principal?
   ) {
     response.headers.add("X-Request-Id", origin.requestID.description)
+    response.forbidKeeping()
     if let rate = principal?.rate {
       for header in rate.look().headers { response.headers.add(header.name, header.value) }
     }
@@ -179,6 +186,7 @@ final class GatewayHandler: HTTPHandler {
     var response = Problem(kind, error.detail).response
     let requestID = RequestID.random()
     response.headers.add("X-Request-Id", requestID.description)
+    response.forbidKeeping()
     metrics.httpRequests.with("other", AccessLine.unmatchedRoute, String(response.status)).add()
     log.info(
       "request refused",
@@ -201,6 +209,13 @@ extension HTTPResponse {
   /// An answer whose body is JSON already.
   static func json(_ status: Int, _ body: [UInt8]) -> HTTPResponse {
     HTTPResponse(status: status, headers: ["Content-Type": "application/json"], body: body)
+  }
+
+  /// What the API says is true for now and for who asked: without a word, a cache may keep a 200 and some errors for
+  /// as long as it thinks right (RFC 9111 §4.2.2). A 202 it may not.
+  mutating func forbidKeeping() {
+    guard status != 202, headers["Cache-Control"] == nil else { return }
+    headers.add("Cache-Control", "no-store")
   }
 
   static func text(_ text: String) -> HTTPResponse {
