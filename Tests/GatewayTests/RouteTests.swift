@@ -36,6 +36,24 @@ import Testing
     }
   }
 
+  @Test func limitsHowManyUnknownKeysAnAddressMayTry() async throws {
+    try await GatewayFixture.run(adjust: { $0.auth.clients = [client("a", scopes: [.read])] }) { fixture in
+      var refused = 0
+      var answer = try fixture.client.get("/v1/stats", headers: [("Authorization", "Bearer nope")])
+      while answer.status == 401, refused < 10 * Int(LoginGuard.failuresMax) {
+        refused += 1
+        answer = try fixture.client.get("/v1/stats", headers: [("Authorization", "Bearer nope\(refused)")])
+      }
+      #expect(refused >= Int(LoginGuard.failuresMax))
+      #expect(answer.status == 429)
+      #expect(answer.json["type"] == "/problems/rate-limited")
+      #expect(answer.header("Retry-After").flatMap(Int.init) ?? 0 > 0)
+      // Nobody is locked out by another who has the same address.
+      #expect(try fixture.client.get("/v1/stats", headers: bearer("a")).status == 200)
+      #expect(try fixture.client.get("/v1/stats").status == 401)
+    }
+  }
+
   /// RFC 9110 §9.3.7.
   @Test func saysWhatTheServerAsAWholeCanDo() async throws {
     try await GatewayFixture.run(adjust: { $0.auth.clients = [client("a", scopes: [.send])] }) { fixture in
@@ -57,6 +75,8 @@ import Testing
         #expect(try fixture.client.get(path).header("Cache-Control") == "no-store", "\(path)")
       }
       #expect(try fixture.client.get("/").header("Cache-Control") == "no-cache")
+      let preview = try fixture.client.post("/v1/templates/welcome/preview", ["args": ["name": "x"]])
+      #expect(preview.header("Cache-Control") == "no-store")
       for method in ["PUT", "CONNECT"] {
         let refused = try fixture.client.send(method, "/healthz", headers: [], body: nil)
         #expect(refused.header("Cache-Control") == "no-store", "\(method)")
