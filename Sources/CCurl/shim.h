@@ -26,6 +26,15 @@ static inline CURLcode dragoman_curl_set_data_callback(CURL *handle, CURLoption 
 static inline CURLcode dragoman_curl_set_open_socket(CURL *handle, curl_opensocket_callback value) {
   return curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, value);
 }
+static inline CURLcode dragoman_curl_set_tls_context(CURL *handle, curl_ssl_ctx_callback value) {
+  return curl_easy_setopt(handle, CURLOPT_SSL_CTX_FUNCTION, value);
+}
+static inline CURLcode dragoman_curl_set_progress(CURL *handle, curl_xferinfo_callback value) {
+  return curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, value);
+}
+static inline CURLcode dragoman_curl_get_socket(CURL *handle, curl_socket_t *value) {
+  return curl_easy_getinfo(handle, CURLINFO_ACTIVESOCKET, value);
+}
 static inline CURLcode dragoman_curl_get_long(CURL *handle, CURLINFO info, long *value) {
   return curl_easy_getinfo(handle, info, value);
 }

@@ -28,6 +28,16 @@ package enum EndpointURL {
     return nil
   }
 
+  /// The authority and the path with its query of an address that is one.
+  static func authorityAndPath(_ url: String) -> (authority: String, path: String) {
+    let rest = afterScheme(Array(url.utf8)) ?? []
+    let authority = Self.authority(rest)
+    let path = String(decoding: rest.dropFirst(authority.count), as: UTF8.self)
+    return (
+      String(decoding: authority, as: UTF8.self), path.utf8.first == UInt8(ascii: "/") ? path : "/" + path
+    )
+  }
+
   private static func authority(_ rest: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     rest.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
   }

@@ -1,8 +1,8 @@
 internal import Dispatch
 package import Telemetry
 
-/// Carries HTTPS requests for all apps: libcurl's multi interface on one thread, HTTP/2 multiplexed where the
-/// peer has it, connections kept alive and shared.
+/// Carries requests on a thread of its own: over HTTP/2, many on a connection, where the
+/// peer has it, else over HTTP/1.1; connections are kept alive and shared.
 package final class FCMTransport: Sendable {
   let limits: TransportLimits
   private let loop: TransportLoop

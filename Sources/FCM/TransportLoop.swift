@@ -3,13 +3,15 @@ internal import Foundation
 internal import Synchronization
 internal import Telemetry
 
-/// The loop that drives libcurl's multi handle on a thread of its own.
+/// The loop that carries requests on a thread of its own: over HTTP/2 where the peer has it, by sessions and
+/// connections of its own, and else over HTTP/1.1, by libcurl's multi handle.
 ///
 /// `@unchecked Sendable`: `mailbox` is a mutex, `multi` is created once and woken from any thread (which libcurl
 /// allows), and everything else is touched by the loop's thread alone.
 final class TransportLoop: @unchecked Sendable {
   private enum Command {
     case start(TransportRequest)
+    case connected(Origin, ConnectOutcome)
     /// Abandons a destination's requests and frees its handles.
     case retire(Destination)
     case stop(@Sendable () -> Void)
@@ -22,33 +24,23 @@ final class TransportLoop: @unchecked Sendable {
     var isOver = false
   }
 
-  /// A request that goes ahead, and those that wait for it.
-  private struct Pilot {
-    let handle: EasyHandle
-    var held: [TransportRequest] = []
-  }
-
   /// libcurl itself wakes up sooner where one of its timers is due.
   private static let pollMillisecondsMax: Int32 = 60_000
-  /// With more requests under way than this, the loop goes round at most once in so many microseconds.
-  private static let gatherCountMin = 50
-  private static let gatherMicroseconds = 1000.0
   private static let isCurlReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+  private static let readBytes = 65_536
 
   private let limits: TransportLimits
   private let log: Log
   private let multi: UnsafeMutableRawPointer?
   private let mailbox = Mutex(Mailbox())
   private let statistics = Mutex(TransportStatistics())
+  private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: readBytes, alignment: 16)
   private var running: [UnsafeMutableRawPointer: EasyHandle] = [:]
   private var idle: [ObjectIdentifier: [EasyHandle]] = [:]
-  private var gates: [ObjectIdentifier: PilotGate] = [:]
-  private var pilots: [ObjectIdentifier: Pilot] = [:]
-  /// Requests that timed out unanswered and are yet to be looked at: whether their connection is of any use.
-  private var timedOut: [(destination: Destination, begunAt: ContinuousClock.Instant)] = []
+  private var pools: [Origin: HTTP2Pool] = [:]
+  private var sockets: [curl_waitfd] = []
+  private var finished: [HTTP2Pool.Finished] = []
   private var whenStopped: (@Sendable () -> Void)?
-  /// When the loop last began to go round.
-  private var drivenAt = ContinuousClock.now
   private var counted = TransportStatistics()
 
   init(limits: TransportLimits, log: Log) {
@@ -57,11 +49,10 @@ final class TransportLoop: @unchecked Sendable {
     multi = Self.isCurlReady ? curl_multi_init() : nil
     guard let multi else { return }
     let options: [(CURLMoption, Int)] = [
-      (CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX)),
+      (CURLMOPT_PIPELINING, Int(CURLPIPE_NOTHING)),
       (CURLMOPT_MAX_HOST_CONNECTIONS, limits.hostConnectionsMax),
       (CURLMOPT_MAX_TOTAL_CONNECTIONS, limits.totalConnectionsMax),
       (CURLMOPT_MAXCONNECTS, limits.totalConnectionsMax),
-      (CURLMOPT_MAX_CONCURRENT_STREAMS, limits.concurrentStreamsMax),
     ]
     for (option, value) in options where dragoman_curl_multi_set_long(multi, option, value) != CURLM_OK {
       log.error("libcurl refuses an option", ["option": .integer(Int(option.rawValue))])
@@ -71,7 +62,9 @@ final class TransportLoop: @unchecked Sendable {
   deinit {
     idle = [:]
     running = [:]
+    pools = [:]
     if let multi { curl_multi_cleanup(multi) }
+    buffer.deallocate()
   }
 
   var statisticsNow: TransportStatistics { statistics.withLock { $0 } }
@@ -114,42 +107,37 @@ extension TransportLoop {
         swap(&commands, &mailbox.commands)
         mailbox.needsWake = false
       }
-      for command in commands { carryOut(command) }
+      let now = ContinuousClock.now
+      for command in commands { carryOut(command, now: now) }
       commands.removeAll(keepingCapacity: true)
-      drive()
-      openGates()
+      driveSessions(now: now)
+      driveHandles()
+      complete()
       let mayWait = mailbox.withLock { mailbox in
         mailbox.needsWake = mailbox.commands.isEmpty
         return mailbox.needsWake
       }
-      if mayWait, whenStopped == nil, let multi {
-        curl_multi_poll(multi, nil, 0, pollMilliseconds, nil)
-      }
-      gather()
+      if mayWait, whenStopped == nil { wait() }
     }
     finishAll()
   }
 
-  /// Lets a little come together where much is under way: libcurl looks at all of it each time, with a system call for
-  /// each request, however little has happened.
-  private func gather() {
-    if running.count > Self.gatherCountMin {
-      let rest = Self.gatherMicroseconds - (ContinuousClock.now - drivenAt) / .microseconds(1)
-      if rest > 0 { usleep(UInt32(min(rest, Self.gatherMicroseconds))) }
-    }
-    drivenAt = .now
-  }
-
-  private func carryOut(_ command: Command) {
+  private func carryOut(_ command: Command, now: ContinuousClock.Instant) {
     switch command {
-    case .start(let request): admit(request)
+    case .start(let request):
+      guard let origin = request.destination.origin else { return begin(request) }
+      let pool = pool(of: origin)
+      if pool.prefersHTTP1(now: now) { begin(request) } else { pool.admit(request, now: now) }
+    case .connected(let origin, let outcome):
+      if case .http2 = outcome { counted.connectionsOpened += 1 }
+      // Of a pool that is gone nobody waits; the link closes with the last that knows it.
+      for request in pools[origin]?.connected(outcome, now: now, &finished) ?? [] { begin(request) }
     case .retire(let destination):
-      let key = ObjectIdentifier(destination)
-      let held = pilots.removeValue(forKey: key)?.held ?? []
       abandon { $0.destination === destination }
-      idle[key] = nil
-      gates[key] = nil
-      for request in held { request.completion(.failure(.shuttingDown)) }
+      for pool in pools.values {
+        pool.abandon(.shuttingDown, &finished) { $0.destination === destination }
+      }
+      idle[ObjectIdentifier(destination)] = nil
     case .stop(let completion):
       let earlier = whenStopped
       whenStopped = {
@@ -159,145 +147,127 @@ extension TransportLoop {
     }
   }
 
-  private func admit(_ request: TransportRequest) {
-    guard request.destination.isTLS else { return begin(request) }
-    let key = ObjectIdentifier(request.destination)
-    switch gates[key, default: PilotGate(lifetime: limits.connectionLifetime)].requested(now: .now) {
-    case .go: begin(request)
-    case .wait where pilots[key] != nil: pilots[key]?.held.append(request)
-    case .pilot, .wait:
-      begin(request) { handle in pilots[key] = Pilot(handle: handle) }
+  private func pool(of origin: Origin) -> HTTP2Pool {
+    if let pool = pools[origin] { return pool }
+    let pool = HTTP2Pool(limits: limits)
+    pools[origin] = pool
+    return pool
+  }
+
+  // MARK: HTTP/2
+
+  private func driveSessions(now: ContinuousClock.Instant) {
+    guard !pools.isEmpty else { return }
+    let first = finished.count
+    let readable = Set(sockets.lazy.filter { $0.revents != 0 }.map(\.fd))
+    for (origin, pool) in pools {
+      let requests = pool.goRound(
+        now: now, buffer: buffer, isReadable: { $0.mustRead || readable.contains($0.socket) }, &finished)
+      for request in requests { begin(request) }
+      connect(pool, to: origin, now: now)
+    }
+    counted.http2Answers += finished[first...].count { $0.1.isSuccess }
+    pools = pools.filter { !$0.value.isEmpty || $0.value.prefersHTTP1(now: now) }
+  }
+
+  private func connect(_ pool: HTTP2Pool, to origin: Origin, now: ContinuousClock.Instant) {
+    guard let destination = pool.nextDestination else { return }
+    let total = pools.values.reduce(0) { $0 + $1.connectionCount }
+    for _ in 0..<pool.connectionsToMake(total: total, now: now) {
+      TLSLink.connect(to: destination, limits: limits, unless: pool.abandonment) { [weak self] outcome in
+        _ = self?.post(.connected(origin, outcome))
+      }
     }
   }
 
-  private func begin(_ request: TransportRequest, then note: (EasyHandle) -> Void = { _ in }) {
+  private func wait() {
+    guard let multi else { return }
+    sockets.removeAll(keepingCapacity: true)
+    var due: ContinuousClock.Instant?
+    var mustRead = false
+    for pool in pools.values {
+      pool.forEachSocket { connection in
+        let events = CURL_WAIT_POLLIN | (connection.mustWrite ? CURL_WAIT_POLLOUT : 0)
+        mustRead = mustRead || connection.mustRead
+        sockets.append(curl_waitfd(fd: connection.socket, events: Int16(events), revents: 0))
+      }
+      if let other = pool.due { due = due.map { min($0, other) } ?? other }
+    }
+    let milliseconds = due.map { Int32(clamping: max(.zero, $0 - .now).wholeMilliseconds + 1) } ?? .max
+    curl_multi_poll(
+      multi, &sockets, UInt32(sockets.count), mustRead ? 0 : min(milliseconds, Self.pollMillisecondsMax), nil)
+  }
+
+  // MARK: HTTP/1.1
+
+  private func begin(_ request: TransportRequest) {
     let key = ObjectIdentifier(request.destination)
     let pooled = idle[key]?.popLast()
     guard let multi, let handle = pooled ?? EasyHandle(destination: request.destination, limits: limits)
     else {
-      return request.completion(
-        .failure(TransportFailure(kind: .broken, wasSent: false, detail: "libcurl has no handle to give")))
+      finished.append(
+        (
+          request,
+          .failure(TransportFailure(kind: .broken, wasSent: false, detail: "libcurl has no handle to give"))
+        ))
+      return
     }
     var code = handle.begin(request)
     if code == CURLE_OK, curl_multi_add_handle(multi, handle.curl) != CURLM_OK { code = CURLE_FAILED_INIT }
     guard code == CURLE_OK else {
-      if let (request, result) = handle.finish(code) { request.completion(result) }
+      if let ended = handle.finish(code) { finished.append(ended) }
       return
     }
     running[handle.curl] = handle
-    note(handle)
   }
 
-  /// Lets go what waited for pilots whose answers have begun, or that take too long.
-  private func openGates() {
-    for (key, pilot) in pilots {
-      let now = ContinuousClock.now
-      guard pilot.handle.hasAnswerBegun || gates[key]?.deadline.map({ $0 <= now }) ?? true else { continue }
-      gates[key]?.open(now: now)
-      release(key)
-    }
-  }
-
-  private func release(_ key: ObjectIdentifier) {
-    for request in pilots.removeValue(forKey: key)?.held ?? [] { begin(request) }
-  }
-
-  private var pollMilliseconds: Int32 {
-    guard let first = pilots.keys.compactMap({ gates[$0]?.deadline }).min() else {
-      return Self.pollMillisecondsMax
-    }
-    let (seconds, attoseconds) = max(.zero, first - .now).components
-    return min(
-      Int32(clamping: seconds) * 1000 + Int32(attoseconds / 1_000_000_000_000_000) + 1,
-      Self.pollMillisecondsMax)
-  }
-
-  private func drive() {
-    guard let multi else { return }
+  private func driveHandles() {
+    guard let multi, !running.isEmpty else { return }
     var stillRunning: Int32 = 0
     let code = curl_multi_perform(multi, &stillRunning)
     if code != CURLM_OK { log.error("libcurl fails", ["code": .integer(Int(code.rawValue))]) }
     var queued: Int32 = 0
-    var finished: [(TransportRequest, Result<TransportResponse, TransportFailure>)] = []
     while let message = curl_multi_info_read(multi, &queued) {
       guard message.pointee.msg == CURLMSG_DONE, let curl = message.pointee.easy_handle else { continue }
-      if let ended = finish(curl, dragoman_curl_message_result(message)) { finished.append(ended) }
+      finish(curl, dragoman_curl_message_result(message))
     }
-    giveUpSilentConnections()
+  }
+
+  private func finish(_ curl: UnsafeMutableRawPointer, _ code: CURLcode) {
+    guard let handle = running.removeValue(forKey: curl) else { return }
+    curl_multi_remove_handle(multi, curl)
+    counted.connectionsOpened += handle.connectionsOpened
+    let key = ObjectIdentifier(handle.destination)
+    if let ended = handle.finish(code) { finished.append(ended) }
+    if idle[key, default: []].count < limits.idleHandlesMax { idle[key, default: []].append(handle) }
+  }
+
+  private func abandon(_ isMeant: (EasyHandle) -> Bool) {
+    for handle in running.values where isMeant(handle) {
+      running[handle.curl] = nil
+      let ended = handle.abandon(.shuttingDown, detail: TransportFailure.shuttingDown.detail)
+      curl_multi_remove_handle(multi, handle.curl)
+      if let ended { finished.append(ended) }
+    }
+  }
+
+  // MARK: Ends
+
+  private func complete() {
+    guard !finished.isEmpty || counted != TransportStatistics() else { return }
     // First, so that whoever is told of an answer finds it counted.
     publishStatistics()
     for (request, result) in finished { request.completion(result) }
-  }
-
-  private func finish(
-    _ curl: UnsafeMutableRawPointer, _ code: CURLcode
-  ) -> (TransportRequest, Result<TransportResponse, TransportFailure>)? {
-    guard let handle = running.removeValue(forKey: curl) else { return nil }
-    curl_multi_remove_handle(multi, curl)
-    counted.connectionsOpened += handle.connectionsOpened
-    guard let (request, result) = handle.finish(code) else { return nil }
-    switch result {
-    case .success:
-      counted.answers += 1
-      if handle.isOverHTTP2 { counted.http2Answers += 1 }
-    case .failure: counted.failures += 1
-    }
-    let key = ObjectIdentifier(handle.destination)
-    noteEnd(of: handle, key, result)
-    if idle[key, default: []].count < limits.idleHandlesMax { idle[key, default: []].append(handle) }
-    return (request, result)
-  }
-
-  private func noteEnd(
-    of handle: EasyHandle, _ key: ObjectIdentifier, _ result: Result<TransportResponse, TransportFailure>
-  ) {
-    let isPilot = pilots[key]?.handle === handle
-    switch result {
-    case .success:
-      guard handle.destination.isTLS else { break }
-      let now = ContinuousClock.now
-      gates[key]?.answered(now: now)
-      if isPilot { gates[key]?.open(now: now) }
-    case .failure(let failure):
-      if failure.kind == .timeout, !handle.hasAnswerBegun {
-        timedOut.append((handle.destination, handle.begunAt))
-      }
-      if isPilot || failure.endsConnection { gates[key]?.broke(isPilot: isPilot) }
-    }
-    // With the pilot's failure too: what keeps it from the peer keeps the others from it as well, and soon shows.
-    if isPilot { release(key) }
-  }
-
-  /// Ends what is under way to a peer that let a request time out and has answered nothing since that began. An
-  /// HTTP/2 connection whose other end hangs would else be used on for as long as its TCP lives, and everything time
-  /// out on it.
-  private func giveUpSilentConnections() {
-    for (destination, begunAt) in timedOut {
-      let key = ObjectIdentifier(destination)
-      guard gates[key]?.isSilent(since: begunAt) == true else { continue }
-      let held = pilots.removeValue(forKey: key)?.held ?? []
-      gates[key]?.broke(isPilot: true)
-      abandon(.timeout, detail: "the peer answers nothing") { $0.destination === destination }
-      for request in held { admit(request) }
-    }
-    timedOut = []
-  }
-
-  private func abandon(
-    _ kind: TransportFailure.Kind = .shuttingDown, detail: String = "shutting down",
-    _ isMeant: (EasyHandle) -> Bool
-  ) {
-    for handle in running.values where isMeant(handle) {
-      running[handle.curl] = nil
-      let ended = handle.abandon(kind, detail: detail)
-      curl_multi_remove_handle(multi, handle.curl)
-      counted.failures += 1
-      if let (request, result) = ended { request.completion(result) }
-    }
+    finished.removeAll(keepingCapacity: true)
   }
 
   private func publishStatistics() {
-    guard counted != TransportStatistics() else { return }
+    for (_, result) in finished {
+      switch result {
+      case .success: counted.answers += 1
+      case .failure: counted.failures += 1
+      }
+    }
     statistics.withLock { statistics in
       statistics.answers += counted.answers
       statistics.failures += counted.failures
@@ -308,23 +278,24 @@ extension TransportLoop {
   }
 
   private func finishAll() {
-    let held = pilots.values.flatMap(\.held)
-    pilots = [:]
     abandon { _ in true }
+    for pool in pools.values {
+      pool.abandonment.set()
+      pool.abandon(.shuttingDown, &finished) { _ in true }
+    }
+    pools = [:]
     idle = [:]
-    publishStatistics()
     let late = mailbox.withLock { mailbox in
       mailbox.isOver = true
       defer { mailbox.commands = [] }
       return mailbox.commands
     }
-    for request in held { request.completion(.failure(.shuttingDown)) }
     for command in late {
-      switch command {
-      case .start(let request): request.completion(.failure(.shuttingDown))
-      case .retire: break
-      case .stop(let completion): completion()
-      }
+      if case .start(let request) = command { finished.append((request, .failure(.shuttingDown))) }
+    }
+    complete()
+    for command in late {
+      if case .stop(let completion) = command { completion() }
     }
     whenStopped?()
   }
@@ -332,4 +303,8 @@ extension TransportLoop {
 
 extension TransportFailure {
   static let shuttingDown = TransportFailure(kind: .shuttingDown, wasSent: false, detail: "shutting down")
+}
+
+extension Result {
+  fileprivate var isSuccess: Bool { if case .success = self { true } else { false } }
 }

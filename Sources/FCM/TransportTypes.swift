@@ -1,6 +1,8 @@
-/// Where requests of one kind go, and how: everything that an easy handle is told once.
+/// Where requests of one kind go, and how: everything that is the same for all of them.
 package final class Destination: Sendable {
   package enum Method: Sendable { case get, post }
+
+  static let userAgent = "dragoman"
 
   package let url: String
   package let method: Method
@@ -12,6 +14,10 @@ package final class Destination: Sendable {
   /// Whether a proxy of the environment may stand between; an `http` URL never has one.
   package let mayUseProxy: Bool
   let isTLS: Bool
+  /// With what else they share HTTP/2 connections; nil where that is not spoken, without TLS.
+  let origin: Origin?
+  /// What begins each of their requests over HTTP/2 (RFC 9113 §8.3.1).
+  let http2Fields: HeaderList
 
   package init(
     url: String, method: Method = .post, caFile: String? = nil, timeout: Duration = .seconds(10),
@@ -25,7 +31,23 @@ package final class Destination: Sendable {
     self.mayUseProxy = mayUseProxy
     isTLS = EndpointURL.isTLS(url)
     connectTimeout = min(timeout, .seconds(5))
+    let (authority, path) = EndpointURL.authorityAndPath(url)
+    origin =
+      isTLS
+      ? Origin(authority: authority, caFile: caFile, addresses: addresses, mayUseProxy: mayUseProxy) : nil
+    http2Fields = HeaderList([
+      ":method: \(method == .get ? "GET" : "POST")", ":scheme: https", ":authority: \(authority)",
+      ":path: \(path)", "User-Agent: \(Self.userAgent)", "Accept: */*",
+    ])
   }
+}
+
+/// What requests have in common that may go over one HTTP/2 connection.
+struct Origin: Hashable {
+  let authority: String
+  let caFile: String?
+  let addresses: AddressPolicy
+  let mayUseProxy: Bool
 }
 
 /// One request; of a GET, the body is not sent.
@@ -66,11 +88,8 @@ package struct TransportFailure: Error, Sendable, Equatable {
     case timeout
     /// The connection broke.
     case broken
-    /// The peer's HTTP/2 said that it did nothing with the request (RFC 9113 §8.7).
+    /// The peer's HTTP/2 said that it did nothing with the request (RFC 9113 §8.7), or nothing of it had left.
     case unprocessed
-    /// The peer ended the HTTP/2 session (RFC 9113 §6.8), and the request with it, unanswered. Most likely it did
-    /// nothing with it, but libcurl does not tell.
-    case sessionEnded
     /// What came was no HTTP, or not all of it.
     case badResponse
     /// The address or an option cannot be used.
@@ -81,7 +100,7 @@ package struct TransportFailure: Error, Sendable, Equatable {
   package let kind: Kind
   /// Whether any of the request's body had left: then the peer may have acted on it.
   package let wasSent: Bool
-  /// libcurl's words. Never holds anything of the request or the answer.
+  /// What the connection's libraries say. Never holds anything of the request or the answer.
   package let detail: String
 
   package init(kind: Kind, wasSent: Bool, detail: String) {
@@ -92,11 +111,8 @@ package struct TransportFailure: Error, Sendable, Equatable {
 }
 
 extension TransportFailure {
-  /// Whether the connection is of no more use, as far as is known.
-  var endsConnection: Bool { kind == .broken || kind == .connection || kind == .sessionEnded }
-
-  /// Whether the peer did nothing with the request, as far as is known, and is no worse for it.
-  var mayBeResent: Bool { kind == .unprocessed || kind == .sessionEnded }
+  /// Whether the peer did nothing with the request and is no worse for it.
+  var mayBeResent: Bool { kind == .unprocessed }
 
   /// What the failure means for the message that was being sent.
   package var sendFailure: SendFailure {
@@ -105,7 +121,7 @@ extension TransportFailure {
     case .timeout: failure(.timeout, disposition, .service)
     case .badResponse: failure(.badResponse, disposition, .service)
     case .connection, .forbiddenAddress, .unprocessed: failure(.network, .retry, .service)
-    case .broken, .sessionEnded, .shuttingDown: failure(.network, disposition, .service)
+    case .broken, .shuttingDown: failure(.network, disposition, .service)
     case .unusable: failure(.network, .permanent, .configuration)
     }
   }
@@ -121,8 +137,7 @@ extension TransportFailure {
 /// The bounds of one transport.
 package struct TransportLimits: Sendable {
   /// Connections to one host and port. Each carries up to `concurrentStreamsMax` requests over HTTP/2, one over
-  /// HTTP/1.1. A burst opens them all at once: libcurl does not wait for a second connection as it does for
-  /// the first.
+  /// HTTP/1.1.
   package var hostConnectionsMax = 32
   package var totalConnectionsMax = 512
   package var concurrentStreamsMax = 100
@@ -130,7 +145,7 @@ package struct TransportLimits: Sendable {
   package var bodyBytesMax = 65_536
   /// Bytes of an answer's headers.
   package var headerBytesMax = 65_536
-  /// Easy handles kept for a destination's next requests.
+  /// Easy handles kept for a destination's next requests over HTTP/1.1.
   package var idleHandlesMax = 1024
   /// After this long a connection is not used for new requests, so that a changed address is noticed.
   package var connectionLifetime: Duration = .seconds(600)
