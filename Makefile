@@ -26,9 +26,10 @@ help: ## show this list
 run: build ## build, send the example notification, and serve until Ctrl-C
 	@setpriv --pdeathsig TERM scripts/run-example $(DRAGOMAN) $(LISTEN) $(EMULATOR_LISTEN)
 
+# Swift's libraries are linked in, as for the image and the package: 5 MiB less memory, and no Swift where it runs.
 build: ## build the release executable, .build/release/dragoman
 	@scripts/prepare build
-	swift build -c release --product dragoman $(SWIFT_FLAGS)
+	swift build -c release --product dragoman --static-swift-stdlib $(SWIFT_FLAGS)
 
 # One test at a time: tests that wait for sockets and processes would otherwise hold all threads of a small machine's
 # concurrency pool, and none would be left for what they wait for.
@@ -74,11 +75,9 @@ test-container: ## build the image without a registry and prove it in a Docker e
 	@scripts/prepare build container
 	@scripts/test-container
 
-# Static, so that the package needs no Swift. In a folder of its own: other options would build all anew each time.
-deb: ## build the Debian package, .build/deb/dragoman_*.deb
-	@scripts/prepare build deb
-	swift build -c release --product dragoman --static-swift-stdlib --scratch-path .build/static-stdlib $(SWIFT_FLAGS)
-	@scripts/build-deb .build/static-stdlib/release/dragoman .build/deb
+deb: build ## build the Debian package, .build/deb/dragoman_*.deb
+	@scripts/prepare deb
+	@scripts/build-deb $(DRAGOMAN) .build/deb
 
 test-deb: deb ## install, run, upgrade and purge the package in a fresh Debian; as root
 	@scripts/prepare container

@@ -32,6 +32,8 @@ def main():
         options.error(f"no such part: {' '.join(sorted(unknown))}; the parts are {' '.join(ALL)}")
     if not os.access(given.gateway, os.X_OK):
         options.error(f"{given.gateway} is not there: build it with `make build`")
+    # nginx takes what is not absolute from its own folder.
+    given.folder = os.path.abspath(given.folder)
     gc.disable()
     shutil.rmtree(given.folder, ignore_errors=True)
     os.makedirs(given.folder)

@@ -76,53 +76,57 @@ extension Catalog {
   /// the longest values that its holes can take. That is never less than what FCM counts, so that a message that
   /// passes here is not refused there for its size.
   package func assemble(_ request: AssemblyRequest) -> Result<AssembledMessage, AssemblyError> {
-    guard let template = template(request.template) else { return .failure(.unknownTemplate) }
-    var check = RequestCheck(template: template)
+    guard let index = index(of: request.template) else { return .failure(.unknownTemplate) }
+    // Its parts alone: a copy of the whole template would count references to all that it holds.
+    let plan = templates[index].plan
+    var check = RequestCheck(params: templates[index].params)
     let values = check.args(request.args)
     let settings = check.settings(of: request)
     guard check.errors.isEmpty else { return .failure(.invalid(check.errors)) }
-    let message = template.plan.message(values: values, settings: settings)
+    let message = plan.message(values: values, settings: settings)
     let byteCount = message.byteCount(to: request.longestTarget)
     guard byteCount <= SealedMessage.byteCountMax else {
       return .failure(.tooLarge(bytes: byteCount, limit: SealedMessage.byteCountMax))
     }
     return .success(
       AssembledMessage(
-        message: message, ttlSeconds: settings.ttlSeconds ?? template.ttlSeconds,
-        priority: settings.priority ?? template.priority ?? template.plan.defaultPriority,
+        message: message, ttlSeconds: settings.ttlSeconds ?? templates[index].ttlSeconds,
+        priority: settings.priority ?? templates[index].priority ?? plan.defaultPriority,
         byteCount: byteCount))
   }
 }
 
 /// Collects what is wrong in a request for one template.
 private struct RequestCheck {
-  let template: Template
+  let params: [Param]
   private(set) var errors: [InputError] = []
 
-  init(template: Template) { self.template = template }
+  init(params: [Param]) { self.params = params }
 
   /// The values of the template's params, in their order; worthless once there are errors.
   mutating func args(_ args: JSON.Object) -> [ParamValue] {
-    let root = JSONPointer.root.appending("args")
-    for arg in args where template.param(arg.key) == nil {
-      let names = template.params.map(\.name)
+    for arg in args where !params.contains(where: { $0.name.hasSameBytes(as: arg.key) }) {
+      let names = params.map(\.name)
       let known = names.isEmpty ? "it has none" : "it has \(names.joined(separator: ", "))"
-      report(root.appending(arg.key), .unknown, "the template has no such param; \(known)")
+      report(arg.key, .unknown, "the template has no such param; \(known)")
     }
-    return template.params.compactMap { param in
+    var values: [ParamValue] = []
+    values.reserveCapacity(params.count)
+    for param in params {
       guard let arg = args[param.name] else {
-        if param.isRequired {
-          report(root.appending(param.name), .missing, "this param has no default, so it must be given")
+        if let value = param.defaultValue {
+          values.append(value)
+        } else {
+          report(param.name, .missing, "this param has no default, so it must be given")
         }
-        return param.defaultValue
+        continue
       }
       switch param.read(arg) {
-      case .success(let value): return value
-      case .failure(let mismatch):
-        report(root.appending(param.name), mismatch.code, mismatch.detail)
-        return nil
+      case .success(let value): values.append(value)
+      case .failure(let mismatch): report(param.name, mismatch.code, mismatch.detail)
       }
     }
+    return values
   }
 
   mutating func settings(of request: AssemblyRequest) -> MessageSettings {
@@ -158,6 +162,10 @@ private struct RequestCheck {
       }
       return (member.key, text)
     }
+  }
+
+  private mutating func report(_ arg: String, _ code: InputError.Code, _ detail: String) {
+    report(.root.appending("args").appending(arg), code, detail)
   }
 
   private mutating func report(_ pointer: JSONPointer, _ code: InputError.Code, _ detail: String) {

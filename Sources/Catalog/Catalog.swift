@@ -45,10 +45,13 @@ package struct Catalog: Sendable {
   }
 
   /// The template of that name. O(1).
-  package func template(_ name: String) -> Template? {
+  package func template(_ name: String) -> Template? { index(of: name).map { templates[$0] } }
+
+  /// Where the template of that name stands in `templates`. O(1).
+  func index(of name: String) -> Int? {
     // Canonical equivalence finds nothing else: a name that is not ASCII is none.
     guard name.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
-    return indices[name].map { templates[$0] }
+    return indices[name]
   }
 
   /// The same catalog with one of its templates alone.

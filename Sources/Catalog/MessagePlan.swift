@@ -74,7 +74,6 @@ private struct MessageWriter {
   private let plan: MessagePlan
   private let settings: MessageSettings
   private let values: [ParamValue]
-  private let texts: [MessagePlan.CompiledTexts]
   private(set) var output: [UInt8] = []
   private(set) var holes: [SealedMessage.Slot] = []
   /// Where the open objects began, with the comma before them.
@@ -84,24 +83,23 @@ private struct MessageWriter {
     self.plan = plan
     self.settings = settings
     self.values = values
-    texts = plan.slots.map { slot in
-      let variant = slot.variants.first { variant in
-        variant.conditions.allSatisfy { values.indices.contains($0.param) && values[$0.param] == $0.value }
-      }
-      return variant?.texts ?? slot.base
-    }
-    output.reserveCapacity(1024)
+    output.reserveCapacity(Self.usualByteCount)
+    holes.reserveCapacity(SealedMessage.Hole.allCases.count)
+    openings.reserveCapacity(4)
   }
+
+  /// Most messages are shorter. From 1,024 bytes on, glibc's malloc looks further than a thread's own cache.
+  private static let usualByteCount = 960
 
   mutating func append(_ step: MessagePlan.Step) {
     switch step {
     case .members(let bytes):
       separate()
-      output += bytes
+      output.append(contentsOf: bytes)
     case .open(let name):
       openings.append(output.count)
       separate()
-      output += name
+      output.append(contentsOf: name)
       output.append(UInt8(ascii: "{"))
     case .close:
       let opening = openings.popLast() ?? 0
@@ -111,10 +109,21 @@ private struct MessageWriter {
         output.append(UInt8(ascii: "}"))
       }
     case .text(let slot, let platform):
-      if let text = platform == .android ? texts[slot].android : texts[slot].ios { append(text) }
+      if let text = text(of: plan.slots[slot], on: platform) { append(text) }
     case .data(let entries): append(data: entries)
     case .setting(let setting, let fixed): append(setting, fixed: fixed)
     }
+  }
+
+  /// What the first variant says whose conditions hold, else the slot itself.
+  private func text(
+    of slot: MessagePlan.CompiledSlot, on platform: TextSlot.Platform
+  ) -> MessagePlan.CompiledText? {
+    let variant = slot.variants.first { variant in
+      variant.conditions.allSatisfy { values.indices.contains($0.param) && values[$0.param] == $0.value }
+    }
+    let texts = variant?.texts ?? slot.base
+    return platform == .android ? texts.android : texts.ios
   }
 
   /// Objects are written member by member; a comma goes before all but the first.
@@ -124,7 +133,7 @@ private struct MessageWriter {
 
   private mutating func append(_ text: MessagePlan.CompiledText) {
     separate()
-    output += text.head
+    output.append(contentsOf: text.head)
     if text.params.isEmpty { return }
     for (index, param) in text.params.enumerated() {
       if index > 0 { output.append(UInt8(ascii: ",")) }
@@ -196,11 +205,13 @@ private struct MessageWriter {
     _ name: StaticString, _ requested: String?, _ fixed: [UInt8]?, _ template: String?
   ) -> Bool {
     if let requested {
-      member(name.description, requested)
+      begin(name)
+      output.appendJSONString(requested)
     } else if let fixed {
-      member(name.description, json: fixed)
+      member(name, json: fixed)
     } else if let template {
-      member(name.description, template)
+      begin(name)
+      output.appendJSONString(template)
     } else {
       return false
     }
@@ -221,20 +232,26 @@ private struct MessageWriter {
     output.appendJSONString(text)
   }
 
-  private mutating func member(_ name: String, json: [UInt8]) {
+  /// A name that has nothing to escape, as all of FCM's own.
+  private mutating func begin(_ name: StaticString) {
     separate()
-    output.appendJSONString(name)
+    output.append(UInt8(ascii: "\""))
+    name.withUTF8Buffer { output.append(contentsOf: $0) }
+    output.append(UInt8(ascii: "\""))
     output.append(UInt8(ascii: ":"))
-    output += json
+  }
+
+  private mutating func member(_ name: StaticString, json: [UInt8]) {
+    begin(name)
+    output.append(contentsOf: json)
   }
 
   /// A text that is known only when the message is sent. A ttl of zero is: now or never.
   private mutating func hole(
     _ name: StaticString, _ hole: SealedMessage.Hole, suffix: StaticString = "", isZero: Bool = false
   ) {
-    separate()
-    output.appendJSONString(name.description)
-    output += [UInt8(ascii: ":"), UInt8(ascii: "\"")]
+    begin(name)
+    output.append(UInt8(ascii: "\""))
     if isZero {
       output.append(UInt8(ascii: "0"))
     } else {

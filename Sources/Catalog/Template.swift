@@ -23,8 +23,6 @@ package struct Template: Sendable {
   /// Literal texts that would win over a slot's key on Android; a catalog that has any does not load.
   package let literals: [LiteralText]
   let plan: MessagePlan
-
-  package func param(_ name: String) -> Param? { params.first { $0.name.hasSameBytes(as: name) } }
 }
 
 /// A literal title or body that reaches Android beside a slot's key: there the literal wins

@@ -159,12 +159,17 @@ extension SealedMessage {
 extension String {
   /// How many bytes `appendJSONEscaped` writes for it.
   package var jsonEscapedByteCount: Int {
-    utf8.reduce(0) { count, byte in
-      switch byte {
-      case 0x08, 0x09, 0x0A, 0x0C, 0x0D, UInt8(ascii: "\""), UInt8(ascii: "\\"): count + 2
-      case 0..<0x20: count + 6
-      default: count + 1
+    var text = self
+    return text.withUTF8 { utf8 in
+      var count = utf8.count
+      for byte in utf8 {
+        switch byte {
+        case 0x08, 0x09, 0x0A, 0x0C, 0x0D, UInt8(ascii: "\""), UInt8(ascii: "\\"): count += 1
+        case 0..<0x20: count += 5
+        default: break
+        }
       }
+      return count
     }
   }
 }

@@ -7,8 +7,9 @@ import Synchronization
 
 /// What requests are answered from: one immutable snapshot at a time, swapped whole on reload.
 final class GatewayState: Sendable {
-  /// An app as requests see it.
-  struct App: Sendable {
+  /// An app as requests see it. As all of a snapshot, a class, since each request takes hold of it: the counting of
+  /// references to what it holds would be felt, as all threads count the same ones.
+  final class App: Sendable {
     let name: String
     let catalog: Catalog
     /// Nil where the catalog names none.
@@ -18,14 +19,30 @@ final class GatewayState: Sendable {
     let sender: any MessageSender
     /// The sender as FCM's client; nil for a stand-in under test.
     var client: FCMClient? { sender as? FCMClient }
+
+    init(
+      name: String, catalog: Catalog, resources: AppResources?, report: CheckReport, sender: any MessageSender
+    ) {
+      self.name = name
+      self.catalog = catalog
+      self.resources = resources
+      self.report = report
+      self.sender = sender
+    }
   }
 
-  struct Snapshot: Sendable {
+  final class Snapshot: Sendable {
     let authenticator: Authenticator
-    var apps: [App]
+    let apps: [App]
     let maxAgeMilliseconds: Int64
     /// What `GET /openapi.json` said of it.
     let descriptions = VisibleDescriptions()
+
+    init(authenticator: Authenticator, apps: [App], maxAgeMilliseconds: Int64) {
+      self.authenticator = authenticator
+      self.apps = apps
+      self.maxAgeMilliseconds = maxAgeMilliseconds
+    }
 
     /// The app of a request: the named one; without a name `default`, or the only one.
     func app(named name: String?) -> App? {

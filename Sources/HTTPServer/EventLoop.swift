@@ -11,7 +11,9 @@ internal import Telemetry
 final class EventLoop: @unchecked Sendable {
   private enum Message: Sendable {
     case adopt(AcceptedSocket)
-    case result(ExchangeResult, registration: UInt64, sequence: UInt64)
+    case result(
+      ExchangeResult, finish: (@Sendable (inout HTTPResponse) -> Void)?, registration: UInt64,
+      sequence: UInt64)
     case drain(grace: UInt64)
   }
 
@@ -111,12 +113,15 @@ final class EventLoop: @unchecked Sendable {
     }
   }
 
-  /// Passes a handler's answer to its connection, which may be gone.
-  func deliver(_ result: ExchangeResult, registration: UInt64, sequence: UInt64) {
+  /// Passes a handler's answer to its connection, which may be gone; through `finish` first in any case.
+  func deliver(
+    _ result: ExchangeResult, finish: (@Sendable (inout HTTPResponse) -> Void)?, registration: UInt64,
+    sequence: UInt64
+  ) {
     if isCurrent {
-      take(result, registration: registration, sequence: sequence)
+      take(result, finish, registration: registration, sequence: sequence)
     } else {
-      mailbox.post(.result(result, registration: registration, sequence: sequence))
+      mailbox.post(.result(result, finish: finish, registration: registration, sequence: sequence))
     }
   }
 
@@ -161,8 +166,8 @@ final class EventLoop: @unchecked Sendable {
   private func take(_ message: Message) {
     switch message {
     case .adopt(let accepted): insert(accepted)
-    case .result(let result, let registration, let sequence):
-      take(result, registration: registration, sequence: sequence)
+    case .result(let result, let finish, let registration, let sequence):
+      take(result, finish, registration: registration, sequence: sequence)
     case .drain(let grace):
       guard drainEnd == nil else { return }
       drainEnd = now + grace
@@ -174,12 +179,18 @@ final class EventLoop: @unchecked Sendable {
     }
   }
 
-  private func take(_ result: ExchangeResult, registration: UInt64, sequence: UInt64) {
-    guard let connection = connection(registration) else { return }
+  private func take(
+    _ result: ExchangeResult, _ finish: (@Sendable (inout HTTPResponse) -> Void)?, registration: UInt64,
+    sequence: UInt64
+  ) {
+    let connection = connection(registration)
     switch result {
-    case .response(let response): connection.answer(response, sequence: sequence)
-    case .abort: connection.answer(nil, sequence: sequence)
+    case .response(var response):
+      finish?(&response)
+      connection?.answer(response, sequence: sequence)
+    case .abort: connection?.answer(nil, sequence: sequence)
     case .dropped:
+      guard let connection else { return }
       let error = HTTPProtocolError(.internalError, "The request was not answered.")
       log.error("http request dropped without an answer")
       var response = handler.response(to: error)

@@ -48,6 +48,11 @@ package struct HTTPHeaders: Sendable {
     }
   }
 
+  /// Whether the first value of `name` spells `value`, letters compared without case.
+  package func has(_ name: String, _ value: String) -> Bool {
+    fields.first { isNamed($0, name) }.map { ASCII.equalsIgnoringCase(bytes[$0.valueRange], value) } ?? false
+  }
+
   /// All values of `name`, one for each field line.
   package func values(of name: String) -> [String] {
     fields.filter { isNamed($0, name) }.map { text($0.valueRange) }
@@ -66,7 +71,8 @@ package struct HTTPHeaders: Sendable {
   }
 
   private func isNamed(_ field: Field, _ name: String) -> Bool {
-    ASCII.equalsIgnoringCase(bytes[field.nameRange], name)
+    guard Int(field.nameCount) == name.utf8.count else { return false }
+    return ASCII.equalsIgnoringCase(bytes[field.nameRange], name)
   }
 
   private func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
@@ -75,6 +81,9 @@ package struct HTTPHeaders: Sendable {
 extension HTTPHeaders: ExpressibleByDictionaryLiteral {
   package init(dictionaryLiteral elements: (String, String)...) {
     self.init()
+    // With room for what an answer gets on its way out.
+    bytes.reserveCapacity(192)
+    fields.reserveCapacity(4)
     for (name, value) in elements { add(name, value) }
   }
 }

@@ -14,6 +14,14 @@ package struct HTTPResponder: Sendable {
     exchange = Exchange(.closure(onAnswer))
   }
 
+  /// Takes the request over from this responder: an answer passes `finish` first, on the loop that writes it, so that
+  /// the thread that gives many answers is soon done with them.
+  package func finishing(with finish: @escaping @Sendable (inout HTTPResponse) -> Void) -> HTTPResponder {
+    HTTPResponder(exchange: exchange.takeOver(finish))
+  }
+
+  private init(exchange: Exchange) { self.exchange = exchange }
+
   /// Answers the request; later calls have no effect.
   package func respond(_ response: HTTPResponse) { exchange.finish(.response(response)) }
 
@@ -35,10 +43,24 @@ private final class Exchange: Sendable {
     case closure(@Sendable (HTTPResponse?) -> Void)
   }
 
+  typealias Finish = @Sendable (inout HTTPResponse) -> Void
+
   private let destination: Destination
+  private let finish: Finish?
   private let isFinished = Atomic<Bool>(false)
 
-  init(_ destination: Destination) { self.destination = destination }
+  init(_ destination: Destination, finish: Finish? = nil) {
+    self.destination = destination
+    self.finish = finish
+  }
+
+  /// The same exchange with `finish`; this one is over.
+  func takeOver(_ finish: @escaping Finish) -> Exchange {
+    let wasFinished = isFinished.exchange(true, ordering: .relaxed)
+    let exchange = Exchange(destination, finish: finish)
+    exchange.isFinished.store(wasFinished, ordering: .relaxed)
+    return exchange
+  }
 
   func finish(_ result: ExchangeResult) {
     guard !isFinished.exchange(true, ordering: .relaxed) else { return }
@@ -48,10 +70,12 @@ private final class Exchange: Sendable {
   private func deliver(_ result: ExchangeResult) {
     switch destination {
     case .connection(let loop, let registration, let sequence):
-      loop.deliver(result, registration: registration, sequence: sequence)
+      loop.deliver(result, finish: finish, registration: registration, sequence: sequence)
     case .closure(let onAnswer):
       switch result {
-      case .response(let response): onAnswer(response)
+      case .response(var response):
+        finish?(&response)
+        onAnswer(response)
       case .abort: onAnswer(nil)
       case .dropped: onAnswer(HTTPResponse(status: 500))
       }

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// A JSON value (RFC 8259) that keeps the order of members and the digits of numbers as they were written.
 ///
 /// Text is compared byte by byte: Swift's own `==` calls canonically equivalent strings equal, so that it
@@ -130,7 +132,15 @@ extension String {
   /// Whether both hold the same UTF-8 bytes. Unlike `==`, canonically equivalent texts differ.
   @inline(__always)
   package func hasSameBytes(as other: String) -> Bool {
-    utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+    guard utf8.count == other.utf8.count else { return false }
+    let isSame = utf8.withContiguousStorageIfAvailable { left in
+      other.utf8.withContiguousStorageIfAvailable { right -> Bool in
+        // Guard: both hold as many bytes as the first.
+        guard let left = left.baseAddress, let right = right.baseAddress else { return true }
+        return memcmp(left, right, utf8.count) == 0
+      }
+    }
+    return (isSame ?? nil) ?? utf8.elementsEqual(other.utf8)
   }
 }
 

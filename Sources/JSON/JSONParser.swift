@@ -79,6 +79,7 @@ struct JSONReader {
     var seen = SeenKeys()
     skipWhitespace()
     if take("}") { return leave(.object(object)) }
+    object.members.reserveCapacity(4)
     while true {
       guard current == UInt8(ascii: "\"") else {
         throw error(.syntax, "a member's name in double quotes is expected here")

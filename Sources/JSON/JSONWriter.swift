@@ -5,7 +5,10 @@ package struct JSONWriter {
   package init(reserving capacity: Int = 256) { bytes.reserveCapacity(capacity) }
 
   /// Appends bytes that are JSON already.
-  package mutating func appendRaw(_ raw: some Sequence<UInt8>) { bytes.append(contentsOf: raw) }
+  package mutating func appendRaw(_ raw: [UInt8]) { bytes.append(contentsOf: raw) }
+
+  /// Appends text that is JSON already, or stands within a JSON string and has nothing to escape.
+  package mutating func appendRaw(text: String) { bytes.append(contentsOf: text.utf8) }
   package mutating func appendRaw(_ raw: StaticString) {
     raw.withUTF8Buffer { bytes.append(contentsOf: $0) }
   }

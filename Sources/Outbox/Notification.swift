@@ -50,7 +50,7 @@ package enum DeliveryPriority: Int, Sendable {
 }
 
 /// An accepted notification on its way to disk: one message, and a delivery for each target.
-package struct NewNotification: Sendable {
+package final class NewNotification: Sendable {
   package let id: NotificationID
   package let app: String
   package let template: String
@@ -152,6 +152,7 @@ package struct StoredNotification: Sendable {
 
   /// Its deliveries' common state; `partial` where final states differ; the least advanced one while any is not final.
   package var status: String {
+    if deliveries.count == 1, let only = deliveries.first { return only.state.name }
     let states = Set(deliveries.map(\.state))
     if let open = states.filter({ !$0.isFinal }).min(by: { $0.rawValue < $1.rawValue }) { return open.name }
     if states.count == 1, let state = states.first { return state.name }

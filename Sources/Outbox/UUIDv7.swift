@@ -1,4 +1,5 @@
 internal import Synchronization
+private import Telemetry
 
 /// A time-ordered UUID, version 7 (RFC 9562 §5.7), monotonic within the process.
 package struct UUIDv7: Sendable, Hashable, Comparable, CustomStringConvertible {
@@ -15,11 +16,12 @@ package struct UUIDv7: Sendable, Hashable, Comparable, CustomStringConvertible {
 
   /// A new id at `now`; later ids of this process are greater even where the clock steps back.
   package init(now: Timestamp = .now) {
+    var generator = IDGenerator()
     let milliseconds = UInt64(clamping: now.milliseconds) & 0xFFFF_FFFF_FFFF
     // The 12 bits of rand_a count within a millisecond (RFC 9562 §6.2, method 1).
     let (time, counter) = Self.last.withLock { last in
       if milliseconds > last.milliseconds {
-        last = (milliseconds, UInt64.random(in: 0..<0x400))
+        last = (milliseconds, generator.next() >> 54)
       } else if last.counter < 0xFFF {
         last.counter += 1
       } else {
@@ -28,7 +30,7 @@ package struct UUIDv7: Sendable, Hashable, Comparable, CustomStringConvertible {
       return last
     }
     high = time << 16 | 0x7000 | counter
-    low = 0x8000_0000_0000_0000 | (UInt64.random(in: .min ... .max) & 0x3FFF_FFFF_FFFF_FFFF)
+    low = 0x8000_0000_0000_0000 | generator.next() >> 2
   }
 
   package static func < (left: Self, right: Self) -> Bool {

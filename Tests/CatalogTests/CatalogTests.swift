@@ -54,7 +54,7 @@ import YAML
     #expect(template.description == "Somebody wrote to the user.")
     #expect(template.params.map(\.name) == ["count", "sender"])
     #expect(template.params.map(\.type) == [.integer, .string])
-    #expect(template.param("sender")?.lengthMax == 64)
+    #expect(template.params.first { $0.name == "sender" }?.lengthMax == 64)
     #expect(template.slots.map(\.name) == [.title, .body])
     #expect(template.slots[1].texts.android?.key == "new_message_body")
     #expect(template.slots[1].texts.ios?.args == ["count", "sender"])

@@ -32,7 +32,8 @@ def _idle(bench):
         memory, _ = gateway.memory_mib
     return [
         ("resident memory", "MiB", memory, ("≤", 40)),
-        # libdispatch has a timer of its own that fires once a second; nothing else may.
-        ("wake-ups", "/s", woken / SECONDS, ("≤", 0.5)),
+        # The one a second is libdispatch's: its monitor of the threads that Swift's concurrency runs on
+        # (_dispatch_workq_worker_register), which nobody can turn off. What is more is the gateway's own.
+        ("wake-ups, the one a second of libdispatch's monitor among them", "/s", woken / SECONDS, ("≤", 1.5)),
         ("CPU", "ms/s", cpu / SECONDS * 1000, None),
     ]

@@ -52,7 +52,7 @@ extension GatewayHandler {
 
 extension HTTPResponse {
   static func json(_ status: Int, _ notification: StoredNotification) -> HTTPResponse {
-    var writer = JSONWriter(reserving: 512)
+    var writer = JSONWriter(reserving: 768)
     writer.append(notification)
     return .json(status, writer.bytes)
   }

@@ -15,7 +15,7 @@ extension GatewayHandler {
       // Nothing is kept, so that there is nothing to repeat.
       if request.validateOnly { return validate(accepted, call) }
       var response = HTTPResponse.json(202, StoredNotification(accepted.notification))
-      response.headers.add("Location", "/v1/notifications/\(accepted.notification.id)")
+      response.headers.add("Location", "/v1/notifications/" + accepted.notification.id.description)
       enqueue([accepted.notification], idempotency, call, now: now, response: response)
     }
   }

@@ -53,7 +53,7 @@ private final class Validation: Sendable {
     writer.appendRaw(",\"message\":")
     writer.appendRaw(message)
     writer.appendRaw(",\"message_bytes\":")
-    writer.appendRaw(String(message.count).utf8)
+    writer.appendRaw(text: String(message.count))
     var outage: SendFailure?
     if case .failed(let failure) = outcome {
       if failure.disposition != .permanent || failure.scope == .configuration { outage = failure }

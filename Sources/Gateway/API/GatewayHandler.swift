@@ -28,7 +28,7 @@ final class GatewayHandler: HTTPHandler {
   }
 
   /// One request on its way to an answer.
-  struct Call: Sendable {
+  final class Call: Sendable {
     let request: HTTPRequest
     let parameter: String
     let principal: Principal
@@ -36,15 +36,52 @@ final class GatewayHandler: HTTPHandler {
     let responder: HTTPResponder
     let origin: RequestOrigin
 
+    init(
+      request: HTTPRequest, parameter: String, principal: Principal, snapshot: GatewayState.Snapshot,
+      responder: HTTPResponder, origin: RequestOrigin
+    ) {
+      self.request = request
+      self.parameter = parameter
+      self.principal = principal
+      self.snapshot = snapshot
+      self.responder = responder
+      self.origin = origin
+    }
+
     func respond(_ response: HTTPResponse) { responder.respond(response) }
     func respond(_ problem: Problem) { responder.respond(problem.response) }
+  }
+
+  /// What the log and the metrics tell of a request, beside its answer.
+  private struct Asked: Sendable {
+    let method: String
+    let peer: String
+    let route: String?
+    let origin: RequestOrigin
+    let started: ContinuousClock.Instant
+    let client: String?
+    let rate: ClientRate?
+
+    init(
+      _ head: HTTPRequestHead, _ route: Route?, _ origin: RequestOrigin, started: ContinuousClock.Instant,
+      principal: Principal?
+    ) {
+      method = head.method
+      peer = head.peer
+      self.route = route?.template
+      self.origin = origin
+      self.started = started
+      client = principal?.client
+      rate = principal?.rate
+    }
   }
 
   func admit(_ head: HTTPRequestHead) -> HTTPAdmission {
     if Route.isPing(head) { return .accept(bodyBytesMax: 0) }
     let started = ContinuousClock.now
+    let match = Result { () throws(Problem) in try Route.match(head) }
     do throws(Problem) {
-      let (_, principal) = try authorize(head, state.snapshot)
+      let principal = try authorize(head, match.get().route, state.snapshot)
       if let verdict = principal.rate?.take(), !verdict.isAllowed {
         var problem = Problem(.rateLimited, "The client's rate is \(verdict.quota) requests a second.")
         problem.headers += verdict.headers
@@ -56,7 +93,8 @@ final class GatewayHandler: HTTPHandler {
       var refusal = error
       if error.kind.status == 401 { refusal = refused(login: error, head, origin) }
       var response = refusal.response
-      observe(&response, head, origin, started: started, principal: nil)
+      let route = (try? match.get())?.route
+      observe(&response, Asked(head, route, origin, started: started, principal: nil))
       return .refuse(response)
     }
   }
@@ -67,20 +105,20 @@ final class GatewayHandler: HTTPHandler {
     let origin = RequestOrigin(request.head)
     if Route.isPing(request.head) {
       var response = Route.ping
-      observe(&response, request.head, origin, started: started, principal: nil)
+      observe(&response, Asked(request.head, nil, origin, started: started, principal: nil))
       return responder.respond(response)
     }
-    let authorization = Result { () throws(Problem) in try authorize(request.head, snapshot) }
-    let principal = (try? authorization.get())?.principal
-    let observed = HTTPResponder { [self] response in
-      guard var response else { return responder.abort() }
-      observe(&response, request.head, origin, started: started, principal: principal)
-      responder.respond(response)
+    let match = Result { () throws(Problem) in try Route.match(request.head) }
+    let authorization = Result { () throws(Problem) in
+      try authorize(request.head, match.get().route, snapshot)
     }
+    let asked = Asked(
+      request.head, (try? match.get())?.route, origin, started: started, principal: try? authorization.get())
+    let observed = responder.finishing { [self] response in observe(&response, asked) }
     do throws(Problem) {
-      let (match, principal) = try authorization.get()
+      let match = try match.get()
       let call = Call(
-        request: request, parameter: match.parameter, principal: principal, snapshot: snapshot,
+        request: request, parameter: match.parameter, principal: try authorization.get(), snapshot: snapshot,
         responder: observed, origin: origin)
       try perform(match.route.action, call)
     } catch {
@@ -90,19 +128,18 @@ final class GatewayHandler: HTTPHandler {
 
   /// What decides on a request before its body is read.
   private func authorize(
-    _ head: HTTPRequestHead, _ snapshot: GatewayState.Snapshot
-  ) throws(Problem) -> (match: Route.Match, principal: Principal) {
-    let match = try Route.match(head)
-    guard let scope = match.route.scope else { return (match, .anonymous) }
+    _ head: HTTPRequestHead, _ route: Route, _ snapshot: GatewayState.Snapshot
+  ) throws(Problem) -> Principal {
+    guard let scope = route.scope else { return .anonymous }
     let principal = try snapshot.authenticator.principal(of: head)
     guard principal.may(scope) else {
       throw Problem(.forbidden, "The client lacks the scope \"\(scope.rawValue)\".")
     }
-    if match.route.takesJSON { try requireJSON(head) }
-    if match.route.method != "GET" {
+    if route.takesJSON { try requireJSON(head) }
+    if route.method != "GET" {
       if state.isShuttingDown { throw Problem(.shuttingDown, "The gateway is shutting down.") }
     }
-    return (match, principal)
+    return principal
   }
 
   /// Too many unknown keys from one address are answered otherwise, and not logged one by one.
@@ -120,26 +157,24 @@ final class GatewayHandler: HTTPHandler {
   }
 
   /// Puts on an answer what all have, writes its line in the log, and counts it.
-  private func observe(
-    _ response: inout HTTPResponse, _ head: HTTPRequestHead, _ origin: RequestOrigin,
-    started: ContinuousClock.Instant, principal: Principal?
-  ) {
-    response.headers.add("X-Request-Id", origin.requestID.description)
+  private func observe(_ response: inout HTTPResponse, _ asked: Asked) {
+    response.headers.add("X-Request-Id", asked.origin.requestID.description)
     response.forbidKeeping()
-    if let rate = principal?.rate {
+    if let rate = asked.rate {
       for header in rate.look().headers { response.headers.add(header.name, header.value) }
     }
     let line = AccessLine(
-      method: head.method, route: (try? Route.match(head))?.route.template, status: response.status,
-      duration: ContinuousClock.now - started, bytes: response.body.count, client: principal?.client,
-      requestID: origin.requestID, trace: origin.trace, peer: head.peer)
+      method: asked.method, route: asked.route, status: response.status,
+      duration: ContinuousClock.now - asked.started, bytes: response.body.count, client: asked.client,
+      requestID: asked.origin.requestID, trace: asked.origin.trace, peer: asked.peer)
     log.access(line)
     metrics.record(line)
   }
 
   private func requireJSON(_ head: HTTPRequestHead) throws(Problem) {
+    // As nearly all write it.
+    if head.headers.has("Content-Type", "application/json") { return }
     let type = head.headers["Content-Type"] ?? ""
-    if type.hasSameBytes(as: "application/json") { return }
     let essence = type.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
     guard essence == "application/json" else {
       throw Problem(

@@ -6,7 +6,7 @@ import Outbox
 extension JSONWriter {
   mutating func append(_ notification: StoredNotification) {
     appendRaw("{\"id\":\"")
-    appendRaw(notification.id.description.utf8)
+    appendRaw(text: notification.id.description)
     appendRaw("\",\"app\":")
     append(notification.app)
     appendRaw(",\"template\":")
@@ -14,7 +14,8 @@ extension JSONWriter {
     appendRaw(",\"status\":")
     append(notification.status)
     appendRaw(",\"created_at\":\"")
-    appendRaw(notification.createdAt.rfc3339.utf8)
+    let createdAt = notification.createdAt.rfc3339
+    appendRaw(text: createdAt)
     appendRaw("\"")
     if let client = notification.client {
       appendRaw(",\"client\":")
@@ -23,14 +24,14 @@ extension JSONWriter {
     appendRaw(",\"deliveries\":[")
     for (index, delivery) in notification.deliveries.enumerated() {
       if index > 0 { appendRaw(",") }
-      append(delivery)
+      append(delivery) { $0 == notification.createdAt ? createdAt : $0.rfc3339 }
     }
     appendRaw("]}")
   }
 
-  private mutating func append(_ delivery: StoredNotification.Delivery) {
+  private mutating func append(_ delivery: StoredNotification.Delivery, text: (Timestamp) -> String) {
     appendRaw("{\"id\":\"")
-    appendRaw(delivery.id.description.utf8)
+    appendRaw(text: delivery.id.description)
     appendRaw("\",\"target\":{")
     append(delivery.target.field)
     appendRaw(":")
@@ -38,10 +39,10 @@ extension JSONWriter {
     appendRaw("},\"status\":")
     append(delivery.state.name)
     appendRaw(",\"attempts\":")
-    appendRaw(String(delivery.attempts).utf8)
+    appendRaw(text: String(delivery.attempts))
     if let next = delivery.nextAttemptAt, !delivery.state.isFinal {
       appendRaw(",\"next_attempt_at\":\"")
-      appendRaw(next.rfc3339.utf8)
+      appendRaw(text: text(next))
       appendRaw("\"")
     }
     if let name = delivery.messageName {
@@ -53,7 +54,7 @@ extension JSONWriter {
       append(error.json)
     }
     appendRaw(",\"updated_at\":\"")
-    appendRaw(delivery.updatedAt.rfc3339.utf8)
+    appendRaw(text: text(delivery.updatedAt))
     appendRaw("\"}")
   }
 }

@@ -1,4 +1,5 @@
 import HTTPServer
+import JSON
 
 /// What the API serves: one table, walked for routing, for `Allow` and by the tests.
 struct Route: Sendable {
@@ -75,16 +76,9 @@ struct Route: Sendable {
 
   /// Finds the route of a request. HEAD is served wherever GET is (RFC 9110 §9.3.2).
   static func match(_ head: HTTPRequestHead) throws(Problem) -> Match {
-    var parts = head.path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-      .dropFirst()
-    if head.path == "/" { parts = [] }
     let method = head.method == "HEAD" ? "GET" : head.method
-    var fitting = table.compactMap { route in
-      route.parameter(in: parts).map { Match(route: route, parameter: $0) }
-    }
-    // A path that the table spells out is nobody's id: only its own methods count.
-    if fitting.contains(where: \.route.isSpeltOut) { fitting.removeAll { !$0.route.isSpeltOut } }
-    if let match = fitting.first(where: { $0.route.method == method }) { return match }
+    let fitting = fitting(head.path)
+    if let match = fitting.first(where: { $0.route.method.hasSameBytes(as: method) }) { return match }
     let allowed = fitting.flatMap { $0.route.method == "GET" ? ["GET", "HEAD"] : [$0.route.method] }
     guard !allowed.isEmpty else { throw Problem(.notFound, "There is nothing at this path.") }
     let names = allowed.sorted().joined(separator: ", ")
@@ -92,6 +86,23 @@ struct Route: Sendable {
     problem.headers.append(("Allow", names))
     throw problem
   }
+
+  /// Those that a path fits. A path that the table spells out is nobody's id: only its own routes count.
+  private static func fitting(_ path: String) -> [Match] {
+    // `OPTIONS *` asks about the server as a whole (RFC 9110 §9.3.7).
+    if let found = speltOut[ExactText(path.hasSameBytes(as: "*") ? "/" : path)] { return found }
+    let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst()
+    return withParameter.compactMap { route in
+      route.parameter(in: parts).map { Match(route: route, parameter: $0) }
+    }
+  }
+
+  /// The routes whose paths have no parameter, by path.
+  private static let speltOut: [ExactText: [Match]] = Dictionary(
+    grouping: table.filter(\.isSpeltOut).map { Match(route: $0, parameter: "") },
+    by: { ExactText($0.route.template) })
+
+  private static let withParameter = table.filter { !$0.isSpeltOut }
 
   /// The parameter's decoded text, "" for a route without one, nil where the path does not fit.
   private func parameter(in parts: ArraySlice<Substring.UTF8View>) -> String? {

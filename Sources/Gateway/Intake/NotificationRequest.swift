@@ -64,29 +64,37 @@ struct NotificationRequest: Sendable {
   /// The mistakes found so far; the catalog may find more. A request with any is refused.
   let errors: [InputError]
 
+  private static let singleFields = ["token", "fid", "topic", "condition"]
+  private static let listFields = [("tokens", "token"), ("fids", "fid")]
+
   private static func readTargets(_ reader: inout RequestReader) -> [Target] {
     guard let to = reader.requiredObject("to") else { return [] }
     let pointer = reader.pointer.appending("to")
     var inner = RequestReader(object: to, pointer: pointer)
     defer { reader.errors += inner.errors }
-    var found: [(field: String, targets: [Target])] = []
-    for field in ["token", "fid", "topic", "condition"] where to[field] != nil {
-      let text = inner.requiredString(field)
-      let target = text.flatMap { checked(field, $0, at: pointer.appending(field), &inner) }
-      found.append((field, target.map { [$0] } ?? []))
+    var fieldCount = 0
+    var targets: [Target] = []
+    for field in singleFields where to[field] != nil {
+      fieldCount += 1
+      if let text = inner.requiredString(field),
+        let target = checked(field, text, at: pointer.appending(field), &inner)
+      {
+        targets.append(target)
+      }
     }
-    for (field, single) in [("tokens", "token"), ("fids", "fid")] where to[field] != nil {
-      found.append((field, readList(field, of: single, &inner)))
+    for (field, single) in listFields where to[field] != nil {
+      fieldCount += 1
+      targets += readList(field, of: single, &inner)
     }
     inner.refuseUnknownFields()
-    if found.count != 1 {
+    if fieldCount != 1 {
       let names = "token, tokens, fid, fids, topic, condition"
       reader.errors.append(
         InputError(
-          pointer: pointer, code: found.isEmpty ? .missing : .invalid,
-          detail: "Exactly one of \(names) is expected, not \(found.count)."))
+          pointer: pointer, code: fieldCount == 0 ? .missing : .invalid,
+          detail: "Exactly one of \(names) is expected, not \(fieldCount)."))
     }
-    return found.flatMap(\.targets)
+    return targets
   }
 
   private static func readList(_ field: String, of single: String, _ reader: inout RequestReader) -> [Target]

@@ -11,6 +11,7 @@ struct RequestReader {
   init(object: JSON.Object, pointer: JSONPointer) {
     self.object = object
     self.pointer = pointer
+    known.reserveCapacity(12)
   }
 
   mutating func string(_ name: String) -> String? {

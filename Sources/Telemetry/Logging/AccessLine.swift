@@ -1,3 +1,5 @@
+internal import JSON
+
 /// One answered HTTP request, as the access log and the metrics tell it: no query, no ids, no bodies.
 package struct AccessLine: Sendable, Equatable {
   /// A known method, else `other`: callers may send any.
@@ -21,7 +23,7 @@ package struct AccessLine: Sendable, Equatable {
     method: String, route: String?, status: Int, duration: Duration, bytes: Int, client: String? = nil,
     requestID: RequestID, trace: TraceContext, peer: String? = nil
   ) {
-    self.method = Self.knownMethods.contains(method) ? method : "other"
+    self.method = Self.knownMethods.contains { $0.hasSameBytes(as: method) } ? method : "other"
     self.route = route ?? Self.unmatchedRoute
     self.status = status
     self.duration = duration
@@ -32,8 +34,8 @@ package struct AccessLine: Sendable, Equatable {
     self.peer = peer
   }
 
-  private static let knownMethods: Set = [
-    "GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "CONNECT",
+  private static let knownMethods = [
+    "POST", "GET", "HEAD", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "CONNECT",
   ]
 
   /// The fields by which all lines of one request are found.
@@ -45,17 +47,17 @@ package struct AccessLine: Sendable, Equatable {
 extension Log {
   /// Writes the one line that each answered request gets.
   package func access(_ line: AccessLine) {
-    var fields: [Fields] = [
-      [
-        "method": .string(line.method), "route": .string(line.route), "status": .integer(line.status),
-        "duration_ms": .number((line.duration / .microseconds(1)).rounded() / 1_000),
-        "bytes": .integer(line.bytes),
-      ]
-    ]
-    if let client = line.client { fields.append(["client": .string(client)]) }
-    if let peer = line.peer { fields.append(["peer": .string(peer)]) }
-    fields.append(AccessLine.commonFields(requestID: line.requestID, trace: line.trace))
-    write(.info, "request", fields)
+    write(.info, "request") { fields in
+      fields.add("method", .string(line.method))
+      fields.add("route", .string(line.route))
+      fields.add("status", .integer(line.status))
+      fields.add("duration_ms", .number((line.duration / .microseconds(1)).rounded() / 1_000))
+      fields.add("bytes", .integer(line.bytes))
+      if let client = line.client { fields.add("client", .string(client)) }
+      if let peer = line.peer { fields.add("peer", .string(peer)) }
+      fields.add("request_id", .string(line.requestID.description))
+      fields.add("trace_id", .string(line.trace.traceID))
+    }
   }
 }
 

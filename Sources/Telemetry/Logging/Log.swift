@@ -103,14 +103,15 @@ package final class Log: Sendable {
   package func flush(timeout: Duration = .seconds(2)) -> Bool { writer.flush(timeout: timeout) }
 
   private func write(_ level: Level, _ message: StaticString, _ fields: () -> Fields) {
-    guard level >= self.level else { return }
-    write(level, message, [fields()])
+    write(level, message) { line in
+      for (name, value) in fields() { line.add(name, value) }
+    }
   }
 
-  /// Writes a line with all of `groups` and the common fields.
-  func write(_ level: Level, _ message: StaticString, _ groups: [Fields]) {
+  /// Writes a line with the fields that `body` adds and the common ones.
+  func write(_ level: Level, _ message: StaticString, _ body: (inout LogFormatter.Line) -> Void) {
     guard level >= self.level else { return }
     writer.append(
-      formatter.line(time: .now, level: level, message: message.description, fields: groups + common))
+      formatter.line(time: .now, level: level, message: message.description, common: common, body))
   }
 }

@@ -8,33 +8,54 @@ struct LogFormatter: Sendable {
   /// Bytes of one value; a longer one is cut.
   static let valueBytesMax = 2_048
 
-  private static let ownNames = ["time", "level", "message", "truncated"]
-
   let format: Log.Format
   let isColored: Bool
 
   /// The line with its line feed. Of fields with one name the first counts.
   func line(time: WallTime, level: Log.Level, message: String, fields: [Log.Fields]) -> [UInt8] {
-    var line: [UInt8] = []
-    line.reserveCapacity(512)
-    appendStart(time, level, message, to: &line)
-    var names = Self.ownNames
-    let room = Self.lineBytesMax - 32
-    fill: for group in fields {
-      for (name, value) in group where !names.contains(name) {
-        let before = line.count
-        append(name, value, to: &line)
-        if line.count > room {
-          line.removeSubrange(before...)
-          append("truncated", true, to: &line)
-          break fill
-        }
-        names.append(name)
-      }
+    line(time: time, level: level, message: message, common: fields) { _ in }
+  }
+
+  /// The line of the fields that `body` adds, and behind them the common ones.
+  func line(
+    time: WallTime, level: Log.Level, message: String, common: [Log.Fields], _ body: (inout Line) -> Void
+  ) -> [UInt8] {
+    var line = Line(formatter: self)
+    appendStart(time, level, message, to: &line.bytes)
+    body(&line)
+    for group in common {
+      for (name, value) in group { line.add(name, value) }
     }
-    if format == .json { line.append(UInt8(ascii: "}")) }
-    line.append(UInt8(ascii: "\n"))
-    return line
+    if format == .json { line.bytes.append(UInt8(ascii: "}")) }
+    line.bytes.append(UInt8(ascii: "\n"))
+    return line.bytes
+  }
+
+  /// A line that takes fields.
+  struct Line {
+    private let formatter: LogFormatter
+    fileprivate(set) var bytes: [UInt8] = []
+    private var names = ["time", "level", "message", "truncated"]
+    private var isFull = false
+
+    fileprivate init(formatter: LogFormatter) {
+      self.formatter = formatter
+      bytes.reserveCapacity(512)
+      names.reserveCapacity(16)
+    }
+
+    /// Appends a field, unless there is one of that name, or no room for it.
+    mutating func add(_ name: String, _ value: Log.Value) {
+      guard !isFull, !names.contains(where: { $0.hasSameBytes(as: name) }) else { return }
+      let before = bytes.count
+      formatter.append(name, value, to: &bytes)
+      if bytes.count > LogFormatter.lineBytesMax - 32 {
+        bytes.removeSubrange(before...)
+        formatter.append("truncated", true, to: &bytes)
+        isFull = true
+      }
+      names.append(name)
+    }
   }
 
   private func appendStart(
@@ -56,7 +77,7 @@ struct LogFormatter: Sendable {
     }
   }
 
-  private func append(_ name: String, _ value: Log.Value, to line: inout [UInt8]) {
+  fileprivate func append(_ name: String, _ value: Log.Value, to line: inout [UInt8]) {
     switch format {
     case .json:
       line.append(UInt8(ascii: ","))

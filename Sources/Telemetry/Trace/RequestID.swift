@@ -25,8 +25,18 @@ package struct RequestID: Sendable, Hashable, CustomStringConvertible {
   static func random(milliseconds: Int64, using generator: inout some RandomNumberGenerator) -> RequestID {
     let high = UInt64(bitPattern: milliseconds) << 16 | 0x7000 | (generator.next() as UInt64) >> 52
     let low = 0x8000_0000_0000_0000 | (generator.next() as UInt64) >> 2
-    var text = high.hexDigits + low.hexDigits
-    for dash in [20, 16, 12, 8] { text.insert("-", at: text.utf8.index(text.startIndex, offsetBy: dash)) }
+    let text = String(unsafeUninitializedCapacity: 36) { buffer in
+      var position = 0
+      for index in 0..<32 {
+        if index == 8 || index == 12 || index == 16 || index == 20 {
+          buffer[position] = UInt8(ascii: "-")
+          position += 1
+        }
+        buffer[position] = index < 16 ? high.hexDigit(index) : low.hexDigit(index - 16)
+        position += 1
+      }
+      return 36
+    }
     return RequestID(description: text)
   }
 

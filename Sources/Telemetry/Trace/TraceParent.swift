@@ -11,7 +11,15 @@ package struct TraceParent: Sendable, Hashable, CustomStringConvertible {
       self.low = low
     }
 
-    package var description: String { high.hexDigits + low.hexDigits }
+    package var description: String {
+      String(unsafeUninitializedCapacity: 32) { buffer in
+        for index in 0..<16 {
+          buffer[index] = high.hexDigit(index)
+          buffer[16 + index] = low.hexDigit(index)
+        }
+        return 32
+      }
+    }
   }
 
   package let traceID: TraceID
@@ -107,7 +115,15 @@ extension UInt8 {
 extension UInt64 {
   /// 16 lower-case digits.
   var hexDigits: String {
-    let digits = String(self, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
+    String(unsafeUninitializedCapacity: 16) { buffer in
+      for index in 0..<16 { buffer[index] = hexDigit(index) }
+      return 16
+    }
+  }
+
+  /// The `index`th of the 16 lower-case digits.
+  func hexDigit(_ index: Int) -> UInt8 {
+    let nibble = UInt8(truncatingIfNeeded: self >> UInt64(60 - 4 * index) & 0xF)
+    return nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") + nibble - 10
   }
 }
