@@ -11,27 +11,29 @@ FROM ${SWIFT_IMAGE} AS build
 # hadolint ignore=DL3008
 RUN apt-get update \
   && apt-get install -y --no-install-recommends \
-    libcurl4-openssl-dev libnghttp2-dev libsqlite3-dev libssl-dev libyaml-dev pkg-config \
+    libcurl4-openssl-dev libnghttp2-dev libpq-dev libsqlite3-dev libssl-dev libyaml-dev pkg-config \
   && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY Package.swift ./
 COPY Sources Sources
 # The manifest names them, so they have to exist; no test is built here.
 COPY Tests Tests
+# Swift's module hashes, which nothing reads when it runs, are others in each build, and the build id follows them.
 RUN swift build -c release --product dragoman --static-swift-stdlib \
   && install -D -m 0755 .build/release/dragoman /out/usr/bin/dragoman \
   && install -D -m 0755 "$(dirname "$(command -v swift)")/../libexec/swift/linux/swift-backtrace-static" \
     /out/usr/libexec/dragoman/swift-backtrace-static \
-  && strip /out/usr/bin/dragoman /out/usr/libexec/dragoman/swift-backtrace-static
+  && strip --remove-section=.swift_modhash --remove-section=.note.gnu.build-id \
+    /out/usr/bin/dragoman /out/usr/libexec/dragoman/swift-backtrace-static
 COPY LICENSE /out/usr/share/doc/dragoman/copyright
 
 FROM ${DEBIAN_IMAGE} AS runtime
 # hadolint ignore=DL3008
 RUN apt-get update \
   && apt-get install -y --no-install-recommends \
-    ca-certificates libcurl4 libnghttp2-14 libsqlite3-0 libssl3 libstdc++6 libyaml-0-2
+    ca-certificates libcurl4 libnghttp2-14 libpq5 libsqlite3-0 libssl3 libstdc++6 libyaml-0-2
 COPY deploy/image/copy-runtime /usr/local/bin/
-RUN copy-runtime /out libc6 libcurl4 libgcc-s1 libnghttp2-14 libsqlite3-0 libssl3 libstdc++6 libyaml-0-2
+RUN copy-runtime /out libc6 libcurl4 libgcc-s1 libnghttp2-14 libpq5 libsqlite3-0 libssl3 libstdc++6 libyaml-0-2
 
 FROM scratch
 COPY --from=runtime /out /

@@ -18,7 +18,7 @@ DRAGOMAN_SIMULATION_SEEDS ?= 5000
 DRAGOMAN := .build/release/dragoman
 SWIFT_SOURCES := Package.swift Sources Tests Fuzz Benchmarks
 
-.PHONY: help run build test oracle fuzz soak bench format lint clean image test-container deb test-deb check-deploy
+.PHONY: help run build test oracle fuzz soak bench format lint clean image test-container test-image deb test-deb check-deploy
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
@@ -52,6 +52,7 @@ soak: build ## kill, starve and fail the gateway at length; CYCLES=1000 make soa
 	scripts/soak-kill --cycles $(CYCLES) $(DRAGOMAN)
 	scripts/soak-fdatasync --syncs $(SYNCS) $(DRAGOMAN)
 	scripts/soak-full-disk $(DRAGOMAN)
+	scripts/soak-replicas --faults 12 $(DRAGOMAN)
 	DRAGOMAN_SIMULATION_SEEDS=$(DRAGOMAN_SIMULATION_SEEDS) swift test --filter SimulationTests $(SWIFT_FLAGS)
 
 bench: build ## measure it beside what it compares with; PART=accept measures one part
@@ -75,13 +76,18 @@ test-container: ## build the image without a registry and prove it in a Docker e
 	@scripts/prepare build container
 	@scripts/test-container
 
+test-image: ## build the image twice from nothing and compare; as root
+	@scripts/prepare build container
+	@scripts/test-image
+
 deb: build ## build the Debian package, .build/deb/dragoman_*.deb
 	@scripts/prepare deb
 	@scripts/build-deb $(DRAGOMAN) .build/deb
 
-test-deb: deb ## install, run, upgrade and purge the package in a fresh Debian; as root
+test-deb: deb ## install, run, upgrade and purge the package under a systemd of its own; as root
 	@scripts/prepare container
 	@scripts/test-deb .build/deb/dragoman_*.deb
 
 check-deploy: ## check the Dockerfile and deploy/ with their own tools
+	@scripts/prepare deploy
 	@scripts/check-deploy

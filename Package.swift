@@ -31,6 +31,7 @@ let package = Package(
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CNghttp2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
 
     module("JSON"),
@@ -45,7 +46,7 @@ let package = Package(
       "StringResources", ["Catalog", "FCMMessage", "JSON", "YAML"],
       linkerSettings: [.linkedLibrary("_FoundationICU")]
     ),
-    module("Outbox", ["CSQLite", "FCMMessage", "JSON", "Telemetry"]),
+    module("Outbox", ["CPostgres", "CSQLite", "FCMMessage", "JSON", "Telemetry"]),
     module("FCM", ["CCurl", "CNghttp2", "COpenSSL", "JSON", "Telemetry"]),
     module("Delivery", ["FCM", "FCMMessage", "Outbox", "Telemetry"]),
     module("Feedback", ["COpenSSL", "FCM", "FCMMessage", "JSON", "Outbox", "Telemetry"]),
@@ -73,7 +74,7 @@ let package = Package(
     tests("HTTPServerTests", ["COpenSSL", "HTTPServer", "Telemetry"]),
     tests("CatalogTests", ["Catalog", "FCMMessage", "JSON", "YAML"]),
     tests("StringResourcesTests", ["Catalog", "JSON", "StringResources"], resources: [.copy("Fixtures")]),
-    tests("OutboxTests", ["FCMMessage", "Outbox", "Telemetry"]),
+    tests("OutboxTests", ["CPostgres", "FCMMessage", "Outbox", "Telemetry", "TestSupport"]),
     tests("FCMTests", ["COpenSSL", "FCM", "HTTPServer", "JSON", "Telemetry"]),
     tests("DeliveryTests", ["Delivery", "FCM", "FCMMessage", "Outbox", "Telemetry"]),
     tests("FeedbackTests", ["FCM", "FCMMessage", "Feedback", "HTTPServer", "JSON", "Outbox", "Telemetry"]),

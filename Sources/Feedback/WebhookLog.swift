@@ -15,7 +15,7 @@ struct StoredLog: WebhookLog {
   func events(
     after: Int64?, limit: Int, completion: @escaping @Sendable (Result<FeedbackPage, OutboxError>) -> Void
   ) {
-    store.feedback(after: after, apps: nil, limit: limit, completion: completion)
+    store.webhookEvents(after: after, limit: limit, completion: completion)
   }
 
   func cursor(completion: @escaping @Sendable (Result<Int64?, OutboxError>) -> Void) {

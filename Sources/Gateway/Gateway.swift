@@ -63,6 +63,7 @@ package final class Gateway: Sendable {
       metrics.note(commit)
       if commit.feedbackEvents > 0 { state.webhook?.wake() }
     }
+    store.onFeedback { [state] in state.webhook?.wake() }
     engine.start()
     do {
       address = try server.start()

@@ -154,24 +154,31 @@ extension HTTPServerConfiguration {
 }
 
 extension GatewayConfiguration.Queue {
-  /// Opens the queue, and makes its folder where there is none.
+  /// Opens the queue, and makes a file's folder where there is none.
   func open(log: Log) throws(GatewayError) -> any OutboxStore {
-    guard case .sqlite(let path) = store else {
-      throw GatewayError("queue.url: PostgreSQL is not supported by this version")
+    var configuration = OutboxConfiguration()
+    configuration.depthMax = depthMax
+    configuration.retentionMilliseconds = Int64(retention.components.seconds) * 1000
+    configuration.leaseMilliseconds = Int64(lease.components.seconds) * 1000
+    do throws(OutboxError) {
+      switch store {
+      case .sqlite(let path):
+        try Self.makeFolder(of: path)
+        return try SQLiteOutboxStore(path: path, configuration: configuration, log: log)
+      case .postgres(let url):
+        return try PostgresOutboxStore(url: url, configuration: configuration, log: log)
+      }
+    } catch {
+      throw GatewayError("queue.url: \(error.description)")
     }
+  }
+
+  private static func makeFolder(of path: String) throws(OutboxError) {
     let folder = URL(filePath: path).deletingLastPathComponent().path
     do {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     } catch {
-      throw GatewayError("queue.url: the folder \(folder) cannot be made")
-    }
-    var configuration = OutboxConfiguration()
-    configuration.depthMax = depthMax
-    configuration.retentionMilliseconds = Int64(retention.components.seconds) * 1000
-    do {
-      return try SQLiteOutboxStore(path: path, configuration: configuration, log: log)
-    } catch {
-      throw GatewayError("queue.url: \(error.description)")
+      throw OutboxError(code: .unavailable, description: "the folder \(folder) cannot be made")
     }
   }
 }

@@ -62,11 +62,11 @@ final class IdempotencyStatements {
   }
 
   /// Names and values in turn, each ended by a zero byte, which no header field can hold (RFC 9110 §5.5).
-  private static func bytes(of headers: [StoredAnswer.Field]) -> [UInt8] {
+  static func bytes(of headers: [StoredAnswer.Field]) -> [UInt8] {
     headers.flatMap { Array($0.name.utf8) + [0] + Array($0.value.utf8) + [0] }
   }
 
-  private static func headers(in bytes: [UInt8]) -> [StoredAnswer.Field] {
+  static func headers(in bytes: [UInt8]) -> [StoredAnswer.Field] {
     let texts = bytes.split(separator: 0, omittingEmptySubsequences: false).map {
       String(decoding: $0, as: UTF8.self)
     }

@@ -25,5 +25,18 @@ package struct OutboxConfiguration: Sendable {
   /// Pages of the write-ahead log from which on it is moved into the database.
   package var logPagesMax = 4_000
 
+  /// For stores that several gateways share: what one has claimed comes back so long after it was last heard of.
+  package var leaseMilliseconds: Int64 = 30_000
+  /// For stores that several gateways share: how often each looks what the others have accepted or left behind.
+  package var watchIntervalMilliseconds = 1_000
+  /// How often a transaction is run before a deadlock, or the like, is a failure.
+  package var transactionTriesMax = 5
+  /// For so long the callers of a transaction wait to hear whether it was kept, where the connection was lost in its
+  /// very COMMIT.
+  package var doubtMilliseconds = 30_000
+  /// Between two tries to connect, at the least and at the most.
+  package var reconnectMillisecondsMin = 100
+  package var reconnectMillisecondsMax = 5_000
+
   package init() {}
 }

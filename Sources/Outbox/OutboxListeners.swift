@@ -5,4 +5,5 @@
 struct OutboxListeners: Sendable {
   var onDue: (@Sendable (_ app: String) -> Void)?
   var onCommit: (@Sendable (OutboxCommit) -> Void)?
+  var onFeedback: (@Sendable () -> Void)?
 }

@@ -102,8 +102,13 @@ package protocol OutboxStore: DeliveryQueue {
     after: Int64?, apps: [String]?, limit: Int,
     completion: @escaping @Sendable (Result<FeedbackPage, OutboxError>) -> Void)
 
-  /// The last feedback event that the webhook's receiver has; nil before the first.
+  /// The last feedback event that the webhook's receiver has; nil before the first. Of several gateways that share a
+  /// store one at a time tells the webhook: the others' calls are answered when it is their turn.
   func webhookCursor(completion: @escaping @Sendable (Result<Int64?, OutboxError>) -> Void)
+
+  /// Events of all apps for the webhook, as `feedback` has them; like `webhookCursor`, when it is this gateway's turn.
+  func webhookEvents(
+    after: Int64?, limit: Int, completion: @escaping @Sendable (Result<FeedbackPage, OutboxError>) -> Void)
 
   /// Keeps, durably, that the webhook's receiver has all events up to `event`.
   func setWebhookCursor(
@@ -115,6 +120,9 @@ package protocol OutboxStore: DeliveryQueue {
   /// Called after each commit, on the store's thread. Set once, before the first call.
   func onCommit(_ observe: @escaping @Sendable (OutboxCommit) -> Void)
 
+  /// Called when other gateways have added to the feedback log. Set once, before the first call.
+  func onFeedback(_ notify: @escaping @Sendable () -> Void)
+
   /// Whether the last write succeeded. A store in trouble tries by itself whether it is over.
   var health: OutboxHealth { get }
 
@@ -125,6 +133,16 @@ package protocol OutboxStore: DeliveryQueue {
 extension OutboxStore {
   /// Why the last write failed; nil where all is well.
   package var trouble: OutboxError? { health.trouble }
+
+  /// For a store of one gateway, whose turn it always is.
+  package func webhookEvents(
+    after: Int64?, limit: Int, completion: @escaping @Sendable (Result<FeedbackPage, OutboxError>) -> Void
+  ) {
+    feedback(after: after, apps: nil, limit: limit, completion: completion)
+  }
+
+  /// For a store of one gateway: there are no others.
+  package func onFeedback(_ notify: @escaping @Sendable () -> Void) {}
 
   /// Keeps `notifications`, all or none, without an idempotency key.
   package func enqueue(

@@ -1,5 +1,15 @@
-/// What the writing thread is asked to do.
-enum QueueOperation: Sendable {
+/// What a store's writing thread is asked to do.
+protocol PendingOperation: Sendable {
+  /// What it counts for in the limits of a transaction and of what may wait.
+  var deliveryCount: Int { get }
+  /// The call that writes; nil for what is none.
+  var queueWrite: QueueWrite? { get }
+  /// Whether it is the last one that may come.
+  var isClose: Bool { get }
+}
+
+/// What the writing thread of the SQLite store is asked to do.
+enum QueueOperation: PendingOperation {
   case write(QueueWrite)
   case ask(@Sendable (QueueWriter?) -> Void)
   case close(@Sendable () -> Void)
@@ -8,6 +18,10 @@ enum QueueOperation: Sendable {
     if case .write(let write) = self { return write.deliveryCount }
     return 0
   }
+
+  var queueWrite: QueueWrite? { if case .write(let write) = self { write } else { nil } }
+
+  var isClose: Bool { if case .close = self { true } else { false } }
 
   /// Answers without having done it.
   func refuse(_ error: OutboxError) {
@@ -20,7 +34,7 @@ enum QueueOperation: Sendable {
 }
 
 /// What waits for the writing thread.
-struct PendingOperations: Sendable {
+struct PendingOperations<Operation: PendingOperation>: Sendable {
   enum Admission {
     /// `starts` where the writing thread must be told.
     case admitted(starts: Bool)
@@ -28,7 +42,7 @@ struct PendingOperations: Sendable {
     case keyInProgress
   }
 
-  private var operations: [QueueOperation] = []
+  private var operations: [Operation] = []
   private var deliveryCount = 0
   private var isDraining = false
   /// The idempotency keys of what waits or is being written.
@@ -38,18 +52,18 @@ struct PendingOperations: Sendable {
 
   var isIdle: Bool { operations.isEmpty }
 
-  mutating func admit(_ operation: QueueOperation, deliveriesMax: Int) -> Admission {
+  mutating func admit(_ operation: Operation, deliveriesMax: Int) -> Admission {
     if isClosed { return .refused(.closed) }
     let count = operation.deliveryCount
     // Settlements are bounded by what is claimed, and must not be lost to those who push in.
-    if case .write(.enqueue) = operation, deliveryCount > 0, deliveryCount + count > deliveriesMax {
+    if case .enqueue? = operation.queueWrite, deliveryCount > 0, deliveryCount + count > deliveriesMax {
       return .refused(
         OutboxError(code: .unavailable, description: "the queue's disk does not keep up; nothing was kept"))
     }
-    if case .write(let write) = operation, let key = write.idempotencyKey {
+    if let key = operation.queueWrite?.idempotencyKey {
       guard keys.insert(key).inserted else { return .keyInProgress }
     }
-    if case .close = operation { isClosed = true }
+    if operation.isClose { isClosed = true }
     operations.append(operation)
     deliveryCount += count
     defer { isDraining = true }
@@ -57,7 +71,7 @@ struct PendingOperations: Sendable {
   }
 
   /// All that waits, up to the limit of a transaction; nil when nothing does.
-  mutating func nextBatch(deliveriesMax: Int) -> [QueueOperation]? {
+  mutating func nextBatch(deliveriesMax: Int) -> [Operation]? {
     guard !operations.isEmpty else {
       isDraining = false
       return nil

@@ -15,7 +15,7 @@ package final class SQLiteOutboxStore: OutboxStore {
   let writing = DispatchQueue(label: "dragoman.outbox.write", qos: .userInitiated)
   let reading = DispatchQueue(label: "dragoman.outbox.read")
   let checkpointing = DispatchQueue(label: "dragoman.outbox.checkpoint", qos: .utility)
-  let pending = Mutex(PendingOperations())
+  let pending = Mutex(PendingOperations<QueueOperation>())
   let writer: Confined<QueueWriter>
   let reader: Confined<QueueReader>
   let checkpointer: Confined<SQLiteConnection>

@@ -3,12 +3,20 @@ import Foundation
 import Outbox
 import Synchronization
 import Telemetry
+import TestSupport
+import Testing
 
 /// The moment at which most tests begin.
 let start = Timestamp(milliseconds: 1_800_000_000_000)
 
 /// The stores that the conformance suite holds to the same rules.
-enum StoreKind: CaseIterable, Sendable { case memory, sqlite, sqliteWithTinyWindow }
+enum StoreKind: CaseIterable, Sendable {
+  case memory, sqlite, sqliteWithTinyWindow, postgres
+
+  /// Without PostgreSQL where its server is not installed, which `PostgresTests` then says aloud.
+  static let allCases: [StoreKind] =
+    [.memory, .sqlite, .sqliteWithTinyWindow] + (PostgresCluster.isInstalled ? [.postgres] : [])
+}
 
 /// A clock that stands still until it is set.
 final class TestClock: Sendable {
@@ -47,6 +55,16 @@ struct Fixture {
   let store: any OutboxStore
   let clock: TestClock
   let folder: TemporaryFolder?
+  /// Of a store in PostgreSQL.
+  let url: PostgresURL?
+
+  /// The durable store once more, after it was closed.
+  func reopened() throws -> any OutboxStore {
+    let clock = clock
+    if let url { return try PostgresOutboxStore(url: url, log: .silent, clock: { clock.now }) }
+    return try SQLiteOutboxStore(
+      path: try #require(folder).database, log: .silent, clock: { clock.now })
+  }
 
   init(_ kind: StoreKind, depthMax: Int = 1_000_000) throws {
     let clock = TestClock()
@@ -58,12 +76,20 @@ struct Fixture {
       configuration.windowTotalMax = 4
     }
     self.clock = clock
-    if kind == .memory {
-      folder = nil
+    switch kind {
+    case .memory:
+      (folder, url) = (nil, nil)
       store = MemoryOutboxStore(configuration: configuration, clock: { clock.now })
-    } else {
+    case .postgres:
+      let url = try PostgresURL(try PostgresCluster.shared.newSchema().url)
+      (folder, self.url) = (nil, url)
+      // What it does by itself has tests of its own.
+      configuration.watchIntervalMilliseconds = 3_600_000
+      store = try PostgresOutboxStore(
+        url: url, configuration: configuration, log: .silent, clock: { clock.now })
+    case .sqlite, .sqliteWithTinyWindow:
       let folder = try TemporaryFolder()
-      self.folder = folder
+      (self.folder, url) = (folder, nil)
       store = try SQLiteOutboxStore(
         path: folder.database, configuration: configuration, log: .silent, clock: { clock.now })
     }

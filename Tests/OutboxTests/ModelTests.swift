@@ -1,6 +1,7 @@
 import FCMMessage
 import Outbox
 import Telemetry
+import TestSupport
 import Testing
 
 /// Random histories, played to the durable store and to the one in memory: they answer alike.
@@ -37,9 +38,14 @@ import Testing
     }
   }
 
-  @Test(arguments: 1...16) func answersAsTheModelDoes(seed: UInt64) async throws {
+  /// The stores with the seeds of their histories.
+  private static let histories: [(StoreKind, UInt64)] =
+    (1...16).map { (.sqliteWithTinyWindow, $0) }
+    + (PostgresCluster.isInstalled ? (1...4).map { (.postgres, $0) } : [])
+
+  @Test(arguments: histories) func answersAsTheModelDoes(_ kind: StoreKind, seed: UInt64) async throws {
     var random = Generator(state: seed)
-    let durable = try Fixture(.sqliteWithTinyWindow, depthMax: 150)
+    let durable = try Fixture(kind, depthMax: 150)
     let model = try Fixture(.memory, depthMax: 150)
     let stores = Pair(durable: durable.store, model: model.store)
     var claimed: [DeliveryID] = []
@@ -98,11 +104,9 @@ import Testing
     try await expectSameLists(stores, &random)
 
     // What was claimed is waiting again after a restart, but for what is to be cancelled.
-    let folder = try #require(durable.folder)
     await durable.store.close()
     try await model.store.settle(claimed.map { Settlement(delivery: $0, at: now, result: .release) })
-    let clock = durable.clock
-    let reopened = try SQLiteOutboxStore(path: folder.database, log: .silent, clock: { clock.now })
+    let reopened = try durable.reopened()
     let after = Pair(durable: reopened, model: model.store)
     // It finishes those by itself, before it answers what is asked later.
     _ = try await reopened.counts()

@@ -1,6 +1,7 @@
 import Feedback
 import HTTPServer
 import JSON
+import Outbox
 
 extension GatewayConfiguration {
   /// The effective configuration as YAML, secrets hidden.
@@ -69,7 +70,7 @@ extension GatewayConfiguration {
     let url: String =
       switch queue.store {
       case .sqlite(let path): quoted("sqlite:\(path)")
-      case .postgres: Self.hidden
+      case .postgres(let url): quoted(url.printed)
       }
     let feedback =
       webhook.map { webhook in
@@ -81,6 +82,7 @@ extension GatewayConfiguration {
         url: \(url)
         max_depth: \(queue.depthMax)
         retention: \(printed(queue.retention))
+        lease: \(printed(queue.lease))
       delivery:
         max_attempts: \(delivery.attemptsMax)
         min_backoff: \(printed(delivery.minBackoff))

@@ -1,6 +1,7 @@
 import Feedback
 import Foundation
 import HTTPServer
+import Outbox
 package import YAML
 
 extension GatewayConfiguration {
@@ -187,7 +188,7 @@ struct ConfigurationReader {
   // MARK: Queue, delivery, feedback, log
 
   enum QueueField: String, CaseIterable {
-    case url, retention
+    case url, retention, lease
     case urlFile = "url_file"
     case depthMax = "max_depth"
   }
@@ -200,13 +201,18 @@ struct ConfigurationReader {
       if text.hasPrefix("sqlite:"), text.count > 7 {
         queue.store = .sqlite(path: path(String(text.dropFirst(7))))
       } else if text.hasPrefix("postgres://") || text.hasPrefix("postgresql://") {
-        urlField.report("PostgreSQL is not supported by this version; use sqlite:PATH")
+        do throws(PostgresURL.Flaw) {
+          queue.store = .postgres(try PostgresURL(text))
+        } catch {
+          urlField.report(error.description)
+        }
       } else {
-        urlField.report("must be sqlite:PATH")
+        urlField.report("must be sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE")
       }
     }
     set(&queue.depthMax, fields[.depthMax]?.integer(in: 1...1_000_000_000))
     set(&queue.retention, fields[.retention].flatMap { duration($0, 1) })
+    set(&queue.lease, fields[.lease].flatMap { duration($0, 1) })
   }
 
   enum DeliveryField: String, CaseIterable {

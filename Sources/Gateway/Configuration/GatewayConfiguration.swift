@@ -1,5 +1,6 @@
 package import Feedback
 package import HTTPServer
+package import Outbox
 
 /// The effective configuration of `dragoman serve`, every default filled in.
 package struct GatewayConfiguration: Sendable {
@@ -68,12 +69,14 @@ package struct GatewayConfiguration: Sendable {
   package struct Queue: Sendable, Equatable {
     package enum Store: Sendable, Equatable {
       case sqlite(path: String)
-      case postgres(url: String)
+      case postgres(PostgresURL)
     }
 
     package var store = Store.sqlite(path: "data/queue.db")
     package var depthMax = 1_000_000
     package var retention = Duration.seconds(72 * 3600)
+    /// After so long without a sign of life of a gateway, others take over what it has claimed. PostgreSQL only.
+    package var lease = Duration.seconds(30)
   }
 
   package struct Delivery: Sendable, Equatable {

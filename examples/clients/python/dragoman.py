@@ -4,7 +4,6 @@
     sent = client.send("welcome", {"token": "alice-phone"}, {"name": "Alice"}, idempotency_key="signup-4711")
     print(client.wait(sent["id"])["status"])
 """
-
 from __future__ import annotations
 
 import json
@@ -14,7 +13,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 import uuid
-from typing import Any, TypedDict, Union
+from typing import Any, TypedDict, Union, cast
 
 Args = dict[str, Union[str, int, float, bool]]
 FINAL = {"sent", "failed", "expired", "cancelled", "partial"}
@@ -51,7 +50,7 @@ class Problem(Exception):
 
 
 class Dragoman:
-    def __init__(self, url: str, key: str | None = None, timeout: float = 10, tries: int = 5):
+    def __init__(self, url: str, key: str | None = None, *, timeout: float = 10, tries: int = 5):
         self.url, self.key, self.timeout, self.tries = url.rstrip("/"), key, timeout, tries
 
     def send(self, template: str, to: dict[str, Any], args: Args | None = None, *,
@@ -73,7 +72,7 @@ class Dragoman:
             time.sleep(0.2)
         return found
 
-    def _ask(self, method: str, path: str, body: Any = None, idempotency_key: str | None = None) -> Any:
+    def _ask(self, method: str, path: str, body: Any = None, idempotency_key: str | None = None) -> Notification:
         headers = {"Content-Type": "application/json"} if body is not None else {}
         headers |= {"Authorization": f"Bearer {self.key}"} if self.key else {}
         headers |= {"Idempotency-Key": idempotency_key} if idempotency_key else {}
@@ -82,7 +81,7 @@ class Dragoman:
             try:
                 request = urllib.request.Request(self.url + path, data, headers, method=method)
                 with urllib.request.urlopen(request, timeout=self.timeout) as answer:
-                    return json.load(answer)
+                    return cast(Notification, json.load(answer))
             except urllib.error.HTTPError as error:
                 wait = int(error.headers.get("Retry-After") or 0) or None
                 if error.code not in (429, 503) or not left:
@@ -92,6 +91,7 @@ class Dragoman:
                 if not left:
                     raise
                 time.sleep(1)
+        raise ValueError("tries must be at least 1")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,5 @@
 /**
  * A small client of Dragoman for Node 18+, Deno, Bun and browsers: copy it into your service.
- *
  *     const client = new Dragoman("http://127.0.0.1:8080");
  *     const sent = await client.send({ template: "welcome", to: { token: "alice-phone" }, args: { name: "Alice" } });
  *     console.log((await client.wait(sent.id)).status);
@@ -58,17 +57,19 @@ export class Problem extends Error {
   }
 }
 
+/** Node 18, and pages without TLS, have no `crypto.randomUUID`. */
+const newKey = () => globalThis.crypto?.randomUUID?.() ?? [Date.now(), Math.random(), Math.random()].join("-");
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 export class Dragoman {
   readonly url: string;
-  readonly key?: string;
+  readonly key: string | undefined;
   readonly tries: number;
   constructor(url: string, key?: string, tries = 5) {
     [this.url, this.key, this.tries] = [url, key, tries];
   }
 
   /** Sends once, however often it must be asked. */
-  send(request: NotificationRequest, idempotencyKey: string = crypto.randomUUID()): Promise<Notification> {
+  send(request: NotificationRequest, idempotencyKey = newKey()): Promise<Notification> {
     return this.ask("POST", "/v1/notifications", request, { "Idempotency-Key": idempotencyKey });
   }
 

@@ -1,0 +1,128 @@
+import FCMMessage
+import JSON
+import Telemetry
+
+/// Reads on a connection of its own, so that reads never hold up writes. Confined to the store's reading queue.
+final class PostgresReader {
+  /// Notifications, and deliveries, that one call for a list looks at.
+  private static let scannedNotificationsMax = 2_000
+  private static let scannedDeliveriesMax = 20_000
+  /// Feedback events that one call looks at beyond those it was asked for.
+  private static let scannedEventsMax = 2_000
+
+  private let connection: PostgresConnection
+
+  init(connection: PostgresConnection) { self.connection = connection }
+
+  func notification(_ id: NotificationID, now: Timestamp) throws(PostgresFailure) -> StoredNotification? {
+    guard let head = try PostgresNotifications.head(id, in: connection) else { return nil }
+    return try PostgresNotifications.stored([head], now: now, in: connection).first
+  }
+
+  func idempotent(
+    _ key: IdempotencyKey, fingerprint: [UInt8], now: Timestamp
+  ) throws(PostgresFailure) -> EnqueueOutcome? {
+    try PostgresIdempotency.find([key], in: connection)[key]?.outcome(fingerprint: fingerprint, now: now)
+  }
+
+  /// A part of the list: what matches among the next notifications before a place, newest first.
+  func list(
+    _ filter: NotificationFilter, limit: Int, cursor: NotificationCursor?, now: Timestamp
+  ) throws(PostgresFailure) -> NotificationPage {
+    let place = cursor?.row ?? .max
+    let client: String? = if case .client(let name) = filter.owner { name } else { nil }
+    let isOfClient = client == nil ? "" : "AND client = $2"
+    let window = try connection.run(
+      """
+      SELECT coalesce(min(row), 0), count(*) FROM (
+        SELECT row FROM dragoman_notifications WHERE row < $1 \(isOfClient)
+        ORDER BY row DESC LIMIT \(Self.scannedNotificationsMax)) AS w
+      """, [.integer(place)] + (client.map { [.text($0)] } ?? []))
+    guard let last = window.first, last.integer(1) > 0 else {
+      return NotificationPage(notifications: [], next: nil)
+    }
+    let heads = try heads(filter, from: last.integer(0), before: place, limit: limit)
+    var found: [StoredNotification] = []
+    var deliveries = 0
+    var rest = heads[...]
+    while let first = rest.first {
+      guard found.count < limit, deliveries < Self.scannedDeliveriesMax else {
+        return NotificationPage(
+          notifications: found, next: NotificationCursor(before: first.row + 1))
+      }
+      let chunk = rest.prefix(limit - found.count)
+        .prefix { head in
+          defer { deliveries += head.deliveryCount }
+          return deliveries < Self.scannedDeliveriesMax
+        }
+      rest = rest.dropFirst(chunk.count)
+      found += try PostgresNotifications.stored(Array(chunk), now: now, in: connection)
+        .filter { filter.status == nil || filter.status == $0.status }
+    }
+    // All that matched was looked at; what lies before it is not known where the window was full.
+    let isEnd = last.integer(1) < Self.scannedNotificationsMax
+    return NotificationPage(
+      notifications: found, next: isEnd ? nil : NotificationCursor(before: last.integer(0)))
+  }
+
+  private func heads(
+    _ filter: NotificationFilter, from first: Int64, before place: Int64, limit: Int
+  ) throws(PostgresFailure) -> [PostgresNotifications.Head] {
+    var values: [PostgresValue] = [
+      .integer(first), .integer(place),
+      // Where the status matters, nobody knows beforehand how many are needed.
+      .integer(Int64(filter.status == nil ? limit + 1 : Self.scannedNotificationsMax)),
+    ]
+    var conditions = ""
+    if let apps = filter.apps {
+      values.append(.texts(apps))
+      conditions += " AND a.name = ANY ($\(values.count)::bytea[])"
+    }
+    if let template = filter.template {
+      values.append(.text(template))
+      conditions += " AND n.template = $\(values.count)"
+    }
+    switch filter.owner {
+    case nil: break
+    case .anonymous: conditions += " AND n.client IS NULL"
+    case .client(let name):
+      values.append(.text(name))
+      conditions += " AND n.client = $\(values.count)"
+    }
+    let rows = try connection.run(
+      """
+      SELECT \(PostgresNotifications.columns) FROM \(PostgresNotifications.tables)
+      WHERE n.row >= $1 AND n.row < $2\(conditions) ORDER BY n.row DESC LIMIT $3
+      """, values)
+    return rows.rows.compactMap(PostgresNotifications.Head.init)
+  }
+
+  /// Events after one, in order.
+  func feedback(after: Int64?, apps: [String]?, limit: Int) throws(PostgresFailure) -> FeedbackPage {
+    let apps = apps.map { Set($0.map(ExactText.init)) }
+    let scanned = limit + Self.scannedEventsMax
+    let rows = try connection.run(
+      """
+      SELECT f.id, a.name, f.target_kind, f.target, f.code, f.notification, f.at, f.trace
+      FROM dragoman_feedback AS f JOIN dragoman_apps AS a ON a.id = f.app
+      WHERE f.id > $1 ORDER BY f.id LIMIT $2
+      """, [.integer(after ?? 0), .integer(Int64(scanned))])
+    var events: [FeedbackEvent] = []
+    var next = after
+    for row in rows.rows {
+      if events.count == limit { return FeedbackPage(events: events, next: next, hasMore: true) }
+      next = row.integer(0)
+      let app = row.text(1) ?? ""
+      if let apps, !apps.contains(ExactText(app)) { continue }
+      guard let target = Target(kind: row.integer(2), value: row.text(3) ?? ""), let id = row.uuid(5) else {
+        continue
+      }
+      events.append(
+        FeedbackEvent(
+          id: row.integer(0), app: app, target: target, code: row.text(4) ?? "",
+          notification: NotificationID(id), at: row.time(6),
+          trace: row.text(7).flatMap(TraceContext.init(stored:))))
+    }
+    return FeedbackPage(events: events, next: next, hasMore: rows.count == scanned)
+  }
+}

@@ -1,0 +1,177 @@
+import FCMMessage
+import Outbox
+import Telemetry
+import TestSupport
+import Testing
+
+/// What becomes of a PostgreSQL queue whose server crashes, goes away or cannot be used.
+@Suite(.serialized, .enabled(if: PostgresCluster.isInstalled, Comment(rawValue: PostgresCluster.absence)))
+struct PostgresFailureTests {
+  /// A server that these tests may crash.
+  private static let own = Result { try PostgresCluster() }
+
+  private let queue: SharedQueue
+
+  init() throws { queue = try SharedQueue(try Self.own.get()) }
+
+  /// Which notifications a store accepted, and which it did not.
+  struct Told: Sendable {
+    var kept: [NotificationID] = []
+    var refused: [NotificationID] = []
+  }
+
+  /// Enqueues one notification after the other while `body` does its worst.
+  private func enqueue(in store: PostgresOutboxStore, during body: () throws -> Void) async throws -> Told {
+    let begun = Signal()
+    let callers = (0..<8).map { _ in
+      Task {
+        var told = Told()
+        repeat {
+          let given = notification()
+          do {
+            try await store.enqueue([given])
+            told.kept.append(given.id)
+            begun.send()
+          } catch {
+            told.refused.append(given.id)
+          }
+        } while !Task.isCancelled
+        return told
+      }
+    }
+    await begun.wait()
+    let outcome = Result { try body() }
+    for caller in callers { caller.cancel() }
+    var all = Told()
+    for caller in callers {
+      let told = await caller.value
+      all.kept += told.kept
+      all.refused += told.refused
+    }
+    try outcome.get()
+    return all
+  }
+
+  /// All that was accepted waits, nothing that was refused does, and the store has healed.
+  private func expect(
+    _ store: PostgresOutboxStore, toHave told: Told
+  ) async throws {
+    try await eventually { store.trouble == nil }
+    #expect(!told.kept.isEmpty)
+    #expect(try await store.counts() == [.queued: told.kept.count])
+    var claimed: Set<NotificationID> = []
+    while true {
+      let batch = try await store.claim(limit: 500)
+      if batch.isEmpty { break }
+      claimed.formUnion(batch.map(\.notification))
+    }
+    #expect(claimed == Set(told.kept))
+  }
+
+  @Test func losesNothingWhenTheServerCrashes() async throws {
+    let store = try queue.open()
+    let told = try await enqueue(in: store) {
+      try queue.cluster.crash()
+      try queue.cluster.begin()
+    }
+    try await expect(store, toHave: told)
+  }
+
+  @Test func losesNothingWhenItsConnectionIsKilled() async throws {
+    let store = try queue.open()
+    let told = try await enqueue(in: store) {
+      for _ in 0..<20 {
+        try queue.query(
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'dragoman'")
+      }
+    }
+    try await expect(store, toHave: told)
+  }
+
+  /// A COMMIT that waits for a standby can be cut off after it was written, and nobody hears of it.
+  @Test func findsOutWhatBecameOfACommit() async throws {
+    let store = try queue.open()
+    let given = notification()
+    try await store.enqueue([notification(), notification()])
+    try queue.query("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
+    try queue.query("SELECT pg_reload_conf()")
+    async let answer: Void = store.enqueue([given])
+    let waiting = "FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+    try await eventually { try queue.query("SELECT count(*) \(waiting)") != "0" }
+    try queue.query("SELECT pg_terminate_backend(pid) \(waiting)")
+    try queue.query("ALTER SYSTEM RESET synchronous_standby_names")
+    try queue.query("SELECT pg_reload_conf()")
+    try await answer
+    try await eventually { store.trouble == nil }
+    #expect(try await store.notification(given.id)?.status == "queued")
+    #expect(try await store.counts() == [.queued: 3])
+  }
+
+  @Test func opensInTroubleAndHealsWithoutARestart() async throws {
+    try queue.cluster.crash()
+    let store = try queue.open()
+    #expect(store.trouble?.code == .unavailable)
+    let error = await #expect(throws: OutboxError.self) { try await store.enqueue([notification()]) }
+    #expect(error?.code == .unavailable)
+    await #expect(throws: OutboxError.self) { _ = try await store.claim() }
+    await #expect(throws: OutboxError.self) { _ = try await store.list() }
+    try queue.cluster.begin()
+    try await eventually { store.trouble == nil }
+    try await store.enqueue([notification()])
+    #expect(try await store.claim().count == 1)
+    #expect(try await store.list().notifications.count == 1)
+  }
+
+  @Test func keepsItsClaimsOverACrash() async throws {
+    let store = try queue.open()
+    try await store.enqueue([notification(count: 3)])
+    let ids = try await store.claim(limit: 2).map(\.id)
+    try queue.cluster.crash()
+    let error = await #expect(throws: OutboxError.self) {
+      try await store.settle(ids[0], .sent(messageName: "n"))
+    }
+    #expect(error?.code == .unavailable)
+    try queue.cluster.begin()
+    try await eventually { store.trouble == nil }
+    try await store.settle(ids.map { Settlement(delivery: $0, at: start, result: .sent(messageName: "n")) })
+    #expect(try await store.counts() == [.sent: 2, .queued: 1])
+  }
+
+  @Test func refusesANewerSchema() async throws {
+    await (try queue.open()).close()
+    try queue.query("INSERT INTO dragoman_schema VALUES (99)")
+    let error = #expect(throws: OutboxError.self) { _ = try queue.open() }
+    #expect(error?.code == .corrupt)
+    #expect(error?.description.contains("newer dragoman") ?? false)
+  }
+
+  @Test func refusesASessionThatDoesNotSync() throws {
+    let error = #expect(throws: OutboxError.self) {
+      _ = try queue.open(parameters: "%20-csynchronous_commit%3Doff")
+    }
+    #expect(error?.description.contains("synchronous_commit=off") ?? false)
+    #expect(try queue.query("SELECT count(*) FROM pg_tables WHERE schemaname = current_schema") == "0")
+  }
+
+  @Test func refusesToStartWhereTheServerRefusesIt() throws {
+    let wrong = queue.url.replacing("postgres?", with: "nowhere?")
+    let error = #expect(throws: OutboxError.self) {
+      _ = try PostgresOutboxStore(url: try PostgresURL(wrong), log: .silent)
+    }
+    #expect(error?.code == .unavailable)
+    #expect(error?.description.contains("\"nowhere\" does not exist") ?? false)
+  }
+
+  @Test func setsAsideWhatItCannotRead() async throws {
+    let store = try queue.open()
+    let given = (0..<4).map { _ in notification() }
+    try await store.enqueue(given)
+    try queue.query(
+      "UPDATE dragoman_deliveries SET target_kind = 9 WHERE id = '\(given[0].deliveries[0].id)'")
+    try queue.query("UPDATE dragoman_notifications SET message = 'x' WHERE id = '\(given[1].id)'")
+    try queue.query("DELETE FROM dragoman_notifications WHERE id = '\(given[2].id)'")
+    #expect(try await store.claim().map(\.notification) == [given[3].id])
+    #expect(try await store.counts() == [.failed: 3, .sending: 1])
+    #expect(try await store.notification(given[1].id)?.deliveries.first?.error?.code == "INTERNAL")
+  }
+}

@@ -1,0 +1,225 @@
+import FCMMessage
+import Outbox
+import Synchronization
+import TestSupport
+import Testing
+
+/// Several gateways on one PostgreSQL database.
+@Suite(.enabled(if: PostgresCluster.isInstalled, Comment(rawValue: PostgresCluster.absence)))
+struct PostgresSharingTests {
+  private let queue: SharedQueue
+
+  init() throws { queue = try SharedQueue() }
+
+  @Test func makeTheTablesTogether() async throws {
+    let queue = queue
+    let stores = try await withThrowingTaskGroup(of: PostgresOutboxStore.self) { group in
+      for _ in 0..<4 { group.addTask { try queue.open() } }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    for store in stores { try await store.enqueue([notification()]) }
+    #expect(try await stores[0].counts() == [.queued: 4])
+    #expect(try queue.query("SELECT count(*) FROM dragoman_schema") == "1")
+  }
+
+  @Test func neverClaimTheSame() async throws {
+    let stores = [try queue.open(), try queue.open(), try queue.open()]
+    let given = (0..<60).map { _ in notification(count: 5) }
+    try await stores[0].enqueue(given)
+    let claimed = try await withThrowingTaskGroup(of: [DeliveryID].self) { group in
+      for store in stores {
+        group.addTask {
+          var mine: [DeliveryID] = []
+          while true {
+            let batch = try await store.claim(limit: 7).map(\.id)
+            if batch.isEmpty { return mine }
+            mine += batch
+          }
+        }
+      }
+      return try await group.reduce(into: []) { $0 += $1 }
+    }
+    #expect(claimed.count == 300)
+    #expect(Set(claimed) == Set(given.flatMap { $0.deliveries.map(\.id) }))
+    #expect(try await stores[1].counts() == [.sending: 300])
+  }
+
+  @Test func takeOverWhatALostOneHadClaimed() async throws {
+    let zombie = try queue.open()
+    let given = notification(count: 4)
+    try await zombie.enqueue([given])
+    let ids = try await zombie.claim(limit: 3).map(\.id)
+    let heir = try queue.open()
+    #expect(try await heir.claim().map(\.id) == [given.deliveries[3].id])
+    try queue.endLeases()
+    let watcher = try queue.open(watches: true)
+    var taken: [ClaimedDelivery] = []
+    try await eventually {
+      taken += try await watcher.claim()
+      return taken.count == 4
+    }
+    #expect(Set(taken.map(\.id)) == Set(given.deliveries.map(\.id)))
+    try await watcher.settle(ids[0], .sent(messageName: "heir"))
+    // What the zombie comes back with counts for nothing, whether the delivery has ended meanwhile or not.
+    try await zombie.settle(ids[0], .failed(error: refusal, deadRegistration: true))
+    try await zombie.settle(ids[1], .sent(messageName: "zombie"))
+    let stored = try #require(try await watcher.notification(given.id))
+    #expect(stored.deliveries.map(\.state) == [.sent, .sending, .sending, .sending])
+    #expect(stored.deliveries[0].messageName == "heir")
+    #expect(try await zombie.feedback().events.isEmpty)
+    #expect(try await watcher.counts() == [.sent: 1, .sending: 3])
+    // It goes on as somebody new.
+    try await zombie.enqueue([notification()])
+    #expect(try await zombie.claim().count == 1)
+  }
+
+  @Test func recordOnlyWhatStillBearsTheirNumber() async throws {
+    let zombie = try queue.open()
+    let given = notification(count: 2)
+    try await zombie.enqueue([given])
+    let ids = try await zombie.claim().map(\.id)
+    // As another gateway leaves it that claimed one of them after the lease, without the zombie's row being lost.
+    try queue.query("UPDATE dragoman_deliveries SET claimed_by = 999 WHERE id = '\(ids[0])'")
+    try await zombie.settle(ids.map { Settlement(delivery: $0, at: start, result: .sent(messageName: "n")) })
+    #expect(zombie.lostClaimCount == 1)
+    #expect(
+      try await zombie.notification(given.id)?.deliveries.map(\.state) == [.sending, .sent])
+  }
+
+  @Test func cancelWhatAnotherHasClaimed() async throws {
+    let owner = try queue.open()
+    let other = try queue.open()
+    let given = notification(count: 3)
+    try await owner.enqueue([given])
+    let ids = try await owner.claim(limit: 2).map(\.id)
+    guard case .done(let now, cancelled: 1, inFlight: 2) = try await other.cancel(given.id) else {
+      Issue.record("not cancelled")
+      return
+    }
+    #expect(now.deliveries.map(\.state) == [.sending, .sending, .cancelled])
+    try await owner.settle(ids[0], .retry(at: start.plus(seconds: 9), error: refusal))
+    #expect(try await other.notification(given.id)?.deliveries[0].state == .cancelled)
+    // What is left ends so when its owner is gone.
+    await owner.close()
+    #expect(try await other.notification(given.id)?.status == "cancelled")
+    #expect(try await other.counts() == [.cancelled: 3])
+    #expect(try await other.claim(now: start.plus(seconds: 99)).isEmpty)
+  }
+
+  @Test func handBackAtTheirEnd() async throws {
+    let first = try queue.open()
+    let second = try queue.open()
+    try await first.enqueue([notification(count: 5)])
+    #expect(try await first.claim().count == 5)
+    #expect(try await second.claim().isEmpty)
+    await first.close()
+    #expect(try await second.counts() == [.queued: 5])
+    #expect(try await second.claim().map(\.attempts) == [0, 0, 0, 0, 0])
+  }
+
+  @Test func noticeWhatOthersAccept() async throws {
+    let signal = Signal()
+    let watcher = try queue.open(watches: true)
+    watcher.onDue { app in if app == "new" { signal.send() } }
+    let other = try queue.open()
+    try await other.enqueue([notification(app: "new")])
+    await signal.wait()
+    #expect(try await watcher.claim("new").count == 1)
+  }
+
+  @Test func keepOneIdempotencyKeyOnce() async throws {
+    let stores = [try queue.open(), try queue.open()]
+    let outcomes = try await withThrowingTaskGroup(of: EnqueueOutcome.self) { group in
+      for number in 0..<60 {
+        group.addTask {
+          try await stores[number % 2].enqueue(
+            [notification()], record("\(number % 10)", answer: answer("\(number)")))
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(outcomes.count { $0 == .accepted } == 10)
+    #expect(!outcomes.contains(.mismatch))
+    #expect(try await stores[0].counts() == [.queued: 10])
+  }
+
+  @Test func holdTheDepthTogether() async throws {
+    let first = try queue.open(depthMax: 4)
+    let second = try queue.open(depthMax: 4)
+    try await first.enqueue([notification(count: 3)])
+    let error = await #expect(throws: OutboxError.self) { try await second.enqueue([notification(count: 2)]) }
+    #expect(error?.code == .full)
+    try await second.enqueue([notification()])
+    let id = try #require(try await second.claim(limit: 1).first?.id)
+    try await second.settle(id, .sent(messageName: "n"))
+    try await first.enqueue([notification()])
+  }
+
+  /// Who reads the log while several write to it passes no event by.
+  @Test func writeOneFeedbackLogInOrder() async throws {
+    let stores = [try queue.open(), try queue.open(), try queue.open()]
+    let reader = try queue.open()
+    try await reader.enqueue((0..<150).map { _ in notification(count: 2) })
+    let isDone = Atomic<Bool>(false)
+    let read = Task {
+      var ids: [Int64] = []
+      var last = false
+      while true {
+        let page = try await reader.feedback(after: ids.last, limit: 50)
+        ids += page.events.map(\.id)
+        if last, page.events.isEmpty { return ids }
+        last = isDone.load(ordering: .acquiring)
+      }
+    }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for store in stores {
+        group.addTask {
+          while true {
+            let batch = try await store.claim(limit: 3)
+            if batch.isEmpty { return }
+            try await store.settle(
+              batch.map {
+                Settlement(
+                  delivery: $0.id, at: start, result: .failed(error: refusal, deadRegistration: true))
+              })
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    isDone.store(true, ordering: .releasing)
+    #expect(try await read.value == Array(1...300))
+  }
+
+  @Test func tellTheWebhookOneAfterTheOther() async throws {
+    let first = try queue.open()
+    let second = try queue.open(watches: true)
+    #expect(try await first.webhookCursor() == nil)
+    let answered = Mutex<Int64?>(nil)
+    let signal = Signal()
+    second.webhookCursor { result in
+      answered.withLock { $0 = try? result.get() }
+      signal.send()
+    }
+    let error = await #expect(throws: OutboxError.self) { try await second.setWebhookCursor(3) }
+    #expect(error?.code == .unavailable)
+    try await first.setWebhookCursor(7)
+    #expect(answered.withLock { $0 } == nil)
+    await first.close()
+    await signal.wait()
+    #expect(answered.withLock { $0 } == 7)
+    try await second.setWebhookCursor(9)
+    #expect(try await second.webhookCursor() == 9)
+  }
+
+  @Test func wakeForEventsOfOthers() async throws {
+    let signal = Signal()
+    let watcher = try queue.open(watches: true)
+    watcher.onFeedback { signal.send() }
+    let other = try queue.open()
+    try await other.enqueue([notification()])
+    let id = try #require(try await other.claim().first?.id)
+    try await other.settle(id, .failed(error: refusal, deadRegistration: true))
+    await signal.wait()
+  }
+}

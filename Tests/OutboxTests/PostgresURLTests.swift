@@ -1,0 +1,45 @@
+import Outbox
+import Telemetry
+import Testing
+
+/// What is told of a PostgreSQL URL, and what is not.
+@Suite struct PostgresURLTests {
+  @Test(arguments: [
+    ("postgres://gateway:s3cret@db.example/queue", "postgres://gateway@db.example/queue"),
+    ("postgresql://gateway@db.example:5433/queue", "postgres://gateway@db.example:5433/queue"),
+    ("postgres://u:a%40b@one,two:5433/q?sslmode=verify-full", "postgres://u@one,two:5433/q"),
+    ("postgres:///q?host=%2Frun%2Fpg&password=s3cret", "postgres://%2Frun%2Fpg/q"),
+    ("postgres://[::1]:5432/q", "postgres://[::1]:5432/q"),
+  ])
+  func tellsEverythingButThePassword(_ text: String, _ told: String) throws {
+    #expect(try PostgresURL(text).description == told)
+  }
+
+  @Test func printsThatSomethingIsHidden() throws {
+    #expect(
+      try PostgresURL("postgres://u:pw@h/q?sslmode=require").printed == "postgres://u:(hidden)@h/q?(hidden)")
+    #expect(try PostgresURL("postgres://u@h/q").printed == "postgres://u@h/q")
+  }
+
+  @Test(arguments: [
+    "", "mysql://u:s3cret@h/q", "postgres://u:s3cret@h/q?sslmoe=require", "postgres://u:s3cret@[::1/q",
+    "postgres://u:s3cret%zz@h/q", "postgres://u:s3cret@h/q?x", "postgres://u:s3cret@h/q\u{0}",
+  ])
+  func quotesNothingOfWhatItRefuses(_ text: String) {
+    let flaw = #expect(throws: PostgresURL.Flaw.self) { _ = try PostgresURL(text) }
+    #expect(!(flaw?.description.contains("s3cret") ?? true))
+    #expect(!(flaw?.description.isEmpty ?? true))
+  }
+
+  @Test func hidesThePasswordInErrors() {
+    let error = #expect(throws: OutboxError.self) {
+      _ = try PostgresOutboxStore(
+        url: try PostgresURL(
+          "postgres://u:s3cret@127.0.0.1:1/s3cret?sslmode=disable&application_name=s3cret"),
+        log: .silent
+      ).trouble.map { throw $0 }
+    }
+    #expect(error?.code == .unavailable)
+    #expect(!(error?.description.contains("u:s3cret") ?? true))
+  }
+}

@@ -1,0 +1,50 @@
+"""What scripts/run-oracle does with the Python client against `dragoman dev`: clients_oracle.py GATEWAY EMULATOR"""
+
+import json
+import sys
+import time
+import urllib.request
+from typing import Any
+
+from dragoman import Dragoman, Problem
+
+
+def expect(holds: bool, what: object) -> None:
+    if not holds:
+        sys.exit(f"FAILED: {what}")
+
+
+def main(gateway: str, emulator: str) -> None:
+    client = Dragoman(gateway)
+    to, args = {"token": "bob-phone"}, {"name": "Bob"}
+    sent = client.send("welcome", to, {**args}, idempotency_key="python-once")
+    again = client.send("welcome", to, {**args}, idempotency_key="python-once")
+    expect(sent["id"] == again["id"], "one key made two notifications")
+    expect(client.wait(sent["id"])["status"] == "sent", "it was not sent")
+    expect(client.show(sent["id"])["deliveries"][0]["attempts"] == 1, "it was not sent in one attempt")
+
+    ahead = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 3600))
+    scheduled = client.send("welcome", to, {**args}, send_at=ahead, priority="normal")
+    expect(client.cancel(scheduled["id"])["status"] == "cancelled", "it was not cancelled")
+
+    rules: dict[str, Any] = {"rules": [{"token": "lost", "status": 404, "error_code": "UNREGISTERED"}]}
+    request = urllib.request.Request(f"{emulator}/faults", json.dumps(rules).encode(), method="PUT")
+    with urllib.request.urlopen(request, timeout=10):
+        pass
+    failed = client.wait(client.send("welcome", {"token": "lost"}, {**args})["id"])
+    expect(failed["deliveries"][0]["error"]["code"] == "UNREGISTERED", failed)
+
+    try:
+        client.send("welcome", to, {"nme": "B"})
+        sys.exit("FAILED: it was not refused")
+    except Problem as problem:
+        expect(problem.status == 422 and bool(problem.errors), problem)
+    try:
+        Dragoman("http://127.0.0.1:9", tries=1).show("x")
+        sys.exit("FAILED: nobody answered, and no error came")
+    except OSError:
+        pass
+    print("The Python client sends, waits, cancels, and tells refusals")
+
+
+main(*sys.argv[1:3])
