@@ -4,7 +4,7 @@ SHELL := /bin/sh
 # Where `make run` listens; port 0 takes a free one.
 LISTEN ?= 127.0.0.1:8080
 EMULATOR_LISTEN ?= 127.0.0.1:8085
-# How long each parser is fuzzed.
+# How long each part is fuzzed.
 FUZZ_SECONDS ?= 60
 # Further options for every swift build and swift test.
 SWIFT_FLAGS ?=
@@ -41,10 +41,11 @@ oracle: build ## hold it against programs of others: firebase-admin, promtool, j
 	@scripts/prepare oracle
 	@scripts/run-oracle $(DRAGOMAN)
 
-fuzz: ## fuzz the request parser and the JSON parser; FUZZ_SECONDS=600 make fuzz
+fuzz: ## fuzz the parsers of HTTP and JSON and the intake; FUZZ_SECONDS=600 make fuzz
 	@scripts/prepare build
 	Fuzz/run http $(FUZZ_SECONDS)
 	Fuzz/run json $(FUZZ_SECONDS)
+	Fuzz/run intake $(FUZZ_SECONDS)
 
 soak: build ## kill, starve and fail the gateway at length; CYCLES=1000 make soak
 	@scripts/prepare test soak

@@ -101,3 +101,17 @@ if Context.environment["DRAGOMAN_BENCHMARK_PARTS"] != nil {
       path: "Benchmarks/Parts", swiftSettings: settings),
   ]
 }
+
+// What `make fuzz` runs under libFuzzer; not part of any other build, since the sanitizers go into every module.
+if Context.environment["DRAGOMAN_FUZZ"] != nil {
+  let fuzzed: [(name: String, modules: [Target.Dependency])] = [
+    ("HTTP", ["HTTPServer"]), ("JSON", ["JSON"]),
+    ("Intake", ["Catalog", "FCM", "FCMMessage", "Gateway", "JSON", "Outbox", "StringResources"]),
+  ]
+  package.targets += [.systemLibrary(name: "CFuzzer", path: "Fuzz/CFuzzer")]
+  package.targets += fuzzed.map { name, modules in
+    .executableTarget(
+      name: "fuzz-\(name.lowercased())", dependencies: ["CFuzzer"] + modules, path: "Fuzz/\(name)",
+      swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])])
+  }
+}

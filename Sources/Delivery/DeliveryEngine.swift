@@ -30,13 +30,14 @@ package final class DeliveryEngine: Sendable {
   ) {
     let queue = DispatchQueue(label: "dragoman.delivery")
     self.queue = queue
-    self.clock = clock ?? SystemDeliveryClock(queue: queue)
+    let clock = clock ?? SystemDeliveryClock(queue: queue)
+    self.clock = clock
     self.store = store
     self.log = log
     self.observer = observer
     let core = DeliveryCore(
       apps: apps.map(\.quota), policy: policy, configuration: configuration, random: random)
-    published = Mutex(Published(core))
+    published = Mutex(Published(core, now: clock.now.wall))
     loop = Loop(core: core)
     _ = loop.assign(apps)
   }
@@ -90,9 +91,12 @@ package final class DeliveryEngine: Sendable {
   }
 
   /// How each app's sending is doing. Any thread; does not wait for the engine.
-  package var health: [AppHealth] {
+  package var health: [AppHealth] { overallHealth.apps }
+
+  /// The same, with what holds of all apps together. Any thread; does not wait for the engine.
+  package var overallHealth: DeliveryHealth {
     let ticks = clock.now.ticks
-    return published.withLock { $0.status.map { $0.health(now: ticks) } }
+    return published.withLock { $0.health(now: ticks) }
   }
 }
 
@@ -108,14 +112,25 @@ extension DeliveryEngine {
   private struct Published {
     private(set) var status: [AppStatus]
     private(set) var indices: [String: Int] = [:]
+    private var isRefused: Standing<Bool>
+    private var isTroubled: Standing<Bool>
 
-    init(_ core: DeliveryCore) {
+    init(_ core: DeliveryCore, now: Timestamp) {
       status = core.status
+      isRefused = Standing(false, since: now)
+      isTroubled = Standing(false, since: now)
       take(core.appNames)
     }
 
-    mutating func take(_ core: DeliveryCore) {
+    func health(now ticks: Int64) -> DeliveryHealth {
+      DeliveryHealth(
+        apps: status.map { $0.health(now: ticks) }, isRefused: isRefused, isTroubled: isTroubled)
+    }
+
+    mutating func take(_ core: DeliveryCore, now: Timestamp) {
       status = core.status
+      isRefused.become(status.contains { $0.health.isPaused }, at: now)
+      isTroubled.become(status.contains { $0.health.isTroubled }, at: now)
       if indices.count != core.appNames.count { take(core.appNames) }
     }
 
@@ -178,7 +193,7 @@ extension DeliveryEngine {
     let events = isSet ? events + loop.core.appNames.indices.map { .due(app: $0) } : events
     let actions = loop.core.handle(events, now: now)
     taken()
-    published.withLock { $0.take(loop.core) }
+    published.withLock { $0.take(loop.core, now: now.wall) }
     for action in actions { perform(action, now: now) }
     let wake = loop.isFinished ? nil : loop.core.timerTicks(now: now)
     guard wake != loop.timerTicks else { return }

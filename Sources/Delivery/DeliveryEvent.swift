@@ -82,4 +82,18 @@ package struct AppHealth: Sendable, Equatable {
 
   package var isPaused: Bool { pausedSince != nil }
   package var isBreakerOpen: Bool { breakerOpenSince != nil }
+
+  /// Failures in a row, FCM's or the network's, from which on FCM counts as troubled.
+  package static let serviceFailuresWarned = 5
+  /// Whether FCM, or the way to it, fails.
+  package var isTroubled: Bool { isBreakerOpen || serviceFailuresInARow >= Self.serviceFailuresWarned }
+}
+
+/// How all apps together are doing, and since when: what `/readyz` says of sending.
+package struct DeliveryHealth: Sendable {
+  package let apps: [AppHealth]
+  /// Whether FCM refuses any app as a whole.
+  package let isRefused: Standing<Bool>
+  /// Whether FCM, or the way to it, fails for any app.
+  package let isTroubled: Standing<Bool>
 }

@@ -29,6 +29,10 @@ package struct WebhookHealth: Sendable, Equatable {
   package internal(set) var failing = 0
   /// The last failed request; nil where there was none since the start.
   package internal(set) var lastFailure: Failure?
+  /// Whether events wait since the receiver fails, or it gets nothing more.
+  package internal(set) var isTroubled: Standing<Bool>
+
+  init(since now: Timestamp) { isTroubled = Standing(false, since: now) }
 }
 
 /// Tells the webhook's receiver of dead registrations, from the queue's feedback log: `WebhookStateMachine` with its
@@ -46,7 +50,7 @@ package final class FeedbackWebhook: Sendable {
   private let log: Log
   private let observer: (@Sendable (WebhookResult) -> Void)?
   private let loop: Loop
-  private let published = Mutex(WebhookHealth())
+  private let published: Mutex<WebhookHealth>
 
   /// `caFile` holds certificates to trust in place of the system's. `observer` is called on the webhook's queue
   /// and must not block.
@@ -68,7 +72,9 @@ package final class FeedbackWebhook: Sendable {
   ) {
     let queue = DispatchQueue(label: "dragoman.webhook", qos: .utility)
     self.queue = queue
-    self.clock = clock ?? SystemFeedbackClock(queue: queue)
+    let clock = clock ?? SystemFeedbackClock(queue: queue)
+    self.clock = clock
+    published = Mutex(WebhookHealth(since: clock.wall))
     self.secrets = secrets
     self.source = source
     self.log = log
@@ -173,12 +179,16 @@ extension FeedbackWebhook {
   }
 
   private func publish() {
-    var health = WebhookHealth()
-    health.isDisabled = loop.machine.isDisabled
-    health.outstanding = loop.machine.outstanding
-    health.failing = loop.machine.failing
-    health.lastFailure = loop.lastFailure
-    published.withLock { $0 = health }
+    let machine = loop.machine
+    let failing = machine.failing
+    let now = clock.wall
+    published.withLock { health in
+      health.isDisabled = machine.isDisabled
+      health.outstanding = machine.outstanding
+      health.failing = failing
+      health.lastFailure = loop.lastFailure
+      health.isTroubled.become(machine.isDisabled || failing > 0, at: now)
+    }
   }
 
   private func tell(_ report: WebhookStateMachine.Report) {

@@ -136,7 +136,7 @@ extension Gateway {
         client.sender.replace(credentials: client.credentials)
       }
       current.withLock { $0.parts = fresh }
-      state.replace(with: fresh.snapshot)
+      state.replace(with: fresh.snapshot, now: .now)
       await engine.update(apps: fresh.deliveryApps)
       for (name, client) in old.clients where fresh.clients[name]?.sender !== client.sender {
         client.sender.shutDown()
@@ -149,7 +149,7 @@ extension Gateway {
       warnOfWhatStays(old.configuration, fresh.configuration)
       fresh.logFindings(log)
     } catch {
-      state.failedToReload("\(error)", now: .now)
+      state.reloadFailed(now: .now)
       metrics.noteReload(of: old.configuration.apps.map(\.name), succeeded: false)
       log.error("reload failed; the old configuration stays in force", ["reason": .string("\(error)")])
     }

@@ -19,27 +19,15 @@ final class GatewayState: Sendable {
     let sender: any MessageSender
     /// The sender as FCM's client; nil for a stand-in under test.
     var client: FCMClient? { sender as? FCMClient }
-    /// Why the last reload of its catalog failed, and since when the older one stays in force.
-    let reloadFailure: (description: String, since: Timestamp)?
 
     init(
-      name: String, catalog: Catalog, resources: AppResources?, report: CheckReport,
-      sender: any MessageSender,
-      reloadFailure: (description: String, since: Timestamp)? = nil
+      name: String, catalog: Catalog, resources: AppResources?, report: CheckReport, sender: any MessageSender
     ) {
       self.name = name
       self.catalog = catalog
       self.resources = resources
       self.report = report
       self.sender = sender
-      self.reloadFailure = reloadFailure
-    }
-
-    /// The same app after a reload that failed now, and since when they do.
-    func failedToReload(_ description: String, now: Timestamp) -> App {
-      App(
-        name: name, catalog: catalog, resources: resources, report: report, sender: sender,
-        reloadFailure: (description, reloadFailure?.since ?? now))
     }
   }
 
@@ -47,18 +35,13 @@ final class GatewayState: Sendable {
     let authenticator: Authenticator
     let apps: [App]
     let maxAgeMilliseconds: Int64
+    /// What `GET /openapi.json` said of it.
+    let descriptions = VisibleDescriptions()
 
     init(authenticator: Authenticator, apps: [App], maxAgeMilliseconds: Int64) {
       self.authenticator = authenticator
       self.apps = apps
       self.maxAgeMilliseconds = maxAgeMilliseconds
-    }
-
-    /// The same after a reload that failed now.
-    func failedToReload(_ description: String, now: Timestamp) -> Snapshot {
-      Snapshot(
-        authenticator: authenticator, apps: apps.map { $0.failedToReload(description, now: now) },
-        maxAgeMilliseconds: maxAgeMilliseconds)
     }
 
     /// The app of a request: the named one; without a name `default`, or the only one.
@@ -67,20 +50,34 @@ final class GatewayState: Sendable {
       return apps.first { $0.name == name ?? "default" }
     }
 
-    var appNames: String { apps.map(\.name).joined(separator: ", ") }
+    /// The apps that a client may use, for whoever named another.
+    func appNames(for principal: Principal) -> String {
+      apps.map(\.name).filter(principal.mayUse(app:)).joined(separator: ", ")
+    }
   }
 
   private let current: Mutex<Snapshot>
+  private let reloaded: Mutex<Standing<Bool>>
   private let currentWebhook = Mutex<FeedbackWebhook?>(nil)
   private let shuttingDown = Atomic<Bool>(false)
 
-  init(_ snapshot: Snapshot) { current = Mutex(snapshot) }
+  init(_ snapshot: Snapshot, now: Timestamp = .now) {
+    current = Mutex(snapshot)
+    reloaded = Mutex(Standing(true, since: now))
+  }
 
   var snapshot: Snapshot { current.withLock { $0 } }
-  func replace(with snapshot: Snapshot) { current.withLock { $0 = snapshot } }
-  func failedToReload(_ description: String, now: Timestamp) {
-    current.withLock { $0 = $0.failedToReload(description, now: now) }
+
+  func replace(with snapshot: Snapshot, now: Timestamp) {
+    current.withLock { $0 = snapshot }
+    reloaded.withLock { $0.become(true, at: now) }
   }
+
+  /// The snapshot stays, though another one was wanted.
+  func reloadFailed(now: Timestamp) { reloaded.withLock { $0.become(false, at: now) } }
+
+  /// Whether the last reload succeeded.
+  var isReloaded: Standing<Bool> { reloaded.withLock { $0 } }
 
   /// Nil where none is configured.
   var webhook: FeedbackWebhook? { currentWebhook.withLock { $0 } }

@@ -18,7 +18,7 @@ struct MemoryContents {
   }
 
   var isClosed = false
-  var trouble: OutboxError?
+  var health: OutboxHealth
   var webhookCursor: Int64?
   /// What the change that is being made has done.
   var report = OutboxCommit()
@@ -37,6 +37,8 @@ struct MemoryContents {
   var depth = 0
   private var nextRow: Int64 = 1
   private var nextEvent: Int64 = 1
+
+  init(since: Timestamp) { health = OutboxHealth(since: since) }
 
   func outcome(of key: IdempotencyKey, fingerprint: [UInt8], now: Timestamp) -> EnqueueOutcome? {
     guard let record = records[key], now < record.expiresAt else { return nil }

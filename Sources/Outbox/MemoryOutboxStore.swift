@@ -8,7 +8,7 @@ package final class MemoryOutboxStore: OutboxStore {
   private let configuration: OutboxConfiguration
   private let clock: @Sendable () -> Timestamp
   private let queue = DispatchQueue(label: "dragoman.outbox.memory")
-  private let contents = Mutex(MemoryContents())
+  private let contents: Mutex<MemoryContents>
   private let listeners = Mutex(OutboxListeners())
   /// The idempotency keys of what waits.
   private let keys = Mutex<Set<IdempotencyKey>>([])
@@ -19,12 +19,16 @@ package final class MemoryOutboxStore: OutboxStore {
   ) {
     self.configuration = configuration
     self.clock = clock
+    contents = Mutex(MemoryContents(since: clock()))
   }
 
-  package var trouble: OutboxError? { contents.withLock { $0.trouble } }
+  package var health: OutboxHealth { contents.withLock { $0.health } }
 
   /// Lets every write fail with `error` from now on, as a full disk would; nil ends that.
-  package func failWrites(with error: OutboxError?) { contents.withLock { $0.trouble = error } }
+  package func failWrites(with error: OutboxError?) {
+    let now = clock()
+    contents.withLock { $0.health.become(error, at: now) }
+  }
 
   package func onDue(_ notify: @escaping @Sendable (_ app: String) -> Void) {
     listeners.withLock { $0.onDue = notify }
@@ -75,7 +79,7 @@ package final class MemoryOutboxStore: OutboxStore {
     _ contents: inout MemoryContents, _ body: (inout MemoryContents) throws(OutboxError) -> Value
   ) -> Result<Value, OutboxError> {
     if contents.isClosed { return .failure(.closed) }
-    if let trouble = contents.trouble { return .failure(trouble) }
+    if let trouble = contents.health.trouble { return .failure(trouble) }
     do throws(OutboxError) { return .success(try body(&contents)) } catch { return .failure(error) }
   }
 }

@@ -123,15 +123,17 @@ package protocol OutboxStore: DeliveryQueue {
   /// Called when other gateways have added to the feedback log. Set once, before the first call.
   func onFeedback(_ notify: @escaping @Sendable () -> Void)
 
-  /// Whether the last write succeeded; nil where all is well, else why not. A store in trouble tries by itself
-  /// whether it is over.
-  var trouble: OutboxError? { get }
+  /// Whether the last write succeeded. A store in trouble tries by itself whether it is over.
+  var health: OutboxHealth { get }
 
   /// Finishes what was asked before and closes. Further calls fail with `closed`.
   func close() async
 }
 
 extension OutboxStore {
+  /// Why the last write failed; nil where all is well.
+  package var trouble: OutboxError? { health.trouble }
+
   /// For a store of one gateway, whose turn it always is.
   package func webhookEvents(
     after: Int64?, limit: Int, completion: @escaping @Sendable (Result<FeedbackPage, OutboxError>) -> Void

@@ -40,7 +40,12 @@ final class QueueFile: Sendable {
     }
   }
 
-  deinit { Glibc.close(lock) }
+  /// Lets go before it closes: a child that was forked a moment ago and has not called exec yet has the descriptor
+  /// too, and would else keep the lock a little longer (flock(2)).
+  deinit {
+    flock(lock, LOCK_UN)
+    Glibc.close(lock)
+  }
 
   /// Throws where SQLite would pass over accepted deliveries in silence: a damaged log, or one without its database.
   func inspect() throws(OutboxError) {

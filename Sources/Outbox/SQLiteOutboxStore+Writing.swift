@@ -107,10 +107,12 @@ extension SQLiteOutboxStore {
 
 extension SQLiteOutboxStore {
   private func troubled(_ failure: OutboxError) {
-    let (isNew, isFirst) = lastTrouble.withLock { last in
+    let now = clock()
+    let (isNew, isFirst) = lastHealth.withLock { health in
+      let last = health.trouble
       // Damage stays until an operator has acted, whatever works besides.
       if last?.code == .corrupt { return (false, false) }
-      defer { last = failure }
+      health.become(failure, at: now)
       return (last == nil || failure.code == .corrupt, last == nil)
     }
     if isNew { log.error("queue is in trouble", ["reason": .string(failure.description)]) }
@@ -118,9 +120,9 @@ extension SQLiteOutboxStore {
   }
 
   private func healed() {
-    let wasTroubled = lastTrouble.withLock { last in
-      guard let trouble = last, trouble.code != .corrupt else { return false }
-      last = nil
+    let wasTroubled = lastHealth.withLock { health in
+      guard let trouble = health.trouble, trouble.code != .corrupt else { return false }
+      health.become(nil, at: clock())
       return true
     }
     if wasTroubled { log.info("queue writes again") }

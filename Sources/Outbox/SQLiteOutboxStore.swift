@@ -20,7 +20,7 @@ package final class SQLiteOutboxStore: OutboxStore {
   let reader: Confined<QueueReader>
   let checkpointer: Confined<SQLiteConnection>
   let listeners = Mutex(OutboxListeners())
-  let lastTrouble = Mutex<OutboxError?>(nil)
+  let lastHealth: Mutex<OutboxHealth>
   let committed = Atomic<Int>(0)
   let isCheckpointing = Atomic<Bool>(false)
   let chores = Mutex(Chores())
@@ -36,6 +36,7 @@ package final class SQLiteOutboxStore: OutboxStore {
     self.configuration = configuration
     self.log = log
     self.clock = clock
+    lastHealth = Mutex(OutboxHealth(since: clock()))
     let file = try QueueFile(path: path)
     try file.inspect()
     let claims = Claims()
@@ -65,7 +66,7 @@ package final class SQLiteOutboxStore: OutboxStore {
   /// Transactions that were committed since the store was opened.
   package var commitCount: Int { committed.load(ordering: .relaxed) }
 
-  package var trouble: OutboxError? { lastTrouble.withLock { $0 } }
+  package var health: OutboxHealth { lastHealth.withLock { $0 } }
 
   package func onDue(_ notify: @escaping @Sendable (_ app: String) -> Void) {
     listeners.withLock { $0.onDue = notify }

@@ -34,7 +34,9 @@ extension Command {
     }
     let gateway = try await Gateway(configuration: configuration, log: log)
     await untilStopped(
-      ready: { Console.print("gateway listening on \(gateway.address.url)") },
+      ready: {
+        Console.print("gateway listening on \(gateway.address.url(isTLS: configuration.server.tls != nil))")
+      },
       reload: { gateway.beginReload { try load() } })
     await gateway.shutDown()
     return .done
@@ -61,8 +63,8 @@ extension Command {
     let log = Log(level: .warning, format: .text)
     let development = try await DevelopmentGateway(settings: settings, log: log)
     await untilStopped {
-      Console.print("gateway listening on \(development.gateway.address.url)")
-      Console.print("emulator listening on \(development.emulatorAddress.url)")
+      Console.print("gateway listening on \(development.gateway.address.url())")
+      Console.print("emulator listening on \(development.emulatorAddress.url())")
     }
     await development.shutDown()
     return .done
@@ -79,7 +81,7 @@ extension Command {
     let server = HTTPServer(
       configuration: HTTPServerConfiguration(listen: address), handler: FCMEmulator(log: log), log: log)
     let bound = try server.start()
-    await untilStopped { Console.print("emulator listening on \(bound.url)") }
+    await untilStopped { Console.print("emulator listening on \(bound.url())") }
     await server.shutDown(grace: .seconds(1))
     return .done
   }
@@ -112,9 +114,9 @@ func listenAddress(_ text: String, option: String) throws(UsageError) -> HTTPLis
 
 extension HTTPListenAddress {
   /// As a person types it into a client.
-  var url: String {
+  func url(isTLS: Bool = false) -> String {
     switch self {
-    case .tcp: "http://\(self)"
+    case .tcp: "\(isTLS ? "https" : "http")://\(self)"
     case .unix: description
     }
   }

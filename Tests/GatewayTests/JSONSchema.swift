@@ -6,7 +6,9 @@ struct JSONSchema {
   /// The document that `$ref` points into.
   let document: JSON
 
-  private static let annotations: Set<String> = ["description", "default", "example", "examples", "format"]
+  private static let annotations: Set<String> = [
+    "description", "default", "example", "examples", "format", "title",
+  ]
 
   /// What is wrong with `value`; empty where it fits.
   func complaints(about value: JSON, against schema: JSON, at place: String = "") -> [String] {
@@ -44,6 +46,9 @@ struct JSONSchema {
     case "oneOf":
       let count = argument.array?.count { fits(value, $0) }
       return count == 1 ? [] : ["\(place): fits \(count ?? 0) of oneOf"]
+    case "anyOf":
+      let isAny = argument.array?.contains { fits(value, $0) } ?? false
+      return isAny ? [] : ["\(place): fits none of anyOf"]
     case "not":
       return fits(value, argument) ? ["\(place): fits what it must not"] : []
     default: return nil

@@ -98,9 +98,8 @@ import Testing
   @Test func holdsTheLimitsOfTheCode() {
     let tokens = schemaOf("TokensTarget")?["properties"]?["tokens"]
     #expect(tokens?["maxItems"]?.int64 == Int64(NotificationRequest.targetsMax))
-    #expect(tokens?["items"]?["maxLength"]?.int64 == Int64(NotificationRequest.registrationBytesMax))
     let batch = schemaOf("BatchRequest")?["properties"]?["notifications"]
-    #expect(batch?["maxItems"]?.int64 == Int64(GatewayHandler.batchMax))
+    #expect(batch?["maxItems"]?.int64 == Int64(Intake.batchMax))
     let locales = schemaOf("PreviewRequest")?["properties"]?["locales"]
     #expect(locales?["maxItems"]?.int64 == Int64(PreviewRequest.localesMax))
     let limit = document["components"]?["parameters"]?["limit"]?["schema"]

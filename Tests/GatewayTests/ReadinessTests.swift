@@ -32,22 +32,24 @@ import Testing
 
   @Test func isUnreadyWhileTheQueueIsInTrouble() async throws {
     try await Scene.run { scene in
-      let before = try scene.check("queue")["since"]
+      #expect(try scene.check("queue")["since"] == "2026-11-21T12:00:00.000Z")
+      scene.clock.move(by: 1_500)
       scene.store.failWrites(with: OutboxError(code: .unavailable, description: "disk full"))
       let answer = try scene.readiness()
       #expect(answer.status == 503)
       #expect(answer.json["status"] == "unready")
+      scene.clock.move(by: 500)
       let check = try scene.check("queue")
       #expect(check["status"] == "failed")
       #expect(check["detail"] == "disk full")
-      #expect(try scene.check("queue")["since"] == check["since"])
+      #expect(check["since"] == "2026-11-21T12:00:01.500Z")
       #expect(try scene.check("catalog")["status"] == "ok")
       let refused = try scene.send(to: "t")
       #expect(refused.status == 503)
       #expect(refused.json["type"] == "/problems/storage-unavailable")
       scene.store.failWrites(with: nil)
       #expect(try scene.readiness().json["status"] == "ready")
-      #expect(before != nil)
+      #expect(try scene.check("queue")["since"] == "2026-11-21T12:00:02.000Z")
     }
   }
 
@@ -129,6 +131,28 @@ import Testing
     }
   }
 
+  @Test func tellsSinceWhenTheCatalogsAreThoseThatAreWanted() async throws {
+    try await Scene.run { scene in
+      let start = scene.clock.now
+      #expect(try scene.check("catalog")["since"]?.string == start.rfc3339)
+      let snapshot = scene.state.snapshot
+      let times = (1...4).map { start.adding(milliseconds: $0 * 1_000) }
+      // Neither a second failure nor a second success begins anything.
+      for (index, (fails, began)) in [(false, start), (true, times[1]), (true, times[1]), (false, times[3])]
+        .enumerated()
+      {
+        if fails {
+          scene.state.reloadFailed(now: times[index])
+        } else {
+          scene.state.replace(with: snapshot, now: times[index])
+        }
+        let check = try scene.check("catalog")
+        #expect(check["status"] == (fails ? "warning" : "ok"))
+        #expect(check["since"]?.string == began.rfc3339)
+      }
+    }
+  }
+
   @Test func isDegradedFromAFailedReloadToTheNextGoodOne() async throws {
     var used: GatewayConfiguration?
     try await GatewayFixture.run(adjust: { used = $0 }) { fixture in
@@ -171,15 +195,26 @@ private final class SameAnswer: MessageSender {
   }
 }
 
+/// A clock that stands until it is moved.
+private final class StoppedClock: Sendable {
+  private let time = Mutex(Timestamp(milliseconds: 1_795_262_400_000))
+
+  var now: Timestamp { time.withLock { $0 } }
+  func move(by milliseconds: Int64) { time.withLock { $0 = $0.adding(milliseconds: milliseconds) } }
+}
+
 /// The API over a queue and a sender that the test can make fail.
 private struct Scene: Sendable {
   let state: GatewayState
   let store: MemoryOutboxStore
   let sender: SameAnswer
   let client: HTTPTestClient
+  /// The queue's.
+  let clock: StoppedClock
 
   static func run(_ test: (Scene) async throws -> Void) async throws {
-    let store = MemoryOutboxStore()
+    let clock = StoppedClock()
+    let store = MemoryOutboxStore(clock: { clock.now })
     let sender = SameAnswer()
     let catalog = try CheckedCatalog(try .load(file: "\(GatewayFixture.repository)/config/catalog.yaml"))
     let state = GatewayState(
@@ -189,7 +224,7 @@ private struct Scene: Sendable {
           .init(
             name: "default", catalog: catalog.catalog, resources: catalog.resources, report: catalog.report,
             sender: sender)
-        ], maxAgeMilliseconds: 86_400_000))
+        ], maxAgeMilliseconds: 86_400_000), now: clock.now)
     var delivery = DeliveryConfiguration()
     delivery.probeMin = .milliseconds(20)
     delivery.breakerProbeFirst = .milliseconds(20)
@@ -206,7 +241,8 @@ private struct Scene: Sendable {
     guard case .tcp(_, let port) = try server.start() else { return }
     let result: Result<Void, any Error>
     do {
-      let scene = Scene(state: state, store: store, sender: sender, client: HTTPTestClient(port: port))
+      let scene = Scene(
+        state: state, store: store, sender: sender, client: HTTPTestClient(port: port), clock: clock)
       result = .success(try await test(scene))
     } catch { result = .failure(error) }
     await server.shutDown(grace: .zero)

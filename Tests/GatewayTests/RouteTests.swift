@@ -36,6 +36,54 @@ import Testing
     }
   }
 
+  @Test func limitsHowManyUnknownKeysAnAddressMayTry() async throws {
+    try await GatewayFixture.run(adjust: { $0.auth.clients = [client("a", scopes: [.read])] }) { fixture in
+      var refused = 0
+      var answer = try fixture.client.get("/v1/stats", headers: [("Authorization", "Bearer nope")])
+      while answer.status == 401, refused < 10 * Int(LoginGuard.failuresMax) {
+        refused += 1
+        answer = try fixture.client.get("/v1/stats", headers: [("Authorization", "Bearer nope\(refused)")])
+      }
+      #expect(refused >= Int(LoginGuard.failuresMax))
+      #expect(answer.status == 429)
+      #expect(answer.json["type"] == "/problems/rate-limited")
+      #expect(answer.header("Retry-After").flatMap(Int.init) ?? 0 > 0)
+      // Nobody is locked out by another who has the same address.
+      #expect(try fixture.client.get("/v1/stats", headers: bearer("a")).status == 200)
+      #expect(try fixture.client.get("/v1/stats").status == 401)
+    }
+  }
+
+  /// RFC 9110 §9.3.7.
+  @Test func saysWhatTheServerAsAWholeCanDo() async throws {
+    try await GatewayFixture.run(adjust: { $0.auth.clients = [client("a", scopes: [.send])] }) { fixture in
+      let answer = try fixture.client.send("OPTIONS", "*", headers: [], body: nil)
+      #expect(answer.status == 204)
+      #expect(answer.header("Allow") == "DELETE, GET, HEAD, OPTIONS, POST")
+      #expect(answer.header("X-Request-Id") != nil)
+      #expect(answer.header("Content-Length") == nil)
+    }
+  }
+
+  /// RFC 9111 §4.2.2: a cache may keep for a while what nobody forbids it to.
+  @Test func letsNoCacheKeepWhatItSays() async throws {
+    try await GatewayFixture.run { fixture in
+      for path in [
+        "/v1/notifications", "/v1/notifications/x", "/v1/feedback", "/v1/stats", "/v1/templates", "/healthz",
+        "/readyz", "/metrics", "/openapi.json", "/problems/not-found", "/nope", "/problems/nope",
+      ] {
+        #expect(try fixture.client.get(path).header("Cache-Control") == "no-store", "\(path)")
+      }
+      #expect(try fixture.client.get("/").header("Cache-Control") == "no-cache")
+      let preview = try fixture.client.post("/v1/templates/welcome/preview", ["args": ["name": "x"]])
+      #expect(preview.header("Cache-Control") == "no-store")
+      for method in ["PUT", "CONNECT"] {
+        let refused = try fixture.client.send(method, "/healthz", headers: [], body: nil)
+        #expect(refused.header("Cache-Control") == "no-store", "\(method)")
+      }
+    }
+  }
+
   @Test func walksScopesAndRoutesAsOneTable() async throws {
     let scopes: [GatewayConfiguration.Scope] = [.send, .read, .preview, .admin]
     let clients = scopes.map { client($0.rawValue, scopes: [$0]) }
@@ -50,7 +98,7 @@ import Testing
         for scope in scopes {
           let answer = try fixture.client.send(
             route.method, path, headers: bearer(scope.rawValue) + [("Content-Type", "application/json")],
-            body: route.method == "GET, HEAD, POST" ? Array("{}".utf8) : nil)
+            body: route.method == "POST" ? Array("{}".utf8) : nil)
           #expect(
             (answer.status != 403) == (scope == needed || scope == .admin), "\(route.method) \(path) \(scope)"
           )

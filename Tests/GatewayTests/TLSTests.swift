@@ -62,6 +62,23 @@ import Testing
     }
   }
 
+  @Test func tellsWhereItListensAsAPersonTypesIt() throws {
+    let folder = try TemporaryFolder()
+    try makeCertificate(in: folder)
+    let configuration = """
+      server: {listen: "127.0.0.1:0", tls: {certificate: tls.crt, key: tls.key}}
+      queue: {url: "sqlite:queue.db"}
+      apps:
+        default:
+          {catalog: "\(GatewayFixture.repository)/config/catalog.yaml", credentials: none, project_id: p, endpoint: "http://127.0.0.1:1"}
+      """
+    try Data(configuration.utf8).write(to: URL(filePath: "\(folder.path)/gateway.yaml"))
+    let gateway = try DragomanProcess(["serve", "--config", "\(folder.path)/gateway.yaml"])
+    let address = try gateway.address(after: "gateway listening on ")
+    #expect(address.hasPrefix("https://127.0.0.1:"))
+    #expect(gateway.terminate() == 0)
+  }
+
   @Test func saysWhatIsWrongWithTheFiles() async throws {
     let folder = try TemporaryFolder()
     let tls = GatewayConfiguration.TLS(

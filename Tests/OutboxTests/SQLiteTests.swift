@@ -126,6 +126,9 @@ import Testing
     var kept = [notification(count: 50)]
     try await store.enqueue(kept)
     let claimed = try await store.claim(limit: 50)
+    #expect(store.health.since == start)
+    let failing = start.plus(seconds: 60)
+    clock.now = failing
     await store.limitPages(to: 1)
     var refused: NewNotification?
     for _ in 0..<1_000 where refused == nil {
@@ -140,6 +143,7 @@ import Testing
     }
     let lost = try #require(refused)
     #expect(store.trouble?.code == .unavailable)
+    #expect(store.health.since == failing)
     #expect(try await store.notification(lost.id) == nil)
     let long = DeliveryError(
       code: "INTERNAL", httpStatus: 500, message: String(repeating: "x", count: 500), apnsReason: nil)
@@ -149,11 +153,16 @@ import Testing
 
     await store.limitPages(to: 0)
     // By itself, with nobody writing.
+    let working = start.plus(seconds: 90)
+    clock.now = working
     for await _ in healed.stream.prefix(1) {}
     #expect(store.trouble == nil)
+    #expect(store.health.since == working)
+    clock.now = start.plus(seconds: 120)
     try await store.settle(settlements)
     try await store.enqueue([lost])
     #expect(store.trouble == nil)
+    #expect(store.health.since == working)
     await store.close()
     let reopened = try open()
     #expect(try await reopened.counts() == [.failed: 50, .queued: 20 * kept.count])
@@ -207,6 +216,21 @@ import Testing
     }
     await store.close()
     let next = try open(link)
+    #expect(try await next.counts() == [:])
+  }
+
+  @Test func letsGoOfTheQueueThoughAChildHasTheLockToo() async throws {
+    let store = try open()
+    // As between fork and exec: the same open file under another descriptor.
+    let lock = try #require(
+      (3..<1024).first { descriptor in
+        let file = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")
+        return file == folder.database + "-lock"
+      })
+    let inherited = dup(Int32(lock))
+    defer { Glibc.close(inherited) }
+    await store.close()
+    let next = try open()
     #expect(try await next.counts() == [:])
   }
 

@@ -67,8 +67,8 @@ final class ClientRate: Sendable {
 /// locked out by a neighbour behind the same address.
 final class LoginGuard: Sendable {
   /// Failures in a row that an address may have, and how many it gets back a second.
-  static let failuresMax = 20.0
-  static let failuresPerSecond = 0.5
+  static let failuresMax = 40.0
+  static let failuresPerSecond = 4.0
   static let addressesMax = 10_000
 
   private let rates = Mutex<[String: ClientRate]>([:])

@@ -4,7 +4,6 @@ import Feedback
 import HTTPServer
 import JSON
 import Outbox
-import Synchronization
 
 /// `GET /readyz`: whether the gateway accepts notifications, and what stands in the way of sending them.
 extension GatewayHandler {
@@ -13,28 +12,28 @@ extension GatewayHandler {
 
   struct Check: Sendable {
     let status: CheckStatus
+    /// Nil where all is well.
     let detail: String?
-    let since: Timestamp?
+    /// When it came to have this status.
+    let since: Timestamp
 
-    static let ok = Check(status: .ok, detail: nil, since: nil)
-
-    func since(_ time: Timestamp) -> Check { Check(status: status, detail: detail, since: since ?? time) }
+    static func ok(since: Timestamp) -> Check { Check(status: .ok, detail: nil, since: since) }
 
     var json: JSON {
       var object = JSON.Object([("status", .string(status.rawValue))])
       if let detail { object.members.append(("detail", .string(detail))) }
-      if let since { object.members.append(("since", .string(since.rfc3339))) }
+      object.members.append(("since", .string(since.rfc3339)))
       return .object(object)
     }
   }
 
   func showReadiness(_ call: Call) {
+    let sending = engine.overallHealth
     var checks: [(key: String, value: Check)] = [
-      ("queue", queueCheck), ("catalog", catalogCheck(call.snapshot)), ("credentials", credentialsCheck),
-      ("fcm", fcmCheck),
+      ("queue", queueCheck(store.health)), ("catalog", catalogCheck(state.isReloaded)),
+      ("credentials", credentialsCheck(sending)), ("fcm", fcmCheck(sending)),
     ]
     if let webhook = state.webhook { checks.append(("webhook", webhookCheck(webhook.health))) }
-    checks = checks.map { ($0.key, $0.value.since(checkHistory.since($0.key, $0.value.status, now: .now))) }
     let statuses = checks.map(\.value.status)
     let isReady = !statuses.contains(.failed) && !state.isShuttingDown
     let word = !isReady ? "unready" : statuses.contains(.warning) ? "degraded" : "ready"
@@ -45,77 +44,50 @@ extension GatewayHandler {
     call.respond(.json(isReady ? 200 : 503, body.serialized))
   }
 
-  private var queueCheck: Check {
-    guard let trouble = store.trouble else { return .ok }
-    return Check(status: .failed, detail: trouble.description, since: nil)
+  private func queueCheck(_ health: OutboxHealth) -> Check {
+    guard let trouble = health.trouble else { return .ok(since: health.since) }
+    return Check(status: .failed, detail: trouble.description, since: health.since)
   }
 
-  private func catalogCheck(_ snapshot: GatewayState.Snapshot) -> Check {
-    for app in snapshot.apps {
-      guard let failure = app.reloadFailure else { continue }
-      return Check(
-        status: .warning,
-        detail: "\(app.name): the last reload failed, the older catalog is in force; the log says why",
-        since: failure.since)
+  private func catalogCheck(_ isReloaded: Standing<Bool>) -> Check {
+    guard !isReloaded.state else { return .ok(since: isReloaded.since) }
+    return Check(
+      status: .warning,
+      detail: "the last reload failed, the older configuration and catalogs are in force; the log says why",
+      since: isReloaded.since)
+  }
+
+  /// What keeps an app's messages from being sent: our credentials and permissions.
+  private func credentialsCheck(_ health: DeliveryHealth) -> Check {
+    guard health.isRefused.state, let app = health.apps.first(where: \.isPaused) else {
+      return .ok(since: health.isRefused.since)
     }
-    return .ok
+    return Check(
+      status: .warning,
+      detail: "\(app.app): FCM refuses the app as a whole (\(code(of: app))); its queue waits",
+      since: health.isRefused.since)
   }
 
-  /// What keeps an app's messages from being sent: our credentials and permissions, or FCM itself.
-  private var credentialsCheck: Check {
-    for health in engine.health {
-      guard let since = health.pausedSince else { continue }
-      let code = health.lastFailure?.code.rawValue ?? "UNKNOWN"
-      return Check(
-        status: .warning, detail: "\(health.app): FCM refuses the app as a whole (\(code)); its queue waits",
-        since: since)
-    }
-    return .ok
+  /// The same of FCM itself, and of the way to it.
+  private func fcmCheck(_ health: DeliveryHealth) -> Check {
+    guard health.isTroubled.state,
+      let app = health.apps.first(where: \.isBreakerOpen) ?? health.apps.first(where: \.isTroubled)
+    else { return .ok(since: health.isTroubled.since) }
+    let detail =
+      app.isBreakerOpen
+      ? "\(app.app): the breaker is open (\(code(of: app))); its queue waits"
+      : "\(app.app): the last \(app.serviceFailuresInARow) attempts failed (\(code(of: app)))"
+    return Check(status: .warning, detail: detail, since: health.isTroubled.since)
   }
 
-  /// Failures in a row, FCM's or the network's, from which on FCM counts as troubled.
-  static let serviceFailuresWarned = 5
-
-  private var fcmCheck: Check {
-    for health in engine.health {
-      let code = health.lastFailure?.code.rawValue ?? "UNKNOWN"
-      if let since = health.breakerOpenSince {
-        return Check(
-          status: .warning, detail: "\(health.app): the breaker is open (\(code)); its queue waits",
-          since: since)
-      }
-      if health.serviceFailuresInARow >= Self.serviceFailuresWarned {
-        return Check(
-          status: .warning,
-          detail: "\(health.app): the last \(health.serviceFailuresInARow) attempts failed (\(code))",
-          since: nil)
-      }
-    }
-    return .ok
-  }
+  private func code(of app: AppHealth) -> String { app.lastFailure?.code.rawValue ?? "UNKNOWN" }
 
   private func webhookCheck(_ health: WebhookHealth) -> Check {
-    if health.isDisabled {
-      return Check(
-        status: .warning, detail: "the receiver answered 410 and gets nothing more until a reload",
-        since: health.lastFailure?.at)
-    }
-    guard health.failing > 0, let failure = health.lastFailure else { return .ok }
-    return Check(
-      status: .warning, detail: "\(health.failing) events wait for another try: \(failure.reason)", since: nil
-    )
-  }
-}
-
-/// Since when each check has had its status, as far as anybody asked.
-final class CheckHistory: Sendable {
-  private let states = Mutex<[String: (status: GatewayHandler.CheckStatus, since: Timestamp)]>([:])
-
-  func since(_ name: String, _ status: GatewayHandler.CheckStatus, now: Timestamp) -> Timestamp {
-    states.withLock { states in
-      if let known = states[name], known.status == status { return known.since }
-      states[name] = (status, now)
-      return now
-    }
+    guard health.isTroubled.state else { return .ok(since: health.isTroubled.since) }
+    let detail =
+      health.isDisabled
+      ? "the receiver answered 410 and gets nothing more until a reload"
+      : "\(health.failing) events wait for another try: \(health.lastFailure?.reason ?? "it failed")"
+    return Check(status: .warning, detail: detail, since: health.isTroubled.since)
   }
 }

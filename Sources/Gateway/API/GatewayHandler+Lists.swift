@@ -109,7 +109,8 @@ extension GatewayHandler {
   private func visibleApps(_ call: Call, named name: String?) throws(Problem) -> [String]? {
     guard let name else { return call.principal.apps }
     guard call.snapshot.apps.contains(where: { $0.name.hasSameBytes(as: name) }) else {
-      throw Problem(.unknownApp, "There is no such app. The apps are: \(call.snapshot.appNames).")
+      throw Problem(
+        .unknownApp, "There is no such app. The apps are: \(call.snapshot.appNames(for: call.principal)).")
     }
     guard call.principal.mayUse(app: name) else {
       throw Problem(.forbidden, "The client may not use the app \"\(name)\".")

@@ -32,11 +32,11 @@ extension GatewayHandler {
     let request = try PreviewRequest(parseBody(call))
     guard let app = call.snapshot.app(named: request.app) else {
       throw Problem(
-        .unknownApp, "There is no such app. The apps are: \(call.snapshot.appNames).",
+        .unknownApp, "There is no such app. The apps are: \(call.snapshot.appNames(for: call.principal)).",
         errors: request.errors + [
           InputError(
             pointer: .root.appending("app"), code: .unknown,
-            detail: "The apps are: \(call.snapshot.appNames).")
+            detail: "The apps are: \(call.snapshot.appNames(for: call.principal)).")
         ])
     }
     guard call.principal.mayUse(app: app.name) else {
@@ -82,7 +82,8 @@ extension GatewayHandler {
     let name = query.text("app")
     try query.finish()
     guard let app = call.snapshot.app(named: name) else {
-      throw Problem(.unknownApp, "There is no such app. The apps are: \(call.snapshot.appNames).")
+      throw Problem(
+        .unknownApp, "There is no such app. The apps are: \(call.snapshot.appNames(for: call.principal)).")
     }
     guard call.principal.mayUse(app: app.name) else {
       throw Problem(.forbidden, "The client may not use the app \"\(app.name)\".")

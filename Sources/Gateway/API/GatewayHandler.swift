@@ -15,7 +15,6 @@ final class GatewayHandler: HTTPHandler {
   let log: Log
   /// For what takes too long for an event loop.
   let workQueue = DispatchQueue(label: "dragoman.work", attributes: .concurrent)
-  let checkHistory = CheckHistory()
   private let loginGuard = LoginGuard()
 
   init(
@@ -78,6 +77,7 @@ final class GatewayHandler: HTTPHandler {
   }
 
   func admit(_ head: HTTPRequestHead) -> HTTPAdmission {
+    if Route.isPing(head) { return .accept(bodyBytesMax: 0) }
     let started = ContinuousClock.now
     let match = Result { () throws(Problem) in try Route.match(head) }
     do throws(Problem) {
@@ -103,6 +103,11 @@ final class GatewayHandler: HTTPHandler {
     let started = ContinuousClock.now
     let snapshot = state.snapshot
     let origin = RequestOrigin(request.head)
+    if Route.isPing(request.head) {
+      var response = Route.ping
+      observe(&response, Asked(request.head, nil, origin, started: started, principal: nil))
+      return responder.respond(response)
+    }
     let match = Result { () throws(Problem) in try Route.match(request.head) }
     let authorization = Result { () throws(Problem) in
       try authorize(request.head, match.get().route, snapshot)
@@ -138,7 +143,7 @@ final class GatewayHandler: HTTPHandler {
   }
 
   /// Too many unknown keys from one address are answered otherwise, and not logged one by one.
-  private func refused(login problem: Problem, _ head: HTTPRequestHead, _ origin: RequestOrigin) -> Problem {
+  func refused(login problem: Problem, _ head: HTTPRequestHead, _ origin: RequestOrigin) -> Problem {
     guard head.headers["Authorization"] != nil else { return problem }
     let verdict = loginGuard.failed(head.peer)
     guard !verdict.isAllowed else {
@@ -154,6 +159,7 @@ final class GatewayHandler: HTTPHandler {
   /// Puts on an answer what all have, writes its line in the log, and counts it.
   private func observe(_ response: inout HTTPResponse, _ asked: Asked) {
     response.headers.add("X-Request-Id", asked.origin.requestID.description)
+    response.forbidKeeping()
     if let rate = asked.rate {
       for header in rate.look().headers { response.headers.add(header.name, header.value) }
     }
@@ -194,8 +200,7 @@ final class GatewayHandler: HTTPHandler {
     case .readiness: showReadiness(call)
     case .metrics: showMetrics(call)
     case .console: call.respond(Console.response)
-    case .openAPI:
-      call.respond(.json(200, OpenAPIDocument.bytes(asksForKeys: call.snapshot.authenticator.asksForKeys)))
+    case .openAPI: showOpenAPI(call)
     case .problem: try showProblem(call)
     }
   }
@@ -216,6 +221,7 @@ final class GatewayHandler: HTTPHandler {
     var response = Problem(kind, error.detail).response
     let requestID = RequestID.random()
     response.headers.add("X-Request-Id", requestID.description)
+    response.forbidKeeping()
     metrics.httpRequests.with("other", AccessLine.unmatchedRoute, String(response.status)).add()
     log.info(
       "request refused",
@@ -238,6 +244,13 @@ extension HTTPResponse {
   /// An answer whose body is JSON already.
   static func json(_ status: Int, _ body: [UInt8]) -> HTTPResponse {
     HTTPResponse(status: status, headers: ["Content-Type": "application/json"], body: body)
+  }
+
+  /// What the API says is true for now and for who asked: without a word, a cache may keep a 200 and some errors for
+  /// as long as it thinks right (RFC 9111 §4.2.2). A 202 it may not.
+  mutating func forbidKeeping() {
+    guard status != 202, headers["Cache-Control"] == nil else { return }
+    headers.add("Cache-Control", "no-store")
   }
 
   static func text(_ text: String) -> HTTPResponse {

@@ -59,6 +59,15 @@ struct Route: Sendable {
   /// `/v1/notifications/{id}`, for logs and metrics.
   let template: String
 
+  /// Whether a request is about the server as a whole: a ping (RFC 9110 §9.3.7).
+  static func isPing(_ head: HTTPRequestHead) -> Bool { head.target == "*" }
+
+  /// What the server as a whole can do.
+  static var ping: HTTPResponse {
+    let methods = Set(table.map(\.method)).union(["HEAD", "OPTIONS"]).sorted().joined(separator: ", ")
+    return HTTPResponse(status: 204, headers: ["Allow": methods])
+  }
+
   /// A route that fits a request, with what stands in the place of its parameter.
   struct Match: Sendable {
     let route: Route

@@ -30,7 +30,8 @@ struct Intake: Sendable {
         .unknownApp, "There is no app \"\(name)\".",
         errors: request.errors + [
           InputError(
-            pointer: pointer.appending("app"), code: .unknown, detail: "The apps are: \(snapshot.appNames).")
+            pointer: pointer.appending("app"), code: .unknown,
+            detail: "The apps are: \(snapshot.appNames(for: principal)).")
         ])
     }
     guard principal.mayUse(app: app.name) else {

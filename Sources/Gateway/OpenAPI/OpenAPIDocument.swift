@@ -1,9 +1,16 @@
 import JSON
+import Outbox
 
 /// The OpenAPI 3.1 description of the API. Its source is openapi.json; scripts/embed-openapi puts it into the binary.
 enum OpenAPIDocument {
-  /// What `GET /openapi.json` answers.
+  /// What holds for every gateway: what `GET /openapi.json` answers whoever may not see its templates.
   static func bytes(asksForKeys: Bool) -> [UInt8] { asksForKeys ? withKeys : withoutKeys }
+
+  /// The same with the apps and templates of `catalog`; nil where there are none to name.
+  static func bytes(asksForKeys: Bool, catalog: VisibleCatalog, now: Timestamp) -> [UInt8]? {
+    guard !catalog.templates.isEmpty else { return nil }
+    return (try? JSON.parse(bytes(asksForKeys: asksForKeys)))?.describing(catalog, now: now).serialized
+  }
 
   private static let withKeys = Array(text.utf8)
 

@@ -982,10 +982,10 @@ extension OpenAPIDocument {
                 "example": {
                   "status": "ready",
                   "checks": {
-                    "queue": {"status": "ok"},
-                    "catalog": {"status": "ok"},
-                    "credentials": {"status": "ok"},
-                    "fcm": {"status": "ok"}
+                    "queue": {"status": "ok", "since": "2026-11-21T11:59:00.123Z"},
+                    "catalog": {"status": "ok", "since": "2026-11-21T11:59:00.123Z"},
+                    "credentials": {"status": "ok", "since": "2026-11-21T11:59:00.123Z"},
+                    "fcm": {"status": "ok", "since": "2026-11-21T11:59:00.123Z"}
                   }
                 }
               }
@@ -1058,7 +1058,7 @@ extension OpenAPIDocument {
         "operationId": "openapi",
         "tags": ["operation"],
         "summary": "This description",
-        "description": "OpenAPI 3.1.",
+        "description": "OpenAPI 3.1. Asked with a key that may see templates (scope `preview`), it names the client's apps and templates and describes the args of each; without one it says what holds for every gateway.",
         "security": [],
         "responses": {
           "200": {
@@ -1765,7 +1765,7 @@ extension OpenAPIDocument {
     "schemas": {
       "NotificationRequest": {
         "type": "object",
-        "description": "One notification to be sent.",
+        "description": "One notification to be sent, or with `validate_only` to be put to FCM only.",
         "required": ["template", "to"],
         "properties": {
           "template": {
@@ -1775,52 +1775,72 @@ extension OpenAPIDocument {
           },
           "to": {"$ref": "#/components/schemas/Recipients"},
           "args": {"$ref": "#/components/schemas/Args"},
-          "app": {
-            "type": "string",
-            "description": "The app, where the gateway serves several. Default: `default`, or the only one.",
-            "minLength": 1
-          },
-          "data": {
-            "type": "object",
-            "description": "Strings for the app's own code, laid over the template's `data`.",
-            "propertyNames": {
-              "minLength": 1,
-              "not": {"pattern": "^(?:from|message_type|gcm|google)$|^(?:gcm|google)\\."}
-            },
-            "additionalProperties": {"type": "string"}
-          },
-          "ttl": {
-            "type": "string",
-            "description": "How long it is worth showing: `90s`, `15m`, `24h`, `7d`; 28 days at the most. `0s` is now or never.",
-            "pattern": "^[0-9]+[smhd]$"
-          },
-          "priority": {
-            "type": "string",
-            "description": "How soon the device shall be woken for it.",
-            "enum": ["high", "normal"]
-          },
-          "collapse_key": {
-            "type": "string",
-            "description": "A later notification with the same key takes this one's place.",
-            "minLength": 1
-          },
-          "analytics_label": {
-            "type": "string",
-            "description": "The label for FCM's reports.",
-            "pattern": "^[a-zA-Z0-9_.~%-]{1,50}$"
-          },
-          "send_at": {
-            "type": "string",
-            "format": "date-time",
-            "description": "When it shall go out, RFC 3339: at most 30 days ahead. Default: at once."
-          },
+          "app": {"$ref": "#/components/schemas/App"},
+          "data": {"$ref": "#/components/schemas/Data"},
+          "ttl": {"$ref": "#/components/schemas/TTL"},
+          "priority": {"$ref": "#/components/schemas/Priority"},
+          "collapse_key": {"$ref": "#/components/schemas/CollapseKey"},
+          "analytics_label": {"$ref": "#/components/schemas/AnalyticsLabel"},
+          "send_at": {"$ref": "#/components/schemas/SendAt"},
           "validate_only": {
             "type": "boolean",
             "default": false,
             "description": "Asks FCM about the message of each target, 10 at the most, and queues nothing. Not in a batch."
           }
         },
-        "additionalProperties": false
+        "additionalProperties": false,
+        "oneOf": [
+          {"properties": {"validate_only": {"const": false}}},
+          {
+            "required": ["validate_only"],
+            "properties": {"validate_only": {"const": true}, "to": {"$ref": "#/components/schemas/FewRecipients"}}
+          }
+        ]
+      },
+      "QueuedNotification": {
+        "description": "One notification to be sent.",
+        "allOf": [
+          {"$ref": "#/components/schemas/NotificationRequest"}, {"properties": {"validate_only": {"const": false}}}
+        ]
+      },
+      "App": {
+        "type": "string",
+        "description": "The app, where the gateway serves several. Default: `default`, or the only one.",
+        "minLength": 1
+      },
+      "Data": {
+        "type": "object",
+        "description": "Strings for the app's own code, laid over the template's `data`.",
+        "propertyNames": {
+          "minLength": 1,
+          "not": {"pattern": "^(?:from|message_type|gcm|google)$|^(?:gcm|google)\\."}
+        },
+        "additionalProperties": {"type": "string"}
+      },
+      "TTL": {
+        "type": "string",
+        "description": "How long it is worth showing: `90s`, `15m`, `24h`, `7d`; 28 days at the most. `0s` is now or never.",
+        "pattern": "^0{0,9}(?:(?:[0-9]{1,6}|1[0-9]{6}|2[0-3][0-9]{5}|240[0-9]{4}|241[0-8][0-9]{3}|2419[01][0-9]{2}|2419200)s|(?:[0-9]{1,4}|[1-3][0-9]{4}|40[0-2][0-9]{2}|403[01][0-9]|40320)m|(?:[0-9]{1,2}|[1-5][0-9]{2}|6[0-6][0-9]|67[0-2])h|(?:[0-9]|1[0-9]|2[0-8])d)$"
+      },
+      "Priority": {
+        "type": "string",
+        "description": "How soon the device shall be woken for it.",
+        "enum": ["high", "normal"]
+      },
+      "CollapseKey": {
+        "type": "string",
+        "description": "A later notification with the same key takes this one's place.",
+        "minLength": 1
+      },
+      "AnalyticsLabel": {
+        "type": "string",
+        "description": "The label for FCM's reports.",
+        "pattern": "^[a-zA-Z0-9_.~%-]{1,50}$"
+      },
+      "SendAt": {
+        "type": "string",
+        "format": "date-time",
+        "description": "When it shall go out, RFC 3339: at most 30 days ahead. Default: at once."
       },
       "Recipients": {
         "description": "Whom a notification goes to: exactly one of the fields.",
@@ -1831,6 +1851,19 @@ extension OpenAPIDocument {
           {"$ref": "#/components/schemas/ConditionTarget"},
           {"$ref": "#/components/schemas/TokensTarget"},
           {"$ref": "#/components/schemas/FIDsTarget"}
+        ]
+      },
+      "FewRecipients": {
+        "description": "Whom FCM is asked about: as `Recipients`, but 10 at the most.",
+        "oneOf": [
+          {"$ref": "#/components/schemas/TokenTarget"},
+          {"$ref": "#/components/schemas/FIDTarget"},
+          {"$ref": "#/components/schemas/TopicTarget"},
+          {"$ref": "#/components/schemas/ConditionTarget"},
+          {
+            "allOf": [{"$ref": "#/components/schemas/TokensTarget"}, {"properties": {"tokens": {"maxItems": 10}}}]
+          },
+          {"allOf": [{"$ref": "#/components/schemas/FIDsTarget"}, {"properties": {"fids": {"maxItems": 10}}}]}
         ]
       },
       "Target": {
@@ -1849,9 +1882,8 @@ extension OpenAPIDocument {
         "properties": {
           "token": {
             "type": "string",
-            "description": "A registration token: the app's own on one device.",
-            "minLength": 1,
-            "maxLength": 4096
+            "description": "A registration token: the app's own on one device. It counts among the 4,096 bytes of the message.",
+            "minLength": 1
           }
         },
         "additionalProperties": false
@@ -1863,9 +1895,8 @@ extension OpenAPIDocument {
         "properties": {
           "fid": {
             "type": "string",
-            "description": "A Firebase installation id, FCM's newer name for a registration.",
-            "minLength": 1,
-            "maxLength": 4096
+            "description": "A Firebase installation id, FCM's newer name for a registration. It counts among the 4,096 bytes of the message.",
+            "minLength": 1
           }
         },
         "additionalProperties": false
@@ -1890,8 +1921,8 @@ extension OpenAPIDocument {
         "properties": {
           "condition": {
             "type": "string",
-            "description": "Up to five topics with `&&`, `||`, `!` and parentheses: `'tech' in topics && 'news' in topics`.",
-            "pattern": "^[ !(]*['\"][a-zA-Z0-9_.~%-]{1,900}['\"] *in +topics[ )]*(?:(?:&&|\\|\\|)[ !(]*['\"][a-zA-Z0-9_.~%-]{1,900}['\"] *in +topics[ )]*){0,4}$"
+            "description": "Up to five topics with `&&`, `||`, `!` and parentheses: `'tech' in topics && 'news' in topics`. The pattern has parentheses around two topics; the gateway takes them at any depth.",
+            "pattern": "^(?: *(?:! *)?(?:'[a-zA-Z0-9_.~%-]{1,900}'|\"[a-zA-Z0-9_.~%-]{1,900}\") *in +topics *(?:(?:&&|\\|\\|) *(?:! *)?(?:'[a-zA-Z0-9_.~%-]{1,900}'|\"[a-zA-Z0-9_.~%-]{1,900}\") *in +topics *){0,4}|(?: *(?:! *)?(?:'[a-zA-Z0-9_.~%-]{1,900}'|\"[a-zA-Z0-9_.~%-]{1,900}\") *in +topics *| *(?:! *)?\\( *(?:! *)?(?:'[a-zA-Z0-9_.~%-]{1,900}'|\"[a-zA-Z0-9_.~%-]{1,900}\") *in +topics *(?:(?:&&|\\|\\|) *(?:! *)?(?:'[a-zA-Z0-9_.~%-]{1,900}'|\"[a-zA-Z0-9_.~%-]{1,900}\") *in +topics *)?\\) *)(?:(?:&&|\\|\\|)(?: *(?:! *)?(?:'[a-zA-Z0-9_.~%-]{1,900}'|\"[a-zA-Z0-9_.~%-]{1,900}\") *in +topics *| *(?:! *)?\\( *(?:! *)?(?:'[a-zA-Z0-9_.~%-]{1,900}'|\"[a-zA-Z0-9_.~%-]{1,900}\") *in +topics *(?:(?:&&|\\|\\|) *(?:! *)?(?:'[a-zA-Z0-9_.~%-]{1,900}'|\"[a-zA-Z0-9_.~%-]{1,900}\") *in +topics *)?\\) *))?(?:(?:&&|\\|\\|) *(?:! *)?(?:'[a-zA-Z0-9_.~%-]{1,900}'|\"[a-zA-Z0-9_.~%-]{1,900}\") *in +topics *)?)$"
           }
         },
         "additionalProperties": false
@@ -1907,9 +1938,8 @@ extension OpenAPIDocument {
             "maxItems": 1000,
             "items": {
               "type": "string",
-              "description": "A registration token: the app's own on one device.",
-              "minLength": 1,
-              "maxLength": 4096
+              "description": "A registration token: the app's own on one device. It counts among the 4,096 bytes of the message.",
+              "minLength": 1
             }
           }
         },
@@ -1926,9 +1956,8 @@ extension OpenAPIDocument {
             "maxItems": 1000,
             "items": {
               "type": "string",
-              "description": "A Firebase installation id, FCM's newer name for a registration.",
-              "minLength": 1,
-              "maxLength": 4096
+              "description": "A Firebase installation id, FCM's newer name for a registration. It counts among the 4,096 bytes of the message.",
+              "minLength": 1
             }
           }
         },
@@ -1948,7 +1977,7 @@ extension OpenAPIDocument {
             "type": "array",
             "minItems": 1,
             "maxItems": 1000,
-            "items": {"$ref": "#/components/schemas/NotificationRequest"}
+            "items": {"$ref": "#/components/schemas/QueuedNotification"}
           }
         },
         "additionalProperties": false
@@ -2143,15 +2172,13 @@ extension OpenAPIDocument {
           "type": {"const": "registration.dead"},
           "token": {
             "type": "string",
-            "description": "A registration token: the app's own on one device.",
-            "minLength": 1,
-            "maxLength": 4096
+            "description": "A registration token: the app's own on one device. It counts among the 4,096 bytes of the message.",
+            "minLength": 1
           },
           "fid": {
             "type": "string",
-            "description": "A Firebase installation id, FCM's newer name for a registration.",
-            "minLength": 1,
-            "maxLength": 4096
+            "description": "A Firebase installation id, FCM's newer name for a registration. It counts among the 4,096 bytes of the message.",
+            "minLength": 1
           },
           "code": {
             "type": "string",
@@ -2359,11 +2386,7 @@ extension OpenAPIDocument {
             "description": "Absent: both.",
             "items": {"type": "string", "enum": ["android", "ios"]}
           },
-          "app": {
-            "type": "string",
-            "description": "The app, where the gateway serves several.",
-            "minLength": 1
-          }
+          "app": {"$ref": "#/components/schemas/App"}
         },
         "additionalProperties": false
       },
@@ -2448,11 +2471,11 @@ extension OpenAPIDocument {
       },
       "Check": {
         "type": "object",
-        "required": ["status"],
+        "required": ["status", "since"],
         "properties": {
           "status": {"type": "string", "enum": ["ok", "warning", "failed"]},
-          "detail": {"type": "string"},
-          "since": {"type": "string", "format": "date-time", "description": "Since when."}
+          "detail": {"type": "string", "description": "What is wrong, where it is not `ok`."},
+          "since": {"type": "string", "format": "date-time", "description": "When it came to have this status."}
         },
         "additionalProperties": false
       },

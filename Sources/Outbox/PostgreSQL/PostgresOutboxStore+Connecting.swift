@@ -142,17 +142,19 @@ extension PostgresOutboxStore {
   }
 
   func troubled(_ failure: OutboxError) {
-    let isNew = lastTrouble.withLock { last in
-      defer { last = failure }
-      return last?.description != failure.description
+    let now = clock()
+    let isNew = lastHealth.withLock { health in
+      defer { health.become(failure, at: now) }
+      return health.trouble?.description != failure.description
     }
     if isNew { log.error("queue is in trouble", ["reason": .string(failure.description)]) }
   }
 
   func healed() {
-    let wasTroubled = lastTrouble.withLock { last in
-      defer { last = nil }
-      return last != nil
+    let now = clock()
+    let wasTroubled = lastHealth.withLock { health in
+      defer { health.become(nil, at: now) }
+      return health.trouble != nil
     }
     if wasTroubled { log.info("queue writes again", ["database": .string(url.description)]) }
   }

@@ -19,7 +19,7 @@ package final class PostgresOutboxStore: OutboxStore {
   let pending = Mutex(PendingOperations<PostgresOperation>())
   let session: PostgresSession
   let listeners = Mutex(OutboxListeners())
-  let lastTrouble = Mutex<OutboxError?>(nil)
+  let lastHealth: Mutex<OutboxHealth>
   let isConnected = Atomic<Bool>(false)
   let lostClaims = Atomic<Int>(0)
   private let reader = ReaderPlace()
@@ -37,6 +37,7 @@ package final class PostgresOutboxStore: OutboxStore {
     self.configuration = configuration
     self.log = log
     self.clock = clock
+    lastHealth = Mutex(OutboxHealth(since: clock()))
     session = PostgresSession(reconnectMilliseconds: configuration.reconnectMillisecondsMin)
     do throws(PostgresOpeningFailure) {
       try connect()
@@ -53,7 +54,7 @@ package final class PostgresOutboxStore: OutboxStore {
   /// Claims that were settled in vain, since they had gone to another gateway.
   package var lostClaimCount: Int { lostClaims.load(ordering: .relaxed) }
 
-  package var trouble: OutboxError? { lastTrouble.withLock { $0 } }
+  package var health: OutboxHealth { lastHealth.withLock { $0 } }
 
   package func onDue(_ notify: @escaping @Sendable (_ app: String) -> Void) {
     listeners.withLock { $0.onDue = notify }

@@ -1,3 +1,14 @@
+import CFuzzer
+
+@testable import HTTPServer
+
+/// What SwiftPM takes for the program's main.
+@_cdecl("fuzz_http_main")
+public func fuzz(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> CInt {
+  var (count, arguments) = (count, arguments)
+  return LLVMFuzzerRunDriver(&count, &arguments, fuzzRequests)
+}
+
 /// The request parser under libFuzzer: it must not crash, must say the same however the bytes are cut, and must
 /// keep no more than its limits allow.
 @_cdecl("LLVMFuzzerTestOneInput")
@@ -7,7 +18,7 @@ public func fuzzRequests(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let whole = steps(of: bytes, pieceBytes: max(1, count))
   let pieces = steps(of: bytes, pieceBytes: Int(bytes.first ?? 0) % 7 + 1)
   guard whole == pieces else {
-    preconditionFailure("cut differently, read differently: \(whole) and \(pieces)")
+    fatalError("cut differently, read differently: \(whole) and \(pieces)")
   }
   return 0
 }

@@ -1,0 +1,91 @@
+import Catalog
+import JSON
+import Outbox
+
+/// The body of `POST /v1/notifications/batch`: each notification is taken or refused on its own.
+extension Intake {
+  /// Notifications that one batch may hold.
+  static let batchMax = 1000
+
+  /// What came of each notification of a batch, in order.
+  struct Batch: Sendable {
+    let outcomes: [Result<NewNotification, Problem>]
+    let accepted: [NewNotification]
+
+    fileprivate init(_ outcomes: [Result<NewNotification, Problem>]) {
+      self.outcomes = outcomes
+      accepted = outcomes.compactMap { try? $0.get() }
+    }
+
+    /// The answer to the batch.
+    var json: JSON { .object(.init(members)) }
+
+    fileprivate var members: [JSON.Object.Member] {
+      let results = outcomes.map { outcome -> JSON in
+        switch outcome {
+        case .success(let notification):
+          [
+            "id": .string(notification.id.description),
+            "status": .string(StoredNotification(notification).status),
+          ]
+        case .failure(let problem): ["problem": problem.json]
+        }
+      }
+      return [
+        ("accepted", JSON(accepted.count)), ("rejected", JSON(outcomes.count - accepted.count)),
+        ("results", .array(results)),
+      ]
+    }
+  }
+
+  /// Throws `Problem` where the body is no batch, or nothing of it was accepted.
+  func acceptBatch(_ body: JSON, now: Timestamp) throws(Problem) -> Batch {
+    let pointer = JSONPointer.root.appending("notifications")
+    let outcomes = try Self.items(body).enumerated().map { index, value in
+      Result { () throws(Problem) in try acceptItem(value, at: pointer.appending(index), now: now) }
+    }
+    let batch = Batch(outcomes)
+    guard !batch.accepted.isEmpty else {
+      var problem = Problem(.invalidRequest, "None of the notifications was accepted; results says why.")
+      problem.members = batch.members
+      throw problem
+    }
+    return batch
+  }
+
+  private func acceptItem(
+    _ value: JSON, at pointer: JSONPointer, now: Timestamp
+  ) throws(Problem) -> NewNotification {
+    let request = try NotificationRequest(value, at: pointer, now: now)
+    if request.validateOnly {
+      throw Problem(
+        .invalidRequest, "validate_only is for single notifications.",
+        errors: [
+          InputError(
+            pointer: pointer.appending("validate_only"), code: .invalid,
+            detail: "A batch cannot be validated only; post the notification alone.")
+        ])
+    }
+    return try accept(request, at: pointer, now: now).notification
+  }
+
+  private static func items(_ body: JSON) throws(Problem) -> [JSON] {
+    guard let object = body.object else {
+      throw Problem(
+        .invalidRequest, "A batch is an object.",
+        errors: [
+          InputError(pointer: .root, code: .wrongType, detail: "An object is expected, not \(body.kind).")
+        ])
+    }
+    var reader = RequestReader(object: object, pointer: .root)
+    let items = reader.requiredArray("notifications")
+    reader.refuseUnknownFields()
+    if let items, !(1...batchMax).contains(items.count) {
+      reader.report("notifications", .outOfRange, "1 to \(batchMax) are expected, not \(items.count).")
+    }
+    guard reader.errors.isEmpty, let items else {
+      throw Problem(.invalidRequest, "The batch is not valid.", errors: reader.errors)
+    }
+    return items
+  }
+}

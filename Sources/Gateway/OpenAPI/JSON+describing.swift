@@ -1,0 +1,126 @@
+import Catalog
+import JSON
+import Outbox
+
+/// The description of one gateway: what is said in general, with the apps and templates that a caller may use, so
+/// that what fits the schema is accepted.
+extension JSON {
+  func describing(_ catalog: VisibleCatalog, now: Timestamp) -> JSON {
+    let apps = JSON.array(catalog.apps.map { .string($0.name) })
+    let names = catalog.templates
+    let exampleApp = JSON.string(catalog.defaultApp ?? catalog.apps.first?.name ?? "")
+    var document = self
+    func change(_ path: String..., by change: (inout JSON.Object) -> Void) {
+      document = document.changing(path[...], change)
+    }
+    for name in ["app", "filterApp"] {
+      change("components", "parameters", name) { parameter in
+        parameter["schema"] = ["type": "string", "enum": apps]
+        parameter["example"] = exampleApp
+        if name == "app", catalog.defaultApp == nil { parameter["required"] = true }
+      }
+    }
+    change("components", "parameters", "template") { parameter in
+      parameter["schema"] = ["type": "string", "enum": .array(names.map(JSON.string))]
+      if !names.contains(where: { $0 == parameter["example"]?.string }) {
+        parameter["example"] = names.first.map(JSON.string)
+      }
+    }
+    change("components", "schemas", "App") { $0["enum"] = apps }
+    change("components", "schemas", "SendAt") { $0["pattern"] = .string(Self.daysAhead(now)) }
+    change("components", "schemas", "NotificationRequest") { $0["allOf"] = [["oneOf": catalog.choices]] }
+    change("components", "schemas", "PreviewRequest") { $0 = $0.previewing(catalog) }
+    change("paths", "/v1/notifications", "post") { $0.keepExamples { $0.isAccepted(by: catalog) } }
+    change("paths", "/v1/notifications/batch", "post") { operation in
+      operation.keepExamples {
+        $0["notifications"]?.array?.allSatisfy { $0.isAccepted(by: catalog) } ?? false
+      }
+    }
+    let shown = document["components"]?["parameters"]?["template"]?["example"] ?? .null
+    change("paths", "/v1/templates/{template}/preview", "post") { operation in
+      operation.keepExamples { $0.isAccepted(by: catalog, template: shown) }
+    }
+    return document
+  }
+
+  /// The whole days on which `send_at` may lie, now and until a day has passed.
+  private static func daysAhead(_ now: Timestamp) -> String {
+    let days = (2...28).map { String(now.adding(milliseconds: $0 * 86_400_000).rfc3339.prefix(10)) }
+    return "^(?:\(days.joined(separator: "|")))T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z$"
+  }
+
+  private func changing(_ path: ArraySlice<String>, _ change: (inout JSON.Object) -> Void) -> JSON {
+    guard var object else { return self }
+    if let key = path.first {
+      object[key] = object[key]?.changing(path.dropFirst(), change)
+    } else {
+      change(&object)
+    }
+    return .object(object)
+  }
+
+  /// Whether the notification, or the preview of `template`, makes a message.
+  fileprivate func isAccepted(by catalog: VisibleCatalog, template: JSON? = nil) -> Bool {
+    guard let app = catalog.app(named: self["app"]?.string),
+      let name = (template ?? self["template"])?.string, app.templates.contains(where: { $0.name == name })
+    else { return false }
+    let request = AssemblyRequest(template: name, args: self["args"]?.object ?? .init())
+    guard case .success = app.catalog.assemble(request) else { return false }
+    return true
+  }
+}
+
+extension VisibleCatalog {
+  /// What a notification of each template of each app may say: that template's own args.
+  fileprivate var choices: JSON {
+    .array(
+      apps.flatMap { app in
+        app.templates.map { template in
+          var name = JSON.Object([("const", .string(template.name))])
+          if let description = template.description { name["description"] = .string(description) }
+          var required: [JSON] = []
+          if template.params.contains(where: \.isRequired) { required.append("args") }
+          if app.name != defaultApp { required.append("app") }
+          var choice = JSON.Object([
+            ("title", .string(template.name)),
+            (
+              "properties",
+              ["template": .object(name), "app": ["const": .string(app.name)], "args": template.argsSchema]
+            ),
+          ])
+          if !required.isEmpty { choice["required"] = .array(required) }
+          return .object(choice)
+        }
+      })
+  }
+}
+
+extension JSON.Object {
+  /// Which of these args a preview takes is the path's template to say: no schema of a body can.
+  fileprivate func previewing(_ catalog: VisibleCatalog) -> JSON.Object {
+    let templates = catalog.apps.flatMap(\.templates)
+    var schema = self
+    var properties = schema["properties"]?.object ?? .init()
+    properties["args"] = [
+      "description": "The args of the path's template.", "anyOf": .array(templates.map(\.argsSchema)),
+    ]
+    schema["properties"] = .object(properties)
+    var required: [JSON] = []
+    if templates.allSatisfy({ $0.params.contains(where: \.isRequired) }) { required.append("args") }
+    if catalog.defaultApp == nil { required.append("app") }
+    if !required.isEmpty { schema["required"] = .array(required) }
+    return schema
+  }
+
+  /// Leaves out examples of the operation's body that this gateway would refuse.
+  fileprivate mutating func keepExamples(_ isAccepted: (JSON) -> Bool) {
+    guard var body = self["requestBody"]?.object, var content = body["content"]?.object,
+      var media = content["application/json"]?.object
+    else { return }
+    let examples = (media["examples"]?.object ?? .init()).filter { isAccepted($0.value["value"] ?? .null) }
+    media["examples"] = examples.isEmpty ? nil : .object(.init(examples))
+    content["application/json"] = .object(media)
+    body["content"] = .object(content)
+    self["requestBody"] = .object(body)
+  }
+}

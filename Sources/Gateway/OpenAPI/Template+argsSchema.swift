@@ -1,0 +1,57 @@
+import Catalog
+import JSON
+
+/// A template's params as JSON Schema (draft 2020-12), for the description of the API.
+extension Template {
+  /// What `args` may be: those that the template needs, and no others.
+  var argsSchema: JSON {
+    var schema = JSON.Object([
+      ("type", "object"), ("title", .string(name)),
+      ("properties", .object(.init(params.map { ($0.name, $0.schema) }))),
+    ])
+    let required = params.filter(\.isRequired).map { JSON.string($0.name) }
+    if !required.isEmpty { schema["required"] = .array(required) }
+    schema["additionalProperties"] = false
+    return .object(schema)
+  }
+}
+
+extension Param {
+  /// Any number that a double holds, as JSON writes it.
+  private static let numberPattern = #"^-?(?:0|[1-9][0-9]{0,99})(?:\.[0-9]{1,99})?(?:[eE][+-]?[0-9]{1,2})?$"#
+
+  fileprivate var schema: JSON {
+    var schema = type == .number ? numberSchema : plainSchema
+    if let description { schema["description"] = .string(description) }
+    if let defaultValue { schema["default"] = defaultValue.json }
+    return .object(schema)
+  }
+
+  private var plainSchema: JSON.Object {
+    if let allowed { return .init([("enum", .array(allowed.map(\.json)))]) }
+    var schema = JSON.Object([("type", .string(type.rawValue))])
+    if let lengthMax { schema["maxLength"] = JSON(lengthMax) }
+    if type == .integer {
+      schema["minimum"] = min.flatMap { JSON.Number($0) }.map(JSON.number) ?? JSON(Int64.min)
+      schema["maximum"] = max.flatMap { JSON.Number($0) }.map(JSON.number) ?? JSON(Int64.max)
+    }
+    return schema
+  }
+
+  /// A number may also be a string, and is then passed on as written. Where it has limits, a pattern cannot say which
+  /// strings keep them: then the limits themselves are named.
+  private var numberSchema: JSON.Object {
+    if let allowed {
+      return .init([("enum", .array(allowed.map(\.json) + allowed.map { .string($0.text) }))])
+    }
+    let limits = [min, max].compactMap { $0.flatMap { JSON.Number($0) } }
+    var number = JSON.Object([("type", "number")])
+    number["minimum"] = min.flatMap { JSON.Number($0) }.map(JSON.number)
+    number["maximum"] = max.flatMap { JSON.Number($0) }.map(JSON.number)
+    let text: JSON =
+      limits.isEmpty
+      ? ["type": "string", "pattern": .string(Self.numberPattern)]
+      : ["type": "string", "enum": .array(limits.map { .string($0.lexeme) })]
+    return .init([("anyOf", .array([.object(number), text]))])
+  }
+}
