@@ -19,16 +19,16 @@ struct LogInspection {
   private var sums: Checksum
 
   /// Where the first wrong frame begins, if transactions stand behind it; nil for a log that is as a crash leaves it.
-  static func damage(in path: String) -> Int? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+  static func damage(inLogOf database: String) -> Int? {
+    let descriptor = open(database + "-wal", O_RDONLY | O_CLOEXEC)
     // SQLite itself says best what is wrong with a log that cannot be read.
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
-    var inspection = LogInspection(descriptor)
+    var inspection = LogInspection(descriptor, database: database)
     return inspection?.firstDamage()
   }
 
-  private init?(_ descriptor: Int32) {
+  private init?(_ descriptor: Int32, database: String) {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_size > Self.headerBytes else { return nil }
     self.descriptor = descriptor
@@ -37,12 +37,12 @@ struct LogInspection {
     guard header.count == Self.headerBytes else { return nil }
     let magic = Self.word(header, 0)
     isBigEndian = magic & 1 == 1
-    let size = Int(Self.word(header, 8))
-    pageBytes = size >= 512 && size <= 65_536 && size & (size - 1) == 0 ? size : 4_096
     sums = Checksum()
     sums.add(header[..<24], isBigEndian: isBigEndian)
     let isWhole = magic & ~1 == 0x377F_0682 && sums.isStored(in: header, at: 24)
     salts = isWhole ? Self.salts(header, 16) : nil
+    pageBytes = isWhole ? Int(Self.word(header, 8)) : Self.pageBytes(of: database)
+    guard pageBytes >= 512, pageBytes <= 65_536 else { return nil }
   }
 
   private mutating func firstDamage() -> Int? {
@@ -82,6 +82,15 @@ struct LogInspection {
       Self.salts(frame, 8) == salts && Self.word(frame, 0) != 0 && sums.isStored(in: frame, at: 16)
     if !follows { sums = Checksum(storedIn: frame, at: 16) }
     return follows
+  }
+
+  /// As the database's own header has it (SQLite, "Database File Format", 1.3.2).
+  private static func pageBytes(of database: String) -> Int {
+    let descriptor = open(database, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return QueueSchema.pageBytes }
+    defer { close(descriptor) }
+    let size = read(2, at: 16, of: descriptor).reduce(0) { $0 << 8 | Int($1) }
+    return size == 1 ? 65_536 : size >= 512 && size & (size - 1) == 0 ? size : QueueSchema.pageBytes
   }
 
   private static func read(_ count: Int, at offset: Int, of descriptor: Int32) -> [UInt8] {

@@ -60,7 +60,7 @@ final class QueueFile: Sendable {
           "the queue \(path) is empty, but its log \(path)-wal is not: restore a copy of both, or move "
           + "the log away to begin with an empty queue")
     }
-    guard let offset = LogInspection.damage(in: path + "-wal") else { return }
+    guard let offset = LogInspection.damage(inLogOf: path) else { return }
     throw OutboxError(
       code: .corrupt,
       description:

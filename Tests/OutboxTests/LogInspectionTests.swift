@@ -18,10 +18,10 @@ struct LogInspectionTests {
 
   private func damage(_ bytes: [UInt8], _ path: String) throws -> Int? {
     try Data(bytes).write(to: URL(filePath: path + "-wal"))
-    return LogInspection.damage(in: path + "-wal")
+    return LogInspection.damage(inLogOf: path)
   }
 
-  private let frameBytes = 4_096 + 24
+  private let frameBytes = 8_192 + 24
 
   @Test func aWholeLogAndOneThatEndsAnywhereAreSound() async throws {
     let (path, bytes, folder) = try await log()
@@ -32,7 +32,7 @@ struct LogInspectionTests {
     }
   }
 
-  @Test(arguments: [0, 9, 17, 40, 32 + 4, 32 + 8, 32 + 16, 32 + 24, 4_000, 32 + 4_120 * 3 + 700])
+  @Test(arguments: [0, 9, 17, 40, 32 + 4, 32 + 8, 32 + 16, 32 + 24, 4_000, 32 + 8_216 * 3 + 700])
   func aChangedByteWithTransactionsBehindItIsDamage(at place: Int) async throws {
     var (path, bytes, folder) = try await log()
     defer { withExtendedLifetime(folder) {} }
@@ -40,6 +40,27 @@ struct LogInspectionTests {
     #expect(try damage(bytes, path) == (place < 32 ? 0 : 32 + (place - 32) / frameBytes * frameBytes))
     let error = #expect(throws: OutboxError.self) { try SQLiteOutboxStore(path: path, log: .silent) }
     #expect(error?.code == .corrupt)
+  }
+
+  /// As queues were made before; where the log's own header is damaged, the database tells the size.
+  @Test func aQueueOfSmallerPagesIsReadAsItIs() async throws {
+    let folder = try TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
+    do {
+      let connection = try SQLiteConnection(path: folder.database)
+      try connection.execute("PRAGMA page_size = 4096; CREATE TABLE t (x); DROP TABLE t")
+    }
+    let store = try SQLiteOutboxStore(path: folder.database, log: .silent)
+    for _ in 1...10 { try await store.enqueue([notification(count: 3)]) }
+    let path = try folder.crashed()
+    await store.close()
+    var bytes = [UInt8](try Data(contentsOf: URL(filePath: path + "-wal")))
+    #expect(try damage(bytes, path) == nil)
+    bytes[9] ^= 0x30
+    #expect(try damage(bytes, path) == 0)
+    bytes[9] ^= 0x30
+    bytes[32 + 4_120 * 2 + 100] ^= 1
+    #expect(try damage(bytes, path) == 32 + 4_120 * 2)
   }
 
   @Test func aTornLastTransactionIsWhatACrashLeaves() async throws {
