@@ -1,5 +1,6 @@
 """Load generators, and the requests that they make."""
 
+import collections
 import json
 import os
 import random
@@ -94,12 +95,12 @@ class Answer:
 def open_loop(port, requests, per_second, connections=64):
     """Sends each request at its moment, whatever became of those before, and counts from that moment on, so that a
     server that stops to answer cannot hide the requests that it holds up (coordinated omission)."""
-    idle = []
+    idle = collections.deque()
     for _ in range(connections):
         connection = socket.create_connection(("127.0.0.1", port))
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         idle.append(connection)
-    every = idle[:]
+    every = list(idle)
     gaps = random.Random(1)
     answers, busy, waiting = [], {}, 0
     moment = time.monotonic() + 0.05
@@ -114,7 +115,8 @@ def open_loop(port, requests, per_second, connections=64):
             moment += gaps.expovariate(per_second)
         while pending and idle:
             answer, data = pending.pop(0)
-            connection = idle.pop()
+            # In turns: one that is never used would be closed before its first request, as slow ones are.
+            connection = idle.popleft()
             connection.sendall(data)
             busy[connection] = (answer, bytearray())
         pause = max(0.0, moment - time.monotonic()) if waiting < len(requests) else 1.0
