@@ -1,6 +1,6 @@
 /// A call that writes, waiting for its commit.
-enum QueueWrite: Sendable {
-  typealias Completion<Value> = @Sendable (Result<Value, OutboxError>) -> Void
+package enum QueueWrite: Sendable {
+  package typealias Completion<Value> = @Sendable (Result<Value, OutboxError>) -> Void
 
   case enqueue([NewNotification], IdempotencyRecord?, now: Timestamp, Completion<EnqueueOutcome>)
   case settle([Settlement], Completion<Void>)
@@ -48,7 +48,7 @@ enum QueueWrite: Sendable {
 }
 
 /// A waiting delivery whose record cannot be read.
-struct DamagedDelivery: Sendable, Hashable {
+package struct DamagedDelivery: Sendable, Hashable {
   let row: Int64
 }
 

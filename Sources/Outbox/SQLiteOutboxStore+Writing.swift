@@ -20,6 +20,8 @@ extension SQLiteOutboxStore {
       })
   }
 
+  package func submit(_ write: QueueWrite) { submit(.write(write)) }
+
   func submit(_ operation: QueueOperation) {
     let admission = pending.withLock {
       $0.admit(operation, deliveriesMax: configuration.pendingDeliveriesMax)

@@ -8,10 +8,10 @@ package import Telemetry
 /// answers after the COMMIT. A claim writes nothing: what is claimed is known in memory, and after a crash all that
 /// is not final is due again. Notifications are read on a connection of their own; those answers come from a
 /// second thread. A third one moves the write-ahead log into the database.
-package final class SQLiteOutboxStore: OutboxStore {
+package final class SQLiteOutboxStore: GroupCommittingStore {
   let configuration: OutboxConfiguration
   let log: Log
-  let clock: @Sendable () -> Timestamp
+  package let clock: @Sendable () -> Timestamp
   let writing = DispatchQueue(label: "dragoman.outbox.write", qos: .userInitiated)
   let reading = DispatchQueue(label: "dragoman.outbox.read")
   let checkpointing = DispatchQueue(label: "dragoman.outbox.checkpoint", qos: .utility)
@@ -85,57 +85,6 @@ package final class SQLiteOutboxStore: OutboxStore {
     await withCheckedContinuation { continuation in
       ask({ _ in continuation.resume() }) { writer throws(SQLiteFailure) in try writer.limitPages(to: count) }
     }
-  }
-}
-
-// MARK: - What writes
-
-extension SQLiteOutboxStore {
-  package func enqueue(
-    _ notifications: [NewNotification], idempotency: IdempotencyRecord?,
-    completion: @escaping @Sendable (Result<EnqueueOutcome, OutboxError>) -> Void
-  ) {
-    submit(.write(.enqueue(notifications, idempotency, now: clock(), completion)))
-  }
-
-  package func settle(
-    _ settlements: [Settlement], completion: @escaping @Sendable (Result<Void, OutboxError>) -> Void
-  ) {
-    submit(.write(.settle(settlements, completion)))
-  }
-
-  package func cancel(
-    _ id: NotificationID, now: Timestamp,
-    completion: @escaping @Sendable (Result<CancelOutcome, OutboxError>) -> Void
-  ) {
-    submit(.write(.cancel(id, now: now, completion)))
-  }
-
-  package func retry(
-    _ id: NotificationID, now: Timestamp,
-    completion: @escaping @Sendable (Result<RetryOutcome, OutboxError>) -> Void
-  ) {
-    submit(.write(.retry(id, now: now, completion)))
-  }
-
-  package func expire(
-    app: String, now: Timestamp, limit: Int,
-    completion: @escaping @Sendable (Result<ExpirySweep, OutboxError>) -> Void
-  ) {
-    submit(.write(.expire(app: app, now: now, limit: limit, completion)))
-  }
-
-  package func prune(
-    endedBy end: Timestamp, limit: Int,
-    completion: @escaping @Sendable (Result<PruneStep, OutboxError>) -> Void
-  ) {
-    submit(.write(.prune(endedBy: end, now: clock(), limit: limit, completion)))
-  }
-
-  package func setWebhookCursor(
-    _ event: Int64, completion: @escaping @Sendable (Result<Void, OutboxError>) -> Void
-  ) {
-    submit(.write(.setWebhookCursor(event, completion)))
   }
 }
 

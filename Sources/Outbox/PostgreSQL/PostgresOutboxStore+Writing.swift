@@ -51,6 +51,8 @@ extension PostgresOutboxStore {
       })
   }
 
+  package func submit(_ write: QueueWrite) { submit(.write(write)) }
+
   func submit(_ operation: PostgresOperation) {
     let isClosed = pending.withLock { $0.isClosed }
     if !isClosed, !operation.isClose, !isConnected.load(ordering: .acquiring) {

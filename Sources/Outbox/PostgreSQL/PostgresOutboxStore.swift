@@ -7,11 +7,11 @@ package import Telemetry
 /// One thread at a time writes: it takes all that waits, claims included, writes it in one transaction, and answers
 /// after the COMMIT. Notifications are read on a connection of their own; those answers come from a second thread.
 /// Where the database is out of reach everything fails as `unavailable`, and the store connects again by itself.
-package final class PostgresOutboxStore: OutboxStore {
+package final class PostgresOutboxStore: GroupCommittingStore {
   let url: PostgresURL
   let configuration: OutboxConfiguration
   let log: Log
-  let clock: @Sendable () -> Timestamp
+  package let clock: @Sendable () -> Timestamp
   let writing = DispatchQueue(label: "dragoman.outbox.write", qos: .userInitiated)
   let reading = DispatchQueue(label: "dragoman.outbox.read")
   /// Who asks while the database is out of reach is answered from here.
@@ -73,56 +73,9 @@ package final class PostgresOutboxStore: OutboxStore {
   }
 }
 
-// MARK: - What writes
+// MARK: - What claims
 
 extension PostgresOutboxStore {
-  package func enqueue(
-    _ notifications: [NewNotification], idempotency: IdempotencyRecord?,
-    completion: @escaping @Sendable (Result<EnqueueOutcome, OutboxError>) -> Void
-  ) {
-    submit(.write(.enqueue(notifications, idempotency, now: clock(), completion)))
-  }
-
-  package func settle(
-    _ settlements: [Settlement], completion: @escaping @Sendable (Result<Void, OutboxError>) -> Void
-  ) {
-    submit(.write(.settle(settlements, completion)))
-  }
-
-  package func cancel(
-    _ id: NotificationID, now: Timestamp,
-    completion: @escaping @Sendable (Result<CancelOutcome, OutboxError>) -> Void
-  ) {
-    submit(.write(.cancel(id, now: now, completion)))
-  }
-
-  package func retry(
-    _ id: NotificationID, now: Timestamp,
-    completion: @escaping @Sendable (Result<RetryOutcome, OutboxError>) -> Void
-  ) {
-    submit(.write(.retry(id, now: now, completion)))
-  }
-
-  package func expire(
-    app: String, now: Timestamp, limit: Int,
-    completion: @escaping @Sendable (Result<ExpirySweep, OutboxError>) -> Void
-  ) {
-    submit(.write(.expire(app: app, now: now, limit: limit, completion)))
-  }
-
-  package func prune(
-    endedBy end: Timestamp, limit: Int,
-    completion: @escaping @Sendable (Result<PruneStep, OutboxError>) -> Void
-  ) {
-    submit(.write(.prune(endedBy: end, now: clock(), limit: limit, completion)))
-  }
-
-  package func setWebhookCursor(
-    _ event: Int64, completion: @escaping @Sendable (Result<Void, OutboxError>) -> Void
-  ) {
-    submit(.write(.setWebhookCursor(event, completion)))
-  }
-
   package func claim(
     app: String, limit: Int, normalMin: Int, now: Timestamp,
     completion: @escaping @Sendable (Result<[ClaimedDelivery], OutboxError>) -> Void
