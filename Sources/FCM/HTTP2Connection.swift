@@ -19,6 +19,8 @@ final class HTTP2Connection {
   private(set) var usedAt: ContinuousClock.Instant
   /// Nil while it is of use; else why not.
   private(set) var end: String?
+  private var hasCarried = false
+  private var wasGivenUp = false
 
   /// Nil without memory.
   init?(link: any ByteLink, limits: TransportLimits, now: ContinuousClock.Instant) {
@@ -44,6 +46,7 @@ final class HTTP2Connection {
 
   func begin(_ exchange: HTTP2Exchange, now: ContinuousClock.Instant) -> Bool {
     usedAt = now
+    hasCarried = true
     return session.begin(exchange)
   }
 
@@ -81,5 +84,14 @@ final class HTTP2Connection {
     if end == nil, session.isOver { end = session.goAway.map { "GOAWAY \($0)" } ?? "the session is over" }
   }
 
-  func close(_ why: String) { if end == nil { end = why } }
+  /// Whether the peer has ended it as soon as it was made, with nothing asked of it.
+  func endedAtOnce(now: ContinuousClock.Instant, within time: Duration) -> Bool {
+    end != nil && !wasGivenUp && !hasCarried && now - openedAt < time
+  }
+
+  func close(_ why: String) {
+    guard end == nil else { return }
+    end = why
+    wasGivenUp = true
+  }
 }

@@ -142,7 +142,11 @@ final class HTTP2Pool {
     var greetingFailure: String?
     for connection in connections {
       guard let end = connection.end else { continue }
-      if !connection.session.hasSettings { greetingFailure = end }
+      if !connection.session.hasSettings
+        || connection.endedAtOnce(now: now, within: Self.furtherDelay)
+      {
+        greetingFailure = end
+      }
       for exchange in connection.session.abandonAll() {
         let ending: HTTP2Exchange.Ending = exchange.wasSent ? .failed(.broken, end) : .unprocessed(end)
         finished.append((exchange.request, exchange.result(ending)))

@@ -161,6 +161,31 @@ import Testing
     #expect(pool.toMake() == 0)
   }
 
+  @Test func aPeerThatGreetsAndGoesAwayIsNotConnectedToForEver() {
+    let pool = Pool()
+    pool.admit(2)
+    #expect(pool.toMake() == 1)
+    let link = ScriptedLink()
+    link.saySettings(streamsMax: 100)
+    link.sayGoAway(last: 0)
+    _ = pool.pool.connected(.http2(link), now: pool.now, &pool.finished)
+    pool.goRound()
+    #expect(pool.outcomes() == ["0: connection", "1: connection"])
+    #expect(pool.pool.isEmpty)
+  }
+
+  @Test func aSpareConnectionThatThePeerClosesCostsNothing() {
+    let pool = Pool()
+    let link = pool.connect()
+    pool.now += .seconds(60)
+    pool.admit()
+    link.close()
+    pool.goRound()
+    #expect(pool.outcomes().isEmpty)
+    #expect(pool.toMake() == 1)
+    #expect(streams(pool.connect()) == [1])
+  }
+
   @Test func tellsWhatAGoAwayLeftUnprocessedFromTheRest() {
     let pool = Pool()
     let link = pool.connect()
