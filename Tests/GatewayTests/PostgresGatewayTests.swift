@@ -113,14 +113,15 @@ struct PostgresGatewayTests {
     let log = CollectedText()
     let first = try serve(log: log)
     defer { first.process.kill() }
-    let second = try serve()
-    defer { second.process.kill() }
     try setFaults(#"{"rules":[{"latency":"60s"}]}"#)
     let ids = try send(10, to: first.client)
     let deadline = ContinuousClock.now + .seconds(20)
-    while try second.client.get("/v1/stats").json["deliveries"]?["sending"]?.int64 != 10,
+    while try first.client.get("/v1/stats").json["deliveries"]?["sending"]?.int64 != 10,
       ContinuousClock.now < deadline
     {}
+    // Only now, so that nothing of it is claimed by the other.
+    let second = try serve()
+    defer { second.process.kill() }
     kill(first.process.id, SIGSTOP)
     try setFaults(#"{"rules":[]}"#)
     try waitUntilSent(ids, asking: second.client)
