@@ -13,10 +13,7 @@ final class CurlConnectionOptions {
   private var hasRefusedAddress = false
 
   /// Sets up `curl`. What libcurl refused first is in `result`.
-  init(
-    _ curl: UnsafeMutableRawPointer, destination: Destination, limits: TransportLimits,
-    result: inout CURLcode
-  ) {
+  init(_ curl: UnsafeMutableRawPointer, destination: Destination, result: inout CURLcode) {
     addresses = destination.addresses
     errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
     errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))

@@ -24,7 +24,7 @@ final class EasyHandle {
     self.destination = destination
     self.limits = limits
     var result = CURLE_OK
-    connection = CurlConnectionOptions(curl, destination: destination, limits: limits, result: &result)
+    connection = CurlConnectionOptions(curl, destination: destination, result: &result)
     guard result == CURLE_OK, setUp() == CURLE_OK else { return nil }
   }
 

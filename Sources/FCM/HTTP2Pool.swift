@@ -226,6 +226,6 @@ final class HTTP2Pool {
     }
   }
 
-  /// The connections' sockets, each with whether it has something to write.
+  /// For whoever waits for their sockets.
   func forEachSocket(_ body: (HTTP2Connection) -> Void) { connections.forEach(body) }
 }

@@ -41,11 +41,11 @@ final class TLSLink: ByteLink, @unchecked Sendable {
 
   /// Connects on a thread of its own, since libcurl waits meanwhile, and calls `completion` on it.
   static func connect(
-    to destination: Destination, limits: TransportLimits, unless abandonment: Abandonment,
+    to destination: Destination, unless abandonment: Abandonment,
     completion: @escaping @Sendable (ConnectOutcome) -> Void
   ) {
     let thread = Thread {
-      guard let link = TLSLink(destination, limits, abandonment) else {
+      guard let link = TLSLink(destination, abandonment) else {
         return completion(
           .failed(TransportFailure(kind: .broken, wasSent: false, detail: "libcurl has no handle to give")))
       }
@@ -56,12 +56,12 @@ final class TLSLink: ByteLink, @unchecked Sendable {
   }
 
   /// Nil when libcurl refuses an option or has no memory.
-  private init?(_ destination: Destination, _ limits: TransportLimits, _ abandonment: Abandonment) {
+  private init?(_ destination: Destination, _ abandonment: Abandonment) {
     guard TLSPeer.isReady, let curl = curl_easy_init() else { return nil }
     self.curl = curl
     isAbandoned = abandonment
     var result = CURLE_OK
-    options = CurlConnectionOptions(curl, destination: destination, limits: limits, result: &result)
+    options = CurlConnectionOptions(curl, destination: destination, result: &result)
     var setter = CurlOptionSetter(curl: curl)
     setter.long(CURLOPT_CONNECT_ONLY, 1)
     // Which protocol is spoken is agreed upon past libcurl: it would begin an HTTP/2 session of its own.

@@ -174,7 +174,7 @@ extension TransportLoop {
     guard let destination = pool.nextDestination else { return }
     let total = pools.values.reduce(0) { $0 + $1.connectionCount }
     for _ in 0..<pool.connectionsToMake(total: total, now: now) {
-      TLSLink.connect(to: destination, limits: limits, unless: pool.abandonment) { [weak self] outcome in
+      TLSLink.connect(to: destination, unless: pool.abandonment) { [weak self] outcome in
         _ = self?.post(.connected(origin, outcome))
       }
     }
