@@ -35,10 +35,11 @@ let package = Package(
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
 
     module("JSON"),
+    module("Clock"),
     module("YAML", ["CYAML", "JSON"]),
-    module("Telemetry", ["JSON"]),
+    module("Telemetry", ["Clock", "JSON"]),
     module("FCMMessage", ["JSON"]),
-    module("HTTPServer", ["CLinux", "COpenSSL", "Telemetry"]),
+    module("HTTPServer", ["CLinux", "Clock", "COpenSSL", "Telemetry"]),
     module("Catalog", ["FCMMessage", "JSON", "YAML"]),
     // Foundation has ICU inside; it is asked directly for what Foundation does not offer: Apple's own matching of
     // an app's localizations to a user's languages.
@@ -46,15 +47,15 @@ let package = Package(
       "StringResources", ["Catalog", "FCMMessage", "JSON", "YAML"],
       linkerSettings: [.linkedLibrary("_FoundationICU")]
     ),
-    module("Outbox", ["CPostgres", "CSQLite", "FCMMessage", "JSON", "Telemetry"]),
-    module("FCM", ["CCurl", "CNghttp2", "COpenSSL", "JSON", "Telemetry"]),
-    module("Delivery", ["FCM", "FCMMessage", "Outbox", "Telemetry"]),
-    module("Feedback", ["COpenSSL", "FCM", "FCMMessage", "JSON", "Outbox", "Telemetry"]),
+    module("Outbox", ["CPostgres", "CSQLite", "Clock", "FCMMessage", "JSON", "Telemetry"]),
+    module("FCM", ["CCurl", "CNghttp2", "COpenSSL", "Clock", "JSON", "Telemetry"]),
+    module("Delivery", ["Clock", "FCM", "FCMMessage", "Outbox", "Telemetry"]),
+    module("Feedback", ["COpenSSL", "Clock", "FCM", "FCMMessage", "JSON", "Outbox", "Telemetry"]),
     module("FCMEmulator", ["FCMMessage", "HTTPServer", "JSON", "Telemetry"]),
     module(
       "Gateway",
       [
-        "CLinux", "COpenSSL", "Catalog", "Delivery", "FCM", "FCMEmulator", "FCMMessage", "Feedback",
+        "CLinux", "COpenSSL", "Catalog", "Clock", "Delivery", "FCM", "FCMEmulator", "FCMMessage", "Feedback",
         "HTTPServer", "JSON", "Outbox", "StringResources", "Telemetry", "YAML",
       ], exclude: ["Console/console.html", "OpenAPI/openapi.json"]),
     .executableTarget(
@@ -67,22 +68,23 @@ let package = Package(
 
     .target(
       name: "TestSupport", dependencies: ["JSON"], path: "Tests/Support", swiftSettings: settings),
+    tests("ClockTests", ["Clock"]),
     tests("JSONTests", ["JSON"]),
     tests("YAMLTests", ["JSON", "YAML"]),
     tests("FCMMessageTests", ["FCMMessage", "JSON"], resources: [.copy("Fixtures")]),
-    tests("TelemetryTests", ["JSON", "Telemetry"]),
-    tests("HTTPServerTests", ["COpenSSL", "HTTPServer", "Telemetry"]),
+    tests("TelemetryTests", ["Clock", "JSON", "Telemetry"]),
+    tests("HTTPServerTests", ["COpenSSL", "Clock", "HTTPServer", "Telemetry"]),
     tests("CatalogTests", ["Catalog", "FCMMessage", "JSON", "YAML"]),
     tests("StringResourcesTests", ["Catalog", "JSON", "StringResources"], resources: [.copy("Fixtures")]),
-    tests("OutboxTests", ["CPostgres", "FCMMessage", "Outbox", "Telemetry", "TestSupport"]),
-    tests("FCMTests", ["COpenSSL", "FCM", "HTTPServer", "JSON", "Telemetry"]),
-    tests("DeliveryTests", ["Delivery", "FCM", "FCMMessage", "Outbox", "Telemetry"]),
-    tests("FeedbackTests", ["FCM", "FCMMessage", "Feedback", "HTTPServer", "JSON", "Outbox", "Telemetry"]),
+    tests("OutboxTests", ["CPostgres", "Clock", "FCMMessage", "Outbox", "Telemetry", "TestSupport"]),
+    tests("FCMTests", ["COpenSSL", "Clock", "FCM", "HTTPServer", "JSON", "Telemetry"]),
+    tests("DeliveryTests", ["Clock", "Delivery", "FCM", "FCMMessage", "Outbox", "Telemetry"]),
+    tests("FeedbackTests", ["Clock", "FCM", "FCMMessage", "Feedback", "HTTPServer", "JSON", "Outbox", "Telemetry"]),
     tests("FCMEmulatorTests", ["FCMEmulator", "FCMMessage", "HTTPServer", "JSON", "Telemetry"]),
     tests(
       "GatewayTests",
       [
-        "Catalog", "Delivery", "FCM", "FCMEmulator", "FCMMessage", "Feedback", "Gateway", "HTTPServer",
+        "Catalog", "Clock", "Delivery", "FCM", "FCMEmulator", "FCMMessage", "Feedback", "Gateway", "HTTPServer",
         "JSON", "Outbox",
         "Telemetry", "TestSupport", "YAML", "dragoman",
       ]),
@@ -96,7 +98,7 @@ if Context.environment["DRAGOMAN_BENCHMARK_PARTS"] != nil {
     .executableTarget(
       name: "benchmark-parts",
       dependencies: [
-        "Allocations", "Catalog", "FCM", "FCMMessage", "Gateway", "HTTPServer", "JSON", "Outbox", "Telemetry",
+        "Allocations", "Catalog", "Clock", "FCM", "FCMMessage", "Gateway", "HTTPServer", "JSON", "Outbox", "Telemetry",
       ],
       path: "Benchmarks/Parts", swiftSettings: settings),
   ]
@@ -106,7 +108,7 @@ if Context.environment["DRAGOMAN_BENCHMARK_PARTS"] != nil {
 if Context.environment["DRAGOMAN_FUZZ"] != nil {
   let fuzzed: [(name: String, modules: [Target.Dependency])] = [
     ("HTTP", ["HTTPServer"]), ("JSON", ["JSON"]),
-    ("Intake", ["Catalog", "FCM", "FCMMessage", "Gateway", "JSON", "Outbox", "StringResources"]),
+    ("Intake", ["Catalog", "Clock", "FCM", "FCMMessage", "Gateway", "JSON", "Outbox", "StringResources"]),
   ]
   package.targets += [.systemLibrary(name: "CFuzzer", path: "Fuzz/CFuzzer")]
   package.targets += fuzzed.map { name, modules in

@@ -1,4 +1,5 @@
 import Catalog
+internal import Clock
 import Delivery
 import FCM
 import Foundation

@@ -1,4 +1,5 @@
 import Catalog
+internal import Clock
 import FCM
 import Feedback
 import Outbox
@@ -57,13 +58,13 @@ final class GatewayState: Sendable {
   }
 
   private let current: Mutex<Snapshot>
-  private let reloaded: Mutex<Standing<Bool>>
+  private let reloaded: Mutex<StatusSince<Bool>>
   private let currentWebhook = Mutex<FeedbackWebhook?>(nil)
   private let shuttingDown = Atomic<Bool>(false)
 
   init(_ snapshot: Snapshot, now: Timestamp = .now) {
     current = Mutex(snapshot)
-    reloaded = Mutex(Standing(true, since: now))
+    reloaded = Mutex(StatusSince(true, since: now))
   }
 
   var snapshot: Snapshot { current.withLock { $0 } }
@@ -77,7 +78,7 @@ final class GatewayState: Sendable {
   func reloadFailed(now: Timestamp) { reloaded.withLock { $0.become(false, at: now) } }
 
   /// Whether the last reload succeeded.
-  var isReloaded: Standing<Bool> { reloaded.withLock { $0 } }
+  var isReloaded: StatusSince<Bool> { reloaded.withLock { $0 } }
 
   /// Nil where none is configured.
   var webhook: FeedbackWebhook? { currentWebhook.withLock { $0 } }

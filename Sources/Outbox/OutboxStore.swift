@@ -1,5 +1,7 @@
+package import Clock
+
 /// Why the queue could not do what it was asked.
-package struct OutboxError: Error, Sendable, CustomStringConvertible {
+package struct OutboxError: Error, Sendable, Equatable, CustomStringConvertible {
   package enum Code: Sendable, Equatable {
     /// Disk full, I/O error, locked: nothing was kept, try again later.
     case unavailable
