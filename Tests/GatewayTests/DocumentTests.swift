@@ -27,16 +27,6 @@ import YAML
       #expect(try #require(row, "\(kind.slug)").contains("| \(kind.status) |"))
     }
   }
-
-  @Test func documentsEveryMetricAndNoOther() async throws {
-    try await GatewayFixture.run { fixture in
-      let exposition = try fixture.client.get("/metrics").text
-      let served = exposition.matches(of: /(?m)^# TYPE (dragoman_\w+)/).map { String($0.1) }
-      let documented = text.matches(of: /(?m)^\| `(dragoman_\w+)` \|/).map { String($0.1) }
-      #expect(served.count > 10)
-      #expect(Set(documented) == Set(served))
-    }
-  }
 }
 
 /// Holds docs/configuration.md against what the configuration's reader takes: fields, defaults and variables.
