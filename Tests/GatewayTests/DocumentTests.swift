@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import YAML
 
+@testable import API
 @testable import Gateway
 
 /// Holds docs/api.md against what the API serves.

@@ -2,6 +2,7 @@ import Foundation
 import Telemetry
 import Testing
 
+@testable import API
 @testable import Gateway
 
 /// docs/operations.md against what the gateway serves.
