@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import YAML
 
+@testable import API
 @testable import Gateway
 
 /// Holds docs/api.md against what the API serves.

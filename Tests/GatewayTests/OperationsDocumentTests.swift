@@ -3,6 +3,7 @@ import Telemetry
 import TestSupport
 import Testing
 
+@testable import API
 @testable import Gateway
 
 /// docs/operations.md against what the gateway serves.
