@@ -53,16 +53,24 @@ let package = Package(
     module("Feedback", ["COpenSSL", "Clock", "FCM", "FCMMessage", "JSON", "Outbox", "Telemetry"]),
     module("FCMEmulator", ["FCMMessage", "HTTPServer", "JSON", "Telemetry"]),
     module(
+      "API",
+      [
+        "COpenSSL", "Catalog", "Clock", "Delivery", "FCM", "FCMMessage", "Feedback", "HTTPServer", "JSON",
+        "Outbox",
+        "StringResources", "Telemetry", "YAML",
+      ], exclude: ["Console/console.html", "OpenAPI/openapi.json"]),
+    module(
       "Gateway",
       [
-        "CLinux", "COpenSSL", "Catalog", "Clock", "Delivery", "FCM", "FCMEmulator", "FCMMessage", "Feedback",
-        "HTTPServer", "JSON", "Outbox", "StringResources", "Telemetry", "YAML",
-      ], exclude: ["Console/console.html", "OpenAPI/openapi.json"]),
+        "API", "CLinux", "Catalog", "Clock", "Delivery", "FCM", "FCMEmulator", "Feedback", "HTTPServer",
+        "JSON",
+        "Outbox", "StringResources", "Telemetry", "YAML",
+      ]),
     .executableTarget(
       name: "dragoman",
       dependencies: [
-        "Catalog", "FCM", "FCMEmulator", "Gateway", "HTTPServer", "JSON", "StringResources", "Telemetry",
-        "YAML",
+        "API", "Catalog", "FCM", "FCMEmulator", "Gateway", "HTTPServer", "JSON", "StringResources",
+        "Telemetry", "YAML",
       ],
       swiftSettings: settings),
 
@@ -79,14 +87,16 @@ let package = Package(
     tests("OutboxTests", ["CPostgres", "Clock", "FCMMessage", "Outbox", "Telemetry", "TestSupport"]),
     tests("FCMTests", ["COpenSSL", "Clock", "FCM", "HTTPServer", "JSON", "Telemetry"]),
     tests("DeliveryTests", ["Clock", "Delivery", "FCM", "FCMMessage", "Outbox", "Telemetry"]),
-    tests("FeedbackTests", ["Clock", "FCM", "FCMMessage", "Feedback", "HTTPServer", "JSON", "Outbox", "Telemetry"]),
+    tests(
+      "FeedbackTests",
+      ["Clock", "FCM", "FCMMessage", "Feedback", "HTTPServer", "JSON", "Outbox", "Telemetry"]),
     tests("FCMEmulatorTests", ["FCMEmulator", "FCMMessage", "HTTPServer", "JSON", "Telemetry"]),
     tests(
       "GatewayTests",
       [
-        "Catalog", "Clock", "Delivery", "FCM", "FCMEmulator", "FCMMessage", "Feedback", "Gateway", "HTTPServer",
-        "JSON", "Outbox",
-        "Telemetry", "TestSupport", "YAML", "dragoman",
+        "API", "Catalog", "Clock", "Delivery", "FCM", "FCMEmulator", "FCMMessage", "Feedback", "Gateway",
+        "HTTPServer",
+        "JSON", "Outbox", "Telemetry", "TestSupport", "YAML", "dragoman",
       ]),
   ]
 )
@@ -98,7 +108,9 @@ if Context.environment["DRAGOMAN_BENCHMARK_PARTS"] != nil {
     .executableTarget(
       name: "benchmark-parts",
       dependencies: [
-        "Allocations", "Catalog", "Clock", "FCM", "FCMMessage", "Gateway", "HTTPServer", "JSON", "Outbox", "Telemetry",
+        "API", "Allocations", "Catalog", "Clock", "FCM", "FCMMessage", "Gateway", "HTTPServer", "JSON",
+        "Outbox",
+        "Telemetry",
       ],
       path: "Benchmarks/Parts", swiftSettings: settings),
   ]
@@ -108,7 +120,10 @@ if Context.environment["DRAGOMAN_BENCHMARK_PARTS"] != nil {
 if Context.environment["DRAGOMAN_FUZZ"] != nil {
   let fuzzed: [(name: String, modules: [Target.Dependency])] = [
     ("HTTP", ["HTTPServer"]), ("JSON", ["JSON"]),
-    ("Intake", ["Catalog", "Clock", "FCM", "FCMMessage", "Gateway", "JSON", "Outbox", "StringResources"]),
+    (
+      "Intake",
+      ["API", "Catalog", "Clock", "FCM", "FCMMessage", "Gateway", "JSON", "Outbox", "StringResources"]
+    ),
   ]
   package.targets += [.systemLibrary(name: "CFuzzer", path: "Fuzz/CFuzzer")]
   package.targets += fuzzed.map { name, modules in
