@@ -10,6 +10,7 @@ import Outbox
 import Synchronization
 import Telemetry
 
+@testable import API
 @testable import Gateway
 @testable import HTTPServer
 
@@ -70,10 +71,10 @@ struct NoSender: MessageSender {
 }
 
 let checked = try CheckedCatalog(catalog)
-let snapshot = GatewayState.Snapshot(
+let snapshot = APIState.Snapshot(
   authenticator: Authenticator(clients: []),
   apps: [
-    GatewayState.App(
+    APIState.App(
       name: "default", catalog: checked.catalog, resources: checked.resources, report: checked.report,
       sender: NoSender())
   ], maxAgeMilliseconds: 86_400_000)

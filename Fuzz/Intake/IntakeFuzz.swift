@@ -4,6 +4,7 @@ import FCMMessage
 import JSON
 import Outbox
 
+@testable import API
 @testable import Catalog
 @testable import Gateway
 
@@ -47,7 +48,7 @@ private let intake: Intake = {
   let apps = [("default", example), ("limits", limits)].map { name, text in
     do {
       let catalog = try CheckedCatalog(Catalog.parse(Array(text.utf8), file: nil))
-      return GatewayState.App(
+      return APIState.App(
         name: name, catalog: catalog.catalog, resources: nil, report: catalog.report, sender: NoSender())
     } catch {
       fatalError("\(error)")
