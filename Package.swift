@@ -48,6 +48,7 @@ let package = Package(
       linkerSettings: [.linkedLibrary("_FoundationICU")]
     ),
     module("Outbox", ["CPostgres", "CSQLite", "Clock", "FCMMessage", "JSON", "Telemetry"]),
+    module("OutboxModel", ["Clock", "FCMMessage", "JSON", "Outbox"]),
     module("FCM", ["CCurl", "CNghttp2", "COpenSSL", "Clock", "JSON", "Telemetry"]),
     module("Delivery", ["Clock", "FCM", "FCMMessage", "Outbox", "Telemetry"]),
     module("Feedback", ["COpenSSL", "Clock", "FCM", "FCMMessage", "JSON", "Outbox", "Telemetry"]),
@@ -84,9 +85,11 @@ let package = Package(
     tests("HTTPServerTests", ["COpenSSL", "Clock", "HTTPServer", "Telemetry"]),
     tests("CatalogTests", ["Catalog", "FCMMessage", "JSON", "YAML"]),
     tests("StringResourcesTests", ["Catalog", "JSON", "StringResources"], resources: [.copy("Fixtures")]),
-    tests("OutboxTests", ["CPostgres", "Clock", "FCMMessage", "Outbox", "Telemetry", "TestSupport"]),
+    tests(
+      "OutboxTests",
+      ["CPostgres", "Clock", "FCMMessage", "Outbox", "OutboxModel", "Telemetry", "TestSupport"]),
     tests("FCMTests", ["COpenSSL", "Clock", "FCM", "HTTPServer", "JSON", "Telemetry"]),
-    tests("DeliveryTests", ["Clock", "Delivery", "FCM", "FCMMessage", "Outbox", "Telemetry"]),
+    tests("DeliveryTests", ["Clock", "Delivery", "FCM", "FCMMessage", "Outbox", "OutboxModel", "Telemetry"]),
     tests(
       "FeedbackTests",
       ["Clock", "FCM", "FCMMessage", "Feedback", "HTTPServer", "JSON", "Outbox", "Telemetry"]),
@@ -96,7 +99,7 @@ let package = Package(
       [
         "API", "Catalog", "Clock", "Delivery", "FCM", "FCMEmulator", "FCMMessage", "Feedback", "Gateway",
         "HTTPServer",
-        "JSON", "Outbox", "Telemetry", "TestSupport", "YAML", "dragoman",
+        "JSON", "Outbox", "OutboxModel", "Telemetry", "TestSupport", "YAML", "dragoman",
       ]),
   ]
 )

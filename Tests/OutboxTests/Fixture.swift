@@ -2,6 +2,7 @@ import Clock
 import FCMMessage
 import Foundation
 import Outbox
+import OutboxModel
 import Synchronization
 import Telemetry
 import TestSupport
