@@ -43,9 +43,9 @@ let package = Package(
     // Foundation has ICU inside; it is asked directly for what Foundation does not offer: Apple's own matching of
     // an app's localizations to a user's languages.
     module(
-      "StringResources", ["Catalog", "FCMMessage", "JSON", "YAML"],
-      linkerSettings: [.linkedLibrary("_FoundationICU")]
+      "AppStrings", ["FCMMessage", "JSON"], linkerSettings: [.linkedLibrary("_FoundationICU")]
     ),
+    module("CatalogCheck", ["AppStrings", "Catalog", "FCMMessage", "JSON", "YAML"]),
     module("Outbox", ["CPostgres", "CSQLite", "FCMMessage", "JSON", "Telemetry"]),
     module("FCM", ["CCurl", "CNghttp2", "COpenSSL", "JSON", "Telemetry"]),
     module("Delivery", ["FCM", "FCMMessage", "Outbox", "Telemetry"]),
@@ -54,14 +54,14 @@ let package = Package(
     module(
       "Gateway",
       [
-        "CLinux", "COpenSSL", "Catalog", "Delivery", "FCM", "FCMEmulator", "FCMMessage", "Feedback",
-        "HTTPServer", "JSON", "Outbox", "StringResources", "Telemetry", "YAML",
+        "AppStrings", "CLinux", "COpenSSL", "Catalog", "CatalogCheck", "Delivery", "FCM", "FCMEmulator",
+        "FCMMessage", "Feedback", "HTTPServer", "JSON", "Outbox", "Telemetry", "YAML",
       ], exclude: ["Console/console.html", "OpenAPI/openapi.json"]),
     .executableTarget(
       name: "dragoman",
       dependencies: [
-        "Catalog", "FCM", "FCMEmulator", "Gateway", "HTTPServer", "JSON", "StringResources", "Telemetry",
-        "YAML",
+        "AppStrings", "Catalog", "CatalogCheck", "FCM", "FCMEmulator", "FCMMessage", "Gateway", "HTTPServer",
+        "JSON", "Telemetry", "YAML",
       ],
       swiftSettings: settings),
 
@@ -73,7 +73,8 @@ let package = Package(
     tests("TelemetryTests", ["JSON", "Telemetry"]),
     tests("HTTPServerTests", ["COpenSSL", "HTTPServer", "Telemetry"]),
     tests("CatalogTests", ["Catalog", "FCMMessage", "JSON", "YAML"]),
-    tests("StringResourcesTests", ["Catalog", "JSON", "StringResources"], resources: [.copy("Fixtures")]),
+    tests("AppStringsTests", ["AppStrings", "FCMMessage", "JSON"], resources: [.copy("Fixtures")]),
+    tests("CatalogCheckTests", ["AppStrings", "Catalog", "CatalogCheck", "FCMMessage", "JSON"]),
     tests("OutboxTests", ["CPostgres", "FCMMessage", "Outbox", "Telemetry", "TestSupport"]),
     tests("FCMTests", ["COpenSSL", "FCM", "HTTPServer", "JSON", "Telemetry"]),
     tests("DeliveryTests", ["Delivery", "FCM", "FCMMessage", "Outbox", "Telemetry"]),
@@ -82,8 +83,8 @@ let package = Package(
     tests(
       "GatewayTests",
       [
-        "Catalog", "Delivery", "FCM", "FCMEmulator", "FCMMessage", "Feedback", "Gateway", "HTTPServer",
-        "JSON", "Outbox",
+        "Catalog", "CatalogCheck", "Delivery", "FCM", "FCMEmulator", "FCMMessage", "Feedback", "Gateway",
+        "HTTPServer", "JSON", "Outbox",
         "Telemetry", "TestSupport", "YAML", "dragoman",
       ]),
   ]
@@ -106,7 +107,7 @@ if Context.environment["DRAGOMAN_BENCHMARK_PARTS"] != nil {
 if Context.environment["DRAGOMAN_FUZZ"] != nil {
   let fuzzed: [(name: String, modules: [Target.Dependency])] = [
     ("HTTP", ["HTTPServer"]), ("JSON", ["JSON"]),
-    ("Intake", ["Catalog", "FCM", "FCMMessage", "Gateway", "JSON", "Outbox", "StringResources"]),
+    ("Intake", ["AppStrings", "Catalog", "CatalogCheck", "FCM", "FCMMessage", "Gateway", "JSON", "Outbox"]),
   ]
   package.targets += [.systemLibrary(name: "CFuzzer", path: "Fuzz/CFuzzer")]
   package.targets += fuzzed.map { name, modules in

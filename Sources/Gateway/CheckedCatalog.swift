@@ -1,5 +1,5 @@
 import Catalog
-import StringResources
+import CatalogCheck
 import Telemetry
 
 /// A catalog with the apps' string resources and what `check` found in them.

@@ -1,9 +1,9 @@
 import Catalog
+import CatalogCheck
 import Delivery
 import FCM
 import Foundation
 import Outbox
-import StringResources
 import Telemetry
 
 /// Where the gateway's figures come from: events as they happen, and the state of things at a scrape.

@@ -1,8 +1,8 @@
 import Catalog
+import CatalogCheck
 import FCM
 import Feedback
 import Outbox
-import StringResources
 import Synchronization
 
 /// What requests are answered from: one immutable snapshot at a time, swapped whole on reload.
