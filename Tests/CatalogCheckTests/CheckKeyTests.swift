@@ -1,3 +1,4 @@
+import AppStrings
 import Catalog
 import JSON
 import Testing
