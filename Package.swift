@@ -52,16 +52,23 @@ let package = Package(
     module("Feedback", ["COpenSSL", "FCM", "FCMMessage", "JSON", "Outbox", "Telemetry"]),
     module("FCMEmulator", ["FCMMessage", "HTTPServer", "JSON", "Telemetry"]),
     module(
+      "API",
+      [
+        "AppStrings", "COpenSSL", "Catalog", "CatalogCheck", "Delivery", "FCM", "FCMMessage", "Feedback",
+        "HTTPServer", "JSON", "Outbox", "Telemetry", "YAML",
+      ], exclude: ["Console/console.html", "OpenAPI/openapi.json"]),
+    module(
       "Gateway",
       [
-        "AppStrings", "CLinux", "COpenSSL", "Catalog", "CatalogCheck", "Delivery", "FCM", "FCMEmulator",
-        "FCMMessage", "Feedback", "HTTPServer", "JSON", "Outbox", "Telemetry", "YAML",
-      ], exclude: ["Console/console.html", "OpenAPI/openapi.json"]),
+        "API", "AppStrings", "CLinux", "Catalog", "CatalogCheck", "Delivery", "FCM", "FCMEmulator",
+        "FCMMessage",
+        "Feedback", "HTTPServer", "JSON", "Outbox", "Telemetry", "YAML",
+      ]),
     .executableTarget(
       name: "dragoman",
       dependencies: [
-        "AppStrings", "Catalog", "CatalogCheck", "FCM", "FCMEmulator", "FCMMessage", "Gateway", "HTTPServer",
-        "JSON", "Telemetry", "YAML",
+        "API", "AppStrings", "Catalog", "CatalogCheck", "FCM", "FCMEmulator", "FCMMessage", "Gateway",
+        "HTTPServer", "JSON", "Telemetry", "YAML",
       ],
       swiftSettings: settings),
 
@@ -83,9 +90,9 @@ let package = Package(
     tests(
       "GatewayTests",
       [
-        "Catalog", "CatalogCheck", "Delivery", "FCM", "FCMEmulator", "FCMMessage", "Feedback", "Gateway",
-        "HTTPServer", "JSON", "Outbox",
-        "Telemetry", "TestSupport", "YAML", "dragoman",
+        "API", "Catalog", "CatalogCheck", "Delivery", "FCM", "FCMEmulator", "FCMMessage", "Feedback",
+        "Gateway",
+        "HTTPServer", "JSON", "Outbox", "Telemetry", "TestSupport", "YAML", "dragoman",
       ]),
   ]
 )
@@ -97,7 +104,8 @@ if Context.environment["DRAGOMAN_BENCHMARK_PARTS"] != nil {
     .executableTarget(
       name: "benchmark-parts",
       dependencies: [
-        "Allocations", "Catalog", "FCM", "FCMMessage", "Gateway", "HTTPServer", "JSON", "Outbox", "Telemetry",
+        "API", "Allocations", "Catalog", "FCM", "FCMMessage", "Gateway", "HTTPServer", "JSON", "Outbox",
+        "Telemetry",
       ],
       path: "Benchmarks/Parts", swiftSettings: settings),
   ]
@@ -107,7 +115,10 @@ if Context.environment["DRAGOMAN_BENCHMARK_PARTS"] != nil {
 if Context.environment["DRAGOMAN_FUZZ"] != nil {
   let fuzzed: [(name: String, modules: [Target.Dependency])] = [
     ("HTTP", ["HTTPServer"]), ("JSON", ["JSON"]),
-    ("Intake", ["AppStrings", "Catalog", "CatalogCheck", "FCM", "FCMMessage", "Gateway", "JSON", "Outbox"]),
+    (
+      "Intake",
+      ["API", "AppStrings", "Catalog", "CatalogCheck", "FCM", "FCMMessage", "Gateway", "JSON", "Outbox"]
+    ),
   ]
   package.targets += [.systemLibrary(name: "CFuzzer", path: "Fuzz/CFuzzer")]
   package.targets += fuzzed.map { name, modules in
