@@ -47,6 +47,7 @@ let package = Package(
     ),
     module("CatalogCheck", ["AppStrings", "Catalog", "FCMMessage", "JSON", "YAML"]),
     module("Outbox", ["CPostgres", "CSQLite", "FCMMessage", "JSON", "Telemetry"]),
+    module("OutboxModel", ["FCMMessage", "JSON", "Outbox"]),
     module("FCM", ["CCurl", "CNghttp2", "COpenSSL", "JSON", "Telemetry"]),
     module("Delivery", ["FCM", "FCMMessage", "Outbox", "Telemetry"]),
     module("Feedback", ["COpenSSL", "FCM", "FCMMessage", "JSON", "Outbox", "Telemetry"]),
@@ -82,17 +83,18 @@ let package = Package(
     tests("CatalogTests", ["Catalog", "FCMMessage", "JSON", "YAML"]),
     tests("AppStringsTests", ["AppStrings", "FCMMessage", "JSON"], resources: [.copy("Fixtures")]),
     tests("CatalogCheckTests", ["AppStrings", "Catalog", "CatalogCheck", "FCMMessage", "JSON"]),
-    tests("OutboxTests", ["CPostgres", "FCMMessage", "Outbox", "Telemetry", "TestSupport"]),
+    tests(
+      "OutboxTests", ["CPostgres", "FCMMessage", "Outbox", "OutboxModel", "Telemetry", "TestSupport"]),
     tests("FCMTests", ["COpenSSL", "FCM", "HTTPServer", "JSON", "Telemetry"]),
-    tests("DeliveryTests", ["Delivery", "FCM", "FCMMessage", "Outbox", "Telemetry"]),
+    tests("DeliveryTests", ["Delivery", "FCM", "FCMMessage", "Outbox", "OutboxModel", "Telemetry"]),
     tests("FeedbackTests", ["FCM", "FCMMessage", "Feedback", "HTTPServer", "JSON", "Outbox", "Telemetry"]),
     tests("FCMEmulatorTests", ["FCMEmulator", "FCMMessage", "HTTPServer", "JSON", "Telemetry"]),
     tests(
       "GatewayTests",
       [
         "API", "Catalog", "CatalogCheck", "Delivery", "FCM", "FCMEmulator", "FCMMessage", "Feedback",
-        "Gateway",
-        "HTTPServer", "JSON", "Outbox", "Telemetry", "TestSupport", "YAML", "dragoman",
+        "Gateway", "HTTPServer", "JSON", "Outbox", "OutboxModel", "Telemetry", "TestSupport", "YAML",
+        "dragoman",
       ]),
   ]
 )
