@@ -47,6 +47,7 @@ let package = Package(
       linkerSettings: [.linkedLibrary("_FoundationICU")]
     ),
     module("Outbox", ["CPostgres", "CSQLite", "FCMMessage", "JSON", "Telemetry"]),
+    module("OutboxModel", ["FCMMessage", "JSON", "Outbox"]),
     module("FCM", ["CCurl", "CNghttp2", "COpenSSL", "JSON", "Telemetry"]),
     module("Delivery", ["FCM", "FCMMessage", "Outbox", "Telemetry"]),
     module("Feedback", ["COpenSSL", "FCM", "FCMMessage", "JSON", "Outbox", "Telemetry"]),
@@ -80,16 +81,17 @@ let package = Package(
     tests("HTTPServerTests", ["COpenSSL", "HTTPServer", "Telemetry"]),
     tests("CatalogTests", ["Catalog", "FCMMessage", "JSON", "YAML"]),
     tests("StringResourcesTests", ["Catalog", "JSON", "StringResources"], resources: [.copy("Fixtures")]),
-    tests("OutboxTests", ["CPostgres", "FCMMessage", "Outbox", "Telemetry", "TestSupport"]),
+    tests(
+      "OutboxTests", ["CPostgres", "FCMMessage", "Outbox", "OutboxModel", "Telemetry", "TestSupport"]),
     tests("FCMTests", ["COpenSSL", "FCM", "HTTPServer", "JSON", "Telemetry"]),
-    tests("DeliveryTests", ["Delivery", "FCM", "FCMMessage", "Outbox", "Telemetry"]),
+    tests("DeliveryTests", ["Delivery", "FCM", "FCMMessage", "Outbox", "OutboxModel", "Telemetry"]),
     tests("FeedbackTests", ["FCM", "FCMMessage", "Feedback", "HTTPServer", "JSON", "Outbox", "Telemetry"]),
     tests("FCMEmulatorTests", ["FCMEmulator", "FCMMessage", "HTTPServer", "JSON", "Telemetry"]),
     tests(
       "GatewayTests",
       [
         "API", "Catalog", "Delivery", "FCM", "FCMEmulator", "FCMMessage", "Feedback", "Gateway", "HTTPServer",
-        "JSON", "Outbox", "Telemetry", "TestSupport", "YAML", "dragoman",
+        "JSON", "Outbox", "OutboxModel", "Telemetry", "TestSupport", "YAML", "dragoman",
       ]),
   ]
 )
