@@ -44,9 +44,9 @@ let package = Package(
     // Foundation has ICU inside; it is asked directly for what Foundation does not offer: Apple's own matching of
     // an app's localizations to a user's languages.
     module(
-      "StringResources", ["Catalog", "FCMMessage", "JSON", "YAML"],
-      linkerSettings: [.linkedLibrary("_FoundationICU")]
+      "AppStrings", ["FCMMessage", "JSON"], linkerSettings: [.linkedLibrary("_FoundationICU")]
     ),
+    module("CatalogCheck", ["AppStrings", "Catalog", "FCMMessage", "JSON", "YAML"]),
     module("Outbox", ["CPostgres", "CSQLite", "Clock", "FCMMessage", "JSON", "Telemetry"]),
     module("OutboxModel", ["Clock", "FCMMessage", "JSON", "Outbox"]),
     module("FCM", ["CCurl", "CNghttp2", "COpenSSL", "Clock", "JSON", "Telemetry"]),
@@ -56,22 +56,22 @@ let package = Package(
     module(
       "API",
       [
-        "COpenSSL", "Catalog", "Clock", "Delivery", "FCM", "FCMMessage", "Feedback", "HTTPServer", "JSON",
-        "Outbox",
-        "StringResources", "Telemetry", "YAML",
+        "AppStrings", "COpenSSL", "Catalog", "CatalogCheck", "Clock", "Delivery", "FCM", "FCMMessage",
+        "Feedback",
+        "HTTPServer", "JSON", "Outbox", "Telemetry", "YAML",
       ], exclude: ["Console/console.html", "OpenAPI/openapi.json"]),
     module(
       "Gateway",
       [
-        "API", "CLinux", "Catalog", "Clock", "Delivery", "FCM", "FCMEmulator", "Feedback", "HTTPServer",
-        "JSON",
-        "Outbox", "StringResources", "Telemetry", "YAML",
+        "API", "AppStrings", "CLinux", "Catalog", "CatalogCheck", "Clock", "Delivery", "FCM", "FCMEmulator",
+        "FCMMessage",
+        "Feedback", "HTTPServer", "JSON", "Outbox", "Telemetry", "YAML",
       ]),
     .executableTarget(
       name: "dragoman",
       dependencies: [
-        "API", "Catalog", "FCM", "FCMEmulator", "Gateway", "HTTPServer", "JSON", "StringResources",
-        "Telemetry", "YAML",
+        "API", "AppStrings", "Catalog", "CatalogCheck", "FCM", "FCMEmulator", "FCMMessage", "Gateway",
+        "HTTPServer", "JSON", "Telemetry", "YAML",
       ],
       swiftSettings: settings),
 
@@ -84,7 +84,8 @@ let package = Package(
     tests("TelemetryTests", ["Clock", "JSON", "Telemetry"]),
     tests("HTTPServerTests", ["COpenSSL", "Clock", "HTTPServer", "Telemetry"]),
     tests("CatalogTests", ["Catalog", "FCMMessage", "JSON", "YAML"]),
-    tests("StringResourcesTests", ["Catalog", "JSON", "StringResources"], resources: [.copy("Fixtures")]),
+    tests("AppStringsTests", ["AppStrings", "FCMMessage", "JSON"], resources: [.copy("Fixtures")]),
+    tests("CatalogCheckTests", ["AppStrings", "Catalog", "CatalogCheck", "FCMMessage", "JSON"]),
     tests(
       "OutboxTests",
       ["CPostgres", "Clock", "FCMMessage", "Outbox", "OutboxModel", "Telemetry", "TestSupport"]),
@@ -97,9 +98,9 @@ let package = Package(
     tests(
       "GatewayTests",
       [
-        "API", "Catalog", "Clock", "Delivery", "FCM", "FCMEmulator", "FCMMessage", "Feedback", "Gateway",
-        "HTTPServer",
-        "JSON", "Outbox", "OutboxModel", "Telemetry", "TestSupport", "YAML", "dragoman",
+        "API", "Catalog", "CatalogCheck", "Clock", "Delivery", "FCM", "FCMEmulator", "FCMMessage", "Feedback",
+        "Gateway", "HTTPServer", "JSON", "Outbox", "OutboxModel", "Telemetry", "TestSupport", "YAML",
+        "dragoman",
       ]),
   ]
 )
@@ -125,7 +126,10 @@ if Context.environment["DRAGOMAN_FUZZ"] != nil {
     ("HTTP", ["HTTPServer"]), ("JSON", ["JSON"]),
     (
       "Intake",
-      ["API", "Catalog", "Clock", "FCM", "FCMMessage", "Gateway", "JSON", "Outbox", "StringResources"]
+      [
+        "API", "AppStrings", "Catalog", "CatalogCheck", "Clock", "FCM", "FCMMessage", "Gateway", "JSON",
+        "Outbox",
+      ]
     ),
   ]
   package.targets += [.systemLibrary(name: "CFuzzer", path: "Fuzz/CFuzzer")]

@@ -1,9 +1,9 @@
 package import Catalog
+package import CatalogCheck
 package import Clock
 package import FCM
 package import Feedback
 internal import Outbox
-package import StringResources
 import Synchronization
 
 /// What requests are answered from: one immutable snapshot at a time, swapped whole on reload.
