@@ -77,6 +77,7 @@ let package = Package(
 
     .target(
       name: "TestSupport", dependencies: ["JSON"], path: "Tests/Support", swiftSettings: settings),
+    tests("TidyTests", []),
     tests("ClockTests", ["Clock"]),
     tests("JSONTests", ["JSON"]),
     tests("YAMLTests", ["JSON", "YAML"]),
