@@ -43,9 +43,9 @@ let package = Package(
     // Foundation has ICU inside; it is asked directly for what Foundation does not offer: Apple's own matching of
     // an app's localizations to a user's languages.
     module(
-      "StringResources", ["Catalog", "FCMMessage", "JSON", "YAML"],
-      linkerSettings: [.linkedLibrary("_FoundationICU")]
+      "AppStrings", ["FCMMessage", "JSON"], linkerSettings: [.linkedLibrary("_FoundationICU")]
     ),
+    module("CatalogCheck", ["AppStrings", "Catalog", "FCMMessage", "JSON", "YAML"]),
     module("Outbox", ["CPostgres", "CSQLite", "FCMMessage", "JSON", "Telemetry"]),
     module("OutboxModel", ["FCMMessage", "JSON", "Outbox"]),
     module("FCM", ["CCurl", "CNghttp2", "COpenSSL", "JSON", "Telemetry"]),
@@ -55,20 +55,21 @@ let package = Package(
     module(
       "API",
       [
-        "COpenSSL", "Catalog", "Delivery", "FCM", "FCMMessage", "Feedback", "HTTPServer", "JSON", "Outbox",
-        "StringResources", "Telemetry", "YAML",
+        "AppStrings", "COpenSSL", "Catalog", "CatalogCheck", "Delivery", "FCM", "FCMMessage", "Feedback",
+        "HTTPServer", "JSON", "Outbox", "Telemetry", "YAML",
       ], exclude: ["Console/console.html", "OpenAPI/openapi.json"]),
     module(
       "Gateway",
       [
-        "API", "CLinux", "Catalog", "Delivery", "FCM", "FCMEmulator", "Feedback", "HTTPServer", "JSON",
-        "Outbox", "StringResources", "Telemetry", "YAML",
+        "API", "AppStrings", "CLinux", "Catalog", "CatalogCheck", "Delivery", "FCM", "FCMEmulator",
+        "FCMMessage",
+        "Feedback", "HTTPServer", "JSON", "Outbox", "Telemetry", "YAML",
       ]),
     .executableTarget(
       name: "dragoman",
       dependencies: [
-        "API", "Catalog", "FCM", "FCMEmulator", "Gateway", "HTTPServer", "JSON", "StringResources",
-        "Telemetry", "YAML",
+        "API", "AppStrings", "Catalog", "CatalogCheck", "FCM", "FCMEmulator", "FCMMessage", "Gateway",
+        "HTTPServer", "JSON", "Telemetry", "YAML",
       ],
       swiftSettings: settings),
 
@@ -80,7 +81,8 @@ let package = Package(
     tests("TelemetryTests", ["JSON", "Telemetry"]),
     tests("HTTPServerTests", ["COpenSSL", "HTTPServer", "Telemetry"]),
     tests("CatalogTests", ["Catalog", "FCMMessage", "JSON", "YAML"]),
-    tests("StringResourcesTests", ["Catalog", "JSON", "StringResources"], resources: [.copy("Fixtures")]),
+    tests("AppStringsTests", ["AppStrings", "FCMMessage", "JSON"], resources: [.copy("Fixtures")]),
+    tests("CatalogCheckTests", ["AppStrings", "Catalog", "CatalogCheck", "FCMMessage", "JSON"]),
     tests(
       "OutboxTests", ["CPostgres", "FCMMessage", "Outbox", "OutboxModel", "Telemetry", "TestSupport"]),
     tests("FCMTests", ["COpenSSL", "FCM", "HTTPServer", "JSON", "Telemetry"]),
@@ -90,8 +92,9 @@ let package = Package(
     tests(
       "GatewayTests",
       [
-        "API", "Catalog", "Delivery", "FCM", "FCMEmulator", "FCMMessage", "Feedback", "Gateway", "HTTPServer",
-        "JSON", "Outbox", "OutboxModel", "Telemetry", "TestSupport", "YAML", "dragoman",
+        "API", "Catalog", "CatalogCheck", "Delivery", "FCM", "FCMEmulator", "FCMMessage", "Feedback",
+        "Gateway", "HTTPServer", "JSON", "Outbox", "OutboxModel", "Telemetry", "TestSupport", "YAML",
+        "dragoman",
       ]),
   ]
 )
@@ -114,7 +117,10 @@ if Context.environment["DRAGOMAN_BENCHMARK_PARTS"] != nil {
 if Context.environment["DRAGOMAN_FUZZ"] != nil {
   let fuzzed: [(name: String, modules: [Target.Dependency])] = [
     ("HTTP", ["HTTPServer"]), ("JSON", ["JSON"]),
-    ("Intake", ["API", "Catalog", "FCM", "FCMMessage", "Gateway", "JSON", "Outbox", "StringResources"]),
+    (
+      "Intake",
+      ["API", "AppStrings", "Catalog", "CatalogCheck", "FCM", "FCMMessage", "Gateway", "JSON", "Outbox"]
+    ),
   ]
   package.targets += [.systemLibrary(name: "CFuzzer", path: "Fuzz/CFuzzer")]
   package.targets += fuzzed.map { name, modules in
