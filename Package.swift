@@ -47,26 +47,28 @@ let package = Package(
       linkerSettings: [.linkedLibrary("_FoundationICU")]
     ),
     module("Outbox", ["CPostgres", "CSQLite", "FCMMessage", "JSON", "Telemetry"]),
-    module("FCM", ["CCurl", "CNghttp2", "COpenSSL", "JSON", "Telemetry"]),
+    module("HTTPClient", ["CCurl", "CNghttp2", "COpenSSL", "Telemetry"]),
+    module("GoogleAuth", ["COpenSSL", "HTTPClient", "JSON", "Telemetry"]),
+    module("FCM", ["GoogleAuth", "HTTPClient", "JSON", "Telemetry"]),
     module("Delivery", ["FCM", "FCMMessage", "Outbox", "Telemetry"]),
-    module("Feedback", ["COpenSSL", "FCM", "FCMMessage", "JSON", "Outbox", "Telemetry"]),
+    module("Feedback", ["COpenSSL", "FCMMessage", "HTTPClient", "JSON", "Outbox", "Telemetry"]),
     module("FCMEmulator", ["FCMMessage", "HTTPServer", "JSON", "Telemetry"]),
     module(
       "Gateway",
       [
         "CLinux", "COpenSSL", "Catalog", "Delivery", "FCM", "FCMEmulator", "FCMMessage", "Feedback",
-        "HTTPServer", "JSON", "Outbox", "StringResources", "Telemetry", "YAML",
+        "GoogleAuth", "HTTPClient", "HTTPServer", "JSON", "Outbox", "StringResources", "Telemetry", "YAML",
       ], exclude: ["Console/console.html", "OpenAPI/openapi.json"]),
     .executableTarget(
       name: "dragoman",
       dependencies: [
-        "Catalog", "FCM", "FCMEmulator", "Gateway", "HTTPServer", "JSON", "StringResources", "Telemetry",
-        "YAML",
+        "Catalog", "FCMEmulator", "Gateway", "HTTPClient", "HTTPServer", "JSON", "StringResources",
+        "Telemetry", "YAML",
       ],
       swiftSettings: settings),
 
     .target(
-      name: "TestSupport", dependencies: ["JSON"], path: "Tests/Support", swiftSettings: settings),
+      name: "TestSupport", dependencies: ["COpenSSL", "JSON"], path: "Tests/Support", swiftSettings: settings),
     tests("JSONTests", ["JSON"]),
     tests("YAMLTests", ["JSON", "YAML"]),
     tests("FCMMessageTests", ["FCMMessage", "JSON"], resources: [.copy("Fixtures")]),
@@ -75,15 +77,19 @@ let package = Package(
     tests("CatalogTests", ["Catalog", "FCMMessage", "JSON", "YAML"]),
     tests("StringResourcesTests", ["Catalog", "JSON", "StringResources"], resources: [.copy("Fixtures")]),
     tests("OutboxTests", ["CPostgres", "FCMMessage", "Outbox", "Telemetry", "TestSupport"]),
-    tests("FCMTests", ["COpenSSL", "FCM", "HTTPServer", "JSON", "Telemetry"]),
+    tests("HTTPClientTests", ["HTTPClient"]),
+    tests("GoogleAuthTests", ["COpenSSL", "GoogleAuth", "HTTPClient", "JSON", "Telemetry", "TestSupport"]),
+    tests("FCMTests", ["FCM", "GoogleAuth", "HTTPClient", "HTTPServer", "JSON", "Telemetry", "TestSupport"]),
     tests("DeliveryTests", ["Delivery", "FCM", "FCMMessage", "Outbox", "Telemetry"]),
-    tests("FeedbackTests", ["FCM", "FCMMessage", "Feedback", "HTTPServer", "JSON", "Outbox", "Telemetry"]),
+    tests(
+      "FeedbackTests",
+      ["FCMMessage", "Feedback", "HTTPClient", "HTTPServer", "JSON", "Outbox", "Telemetry"]),
     tests("FCMEmulatorTests", ["FCMEmulator", "FCMMessage", "HTTPServer", "JSON", "Telemetry"]),
     tests(
       "GatewayTests",
       [
-        "Catalog", "Delivery", "FCM", "FCMEmulator", "FCMMessage", "Feedback", "Gateway", "HTTPServer",
-        "JSON", "Outbox",
+        "Catalog", "Delivery", "FCM", "FCMEmulator", "FCMMessage", "Feedback", "Gateway", "GoogleAuth",
+        "HTTPClient", "HTTPServer", "JSON", "Outbox",
         "Telemetry", "TestSupport", "YAML", "dragoman",
       ]),
   ]

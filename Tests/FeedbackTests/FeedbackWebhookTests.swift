@@ -1,6 +1,6 @@
-import FCM
 import FCMMessage
 import Foundation
+import HTTPClient
 import HTTPServer
 import JSON
 import Outbox
