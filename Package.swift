@@ -54,15 +54,21 @@ let package = Package(
     module("Feedback", ["COpenSSL", "FCMMessage", "HTTPClient", "JSON", "Outbox", "Telemetry"]),
     module("FCMEmulator", ["FCMMessage", "HTTPServer", "JSON", "Telemetry"]),
     module(
+      "API",
+      [
+        "COpenSSL", "Catalog", "Delivery", "FCM", "FCMMessage", "Feedback", "HTTPServer", "JSON", "Outbox",
+        "StringResources", "Telemetry", "YAML",
+      ], exclude: ["Console/console.html", "OpenAPI/openapi.json"]),
+    module(
       "Gateway",
       [
-        "CLinux", "COpenSSL", "Catalog", "Delivery", "FCM", "FCMEmulator", "FCMMessage", "Feedback",
-        "GoogleAuth", "HTTPClient", "HTTPServer", "JSON", "Outbox", "StringResources", "Telemetry", "YAML",
-      ], exclude: ["Console/console.html", "OpenAPI/openapi.json"]),
+        "API", "CLinux", "Catalog", "Delivery", "FCM", "FCMEmulator", "Feedback", "GoogleAuth", "HTTPClient",
+        "HTTPServer", "JSON", "Outbox", "StringResources", "Telemetry", "YAML",
+      ]),
     .executableTarget(
       name: "dragoman",
       dependencies: [
-        "Catalog", "FCMEmulator", "Gateway", "HTTPClient", "HTTPServer", "JSON", "StringResources",
+        "API", "Catalog", "FCMEmulator", "Gateway", "HTTPClient", "HTTPServer", "JSON", "StringResources",
         "Telemetry", "YAML",
       ],
       swiftSettings: settings),
@@ -88,9 +94,8 @@ let package = Package(
     tests(
       "GatewayTests",
       [
-        "Catalog", "Delivery", "FCM", "FCMEmulator", "FCMMessage", "Feedback", "Gateway", "GoogleAuth",
-        "HTTPClient", "HTTPServer", "JSON", "Outbox",
-        "Telemetry", "TestSupport", "YAML", "dragoman",
+        "API", "Catalog", "Delivery", "FCM", "FCMEmulator", "FCMMessage", "Feedback", "Gateway", "GoogleAuth",
+        "HTTPClient", "HTTPServer", "JSON", "Outbox", "Telemetry", "TestSupport", "YAML", "dragoman",
       ]),
   ]
 )
@@ -102,7 +107,8 @@ if Context.environment["DRAGOMAN_BENCHMARK_PARTS"] != nil {
     .executableTarget(
       name: "benchmark-parts",
       dependencies: [
-        "Allocations", "Catalog", "FCM", "FCMMessage", "Gateway", "HTTPServer", "JSON", "Outbox", "Telemetry",
+        "API", "Allocations", "Catalog", "FCM", "FCMMessage", "Gateway", "HTTPServer", "JSON", "Outbox",
+        "Telemetry",
       ],
       path: "Benchmarks/Parts", swiftSettings: settings),
   ]
@@ -112,7 +118,7 @@ if Context.environment["DRAGOMAN_BENCHMARK_PARTS"] != nil {
 if Context.environment["DRAGOMAN_FUZZ"] != nil {
   let fuzzed: [(name: String, modules: [Target.Dependency])] = [
     ("HTTP", ["HTTPServer"]), ("JSON", ["JSON"]),
-    ("Intake", ["Catalog", "FCM", "FCMMessage", "Gateway", "JSON", "Outbox", "StringResources"]),
+    ("Intake", ["API", "Catalog", "FCM", "FCMMessage", "Gateway", "JSON", "Outbox", "StringResources"]),
   ]
   package.targets += [.systemLibrary(name: "CFuzzer", path: "Fuzz/CFuzzer")]
   package.targets += fuzzed.map { name, modules in

@@ -10,6 +10,7 @@ import Outbox
 import Synchronization
 import Telemetry
 
+@testable import API
 @testable import Gateway
 @testable import HTTPServer
 
@@ -70,10 +71,10 @@ struct NoSender: MessageSender {
 }
 
 let checked = try CheckedCatalog(catalog)
-let snapshot = GatewayState.Snapshot(
+let snapshot = APIState.Snapshot(
   authenticator: Authenticator(clients: []),
   apps: [
-    GatewayState.App(
+    APIState.App(
       name: "default", catalog: checked.catalog, resources: checked.resources, report: checked.report,
       sender: NoSender())
   ], maxAgeMilliseconds: 86_400_000)
@@ -90,9 +91,9 @@ measure("write the answer") { _ = HTTPResponse.json(202, StoredNotification(acce
 
 // MARK: A delivery
 
-let filling = SealedMessage.Filling.example(ttlSeconds: 3600)
+let values = SealedMessage.PlaceholderValues.example(ttlSeconds: 3600)
 measure("fill the message in") {
-  _ = accepted.notification.message.sendRequestBody(to: .token(registration), filling: filling)
+  _ = accepted.notification.message.sendRequestBody(to: .token(registration), values: values)
 }
 
 let answer = FCMAnswer(

@@ -4,6 +4,7 @@ import FCMMessage
 import JSON
 import Outbox
 
+@testable import API
 @testable import Catalog
 @testable import Gateway
 
@@ -47,7 +48,7 @@ private let intake: Intake = {
   let apps = [("default", example), ("limits", limits)].map { name, text in
     do {
       let catalog = try CheckedCatalog(Catalog.parse(Array(text.utf8), file: nil))
-      return GatewayState.App(
+      return APIState.App(
         name: name, catalog: catalog.catalog, resources: nil, report: catalog.report, sender: NoSender())
     } catch {
       fatalError("\(error)")
@@ -91,9 +92,9 @@ private func demand(_ condition: Bool, _ reason: @autoclosure () -> String) {
 private func hold(_ notification: NewNotification) {
   demand(!notification.deliveries.isEmpty, "a notification without deliveries")
   demand(notification.expiresAt > (notification.sendAt ?? now), "it expires before it is sent")
-  let filling = SealedMessage.Filling.example(ttlSeconds: MessageRules.ttlSecondsMax)
+  let values = SealedMessage.PlaceholderValues.example(ttlSeconds: MessageRules.ttlSecondsMax)
   for delivery in notification.deliveries {
-    let bytes = notification.message.message(to: delivery.target, filling: filling)
+    let bytes = notification.message.message(to: delivery.target, values: values)
     demand(bytes.count <= SealedMessage.byteCountMax, "\(bytes.count) bytes")
     guard let message = try? JSON.parse(bytes) else { fatalError("a message is no JSON") }
     demand(

@@ -1,3 +1,4 @@
+import API
 import Delivery
 import FCM
 import Feedback
@@ -16,7 +17,7 @@ package final class Gateway: Sendable {
   /// The bound address.
   package let address: HTTPListenAddress
 
-  private let state: GatewayState
+  private let state: APIState
   private let store: any OutboxStore
   /// For what is no app's own, such as Application Default Credentials.
   private let transport: HTTPTransport
@@ -50,7 +51,7 @@ package final class Gateway: Sendable {
     self.store = store
     self.transport = transport
     current = Mutex(Current(parts: parts))
-    state = GatewayState(parts.snapshot)
+    state = APIState(parts.snapshot)
     let metrics = DragomanMetrics(version: Self.version, log: log)
     self.metrics = metrics
     engine = DeliveryEngine(

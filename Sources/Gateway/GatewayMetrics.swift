@@ -1,3 +1,4 @@
+import API
 import Catalog
 import Delivery
 import FCM
@@ -42,7 +43,7 @@ extension DragomanMetrics {
   }
 
   /// Asks for the state of things at each scrape.
-  func collect(state: GatewayState, store: any OutboxStore, engine: DeliveryEngine) {
+  func collect(state: APIState, store: any OutboxStore, engine: DeliveryEngine) {
     registry.collect(timeout: .seconds(2)) { [self] collector in
       let snapshot = state.snapshot
       for app in snapshot.apps {

@@ -1,3 +1,4 @@
+import API
 import Catalog
 import Delivery
 import FCM
@@ -95,12 +96,12 @@ struct GatewayParts: Sendable {
   }
 
   /// What requests are answered from.
-  var snapshot: GatewayState.Snapshot {
-    GatewayState.Snapshot(
+  var snapshot: APIState.Snapshot {
+    APIState.Snapshot(
       authenticator: Authenticator(clients: configuration.auth.clients),
       apps: configuration.apps.compactMap { app in
         guard let catalog = catalogs[app.name], let client = clients[app.name] else { return nil }
-        return GatewayState.App(
+        return APIState.App(
           name: app.name, catalog: catalog.catalog, resources: catalog.resources, report: catalog.report,
           sender: client.sender)
       },

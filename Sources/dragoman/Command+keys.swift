@@ -1,4 +1,4 @@
-import Gateway
+import API
 
 extension Command {
   static let keys = Command(
@@ -29,8 +29,8 @@ extension Command {
     }
     var scopes: [String] = []
     for text in options.has("scope") ? options.all("scope") : ["send", "read"] where !scopes.contains(text) {
-      guard GatewayConfiguration.Scope(rawValue: text) != nil else {
-        let known = GatewayConfiguration.Scope.allCases.map(\.rawValue).joined(separator: ", ")
+      guard APIScope(rawValue: text) != nil else {
+        let known = APIScope.allCases.map(\.rawValue).joined(separator: ", ")
         throw UsageError(message: "--scope \(text): must be \(known)")
       }
       scopes.append(text)

@@ -1,4 +1,5 @@
 import Foundation
+import API
 import Gateway
 import HTTPServer
 import Testing

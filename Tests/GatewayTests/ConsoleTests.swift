@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import API
 @testable import Gateway
 
 @Suite struct ConsoleTests {
@@ -12,7 +13,7 @@ import Testing
   }
 
   @Test func isServedWithoutAKeyAndLetsInItsOwnCodeAlone() async throws {
-    let client = GatewayConfiguration.Client(
+    let client = ClientGrant(
       name: "a", keyHash: sha256(Array("key-a".utf8)), scopes: [.read], apps: nil, templates: nil, rate: nil)
     try await GatewayFixture.run(adjust: { $0.auth.clients = [client] }) { fixture in
       let answer = try fixture.client.get("/")
@@ -33,7 +34,7 @@ import Testing
   }
 
   @Test func isTheFileOfTheRepository() throws {
-    let file = "\(GatewayFixture.repository)/Sources/Gateway/Console/console.html"
+    let file = "\(GatewayFixture.repository)/Sources/API/Console/console.html"
     #expect(try String(contentsOfFile: file, encoding: .utf8) == Console.text + "\n")
   }
 }

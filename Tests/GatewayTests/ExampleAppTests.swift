@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import API
 @testable import Gateway
 
 @Suite(.blocking) struct ExampleAppTests {

@@ -2,6 +2,7 @@ import Foundation
 import JSON
 import Testing
 
+@testable import API
 @testable import Gateway
 
 /// The example clients use what the OpenAPI description has, under its names.

@@ -3,13 +3,14 @@ import JSON
 import TestSupport
 import Testing
 
+@testable import API
 @testable import Gateway
 
 /// What one client may see of another's notifications: nothing, and not even that they are there.
 @Suite(.blocking) struct ForeignIDTests {
   private func client(
-    _ name: String, _ scopes: Set<GatewayConfiguration.Scope>, apps: [String]? = nil
-  ) -> GatewayConfiguration.Client {
+    _ name: String, _ scopes: Set<APIScope>, apps: [String]? = nil
+  ) -> ClientGrant {
     .init(
       name: name, keyHash: sha256(Array("key-\(name)".utf8)), scopes: scopes, apps: apps, templates: nil,
       rate: nil)

@@ -1,5 +1,6 @@
 import FCMEmulator
 import Foundation
+import API
 import Gateway
 import HTTPServer
 import JSON

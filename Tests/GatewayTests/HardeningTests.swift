@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import API
 @testable import Gateway
 
 /// What `serve` refuses and forbids to guard its secrets.

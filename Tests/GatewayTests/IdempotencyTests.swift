@@ -4,6 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import API
 @testable import Gateway
 
 @Suite(.blocking) struct IdempotencyTests {
@@ -96,7 +97,7 @@ import Testing
 
   @Test func eachClientHasItsOwnKeys() async throws {
     let clients = ["a", "b"].map {
-      GatewayConfiguration.Client(
+      ClientGrant(
         name: $0, keyHash: sha256(Array("key-\($0)".utf8)), scopes: [.send, .read], apps: nil, templates: nil,
         rate: nil)
     }

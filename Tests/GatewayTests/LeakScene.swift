@@ -6,6 +6,7 @@ import Synchronization
 import Telemetry
 import TestSupport
 
+@testable import API
 @testable import Gateway
 
 /// `dragoman serve` with every kind of secret, FCM and a webhook's receiver that keep what they were sent, and all

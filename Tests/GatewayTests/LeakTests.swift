@@ -5,6 +5,7 @@ import Telemetry
 import TestSupport
 import Testing
 
+@testable import API
 @testable import Gateway
 
 /// A whole run with everything that can go wrong, and a search for its secrets in all that it wrote.

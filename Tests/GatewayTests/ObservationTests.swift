@@ -3,13 +3,14 @@ import JSON
 import TestSupport
 import Testing
 
+@testable import API
 @testable import Gateway
 
 /// Metrics, request ids, client rates and API keys.
 @Suite(.blocking) struct ObservationTests {
   private func client(
-    _ name: String, scopes: Set<GatewayConfiguration.Scope> = [.send, .read], rate: Double? = nil
-  ) -> GatewayConfiguration.Client {
+    _ name: String, scopes: Set<APIScope> = [.send, .read], rate: Double? = nil
+  ) -> ClientGrant {
     .init(
       name: name, keyHash: sha256(Array("key-\(name)".utf8)), scopes: scopes, apps: nil, templates: nil,
       rate: rate)

@@ -3,6 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
+@testable import API
 @testable import Gateway
 
 /// `/openapi.json` with a key: what fits its schemas is what this very gateway accepts.
@@ -23,8 +24,8 @@ import Testing
     """
 
   private func client(
-    _ name: String, _ scopes: Set<GatewayConfiguration.Scope>, templates: [String]? = nil
-  ) -> GatewayConfiguration.Client {
+    _ name: String, _ scopes: Set<APIScope>, templates: [String]? = nil
+  ) -> ClientGrant {
     .init(
       name: name, keyHash: sha256(Array("key-\(name)".utf8)), scopes: scopes, apps: nil,
       templates: templates, rate: nil)

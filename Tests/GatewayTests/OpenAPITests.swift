@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import Catalog
+@testable import API
 @testable import Gateway
 
 /// The OpenAPI description says what the gateway does.
@@ -40,7 +41,7 @@ import Testing
   private func texts(_ json: JSON?) -> [String] { (json?.array ?? []).compactMap(\.string) }
 
   @Test func isTheOneInTheRepository() throws {
-    let file = URL(filePath: "\(GatewayFixture.repository)/Sources/Gateway/OpenAPI/openapi.json")
+    let file = URL(filePath: "\(GatewayFixture.repository)/Sources/API/OpenAPI/openapi.json")
     #expect(
       try String(contentsOf: file, encoding: .utf8) == OpenAPIDocument.text, "run scripts/embed-openapi")
   }
@@ -208,7 +209,7 @@ import Testing
       #expect(post?["security"] == [["key": ["send"]], [:]])
       #expect(served.json["paths"]?["/healthz"]?["get"]?["security"] == [])
     }
-    let client = GatewayConfiguration.Client(
+    let client = ClientGrant(
       name: "a", keyHash: sha256(Array("k".utf8)), scopes: [.send], apps: nil, templates: nil, rate: nil)
     try await GatewayFixture.run(adjust: { $0.auth.clients = [client] }) { fixture in
       let served = try fixture.client.get("/openapi.json")

@@ -3,6 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
+@testable import API
 @testable import Gateway
 
 @Suite(.blocking) struct PreviewTests {

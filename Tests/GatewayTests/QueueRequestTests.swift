@@ -3,6 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
+@testable import API
 @testable import Gateway
 
 /// Lists, cancelling, retrying, feedback and stats.
@@ -37,9 +38,9 @@ import Testing
   }
 
   private func client(
-    _ name: String, scopes: Set<GatewayConfiguration.Scope>, apps: [String]? = nil
+    _ name: String, scopes: Set<APIScope>, apps: [String]? = nil
   )
-    -> GatewayConfiguration.Client
+    -> ClientGrant
   {
     .init(
       name: name, keyHash: sha256(Array("key-\(name)".utf8)), scopes: scopes, apps: apps, templates: nil,

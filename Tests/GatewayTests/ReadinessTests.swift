@@ -11,6 +11,7 @@ import TestSupport
 import Testing
 
 @testable import Delivery
+@testable import API
 @testable import Gateway
 
 /// `/readyz` through every state that a check can be in.
@@ -205,7 +206,7 @@ private final class StoppedClock: Sendable {
 
 /// The API over a queue and a sender that the test can make fail.
 private struct Scene: Sendable {
-  let state: GatewayState
+  let state: APIState
   let store: MemoryOutboxStore
   let sender: SameAnswer
   let client: HTTPTestClient
@@ -217,7 +218,7 @@ private struct Scene: Sendable {
     let store = MemoryOutboxStore(clock: { clock.now })
     let sender = SameAnswer()
     let catalog = try CheckedCatalog(try .load(file: "\(GatewayFixture.repository)/config/catalog.yaml"))
-    let state = GatewayState(
+    let state = APIState(
       .init(
         authenticator: Authenticator(clients: []),
         apps: [

@@ -2,12 +2,13 @@ import JSON
 import TestSupport
 import Testing
 
+@testable import API
 @testable import Gateway
 
 @Suite(.blocking) struct RouteTests {
   private func client(
-    _ name: String, scopes: Set<GatewayConfiguration.Scope>, apps: [String]? = nil, templates: [String]? = nil
-  ) -> GatewayConfiguration.Client {
+    _ name: String, scopes: Set<APIScope>, apps: [String]? = nil, templates: [String]? = nil
+  ) -> ClientGrant {
     .init(
       name: name, keyHash: sha256(Array("key-\(name)".utf8)), scopes: scopes, apps: apps,
       templates: templates,
@@ -85,7 +86,7 @@ import Testing
   }
 
   @Test func walksScopesAndRoutesAsOneTable() async throws {
-    let scopes: [GatewayConfiguration.Scope] = [.send, .read, .preview, .admin]
+    let scopes: [APIScope] = [.send, .read, .preview, .admin]
     let clients = scopes.map { client($0.rawValue, scopes: [$0]) }
     try await GatewayFixture.run(adjust: { $0.auth.clients = clients }) { fixture in
       for route in Route.table {

@@ -1,3 +1,4 @@
+import API
 import Gateway
 import JSON
 import TestSupport

@@ -4,6 +4,7 @@ import Telemetry
 import TestSupport
 import Testing
 
+@testable import API
 @testable import Gateway
 
 /// The gateway behind its own TLS, with a certificate made on the spot.

@@ -1,3 +1,4 @@
+import API
 import Feedback
 import HTTPServer
 import JSON

@@ -1,3 +1,4 @@
+import API
 import Feedback
 import Foundation
 import HTTPServer
@@ -125,12 +126,12 @@ struct ConfigurationReader {
     case keyHashFile = "key_sha256_file"
   }
 
-  private func readClient(_ field: YAMLField) -> GatewayConfiguration.Client? {
+  private func readClient(_ field: YAMLField) -> ClientGrant? {
     guard let fields = field.fields(ClientField.self) else { return nil }
     let name = fields.required(.name)?.nonEmptyString()
     let hash = readHash(secret(fields[.keyHash], fields[.keyHashFile], of: field, named: "key_sha256"))
     let scopes = fields.required(.scopes)?.elements()?.compactMap {
-      $0.choice(GatewayConfiguration.Scope.self)
+      $0.choice(APIScope.self)
     }
     let apps = fields[.apps]?.elements()?.compactMap { $0.nonEmptyString() }
     let templates = fields[.templates]?.elements()?.compactMap { $0.nonEmptyString() }

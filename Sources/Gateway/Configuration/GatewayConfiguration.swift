@@ -1,3 +1,4 @@
+package import API
 package import Feedback
 package import HTTPServer
 package import Outbox
@@ -20,25 +21,8 @@ package struct GatewayConfiguration: Sendable {
     package var clientCA: String?
   }
 
-  package enum Scope: String, Sendable, CaseIterable {
-    case send, read, preview, admin
-  }
-
-  package struct Client: Sendable {
-    package var name: String
-    /// SHA-256 of the key's bytes.
-    package var keyHash: [UInt8]
-    package var scopes: Set<Scope>
-    /// Nil: all.
-    package var apps: [String]?
-    /// Globs; nil: all.
-    package var templates: [String]?
-    /// Requests a second; nil: no limit.
-    package var rate: Double?
-  }
-
   package struct Auth: Sendable {
-    package var clients: [Client] = []
+    package var clients: [ClientGrant] = []
     package var allowAnonymous = false
   }
 

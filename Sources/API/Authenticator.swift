@@ -6,7 +6,7 @@ import JSON
 struct Principal: Sendable {
   /// Nil where callers are anonymous.
   let client: String?
-  let scopes: Set<GatewayConfiguration.Scope>
+  let scopes: Set<APIScope>
   let apps: [String]?
   let templates: [String]?
   /// Nil: no limit.
@@ -15,18 +15,18 @@ struct Principal: Sendable {
   static let anonymous = Principal(client: nil, scopes: [.admin], apps: nil, templates: nil)
 
   /// Admin may all of it, of every client, in its apps (contract, "Who may what").
-  func may(_ scope: GatewayConfiguration.Scope) -> Bool { scopes.contains(.admin) || scopes.contains(scope) }
+  func may(_ scope: APIScope) -> Bool { scopes.contains(.admin) || scopes.contains(scope) }
   var seesAllClients: Bool { scopes.contains(.admin) }
   func mayUse(app: String) -> Bool { apps?.contains { $0 == app } ?? true }
   func mayUse(template: String) -> Bool { templates?.contains { Glob($0).matches(template) } ?? true }
 }
 
 /// Tells clients by their API keys. Only hashes are kept; they are compared in constant time.
-struct Authenticator: Sendable {
-  private let clients: [GatewayConfiguration.Client]
+package struct Authenticator: Sendable {
+  private let clients: [ClientGrant]
   private let rates: [String: ClientRate]
 
-  init(clients: [GatewayConfiguration.Client]) {
+  package init(clients: [ClientGrant]) {
     self.clients = clients
     rates = Dictionary(
       clients.compactMap { client in client.rate.map { (client.name, ClientRate(perSecond: $0)) } },
@@ -47,7 +47,7 @@ struct Authenticator: Sendable {
       throw Problem(.unauthorized, "The Authorization header is not of the form \"Bearer KEY\".")
     }
     let hash = sha256(Array(parts[1].utf8))
-    var found: GatewayConfiguration.Client?
+    var found: ClientGrant?
     for client in clients where isEqualInConstantTime(client.keyHash, hash) { found = client }
     guard let found else { throw Problem(.unauthorized, "The API key is not known.") }
     return Principal(

@@ -55,7 +55,7 @@ extension GatewayHandler {
   }
 
   private func preview(
-    _ template: String, _ request: PreviewRequest, of app: GatewayState.App
+    _ template: String, _ request: PreviewRequest, of app: APIState.App
   ) throws(Problem) -> TemplatePreview {
     // The request's own mistakes and those of its args are told together.
     let resources = app.resources ?? AppResources()
@@ -77,7 +77,7 @@ extension GatewayHandler {
   }
 
   /// The app that `?app=` names; the default one without it.
-  private func requestedApp(_ call: Call) throws(Problem) -> GatewayState.App {
+  private func requestedApp(_ call: Call) throws(Problem) -> APIState.App {
     var query = try QueryReader(call.request.head)
     let name = query.text("app")
     try query.finish()

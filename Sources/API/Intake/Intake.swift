@@ -6,7 +6,7 @@ import Telemetry
 
 /// Turns a request into a notification for the queue: app, template, permission, assembly, ids.
 struct Intake: Sendable {
-  let snapshot: GatewayState.Snapshot
+  let snapshot: APIState.Snapshot
   let principal: Principal
   /// The trace that the request takes part in; nil for none.
   var trace: TraceContext?
@@ -16,7 +16,7 @@ struct Intake: Sendable {
 
   struct Accepted: Sendable {
     let notification: NewNotification
-    let app: GatewayState.App
+    let app: APIState.App
     let message: AssembledMessage
   }
 
@@ -53,7 +53,7 @@ struct Intake: Sendable {
   }
 
   private func assemble(
-    _ request: NotificationRequest, app: GatewayState.App, at pointer: JSONPointer
+    _ request: NotificationRequest, app: APIState.App, at pointer: JSONPointer
   ) throws(Problem) -> AssembledMessage {
     let longest =
       request.targets.count == 1

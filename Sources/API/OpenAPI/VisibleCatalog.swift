@@ -15,7 +15,7 @@ struct VisibleCatalog: Sendable {
   /// The app of a request that names none; nil where it has to name one.
   let defaultApp: String?
 
-  init(_ snapshot: GatewayState.Snapshot, to principal: Principal) {
+  init(_ snapshot: APIState.Snapshot, to principal: Principal) {
     let apps = snapshot.apps.filter { principal.mayUse(app: $0.name) }.map { app in
       App(
         name: app.name, catalog: app.catalog,

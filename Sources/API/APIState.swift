@@ -1,26 +1,26 @@
-import Catalog
-import FCM
-import Feedback
-import Outbox
-import StringResources
+package import Catalog
+package import FCM
+package import Feedback
+package import Outbox
+package import StringResources
 import Synchronization
 
 /// What requests are answered from: one immutable snapshot at a time, swapped whole on reload.
-final class GatewayState: Sendable {
+package final class APIState: Sendable {
   /// An app as requests see it. As all of a snapshot, a class, since each request takes hold of it: the counting of
   /// references to what it holds would be felt, as all threads count the same ones.
-  final class App: Sendable {
-    let name: String
-    let catalog: Catalog
+  package final class App: Sendable {
+    package let name: String
+    package let catalog: Catalog
     /// Nil where the catalog names none.
-    let resources: AppResources?
+    package let resources: AppResources?
     /// What `check` found when the catalog was loaded.
-    let report: CheckReport
-    let sender: any MessageSender
+    package let report: CheckReport
+    package let sender: any MessageSender
     /// The sender as FCM's client; nil for a stand-in under test.
-    var client: FCMClient? { sender as? FCMClient }
+    package var client: FCMClient? { sender as? FCMClient }
 
-    init(
+    package init(
       name: String, catalog: Catalog, resources: AppResources?, report: CheckReport, sender: any MessageSender
     ) {
       self.name = name
@@ -31,21 +31,21 @@ final class GatewayState: Sendable {
     }
   }
 
-  final class Snapshot: Sendable {
-    let authenticator: Authenticator
-    let apps: [App]
-    let maxAgeMilliseconds: Int64
+  package final class Snapshot: Sendable {
+    package let authenticator: Authenticator
+    package let apps: [App]
+    package let maxAgeMilliseconds: Int64
     /// What `GET /openapi.json` said of it.
     let descriptions = VisibleDescriptions()
 
-    init(authenticator: Authenticator, apps: [App], maxAgeMilliseconds: Int64) {
+    package init(authenticator: Authenticator, apps: [App], maxAgeMilliseconds: Int64) {
       self.authenticator = authenticator
       self.apps = apps
       self.maxAgeMilliseconds = maxAgeMilliseconds
     }
 
     /// The app of a request: the named one; without a name `default`, or the only one.
-    func app(named name: String?) -> App? {
+    package func app(named name: String?) -> App? {
       guard name != nil || apps.count > 1 else { return apps.first }
       return apps.first { $0.name == name ?? "default" }
     }
@@ -61,28 +61,28 @@ final class GatewayState: Sendable {
   private let currentWebhook = Mutex<FeedbackWebhook?>(nil)
   private let shuttingDown = Atomic<Bool>(false)
 
-  init(_ snapshot: Snapshot, now: Timestamp = .now) {
+  package init(_ snapshot: Snapshot, now: Timestamp = .now) {
     current = Mutex(snapshot)
     reloaded = Mutex(Standing(true, since: now))
   }
 
-  var snapshot: Snapshot { current.withLock { $0 } }
+  package var snapshot: Snapshot { current.withLock { $0 } }
 
-  func replace(with snapshot: Snapshot, now: Timestamp) {
+  package func replace(with snapshot: Snapshot, now: Timestamp) {
     current.withLock { $0 = snapshot }
     reloaded.withLock { $0.become(true, at: now) }
   }
 
   /// The snapshot stays, though another one was wanted.
-  func reloadFailed(now: Timestamp) { reloaded.withLock { $0.become(false, at: now) } }
+  package func reloadFailed(now: Timestamp) { reloaded.withLock { $0.become(false, at: now) } }
 
   /// Whether the last reload succeeded.
-  var isReloaded: Standing<Bool> { reloaded.withLock { $0 } }
+  package var isReloaded: Standing<Bool> { reloaded.withLock { $0 } }
 
   /// Nil where none is configured.
-  var webhook: FeedbackWebhook? { currentWebhook.withLock { $0 } }
-  func replaceWebhook(with webhook: FeedbackWebhook?) { currentWebhook.withLock { $0 = webhook } }
+  package var webhook: FeedbackWebhook? { currentWebhook.withLock { $0 } }
+  package func replaceWebhook(with webhook: FeedbackWebhook?) { currentWebhook.withLock { $0 = webhook } }
 
   var isShuttingDown: Bool { shuttingDown.load(ordering: .relaxed) }
-  func beginShutdown() { shuttingDown.store(true, ordering: .relaxed) }
+  package func beginShutdown() { shuttingDown.store(true, ordering: .relaxed) }
 }

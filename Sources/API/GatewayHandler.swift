@@ -1,14 +1,14 @@
 import Catalog
-import Delivery
+package import Delivery
 import Dispatch
-import HTTPServer
+package import HTTPServer
 import JSON
-import Outbox
-import Telemetry
+package import Outbox
+package import Telemetry
 
 /// Answers the API's requests: who asks, for what, with which body; the rest is `Intake`'s and the store's.
-final class GatewayHandler: HTTPHandler {
-  let state: GatewayState
+package final class GatewayHandler: HTTPHandler {
+  let state: APIState
   let store: any OutboxStore
   let engine: DeliveryEngine
   let metrics: DragomanMetrics
@@ -17,8 +17,8 @@ final class GatewayHandler: HTTPHandler {
   let workQueue = DispatchQueue(label: "dragoman.work", attributes: .concurrent)
   private let loginGuard = LoginGuard()
 
-  init(
-    state: GatewayState, store: any OutboxStore, engine: DeliveryEngine, metrics: DragomanMetrics, log: Log
+  package init(
+    state: APIState, store: any OutboxStore, engine: DeliveryEngine, metrics: DragomanMetrics, log: Log
   ) {
     self.state = state
     self.store = store
@@ -32,12 +32,12 @@ final class GatewayHandler: HTTPHandler {
     let request: HTTPRequest
     let parameter: String
     let principal: Principal
-    let snapshot: GatewayState.Snapshot
+    let snapshot: APIState.Snapshot
     let responder: HTTPResponder
     let origin: RequestOrigin
 
     init(
-      request: HTTPRequest, parameter: String, principal: Principal, snapshot: GatewayState.Snapshot,
+      request: HTTPRequest, parameter: String, principal: Principal, snapshot: APIState.Snapshot,
       responder: HTTPResponder, origin: RequestOrigin
     ) {
       self.request = request
@@ -76,7 +76,7 @@ final class GatewayHandler: HTTPHandler {
     }
   }
 
-  func admit(_ head: HTTPRequestHead) -> HTTPAdmission {
+  package func admit(_ head: HTTPRequestHead) -> HTTPAdmission {
     if Route.isPing(head) { return .accept(bodyBytesMax: 0) }
     let started = ContinuousClock.now
     let match = Result { () throws(Problem) in try Route.match(head) }
@@ -99,7 +99,7 @@ final class GatewayHandler: HTTPHandler {
     }
   }
 
-  func handle(_ request: HTTPRequest, responder: HTTPResponder) {
+  package func handle(_ request: HTTPRequest, responder: HTTPResponder) {
     let started = ContinuousClock.now
     let snapshot = state.snapshot
     let origin = RequestOrigin(request.head)
@@ -128,7 +128,7 @@ final class GatewayHandler: HTTPHandler {
 
   /// What decides on a request before its body is read.
   private func authorize(
-    _ head: HTTPRequestHead, _ route: Route, _ snapshot: GatewayState.Snapshot
+    _ head: HTTPRequestHead, _ route: Route, _ snapshot: APIState.Snapshot
   ) throws(Problem) -> Principal {
     guard let scope = route.scope else { return .anonymous }
     let principal = try snapshot.authenticator.principal(of: head)
@@ -205,7 +205,7 @@ final class GatewayHandler: HTTPHandler {
     }
   }
 
-  func response(to error: HTTPProtocolError) -> HTTPResponse {
+  package func response(to error: HTTPProtocolError) -> HTTPResponse {
     let kind: ProblemKind =
       switch error.status {
       case 408: .requestTimeout

@@ -18,7 +18,7 @@ struct Route: Sendable {
   let method: String
   let segments: [Segment]
   /// The scope that a client needs; nil: no key.
-  let scope: GatewayConfiguration.Scope?
+  let scope: APIScope?
 
   /// Whether its path has no parameter.
   var isSpeltOut: Bool { !segments.contains(.parameter) }
@@ -27,7 +27,7 @@ struct Route: Sendable {
   var takesJSON: Bool { method == "POST" && action != .retryNotification }
 
   private init(
-    _ action: Action, _ method: String, _ path: String, _ scope: GatewayConfiguration.Scope?
+    _ action: Action, _ method: String, _ path: String, _ scope: APIScope?
   ) {
     self.action = action
     self.method = method

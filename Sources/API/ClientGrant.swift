@@ -1,0 +1,30 @@
+/// What an API key allows its holder to do (`auth.clients` in the configuration).
+package enum APIScope: String, Sendable, CaseIterable {
+  case send, read, preview, admin
+}
+
+/// One client of `auth.clients`: the hash of its key, and what it may use.
+package struct ClientGrant: Sendable {
+  package var name: String
+  /// SHA-256 of the key's bytes.
+  package var keyHash: [UInt8]
+  package var scopes: Set<APIScope>
+  /// Nil: all.
+  package var apps: [String]?
+  /// Globs; nil: all.
+  package var templates: [String]?
+  /// Requests per second; nil: no limit.
+  package var rate: Double?
+
+  package init(
+    name: String, keyHash: [UInt8], scopes: Set<APIScope>, apps: [String]? = nil, templates: [String]? = nil,
+    rate: Double? = nil
+  ) {
+    self.name = name
+    self.keyHash = keyHash
+    self.scopes = scopes
+    self.apps = apps
+    self.templates = templates
+    self.rate = rate
+  }
+}
