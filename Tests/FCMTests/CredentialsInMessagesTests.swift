@@ -31,8 +31,9 @@ import Testing
   @Test func theQuotaProjectGoesWithEachMessage() async throws {
     try await Fixture.run(
       credentials: {
-        try Credentials.parse(
-          Self.userFile($0.url).with("quota_project_id", "billed").serialized, file: "adc.json")
+        var file = try #require(Self.userFile($0.url).object)
+        file["quota_project_id"] = "billed"
+        return try Credentials.parse(JSON.object(file).serialized, file: "adc.json")
       },
       { request in
         request.path == "/token" ? StandIn.tokenAnswer(1) : .respond(200, [:], Fixture.success)
