@@ -47,6 +47,7 @@ let package = Package(
       linkerSettings: [.linkedLibrary("_FoundationICU")]
     ),
     module("Outbox", ["CPostgres", "CSQLite", "FCMMessage", "JSON", "Telemetry"]),
+    module("OutboxModel", ["FCMMessage", "JSON", "Outbox"]),
     module("HTTPClient", ["CCurl", "CNghttp2", "COpenSSL", "Telemetry"]),
     module("GoogleAuth", ["COpenSSL", "HTTPClient", "JSON", "Telemetry"]),
     module("FCM", ["GoogleAuth", "HTTPClient", "JSON", "Telemetry"]),
@@ -82,11 +83,12 @@ let package = Package(
     tests("HTTPServerTests", ["COpenSSL", "HTTPServer", "Telemetry"]),
     tests("CatalogTests", ["Catalog", "FCMMessage", "JSON", "YAML"]),
     tests("StringResourcesTests", ["Catalog", "JSON", "StringResources"], resources: [.copy("Fixtures")]),
-    tests("OutboxTests", ["CPostgres", "FCMMessage", "Outbox", "Telemetry", "TestSupport"]),
+    tests(
+      "OutboxTests", ["CPostgres", "FCMMessage", "Outbox", "OutboxModel", "Telemetry", "TestSupport"]),
     tests("HTTPClientTests", ["HTTPClient"]),
     tests("GoogleAuthTests", ["COpenSSL", "GoogleAuth", "HTTPClient", "JSON", "Telemetry", "TestSupport"]),
     tests("FCMTests", ["FCM", "GoogleAuth", "HTTPClient", "HTTPServer", "JSON", "Telemetry", "TestSupport"]),
-    tests("DeliveryTests", ["Delivery", "FCM", "FCMMessage", "Outbox", "Telemetry"]),
+    tests("DeliveryTests", ["Delivery", "FCM", "FCMMessage", "Outbox", "OutboxModel", "Telemetry"]),
     tests(
       "FeedbackTests",
       ["FCMMessage", "Feedback", "HTTPClient", "HTTPServer", "JSON", "Outbox", "Telemetry"]),
@@ -95,7 +97,8 @@ let package = Package(
       "GatewayTests",
       [
         "API", "Catalog", "Delivery", "FCM", "FCMEmulator", "FCMMessage", "Feedback", "Gateway", "GoogleAuth",
-        "HTTPClient", "HTTPServer", "JSON", "Outbox", "Telemetry", "TestSupport", "YAML", "dragoman",
+        "HTTPClient", "HTTPServer", "JSON", "Outbox", "OutboxModel", "Telemetry", "TestSupport", "YAML",
+        "dragoman",
       ]),
   ]
 )

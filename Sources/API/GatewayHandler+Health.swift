@@ -45,8 +45,8 @@ extension GatewayHandler {
   }
 
   private func queueCheck(_ health: OutboxHealth) -> Check {
-    guard let trouble = health.trouble else { return .ok(since: health.since) }
-    return Check(status: .failed, detail: trouble.description, since: health.since)
+    guard let degradation = health.degradation else { return .ok(since: health.since) }
+    return Check(status: .failed, detail: degradation.description, since: health.since)
   }
 
   private func catalogCheck(_ isReloaded: Standing<Bool>) -> Check {

@@ -21,7 +21,7 @@ package struct Timestamp: Sendable, Hashable, Comparable {
   }
 
   /// How long it is from this moment to `later`; 0 where that has no representation.
-  func milliseconds(until later: Timestamp) -> Int64 {
+  package func milliseconds(until later: Timestamp) -> Int64 {
     let (span, overflow) = later.milliseconds.subtractingReportingOverflow(milliseconds)
     return overflow ? 0 : span
   }

@@ -1,6 +1,7 @@
 import FCM
 import FCMMessage
 import Outbox
+import OutboxModel
 import Telemetry
 import Testing
 

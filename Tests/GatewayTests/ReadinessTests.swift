@@ -5,6 +5,7 @@ import Foundation
 import HTTPServer
 import JSON
 import Outbox
+import OutboxModel
 import Synchronization
 import Telemetry
 import TestSupport

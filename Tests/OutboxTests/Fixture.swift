@@ -1,6 +1,7 @@
 import FCMMessage
 import Foundation
 import Outbox
+import OutboxModel
 import Synchronization
 import Telemetry
 import TestSupport

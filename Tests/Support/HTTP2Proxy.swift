@@ -20,7 +20,9 @@ package final class HTTP2Proxy: @unchecked Sendable {
   package var url: String { "https://127.0.0.1:\(port)" }
 
   /// Starts one on a thread that may wait: those of Swift's tasks are as few as the machine's cores.
-  package static func start(before backend: UInt16, name: String, options: [String]) async throws -> HTTP2Proxy {
+  package static func start(
+    before backend: UInt16, name: String, options: [String]
+  ) async throws -> HTTP2Proxy {
     try await withCheckedThrowingContinuation { continuation in
       DispatchQueue.global().async {
         continuation.resume(

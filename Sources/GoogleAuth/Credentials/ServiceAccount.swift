@@ -1,4 +1,3 @@
-
 /// A Google service account's key, as its JSON file holds it.
 package struct ServiceAccount: Sendable, CustomStringConvertible {
   package let projectID: String?

@@ -22,7 +22,9 @@ package final class HeaderList: @unchecked Sendable {
   package convenience init(_ lines: [String]) { self.init(lines, .repeated, before: nil) }
 
   /// A few lines of one request's own before a list that many share.
-  package convenience init(_ lines: [String], before rest: HeaderList) { self.init(lines, .once, before: rest) }
+  package convenience init(_ lines: [String], before rest: HeaderList) {
+    self.init(lines, .once, before: rest)
+  }
 
   init(_ lines: [String], _ reuse: Reuse, before rest: HeaderList?) {
     self.lines = lines
