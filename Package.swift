@@ -43,9 +43,9 @@ let package = Package(
     // Foundation has ICU inside; it is asked directly for what Foundation does not offer: Apple's own matching of
     // an app's localizations to a user's languages.
     module(
-      "StringResources", ["Catalog", "FCMMessage", "JSON", "YAML"],
-      linkerSettings: [.linkedLibrary("_FoundationICU")]
+      "AppStrings", ["FCMMessage", "JSON"], linkerSettings: [.linkedLibrary("_FoundationICU")]
     ),
+    module("CatalogCheck", ["AppStrings", "Catalog", "FCMMessage", "JSON", "YAML"]),
     module("Outbox", ["CPostgres", "CSQLite", "FCMMessage", "JSON", "Telemetry"]),
     module("OutboxModel", ["FCMMessage", "JSON", "Outbox"]),
     module("HTTPClient", ["CCurl", "CNghttp2", "COpenSSL", "Telemetry"]),
@@ -57,20 +57,21 @@ let package = Package(
     module(
       "API",
       [
-        "COpenSSL", "Catalog", "Delivery", "FCM", "FCMMessage", "Feedback", "HTTPServer", "JSON", "Outbox",
-        "StringResources", "Telemetry", "YAML",
+        "AppStrings", "COpenSSL", "Catalog", "CatalogCheck", "Delivery", "FCM", "FCMMessage", "Feedback",
+        "HTTPServer", "JSON", "Outbox", "Telemetry", "YAML",
       ], exclude: ["Console/console.html", "OpenAPI/openapi.json"]),
     module(
       "Gateway",
       [
-        "API", "CLinux", "Catalog", "Delivery", "FCM", "FCMEmulator", "Feedback", "GoogleAuth", "HTTPClient",
-        "HTTPServer", "JSON", "Outbox", "StringResources", "Telemetry", "YAML",
+        "API", "AppStrings", "CLinux", "Catalog", "CatalogCheck", "Delivery", "FCM", "FCMEmulator",
+        "FCMMessage", "Feedback", "GoogleAuth", "HTTPClient", "HTTPServer", "JSON", "Outbox", "Telemetry",
+        "YAML",
       ]),
     .executableTarget(
       name: "dragoman",
       dependencies: [
-        "API", "Catalog", "FCMEmulator", "Gateway", "HTTPClient", "HTTPServer", "JSON", "StringResources",
-        "Telemetry", "YAML",
+        "API", "AppStrings", "Catalog", "CatalogCheck", "FCMEmulator", "FCMMessage", "Gateway", "HTTPClient",
+        "HTTPServer", "JSON", "Telemetry", "YAML",
       ],
       swiftSettings: settings),
 
@@ -82,7 +83,8 @@ let package = Package(
     tests("TelemetryTests", ["JSON", "Telemetry"]),
     tests("HTTPServerTests", ["COpenSSL", "HTTPServer", "Telemetry"]),
     tests("CatalogTests", ["Catalog", "FCMMessage", "JSON", "YAML"]),
-    tests("StringResourcesTests", ["Catalog", "JSON", "StringResources"], resources: [.copy("Fixtures")]),
+    tests("AppStringsTests", ["AppStrings", "FCMMessage", "JSON"], resources: [.copy("Fixtures")]),
+    tests("CatalogCheckTests", ["AppStrings", "Catalog", "CatalogCheck", "FCMMessage", "JSON"]),
     tests(
       "OutboxTests", ["CPostgres", "FCMMessage", "Outbox", "OutboxModel", "Telemetry", "TestSupport"]),
     tests("HTTPClientTests", ["HTTPClient"]),
@@ -96,8 +98,9 @@ let package = Package(
     tests(
       "GatewayTests",
       [
-        "API", "Catalog", "Delivery", "FCM", "FCMEmulator", "FCMMessage", "Feedback", "Gateway", "GoogleAuth",
-        "HTTPClient", "HTTPServer", "JSON", "Outbox", "OutboxModel", "Telemetry", "TestSupport", "YAML",
+        "API", "Catalog", "CatalogCheck", "Delivery", "FCM", "FCMEmulator", "FCMMessage", "Feedback",
+        "Gateway", "GoogleAuth", "HTTPClient", "HTTPServer", "JSON", "Outbox", "OutboxModel", "Telemetry",
+        "TestSupport", "YAML",
         "dragoman",
       ]),
   ]
@@ -121,7 +124,10 @@ if Context.environment["DRAGOMAN_BENCHMARK_PARTS"] != nil {
 if Context.environment["DRAGOMAN_FUZZ"] != nil {
   let fuzzed: [(name: String, modules: [Target.Dependency])] = [
     ("HTTP", ["HTTPServer"]), ("JSON", ["JSON"]),
-    ("Intake", ["API", "Catalog", "FCM", "FCMMessage", "Gateway", "JSON", "Outbox", "StringResources"]),
+    (
+      "Intake",
+      ["API", "AppStrings", "Catalog", "CatalogCheck", "FCM", "FCMMessage", "Gateway", "JSON", "Outbox"]
+    ),
   ]
   package.targets += [.systemLibrary(name: "CFuzzer", path: "Fuzz/CFuzzer")]
   package.targets += fuzzed.map { name, modules in

@@ -1,8 +1,8 @@
 package import Catalog
+package import CatalogCheck
 package import FCM
 package import Feedback
 package import Outbox
-package import StringResources
 import Synchronization
 
 /// What requests are answered from: one immutable snapshot at a time, swapped whole on reload.
