@@ -35,10 +35,11 @@ let package = Package(
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
 
     module("JSON"),
+    module("Clock"),
     module("YAML", ["CYAML", "JSON"]),
-    module("Telemetry", ["JSON"]),
+    module("Telemetry", ["Clock", "JSON"]),
     module("FCMMessage", ["JSON"]),
-    module("HTTPServer", ["CLinux", "COpenSSL", "Telemetry"]),
+    module("HTTPServer", ["CLinux", "Clock", "COpenSSL", "Telemetry"]),
     module("Catalog", ["FCMMessage", "JSON", "YAML"]),
     // Foundation has ICU inside; it is asked directly for what Foundation does not offer: Apple's own matching of
     // an app's localizations to a user's languages.
@@ -46,24 +47,25 @@ let package = Package(
       "AppStrings", ["FCMMessage", "JSON"], linkerSettings: [.linkedLibrary("_FoundationICU")]
     ),
     module("CatalogCheck", ["AppStrings", "Catalog", "FCMMessage", "JSON", "YAML"]),
-    module("Outbox", ["CPostgres", "CSQLite", "FCMMessage", "JSON", "Telemetry"]),
-    module("OutboxModel", ["FCMMessage", "JSON", "Outbox"]),
-    module("HTTPClient", ["CCurl", "CNghttp2", "COpenSSL", "Telemetry"]),
-    module("GoogleAuth", ["COpenSSL", "HTTPClient", "JSON", "Telemetry"]),
-    module("FCM", ["GoogleAuth", "HTTPClient", "JSON", "Telemetry"]),
-    module("Delivery", ["FCM", "FCMMessage", "Outbox", "Telemetry"]),
-    module("Feedback", ["COpenSSL", "FCMMessage", "HTTPClient", "JSON", "Outbox", "Telemetry"]),
+    module("Outbox", ["CPostgres", "CSQLite", "Clock", "FCMMessage", "JSON", "Telemetry"]),
+    module("OutboxModel", ["Clock", "FCMMessage", "JSON", "Outbox"]),
+    module("HTTPClient", ["CCurl", "CNghttp2", "COpenSSL", "Clock", "Telemetry"]),
+    module("GoogleAuth", ["COpenSSL", "Clock", "HTTPClient", "JSON", "Telemetry"]),
+    module("FCM", ["Clock", "GoogleAuth", "HTTPClient", "JSON", "Telemetry"]),
+    module("Delivery", ["Clock", "FCM", "FCMMessage", "Outbox", "Telemetry"]),
+    module("Feedback", ["COpenSSL", "Clock", "FCMMessage", "HTTPClient", "JSON", "Outbox", "Telemetry"]),
     module("FCMEmulator", ["FCMMessage", "HTTPServer", "JSON", "Telemetry"]),
     module(
       "API",
       [
-        "AppStrings", "COpenSSL", "Catalog", "CatalogCheck", "Delivery", "FCM", "FCMMessage", "Feedback",
+        "AppStrings", "COpenSSL", "Catalog", "CatalogCheck", "Clock", "Delivery", "FCM", "FCMMessage",
+        "Feedback",
         "HTTPServer", "JSON", "Outbox", "Telemetry", "YAML",
       ], exclude: ["Console/console.html", "OpenAPI/openapi.json"]),
     module(
       "Gateway",
       [
-        "API", "AppStrings", "CLinux", "Catalog", "CatalogCheck", "Delivery", "FCM", "FCMEmulator",
+        "API", "AppStrings", "CLinux", "Catalog", "CatalogCheck", "Clock", "Delivery", "FCM", "FCMEmulator",
         "FCMMessage", "Feedback", "GoogleAuth", "HTTPClient", "HTTPServer", "JSON", "Outbox", "Telemetry",
         "YAML",
       ]),
@@ -77,28 +79,30 @@ let package = Package(
 
     .target(
       name: "TestSupport", dependencies: ["COpenSSL", "JSON"], path: "Tests/Support", swiftSettings: settings),
+    tests("ClockTests", ["Clock"]),
     tests("JSONTests", ["JSON"]),
     tests("YAMLTests", ["JSON", "YAML"]),
     tests("FCMMessageTests", ["FCMMessage", "JSON"], resources: [.copy("Fixtures")]),
-    tests("TelemetryTests", ["JSON", "Telemetry"]),
-    tests("HTTPServerTests", ["COpenSSL", "HTTPServer", "Telemetry"]),
+    tests("TelemetryTests", ["Clock", "JSON", "Telemetry"]),
+    tests("HTTPServerTests", ["COpenSSL", "Clock", "HTTPServer", "Telemetry"]),
     tests("CatalogTests", ["Catalog", "FCMMessage", "JSON", "YAML"]),
     tests("AppStringsTests", ["AppStrings", "FCMMessage", "JSON"], resources: [.copy("Fixtures")]),
     tests("CatalogCheckTests", ["AppStrings", "Catalog", "CatalogCheck", "FCMMessage", "JSON"]),
     tests(
-      "OutboxTests", ["CPostgres", "FCMMessage", "Outbox", "OutboxModel", "Telemetry", "TestSupport"]),
-    tests("HTTPClientTests", ["HTTPClient"]),
+      "OutboxTests",
+      ["CPostgres", "Clock", "FCMMessage", "Outbox", "OutboxModel", "Telemetry", "TestSupport"]),
+    tests("HTTPClientTests", ["Clock", "HTTPClient"]),
     tests("GoogleAuthTests", ["COpenSSL", "GoogleAuth", "HTTPClient", "JSON", "Telemetry", "TestSupport"]),
     tests("FCMTests", ["FCM", "GoogleAuth", "HTTPClient", "HTTPServer", "JSON", "Telemetry", "TestSupport"]),
-    tests("DeliveryTests", ["Delivery", "FCM", "FCMMessage", "Outbox", "OutboxModel", "Telemetry"]),
+    tests("DeliveryTests", ["Clock", "Delivery", "FCM", "FCMMessage", "Outbox", "OutboxModel", "Telemetry"]),
     tests(
       "FeedbackTests",
-      ["FCMMessage", "Feedback", "HTTPClient", "HTTPServer", "JSON", "Outbox", "Telemetry"]),
+      ["Clock", "FCMMessage", "Feedback", "HTTPClient", "HTTPServer", "JSON", "Outbox", "Telemetry"]),
     tests("FCMEmulatorTests", ["FCMEmulator", "FCMMessage", "HTTPServer", "JSON", "Telemetry"]),
     tests(
       "GatewayTests",
       [
-        "API", "Catalog", "CatalogCheck", "Delivery", "FCM", "FCMEmulator", "FCMMessage", "Feedback",
+        "API", "Catalog", "CatalogCheck", "Clock", "Delivery", "FCM", "FCMEmulator", "FCMMessage", "Feedback",
         "Gateway", "GoogleAuth", "HTTPClient", "HTTPServer", "JSON", "Outbox", "OutboxModel", "Telemetry",
         "TestSupport", "YAML",
         "dragoman",
@@ -113,7 +117,8 @@ if Context.environment["DRAGOMAN_BENCHMARK_PARTS"] != nil {
     .executableTarget(
       name: "benchmark-parts",
       dependencies: [
-        "API", "Allocations", "Catalog", "FCM", "FCMMessage", "Gateway", "HTTPServer", "JSON", "Outbox",
+        "API", "Allocations", "Catalog", "Clock", "FCM", "FCMMessage", "Gateway", "HTTPServer", "JSON",
+        "Outbox",
         "Telemetry",
       ],
       path: "Benchmarks/Parts", swiftSettings: settings),
@@ -126,7 +131,10 @@ if Context.environment["DRAGOMAN_FUZZ"] != nil {
     ("HTTP", ["HTTPServer"]), ("JSON", ["JSON"]),
     (
       "Intake",
-      ["API", "AppStrings", "Catalog", "CatalogCheck", "FCM", "FCMMessage", "Gateway", "JSON", "Outbox"]
+      [
+        "API", "AppStrings", "Catalog", "CatalogCheck", "Clock", "FCM", "FCMMessage", "Gateway", "JSON",
+        "Outbox",
+      ]
     ),
   ]
   package.targets += [.systemLibrary(name: "CFuzzer", path: "Fuzz/CFuzzer")]
