@@ -69,7 +69,11 @@ struct FunctionSpan {
       guard declares(line.dropFirst(indentation.count)) else { continue }
       let rest = file.lines[index...]
       var last = index
-      if line.hasSuffix("(") { last = rest.firstIndex { $0.hasPrefix("\(indentation))") } ?? index }
+      if line.hasSuffix("(") {
+        // A requirement of a protocol ends with its parameters, in a line of their own column.
+        let afterParameters = rest.dropFirst().firstIndex { !$0.hasPrefix("\(indentation) ") && !$0.isEmpty }
+        if let line = afterParameters, file.lines[line].hasPrefix("\(indentation))") { last = line }
+      }
       if file.lines[last].hasSuffix("{") {
         last = rest.firstIndex { $0.hasPrefix("\(indentation)}") } ?? last
       }
