@@ -15,7 +15,10 @@ RUN apt-get update \
   && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY Package.swift ./
+COPY Plugins Plugins
 COPY Sources Sources
+# The example app, which `dragoman dev` carries with it.
+COPY config config
 # The manifest names them, so they have to exist; no test is built here.
 COPY Tests Tests
 # Swift's module hashes, which nothing reads when it runs, are others in each build, and the build id follows them.

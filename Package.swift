@@ -11,11 +11,11 @@ let settings: [SwiftSetting] = [
 
 func module(
   _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [],
-  linkerSettings: [LinkerSetting] = []
+  linkerSettings: [LinkerSetting] = [], plugins: [Target.PluginUsage] = []
 ) -> Target {
   .target(
     name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings,
-    linkerSettings: linkerSettings)
+    linkerSettings: linkerSettings, plugins: plugins)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
@@ -56,13 +56,13 @@ let package = Package(
       [
         "COpenSSL", "Catalog", "Delivery", "FCM", "FCMMessage", "Feedback", "HTTPServer", "JSON", "Outbox",
         "StringResources", "Telemetry", "YAML",
-      ], exclude: ["Console/console.html", "OpenAPI/openapi.json"]),
+      ], exclude: ["Console/console.html", "OpenAPI/openapi.json"], plugins: ["EmbedFiles"]),
     module(
       "Gateway",
       [
         "API", "CLinux", "Catalog", "Delivery", "FCM", "FCMEmulator", "Feedback", "HTTPServer", "JSON",
         "Outbox", "StringResources", "Telemetry", "YAML",
-      ]),
+      ], plugins: ["EmbedFiles"]),
     .executableTarget(
       name: "dragoman",
       dependencies: [
@@ -70,6 +70,10 @@ let package = Package(
         "Telemetry", "YAML",
       ],
       swiftSettings: settings),
+
+    // Text files of the package, in the binary.
+    .executableTarget(name: "embed-files", path: "Plugins/embed-files", swiftSettings: settings),
+    .plugin(name: "EmbedFiles", capability: .buildTool(), dependencies: ["embed-files"]),
 
     .target(
       name: "TestSupport", dependencies: ["JSON"], path: "Tests/Support", swiftSettings: settings),

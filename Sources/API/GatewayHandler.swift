@@ -199,7 +199,7 @@ package final class GatewayHandler: HTTPHandler {
       call.respond(.text("ok\n"))
     case .readiness: showReadiness(call)
     case .metrics: showMetrics(call)
-    case .console: call.respond(Console.response)
+    case .console: call.respond(ConsolePage.response)
     case .openAPI: showOpenAPI(call)
     case .problem: try showProblem(call)
     }

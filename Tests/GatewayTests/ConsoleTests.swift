@@ -35,6 +35,6 @@ import Testing
 
   @Test func isTheFileOfTheRepository() throws {
     let file = "\(GatewayFixture.repository)/Sources/API/Console/console.html"
-    #expect(try String(contentsOfFile: file, encoding: .utf8) == Console.text + "\n")
+    #expect(try String(contentsOfFile: file, encoding: .utf8) == ConsolePage.text)
   }
 }

@@ -17,7 +17,7 @@ import Testing
     #expect(Set(ExampleApp.files.map(\.path)) == Set(found + ["catalog.yaml"]))
     for file in ExampleApp.files {
       let text = try String(contentsOf: URL(filePath: "\(config)/\(file.path)"), encoding: .utf8)
-      #expect(file.text == text, "\(file.path): run scripts/embed-example-app")
+      #expect(file.text == text, "\(file.path)")
     }
   }
 }

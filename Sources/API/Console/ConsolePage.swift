@@ -2,7 +2,7 @@ import Foundation
 import HTTPServer
 
 /// The console: one page without a dependency, which calls the API with the key that is typed into it.
-enum Console {
+enum ConsolePage {
   /// The page. Its policy lets in its own script and style alone, by their hashes, and lets it talk to its own
   /// gateway alone (Content Security Policy Level 3).
   static let response: HTTPResponse = {
