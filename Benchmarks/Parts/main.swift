@@ -91,9 +91,9 @@ measure("write the answer") { _ = HTTPResponse.json(202, StoredNotification(acce
 
 // MARK: A delivery
 
-let filling = SealedMessage.Filling.example(ttlSeconds: 3600)
+let values = SealedMessage.PlaceholderValues.example(ttlSeconds: 3600)
 measure("fill the message in") {
-  _ = accepted.notification.message.sendRequestBody(to: .token(registration), filling: filling)
+  _ = accepted.notification.message.sendRequestBody(to: .token(registration), values: values)
 }
 
 let answer = FCMAnswer(

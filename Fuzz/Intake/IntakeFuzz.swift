@@ -92,9 +92,9 @@ private func demand(_ condition: Bool, _ reason: @autoclosure () -> String) {
 private func hold(_ notification: NewNotification) {
   demand(!notification.deliveries.isEmpty, "a notification without deliveries")
   demand(notification.expiresAt > (notification.sendAt ?? now), "it expires before it is sent")
-  let filling = SealedMessage.Filling.example(ttlSeconds: MessageRules.ttlSecondsMax)
+  let values = SealedMessage.PlaceholderValues.example(ttlSeconds: MessageRules.ttlSecondsMax)
   for delivery in notification.deliveries {
-    let bytes = notification.message.message(to: delivery.target, filling: filling)
+    let bytes = notification.message.message(to: delivery.target, values: values)
     demand(bytes.count <= SealedMessage.byteCountMax, "\(bytes.count) bytes")
     guard let message = try? JSON.parse(bytes) else { fatalError("a message is no JSON") }
     demand(

@@ -12,12 +12,12 @@ extension GatewayHandler {
     let left = max(0, (notification.expiresAt.milliseconds - notification.createdAt.milliseconds) / 1000)
     let validation = Validation(count: notification.deliveries.count) { call.respond($0) }
     for (index, delivery) in notification.deliveries.enumerated() {
-      let filling = SealedMessage.Filling(
+      let values = SealedMessage.PlaceholderValues(
         deliveryID: delivery.id.description, ttlSeconds: Int(left),
         expiration: Int(notification.expiresAt.unixSeconds))
-      let message = notification.message.message(to: delivery.target, filling: filling)
+      let message = notification.message.message(to: delivery.target, values: values)
       let body = notification.message.sendRequestBody(
-        to: delivery.target, filling: filling, validateOnly: true)
+        to: delivery.target, values: values, validateOnly: true)
       accepted.app.sender.send(body, trace: notification.trace) { outcome in
         validation.record(index, target: delivery.target, message: message, outcome: outcome)
       }

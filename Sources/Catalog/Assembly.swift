@@ -73,7 +73,7 @@ extension Catalog {
   ///
   /// The size rule: FCM takes 4,096 bytes and does not say exactly what it counts. Dragoman counts the whole
   /// `message` object as it is sent (compact UTF-8 JSON, braces, target, loc keys, webpush and all), with
-  /// the longest values that its holes can take. That is never less than what FCM counts, so that a message that
+  /// the longest values that its placeholders can take. That is never less than what FCM counts, so that a message that
   /// passes here is not refused there for its size.
   package func assemble(_ request: AssemblyRequest) -> Result<AssembledMessage, AssemblyError> {
     guard let index = index(of: request.template) else { return .failure(.unknownTemplate) }

@@ -11,7 +11,7 @@ extension CatalogReader {
     root = YAMLNode(root.kind, line: key.node.line, column: key.node.column)
     for values in sampleValues(template) {
       let sealed = template.plan.message(values: values, settings: MessageSettings())
-      let bytes = sealed.message(to: .token("t"), filling: .example(ttlSeconds: 60))
+      let bytes = sealed.message(to: .token("t"), values: .example(ttlSeconds: 60))
       guard let message = try? JSON.parse(bytes) else {
         key.report("makes a message that is no JSON")
         return

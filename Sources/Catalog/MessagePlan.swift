@@ -65,7 +65,7 @@ struct MessagePlan: Sendable {
   func message(values: [ParamValue], settings: MessageSettings) -> SealedMessage {
     var writer = MessageWriter(plan: self, values: values, settings: settings)
     for step in steps { writer.append(step) }
-    return SealedMessage(bytes: writer.output, slots: writer.holes)
+    return SealedMessage(bytes: writer.output, placeholders: writer.placeholders)
   }
 }
 
@@ -75,7 +75,7 @@ private struct MessageWriter {
   private let settings: MessageSettings
   private let values: [ParamValue]
   private(set) var output: [UInt8] = []
-  private(set) var holes: [SealedMessage.Slot] = []
+  private(set) var placeholders: [SealedMessage.Placeholder] = []
   /// Where the open objects began, with the comma before them.
   private var openings: [Int] = []
 
@@ -84,7 +84,7 @@ private struct MessageWriter {
     self.settings = settings
     self.values = values
     output.reserveCapacity(Self.usualByteCount)
-    holes.reserveCapacity(SealedMessage.Hole.allCases.count)
+    placeholders.reserveCapacity(SealedMessage.Placeholder.Kind.allCases.count)
     openings.reserveCapacity(4)
   }
 
@@ -164,7 +164,7 @@ private struct MessageWriter {
     case .androidPriority:
       choose("priority", settings.priority?.rawValue, fixed, plan.defaults.priority?.rawValue)
     case .androidTTL:
-      if let ttl { hole("ttl", .ttlSeconds, suffix: "s", isZero: ttl == 0) }
+      if let ttl { placeholder("ttl", .ttlSeconds, suffix: "s", isZero: ttl == 0) }
     case .androidTag:
       // With nothing beside it, it would make a notification that shows nothing.
       if output.last == UInt8(ascii: "{"), fixed == nil { return }
@@ -173,7 +173,7 @@ private struct MessageWriter {
       if let fixed, settings.ttlSeconds == nil {
         member("apns-expiration", json: fixed)
       } else if let ttl {
-        hole("apns-expiration", .expiration, isZero: ttl == 0)
+        placeholder("apns-expiration", .expiration, isZero: ttl == 0)
       }
     case .apnsPriority:
       // APNs takes no other for an app that is only woken, whatever is asked for.
@@ -189,7 +189,7 @@ private struct MessageWriter {
       if let fixed, settings.ttlSeconds == nil {
         member("TTL", json: fixed)
       } else if let ttl {
-        hole("TTL", .ttlSeconds, isZero: ttl == 0)
+        placeholder("TTL", .ttlSeconds, isZero: ttl == 0)
       }
     case .analyticsLabel:
       choose("analytics_label", settings.analyticsLabel, fixed, plan.defaults.analyticsLabel)
@@ -222,7 +222,7 @@ private struct MessageWriter {
   private mutating func identity(
     _ name: StaticString, _ requested: String?, _ fixed: [UInt8]?, _ template: String?
   ) {
-    if !choose(name, requested, fixed, template), plan.hasDeviceIdentity { hole(name, .deliveryID) }
+    if !choose(name, requested, fixed, template), plan.hasDeviceIdentity { placeholder(name, .deliveryID) }
   }
 
   private mutating func member(_ name: String, _ text: String) {
@@ -247,15 +247,16 @@ private struct MessageWriter {
   }
 
   /// A text that is known only when the message is sent. A ttl of zero is: now or never.
-  private mutating func hole(
-    _ name: StaticString, _ hole: SealedMessage.Hole, suffix: StaticString = "", isZero: Bool = false
+  private mutating func placeholder(
+    _ name: StaticString, _ kind: SealedMessage.Placeholder.Kind, suffix: StaticString = "",
+    isZero: Bool = false
   ) {
     begin(name)
     output.append(UInt8(ascii: "\""))
     if isZero {
       output.append(UInt8(ascii: "0"))
     } else {
-      holes.append(SealedMessage.Slot(offset: output.count, hole: hole))
+      placeholders.append(SealedMessage.Placeholder(offset: output.count, kind: kind))
     }
     suffix.withUTF8Buffer { output.append(contentsOf: $0) }
     output.append(UInt8(ascii: "\""))

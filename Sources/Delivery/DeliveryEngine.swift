@@ -224,7 +224,7 @@ extension DeliveryEngine {
     case .send(let app, let delivery):
       let id = delivery.id
       let body = delivery.message.sendRequestBody(
-        to: delivery.target, filling: SealedMessage.Filling(for: delivery, now: now.wall))
+        to: delivery.target, values: SealedMessage.PlaceholderValues(for: delivery, now: now.wall))
       loop.senders[app]?.send(body, trace: delivery.trace) { [self] in
         post(.answered(app: app, id, $0))
       }

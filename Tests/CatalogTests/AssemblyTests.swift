@@ -52,7 +52,7 @@ import Testing
         """
     ).assemble(AssemblyRequest(template: "t", args: .init([("n", 3)]))).get().message
     #expect(
-      String(decoding: message.message(to: .topic("T"), filling: Fixture.filling), as: UTF8.self)
+      String(decoding: message.message(to: .topic("T"), values: Fixture.placeholderValues), as: UTF8.self)
         == #"{"topic":"T","data":{"a":"b"},"android":{"ttl":"86400s","notification":{"body_loc_key":"k","#
         + #""body_loc_args":["3"],"tag":"01990000-0000-7000-8000-000000000000"}},"apns":{"headers":{"#
         + #""apns-expiration":"1800000000","apns-collapse-id":"01990000-0000-7000-8000-000000000000"},"#

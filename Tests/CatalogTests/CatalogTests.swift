@@ -112,7 +112,7 @@ import YAML
         AssemblyRequest(template: "t", args: .init([("s", .string(text))]), longestTarget: target))
     }
     let empty = try assemble(0, nil).get()
-    #expect(empty.byteCount == empty.message.message(to: nil, filling: Fixture.filling).count)
+    #expect(empty.byteCount == empty.message.message(to: nil, values: Fixture.placeholderValues).count)
     let room = SealedMessage.byteCountMax - empty.byteCount
     #expect(try assemble(room, nil).get().byteCount == 4096)
     guard case .failure(.tooLarge(let bytes, let limit)) = assemble(room + 1, nil) else {

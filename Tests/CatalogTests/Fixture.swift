@@ -25,7 +25,7 @@ enum Fixture {
         apns: {payload: {aps: {thread-id: chat}}}
     """
 
-  static let filling = SealedMessage.Filling(
+  static let placeholderValues = SealedMessage.PlaceholderValues(
     deliveryID: "01990000-0000-7000-8000-000000000000", ttlSeconds: 86_400, expiration: 1_800_000_000)
 
   static func catalog(_ text: String) throws -> Catalog {
@@ -55,7 +55,7 @@ enum Fixture {
   static func message(
     _ catalog: Catalog, _ request: AssemblyRequest, to target: Target? = nil
   ) throws -> JSON {
-    try JSON.parse(catalog.assemble(request).get().message.message(to: target, filling: filling))
+    try JSON.parse(catalog.assemble(request).get().message.message(to: target, values: placeholderValues))
   }
 
   /// The message of template `t` without args.

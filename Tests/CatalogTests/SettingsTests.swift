@@ -8,8 +8,8 @@ import Testing
 
   @Test func marksDevicesWithTheDeliveryUnlessTurnedOff() throws {
     let on = try Fixture.message(template: visible + "}")
-    #expect(on["android"]?["notification"]?["tag"]?.string == Fixture.filling.deliveryID)
-    #expect(on["apns"]?["headers"]?["apns-collapse-id"]?.string == Fixture.filling.deliveryID)
+    #expect(on["android"]?["notification"]?["tag"]?.string == Fixture.placeholderValues.deliveryID)
+    #expect(on["apns"]?["headers"]?["apns-collapse-id"]?.string == Fixture.placeholderValues.deliveryID)
     let off = try Fixture.message(template: visible + ", device_identity: false}")
     #expect(off["android"]?["notification"]?["tag"] == nil)
     #expect(off["apns"]?["headers"] == nil)
@@ -32,7 +32,7 @@ import Testing
     let key = String(repeating: "k", count: 65)
     let message = try Fixture.message(template: visible + "}") { $0.collapseKey = key }
     #expect(message["android"]?["notification"]?["tag"]?.string == key)
-    #expect(message["apns"]?["headers"]?["apns-collapse-id"]?.string == Fixture.filling.deliveryID)
+    #expect(message["apns"]?["headers"]?["apns-collapse-id"]?.string == Fixture.placeholderValues.deliveryID)
   }
 
   @Test func leavesAnIdentityByHandAlone() throws {
@@ -50,14 +50,14 @@ import Testing
     let assembled = try catalog.assemble(AssemblyRequest(template: "t")).get()
     #expect(assembled.ttlSeconds == 900)
     #expect(
-      assembled.message.slots.map(\.hole) == [
+      assembled.message.placeholders.map(\.kind) == [
         .ttlSeconds, .deliveryID, .expiration, .deliveryID, .ttlSeconds,
       ])
     let requested = try catalog.assemble(AssemblyRequest(template: "t", ttlSeconds: 60)).get()
     #expect(requested.ttlSeconds == 60)
     let none = try Fixture.catalog(template: visible + "}").assemble(AssemblyRequest(template: "t")).get()
     #expect(none.ttlSeconds == nil)
-    #expect(none.message.slots.map(\.hole) == [.deliveryID, .deliveryID])
+    #expect(none.message.placeholders.map(\.kind) == [.deliveryID, .deliveryID])
   }
 
   @Test func writesATTLOfZeroAsNowOrNever() throws {

@@ -52,7 +52,7 @@ struct DeliveryEngineTests {
   @Test func fillsTheMessageAtTheMomentOfSending() async throws {
     var bodies = sender.bodies.makeAsyncIterator()
     let sealed = SealedMessage(
-      bytes: Array(#""android":{"ttl":"s"}"#.utf8), slots: [.init(offset: 18, hole: .ttlSeconds)])
+      bytes: Array(#""android":{"ttl":"s"}"#.utf8), placeholders: [.init(offset: 18, kind: .ttlSeconds)])
     clock.move(to: 10_500)
     engine.start()
     store.add(

@@ -29,7 +29,7 @@ struct DeliveryWithQueueTests {
     NewNotification(
       id: NotificationID(deliveryID(999).uuid), app: "default", template: "new_message", client: nil,
       createdAt: wall(0), sendAt: nil, expiresAt: wall(3_600_000), priority: .high,
-      message: SealedMessage(bytes: [], slots: []),
+      message: SealedMessage(bytes: [], placeholders: []),
       deliveries: deliveries.map { (deliveryID($0), .token("token-\($0)")) })
   }
 
@@ -84,7 +84,7 @@ struct DeliveryWithQueueTests {
     let second = NewNotification(
       id: NotificationID(deliveryID(998).uuid), app: "default", template: "new_message", client: nil,
       createdAt: wall(0), sendAt: nil, expiresAt: wall(3_600_000), priority: .high,
-      message: SealedMessage(bytes: [], slots: []), deliveries: [(deliveryID(2), .token("token-1"))])
+      message: SealedMessage(bytes: [], placeholders: []), deliveries: [(deliveryID(2), .token("token-1"))])
     try await enqueue(second)
     while try await stored(second.id).deliveries.first?.nextAttemptAt != wall(30_000) { await Task.yield() }
     clock.move(to: 40_000)

@@ -23,7 +23,7 @@ func delivery(
 ) -> ClaimedDelivery {
   ClaimedDelivery(
     id: deliveryID(number), notification: NotificationID(deliveryID(number).uuid), app: app,
-    target: target ?? .token("token-\(number)"), message: SealedMessage(bytes: [], slots: []),
+    target: target ?? .token("token-\(number)"), message: SealedMessage(bytes: [], placeholders: []),
     priority: priority,
     attempts: attempts, createdAt: wall(0), expiresAt: wall(lifetime))
 }

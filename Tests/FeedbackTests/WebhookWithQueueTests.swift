@@ -16,7 +16,7 @@ import Testing
     let notification = NewNotification(
       id: NotificationID(UUIDv7()), app: "default", template: "new_message", client: nil, createdAt: now,
       sendAt: nil, expiresAt: now.adding(milliseconds: 86_400_000), priority: .high,
-      message: SealedMessage(bytes: Array("\"data\":{}".utf8), slots: []),
+      message: SealedMessage(bytes: Array("\"data\":{}".utf8), placeholders: []),
       deliveries: tokens.map { (DeliveryID(UUIDv7()), .token($0)) })
     try await withCheckedContinuation { continuation in
       store.enqueue([notification]) { continuation.resume(returning: $0) }

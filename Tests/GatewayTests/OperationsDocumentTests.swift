@@ -1,5 +1,6 @@
 import Foundation
 import Telemetry
+import TestSupport
 import Testing
 
 @testable import API
@@ -28,6 +29,25 @@ import Testing
     }
     #expect(Set(told) == Set(declared))
     #expect(told.count == declared.count)
+  }
+
+  @Test func describesEveryMetricInTheWordsOfItsHelp() throws {
+    let rows = try document().split(separator: "\n")
+    for metric in DragomanMetrics(version: "test", log: .silent).registry.descriptions {
+      let row = rows.first { $0.hasPrefix("| `\(metric.name)` |") }
+      #expect(row?.contains("| \(metric.help)") == true, "\(metric.name): \(metric.help)")
+    }
+  }
+
+  @Test func listsEveryMetricThatIsServedAndNoOther() async throws {
+    let text = try document()
+    try await GatewayFixture.run { fixture in
+      let exposition = try fixture.client.get("/metrics").text
+      let served = exposition.matches(of: /(?m)^# TYPE (dragoman_\w+)/).map { String($0.1) }
+      let documented = text.matches(of: /(?m)^\| `(dragoman_\w+)` \|/).map { String($0.1) }
+      #expect(served.count > 10)
+      #expect(Set(documented) == Set(served))
+    }
   }
 
   @Test func namesOnlyMetricsThatThereAre() throws {

@@ -31,7 +31,7 @@ import Testing
     let base = notification()
     let given = NewNotification(
       id: base.id, app: "", template: "", client: nil, createdAt: start, sendAt: nil,
-      expiresAt: base.expiresAt, priority: .normal, message: SealedMessage(bytes: [], slots: []),
+      expiresAt: base.expiresAt, priority: .normal, message: SealedMessage(bytes: [], placeholders: []),
       deliveries: targets.map { (DeliveryID(UUIDv7()), $0) })
     try await fixture.store.enqueue([given])
     let stored = try #require(try await fixture.store.notification(given.id))

@@ -107,7 +107,8 @@ func notification(
     id: NotificationID(UUIDv7()), app: app, template: template, client: client, createdAt: createdAt,
     sendAt: sendAt, expiresAt: createdAt.adding(milliseconds: ttlMilliseconds), priority: priority,
     message: SealedMessage(
-      bytes: Array(#""data":{"id":"","é":"\u2028"}"#.utf8), slots: [.init(offset: 14, hole: .deliveryID)]),
+      bytes: Array(#""data":{"id":"","é":"\u2028"}"#.utf8),
+      placeholders: [.init(offset: 14, kind: .deliveryID)]),
     deliveries: targets.map { (DeliveryID(UUIDv7()), $0) })
 }
 

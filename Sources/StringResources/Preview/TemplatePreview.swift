@@ -18,7 +18,7 @@ package struct TemplatePreview: Sendable {
   ) throws(AssemblyError) {
     let assembled = try catalog.assemble(AssemblyRequest(template: template, args: args)).get()
     let bytes = assembled.message.message(
-      to: nil, filling: .example(ttlSeconds: assembled.ttlSeconds ?? 3600))
+      to: nil, values: .example(ttlSeconds: assembled.ttlSeconds ?? 3600))
     message = (try? JSON.parse(bytes)) ?? .null
     messageBytes = assembled.byteCount
     previews = Previewer(resources).previews(
