@@ -55,7 +55,7 @@ let package = Package(
       "API",
       [
         "COpenSSL", "Catalog", "Delivery", "FCM", "FCMMessage", "Feedback", "HTTPServer", "JSON", "Outbox",
-        "StringResources", "Telemetry", "YAML",
+        "StringResources", "Telemetry",
       ], exclude: ["Console/console.html", "OpenAPI/openapi.json"], plugins: ["EmbedFiles"]),
     module(
       "Gateway",

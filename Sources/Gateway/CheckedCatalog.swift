@@ -1,6 +1,6 @@
-import Catalog
-import StringResources
-import Telemetry
+internal import Catalog
+internal import StringResources
+internal import Telemetry
 
 /// A catalog with the apps' string resources and what `check` found in them.
 struct CheckedCatalog: Sendable {
@@ -24,6 +24,7 @@ struct CheckedCatalog: Sendable {
       return "\(place): \(finding.rule.rawValue): \(finding.headline): \(finding.message)"
     }
     throw GatewayError(
+      .parts,
       "\(catalog.file ?? "the catalog"): resources.strict refuses a catalog with errors (\(report.summary)):\n"
         + lines.joined(separator: "\n"))
   }

@@ -1,11 +1,11 @@
-import API
-import Catalog
-import Delivery
-import FCM
-import Foundation
-import Outbox
-import StringResources
-import Telemetry
+internal import API
+internal import Catalog
+internal import Delivery
+internal import FCM
+internal import Foundation
+internal import Outbox
+internal import StringResources
+internal import Telemetry
 
 /// Where the gateway's figures come from: events as they happen, and the state of things at a scrape.
 extension DragomanMetrics {

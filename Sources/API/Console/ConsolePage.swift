@@ -1,5 +1,5 @@
-import Foundation
-import HTTPServer
+internal import Foundation
+internal import HTTPServer
 
 /// The console: one page without a dependency, which calls the API with the key that is typed into it.
 enum ConsolePage {

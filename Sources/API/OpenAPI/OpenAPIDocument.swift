@@ -1,5 +1,5 @@
-import JSON
-import Outbox
+internal import JSON
+internal import Outbox
 
 /// The OpenAPI 3.1 description of the API. The plugin EmbedFiles puts openapi.json into the binary as `text`.
 enum OpenAPIDocument {

@@ -15,6 +15,7 @@ extension GatewayConfiguration {
   package func refuseOpenDoor() throws(GatewayError) {
     guard auth.clients.isEmpty, !auth.allowAnonymous, !server.listen.isLoopback else { return }
     throw GatewayError(
+      .configuration,
       "server.listen: \(server.listen) can be reached by others, and auth.clients is empty; add a client, listen "
         + "on 127.0.0.1, or say auth.allow_anonymous: true")
   }
