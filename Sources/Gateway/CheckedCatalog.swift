@@ -1,5 +1,6 @@
+internal import FCMMessage
 internal import Catalog
-internal import StringResources
+internal import CatalogCheck
 internal import Telemetry
 
 /// A catalog with the apps' string resources and what `check` found in them.

@@ -1,3 +1,4 @@
+internal import Clock
 internal import API
 internal import Delivery
 internal import FCM

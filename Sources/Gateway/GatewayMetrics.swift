@@ -1,10 +1,11 @@
+internal import Clock
 internal import API
 internal import Catalog
 internal import Delivery
 internal import FCM
 internal import Foundation
 internal import Outbox
-internal import StringResources
+internal import CatalogCheck
 internal import Telemetry
 
 /// Where the gateway's figures come from: events as they happen, and the state of things at a scrape.

@@ -1,3 +1,4 @@
+internal import Clock
 internal import Catalog
 internal import FCMMessage
 internal import JSON

@@ -1,3 +1,4 @@
+internal import Clock
 internal import JSON
 internal import HTTPServer
 internal import Outbox

@@ -1,3 +1,4 @@
+internal import Clock
 internal import Delivery
 internal import FCM
 internal import Feedback
@@ -32,12 +33,12 @@ struct HealthResource: Sendable {
   }
 
   private func queueCheck(_ health: OutboxHealth) -> ReadinessCheck {
-    guard let trouble = health.trouble else { return .ok(since: health.since) }
-    return ReadinessCheck(status: .failed, detail: trouble.description, since: health.since)
+    guard let degradation = health.degradation else { return .ok(since: health.since) }
+    return ReadinessCheck(status: .failed, detail: degradation.description, since: health.since)
   }
 
-  private func catalogCheck(_ isReloaded: Standing<Bool>) -> ReadinessCheck {
-    guard !isReloaded.state else { return .ok(since: isReloaded.since) }
+  private func catalogCheck(_ isReloaded: StatusSince<Bool>) -> ReadinessCheck {
+    guard !isReloaded.status else { return .ok(since: isReloaded.since) }
     return ReadinessCheck(
       status: .warning,
       detail: "the last reload failed, the older configuration and catalogs are in force; the log says why",
@@ -46,7 +47,7 @@ struct HealthResource: Sendable {
 
   /// Whether FCM refuses the credentials or permissions of an app.
   private func credentialsCheck(_ health: DeliveryHealth) -> ReadinessCheck {
-    guard health.isRefused.state, let app = health.apps.first(where: \.isPaused) else {
+    guard health.isRefused.status, let app = health.apps.first(where: \.isPaused) else {
       return .ok(since: health.isRefused.since)
     }
     return ReadinessCheck(
@@ -57,25 +58,25 @@ struct HealthResource: Sendable {
 
   /// Whether FCM can be reached and answers.
   private func fcmCheck(_ health: DeliveryHealth) -> ReadinessCheck {
-    guard health.isTroubled.state,
-      let app = health.apps.first(where: \.isBreakerOpen) ?? health.apps.first(where: \.isTroubled)
-    else { return .ok(since: health.isTroubled.since) }
+    guard health.isDegraded.status,
+      let app = health.apps.first(where: \.isBreakerOpen) ?? health.apps.first(where: \.isDegraded)
+    else { return .ok(since: health.isDegraded.since) }
     let detail =
       app.isBreakerOpen
       ? "\(app.app): the breaker is open (\(code(of: app))); its queue waits"
       : "\(app.app): the last \(app.serviceFailuresInARow) attempts failed (\(code(of: app)))"
-    return ReadinessCheck(status: .warning, detail: detail, since: health.isTroubled.since)
+    return ReadinessCheck(status: .warning, detail: detail, since: health.isDegraded.since)
   }
 
   private func code(of app: AppHealth) -> String { app.lastFailure?.code.rawValue ?? "UNKNOWN" }
 
   private func webhookCheck(_ health: WebhookHealth) -> ReadinessCheck {
-    guard health.isTroubled.state else { return .ok(since: health.isTroubled.since) }
+    guard health.isDegraded.status else { return .ok(since: health.isDegraded.since) }
     let detail =
       health.isDisabled
       ? "the receiver answered 410 and gets nothing more until a reload"
       : "\(health.failing) events wait for another try: \(health.lastFailure?.reason ?? "it failed")"
-    return ReadinessCheck(status: .warning, detail: detail, since: health.isTroubled.since)
+    return ReadinessCheck(status: .warning, detail: detail, since: health.isDegraded.since)
   }
 }
 

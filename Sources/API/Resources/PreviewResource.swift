@@ -2,7 +2,7 @@ internal import JSON
 internal import Catalog
 internal import Dispatch
 internal import HTTPServer
-internal import StringResources
+internal import CatalogCheck
 
 /// `POST /v1/templates/{template}/preview`: what each phone would show.
 struct PreviewResource: Sendable {

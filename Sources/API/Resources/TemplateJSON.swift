@@ -1,6 +1,8 @@
+internal import FCMMessage
+internal import AppStrings
 internal import Catalog
 internal import JSON
-internal import StringResources
+internal import CatalogCheck
 
 /// A template as `GET /v1/templates` shows it.
 extension Template {
@@ -45,7 +47,7 @@ extension TextSlot {
 extension TextSlot.Texts {
   fileprivate var jsonMembers: JSON.Object {
     JSON.Object(
-      TextSlot.Platform.allCases.compactMap { platform in
+      AppPlatform.allCases.compactMap { platform in
         self[platform].map { (platform.rawValue, $0.json) }
       })
   }

@@ -1,10 +1,12 @@
 import Catalog
+import Clock
 import FCM
 import Feedback
 import Foundation
 import HTTPServer
 import JSON
 import Outbox
+import OutboxModel
 import Synchronization
 import Telemetry
 import TestSupport
