@@ -19,7 +19,7 @@ DRAGOMAN_SIMULATION_SEEDS ?= 5000
 TSAN_TESTS ?= ClockTests|HTTPServerTests|HTTPClientTests|OutboxTests|DeliveryTests|GoogleAuthTests|FCMTests|FeedbackTests
 
 DRAGOMAN := .build/release/dragoman
-SWIFT_SOURCES := Package.swift Sources Tests Fuzz Benchmarks
+SWIFT_SOURCES := Package.swift Plugins Sources Tests Fuzz Benchmarks
 
 .PHONY: help run build test tsan oracle fuzz soak bench format lint clean image test-container test-image deb test-deb check-deploy
 
