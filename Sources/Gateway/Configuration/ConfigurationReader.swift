@@ -252,7 +252,7 @@ struct ConfigurationReader {
     else { return nil }
     let allowsPrivate = fields[.allowPrivateAddresses]?.bool() ?? false
     let url = fields.required(.url)?.nonEmptyString().flatMap { text in
-      do throws(WebhookURL.Flaw) {
+      do throws(WebhookURLError) {
         return try WebhookURL(text, allowsPrivateAddresses: allowsPrivate)
       } catch {
         fields[.url]?.report(error.description)
@@ -261,7 +261,7 @@ struct ConfigurationReader {
     }
     let secret = secret(fields[.secret], fields[.secretFile], of: webhook, named: "secret")
     let secrets = secret.flatMap { secret in
-      do throws(WebhookSecret.Flaw) {
+      do throws(WebhookSecretError) {
         return try WebhookSecret.list(secret.text)
       } catch {
         (fields[.secret] ?? fields[.secretFile])?.report(error.description)
