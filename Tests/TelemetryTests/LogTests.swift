@@ -212,12 +212,12 @@ struct StandardErrorTests {
         received.withLock { $0 += chunk.prefix(count) }
       }
     }
-    #expect(StandardError.write(bytes, to: writer))
+    #expect(StandardErrorStream.write(bytes, to: writer))
     close(writer)
     done.wait()
     #expect(received.withLock { $0 } == bytes)
     close(reader)
-    #expect(!StandardError.write(bytes, to: -1))
+    #expect(!StandardErrorStream.write(bytes, to: -1))
   }
 }
 
