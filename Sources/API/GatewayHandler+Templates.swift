@@ -1,5 +1,6 @@
 import Catalog
 import Dispatch
+import FCMMessage
 import HTTPServer
 import JSON
 import StringResources
@@ -64,14 +65,17 @@ extension GatewayHandler {
         of: template, args: request.args, locales: request.locales, platforms: request.platforms,
         catalog: app.catalog, resources: resources, findings: app.report.findings(of: template))
     }
-    if case .failure(.invalid(let errors)) = preview { throw .invalid(request.errors + errors) }
+    if case .failure(let error) = preview, error.code == .invalidRequest {
+      throw .invalid(request.errors + error.inputErrors)
+    }
     guard request.errors.isEmpty else { throw .invalid(request.errors) }
     guard app.resources != nil else {
       throw Problem(.noResources, "The catalog of \"\(app.name)\" names no string resources.")
     }
     switch preview {
     case .success(let preview): return preview
-    case .failure(.tooLarge(let bytes, let limit)): throw .tooLarge(bytes: bytes, limit: limit)
+    case .failure(let error) where error.code == .messageTooLarge:
+      throw .tooLarge(bytes: error.byteCount, limit: SealedMessage.byteCountMax)
     case .failure: throw Problem(.notFound, "The catalog of \"\(app.name)\" has no such template.")
     }
   }

@@ -73,9 +73,7 @@ enum Fixture {
   ) throws -> [String] {
     var request = AssemblyRequest(template: "t", args: args.object ?? .init())
     change(&request)
-    guard case .failure(.invalid(let errors)) = try catalog(template: template).assemble(request) else {
-      return []
-    }
-    return errors.map { "\($0.pointer) \($0.code.rawValue): \($0.detail)" }
+    guard case .failure(let error) = try catalog(template: template).assemble(request) else { return [] }
+    return error.inputErrors.map { "\($0.pointer) \($0.code.rawValue): \($0.detail)" }
   }
 }
