@@ -91,12 +91,12 @@ static inline int dragoman_select_http11(
   unsigned int offered_count, void *context) {
   static const unsigned char spoken[] = "\x08http/1.1";
   (void)ssl; (void)context;
-  // RFC 7301 section 3.2: a client that names protocols, none of them ours, is told so by an alert.
+  // RFC 7301 section 3.2: a client that offers only other protocols gets an alert.
   return SSL_select_next_proto((unsigned char **)chosen, chosen_count, spoken, sizeof spoken - 1, offered, offered_count)
     == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_ALERT_FATAL;
 }
 /// A context for servers: TLS 1.2 and 1.3 with forward secrecy and authenticated ciphers only (RFC 9325), http/1.1,
-/// no renegotiation, no compression. NULL with OpenSSL's error queue when it cannot be made.
+/// no renegotiation, no compression. NULL, with OpenSSL's error queue, on failure.
 static inline SSL_CTX *dragoman_server_context(void) {
   static const unsigned char sessions[] = "dragoman";
   SSL_CTX *context = SSL_CTX_new(TLS_server_method());

@@ -1,3 +1,4 @@
+package import FCMMessage
 internal import JSON
 package import YAML
 
@@ -62,16 +63,12 @@ package struct TextSlot: Sendable, Equatable {
     case title, subtitle, body
   }
 
-  package enum Platform: String, Sendable, CaseIterable {
-    case android, ios
-  }
-
   /// The keys of both platforms; nil if the slot has no text on a platform.
   package struct Texts: Sendable, Equatable {
     package let android: LocText?
     package let ios: LocText?
 
-    package subscript(platform: Platform) -> LocText? { platform == .android ? android : ios }
+    package subscript(platform: AppPlatform) -> LocText? { platform == .android ? android : ios }
   }
 
   /// Alternative keys, used if all conditions hold.
@@ -94,7 +91,7 @@ package struct TextSlot: Sendable, Equatable {
   package let line: Int
 
   /// All texts that the slot can have on a platform: its own, then those of the variants.
-  package func allTexts(on platform: Platform) -> [LocText] {
+  package func allTexts(on platform: AppPlatform) -> [LocText] {
     [texts[platform]].compactMap(\.self) + variants.compactMap { $0.texts[platform] }
   }
 }

@@ -71,7 +71,7 @@ private struct FaultReader {
       problems.append(("\(place).error_code", "is not a code of FCM or APNs; add a status to use it"))
     }
     if let status = rule.status, status < 400, rule.errorCode != nil {
-      problems.append(("\(place).status", "must be 400 or more beside error_code"))
+      problems.append(("\(place).status", "must be 400 or more together with error_code"))
     }
     return rule
   }

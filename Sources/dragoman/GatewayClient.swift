@@ -1,4 +1,4 @@
-import FCM
+import HTTPClient
 import JSON
 import Telemetry
 
@@ -7,7 +7,7 @@ struct GatewayClient: Sendable {
   /// The base URL, such as `http://HOST:PORT`, without a trailing slash.
   let url: String
   let key: String?
-  private let transport: FCMTransport
+  private let transport: HTTPTransport
 
   /// An answer of the gateway.
   struct Answer: Sendable {
@@ -27,7 +27,7 @@ struct GatewayClient: Sendable {
     self.key = key
     var limits = TransportLimits()
     limits.bodyBytesMax = Self.answerBytesMax
-    transport = FCMTransport(limits: limits, log: .silent)
+    transport = HTTPTransport(limits: limits, log: .silent)
   }
 
   func get(_ path: String) async throws -> Answer { try await request(.get, path, body: []) }

@@ -1,6 +1,6 @@
+import CatalogCheck
 import Dispatch
 import Glibc
-import StringResources
 import Synchronization
 
 /// Properties of the process's terminal and environment.

@@ -21,7 +21,7 @@ struct AssemblyErrorTests {
     #expect(error.code == .invalidRequest)
     #expect(error.inputErrors.count == 7)
     #expect(!"\(error)".contains(secret))
-    // The details are for the sender, and still never quote a value.
+    // The details are for the sender, but do not quote values either.
     for inputError in error.inputErrors { #expect(!inputError.detail.contains(secret), "\(inputError)") }
 
     let unknown = try #require(throws: AssemblyError.self) {

@@ -1,6 +1,8 @@
+import Clock
 import FCM
 import FCMMessage
 import Outbox
+import OutboxModel
 import Telemetry
 import Testing
 

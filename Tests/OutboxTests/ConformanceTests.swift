@@ -1,3 +1,4 @@
+import Clock
 import FCMMessage
 import Foundation
 import Outbox
@@ -250,7 +251,7 @@ import Testing
     let error = await #expect(throws: OutboxError.self) { try await fixture.store.enqueue(tooMuch) }
     #expect(error?.code == .full)
     #expect(try await fixture.store.notification(tooMuch[0].id) == nil)
-    #expect(fixture.store.trouble == nil)
+    #expect(fixture.store.degradation == nil)
     try await fixture.store.enqueue([notification()])
     let id = try #require(try await fixture.store.claim(limit: 1).first?.id)
     await #expect(throws: OutboxError.self) { try await fixture.store.enqueue([notification()]) }
@@ -266,7 +267,7 @@ import Testing
     let fresh = notification()
     await #expect(throws: OutboxError.self) { try await fixture.store.enqueue([fresh, known]) }
     #expect(try await fixture.store.notification(fresh.id) == nil)
-    #expect(fixture.store.trouble == nil)
+    #expect(fixture.store.degradation == nil)
     #expect(try await fixture.store.claim().map(\.notification) == [known.id])
     try await fixture.store.enqueue([fresh])
     #expect(try await fixture.store.claim().map(\.notification) == [fresh.id])

@@ -89,8 +89,8 @@ import Testing
   @Test func bringsUpADatabaseOfVersionOne() async throws {
     do {
       let connection = try SQLiteConnection(path: folder.database)
-      try QueueSchema.configure(connection, cacheKiB: 1_024)
-      try QueueSchema.migrate(connection, to: 1)
+      try SQLiteSchema.configure(connection, cacheKiB: 1_024)
+      try SQLiteSchema.migrate(connection, to: 1)
       #expect(try connection.integer("PRAGMA user_version") == 1)
       try connection.execute(Self.versionOne)
     }
@@ -163,14 +163,14 @@ import Testing
     if writesSomethingNew {
       let error = await #expect(throws: OutboxError.self) { try await write() }
       #expect(error?.code == .unavailable)
-      #expect(store.trouble?.code == .unavailable)
+      #expect(store.degradation?.code == .unavailable)
       #expect(try await store.allCounts() == before)
       #expect(try await store.idempotent(record("a")) == nil)
       #expect(try await store.feedback().events.isEmpty)
     }
     await store.limitPages(to: 0)
     try await write()
-    #expect(store.trouble == nil)
+    #expect(store.degradation == nil)
     #expect(try await store.allCounts() != before || kind == "key" || kind == "webhook")
     let survivor = try open(try folder.crashed())
     for app in [kind, "dead"] {
@@ -208,7 +208,7 @@ import Testing
     #expect(try await damaged.claim().map(\.notification) == [given[4].id, given[5].id])
     for await _ in setAside.prefix(1) {}
     #expect(try await damaged.counts() == [.failed: 4, .sending: 2])
-    #expect(damaged.trouble == nil)
+    #expect(damaged.degradation == nil)
     log.flush()
     #expect(lines.withLock { $0 }.contains { $0.contains("cannot be read") && $0.contains("\"count\":4") })
     #expect(try await damaged.nextDue() == nil)
@@ -219,14 +219,14 @@ import Testing
     #expect(try await damaged.listAll() == [given[5].id, given[4].id, given[2].id])
     await #expect(throws: OutboxError.self) { _ = try await damaged.notification(given[0].id) }
     await #expect(throws: OutboxError.self) { _ = try await damaged.cancel(given[0].id) }
-    #expect(damaged.trouble == nil)
+    #expect(damaged.degradation == nil)
     await damaged.close()
     #expect(try await open().counts() == [.failed: 4, .queued: 2])
   }
 
   @Test func looksAfterItselfWhenNobodyAsks() async throws {
     var configuration = OutboxConfiguration()
-    configuration.choresIntervalMilliseconds = 5
+    configuration.maintenanceIntervalMilliseconds = 5
     configuration.retentionMilliseconds = 60_000
     configuration.stepDeliveriesMax = 3
     let store = try open(configuration: configuration)

@@ -1,6 +1,8 @@
+import Clock
 import FCMMessage
 import Foundation
 import Outbox
+import OutboxModel
 import Synchronization
 import Telemetry
 import TestSupport

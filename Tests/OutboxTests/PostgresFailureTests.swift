@@ -60,7 +60,7 @@ struct PostgresFailureTests {
     try await eventually {
       do {
         _ = try await store.counts()
-        return try await store.nextDue() != nil && store.trouble == nil
+        return try await store.nextDue() != nil && store.degradation == nil
       } catch let error as OutboxError where error.code == .unavailable {
         return false
       }
@@ -110,7 +110,7 @@ struct PostgresFailureTests {
     try queue.query("ALTER SYSTEM RESET synchronous_standby_names")
     try queue.query("SELECT pg_reload_conf()")
     try await answer
-    try await eventually { store.trouble == nil }
+    try await eventually { store.degradation == nil }
     #expect(try await store.notification(given.id)?.status == "queued")
     #expect(try await store.counts() == [.queued: 3])
   }
@@ -118,13 +118,13 @@ struct PostgresFailureTests {
   @Test func opensInTroubleAndHealsWithoutARestart() async throws {
     try queue.cluster.crash()
     let store = try queue.open()
-    #expect(store.trouble?.code == .unavailable)
+    #expect(store.degradation?.code == .unavailable)
     let error = await #expect(throws: OutboxError.self) { try await store.enqueue([notification()]) }
     #expect(error?.code == .unavailable)
     await #expect(throws: OutboxError.self) { _ = try await store.claim() }
     await #expect(throws: OutboxError.self) { _ = try await store.list() }
     try queue.cluster.begin()
-    try await eventually { store.trouble == nil }
+    try await eventually { store.degradation == nil }
     try await store.enqueue([notification()])
     #expect(try await store.claim().count == 1)
     #expect(try await store.list().notifications.count == 1)
@@ -140,7 +140,7 @@ struct PostgresFailureTests {
     }
     #expect(error?.code == .unavailable)
     try queue.cluster.begin()
-    try await eventually { store.trouble == nil }
+    try await eventually { store.degradation == nil }
     try await store.settle(ids.map { Settlement(delivery: $0, at: start, result: .sent(messageName: "n")) })
     #expect(try await store.counts() == [.sent: 2, .queued: 1])
   }

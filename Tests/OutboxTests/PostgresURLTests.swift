@@ -26,7 +26,7 @@ import Testing
     "postgres://u:s3cret%zz@h/q", "postgres://u:s3cret@h/q?x", "postgres://u:s3cret@h/q\u{0}",
   ])
   func quotesNothingOfWhatItRefuses(_ text: String) {
-    let flaw = #expect(throws: PostgresURL.Flaw.self) { _ = try PostgresURL(text) }
+    let flaw = #expect(throws: PostgresURL.ParseError.self) { _ = try PostgresURL(text) }
     #expect(!(flaw?.description.contains("s3cret") ?? true))
     #expect(!(flaw?.description.isEmpty ?? true))
   }
@@ -37,7 +37,7 @@ import Testing
         url: try PostgresURL(
           "postgres://u:s3cret@127.0.0.1:1/s3cret?sslmode=disable&application_name=s3cret"),
         log: .silent
-      ).trouble.map { throw $0 }
+      ).degradation.map { throw $0 }
     }
     #expect(error?.code == .unavailable)
     #expect(!(error?.description.contains("u:s3cret") ?? true))

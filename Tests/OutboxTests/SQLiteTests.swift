@@ -142,7 +142,7 @@ import Testing
       }
     }
     let lost = try #require(refused)
-    #expect(store.trouble?.code == .unavailable)
+    #expect(store.degradation?.code == .unavailable)
     #expect(store.health.since == failing)
     #expect(try await store.notification(lost.id) == nil)
     let long = DeliveryError(
@@ -156,12 +156,12 @@ import Testing
     let working = start.plus(seconds: 90)
     clock.now = working
     for await _ in healed.stream.prefix(1) {}
-    #expect(store.trouble == nil)
+    #expect(store.degradation == nil)
     #expect(store.health.since == working)
     clock.now = start.plus(seconds: 120)
     try await store.settle(settlements)
     try await store.enqueue([lost])
-    #expect(store.trouble == nil)
+    #expect(store.degradation == nil)
     #expect(store.health.since == working)
     await store.close()
     let reopened = try open()
@@ -247,7 +247,7 @@ import Testing
       let attributes = try FileManager.default.attributesOfItem(atPath: path + suffix)
       #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
     }
-    #expect(store.trouble == nil)
+    #expect(store.degradation == nil)
   }
 
   private func patch(at offset: Int, with bytes: [UInt8]) throws {

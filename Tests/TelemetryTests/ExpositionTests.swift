@@ -145,12 +145,12 @@ struct ExpositionTests {
     """#
 }
 
-/// Prometheus' own linter, where it is installed.
+/// Prometheus' linter, if it is installed.
 enum Promtool {
   static let path = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
     .map { "\($0)/promtool" }.first { FileManager.default.isExecutableFile(atPath: $0) }
 
-  /// What `promtool check metrics` says of a scrape; empty where it finds nothing.
+  /// The output of `promtool check metrics` for a scrape; empty if it finds nothing.
   static func check(_ scrape: [UInt8]) throws -> String {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: try #require(path))

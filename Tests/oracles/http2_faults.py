@@ -205,7 +205,7 @@ class StreamRefusedAlways(StreamReset):
 
 
 class StreamRefusedOnce(StreamReset):
-    """The first connection refuses all streams."""
+    """Refuses all streams of the first connection."""
 
     error = h2.errors.ErrorCodes.REFUSED_STREAM
 

@@ -202,7 +202,7 @@ struct ConfigurationReader {
       if text.hasPrefix("sqlite:"), text.count > 7 {
         queue.store = .sqlite(path: path(String(text.dropFirst(7))))
       } else if text.hasPrefix("postgres://") || text.hasPrefix("postgresql://") {
-        do throws(PostgresURL.Flaw) {
+        do throws(PostgresURL.ParseError) {
           queue.store = .postgres(try PostgresURL(text))
         } catch {
           urlField.report(error.description)

@@ -3,7 +3,7 @@ import Synchronization
 import Telemetry
 
 /// Why the queue could not be opened.
-struct PostgresOpeningFailure: Error {
+struct PostgresOpeningError: Error {
   let error: OutboxError
   /// Whether trying again is of no use until somebody has changed something.
   let isForGood: Bool
@@ -13,7 +13,7 @@ struct PostgresOpeningFailure: Error {
 extension PostgresOutboxStore {
   /// What callers are told while there is no connection.
   var outOfReach: OutboxError {
-    trouble ?? OutboxError(code: .unavailable, description: "the queue's database is out of reach")
+    degradation ?? OutboxError(code: .unavailable, description: "the queue's database is out of reach")
   }
 
   var unknownOutcome: OutboxError {
@@ -23,12 +23,12 @@ extension PostgresOutboxStore {
         + "whether this was kept")
   }
 
-  func connect() throws(PostgresOpeningFailure) {
+  func connect() throws(PostgresOpeningError) {
     let connection: PostgresConnection
-    do throws(PostgresFailure) {
+    do throws(PostgresError) {
       connection = try PostgresConnection(url)
     } catch {
-      throw PostgresOpeningFailure(
+      throw PostgresOpeningError(
         error: OutboxError(
           code: .unavailable, description: "cannot open the queue \(url.description): \(error.message)"),
         isForGood: error.isRefused)
@@ -37,9 +37,9 @@ extension PostgresOutboxStore {
       connection: connection, configuration: configuration, memory: session.memory)
     do throws(OutboxError) {
       try PostgresSchema.prepare(connection)
-      try PostgresSchema.outbox { () throws(PostgresFailure) in try takeUp(writer) }
+      try PostgresSchema.outbox { () throws(PostgresError) in try takeUp(writer) }
     } catch {
-      throw PostgresOpeningFailure(error: error, isForGood: true)
+      throw PostgresOpeningError(error: error, isForGood: true)
     }
     session.writer = writer
     session.reconnectMilliseconds = configuration.reconnectMillisecondsMin
@@ -48,7 +48,7 @@ extension PostgresOutboxStore {
   }
 
   /// Goes on where the last connection ended.
-  private func takeUp(_ writer: PostgresWriter) throws(PostgresFailure) {
+  private func takeUp(_ writer: PostgresWriter) throws(PostgresError) {
     session.leaseKeptAt = .now
     guard session.memory.replica > 0 else {
       try writer.register()
@@ -60,7 +60,7 @@ extension PostgresOutboxStore {
       session.doubt?.wasCommitted = wasCommitted
       if wasCommitted { session.memory.take(doubt.failure.transaction) }
     }
-    do throws(PostgresFailure) {
+    do throws(PostgresError) {
       try writer.handBackUnknown(now: clock())
     } catch {
       guard error.state == PostgresWriter.leaseLost.state else { throw error }
@@ -81,7 +81,7 @@ extension PostgresOutboxStore {
   func takeNewNumber() -> Bool {
     guard let writer = session.writer else { return false }
     loseLease()
-    do throws(PostgresFailure) {
+    do throws(PostgresError) {
       try writer.register()
       session.leaseKeptAt = .now
       return true
@@ -104,7 +104,8 @@ extension PostgresOutboxStore {
   }
 
   func doubtLater(batch: Int64) {
-    writing.asyncAfter(deadline: .now() + .milliseconds(configuration.doubtMilliseconds)) { [self] in
+    writing.asyncAfter(deadline: .now() + .milliseconds(configuration.uncertainCommitMilliseconds)) {
+      [self] in
       guard let doubt = session.doubt, doubt.failure.batch == batch else { return }
       resolve(doubt, .failure(unknownOutcome))
     }
@@ -115,7 +116,7 @@ extension PostgresOutboxStore {
     session.reconnectMilliseconds = min(2 * delay, configuration.reconnectMillisecondsMax)
     writing.asyncAfter(deadline: .now() + .milliseconds(delay)) { [weak self] in
       guard let self, !session.isFinished, session.writer == nil else { return }
-      do throws(PostgresOpeningFailure) {
+      do throws(PostgresOpeningError) {
         try connect()
         healed()
         // Whatever was asked for in vain is asked for again.
@@ -128,7 +129,7 @@ extension PostgresOutboxStore {
   }
 
   /// What a statement ran into.
-  func note(_ failure: PostgresFailure) {
+  func note(_ failure: PostgresError) {
     guard failure.isConnectionLost || failure.state == "25006" else {
       if !failure.isPassing, failure.state != PostgresWriter.leaseLost.state { troubled(failure.outboxError) }
       return
@@ -144,8 +145,8 @@ extension PostgresOutboxStore {
   func troubled(_ failure: OutboxError) {
     let now = clock()
     let isNew = lastHealth.withLock { health in
-      defer { health.become(failure, at: now) }
-      return health.trouble?.description != failure.description
+      defer { health.update(failure, at: now) }
+      return health.degradation?.description != failure.description
     }
     if isNew { log.error("queue is in trouble", ["reason": .string(failure.description)]) }
   }
@@ -153,8 +154,8 @@ extension PostgresOutboxStore {
   func healed() {
     let now = clock()
     let wasTroubled = lastHealth.withLock { health in
-      defer { health.become(nil, at: now) }
-      return health.trouble != nil
+      defer { health.update(nil, at: now) }
+      return health.degradation != nil
     }
     if wasTroubled { log.info("queue writes again", ["database": .string(url.description)]) }
   }

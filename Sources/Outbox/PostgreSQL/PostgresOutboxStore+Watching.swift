@@ -1,3 +1,4 @@
+internal import Clock
 import Dispatch
 import Synchronization
 import Telemetry
@@ -21,11 +22,11 @@ extension PostgresOutboxStore {
 
   private func watch() {
     guard let writer = session.writer else { return }
-    do throws(PostgresFailure) {
+    do throws(PostgresError) {
       // In trouble it writes, since only that tells whether writing works again.
       let isDue =
         ContinuousClock.now - session.leaseKeptAt > .milliseconds(configuration.leaseMilliseconds / 3)
-      if isDue || trouble != nil {
+      if isDue || degradation != nil {
         try writer.renewLease()
         session.leaseKeptAt = .now
       }
@@ -53,7 +54,7 @@ extension PostgresOutboxStore {
 
 extension PostgresOutboxStore {
   func choresLater() {
-    let interval = DispatchTimeInterval.milliseconds(configuration.choresIntervalMilliseconds)
+    let interval = DispatchTimeInterval.milliseconds(configuration.maintenanceIntervalMilliseconds)
     writing.asyncAfter(deadline: .now() + interval) { [weak self] in
       guard let self, !session.isFinished else { return }
       doChores()
@@ -62,15 +63,15 @@ extension PostgresOutboxStore {
   }
 
   private func doChores() {
-    guard trouble == nil, let writer = session.writer else { return }
-    do throws(PostgresFailure) {
+    guard degradation == nil, let writer = session.writer else { return }
+    do throws(PostgresError) {
       let since = clock().adding(milliseconds: -configuration.stuckMilliseconds)
       for app in try writer.due(now: since) where session.expiring.insert(app).inserted { expire(app) }
     } catch {
       note(error)
     }
     let pruneInterval = min(configuration.retentionMilliseconds / 12, Self.pruneIntervalMillisecondsMax)
-    let roundsBetween = max(1, pruneInterval / Int64(max(1, configuration.choresIntervalMilliseconds)))
+    let roundsBetween = max(1, pruneInterval / Int64(max(1, configuration.maintenanceIntervalMilliseconds)))
     defer { session.rounds += 1 }
     guard Int64(session.rounds) % roundsBetween == 0, !session.isPruning else { return }
     session.isPruning = true

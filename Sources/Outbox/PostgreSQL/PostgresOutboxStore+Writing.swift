@@ -9,7 +9,7 @@ final class PostgresSession: @unchecked Sendable {
   /// A transaction of which nobody knows whether it was committed.
   struct Doubt {
     let batch: [PostgresOperation]
-    let failure: PostgresWriteFailure
+    let failure: PostgresWriteError
     /// What the database said of it; later transactions write over that.
     var wasCommitted: Bool?
   }
@@ -35,14 +35,14 @@ final class PostgresSession: @unchecked Sendable {
 extension PostgresOutboxStore {
   func ask<Value: Sendable>(
     _ completion: @escaping @Sendable (Result<Value, OutboxError>) -> Void,
-    _ body: @escaping @Sendable (PostgresWriter) throws(PostgresFailure) -> Value
+    _ body: @escaping @Sendable (PostgresWriter) throws(PostgresError) -> Value
   ) {
     submit(
       .ask { [self] writer in
         guard let writer else {
           return completion(.failure(pending.withLock { $0.isClosed } ? .closed : outOfReach))
         }
-        do throws(PostgresFailure) {
+        do throws(PostgresError) {
           completion(.success(try body(writer)))
         } catch {
           note(error)
@@ -112,7 +112,7 @@ extension PostgresOutboxStore {
     guard let writer = session.writer else { return answer(writes, .failure(outOfReach)) }
     // What changes nothing needs no transaction.
     if !writes.contains(where: { $0.changes(session.memory) }) { return answerIdle(writes) }
-    do throws(PostgresWriteFailure) {
+    do throws(PostgresWriteError) {
       let commit = try writer.write(writes)
       session.leaseKeptAt = .now
       committed(commit, of: writes)
@@ -129,7 +129,7 @@ extension PostgresOutboxStore {
     notifyDue(commit.due)
   }
 
-  private func failed(_ error: PostgresWriteFailure, of writes: [PostgresOperation]) {
+  private func failed(_ error: PostgresWriteError, of writes: [PostgresOperation]) {
     let failure = error.failure
     if failure.state == PostgresWriter.leaseLost.state {
       guard takeNewNumber() else { return answer(writes, .failure(outOfReach)) }
@@ -182,7 +182,7 @@ extension PostgresOutboxStore {
   /// Hands back what is claimed, and closes.
   private func finish(_ completion: @escaping @Sendable () -> Void) {
     if let writer = session.writer {
-      do throws(PostgresFailure) {
+      do throws(PostgresError) {
         try writer.resign(now: clock())
       } catch {
         log.warning(

@@ -1,3 +1,4 @@
+package import Clock
 import Dispatch
 import Synchronization
 package import Telemetry
@@ -39,7 +40,7 @@ package final class PostgresOutboxStore: GroupCommittingStore {
     self.clock = clock
     lastHealth = Mutex(OutboxHealth(since: clock()))
     session = PostgresSession(reconnectMilliseconds: configuration.reconnectMillisecondsMin)
-    do throws(PostgresOpeningFailure) {
+    do throws(PostgresOpeningError) {
       try connect()
       log.info("queue opened", ["database": .string(url.description)])
     } catch {
@@ -91,18 +92,18 @@ extension PostgresOutboxStore {
   package func nextDue(
     app: String, completion: @escaping @Sendable (Result<Timestamp?, OutboxError>) -> Void
   ) {
-    ask(completion) { writer throws(PostgresFailure) in try writer.nextDue(app: app) }
+    ask(completion) { writer throws(PostgresError) in try writer.nextDue(app: app) }
   }
 
   package func counts(
     completion: @escaping @Sendable (Result<[String: OutboxCounts], OutboxError>) -> Void
   ) {
-    ask(completion) { [clock] writer throws(PostgresFailure) in try writer.counts(now: clock()) }
+    ask(completion) { [clock] writer throws(PostgresError) in try writer.counts(now: clock()) }
   }
 
   package func webhookCursor(completion: @escaping @Sendable (Result<Int64?, OutboxError>) -> Void) {
     onWebhookTurn(completion) { [self] in
-      ask(completion) { writer throws(PostgresFailure) in try writer.webhookCursor() }
+      ask(completion) { writer throws(PostgresError) in try writer.webhookCursor() }
     }
   }
 
@@ -130,7 +131,7 @@ extension PostgresOutboxStore {
       case .failure(let error): completion(.failure(error))
       }
     }
-    ask(answer) { writer throws(PostgresFailure) in try writer.takeWebhookTurn() }
+    ask(answer) { writer throws(PostgresError) in try writer.takeWebhookTurn() }
   }
 }
 
@@ -140,7 +141,7 @@ extension PostgresOutboxStore {
   package func notification(
     _ id: NotificationID, completion: @escaping @Sendable (Result<StoredNotification?, OutboxError>) -> Void
   ) {
-    read(completion) { [clock] reader throws(PostgresFailure) in
+    read(completion) { [clock] reader throws(PostgresError) in
       try reader.notification(id, now: clock())
     }
   }
@@ -150,7 +151,7 @@ extension PostgresOutboxStore {
     completion: @escaping @Sendable (Result<NotificationPage, OutboxError>) -> Void
   ) {
     let limit = min(max(1, limit), SQLiteOutboxStore.pageMax)
-    read(completion) { [clock] reader throws(PostgresFailure) in
+    read(completion) { [clock] reader throws(PostgresError) in
       try reader.list(filter, limit: limit, cursor: cursor, now: clock())
     }
   }
@@ -159,7 +160,7 @@ extension PostgresOutboxStore {
     _ key: IdempotencyKey, fingerprint: [UInt8],
     completion: @escaping @Sendable (Result<EnqueueOutcome?, OutboxError>) -> Void
   ) {
-    read(completion) { [self] reader throws(PostgresFailure) in
+    read(completion) { [self] reader throws(PostgresError) in
       // In this order: what is gone from the writer's keys in between is found in the database.
       if pending.withLock({ $0.keys.contains(key) }) { return .inProgress }
       return try reader.idempotent(key, fingerprint: fingerprint, now: clock())
@@ -171,21 +172,21 @@ extension PostgresOutboxStore {
     completion: @escaping @Sendable (Result<FeedbackPage, OutboxError>) -> Void
   ) {
     let limit = min(max(1, limit), SQLiteOutboxStore.pageMax)
-    read(completion) { reader throws(PostgresFailure) in
+    read(completion) { reader throws(PostgresError) in
       try reader.feedback(after: after, apps: apps, limit: limit)
     }
   }
 
   private func read<Value: Sendable>(
     _ completion: @escaping @Sendable (Result<Value, OutboxError>) -> Void,
-    _ body: @escaping @Sendable (PostgresReader) throws(PostgresFailure) -> Value
+    _ body: @escaping @Sendable (PostgresReader) throws(PostgresError) -> Value
   ) {
     reading.async { [self] in
       guard !pending.withLock({ $0.isClosed }) else { return completion(.failure(.closed)) }
       guard isConnected.load(ordering: .acquiring) else { return completion(.failure(outOfReach)) }
-      do throws(PostgresFailure) {
+      do throws(PostgresError) {
         let isOld = reader.value != nil
-        do throws(PostgresFailure) {
+        do throws(PostgresError) {
           completion(.success(try body(try openReader())))
         } catch {
           guard error.isConnectionLost else { throw error }
@@ -200,13 +201,13 @@ extension PostgresOutboxStore {
     }
   }
 
-  private func openReader() throws(PostgresFailure) -> PostgresReader {
+  private func openReader() throws(PostgresError) -> PostgresReader {
     if let open = reader.value { return open }
     let connection = try PostgresConnection(url)
     do throws(OutboxError) {
       try PostgresSchema.configure(connection)
     } catch {
-      throw PostgresFailure(message: error.description)
+      throw PostgresError(message: error.description)
     }
     try connection.execute("SET default_transaction_read_only = on")
     let opened = PostgresReader(connection: connection)

@@ -1,3 +1,4 @@
+internal import Clock
 import FCMMessage
 import JSON
 import Telemetry
@@ -14,21 +15,21 @@ final class PostgresReader {
 
   init(connection: PostgresConnection) { self.connection = connection }
 
-  func notification(_ id: NotificationID, now: Timestamp) throws(PostgresFailure) -> StoredNotification? {
+  func notification(_ id: NotificationID, now: Timestamp) throws(PostgresError) -> StoredNotification? {
     guard let head = try PostgresNotifications.head(id, in: connection) else { return nil }
     return try PostgresNotifications.stored([head], now: now, in: connection).first
   }
 
   func idempotent(
     _ key: IdempotencyKey, fingerprint: [UInt8], now: Timestamp
-  ) throws(PostgresFailure) -> EnqueueOutcome? {
+  ) throws(PostgresError) -> EnqueueOutcome? {
     try PostgresIdempotency.find([key], in: connection)[key]?.outcome(fingerprint: fingerprint, now: now)
   }
 
   /// A part of the list: what matches among the next notifications before a place, newest first.
   func list(
     _ filter: NotificationFilter, limit: Int, cursor: NotificationCursor?, now: Timestamp
-  ) throws(PostgresFailure) -> NotificationPage {
+  ) throws(PostgresError) -> NotificationPage {
     let place = cursor?.row ?? .max
     let client: String? = if case .client(let name) = filter.owner { name } else { nil }
     let isOfClient = client == nil ? "" : "AND client = $2"
@@ -67,7 +68,7 @@ final class PostgresReader {
 
   private func heads(
     _ filter: NotificationFilter, from first: Int64, before place: Int64, limit: Int
-  ) throws(PostgresFailure) -> [PostgresNotifications.Head] {
+  ) throws(PostgresError) -> [PostgresNotifications.Head] {
     var values: [PostgresValue] = [
       .integer(first), .integer(place),
       // Where the status matters, nobody knows beforehand how many are needed.
@@ -98,7 +99,7 @@ final class PostgresReader {
   }
 
   /// Events after one, in order.
-  func feedback(after: Int64?, apps: [String]?, limit: Int) throws(PostgresFailure) -> FeedbackPage {
+  func feedback(after: Int64?, apps: [String]?, limit: Int) throws(PostgresError) -> FeedbackPage {
     let apps = apps.map { Set($0.map(ExactText.init)) }
     let scanned = limit + Self.scannedEventsMax
     let rows = try connection.run(

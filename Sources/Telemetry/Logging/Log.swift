@@ -1,3 +1,5 @@
+internal import Clock
+
 /// Writes structured log lines to stderr: constant messages with fields, as JSON or text. The caller never
 /// blocks on the terminal or pipe; lines that exceed the buffer are dropped and counted.
 package final class Log: Sendable {

@@ -1,0 +1,87 @@
+internal import Clock
+import FCMMessage
+import Telemetry
+
+/// What a notification's deliveries have in common while they wait: one copy of the message for all of them.
+final class QueuedNotification: Sendable {
+  let id: NotificationID
+  let app: String
+  let createdAt: Timestamp
+  /// How long its deliveries may take from when they first were due.
+  let ttlMilliseconds: Int64
+  let priority: DeliveryPriority
+  let message: SealedMessage
+  let trace: TraceContext?
+
+  init(
+    id: NotificationID, app: String, createdAt: Timestamp, ttlMilliseconds: Int64, priority: DeliveryPriority,
+    message: SealedMessage, trace: TraceContext?
+  ) {
+    self.id = id
+    self.app = app
+    self.createdAt = createdAt
+    self.ttlMilliseconds = ttlMilliseconds
+    self.priority = priority
+    self.message = message
+    self.trace = trace
+  }
+
+  convenience init(_ new: NewNotification) {
+    self.init(
+      id: new.id, app: new.app, createdAt: new.createdAt, ttlMilliseconds: new.ttlMilliseconds,
+      priority: new.priority, message: new.message, trace: new.trace)
+  }
+}
+
+/// A delivery that is not final, as memory holds it. Immutable: a retry makes another one.
+final class QueuedDelivery: Sendable {
+  /// The row; ascending in the order of acceptance.
+  let row: Int64
+  let id: DeliveryID
+  let target: Target
+  let notification: QueuedNotification
+  /// As on disk: `scheduled` or `queued`.
+  let state: DeliveryState
+  let attempts: Int
+  let dueAt: Timestamp
+  let expiresAt: Timestamp
+
+  init(
+    row: Int64, id: DeliveryID, target: Target, notification: QueuedNotification, state: DeliveryState,
+    attempts: Int, dueAt: Timestamp, expiresAt: Timestamp
+  ) {
+    self.row = row
+    self.id = id
+    self.target = target
+    self.notification = notification
+    self.state = state
+    self.attempts = attempts
+    self.dueAt = dueAt
+    self.expiresAt = expiresAt
+  }
+
+  var key: DueKey { DueKey(at: dueAt, row: row) }
+
+  /// The same delivery after an attempt that is to be repeated.
+  func retried(at dueAt: Timestamp) -> QueuedDelivery {
+    QueuedDelivery(
+      row: row, id: id, target: target, notification: notification, state: .queued, attempts: attempts + 1,
+      dueAt: dueAt, expiresAt: expiresAt)
+  }
+
+  /// The same delivery, put off without an attempt. Its `send_at` has passed, so it is scheduled no longer.
+  func deferred(until dueAt: Timestamp) -> QueuedDelivery {
+    QueuedDelivery(
+      row: row, id: id, target: target, notification: notification, state: .queued, attempts: attempts,
+      dueAt: dueAt, expiresAt: expiresAt)
+  }
+
+  var claimed: ClaimedDelivery {
+    ClaimedDelivery(
+      id: id, notification: notification.id, app: notification.app, target: target,
+      message: notification.message,
+      priority: notification.priority, attempts: attempts, createdAt: notification.createdAt,
+      dueSince: expiresAt.adding(milliseconds: 0 &- notification.ttlMilliseconds), expiresAt: expiresAt,
+      trace: notification.trace)
+  }
+}

@@ -1,0 +1,173 @@
+package import Clock
+package import FCMMessage
+package import Telemetry
+
+/// A notification's id.
+package struct NotificationID: Sendable, Hashable, Comparable, CustomStringConvertible {
+  package let uuid: UUIDv7
+  package init(_ uuid: UUIDv7) { self.uuid = uuid }
+  package var description: String { uuid.description }
+  package static func < (left: Self, right: Self) -> Bool { left.uuid < right.uuid }
+}
+
+/// A delivery's id, and its message's identity on the device.
+package struct DeliveryID: Sendable, Hashable, Comparable, CustomStringConvertible {
+  package let uuid: UUIDv7
+  package init(_ uuid: UUIDv7) { self.uuid = uuid }
+  package var description: String { uuid.description }
+  package static func < (left: Self, right: Self) -> Bool { left.uuid < right.uuid }
+}
+
+/// Where a delivery stands. `sent`, `failed`, `expired` and `cancelled` are final.
+package enum DeliveryState: Int, Sendable, CaseIterable {
+  case scheduled = 0
+  case queued = 1
+  case sending = 2
+  case sent = 3
+  case failed = 4
+  case expired = 5
+  case cancelled = 6
+
+  package var isFinal: Bool { rawValue >= Self.sent.rawValue }
+
+  /// The API's word for it.
+  package var name: String {
+    switch self {
+    case .scheduled: "scheduled"
+    case .queued: "queued"
+    case .sending: "sending"
+    case .sent: "sent"
+    case .failed: "failed"
+    case .expired: "expired"
+    case .cancelled: "cancelled"
+    }
+  }
+}
+
+/// Which deliveries of an app go first.
+package enum DeliveryPriority: Int, Sendable {
+  case normal = 0
+  case high = 1
+}
+
+/// An accepted notification on its way to disk: one message, and a delivery for each target.
+package final class NewNotification: Sendable {
+  package let id: NotificationID
+  package let app: String
+  package let template: String
+  /// The caller's name; nil where callers are anonymous.
+  package let client: String?
+  package let createdAt: Timestamp
+  /// When its deliveries become due; nil for at once.
+  package let sendAt: Timestamp?
+  /// Nothing is sent at or after this moment.
+  package let expiresAt: Timestamp
+  package let priority: DeliveryPriority
+  package let message: SealedMessage
+  package let deliveries: [(id: DeliveryID, target: Target)]
+  /// The trace that the request took part in; nil for none. The requests that its deliveries cause belong to it.
+  package let trace: TraceContext?
+
+  package init(
+    id: NotificationID, app: String, template: String, client: String?, createdAt: Timestamp,
+    sendAt: Timestamp?,
+    expiresAt: Timestamp, priority: DeliveryPriority, message: SealedMessage,
+    deliveries: [(id: DeliveryID, target: Target)], trace: TraceContext? = nil
+  ) {
+    self.id = id
+    self.app = app
+    self.template = template
+    self.client = client
+    self.createdAt = createdAt
+    self.sendAt = sendAt
+    self.expiresAt = expiresAt
+    self.priority = priority
+    self.message = message
+    self.deliveries = deliveries
+    self.trace = trace
+  }
+}
+
+extension NewNotification {
+  /// The state of its deliveries when it is accepted, and the moment of their first attempt.
+  package var start: (state: DeliveryState, dueAt: Timestamp) {
+    if let sendAt, sendAt > createdAt { return (.scheduled, sendAt) }
+    return (.queued, createdAt)
+  }
+
+  /// The time from when its deliveries are due to when they expire.
+  package var ttlMilliseconds: Int64 { start.dueAt.milliseconds(until: expiresAt) }
+}
+
+/// The last failed attempt of a delivery, as the API shows it.
+package struct DeliveryError: Sendable, Equatable {
+  package let code: String
+  package let httpStatus: Int?
+  package let message: String
+  package let apnsReason: String?
+
+  package init(code: String, httpStatus: Int?, message: String, apnsReason: String?) {
+    self.code = code
+    self.httpStatus = httpStatus
+    self.message = message
+    self.apnsReason = apnsReason
+  }
+}
+
+/// A notification as the queue holds it.
+package struct StoredNotification: Sendable {
+  package struct Delivery: Sendable {
+    package let id: DeliveryID
+    package let target: Target
+    package let state: DeliveryState
+    /// Attempts that were counted.
+    package let attempts: Int
+    /// When the next attempt is due; nil once final.
+    package let nextAttemptAt: Timestamp?
+    package let messageName: String?
+    package let error: DeliveryError?
+    package let updatedAt: Timestamp
+
+    package init(
+      id: DeliveryID, target: Target, state: DeliveryState, attempts: Int, nextAttemptAt: Timestamp?,
+      messageName: String?, error: DeliveryError?, updatedAt: Timestamp
+    ) {
+      self.id = id
+      self.target = target
+      self.state = state
+      self.attempts = attempts
+      self.nextAttemptAt = nextAttemptAt
+      self.messageName = messageName
+      self.error = error
+      self.updatedAt = updatedAt
+    }
+  }
+
+  package let id: NotificationID
+  package let app: String
+  package let template: String
+  package let client: String?
+  package let createdAt: Timestamp
+  package let deliveries: [Delivery]
+
+  package init(
+    id: NotificationID, app: String, template: String, client: String?, createdAt: Timestamp,
+    deliveries: [Delivery]
+  ) {
+    self.id = id
+    self.app = app
+    self.template = template
+    self.client = client
+    self.createdAt = createdAt
+    self.deliveries = deliveries
+  }
+
+  /// Its deliveries' common state; `partial` where final states differ; the least advanced one while any is not final.
+  package var status: String {
+    if deliveries.count == 1, let only = deliveries.first { return only.state.name }
+    let states = Set(deliveries.map(\.state))
+    if let open = states.filter({ !$0.isFinal }).min(by: { $0.rawValue < $1.rawValue }) { return open.name }
+    if states.count == 1, let state = states.first { return state.name }
+    return "partial"
+  }
+}

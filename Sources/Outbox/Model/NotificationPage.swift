@@ -1,0 +1,53 @@
+/// Which notifications a list holds. What is nil does not matter.
+package struct NotificationFilter: Sendable {
+  /// A client's own ones, or those of callers without a name.
+  package enum Owner: Sendable, Equatable {
+    case client(String)
+    case anonymous
+  }
+
+  /// A notification's status: a delivery state's name, or `partial`.
+  package var status: String?
+  package var template: String?
+  package var apps: [String]?
+  package var owner: Owner?
+
+  package init(status: String? = nil, template: String? = nil, apps: [String]? = nil, owner: Owner? = nil) {
+    self.status = status
+    self.template = template
+    self.apps = apps
+    self.owner = owner
+  }
+}
+
+/// A place in the list of all notifications that stays where it is while new ones arrive and old ones go.
+package struct NotificationCursor: Sendable, Hashable {
+  /// The list goes on with what was accepted before this row.
+  package let row: Int64
+
+  package init(before row: Int64) { self.row = row }
+
+  /// Opaque to callers.
+  package var text: String { "n" + String(row, radix: 36) }
+
+  /// Nil for what `text` never is.
+  package init?(text: String) {
+    guard text.utf8.first == UInt8(ascii: "n"), let row = Int64(text.dropFirst(), radix: 36), row > 0 else {
+      return nil
+    }
+    self.init(before: row)
+    guard self.text.utf8.elementsEqual(text.utf8) else { return nil }
+  }
+}
+
+/// A part of the list of notifications.
+package struct NotificationPage: Sendable {
+  package let notifications: [StoredNotification]
+  /// Where the list goes on; nil at its end.
+  package let next: NotificationCursor?
+
+  package init(notifications: [StoredNotification], next: NotificationCursor?) {
+    self.notifications = notifications
+    self.next = next
+  }
+}

@@ -1,0 +1,195 @@
+import Telemetry
+
+/// The tables in PostgreSQL, how a database comes to have them, and what a connection must be able to promise.
+///
+/// Plain SQL, so that databases that speak PostgreSQL's protocol can take its place. Rows of deliveries are made of
+/// their notification's row as in SQLite; see `SQLiteSchema`.
+enum PostgresSchema {
+  /// The version that a database has after the last migration.
+  static var version: Int64 { Int64(migrations.count) }
+
+  /// "Drgm" in ASCII: the advisory lock under which one gateway at a time migrates.
+  private static let lock: Int64 = 0x4472_676D
+
+  /// A claimed delivery bears the number of the replica that has it; a replica's number is used once, and its lease is
+  /// renewed in one row. `counts` has rows of each replica's own, so that no two wait for each other, and their sums
+  /// count; under state 2 it counts claimed deliveries, which are `queued` besides.
+  ///
+  /// Each runs once, in order, in a transaction of its own. They are never edited, only added to.
+  private static let migrations = [
+    """
+    CREATE TABLE dragoman_apps (id BIGINT PRIMARY KEY, name BYTEA NOT NULL UNIQUE);
+    CREATE SEQUENCE dragoman_app_ids;
+
+    CREATE TABLE dragoman_notifications (
+      row BIGINT PRIMARY KEY,
+      id UUID NOT NULL UNIQUE,
+      app BIGINT NOT NULL,
+      template BYTEA NOT NULL,
+      client BYTEA,
+      created_at BIGINT NOT NULL,
+      priority BIGINT NOT NULL,
+      ttl BIGINT NOT NULL,
+      deliveries BIGINT NOT NULL,
+      message BYTEA NOT NULL,
+      trace BYTEA
+    );
+    CREATE SEQUENCE dragoman_notification_rows;
+    CREATE INDEX dragoman_notifications_by_client ON dragoman_notifications (client, row)
+      WHERE client IS NOT NULL;
+    CREATE INDEX dragoman_notifications_by_time ON dragoman_notifications (created_at, row);
+
+    CREATE TABLE dragoman_deliveries (
+      row BIGINT PRIMARY KEY,
+      app BIGINT NOT NULL,
+      priority BIGINT NOT NULL,
+      state BIGINT NOT NULL,
+      attempts BIGINT NOT NULL,
+      next_attempt_at BIGINT,
+      updated_at BIGINT NOT NULL,
+      expires_at BIGINT NOT NULL,
+      claimed_by BIGINT,
+      cancel_asked BOOLEAN NOT NULL,
+      id UUID NOT NULL,
+      target_kind BIGINT NOT NULL,
+      target BYTEA NOT NULL,
+      message_name BYTEA,
+      error_code BYTEA,
+      error_status BIGINT,
+      error_message BYTEA,
+      error_apns_reason BYTEA
+    );
+    CREATE INDEX dragoman_deliveries_waiting ON dragoman_deliveries (app, priority, next_attempt_at, row)
+      WHERE state < 3 AND claimed_by IS NULL;
+    CREATE INDEX dragoman_deliveries_scheduled ON dragoman_deliveries (app, next_attempt_at) WHERE state = 0;
+    CREATE INDEX dragoman_deliveries_claimed ON dragoman_deliveries (claimed_by) WHERE claimed_by IS NOT NULL;
+
+    CREATE TABLE dragoman_counts (
+      app BIGINT NOT NULL, replica BIGINT NOT NULL, state BIGINT NOT NULL, deliveries BIGINT NOT NULL,
+      PRIMARY KEY (app, replica, state)
+    );
+
+    CREATE TABLE dragoman_idempotency (
+      owner BYTEA NOT NULL,
+      key BYTEA NOT NULL,
+      fingerprint BYTEA NOT NULL,
+      expires_at BIGINT NOT NULL,
+      status BIGINT NOT NULL,
+      headers BYTEA NOT NULL,
+      body BYTEA NOT NULL,
+      PRIMARY KEY (owner, key)
+    );
+    CREATE INDEX dragoman_idempotency_by_end ON dragoman_idempotency (expires_at);
+
+    CREATE TABLE dragoman_feedback (
+      id BIGINT PRIMARY KEY,
+      app BIGINT NOT NULL,
+      target_kind BIGINT NOT NULL,
+      target BYTEA NOT NULL,
+      code BYTEA NOT NULL,
+      notification UUID NOT NULL,
+      at BIGINT NOT NULL,
+      trace BYTEA
+    );
+    CREATE INDEX dragoman_feedback_by_time ON dragoman_feedback (at);
+
+    CREATE TABLE dragoman_marks (name TEXT PRIMARY KEY, value BIGINT NOT NULL);
+    INSERT INTO dragoman_marks VALUES ('feedback', 0);
+
+    CREATE TABLE dragoman_replicas (
+      id BIGINT PRIMARY KEY, until TIMESTAMPTZ NOT NULL, batch BIGINT NOT NULL, lost BOOLEAN NOT NULL
+    );
+    CREATE SEQUENCE dragoman_replica_ids;
+    CREATE TABLE dragoman_turns (name TEXT PRIMARY KEY, replica BIGINT NOT NULL);
+    """
+  ]
+
+  /// Makes a connection ready: asserts that what it commits is durable, and brings the database to this version.
+  ///
+  /// Throws `corrupt` for what an operator must change, and `unavailable` for what may pass.
+  static func prepare(_ connection: PostgresConnection) throws(OutboxError) {
+    try configure(connection)
+    let found = try outbox { () throws(PostgresError) in try version(in: connection) }
+    try refuseNewer(found)
+    guard found < version else { return }
+    try outbox { () throws(PostgresError) in
+      do throws(PostgresError) {
+        try migrate(connection)
+      } catch {
+        if !error.isConnectionLost { try connection.execute("ROLLBACK") }
+        throw error
+      }
+    }
+    // Another gateway may have been faster, and newer.
+    try refuseNewer(try outbox { () throws(PostgresError) in try version(in: connection) })
+  }
+
+  private static func refuseNewer(_ found: Int64) throws(OutboxError) {
+    guard found > version else { return }
+    throw OutboxError(
+      code: .corrupt,
+      description: "the queue was written by a newer dragoman (schema \(found), this one knows \(version)): "
+        + "run that version, or name another database")
+  }
+
+  private static func version(in connection: PostgresConnection) throws(PostgresError) -> Int64 {
+    let known = try connection.run("SELECT 1::bigint WHERE to_regclass('dragoman_schema') IS NOT NULL")
+    guard !known.isEmpty else { return 0 }
+    return try connection.run("SELECT coalesce(max(version), 0)::bigint FROM dragoman_schema").first?
+      .integer(0) ?? 0
+  }
+
+  private static func migrate(_ connection: PostgresConnection) throws(PostgresError) {
+    try connection.execute(
+      """
+      BEGIN; SELECT pg_advisory_xact_lock(\(lock));
+      CREATE TABLE IF NOT EXISTS dragoman_schema (version BIGINT NOT NULL)
+      """)
+    let found = try version(in: connection)
+    for (index, migration) in migrations.enumerated().dropFirst(Int(max(0, found))) {
+      try connection.execute("\(migration); INSERT INTO dragoman_schema VALUES (\(index + 1))")
+    }
+    try connection.execute("COMMIT")
+  }
+
+  /// Sets a session up, and asserts that what it commits will be durable.
+  static func configure(_ connection: PostgresConnection) throws(OutboxError) {
+    let settings = try outbox { () throws(PostgresError) in
+      try connection.run(
+        """
+        SELECT current_setting('synchronous_commit', true), current_setting('fsync', true), version()
+        """)
+    }
+    let row = settings.first
+    let synchronous = row?.text(0) ?? "on"
+    guard synchronous != "off" else {
+      throw OutboxError(
+        code: .corrupt,
+        description:
+          "PostgreSQL has synchronous_commit=off, with which an accepted notification can be lost: "
+          + "ALTER DATABASE or ALTER ROLE … SET synchronous_commit = on")
+    }
+    guard row?.text(1) ?? "on" != "off" else {
+      throw OutboxError(
+        code: .corrupt,
+        description:
+          "PostgreSQL has fsync=off, with which accepted notifications can be lost and the database be "
+          + "damaged: turn it on in postgresql.conf")
+    }
+    try outbox { () throws(PostgresError) in
+      // What was asserted stays so for the session, whatever is configured meanwhile.
+      try connection.execute("SET synchronous_commit = '\(synchronous)'; SET statement_timeout = '15s'")
+      guard row?.text(2)?.hasPrefix("PostgreSQL") ?? false else { return }
+      // A plan that was made while the tables were empty must not scan them when they are full.
+      try connection.execute(
+        "SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off; SET jit = off")
+    }
+  }
+
+  /// Runs `body` and gives its failure as the store's error.
+  static func outbox<Value>(
+    _ body: () throws(PostgresError) -> Value
+  ) throws(OutboxError) -> Value {
+    do throws(PostgresError) { return try body() } catch { throw error.outboxError }
+  }
+}

@@ -1,0 +1,95 @@
+import CPostgres
+
+/// Where a PostgreSQL queue is, as libpq's URI has it (PostgreSQL 15 manual, §34.1.1.2). Its password is in no text
+/// that this type gives away, but for `libpqText`.
+package struct PostgresURL: Sendable, Equatable {
+  /// Why a text is no such URL. Quotes nothing of it.
+  package struct ParseError: Error, CustomStringConvertible {
+    package let description: String
+  }
+
+  /// What libpq is given.
+  let libpqText: String
+  /// The URL without its password and its parameters: `postgres://gateway@db.example:5432/queue`.
+  package let description: String
+  private let secrets: [String]
+
+  package init(_ text: String) throws(ParseError) {
+    guard text.hasPrefix("postgres://") || text.hasPrefix("postgresql://") else {
+      throw ParseError(description: "must begin with postgres://")
+    }
+    guard !text.utf8.contains(0) else { throw ParseError(description: "holds a zero byte") }
+    var message: UnsafeMutablePointer<CChar>?
+    let options = PQconninfoParse(text, &message)
+    defer {
+      PQconninfoFree(options)
+      PQfreemem(message)
+    }
+    guard let options else {
+      // What stands behind the first quotation mark may be the password.
+      let reason = message.map { String(cString: $0) } ?? "out of memory"
+      let told = reason.prefix { $0 != "\"" && $0 != "\n" }.trimmingSuffix(of: [" ", ":"])
+      throw ParseError(description: "is no PostgreSQL URL: \(told)")
+    }
+    var values: [String: String] = [:]
+    var option = options
+    while let keyword = option.pointee.keyword {
+      if let value = option.pointee.val { values[String(cString: keyword)] = String(cString: value) }
+      option += 1
+    }
+    libpqText = text
+    description = Self.description(of: values)
+    secrets = Self.secrets(of: values, in: text)
+  }
+
+  /// The same for people, with a place for what is hidden.
+  package var printed: String {
+    let rest = description.dropFirst("postgres://".count)
+    let parts = rest.split(separator: "@", maxSplits: 1)
+    let place = parts.count == 2 && !secrets.isEmpty ? "\(parts[0]):(hidden)@\(parts[1])" : String(rest)
+    return "postgres://\(place)" + (libpqText.contains("?") ? "?(hidden)" : "")
+  }
+
+  private static func description(of values: [String: String]) -> String {
+    let hosts = (values["host"] ?? values["hostaddr"] ?? "").split(separator: ",").map { host in
+      host.contains(":") ? "[\(host)]" : host.replacing("/", with: "%2F")
+    }
+    let ports = (values["port"] ?? "").split(separator: ",", omittingEmptySubsequences: false)
+    let places = hosts.enumerated().map { index, host in
+      let port = ports.count == 1 ? ports[0] : index < ports.count ? ports[index] : ""
+      return port.isEmpty ? host : "\(host):\(port)"
+    }
+    let user = values["user"].map { "\($0)@" } ?? ""
+    return "postgres://\(user)\(places.joined(separator: ","))/\(values["dbname"] ?? "")"
+  }
+
+  /// The secrets as they are and as they stand in the URL, the longest first.
+  private static func secrets(of values: [String: String], in text: String) -> [String] {
+    var secrets = [values["password"], values["sslpassword"]].compactMap(\.self)
+    let rest = text.drop { $0 != "/" }.dropFirst(2)
+    let authority = rest.prefix { $0 != "/" && $0 != "?" }
+    if let at = authority.lastIndex(of: "@"), let colon = authority[..<at].firstIndex(of: ":") {
+      secrets.append(String(authority[authority.index(after: colon)..<at]))
+    }
+    for parameter in rest.drop(while: { $0 != "?" }).dropFirst().split(separator: "&") {
+      let parts = parameter.split(separator: "=", maxSplits: 1)
+      if parts.count == 2, parts[0].hasSuffix("password") { secrets.append(String(parts[1])) }
+    }
+    return Set(secrets.filter { !$0.isEmpty }).sorted { $0.utf8.count > $1.utf8.count }
+  }
+
+  /// A text of libpq's, without the secrets that it may quote, in one line.
+  func redacted(_ text: String) -> String {
+    let clean = secrets.reduce(text) { $0.replacing($1, with: "(hidden)") }
+    return clean.split(whereSeparator: \.isNewline).map { $0.trimmingPrefix { $0.isWhitespace } }
+      .joined(separator: "; ")
+  }
+}
+
+extension StringProtocol {
+  fileprivate func trimmingSuffix(of characters: Set<Character>) -> String {
+    var text = String(self)
+    while let last = text.last, characters.contains(last) { text.removeLast() }
+    return text
+  }
+}

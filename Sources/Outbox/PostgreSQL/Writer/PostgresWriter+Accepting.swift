@@ -1,0 +1,169 @@
+internal import Clock
+import FCMMessage
+import JSON
+import Telemetry
+
+/// One enqueue of a batch.
+struct NewWork {
+  let notifications: [NewNotification]
+  let record: IdempotencyRecord?
+  let now: Timestamp
+
+  var deliveryCount: Int { notifications.reduce(0) { $0 + $1.deliveries.count } }
+}
+
+extension PostgresWriter {
+  /// Keeps what is new of all `works`, with their keys, in a few statements; one result for each of them, in order.
+  func accept(
+    _ works: [NewWork], _ transaction: inout PostgresTransaction
+  ) throws(PostgresError) -> [Result<EnqueueOutcome, OutboxError>] {
+    guard !works.isEmpty else { return [] }
+    // Before anything else: a repeat is answered even where the queue is full.
+    var results = try outcomes(of: works)
+    let room = works.contains { !$0.notifications.isEmpty } ? try depth() : 0
+    var accepted: [Int] = []
+    for (index, work) in works.enumerated() where results[index] == nil {
+      if let refusal = refusal(of: work, depth: room + transaction.depth) {
+        results[index] = .failure(refusal)
+        continue
+      }
+      // So that the next one of the batch sees it.
+      for new in work.notifications {
+        transaction.count(new.deliveries.count, try app(named: new.app).id, new.start.state)
+      }
+      accepted.append(index)
+    }
+    for index in try insertKeys(of: accepted, works) {
+      // Another replica was faster, between our look and now.
+      for new in works[index].notifications {
+        transaction.count(-new.deliveries.count, try app(named: new.app).id, new.start.state)
+      }
+      results[index] = try outcomes(of: [works[index]])[0] ?? .success(.inProgress)
+    }
+    accepted.removeAll { results[$0] != nil }
+    try insert(accepted.flatMap { works[$0].notifications }, &transaction)
+    if accepted.contains(where: { works[$0].record != nil }) { transaction.hasChanged = true }
+    return results.map { $0 ?? .success(.accepted) }
+  }
+
+  /// Deliveries that are not final, of all replicas, as their last commits have it.
+  func depth() throws(PostgresError) -> Int {
+    let sum = try connection.run(
+      "SELECT coalesce(sum(deliveries), 0)::bigint FROM dragoman_counts WHERE state IN (0, 1)")
+    return Int(sum.first?.integer(0) ?? 0)
+  }
+
+  /// The error where `count` deliveries more would pass the depth.
+  func full(adding count: Int, depth: Int) -> OutboxError? {
+    guard count > 0, depth + count > configuration.depthMax else { return nil }
+    return OutboxError(
+      code: .full, description: "the queue holds \(depth) deliveries of at most \(configuration.depthMax)")
+  }
+
+  private func refusal(of work: NewWork, depth: Int) -> OutboxError? {
+    if let full = full(adding: work.deliveryCount, depth: depth) { return full }
+    guard work.notifications.allSatisfy({ $0.deliveries.count <= SQLiteSchema.deliveriesMax }) else {
+      return OutboxError(
+        code: .unavailable,
+        description: "a notification has more than \(SQLiteSchema.deliveriesMax) deliveries")
+    }
+    return nil
+  }
+
+  /// What is known of the works' keys already; nil for a work that may go on.
+  private func outcomes(
+    of works: [NewWork]
+  ) throws(PostgresError) -> [Result<EnqueueOutcome, OutboxError>?] {
+    let records = works.compactMap(\.record)
+    guard !records.isEmpty else { return works.map { _ in nil } }
+    let known = try PostgresIdempotency.find(records.map(\.key), in: connection)
+    return works.map { work in
+      guard let record = work.record else { return nil }
+      return known[record.key]?.outcome(fingerprint: record.fingerprint, now: work.now).map { .success($0) }
+    }
+  }
+
+  /// Takes the keys of some works; returns those whose keys were taken by others.
+  private func insertKeys(of indices: [Int], _ works: [NewWork]) throws(PostgresError) -> [Int] {
+    let keyed = indices.filter { works[$0].record != nil }
+    let records = keyed.compactMap { works[$0].record }
+    guard let now = keyed.first.map({ works[$0].now }) else { return [] }
+    let taken = try PostgresIdempotency.insert(records, now: now, into: connection)
+    return keyed.filter { index in works[index].record.map { !taken.contains($0.key) } ?? false }
+  }
+
+  private func insert(
+    _ new: [NewNotification], _ transaction: inout PostgresTransaction
+  ) throws(PostgresError) {
+    guard !new.isEmpty else { return }
+    transaction.hasChanged = true
+    let rows = try takeRows(new.count)
+    var apps: [Int64] = []
+    for notification in new {
+      apps.append(try app(named: notification.app).id)
+      transaction.due.insert(ExactText(notification.app))
+      transaction.report.deliveries += notification.deliveries.count
+    }
+    try connection.run(
+      """
+      INSERT INTO dragoman_notifications
+        (row, id, app, template, client, created_at, priority, ttl, deliveries, message, trace)
+      SELECT * FROM unnest($1::bigint[], $2::uuid[], $3::bigint[], $4::bytea[], $5::bytea[], $6::bigint[],
+        $7::bigint[], $8::bigint[], $9::bigint[], $10::bytea[], $11::bytea[])
+      """,
+      [
+        .integers(rows), .uuids(new.map(\.id.uuid)), .integers(apps), .texts(new.map(\.template)),
+        .texts(new.map(\.client)), .integers(new.map(\.createdAt.milliseconds)),
+        .integers(new.map { Int64($0.priority.rawValue) }), .integers(new.map(\.ttlMilliseconds)),
+        .integers(new.map { Int64($0.deliveries.count) }), .blobs(new.map(\.message.encoded)),
+        .texts(new.map { $0.trace?.stored }),
+      ])
+    try insertDeliveries(of: new, rows: rows, apps: apps)
+  }
+
+  private func insertDeliveries(
+    of new: [NewNotification], rows: [Int64], apps: [Int64]
+  ) throws(PostgresError) {
+    var columns: [[Int64]] = Array(repeating: [], count: 8)
+    var ids: [UUIDv7] = []
+    var targets: [String] = []
+    for (index, notification) in new.enumerated() {
+      let start = notification.start
+      for (position, delivery) in notification.deliveries.enumerated() {
+        columns[0].append(rows[index] << SQLiteSchema.deliveryBits + Int64(position))
+        columns[1].append(apps[index])
+        columns[2].append(Int64(notification.priority.rawValue))
+        columns[3].append(Int64(start.state.rawValue))
+        columns[4].append(start.dueAt.milliseconds)
+        columns[5].append(notification.createdAt.milliseconds)
+        columns[6].append(notification.expiresAt.milliseconds)
+        columns[7].append(Int64(delivery.target.kind))
+        ids.append(delivery.id.uuid)
+        targets.append(delivery.target.value)
+      }
+    }
+    guard !ids.isEmpty else { return }
+    try connection.run(
+      """
+      INSERT INTO dragoman_deliveries
+        (row, app, priority, state, attempts, next_attempt_at, updated_at, expires_at, cancel_asked,
+          target_kind, id, target)
+      SELECT x.row, x.app, x.priority, x.state, 0, x.next, x.at, x.ends, false, x.kind, x.id, x.target
+      FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[],
+        $7::bigint[], $8::bigint[], $9::uuid[], $10::bytea[])
+        AS x(row, app, priority, state, next, at, ends, kind, id, target)
+      """, columns.map { .integers($0) } + [.uuids(ids), .texts(targets)])
+  }
+
+  /// Rows for new notifications, ascending; none is given twice, whatever is rolled back.
+  private func takeRows(_ count: Int) throws(PostgresError) -> [Int64] {
+    let rows = try connection.run(
+      "SELECT nextval('dragoman_notification_rows')::bigint FROM generate_series(1, $1::bigint)",
+      [.integer(Int64(count))])
+    let taken = rows.rows.map { $0.integer(0) }.sorted()
+    guard taken.count == count, let last = taken.last, SQLiteSchema.rows.contains(last) else {
+      throw PostgresError(message: "the sequence dragoman_notification_rows gives no rows")
+    }
+    return taken
+  }
+}

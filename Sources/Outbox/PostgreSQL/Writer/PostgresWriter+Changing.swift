@@ -1,0 +1,141 @@
+internal import Clock
+import FCMMessage
+import JSON
+
+extension PostgresWriter {
+  /// Ends what waits of a notification, and notes of what any replica has claimed that it is not to wait again.
+  func cancel(
+    _ id: NotificationID, now: Timestamp, _ transaction: inout PostgresTransaction
+  ) throws(PostgresError) -> CancelOutcome {
+    guard let head = try PostgresNotifications.head(id, in: connection) else { return .notFound }
+    let rows = SQLiteSchema.deliveryRows(of: head.row)
+    let open = try connection.run(
+      """
+      SELECT row, state, claimed_by FROM dragoman_deliveries
+      WHERE row BETWEEN $1 AND $2 AND state < 3 ORDER BY row FOR UPDATE
+      """, [.integer(rows.lowerBound), .integer(rows.upperBound)])
+    guard !open.isEmpty else { return .allFinal }
+    let waiting = open.rows.filter { $0.isNull(2) }
+    let inFlight = open.rows.filter { !$0.isNull(2) }.map { $0.integer(0) }
+    transaction.hasChanged = true
+    try connection.run(
+      """
+      UPDATE dragoman_deliveries SET state = 6, next_attempt_at = NULL, updated_at = $2
+      WHERE row = ANY ($1::bigint[])
+      """, [.integers(waiting.map { $0.integer(0) }), .integer(now.milliseconds)])
+    try connection.run(
+      "UPDATE dragoman_deliveries SET cancel_asked = true WHERE row = ANY ($1::bigint[])",
+      [.integers(inFlight)])
+    for row in waiting {
+      transaction.count(-1, head.appID, DeliveryState(rawValue: Int(row.integer(1))) ?? .queued)
+    }
+    transaction.count(waiting.count, head.appID, .cancelled)
+    transaction.report.deliveries += waiting.count
+    if !waiting.isEmpty { transaction.report.cancelled[head.app, default: 0] += waiting.count }
+    let stored = try PostgresNotifications.stored([head], now: now, in: connection)
+    guard let notification = stored.first else { return .notFound }
+    return .done(notification, cancelled: waiting.count, inFlight: inFlight.count)
+  }
+
+  /// Queues failed and expired deliveries again, as if they had just been accepted.
+  func retry(
+    _ id: NotificationID, now: Timestamp, _ transaction: inout PostgresTransaction
+  ) throws(PostgresError) -> Result<RetryOutcome, OutboxError> {
+    // Locked, so that nobody prunes it meanwhile.
+    let locked = try connection.run(
+      "SELECT ttl FROM dragoman_notifications WHERE id = $1 FOR UPDATE", [.uuid(id.uuid)])
+    guard let ttl = locked.first?.integer(0),
+      let head = try PostgresNotifications.head(id, in: connection)
+    else { return .success(.notFound) }
+    let rows = SQLiteSchema.deliveryRows(of: head.row)
+    let dead = try connection.run(
+      """
+      SELECT row, state FROM dragoman_deliveries
+      WHERE row BETWEEN $1 AND $2 AND state IN (4, 5) ORDER BY row FOR UPDATE
+      """, [.integer(rows.lowerBound), .integer(rows.upperBound)])
+    guard !dead.isEmpty else { return .success(.none) }
+    if let full = full(adding: dead.count, depth: try depth() + transaction.depth) { return .failure(full) }
+    transaction.hasChanged = true
+    try connection.run(
+      """
+      UPDATE dragoman_deliveries SET state = 1, attempts = 0, next_attempt_at = $2, updated_at = $2,
+        expires_at = $3
+      WHERE row = ANY ($1::bigint[])
+      """,
+      [
+        .integers(dead.rows.map { $0.integer(0) }), .integer(now.milliseconds),
+        .integer(now.adding(milliseconds: ttl).milliseconds),
+      ])
+    for row in dead.rows {
+      transaction.count(-1, head.appID, DeliveryState(rawValue: Int(row.integer(1))) ?? .failed)
+    }
+    transaction.count(dead.count, head.appID, .queued)
+    transaction.report.deliveries += dead.count
+    transaction.due.insert(ExactText(head.app))
+    let stored = try PostgresNotifications.stored([head], now: now, in: connection)
+    guard let notification = stored.first else { return .success(.notFound) }
+    return .success(.done(notification, queued: dead.count))
+  }
+
+  /// Looks at the next `limit` deliveries of an app that are due, and ends those whose ttl is over.
+  func expire(
+    app name: String, now: Timestamp, limit: Int, _ transaction: inout PostgresTransaction
+  ) throws(PostgresError) -> ExpirySweep {
+    guard let app = try knownApp(name) else { return ExpirySweep(expired: 0, isComplete: true) }
+    var next = memory.sweeps[ExactText(name)] ?? Sweep(priority: .high, key: .first)
+    var left = max(1, limit)
+    var expired = 0
+    var isComplete = false
+    while left > 0, !isComplete {
+      let page = try due(of: app, from: next, upTo: now, limit: left)
+      let over = page.rows.filter { $0.integer(3) <= now.milliseconds }
+      try markExpired(over, of: app, now: now, &transaction)
+      expired += over.count
+      if page.count >= left, let last = page.rows.reversed().first {
+        next = Sweep(priority: next.priority, key: DueKey(at: last.time(1), row: last.integer(0)).next)
+      } else if next.priority == .high {
+        next = Sweep(priority: .normal, key: .first)
+      } else {
+        isComplete = true
+      }
+      left -= page.count
+    }
+    transaction.sweeps[ExactText(name)] = isComplete ? .some(nil) : next
+    return ExpirySweep(expired: expired, isComplete: isComplete)
+  }
+
+  /// Deliveries that are due and that nobody has claimed, in order, without those that others look at just now.
+  private func due(
+    of app: App, from place: Sweep, upTo now: Timestamp, limit: Int
+  ) throws(PostgresError) -> PostgresRows {
+    try connection.run(
+      """
+      SELECT row, next_attempt_at, state, expires_at FROM dragoman_deliveries
+      WHERE app = $1 AND priority = $2 AND state < 3 AND claimed_by IS NULL AND next_attempt_at <= $3
+        AND (next_attempt_at, row) >= ($4, $5)
+      ORDER BY next_attempt_at, row LIMIT $6 FOR UPDATE SKIP LOCKED
+      """,
+      [
+        .integer(app.id), .integer(Int64(place.priority.rawValue)), .integer(now.milliseconds),
+        .integer(place.key.at.milliseconds), .integer(place.key.row), .integer(Int64(limit)),
+      ])
+  }
+
+  private func markExpired(
+    _ over: [PostgresRows.Row], of app: App, now: Timestamp, _ transaction: inout PostgresTransaction
+  ) throws(PostgresError) {
+    guard !over.isEmpty else { return }
+    transaction.hasChanged = true
+    try connection.run(
+      """
+      UPDATE dragoman_deliveries SET state = 5, next_attempt_at = NULL, updated_at = $2
+      WHERE row = ANY ($1::bigint[])
+      """, [.integers(over.map { $0.integer(0) }), .integer(now.milliseconds)])
+    for row in over {
+      transaction.count(-1, app.id, DeliveryState(rawValue: Int(row.integer(2))) ?? .queued)
+    }
+    transaction.count(over.count, app.id, .expired)
+    transaction.report.deliveries += over.count
+    transaction.report.expired[app.name, default: 0] += over.count
+  }
+}

@@ -1,0 +1,119 @@
+internal import Clock
+import FCMMessage
+import JSON
+import Telemetry
+
+extension PostgresWriter {
+  /// Claims for this replica what nobody else has, passing over what others are looking at.
+  func claim(
+    _ claim: PostgresOperation.Claim, _ transaction: inout PostgresTransaction
+  ) throws(PostgresError) -> [ClaimedDelivery] {
+    guard claim.limit > 0, let app = try knownApp(claim.app) else { return [] }
+    let reserved = max(0, min(claim.normalMin, claim.limit))
+    var high: [QueuedDelivery] = []
+    var normal: [QueuedDelivery] = []
+    try take(&high, upTo: claim.limit - reserved, of: app, .high, claim.now, &transaction)
+    try take(&normal, upTo: claim.limit - high.count, of: app, .normal, claim.now, &transaction)
+    if high.count == claim.limit - reserved {
+      try take(&high, upTo: claim.limit - normal.count, of: app, .high, claim.now, &transaction)
+    }
+    let taken = high + normal
+    transaction.claims += taken
+    transaction.countClaimed(taken.count, app.id)
+    return taken.map(\.claimed)
+  }
+
+  /// Adds due deliveries to `taken` until it has `count`.
+  private func take(
+    _ taken: inout [QueuedDelivery], upTo count: Int, of app: App, _ priority: DeliveryPriority,
+    _ now: Timestamp, _ transaction: inout PostgresTransaction
+  ) throws(PostgresError) {
+    while taken.count < count {
+      let wanted = count - taken.count
+      let rows = try connection.run(
+        """
+        WITH due AS (
+          SELECT row, state FROM dragoman_deliveries
+          WHERE app = $1 AND priority = $2 AND state < 3 AND claimed_by IS NULL AND next_attempt_at <= $3
+          ORDER BY next_attempt_at, row LIMIT $4 FOR UPDATE SKIP LOCKED)
+        UPDATE dragoman_deliveries AS d SET claimed_by = $5, state = 1 FROM due WHERE d.row = due.row
+        RETURNING d.row, d.id, d.target_kind, d.target, d.attempts, d.next_attempt_at, d.expires_at, due.state
+        """,
+        [
+          .integer(app.id), .integer(Int64(priority.rawValue)), .integer(now.milliseconds),
+          .integer(Int64(wanted)), .integer(memory.replica),
+        ])
+      let found = try read(rows, of: app, priority)
+      for row in rows.rows where row.integer(7) == 0 {
+        transaction.count(-1, app.id, .scheduled)
+        transaction.count(1, app.id, .queued)
+      }
+      taken += found.deliveries
+      try setAside(found.damaged, of: app, now, &transaction)
+      if rows.count < wanted { return }
+    }
+  }
+
+  /// The deliveries in the order in which they go out, and the rows of those that cannot be read.
+  private func read(
+    _ rows: PostgresRows, of app: App, _ priority: DeliveryPriority
+  ) throws(PostgresError) -> (deliveries: [QueuedDelivery], damaged: [Int64]) {
+    let notifications = try notifications(
+      Set(rows.rows.map { $0.integer(0) >> SQLiteSchema.deliveryBits }), of: app, priority)
+    var deliveries: [QueuedDelivery] = []
+    var damaged: [Int64] = []
+    for row in rows.rows {
+      let place = row.integer(0)
+      guard let id = row.uuid(1), let target = Target(kind: row.integer(2), value: row.text(3) ?? ""),
+        let notification = notifications[place >> SQLiteSchema.deliveryBits]
+      else {
+        damaged.append(place)
+        continue
+      }
+      deliveries.append(
+        QueuedDelivery(
+          row: place, id: DeliveryID(id), target: target, notification: notification, state: .queued,
+          attempts: Int(row.integer(4)), dueAt: row.time(5), expiresAt: row.time(6)))
+    }
+    return (deliveries.sorted { $0.key < $1.key }, damaged)
+  }
+
+  /// By row; without those that no version could have written.
+  func notifications(
+    _ rows: Set<Int64>, of app: App, _ priority: DeliveryPriority
+  ) throws(PostgresError) -> [Int64: QueuedNotification] {
+    guard !rows.isEmpty else { return [:] }
+    let found = try connection.run(
+      "SELECT row, id, created_at, ttl, message, trace FROM dragoman_notifications WHERE row = ANY ($1::bigint[])",
+      [.integers(Array(rows))])
+    var notifications: [Int64: QueuedNotification] = [:]
+    for row in found.rows {
+      guard let id = row.uuid(1), let message = SealedMessage(encoded: row.bytes(4)) else { continue }
+      notifications[row.integer(0)] = QueuedNotification(
+        id: NotificationID(id), app: app.name, createdAt: row.time(2), ttlMilliseconds: row.integer(3),
+        priority: priority, message: message, trace: row.text(5).flatMap(TraceContext.init(stored:)))
+    }
+    return notifications
+  }
+
+  /// Ends deliveries whose records cannot be read, so that they neither block the others nor wait for ever.
+  private func setAside(
+    _ rows: [Int64], of app: App, _ now: Timestamp, _ transaction: inout PostgresTransaction
+  ) throws(PostgresError) {
+    guard !rows.isEmpty else { return }
+    try connection.run(
+      """
+      UPDATE dragoman_deliveries SET state = 4, claimed_by = NULL, next_attempt_at = NULL, updated_at = $2,
+        error_code = $3, error_status = NULL, error_message = $4, error_apns_reason = NULL
+      WHERE row = ANY ($1::bigint[])
+      """,
+      [
+        .integers(rows), .integer(now.milliseconds), .text("INTERNAL"),
+        .text("The queue's record of this delivery is damaged."),
+      ])
+    transaction.count(-rows.count, app.id, .queued)
+    transaction.count(rows.count, app.id, .failed)
+    transaction.report.deliveries += rows.count
+    transaction.hasChanged = true
+  }
+}

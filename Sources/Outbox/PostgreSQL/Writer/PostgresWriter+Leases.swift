@@ -1,0 +1,199 @@
+internal import Clock
+import JSON
+
+/// A replica's lease, and what becomes of the claims of those whose lease is over. All times are the database's.
+///
+/// What a replica claims bears its number, and the lease of that number is one row. A replica whose lease is over is
+/// declared lost by another one, which locks that row, hands its claims back, and leaves the row behind as lost. So
+/// whoever claims or settles keeps the row locked, and is told there that it was declared lost: it takes a new number
+/// and owns nothing any more. A settlement counts only for what still bears the number that claimed it.
+extension PostgresWriter {
+  /// What `keepLease` throws when the replica was declared lost.
+  static let leaseLost = PostgresError(state: "lease lost", message: "the lease was taken over")
+
+  /// Renews the lease, and notes which transaction this is, for who has to find out later whether it was committed.
+  func keepLease(batch: Int64) throws(PostgresError) {
+    let kept = try connection.run(
+      """
+      UPDATE dragoman_replicas SET until = clock_timestamp() + $2::bigint * INTERVAL '1 millisecond', batch = $3
+      WHERE id = $1 AND NOT lost RETURNING id
+      """, [.integer(memory.replica), .integer(configuration.leaseMilliseconds), .integer(batch)])
+    if kept.isEmpty { throw Self.leaseLost }
+  }
+
+  /// Renews the lease of a replica that has nothing to write.
+  func renewLease() throws(PostgresError) { try keepLease(batch: memory.nextBatch()) }
+
+  /// Takes a number of its own, under which it has claimed nothing yet.
+  func register() throws(PostgresError) {
+    let row = try connection.run(
+      """
+      INSERT INTO dragoman_replicas (id, until, batch, lost)
+      VALUES (nextval('dragoman_replica_ids'), clock_timestamp() + $1::bigint * INTERVAL '1 millisecond', 0, false)
+      RETURNING id
+      """, [.integer(configuration.leaseMilliseconds)])
+    guard let id = row.first?.integer(0), id > 0 else {
+      throw PostgresError(message: "the sequence dragoman_replica_ids gives no numbers")
+    }
+    memory.replica = id
+  }
+
+  /// Whether `batch`, the last transaction of this replica, was committed. Waits for it where it is still under way
+  /// on a connection that was lost.
+  func wasCommitted(_ batch: Int64) throws(PostgresError) -> Bool {
+    let row = try connection.run(
+      "SELECT batch FROM dragoman_replicas WHERE id = $1 FOR UPDATE", [.integer(memory.replica)])
+    return row.first?.integer(0) == batch
+  }
+
+  /// Hands back what bears this replica's number although it does not know of it: a claim whose answer was lost.
+  func handBackUnknown(now: Timestamp) throws(PostgresError) {
+    try inTransaction { () throws(PostgresError) in
+      try keepLease(batch: memory.nextBatch())
+      try handBack(memory.replica, except: memory.claims.values.map(\.row), now: now)
+    }
+  }
+
+  /// Hands back all claims of this replica, and gives its number up.
+  func resign(now: Timestamp) throws(PostgresError) {
+    try inTransaction { () throws(PostgresError) in
+      try connection.run(
+        "SELECT id FROM dragoman_replicas WHERE id = $1 FOR UPDATE", [.integer(memory.replica)])
+      _ = try bury(memory.replica, now: now)
+    }
+  }
+
+  /// Declares replicas lost whose leases are over. Returns how many, and their deliveries that are due again.
+  func buryLost(now: Timestamp) throws(PostgresError) -> (replicas: Int, deliveries: Int) {
+    let over = try connection.run(
+      "SELECT id FROM dragoman_replicas WHERE NOT lost AND until < clock_timestamp() AND id <> $1",
+      [.integer(memory.replica)])
+    var buried = (replicas: 0, deliveries: 0)
+    for row in over.rows {
+      try inTransaction { () throws(PostgresError) in
+        let locked = try connection.run(
+          """
+          SELECT id FROM dragoman_replicas WHERE id = $1 AND NOT lost AND until < clock_timestamp()
+          FOR UPDATE SKIP LOCKED
+          """, [.integer(row.integer(0))])
+        guard !locked.isEmpty else { return }
+        buried.deliveries += try bury(row.integer(0), now: now)
+        buried.replicas += 1
+      }
+    }
+    // Whoever may still ask what became of its last transaction has had a day for it.
+    if buried.replicas > 0 {
+      try connection.execute(
+        "DELETE FROM dragoman_replicas WHERE lost AND until < clock_timestamp() - INTERVAL '1 day'")
+    }
+    return buried
+  }
+
+  private func bury(_ replica: Int64, now: Timestamp) throws(PostgresError) -> Int {
+    let count = try handBack(replica, except: [], now: now)
+    try connection.run(
+      """
+      INSERT INTO dragoman_counts (app, replica, state, deliveries)
+      SELECT app, 0, state, deliveries FROM dragoman_counts WHERE replica = $1 ORDER BY app, state
+      ON CONFLICT (app, replica, state)
+        DO UPDATE SET deliveries = dragoman_counts.deliveries + excluded.deliveries
+      """, [.integer(replica)])
+    try connection.run("DELETE FROM dragoman_counts WHERE replica = $1", [.integer(replica)])
+    try connection.run("UPDATE dragoman_replicas SET lost = true WHERE id = $1", [.integer(replica)])
+    return count
+  }
+
+  /// What was to be cancelled ends so; the rest waits again as it was. Returns how many were handed back.
+  @discardableResult
+  private func handBack(
+    _ replica: Int64, except known: [Int64], now: Timestamp
+  ) throws(PostgresError) -> Int {
+    let back = try connection.run(
+      """
+      WITH back AS (
+        UPDATE dragoman_deliveries SET
+          claimed_by = NULL, cancel_asked = false,
+          state = CASE WHEN cancel_asked THEN 6 ELSE state END,
+          next_attempt_at = CASE WHEN cancel_asked THEN NULL ELSE next_attempt_at END,
+          updated_at = CASE WHEN cancel_asked THEN $3 ELSE updated_at END
+        WHERE claimed_by = $1 AND row <> ALL ($2::bigint[])
+        RETURNING app, state)
+      SELECT app, state, count(*) FROM back GROUP BY app, state
+      """, [.integer(replica), .integers(known), .integer(now.milliseconds)])
+    var transaction = PostgresTransaction()
+    var total = 0
+    for row in back.rows {
+      let (app, count) = (row.integer(0), Int(row.integer(2)))
+      transaction.countClaimed(-count, app)
+      if row.integer(1) == Int64(DeliveryState.cancelled.rawValue) {
+        transaction.count(-count, app, .queued)
+        transaction.count(count, app, .cancelled)
+      }
+      total += count
+    }
+    try writeCounts(transaction)
+    return total
+  }
+
+  private func inTransaction(
+    _ body: () throws(PostgresError) -> Void
+  ) throws(PostgresError) {
+    try connection.execute("BEGIN ISOLATION LEVEL READ COMMITTED")
+    do throws(PostgresError) {
+      try body()
+      try connection.execute("COMMIT")
+    } catch {
+      rollBack()
+      throw error
+    }
+  }
+}
+
+// MARK: - The webhook
+
+extension PostgresWriter {
+  /// Whether this replica is the one that tells the webhook. It takes the turn where nobody alive has it.
+  func takeWebhookTurn() throws(PostgresError) -> Bool {
+    let own = try connection.run(
+      "SELECT replica FROM dragoman_turns WHERE name = 'webhook' AND replica = $1",
+      [.integer(memory.replica)])
+    if !own.isEmpty { return true }
+    try connection.run(
+      "INSERT INTO dragoman_turns (name, replica) VALUES ('webhook', $1) ON CONFLICT (name) DO NOTHING",
+      [.integer(memory.replica)])
+    let taken = try connection.run(
+      """
+      UPDATE dragoman_turns SET replica = $1 WHERE name = 'webhook' AND (replica = $1 OR NOT EXISTS (
+        SELECT 1 FROM dragoman_replicas AS r
+        WHERE r.id = dragoman_turns.replica AND NOT r.lost AND r.until > clock_timestamp()))
+      RETURNING replica
+      """, [.integer(memory.replica)])
+    return !taken.isEmpty
+  }
+
+  func webhookCursor() throws(PostgresError) -> Int64? {
+    try connection.run("SELECT value FROM dragoman_marks WHERE name = 'webhook'").first?.integer(0)
+  }
+
+  /// Keeps the cursor where it is this replica's turn; it never goes back.
+  func setWebhookCursor(
+    _ event: Int64, _ transaction: inout PostgresTransaction
+  ) throws(PostgresError) -> Result<Void, OutboxError> {
+    guard try takeWebhookTurn() else {
+      return .failure(
+        OutboxError(code: .unavailable, description: "another gateway tells the webhook now"))
+    }
+    try connection.run(
+      """
+      INSERT INTO dragoman_marks (name, value) VALUES ('webhook', $1)
+      ON CONFLICT (name) DO UPDATE SET value = greatest(dragoman_marks.value, excluded.value)
+      """, [.integer(event)])
+    transaction.hasChanged = true
+    return .success(())
+  }
+
+  /// The number of the last event of the feedback log, whoever wrote it.
+  func lastEvent() throws(PostgresError) -> Int64 {
+    try connection.run("SELECT value FROM dragoman_marks WHERE name = 'feedback'").first?.integer(0) ?? 0
+  }
+}

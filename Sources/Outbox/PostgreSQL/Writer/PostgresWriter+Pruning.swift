@@ -1,0 +1,102 @@
+internal import Clock
+
+extension PostgresWriter {
+  /// Notifications that one step looks at; each may have a thousand deliveries.
+  private static let candidatesMax = 100
+
+  /// One step of removing what ended at or before `end`, and idempotency records that expired by `now`.
+  func prune(
+    endedBy end: Timestamp, now: Timestamp, limit: Int, _ transaction: inout PostgresTransaction
+  ) throws(PostgresError) -> PruneStep {
+    let limit = max(1, limit)
+    var step = PruneStep()
+    step.idempotencyRecords = try connection.run(
+      """
+      DELETE FROM dragoman_idempotency WHERE (owner, key) IN (
+        SELECT owner, key FROM dragoman_idempotency WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2
+        FOR UPDATE SKIP LOCKED)
+      """, [.integer(now.milliseconds), .integer(Int64(limit))]
+    ).changed
+    step.feedbackEvents = try connection.run(
+      """
+      DELETE FROM dragoman_feedback WHERE id IN (
+        SELECT id FROM dragoman_feedback WHERE at <= $1 ORDER BY at LIMIT $2 FOR UPDATE SKIP LOCKED)
+      """, [.integer(end.milliseconds), .integer(Int64(limit))]
+    ).changed
+    let place = try pruneNotifications(endedBy: end, limit: limit, &step, &transaction)
+    step.isComplete = place == nil && step.idempotencyRecords < limit && step.feedbackEvents < limit
+    transaction.hasPruned = true
+    // Where only the other tables have more, the sweep stays at its end.
+    transaction.pruned = step.isComplete ? nil : place ?? PrunePlace(createdAt: .max, row: .max)
+    if step.notifications + step.idempotencyRecords + step.feedbackEvents > 0 {
+      transaction.hasChanged = true
+    }
+    return step
+  }
+
+  /// Returns the place up to which the sweep has come; nil at its end.
+  private func pruneNotifications(
+    endedBy end: Timestamp, limit: Int, _ step: inout PruneStep, _ transaction: inout PostgresTransaction
+  ) throws(PostgresError) -> PrunePlace? {
+    let count = min(limit, Self.candidatesMax)
+    let from = memory.pruned ?? PrunePlace(createdAt: .min, row: .min)
+    // What was accepted later cannot have ended earlier. Locked, so that nobody retries it meanwhile.
+    let candidates = try connection.run(
+      """
+      SELECT row, created_at FROM dragoman_notifications
+      WHERE created_at <= $1 AND (created_at, row) > ($2, $3)
+      ORDER BY created_at, row LIMIT $4 FOR UPDATE SKIP LOCKED
+      """,
+      [.integer(end.milliseconds), .integer(from.createdAt), .integer(from.row), .integer(Int64(count))])
+    var place: PrunePlace?
+    var seen = 0
+    var gone: [Int64] = []
+    let endings = try endings(of: candidates.rows.map { $0.integer(0) }, by: end)
+    for candidate in candidates.rows where seen < limit {
+      place = PrunePlace(createdAt: candidate.integer(1), row: candidate.integer(0))
+      let ending = endings[candidate.integer(0)]
+      seen += max(1, ending?.deliveries ?? 0)
+      if ending?.isOver ?? true { gone.append(candidate.integer(0)) }
+    }
+    try delete(gone, &step, &transaction)
+    return candidates.count < count && seen < limit ? nil : place
+  }
+
+  /// How many deliveries notifications have, and whether all of them ended by `end`.
+  private func endings(
+    of rows: [Int64], by end: Timestamp
+  ) throws(PostgresError) -> [Int64: (deliveries: Int, isOver: Bool)] {
+    guard !rows.isEmpty else { return [:] }
+    let found = try connection.run(
+      """
+      SELECT n.row, count(*), sum(CASE WHEN d.state >= 3 AND d.updated_at <= $2 THEN 0 ELSE 1 END)::bigint
+      FROM unnest($1::bigint[]) AS n(row)
+        JOIN dragoman_deliveries AS d ON d.row BETWEEN n.row << 12 AND (n.row << 12) + 4095
+      GROUP BY n.row
+      """, [.integers(rows), .integer(end.milliseconds)])
+    var endings: [Int64: (deliveries: Int, isOver: Bool)] = [:]
+    for row in found.rows { endings[row.integer(0)] = (Int(row.integer(1)), row.integer(2) == 0) }
+    return endings
+  }
+
+  private func delete(
+    _ rows: [Int64], _ step: inout PruneStep, _ transaction: inout PostgresTransaction
+  ) throws(PostgresError) {
+    guard !rows.isEmpty else { return }
+    let deliveries = try connection.run(
+      """
+      WITH gone AS (
+        DELETE FROM dragoman_deliveries AS d USING unnest($1::bigint[]) AS n(row)
+        WHERE d.row BETWEEN n.row << 12 AND (n.row << 12) + 4095 RETURNING d.app, d.state)
+      SELECT app, state, count(*) FROM gone GROUP BY app, state
+      """, [.integers(rows)])
+    for row in deliveries.rows {
+      let count = Int(row.integer(2))
+      transaction.count(-count, row.integer(0), DeliveryState(rawValue: Int(row.integer(1))) ?? .failed)
+      step.deliveries += count
+    }
+    step.notifications += try connection.run(
+      "DELETE FROM dragoman_notifications WHERE row = ANY ($1::bigint[])", [.integers(rows)]
+    ).changed
+  }
+}

@@ -1,0 +1,267 @@
+import CSQLite
+internal import Clock
+
+/// What SQLite answered in place of success.
+struct SQLiteError: Error {
+  /// The extended result code (sqlite.org/rescode.html).
+  let code: Int32
+  let message: String
+  /// Whether it is one record that cannot be read, and all others can.
+  private(set) var isOfOneRecord = false
+
+  init(code: Int32, message: String) {
+    self.code = code
+    self.message = message
+  }
+
+  /// For what SQLite reads without complaint but no version of the gateway could have written.
+  static func damaged(_ message: String) -> SQLiteError {
+    var failure = SQLiteError(code: SQLITE_CORRUPT, message: message)
+    failure.isOfOneRecord = true
+    return failure
+  }
+
+  /// For what SQLite's own check of its pages found.
+  static func damagedFile(_ finding: String) -> SQLiteError {
+    SQLiteError(code: SQLITE_CORRUPT, message: finding)
+  }
+
+  private var primaryCode: Int32 { code & 0xFF }
+
+  /// Whether the statement broke a rule of the schema, an id that exists already say.
+  var isConstraint: Bool { primaryCode == SQLITE_CONSTRAINT }
+
+  /// What callers and operators are told. Nothing that was bound to a statement is in it.
+  var outboxError: OutboxError {
+    switch primaryCode {
+    case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT:
+      OutboxError(
+        code: .corrupt,
+        description: "the queue's database is damaged (\(message)); move it away or restore a copy of it")
+    case SQLITE_FULL:
+      OutboxError(
+        code: .unavailable, description: "the queue's disk is full; nothing was kept, free some space on it")
+    case SQLITE_CONSTRAINT:
+      OutboxError(
+        code: .unavailable, description: "the queue holds such a notification already; nothing was kept")
+    default:
+      OutboxError(
+        code: .unavailable,
+        description: "the queue's database failed (\(message), SQLite code \(code)); nothing was kept")
+    }
+  }
+}
+
+/// One connection to a database; closes it when it goes. Confined to whoever made it: one thread at a time.
+final class SQLiteConnection {
+  private let handle: OpaquePointer
+  private let logGauge = LogGauge()
+
+  /// Opens the database, and makes it where it does not exist.
+  init(path: String) throws(SQLiteError) {
+    var opened: OpaquePointer?
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+    let code = sqlite3_open_v2(path, &opened, flags, nil)
+    guard let opened else { throw SQLiteError(code: SQLITE_NOMEM, message: "out of memory") }
+    guard code == SQLITE_OK else {
+      let message = String(cString: sqlite3_errmsg(opened))
+      sqlite3_close_v2(opened)
+      throw SQLiteError(code: code, message: message)
+    }
+    handle = opened
+    sqlite3_busy_timeout(opened, 2000)
+  }
+
+  /// What the hook on commits writes to. Confined like its connection: SQLite calls the hook within `step`.
+  private final class LogGauge {
+    var pages = 0
+  }
+
+  /// Leaves it to the owner when to checkpoint, and lets `logPages` be known. Without it SQLite checkpoints within
+  /// the commit that makes the log long, before anybody is told that the commit is done.
+  func takeOverCheckpoints() {
+    sqlite3_wal_hook(
+      handle,
+      { context, _, _, pages in
+        guard let context else { return SQLITE_OK }
+        Unmanaged<LogGauge>.fromOpaque(context).takeUnretainedValue().pages = Int(pages)
+        return SQLITE_OK
+      }, Unmanaged.passUnretained(logGauge).toOpaque())
+  }
+
+  /// Pages in the write-ahead log after the last commit of this connection.
+  var logPages: Int { logGauge.pages }
+
+  /// Moves what it can from the log into the database without waiting for anybody; returns how many pages of the
+  /// log are left. All are where another checkpoint is at work.
+  func checkpointPassively() throws(SQLiteError) -> Int {
+    var pages: Int32 = 0
+    var moved: Int32 = 0
+    let code = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, &pages, &moved)
+    if code & 0xFF == SQLITE_BUSY { return logPages }
+    try Self.check(code, handle)
+    return max(0, Int(pages) - Int(moved))
+  }
+
+  /// Rows that the last INSERT, UPDATE or DELETE changed.
+  var changedRows: Int { Int(sqlite3_changes(handle)) }
+
+  /// `sqlite3_close_v2` waits for statements that are still alive.
+  deinit { sqlite3_close_v2(handle) }
+
+  /// The one place where return codes become errors.
+  fileprivate static func check(_ code: Int32, _ handle: OpaquePointer) throws(SQLiteError) {
+    guard code != SQLITE_OK, code != SQLITE_ROW, code != SQLITE_DONE else { return }
+    throw SQLiteError(code: code, message: String(cString: sqlite3_errmsg(handle)))
+  }
+
+  /// Runs statements that bind nothing and whose rows do not matter.
+  func execute(_ sql: String) throws(SQLiteError) {
+    try Self.check(sqlite3_exec(handle, sql, nil, nil, nil), handle)
+  }
+
+  /// A statement that is compiled once and run often.
+  func prepare(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
+    var prepared: OpaquePointer?
+    try Self.check(
+      sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil), handle)
+    guard let prepared else { throw SQLiteError(code: SQLITE_MISUSE, message: "empty statement") }
+    return SQLiteStatement(handle: prepared, connection: handle, owner: self)
+  }
+
+  /// The first column of a statement's first row; nil where there is none.
+  func integer(_ sql: String) throws(SQLiteError) -> Int64? {
+    let statement = try prepare(sql)
+    return try statement.step() ? statement.integer(0) : nil
+  }
+
+  /// The first column of a statement's first row; nil where there is none.
+  func text(_ sql: String) throws(SQLiteError) -> String? {
+    let statement = try prepare(sql)
+    return try statement.step() ? statement.text(0) : nil
+  }
+
+  /// Whether a transaction is open. SQLite ends one by itself on some errors (sqlite.org/lang_transaction.html).
+  var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+}
+
+/// A compiled statement; frees itself. Confined like its connection.
+final class SQLiteStatement {
+  private let handle: OpaquePointer
+  private let connection: OpaquePointer
+  private let owner: SQLiteConnection
+
+  fileprivate init(handle: OpaquePointer, connection: OpaquePointer, owner: SQLiteConnection) {
+    self.handle = handle
+    self.connection = connection
+    self.owner = owner
+  }
+
+  deinit { sqlite3_finalize(handle) }
+
+  func bind(_ index: Int32, _ value: Int64) throws(SQLiteError) {
+    try SQLiteConnection.check(sqlite3_bind_int64(handle, index, value), connection)
+  }
+
+  func bind(_ index: Int32, _ value: Int) throws(SQLiteError) { try bind(index, Int64(value)) }
+
+  func bind(_ index: Int32, _ value: Int?) throws(SQLiteError) {
+    if let value { try bind(index, Int64(value)) } else { try bindNull(index) }
+  }
+
+  func bindNull(_ index: Int32) throws(SQLiteError) {
+    try SQLiteConnection.check(sqlite3_bind_null(handle, index), connection)
+  }
+
+  func bind(_ index: Int32, _ value: String?) throws(SQLiteError) {
+    guard var value else { return try bindNull(index) }
+    let code = value.withUTF8 { utf8 in
+      utf8.withMemoryRebound(to: CChar.self) { text in
+        dragoman_sqlite_bind_text(handle, index, text.baseAddress, Int32(clamping: text.count))
+      }
+    }
+    try SQLiteConnection.check(code, connection)
+  }
+
+  func bind(_ index: Int32, _ bytes: [UInt8]) throws(SQLiteError) {
+    let code = bytes.withUnsafeBytes { buffer in
+      dragoman_sqlite_bind_blob(handle, index, buffer.baseAddress, Int32(clamping: buffer.count))
+    }
+    try SQLiteConnection.check(code, connection)
+  }
+
+  func bind(_ index: Int32, _ id: UUIDv7) throws(SQLiteError) {
+    let code = withUnsafeBytes(of: (id.high.bigEndian, id.low.bigEndian)) { bytes in
+      dragoman_sqlite_bind_blob(handle, index, bytes.baseAddress, Int32(bytes.count))
+    }
+    try SQLiteConnection.check(code, connection)
+  }
+
+  /// Runs the statement with `bytes` bound without a copy. They are unbound before this returns, since SQLite
+  /// keeps the pointer.
+  func run(binding bytes: [UInt8], at index: Int32) throws(SQLiteError) {
+    let result = bytes.withUnsafeBytes { buffer -> Result<Void, SQLiteError> in
+      do throws(SQLiteError) {
+        let code = sqlite3_bind_blob(handle, index, buffer.baseAddress, Int32(clamping: buffer.count), nil)
+        try SQLiteConnection.check(code, connection)
+        defer { sqlite3_bind_null(handle, index) }
+        try run()
+        return .success(())
+      } catch {
+        return .failure(error)
+      }
+    }
+    try result.get()
+  }
+
+  /// Runs a statement that has no rows, and makes it ready to run again.
+  func run() throws(SQLiteError) {
+    let code = sqlite3_step(handle)
+    if code == SQLITE_DONE {
+      sqlite3_reset(handle)
+      return
+    }
+    let failure = SQLiteError(code: code, message: String(cString: sqlite3_errmsg(connection)))
+    sqlite3_reset(handle)
+    throw failure
+  }
+
+  /// Goes to the next row; false after the last one. Whoever stops earlier calls `reset`.
+  func step() throws(SQLiteError) -> Bool {
+    let code = sqlite3_step(handle)
+    if code == SQLITE_ROW { return true }
+    let failure = SQLiteError(code: code, message: String(cString: sqlite3_errmsg(connection)))
+    sqlite3_reset(handle)
+    if code == SQLITE_DONE { return false }
+    throw failure
+  }
+
+  func reset() { sqlite3_reset(handle) }
+
+  func isInteger(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_INTEGER }
+
+  func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
+
+  func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+
+  func text(_ column: Int32) -> String? {
+    guard let text = sqlite3_column_text(handle, column) else { return nil }
+    let count = Int(sqlite3_column_bytes(handle, column))
+    return String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
+  }
+
+  func blob(_ column: Int32) -> [UInt8] {
+    guard let blob = sqlite3_column_blob(handle, column) else { return [] }
+    return Array(UnsafeRawBufferPointer(start: blob, count: Int(sqlite3_column_bytes(handle, column))))
+  }
+
+  /// Nil where the column does not hold 16 bytes.
+  func uuid(_ column: Int32) -> UUIDv7? {
+    guard let blob = sqlite3_column_blob(handle, column), sqlite3_column_bytes(handle, column) == 16 else {
+      return nil
+    }
+    return UUIDv7(
+      high: UInt64(bigEndian: blob.loadUnaligned(as: UInt64.self)),
+      low: UInt64(bigEndian: blob.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
+  }
+}

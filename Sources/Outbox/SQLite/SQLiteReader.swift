@@ -1,0 +1,179 @@
+internal import Clock
+import FCMMessage
+import JSON
+import Telemetry
+
+/// Reads on a connection of its own, so that reads never hold up writes. Confined to the store's reading queue.
+final class SQLiteReader {
+  /// Notifications, and deliveries, that one call for a list looks at.
+  private static let scannedNotificationsMax = 2_000
+  private static let scannedDeliveriesMax = 20_000
+  /// Notifications that are read at a time, at the least.
+  private static let chunkNotifications = 200
+  /// Feedback events that one call looks at beyond those it was asked for.
+  private static let scannedEventsMax = 2_000
+
+  private let claims: Claims
+  private let statements: NotificationStatements
+  private let idempotency: IdempotencyStatements
+  private let selectAll: SQLiteStatement
+  private let selectOfClient: SQLiteStatement
+  private let selectEvents: SQLiteStatement
+  private let selectMark: SQLiteStatement
+
+  init(connection: SQLiteConnection, claims: Claims) throws(SQLiteError) {
+    self.claims = claims
+    statements = try NotificationStatements(connection)
+    idempotency = try IdempotencyStatements(connection)
+    try connection.execute("PRAGMA query_only = ON")
+    let heads = """
+      SELECT \(NotificationStatements.headColumns)
+      FROM notifications AS n CROSS JOIN apps AS a ON a.id = n.app
+      """
+    selectAll = try connection.prepare("\(heads) WHERE n.row < ?1 ORDER BY n.row DESC LIMIT ?2")
+    selectOfClient = try connection.prepare(
+      "\(heads) WHERE n.row < ?1 AND n.client = ?3 ORDER BY n.row DESC LIMIT ?2")
+    selectEvents = try connection.prepare(
+      """
+      SELECT f.id, a.name, f.target_kind, f.target, f.code, f.notification, f.at, f.trace
+      FROM feedback AS f CROSS JOIN apps AS a ON a.id = f.app WHERE f.id > ? ORDER BY f.id LIMIT ?
+      """)
+    selectMark = try connection.prepare("SELECT value FROM marks WHERE name = ?")
+  }
+
+  /// The notification as it stands on disk, with what is claimed shown as `sending`.
+  func notification(_ id: NotificationID, now: Timestamp) throws(SQLiteError) -> StoredNotification? {
+    guard let head = try statements.head(id) else { return nil }
+    return try statements.notification(head, now: now, claimed: claims.claimed)
+  }
+
+  func idempotent(
+    _ key: IdempotencyKey, fingerprint: [UInt8], now: Timestamp
+  ) throws(SQLiteError) -> EnqueueOutcome? {
+    try idempotency.find(key)?.outcome(fingerprint: fingerprint, now: now)
+  }
+
+  /// A part of the list, and the rows on its way that cannot be read and are left out.
+  func list(
+    _ filter: NotificationFilter, limit: Int, cursor: NotificationCursor?, now: Timestamp
+  ) throws(SQLiteError) -> (page: NotificationPage, damaged: [Int64]) {
+    let apps = filter.apps.map { Set($0.map(ExactText.init)) }
+    var found: [StoredNotification] = []
+    var damaged: [Int64] = []
+    var deliveries = 0
+    var scanned = 0
+    var place = cursor?.row ?? .max
+    while true {
+      let chunk = try heads(filter, before: place, limit: max(limit + 1, Self.chunkNotifications))
+      for (row, head) in chunk {
+        guard found.count < limit, deliveries < Self.scannedDeliveriesMax else {
+          return (Self.page(found, next: place), damaged)
+        }
+        place = row
+        guard let head else {
+          damaged.append(row)
+          continue
+        }
+        guard filter.matches(head, apps: apps) else { continue }
+        do throws(SQLiteError) {
+          let notification = try statements.notification(head, now: now, claimed: claims.claimed)
+          deliveries += notification.deliveries.count
+          if filter.status == nil || filter.status == notification.status { found.append(notification) }
+        } catch {
+          guard error.isOfOneRecord else { throw error }
+          damaged.append(row)
+        }
+      }
+      scanned += chunk.count
+      if chunk.count <= max(limit, Self.chunkNotifications - 1) {
+        return (Self.page(found, next: nil), damaged)
+      }
+      if scanned >= Self.scannedNotificationsMax { return (Self.page(found, next: place), damaged) }
+    }
+  }
+
+  private static func page(_ found: [StoredNotification], next row: Int64?) -> NotificationPage {
+    NotificationPage(notifications: found, next: row.map(NotificationCursor.init(before:)))
+  }
+
+  /// The next notifications before a row, newest first, by the index that serves the filter best; nil for one
+  /// that cannot be read.
+  private func heads(
+    _ filter: NotificationFilter, before row: Int64, limit: Int
+  ) throws(SQLiteError) -> [(row: Int64, head: NotificationStatements.Head?)] {
+    let statement: SQLiteStatement
+    if case .client(let name) = filter.owner {
+      statement = selectOfClient
+      try statement.bind(3, name)
+    } else {
+      statement = selectAll
+    }
+    try statement.bind(1, row)
+    try statement.bind(2, limit)
+    defer { statement.reset() }
+    var heads: [(row: Int64, head: NotificationStatements.Head?)] = []
+    while try statement.step() {
+      do throws(SQLiteError) {
+        heads.append((statement.integer(0), try NotificationStatements.head(statement)))
+      } catch {
+        guard error.isOfOneRecord else { throw error }
+        heads.append((statement.integer(0), nil))
+      }
+    }
+    return heads
+  }
+
+  /// Events after one, in order, and those on the way that cannot be read and are left out.
+  func feedback(
+    after: Int64?, apps: [String]?, limit: Int
+  ) throws(SQLiteError) -> (page: FeedbackPage, damaged: [Int64]) {
+    let apps = apps.map { Set($0.map(ExactText.init)) }
+    let scanned = limit + Self.scannedEventsMax
+    let row = selectEvents
+    try row.bind(1, after ?? 0)
+    try row.bind(2, scanned)
+    defer { row.reset() }
+    var events: [FeedbackEvent] = []
+    var damaged: [Int64] = []
+    var next = after
+    var count = 0
+    while try row.step() {
+      count += 1
+      if events.count == limit { return (FeedbackPage(events: events, next: next, hasMore: true), damaged) }
+      next = row.integer(0)
+      let app = row.text(1) ?? ""
+      if let apps, !apps.contains(ExactText(app)) { continue }
+      guard let target = Target(kind: row.integer(2), value: row.text(3) ?? ""),
+        let notification = row.uuid(5)
+      else {
+        damaged.append(row.integer(0))
+        continue
+      }
+      events.append(
+        FeedbackEvent(
+          id: row.integer(0), app: app, target: target, code: row.text(4) ?? "",
+          notification: NotificationID(notification), at: Timestamp(milliseconds: row.integer(6)),
+          trace: row.text(7).flatMap(TraceContext.init(stored:))))
+    }
+    return (FeedbackPage(events: events, next: next, hasMore: count == scanned), damaged)
+  }
+
+  func webhookCursor() throws(SQLiteError) -> Int64? {
+    try selectMark.bind(1, ChangeStatements.Mark.webhook.rawValue)
+    defer { selectMark.reset() }
+    return try selectMark.step() ? selectMark.integer(0) : nil
+  }
+}
+
+extension NotificationFilter {
+  /// Whether all but the status fits.
+  fileprivate func matches(_ head: NotificationStatements.Head, apps: Set<ExactText>?) -> Bool {
+    if let apps, !apps.contains(ExactText(head.app)) { return false }
+    if let template, !template.hasSameBytes(as: head.template) { return false }
+    switch owner {
+    case nil: return true
+    case .anonymous: return head.client == nil
+    case .client(let name): return head.client?.hasSameBytes(as: name) ?? false
+    }
+  }
+}

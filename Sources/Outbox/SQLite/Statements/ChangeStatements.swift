@@ -1,0 +1,199 @@
+internal import Clock
+import FCMMessage
+import Telemetry
+
+/// The writer's statements for all but the common way of accepting, claiming and settling. Compiled once.
+final class ChangeStatements {
+  /// Values that are kept under a name.
+  enum Mark: String {
+    /// The last feedback event that the webhook's receiver has.
+    case webhook
+    /// The least row that no notification has had.
+    case nextRow = "next_row"
+  }
+
+  /// A waiting delivery that is due, as the search for expired ones sees it.
+  struct Due {
+    let key: DueKey
+    let state: DeliveryState
+    /// Nil for a record that cannot be read.
+    let end: (id: DeliveryID, at: Timestamp)?
+  }
+
+  private let updateCancelled: SQLiteStatement
+  private let updateRequeued: SQLiteStatement
+  private let updateSetAside: SQLiteStatement
+  private let selectState: SQLiteStatement
+  private let selectQueued: SQLiteStatement
+  private let insertWish: SQLiteStatement
+  private let deleteWish: SQLiteStatement
+  private let selectWishes: SQLiteStatement
+  private let upsertMark: SQLiteStatement
+  private let selectMark: SQLiteStatement
+  private let insertEvent: SQLiteStatement
+  private let selectDueAt: SQLiteStatement
+  private let selectDueAfter: SQLiteStatement
+
+  init(_ connection: SQLiteConnection) throws(SQLiteError) {
+    updateCancelled = try connection.prepare(
+      "UPDATE deliveries SET state = 6, next_attempt_at = NULL, updated_at = ? WHERE row = ?")
+    updateRequeued = try connection.prepare(
+      """
+      UPDATE deliveries SET state = 1, attempts = 0, next_attempt_at = ?, updated_at = ?, expires_at = ?
+      WHERE row = ?
+      """)
+    updateSetAside = try connection.prepare(
+      """
+      UPDATE deliveries SET state = 4, next_attempt_at = NULL, updated_at = ?, error_code = 'INTERNAL',
+        error_status = NULL, error_message = 'The queue''s record of this delivery is damaged.',
+        error_apns_reason = NULL
+      WHERE row = ?
+      """)
+    selectState = try connection.prepare("SELECT app, state FROM deliveries WHERE row = ?")
+    selectQueued = try connection.prepare(
+      "SELECT created_at, expires_at, ttl, priority, message, trace FROM notifications WHERE row = ?")
+    insertWish = try connection.prepare(
+      "INSERT OR IGNORE INTO cancellations (delivery, asked_at) VALUES (?, ?)")
+    deleteWish = try connection.prepare("DELETE FROM cancellations WHERE delivery = ?")
+    selectWishes = try connection.prepare("SELECT delivery FROM cancellations")
+    upsertMark = try connection.prepare(
+      "INSERT INTO marks (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value")
+    selectMark = try connection.prepare("SELECT value FROM marks WHERE name = ?")
+    insertEvent = try connection.prepare(
+      """
+      INSERT INTO feedback (app, target_kind, target, code, notification, at, trace)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
+      """)
+    // Two statements for one keyset, as in DeliveryStatements.
+    let columns = """
+      SELECT d.next_attempt_at, d.row, d.id, d.state, coalesce(d.expires_at, n.expires_at)
+      FROM deliveries AS d INDEXED BY deliveries_waiting LEFT JOIN notifications AS n
+        ON n.row = d.row >> \(SQLiteSchema.deliveryBits)
+      WHERE d.app = ? AND d.priority = ? AND d.state < 3
+      """
+    selectDueAt = try connection.prepare(
+      "\(columns) AND d.next_attempt_at = ? AND d.row >= ? ORDER BY d.next_attempt_at, d.row LIMIT ?")
+    selectDueAfter = try connection.prepare(
+      """
+      \(columns) AND d.next_attempt_at > ? AND d.next_attempt_at <= ?
+      ORDER BY d.next_attempt_at, d.row LIMIT ?
+      """)
+  }
+
+  func markCancelled(_ row: Int64, at: Timestamp) throws(SQLiteError) {
+    try updateCancelled.bind(1, at.milliseconds)
+    try updateCancelled.bind(2, row)
+    try updateCancelled.run()
+  }
+
+  func requeue(_ delivery: QueuedDelivery, at: Timestamp) throws(SQLiteError) {
+    try updateRequeued.bind(1, delivery.dueAt.milliseconds)
+    try updateRequeued.bind(2, at.milliseconds)
+    try updateRequeued.bind(3, delivery.expiresAt.milliseconds)
+    try updateRequeued.bind(4, delivery.row)
+    try updateRequeued.run()
+  }
+
+  func setAside(_ row: Int64, at: Timestamp) throws(SQLiteError) {
+    try updateSetAside.bind(1, at.milliseconds)
+    try updateSetAside.bind(2, row)
+    try updateSetAside.run()
+  }
+
+  /// The app and the state that a damaged delivery is counted under; nil where the row is gone.
+  func damagedState(_ row: Int64) throws(SQLiteError) -> (app: Int64, state: DeliveryState)? {
+    try selectState.bind(1, row)
+    defer { selectState.reset() }
+    guard try selectState.step() else { return nil }
+    return (selectState.integer(0), DeliveryState(rawValue: Int(selectState.integer(1))) ?? .queued)
+  }
+
+  /// What the deliveries of a notification have in common while they wait.
+  func queued(_ head: NotificationStatements.Head) throws(SQLiteError) -> QueuedNotification {
+    let row = selectQueued
+    try row.bind(1, head.row)
+    defer { row.reset() }
+    guard try row.step(), let priority = DeliveryPriority(rawValue: Int(row.integer(3))),
+      let message = SealedMessage(encoded: row.blob(4))
+    else { throw SQLiteError.damaged("a notification that no version could have written") }
+    let end = Timestamp(milliseconds: row.integer(1))
+    let ttl = row.isNull(2) ? head.createdAt.milliseconds(until: end) : row.integer(2)
+    return QueuedNotification(
+      id: head.id, app: head.app, createdAt: head.createdAt, ttlMilliseconds: ttl, priority: priority,
+      message: message, trace: row.text(5).flatMap(TraceContext.init(stored:)))
+  }
+
+  /// Notes that a claimed delivery is not to wait again.
+  func wish(_ row: Int64, at: Timestamp) throws(SQLiteError) {
+    try insertWish.bind(1, row)
+    try insertWish.bind(2, at.milliseconds)
+    try insertWish.run()
+  }
+
+  func unwish(_ row: Int64) throws(SQLiteError) {
+    try deleteWish.bind(1, row)
+    try deleteWish.run()
+  }
+
+  /// All of them: as many as could be claimed at a time, at the most.
+  func wishes() throws(SQLiteError) -> Set<Int64> {
+    var rows: Set<Int64> = []
+    while try selectWishes.step() { rows.insert(selectWishes.integer(0)) }
+    return rows
+  }
+
+  func mark(_ mark: Mark) throws(SQLiteError) -> Int64? {
+    try selectMark.bind(1, mark.rawValue)
+    defer { selectMark.reset() }
+    return try selectMark.step() ? selectMark.integer(0) : nil
+  }
+
+  func setMark(_ mark: Mark, to value: Int64) throws(SQLiteError) {
+    try upsertMark.bind(1, mark.rawValue)
+    try upsertMark.bind(2, value)
+    try upsertMark.run()
+  }
+
+  func insertFeedback(
+    _ delivery: QueuedDelivery, app: Int64, code: String, at: Timestamp
+  ) throws(SQLiteError) {
+    try insertEvent.bind(1, app)
+    try insertEvent.bind(2, delivery.target.kind)
+    try insertEvent.bind(3, delivery.target.value)
+    try insertEvent.bind(4, code)
+    try insertEvent.bind(5, delivery.notification.id.uuid)
+    try insertEvent.bind(6, at.milliseconds)
+    try insertEvent.bind(7, delivery.notification.trace?.stored)
+    try insertEvent.run()
+  }
+
+  /// Up to `limit` deliveries that are due at `end`, from `key` on, in order.
+  func due(
+    app: Int64, _ priority: DeliveryPriority, from key: DueKey, upTo end: Timestamp, limit: Int
+  ) throws(SQLiteError) -> [Due] {
+    var page: [Due] = []
+    if key.at <= end {
+      try selectDueAt.bind(1, app)
+      try selectDueAt.bind(2, priority.rawValue)
+      try selectDueAt.bind(3, key.at.milliseconds)
+      try selectDueAt.bind(4, key.row)
+      try selectDueAt.bind(5, limit)
+      while try selectDueAt.step() { page.append(Self.due(selectDueAt)) }
+    }
+    guard page.count < limit else { return page }
+    try selectDueAfter.bind(1, app)
+    try selectDueAfter.bind(2, priority.rawValue)
+    try selectDueAfter.bind(3, key.at.milliseconds)
+    try selectDueAfter.bind(4, end.milliseconds)
+    try selectDueAfter.bind(5, limit - page.count)
+    while try selectDueAfter.step() { page.append(Self.due(selectDueAfter)) }
+    return page
+  }
+
+  private static func due(_ row: SQLiteStatement) -> Due {
+    let key = DueKey(at: Timestamp(milliseconds: row.integer(0)), row: row.integer(1))
+    guard let id = row.uuid(2), let state = DeliveryState(rawValue: Int(row.integer(3))), row.isInteger(4)
+    else { return Due(key: key, state: .queued, end: nil) }
+    return Due(key: key, state: state, end: (DeliveryID(id), Timestamp(milliseconds: row.integer(4))))
+  }
+}

@@ -1,0 +1,119 @@
+internal import Clock
+
+/// The writer's statements for removing what is old. Compiled once.
+final class PruneStatements {
+  /// A notification, as pruning sees it.
+  struct Candidate {
+    let row: Int64
+    let createdAt: Timestamp
+  }
+
+  /// What a notification's deliveries have come to.
+  struct Ending {
+    /// By app and state; one app's, but for a damaged database.
+    var counts: [Int64: [DeliveryState: Int]] = [:]
+    var deliveries = 0
+    /// When the last of them ended; nil while one has not.
+    var endedAt: Timestamp? = Timestamp(milliseconds: .min)
+  }
+
+  private let connection: SQLiteConnection
+  private let selectCandidates: SQLiteStatement
+  private let selectEnding: SQLiteStatement
+  private let deleteDeliveries: SQLiteStatement
+  private let deleteNotification: SQLiteStatement
+  private let deleteFeedback: SQLiteStatement
+  private let deleteRecords: SQLiteStatement
+  private let selectOldFeedback: SQLiteStatement
+  private let selectOldRecords: SQLiteStatement
+
+  init(_ connection: SQLiteConnection) throws(SQLiteError) {
+    self.connection = connection
+    selectCandidates = try connection.prepare(
+      "SELECT row, created_at FROM notifications WHERE row > ? ORDER BY row LIMIT ?")
+    selectEnding = try connection.prepare(
+      "SELECT app, state, updated_at FROM deliveries WHERE row BETWEEN ? AND ?")
+    deleteDeliveries = try connection.prepare("DELETE FROM deliveries WHERE row BETWEEN ? AND ?")
+    deleteNotification = try connection.prepare("DELETE FROM notifications WHERE row = ?")
+    selectOldFeedback = try connection.prepare("SELECT 1 FROM feedback WHERE at <= ? LIMIT 1")
+    deleteFeedback = try connection.prepare(
+      "DELETE FROM feedback WHERE id IN (SELECT id FROM feedback WHERE at <= ? ORDER BY at LIMIT ?)")
+    selectOldRecords = try connection.prepare("SELECT 1 FROM idempotency WHERE expires_at <= ? LIMIT 1")
+    deleteRecords = try connection.prepare(
+      """
+      DELETE FROM idempotency WHERE row IN
+        (SELECT row FROM idempotency WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)
+      """)
+  }
+
+  /// Up to `limit` notifications after `row`, in the order of acceptance.
+  func candidates(after row: Int64, limit: Int) throws(SQLiteError) -> [Candidate] {
+    try selectCandidates.bind(1, row)
+    try selectCandidates.bind(2, limit)
+    var candidates: [Candidate] = []
+    while try selectCandidates.step() {
+      candidates.append(
+        Candidate(
+          row: selectCandidates.integer(0), createdAt: Timestamp(milliseconds: selectCandidates.integer(1))))
+    }
+    return candidates
+  }
+
+  func ending(of notification: Int64) throws(SQLiteError) -> Ending {
+    let rows = SQLiteSchema.deliveryRows(of: notification)
+    try selectEnding.bind(1, rows.lowerBound)
+    try selectEnding.bind(2, rows.upperBound)
+    var ending = Ending()
+    while try selectEnding.step() {
+      ending.deliveries += 1
+      guard let state = DeliveryState(rawValue: Int(selectEnding.integer(1))), state.isFinal else {
+        ending.endedAt = nil
+        continue
+      }
+      ending.counts[selectEnding.integer(0), default: [:]][state, default: 0] += 1
+      let at = Timestamp(milliseconds: selectEnding.integer(2))
+      ending.endedAt = ending.endedAt.map { max($0, at) }
+    }
+    return ending
+  }
+
+  /// Removes a notification with its deliveries.
+  func delete(_ notification: Int64) throws(SQLiteError) {
+    let rows = SQLiteSchema.deliveryRows(of: notification)
+    try deleteDeliveries.bind(1, rows.lowerBound)
+    try deleteDeliveries.bind(2, rows.upperBound)
+    try deleteDeliveries.run()
+    try deleteNotification.bind(1, notification)
+    try deleteNotification.run()
+  }
+
+  func hasFeedback(upTo end: Timestamp) throws(SQLiteError) -> Bool {
+    try Self.hasRow(selectOldFeedback, end)
+  }
+
+  func hasRecords(upTo end: Timestamp) throws(SQLiteError) -> Bool {
+    try Self.hasRow(selectOldRecords, end)
+  }
+
+  /// Removes up to `limit` feedback events; returns how many.
+  func deleteFeedback(upTo end: Timestamp, limit: Int) throws(SQLiteError) -> Int {
+    try deleteFeedback.bind(1, end.milliseconds)
+    try deleteFeedback.bind(2, limit)
+    try deleteFeedback.run()
+    return connection.changedRows
+  }
+
+  /// Removes up to `limit` idempotency records; returns how many.
+  func deleteRecords(upTo end: Timestamp, limit: Int) throws(SQLiteError) -> Int {
+    try deleteRecords.bind(1, end.milliseconds)
+    try deleteRecords.bind(2, limit)
+    try deleteRecords.run()
+    return connection.changedRows
+  }
+
+  private static func hasRow(_ statement: SQLiteStatement, _ end: Timestamp) throws(SQLiteError) -> Bool {
+    try statement.bind(1, end.milliseconds)
+    defer { statement.reset() }
+    return try statement.step()
+  }
+}

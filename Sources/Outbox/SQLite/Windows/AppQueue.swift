@@ -1,0 +1,82 @@
+internal import Clock
+
+/// What memory knows of one app's deliveries. Confined to the writer.
+final class AppQueue {
+  let id: Int64
+  let name: String
+  /// By priority.
+  private(set) var lanes: [Lane]
+  /// Deliveries on disk by the raw value of their state there.
+  private(set) var onDisk: [Int]
+  private(set) var claimed = 0
+  /// `scheduled` ones on disk that are due later than `scheduleSeen`.
+  private(set) var ahead: Int
+  /// What was scheduled up to this moment counts as queued.
+  private(set) var scheduleSeen = Timestamp(milliseconds: .min)
+
+  /// Where the search for expired deliveries goes on; nil where it begins anew.
+  private(set) var sweep: (priority: DeliveryPriority, key: DueKey)?
+
+  /// `counts` is what the database says; nil for an app that it has just learnt of.
+  init(id: Int64, name: String, counts: [Int]? = nil) {
+    self.id = id
+    self.name = name
+    onDisk = counts ?? Array(repeating: 0, count: DeliveryState.allCases.count)
+    ahead = onDisk[DeliveryState.scheduled.rawValue]
+    let lane = counts == nil ? Lane() : Lane.unread
+    lanes = [lane, lane]
+  }
+
+  var depth: Int { onDisk[..<DeliveryState.sent.rawValue].reduce(0, +) }
+
+  var inMemory: Int { lanes.reduce(0) { $0 + $1.window.count } }
+
+  /// When the window's first delivery is due; nil when the window is empty.
+  var firstDue: Timestamp? { lanes.compactMap { $0.window.first?.dueAt }.min() }
+
+  var counts: OutboxCounts {
+    var counts = OutboxCounts()
+    for state in DeliveryState.allCases { counts.byState[state] = onDisk[state.rawValue] }
+    counts.byState[.scheduled] = ahead
+    counts.byState[.queued] = depth - ahead - claimed
+    counts.byState[.sending] = claimed
+    counts.firstDueAt = firstDue
+    return counts
+  }
+
+  func count(_ delta: Int, of state: Int) { onDisk[state] += delta }
+
+  func add(_ delivery: QueuedDelivery, countMax: Int) {
+    lanes[delivery.notification.priority.rawValue].add(delivery, countMax: countMax)
+  }
+
+  func accepted(_ delivery: QueuedDelivery) {
+    if delivery.state == .scheduled, delivery.dueAt > scheduleSeen { ahead += 1 }
+  }
+
+  func refill(_ priority: DeliveryPriority, with deliveries: [QueuedDelivery], next: DueKey?) {
+    lanes[priority.rawValue].refill(deliveries, next: next)
+  }
+
+  func popDue(_ priority: DeliveryPriority, now: Timestamp) -> QueuedDelivery? {
+    guard let delivery = lanes[priority.rawValue].popDue(now: now) else { return nil }
+    claimed += 1
+    return delivery
+  }
+
+  func unclaimed() { claimed -= 1 }
+
+  /// A delivery ended while it waited. True where memory held it.
+  func ended(_ key: DueKey, _ priority: DeliveryPriority, was state: DeliveryState) -> Bool {
+    if state == .scheduled, key.at > scheduleSeen { ahead -= 1 }
+    return lanes[priority.rawValue].remove(key)
+  }
+
+  func swept(to place: (priority: DeliveryPriority, key: DueKey)?) { sweep = place }
+
+  /// `count` scheduled ones came due between `scheduleSeen` and `now`.
+  func schedulePassed(_ count: Int, now: Timestamp) {
+    ahead -= count
+    scheduleSeen = now
+  }
+}

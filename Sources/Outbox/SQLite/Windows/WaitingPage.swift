@@ -1,0 +1,62 @@
+internal import Clock
+import FCMMessage
+import Telemetry
+
+/// Waiting deliveries as they are read from disk, in order; those of one notification share it.
+struct WaitingPage {
+  private let app: String
+  private let priority: DeliveryPriority
+  private let start: DueKey
+  var deliveries: [QueuedDelivery] = []
+  /// Those among the rows whose records no version could have written.
+  private(set) var damaged: [DamagedDelivery] = []
+  private(set) var rowCount = 0
+  /// Whether there may be more after it.
+  var isFull = false
+  private var last: DueKey?
+  private var notifications: [Int64: QueuedNotification] = [:]
+
+  init(app: String, priority: DeliveryPriority, from start: DueKey) {
+    self.app = app
+    self.priority = priority
+    self.start = start
+  }
+
+  /// Where the next page begins; nil where there is none. A damaged row never leads back to an earlier place.
+  var next: DueKey? {
+    guard isFull, let last, last >= start else { return nil }
+    return last.next
+  }
+
+  mutating func read(_ row: SQLiteStatement) {
+    rowCount += 1
+    let key = DueKey(at: Timestamp(milliseconds: row.integer(6)), row: row.integer(0))
+    if row.isInteger(6) { last = key }
+    guard row.isInteger(6), let id = row.uuid(1),
+      let target = Target(kind: row.integer(2), value: row.text(3) ?? ""),
+      let state = DeliveryState(rawValue: Int(row.integer(4))), let (notification, end) = notification(row)
+    else {
+      damaged.append(DamagedDelivery(row: key.row))
+      return
+    }
+    deliveries.append(
+      QueuedDelivery(
+        row: key.row, id: DeliveryID(id), target: target, notification: notification, state: state,
+        attempts: Int(row.integer(5)), dueAt: key.at,
+        expiresAt: row.isNull(13) ? end : Timestamp(milliseconds: row.integer(13))))
+  }
+
+  private mutating func notification(_ row: SQLiteStatement) -> (QueuedNotification, Timestamp)? {
+    let end = Timestamp(milliseconds: row.integer(10))
+    let key = row.integer(7)
+    if let known = notifications[key] { return (known, end) }
+    guard let id = row.uuid(8), let message = SealedMessage(encoded: row.blob(12)) else { return nil }
+    let createdAt = Timestamp(milliseconds: row.integer(9))
+    let ttl = row.isNull(11) ? createdAt.milliseconds(until: end) : row.integer(11)
+    let notification = QueuedNotification(
+      id: NotificationID(id), app: app, createdAt: createdAt, ttlMilliseconds: ttl, priority: priority,
+      message: message, trace: row.text(14).flatMap(TraceContext.init(stored:)))
+    notifications[key] = notification
+    return (notification, end)
+  }
+}

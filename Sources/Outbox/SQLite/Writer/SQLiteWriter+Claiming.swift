@@ -1,0 +1,95 @@
+internal import Clock
+import JSON
+
+extension SQLiteWriter {
+  /// Deliveries read at a time when a window has run empty.
+  private static let refillCount = 1_000
+
+  func claim(
+    app name: String, limit: Int, normalMin: Int, now: Timestamp
+  ) throws(SQLiteError) -> [ClaimedDelivery] {
+    guard let app = apps[ExactText(name)] else { return [] }
+    try passSchedule(app, now: now)
+    let reserved = max(0, min(normalMin, limit))
+    var high: [QueuedDelivery] = []
+    var normal: [QueuedDelivery] = []
+    do throws(SQLiteError) {
+      try take(&high, upTo: limit - reserved, of: app, .high, now: now)
+      try take(&normal, upTo: limit - high.count, of: app, .normal, now: now)
+      try take(&high, upTo: limit - normal.count, of: app, .high, now: now)
+    } catch {
+      for delivery in high + normal {
+        app.unclaimed()
+        add(delivery, to: app)
+      }
+      throw error
+    }
+    let taken = high + normal
+    claims.insert(taken)
+    return taken.map(\.claimed)
+  }
+
+  /// Adds due deliveries to `taken` until it has `count`. On failure it has what was taken from the window.
+  private func take(
+    _ taken: inout [QueuedDelivery], upTo count: Int, of app: AppQueue, _ priority: DeliveryPriority,
+    now: Timestamp
+  ) throws(SQLiteError) {
+    while taken.count < count {
+      try refill(app, priority)
+      guard let delivery = app.popDue(priority, now: now) else { return }
+      inMemory -= 1
+      if leftover.contains(delivery.row) { app.unclaimed() } else { taken.append(delivery) }
+    }
+  }
+
+  /// When the app's first waiting delivery is due.
+  func nextDue(app name: String) throws(SQLiteError) -> Timestamp? {
+    guard let app = apps[ExactText(name)] else { return nil }
+    return try firstDue(app)
+  }
+
+  func counts(now: Timestamp) throws(SQLiteError) -> [String: OutboxCounts] {
+    var counts: [String: OutboxCounts] = [:]
+    for app in apps.values {
+      try passSchedule(app, now: now)
+      _ = try firstDue(app)
+      counts[app.name] = app.counts
+    }
+    return counts
+  }
+
+  /// The apps whose first waiting delivery has been due since `moment` at least.
+  func stuck(since moment: Timestamp) throws(SQLiteError) -> [String] {
+    var names: [String] = []
+    for app in apps.values {
+      if let first = try firstDue(app), first <= moment { names.append(app.name) }
+    }
+    return names
+  }
+
+  private func firstDue(_ app: AppQueue) throws(SQLiteError) -> Timestamp? {
+    for priority in [DeliveryPriority.high, .normal] { try refill(app, priority) }
+    return app.firstDue
+  }
+
+  /// Reads from disk where a window is empty and more may wait beyond the horizon. What is claimed lies before
+  /// the horizon as a rule, but not where older deliveries have pushed the horizon back since.
+  private func refill(_ app: AppQueue, _ priority: DeliveryPriority) throws(SQLiteError) {
+    let isFull = inMemory >= configuration.windowTotalMax
+    let limit = max(1, min(Self.refillCount, isFull ? configuration.windowMin : configuration.windowMax))
+    while app.lanes[priority.rawValue].window.isEmpty, let horizon = app.lanes[priority.rawValue].horizon {
+      let page = try statements.waiting(app, priority, from: horizon, limit: limit)
+      found(page.damaged)
+      let waiting = claims.waiting(of: page.deliveries)
+      app.refill(priority, with: waiting, next: page.next)
+      inMemory += waiting.count
+    }
+  }
+
+  /// Counts as queued what was scheduled up to `now`; each scheduled delivery is counted once, by index.
+  private func passSchedule(_ app: AppQueue, now: Timestamp) throws(SQLiteError) {
+    guard now > app.scheduleSeen else { return }
+    let count = app.ahead == 0 ? 0 : try statements.scheduled(app: app.id, after: app.scheduleSeen, to: now)
+    app.schedulePassed(count, now: now)
+  }
+}

@@ -1,0 +1,170 @@
+internal import Clock
+import JSON
+internal import Outbox
+
+/// Everything a `MemoryOutboxStore` holds: accepting, claiming, settling and reading.
+struct MemoryContents {
+  var isClosed = false
+  var health: OutboxHealth
+  var webhookCursor: Int64?
+  /// What the current change has done.
+  var report = OutboxCommit()
+  var due: Set<ExactText> = []
+
+  var deliveries: [DeliveryID: ModelDelivery] = [:]
+  var notifications: [NotificationID: NewNotification] = [:]
+  /// By place in the order of acceptance.
+  var order: [Int64: NotificationID] = [:]
+  var claimed: Set<DeliveryID> = []
+  /// Claimed deliveries whose cancellation was requested: they end as cancelled instead of waiting again.
+  var cancelRequests: Set<DeliveryID> = []
+  var records: [IdempotencyKey: IdempotencyRecord] = [:]
+  var events: [FeedbackEvent] = []
+  var depth = 0
+  private var nextRow: Int64 = 1
+  private var nextEvent: Int64 = 1
+
+  init(since: Timestamp) { health = OutboxHealth(since: since) }
+
+  func outcome(of key: IdempotencyKey, fingerprint: [UInt8], now: Timestamp) -> EnqueueOutcome? {
+    guard let record = records[key], now < record.expiresAt else { return nil }
+    return record.fingerprint == fingerprint ? .replay(of: record.answer) : .mismatch
+  }
+
+  mutating func enqueue(
+    _ new: [NewNotification], _ record: IdempotencyRecord?, now: Timestamp, depthMax: Int
+  ) throws(OutboxError) -> EnqueueOutcome {
+    if let record, let outcome = outcome(of: record.key, fingerprint: record.fingerprint, now: now) {
+      return outcome
+    }
+    try checkDepth(adding: new.reduce(0) { $0 + $1.deliveries.count }, max: depthMax)
+    guard Set(new.map(\.id)).count == new.count, new.allSatisfy({ notifications[$0.id] == nil }) else {
+      throw OutboxError(
+        code: .unavailable, description: "the queue holds such a notification already; nothing was kept")
+    }
+    for notification in new { insert(notification) }
+    if let record { records[record.key] = record }
+    return .accepted
+  }
+
+  func checkDepth(adding count: Int, max: Int) throws(OutboxError) {
+    guard depth + count > max else { return }
+    throw OutboxError(code: .full, description: "the queue holds \(depth) deliveries of at most \(max)")
+  }
+
+  private mutating func insert(_ new: NewNotification) {
+    notifications[new.id] = new
+    order[nextRow] = new.id
+    nextRow += 1
+    for (id, target) in new.deliveries {
+      deliveries[id] = ModelDelivery(id, to: target, of: new, row: nextRow)
+      nextRow += 1
+    }
+    if !new.deliveries.isEmpty { due.insert(ExactText(new.app)) }
+    depth += new.deliveries.count
+    report.calls = 1
+    report.deliveries += new.deliveries.count
+  }
+
+  /// The deliveries of an app that are neither final nor claimed, in the order in which they are sent.
+  func waiting(of app: ExactText) -> [ModelDelivery] {
+    deliveries.values
+      .filter { ExactText($0.notification.app) == app && !$0.state.isFinal && !claimed.contains($0.id) }
+      .sorted { ($0.dueAt, $0.row) < ($1.dueAt, $1.row) }
+  }
+
+  mutating func claim(app: ExactText, limit: Int, normalMin: Int, now: Timestamp) -> [ClaimedDelivery] {
+    let due = waiting(of: app).filter { $0.dueAt <= now }
+    let high = due.filter { $0.notification.priority == .high }
+    let normal = due.filter { $0.notification.priority == .normal }
+    let reserved = min(max(0, normalMin), normal.count, limit)
+    let taken = high.prefix(limit - reserved)
+    let all = taken + normal.prefix(limit - taken.count)
+    claimed.formUnion(all.map(\.id))
+    return all.map(\.claimed)
+  }
+
+  func firstDue(of app: ExactText) -> Timestamp? { waiting(of: app).first?.dueAt }
+
+  mutating func settle(_ settlements: [Settlement]) {
+    for settlement in settlements where claimed.remove(settlement.delivery) != nil {
+      guard var delivery = deliveries[settlement.delivery] else { continue }
+      report.calls = 1
+      report.deliveries += 1
+      apply(settlement, to: &delivery)
+      let isCancelled = cancelRequests.remove(settlement.delivery) != nil
+      if isCancelled, !delivery.state.isFinal {
+        delivery.state = .cancelled
+        delivery.updatedAt = settlement.at
+        report.cancelled[delivery.notification.app, default: 0] += 1
+      }
+      deliveries[settlement.delivery] = delivery
+      if delivery.state.isFinal { depth -= 1 } else { due.insert(ExactText(delivery.notification.app)) }
+    }
+  }
+
+  private mutating func apply(_ settlement: Settlement, to delivery: inout ModelDelivery) {
+    switch settlement.result {
+    case .release: return
+    case .sent(let name):
+      delivery.state = .sent
+      delivery.messageName = name
+      delivery.attempts += 1
+    case .retry(let next, let error):
+      delivery.state = .queued
+      delivery.error = error
+      delivery.attempts += 1
+      delivery.dueAt = next
+    case .deferred(let until, let error):
+      delivery.state = .queued
+      if !cancelRequests.contains(settlement.delivery) { delivery.error = error ?? delivery.error }
+      delivery.dueAt = until
+    case .failed(let error, let isDead):
+      delivery.state = .failed
+      delivery.error = error
+      delivery.attempts += 1
+      if isDead, delivery.isRegistration { log(delivery, code: error.code, at: settlement.at) }
+    case .expired(let error, let attempted):
+      delivery.state = .expired
+      delivery.error = error ?? delivery.error
+      if error != nil, attempted { delivery.attempts += 1 }
+    }
+    delivery.updatedAt = settlement.at
+  }
+
+  /// Adds a dead registration to the feedback log.
+  private mutating func log(_ delivery: ModelDelivery, code: String, at: Timestamp) {
+    events.append(
+      FeedbackEvent(
+        id: nextEvent, app: delivery.notification.app, target: delivery.target, code: code,
+        notification: delivery.notification.id, at: at, trace: delivery.notification.trace))
+    nextEvent += 1
+    report.feedbackEvents += 1
+  }
+
+  func stored(_ id: NotificationID, now: Timestamp) -> StoredNotification? {
+    guard let notification = notifications[id] else { return nil }
+    let deliveries = notification.deliveries.compactMap { self.deliveries[$0.id] }.map { delivery in
+      StoredNotification.Delivery(
+        id: delivery.id, target: delivery.target,
+        state: delivery.state(now: now, isClaimed: claimed.contains(delivery.id)),
+        attempts: delivery.attempts, nextAttemptAt: delivery.state.isFinal ? nil : delivery.dueAt,
+        messageName: delivery.messageName, error: delivery.error, updatedAt: delivery.updatedAt)
+    }
+    return StoredNotification(
+      id: id, app: notification.app, template: notification.template, client: notification.client,
+      createdAt: notification.createdAt, deliveries: deliveries)
+  }
+
+  func counts(now: Timestamp) -> [String: OutboxCounts] {
+    var none = OutboxCounts()
+    for state in DeliveryState.allCases { none.byState[state] = 0 }
+    var counts: [String: OutboxCounts] = [:]
+    for (id, delivery) in deliveries {
+      let state = delivery.state(now: now, isClaimed: claimed.contains(id))
+      counts[delivery.notification.app, default: none].byState[state, default: 0] += 1
+    }
+    for app in counts.keys { counts[app]?.firstDueAt = firstDue(of: ExactText(app)) }
+    return counts
+  }
+}
