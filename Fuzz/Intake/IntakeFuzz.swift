@@ -23,12 +23,12 @@ public func fuzzIntake(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   // Guard: libFuzzer does not change the bytes until this function returns.
   let bytes = Array(UnsafeBufferPointer(start: start, count: count))
   guard let body = try? JSON.parse(bytes) else { return 0 }
-  do throws(Problem) {
+  do throws(APIError) {
     try check(intake.accept(NotificationRequest(body, now: now), now: now).notification)
   } catch {
     check(error, about: body)
   }
-  do throws(Problem) {
+  do throws(APIError) {
     let batch = try intake.acceptBatch(body, now: now)
     batch.accepted.forEach(check)
     require(
@@ -111,7 +111,7 @@ private func check(_ notification: NewNotification) {
 }
 
 /// Checks that a rejection is valid JSON and names a location in the request for each error.
-private func check(_ problem: Problem, about body: JSON) {
+private func check(_ problem: APIError, about body: JSON) {
   require((400..<500).contains(problem.kind.status), problem.kind.slug)
   require((try? JSON.parse(problem.json.serialized)) != nil, "a problem is not JSON")
   let isWithoutPlace = problem.kind.slug == "message-too-large" || !problem.members.isEmpty

@@ -12,7 +12,7 @@ package import Telemetry
 /// return the errors that FCM can return. A request needs a bearer token: one that `/token` issued, or the
 /// literal `owner` or `emulator` for clients without credentials. The emulator never blocks, and its memory
 /// is bounded.
-package final class FCMEmulator: HTTPHandler, Sendable {
+package final class FCMEmulator: HTTPHandler, HTTPRequestHandler {
   struct State {
     var inbox = MessageInbox()
     var faults = FaultList()
@@ -36,7 +36,7 @@ package final class FCMEmulator: HTTPHandler, Sendable {
   }
 
   package func admit(_ head: HTTPRequestHead) -> HTTPAdmission {
-    .accept(bodyBytesMax: EmulatorLimits.bodyBytesMax)
+    .accept(by: self, bodyBytesMax: EmulatorLimits.bodyBytesMax)
   }
 
   package func handle(_ request: HTTPRequest, responder: HTTPResponder) {
