@@ -1,11 +1,11 @@
 internal import HTTPServer
 internal import JSON
 
-/// A `google.rpc.Status` as Google's APIs answer it over HTTP.
-struct GoogleError {
+/// A `google.rpc.Status` as Google's APIs return it over HTTP.
+struct GoogleRPCStatus {
   var status: Int
   var message: String
-  /// The gRPC code's name; absent, the one that belongs to `status`.
+  /// The name of the gRPC code; nil for the one that corresponds to `status`.
   var code: String?
   var details: [JSON] = []
 
@@ -18,7 +18,7 @@ struct GoogleError {
     return ["error": .object(error)]
   }
 
-  /// The gRPC code that Google's gateways pair with an HTTP status.
+  /// The gRPC code that Google's gateways return with an HTTP status.
   static func code(of status: Int) -> String {
     switch status {
     case 400, 405, 411, 413, 414, 417, 431: "INVALID_ARGUMENT"
@@ -35,12 +35,14 @@ struct GoogleError {
     }
   }
 
+  /// The detail with FCM's error code.
   static func fcmError(_ errorCode: String) -> JSON {
     [
       "@type": "type.googleapis.com/google.firebase.fcm.v1.FcmError", "errorCode": .string(errorCode),
     ]
   }
 
+  /// The detail with APNs' status and reason.
   static func apnsError(status: Int, reason: String) -> JSON {
     [
       "@type": "type.googleapis.com/google.firebase.fcm.v1.ApnsError", "statusCode": JSON(status),
@@ -48,6 +50,7 @@ struct GoogleError {
     ]
   }
 
+  /// The detail with the violations of a request's fields.
   static func badRequest(_ violations: [(field: String, description: String)]) -> JSON {
     [
       "@type": "type.googleapis.com/google.rpc.BadRequest",
@@ -60,6 +63,7 @@ struct GoogleError {
     ]
   }
 
+  /// The detail with a reason of Google's own.
   static func errorInfo(reason: String, metadata: JSON = sendMethod) -> JSON {
     [
       "@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": .string(reason),
@@ -73,7 +77,7 @@ struct GoogleError {
 }
 
 extension HTTPResponse {
-  init(_ error: GoogleError) {
+  init(_ error: GoogleRPCStatus) {
     self.init(status: error.status, json: error.json)
     if error.status == 401 { headers["WWW-Authenticate"] = "Bearer realm=\"https://accounts.google.com/\"" }
   }

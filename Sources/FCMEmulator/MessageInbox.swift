@@ -2,8 +2,8 @@ internal import FCMMessage
 internal import FoundationEssentials
 internal import JSON
 
-/// The messages that were accepted, the newest `EmulatorLimits.inboxMessagesMax` of them.
-struct Inbox {
+/// The newest accepted messages, at most `EmulatorLimits.inboxMessagesMax`.
+struct MessageInbox {
   struct Entry: Sendable {
     let name: String
     let project: String
@@ -14,7 +14,7 @@ struct Inbox {
     let message: [UInt8]
   }
 
-  /// A ring: once it is full, `next` is the place of the oldest.
+  /// A ring buffer; once it is full, `next` is the index of the oldest entry.
   private var entries: [Entry] = []
   private var next = 0
 
@@ -34,17 +34,17 @@ struct Inbox {
     next = 0
   }
 
-  /// Newest first.
+  /// The entries, newest first.
   var newestFirst: [Entry] { entries[..<next].reversed() + entries[next...].reversed() }
 }
 
-/// Which entries a reader wants.
-struct InboxFilter {
+/// A filter of entries.
+struct MessageInboxFilter {
   /// A registration token or a Firebase installation id.
   var token: String?
   var topic: String?
 
-  func matches(_ entry: Inbox.Entry) -> Bool {
+  func matches(_ entry: MessageInbox.Entry) -> Bool {
     switch entry.target {
     case .token(let value), .fid(let value):
       topic == nil && (token.map { $0.hasSameBytes(as: value) } ?? true)
@@ -54,7 +54,7 @@ struct InboxFilter {
   }
 }
 
-extension Inbox.Entry {
+extension MessageInbox.Entry {
   func appendJSON(to writer: inout JSONWriter) {
     let time = Date(timeIntervalSince1970: receivedAt)
       .formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))

@@ -1,11 +1,11 @@
 internal import JSON
 
-/// The JWT of a JWT-bearer grant (RFC 7523), decoded; its signature is not checked.
-struct Assertion {
+/// The decoded JWT of a JWT-bearer grant (RFC 7523). Its signature is not verified.
+struct TokenAssertion {
   let header: JSON
   let claims: JSON
 
-  /// Nil for anything but three parts in unpadded base64url, the first two of them JSON objects.
+  /// Nil unless `text` is three parts in unpadded base64url, the first two of which are JSON objects.
   init?(_ text: String) {
     let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard parts.count == 3, let header = Self.object(parts[0]), let claims = Self.object(parts[1]),
@@ -25,8 +25,8 @@ struct Assertion {
     return json
   }
 
-  /// Why Google would not take it, or nil: its checks in its order, in the words recorded of it. `ownURL`
-  /// is the token endpoint that the client called.
+  /// The error with which Google would reject the assertion, or nil. The checks, their order and their
+  /// wording are those observed at Google. `ownURL` is the token endpoint that the client called.
   func refusal(now: Double, ownURL: String) -> OAuthError? {
     guard hasSignature, header["alg"]?.string == "RS256" else {
       return .init("invalid_grant", "Invalid JWT Signature.")
@@ -40,7 +40,7 @@ struct Assertion {
     guard let expiresAt = claims["exp"]?.double else {
       return .init("invalid_grant", "Invalid JWT: exp (expiration time) is not set.")
     }
-    // Google takes clocks that differ by five minutes; a second is for the way.
+    // Google tolerates a clock difference of five minutes; the extra second allows for the transfer.
     let isTimely =
       expiresAt - issuedAt <= 3600 && expiresAt >= issuedAt && expiresAt >= now - 1 && issuedAt <= now + 301
     guard isTimely else {
@@ -60,11 +60,11 @@ struct Assertion {
 
   var scopes: [Substring] { (claims["scope"]?.string ?? "").split(separator: " ") }
 
-  /// The audience that Google's own client libraries send wherever they send it.
+  /// The audience that Google's client libraries always use, whatever endpoint they call.
   static let googleURL = "https://oauth2.googleapis.com/token"
 }
 
-/// The bytes of unpadded base64url (RFC 7515 §2); nil for anything else.
+/// Decodes unpadded base64url (RFC 7515 §2); nil for any other text.
 func base64URLDecoded(_ text: some Collection<UInt8>) -> [UInt8]? {
   guard text.count % 4 != 1 else { return nil }
   var bytes: [UInt8] = []

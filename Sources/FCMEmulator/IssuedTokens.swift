@@ -2,9 +2,10 @@ internal import HTTPServer
 internal import JSON
 internal import Synchronization
 
-/// The access tokens that the emulator issued.
-struct AccessTokens {
-  enum Verdict: Equatable {
+/// The access tokens that the emulator has issued.
+struct IssuedTokens {
+  /// The state of a bearer token.
+  enum TokenState: Equatable {
     case valid, insufficientScope, expired, unknown
   }
 
@@ -14,15 +15,15 @@ struct AccessTokens {
     let maySend: Bool
   }
 
-  /// Seconds that a token lives, as Google's `expires_in` has it.
+  /// The lifetime of a token in seconds, the same as Google's `expires_in`.
   static let lifetimeSeconds = 3599
 
   private var grants: [String: Grant] = [:]
-  /// In the order of their issue: once it is full, `next` is the place of the oldest.
+  /// A ring buffer in the order of issue; once it is full, `next` is the index of the oldest token.
   private var order: [String] = []
   private var next = 0
 
-  /// A new token; `scopes` decide whether it may send.
+  /// Issues a token; `scopes` determine whether it may send.
   mutating func issue(scopes: [Substring], now: Double) -> String {
     let digits = (0..<4).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }
     let token = "ya29.emulator-" + digits.joined()
@@ -41,8 +42,8 @@ struct AccessTokens {
     return token
   }
 
-  /// What a bearer token is worth. `owner` and `emulator` are always good.
-  func verdict(on token: String, now: Double) -> Verdict {
+  /// The state of a bearer token. `owner` and `emulator` are always valid.
+  func state(of token: String, now: Double) -> TokenState {
     if token == "owner" || token == "emulator" { return .valid }
     guard let grant = grants[token] else { return .unknown }
     if now >= grant.expiresAt { return .expired }
@@ -51,24 +52,24 @@ struct AccessTokens {
 }
 
 extension FCMEmulator {
-  /// Why a request may not send; nil when it may.
-  func authenticationError(of head: HTTPRequestHead) -> GoogleError? {
+  /// The error for a request that may not send; nil if it may.
+  func authenticationError(of head: HTTPRequestHead) -> GoogleRPCStatus? {
     guard let header = head.headers["Authorization"], let token = bearerToken(in: header) else {
-      return GoogleError(
-        status: 401, message: GoogleError.missingCredentials,
-        details: [GoogleError.errorInfo(reason: "CREDENTIALS_MISSING")])
+      return GoogleRPCStatus(
+        status: 401, message: GoogleRPCStatus.missingCredentials,
+        details: [GoogleRPCStatus.errorInfo(reason: "CREDENTIALS_MISSING")])
     }
-    switch state.withLock({ $0.tokens.verdict(on: token, now: now()) }) {
+    switch state.withLock({ $0.tokens.state(of: token, now: now()) }) {
     case .valid: return nil
-    case .unknown: return GoogleError(status: 401, message: GoogleError.invalidCredentials)
+    case .unknown: return GoogleRPCStatus(status: 401, message: GoogleRPCStatus.invalidCredentials)
     case .expired:
-      return GoogleError(
-        status: 401, message: GoogleError.invalidCredentials,
-        details: [GoogleError.errorInfo(reason: "ACCESS_TOKEN_EXPIRED")])
+      return GoogleRPCStatus(
+        status: 401, message: GoogleRPCStatus.invalidCredentials,
+        details: [GoogleRPCStatus.errorInfo(reason: "ACCESS_TOKEN_EXPIRED")])
     case .insufficientScope:
-      return GoogleError(
+      return GoogleRPCStatus(
         status: 403, message: "Request had insufficient authentication scopes.",
-        details: [GoogleError.errorInfo(reason: "ACCESS_TOKEN_SCOPE_INSUFFICIENT")])
+        details: [GoogleRPCStatus.errorInfo(reason: "ACCESS_TOKEN_SCOPE_INSUFFICIENT")])
     }
   }
 
