@@ -120,7 +120,7 @@ import Testing
   @Test(.timeLimit(.minutes(1))) func losesNothingToAFullDiskAndHeals() async throws {
     let healed = AsyncStream.makeStream(of: Void.self)
     let log = Log(sink: { line in
-      if String(decoding: line, as: UTF8.self).contains("queue writes again") { healed.continuation.yield() }
+      if String(decoding: line, as: UTF8.self).contains("queue recovered") { healed.continuation.yield() }
     })
     let store = try open(log: log)
     var kept = [notification(count: 50)]

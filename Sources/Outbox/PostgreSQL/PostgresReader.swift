@@ -125,4 +125,8 @@ final class PostgresReader {
     }
     return FeedbackPage(events: events, next: next, hasMore: rows.count == scanned)
   }
+
+  func webhookCursor() throws(PostgresError) -> Int64? {
+    try connection.run("SELECT value FROM dragoman_marks WHERE name = 'webhook'").first?.integer(0)
+  }
 }

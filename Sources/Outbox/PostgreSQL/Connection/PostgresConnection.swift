@@ -23,6 +23,16 @@ struct PostgresError: Error {
   /// Whether the same transaction may well succeed when it is run again: serialization failure, deadlock.
   var isPassing: Bool { state == "40001" || state == "40P01" }
 
+  /// Whether the lease of this gateway had ended; see `PostgresWriter+Leases.swift`.
+  var isLeaseLost: Bool { state == Self.leaseLost.state }
+
+  /// Thrown where the lease of this gateway has ended.
+  static let leaseLost = PostgresError(state: "lease lost", message: "the lease was taken over")
+
+  /// Whether another connection is needed: this one is lost, or its server has become read-only (SQLSTATE 25006),
+  /// because another one has taken its place.
+  var isConnectionUseless: Bool { isConnectionLost || state == "25006" }
+
   /// What callers and operators are told. Nothing that was bound to a statement is in it.
   var outboxError: OutboxError {
     if isConstraint {

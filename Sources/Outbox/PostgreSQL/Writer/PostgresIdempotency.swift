@@ -22,7 +22,7 @@ enum PostgresIdempotency {
       records[keys[Int(row.integer(0))]] = StoredIdempotency(
         row: 0, fingerprint: row.bytes(1), expiresAt: row.time(2),
         answer: StoredAnswer(
-          status: Int(row.integer(3)), headers: IdempotencyStatements.headers(in: row.bytes(4)),
+          status: Int(row.integer(3)), headers: StoredAnswer.headers(in: row.bytes(4)),
           body: row.bytes(5)))
     }
     return records
@@ -48,7 +48,7 @@ enum PostgresIdempotency {
         .blobs(records.map { owner($0.key) }), .texts(records.map(\.key.key.text)),
         .blobs(records.map(\.fingerprint)), .integers(records.map(\.expiresAt.milliseconds)),
         .integers(records.map { Int64($0.answer.status) }),
-        .blobs(records.map { IdempotencyStatements.bytes(of: $0.answer.headers) }),
+        .blobs(records.map { $0.answer.headerBytes }),
         .blobs(records.map(\.answer.body)), .integer(now.milliseconds),
       ])
     let byBytes = Dictionary(records.map { (words($0.key), $0.key) }, uniquingKeysWith: { $1 })

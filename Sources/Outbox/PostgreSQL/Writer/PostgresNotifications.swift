@@ -15,7 +15,7 @@ enum PostgresNotifications {
 
     /// Reads `columns`; nil for what no version could have written.
     init?(_ row: PostgresRows.Row) {
-      guard let id = row.uuid(1), SQLiteSchema.rows.contains(row.integer(0)) else { return nil }
+      guard let id = row.uuid(1), RowLayout.notificationRows.contains(row.integer(0)) else { return nil }
       self.row = row.integer(0)
       self.id = NotificationID(id)
       appID = row.integer(2)
@@ -47,13 +47,13 @@ enum PostgresNotifications {
       SELECT d.row, d.id, d.target_kind, d.target, d.state, d.claimed_by, d.attempts, d.next_attempt_at,
         d.updated_at, d.message_name, d.error_code, d.error_status, d.error_message, d.error_apns_reason
       FROM unnest($1::bigint[]) AS n(row)
-        JOIN dragoman_deliveries AS d ON d.row BETWEEN n.row << 12 AND (n.row << 12) + 4095
+        JOIN dragoman_deliveries AS d ON d.row BETWEEN \(RowLayout.deliveryRowsSQL(of: "n.row"))
       ORDER BY d.row
       """, [.integers(heads.map(\.row))])
     var deliveries: [Int64: [StoredNotification.Delivery]] = [:]
     for row in found.rows {
       guard let delivery = delivery(row, now: now) else { continue }
-      deliveries[row.integer(0) >> SQLiteSchema.deliveryBits, default: []].append(delivery)
+      deliveries[RowLayout.notificationRow(of: row.integer(0)), default: []].append(delivery)
     }
     return heads.map { head in
       StoredNotification(

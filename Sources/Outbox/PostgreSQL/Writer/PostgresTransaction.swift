@@ -35,40 +35,9 @@ struct PostgresTransaction {
   }
 }
 
-/// What the writing thread is asked to do.
-enum PostgresOperation: PendingOperation {
-  struct Claim: Sendable {
-    let app: String
-    let limit: Int
-    let normalMin: Int
-    let now: Timestamp
-    let completion: QueueWrite.Completion<[ClaimedDelivery]>
-  }
-
-  case write(QueueWrite)
-  case claim(Claim)
-  case ask(@Sendable (PostgresWriter?) -> Void)
-  case close(@Sendable () -> Void)
-
-  var queueWrite: QueueWrite? { if case .write(let write) = self { write } else { nil } }
-
-  var isClose: Bool { if case .close = self { true } else { false } }
-
-  var deliveryCount: Int {
-    switch self {
-    case .write(let write): write.deliveryCount
-    case .claim(let claim): claim.limit
-    case .ask, .close: 0
-    }
-  }
-}
-
-/// What came of a transaction.
+/// The result of a transaction in PostgreSQL.
 struct PostgresCommit {
-  /// One for each operation, to be called when the transaction is over.
-  var answers: [@Sendable () -> Void] = []
-  /// Nil where nothing was changed.
-  var report: OutboxCommit?
-  var due: [String] = []
+  var result = GroupCommit()
+  /// Claims that a settlement came for after they had gone to another gateway.
   var lost = 0
 }

@@ -61,10 +61,10 @@ extension PostgresWriter {
 
   private func refusal(of work: NewWork, depth: Int) -> OutboxError? {
     if let full = full(adding: work.deliveryCount, depth: depth) { return full }
-    guard work.notifications.allSatisfy({ $0.deliveries.count <= SQLiteSchema.deliveriesMax }) else {
+    guard work.notifications.allSatisfy({ $0.deliveries.count <= RowLayout.deliveriesMax }) else {
       return OutboxError(
         code: .unavailable,
-        description: "a notification has more than \(SQLiteSchema.deliveriesMax) deliveries")
+        description: "a notification has more than \(RowLayout.deliveriesMax) deliveries")
     }
     return nil
   }
@@ -129,7 +129,7 @@ extension PostgresWriter {
     for (index, notification) in new.enumerated() {
       let start = notification.start
       for (position, delivery) in notification.deliveries.enumerated() {
-        columns[0].append(rows[index] << SQLiteSchema.deliveryBits + Int64(position))
+        columns[0].append(RowLayout.deliveryRow(of: rows[index], position: position))
         columns[1].append(apps[index])
         columns[2].append(Int64(notification.priority.rawValue))
         columns[3].append(Int64(start.state.rawValue))
@@ -160,7 +160,7 @@ extension PostgresWriter {
       "SELECT nextval('dragoman_notification_rows')::bigint FROM generate_series(1, $1::bigint)",
       [.integer(Int64(count))])
     let taken = rows.rows.map { $0.integer(0) }.sorted()
-    guard taken.count == count, let last = taken.last, SQLiteSchema.rows.contains(last) else {
+    guard taken.count == count, let last = taken.last, RowLayout.notificationRows.contains(last) else {
       throw PostgresError(message: "the sequence dragoman_notification_rows gives no rows")
     }
     return taken

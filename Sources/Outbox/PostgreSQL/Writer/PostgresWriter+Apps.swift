@@ -3,9 +3,9 @@ import JSON
 extension PostgresWriter {
   /// Makes known the apps that new notifications name, before their transaction: whatever becomes of that, an app
   /// keeps its number.
-  func learnApps(of operations: [PostgresOperation]) throws(PostgresError) {
+  func learnApps(of writes: [PostgresBackend.Write]) throws(PostgresError) {
     var names: Set<ExactText> = []
-    for case .write(.enqueue(let notifications, _, _, _)) in operations {
+    for case .queue(.enqueue(let notifications, _, _, _)) in writes {
       for notification in notifications { names.insert(ExactText(notification.app)) }
     }
     for name in names where memory.apps[name] == nil {

@@ -7,7 +7,7 @@ extension PostgresWriter {
     _ id: NotificationID, now: Timestamp, _ transaction: inout PostgresTransaction
   ) throws(PostgresError) -> CancelOutcome {
     guard let head = try PostgresNotifications.head(id, in: connection) else { return .notFound }
-    let rows = SQLiteSchema.deliveryRows(of: head.row)
+    let rows = RowLayout.deliveryRows(of: head.row)
     let open = try connection.run(
       """
       SELECT row, state, claimed_by FROM dragoman_deliveries
@@ -46,7 +46,7 @@ extension PostgresWriter {
     guard let ttl = locked.first?.integer(0),
       let head = try PostgresNotifications.head(id, in: connection)
     else { return .success(.notFound) }
-    let rows = SQLiteSchema.deliveryRows(of: head.row)
+    let rows = RowLayout.deliveryRows(of: head.row)
     let dead = try connection.run(
       """
       SELECT row, state FROM dragoman_deliveries

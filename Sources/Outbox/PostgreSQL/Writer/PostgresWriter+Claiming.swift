@@ -5,7 +5,7 @@ import Telemetry
 extension PostgresWriter {
   /// Claims for this replica what nobody else has, passing over what others are looking at.
   func claim(
-    _ claim: PostgresOperation.Claim, _ transaction: inout PostgresTransaction
+    _ claim: ClaimRequest, _ transaction: inout PostgresTransaction
   ) throws(PostgresError) -> [ClaimedDelivery] {
     guard claim.limit > 0, let app = try knownApp(claim.app) else { return [] }
     let reserved = max(0, min(claim.normalMin, claim.limit))
@@ -48,7 +48,7 @@ extension PostgresWriter {
         transaction.count(1, app.id, .queued)
       }
       taken += found.deliveries
-      try setAside(found.damaged, of: app, now, &transaction)
+      try quarantine(found.unreadable, of: app, now, &transaction)
       if rows.count < wanted { return }
     }
   }
@@ -56,17 +56,17 @@ extension PostgresWriter {
   /// The deliveries in the order in which they go out, and the rows of those that cannot be read.
   private func read(
     _ rows: PostgresRows, of app: App, _ priority: DeliveryPriority
-  ) throws(PostgresError) -> (deliveries: [QueuedDelivery], damaged: [Int64]) {
+  ) throws(PostgresError) -> (deliveries: [QueuedDelivery], unreadable: [Int64]) {
     let notifications = try notifications(
-      Set(rows.rows.map { $0.integer(0) >> SQLiteSchema.deliveryBits }), of: app, priority)
+      Set(rows.rows.map { RowLayout.notificationRow(of: $0.integer(0)) }), of: app, priority)
     var deliveries: [QueuedDelivery] = []
-    var damaged: [Int64] = []
+    var unreadable: [Int64] = []
     for row in rows.rows {
       let place = row.integer(0)
       guard let id = row.uuid(1), let target = Target(kind: row.integer(2), value: row.text(3) ?? ""),
-        let notification = notifications[place >> SQLiteSchema.deliveryBits]
+        let notification = notifications[RowLayout.notificationRow(of: place)]
       else {
-        damaged.append(place)
+        unreadable.append(place)
         continue
       }
       deliveries.append(
@@ -74,7 +74,7 @@ extension PostgresWriter {
           row: place, id: DeliveryID(id), target: target, notification: notification, state: .queued,
           attempts: Int(row.integer(4)), dueAt: row.time(5), expiresAt: row.time(6)))
     }
-    return (deliveries.sorted { $0.key < $1.key }, damaged)
+    return (deliveries.sorted { $0.key < $1.key }, unreadable)
   }
 
   /// By row; without those that no version could have written.
@@ -96,7 +96,7 @@ extension PostgresWriter {
   }
 
   /// Ends deliveries whose records cannot be read, so that they neither block the others nor wait for ever.
-  private func setAside(
+  private func quarantine(
     _ rows: [Int64], of app: App, _ now: Timestamp, _ transaction: inout PostgresTransaction
   ) throws(PostgresError) {
     guard !rows.isEmpty else { return }

@@ -7,9 +7,6 @@ import JSON
 /// whoever claims or settles keeps the row locked, and is told there that it was declared lost: it takes a new number
 /// and owns nothing any more. A settlement counts only for what still bears the number that claimed it.
 extension PostgresWriter {
-  /// What `keepLease` throws when the replica was declared lost.
-  static let leaseLost = PostgresError(state: "lease lost", message: "the lease was taken over")
-
   /// Renews the lease, and notes which transaction this is, for who has to find out later whether it was committed.
   func keepLease(batch: Int64) throws(PostgresError) {
     let kept = try connection.run(
@@ -17,7 +14,7 @@ extension PostgresWriter {
       UPDATE dragoman_replicas SET until = clock_timestamp() + $2::bigint * INTERVAL '1 millisecond', batch = $3
       WHERE id = $1 AND NOT lost RETURNING id
       """, [.integer(memory.replica), .integer(configuration.leaseMilliseconds), .integer(batch)])
-    if kept.isEmpty { throw Self.leaseLost }
+    if kept.isEmpty { throw PostgresError.leaseLost }
   }
 
   /// Renews the lease of a replica that has nothing to write.
@@ -54,20 +51,20 @@ extension PostgresWriter {
   }
 
   /// Hands back all claims of this replica, and gives its number up.
-  func resign(now: Timestamp) throws(PostgresError) {
+  func releaseLease(now: Timestamp) throws(PostgresError) {
     try inTransaction { () throws(PostgresError) in
       try connection.run(
         "SELECT id FROM dragoman_replicas WHERE id = $1 FOR UPDATE", [.integer(memory.replica)])
-      _ = try bury(memory.replica, now: now)
+      _ = try reap(memory.replica, now: now)
     }
   }
 
   /// Declares replicas lost whose leases are over. Returns how many, and their deliveries that are due again.
-  func buryLost(now: Timestamp) throws(PostgresError) -> (replicas: Int, deliveries: Int) {
+  func reapLeases(now: Timestamp) throws(PostgresError) -> (replicas: Int, deliveries: Int) {
     let over = try connection.run(
       "SELECT id FROM dragoman_replicas WHERE NOT lost AND until < clock_timestamp() AND id <> $1",
       [.integer(memory.replica)])
-    var buried = (replicas: 0, deliveries: 0)
+    var reaped = (replicas: 0, deliveries: 0)
     for row in over.rows {
       try inTransaction { () throws(PostgresError) in
         let locked = try connection.run(
@@ -76,19 +73,19 @@ extension PostgresWriter {
           FOR UPDATE SKIP LOCKED
           """, [.integer(row.integer(0))])
         guard !locked.isEmpty else { return }
-        buried.deliveries += try bury(row.integer(0), now: now)
-        buried.replicas += 1
+        reaped.deliveries += try reap(row.integer(0), now: now)
+        reaped.replicas += 1
       }
     }
     // Whoever may still ask what became of its last transaction has had a day for it.
-    if buried.replicas > 0 {
+    if reaped.replicas > 0 {
       try connection.execute(
         "DELETE FROM dragoman_replicas WHERE lost AND until < clock_timestamp() - INTERVAL '1 day'")
     }
-    return buried
+    return reaped
   }
 
-  private func bury(_ replica: Int64, now: Timestamp) throws(PostgresError) -> Int {
+  private func reap(_ replica: Int64, now: Timestamp) throws(PostgresError) -> Int {
     let count = try handBack(replica, except: [], now: now)
     try connection.run(
       """
@@ -168,10 +165,6 @@ extension PostgresWriter {
       RETURNING replica
       """, [.integer(memory.replica)])
     return !taken.isEmpty
-  }
-
-  func webhookCursor() throws(PostgresError) -> Int64? {
-    try connection.run("SELECT value FROM dragoman_marks WHERE name = 'webhook'").first?.integer(0)
   }
 
   /// Keeps the cursor where it is this replica's turn; it never goes back.

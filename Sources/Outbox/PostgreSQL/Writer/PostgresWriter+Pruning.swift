@@ -69,7 +69,7 @@ extension PostgresWriter {
       """
       SELECT n.row, count(*), sum(CASE WHEN d.state >= 3 AND d.updated_at <= $2 THEN 0 ELSE 1 END)::bigint
       FROM unnest($1::bigint[]) AS n(row)
-        JOIN dragoman_deliveries AS d ON d.row BETWEEN n.row << 12 AND (n.row << 12) + 4095
+        JOIN dragoman_deliveries AS d ON d.row BETWEEN \(RowLayout.deliveryRowsSQL(of: "n.row"))
       GROUP BY n.row
       """, [.integers(rows), .integer(end.milliseconds)])
     var endings: [Int64: (deliveries: Int, isOver: Bool)] = [:]
@@ -85,7 +85,7 @@ extension PostgresWriter {
       """
       WITH gone AS (
         DELETE FROM dragoman_deliveries AS d USING unnest($1::bigint[]) AS n(row)
-        WHERE d.row BETWEEN n.row << 12 AND (n.row << 12) + 4095 RETURNING d.app, d.state)
+        WHERE d.row BETWEEN \(RowLayout.deliveryRowsSQL(of: "n.row")) RETURNING d.app, d.state)
       SELECT app, state, count(*) FROM gone GROUP BY app, state
       """, [.integers(rows)])
     for row in deliveries.rows {

@@ -1,23 +1,7 @@
-import FCMMessage
-
 /// The tables, and how a database comes to have them.
 enum SQLiteSchema {
   /// "Drgm" in ASCII, in the file's header (sqlite.org/pragma.html#pragma_application_id).
   static let applicationID: Int64 = 0x4472_676D
-
-  /// Positions that a notification's deliveries have among rows: a delivery's row is its notification's row
-  /// times this, plus its position. So the deliveries of a notification need no index.
-  static let deliveryBits: Int64 = 12
-  static let deliveriesMax = 1 << deliveryBits
-
-  /// The rows that a notification can have.
-  static let rows: ClosedRange<Int64> = 1...(1 << 50)
-
-  /// The rows that the deliveries of a notification's row can have.
-  static func deliveryRows(of notification: Int64) -> ClosedRange<Int64> {
-    let first = notification << deliveryBits
-    return first...(first + Int64(deliveriesMax) - 1)
-  }
 
   /// The version that a database has after the last migration.
   static var version: Int { migrations.count }
@@ -201,28 +185,5 @@ enum SQLiteSchema {
     _ body: () throws(SQLiteError) -> Value
   ) throws(OutboxError) -> Value {
     do throws(SQLiteError) { return try body() } catch { throw error.outboxError }
-  }
-}
-
-extension Target {
-  /// Its kind as the database holds it.
-  var kind: Int {
-    switch self {
-    case .token: 0
-    case .fid: 1
-    case .topic: 2
-    case .condition: 3
-    }
-  }
-
-  /// Nil for a kind that no version wrote.
-  init?(kind: Int64, value: String) {
-    switch kind {
-    case 0: self = .token(value)
-    case 1: self = .fid(value)
-    case 2: self = .topic(value)
-    case 3: self = .condition(value)
-    default: return nil
-    }
   }
 }

@@ -62,7 +62,7 @@ final class DeliveryStatements {
       SELECT d.row, d.id, d.target_kind, d.target, d.state, d.attempts, d.next_attempt_at,
         n.row, n.id, n.created_at, n.expires_at, n.ttl, n.message, d.expires_at, n.trace
       FROM deliveries AS d INDEXED BY deliveries_waiting LEFT JOIN notifications AS n
-        ON n.row = d.row >> \(SQLiteSchema.deliveryBits)
+        ON n.row = \(RowLayout.notificationRowSQL(of: "d.row"))
       WHERE d.app = ? AND d.priority = ? AND d.state < 3
       """
     selectDueAt = try connection.prepare(
@@ -123,9 +123,9 @@ final class DeliveryStatements {
     try updateExpired.run()
   }
 
-  /// Records when a delivery that was put off is due.
-  func markDeferred(_ delivery: QueuedDelivery, at: Timestamp) throws(SQLiteError) {
-    try updateDeferred.bind(1, delivery.dueAt.milliseconds)
+  /// Records that a delivery is due again at `next`, with no attempt counted.
+  func markDeferred(_ delivery: QueuedDelivery, until next: Timestamp, at: Timestamp) throws(SQLiteError) {
+    try updateDeferred.bind(1, next.milliseconds)
     try updateDeferred.bind(2, at.milliseconds)
     try updateDeferred.bind(3, delivery.row)
     try updateDeferred.run()

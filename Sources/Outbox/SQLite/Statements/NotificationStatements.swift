@@ -12,7 +12,7 @@ final class NotificationStatements {
     let createdAt: Timestamp
 
     /// The rows that its deliveries can have.
-    var deliveryRows: ClosedRange<Int64> { SQLiteSchema.deliveryRows(of: row) }
+    var deliveryRows: ClosedRange<Int64> { RowLayout.deliveryRows(of: row) }
   }
 
   /// What a change needs to know of a delivery.
@@ -63,7 +63,7 @@ final class NotificationStatements {
 
   /// Reads `headColumns`.
   static func head(_ row: SQLiteStatement) throws(SQLiteError) -> Head {
-    guard let id = row.uuid(1), SQLiteSchema.rows.contains(row.integer(0)) else {
+    guard let id = row.uuid(1), RowLayout.notificationRows.contains(row.integer(0)) else {
       throw SQLiteError.damaged("a notification that no version could have written")
     }
     return Head(

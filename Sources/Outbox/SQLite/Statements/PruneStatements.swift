@@ -58,7 +58,7 @@ final class PruneStatements {
   }
 
   func ending(of notification: Int64) throws(SQLiteError) -> Ending {
-    let rows = SQLiteSchema.deliveryRows(of: notification)
+    let rows = RowLayout.deliveryRows(of: notification)
     try selectEnding.bind(1, rows.lowerBound)
     try selectEnding.bind(2, rows.upperBound)
     var ending = Ending()
@@ -77,7 +77,7 @@ final class PruneStatements {
 
   /// Removes a notification with its deliveries.
   func delete(_ notification: Int64) throws(SQLiteError) {
-    let rows = SQLiteSchema.deliveryRows(of: notification)
+    let rows = RowLayout.deliveryRows(of: notification)
     try deleteDeliveries.bind(1, rows.lowerBound)
     try deleteDeliveries.bind(2, rows.upperBound)
     try deleteDeliveries.run()

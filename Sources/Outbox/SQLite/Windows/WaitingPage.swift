@@ -8,7 +8,7 @@ struct WaitingPage {
   private let start: DueKey
   var deliveries: [QueuedDelivery] = []
   /// Those among the rows whose records no version could have written.
-  private(set) var damaged: [DamagedDelivery] = []
+  private(set) var unreadable: [UnreadableDelivery] = []
   private(set) var rowCount = 0
   /// Whether there may be more after it.
   var isFull = false
@@ -35,7 +35,7 @@ struct WaitingPage {
       let target = Target(kind: row.integer(2), value: row.text(3) ?? ""),
       let state = DeliveryState(rawValue: Int(row.integer(4))), let (notification, end) = notification(row)
     else {
-      damaged.append(DamagedDelivery(row: key.row))
+      unreadable.append(UnreadableDelivery(row: key.row))
       return
     }
     deliveries.append(

@@ -1,19 +1,3 @@
-/// The order in which an app's deliveries of one priority go out: by due time, then in the order of acceptance.
-struct DueKey: Comparable {
-  let at: Timestamp
-  let row: Int64
-
-  /// Before all others.
-  static var first: DueKey { DueKey(at: Timestamp(milliseconds: .min), row: .min) }
-
-  /// The least one after it.
-  var next: DueKey { DueKey(at: at, row: row &+ 1) }
-
-  static func < (left: Self, right: Self) -> Bool {
-    left.at != right.at ? left.at < right.at : left.row < right.row
-  }
-}
-
 /// Deliveries in ascending order of their keys. Insertion anywhere moves at most one chunk of entries, so that
 /// new arrivals stay cheap in front of many that wait for a later time.
 struct WaitingWindow {

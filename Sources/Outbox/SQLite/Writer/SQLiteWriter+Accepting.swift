@@ -29,10 +29,10 @@ extension SQLiteWriter {
   ) -> OutboxError? {
     let count = notifications.reduce(0) { $0 + $1.deliveries.count }
     if let full = full(adding: count, transaction) { return full }
-    guard notifications.allSatisfy({ $0.deliveries.count <= SQLiteSchema.deliveriesMax }) else {
+    guard notifications.allSatisfy({ $0.deliveries.count <= RowLayout.deliveriesMax }) else {
       return OutboxError(
         code: .unavailable,
-        description: "a notification has more than \(SQLiteSchema.deliveriesMax) deliveries")
+        description: "a notification has more than \(RowLayout.deliveriesMax) deliveries")
     }
     return nil
   }
@@ -55,7 +55,7 @@ extension SQLiteWriter {
     let start = new.start
     for (position, delivery) in new.deliveries.enumerated() {
       let queued = QueuedDelivery(
-        row: row << SQLiteSchema.deliveryBits + Int64(position), id: delivery.id, target: delivery.target,
+        row: RowLayout.deliveryRow(of: row, position: position), id: delivery.id, target: delivery.target,
         notification: notification, state: start.state, attempts: 0, dueAt: start.dueAt,
         expiresAt: new.expiresAt)
       try statements.insert(queued, app: app.id)

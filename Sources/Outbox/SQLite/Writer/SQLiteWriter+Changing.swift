@@ -2,7 +2,7 @@ import FCMMessage
 import JSON
 
 extension SQLiteWriter {
-  /// Ends what waits of a notification, and notes of what is claimed that it is not to wait again.
+  /// Ends a notification's waiting deliveries, and records a cancel request for its claimed ones.
   func cancel(
     _ id: NotificationID, now: Timestamp, _ transaction: inout SQLiteTransaction
   ) throws(SQLiteError) -> Result<CancelOutcome, OutboxError> {
@@ -20,9 +20,10 @@ extension SQLiteWriter {
     var cancelled = 0
     for place in open {
       if isClaimed(place.id, transaction) {
-        guard !wishes.contains(place.row), transaction.wished.insert(place.row).inserted else { continue }
-        try changing.wish(place.row, at: now)
-        transaction.effects.append(.wished(place.row))
+        guard !cancelRequests.contains(place.row), transaction.cancelRequests.insert(place.row).inserted
+        else { continue }
+        try changing.insertCancelRequest(place.row, at: now)
+        transaction.effects.append(.cancelRequested(place.row))
       } else {
         try end(place, app, now: now, &transaction)
         cancelled += 1
@@ -69,27 +70,28 @@ extension SQLiteWriter {
     return .success(.done(stored, queued: dead.count))
   }
 
-  /// Cancels what was claimed when its cancellation was asked for and the process ended; returns how many are left.
+  /// Cancels deliveries that were claimed when their cancellation was requested and the process ended; returns how many
+  /// remain.
   func finishCancellations(
     now: Timestamp, limit: Int, _ transaction: inout SQLiteTransaction
   ) throws(SQLiteError) -> Int {
-    let rows = Array(leftover.prefix(limit))
+    let rows = Array(recoveredCancellations.prefix(limit))
     for row in rows {
       let places = try ofOneRecord { () throws(SQLiteError) in try reading.places(in: row...row) }
       try begin(&transaction)
-      // One that cannot be read is set aside when a claim comes upon it.
+      // An unreadable one is quarantined when a claim meets it.
       if case .success(let places) = places {
         for place in places where !place.state.isFinal {
           if let app = appsByID[place.app] { try end(place, app, now: now, &transaction) }
         }
       }
-      try changing.unwish(row)
-      transaction.effects.append(.unwished(row))
+      try changing.deleteCancelRequest(row)
+      transaction.effects.append(.cancelRequestRemoved(row))
     }
-    return leftover.count - rows.count
+    return recoveredCancellations.count - rows.count
   }
 
-  /// Looks at the next `limit` deliveries of an app that are due, and ends those whose ttl is over.
+  /// Checks the next `limit` due deliveries of an app, and ends those that have expired.
   func expire(
     app name: String, now: Timestamp, limit: Int, _ transaction: inout SQLiteTransaction
   ) throws(SQLiteError) -> ExpirySweep {
@@ -121,13 +123,13 @@ extension SQLiteWriter {
     return ExpirySweep(expired: expired, isComplete: next == nil)
   }
 
-  /// Ends a delivery whose record cannot be read, so that it neither blocks the others nor waits for ever.
-  func setAside(
-    _ delivery: DamagedDelivery, now: Timestamp, _ transaction: inout SQLiteTransaction
+  /// Ends a delivery whose record cannot be read, so that it neither blocks the others nor waits forever.
+  func quarantine(
+    _ delivery: UnreadableDelivery, now: Timestamp, _ transaction: inout SQLiteTransaction
   ) throws(SQLiteError) {
-    guard let (app, state) = try changing.damagedState(delivery.row), !state.isFinal else { return }
+    guard let (app, state) = try changing.unreadableState(delivery.row), !state.isFinal else { return }
     try begin(&transaction)
-    try changing.setAside(delivery.row, at: now)
+    try changing.quarantine(delivery.row, at: now)
     transaction.count(-1, app, state)
     transaction.count(1, app, .failed)
     transaction.report.deliveries += 1
@@ -144,7 +146,7 @@ extension SQLiteWriter {
     return (head, app, try reading.places(in: head.deliveryRows))
   }
 
-  /// A record that cannot be read is the trouble of who asked for it, and of nobody else in the transaction.
+  /// An unreadable record fails the call that needs it, and no other call of the transaction.
   private func ofOneRecord<Value>(
     _ body: () throws(SQLiteError) -> Value
   ) throws(SQLiteError) -> Result<Value, OutboxError> {

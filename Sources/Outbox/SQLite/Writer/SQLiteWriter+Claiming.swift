@@ -37,7 +37,7 @@ extension SQLiteWriter {
       try refill(app, priority)
       guard let delivery = app.popDue(priority, now: now) else { return }
       inMemory -= 1
-      if leftover.contains(delivery.row) { app.unclaimed() } else { taken.append(delivery) }
+      if recoveredCancellations.contains(delivery.row) { app.unclaimed() } else { taken.append(delivery) }
     }
   }
 
@@ -57,8 +57,8 @@ extension SQLiteWriter {
     return counts
   }
 
-  /// The apps whose first waiting delivery has been due since `moment` at least.
-  func stuck(since moment: Timestamp) throws(SQLiteError) -> [String] {
+  /// The apps whose first waiting delivery has been due since `moment` or longer.
+  func appsDue(since moment: Timestamp) throws(SQLiteError) -> [String] {
     var names: [String] = []
     for app in apps.values {
       if let first = try firstDue(app), first <= moment { names.append(app.name) }
@@ -78,7 +78,7 @@ extension SQLiteWriter {
     let limit = max(1, min(Self.refillCount, isFull ? configuration.windowMin : configuration.windowMax))
     while app.lanes[priority.rawValue].window.isEmpty, let horizon = app.lanes[priority.rawValue].horizon {
       let page = try statements.waiting(app, priority, from: horizon, limit: limit)
-      found(page.damaged)
+      met(unreadable: page.unreadable)
       let waiting = claims.waiting(of: page.deliveries)
       app.refill(priority, with: waiting, next: page.next)
       inMemory += waiting.count
