@@ -34,14 +34,14 @@ final class PostgresReader {
     let isOfClient = client == nil ? "" : "AND client = $2"
     let window = try connection.run(
       """
-      SELECT coalesce(min(row), 0), count(*) FROM (
+      SELECT coalesce(min(row), 0) AS row, count(*) AS count FROM (
         SELECT row FROM dragoman_notifications WHERE row < $1 \(isOfClient)
         ORDER BY row DESC LIMIT \(Self.scannedNotificationsMax)) AS w
       """, [.integer(place)] + (client.map { [.text($0)] } ?? []))
-    guard let last = window.first, last.integer(1) > 0 else {
+    guard let last = window.first, last.integer(.count) > 0 else {
       return NotificationPage(notifications: [], next: nil)
     }
-    let heads = try heads(filter, from: last.integer(0), before: place, limit: limit)
+    let heads = try heads(filter, from: last.integer(.row), before: place, limit: limit)
     var found: [StoredNotification] = []
     var deliveries = 0
     var rest = heads[...]
@@ -60,9 +60,9 @@ final class PostgresReader {
         .filter { filter.status == nil || filter.status == $0.status }
     }
     // All that matched was looked at; what lies before it is not known where the window was full.
-    let isEnd = last.integer(1) < Self.scannedNotificationsMax
+    let isEnd = last.integer(.count) < Self.scannedNotificationsMax
     return NotificationPage(
-      notifications: found, next: isEnd ? nil : NotificationCursor(before: last.integer(0)))
+      notifications: found, next: isEnd ? nil : NotificationCursor(before: last.integer(.row)))
   }
 
   private func heads(
@@ -111,22 +111,24 @@ final class PostgresReader {
     var next = after
     for row in rows.rows {
       if events.count == limit { return FeedbackPage(events: events, next: next, hasMore: true) }
-      next = row.integer(0)
-      let app = row.text(1) ?? ""
+      next = row.integer(.id)
+      let app = row.text(.name) ?? ""
       if let apps, !apps.contains(ExactText(app)) { continue }
-      guard let target = Target(kind: row.integer(2), value: row.text(3) ?? ""), let id = row.uuid(5) else {
+      guard let target = Target(kind: row.integer(.targetKind), value: row.text(.target) ?? ""),
+        let id = row.uuid(.notification)
+      else {
         continue
       }
       events.append(
         FeedbackEvent(
-          id: row.integer(0), app: app, target: target, code: row.text(4) ?? "",
-          notification: NotificationID(id), at: row.time(6),
-          trace: row.text(7).flatMap(TraceContext.init(stored:))))
+          id: row.integer(.id), app: app, target: target, code: row.text(.code) ?? "",
+          notification: NotificationID(id), at: row.time(.at),
+          trace: row.text(.trace).flatMap(TraceContext.init(stored:))))
     }
     return FeedbackPage(events: events, next: next, hasMore: rows.count == scanned)
   }
 
   func webhookCursor() throws(PostgresError) -> Int64? {
-    try connection.run("SELECT value FROM dragoman_marks WHERE name = 'webhook'").first?.integer(0)
+    try connection.run("SELECT value FROM dragoman_marks WHERE name = 'webhook'").value
   }
 }

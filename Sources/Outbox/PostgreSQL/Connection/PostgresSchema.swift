@@ -135,8 +135,7 @@ enum PostgresSchema {
   private static func version(in connection: PostgresConnection) throws(PostgresError) -> Int64 {
     let known = try connection.run("SELECT 1::bigint WHERE to_regclass('dragoman_schema') IS NOT NULL")
     guard !known.isEmpty else { return 0 }
-    return try connection.run("SELECT coalesce(max(version), 0)::bigint FROM dragoman_schema").first?
-      .integer(0) ?? 0
+    return try connection.run("SELECT coalesce(max(version), 0)::bigint FROM dragoman_schema").value ?? 0
   }
 
   private static func migrate(_ connection: PostgresConnection) throws(PostgresError) {
@@ -157,11 +156,12 @@ enum PostgresSchema {
     let settings = try outbox { () throws(PostgresError) in
       try connection.run(
         """
-        SELECT current_setting('synchronous_commit', true), current_setting('fsync', true), version()
+        SELECT current_setting('synchronous_commit', true) AS synchronous_commit,
+          current_setting('fsync', true) AS fsync, version()
         """)
     }
     let row = settings.first
-    let synchronous = row?.text(0) ?? "on"
+    let synchronous = row?.text(.synchronousCommit) ?? "on"
     guard synchronous != "off" else {
       throw OutboxError(
         code: .corrupt,
@@ -169,7 +169,7 @@ enum PostgresSchema {
           "PostgreSQL has synchronous_commit=off, with which an accepted notification can be lost: "
           + "ALTER DATABASE or ALTER ROLE … SET synchronous_commit = on")
     }
-    guard row?.text(1) ?? "on" != "off" else {
+    guard row?.text(.fsync) ?? "on" != "off" else {
       throw OutboxError(
         code: .corrupt,
         description:
@@ -179,7 +179,7 @@ enum PostgresSchema {
     try outbox { () throws(PostgresError) in
       // What was asserted stays so for the session, whatever is configured meanwhile.
       try connection.execute("SET synchronous_commit = '\(synchronous)'; SET statement_timeout = '15s'")
-      guard row?.text(2)?.hasPrefix("PostgreSQL") ?? false else { return }
+      guard row?.text(.version)?.hasPrefix("PostgreSQL") ?? false else { return }
       // A plan that was made while the tables were empty must not scan them when they are full.
       try connection.execute(
         "SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off; SET jit = off")

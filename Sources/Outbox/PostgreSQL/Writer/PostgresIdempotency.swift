@@ -18,12 +18,12 @@ enum PostgresIdempotency {
       ])
     var records: [IdempotencyKey: StoredIdempotency] = [:]
     for row in found.rows {
-      guard keys.indices.contains(Int(row.integer(0))) else { continue }
-      records[keys[Int(row.integer(0))]] = StoredIdempotency(
-        row: 0, fingerprint: row.bytes(1), expiresAt: row.time(2),
+      guard keys.indices.contains(Int(row.integer(.place))) else { continue }
+      records[keys[Int(row.integer(.place))]] = StoredIdempotency(
+        row: 0, fingerprint: row.bytes(.fingerprint), expiresAt: row.time(.expiresAt),
         answer: StoredAnswer(
-          status: Int(row.integer(3)), headers: StoredAnswer.headers(in: row.bytes(4)),
-          body: row.bytes(5)))
+          status: Int(row.integer(.status)), headers: StoredAnswer.headers(in: row.bytes(.headers)),
+          body: row.bytes(.body)))
     }
     return records
   }
@@ -52,7 +52,7 @@ enum PostgresIdempotency {
         .blobs(records.map(\.answer.body)), .integer(now.milliseconds),
       ])
     let byBytes = Dictionary(records.map { (words($0.key), $0.key) }, uniquingKeysWith: { $1 })
-    return Set(taken.rows.compactMap { byBytes[[$0.bytes(0), $0.bytes(1)]] })
+    return Set(taken.rows.compactMap { byBytes[[$0.bytes(.owner), $0.bytes(.key)]] })
   }
 
   private static func words(_ key: IdempotencyKey) -> [[UInt8]] { [owner(key), Array(key.key.text.utf8)] }

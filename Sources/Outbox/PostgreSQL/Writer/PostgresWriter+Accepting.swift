@@ -49,7 +49,7 @@ extension PostgresWriter {
   func depth() throws(PostgresError) -> Int {
     let sum = try connection.run(
       "SELECT coalesce(sum(deliveries), 0)::bigint FROM dragoman_counts WHERE state IN (0, 1)")
-    return Int(sum.first?.integer(0) ?? 0)
+    return Int(sum.value ?? 0)
   }
 
   /// The error where `count` deliveries more would pass the depth.
@@ -157,9 +157,9 @@ extension PostgresWriter {
   /// Rows for new notifications, ascending; none is given twice, whatever is rolled back.
   private func takeRows(_ count: Int) throws(PostgresError) -> [Int64] {
     let rows = try connection.run(
-      "SELECT nextval('dragoman_notification_rows')::bigint FROM generate_series(1, $1::bigint)",
+      "SELECT nextval('dragoman_notification_rows')::bigint AS row FROM generate_series(1, $1::bigint)",
       [.integer(Int64(count))])
-    let taken = rows.rows.map { $0.integer(0) }.sorted()
+    let taken = rows.rows.map { $0.integer(.row) }.sorted()
     guard taken.count == count, let last = taken.last, RowLayout.notificationRows.contains(last) else {
       throw PostgresError(message: "the sequence dragoman_notification_rows gives no rows")
     }

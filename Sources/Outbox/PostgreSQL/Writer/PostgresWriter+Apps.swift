@@ -29,7 +29,7 @@ extension PostgresWriter {
     if let known = memory.apps[ExactText(name)] { return known }
     let found = try connection.run("SELECT id FROM dragoman_apps WHERE name = $1", [.text(name)])
     guard let row = found.first else { return nil }
-    let app = App(id: row.integer(0), name: name)
+    let app = App(id: row.integer(.id), name: name)
     memory.learn(app)
     return app
   }
@@ -37,7 +37,7 @@ extension PostgresWriter {
   /// All apps that anything was ever accepted for, by whichever replica.
   func allApps() throws(PostgresError) -> [App] {
     for row in try connection.run("SELECT id, name FROM dragoman_apps").rows {
-      memory.learn(App(id: row.integer(0), name: row.text(1) ?? ""))
+      memory.learn(App(id: row.integer(.id), name: row.text(.name) ?? ""))
     }
     return Array(memory.apps.values)
   }
@@ -56,10 +56,10 @@ extension PostgresWriter {
     var sums: [Int64: [Int]] = [:]
     let states = DeliveryState.allCases.count
     let rows = try connection.run(
-      "SELECT app, state, sum(deliveries)::bigint FROM dragoman_counts GROUP BY app, state")
-    for row in rows.rows where (0..<states).contains(Int(row.integer(1))) {
-      sums[row.integer(0), default: Array(repeating: 0, count: states)][Int(row.integer(1))] = Int(
-        row.integer(2))
+      "SELECT app, state, sum(deliveries)::bigint AS deliveries FROM dragoman_counts GROUP BY app, state")
+    for row in rows.rows where (0..<states).contains(Int(row.integer(.state))) {
+      sums[row.integer(.app), default: Array(repeating: 0, count: states)][Int(row.integer(.state))] = Int(
+        row.integer(.deliveries))
     }
     var counts: [String: OutboxCounts] = [:]
     for app in try allApps() {
@@ -85,7 +85,7 @@ extension PostgresWriter {
     return try connection.run(
       "SELECT a.name FROM dragoman_apps AS a WHERE EXISTS (\(waiting) 1) OR EXISTS (\(waiting) 0)",
       [.integer(now.milliseconds)]
-    ).rows.map { $0.text(0) ?? "" }
+    ).rows.map { $0.text(.name) ?? "" }
   }
 
   /// How many deliveries are `scheduled` on disk for a time that has come. They are few: a claim makes them `queued`.
@@ -93,7 +93,7 @@ extension PostgresWriter {
     let count = try connection.run(
       "SELECT count(*) FROM dragoman_deliveries WHERE app = $1 AND state = 0 AND next_attempt_at <= $2",
       [.integer(app.id), .integer(now.milliseconds)])
-    return Int(count.first?.integer(0) ?? 0)
+    return Int(count.value ?? 0)
   }
 
   private func firstDue(_ app: App) throws(PostgresError) -> Timestamp? {
@@ -105,7 +105,7 @@ extension PostgresWriter {
         WHERE app = $1 AND priority = $2 AND state < 3 AND claimed_by IS NULL
         ORDER BY next_attempt_at, row LIMIT 1
         """, [.integer(app.id), .integer(Int64(priority.rawValue))])
-      if let row = found.first { first = min(first ?? row.time(0), row.time(0)) }
+      if let row = found.first { first = min(first ?? row.time(.nextAttemptAt), row.time(.nextAttemptAt)) }
     }
     return first
   }

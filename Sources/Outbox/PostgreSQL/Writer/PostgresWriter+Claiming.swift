@@ -43,7 +43,7 @@ extension PostgresWriter {
           .integer(Int64(wanted)), .integer(memory.replica),
         ])
       let found = try read(rows, of: app, priority)
-      for row in rows.rows where row.integer(7) == 0 {
+      for row in rows.rows where row.integer(.state) == 0 {
         transaction.count(-1, app.id, .scheduled)
         transaction.count(1, app.id, .queued)
       }
@@ -58,12 +58,13 @@ extension PostgresWriter {
     _ rows: PostgresRows, of app: App, _ priority: DeliveryPriority
   ) throws(PostgresError) -> (deliveries: [QueuedDelivery], unreadable: [Int64]) {
     let notifications = try notifications(
-      Set(rows.rows.map { RowLayout.notificationRow(of: $0.integer(0)) }), of: app, priority)
+      Set(rows.rows.map { RowLayout.notificationRow(of: $0.integer(.row)) }), of: app, priority)
     var deliveries: [QueuedDelivery] = []
     var unreadable: [Int64] = []
     for row in rows.rows {
-      let place = row.integer(0)
-      guard let id = row.uuid(1), let target = Target(kind: row.integer(2), value: row.text(3) ?? ""),
+      let place = row.integer(.row)
+      guard let id = row.uuid(.id),
+        let target = Target(kind: row.integer(.targetKind), value: row.text(.target) ?? ""),
         let notification = notifications[RowLayout.notificationRow(of: place)]
       else {
         unreadable.append(place)
@@ -72,7 +73,8 @@ extension PostgresWriter {
       deliveries.append(
         QueuedDelivery(
           row: place, id: DeliveryID(id), target: target, notification: notification, state: .queued,
-          attempts: Int(row.integer(4)), dueAt: row.time(5), expiresAt: row.time(6)))
+          attempts: Int(row.integer(.attempts)), dueAt: row.time(.nextAttemptAt),
+          expiresAt: row.time(.expiresAt)))
     }
     return (deliveries.sorted { $0.key < $1.key }, unreadable)
   }
@@ -87,10 +89,13 @@ extension PostgresWriter {
       [.integers(Array(rows))])
     var notifications: [Int64: QueuedNotification] = [:]
     for row in found.rows {
-      guard let id = row.uuid(1), let message = SealedMessage(encoded: row.bytes(4)) else { continue }
-      notifications[row.integer(0)] = QueuedNotification(
-        id: NotificationID(id), app: app.name, createdAt: row.time(2), ttlMilliseconds: row.integer(3),
-        priority: priority, message: message, trace: row.text(5).flatMap(TraceContext.init(stored:)))
+      guard let id = row.uuid(.id), let message = SealedMessage(encoded: row.bytes(.message)) else {
+        continue
+      }
+      notifications[row.integer(.row)] = QueuedNotification(
+        id: NotificationID(id), app: app.name, createdAt: row.time(.createdAt),
+        ttlMilliseconds: row.integer(.ttl),
+        priority: priority, message: message, trace: row.text(.trace).flatMap(TraceContext.init(stored:)))
     }
     return notifications
   }

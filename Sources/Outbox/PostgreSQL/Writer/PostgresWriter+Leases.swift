@@ -28,7 +28,7 @@ extension PostgresWriter {
       VALUES (nextval('dragoman_replica_ids'), clock_timestamp() + $1::bigint * INTERVAL '1 millisecond', 0, false)
       RETURNING id
       """, [.integer(configuration.leaseMilliseconds)])
-    guard let id = row.first?.integer(0), id > 0 else {
+    guard let id = row.value, id > 0 else {
       throw PostgresError(message: "the sequence dragoman_replica_ids gives no numbers")
     }
     memory.replica = id
@@ -39,7 +39,7 @@ extension PostgresWriter {
   func wasCommitted(_ batch: Int64) throws(PostgresError) -> Bool {
     let row = try connection.run(
       "SELECT batch FROM dragoman_replicas WHERE id = $1 FOR UPDATE", [.integer(memory.replica)])
-    return row.first?.integer(0) == batch
+    return row.value == batch
   }
 
   /// Hands back what bears this replica's number although it does not know of it: a claim whose answer was lost.
@@ -71,9 +71,9 @@ extension PostgresWriter {
           """
           SELECT id FROM dragoman_replicas WHERE id = $1 AND NOT lost AND until < clock_timestamp()
           FOR UPDATE SKIP LOCKED
-          """, [.integer(row.integer(0))])
+          """, [.integer(row.integer(.id))])
         guard !locked.isEmpty else { return }
-        reaped.deliveries += try reap(row.integer(0), now: now)
+        reaped.deliveries += try reap(row.integer(.id), now: now)
         reaped.replicas += 1
       }
     }
@@ -119,9 +119,9 @@ extension PostgresWriter {
     var transaction = PostgresTransaction()
     var total = 0
     for row in back.rows {
-      let (app, count) = (row.integer(0), Int(row.integer(2)))
+      let (app, count) = (row.integer(.app), Int(row.integer(.count)))
       transaction.countClaimed(-count, app)
-      if row.integer(1) == Int64(DeliveryState.cancelled.rawValue) {
+      if row.integer(.state) == Int64(DeliveryState.cancelled.rawValue) {
         transaction.count(-count, app, .queued)
         transaction.count(count, app, .cancelled)
       }
@@ -186,6 +186,6 @@ extension PostgresWriter {
 
   /// The number of the last event of the feedback log, whoever wrote it.
   func lastEvent() throws(PostgresError) -> Int64 {
-    try connection.run("SELECT value FROM dragoman_marks WHERE name = 'feedback'").first?.integer(0) ?? 0
+    try connection.run("SELECT value FROM dragoman_marks WHERE name = 'feedback'").value ?? 0
   }
 }

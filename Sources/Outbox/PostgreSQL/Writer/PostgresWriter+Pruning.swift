@@ -49,12 +49,12 @@ extension PostgresWriter {
     var place: PrunePlace?
     var seen = 0
     var gone: [Int64] = []
-    let endings = try endings(of: candidates.rows.map { $0.integer(0) }, by: end)
+    let endings = try endings(of: candidates.rows.map { $0.integer(.row) }, by: end)
     for candidate in candidates.rows where seen < limit {
-      place = PrunePlace(createdAt: candidate.integer(1), row: candidate.integer(0))
-      let ending = endings[candidate.integer(0)]
+      place = PrunePlace(createdAt: candidate.integer(.createdAt), row: candidate.integer(.row))
+      let ending = endings[candidate.integer(.row)]
       seen += max(1, ending?.deliveries ?? 0)
-      if ending?.isOver ?? true { gone.append(candidate.integer(0)) }
+      if ending?.isOver ?? true { gone.append(candidate.integer(.row)) }
     }
     try delete(gone, &step, &transaction)
     return candidates.count < count && seen < limit ? nil : place
@@ -67,13 +67,16 @@ extension PostgresWriter {
     guard !rows.isEmpty else { return [:] }
     let found = try connection.run(
       """
-      SELECT n.row, count(*), sum(CASE WHEN d.state >= 3 AND d.updated_at <= $2 THEN 0 ELSE 1 END)::bigint
+      SELECT n.row, count(*) AS deliveries,
+        sum(CASE WHEN d.state >= 3 AND d.updated_at <= $2 THEN 0 ELSE 1 END)::bigint AS open
       FROM unnest($1::bigint[]) AS n(row)
         JOIN dragoman_deliveries AS d ON d.row BETWEEN \(RowLayout.deliveryRowsSQL(of: "n.row"))
       GROUP BY n.row
       """, [.integers(rows), .integer(end.milliseconds)])
     var endings: [Int64: (deliveries: Int, isOver: Bool)] = [:]
-    for row in found.rows { endings[row.integer(0)] = (Int(row.integer(1)), row.integer(2) == 0) }
+    for row in found.rows {
+      endings[row.integer(.row)] = (Int(row.integer(.deliveries)), row.integer(.open) == 0)
+    }
     return endings
   }
 
@@ -89,8 +92,9 @@ extension PostgresWriter {
       SELECT app, state, count(*) FROM gone GROUP BY app, state
       """, [.integers(rows)])
     for row in deliveries.rows {
-      let count = Int(row.integer(2))
-      transaction.count(-count, row.integer(0), DeliveryState(rawValue: Int(row.integer(1))) ?? .failed)
+      let count = Int(row.integer(.count))
+      transaction.count(
+        -count, row.integer(.app), DeliveryState(rawValue: Int(row.integer(.state))) ?? .failed)
       step.deliveries += count
     }
     step.notifications += try connection.run(

@@ -79,7 +79,7 @@ extension PostgresWriter {
         .integers(rules.map { flag($0.dropsErrorWhenCancelled) }), .integer(memory.replica),
       ])
     var states: [Int64: DeliveryState] = [:]
-    for row in answered.rows { states[row.integer(0)] = DeliveryState(rawValue: Int(row.integer(1))) }
+    for row in answered.rows { states[row.integer(.row)] = DeliveryState(rawValue: Int(row.integer(.state))) }
     return states
   }
 
@@ -93,7 +93,7 @@ extension PostgresWriter {
     let taken = try connection.run(
       "UPDATE dragoman_marks SET value = value + $1 WHERE name = 'feedback' RETURNING value",
       [.integer(Int64(events.count))])
-    guard let last = taken.first?.integer(0) else {
+    guard let last = taken.value else {
       throw PostgresError(message: "the feedback log has lost its numbers")
     }
     try connection.run(
