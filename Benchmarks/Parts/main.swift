@@ -2,6 +2,7 @@
 // others on the machine disturb least, and the allocations. Usage: benchmark-parts FOLDER
 import Allocations
 import Catalog
+import Clock
 import FCM
 import FCMMessage
 import Foundation

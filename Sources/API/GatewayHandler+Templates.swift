@@ -1,8 +1,8 @@
 import Catalog
+import CatalogCheck
 import Dispatch
 import HTTPServer
 import JSON
-import StringResources
 
 /// `GET /v1/templates` and `GET /v1/templates/{template}`: the catalog as callers see it.
 extension GatewayHandler {

@@ -1,6 +1,7 @@
+import AppStrings
 import Catalog
+import FCMMessage
 import JSON
-import StringResources
 
 /// The body of `POST /v1/templates/{template}/preview`.
 struct PreviewRequest: Sendable {
@@ -8,7 +9,7 @@ struct PreviewRequest: Sendable {
   let args: JSON.Object
   /// Nil: all that the resources have.
   let locales: [String]?
-  let platforms: [TextSlot.Platform]
+  let platforms: [AppPlatform]
 
   /// Locales that one request may name.
   static let localesMax = 1000
@@ -57,14 +58,14 @@ struct PreviewRequest: Sendable {
     }
   }
 
-  private static func readPlatforms(_ reader: inout RequestReader) -> [TextSlot.Platform] {
-    guard let values = reader.array("platforms") else { return TextSlot.Platform.allCases }
+  private static func readPlatforms(_ reader: inout RequestReader) -> [AppPlatform] {
+    guard let values = reader.array("platforms") else { return AppPlatform.allCases }
     if values.isEmpty {
       reader.report("platforms", .outOfRange, "Name android, ios or both, or leave it out for both.")
     }
-    var platforms: [TextSlot.Platform] = []
+    var platforms: [AppPlatform] = []
     for (index, value) in values.enumerated() {
-      guard let platform = value.string.flatMap(TextSlot.Platform.init(rawValue:)) else {
+      guard let platform = value.string.flatMap(AppPlatform.init(rawValue:)) else {
         reader.errors.append(
           InputError(
             pointer: reader.pointer.appending("platforms").appending(index),

@@ -1,6 +1,7 @@
 import Catalog
+import CatalogCheck
+import FCMMessage
 import JSON
-import StringResources
 
 /// A template as `GET /v1/templates` shows it.
 extension Template {
@@ -56,7 +57,7 @@ extension TextSlot {
 extension TextSlot.Texts {
   fileprivate var jsonMembers: JSON.Object {
     JSON.Object(
-      TextSlot.Platform.allCases.compactMap { platform in
+      AppPlatform.allCases.compactMap { platform in
         self[platform].map { (platform.rawValue, $0.json) }
       })
   }

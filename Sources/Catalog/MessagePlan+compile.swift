@@ -1,3 +1,4 @@
+internal import FCMMessage
 internal import JSON
 internal import YAML
 
@@ -182,7 +183,7 @@ private struct PlanCompiler {
     }
   }
 
-  private mutating func texts(on platform: TextSlot.Platform) {
+  private mutating func texts(on platform: AppPlatform) {
     for (index, slot) in slots.enumerated() where !slot.allTexts(on: platform).isEmpty {
       steps.append(.text(slot: index, platform))
     }

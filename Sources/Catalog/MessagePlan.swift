@@ -20,7 +20,7 @@ struct MessagePlan: Sendable {
     case open([UInt8])
     /// The end of such an object, which goes altogether when it stayed empty.
     case close
-    case text(slot: Int, TextSlot.Platform)
+    case text(slot: Int, AppPlatform)
     /// `data`: the template's entries, each a key and its JSON text.
     case data([(key: String, json: [UInt8])])
     case setting(Setting, fixed: [UInt8]?)
@@ -117,7 +117,7 @@ private struct MessageWriter {
 
   /// What the first variant says whose conditions hold, else the slot itself.
   private func text(
-    of slot: MessagePlan.CompiledSlot, on platform: TextSlot.Platform
+    of slot: MessagePlan.CompiledSlot, on platform: AppPlatform
   ) -> MessagePlan.CompiledText? {
     let variant = slot.variants.first { variant in
       variant.conditions.allSatisfy { values.indices.contains($0.param) && values[$0.param] == $0.value }

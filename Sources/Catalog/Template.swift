@@ -1,3 +1,4 @@
+package import FCMMessage
 internal import JSON
 package import YAML
 
@@ -61,16 +62,12 @@ package struct TextSlot: Sendable, Equatable {
     case title, subtitle, body
   }
 
-  package enum Platform: String, Sendable, CaseIterable {
-    case android, ios
-  }
-
   /// The keys of both platforms; a missing one has no text there.
   package struct Texts: Sendable, Equatable {
     package let android: LocText?
     package let ios: LocText?
 
-    package subscript(platform: Platform) -> LocText? { platform == .android ? android : ios }
+    package subscript(platform: AppPlatform) -> LocText? { platform == .android ? android : ios }
   }
 
   /// Other keys, taken where every named param has the given value.
@@ -93,7 +90,7 @@ package struct TextSlot: Sendable, Equatable {
   package let line: Int
 
   /// Every text that the slot can have on a platform: its own, then those of the variants.
-  package func allTexts(on platform: Platform) -> [LocText] {
+  package func allTexts(on platform: AppPlatform) -> [LocText] {
     [texts[platform]].compactMap(\.self) + variants.compactMap { $0.texts[platform] }
   }
 }

@@ -1,5 +1,6 @@
 import Catalog
-import StringResources
+import CatalogCheck
+import FCMMessage
 import Telemetry
 
 /// A catalog with the apps' string resources and what `check` found in them.

@@ -1,10 +1,11 @@
 import API
 import Catalog
+import CatalogCheck
+internal import Clock
 import Delivery
 import FCM
 import Foundation
 import Outbox
-import StringResources
 import Telemetry
 
 /// Where the gateway's figures come from: events as they happen, and the state of things at a scrape.

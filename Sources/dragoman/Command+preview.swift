@@ -1,6 +1,8 @@
+import AppStrings
 import Catalog
+import CatalogCheck
+import FCMMessage
 import JSON
-import StringResources
 
 extension Command {
   static let preview = Command(
@@ -69,11 +71,11 @@ extension Options {
     }
   }
 
-  fileprivate func platforms() throws(UsageError) -> [TextSlot.Platform] {
-    guard has("platform") else { return TextSlot.Platform.allCases }
-    var platforms: [TextSlot.Platform] = []
+  fileprivate func platforms() throws(UsageError) -> [AppPlatform] {
+    guard has("platform") else { return AppPlatform.allCases }
+    var platforms: [AppPlatform] = []
     for text in all("platform") {
-      guard let platform = TextSlot.Platform(rawValue: text) else {
+      guard let platform = AppPlatform(rawValue: text) else {
         throw UsageError(message: "--platform \(text): must be android or ios")
       }
       if !platforms.contains(platform) { platforms.append(platform) }

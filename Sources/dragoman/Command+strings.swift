@@ -1,7 +1,9 @@
+import AppStrings
 import Catalog
+import CatalogCheck
+import FCMMessage
 import Gateway
 import JSON
-import StringResources
 
 extension Command {
   static let defaultCatalog = "config/catalog.yaml"
@@ -54,7 +56,7 @@ extension Command {
     ]
   ) { options in
     let format = try options.choice("format", of: ["text", "json"])
-    let platforms = StringResources.Platform.allCases.filter { options.has($0.rawValue) }
+    let platforms = AppPlatform.allCases.filter { options.has($0.rawValue) }
     guard platforms.count == 1, let platform = platforms.first, let folder = options[platform.rawValue] else {
       throw UsageError(message: "give --android DIR or --ios DIR, one of them")
     }

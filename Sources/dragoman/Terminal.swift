@@ -1,6 +1,6 @@
+import CatalogCheck
 import Dispatch
 import Glibc
-import StringResources
 import Synchronization
 
 /// What the process's terminal is like.

@@ -1,8 +1,8 @@
+import CatalogCheck
 import FCM
 import Foundation
 import JSON
 import Outbox
-import StringResources
 import TestSupport
 import Testing
 

@@ -12,7 +12,7 @@ import java.util.Random;
  * else is Java's. The same seed and count give the same lines.
  *
  * <pre>
- *   java Tests/oracles/FormatterOracle.java 1 6000 > Tests/StringResourcesTests/Fixtures/java-formatter.tsv
+ *   java Tests/oracles/FormatterOracle.java 1 6000 > Tests/AppStringsTests/Fixtures/java-formatter.tsv
  *   java Tests/oracles/FormatterOracle.java 2 200000 > vectors.tsv
  *   DRAGOMAN_FORMATTER_VECTORS=vectors.tsv swift test --filter RenderJavaVectorTests
  * </pre>

@@ -1,3 +1,4 @@
+package import Clock
 package import Telemetry
 
 /// What one durable store adds to `GroupCommitStore`: its transaction, its statements, and how it recovers.

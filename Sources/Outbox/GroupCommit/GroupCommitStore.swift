@@ -1,7 +1,8 @@
-package import Dispatch
+package import Clock
+import Dispatch
 import JSON
 import Synchronization
-package import Telemetry
+import Telemetry
 
 /// A durable queue: everything that the stores in SQLite and in PostgreSQL have in common.
 ///

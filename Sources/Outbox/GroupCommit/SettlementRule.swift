@@ -1,3 +1,5 @@
+import Clock
+
 /// What a settlement changes in a claimed delivery's record.
 struct SettlementRule {
   /// The new state where no cancel was requested; nil leaves it as it is.

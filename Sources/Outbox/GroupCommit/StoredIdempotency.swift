@@ -1,3 +1,5 @@
+import Clock
+
 /// An idempotency record as a database holds it.
 struct StoredIdempotency {
   /// Its row in SQLite; 0 in PostgreSQL, which finds it by its key.

@@ -1,3 +1,4 @@
+package import Clock
 import Synchronization
 import Telemetry
 

@@ -1,4 +1,5 @@
 import CPostgres
+internal import Clock
 
 /// The columns that statements return, by their names there.
 enum PostgresColumn: String {

@@ -1,3 +1,4 @@
+internal import Clock
 import JSON
 
 /// Reads and writes idempotency records. Confined like its connection.

@@ -1,3 +1,5 @@
+import Clock
+
 /// Deliveries in ascending order of their keys. Insertion anywhere moves at most one chunk of entries, so that
 /// new arrivals stay cheap in front of many that wait for a later time.
 struct WaitingWindow {

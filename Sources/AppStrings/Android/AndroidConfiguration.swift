@@ -1,0 +1,112 @@
+/// What the name of a `values` folder says: a locale and whatever else a device has to be like
+/// (AOSP ConfigDescription.cpp, Locale.cpp).
+struct AndroidConfiguration: Equatable {
+  /// Nil for `values/` and where the name has no locale.
+  let locale: LocaleTag?
+  /// The other qualifiers in lower case, without `any`; a folder with fewer is less specific.
+  let qualifiers: [String]
+  /// Whether the locale is written `iw`, `in` or `ji`, by which phones look for it.
+  let hasLegacyCode: Bool
+
+  struct Invalid: Error, Equatable {
+    /// The name that was probably meant.
+    let suggestion: String?
+  }
+
+  /// Reads a folder's name: `values`, or `values-` and qualifiers in Android's own order.
+  init(folder: String) throws(Invalid) {
+    var parts = Self.parts(of: folder)[...]
+    var locale: LocaleTag?
+    var qualifiers: [String] = []
+    var hasLegacyCode = false
+    for axis in AndroidQualifier.allCases {
+      guard let part = parts.first else { break }
+      if axis == .locale {
+        guard let read = Self.readLocale(&parts) else {
+          throw Invalid(suggestion: Self.suggestion(for: folder))
+        }
+        locale = read.tag
+        hasLegacyCode = ["iw", "in", "ji"].contains(read.language)
+        qualifiers += read.extensions
+      } else if axis.accepts(part) {
+        if part != "any" { qualifiers.append(part) }
+        parts.removeFirst()
+      }
+    }
+    guard parts.isEmpty else { throw Invalid(suggestion: Self.suggestion(for: folder)) }
+    (self.locale, self.qualifiers, self.hasLegacyCode) = (locale, qualifiers, hasLegacyCode)
+  }
+
+  /// What follows `values-`; a lone `-` at the end counts for nothing, as in aapt2.
+  private static func parts(of folder: String) -> [String] {
+    let rest = folder.dropFirst("values".utf8.count).dropFirst()
+    if rest.isEmpty { return [] }
+    return rest.split(separator: "-", omittingEmptySubsequences: false).map { $0.lowercased() }
+  }
+
+  private typealias ReadLocale = (tag: LocaleTag?, language: String, extensions: [String])
+
+  /// Takes the locale off the front of `parts`, if there is one; nil where one is malformed.
+  private static func readLocale(_ parts: inout ArraySlice<String>) -> ReadLocale? {
+    guard let first = parts.first else { return (nil, "", []) }
+    if first.utf8.starts(with: "b+".utf8) {
+      parts.removeFirst()
+      let subtags = first.utf8.split(separator: UInt8(ascii: "+"), omittingEmptySubsequences: false)
+        .dropFirst()
+        .map { String(decoding: Array($0), as: UTF8.self) }
+      guard let tag = LocaleTag(subtags.joined(separator: "-")) else { return nil }
+      let extensions = subtags.drop { $0.utf8.count != 1 }
+      return (tag, subtags.first ?? "", extensions.isEmpty ? [] : [extensions.joined(separator: "+")])
+    }
+    // `car` is a mode of the user interface here, not the Carib language.
+    guard isLetters(first, 2...3), first != "car" else { return (nil, "", []) }
+    parts.removeFirst()
+    guard let next = parts.first, next.utf8.count == 3, next.utf8.first == UInt8(ascii: "r") else {
+      return (LocaleTag(language: first), first, [])
+    }
+    parts.removeFirst()
+    guard isLetters(next.dropFirst(), 2...2) else { return nil }
+    return (LocaleTag(language: first, region: String(next.dropFirst())), first, [])
+  }
+
+  static func isLetters(_ text: some StringProtocol, _ count: ClosedRange<Int>) -> Bool {
+    count.contains(text.utf8.count) && text.utf8.allSatisfy(\.isASCIILetter)
+  }
+
+  /// The folder's name for a locale and other qualifiers.
+  static func folder(locale: LocaleTag?, qualifiers: [(axis: AndroidQualifier, text: String)]) -> String {
+    var parts = qualifiers.filter { $0.axis < .locale }.map(\.text)
+    if let locale {
+      let isShort = locale.script == nil && locale.variants.isEmpty && isLetters(locale.region ?? "XX", 2...2)
+      let short = [locale.language] + [locale.region.map { "r\($0)" }].compactMap(\.self)
+      parts += isShort ? short : ["b+" + locale.description.split(separator: "-").joined(separator: "+")]
+    }
+    parts += qualifiers.filter { $0.axis > .locale }.sorted { $0.axis < $1.axis }.map(\.text)
+    return (["values"] + parts).joined(separator: "-")
+  }
+
+  /// The right name for what is meant by a wrong one: qualifiers in order, locales as Android writes them.
+  static func suggestion(for folder: String) -> String? {
+    guard folder.utf8.count <= 200 else { return nil }
+    let rest = folder.dropFirst("values".utf8.count)
+    let parts = rest.split { $0 == "-" || $0 == "_" || $0 == "+" }.map { $0.lowercased() }
+    var qualifiers: [(axis: AndroidQualifier, text: String)] = []
+    var subtags: [String] = []
+    for (index, part) in parts.enumerated() {
+      if index == 0, part == "b" { continue }
+      if part == "any" { continue }
+      let axis = AndroidQualifier.allCases.first { $0 != .locale && $0.accepts(part) }
+      if let axis, !qualifiers.contains(where: { $0.axis == axis }) {
+        qualifiers.append((axis, part))
+      } else if !subtags.isEmpty, part.utf8.first == UInt8(ascii: "r"), [3, 4, 5].contains(part.utf8.count) {
+        subtags.append(String(part.dropFirst()))
+      } else {
+        subtags.append(part)
+      }
+    }
+    let locale = LocaleTag(subtags.joined(separator: "-"))
+    guard locale != nil || subtags.isEmpty && !qualifiers.isEmpty else { return nil }
+    let name = Self.folder(locale: locale, qualifiers: qualifiers)
+    return name.lowercased() == folder.lowercased() ? nil : name
+  }
+}

@@ -1,0 +1,31 @@
+internal import FCMMessage
+internal import JSON
+
+/// What the resource shrinker is told to keep: `tools:keep` of the root of the XML files in `res/raw*/`
+/// (developer.android.com, "Customize which resources to keep").
+struct AndroidKeepRules {
+  /// Patterns for names of strings; nil where no file says any.
+  private(set) var names: [Glob]?
+
+  /// Takes in one file; what cannot be read as XML says nothing, as for the shrinker.
+  mutating func read(_ bytes: [UInt8], limits: AndroidLimits) {
+    var xml = XMLPullParser(utf8: XMLEncoding(bytes).utf8, limits: limits)
+    guard case .start(let root)? = try? xml.next(), root.name == "resources",
+      let keep = root.attributes.first(where: { $0.space == .tools && $0.name == "keep" })
+    else { return }
+    var globs = names ?? []
+    for pattern in keep.value.utf8.split(separator: UInt8(ascii: ",")) {
+      let text = String(decoding: Array(pattern.trimmedAndroidSpace), as: UTF8.self)
+      guard text.utf8.first == UInt8(ascii: "@"), let slash = text.utf8.firstIndex(of: UInt8(ascii: "/"))
+      else {
+        continue
+      }
+      let type = text[..<slash].dropFirst().utf8.split(separator: UInt8(ascii: ":")).last.map {
+        String($0) ?? ""
+      }
+      guard type == "string" else { continue }
+      globs.append(Glob(String(text[text.utf8.index(after: slash)...])))
+    }
+    names = globs
+  }
+}

@@ -1,0 +1,51 @@
+internal import Dispatch
+internal import FCMMessage
+internal import JSON
+internal import Synchronization
+
+/// Reads the strings of an Android app as aapt2 would compile them.
+package enum AndroidResourceReader {
+  /// Reads all `values*/*.xml` and `raw*/*.xml` of a `res` folder, files side by side on all cores.
+  ///
+  /// A folder whose name is no configuration is told, and not read: the app cannot be built with it. Where several
+  /// folders are of one locale (`values-fr`, `values-fr-land`), the entry with the fewest qualifiers stands for all.
+  package static func read(folder: String) -> StringResources {
+    read(folder: folder, limits: AndroidLimits())
+  }
+
+  static func read(folder: String, limits: AndroidLimits) -> StringResources {
+    var scan = AndroidFolderScan(folder: folder, limits: limits)
+    let groups = scan.localeGroups()
+    let names = InternedNames()
+    let results = Mutex([AndroidTable?](repeating: nil, count: groups.count))
+    DispatchQueue.concurrentPerform(iterations: groups.count) { index in
+      let group = groups[index]
+      let table = AndroidTable(
+        name: group.name, locale: group.locale, folders: group.folders, names: names, limits: limits)
+      results.withLock { $0[index] = table }
+    }
+    let tables = results.withLock { $0 }.compactMap(\.self)
+    var resolver = AndroidReferenceResolver(tables: tables, limits: limits)
+    let resolved = resolver.resolved()
+    let keptNames = scan.keptNames()
+    let problems = scan.problems + tables.flatMap(\.problems) + resolver.problems
+    return StringResources(
+      platform: .android, folder: folder,
+      tables: resolved.map { StringTable(name: $0.name, locale: $0.locale, entries: $0.entries) },
+      problems: sorted(problems), keptNames: keptNames)
+  }
+
+  /// By file and line, whichever thread found them.
+  private static func sorted(_ problems: [ResourceProblem]) -> [ResourceProblem] {
+    problems.enumerated().sorted { left, right in
+      if !left.element.file.hasSameBytes(as: right.element.file) {
+        return left.element.file.utf8.lexicographicallyPrecedes(right.element.file.utf8)
+      }
+      let lines = (left.element.line ?? 0, right.element.line ?? 0)
+      if lines.0 != lines.1 { return lines.0 < lines.1 }
+      let keys = (left.element.key ?? "", right.element.key ?? "")
+      if !keys.0.hasSameBytes(as: keys.1) { return keys.0.utf8.lexicographicallyPrecedes(keys.1.utf8) }
+      return left.offset < right.offset
+    }.map(\.element)
+  }
+}

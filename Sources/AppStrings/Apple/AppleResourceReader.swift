@@ -1,0 +1,139 @@
+internal import Dispatch
+internal import FCMMessage
+internal import JSON
+internal import Synchronization
+
+/// Reads an iOS folder's string resources: `.lproj` folders and string catalogs, in it or anywhere below.
+package enum AppleResourceReader {
+  /// Reads the main bundle's `Localizable` tables, the only ones that push notifications reach, and what else there is.
+  ///
+  /// The main bundle is the shallowest folder that directly holds such a table; of several equally shallow ones the
+  /// first in path order wins, key by key.
+  /// - Parameter folder: the app's folder, or any folder above its resources.
+  /// - Returns: one table per language, and the problems; never fails.
+  package static func read(folder: String) -> StringResources { read(folder: folder, limits: .init()) }
+
+  static func read(folder: String, limits: AppleResourceLimits) -> StringResources {
+    let search = AppleFolderSearch(folder: folder, limits: limits)
+    var problems = search.problems
+    let depth = search.files.filter { $0.table.hasSameBytes(as: mainTable) }.map(\.depth).min()
+    if depth == nil, !problems.contains(where: { $0.kind == .noResources }) {
+      problems.append(nothingFound(in: folder, search))
+    }
+    let reachable = search.files.map { $0.depth == depth && $0.table.hasSameBytes(as: mainTable) }
+    let contents = concurrently(search.files.count) { index in
+      FileContent(search.files[index], isReachable: reachable[index], limits: limits)
+    }
+    var outOfReach: [ExactText: StringResources.OutOfReach] = [:]
+    var merger = AppleTableMerger()
+    for (file, content) in zip(search.files, contents) {
+      problems += content.problems
+      for unreached in content.unreached where outOfReach[ExactText(unreached.key)] == nil {
+        outOfReach[ExactText(unreached.key)] = .init(table: file.table, file: file.path, line: unreached.line)
+      }
+      for (language, entries) in content.entries { merger.add(entries, of: file, language: language) }
+    }
+    let names = merger.languages
+    let complete = merger
+    if names.count > limits.languageCountMax {
+      let message = "more than \(limits.languageCountMax) languages; the others are left out"
+      problems.append(ResourceProblem(kind: .remark, file: folder, message: message))
+    }
+    let merged = concurrently(min(names.count, limits.languageCountMax)) { complete.table(names[$0]) }
+    problems += merged.flatMap(\.problems)
+    return StringResources(
+      platform: .ios, folder: folder, tables: merged.map(\.table),
+      problems: bounded(problems, folder: folder, max: limits.problemCountMax), outOfReach: outOfReach)
+  }
+
+  static let mainTable = "Localizable"
+
+  /// What `work` gives for each index, in order; on all cores.
+  private static func concurrently<Value: Sendable>(
+    _ count: Int, _ work: @Sendable (Int) -> Value
+  ) -> [Value] {
+    let values = Mutex<[Value?]>(Array(repeating: nil, count: count))
+    DispatchQueue.concurrentPerform(iterations: count) { index in
+      let value = work(index)
+      values.withLock { $0[index] = value }
+    }
+    return values.withLock { $0.compactMap(\.self) }
+  }
+
+  private static func nothingFound(in folder: String, _ search: AppleFolderSearch) -> ResourceProblem {
+    let sought =
+      "X.lproj/Localizable.strings, X.lproj/Localizable.stringsdict or Localizable.xcstrings in this folder or below"
+    let others =
+      search.files.isEmpty
+      ? "" : "; there are \(search.files.count) other tables, which push notifications never read"
+    let advice =
+      folder.dropping(suffix: ".lproj") == nil
+      ? "" : "; name the folder that holds the .lproj folders, not one of them"
+    return ResourceProblem(
+      kind: .noResources, file: folder,
+      message: "no string resources: looked for \(sought), in \(search.folderCount) folders\(others)\(advice)"
+    )
+  }
+
+  /// By file and line, and no more than `max`.
+  private static func bounded(_ problems: [ResourceProblem], folder: String, max: Int) -> [ResourceProblem] {
+    let sorted = problems.enumerated().sorted { left, right in
+      if !left.element.file.hasSameBytes(as: right.element.file) {
+        return left.element.file.utf8.lexicographicallyPrecedes(right.element.file.utf8)
+      }
+      return (left.element.line ?? 0, left.offset) < (right.element.line ?? 0, right.offset)
+    }.map(\.element)
+    guard sorted.count > max else { return sorted }
+    let message = "there are \(sorted.count) problems; only the first \(max) are told"
+    return sorted.prefix(max) + [ResourceProblem(kind: .remark, file: folder, message: message)]
+  }
+}
+
+/// What one file gives.
+private struct FileContent: Sendable {
+  /// By language; empty for a table that is out of reach.
+  var entries: [(language: String, entries: [StringEntry])] = []
+  /// The keys of a table that is out of reach.
+  var unreached: [(key: String, line: Int?)] = []
+  var problems: [ResourceProblem] = []
+
+  init(_ file: AppleFolderSearch.TableFile, isReachable: Bool, limits: AppleResourceLimits) {
+    do throws(FileReadError) {
+      let bytes = try BoundedFile.read(file.path, bytesMax: limits.fileSizeBytesMax)
+      if file.format == .catalog {
+        let tables = CatalogTables(bytes, file: file, limits: limits)
+        entries = tables.entries.map { ($0.key.text, $0.value) }
+        problems = tables.problems + Self.remarks(on: tables, file)
+      } else if let language = file.language {
+        let content = StringsFile(bytes, file: file, limits: limits)
+        entries = [(language, content.entries)]
+        problems = content.problems
+      }
+    } catch {
+      problems = [.unreadable(file, line: nil, reason: error.reason)]
+      if let language = file.language { entries = [(language, [])] }
+    }
+    if !isReachable { keepOutOfReach(file) }
+  }
+
+  /// What is wrong with a table that no notification reads matters only where its keys cannot be told.
+  private mutating func keepOutOfReach(_ file: AppleFolderSearch.TableFile) {
+    unreached = entries.flatMap { $0.entries.map { ($0.key, $0.line) } }.sorted { ($0.1 ?? 0) < ($1.1 ?? 0) }
+    problems = problems.filter { $0.kind == .unparsable && $0.key == nil }.map {
+      ResourceProblem(
+        kind: .remark, file: $0.file, line: $0.line,
+        message: "\($0.message) (push notifications never read this table)")
+    }
+    entries = []
+  }
+
+  private static func remarks(
+    on tables: CatalogTables, _ file: AppleFolderSearch.TableFile
+  ) -> [ResourceProblem] {
+    tables.lines.compactMap { language, line in
+      AppleLocaleName(language.text).remark.map {
+        ResourceProblem(kind: $0.kind, file: file.path, line: line, table: language.text, message: $0.message)
+      }
+    }
+  }
+}

@@ -1,0 +1,342 @@
+/// Reads an XML property list as CFPropertyList.c does, which is not quite as XML has it: attributes, the document
+/// type and what stands behind the first element are passed over, and text is looked at in strings and keys only.
+///
+/// Total: it indexes only below `bytes.count`, its recursion and the number of its values are bounded, and the
+/// pointer lives no longer than the caller's closure.
+struct XMLPropertyListReader {
+  let bytes: UnsafeBufferPointer<UInt8>
+  var position = 0
+  private var countedPosition = 0
+  private var countedLine = 1
+  private var valuesLeft: Int
+
+  /// The value of the first element; its text is UTF-8 without a byte order mark.
+  static func read(_ bytes: [UInt8], valueCountMax: Int) throws(PropertyListError) -> PropertyListValue {
+    try bytes.withUnsafeBufferPointer { buffer throws(PropertyListError) -> PropertyListValue in
+      var reader = XMLPropertyListReader(bytes: buffer, valuesLeft: valueCountMax)
+      return try reader.readDocument()
+    }
+  }
+
+  private init(bytes: UnsafeBufferPointer<UInt8>, valuesLeft: Int) {
+    self.bytes = bytes
+    self.valuesLeft = valuesLeft
+  }
+
+  private mutating func readDocument() throws(PropertyListError) -> PropertyListValue {
+    while true {
+      skipSpace()
+      guard current == UInt8(ascii: "<"), position + 1 < bytes.count else {
+        throw error("an element is expected here")
+      }
+      position += 1
+      switch current {
+      case UInt8(ascii: "!"):
+        position += 1
+        if starts(with: "--") {
+          // CFPropertyList passes one character more than `--` here.
+          position += 3
+          try skipComment()
+        } else {
+          try skipDocumentType()
+        }
+      case UInt8(ascii: "?"):
+        position += 1
+        try skipInstruction()
+      default:
+        return try readElement(depth: 0).value
+      }
+    }
+  }
+
+  // MARK: Elements
+
+  /// What `<key>` or `<string>` or another element holds. `position` is behind its `<`.
+  private mutating func readElement(
+    depth: Int
+  ) throws(PropertyListError) -> (value: PropertyListValue, isKey: Bool) {
+    valuesLeft -= 1
+    guard valuesLeft >= 0 else { throw error("the list holds too many values") }
+    guard depth <= AppleResourceLimits.nestingMax else {
+      throw error("dictionaries and arrays nest too deep")
+    }
+    let tag = try readTag()
+    if tag.isEmpty {
+      switch tag.name {
+      case "array": return (.array([]), false)
+      case "dict": return (.dictionary(.init()), false)
+      case "string": return (.string(""), false)
+      case "key": return (.string(""), true)
+      case "true", "false": return (.other("a boolean"), false)
+      default: throw error("an empty <\(tag.name)> is no value")
+      }
+    }
+    switch tag.name {
+    case "plist": return (try readRoot(depth: depth + 1), false)
+    case "array": return (.array(try readArray(depth: depth + 1)), false)
+    case "dict": return (try readDictionary(depth: depth + 1), false)
+    case "key", "string":
+      let text = try readText()
+      try readEnd(of: tag.name)
+      return (.string(text), tag.name == "key")
+    case "true", "false":
+      try readEnd(of: tag.name)
+      return (.other("a boolean"), false)
+    case "data": try skipData()
+    case "date": try skipDate()
+    case "real": try skipReal()
+    case "integer": try skipInteger()
+    default: throw error("<\(tag.name)> is no element of a property list")
+    }
+    try readEnd(of: tag.name)
+    return (.other(tag.name == "data" ? "data" : tag.name == "date" ? "a date" : "a number"), false)
+  }
+
+  private mutating func readTag() throws(PropertyListError) -> (name: String, isEmpty: Bool) {
+    let start = position
+    var nameEnd: Int?
+    while let byte = current, byte != UInt8(ascii: ">") {
+      if byte.isXMLSpace, nameEnd == nil { nameEnd = position }
+      position += 1
+    }
+    guard current != nil else { throw error("a tag does not end") }
+    let isEmpty = bytes[position - 1] == UInt8(ascii: "/")
+    let name = start..<max(start, nameEnd ?? (isEmpty ? position - 1 : position))
+    guard !name.isEmpty else { throw error("a tag has no name") }
+    position += 1
+    // A longer name is no element's; what is told of it stays short.
+    return (String(decoding: UnsafeBufferPointer(rebasing: bytes[name].prefix(40)), as: UTF8.self), isEmpty)
+  }
+
+  private mutating func readRoot(depth: Int) throws(PropertyListError) -> PropertyListValue {
+    guard let (value, _) = try readContent(depth: depth) else { throw error("<plist> is empty") }
+    guard try readContent(depth: depth) == nil else { throw error("<plist> holds more than one value") }
+    try readEnd(of: "plist")
+    return value
+  }
+
+  private mutating func readArray(depth: Int) throws(PropertyListError) -> [PropertyListValue] {
+    var elements: [PropertyListValue] = []
+    while let (value, _) = try readContent(depth: depth) { elements.append(value) }
+    try readEnd(of: "array")
+    return elements
+  }
+
+  private mutating func readDictionary(depth: Int) throws(PropertyListError) -> PropertyListValue {
+    var members = PropertyListDictionary()
+    while let (key, line) = try readKey(depth: depth) {
+      guard let (value, _) = try readContent(depth: depth) else { throw error("a <key> has no value") }
+      members.set(key, value, line: line)
+    }
+    try readEnd(of: "dict")
+    if members.members.count == 1, let only = members["CF$UID"], case .other("a number") = only {
+      return .other("an archiver's reference")
+    }
+    return .dictionary(members)
+  }
+
+  private mutating func readKey(depth: Int) throws(PropertyListError) -> (String, line: Int)? {
+    guard try skipToElement() else { return nil }
+    let line = line()
+    guard case (.string(let key), true) = try readElement(depth: depth) else {
+      throw error("something else than <key> where a key is expected")
+    }
+    return (key, line)
+  }
+
+  /// The next value inside an element; nil at its end tag.
+  private mutating func readContent(
+    depth: Int
+  ) throws(PropertyListError) -> (value: PropertyListValue, isKey: Bool)? {
+    guard try skipToElement() else { return nil }
+    return try readElement(depth: depth)
+  }
+
+  /// Passes space, comments and instructions to behind the `<` of an element; false at an end tag.
+  private mutating func skipToElement() throws(PropertyListError) -> Bool {
+    while true {
+      skipSpace()
+      guard current == UInt8(ascii: "<") else { throw error("a tag is expected here") }
+      position += 1
+      switch current {
+      case UInt8(ascii: "?"): try skipInstruction()
+      case UInt8(ascii: "!"):
+        position += 1
+        guard starts(with: "--") else { throw error("a tag is expected here") }
+        position += 2
+        try skipComment()
+      case UInt8(ascii: "/"):
+        position -= 1
+        return false
+      default: return true
+      }
+    }
+  }
+
+  private mutating func readEnd(of name: String) throws(PropertyListError) {
+    guard starts(with: "</") else { throw error("</\(name)> is expected here") }
+    position += 2
+    guard bytes[position...].starts(with: name.utf8) else { throw error("</\(name)> is expected here") }
+    position += name.utf8.count
+    skipSpace()
+    guard current == UInt8(ascii: ">") else { throw error("</\(name)> is expected here") }
+    position += 1
+  }
+
+  // MARK: Text
+
+  /// The text up to the next tag, with entities and CDATA sections resolved.
+  mutating func readText() throws(PropertyListError) -> String {
+    var collected: [UInt8] = []
+    var run = position
+    while let byte = current {
+      if byte == UInt8(ascii: "&") {
+        collected.append(contentsOf: bytes[run..<position])
+        collected.append(contentsOf: try readReference())
+        run = position
+      } else if byte == UInt8(ascii: "<") {
+        guard position + 1 < bytes.count, bytes[position + 1] == UInt8(ascii: "!") else { break }
+        collected.append(contentsOf: bytes[run..<position])
+        collected.append(contentsOf: try readCharacterData())
+        run = position
+      } else {
+        position += 1
+      }
+    }
+    let text: String?
+    if collected.isEmpty {
+      text = Self.text(UnsafeBufferPointer(rebasing: bytes[run..<position]))
+    } else {
+      collected.append(contentsOf: bytes[run..<position])
+      text = collected.withUnsafeBufferPointer { Self.text($0) }
+    }
+    guard let text else { throw error("a text is not valid UTF-8") }
+    return text
+  }
+
+  /// CFString drops a byte order mark at the beginning of each text.
+  private static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
+    let isMarked = bytes.starts(with: [0xEF, 0xBB, 0xBF])
+    return PropertyListText.decoded(UnsafeBufferPointer(rebasing: bytes[(isMarked ? 3 : 0)...]))
+  }
+
+  private mutating func readCharacterData() throws(PropertyListError) -> UnsafeBufferPointer<UInt8> {
+    guard starts(with: "<![CDATA[") else { throw error("<! in a text begins no CDATA section") }
+    position += 9
+    let start = position
+    while position < bytes.count {
+      if starts(with: "]]>") {
+        position += 3
+        return UnsafeBufferPointer(rebasing: bytes[start..<position - 3])
+      }
+      position += 1
+    }
+    position = start
+    throw error("a CDATA section does not end")
+  }
+
+  private static let entities: [(name: StaticString, byte: UInt8)] = [
+    ("&lt;", UInt8(ascii: "<")), ("&gt;", UInt8(ascii: ">")), ("&amp;", UInt8(ascii: "&")),
+    ("&apos;", UInt8(ascii: "'")), ("&quot;", UInt8(ascii: "\"")),
+  ]
+
+  private mutating func readReference() throws(PropertyListError) -> [UInt8] {
+    for entity in Self.entities where starts(with: entity.name) {
+      position += entity.name.utf8CodeUnitCount
+      return [entity.byte]
+    }
+    guard starts(with: "&#") else {
+      throw error("an unknown entity; property lists know lt, gt, amp, apos and quot")
+    }
+    position += 2
+    var radix: UInt32 = 10
+    if current == UInt8(ascii: "x") {
+      position += 1
+      radix = 16
+    }
+    var number: UInt32 = 0
+    for _ in 0...8 {
+      guard let byte = current else { break }
+      position += 1
+      if byte == UInt8(ascii: ";") {
+        guard let scalar = Unicode.Scalar(number) else {
+          throw error("a character reference to no character")
+        }
+        return Array(String(scalar).utf8)
+      }
+      guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue, digit < radix else { break }
+      number = number &* radix &+ UInt32(digit)
+    }
+    throw error("a character reference that is no number")
+  }
+
+  // MARK: Small steps
+
+  @inline(__always) var current: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+  func starts(with text: StaticString) -> Bool {
+    text.withUTF8Buffer { position <= bytes.count && bytes[position...].starts(with: $0) }
+  }
+
+  private mutating func skipSpace() {
+    while let byte = current, byte.isXMLSpace { position += 1 }
+  }
+
+  private mutating func skipComment() throws(PropertyListError) {
+    let start = min(position, bytes.count)
+    while position < bytes.count {
+      if starts(with: "-->") {
+        position += 3
+        return
+      }
+      position += 1
+    }
+    position = start
+    throw error("a comment does not end")
+  }
+
+  private mutating func skipInstruction() throws(PropertyListError) {
+    let start = position
+    while position < bytes.count {
+      if starts(with: "?>") {
+        position += 2
+        return
+      }
+      position += 1
+    }
+    position = start
+    throw error("a processing instruction does not end")
+  }
+
+  /// A document type without declarations of its own.
+  private mutating func skipDocumentType() throws(PropertyListError) {
+    guard starts(with: "DOCTYPE") else { throw error("a tag is expected here") }
+    while let byte = current, byte != UInt8(ascii: ">") {
+      guard byte != UInt8(ascii: "[") else { throw error("a document type with declarations is not read") }
+      position += 1
+    }
+    guard current != nil else { throw error("the document type does not end") }
+    position += 1
+  }
+
+  /// The line of `position`, from 1. Linear over the whole file, as long as it is asked forwards.
+  private mutating func line() -> Int {
+    let end = min(position, bytes.count)
+    if end < countedPosition {
+      countedPosition = 0
+      countedLine = 1
+    }
+    while countedPosition < end {
+      let byte = bytes[countedPosition]
+      let isCRLF = byte == 0x0D && countedPosition + 1 < bytes.count && bytes[countedPosition + 1] == 0x0A
+      if byte == 0x0A || byte == 0x0D && !isCRLF { countedLine += 1 }
+      countedPosition += 1
+    }
+    return countedLine
+  }
+
+  func error(_ reason: String) -> PropertyListError {
+    var copy = self
+    return PropertyListError(line: copy.line(), reason: reason)
+  }
+}

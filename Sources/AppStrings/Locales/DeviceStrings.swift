@@ -1,0 +1,108 @@
+package import FCMMessage
+internal import JSON
+
+/// An app's strings as one phone sees them: made once for the user's locales, then asked key by key.
+package struct DeviceStrings: Sendable {
+  package let platform: AppPlatform
+  /// The locale whose strings the phone looks for, of those that the user prefers; nil where none is a locale.
+  package let locale: LocaleTag?
+  /// The tables that it searches, best first: on Android as many as match, on iOS one at most.
+  package let tables: [StringTable]
+  /// Android: the tables that it cannot use.
+  private let otherTables: [StringTable]
+
+  /// `preferred` is in the user's order, as BCP 47 tags; what is none, `default` say, is a language nobody translates
+  /// to. `developmentLanguage` is iOS's CFBundleDevelopmentRegion.
+  package init(_ resources: StringResources, preferring preferred: [String], developmentLanguage: String?) {
+    platform = resources.platform
+    let user = preferred.compactMap { LocaleTag($0) }
+    switch resources.platform {
+    case .android:
+      // A folder that names no locale but something else (`night`) is never what every phone has.
+      let known = resources.tables.filter { $0.locale != nil || $0.name == StringResources.defaultTable }
+      let locales = known.map(\.locale)
+      let chosen = AndroidLocaleMatcher.chosen(of: user, appLocales: locales.compactMap(\.self))
+      let ranking =
+        chosen.map { AndroidLocaleMatcher.ranking(of: locales, for: $0) }
+        ?? locales.indices.filter { locales[$0] == nil }
+      locale = chosen
+      tables = ranking.map { known[$0] }
+      let used = Set(tables.map { ExactText($0.name) })
+      otherTables = resources.tables.filter { !used.contains(ExactText($0.name)) }
+    case .ios:
+      let names = AppleLocaleMatcher.localizations(
+        for: preferred, available: resources.tables.map(\.name), developmentLanguage: developmentLanguage)
+      let table = names.first.flatMap(resources.table)
+      locale = user.first
+      tables = [table].compactMap(\.self)
+      otherTables = []
+    }
+  }
+
+  /// Whether a preview can be asked for it: a BCP 47 tag, `default` or `Base`.
+  package static func isLocale(_ text: String) -> Bool {
+    LocaleTag(text) != nil || text == StringResources.defaultTable || text == AppleLocaleMatcher.base
+  }
+
+  /// The name of the table that the phone prefers, whether or not it has a certain key; nil where it has none at all.
+  package var resolvedLocale: String? { tables.first?.name }
+
+  /// What the phone finds for a key, by AOSP's AssetManager2 (the best table that has it as a string) or by
+  /// CFBundle (the one table). Takes time by the number of tables only where the best ones lack the key.
+  package func lookUp(_ key: String) -> StringLookup {
+    let key = ExactText(key)
+    switch platform {
+    case .android: return lookUpOnAndroid(key)
+    case .ios:
+      guard let table = tables.first, let entry = table.entries[key] else { return .missing }
+      return .found(entry, table: table.name)
+    }
+  }
+
+  private func lookUpOnAndroid(_ key: ExactText) -> StringLookup {
+    var notAString: StringLookup?
+    for table in tables {
+      guard let entry = table.entries[key] else { continue }
+      if entry.text != nil { return .found(entry, table: table.name) }
+      notAString = notAString ?? .notAString(entry, table: table.name)
+    }
+    var elsewhere: [String] = []
+    for table in otherTables {
+      guard let entry = table.entries[key] else { continue }
+      if entry.text != nil { elsewhere.append(table.name) }
+      notAString = notAString ?? .notAString(entry, table: table.name)
+    }
+    return elsewhere.isEmpty ? notAString ?? .missing : .elsewhere(tables: elsewhere)
+  }
+}
+
+extension StringResources {
+  /// What a phone with these locales, in the user's order, finds for one key; for many keys, keep a `DeviceStrings`.
+  package func lookUp(
+    _ key: String, preferring locales: [String], developmentLanguage: String?
+  ) -> StringLookup {
+    DeviceStrings(self, preferring: locales, developmentLanguage: developmentLanguage).lookUp(key)
+  }
+
+  /// The locales that a preview shows when none are named: those of all tables, each once.
+  ///
+  /// Android's `values/` and iOS's `Base` stand for the development language, or for themselves where it is not known.
+  package func previewLocales(developmentLanguage: String?) -> [String] {
+    let development = developmentLanguage.map { AppleLocaleMatcher.locale(of: $0)?.description ?? $0 }
+    var seen: Set<ExactText> = []
+    return tables.map { table in
+      switch table.name {
+      case Self.defaultTable where platform == .android: development ?? table.name
+      case AppleLocaleMatcher.base where platform == .ios: development ?? table.name
+      case let name: (table.locale ?? AppleLocaleMatcher.locale(of: name))?.description ?? name
+      }
+    }.filter { seen.insert(ExactText($0)).inserted }
+  }
+
+  /// The names of the tables that have a key, as a string or as something else (a plural, an array).
+  package func tables(having key: String, asString: Bool) -> [String] {
+    let key = ExactText(key)
+    return tables.filter { table in table.entries[key].map { ($0.text != nil) == asString } ?? false }.map(
+      \.name)
+  }
+}

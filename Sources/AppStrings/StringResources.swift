@@ -1,0 +1,83 @@
+package import FCMMessage
+package import JSON
+
+/// The strings of one locale: an Android configuration, or a language of an app bundle.
+package struct StringTable: Sendable {
+  /// `default` or a BCP 47 tag for Android; the `.lproj` folder's name (`pt-BR`, `Base`) for iOS.
+  package let name: String
+  /// Nil for Android's `values/`, for `Base`, and for a name that is no locale.
+  package let locale: LocaleTag?
+  package let entries: [ExactText: StringEntry]
+
+  package init(name: String, locale: LocaleTag?, entries: [ExactText: StringEntry]) {
+    self.name = name
+    self.locale = locale
+    self.entries = entries
+  }
+
+  package subscript(key: String) -> StringEntry? { entries[ExactText(key)] }
+}
+
+/// One platform's string resources, as the app ships them.
+package struct StringResources: Sendable {
+  /// A key of an iOS app that push notifications cannot reach: it is not in the main bundle's `Localizable` table.
+  package struct OutOfReach: Sendable, Equatable {
+    /// The table's name (`Push`), or `Localizable` of another folder.
+    package let table: String
+    package let file: String
+    package let line: Int?
+
+    package init(table: String, file: String, line: Int?) {
+      self.table = table
+      self.file = file
+      self.line = line
+    }
+  }
+
+  package let platform: AppPlatform
+  /// The folder that was read, as it was named.
+  package let folder: String
+  /// Sorted by name, but for Android's `default`, which is first.
+  package let tables: [StringTable]
+  package let problems: [ResourceProblem]
+  /// Android: the names that `tools:keep` protects from the resource shrinker; nil where no file says any.
+  package let keptNames: [Glob]?
+  /// iOS: the keys of all other tables.
+  package let outOfReach: [ExactText: OutOfReach]
+
+  package init(
+    platform: AppPlatform, folder: String, tables: [StringTable], problems: [ResourceProblem],
+    keptNames: [Glob]? = nil, outOfReach: [ExactText: OutOfReach] = [:]
+  ) {
+    self.platform = platform
+    self.folder = folder
+    self.tables = tables
+    self.problems = problems
+    self.keptNames = keptNames
+    self.outOfReach = outOfReach
+  }
+
+  /// The name of Android's table of `values/`.
+  package static let defaultTable = "default"
+
+  /// The tables of which a file could not be read, at all or to its end.
+  package var unreadableTables: Set<String> {
+    Set(problems.lazy.filter { $0.kind == .unparsable && $0.key == nil }.compactMap(\.table))
+  }
+
+  /// Whether nothing could be read.
+  package var isUnreadable: Bool {
+    let isFault = problems.contains { ($0.kind == .unparsable || $0.kind == .noResources) && $0.key == nil }
+    return isFault && tables.allSatisfy(\.entries.isEmpty)
+  }
+
+  package func table(_ name: String) -> StringTable? { tables.first { $0.name.hasSameBytes(as: name) } }
+
+  /// Reads a platform's string resources.
+  package static func read(_ platform: AppPlatform, folder: String) -> StringResources {
+    switch platform {
+    case .android: AndroidResourceReader.read(folder: folder)
+    case .ios: AppleResourceReader.read(folder: folder)
+    }
+  }
+}

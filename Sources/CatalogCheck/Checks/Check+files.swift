@@ -1,0 +1,58 @@
+internal import AppStrings
+internal import Catalog
+internal import FCMMessage
+internal import JSON
+
+/// What reading the resources found.
+struct ReadingFindings {
+  private var byKey: [AppPlatform: [ExactText: [Finding]]] = [:]
+  private let all: [(finding: Finding, countsUnused: Bool)]
+
+  init(_ resources: AppResources?) {
+    let platforms = [resources?.android, resources?.ios].compactMap(\.self)
+    all = platforms.flatMap { platform in
+      platform.problems.compactMap { Self.finding($0, on: platform.platform) }
+    }
+    for (finding, _) in all {
+      guard let key = finding.key, let platform = finding.platform else { continue }
+      byKey[platform, default: [:]][ExactText(key), default: []].append(finding)
+    }
+  }
+
+  /// What is wrong with the entries of a key, in the templates that use it.
+  func findings(of use: KeyUse) -> [Finding] { byKey[use.platform]?[ExactText(use.text.key)] ?? [] }
+
+  /// What no template has a part in: faults of files and folders, and of other keys' entries where they keep the app
+  /// from being built.
+  func others(than uses: [KeyUse]) -> [Finding] {
+    let used = Dictionary(grouping: uses, by: \.platform).mapValues { Set($0.map { ExactText($0.text.key) }) }
+    return all.compactMap { finding, countsUnused in
+      guard let key = finding.key, let platform = finding.platform else { return finding }
+      let isUsed = used[platform]?.contains(ExactText(key)) ?? false
+      return isUsed || !countsUnused ? nil : finding
+    }
+  }
+
+  private static func finding(
+    _ problem: ResourceProblem, on platform: AppPlatform
+  ) -> (finding: Finding, countsUnused: Bool)? {
+    var finding: Finding
+    var countsUnused = false
+    switch problem.kind {
+    case .unparsable, .noResources:
+      finding = Finding(.unparsableStrings, problem.message, help: "Correct the file.")
+      countsUnused = true
+    case .suspicious:
+      finding = Finding(.unparsableStrings, problem.message, help: "Write the text as it shall be read.")
+    case .duplicateKey: finding = Finding(.duplicateKey, problem.message, help: "Keep one of them.")
+    case .localeFolder: finding = Finding(.localeFolder, problem.message, help: "Rename the folder.")
+    case .remark: return nil
+    }
+    finding.platform = platform
+    finding.locale = problem.table
+    finding.key = problem.key
+    finding.file = problem.file
+    finding.line = problem.line
+    return (finding, countsUnused)
+  }
+}

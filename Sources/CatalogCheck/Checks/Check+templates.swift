@@ -1,0 +1,89 @@
+internal import AppStrings
+internal import Catalog
+internal import FCMMessage
+internal import YAML
+
+/// The rules that need the catalog alone.
+extension Check {
+  func templateFindings(_ template: Template) -> [Finding] {
+    var findings = literals(template) + unusedParams(template) + fallbacks(template)
+    let bytes = template.longestMessageBytes
+    if bytes > SealedMessage.byteCountMax {
+      var finding = Finding(
+        .messageTooLarge,
+        "With the longest values that its params allow the message has \(bytes) bytes; FCM takes "
+          + "\(SealedMessage.byteCountMax), so that such a request is refused.",
+        help: "Lower max_length of its params, or send less beside the keys.")
+      finding.line = template.line
+      findings.append(finding)
+    }
+    return findings.map { finding in
+      var finding = finding
+      finding.template = template.name
+      finding.file = catalog.file
+      return finding
+    }
+  }
+
+  private func literals(_ template: Template) -> [Finding] {
+    template.literals.map { literal in
+      var finding = Finding(
+        .literalOverridesLocKey,
+        "\(literal.problem.path) reaches Android beside the loc key, and there the literal text wins: "
+          + "every user sees it untranslated.",
+        help: "Remove the literal, or the key; a text for old iPhones belongs into fallback.")
+      finding.slot = literal.slot
+      finding.platform = .android
+      finding.line = literal.problem.line
+      finding.key = template.slots.first { $0.name == literal.slot }?.allTexts(on: .android).first?.key
+      return finding
+    }
+  }
+
+  private func unusedParams(_ template: Template) -> [Finding] {
+    let texts = template.keyUses.flatMap(\.text.args)
+    let conditions = template.slots.flatMap(\.variants).flatMap(\.conditions).map(\.param)
+    let used = Set(texts + conditions)
+    return template.params.filter { !used.contains($0.name) }.map { param in
+      var finding = Finding(
+        .unusedParam,
+        "No text and no variant uses the param \(param.name): callers give it, and nobody sees it.",
+        help: "Use it in args, or remove it from params.")
+      finding.line = param.line
+      return finding
+    }
+  }
+
+  /// What an iPhone shows whose app does not know the key yet: the fallback, formatted with the args too
+  /// (UNLocalizedStringFactory).
+  private func fallbacks(_ template: Template) -> [Finding] {
+    template.slots.compactMap { slot in
+      let texts = slot.allTexts(on: .ios)
+      guard let first = texts.first else { return nil }
+      var finding: Finding
+      switch (slot.name, template.fallback?.text(slot.name)) {
+      case (.subtitle, nil): return nil
+      case (_, nil):
+        finding = Finding(
+          .missingFallback,
+          "An iPhone whose app does not have the key yet shows the raw key \(first.key), because there is "
+            + "no fallback for the \(slot.name.rawValue).",
+          help: "Add fallback: {\(slot.name.rawValue): …}.")
+      case (_, let text?):
+        guard text.utf8.contains(UInt8(ascii: "%")), texts.contains(where: { !$0.args.isEmpty }) else {
+          return nil
+        }
+        finding = Finding(
+          .fallbackPercent,
+          "The fallback of the \(slot.name.rawValue) has a %, and an iPhone formats it with the args, so that "
+            + "the % and what follows may vanish.",
+          help: "Write the fallback without %.")
+      }
+      finding.slot = slot.name
+      finding.platform = .ios
+      finding.key = first.key
+      finding.line = slot.line
+      return finding
+    }
+  }
+}

@@ -1,0 +1,71 @@
+internal import AppStrings
+package import Catalog
+internal import FCMMessage
+internal import JSON
+
+/// `check`: holds a catalog against the app's string resources, over every translation.
+package struct Check {
+  let catalog: Catalog
+  let resources: AppResources?
+
+  package init(_ catalog: Catalog, against resources: AppResources?) {
+    self.catalog = catalog
+    self.resources = resources
+  }
+
+  /// Runs every rule. `progress` gets how many of the templates are done.
+  package func report(progress: (Int) -> Void = { _ in }) -> CheckReport {
+    var findings: [Finding] = []
+    var keys = KeyChecks(resources: resources)
+    let reading = ReadingFindings(resources)
+    var uses: [KeyUse] = []
+    for (index, template) in catalog.templates.enumerated() {
+      findings += templateFindings(template)
+      for use in template.keyUses {
+        findings += (keys.findings(of: use) + reading.findings(of: use)).map { placed($0, use) }
+        uses.append(use)
+      }
+      progress(index + 1)
+    }
+    findings += reading.others(than: uses)
+    return CheckReport(findings: findings, ignoring: catalog.ignored)
+  }
+
+  /// What is known of the key alone, at the place that uses it.
+  private func placed(_ finding: Finding, _ use: KeyUse) -> Finding {
+    var finding = finding
+    finding.template = use.template
+    finding.slot = use.slot
+    finding.platform = use.platform
+    finding.key = use.text.key
+    if finding.file == nil {
+      finding.file = catalog.file
+      finding.line = use.text.line
+    }
+    return finding
+  }
+}
+
+/// A place of a catalog that names a key.
+struct KeyUse: Sendable {
+  let template: String
+  let slot: TextSlot.Name
+  let platform: AppPlatform
+  let text: LocText
+}
+
+extension Template {
+  /// Every key of every slot, variants included, each with its args once.
+  var keyUses: [KeyUse] {
+    slots.flatMap { slot in
+      AppPlatform.allCases.flatMap { platform in
+        var seen: [LocText] = []
+        for text in slot.allTexts(on: platform)
+        where !seen.contains(where: { $0.key.hasSameBytes(as: text.key) && $0.args == text.args }) {
+          seen.append(text)
+        }
+        return seen.map { KeyUse(template: name, slot: slot.name, platform: platform, text: $0) }
+      }
+    }
+  }
+}

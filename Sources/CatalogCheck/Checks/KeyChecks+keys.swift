@@ -1,0 +1,206 @@
+internal import AppStrings
+internal import Catalog
+internal import FCMMessage
+internal import JSON
+
+/// Whether the key is there, in every language, as something that a loc key can reach.
+extension KeyChecks {
+  /// The findings, and the args that any of the key's texts shows; nil where it has none.
+  mutating func look(
+    up key: String, argCount: Int, on platform: AppPlatform
+  ) -> (findings: [Finding], shownArgs: Set<Int>?) {
+    let resources = resources?[platform]
+    let holders =
+      resources?.tables.compactMap { table in table[key].map { Translation(table, $0) } } ?? []
+    if platform == .android, let finding = syntaxFinding(key, exists: !holders.isEmpty) {
+      return ([finding], nil)
+    }
+    guard let resources else { return ([], nil) }
+    guard !holders.isEmpty else {
+      // Where nothing could be read, that is told; what it would have held is not known.
+      return (resources.isUnreadable ? [] : [absence(of: key, from: resources)], nil)
+    }
+    var findings = holders.flatMap { kindFindings($0, platform) }
+    let strings = holders.filter { $0.entry.text != nil }
+    guard !strings.isEmpty else { return (findings, nil) }
+    findings += gaps(of: key, in: resources, strings)
+    let formats = strings.map { FormatString($0.entry.text ?? "", platform: platform) }
+    let source = source(of: strings, resources).flatMap { source in
+      strings.firstIndex { $0.table.name.hasSameBytes(as: source.table.name) }
+    }
+    findings += textFindings(strings, formats, source: source.map { formats[$0] }, argCount)
+    if platform == .android, let finding = shrinkerFinding(key, resources) { findings.append(finding) }
+    return (findings, formats.reduce(into: []) { $0.formUnion($1.usedArguments) })
+  }
+
+  /// `ResourcesImpl.getIdentifier` takes a number for an id and splits at `:` and `/`; aapt2 allows letters of all
+  /// scripts, digits, `_`, `.` and `-` in names, and lint's advice is to keep to what Java allows.
+  private func syntaxFinding(_ key: String, exists: Bool) -> Finding? {
+    var bytes = Array(key.utf8)[...]
+    let first = bytes.popFirst() ?? 0
+    let isName =
+      (first.isASCIILetter || first == UInt8(ascii: "_"))
+      && bytes.allSatisfy { $0.isASCIIAlphanumeric || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: ".") }
+    if isName || exists && AndroidKey(key) == .name { return nil }
+    let isNumber = !key.isEmpty && key.utf8.allSatisfy(\.isASCIIDigit)
+    return Finding(
+      .keySyntax,
+      isNumber
+        ? "Android takes the number \(key) for a resource's id and the app crashes "
+          + "(android.content.res.Resources$NotFoundException)."
+        : "\"\(key)\" cannot be the name of an Android string, so that the line is dropped.",
+      help: "Use a name of letters, digits, _ and ., beginning with a letter or _.")
+  }
+
+  private mutating func absence(of key: String, from resources: StringResources) -> Finding {
+    if let place = resources.outOfReach[ExactText(key)] {
+      var finding = Finding(
+        .wrongTable,
+        "The key is in \(place.table), and push notifications look into the app's Localizable table alone: "
+          + "every iPhone shows the raw key, or the fallback.",
+        help: "Move it to Localizable of the main app.")
+      finding.file = place.file
+      finding.line = place.line
+      return finding
+    }
+    let consequence =
+      resources.platform == .android
+      ? "Android drops the line" : "every iPhone shows the raw key, or the fallback"
+    let nearest = nearestName(to: key, among: names(of: resources)).map { "; did you mean \($0)?" } ?? "."
+    return Finding(
+      .missingKey, "No language has this key: \(consequence)\(nearest)",
+      help: "Add the string to \(resources.folder), or correct the key in the catalog.")
+  }
+
+  private func kindFindings(_ holder: Translation, _ platform: AppPlatform) -> [Finding] {
+    var findings: [Finding] = []
+    switch holder.entry.value {
+    case .string(""):
+      findings = [
+        Finding(
+          .emptyValue,
+          platform == .android
+            ? "The text is empty, so that Android drops the line."
+            : "The text is empty: an iPhone shows the raw key.",
+          help: "Translate it, or remove the entry.")
+      ]
+    case .string: break
+    case .plural, .array:
+      let kind = if case .array = holder.entry.value { "an array" } else { "a plural" }
+      findings = [
+        Finding(
+          .pluralKey,
+          platform == .android
+            ? "The key is \(kind), which a loc key cannot reach: Android drops the line."
+            : "The key is \(kind), which push notifications do not resolve: an iPhone shows \(shown(holder.entry)).",
+          help: "Give each form a key of its own (…_one, …_other) and choose it by variants.")
+      ]
+    }
+    if let state = holder.entry.state, state != .translated {
+      findings.append(
+        Finding(
+          .staleTranslation,
+          "The translation is marked as \(state.rawValue): users read it all the same.",
+          help: "Have it reviewed, and mark it as translated."))
+    }
+    return findings.map { holder.placed($0) }
+  }
+
+  private func shown(_ entry: StringEntry) -> String {
+    guard let format = entry.formatKey, let text = AppleFormatter.format(format, args: ["5"]) else {
+      return "the raw key"
+    }
+    return "\"\(text)\""
+  }
+
+  private func gaps(
+    of key: String, in resources: StringResources, _ strings: [Translation]
+  ) -> [Finding] {
+    guard let source = source(of: strings, resources) else { return [] }
+    var findings: [Finding] = []
+    let isAndroid = resources.platform == .android
+    // A file that cannot be read is told as such; what it would have held is not known.
+    let unreadable = resources.unreadableTables
+    let hasDefault = strings.contains { $0.table.name == StringResources.defaultTable }
+    if isAndroid, !hasDefault, !unreadable.contains(StringResources.defaultTable) {
+      var finding = source.placed(
+        Finding(
+          .missingDefaultKey,
+          "values/ lacks the key: in every language without a translation the app crashes "
+            + "(android.content.res.Resources$NotFoundException).",
+          help: "Add the string to values/."))
+      finding.locale = StringResources.defaultTable
+      findings.append(finding)
+    }
+    guard source.entry.isTranslatable else { return findings }
+    for table in resources.tables where table[key] == nil && !unreadable.contains(table.name) {
+      guard needsTranslation(table, resources, strings) else { continue }
+      var finding = source.placed(
+        Finding(
+          .missingTranslation, severity: isAndroid ? .warning : .error,
+          isAndroid
+            ? "The language lacks the key: its users read the text of values/."
+            : "The language lacks the key: its users see the raw key, or the fallback; "
+              + "iOS does not look into another language for a key.",
+          help: "Translate it."))
+      finding.locale = table.name
+      findings.append(finding)
+    }
+    return findings
+  }
+
+  /// A region's table needs no text of its own where Android finds one in the same language.
+  private func needsTranslation(
+    _ table: StringTable, _ resources: StringResources, _ strings: [Translation]
+  ) -> Bool {
+    guard let locale = table.locale else { return false }
+    guard resources.platform == .android else { return true }
+    let tables = strings.map(\.table)
+    let best = AndroidLocaleMatcher.ranking(of: tables.map(\.locale), for: locale).first.map { tables[$0] }
+    guard let best else { return true }
+    if best.locale != nil { return false }
+    return developmentLanguage?.language != locale.language
+  }
+
+  /// The translation that all others are made from: that of `values/`, or of the development language.
+  func source(of strings: [Translation], _ resources: StringResources) -> Translation? {
+    func named(_ name: String) -> Translation? { strings.first { $0.table.name.hasSameBytes(as: name) } }
+    if resources.platform == .android { return named(StringResources.defaultTable) ?? strings.first }
+    return self.resources?.developmentLanguage.flatMap(named) ?? named("Base") ?? named("en") ?? strings.first
+  }
+
+  /// The language of `values/`: English where the catalog does not say.
+  private var developmentLanguage: LocaleTag? { LocaleTag(resources?.developmentLanguage ?? "en") }
+
+  /// R8 and AGP remove strings that only a push message names, unless `tools:keep` does.
+  private func shrinkerFinding(_ key: String, _ resources: StringResources) -> Finding? {
+    let kept = resources.keptNames ?? []
+    if kept.contains(where: { $0.matches(key) }) { return nil }
+    return Finding(
+      .resourceShrinker,
+      "Nothing protects the string from the resource shrinker of release builds: only push messages name it, "
+        + "so that it may be removed, and Android drops the line.",
+      help: "Name it in res/raw/keep.xml: <resources xmlns:tools=\"http://schemas.android.com/tools\" "
+        + "tools:keep=\"@string/\(key)\" />.")
+  }
+}
+
+/// A key's entry in one language.
+struct Translation {
+  let table: StringTable
+  let entry: StringEntry
+
+  init(_ table: StringTable, _ entry: StringEntry) {
+    self.table = table
+    self.entry = entry
+  }
+
+  /// The finding, at this entry's place.
+  func placed(_ finding: Finding) -> Finding {
+    var finding = finding
+    finding.locale = table.name
+    finding.file = entry.file
+    finding.line = entry.line
+    return finding
+  }
+}

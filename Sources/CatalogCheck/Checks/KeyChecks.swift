@@ -1,0 +1,48 @@
+internal import AppStrings
+internal import Catalog
+internal import FCMMessage
+internal import JSON
+
+/// The rules about a key and its translations. What is found depends on the platform, the key and the number of
+/// args only, so that it is found once however many templates use the key.
+struct KeyChecks {
+  private struct Question: Hashable {
+    let platform: AppPlatform
+    let key: ExactText
+    let argCount: Int
+  }
+
+  let resources: AppResources?
+  private var known: [Question: [Finding]] = [:]
+  /// The args that any translation of a key shows; nil where it has none.
+  private var shown: [Question: Set<Int>] = [:]
+  private var names: [AppPlatform: Set<String>] = [:]
+
+  init(resources: AppResources?) { self.resources = resources }
+
+  /// Findings without template and slot; those without a file belong to the line of the catalog that names the key.
+  mutating func findings(of use: KeyUse) -> [Finding] {
+    let question = Question(
+      platform: use.platform, key: ExactText(use.text.key), argCount: use.text.args.count)
+    if let known = known[question] { return known + unusedArgs(of: use) }
+    let answer = look(up: use.text.key, argCount: use.text.args.count, on: use.platform)
+    known[question] = answer.findings
+    shown[question] = answer.shownArgs
+    return answer.findings + unusedArgs(of: use)
+  }
+
+  /// Every key of a platform, for suggestions.
+  mutating func names(of resources: StringResources) -> Set<String> {
+    if let known = names[resources.platform] { return known }
+    let all = Set(resources.tables.lazy.flatMap { $0.entries.keys.lazy.map(\.text) })
+    names[resources.platform] = all
+    return all
+  }
+
+  /// The args, from 0, that any translation of the use's key shows; nil where there is none, or the key was not yet
+  /// looked up.
+  func shownArgs(of use: KeyUse) -> Set<Int>? {
+    shown[
+      Question(platform: use.platform, key: ExactText(use.text.key), argCount: use.text.args.count)]
+  }
+}

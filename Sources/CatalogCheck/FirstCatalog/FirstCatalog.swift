@@ -1,0 +1,205 @@
+package import AppStrings
+internal import Catalog
+internal import FCMMessage
+internal import JSON
+
+/// A catalog to begin with, from the keys that the apps have: `dragoman init`. What it guesses is for a person to
+/// correct.
+package struct FirstCatalog: Sendable {
+  /// What goes wrong with the folders.
+  package enum Failure: Error, Sendable, Equatable {
+    case noStrings(folder: String)
+    /// No key of one platform has its like on the other, or none has the prefix.
+    case noKeys
+  }
+
+  package let yaml: String
+  package let templateCount: Int
+
+  fileprivate struct Text {
+    let key: String
+    let format: FormatString
+  }
+
+  private struct Slot {
+    var android: Text?
+    var ios: Text?
+  }
+
+  private typealias Draft = [TextSlot.Name: Slot]
+
+  /// Takes the keys that begin with the words of `prefix`, `push_` say, which the templates' names leave out; all keys
+  /// where it is nil. Throws where that leaves nothing.
+  package init(
+    android: StringResources?, ios: StringResources?, prefix: String?
+  ) throws(Failure) {
+    let prefix = KeyWords(prefix ?? "")
+    let androidTexts = try Self.texts(android, prefix)
+    let iosTexts = try Self.texts(ios, prefix)
+    var drafts: [String: Draft] = [:]
+    var alone: [String] = []
+    for (words, text) in androidTexts {
+      guard ios == nil || iosTexts[words] != nil else {
+        alone.append("Android: \(text.key)")
+        continue
+      }
+      let (template, slot) = words.guess
+      if template.isEmpty || drafts[template]?[slot] != nil || (slot == .subtitle && ios == nil) {
+        alone.append("Android: \(text.key)")
+        continue
+      }
+      drafts[template, default: [:]][slot] = Slot(android: text, ios: iosTexts[words])
+    }
+    for (words, text) in iosTexts where androidTexts[words] == nil {
+      let (template, slot) = words.guess
+      if android != nil || template.isEmpty || drafts[template]?[slot] != nil {
+        alone.append("iOS: \(text.key)")
+      } else {
+        drafts[template, default: [:]][slot] = Slot(ios: text)
+      }
+    }
+    guard !drafts.isEmpty else { throw .noKeys }
+    templateCount = drafts.count
+    yaml = Self.yaml(drafts, alone: prefix.words.isEmpty ? [] : alone.sorted(), android: android, ios: ios)
+  }
+
+  /// The strings of the source language by their words, sorted by key.
+  private static func texts(
+    _ resources: StringResources?, _ prefix: KeyWords
+  ) throws(Failure) -> [(KeyWords, Text)].Indexed {
+    guard let resources else { return .init([]) }
+    let source =
+      resources.table(resources.platform == .android ? StringResources.defaultTable : "en")
+      ?? resources.table("Base") ?? resources.tables.first
+    guard let source else { throw .noStrings(folder: resources.folder) }
+    let entries = source.entries.values.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+    return .init(
+      entries.compactMap { entry in
+        guard let text = entry.text, let words = KeyWords(entry.key).dropping(prefix) else { return nil }
+        return (words, Text(key: entry.key, format: FormatString(text, platform: resources.platform)))
+      })
+  }
+}
+
+extension [(KeyWords, FirstCatalog.Text)] {
+  /// In order, and by words.
+  fileprivate struct Indexed: Sequence {
+    private let elements: [(KeyWords, FirstCatalog.Text)]
+    private let indices: [KeyWords: Int]
+
+    init(_ elements: [(KeyWords, FirstCatalog.Text)]) {
+      self.elements = elements
+      indices = Dictionary(
+        elements.enumerated().map { ($1.0, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    subscript(words: KeyWords) -> FirstCatalog.Text? { indices[words].map { elements[$0].1 } }
+
+    func makeIterator() -> IndexingIterator<[(KeyWords, FirstCatalog.Text)]> { elements.makeIterator() }
+  }
+}
+
+// MARK: YAML
+
+extension FirstCatalog {
+  private static func yaml(
+    _ drafts: [String: Draft], alone: [String], android: StringResources?, ios: StringResources?
+  ) -> String {
+    var lines = [
+      "# A first catalog, made by `dragoman init` from the apps' strings. Correct what it had to guess: which texts",
+      "# belong together, and the params' names and types. `dragoman check` says what is wrong with it.",
+      "version: 1",
+    ]
+    let folders = [("android", android?.folder), ("ios", ios?.folder)].compactMap { name, folder in
+      folder.map { "\(name): \(scalar($0))" }
+    }
+    let language = ios?.table("en") == nil ? [] : ["development_language: en"]
+    lines.append("resources: {\((folders + language).joined(separator: ", "))}")
+    lines += ["defaults: {ttl: 24h, priority: high}", "templates:"]
+    for (name, draft) in drafts.sorted(by: { $0.key < $1.key }) { lines += template(name, draft) }
+    if !alone.isEmpty {
+      lines.append("# Not used, for want of its like on the other platform or because its place was taken:")
+      lines += alone.map { "#   \($0.printable)" }
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func template(_ name: String, _ draft: Draft) -> [String] {
+    var params: [String] = []
+    var texts: [String] = []
+    var fallbacks: [String] = []
+    for slotName in TextSlot.Name.allCases {
+      guard let slot = draft[slotName] else { continue }
+      let both = [slot.android, slot.ios].compactMap(\.self)
+      let count = both.map(\.format.argumentCount).max() ?? 0
+      let names = (0..<count).map { "\(slotName.rawValue)_\($0 + 1)" }
+      for (index, param) in names.enumerated() {
+        let placeholders = both.flatMap(\.format.placeholders).filter { $0.argument == index }
+        let isNumber = placeholders.contains { $0.conversion == .number }
+        params.append("      \(param): \(isNumber ? "{type: number}" : "{type: string, max_length: 100}")")
+      }
+      if let source = both.first { texts.append("    # \(excerpt(source.format.text))") }
+      // A subtitle is iOS's alone.
+      let android = slotName == .subtitle ? nil : slot.android
+      texts.append("    \(slotName.rawValue): \(slotYAML(android, slot.ios, names))")
+      if slot.ios != nil, slotName != .subtitle, let plain = both.first(where: isFallback) {
+        fallbacks.append("\(slotName.rawValue): \(quoted(plain.format.text))")
+      }
+    }
+    var lines = ["  \(scalar(name)):"]
+    if !params.isEmpty { lines += ["    params:"] + params }
+    lines += texts
+    if !fallbacks.isEmpty { lines.append("    fallback: {\(fallbacks.joined(separator: ", "))}") }
+    return lines
+  }
+
+  /// Whether the text can stand in for a key: it takes no args, and leaves room in the message.
+  private static func isFallback(_ text: Text) -> Bool {
+    !text.format.hasPercent && (1...fallbackBytesMax).contains(text.format.text.utf8.count)
+  }
+
+  private static let fallbackBytesMax = 500
+
+  /// The beginning of a text, for a comment.
+  private static func excerpt(_ text: String) -> String {
+    let scalars = text.unicodeScalars.prefix(101)
+    let isWhole = scalars.count <= 100
+    return String(String.UnicodeScalarView(scalars.prefix(100))).printable + (isWhole ? "" : "…")
+  }
+
+  private static func slotYAML(_ android: Text?, _ ios: Text?, _ names: [String]) -> String {
+    let counts = Set([android, ios].compactMap { $0?.format.argumentCount })
+    func key(_ text: Text) -> String {
+      guard counts.count > 1 else { return scalar(text.key) }
+      let args = names.prefix(text.format.argumentCount).joined(separator: ", ")
+      return "{key: \(scalar(text.key)), args: [\(args)]}"
+    }
+    var parts: [String] = []
+    if let android { parts.append("android: \(key(android))") }
+    if let ios { parts.append("ios: \(key(ios))") }
+    if counts.count == 1, !names.isEmpty { parts.append("args: [\(names.joined(separator: ", "))]") }
+    return "{\(parts.joined(separator: ", "))}"
+  }
+
+  /// A plain scalar where YAML's core schema reads one as a string, else a quoted one.
+  private static func scalar(_ text: String) -> String {
+    var bytes = Array(text.utf8)[...]
+    let isPlain =
+      bytes.popFirst().map { $0.isASCIILetter || $0 == UInt8(ascii: "_") } ?? false
+      && bytes.allSatisfy { $0.isASCIIAlphanumeric || "_.-/".utf8.contains($0) }
+    let isWord = ["true", "false", "null"].contains(text.lowercased())
+    return isPlain && !isWord ? text : quoted(text)
+  }
+
+  /// JSON's strings are YAML's double-quoted ones, but for characters that YAML does not print (YAML 1.2, 5.1).
+  private static func quoted(_ text: String) -> String {
+    String(decoding: JSON.string(text).serialized, as: UTF8.self).unicodeScalars.reduce(into: "") {
+      switch $1.value {
+      case 0x7F...0x9F, 0x2028...0x2029, 0xFEFF, 0xFFFE...0xFFFF:
+        let digits = String($1.value, radix: 16, uppercase: true)
+        $0 += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
+      default: $0.unicodeScalars.append($1)
+      }
+    }
+  }
+}

@@ -1,0 +1,58 @@
+internal import AppStrings
+internal import Catalog
+internal import FCMMessage
+
+/// A key as the words that it is made of, whatever its platform's convention: `new_message_body`, `NEW_MESSAGE_BODY`,
+/// `newMessageBody` and `new.message.body` are the same.
+struct KeyWords: Hashable {
+  let words: [String]
+
+  init(_ key: String) {
+    var words: [String] = []
+    var word = ""
+    var previousIsLower = false
+    for scalar in key.unicodeScalars {
+      let isLower = scalar.properties.isLowercase || scalar.properties.numericType != nil
+      let isPart = isLower || scalar.properties.isAlphabetic
+      if !isPart || (previousIsLower && !isLower), !word.isEmpty {
+        words.append(word)
+        word = ""
+      }
+      if isPart { word += scalar.properties.lowercaseMapping }
+      previousIsLower = isLower
+    }
+    if !word.isEmpty { words.append(word) }
+    self.words = words
+  }
+
+  private init(words: [String]) { self.words = words }
+
+  private static let nameBytesMax = 50
+
+  /// Without the words of `prefix`; nil where it does not begin with them.
+  func dropping(_ prefix: KeyWords) -> KeyWords? {
+    guard words.starts(with: prefix.words), words.count > prefix.words.count else { return nil }
+    return KeyWords(words: Array(words.dropFirst(prefix.words.count)))
+  }
+
+  /// The template that a key of this name seems to belong to, and the slot that its last word names: the body
+  /// where it names none.
+  var guess: (template: String, slot: TextSlot.Name) {
+    let slot: TextSlot.Name? =
+      switch words.last {
+      case "title", "headline", "heading", "subject": .title
+      case "subtitle": .subtitle
+      case "body", "text", "content": .body
+      default: nil
+      }
+    let stem = slot == nil || words.count == 1 ? words : words.dropLast()
+    // Template names are ASCII, and not as long as a key that is a sentence.
+    var name = ""
+    for word in stem.lazy.map({ $0.unicodeScalars.filter(\.isASCII) }) where !word.isEmpty {
+      let next = String(String.UnicodeScalarView(word.prefix(Self.nameBytesMax)))
+      guard name.isEmpty || name.utf8.count + next.utf8.count < Self.nameBytesMax else { break }
+      name += name.isEmpty ? next : "_" + next
+    }
+    return (name, slot ?? .body)
+  }
+}

@@ -1,0 +1,42 @@
+internal import AppStrings
+internal import Catalog
+internal import FCMMessage
+internal import JSON
+
+/// What a message says about one text slot on one platform.
+struct SlotText: Equatable {
+  /// Android: wins over the key. iOS: stands in where the key is missing.
+  var literal: String?
+  var key: String?
+  var args: [String] = []
+}
+
+/// The text slots of an FCM message as each platform gets them (FCM v1 reference, `AndroidNotification`,
+/// `ApnsConfig`; what stands in the top-level `notification` reaches both).
+struct MessageTexts {
+  private let message: JSON
+
+  init(_ message: JSON) { self.message = message }
+
+  subscript(slot: TextSlot.Name, platform: AppPlatform) -> SlotText {
+    let shared = slot == .subtitle ? nil : message["notification"]?[slot.rawValue]?.string
+    switch platform {
+    case .android:
+      guard slot != .subtitle else { return SlotText() }
+      let notification = message["android"]?["notification"]
+      return SlotText(
+        literal: notification?[slot.rawValue]?.string ?? shared,
+        key: notification?["\(slot.rawValue)_loc_key"]?.string,
+        args: Self.strings(notification?["\(slot.rawValue)_loc_args"]))
+    case .ios:
+      let alert = message["apns"]?["payload"]?["aps"]?["alert"]
+      if let text = alert?.string { return SlotText(literal: slot == .body ? text : nil) }
+      let prefix = slot == .body ? "" : "\(slot.rawValue)-"
+      return SlotText(
+        literal: alert?[slot.rawValue]?.string ?? shared, key: alert?["\(prefix)loc-key"]?.string,
+        args: Self.strings(alert?["\(prefix)loc-args"]))
+    }
+  }
+
+  private static func strings(_ value: JSON?) -> [String] { value?.array?.compactMap(\.string) ?? [] }
+}

@@ -1,0 +1,54 @@
+internal import AppStrings
+internal import Catalog
+internal import FCMMessage
+package import JSON
+
+extension Preview {
+  /// `{"platform","locale","resolved_locale","title":{…},"subtitle":{…},"body":{…},"findings":[…]}`.
+  package var json: JSON {
+    var object = JSON.Object([
+      ("platform", .string(platform.rawValue)), ("locale", .string(locale)),
+      ("resolved_locale", resolvedLocale.map(JSON.string) ?? .null),
+    ])
+    for slot in slots { object.members.append((slot.name.rawValue, slot.json)) }
+    object.members.append(("findings", .array(findings.map(\.json))))
+    return .object(object)
+  }
+}
+
+extension Preview.Slot {
+  /// `outcome` always; the rest where there is any.
+  fileprivate var json: JSON {
+    var object = JSON.Object([("outcome", .string(outcome.name))])
+    func add(_ name: String, _ text: String?) {
+      if let text { object.members.append((name, .string(text))) }
+    }
+    switch outcome {
+    case .text(let text): add("text", text)
+    case .rawKey: add("text", key)
+    case .dropped(let reason): add("reason", reason)
+    case .crash(let exception, let reason):
+      add("exception", exception)
+      add("reason", reason)
+    case .none: break
+    }
+    add("documented", documented)
+    add("key", key)
+    add("file", file)
+    if let line { object.members.append(("line", JSON(line))) }
+    return .object(object)
+  }
+}
+
+extension SlotOutcome {
+  /// The API's word for it.
+  package var name: String {
+    switch self {
+    case .text: "text"
+    case .dropped: "dropped"
+    case .rawKey: "raw_key"
+    case .crash: "crash"
+    case .none: "none"
+    }
+  }
+}

@@ -1,0 +1,57 @@
+internal import AppStrings
+internal import Catalog
+internal import FCMMessage
+
+extension [Preview] {
+  /// A table for people: a block each platform, a row each locale and slot. The text stands last in its row, so that
+  /// no script can push what follows it out of its column.
+  package func table(_ style: TerminalStyle) -> String {
+    let slots = TextSlot.Name.allCases.filter { name in
+      contains { $0.slots.contains { $0.name == name && $0.outcome != .none } }
+    }
+    var lines: [String] = []
+    for platform in AppPlatform.allCases {
+      let rows = filter { $0.platform == platform }
+      guard !rows.isEmpty else { continue }
+      let labels = rows.map(\.label)
+      let width = labels.map(\.displayWidth).max() ?? 0
+      lines.append(style.bold(platform == .android ? "Android" : "iOS"))
+      for (row, label) in zip(rows, labels) {
+        var margin = label + String(repeating: " ", count: width - label.displayWidth)
+        for slot in row.slots
+        where slots.contains(slot.name) && !(platform == .android && slot.name == .subtitle) {
+          lines.append("  \(margin)  \(slot.line(style))")
+          if let documented = slot.documented {
+            let indent = String(repeating: " ", count: width + 14)
+            lines.append("\(indent)\(style.dim("documented: \(documented.printable)"))")
+          }
+          margin = String(repeating: " ", count: width)
+        }
+      }
+      lines.append("")
+    }
+    return lines.joined(separator: "\n")
+  }
+}
+
+extension Preview {
+  /// `fr-CA → fr`, or the locale alone where it has a table of its own.
+  fileprivate var label: String {
+    guard resolvedLocale != locale else { return locale.printable }
+    return "\(locale.printable) → \(resolvedLocale?.printable ?? "none")"
+  }
+}
+
+extension Preview.Slot {
+  fileprivate func line(_ style: TerminalStyle) -> String {
+    let name = style.dim(self.name.rawValue + String(repeating: " ", count: 8 - self.name.rawValue.count))
+    switch outcome {
+    case .text(let text): return "\(name)  \(text.printable)"
+    case .rawKey: return "\(name)  \(style.red("raw key")) \(key?.printable ?? "")"
+    case .dropped(let reason): return "\(name)  \(style.yellow("dropped")) \(style.dim(reason.printable))"
+    case .crash(let exception, let reason):
+      return "\(name)  \(style.red("crash")) \(exception) \(style.dim(reason.printable))"
+    case .none: return "\(name)  \(style.dim("–"))"
+    }
+  }
+}

@@ -1,0 +1,95 @@
+package import AppStrings
+internal import FCMMessage
+package import JSON
+
+/// Which entries of the string resources are asked for; empty: all.
+package struct StringSelection: Sendable {
+  /// Tables' names.
+  package var locales: [String]
+  /// Keys, or globs of them.
+  package var keys: [String]
+
+  package init(locales: [String] = [], keys: [String] = []) {
+    self.locales = locales
+    self.keys = keys
+  }
+
+  /// By name, or where no table has that name, as the same locale written otherwise: `iw` for `he`.
+  private func includes(_ table: StringTable, of resources: StringResources) -> Bool {
+    locales.isEmpty
+      || locales.contains { wanted in
+        guard resources.table(wanted) == nil else { return wanted.hasSameBytes(as: table.name) }
+        return table.locale != nil && table.locale == LocaleTag(wanted)
+      }
+  }
+
+  private func includes(key: String) -> Bool {
+    keys.isEmpty || keys.contains { $0.hasSameBytes(as: key) || Glob($0).matches(key) }
+  }
+
+  /// The tables with their entries, by key.
+  func tables(of resources: StringResources) -> [(name: String, entries: [StringEntry])] {
+    resources.tables.filter { includes($0, of: resources) }.map { table in
+      let entries = table.entries.values.filter { includes(key: $0.key) }
+      return (table.name, entries.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) })
+    }
+  }
+
+  /// The asked-for locales that the resources do not have.
+  package func unknownLocales(in resources: StringResources) -> [String] {
+    locales.filter { wanted in
+      let locale = LocaleTag(wanted)
+      return resources.table(wanted) == nil
+        && !resources.tables.contains { locale != nil && $0.locale == locale }
+    }
+  }
+}
+
+extension StringResources {
+  /// `{"platform","locales":{L:{KEY:{"kind","text","forms"?,"items"?,"file","line"}}},"problems":[…]}`.
+  package func json(_ selection: StringSelection) -> JSON {
+    let locales = selection.tables(of: self).map { table -> JSON.Object.Member in
+      (table.name, .object(.init(table.entries.map { ($0.key, $0.json) })))
+    }
+    return [
+      "platform": .string(platform.rawValue), "locales": .object(.init(locales)),
+      "problems": .array(problems.map(\.json)),
+    ]
+  }
+}
+
+extension StringEntry {
+  fileprivate var json: JSON {
+    var object = JSON.Object([("kind", .string(value.kind)), ("text", text.map(JSON.string) ?? .null)])
+    switch value {
+    case .string: break
+    case .plural(let forms):
+      object.members.append(("forms", .object(.init(forms.map { ($0.category, .string($0.text)) }))))
+    case .array(let items): object.members.append(("items", .array(items.map(JSON.string))))
+    }
+    object.members.append(("file", .string(file)))
+    object.members.append(("line", line.map { JSON($0) } ?? .null))
+    return .object(object)
+  }
+}
+
+extension StringEntry.Value {
+  var kind: String {
+    switch self {
+    case .string: "string"
+    case .plural: "plural"
+    case .array: "array"
+    }
+  }
+}
+
+extension ResourceProblem {
+  package var json: JSON {
+    ["file": .string(file), "line": line.map { JSON($0) } ?? .null, "message": .string(message)]
+  }
+
+  /// `res/values-fr/strings.xml:12: …`, as compilers write it.
+  package var text: String {
+    "\(line.map { "\(file):\($0)" } ?? file): \(message)".printable
+  }
+}

@@ -1,0 +1,25 @@
+internal import AppStrings
+
+extension StringResources {
+  /// For people: each locale with its entries, a line each; what a terminal would not show is escaped.
+  package func text(_ selection: StringSelection, _ style: TerminalStyle) -> String {
+    var lines: [String] = []
+    for table in selection.tables(of: self) {
+      let count = table.entries.count
+      lines.append(style.bold(table.name) + style.dim("  \(count) \(count == 1 ? "entry" : "entries")"))
+      for entry in table.entries {
+        let place = entry.line.map { "\(entry.file):\($0)" } ?? entry.file
+        lines.append("  \(style.green(entry.key.printable))  \(style.dim(place.printable))")
+        switch entry.value {
+        case .string(let text): lines.append("    \(text.printable)")
+        case .plural(let forms):
+          if let format = entry.formatKey { lines.append("    \(format.printable)") }
+          lines += forms.map { "    \(style.dim($0.category.printable)) \($0.text.printable)" }
+        case .array(let items): lines += items.map { "    \(style.dim("·")) \($0.printable)" }
+        }
+      }
+      lines.append("")
+    }
+    return lines.joined(separator: "\n")
+  }
+}

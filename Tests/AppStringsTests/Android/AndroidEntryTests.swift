@@ -1,0 +1,199 @@
+internal import JSON
+@testable import AppStrings
+import Testing
+
+/// What the elements of a values file become.
+@Suite struct AndroidEntryTests {
+  @Test func tellsFileAndLineOfATagsBeginning() throws {
+    let resources = try readAndroid([
+      "values/strings.xml": "\n<string name=\"a\">x</string>\n\n<string\n  name=\"b\"\n>y</string>"
+    ])
+    let table = try #require(resources.table("default"))
+    #expect(table["a"]?.line == 2)
+    #expect(table["b"]?.line == 4)
+    #expect(table["a"]?.file == "\(resources.folder)/values/strings.xml")
+  }
+
+  @Test func readsStringsOfAllFilesAndPassesOverOtherResources() throws {
+    let resources = try readAndroid([
+      "values/colors.xml":
+        "<color name=\"c\">#fff</color><style name=\"s\"><item name=\"x\">it's</item></style>",
+      "values/arrays.xml":
+        "<array name=\"r\"><item>it's</item></array><integer-array name=\"i\"><item>1</item></integer-array>",
+      "values/a.xml":
+        "<string name=\"a\">1</string><skip/><eat-comment/><tools:x><string name=\"no\">x</string></tools:x>",
+      "values/b.xml": "<item type=\"string\" name=\"b\">2</item><item type=\"dimen\" name=\"d\">1dp</item>",
+      "values/notes.txt": "no XML", "values/.hidden.xml": "no XML",
+      "values/sub/c.xml": "<string name=\"c\">3</string>",
+    ])
+    #expect(resources.texts("default") == ["a": "1", "b": "2"])
+    #expect(resources.problems == [])
+  }
+
+  @Test func readsPlurals() throws {
+    let resources = try readAndroid([
+      "values/s.xml": """
+      <string name="t">target</string>
+      <plurals name="p"> <item quantity="one">One\\n</item><!-- c --><eat-comment/>
+        <item quantity=" other "> %d  <b>items</b></item><item quantity="many">@string/t</item></plurals>
+      """
+    ])
+    let entry = try #require(resources.table("default")?["p"])
+    #expect(
+      entry.value
+        == .plural([
+          .init(category: "one", text: "One\n"), .init(category: "other", text: " %d items"),
+          .init(category: "many", text: "target"),
+        ]))
+    #expect(entry.text == nil)
+    #expect(resources.problems == [])
+  }
+
+  @Test func tellsWrongFormsOfAPluralAndKeepsTheOthers() throws {
+    let resources = try readAndroid([
+      "values/s.xml": """
+      <plurals name="p"><item quantity="one">a</item><item quantity="one">b</item><item quantity="lots">c</item>
+      <item>d</item><string>e</string><item quantity="other">f</item></plurals>
+      """
+    ])
+    #expect(
+      resources.table("default")?["p"]?.value
+        == .plural([.init(category: "one", text: "a"), .init(category: "other", text: "f")]))
+    #expect(resources.problems.map(\.kind) == [.unparsable, .unparsable, .unparsable, .unparsable])
+    #expect(resources.problems.allSatisfy { $0.key == "p" })
+  }
+
+  @Test func readsStringArrays() throws {
+    let resources = try readAndroid([
+      "values/s.xml":
+        "<string name=\"t\">target</string><string-array name=\"r\"><item> x </item><item>@string/t</item></string-array>"
+        + "<string-array name=\"e\"/>"
+    ])
+    #expect(resources.table("default")?["r"]?.value == .array(["x", "target"]))
+    #expect(resources.table("default")?["e"]?.value == .array([]))
+    #expect(resources.problems == [])
+  }
+
+  @Test func aStringWinsOverAPluralOfItsName() throws {
+    let resources = try readAndroid([
+      "values/s.xml":
+        "<plurals name=\"k\"><item quantity=\"other\">p</item></plurals><string name=\"k\">s</string>",
+      "values-fr/s.xml": "<plurals name=\"k\"><item quantity=\"other\">p</item></plurals>",
+      "values-fr-land/s.xml": "<string name=\"k\">s</string>",
+    ])
+    #expect(resources.texts("default") == ["k": "s"])
+    #expect(resources.texts("fr") == ["k": "s"])
+    #expect(resources.problems == [])
+  }
+
+  @Test(arguments: [("false", false), ("true", true), (" False ", false), ("TRUE", true)])
+  func readsTranslatable(written: String, isTranslatable: Bool) throws {
+    let resources = try readAndroid([
+      "values/s.xml": "<string name=\"k\" translatable=\"\(written)\" formatted=\"false\">x</string>"
+    ])
+    #expect(resources.table("default")?["k"]?.isTranslatable == isTranslatable)
+    #expect(resources.table("default")?["k"]?.isFormatted == false)
+    #expect(resources.problems == [])
+  }
+
+  @Test func tellsWhatIsNoBoolean() throws {
+    let resources = try readAndroid(["values/s.xml": "<string name=\"k\" translatable=\"no\">x</string>"])
+    #expect(resources.table("default")?["k"]?.isTranslatable == true)
+    #expect(resources.problems.map(\.kind) == [.unparsable])
+  }
+
+  @Test func whatIsInADonottranslateFileIsNotTranslatable() throws {
+    let resources = try readAndroid([
+      "values/donottranslate-keys.xml":
+        "<string name=\"a\">x</string><string name=\"b\" translatable=\"true\">x</string>"
+    ])
+    #expect(resources.table("default")?["a"]?.isTranslatable == false)
+    #expect(resources.table("default")?["b"]?.isTranslatable == true)
+  }
+
+  @Test func choosesTheDefaultProduct() throws {
+    let resources = try readAndroid([
+      "values/s.xml": """
+      <string name="a" product="tablet">tablet</string><string name="a" product="default">phone</string>
+      <string name="b">phone</string><string name="b" product="tablet">tablet</string>
+      """
+    ])
+    #expect(resources.texts("default") == ["a": "phone", "b": "phone"])
+    #expect(resources.problems == [])
+  }
+
+  @Test func tellsWhenThereIsNoDefaultProduct() throws {
+    let resources = try readAndroid([
+      "values/s.xml":
+        "<string name=\"a\" product=\"tablet\">tablet</string><string name=\"a\" product=\"tv\">tv</string>"
+    ])
+    #expect(resources.texts("default") == ["a": "tablet"])
+    #expect(resources.problems.map(\.kind) == [.unparsable])
+  }
+
+  @Test func tellsDuplicatesWithBothPlacesAndKeepsTheFirst() throws {
+    let resources = try readAndroid([
+      "values/a.xml": "\n<string name=\"k\">first</string>",
+      "values/b.xml": "\n\n<string name=\"k\">second</string><string name=\"k\" product=\"tv\">tv</string>",
+      "values-night/a.xml": "<string name=\"k\">night</string>",
+      "values-fr/a.xml": "<string name=\"k\">fr</string>",
+      "values-b+fr/a.xml": "<string name=\"k\">again</string>",
+    ])
+    #expect(resources.texts("default") == ["k": "first"])
+    #expect(resources.problems.map(\.kind) == [.duplicateKey, .duplicateKey])
+    let problem = try #require(resources.problems.last)
+    #expect(problem.file == "\(resources.folder)/values/b.xml")
+    #expect(problem.line == 3)
+    #expect(problem.key == "k")
+    #expect(problem.table == "default")
+    #expect(problem.message.contains("\(resources.folder)/values/a.xml:2"))
+  }
+
+  @Test(arguments: ["", " name=\"\"", " Name=\"k\"", " tools:name=\"k\""])
+  func tellsAStringWithoutAName(attributes: String) throws {
+    let resources = try readAndroid([
+      "values/s.xml": "<string\(attributes)>x</string><string name=\"b\">y</string>"
+    ])
+    #expect(resources.texts("default") == ["b": "y"])
+    #expect(resources.problems.map(\.kind) == [.unparsable])
+  }
+
+  @Test(arguments: [
+    ("a b", false), ("1a", false), ("a:b", false), ("-a", false), ("_a.b-c1", true), ("größe", true),
+  ])
+  func tellsNamesThatAapt2Refuses(name: String, isValid: Bool) throws {
+    let resources = try readAndroid(["values/s.xml": "<string name=\"\(name)\">x</string>"])
+    #expect(resources.texts("default") == [name: "x"])
+    #expect(resources.problems.isEmpty == isValid)
+  }
+
+  @Test func tellsTextBetweenResources() throws {
+    let resources = try readAndroid([
+      "values/s.xml": "<string name=\"a\">x</string>\noops\n<string name=\"b\">y</string>"
+    ])
+    #expect(resources.texts("default") == ["a": "x", "b": "y"])
+    #expect(resources.problems.map(\.kind) == [.unparsable])
+  }
+
+  @Test func keysThatDifferInBytesAreDifferent() throws {
+    let resources = try readAndroid([
+      "values/s.xml": "<string name=\"caf\u{E9}\">1</string><string name=\"cafe\u{301}\">2</string>"
+    ])
+    #expect(resources.table("default")?.entries.count == 2)
+    #expect(resources.problems == [])
+  }
+
+  @Test func localesShareTheStorageOfTheirKeys() throws {
+    let names = InternedNames()
+    func draft() -> AndroidDraft {
+      AndroidDraft(
+        entry: StringEntry(
+          key: String(repeating: "long_key", count: 4), value: .string(""), file: "", line: 1),
+        product: nil, references: [])
+    }
+    let keys = (0..<2).flatMap { _ in names.sharing([draft()]) }.map(\.entry.key)
+    var addresses: Set<UInt> = []
+    for var key in keys { addresses.insert(key.withUTF8 { UInt(bitPattern: $0.baseAddress) }) }
+    #expect(addresses.count == 1)
+  }
+}

@@ -1,0 +1,125 @@
+internal import FCMMessage
+@testable import AppStrings
+import Testing
+
+/// Names of `values` folders (AOSP ConfigDescription.cpp, Locale.cpp).
+@Suite struct AndroidFolderTests {
+  @Test(arguments: [
+    ("values", nil, 0), ("values-fr", "fr", 0), ("values-FR-rca", "fr-CA", 0), ("values-fil", "fil", 0),
+    ("values-b+sr+Latn", "sr-Latn", 0), ("values-b+es+419", "es-419", 0),
+    ("values-b+zh+Hant+HK", "zh-Hant-HK", 0),
+    ("values-B+EN+us", "en-US", 0), ("values-b+de+1996", "de-1996", 0), ("values-b+ar+u+nu+arab", "ar", 1),
+    ("values-iw", "he", 0), ("values-in-rID", "id-ID", 0), ("values-ji", "yi", 0), ("values-he", "he", 0),
+    ("values-night", nil, 1), ("values-v21", nil, 1), ("values-v21.1", nil, 1), ("values-fr-v21", "fr", 1),
+    (
+      "values-mcc310-mnc004-en-rUS-ldrtl-sw600dp-w820dp-h1280dp-xlarge-long-round-widecg-highdr-land-car-night"
+        + "-xhdpi-finger-keyssoft-qwerty-navhidden-trackball-1024x768-v30", "en-US", 22
+    ),
+    ("values-car", nil, 1), ("values-fr-car", "fr", 1), ("values-watch", nil, 1), ("values-notnight", nil, 1),
+    ("values-hdpi", nil, 1), ("values-240dpi", nil, 1), ("values-notround", nil, 1),
+    ("values-fr-feminine", "fr", 1),
+    ("values-any-fr", "fr", 0), ("values-", nil, 0), ("values-en-rXA", "en-XA", 0),
+  ])
+  func readsAConfiguration(folder: String, locale: String?, qualifiers: Int) throws {
+    let configuration = try AndroidConfiguration(folder: folder)
+    #expect(configuration.locale?.description == locale)
+    #expect(configuration.qualifiers.count == qualifiers)
+  }
+
+  @Test(arguments: [
+    ("values-en_GB", "values-en-rGB"), ("values-fr-CA", "values-fr-rCA"),
+    ("values-zh-Hant", "values-b+zh+Hant"),
+    ("values-zh-rHant", "values-b+zh+Hant"), ("values-es-r419", "values-b+es+419"),
+    ("values-es-419", "values-b+es+419"),
+    ("values-zh-Hans-rCN", "values-b+zh+Hans+CN"), ("values-sr+Latn", "values-b+sr+Latn"),
+    ("values-b-sr-Latn", "values-b+sr+Latn"), ("values-night-fr", "values-fr-night"),
+    ("values-v21-sw600dp-pt-BR", "values-pt-rBR-sw600dp-v21"), ("values-fr-mcc310", "values-mcc310-fr"),
+    ("values-fr-r", "values-fr"), ("values-xx-rYYY", nil), ("values-b+", nil), ("values-b+f", nil),
+    ("values-fr-rC1", nil), ("values-french", nil), ("values-mcc0", nil), ("values-w600", nil),
+    ("values--fr", "values-fr"),
+    ("values-800x1200", nil), ("values-b+en+", "values-en"),
+  ])
+  func refusesWhatIsNoConfiguration(folder: String, suggestion: String?) {
+    #expect(throws: AndroidConfiguration.Invalid(suggestion: suggestion)) {
+      try AndroidConfiguration(folder: folder)
+    }
+  }
+
+  @Test func tellsABadNameAndReadsTheOthers() throws {
+    let text = "<string name=\"k\">x</string>"
+    let resources = try readAndroid([
+      "values/s.xml": text, "values-en_GB/s.xml": text, "values-fr/s.xml": text, "values_de/s.xml": text,
+      "valuesandmore/s.xml": text, "drawable/s.xml": text,
+    ])
+    #expect(resources.tables.map(\.name) == ["default", "fr"])
+    #expect(resources.problems.map(\.kind) == [.localeFolder, .localeFolder])
+    let problem = try #require(resources.problems.first)
+    #expect(problem.file == "\(resources.folder)/values-en_GB")
+    #expect(problem.message.contains("values-en-rGB"))
+  }
+
+  @Test(arguments: [
+    ("values-cz", "cz", "\"cs\""), ("values-xx", "xx", "ISO 639-1"), ("values-en-rUK", "en-UK", "\"GB\""),
+    ("values-fr-rYY", "fr-YY", "ISO 3166-1"),
+  ])
+  func tellsCodesThatNoPhoneHasAndReadsThemAllTheSame(folder: String, table: String, hint: String) throws {
+    let resources = try readAndroid(["values/a.xml": "", "\(folder)/s.xml": "<string name=\"k\">x</string>"])
+    #expect(resources.texts(table) == ["k": "x"])
+    #expect(resources.problems.map(\.kind) == [.localeFolder])
+    #expect(resources.problems.first?.message.contains(hint) == true)
+  }
+
+  @Test(arguments: ["en-rXC", "tlh-rAA", "en-rQQ", "sq-rXK"])
+  func aRegionOfOnesOwnIsNone(folder: String) throws {
+    let resources = try readAndroid(["values/a.xml": "", "values-\(folder)/s.xml": ""])
+    #expect(resources.problems == [])
+  }
+
+  @Test func aFolderWithFewerQualifiersWins() throws {
+    let resources = try readAndroid([
+      "values-fr-land/s.xml": "<string name=\"a\">land</string><string name=\"b\">land</string>",
+      "values-fr/s.xml": "<string name=\"a\">plain</string>",
+      "values-fr-land-v21/s.xml": "<string name=\"b\">v21</string><string name=\"c\">v21</string>",
+      "values-fr-night/s.xml": "<string name=\"b\">night</string>",
+      "values-night/s.xml": "<string name=\"a\">default</string>",
+    ])
+    #expect(resources.texts("fr") == ["a": "plain", "b": "land", "c": "v21"])
+    #expect(resources.texts("default") == ["a": "default"])
+    #expect(resources.problems == [])
+  }
+
+  @Test func theLegacyCodeWinsOverTodaysBecausePhonesAskByIt() throws {
+    let resources = try readAndroid([
+      "values/s.xml": "", "values-he/s.xml": "<string name=\"a\">he</string><string name=\"b\">he</string>",
+      "values-iw/s.xml": "<string name=\"a\">iw</string>",
+    ])
+    #expect(resources.tables.map(\.name) == ["default", "he"])
+    #expect(resources.texts("he") == ["a": "iw", "b": "he"])
+  }
+
+  @Test func tablesAreInOrderWithTheDefaultFirst() throws {
+    let folders = ["values-zu", "values", "values-b+sr+Latn", "values-am"]
+    let resources = try readAndroid(
+      Dictionary(uniqueKeysWithValues: folders.map { ("\($0)/s.xml", "<string name=\"k\">x</string>") }))
+    #expect(resources.tables.map(\.name) == ["default", "am", "sr-Latn", "zu"])
+    #expect(resources.tables.map { $0.locale?.description } == [nil, "am", "sr-Latn", "zu"])
+    #expect(resources.platform == .android)
+  }
+
+  @Test func tellsWhenThereAreNoResources() throws {
+    let missing = AndroidResourceReader.read(folder: "/nonexistent/res")
+    #expect(missing.problems.map(\.kind) == [.noResources])
+    #expect(missing.tables.isEmpty)
+    let project = try readAndroid(["src/main/res/values/s.xml": "<string name=\"k\">x</string>"])
+    #expect(project.problems.map(\.kind) == [.noResources])
+    #expect(project.problems.first?.message.contains("src/main/res?") == true)
+  }
+
+  @Test func readsTheFolderAlsoWithASlashAtItsEnd() throws {
+    let fixture = try AndroidFixture([
+      "values/s.xml": Array("<resources><string name=\"k\">x</string></resources>".utf8)
+    ])
+    let resources = AndroidResourceReader.read(folder: fixture.folder + "//")
+    #expect(resources.table("default")?["k"]?.file == "\(fixture.folder)/values/s.xml")
+  }
+}

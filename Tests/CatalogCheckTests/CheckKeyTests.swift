@@ -1,0 +1,212 @@
+import AppStrings
+import Catalog
+import JSON
+import Testing
+
+@testable import CatalogCheck
+
+@Suite struct CheckKeyTests {
+  @Test func findsNothingWhereAllIsWell() throws {
+    #expect(try CheckFixture().findings() == [])
+  }
+
+  @Test func tellsAKeyThatNoLanguageHas() throws {
+    var fixture = CheckFixture()
+    fixture.android = ["default": [("k2", "x")], "de": [("k2", "x")]]
+    #expect(try fixture.findings() == ["MissingKey t body android k catalog.yaml:6"])
+    #expect(try fixture.report().findings.first?.message.contains("did you mean k2?") == true)
+    fixture.android = [:]
+    fixture.ios = [:]
+    #expect(
+      try fixture.findings() == [
+        "MissingKey t body android k catalog.yaml:6", "MissingKey t body ios K catalog.yaml:6",
+      ])
+  }
+
+  @Test func tellsAKeyThatValuesLacks() throws {
+    var fixture = CheckFixture()
+    fixture.android["default"] = [("other", "x")]
+    #expect(try fixture.findings() == ["MissingDefaultKey t body android default k de/strings.xml:1"])
+  }
+
+  @Test func tellsEachLanguageWithoutTheKey() throws {
+    var fixture = CheckFixture()
+    fixture.android["fr"] = [("other", "x")]
+    fixture.android["he"] = []
+    fixture.ios["fr"] = [("OTHER", "x")]
+    let report = try fixture.report()
+    #expect(
+      report.findings.map(CheckFixture.short) == [
+        "MissingTranslation t body android fr k default/strings.xml:1",
+        "MissingTranslation t body android he k default/strings.xml:1",
+        "MissingTranslation t body ios fr K en/Localizable.strings:1",
+      ])
+    #expect(report.findings.map(\.severity) == [.warning, .warning, .error])
+  }
+
+  @Test func aRegionMayFallBackToItsLanguageOnAndroidAlone() throws {
+    var fixture = CheckFixture()
+    fixture.android["de-AT"] = [("other", "x")]
+    fixture.android["en-GB"] = []
+    #expect(try fixture.findings() == [])
+    fixture.ios["de-AT"] = [("OTHER", "x")]
+    #expect(
+      try fixture.findings() == ["MissingTranslation t body ios de-AT K en/Localizable.strings:1"])
+  }
+
+  @Test func whatIsNotTranslatableNeedsNoTranslation() throws {
+    var fixture = CheckFixture()
+    fixture.android["fr"] = []
+    fixture.ios["fr"] = []
+    fixture.untranslatable = ["k", "K"]
+    #expect(try fixture.findings() == [])
+  }
+
+  @Test func tellsPluralsAndArraysInEveryLanguage() throws {
+    var fixture = CheckFixture()
+    fixture.android["de"] = [("k", .plural([.init(category: "other", text: "%1$s %2$s")]))]
+    fixture.ios = ["en": [("K", .array(["a"]))], "de": [("K", .array(["a"]))]]
+    #expect(
+      try fixture.findings() == [
+        "PluralKey t body android de k de/strings.xml:1",
+        "PluralKey t body ios de K de/Localizable.strings:1",
+        "PluralKey t body ios en K en/Localizable.strings:1",
+      ])
+  }
+
+  @Test func tellsEmptyTexts() throws {
+    var fixture = CheckFixture()
+    fixture.android["de"] = [("k", "")]
+    fixture.ios["de"] = [("K", "")]
+    #expect(
+      try fixture.findings() == [
+        "EmptyValue t body android de k de/strings.xml:1",
+        "EmptyValue t body ios de K de/Localizable.strings:1",
+      ])
+  }
+
+  @Test(arguments: ["42", "a:b", "string/k", "-k", "k k", "é", "a-b"])
+  func tellsKeysThatAndroidCannotHave(key: String) throws {
+    var fixture = CheckFixture()
+    fixture.templates = """
+        t:
+          body: {android: "\(key)"}
+      """
+    #expect(try fixture.findings() == ["KeySyntax t body android \(key) catalog.yaml:5"])
+  }
+
+  @Test func aNameThatTheAppHasIsOne() throws {
+    var fixture = CheckFixture()
+    fixture.android = ["default": [("a-b", "x"), ("é", "x"), ("42", "x")]]
+    fixture.templates = """
+        t:
+          title: {android: a-b}
+          body: {android: é}
+        u:
+          body: {android: "42"}
+      """
+    #expect(try fixture.findings() == ["KeySyntax u body android 42 catalog.yaml:8"])
+  }
+
+  @Test func whatCouldNotBeReadIsNotMissingToo() throws {
+    var fixture = CheckFixture()
+    fixture.android = ["default": []]
+    fixture.problems = [
+      ResourceProblem(
+        kind: .unparsable, file: "values/strings.xml", line: 1, table: "default", message: "Bad.")
+    ]
+    #expect(try fixture.findings() == ["UnparsableStrings android default values/strings.xml:1"])
+    fixture.android["de"] = [("other", "x")]
+    #expect(
+      try fixture.findings() == [
+        "MissingKey t body android k catalog.yaml:6",
+        "UnparsableStrings android default values/strings.xml:1",
+      ])
+    fixture.android = [:]
+    fixture.problems = [ResourceProblem(kind: .noResources, file: "res", message: "None.")]
+    #expect(try fixture.findings() == ["UnparsableStrings android res:0"])
+  }
+
+  @Test func aRegionOfEnglishNeedsNoTranslationWhereNoLanguageIsNamed() throws {
+    var fixture = CheckFixture()
+    fixture.developmentLanguage = nil
+    fixture.android["en-GB"] = []
+    #expect(try fixture.findings() == [])
+    fixture.developmentLanguage = "de"
+    #expect(
+      try fixture.findings() == ["MissingTranslation t body android en-GB k default/strings.xml:1"])
+  }
+
+  @Test func tellsAKeyInATableThatPushDoesNotRead() throws {
+    var fixture = CheckFixture()
+    fixture.ios = ["en": [("OTHER", "x")]]
+    fixture.outOfReach = ["K": .init(table: "Push", file: "en/Push.strings", line: 3)]
+    #expect(try fixture.findings() == ["WrongTable t body ios K en/Push.strings:3"])
+  }
+
+  @Test func tellsAKeyThatTheShrinkerMayRemove() throws {
+    var fixture = CheckFixture()
+    fixture.kept = [.init("push_*")]
+    #expect(try fixture.findings() == ["ResourceShrinker t body android k catalog.yaml:6"])
+    fixture.kept = nil
+    #expect(try fixture.findings() == ["ResourceShrinker t body android k catalog.yaml:6"])
+  }
+
+  @Test(arguments: [StringEntry.State.new, .needsReview, .stale])
+  func tellsTranslationsThatAreNotDone(state: StringEntry.State) throws {
+    var fixture = CheckFixture()
+    fixture.states = ["fr": state]
+    fixture.ios["fr"] = [("K", "%1$@ %2$@")]
+    #expect(try fixture.findings() == ["StaleTranslation t body ios fr K fr/Localizable.strings:1"])
+  }
+
+  @Test func tellsWhatReadingFound() throws {
+    var fixture = CheckFixture()
+    fixture.problems = [
+      ResourceProblem(
+        kind: .unparsable, file: "values-fr/strings.xml", line: 7, table: "fr", message: "Bad."),
+      ResourceProblem(kind: .localeFolder, file: "values-en_GB", message: "Bad."),
+      ResourceProblem(
+        kind: .duplicateKey, file: "values/strings.xml", line: 9, table: "default", key: "k",
+        message: "Twice."),
+      ResourceProblem(
+        kind: .duplicateKey, file: "values/strings.xml", line: 9, table: "default", key: "x",
+        message: "Twice."),
+      ResourceProblem(
+        kind: .duplicateKey, file: "values/strings.xml", line: 9, table: "default", key: "K",
+        message: "Twice, but this one is iOS's."),
+      ResourceProblem(
+        kind: .unparsable, file: "values/strings.xml", line: 10, table: "default", key: "x", message: "Bad."),
+      ResourceProblem(
+        kind: .suspicious, file: "values/strings.xml", line: 11, table: "default", key: "x", message: "Odd."),
+      ResourceProblem(
+        kind: .suspicious, file: "values/strings.xml", line: 12, table: "default", key: "k", message: "Odd."),
+      ResourceProblem(kind: .remark, file: "English.lproj", table: "English", message: "Old."),
+    ]
+    #expect(
+      try fixture.findings() == [
+        "DuplicateKey t body android default k values/strings.xml:9",
+        "UnparsableStrings t body android default k values/strings.xml:12",
+        "UnparsableStrings android fr values-fr/strings.xml:7", "LocaleFolder android values-en_GB:0",
+        "UnparsableStrings android default x values/strings.xml:10",
+      ])
+  }
+
+  @Test func everyTemplateThatUsesAKeyIsTold() throws {
+    var fixture = CheckFixture()
+    fixture.templates = """
+        a:
+          body: {ios: K}
+          fallback: {body: x}
+        b:
+          title: {ios: K}
+          fallback: {title: x}
+      """
+    fixture.ios = ["en": [("K", "x")], "de": [("OTHER", "x")]]
+    #expect(
+      try fixture.findings() == [
+        "MissingTranslation a body ios de K en/Localizable.strings:1",
+        "MissingTranslation b title ios de K en/Localizable.strings:1",
+      ])
+  }
+}

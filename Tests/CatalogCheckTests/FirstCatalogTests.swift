@@ -1,0 +1,72 @@
+import AppStrings
+import Catalog
+import FCMMessage
+import Testing
+
+@testable import CatalogCheck
+
+@Suite struct FirstCatalogTests {
+  private func catalog(
+    android: [(String, StringEntry.Value)]? = nil, ios: [(String, StringEntry.Value)]? = nil,
+    prefix: String? = nil
+  ) throws -> (yaml: String, catalog: Catalog) {
+    var fixture = CheckFixture()
+    fixture.android = ["default": android ?? []]
+    fixture.ios = ["en": ios ?? []]
+    let resources = fixture.resources
+    let first = try FirstCatalog(
+      android: android == nil ? nil : resources.android, ios: ios == nil ? nil : resources.ios, prefix: prefix
+    )
+    return (first.yaml, try Catalog.examine(Array(first.yaml.utf8), file: "catalog.yaml"))
+  }
+
+  @Test func matchesKeysByNameAcrossConventions() throws {
+    let (_, catalog) = try catalog(
+      android: [
+        ("push_new_message_title", "New"), ("push_new_message_body", "%2$s sent %1$d"), ("other", "x"),
+      ],
+      ios: [("PUSH_NEW_MESSAGE_TITLE", "New"), ("pushNewMessageBody", "%@ sent"), ("OTHER", "x")],
+      prefix: "push_")
+    #expect(catalog.templates.map(\.name) == ["new_message"])
+    let template = try #require(catalog.templates.first)
+    #expect(template.slots.map(\.name) == [.title, .body])
+    #expect(template.params.map(\.name) == ["body_1", "body_2"])
+    #expect(template.params.map(\.type) == [.number, .string])
+    #expect(template.slots.last?.texts.ios?.args == ["body_1"])
+    #expect(template.slots.last?.texts.android?.args == ["body_1", "body_2"])
+    #expect(template.fallback?.title == "New")
+    #expect(template.fallback?.body == nil)
+  }
+
+  @Test func leavesOutFallbacksThatACatalogCannotHave() throws {
+    let long = String(repeating: "x", count: 4000)
+    let (_, catalog) = try catalog(ios: [("A", ""), ("B", "100%"), ("C", .string(long)), ("D", "Hi")])
+    #expect(catalog.templates.map { $0.fallback?.body } == [nil, nil, nil, "Hi"])
+  }
+
+  @Test func aKeyThatIsASentenceGetsAShortName() throws {
+    let words = "You have a new message from somebody whom you do not know yet"
+    let (_, catalog) = try catalog(ios: [(words, .string(words)), ("日本", "x"), ("😀", "x")])
+    #expect(catalog.templates.map(\.name) == ["you_have_a_new_message_from_somebody_whom_you_do"])
+    #expect(catalog.templates.first?.slots.first?.texts.ios?.key == words)
+  }
+
+  @Test(arguments: [
+    "null", "true", "~", "no", "- a", "#c", "a: b", "{a}", "it's", "\"q\"", "a\nb", "a\u{2028}b", "\u{FEFF}a",
+    "a\u{FFFE}",
+    "a\u{7F}", "a\u{85}", "e\u{301}", "😀 a",
+  ])
+  func writesAnyKeyAndTextSoThatItLoads(text: String) throws {
+    let (_, catalog) = try catalog(ios: [(text + "a", .string(text))])
+    let template = try #require(catalog.templates.first)
+    #expect(
+      template.slots.first?.texts.ios?.key.unicodeScalars.elementsEqual((text + "a").unicodeScalars) == true)
+    #expect(template.fallback?.body?.unicodeScalars.elementsEqual(text.unicodeScalars) == true)
+  }
+
+  @Test func tellsWhereThereIsNothing() throws {
+    #expect(throws: FirstCatalog.Failure.noKeys) {
+      try catalog(android: [("a", "x")], ios: [("B", "x")])
+    }
+  }
+}
