@@ -88,7 +88,7 @@ let package = Package(
     tests("CatalogCheckTests", ["AppStrings", "Catalog", "CatalogCheck", "FCMMessage", "JSON"]),
     tests(
       "OutboxTests",
-      ["CPostgres", "Clock", "FCMMessage", "Outbox", "OutboxModel", "Telemetry", "TestSupport"]),
+      ["CPostgres", "Clock", "FCMMessage", "JSON", "Outbox", "OutboxModel", "Telemetry", "TestSupport"]),
     tests("FCMTests", ["COpenSSL", "Clock", "FCM", "HTTPServer", "JSON", "Telemetry"]),
     tests("DeliveryTests", ["Clock", "Delivery", "FCM", "FCMMessage", "Outbox", "OutboxModel", "Telemetry"]),
     tests(

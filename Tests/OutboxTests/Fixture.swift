@@ -1,6 +1,7 @@
 import Clock
 import FCMMessage
 import Foundation
+import JSON
 import Outbox
 import OutboxModel
 import Synchronization
@@ -264,9 +265,10 @@ extension OutboxStore {
   }
 
   func allCounts() async throws -> [String: OutboxCounts] {
-    try await withCheckedContinuation { continuation in
+    let counts = try await withCheckedContinuation { continuation in
       counts { continuation.resume(returning: $0) }
     }.get()
+    return Dictionary(uniqueKeysWithValues: counts.map { ($0.key.text, $0.value) })
   }
 
   func firstDueAt(_ app: String = "default") async throws -> Timestamp? {

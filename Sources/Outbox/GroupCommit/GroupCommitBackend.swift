@@ -1,3 +1,4 @@
+package import JSON
 package import Clock
 package import Telemetry
 
@@ -54,7 +55,7 @@ package protocol GroupCommitBackend: AnyObject, Sendable {
   /// When the app's first waiting delivery that nobody has claimed is due.
   func nextDue(app: String) throws(BackendError) -> Timestamp?
 
-  func counts(now: Timestamp) throws(BackendError) -> [String: OutboxCounts]
+  func counts(now: Timestamp) throws(BackendError) -> [ExactText: OutboxCounts]
 
   /// Calls `completion` when it is this gateway's turn to notify the webhook, or with an error. Called on any thread.
   func awaitWebhookTurn(in store: Store, completion: @escaping @Sendable (OutboxError?) -> Void)

@@ -1,3 +1,4 @@
+package import JSON
 package import Clock
 import Dispatch
 import Synchronization
@@ -12,7 +13,7 @@ extension GroupCommitStore {
   }
 
   package func counts(
-    completion: @escaping @Sendable (Result<[String: OutboxCounts], OutboxError>) -> Void
+    completion: @escaping @Sendable (Result<[ExactText: OutboxCounts], OutboxError>) -> Void
   ) {
     ask(completion) { [clock] backend throws(BackendError) in try backend.counts(now: clock()) }
   }

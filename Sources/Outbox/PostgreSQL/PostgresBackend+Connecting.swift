@@ -58,7 +58,7 @@ extension PostgresBackend {
       throw PostgresOpeningError(
         underlying: OutboxError(
           code: .unavailable, description: "cannot open the queue \(url.description): \(error.message)"),
-        isPermanent: error.isRefused)
+        isPermanent: error.code == .refused)
     }
     let writer = PostgresWriter(connection: connection, configuration: configuration, memory: memory)
     do throws(OutboxError) {

@@ -1,3 +1,4 @@
+package import JSON
 package import Clock
 import Dispatch
 import Synchronization
@@ -115,7 +116,7 @@ extension PostgresBackend {
     try onWriter { writer throws(PostgresError) in try writer.nextDue(app: app) }
   }
 
-  package func counts(now: Timestamp) throws(BackendError) -> [String: OutboxCounts] {
+  package func counts(now: Timestamp) throws(BackendError) -> [ExactText: OutboxCounts] {
     try onWriter { writer throws(PostgresError) in try writer.counts(now: now) }
   }
 

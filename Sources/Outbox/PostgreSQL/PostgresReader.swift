@@ -3,12 +3,12 @@ import FCMMessage
 import JSON
 import Telemetry
 
-/// Reads on a connection of its own, so that reads never hold up writes. Confined to the store's reading queue.
+/// Reads on a connection of its own, so that reads never delay writes. Confined to the store's reading queue.
 final class PostgresReader {
-  /// Notifications, and deliveries, that one call for a list looks at.
+  /// The notifications and the deliveries that one call of `list` examines at most.
   private static let scannedNotificationsMax = 2_000
   private static let scannedDeliveriesMax = 20_000
-  /// Feedback events that one call looks at beyond those it was asked for.
+  /// Feedback events that one call examines beyond its limit.
   private static let scannedEventsMax = 2_000
 
   private let connection: PostgresConnection
@@ -26,7 +26,7 @@ final class PostgresReader {
     try PostgresIdempotency.find([key], in: connection)[key]?.outcome(fingerprint: fingerprint, now: now)
   }
 
-  /// A part of the list: what matches among the next notifications before a place, newest first.
+  /// A page of the list: the matching ones among the next notifications before a place, newest first.
   func list(
     _ filter: NotificationFilter, limit: Int, cursor: NotificationCursor?, now: Timestamp
   ) throws(PostgresError) -> NotificationPage {
@@ -60,7 +60,7 @@ final class PostgresReader {
       found += try PostgresNotifications.stored(Array(chunk), now: now, in: connection)
         .filter { filter.status == nil || filter.status == $0.status }
     }
-    // All that matched was looked at; what lies before it is not known where the window was full.
+    // Everything that matched was examined; a full window leaves open whether there is more before it.
     let isEnd = last.integer(.count) < Self.scannedNotificationsMax
     return NotificationPage(
       notifications: found, next: isEnd ? nil : NotificationCursor(before: last.integer(.row)))
@@ -71,7 +71,7 @@ final class PostgresReader {
   ) throws(PostgresError) -> [PostgresNotifications.Head] {
     var values: [PostgresValue] = [
       .integer(first), .integer(place),
-      // Where the status matters, nobody knows beforehand how many are needed.
+      // With a filter on the status, the number of notifications needed is not known beforehand.
       .integer(Int64(filter.status == nil ? limit + 1 : Self.scannedNotificationsMax)),
     ]
     var conditions = ""

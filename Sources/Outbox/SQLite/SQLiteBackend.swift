@@ -1,3 +1,4 @@
+package import JSON
 package import Clock
 import Dispatch
 import Synchronization
@@ -144,7 +145,7 @@ extension SQLiteBackend {
     try onWriter { writer throws(SQLiteError) in try writer.nextDue(app: app) }
   }
 
-  package func counts(now: Timestamp) throws(BackendError) -> [String: OutboxCounts] {
+  package func counts(now: Timestamp) throws(BackendError) -> [ExactText: OutboxCounts] {
     try onWriter { writer throws(SQLiteError) in try writer.counts(now: now) }
   }
 
@@ -227,7 +228,7 @@ extension SQLiteBackend {
 extension SQLiteError {
   /// The error with who is affected: an unreadable record does not degrade the store.
   fileprivate var backendError: BackendError {
-    BackendError(isConstraint ? .call : isOfOneRecord ? .operation : .store, outboxError)
+    BackendError(isConstraint ? .call : isUnreadableRecord ? .operation : .store, outboxError)
   }
 }
 

@@ -28,7 +28,7 @@ final class PostgresRows {
   /// Rows that an INSERT, UPDATE or DELETE changed.
   let changed: Int
 
-  /// Takes the result over.
+  /// Takes ownership of the result.
   init(_ result: OpaquePointer) {
     self.result = result
     count = Int(PQntuples(result))

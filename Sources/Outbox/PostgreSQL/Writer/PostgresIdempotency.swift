@@ -3,7 +3,7 @@ import JSON
 
 /// Idempotency records in PostgreSQL.
 enum PostgresIdempotency {
-  /// What is kept under `keys`; also what has expired.
+  /// The records of `keys`, including expired ones.
   static func find(
     _ keys: [IdempotencyKey], in connection: PostgresConnection
   ) throws(PostgresError) -> [IdempotencyKey: StoredIdempotency] {
@@ -29,8 +29,8 @@ enum PostgresIdempotency {
     return records
   }
 
-  /// Keeps records whose keys are free, or free again by `now`; returns the keys that it took. Waits for whoever is
-  /// taking one of them at this moment.
+  /// Keeps records whose keys are free, or free again by `now`; returns the keys that it took. Waits for another
+  /// transaction that is taking one of them.
   static func insert(
     _ records: [IdempotencyRecord], now: Timestamp, into connection: PostgresConnection
   ) throws(PostgresError) -> Set<IdempotencyKey> {
@@ -58,7 +58,7 @@ enum PostgresIdempotency {
 
   private static func words(_ key: IdempotencyKey) -> [[UInt8]] { [owner(key), Array(key.key.text.utf8)] }
 
-  /// Nobody's keys and those of a client whose name is empty are not the same.
+  /// An anonymous caller's key differs from that of a client whose name is empty.
   private static func owner(_ key: IdempotencyKey) -> [UInt8] {
     key.client.map { [1] + Array($0.text.utf8) } ?? [0]
   }

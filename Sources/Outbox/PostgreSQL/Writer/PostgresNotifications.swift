@@ -1,7 +1,7 @@
 internal import Clock
 import FCMMessage
 
-/// Reads notifications as they stand in PostgreSQL.
+/// Reads notifications from PostgreSQL.
 enum PostgresNotifications {
   /// A notification without its deliveries.
   struct Head {
@@ -14,7 +14,7 @@ enum PostgresNotifications {
     let createdAt: Timestamp
     let deliveryCount: Int
 
-    /// Reads `columns`; nil for what no version could have written.
+    /// Reads `columns`; nil for a record that no version could have written.
     init?(_ row: PostgresRows.Row) {
       guard let id = row.uuid(.id), RowLayout.notificationRows.contains(row.integer(.row)) else { return nil }
       self.row = row.integer(.row)
@@ -38,7 +38,7 @@ enum PostgresNotifications {
       .flatMap(Head.init)
   }
 
-  /// The whole notifications, each as one moment has it, with what is claimed shown as `sending`.
+  /// The whole notifications, each in one consistent state, with claimed deliveries shown as `sending`.
   static func stored(
     _ heads: [Head], now: Timestamp, in connection: PostgresConnection
   ) throws(PostgresError) -> [StoredNotification] {

@@ -13,12 +13,13 @@ struct NewWork {
 }
 
 extension PostgresWriter {
-  /// Keeps what is new of all `works`, with their keys, in a few statements; one result for each of them, in order.
+  /// Keeps the notifications of all `works` that may be accepted, with their keys, in a few statements; returns one
+  /// result for each, in order.
   func accept(
     _ works: [NewWork], _ transaction: inout PostgresTransaction
   ) throws(PostgresError) -> [Result<EnqueueOutcome, OutboxError>] {
     guard !works.isEmpty else { return [] }
-    // Before anything else: a repeat is answered even where the queue is full.
+    // Before anything else: a repeat is answered even when the queue is full.
     var results = try outcomes(of: works)
     let room = works.contains { !$0.notifications.isEmpty } ? try depth() : 0
     var accepted: [Int] = []
@@ -27,14 +28,14 @@ extension PostgresWriter {
         results[index] = .failure(refusal)
         continue
       }
-      // So that the next one of the batch sees it.
+      // So that the next one of the batch counts it.
       for new in work.notifications {
         transaction.count(new.deliveries.count, try app(named: new.app).id, new.start.state)
       }
       accepted.append(index)
     }
     for index in try insertKeys(of: accepted, works) {
-      // Another replica was faster, between our look and now.
+      // Another replica has taken the key since it was looked up.
       for new in works[index].notifications {
         transaction.count(-new.deliveries.count, try app(named: new.app).id, new.start.state)
       }
@@ -46,14 +47,14 @@ extension PostgresWriter {
     return results.map { $0 ?? .success(.accepted) }
   }
 
-  /// Deliveries that are not final, of all replicas, as their last commits have it.
+  /// Deliveries that are not final, of all replicas, as of their last commits.
   func depth() throws(PostgresError) -> Int {
     let sum = try connection.run(
       "SELECT coalesce(sum(deliveries), 0)::bigint FROM dragoman_counts WHERE state IN (0, 1)")
     return Int(sum.value ?? 0)
   }
 
-  /// The error where `count` deliveries more would pass the depth.
+  /// The error if `count` more deliveries would exceed the depth.
   func full(adding count: Int, depth: Int) -> OutboxError? {
     guard count > 0, depth + count > configuration.depthMax else { return nil }
     return OutboxError(
@@ -70,7 +71,7 @@ extension PostgresWriter {
     return nil
   }
 
-  /// What is known of the works' keys already; nil for a work that may go on.
+  /// The outcomes that the works' keys already determine; nil for a work that may proceed.
   private func outcomes(
     of works: [NewWork]
   ) throws(PostgresError) -> [Result<EnqueueOutcome, OutboxError>?] {
@@ -155,7 +156,7 @@ extension PostgresWriter {
       """, columns.map { .integers($0) } + [.uuids(ids), .texts(targets)])
   }
 
-  /// Rows for new notifications, ascending; none is given twice, whatever is rolled back.
+  /// Rows for new notifications, ascending; none is assigned twice, whatever is rolled back.
   private func takeRows(_ count: Int) throws(PostgresError) -> [Int64] {
     let rows = try connection.run(
       "SELECT nextval('dragoman_notification_rows')::bigint AS row FROM generate_series(1, $1::bigint)",

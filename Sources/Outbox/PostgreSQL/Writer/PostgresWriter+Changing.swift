@@ -3,7 +3,7 @@ import FCMMessage
 import JSON
 
 extension PostgresWriter {
-  /// Ends what waits of a notification, and notes of what any replica has claimed that it is not to wait again.
+  /// Ends a notification's waiting deliveries, and records a cancel request for those that any replica has claimed.
   func cancel(
     _ id: NotificationID, now: Timestamp, _ transaction: inout PostgresTransaction
   ) throws(PostgresError) -> CancelOutcome {
@@ -31,7 +31,7 @@ extension PostgresWriter {
     }
     transaction.count(waiting.count, head.appID, .cancelled)
     transaction.report.deliveries += waiting.count
-    if !waiting.isEmpty { transaction.report.cancelled[head.app, default: 0] += waiting.count }
+    if !waiting.isEmpty { transaction.report.cancelled[ExactText(head.app), default: 0] += waiting.count }
     let stored = try PostgresNotifications.stored([head], now: now, in: connection)
     guard let notification = stored.first else { return .notFound }
     return .done(notification, cancelled: waiting.count, inFlight: inFlight.count)
@@ -41,7 +41,7 @@ extension PostgresWriter {
   func retry(
     _ id: NotificationID, now: Timestamp, _ transaction: inout PostgresTransaction
   ) throws(PostgresError) -> Result<RetryOutcome, OutboxError> {
-    // Locked, so that nobody prunes it meanwhile.
+    // Locked, so that no other gateway prunes it meanwhile.
     let locked = try connection.run(
       "SELECT ttl FROM dragoman_notifications WHERE id = $1 FOR UPDATE", [.uuid(id.uuid)])
     guard let ttl = locked.value,
@@ -77,7 +77,7 @@ extension PostgresWriter {
     return .success(.done(notification, queued: dead.count))
   }
 
-  /// Looks at the next `limit` deliveries of an app that are due, and ends those whose ttl is over.
+  /// Checks the next `limit` due deliveries of an app, and ends those that have expired.
   func expire(
     app name: String, now: Timestamp, limit: Int, _ transaction: inout PostgresTransaction
   ) throws(PostgresError) -> ExpirySweep {
@@ -105,7 +105,7 @@ extension PostgresWriter {
     return ExpirySweep(expired: expired, isComplete: isComplete)
   }
 
-  /// Deliveries that are due and that nobody has claimed, in order, without those that others look at just now.
+  /// Due, unclaimed deliveries in order, without those that other transactions have locked.
   private func due(
     of app: App, from place: Sweep, upTo now: Timestamp, limit: Int
   ) throws(PostgresError) -> PostgresRows {
@@ -137,6 +137,6 @@ extension PostgresWriter {
     }
     transaction.count(over.count, app.id, .expired)
     transaction.report.deliveries += over.count
-    transaction.report.expired[app.name, default: 0] += over.count
+    transaction.report.expired[ExactText(app.name), default: 0] += over.count
   }
 }

@@ -4,7 +4,7 @@ import JSON
 import Telemetry
 
 extension PostgresWriter {
-  /// Claims for this replica what nobody else has, passing over what others are looking at.
+  /// Claims unclaimed deliveries for this replica, skipping those that other transactions have locked.
   func claim(
     _ claim: ClaimRequest, _ transaction: inout PostgresTransaction
   ) throws(PostgresError) -> [ClaimedDelivery] {
@@ -54,7 +54,7 @@ extension PostgresWriter {
     }
   }
 
-  /// The deliveries in the order in which they go out, and the rows of those that cannot be read.
+  /// The deliveries in the order in which they are sent, and the rows of unreadable ones.
   private func read(
     _ rows: PostgresRows, of app: App, _ priority: DeliveryPriority
   ) throws(PostgresError) -> (deliveries: [QueuedDelivery], unreadable: [Int64]) {
@@ -80,7 +80,7 @@ extension PostgresWriter {
     return (deliveries.sorted { $0.key < $1.key }, unreadable)
   }
 
-  /// By row; without those that no version could have written.
+  /// Notifications by row, without those that no version could have written.
   func notifications(
     _ rows: Set<Int64>, of app: App, _ priority: DeliveryPriority
   ) throws(PostgresError) -> [Int64: QueuedNotification] {
@@ -101,7 +101,7 @@ extension PostgresWriter {
     return notifications
   }
 
-  /// Ends deliveries whose records cannot be read, so that they neither block the others nor wait for ever.
+  /// Ends deliveries whose records cannot be read, so that they neither block the others nor wait forever.
   private func quarantine(
     _ rows: [Int64], of app: App, _ now: Timestamp, _ transaction: inout PostgresTransaction
   ) throws(PostgresError) {

@@ -1,14 +1,14 @@
 internal import Clock
 import JSON
 
-/// A replica's lease, and what becomes of the claims of those whose lease is over. All times are the database's.
+/// A replica's lease, and the reaping of leases that have ended. All times are the database's.
 ///
-/// What a replica claims bears its number, and the lease of that number is one row. A replica whose lease is over is
-/// declared lost by another one, which locks that row, hands its claims back, and leaves the row behind as lost. So
-/// whoever claims or settles keeps the row locked, and is told there that it was declared lost: it takes a new number
-/// and owns nothing any more. A settlement counts only for what still bears the number that claimed it.
+/// A claimed delivery has the number of its replica, and the lease of that number is one row. When a lease has ended,
+/// another replica reaps it: it locks the row, hands the claims back, and marks the row as lost. A replica that claims
+/// or settles locks its own row and finds out there that it was declared lost: it then takes a new number and owns no
+/// claims. A settlement applies only to deliveries that still have the number under which they were claimed.
 extension PostgresWriter {
-  /// Renews the lease, and notes which transaction this is, for who has to find out later whether it was committed.
+  /// Renews the lease, and records the number of this transaction, so that its commit can be verified later.
   func keepLease(batch: Int64) throws(PostgresError) {
     let kept = try connection.run(
       """
@@ -21,7 +21,7 @@ extension PostgresWriter {
   /// Renews the lease of a replica that has nothing to write.
   func renewLease() throws(PostgresError) { try keepLease(batch: memory.nextBatch()) }
 
-  /// Takes a number of its own, under which it has claimed nothing yet.
+  /// Takes a new number, under which nothing is claimed yet.
   func register() throws(PostgresError) {
     let row = try connection.run(
       """
@@ -35,15 +35,15 @@ extension PostgresWriter {
     memory.replica = id
   }
 
-  /// Whether `batch`, the last transaction of this replica, was committed. Waits for it where it is still under way
-  /// on a connection that was lost.
+  /// Whether `batch`, the last transaction of this replica, was committed. Waits for it if it is still running on a
+  /// lost connection.
   func wasCommitted(_ batch: Int64) throws(PostgresError) -> Bool {
     let row = try connection.run(
       "SELECT batch FROM dragoman_replicas WHERE id = $1 FOR UPDATE", [.integer(memory.replica)])
     return row.value == batch
   }
 
-  /// Hands back what bears this replica's number although it does not know of it: a claim whose answer was lost.
+  /// Hands back deliveries that have this replica's number without its knowledge: claims whose answer was lost.
   func handBackUnknown(now: Timestamp) throws(PostgresError) {
     try inTransaction { () throws(PostgresError) in
       try keepLease(batch: memory.nextBatch())
@@ -51,7 +51,7 @@ extension PostgresWriter {
     }
   }
 
-  /// Hands back all claims of this replica, and gives its number up.
+  /// Hands back all claims of this replica, and gives up its lease.
   func releaseLease(now: Timestamp) throws(PostgresError) {
     try inTransaction { () throws(PostgresError) in
       try connection.run(
@@ -60,7 +60,7 @@ extension PostgresWriter {
     }
   }
 
-  /// Declares replicas lost whose leases are over. Returns how many, and their deliveries that are due again.
+  /// Reaps the leases that have ended. Returns how many, and how many deliveries are due again.
   func reapLeases(now: Timestamp) throws(PostgresError) -> (replicas: Int, deliveries: Int) {
     let over = try connection.run(
       "SELECT id FROM dragoman_replicas WHERE NOT lost AND until < clock_timestamp() AND id <> $1",
@@ -78,7 +78,7 @@ extension PostgresWriter {
         reaped.replicas += 1
       }
     }
-    // Whoever may still ask what became of its last transaction has had a day for it.
+    // A replica has a day to verify its last transaction.
     if reaped.replicas > 0 {
       try connection.execute(
         "DELETE FROM dragoman_replicas WHERE lost AND until < clock_timestamp() - INTERVAL '1 day'")
@@ -100,7 +100,7 @@ extension PostgresWriter {
     return count
   }
 
-  /// What was to be cancelled ends so; the rest waits again as it was. Returns how many were handed back.
+  /// Cancels the deliveries with a cancel request; the others wait again as before. Returns how many were handed back.
   @discardableResult
   private func handBack(
     _ replica: Int64, except known: [Int64], now: Timestamp
@@ -149,7 +149,7 @@ extension PostgresWriter {
 // MARK: - The webhook
 
 extension PostgresWriter {
-  /// Whether this replica is the one that tells the webhook. It takes the turn where nobody alive has it.
+  /// Whether it is this replica's turn to notify the webhook. It takes the turn if no live replica has it.
   func takeWebhookTurn() throws(PostgresError) -> Bool {
     let own = try connection.run(
       "SELECT replica FROM dragoman_turns WHERE name = 'webhook' AND replica = $1",
@@ -168,7 +168,7 @@ extension PostgresWriter {
     return !taken.isEmpty
   }
 
-  /// Keeps the cursor where it is this replica's turn; it never goes back.
+  /// Stores the cursor if it is this replica's turn; the cursor never moves back.
   func setWebhookCursor(
     _ event: Int64, _ transaction: inout PostgresTransaction
   ) throws(PostgresError) -> Result<Void, OutboxError> {
@@ -185,7 +185,7 @@ extension PostgresWriter {
     return .success(())
   }
 
-  /// The number of the last event of the feedback log, whoever wrote it.
+  /// The number of the last event of the feedback log, of all replicas.
   func lastEvent() throws(PostgresError) -> Int64 {
     try connection.run("SELECT value FROM dragoman_marks WHERE name = 'feedback'").value ?? 0
   }

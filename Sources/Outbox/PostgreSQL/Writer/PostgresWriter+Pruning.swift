@@ -1,10 +1,10 @@
 internal import Clock
 
 extension PostgresWriter {
-  /// Notifications that one step looks at; each may have a thousand deliveries.
+  /// Notifications that one step examines; each may have a thousand deliveries.
   private static let candidatesMax = 100
 
-  /// One step of removing what ended at or before `end`, and idempotency records that expired by `now`.
+  /// Removes, in one step, what ended at or before `end`, and idempotency records that expired by `now`.
   func prune(
     endedBy end: Timestamp, now: Timestamp, limit: Int, _ transaction: inout PostgresTransaction
   ) throws(PostgresError) -> PruneStep {
@@ -26,7 +26,7 @@ extension PostgresWriter {
     let place = try pruneNotifications(endedBy: end, limit: limit, &step, &transaction)
     step.isComplete = place == nil && step.idempotencyRecords < limit && step.feedbackEvents < limit
     transaction.hasPruned = true
-    // Where only the other tables have more, the sweep stays at its end.
+    // When only the other tables have more to remove, the sweep stays at its end.
     transaction.pruned = step.isComplete ? nil : place ?? PrunePlace(createdAt: .max, row: .max)
     if step.notifications + step.idempotencyRecords + step.feedbackEvents > 0 {
       transaction.hasChanged = true
@@ -34,13 +34,13 @@ extension PostgresWriter {
     return step
   }
 
-  /// Returns the place up to which the sweep has come; nil at its end.
+  /// Returns the last place of the sweep so far; nil at its end.
   private func pruneNotifications(
     endedBy end: Timestamp, limit: Int, _ step: inout PruneStep, _ transaction: inout PostgresTransaction
   ) throws(PostgresError) -> PrunePlace? {
     let count = min(limit, Self.candidatesMax)
     let from = memory.pruned ?? PrunePlace(createdAt: .min, row: .min)
-    // What was accepted later cannot have ended earlier. Locked, so that nobody retries it meanwhile.
+    // A notification that was accepted later cannot have ended earlier. Locked, so that no retry intervenes.
     let candidates = try connection.run(
       """
       SELECT row, created_at FROM dragoman_notifications

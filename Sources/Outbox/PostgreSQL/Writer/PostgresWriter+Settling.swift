@@ -7,8 +7,8 @@ extension PostgresWriter {
   /// A claimed delivery of this replica with its settlement.
   private typealias Claimed = (delivery: QueuedDelivery, at: Timestamp, rule: SettlementRule)
 
-  /// Records outcomes of what this replica has claimed. What has gone to another replica, since the lease was over,
-  /// is left as it is and counted.
+  /// Records the outcomes of this replica's claims. Those that have gone to another replica, because the lease had
+  /// ended, are left as they are and counted.
   func settle(
     _ settlements: [Settlement], _ transaction: inout PostgresTransaction
   ) throws(PostgresError) {
@@ -30,7 +30,7 @@ extension PostgresWriter {
       transaction.countClaimed(-1, app.id)
       transaction.count(-1, app.id, .queued)
       transaction.count(1, app.id, state)
-      if state == .cancelled { transaction.report.cancelled[app.name, default: 0] += 1 }
+      if state == .cancelled { transaction.report.cancelled[ExactText(app.name), default: 0] += 1 }
       if !state.isFinal { transaction.due.insert(ExactText(app.name)) }
       if let code = rule.deadRegistrationCode, delivery.target.isRegistration {
         transaction.events.append((delivery, app.id, code, at))
@@ -39,7 +39,7 @@ extension PostgresWriter {
     }
   }
 
-  /// Returns the state that each row that was still this replica's is in now.
+  /// Returns the new state of each row that this replica still owned.
   private func write(
     _ own: [Claimed]
   ) throws(PostgresError) -> [Int64: DeliveryState] {
@@ -86,8 +86,8 @@ extension PostgresWriter {
 
   /// Adds the transaction's events to the feedback log.
   ///
-  /// Whoever takes numbers holds their row until its COMMIT, so that events become visible in the order of their
-  /// numbers, and no reader can pass one by. It is the last thing before that COMMIT, for others wait.
+  /// A transaction that takes numbers locks their row until its COMMIT, so that events become visible in the order of
+  /// their numbers and no reader skips one. It is the last statement before COMMIT, because others wait for it.
   func writeEvents(_ transaction: inout PostgresTransaction) throws(PostgresError) {
     let events = transaction.events
     guard !events.isEmpty else { return }

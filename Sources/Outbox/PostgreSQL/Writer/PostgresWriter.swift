@@ -2,21 +2,21 @@ import Clock
 import FCMMessage
 import JSON
 
-/// Writes batches over one connection, and knows what this replica has claimed. Confined to the store's writing queue.
+/// Writes batches on one connection, and knows what this replica has claimed. Confined to the store's writing queue.
 final class PostgresWriter {
-  /// A delivery's app as the database numbers it, with its name.
+  /// An app with its number in the database.
   struct App {
     let id: Int64
     let name: String
   }
 
-  /// Where the search for an app's expired deliveries goes on.
+  /// Where the search for an app's expired deliveries continues.
   struct Sweep {
     let priority: DeliveryPriority
     let key: DueKey
   }
 
-  /// The notification up to which pruning has come.
+  /// The last notification that pruning has examined.
   struct PrunePlace {
     let createdAt: Int64
     let row: Int64
@@ -24,10 +24,10 @@ final class PostgresWriter {
 
   let connection: PostgresConnection
   let configuration: OutboxConfiguration
-  /// What outlives the connection.
+  /// The state that outlives the connection.
   let memory: PostgresMemory
 
-  /// Takes a prepared connection over, as the replica that `memory` names.
+  /// Takes over a prepared connection, as the replica in `memory`.
   init(connection: PostgresConnection, configuration: OutboxConfiguration, memory: PostgresMemory) {
     self.connection = connection
     self.configuration = configuration
@@ -133,7 +133,7 @@ final class PostgresWriter {
     return answers
   }
 
-  /// Writes what takes locks that others wait for.
+  /// Writes last what takes locks that others wait for.
   private func finish(_ transaction: inout PostgresTransaction) throws(PostgresError) {
     try writeCounts(transaction)
     try writeEvents(&transaction)
@@ -171,7 +171,7 @@ struct PostgresWriteError: Error {
   var transaction = PostgresTransaction()
 }
 
-/// What a replica knows however often it connects. Confined to the store's writing queue.
+/// The state of a replica across its connections. Confined to the store's writing queue.
 final class PostgresMemory {
   /// The number under which it claims; 0 before the first lease.
   var replica: Int64 = 0
@@ -187,7 +187,7 @@ final class PostgresMemory {
     return batch
   }
 
-  /// Takes over what was committed.
+  /// Applies a committed transaction.
   func take(_ transaction: PostgresTransaction) {
     for id in transaction.settled { claims[id] = nil }
     for delivery in transaction.claims { claims[delivery.id] = delivery }
@@ -200,7 +200,7 @@ final class PostgresMemory {
     appNames[app.id] = app.name
   }
 
-  /// What was claimed under a lease that is over belongs to others. Returns how much that was.
+  /// Forgets the claims of a lease that has ended, which belong to others now. Returns how many there were.
   func loseClaims() -> Int {
     defer { claims = [:] }
     return claims.count

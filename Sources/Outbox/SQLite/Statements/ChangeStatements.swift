@@ -2,9 +2,9 @@ internal import Clock
 import FCMMessage
 import Telemetry
 
-/// The writer's statements for all but the common way of accepting, claiming and settling. Compiled once.
+/// The writer's statements for cancelling, retrying, expiring, quarantine and feedback. Compiled once.
 final class ChangeStatements {
-  /// Values that are kept under a name.
+  /// Named values.
   enum Mark: String {
     /// The last feedback event that the webhook's receiver has.
     case webhook
@@ -12,7 +12,7 @@ final class ChangeStatements {
     case nextRow = "next_row"
   }
 
-  /// A waiting delivery that is due, as the search for expired ones sees it.
+  /// A due delivery, as the search for expired ones reads it.
   struct Due {
     let key: DueKey
     let state: DeliveryState
@@ -108,14 +108,14 @@ final class ChangeStatements {
     return (selectState.integer(0), DeliveryState(rawValue: Int(selectState.integer(1))) ?? .queued)
   }
 
-  /// What the deliveries of a notification have in common while they wait.
+  /// The part of a notification that its waiting deliveries share.
   func queued(_ head: NotificationStatements.Head) throws(SQLiteError) -> QueuedNotification {
     let row = selectQueued
     try row.bind(1, head.row)
     defer { row.reset() }
     guard try row.step(), let priority = DeliveryPriority(rawValue: Int(row.integer(3))),
       let message = SealedMessage(encoded: row.blob(4))
-    else { throw SQLiteError.damaged("a notification that no version could have written") }
+    else { throw SQLiteError.unreadable("a notification that no version could have written") }
     let end = Timestamp(milliseconds: row.integer(1))
     let ttl = row.isNull(2) ? head.createdAt.milliseconds(until: end) : row.integer(2)
     return QueuedNotification(

@@ -2,12 +2,12 @@ internal import Clock
 import FCMMessage
 
 extension SQLiteWriter {
-  /// Keeps new notifications, and the key that they came with.
+  /// Keeps new notifications and their idempotency key.
   func accept(
     _ notifications: [NewNotification], _ record: IdempotencyRecord?, now: Timestamp,
     _ transaction: inout SQLiteTransaction
   ) throws(SQLiteError) -> Result<EnqueueOutcome, OutboxError> {
-    // Before anything else: a repeat is answered even where the queue is full.
+    // Before anything else: a repeat is answered even when the queue is full.
     let kept = if let record { try idempotency.find(record.key) } else { StoredIdempotency?.none }
     if let kept, let record, let outcome = kept.outcome(fingerprint: record.fingerprint, now: now) {
       return .success(outcome)
@@ -38,7 +38,7 @@ extension SQLiteWriter {
     return nil
   }
 
-  /// The error where `count` deliveries more would pass the depth.
+  /// The error if `count` more deliveries would exceed the depth.
   func full(adding count: Int, _ transaction: SQLiteTransaction) -> OutboxError? {
     guard depth + transaction.depth + count > configuration.depthMax else { return nil }
     return OutboxError(

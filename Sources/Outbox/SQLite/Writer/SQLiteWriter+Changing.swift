@@ -10,7 +10,7 @@ extension SQLiteWriter {
     let head: NotificationStatements.Head
     let app: AppQueue
     let places: [NotificationStatements.Place]
-    switch try ofOneRecord({ () throws(SQLiteError) in try find(id) }) {
+    switch try recordResult({ () throws(SQLiteError) in try find(id) }) {
     case .failure(let error): return .failure(error)
     case .success(nil): return .success(.notFound)
     case .success(let found?): (head, app, places) = found
@@ -41,7 +41,7 @@ extension SQLiteWriter {
     let head: NotificationStatements.Head
     let app: AppQueue
     let dead: [NotificationStatements.Place]
-    switch try ofOneRecord({ () throws(SQLiteError) in try find(id) }) {
+    switch try recordResult({ () throws(SQLiteError) in try find(id) }) {
     case .failure(let error): return .failure(error)
     case .success(nil): return .success(.notFound)
     case .success(let found?):
@@ -51,7 +51,7 @@ extension SQLiteWriter {
     guard !dead.isEmpty else { return .success(.none) }
     if let full = full(adding: dead.count, transaction) { return .failure(full) }
     let notification: QueuedNotification
-    switch try ofOneRecord({ () throws(SQLiteError) in try changing.queued(head) }) {
+    switch try recordResult({ () throws(SQLiteError) in try changing.queued(head) }) {
     case .failure(let error): return .failure(error)
     case .success(let read): notification = read
     }
@@ -78,7 +78,7 @@ extension SQLiteWriter {
   ) throws(SQLiteError) -> Int {
     let rows = Array(recoveredCancellations.prefix(limit))
     for row in rows {
-      let places = try ofOneRecord { () throws(SQLiteError) in try reading.places(in: row...row) }
+      let places = try recordResult { () throws(SQLiteError) in try reading.places(in: row...row) }
       try begin(&transaction)
       // An unreadable one is quarantined when a claim meets it.
       if case .success(let places) = places {
@@ -118,7 +118,7 @@ extension SQLiteWriter {
       }
       left -= page.count
     }
-    if expired > 0 { transaction.report.expired[app.name, default: 0] += expired }
+    if expired > 0 { transaction.report.expired[ExactText(app.name), default: 0] += expired }
     transaction.report.deliveries += expired
     transaction.effects.append(.swept(app, next))
     return ExpirySweep(expired: expired, isComplete: next == nil)
@@ -148,13 +148,13 @@ extension SQLiteWriter {
   }
 
   /// An unreadable record fails the call that needs it, and no other call of the transaction.
-  private func ofOneRecord<Value>(
+  private func recordResult<Value>(
     _ body: () throws(SQLiteError) -> Value
   ) throws(SQLiteError) -> Result<Value, OutboxError> {
     do throws(SQLiteError) {
       return .success(try body())
     } catch {
-      guard error.isOfOneRecord else { throw error }
+      guard error.isUnreadableRecord else { throw error }
       return .failure(error.outboxError)
     }
   }
@@ -163,7 +163,7 @@ extension SQLiteWriter {
     claims[id] != nil && !transaction.settled.contains(id)
   }
 
-  /// Cancels a delivery that waits.
+  /// Cancels a waiting delivery.
   private func end(
     _ place: NotificationStatements.Place, _ app: AppQueue, now: Timestamp,
     _ transaction: inout SQLiteTransaction
@@ -172,7 +172,7 @@ extension SQLiteWriter {
     transaction.count(-1, app.id, place.state)
     transaction.count(1, app.id, .cancelled)
     transaction.report.deliveries += 1
-    transaction.report.cancelled[app.name, default: 0] += 1
+    transaction.report.cancelled[ExactText(app.name), default: 0] += 1
     let key = DueKey(at: place.nextAttemptAt ?? now, row: place.row)
     transaction.effects.append(.ended(app, place.priority, key, was: place.state))
   }

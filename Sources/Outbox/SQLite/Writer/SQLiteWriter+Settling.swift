@@ -25,7 +25,7 @@ extension SQLiteWriter {
       try changing.insertFeedback(delivery, app: app.id, code: code, at: settlement.at)
       transaction.report.feedbackEvents += 1
     }
-    if state == .cancelled { transaction.report.cancelled[app.name, default: 0] += 1 }
+    if state == .cancelled { transaction.report.cancelled[ExactText(app.name), default: 0] += 1 }
     transaction.count(-1, app.id, delivery.state)
     transaction.count(1, app.id, state)
     transaction.effects.append(.settled(app, delivery.id, again: again))

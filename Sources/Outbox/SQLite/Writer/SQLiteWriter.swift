@@ -23,7 +23,7 @@ final class SQLiteWriter {
   private(set) var cancelRequests: Set<Int64>
   /// Those of `cancelRequests` from before a crash: these deliveries wait and must not be claimed again.
   private(set) var recoveredCancellations: Set<Int64>
-  /// The notification's row up to which the sweep of pruning has come; nil where it begins anew.
+  /// The last notification's row that the sweep of pruning has examined; nil when it starts over.
   private(set) var pruned: Int64?
   private(set) var pruneSweeps = 0
   /// Unreadable deliveries that claims have met and nobody has taken to quarantine yet.
@@ -42,7 +42,7 @@ final class SQLiteWriter {
     idempotency = try IdempotencyStatements(connection)
     cancelRequests = try changing.cancelRequests()
     recoveredCancellations = cancelRequests
-    // What is pruned leaves no trace among the rows, and no row is given twice: cursors rely on it.
+    // Pruned notifications leave no trace among the rows, and no row is assigned twice: cursors rely on that.
     let last = try connection.integer("SELECT max(row) FROM notifications") ?? 0
     nextRow = max(last + 1, try changing.mark(.nextRow) ?? 1)
     let states = DeliveryState.allCases.count
@@ -93,7 +93,7 @@ final class SQLiteWriter {
       rollBack()
       nextRow = firstRow
       for app in transaction.newApps { forget(app) }
-      if transaction.hasBegun, !error.isConstraint, !error.isOfOneRecord { overwriteLog() }
+      if transaction.hasBegun, !error.isConstraint, !error.isUnreadableRecord { overwriteLog() }
       throw error
     }
   }
@@ -149,7 +149,7 @@ final class SQLiteWriter {
 
   private func rollBack() {
     guard connection.isInTransaction else { return }
-    // It cannot fail but for being over already, and the next BEGIN would tell.
+    // It fails only if the transaction is over already; otherwise the next BEGIN fails.
     do throws(SQLiteError) { try statements.rollback.run() } catch {}
   }
 
@@ -186,7 +186,7 @@ final class SQLiteWriter {
     appsByID[app.id] = nil
   }
 
-  /// Takes over what was committed; returns the apps that have more waiting.
+  /// Applies a committed transaction to memory; returns the apps with more waiting deliveries.
   private func apply(_ transaction: SQLiteTransaction) -> [String] {
     depth += transaction.depth
     for (app, deltas) in transaction.counts {
@@ -239,7 +239,7 @@ final class SQLiteWriter {
 // MARK: - The database as a whole
 
 extension SQLiteWriter {
-  /// Whether writing works.
+  /// Throws if the database cannot be written.
   func probe() throws(SQLiteError) {
     do throws(SQLiteError) {
       try statements.begin.run()
@@ -251,13 +251,13 @@ extension SQLiteWriter {
     }
   }
 
-  /// Pages that the write-ahead log had after the last commit.
+  /// Pages of the write-ahead log after the last commit.
   var logPages: Int { connection.logPages }
 
-  /// Moves what it can of the log into the database; returns how many of its pages are left.
+  /// Moves what it can of the log into the database; returns how many of its pages remain.
   func checkpointPassively() throws(SQLiteError) -> Int { try connection.checkpointPassively() }
 
-  /// Moves what the log holds into the database itself, so that the log is empty.
+  /// Moves the whole log into the database, so that the log is empty.
   func checkpoint() throws(SQLiteError) { try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
 
   /// The database cannot grow beyond `count` pages; zero lifts that.
