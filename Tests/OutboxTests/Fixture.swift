@@ -265,10 +265,11 @@ extension OutboxStore {
   }
 
   func allCounts() async throws -> [String: OutboxCounts] {
-    let counts = try await withCheckedContinuation { continuation in
+    let byApp: Result<[ExactText: OutboxCounts], OutboxError> = await withCheckedContinuation {
+      continuation in
       counts { continuation.resume(returning: $0) }
-    }.get()
-    return Dictionary(uniqueKeysWithValues: counts.map { ($0.key.text, $0.value) })
+    }
+    return Dictionary(uniqueKeysWithValues: try byApp.get().map { ($0.key.text, $0.value) })
   }
 
   func firstDueAt(_ app: String = "default") async throws -> Timestamp? {
