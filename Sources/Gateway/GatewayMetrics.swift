@@ -1,13 +1,13 @@
-import API
-import Catalog
-import CatalogCheck
 internal import Clock
-import Delivery
-import FCM
-import Foundation
-import JSON
-import Outbox
-import Telemetry
+internal import API
+internal import Catalog
+internal import Delivery
+internal import FCM
+internal import Foundation
+internal import JSON
+internal import Outbox
+internal import CatalogCheck
+internal import Telemetry
 
 /// Where the gateway's figures come from: events as they happen, and the state of things at a scrape.
 extension DragomanMetrics {
