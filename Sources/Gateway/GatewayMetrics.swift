@@ -4,6 +4,7 @@ internal import Catalog
 internal import Delivery
 internal import FCM
 internal import Foundation
+internal import JSON
 internal import Outbox
 internal import CatalogCheck
 internal import Telemetry
@@ -35,8 +36,8 @@ extension DragomanMetrics {
   func note(_ commit: OutboxCommit) {
     commitBatchSize.observe(Double(commit.calls))
     commitDuration.observe(commit.seconds)
-    for (app, count) in commit.cancelled { deliveries.with(app, "cancelled").add(count) }
-    for (app, count) in commit.expired { deliveries.with(app, "expired").add(count) }
+    for (app, count) in commit.cancelled { deliveries.with(app.text, "cancelled").add(count) }
+    for (app, count) in commit.expired { deliveries.with(app.text, "expired").add(count) }
   }
 
   func noteReload(of apps: [String], succeeded: Bool) {
@@ -71,13 +72,13 @@ extension DragomanMetrics {
       }
       // A queue that cannot be read shows in /readyz; its figures are left out.
       guard case .success(let byApp) = counts else { return }
-      for name in Set(snapshot.apps.map(\.name)).union(byApp.keys) {
-        let counts = byApp[name] ?? OutboxCounts()
+      for app in Set(snapshot.apps.map { ExactText($0.name) }).union(byApp.keys) {
+        let counts = byApp[app] ?? OutboxCounts()
         for deliveryState in DeliveryState.allCases {
           let count = counts.byState[deliveryState] ?? 0
-          collector.set(queueDeliveries, name, deliveryState.name, to: Double(count))
+          collector.set(queueDeliveries, app.text, deliveryState.name, to: Double(count))
         }
-        collector.set(queueOldestAge, name, to: counts.oldestQueuedSeconds(now: now))
+        collector.set(queueOldestAge, app.text, to: counts.oldestQueuedSeconds(now: now))
       }
     }
   }
