@@ -9,7 +9,7 @@ struct AndroidKeepRules {
 
   /// Takes in one file; what cannot be read as XML says nothing, as for the shrinker.
   mutating func read(_ bytes: [UInt8], limits: AndroidLimits) {
-    var xml = XMLPullParser(utf8: XMLEncoding(bytes).utf8, limits: limits)
+    var xml = XMLReader(bytes, limits: limits)
     guard case .start(let root)? = try? xml.next(), root.name == "resources",
       let keep = root.attributes.first(where: { $0.space == .tools && $0.name == "keep" })
     else { return }

@@ -10,10 +10,14 @@ struct AndroidLimits: Sendable {
   var elementDepthMax = 256
   /// Of one element.
   var attributesMax = 256
+  /// Declarations of entities in one file.
+  var entitiesMax = 1_000
   /// How deep entities may refer to entities.
   var entityDepthMax = 16
   /// What all entity references of one file may expand to together.
   var expansionBytesMax = 4 << 20
+  /// What of one file may be read in all, again after each repaired fault.
+  var repairBytesMax = 256 << 20
   /// Problems told of one file; the last one then says that there are more.
   var problemsPerFileMax = 1_000
   /// How many references a string may be away from its text (AOSP AssetManager2 follows no more).

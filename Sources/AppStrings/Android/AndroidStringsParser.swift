@@ -21,7 +21,7 @@ struct AndroidStringsParser {
   private let table: String
   private let isTranslatable: Bool
   private let limits: AndroidLimits
-  private var xml: XMLPullParser
+  private var xml: XMLReader
   private var text = AndroidText()
   private var references: [AndroidDraft.Reference] = []
 
@@ -33,9 +33,7 @@ struct AndroidStringsParser {
     self.table = table
     self.isTranslatable = isTranslatable
     self.limits = limits
-    let encoding = XMLEncoding(bytes)
-    xml = XMLPullParser(utf8: encoding.utf8, limits: limits)
-    if let fault = encoding.fault { report(.unparsable, line: fault.line, fault.message) }
+    xml = XMLReader(bytes, limits: limits)
     do {
       try readDocument()
     } catch {
@@ -44,7 +42,7 @@ struct AndroidStringsParser {
     takeFaults(key: nil)
   }
 
-  private mutating func readDocument() throws(XMLPullParser.Fault) {
+  private mutating func readDocument() throws(XMLSyntaxError) {
     guard case .start(let root) = try xml.next() else { return }
     guard root.space == .none, root.name == "resources" else {
       return report(.unparsable, line: root.line, "The root element of a values file has to be <resources>.")
@@ -56,7 +54,7 @@ struct AndroidStringsParser {
   }
 
   /// The next tag; text before it is told as misplaced.
-  private mutating func nextChild(of parent: String) throws(XMLPullParser.Fault) -> XMLPullParser.Event {
+  private mutating func nextChild(of parent: String) throws(XMLSyntaxError) -> XMLReader.Event {
     let event = try xml.next()
     if parent == "resources", !xml.text.allSatisfy(\.isAndroidSpace) {
       report(
@@ -65,7 +63,7 @@ struct AndroidStringsParser {
     return event
   }
 
-  private mutating func readResource(_ element: XMLPullParser.Element) throws(XMLPullParser.Fault) {
+  private mutating func readResource(_ element: XMLReader.Element) throws(XMLSyntaxError) {
     let isTyped = element.name == "item" || element.name == "bag"
     let type = isTyped ? element["type"] ?? "" : element.name
     guard ["string", "plurals", "string-array"].contains(type) else { return try skip() }
@@ -96,7 +94,7 @@ struct AndroidStringsParser {
     drafts.append(AndroidDraft(entry: entry, product: product, references: references))
   }
 
-  private mutating func readForms(key: String) throws(XMLPullParser.Fault) -> [StringEntry.Form] {
+  private mutating func readForms(key: String) throws(XMLSyntaxError) -> [StringEntry.Form] {
     var forms: [StringEntry.Form] = []
     while case .start(let item) = try nextChild(of: "plurals") {
       guard item.space == .none, item.name == "item" else {
@@ -120,7 +118,7 @@ struct AndroidStringsParser {
     return forms
   }
 
-  private mutating func readItems(key: String) throws(XMLPullParser.Fault) -> [String] {
+  private mutating func readItems(key: String) throws(XMLSyntaxError) -> [String] {
     var items: [String] = []
     while case .start(let item) = try nextChild(of: "string-array") {
       if item.space == .none, item.name == "item" {
@@ -134,7 +132,7 @@ struct AndroidStringsParser {
 
   /// aapt2's own attributes for a boolean (ResourceUtils.cpp ParseBool).
   private mutating func readBoolean(
-    _ name: StaticString, of element: XMLPullParser.Element, key: String
+    _ name: StaticString, of element: XMLReader.Element, key: String
   ) -> Bool? {
     guard let written = element[name] else { return nil }
     switch String(decoding: written.utf8.trimmedAndroidSpace, as: UTF8.self) {
@@ -147,8 +145,8 @@ struct AndroidStringsParser {
   }
 
   private mutating func skipUnknown(
-    _ element: XMLPullParser.Element, in parent: String, key: String
-  ) throws(XMLPullParser.Fault) {
+    _ element: XMLReader.Element, in parent: String, key: String
+  ) throws(XMLSyntaxError) {
     if element.space != .none || element.name != "skip" && element.name != "eat-comment" {
       report(
         .unparsable, line: element.line, key: key,
@@ -158,7 +156,7 @@ struct AndroidStringsParser {
   }
 
   /// Over the element whose start was read last.
-  private mutating func skip() throws(XMLPullParser.Fault) {
+  private mutating func skip() throws(XMLSyntaxError) {
     var depth = 1
     while depth > 0 {
       switch try xml.next() {
@@ -192,7 +190,7 @@ struct AndroidStringsParser {
 
 extension AndroidStringsParser {
   /// The text of the element whose start was read last, up to its end.
-  private mutating func readText(key: String, line: Int, index: Int) throws(XMLPullParser.Fault) -> String {
+  private mutating func readText(key: String, line: Int, index: Int) throws(XMLSyntaxError) -> String {
     text.removeAll()
     // Whether each open element is a span, and whether it is an xliff:g.
     var open: [(isSpan: Bool, isUntranslatable: Bool)] = []

@@ -37,7 +37,7 @@ struct AndroidText {
   }
 
   /// The text between two tags.
-  mutating func append(_ text: [UInt8]) {
+  mutating func append(_ text: ArraySlice<UInt8>) {
     guard !text.isEmpty else { return }
     let start = raw.count
     raw.append(contentsOf: text)
