@@ -1,13 +1,12 @@
 # The image of the gateway: docker build -t dragoman:local .
 #
-# It holds the program, its crash reporter and the Debian packages that the program is linked with; no shell, no
-# package manager, no other program. Both base images can be taken from elsewhere, or by digest, with --build-arg.
+# It contains the program, its crash reporter and the Debian packages that the program is linked with, but no shell,
+# package manager or other program. --build-arg can select other base images, or name them by digest.
 ARG SWIFT_IMAGE=swift:6.3-bookworm
 ARG DEBIAN_IMAGE=debian:bookworm-slim
 
 FROM ${SWIFT_IMAGE} AS build
-# Versions are those of the base image's Debian release: a pinned one is gone from the mirrors with the next security
-# update.
+# Versions are not pinned: with the next security update, the mirrors drop the old version.
 # hadolint ignore=DL3008
 RUN apt-get update \
   && apt-get install -y --no-install-recommends \
@@ -16,9 +15,9 @@ RUN apt-get update \
 WORKDIR /src
 COPY Package.swift ./
 COPY Sources Sources
-# The manifest names them, so they have to exist; no test is built here.
+# The manifest names the tests, so they must exist; none is built here.
 COPY Tests Tests
-# Swift's module hashes, which nothing reads when it runs, are others in each build, and the build id follows them.
+# Swift's module hashes differ in each build, and so does the build id; nothing reads either at run time.
 RUN swift build -c release --product dragoman --static-swift-stdlib \
   && install -D -m 0755 .build/release/dragoman /out/usr/bin/dragoman \
   && install -D -m 0755 "$(dirname "$(command -v swift)")/../libexec/swift/linux/swift-backtrace-static" \
@@ -48,11 +47,11 @@ LABEL org.opencontainers.image.title="Dragoman" \
   org.opencontainers.image.version="${VERSION}" \
   org.opencontainers.image.revision="${REVISION}"
 
-# A crash says where, without what memory held; and with glibc's usual number of arenas memory would seem to leak.
+# Crash reports show places, but no memory contents. glibc's default number of arenas would look like a memory leak.
 ENV PATH=/usr/bin \
   SWIFT_BACKTRACE=enable=yes,interactive=no,color=no,sanitize=yes,output-to=stderr,swift-backtrace=/usr/libexec/dragoman/swift-backtrace-static \
   MALLOC_ARENA_MAX=2
-# As a number, so that Kubernetes can see that it is not root.
+# A number, so that Kubernetes can verify that it is not root.
 USER 10001:10001
 WORKDIR /var/lib/dragoman
 EXPOSE 8080

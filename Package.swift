@@ -36,10 +36,11 @@ let package = Package(
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
 
     module("JSON"),
+    module("Clock"),
     module("YAML", ["CYAML", "JSON"]),
-    module("Telemetry", ["JSON"]),
+    module("Telemetry", ["Clock", "JSON"]),
     module("FCMMessage", ["JSON"]),
-    module("HTTPServer", ["CLinux", "COpenSSL", "Telemetry"]),
+    module("HTTPServer", ["CLinux", "Clock", "COpenSSL", "Telemetry"]),
     module("Catalog", ["FCMMessage", "JSON", "YAML"]),
     // Foundation has ICU inside; it is asked directly for what Foundation does not offer: Apple's own matching of
     // an app's localizations to a user's languages.
@@ -47,22 +48,23 @@ let package = Package(
       "AppStrings", ["CExpat", "FCMMessage", "JSON"], linkerSettings: [.linkedLibrary("_FoundationICU")]
     ),
     module("CatalogCheck", ["AppStrings", "Catalog", "FCMMessage", "JSON", "YAML"]),
-    module("Outbox", ["CPostgres", "CSQLite", "FCMMessage", "JSON", "Telemetry"]),
-    module("OutboxModel", ["FCMMessage", "JSON", "Outbox"]),
-    module("FCM", ["CCurl", "CNghttp2", "COpenSSL", "JSON", "Telemetry"]),
-    module("Delivery", ["FCM", "FCMMessage", "Outbox", "Telemetry"]),
-    module("Feedback", ["COpenSSL", "FCM", "FCMMessage", "JSON", "Outbox", "Telemetry"]),
+    module("Outbox", ["CPostgres", "CSQLite", "Clock", "FCMMessage", "JSON", "Telemetry"]),
+    module("OutboxModel", ["Clock", "FCMMessage", "JSON", "Outbox"]),
+    module("FCM", ["CCurl", "CNghttp2", "COpenSSL", "Clock", "JSON", "Telemetry"]),
+    module("Delivery", ["Clock", "FCM", "FCMMessage", "Outbox", "Telemetry"]),
+    module("Feedback", ["COpenSSL", "Clock", "FCM", "FCMMessage", "JSON", "Outbox", "Telemetry"]),
     module("FCMEmulator", ["FCMMessage", "HTTPServer", "JSON", "Telemetry"]),
     module(
       "API",
       [
-        "AppStrings", "COpenSSL", "Catalog", "CatalogCheck", "Delivery", "FCM", "FCMMessage", "Feedback",
+        "AppStrings", "COpenSSL", "Catalog", "CatalogCheck", "Clock", "Delivery", "FCM", "FCMMessage",
+        "Feedback",
         "HTTPServer", "JSON", "Outbox", "Telemetry", "YAML",
       ], exclude: ["Console/console.html", "OpenAPI/openapi.json"]),
     module(
       "Gateway",
       [
-        "API", "AppStrings", "CLinux", "Catalog", "CatalogCheck", "Delivery", "FCM", "FCMEmulator",
+        "API", "AppStrings", "CLinux", "Catalog", "CatalogCheck", "Clock", "Delivery", "FCM", "FCMEmulator",
         "FCMMessage",
         "Feedback", "HTTPServer", "JSON", "Outbox", "Telemetry", "YAML",
       ]),
@@ -76,24 +78,28 @@ let package = Package(
 
     .target(
       name: "TestSupport", dependencies: ["JSON"], path: "Tests/Support", swiftSettings: settings),
+    tests("ClockTests", ["Clock"]),
     tests("JSONTests", ["JSON"]),
     tests("YAMLTests", ["JSON", "YAML"]),
     tests("FCMMessageTests", ["FCMMessage", "JSON"], resources: [.copy("Fixtures")]),
-    tests("TelemetryTests", ["JSON", "Telemetry"]),
-    tests("HTTPServerTests", ["COpenSSL", "HTTPServer", "Telemetry"]),
+    tests("TelemetryTests", ["Clock", "JSON", "Telemetry"]),
+    tests("HTTPServerTests", ["COpenSSL", "Clock", "HTTPServer", "Telemetry"]),
     tests("CatalogTests", ["Catalog", "FCMMessage", "JSON", "YAML"]),
     tests("AppStringsTests", ["AppStrings", "FCMMessage", "JSON"], resources: [.copy("Fixtures")]),
     tests("CatalogCheckTests", ["AppStrings", "Catalog", "CatalogCheck", "FCMMessage", "JSON"]),
     tests(
-      "OutboxTests", ["CPostgres", "FCMMessage", "Outbox", "OutboxModel", "Telemetry", "TestSupport"]),
-    tests("FCMTests", ["COpenSSL", "FCM", "HTTPServer", "JSON", "Telemetry"]),
-    tests("DeliveryTests", ["Delivery", "FCM", "FCMMessage", "Outbox", "OutboxModel", "Telemetry"]),
-    tests("FeedbackTests", ["FCM", "FCMMessage", "Feedback", "HTTPServer", "JSON", "Outbox", "Telemetry"]),
+      "OutboxTests",
+      ["CPostgres", "Clock", "FCMMessage", "Outbox", "OutboxModel", "Telemetry", "TestSupport"]),
+    tests("FCMTests", ["COpenSSL", "Clock", "FCM", "HTTPServer", "JSON", "Telemetry"]),
+    tests("DeliveryTests", ["Clock", "Delivery", "FCM", "FCMMessage", "Outbox", "OutboxModel", "Telemetry"]),
+    tests(
+      "FeedbackTests",
+      ["Clock", "FCM", "FCMMessage", "Feedback", "HTTPServer", "JSON", "Outbox", "Telemetry"]),
     tests("FCMEmulatorTests", ["FCMEmulator", "FCMMessage", "HTTPServer", "JSON", "Telemetry"]),
     tests(
       "GatewayTests",
       [
-        "API", "Catalog", "CatalogCheck", "Delivery", "FCM", "FCMEmulator", "FCMMessage", "Feedback",
+        "API", "Catalog", "CatalogCheck", "Clock", "Delivery", "FCM", "FCMEmulator", "FCMMessage", "Feedback",
         "Gateway", "HTTPServer", "JSON", "Outbox", "OutboxModel", "Telemetry", "TestSupport", "YAML",
         "dragoman",
       ]),
@@ -107,7 +113,8 @@ if Context.environment["DRAGOMAN_BENCHMARK_PARTS"] != nil {
     .executableTarget(
       name: "benchmark-parts",
       dependencies: [
-        "API", "Allocations", "Catalog", "FCM", "FCMMessage", "Gateway", "HTTPServer", "JSON", "Outbox",
+        "API", "Allocations", "Catalog", "Clock", "FCM", "FCMMessage", "Gateway", "HTTPServer", "JSON",
+        "Outbox",
         "Telemetry",
       ],
       path: "Benchmarks/Parts", swiftSettings: settings),
@@ -120,7 +127,10 @@ if Context.environment["DRAGOMAN_FUZZ"] != nil {
     ("HTTP", ["HTTPServer"]), ("JSON", ["JSON"]),
     (
       "Intake",
-      ["API", "AppStrings", "Catalog", "CatalogCheck", "FCM", "FCMMessage", "Gateway", "JSON", "Outbox"]
+      [
+        "API", "AppStrings", "Catalog", "CatalogCheck", "Clock", "FCM", "FCMMessage", "Gateway", "JSON",
+        "Outbox",
+      ]
     ),
   ]
   package.targets += [.systemLibrary(name: "CFuzzer", path: "Fuzz/CFuzzer")]

@@ -1,4 +1,4 @@
-"""Sends through Google's own client to a stand-in for FCM; prints messages a second: firebase_sender.py ENDPOINT"""
+"""Sends with Google's own client to an FCM stand-in and prints messages a second: firebase_sender.py ENDPOINT"""
 
 import datetime
 import json
@@ -13,7 +13,7 @@ from bench.load import registration
 
 
 class Anonymous(credentials.Base):
-    """An access token that is at hand and stays valid, so that no OAuth request is measured."""
+    """A fixed access token, so that no OAuth request is measured."""
 
     def get_credential(self):
         later = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(hours=1)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures Dragoman beside what it compares with; prints medians and ratios.
+"""Measures Dragoman and the programs that it is compared with; prints medians and ratios.
 
     make bench                    all parts, about ten minutes
     make bench PART=accept        one part, or several: PART="accept through"
@@ -26,13 +26,13 @@ def main():
     options.add_argument("--gateway", default=os.path.join(ROOT, ".build", "release", "dragoman"))
     options.add_argument("--json", default=os.path.join(ROOT, ".build", "benchmarks", "results.json"))
     options.add_argument("--folder", default=os.path.join(ROOT, ".build", "benchmarks", "work"),
-                         help="where the queues are; the disk under it is part of what is measured")
+                         help="the folder of the queues; its disk is part of what is measured")
     given = options.parse_args()
     if unknown := set(given.parts) - set(ALL):
         options.error(f"no such part: {' '.join(sorted(unknown))}; the parts are {' '.join(ALL)}")
     if not os.access(given.gateway, os.X_OK):
-        options.error(f"{given.gateway} is not there: build it with `make build`")
-    # nginx takes what is not absolute from its own folder.
+        options.error(f"{given.gateway} does not exist: build it with `make build`")
+    # nginx resolves relative paths in its own folder.
     given.folder = os.path.abspath(given.folder)
     gc.disable()
     shutil.rmtree(given.folder, ignore_errors=True)

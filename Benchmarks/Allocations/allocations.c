@@ -1,4 +1,4 @@
-// Counts what the process allocates: these definitions take the place of the C library's, and call it.
+// Counts the allocations of the process: these definitions replace those of the C library and call them.
 #include "allocations.h"
 #include <errno.h>
 #include <stdatomic.h>

@@ -1,7 +1,8 @@
-// The hot path's steps one by one, in this process: a line of JSON for each, with the least time of some runs, which
-// others on the machine disturb least, and the allocations. Usage: benchmark-parts FOLDER
+// Runs each step of the hot path in this process and prints a line of JSON for each: the minimum time of several runs,
+// which other processes disturb least, and the allocations. Usage: benchmark-parts FOLDER
 import Allocations
 import Catalog
+import Clock
 import FCM
 import FCMMessage
 import Foundation
@@ -14,7 +15,7 @@ import Telemetry
 @testable import Gateway
 @testable import HTTPServer
 
-/// Runs `body` often enough to be timed, several times, and prints what one run of it takes.
+/// Times several series of runs of `body`, and prints what one run takes.
 func measure(_ name: String, times: Int = 2000, each: Int = 1, _ body: () -> Void) {
   let clock = ContinuousClock()
   for _ in 0..<max(1, times / 10) { body() }

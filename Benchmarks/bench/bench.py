@@ -1,4 +1,4 @@
-"""One run of the benchmarks: what all parts share."""
+"""One run of the benchmarks: the state that all parts share."""
 
 import time
 
@@ -16,9 +16,8 @@ class Bench:
         self.h2load = H2Load(folder)
 
     def repeat(self, part, measure, count, seconds_max):
-        """Calls `measure` until it ran `count` times undisturbed, or its time is up. It returns its figures as
-        (name, unit, value, goal). Runs that something else on the machine disturbed count only where there are no
-        others."""
+        """Calls `measure` until `count` runs were undisturbed or the time is up. `measure` returns its figures as
+        (name, unit, value, goal). Runs that other processes disturbed count only if there are no others."""
         end = time.monotonic() + seconds_max
         good, disturbed, longest = [], [], 0.0
         while len(good) < count:

@@ -1,4 +1,4 @@
-"""The gateway as a process of its own, with a queue of its own."""
+"""The gateway as a separate process with its own queue."""
 
 import json
 import os
@@ -16,7 +16,7 @@ CATALOG = os.path.join(ROOT, "config", "catalog.yaml")
 
 
 class Gateway:
-    """`project` chooses how the stand-in answers; `settings` go over the configuration, object by object."""
+    """`project` selects how the stand-in answers; `settings` override the configuration, object by object."""
 
     def __init__(self, bench, name, project="fast", settings=None, keeps=False):
         self.binary = bench.binary
@@ -33,7 +33,7 @@ class Gateway:
             "project_id": project,
             "endpoint": bench.stand_in.endpoint,
             "ca_file": bench.stand_in.certificate,
-            # What is measured is the gateway's own rate, not FCM's quota.
+            # The benchmark measures the gateway's own rate, not FCM's quota.
             "rate": "1000000/s",
         }
         self.configuration = {
@@ -114,7 +114,7 @@ class Gateway:
         def are_sent():
             deliveries = self.deliveries()
             if deliveries["failed"] or deliveries["expired"]:
-                raise RuntimeError(f"not all was sent: {deliveries}")
+                raise RuntimeError(f"not all messages were sent: {deliveries}")
             return deliveries["sent"] >= count
 
         processes.wait_until(are_sent, seconds_max, f"sending {count} messages", pause=0.02)
@@ -125,7 +125,7 @@ class Gateway:
 
     @property
     def memory_mib(self):
-        """Resident now and at most."""
+        """Resident memory: now and at its peak."""
         return machine.memory_mib(self.pid)
 
     @property

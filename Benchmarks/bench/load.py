@@ -1,4 +1,4 @@
-"""Load generators, and the requests that they make."""
+"""Load generators and the requests that they send."""
 
 import collections
 import json
@@ -14,7 +14,7 @@ from . import processes
 
 
 def registration(number):
-    """A registration token of the length that FCM's have, the same for the same number."""
+    """A registration token as long as FCM's, always the same for the same number."""
     letters = random.Random(number).choices(string.ascii_letters + string.digits + "-_", k=140)
     return "".join(letters[:22]) + ":" + "".join(letters[22:])
 
@@ -39,7 +39,7 @@ class Wrk:
         self.script = os.path.join(folder, "post.lua")
 
     def run(self, url, body, connections=64, seconds=5):
-        """Requests a second, and how many were not answered with 2xx."""
+        """Requests a second, and the number of answers other than 2xx."""
         text = json.dumps(body)
         with open(self.script, "w") as file:
             file.write('wrk.method = "POST"\nwrk.headers["Content-Type"] = "application/json"\n')
@@ -79,7 +79,7 @@ def request_bytes(path, body):
 
 
 class Answer:
-    """One request of an open loop: when it was meant to go, when it was answered, and with what."""
+    """One request of an open loop: its scheduled time, the time of its answer, and the answer."""
 
     __slots__ = ("intended", "answered", "status", "body")
 
@@ -93,8 +93,8 @@ class Answer:
 
 
 def open_loop(port, requests, per_second, connections=64):
-    """Sends each request at its moment, whatever became of those before, and counts from that moment on, so that a
-    server that stops to answer cannot hide the requests that it holds up (coordinated omission)."""
+    """Sends each request at its scheduled time, regardless of earlier ones, and measures from that time, so that a
+    server that stops answering cannot hide the requests that it delays (coordinated omission)."""
     idle = collections.deque()
     for _ in range(connections):
         connection = socket.create_connection(("127.0.0.1", port))
@@ -115,7 +115,7 @@ def open_loop(port, requests, per_second, connections=64):
             moment += gaps.expovariate(per_second)
         while pending and idle:
             answer, data = pending.pop(0)
-            # In turns: one that is never used would be closed before its first request, as slow ones are.
+            # In turns: the server would close an unused connection before its first request, as it closes slow ones.
             connection = idle.popleft()
             connection.sendall(data)
             busy[connection] = (answer, bytearray())

@@ -1,4 +1,4 @@
-"""What the machine is, and what its processes cost."""
+"""A description of the machine, and the cost of its processes."""
 
 import os
 import platform
@@ -38,7 +38,7 @@ def _commit():
 
 
 def _stat(pid):
-    """The fields of /proc/PID/stat from the third on; None for a process that is gone."""
+    """The fields of /proc/PID/stat from the third on; None if the process has ended."""
     try:
         with open(f"/proc/{pid}/stat") as file:
             return file.read().rpartition(")")[2].split()
@@ -53,7 +53,7 @@ def cpu_seconds(pid):
 
 
 def memory_mib(pid):
-    """Resident memory of a process: now and at most."""
+    """Resident memory of a process: now and at its peak."""
     now = most = 0
     with open(f"/proc/{pid}/status") as lines:
         for line in lines:
@@ -65,7 +65,7 @@ def memory_mib(pid):
 
 
 def wake_ups(pid):
-    """Voluntary context switches by thread: how often each went to sleep, and so woke up."""
+    """Voluntary context switches by thread: how often each slept and woke up."""
     counts = {}
     for thread in os.listdir(f"/proc/{pid}/task"):
         try:
@@ -77,19 +77,19 @@ def wake_ups(pid):
 
 
 def wake_ups_since(before, pid):
-    """How often threads woke up since `before`; those that have ended meanwhile do not count."""
+    """How often threads have woken up since `before`; threads that have ended do not count."""
     return sum(count - before.get(thread, 0) for thread, count in wake_ups(pid).items())
 
 
 def _busy_seconds():
-    """Time that all cores were not idle."""
+    """The time for which all cores together were not idle."""
     with open("/proc/stat") as file:
         user, nice, system, _, _, irq, softirq, steal = (int(x) for x in file.readline().split()[1:9])
     return (user + nice + system + irq + softirq + steal) / TICKS
 
 
 def _own_seconds():
-    """Time of this process and its descendants, those that were waited for included."""
+    """CPU time of this process and its descendants, including those that it has waited for."""
     parents = {}
     for entry in os.listdir("/proc"):
         if entry.isdigit() and (fields := _stat(entry)):
@@ -108,9 +108,9 @@ def _own_seconds():
 
 
 class Quiet:
-    """Tells which share of the machine others took meanwhile: `with Quiet() as quiet: …; quiet.foreign`."""
+    """Measures the share of the machine that other processes use: `with Quiet() as quiet: …; quiet.foreign`."""
 
-    # From here on a measurement counts as disturbed. Interrupts and kernel threads take a little of every run.
+    # From this share, a measurement counts as disturbed. Interrupts and kernel threads use a little in every run.
     LIMIT = 0.12
 
     def __enter__(self):

@@ -1,4 +1,4 @@
-"""Starting and ending what is measured."""
+"""Starts and stops the processes that are measured."""
 
 import ctypes
 import os
@@ -34,7 +34,7 @@ def stop(process, seconds_max=30):
 
 
 def run(command, seconds_max, **options):
-    """Runs a command to its end and returns its output; raises with it when the command fails."""
+    """Runs a command and returns its output; raises an error with the output if the command fails."""
     result = subprocess.run(
         command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=seconds_max, check=False, **options
     )
@@ -50,7 +50,7 @@ def free_port():
 
 
 def wait_until(condition, seconds_max, what, pause=0.005):
-    """Returns the first true answer of `condition`; raises when none came in time."""
+    """Returns the first true result of `condition`; raises an error if there is none in time."""
     end = time.monotonic() + seconds_max
     while True:
         if answer := condition():

@@ -1,11 +1,11 @@
-"""Figures, and the table that is made of them."""
+"""The figures and the table that shows them."""
 
 import json
 import statistics
 
 
 class Report:
-    """Samples by part and name, in the order in which they first came."""
+    """Samples by part and name, in the order of their first appearance."""
 
     def __init__(self, machine):
         self.machine = machine
@@ -13,7 +13,7 @@ class Report:
         self.notes = []
 
     def add(self, part, name, unit, value, goal=None):
-        """`goal` is such as ("≥", 20000)."""
+        """`goal` is a pair such as ("≥", 20000)."""
         figure = self.figures.setdefault((part, name), {"unit": unit, "goal": goal, "samples": []})
         figure["samples"].append(value)
 

@@ -1,7 +1,7 @@
-"""nginx: the constant that accepting is compared with, and the stand-in for FCM that all senders share.
+"""nginx: the constant answer that accepting is compared with, and the FCM stand-in that all senders share.
 
-The stand-in reads each request to its end before it answers, which `return` does not, over TLS and HTTP/2 with 100
-streams a connection, as FCM.
+Like FCM, the stand-in uses TLS and HTTP/2 with 100 streams per connection. It reads each request to its end before it
+answers; nginx's plain `return` does not.
 """
 
 import os
@@ -22,7 +22,7 @@ http {{
   access_log off;
   client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy; fastcgi_temp_path {folder}/fastcgi;
   uwsgi_temp_path {folder}/uwsgi; scgi_temp_path {folder}/scgi;
-  # A connection is not closed after the default of 1,000 requests.
+  # The default closes a connection after 1,000 requests.
   keepalive_requests 1000000000;
   keepalive_timeout 600s;
   client_body_buffer_size 64k;
@@ -38,7 +38,7 @@ http {{
   server {{
     listen 127.0.0.1:{fcm} ssl http2 reuseport;
     ssl_certificate {folder}/cert.pem; ssl_certificate_key {folder}/key.pem; ssl_session_cache shared:s:1m;
-    # As FCM; nginx 1.22 would stop at 1.2.
+    # Like FCM; nginx 1.22 would use at most 1.2.
     ssl_protocols TLSv1.2 TLSv1.3;
     location / {{ echo_read_request_body; echo '{answer}'; }}
     location /v1/projects/slow/ {{ echo_read_request_body; echo_sleep 0.1; echo '{answer}'; }}
@@ -53,7 +53,7 @@ http {{
 
 
 class StandIn:
-    """`constant` answers a plain 202; `fcm` is FCM, at once or, by project, after 100 ms or after 100 to 300 ms."""
+    """`constant` answers a plain 202. `fcm` answers like FCM: at once or, by project, after 100 ms or 100 to 300 ms."""
 
     def __init__(self, folder):
         self.folder = os.path.join(folder, "nginx")

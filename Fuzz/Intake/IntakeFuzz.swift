@@ -1,4 +1,5 @@
 import CFuzzer
+import Clock
 import FCM
 import FCMMessage
 import JSON

@@ -1,8 +1,9 @@
 package import Catalog
 package import CatalogCheck
+package import Clock
 package import FCM
 package import Feedback
-package import Outbox
+internal import Outbox
 import Synchronization
 
 /// What requests are answered from: one immutable snapshot at a time, swapped whole on reload.
@@ -57,13 +58,13 @@ package final class APIState: Sendable {
   }
 
   private let current: Mutex<Snapshot>
-  private let reloaded: Mutex<Standing<Bool>>
+  private let reloaded: Mutex<StatusSince<Bool>>
   private let currentWebhook = Mutex<FeedbackWebhook?>(nil)
   private let shuttingDown = Atomic<Bool>(false)
 
   package init(_ snapshot: Snapshot, now: Timestamp = .now) {
     current = Mutex(snapshot)
-    reloaded = Mutex(Standing(true, since: now))
+    reloaded = Mutex(StatusSince(true, since: now))
   }
 
   package var snapshot: Snapshot { current.withLock { $0 } }
@@ -77,7 +78,7 @@ package final class APIState: Sendable {
   package func reloadFailed(now: Timestamp) { reloaded.withLock { $0.become(false, at: now) } }
 
   /// Whether the last reload succeeded.
-  package var isReloaded: Standing<Bool> { reloaded.withLock { $0 } }
+  package var isReloaded: StatusSince<Bool> { reloaded.withLock { $0 } }
 
   /// Nil where none is configured.
   package var webhook: FeedbackWebhook? { currentWebhook.withLock { $0 } }

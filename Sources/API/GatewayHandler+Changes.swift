@@ -1,3 +1,4 @@
+internal import Clock
 import HTTPServer
 import JSON
 import Outbox

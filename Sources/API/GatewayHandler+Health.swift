@@ -1,3 +1,4 @@
+internal import Clock
 import Delivery
 import FCM
 import Feedback
@@ -49,8 +50,8 @@ extension GatewayHandler {
     return Check(status: .failed, detail: degradation.description, since: health.since)
   }
 
-  private func catalogCheck(_ isReloaded: Standing<Bool>) -> Check {
-    guard !isReloaded.state else { return .ok(since: isReloaded.since) }
+  private func catalogCheck(_ isReloaded: StatusSince<Bool>) -> Check {
+    guard !isReloaded.status else { return .ok(since: isReloaded.since) }
     return Check(
       status: .warning,
       detail: "the last reload failed, the older configuration and catalogs are in force; the log says why",
@@ -59,7 +60,7 @@ extension GatewayHandler {
 
   /// What keeps an app's messages from being sent: our credentials and permissions.
   private func credentialsCheck(_ health: DeliveryHealth) -> Check {
-    guard health.isRefused.state, let app = health.apps.first(where: \.isPaused) else {
+    guard health.isRefused.status, let app = health.apps.first(where: \.isPaused) else {
       return .ok(since: health.isRefused.since)
     }
     return Check(
@@ -70,24 +71,24 @@ extension GatewayHandler {
 
   /// The same of FCM itself, and of the way to it.
   private func fcmCheck(_ health: DeliveryHealth) -> Check {
-    guard health.isTroubled.state,
-      let app = health.apps.first(where: \.isBreakerOpen) ?? health.apps.first(where: \.isTroubled)
-    else { return .ok(since: health.isTroubled.since) }
+    guard health.isDegraded.status,
+      let app = health.apps.first(where: \.isBreakerOpen) ?? health.apps.first(where: \.isDegraded)
+    else { return .ok(since: health.isDegraded.since) }
     let detail =
       app.isBreakerOpen
       ? "\(app.app): the breaker is open (\(code(of: app))); its queue waits"
       : "\(app.app): the last \(app.serviceFailuresInARow) attempts failed (\(code(of: app)))"
-    return Check(status: .warning, detail: detail, since: health.isTroubled.since)
+    return Check(status: .warning, detail: detail, since: health.isDegraded.since)
   }
 
   private func code(of app: AppHealth) -> String { app.lastFailure?.code.rawValue ?? "UNKNOWN" }
 
   private func webhookCheck(_ health: WebhookHealth) -> Check {
-    guard health.isTroubled.state else { return .ok(since: health.isTroubled.since) }
+    guard health.isDegraded.status else { return .ok(since: health.isDegraded.since) }
     let detail =
       health.isDisabled
       ? "the receiver answered 410 and gets nothing more until a reload"
       : "\(health.failing) events wait for another try: \(health.lastFailure?.reason ?? "it failed")"
-    return Check(status: .warning, detail: detail, since: health.isTroubled.since)
+    return Check(status: .warning, detail: detail, since: health.isDegraded.since)
   }
 }

@@ -1,4 +1,5 @@
 import Catalog
+internal import Clock
 import Dispatch
 import HTTPServer
 import JSON

@@ -1,4 +1,5 @@
 import Catalog
+internal import Clock
 import Feedback
 import HTTPServer
 import JSON

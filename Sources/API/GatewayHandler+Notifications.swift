@@ -1,4 +1,5 @@
 import Catalog
+internal import Clock
 import HTTPServer
 import JSON
 import Outbox

@@ -1,3 +1,4 @@
+internal import Clock
 import Dispatch
 import HTTPServer
 import Outbox

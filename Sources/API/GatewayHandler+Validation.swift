@@ -1,3 +1,4 @@
+internal import Clock
 import FCM
 import FCMMessage
 import HTTPServer

@@ -1,3 +1,4 @@
+internal import Clock
 internal import FCM
 internal import FCMMessage
 internal import Outbox

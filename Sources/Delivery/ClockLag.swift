@@ -1,3 +1,4 @@
+internal import Clock
 internal import Outbox
 
 /// How far the wall clock was set back since the engine began: what waits on disk was given its time before that.

@@ -1,3 +1,5 @@
+internal import Clock
+
 /// How much the delivery engine holds at once, and how long it waits when something is wrong.
 package struct DeliveryConfiguration: Sendable {
   /// Sends of one app that FCM has not answered yet: 1,500 at 100 ms an answer are FCM's default quota of 10,000 a

@@ -1,3 +1,4 @@
+package import Clock
 package import FCM
 package import Outbox
 
@@ -5,7 +6,7 @@ package import Outbox
 ///
 /// Deterministic: the same events, moments and random numbers give the same actions, so that a simulation can
 /// drive it through years in one thread. Apps are named by their place in `appNames`.
-package struct DeliveryCore {
+package struct DeliveryCore: TimedStateMachine {
   package enum Event: Sendable {
     /// Work of an app became due, or may have.
     case due(app: Int)
@@ -21,7 +22,7 @@ package struct DeliveryCore {
     case stop(grace: Duration)
   }
 
-  package enum Action: Sendable {
+  package enum Action: Sendable, Equatable {
     /// Claim up to `limit`, high priority first, but `normalMin` of normal priority where so many are due.
     case claim(app: Int, limit: Int, normalMin: Int)
     case nextDue(app: Int)
@@ -53,6 +54,8 @@ package struct DeliveryCore {
       self.inFlightMax = inFlightMax
     }
   }
+
+  package static var timerEvent: Event { .timer }
 
   /// All apps that were ever served, by their place; a removed one keeps its own.
   package private(set) var appNames: [String] = []
@@ -88,6 +91,8 @@ package struct DeliveryCore {
 
   /// Outcomes that are not on disk yet.
   package var unsettledCount: Int { settlements.count }
+
+  package var isFinished: Bool { if case .finished = stage { true } else { false } }
 
   /// Takes in what happened up to `now` and says what to do about it, in order. Without events: what to do first.
   package mutating func handle(_ events: [Event], now: Moment) -> [Action] {

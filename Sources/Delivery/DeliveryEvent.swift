@@ -1,10 +1,11 @@
+package import Clock
 package import FCM
 package import FCMMessage
 package import Outbox
 package import Telemetry
 
 /// What the engine tells to whoever counts: metrics and logs.
-package enum DeliveryEvent: Sendable {
+package enum DeliveryEvent: Sendable, Equatable {
   /// FCM, or the way to it, answered one attempt after `milliseconds`. With `outcomeUnknown` the message may have
   /// been accepted although no answer says so: its repeat may be a duplicate.
   case attempted(
@@ -42,7 +43,7 @@ package enum DeliveryEvent: Sendable {
 }
 
 /// Which delivery an event is about: ids, which may be told, and a target, which may not.
-package struct DeliveryReference: Sendable {
+package struct DeliveryReference: Sendable, Equatable {
   package let notification: NotificationID
   package let delivery: DeliveryID
   /// A registration token at worst: `targetHash` stands for it wherever it is written down.
@@ -83,17 +84,17 @@ package struct AppHealth: Sendable, Equatable {
   package var isPaused: Bool { pausedSince != nil }
   package var isBreakerOpen: Bool { breakerOpenSince != nil }
 
-  /// Failures in a row, FCM's or the network's, from which on FCM counts as troubled.
+  /// Failures in a row, FCM's or the network's, from which on FCM counts as degraded.
   package static let serviceFailuresWarned = 5
   /// Whether FCM, or the way to it, fails.
-  package var isTroubled: Bool { isBreakerOpen || serviceFailuresInARow >= Self.serviceFailuresWarned }
+  package var isDegraded: Bool { isBreakerOpen || serviceFailuresInARow >= Self.serviceFailuresWarned }
 }
 
 /// How all apps together are doing, and since when: what `/readyz` says of sending.
 package struct DeliveryHealth: Sendable {
   package let apps: [AppHealth]
   /// Whether FCM refuses any app as a whole.
-  package let isRefused: Standing<Bool>
+  package let isRefused: StatusSince<Bool>
   /// Whether FCM, or the way to it, fails for any app.
-  package let isTroubled: Standing<Bool>
+  package let isDegraded: StatusSince<Bool>
 }

@@ -1,7 +1,8 @@
+package import Clock
 package import Outbox
 
 /// What became of a claimed delivery, as the engine sees it.
-package enum DeliveryOutcome: Sendable {
+package enum DeliveryOutcome: Sendable, Equatable {
   case sent(messageName: String)
   /// An attempt failed; the next one is due at `at`.
   case retry(at: Timestamp, error: DeliveryError)
@@ -15,7 +16,7 @@ package enum DeliveryOutcome: Sendable {
 }
 
 /// An outcome to be put on disk.
-package struct OutcomeRecord: Sendable {
+package struct OutcomeRecord: Sendable, Equatable {
   package let delivery: DeliveryID
   package let at: Timestamp
   package let outcome: DeliveryOutcome

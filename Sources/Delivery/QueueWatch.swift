@@ -1,3 +1,4 @@
+internal import Clock
 internal import Outbox
 
 /// What is known of one app's work that waits in the queue, and when to ask for it.

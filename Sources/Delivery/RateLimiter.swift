@@ -1,3 +1,5 @@
+internal import Clock
+
 /// A token bucket whose rate climbs: additive increase up to the quota, multiplicative decrease when FCM says that
 /// the project's quota is used up.
 ///

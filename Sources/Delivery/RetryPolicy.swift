@@ -1,3 +1,4 @@
+package import Clock
 package import FCM
 package import Outbox
 

@@ -1,3 +1,4 @@
+internal import Clock
 internal import Outbox
 
 /// An outcome that is not on disk yet.

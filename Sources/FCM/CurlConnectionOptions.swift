@@ -1,4 +1,5 @@
 internal import CCurl
+internal import Clock
 internal import Glibc
 
 /// What holds for every connection that libcurl makes: where to, over which proxy, whom to trust, which addresses to

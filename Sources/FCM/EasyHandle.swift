@@ -1,4 +1,5 @@
 internal import CCurl
+internal import Clock
 
 /// One libcurl easy handle, set up for one destination and used for many HTTP/1.1 requests, one after the other.
 ///

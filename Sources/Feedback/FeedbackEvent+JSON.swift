@@ -1,3 +1,4 @@
+internal import Clock
 internal import FCMMessage
 package import JSON
 package import Outbox

@@ -1,3 +1,4 @@
+package import Clock
 internal import Dispatch
 package import Outbox
 internal import Synchronization
@@ -30,27 +31,28 @@ package struct WebhookHealth: Sendable, Equatable {
   /// The last failed request; nil where there was none since the start.
   package internal(set) var lastFailure: Failure?
   /// Whether events wait since the receiver fails, or it gets nothing more.
-  package internal(set) var isTroubled: Standing<Bool>
+  package internal(set) var isDegraded: StatusSince<Bool>
 
-  init(since now: Timestamp) { isTroubled = Standing(false, since: now) }
+  init(since now: Timestamp) { isDegraded = StatusSince(false, since: now) }
 }
 
-/// Tells the webhook's receiver of dead registrations, from the queue's feedback log: `WebhookStateMachine` with its
-/// hands. One event a request, signed as Standard Webhooks has it.
+/// Tells the webhook's receiver of dead registrations, from the queue's feedback log: performs the actions of
+/// `WebhookStateMachine`. One event a request, signed as Standard Webhooks specifies.
 ///
 /// Everything happens on one serial queue and on a transport's thread of its own.
-package final class FeedbackWebhook: Sendable {
+// Guard: `lastFailure` is used on the driver's serial queue only.
+package final class FeedbackWebhook: @unchecked Sendable {
   package static let timeout: Duration = .seconds(15)
 
   private let secrets: [WebhookSecret]
   private let source: any WebhookLog
   private let receiver: WebhookReceiver
-  private let queue: DispatchQueue
-  private let clock: any FeedbackClock
+  private let clock: any TimerClock
   private let log: Log
   private let observer: (@Sendable (WebhookResult) -> Void)?
-  private let loop: Loop
+  private let driver: StateMachineDriver<WebhookStateMachine>
   private let published: Mutex<WebhookHealth>
+  private var lastFailure: WebhookHealth.Failure?
 
   /// `caFile` holds certificates to trust in place of the system's. `observer` is called on the webhook's queue
   /// and must not block.
@@ -66,44 +68,35 @@ package final class FeedbackWebhook: Sendable {
   init(
     url: WebhookURL, secrets: [WebhookSecret], caFile: String? = nil, source: any WebhookLog,
     policy: WebhookPolicy = WebhookPolicy(), timeout: Duration = FeedbackWebhook.timeout,
-    clock: (any FeedbackClock)? = nil,
+    clock: (any TimerClock)? = nil,
     random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }, log: Log,
     observer: (@Sendable (WebhookResult) -> Void)? = nil
   ) {
     let queue = DispatchQueue(label: "dragoman.webhook", qos: .utility)
-    self.queue = queue
-    let clock = clock ?? SystemFeedbackClock(queue: queue)
+    let clock = clock ?? SystemTimerClock(queue: queue)
     self.clock = clock
-    published = Mutex(WebhookHealth(since: clock.wall))
+    published = Mutex(WebhookHealth(since: clock.now.wall))
     self.secrets = secrets
     self.source = source
     self.log = log
     self.observer = observer
     receiver = WebhookReceiver(
       url: url, caFile: caFile, timeout: timeout, connectionsMax: policy.inFlightMax, log: log)
-    loop = Loop(machine: WebhookStateMachine(policy: policy, random: random))
+    driver = StateMachineDriver(
+      machine: WebhookStateMachine(policy: policy, random: random), queue: queue, clock: clock)
+    driver.attach { [weak self] actions, machine, now in self?.perform(actions, machine, now) }
   }
 
   /// Begins where the kept cursor stands. Call once.
-  package func start() { post(.start) }
+  package func start() { driver.post(.start) }
 
   /// New events may be in the log. Cheap, from any thread.
-  package func wake() { post(.wake) }
+  package func wake() { driver.post(.wake) }
 
   /// Sends nothing more, lets what is under way finish for up to `grace`, keeps the cursor, and returns. Events that
   /// were cut off are sent again after the next start, with the same id.
   package func stop(grace: Duration = .seconds(1)) async {
-    let (seconds, attoseconds) = grace.components
-    let milliseconds = seconds.multipliedReportingOverflow(by: 1000)
-    let graceMilliseconds =
-      milliseconds.overflow ? .max / 2 : milliseconds.partialValue + attoseconds / 1_000_000_000_000_000
-    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-      queue.async { [self] in
-        if loop.isFinished { return continuation.resume() }
-        loop.waiters.append(continuation)
-        process(.stop(grace: graceMilliseconds))
-      }
-    }
+    await driver.finish(with: .stop(grace: grace.wholeMilliseconds))
     await receiver.shutDown()
   }
 
@@ -111,83 +104,52 @@ package final class FeedbackWebhook: Sendable {
   package var health: WebhookHealth { published.withLock { $0 } }
 }
 
-// MARK: The loop
+// MARK: On the driver's queue
 
 extension FeedbackWebhook {
-  /// What belongs to the webhook's queue alone.
-  private final class Loop: @unchecked Sendable {
-    // Guard: touched on the webhook's serial queue only, but for `init`.
-    var machine: WebhookStateMachine
-    var waiters: [CheckedContinuation<Void, Never>] = []
-    var isFinished = false
-    var timerAt: Int64?
-    var lastFailure: WebhookHealth.Failure?
-
-    init(machine: WebhookStateMachine) { self.machine = machine }
-  }
-
-  private func post(_ event: WebhookStateMachine.Event) {
-    queue.async { [self] in process(event) }
-  }
-
-  private func process(_ event: WebhookStateMachine.Event) {
-    guard !loop.isFinished else { return }
-    let now = clock.ticks
-    for action in loop.machine.handle(event, now: now) { perform(action) }
-    publish()
-    let wanted = loop.isFinished ? nil : loop.machine.timerAt(now: now)
-    guard wanted != loop.timerAt else { return }
-    loop.timerAt = wanted
-    clock.setTimer(at: wanted) { [weak self] in self?.timerFired() }
-  }
-
-  private func timerFired() {
-    queue.async { [self] in
-      loop.timerAt = nil
-      process(.timer)
-    }
+  private func perform(
+    _ actions: [WebhookStateMachine.Action], _ machine: WebhookStateMachine, _ now: Moment
+  ) {
+    for action in actions { perform(action) }
+    publish(machine, now: now.wall)
   }
 
   private func perform(_ action: WebhookStateMachine.Action) {
     switch action {
-    case .readCursor: source.cursor { [self] in post(.cursorRead($0)) }
+    case .readCursor: source.cursor { [self] in driver.post(.cursorRead($0)) }
     case .read(let after, let limit):
-      source.events(after: after, limit: limit) { [self] in post(.pageRead($0)) }
-    case .saveCursor(let event): source.setCursor(event) { [self] in post(.cursorSaved($0)) }
+      source.events(after: after, limit: limit) { [self] in driver.post(.pageRead($0)) }
+    case .saveCursor(let event): source.setCursor(event) { [self] in driver.post(.cursorSaved($0)) }
     case .send(let event): send(event)
     case .abandon: break  // `stop` shuts the receiver's transport down, which ends them.
     case .report(let report): tell(report)
-    case .finished:
-      loop.isFinished = true
-      for waiter in loop.waiters { waiter.resume() }
-      loop.waiters = []
+    case .finished: break
     }
   }
 
   private func send(_ event: FeedbackEvent) {
     let message = WebhookMessage(event)
     guard message.fits else {
-      return post(.answered(event.id, .unsendable(reason: "the event is too large for a webhook")))
+      return driver.post(.answered(event.id, .unsendable(reason: "the event is too large for a webhook")))
     }
-    guard let headers = message.headers(timestamp: clock.wall.unixSeconds, secrets: secrets) else {
-      return post(.answered(event.id, .failed(reason: "cannot sign", retryAfter: nil)))
+    guard let headers = message.headers(timestamp: clock.now.wall.unixSeconds, secrets: secrets) else {
+      return driver.post(.answered(event.id, .failed(reason: "cannot sign", retryAfter: nil)))
     }
     let clock = clock
-    receiver.post(message.body, headers: headers, now: { clock.wall.unixSeconds }) { [self] answer in
-      post(.answered(event.id, answer))
+    receiver.post(message.body, headers: headers, now: { clock.now.wall.unixSeconds }) { [self] answer in
+      driver.post(.answered(event.id, answer))
     }
   }
 
-  private func publish() {
-    let machine = loop.machine
+  private func publish(_ machine: WebhookStateMachine, now: Timestamp) {
     let failing = machine.failing
-    let now = clock.wall
+    let lastFailure = lastFailure
     published.withLock { health in
       health.isDisabled = machine.isDisabled
       health.outstanding = machine.outstanding
       health.failing = failing
-      health.lastFailure = loop.lastFailure
-      health.isTroubled.become(machine.isDisabled || failing > 0, at: now)
+      health.lastFailure = lastFailure
+      health.isDegraded.become(machine.isDisabled || failing > 0, at: now)
     }
   }
 
@@ -195,14 +157,14 @@ extension FeedbackWebhook {
     switch report {
     case .delivered: observer?(.delivered)
     case .failed(let id, let reason):
-      loop.lastFailure = WebhookHealth.Failure(at: clock.wall, reason: reason)
+      lastFailure = WebhookHealth.Failure(at: clock.now.wall, reason: reason)
       log.debug("webhook request failed", ["event": .integer(Int(id)), "reason": .string(reason)])
       observer?(.failed)
     case .givenUp(let id, let reason):
       log.warning("webhook event given up", ["event": .integer(Int(id)), "reason": .string(reason)])
       observer?(.givenUp)
     case .disabled(let id):
-      loop.lastFailure = WebhookHealth.Failure(at: clock.wall, reason: "HTTP 410")
+      lastFailure = WebhookHealth.Failure(at: clock.now.wall, reason: "HTTP 410")
       log.error(
         "webhook disabled: its receiver answers 410; restart or reload to try again",
         ["event": .integer(Int(id))])

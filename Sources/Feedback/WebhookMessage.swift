@@ -1,3 +1,4 @@
+internal import Clock
 internal import JSON
 internal import Outbox
 internal import Telemetry

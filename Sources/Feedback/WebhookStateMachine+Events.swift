@@ -1,3 +1,4 @@
+internal import Clock
 internal import Outbox
 
 /// What came of one webhook request.
@@ -14,7 +15,17 @@ enum WebhookAnswer: Sendable, Equatable {
   case abandoned
 }
 
-extension WebhookStateMachine {
+extension WebhookStateMachine: TimedStateMachine {
+  static var timerEvent: Event { .timer }
+
+  mutating func handle(_ events: [Event], now: Moment) -> [Action] {
+    events.flatMap { handle($0, now: now.ticks) }
+  }
+
+  func timerTicks(now: Moment) -> Int64? { timerAt(now: now.ticks) }
+
+  var isFinished: Bool { if case .finished = phase { true } else { false } }
+
   enum Event {
     case start
     case cursorRead(Result<Int64?, OutboxError>)

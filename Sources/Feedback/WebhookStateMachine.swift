@@ -17,7 +17,7 @@ internal import Outbox
 /// behind one that still fails is repeated after a restart, with the same `webhook-id`; the day of that one begins
 /// anew.
 struct WebhookStateMachine {
-  private enum Phase {
+  enum Phase {
     /// Then `readingCursor`, or `finished`.
     case created
     /// Then `running`, or `stopping`.
@@ -49,7 +49,7 @@ struct WebhookStateMachine {
 
   private let policy: WebhookPolicy
   private let random: @Sendable () -> Double
-  private var phase = Phase.created
+  private(set) var phase = Phase.created
   private var entries: [Entry] = []
   private var readUpTo: Int64?
   private var savedCursor: Int64?

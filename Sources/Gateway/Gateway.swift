@@ -1,4 +1,5 @@
 import API
+internal import Clock
 import Delivery
 import FCM
 import Feedback

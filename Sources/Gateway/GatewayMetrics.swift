@@ -1,6 +1,7 @@
 import API
 import Catalog
 import CatalogCheck
+internal import Clock
 import Delivery
 import FCM
 import Foundation

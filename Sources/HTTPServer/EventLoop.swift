@@ -1,4 +1,5 @@
 internal import CLinux
+internal import Clock
 internal import Dispatch
 internal import Glibc
 internal import Synchronization

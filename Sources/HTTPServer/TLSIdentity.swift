@@ -1,4 +1,5 @@
 internal import COpenSSL
+internal import Clock
 internal import Glibc
 
 /// A server's certificate, key and client authorities, loaded and checked.

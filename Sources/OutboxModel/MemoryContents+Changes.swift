@@ -1,5 +1,6 @@
+internal import Clock
 import JSON
-package import Outbox
+internal import Outbox
 
 /// Listing, cancelling, retrying, expiring and pruning.
 extension MemoryContents {

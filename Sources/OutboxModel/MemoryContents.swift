@@ -1,5 +1,6 @@
+internal import Clock
 import JSON
-package import Outbox
+internal import Outbox
 
 /// Everything a `MemoryOutboxStore` holds: accepting, claiming, settling and reading.
 struct MemoryContents {

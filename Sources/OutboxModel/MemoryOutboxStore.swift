@@ -1,3 +1,4 @@
+package import Clock
 import Dispatch
 import JSON
 package import Outbox

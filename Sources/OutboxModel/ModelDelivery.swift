@@ -1,5 +1,6 @@
-package import FCMMessage
-package import Outbox
+internal import Clock
+internal import FCMMessage
+internal import Outbox
 
 /// A delivery with everything the model knows of it.
 struct ModelDelivery {

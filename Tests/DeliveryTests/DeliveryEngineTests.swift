@@ -1,3 +1,4 @@
+import Clock
 import FCM
 import FCMMessage
 import Outbox
@@ -128,27 +129,27 @@ struct DeliveryEngineTests {
 
   @Test func tellsSinceWhenAllAppsTogetherFareAsTheyDo() async throws {
     var recorded = store.recorded.makeAsyncIterator()
-    #expect(engine.overallHealth.isRefused == Standing(false, since: wall(0)))
+    #expect(engine.overallHealth.isRefused == StatusSince(false, since: wall(0)))
     sender.script("token-1", .failed(forbidden))
     otherSender.script("token-2", .failed(forbidden))
     engine.start()
     clock.move(to: 1_000)
     store.add(delivery(1))
     _ = try await nextRecorded(&recorded)
-    #expect(engine.overallHealth.isRefused == Standing(true, since: wall(1_000)))
+    #expect(engine.overallHealth.isRefused == StatusSince(true, since: wall(1_000)))
     // Another app's trouble makes it no younger, and the end of the first one's is not the end.
     clock.move(to: 1_500)
     store.add(delivery(2, app: "other"))
     _ = try await nextRecorded(&recorded)
-    #expect(engine.overallHealth.isRefused == Standing(true, since: wall(1_000)))
-    #expect(engine.overallHealth.isTroubled == Standing(false, since: wall(0)))
+    #expect(engine.overallHealth.isRefused == StatusSince(true, since: wall(1_000)))
+    #expect(engine.overallHealth.isDegraded == StatusSince(false, since: wall(0)))
     clock.move(to: 61_000)
     #expect(try await nextRecorded(&recorded).state == .sent)
     #expect(engine.health.map(\.isPaused) == [false, true])
-    #expect(engine.overallHealth.isRefused == Standing(true, since: wall(1_000)))
+    #expect(engine.overallHealth.isRefused == StatusSince(true, since: wall(1_000)))
     clock.move(to: 61_500)
     #expect(try await nextRecorded(&recorded).state == .sent)
-    #expect(engine.overallHealth.isRefused == Standing(false, since: wall(61_500)))
+    #expect(engine.overallHealth.isRefused == StatusSince(false, since: wall(61_500)))
   }
 
   @Test func pausedAppIsProbedAndHoldsUpNoOther() async throws {

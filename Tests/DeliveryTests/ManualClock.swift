@@ -1,10 +1,11 @@
+import Clock
 import Outbox
 import Synchronization
 
 @testable import Delivery
 
 /// Time that stands still until a test moves it.
-final class ManualClock: DeliveryClock {
+final class ManualClock: TimerClock {
   private struct State {
     var milliseconds: Int64 = 0
     var setBack: Int64 = 0

@@ -1,3 +1,4 @@
+import Clock
 import FCM
 import FCMMessage
 import Outbox

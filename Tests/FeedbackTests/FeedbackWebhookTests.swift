@@ -1,3 +1,4 @@
+import Clock
 import FCM
 import FCMMessage
 import Foundation
@@ -142,14 +143,14 @@ struct WebhookRun {
       await run.clock.timers.next { $0 == 6000 }
       #expect(run.webhook.health.lastFailure?.reason == "HTTP 500")
       #expect(run.webhook.health.failing == 1)
-      #expect(run.webhook.health.isTroubled.state)
-      #expect(run.webhook.health.isTroubled.since.unixSeconds == 1_783_000_001)
+      #expect(run.webhook.health.isDegraded.status)
+      #expect(run.webhook.health.isDegraded.since.unixSeconds == 1_783_000_001)
       run.clock.advance(by: 5000)
       let second = try #require(await run.receiver.requests.next())
       #expect(await run.results.next() == .delivered)
       while run.webhook.health.failing > 0 { await Task.yield() }
-      #expect(!run.webhook.health.isTroubled.state)
-      #expect(run.webhook.health.isTroubled.since.unixSeconds == 1_783_000_006)
+      #expect(!run.webhook.health.isDegraded.status)
+      #expect(run.webhook.health.isDegraded.since.unixSeconds == 1_783_000_006)
       #expect(first.head.headers["webhook-id"] == second.head.headers["webhook-id"])
       #expect(first.body == second.body)
       #expect(first.head.headers["webhook-timestamp"] == "1783000001")

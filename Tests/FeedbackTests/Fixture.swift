@@ -1,3 +1,4 @@
+import Clock
 import FCMMessage
 import Foundation
 import HTTPServer
@@ -89,7 +90,7 @@ final class Signals<Value: Sendable>: Sendable {
 }
 
 /// Time that stands still until a test moves it.
-final class ManualClock: FeedbackClock {
+final class ManualClock: TimerClock {
   private struct State {
     var ticks: Int64 = 1000
     var timer: (at: Int64, fire: @Sendable () -> Void)?
@@ -98,8 +99,10 @@ final class ManualClock: FeedbackClock {
   private let state = Mutex(State())
   let timers = Signals<Int64?>()
 
-  var wall: Timestamp { Timestamp(milliseconds: 1_783_000_000_000 + ticks) }
-  var ticks: Int64 { state.withLock(\.ticks) }
+  var now: Moment {
+    let ticks = state.withLock(\.ticks)
+    return Moment(wall: Timestamp(milliseconds: 1_783_000_000_000 + ticks), ticks: ticks)
+  }
 
   func setTimer(at ticks: Int64?, fire: @escaping @Sendable () -> Void) {
     state.withLock { $0.timer = ticks.map { ($0, fire) } }

@@ -1,4 +1,5 @@
 import Catalog
+import Clock
 import FCM
 import Feedback
 import Foundation

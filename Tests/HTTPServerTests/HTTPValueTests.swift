@@ -44,15 +44,6 @@ struct HTTPValueTests {
     #expect(HTTPRequestHead.percentDecoded("%FF") == nil)
   }
 
-  @Test(arguments: [
-    (0, "Thu, 01 Jan 1970 00:00:00 GMT"), (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"),
-    (951_782_399, "Mon, 28 Feb 2000 23:59:59 GMT"), (951_782_400, "Tue, 29 Feb 2000 00:00:00 GMT"),
-    (4_102_444_800, "Fri, 01 Jan 2100 00:00:00 GMT"),
-  ])
-  func writesDates(seconds: Int, text: String) {
-    #expect(String(decoding: HTTPDate.bytes(secondsSince1970: seconds), as: UTF8.self) == text)
-  }
-
   @Test func aResponderWithoutAServerAnswersOnce() async {
     await confirmation(expectedCount: 3) { answered in
       let responder = HTTPResponder { response in

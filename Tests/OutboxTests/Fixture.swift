@@ -1,3 +1,4 @@
+import Clock
 import FCMMessage
 import Foundation
 import Outbox

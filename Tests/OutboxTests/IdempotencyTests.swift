@@ -1,3 +1,4 @@
+import Clock
 import Outbox
 import Telemetry
 import Testing

@@ -1,3 +1,4 @@
+import Clock
 import Dispatch
 import Foundation
 import JSON
@@ -218,30 +219,5 @@ struct StandardErrorTests {
     #expect(received.withLock { $0 } == bytes)
     close(reader)
     #expect(!StandardError.write(bytes, to: -1))
-  }
-}
-
-struct WallTimeTests {
-  @Test(arguments: [
-    (0, "1970-01-01T00:00:00.000Z"), (951_782_400_001, "2000-02-29T00:00:00.001Z"),
-    (1_709_251_199_999, "2024-02-29T23:59:59.999Z"), (4_107_542_400_000, "2100-03-01T00:00:00.000Z"),
-    (-1, "1969-12-31T23:59:59.999Z"), (1_795_262_340_123, "2026-11-21T11:59:00.123Z"),
-    (253_402_300_799_999, "9999-12-31T23:59:59.999Z"),
-  ])
-  func isWrittenAsRFC3339(milliseconds: Int64, expected: String) {
-    var bytes: [UInt8] = []
-    WallTime(milliseconds: milliseconds).append(to: &bytes)
-    #expect(String(decoding: bytes, as: UTF8.self) == expected)
-  }
-
-  @Test func agreesWithFoundationAboutEveryDay() {
-    let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-    for day in stride(from: Int64(-130_000), to: 1_000_000, by: 97) {
-      var bytes: [UInt8] = []
-      let milliseconds = day * 86_400_000 + 12_345_500
-      WallTime(milliseconds: milliseconds).append(to: &bytes)
-      let date = Date(timeIntervalSince1970: Double(milliseconds) / 1_000)
-      #expect(String(decoding: bytes, as: UTF8.self) == date.formatted(style))
-    }
   }
 }

@@ -1,6 +1,6 @@
-# Completion of dragoman's command line for bash. Commands and options are those that its --help names.
+# bash completion for dragoman. It completes the commands and options that --help lists.
 
-# The words that begin lines with two spaces in what a command line prints: its commands, or its options.
+# Prints each command or option that the --help of a command line lists: the first word of each indented line.
 _dragoman_listed() {
   "$1" "${@:2}" --help 2>/dev/null | sed -n 's/^  \([-a-z]*\)  .*/\1/p'
 }
@@ -12,7 +12,7 @@ _dragoman() {
     mapfile -t COMPREPLY < <(compgen -W "$(_dragoman_listed "$program") --help --version" -- "$current")
     return
   fi
-  # bash takes --format=json apart at the equals sign.
+  # bash splits --format=json at the equals sign.
   [ "$current" = = ] && current=
   [ "$previous" = = ] && previous=${COMP_WORDS[COMP_CWORD - 2]}
   case $previous in

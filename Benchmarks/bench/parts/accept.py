@@ -1,6 +1,6 @@
-"""How many notifications a second are accepted, each on disk before its 202, against nginx answering a constant.
+"""Measures how many notifications a second are accepted, each on disk before its 202, compared with nginx's constant.
 
-Nothing is sent meanwhile: the app's rate is next to nothing. What is accepted under full delivery is `through`'s.
+Nothing is sent during the run: the app's rate is close to zero. `through` measures accepting under full delivery.
 """
 
 from ..gateway import Gateway

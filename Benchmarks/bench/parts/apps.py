@@ -1,4 +1,4 @@
-"""A hundred apps, one of which FCM refuses with 503: how long the others' messages take."""
+"""Measures the latency of a hundred apps while FCM answers one of them with 503."""
 
 from ..gateway import CATALOG, Gateway
 from ..load import batch, notification, open_loop, percentile, request_bytes
@@ -40,7 +40,7 @@ def _p99(bench, down):
     }
     with gateway:
         if down:
-            # A backlog of its own, so that it has something to hold the others up with.
+            # Its own backlog, so that it could delay the others.
             for item in range(5):
                 notifications = batch(200, app=down)["notifications"]
                 gateway.post("/v1/notifications/batch", {"notifications": notifications})
@@ -54,6 +54,6 @@ def _p99(bench, down):
         open_loop(gateway.port, requests, PER_SECOND)
         gateway.wait_until_sent(count + len(warm_up), 30)
         took = _from_accept_to_sent(gateway, count + len(warm_up))
-    # Newest first: the warm-up is at the end.
+    # The list is newest first, so the warm-up is at the end.
     values = list(took.values())[:count]
     return percentile(values, 0.5), percentile(values, 0.99)

@@ -1,4 +1,4 @@
-"""A million deliveries wait: what that costs at the start, in memory, on disk, and in throughput."""
+"""Measures what a million waiting deliveries cost at startup, in memory, on disk and in throughput."""
 
 import time
 
@@ -12,7 +12,7 @@ MESSAGES = 60_000
 
 
 def run(bench):
-    # Measured once: a million is many, and what they cost is told by ratios and sizes.
+    # Measured once: a million deliveries take long, and the results are ratios and sizes.
     bench.repeat(PART, lambda: _measure(bench), count=1, seconds_max=120)
 
 
@@ -44,7 +44,7 @@ def _measure(bench):
 
 
 def _throughput_when_empty(bench):
-    """The same, sending only, from a queue that holds no more than is sent."""
+    """Measures sending only, from a queue that contains no more than is sent."""
     with Gateway(bench, "backlog-empty", settings=RESTING) as fill:
         bench.h2load.run(f"{fill.url}/v1/notifications/batch", batch(1000), MESSAGES // 1000, 8)
     with Gateway(bench, "backlog-empty", keeps=True) as gateway:

@@ -1,4 +1,4 @@
-"""A catalog of 10,000 templates over the strings of an app in 160 languages: loading, checking, previewing."""
+"""Loads, checks and previews a catalog of 10,000 templates with the strings of an app in 160 languages."""
 
 import os
 import time

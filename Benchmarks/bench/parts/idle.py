@@ -1,4 +1,4 @@
-"""What it costs while nothing is asked of it, and how soon it is ready."""
+"""Measures the cost of an idle gateway, and how soon it is ready."""
 
 import time
 
@@ -22,7 +22,7 @@ def run(bench):
 
 def _idle(bench):
     with Gateway(bench, "idle") as gateway:
-        # Through once, so that what is made at first use is counted.
+        # One message first, so that everything that is allocated at first use is counted.
         gateway.post("/v1/notifications/batch", batch(100))
         gateway.wait_until_sent(100, 30)
         time.sleep(2)
@@ -32,8 +32,8 @@ def _idle(bench):
         memory, _ = gateway.memory_mib
     return [
         ("resident memory", "MiB", memory, ("≤", 40)),
-        # The one a second is libdispatch's: its monitor of the threads that Swift's concurrency runs on
-        # (_dispatch_workq_worker_register), which nobody can turn off. What is more is the gateway's own.
+        # One wake-up a second is libdispatch's: its monitor of the threads that Swift's concurrency runs on
+        # (_dispatch_workq_worker_register), which cannot be turned off. All others are the gateway's own.
         ("wake-ups, the one a second of libdispatch's monitor among them", "/s", woken / SECONDS, ("≤", 1.5)),
         ("CPU", "ms/s", cpu / SECONDS * 1000, None),
     ]

@@ -1,4 +1,4 @@
-"""The hot path's steps one by one, in process: nanoseconds and allocations an operation."""
+"""Measures each step of the hot path in process: nanoseconds and allocations per operation."""
 
 import json
 import os
@@ -13,7 +13,7 @@ BUILD = os.path.join(ROOT, ".build", "benchmarks", "parts")
 
 
 def run(bench):
-    # Built apart and not counted into the part's time: `@testable` wants other settings than the product has.
+    # Built separately and not counted in the part's time: `@testable` needs other settings than the product.
     build = ["swift", "build", "-c", "release", "-Xswiftc", "-enable-testing", "--scratch-path", BUILD]
     environment = dict(os.environ, DRAGOMAN_BENCHMARK_PARTS="1")
     processes.run(build + ["--product", "benchmark-parts"], 1800, cwd=ROOT, env=environment)

@@ -1,5 +1,5 @@
-"""1,000 messages a second, to an FCM that takes 100 to 300 ms: how long a caller waits for the 202, and how long it
-takes from there until FCM has the message accepted, over FCM's own time."""
+"""Measures 1,000 messages a second to an FCM that takes 100 to 300 ms: how long a caller waits for the 202, and how
+long it takes from there until FCM has accepted the message, less FCM's own time."""
 
 import datetime
 import json
@@ -52,7 +52,7 @@ def _measure(bench):
 
 
 def _from_accept_to_sent(gateway, count):
-    """Milliseconds by delivery, as the API tells both moments."""
+    """Milliseconds by delivery, between the two times that the API reports."""
     milliseconds = {}
     path = "/v1/notifications?status=sent&limit=1000"
     while len(milliseconds) < count:
@@ -72,7 +72,7 @@ def _moment(text):
 
 
 def _fcm_seconds(log):
-    """By delivery, whose id is the message's tag, how long the stand-in took over it."""
+    """The time that the stand-in took, by delivery; the message's tag is the delivery's id."""
     seconds = {}
     with open(log) as lines:
         for line in lines:

@@ -1,7 +1,7 @@
-"""From HTTP through the disk and HTTP/2 over TLS to an answer that is recorded: 100,000 messages at once.
+"""Measures 100,000 messages at once from HTTP through the disk and HTTP/2 over TLS to a recorded answer.
 
-Beside it what sends to the same stand-in without an HTTP API, a queue or a record of anything: h2load, and Google's
-own client for Python.
+For comparison, h2load and Google's own client for Python send to the same stand-in, without an HTTP API, a queue or a
+record.
 """
 
 import json
@@ -50,7 +50,7 @@ def _gateway(bench, name, size, project, rate_goal, cpu_goal):
 
 
 def message():
-    """What the gateway sends for `notification()`, so that all send alike."""
+    """The message that the gateway sends for `notification()`, so that all senders send the same."""
     key = {"title_loc_key": "welcome_title_plain", "body_loc_key": "new_message_body", "body_loc_args": ["3", "Bob"]}
     alert = {"title": "Welcome!", "body": "You have new messages.", "title-loc-key": "WELCOME_TITLE_PLAIN"}
     alert |= {"loc-key": "NEW_MESSAGE_BODY", "loc-args": ["3", "Bob"]}

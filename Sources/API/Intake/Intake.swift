@@ -1,4 +1,5 @@
 import Catalog
+internal import Clock
 import FCMMessage
 import JSON
 import Outbox

@@ -1,4 +1,5 @@
 import Catalog
+internal import Clock
 import JSON
 import Outbox
 import Synchronization

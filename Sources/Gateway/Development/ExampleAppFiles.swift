@@ -7,14 +7,14 @@ extension ExampleApp {
     ("catalog.yaml", ##"""
 # yaml-language-server: $schema=catalog.schema.json
 #
-# The notifications of the example app. Callers name a template and give its params; the texts are the app's
-# own string resources, which each phone looks up in its own language.
+# The catalog of the example app. Callers name a template and give its args. The texts are the app's own string
+# resources, which each phone looks up in its own language.
 version: 1
 
-# Where those strings are, relative to this file: Android's res folder, and the folder of iOS's *.lproj.
+# Where those strings are, relative to this file: Android's res folder, and the folder that contains iOS's *.lproj.
 resources: {android: example-app/res, ios: example-app, development_language: en}
 
-# What every template has unless it says otherwise.
+# What applies to every template that does not set it.
 defaults:
   ttl: 24h
   priority: high
@@ -32,7 +32,7 @@ templates:
   new_message:
     description: Somebody wrote to the user.
     params:
-      # The user's own name. Without it the title greets nobody by name.
+      # The user's own name. If it is empty, the title contains no name.
       name: {type: string, max_length: 100, default: ""}
       count: {type: integer}
       sender: {type: string, max_length: 100}
@@ -56,7 +56,7 @@ templates:
     description: A share closed higher than the day before. For a topic or a condition.
     params:
       company: {type: string, max_length: 100}
-      # A number may be given as a string, and is then passed on as written: "11.80" stays "11.80".
+      # A caller may give a number as a string, which is passed on as written: "11.80" stays "11.80".
       points: {type: number}
       price: {type: number}
       percent: {type: number}
@@ -80,13 +80,13 @@ templates:
 /* %1$@: the user's own name. */
 "WELCOME_TITLE" = "Welcome, %1$@!";
 
-/* Where the user's name is not known. */
+/* Used if the user's name is unknown. */
 "WELCOME_TITLE_PLAIN" = "Welcome!";
 
-/* %1$@: how many messages, two or more. %2$@: who wrote them. */
+/* %1$@: the number of messages, two or more. %2$@: the sender. */
 "NEW_MESSAGE_BODY" = "You have %1$@ new messages from %2$@.";
 
-/* Exactly one message. %1$@: who wrote it. */
+/* Used for exactly one message. %1$@: the sender. */
 "NEW_MESSAGE_BODY_ONE" = "You have a new message from %1$@.";
 
 /* %1$@: the company. %2$@: points gained. %3$@: closing price. %4$@: gain in percent. */
@@ -135,8 +135,8 @@ templates:
 """##),
     ("example-app/res/raw/keep.xml", ##"""
 <?xml version="1.0" encoding="utf-8"?>
-<!-- No code names these strings: FCM looks them up by key. Without this file the resource shrinker
-     removes them from release builds. -->
+<!-- No code refers to these strings: the FCM SDK looks them up by key. Without this file, the resource shrinker
+     would remove them from release builds. -->
 <resources xmlns:tools="http://schemas.android.com/tools"
   tools:keep="@string/welcome_title,
     @string/welcome_title_plain,
@@ -233,15 +233,15 @@ templates:
 <?xml version="1.0" encoding="utf-8"?>
 <resources>
   <string name="app_name" translatable="false">Example</string>
-  <!-- The name of the notification channel "general", as the system settings show it. -->
+  <!-- The name of the notification channel "general" in the system settings. -->
   <string name="channel_general">General</string>
   <!-- %1$s: the user's own name. -->
   <string name="welcome_title">Welcome, %1$s!</string>
-  <!-- Where the user's name is not known. -->
+  <!-- Used if the user's name is unknown. -->
   <string name="welcome_title_plain">Welcome!</string>
-  <!-- %1$s: how many messages, two or more. %2$s: who wrote them. -->
+  <!-- %1$s: the number of messages, two or more. %2$s: the sender. -->
   <string name="new_message_body">You have %1$s new messages from %2$s.</string>
-  <!-- Exactly one message. %1$s: who wrote it. -->
+  <!-- Used for exactly one message. %1$s: the sender. -->
   <string name="new_message_body_one">You have a new message from %1$s.</string>
   <!-- %1$s: the company. %2$s: points gained. %3$s: closing price. %4$s: gain in percent. -->
   <string name="STOCK_NOTIFICATION_BODY">%1$s gained %2$s points to close at %3$s, up %4$s%% on the day.</string>

@@ -1,3 +1,5 @@
+package import Clock
+
 /// A durable store whose changes go, as values, to one writer that takes all that waits into one transaction.
 package protocol GroupCommittingStore: OutboxStore {
   var clock: @Sendable () -> Timestamp { get }

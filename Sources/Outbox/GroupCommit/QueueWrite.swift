@@ -1,3 +1,5 @@
+package import Clock
+
 /// A call that writes, waiting for its commit.
 package enum QueueWrite: Sendable {
   package typealias Completion<Value> = @Sendable (Result<Value, OutboxError>) -> Void

@@ -1,8 +1,9 @@
+package import Clock
 package import FCMMessage
 package import Telemetry
 
 /// A delivery that was claimed for one attempt.
-package struct ClaimedDelivery: Sendable {
+package struct ClaimedDelivery: Sendable, Equatable {
   package let id: DeliveryID
   package let notification: NotificationID
   package let app: String

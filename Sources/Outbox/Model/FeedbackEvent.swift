@@ -1,3 +1,4 @@
+package import Clock
 package import FCMMessage
 package import Telemetry
 

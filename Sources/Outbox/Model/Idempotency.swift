@@ -1,3 +1,4 @@
+package import Clock
 package import JSON
 
 /// An `Idempotency-Key` of a client, compared by its bytes. A nil client is the anonymous one, and not the one of

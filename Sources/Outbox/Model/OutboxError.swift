@@ -1,5 +1,5 @@
 /// Why the queue did not perform an operation.
-package struct OutboxError: Error, Sendable, CustomStringConvertible {
+package struct OutboxError: Error, Sendable, Equatable, CustomStringConvertible {
   package enum Code: Sendable, Equatable {
     /// The disk is full or fails, or the database is locked or out of reach: nothing was kept. Try again later.
     case unavailable

@@ -1,3 +1,5 @@
+package import Clock
+
 /// How many deliveries of an app are in each state, and when the first of them is due.
 package struct OutboxCounts: Sendable, Equatable {
   package var byState: [DeliveryState: Int] = [:]

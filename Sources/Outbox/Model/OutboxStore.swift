@@ -1,3 +1,5 @@
+package import Clock
+
 /// The durable queue: one protocol, several stores, one conformance suite.
 ///
 /// Like `DeliveryQueue`'s, all calls return at once and completions must not block. Those of `notification`,

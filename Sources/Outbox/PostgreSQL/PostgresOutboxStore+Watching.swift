@@ -1,3 +1,4 @@
+internal import Clock
 import Dispatch
 import Synchronization
 import Telemetry

@@ -1,3 +1,4 @@
+package import Clock
 import Dispatch
 import Synchronization
 package import Telemetry

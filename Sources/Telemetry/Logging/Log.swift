@@ -1,3 +1,5 @@
+internal import Clock
+
 /// Structured log lines on stderr: fixed messages with fields, JSON or text. Writing never blocks the caller on
 /// the terminal or pipe; lines beyond what may wait are dropped and counted.
 package final class Log: Sendable {

@@ -1,3 +1,4 @@
+internal import Clock
 internal import JSON
 
 /// Makes lines of messages and fields: valid JSON with each name once, or text; bounded; nothing in them moves a
@@ -12,13 +13,13 @@ struct LogFormatter: Sendable {
   let isColored: Bool
 
   /// The line with its line feed. Of fields with one name the first counts.
-  func line(time: WallTime, level: Log.Level, message: String, fields: [Log.Fields]) -> [UInt8] {
+  func line(time: Timestamp, level: Log.Level, message: String, fields: [Log.Fields]) -> [UInt8] {
     line(time: time, level: level, message: message, common: fields) { _ in }
   }
 
   /// The line of the fields that `body` adds, and behind them the common ones.
   func line(
-    time: WallTime, level: Log.Level, message: String, common: [Log.Fields], _ body: (inout Line) -> Void
+    time: Timestamp, level: Log.Level, message: String, common: [Log.Fields], _ body: (inout Line) -> Void
   ) -> [UInt8] {
     var line = Line(formatter: self)
     appendStart(time, level, message, to: &line.bytes)
@@ -59,18 +60,18 @@ struct LogFormatter: Sendable {
   }
 
   private func appendStart(
-    _ time: WallTime, _ level: Log.Level, _ message: String, to line: inout [UInt8]
+    _ time: Timestamp, _ level: Log.Level, _ message: String, to line: inout [UInt8]
   ) {
     switch format {
     case .json:
       line.append("{\"time\":\"")
-      time.append(to: &line)
+      time.appendRFC3339(to: &line)
       line.append("\",\"level\":\"")
       line.append(level.name)
       line.append("\",\"message\":")
       line.appendQuoted(message)
     case .text:
-      time.append(to: &line)
+      time.appendRFC3339(to: &line)
       let name = level.name.uppercased()
       line.append(isColored ? " \u{1B}[\(level.color)m\(name)\u{1B}[0m " : " \(name) ")
       line.append(message)

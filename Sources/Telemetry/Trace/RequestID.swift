@@ -1,3 +1,5 @@
+internal import Clock
+
 /// What tells one request from another in logs and answers.
 package struct RequestID: Sendable, Hashable, CustomStringConvertible {
   private static let bytesMax = 128
@@ -19,7 +21,7 @@ package struct RequestID: Sendable, Hashable, CustomStringConvertible {
   /// A UUIDv7 (RFC 9562 §5.7).
   package static func random() -> RequestID {
     var generator = IDGenerator()
-    return random(milliseconds: WallTime.now.milliseconds, using: &generator)
+    return random(milliseconds: Timestamp.now.milliseconds, using: &generator)
   }
 
   static func random(milliseconds: Int64, using generator: inout some RandomNumberGenerator) -> RequestID {

@@ -1,3 +1,5 @@
+internal import Clock
+
 /// A place in a distributed trace: the `traceparent` field (W3C Trace Context, level 2, §3.2).
 package struct TraceParent: Sendable, Hashable, CustomStringConvertible {
   /// 16 bytes, not all zero.

@@ -1,4 +1,4 @@
-"""A small client of Dragoman in plain Python 3.9+: copy it into your service.
+"""A small Dragoman client in plain Python 3.9+: copy it into your service.
 
     client = Dragoman("http://127.0.0.1:8080", key=None)
     sent = client.send("welcome", {"token": "alice-phone"}, {"name": "Alice"}, idempotency_key="signup-4711")
@@ -41,7 +41,7 @@ class Notification(TypedDict, total=False):
 
 
 class Problem(Exception):
-    """What Dragoman refused, and why: `type` says what kind, `errors` names every mistake."""
+    """An error that Dragoman returned: `type` is the kind of problem, and `errors` lists every mistake."""
 
     def __init__(self, status: int, body: dict[str, Any], retry_after: int | None):
         super().__init__(f"{status} {body.get('title')}: {body.get('detail')} {body.get('errors', '')}")
@@ -55,7 +55,7 @@ class Dragoman:
 
     def send(self, template: str, to: dict[str, Any], args: Args | None = None, *,
              idempotency_key: str | None = None, **settings: Any) -> Notification:
-        """Sends once, however often it must be asked: settings are data, ttl, priority, collapse_key, send_at…"""
+        """Sends exactly one notification, even if it retries. `settings`: data, ttl, priority, send_at…"""
         body = {"template": template, "to": to, "args": args or {}, **settings}
         return self._ask("POST", "/v1/notifications", body, idempotency_key or str(uuid.uuid4()))
 
@@ -66,7 +66,7 @@ class Dragoman:
         return self._ask("DELETE", f"/v1/notifications/{urllib.parse.quote(id, safe='')}")
 
     def wait(self, id: str, seconds: float = 30) -> Notification:
-        """The notification once all of its deliveries have ended, or as it is after so many seconds."""
+        """Returns the notification once all of its deliveries are final, or as it is after `seconds`."""
         deadline = time.monotonic() + seconds
         while (found := self.show(id))["status"] not in FINAL and time.monotonic() < deadline:
             time.sleep(0.2)
@@ -87,7 +87,7 @@ class Dragoman:
                 if error.code not in (429, 503) or not left:
                     raise Problem(error.code, json.load(error), wait) from None
                 time.sleep(wait or 1)
-            except (urllib.error.URLError, TimeoutError):  # The key makes asking again safe.
+            except (urllib.error.URLError, TimeoutError):  # The idempotency key makes a retry safe.
                 if not left:
                     raise
                 time.sleep(1)

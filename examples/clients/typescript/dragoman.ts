@@ -1,5 +1,5 @@
 /**
- * A small client of Dragoman for Node 18+, Deno, Bun and browsers: copy it into your service.
+ * A small Dragoman client for Node 18+, Deno, Bun and browsers: copy it into your service.
  *     const client = new Dragoman("http://127.0.0.1:8080");
  *     const sent = await client.send({ template: "welcome", to: { token: "alice-phone" }, args: { name: "Alice" } });
  *     console.log((await client.wait(sent.id)).status);
@@ -44,7 +44,7 @@ export interface Notification {
   deliveries: Delivery[];
 }
 
-/** What Dragoman refused (RFC 9457); `errors` names every mistake. */
+/** An error that Dragoman returned (RFC 9457); `errors` lists every mistake. */
 export class Problem extends Error {
   type!: string;
   title!: string;
@@ -57,7 +57,7 @@ export class Problem extends Error {
   }
 }
 
-/** Node 18, and pages without TLS, have no `crypto.randomUUID`. */
+/** Node 18 and pages without TLS have no `crypto.randomUUID`. */
 const newKey = () => globalThis.crypto?.randomUUID?.() ?? [Date.now(), Math.random(), Math.random()].join("-");
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 export class Dragoman {
@@ -68,7 +68,7 @@ export class Dragoman {
     [this.url, this.key, this.tries] = [url, key, tries];
   }
 
-  /** Sends once, however often it must be asked. */
+  /** Sends exactly one notification, even if it retries. */
   send(request: NotificationRequest, idempotencyKey = newKey()): Promise<Notification> {
     return this.ask("POST", "/v1/notifications", request, { "Idempotency-Key": idempotencyKey });
   }
@@ -76,7 +76,7 @@ export class Dragoman {
   show = (id: string) => this.ask("GET", `/v1/notifications/${encodeURIComponent(id)}`);
   cancel = (id: string) => this.ask("DELETE", `/v1/notifications/${encodeURIComponent(id)}`);
 
-  /** The notification once all of its deliveries have ended, or as it is after so many seconds. */
+  /** Returns the notification once all of its deliveries are final, or as it is after `seconds`. */
   async wait(id: string, seconds = 30): Promise<Notification> {
     for (const end = Date.now() + seconds * 1000; ; await pause(200)) {
       const found = await this.show(id);
@@ -89,7 +89,7 @@ export class Dragoman {
     if (this.key) headers.Authorization = `Bearer ${this.key}`;
     for (let left = this.tries - 1; ; left--) {
       const answer = await fetch(this.url + path, { method, headers, body: body ? JSON.stringify(body) : null })
-        .catch((error) => (left ? null : Promise.reject(error))); // The key makes asking again safe.
+        .catch((error) => (left ? null : Promise.reject(error))); // The idempotency key makes a retry safe.
       if (answer?.ok) return answer.json();
       const isBusy = !answer || answer.status === 429 || answer.status === 503;
       if (answer && (!isBusy || !left)) throw new Problem(await answer.json());

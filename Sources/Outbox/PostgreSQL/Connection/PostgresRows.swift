@@ -1,4 +1,5 @@
 import CPostgres
+internal import Clock
 
 /// What a statement answered, in the binary format.
 final class PostgresRows {

@@ -1,3 +1,5 @@
+internal import Clock
+
 /// A statement's parameter, in PostgreSQL's binary format. Texts go as bytes: PostgreSQL's own text can hold no zero
 /// byte, and would be compared by a collation.
 enum PostgresValue {

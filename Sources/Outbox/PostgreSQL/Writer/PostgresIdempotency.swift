@@ -1,3 +1,4 @@
+internal import Clock
 import JSON
 
 /// Idempotency records in PostgreSQL.

@@ -1,3 +1,4 @@
+internal import Clock
 import FCMMessage
 
 /// Reads notifications as they stand in PostgreSQL.

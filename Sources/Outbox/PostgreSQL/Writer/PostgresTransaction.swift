@@ -1,3 +1,4 @@
+internal import Clock
 import JSON
 
 /// What a transaction changes in memory once it is committed, and what it has yet to write before.

@@ -1,3 +1,4 @@
+internal import Clock
 import JSON
 
 extension PostgresWriter {

@@ -1,3 +1,4 @@
+internal import Clock
 import JSON
 
 /// A replica's lease, and what becomes of the claims of those whose lease is over. All times are the database's.

@@ -1,3 +1,5 @@
+internal import Clock
+
 extension PostgresWriter {
   /// Notifications that one step looks at; each may have a thousand deliveries.
   private static let candidatesMax = 100

@@ -1,4 +1,5 @@
 import CSQLite
+internal import Clock
 
 /// What SQLite answered in place of success.
 struct SQLiteError: Error {

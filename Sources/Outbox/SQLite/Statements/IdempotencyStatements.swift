@@ -1,3 +1,4 @@
+internal import Clock
 import JSON
 
 /// What is kept of a request that bore a key, as it stands on disk.

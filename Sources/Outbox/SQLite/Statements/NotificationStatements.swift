@@ -1,3 +1,4 @@
+internal import Clock
 import FCMMessage
 
 /// Reads notifications as they stand on disk. Confined like its connection.

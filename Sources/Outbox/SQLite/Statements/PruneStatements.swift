@@ -1,3 +1,5 @@
+internal import Clock
+
 /// The writer's statements for removing what is old. Compiled once.
 final class PruneStatements {
   /// A notification, as pruning sees it.

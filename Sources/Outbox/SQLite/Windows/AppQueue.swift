@@ -1,3 +1,5 @@
+internal import Clock
+
 /// What memory knows of one app's deliveries. Confined to the writer.
 final class AppQueue {
   let id: Int64

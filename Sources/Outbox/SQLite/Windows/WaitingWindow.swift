@@ -1,3 +1,5 @@
+internal import Clock
+
 /// The order in which an app's deliveries of one priority go out: by due time, then in the order of acceptance.
 struct DueKey: Comparable {
   let at: Timestamp

@@ -1,3 +1,5 @@
+internal import Clock
+
 extension SQLiteWriter {
   /// Every so many sweeps one goes through to the newest notification. The others stop where they find nothing
   /// old any more, which is not the end where the clock was wrong for a while.

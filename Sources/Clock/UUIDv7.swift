@@ -1,5 +1,4 @@
 internal import Synchronization
-private import Telemetry
 
 /// A time-ordered UUID, version 7 (RFC 9562 §5.7), monotonic within the process.
 package struct UUIDv7: Sendable, Hashable, Comparable, CustomStringConvertible {

@@ -1,12 +1,11 @@
+import Clock
 import Dispatch
 import Testing
 
-@testable import Delivery
-
 @Suite(.timeLimit(.minutes(1)))
-struct SystemDeliveryClockTests {
+struct SystemTimerClockTests {
   @Test func timerFiresNoSoonerThanItsTick() async {
-    let clock = SystemDeliveryClock(queue: DispatchQueue(label: "clock test"))
+    let clock = SystemTimerClock(queue: DispatchQueue(label: "clock test"))
     let start = clock.now.ticks
     await withCheckedContinuation { continuation in
       clock.setTimer(at: start + 20) { continuation.resume() }
@@ -15,7 +14,7 @@ struct SystemDeliveryClockTests {
   }
 
   @Test func timerThatIsSetAnewTakesThePlaceOfTheFormer() async {
-    let clock = SystemDeliveryClock(queue: DispatchQueue(label: "clock test"))
+    let clock = SystemTimerClock(queue: DispatchQueue(label: "clock test"))
     let (fired, continuation) = AsyncStream<String>.makeStream()
     clock.setTimer(at: clock.now.ticks + 50) { continuation.yield("former") }
     clock.setTimer(at: clock.now.ticks) { continuation.yield("latter") }
@@ -26,7 +25,7 @@ struct SystemDeliveryClockTests {
   }
 
   @Test func pastTickFiresAtOnce() async {
-    let clock = SystemDeliveryClock(queue: DispatchQueue(label: "clock test"))
+    let clock = SystemTimerClock(queue: DispatchQueue(label: "clock test"))
     await withCheckedContinuation { continuation in
       clock.setTimer(at: .min) { continuation.resume() }
     }

@@ -1,36 +1,64 @@
 extension Timestamp {
+  /// RFC 3339 in UTC with milliseconds: `2026-11-21T11:59:00.123Z`.
+  package var rfc3339: String {
+    String(unsafeUninitializedCapacity: Self.rfc3339BytesMax) { writeRFC3339(to: $0) }
+  }
+
+  /// Appends the text of `rfc3339`, without an allocation of its own.
+  package func appendRFC3339(to bytes: inout [UInt8]) {
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.rfc3339BytesMax) { buffer in
+      let count = writeRFC3339(to: buffer)
+      bytes.append(contentsOf: buffer[..<count])
+    }
+  }
+
+  /// A year has at most nine digits and a sign.
+  private static let rfc3339BytesMax = 32
+
+  /// Writes the text to `buffer`, which has room for `rfc3339BytesMax`, and returns the number of bytes written.
+  private func writeRFC3339(to buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
+    let (days, ofDay) = milliseconds.quotientAndRemainder(dividingBy: 86_400_000)
+    let rest = Int(ofDay < 0 ? ofDay + 86_400_000 : ofDay)
+    let date = CalendarDate(daysSince1970: Int(ofDay < 0 ? days - 1 : days))
+    var position = 0
+    func append(_ value: Int, _ width: Int, then separator: Unicode.Scalar) {
+      var divisor = (1..<width).reduce(1) { power, _ in power * 10 }
+      while value / divisor >= 10 { divisor *= 10 }
+      while divisor > 0 {
+        buffer[position] = UInt8(ascii: "0") + UInt8(value / divisor % 10)
+        position += 1
+        divisor /= 10
+      }
+      buffer[position] = UInt8(ascii: separator)
+      position += 1
+    }
+    if date.year < 0 {
+      buffer[0] = UInt8(ascii: "-")
+      position = 1
+    }
+    append(abs(date.year), 4, then: "-")
+    append(date.month, 2, then: "-")
+    append(date.day, 2, then: "T")
+    append(rest / 3_600_000, 2, then: ":")
+    append(rest / 60_000 % 60, 2, then: ":")
+    append(rest / 1000 % 60, 2, then: ".")
+    append(rest % 1000, 3, then: "Z")
+    return position
+  }
+
   /// Reads an RFC 3339 §5.6 date-time: any offset, any number of fraction digits (cut to milliseconds), a leap
-  /// second taken as the second after it. Nil for anything else, February 30th included.
+  /// second read as the second after it. Nil for anything else, February 30th included.
   package init?(rfc3339 text: String) {
     var scanner = Scanner(utf8: Array(text.utf8))
     guard let year = scanner.digits(4), scanner.skip("-"), let month = scanner.digits(2), scanner.skip("-"),
       let day = scanner.digits(2), scanner.skip("T") || scanner.skip("t"),
       let hour = scanner.digits(2), scanner.skip(":"), let minute = scanner.digits(2), scanner.skip(":"),
-      let second = scanner.digits(2),
-      (1...12).contains(month), (1...Self.days(in: month, of: year)).contains(day),
-      hour <= 23, minute <= 59, second <= 60,
+      let second = scanner.digits(2), hour <= 23, minute <= 59, second <= 60,
+      let date = CalendarDate(year: year, month: month, day: day),
       let fraction = scanner.fractionMilliseconds(), let offset = scanner.offsetMinutes(), scanner.isAtEnd
     else { return nil }
-    let days = Self.daysSince1970(year: year, month: month, day: day)
-    let seconds = ((days * 24 + hour) * 60 + minute - offset) * 60 + second
+    let seconds = ((date.daysSince1970 * 24 + hour) * 60 + minute - offset) * 60 + second
     self.init(milliseconds: Int64(seconds) * 1000 + Int64(fraction))
-  }
-
-  private static func days(in month: Int, of year: Int) -> Int {
-    switch month {
-    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-    case 4, 6, 9, 11: 30
-    default: 31
-    }
-  }
-
-  /// Days from 1970-01-01 in the proleptic Gregorian calendar, counting years from March.
-  private static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
-    let shifted = month > 2 ? year : year - 1
-    let era = (shifted >= 0 ? shifted : shifted - 399) / 400
-    let yearOfEra = shifted - era * 400
-    let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
-    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
   }
 
   private struct Scanner {

@@ -1,4 +1,4 @@
-import Outbox
+import Clock
 import Testing
 
 @Suite struct UUIDv7Tests {
