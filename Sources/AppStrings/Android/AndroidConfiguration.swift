@@ -8,13 +8,13 @@ struct AndroidConfiguration: Equatable {
   /// Whether the locale is written `iw`, `in` or `ji`, by which phones look for it.
   let hasLegacyCode: Bool
 
-  struct Invalid: Error, Equatable {
+  struct FolderNameError: Error, Equatable {
     /// The name that was probably meant.
     let suggestion: String?
   }
 
   /// Reads a folder's name: `values`, or `values-` and qualifiers in Android's own order.
-  init(folder: String) throws(Invalid) {
+  init(folder: String) throws(FolderNameError) {
     var parts = Self.parts(of: folder)[...]
     var locale: LocaleTag?
     var qualifiers: [String] = []
@@ -23,7 +23,7 @@ struct AndroidConfiguration: Equatable {
       guard let part = parts.first else { break }
       if axis == .locale {
         guard let read = Self.readLocale(&parts) else {
-          throw Invalid(suggestion: Self.suggestion(for: folder))
+          throw FolderNameError(suggestion: Self.suggestion(for: folder))
         }
         locale = read.tag
         hasLegacyCode = ["iw", "in", "ji"].contains(read.language)
@@ -33,7 +33,7 @@ struct AndroidConfiguration: Equatable {
         parts.removeFirst()
       }
     }
-    guard parts.isEmpty else { throw Invalid(suggestion: Self.suggestion(for: folder)) }
+    guard parts.isEmpty else { throw FolderNameError(suggestion: Self.suggestion(for: folder)) }
     (self.locale, self.qualifiers, self.hasLegacyCode) = (locale, qualifiers, hasLegacyCode)
   }
 

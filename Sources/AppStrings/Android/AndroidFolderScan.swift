@@ -12,6 +12,7 @@ struct AndroidFolderScan {
   private(set) var problems: [ResourceProblem] = []
   private let root: String
   private let limits: AndroidLimits
+  /// The names of the folders in it.
   private var names: [String] = []
   private var fileCount = 0
   private var byteCount = 0
@@ -22,9 +23,9 @@ struct AndroidFolderScan {
     while root.utf8.count > 1, root.utf8.last == UInt8(ascii: "/") { root.removeLast() }
     self.root = root
     do {
-      names = try AndroidFile.names(in: root)
+      names = try FolderListing(path: root).items.filter(\.isFolder).map(\.name)
     } catch {
-      report(.noResources, root, "The folder of Android's resources cannot be read: \(error.message).")
+      report(.noResources, root, "The folder of Android's resources cannot be read: \(error.reason).")
     }
   }
 
@@ -34,7 +35,7 @@ struct AndroidFolderScan {
     var hasValues = !problems.isEmpty
     for name in names where name.utf8.starts(with: "values".utf8) {
       let path = "\(root)/\(name)"
-      guard AndroidFile.isFolder(path), isValuesFolder(name, at: path) else { continue }
+      guard isValuesFolder(name, at: path) else { continue }
       hasValues = true
       guard let configuration = configuration(of: name, at: path) else { continue }
       let locale = configuration.locale
@@ -56,12 +57,11 @@ struct AndroidFolderScan {
     var rules = AndroidKeepRules()
     for name in names where name == "raw" || name.utf8.starts(with: "raw-".utf8) {
       let path = "\(root)/\(name)"
-      guard AndroidFile.isFolder(path) else { continue }
       for file in files(in: path) {
         do {
-          rules.read(try AndroidFile.read("\(path)/\(file)", bytesMax: limits.fileBytesMax), limits: limits)
+          rules.read(try ResourceFile.read("\(path)/\(file)", bytesMax: limits.fileBytesMax), limits: limits)
         } catch {
-          report(.unparsable, "\(path)/\(file)", "The file cannot be read: \(error.message).")
+          report(.unparsable, "\(path)/\(file)", "The file cannot be read: \(error.reason).")
         }
       }
     }
@@ -116,16 +116,16 @@ struct AndroidFolderScan {
   }
 
   private mutating func reportNoValues() {
-    let inner = ["res", "src/main/res", "main/res"].first { AndroidFile.isFolder("\(root)/\($0)/values") }
+    let inner = ["res", "src/main/res", "main/res"].first { ResourceFile.isFolder("\(root)/\($0)/values") }
     let hint = inner.map { " Should it be \(root)/\($0)?" } ?? ""
     report(.noResources, root, "There is no folder \"values\" in it.\(hint)")
   }
 
   private mutating func files(in folder: String, table: String? = nil) -> [String] {
     do {
-      return try AndroidFile.names(in: folder).filter { isWanted($0, in: folder, table: table) }
+      return try FolderListing(path: folder).items.map(\.name).filter { isWanted($0, in: folder, table: table) }
     } catch {
-      report(.unparsable, folder, table: table, "The folder cannot be read: \(error.message).")
+      report(.unparsable, folder, table: table, "The folder cannot be read: \(error.reason).")
       return []
     }
   }
@@ -136,7 +136,7 @@ struct AndroidFolderScan {
       file.utf8.first != UInt8(ascii: ".")
     else { return false }
     let path = "\(folder)/\(file)"
-    guard let size = AndroidFile.size(of: path) else {
+    guard let size = ResourceFile.size(of: path) else {
       report(.unparsable, path, table: table, "This is no file that can be read.")
       return false
     }

@@ -41,7 +41,7 @@ struct AndroidTable {
   ) -> [AndroidDraft] {
     let path = "\(folder.path)/\(file)"
     do {
-      let bytes = try AndroidFile.read(path, bytesMax: limits.fileBytesMax)
+      let bytes = try ResourceFile.read(path, bytesMax: limits.fileBytesMax)
       // aapt2 Compile.cpp takes what such a file holds for untranslatable.
       let isTranslatable = !file.contains("donottranslate")
       let parser = AndroidStringsParser(
@@ -51,7 +51,7 @@ struct AndroidTable {
     } catch {
       problems.append(
         ResourceProblem(
-          kind: .unparsable, file: path, table: name, message: "The file cannot be read: \(error.message)."))
+          kind: .unparsable, file: path, table: name, message: "The file cannot be read: \(error.reason)."))
       return []
     }
   }

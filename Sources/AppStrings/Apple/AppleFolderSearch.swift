@@ -40,7 +40,7 @@ struct AppleFolderSearch {
           return
         }
         folderCount += 1
-        do throws(Errno) {
+        do throws(FileReadError) {
           let listing = try FolderListing(path: path)
           guard visited.insert(listing.identity).inserted else { continue }
           look(into: path, listing, depth: depth, next: &next)
@@ -76,7 +76,7 @@ struct AppleFolderSearch {
   }
 
   private mutating func lookIntoLanguage(_ path: String, language: String, bundle: String, depth: Int) {
-    do throws(Errno) {
+    do throws(FileReadError) {
       // A folder named like a table is none that can be read, which reading it says.
       for item in try FolderListing(path: path).items where item.name.utf8.first != UInt8(ascii: ".") {
         let format: TableFile.Format
@@ -114,10 +114,10 @@ struct AppleFolderSearch {
   }
 
   private func unreadable(
-    _ path: String, _ error: Errno, _ kind: ResourceProblem.Kind, language: String? = nil
+    _ path: String, _ error: FileReadError, _ kind: ResourceProblem.Kind, language: String? = nil
   ) -> ResourceProblem {
     ResourceProblem(
-      kind: kind, file: path, table: language, message: "the folder cannot be read: \(error)")
+      kind: kind, file: path, table: language, message: "the folder cannot be read: \(error.reason)")
   }
 }
 

@@ -99,7 +99,7 @@ private struct FileContent: Sendable {
 
   init(_ file: AppleFolderSearch.TableFile, isReachable: Bool, limits: AppleResourceLimits) {
     do throws(FileReadError) {
-      let bytes = try BoundedFile.read(file.path, bytesMax: limits.fileSizeBytesMax)
+      let bytes = try ResourceFile.read(file.path, bytesMax: limits.fileSizeBytesMax)
       if file.format == .catalog {
         let tables = CatalogTables(bytes, file: file, limits: limits)
         entries = tables.entries.map { ($0.key.text, $0.value) }

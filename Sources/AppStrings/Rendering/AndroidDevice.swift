@@ -43,7 +43,7 @@ package struct AndroidDevice: Sendable {
   private func shown(_ format: String, args: [String]) -> SlotOutcome {
     var text = format
     if !args.isEmpty {
-      do throws(AndroidFormatException) {
+      do throws(AndroidFormatError) {
         text = try AndroidFormatter.format(format, args: args, language: language)
       } catch {
         return error.isCaught

@@ -13,7 +13,7 @@ struct AndroidFormatOutput {
 
   var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  mutating func append(_ slice: some Collection<UInt8>) throws(AndroidFormatException) {
+  mutating func append(_ slice: some Collection<UInt8>) throws(AndroidFormatError) {
     guard bytes.count + slice.count <= RenderingLimits.textBytesMax else { throw .tooLong }
     bytes.append(contentsOf: slice)
   }
@@ -21,7 +21,7 @@ struct AndroidFormatOutput {
   /// Prints a specifier with the arg at that offset; widths and precisions count UTF-16 units.
   mutating func append(
     _ specifier: AndroidFormatSpecifier, argument: Int?
-  ) throws(AndroidFormatException) {
+  ) throws(AndroidFormatError) {
     var text = shown(specifier, argument: argument)
     if let precision = specifier.precision { text = JavaText.prefix(of: text, units: precision) }
     if specifier.flags.contains(.upperCase) { text = JavaText.upperCased(text, language: language) }

@@ -32,13 +32,13 @@ struct AndroidFormatSpecifier {
 
     init(rawValue: Int) { self.rawValue = rawValue }
 
-    init(_ bytes: ArraySlice<UInt8>) throws(AndroidFormatException) {
+    init(_ bytes: ArraySlice<UInt8>) throws(AndroidFormatError) {
       self = []
       for byte in bytes {
         let letter = Character(Unicode.Scalar(byte))
         guard let bit = Self.letters.firstIndex(of: letter) else { continue }
         let flag = Flags(rawValue: 1 << bit)
-        if contains(flag) { throw AndroidFormatException(.duplicateFlags, "Flags = '\(letter)'") }
+        if contains(flag) { throw AndroidFormatError(.duplicateFlags, "Flags = '\(letter)'") }
         insert(flag)
       }
     }
@@ -53,28 +53,28 @@ struct AndroidFormatSpecifier {
   private(set) var conversion: Unicode.Scalar
 
   /// Checks what is written in Java's order, which decides the exception where several things are wrong.
-  init(_ syntax: AndroidSpecifierSyntax) throws(AndroidFormatException) {
+  init(_ syntax: AndroidSpecifierSyntax) throws(AndroidFormatError) {
     isDate = syntax.dateLetter != nil
     conversion = Unicode.Scalar(syntax.conversion)
     if let index = syntax.index {
       guard let value = index.value else {
-        throw AndroidFormatException(
+        throw AndroidFormatError(
           .illegalArgumentIndex, "Format argument index: (not representable as int)")
       }
       guard value > 0 else {
-        throw AndroidFormatException(.illegalArgumentIndex, "Illegal format argument index = \(value)")
+        throw AndroidFormatError(.illegalArgumentIndex, "Illegal format argument index = \(value)")
       }
       argument = .explicit(value)
     }
     flags = try Flags(syntax.flags)
     if flags.contains(.previous) { argument = .relative }
     if let width = syntax.width {
-      guard let value = width.value else { throw AndroidFormatException(.illegalWidth, "-2147483648") }
+      guard let value = width.value else { throw AndroidFormatError(.illegalWidth, "-2147483648") }
       self.width = value
     }
     if let precision = syntax.precision {
       guard let value = precision.value else {
-        throw AndroidFormatException(.illegalPrecision, "-2147483648")
+        throw AndroidFormatError(.illegalPrecision, "-2147483648")
       }
       self.precision = value
     }
@@ -83,9 +83,9 @@ struct AndroidFormatSpecifier {
     try check()
   }
 
-  private mutating func takeConversion() throws(AndroidFormatException) {
+  private mutating func takeConversion() throws(AndroidFormatError) {
     guard Self.conversions.contains(conversion) else {
-      throw AndroidFormatException(.unknownConversion, "Conversion = '\(conversion)'")
+      throw AndroidFormatError(.unknownConversion, "Conversion = '\(conversion)'")
     }
     if conversion.value < 0x60, conversion != "%" {
       flags.insert(.upperCase)
@@ -98,7 +98,7 @@ struct AndroidFormatSpecifier {
   private static let conversions = Set("bBsShHcCdoxXeEgGfaAn%".unicodeScalars)
   private static let dateConversions = Set("HIklMNLQpsSTzZaAbBCdehjmyYrRcDF".unicodeScalars)
 
-  private func check() throws(AndroidFormatException) {
+  private func check() throws(AndroidFormatError) {
     if isDate { return try checkDate() }
     switch conversion {
     case "b", "s", "h": try checkGeneral()
@@ -109,34 +109,34 @@ struct AndroidFormatSpecifier {
     }
   }
 
-  private func checkGeneral() throws(AndroidFormatException) {
+  private func checkGeneral() throws(AndroidFormatError) {
     if conversion != "s" { try refuse(.alternate) }
     try checkWidthOfJustified()
     try refuse(.plus, .leadingSpace, .zeroPad, .group, .parentheses)
   }
 
-  private func checkDate() throws(AndroidFormatException) {
+  private func checkDate() throws(AndroidFormatError) {
     try refusePrecision()
     guard Self.dateConversions.contains(conversion) else {
-      throw AndroidFormatException(.unknownConversion, "Conversion = 't\(conversion)'")
+      throw AndroidFormatError(.unknownConversion, "Conversion = 't\(conversion)'")
     }
     try refuse(.alternate, .plus, .leadingSpace, .zeroPad, .group, .parentheses)
     try checkWidthOfJustified()
   }
 
-  private func checkCharacter() throws(AndroidFormatException) {
+  private func checkCharacter() throws(AndroidFormatError) {
     try refusePrecision()
     try refuse(.alternate, .plus, .leadingSpace, .zeroPad, .group, .parentheses)
     try checkWidthOfJustified()
   }
 
-  private func checkInteger() throws(AndroidFormatException) {
+  private func checkInteger() throws(AndroidFormatError) {
     try checkNumeric()
     try refusePrecision()
     try refuse(conversion == "d" ? .alternate : .group)
   }
 
-  private func checkFloat() throws(AndroidFormatException) {
+  private func checkFloat() throws(AndroidFormatError) {
     try checkNumeric()
     switch conversion {
     case "a": try refuse(.parentheses, .group)
@@ -146,43 +146,43 @@ struct AndroidFormatSpecifier {
     }
   }
 
-  private func checkNumeric() throws(AndroidFormatException) {
+  private func checkNumeric() throws(AndroidFormatError) {
     if width == nil, !flags.isDisjoint(with: [.leftJustify, .zeroPad]) {
-      throw AndroidFormatException(.missingWidth, description)
+      throw AndroidFormatError(.missingWidth, description)
     }
     if flags.isSuperset(of: [.plus, .leadingSpace]) || flags.isSuperset(of: [.leftJustify, .zeroPad]) {
-      throw AndroidFormatException(.illegalFlags, "Flags = '\(flags.letters)'")
+      throw AndroidFormatError(.illegalFlags, "Flags = '\(flags.letters)'")
     }
   }
 
-  private func checkText() throws(AndroidFormatException) {
+  private func checkText() throws(AndroidFormatError) {
     try refusePrecision()
-    if conversion == "n", let width { throw AndroidFormatException(.illegalWidth, "\(width)") }
+    if conversion == "n", let width { throw AndroidFormatError(.illegalWidth, "\(width)") }
     guard flags.isEmpty || conversion == "%" && flags == .leftJustify else {
-      throw AndroidFormatException(.illegalFlags, "Flags = '\(flags.letters)'")
+      throw AndroidFormatError(.illegalFlags, "Flags = '\(flags.letters)'")
     }
     try checkWidthOfJustified()
   }
 
-  private func checkWidthOfJustified() throws(AndroidFormatException) {
-    if width == nil, flags.contains(.leftJustify) { throw AndroidFormatException(.missingWidth, description) }
+  private func checkWidthOfJustified() throws(AndroidFormatError) {
+    if width == nil, flags.contains(.leftJustify) { throw AndroidFormatError(.missingWidth, description) }
   }
 
-  private func refusePrecision() throws(AndroidFormatException) {
-    if let precision { throw AndroidFormatException(.illegalPrecision, "\(precision)") }
+  private func refusePrecision() throws(AndroidFormatError) {
+    if let precision { throw AndroidFormatError(.illegalPrecision, "\(precision)") }
   }
 
-  private func refuse(_ refused: Flags...) throws(AndroidFormatException) {
+  private func refuse(_ refused: Flags...) throws(AndroidFormatError) {
     for flag in refused where flags.contains(flag) { throw mismatch(flag) }
   }
 
-  private func mismatch(_ flag: Flags) -> AndroidFormatException {
-    AndroidFormatException(
+  private func mismatch(_ flag: Flags) -> AndroidFormatError {
+    AndroidFormatError(
       .flagsConversionMismatch, "Conversion = \(conversion), Flags = \(flag.letters)")
   }
 
   /// What Java throws when it comes to print a String with it; nil where it prints.
-  var failureWithText: AndroidFormatException? {
+  var failureWithText: AndroidFormatError? {
     if !isDate {
       switch conversion {
       case "s": return flags.contains(.alternate) ? mismatch(.alternate) : nil
@@ -190,7 +190,7 @@ struct AndroidFormatSpecifier {
       default: break
       }
     }
-    return AndroidFormatException(.illegalConversion, "\(conversion) != java.lang.String")
+    return AndroidFormatError(.illegalConversion, "\(conversion) != java.lang.String")
   }
 
   /// As Java's `toString()` writes it: flags first.

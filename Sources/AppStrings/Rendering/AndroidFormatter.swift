@@ -17,7 +17,7 @@ package enum AndroidFormatter {
   /// - Throws: the exception that Java throws first.
   package static func format(
     _ format: String, args: [String], language: LocaleTag?
-  ) throws(AndroidFormatException) -> String {
+  ) throws(AndroidFormatError) -> String {
     let bytes = Array(format.utf8)
     let pieces = try parse(bytes)
     var output = AndroidFormatOutput(args: args, language: language)
@@ -35,8 +35,8 @@ package enum AndroidFormatter {
   }
 
   /// What Java throws for a format string with so many args, whatever they are; nil where it formats.
-  package static func verdict(_ format: String, argCount: Int) -> AndroidFormatException? {
-    do throws(AndroidFormatException) {
+  package static func verdict(_ format: String, argCount: Int) -> AndroidFormatError? {
+    do throws(AndroidFormatError) {
       var bytesLeft = RenderingLimits.textBytesMax
       var arguments = ArgumentCursor(count: argCount)
       for piece in try parse(Array(format.utf8)) {
@@ -61,7 +61,7 @@ package enum AndroidFormatter {
   }
 
   /// Java parses the whole string before it prints anything, so that a fault at its end comes first.
-  static func parse(_ bytes: [UInt8]) throws(AndroidFormatException) -> [Piece] {
+  static func parse(_ bytes: [UInt8]) throws(AndroidFormatError) -> [Piece] {
     var pieces: [Piece] = []
     var offset = 0
     while offset < bytes.count {
@@ -88,7 +88,7 @@ package enum AndroidFormatter {
     init(count: Int) { self.count = count }
 
     /// The arg's offset; nil for a specifier that takes none.
-    mutating func next(for specifier: AndroidFormatSpecifier) throws(AndroidFormatException) -> Int? {
+    mutating func next(for specifier: AndroidFormatSpecifier) throws(AndroidFormatError) -> Int? {
       switch specifier.argument {
       case .none: return nil
       case .relative: break
@@ -98,14 +98,14 @@ package enum AndroidFormatter {
       case .explicit(let index): last = index - 1
       }
       guard last >= 0, last < count else {
-        throw AndroidFormatException(.missingArgument, "Format specifier '\(specifier.description)'")
+        throw AndroidFormatError(.missingArgument, "Format specifier '\(specifier.description)'")
       }
       return last
     }
   }
 }
 
-extension AndroidFormatException {
+extension AndroidFormatError {
   static var tooLong: Self { Self(.outOfMemory, "more than \(RenderingLimits.textBytesMax) bytes") }
 
   /// A `%` that begins nothing: Java names the UTF-16 unit behind it, or the `%` where it is the last.

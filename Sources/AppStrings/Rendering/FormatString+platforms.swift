@@ -11,7 +11,7 @@ extension FormatString {
     _ bytes: [UInt8], at percent: Int, _ arguments: inout PlaceholderArguments
   ) -> Found {
     if let syntax = AndroidSpecifierSyntax(bytes, at: percent) {
-      do throws(AndroidFormatException) {
+      do throws(AndroidFormatError) {
         let specifier = try AndroidFormatSpecifier(syntax)
         guard specifier.argument != .none else { return .escape(end: syntax.end) }
         return .placeholder(
@@ -39,7 +39,7 @@ extension FormatString {
 
   private func placeholder(
     _ bytes: [UInt8], at percent: Int, _ syntax: AndroidSpecifierSyntax,
-    exception: AndroidFormatException.Kind?, _ arguments: inout PlaceholderArguments
+    exception: AndroidFormatError.Kind?, _ arguments: inout PlaceholderArguments
   ) -> Placeholder {
     let numbering: Numbering =
       syntax.flags.contains(UInt8(ascii: "<"))
@@ -53,7 +53,7 @@ extension FormatString {
 
   private func placeholder(
     _ bytes: [UInt8], at percent: Int, _ syntax: PrintfSyntax, isForeign: Bool,
-    exception: AndroidFormatException.Kind?, _ arguments: inout PlaceholderArguments
+    exception: AndroidFormatError.Kind?, _ arguments: inout PlaceholderArguments
   ) -> Placeholder {
     Placeholder(
       text: quote(bytes[percent..<syntax.end]), range: percent..<syntax.end, numbering: syntax.numbering,

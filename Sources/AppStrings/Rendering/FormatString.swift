@@ -47,7 +47,7 @@ package struct FormatString: Sendable, Equatable {
     /// counts for no arg, and Android always throws for it.
     package let looksStray: Bool
     /// What Android throws for it even where there are args enough; nil where it formats, and on iOS.
-    package let exception: AndroidFormatException.Kind?
+    package let exception: AndroidFormatError.Kind?
   }
 
   /// A `%` that begins no placeholder of either platform.

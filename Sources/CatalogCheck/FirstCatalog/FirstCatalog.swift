@@ -3,16 +3,16 @@ internal import Catalog
 internal import FCMMessage
 internal import JSON
 
+/// Why no first catalog can be made of an app's strings.
+package enum FirstCatalogError: Error, Sendable, Equatable {
+  case noStrings(folder: String)
+  /// No key exists on both platforms, or none has the prefix.
+  case noKeys
+}
+
 /// A catalog to begin with, from the keys that the apps have: `dragoman init`. What it guesses is for a person to
 /// correct.
 package struct FirstCatalog: Sendable {
-  /// What goes wrong with the folders.
-  package enum Failure: Error, Sendable, Equatable {
-    case noStrings(folder: String)
-    /// No key of one platform has its like on the other, or none has the prefix.
-    case noKeys
-  }
-
   package let yaml: String
   package let templateCount: Int
 
@@ -32,7 +32,7 @@ package struct FirstCatalog: Sendable {
   /// where it is nil. Throws where that leaves nothing.
   package init(
     android: StringResources?, ios: StringResources?, prefix: String?
-  ) throws(Failure) {
+  ) throws(FirstCatalogError) {
     let prefix = KeyWords(prefix ?? "")
     let androidTexts = try Self.texts(android, prefix)
     let iosTexts = try Self.texts(ios, prefix)
@@ -66,7 +66,7 @@ package struct FirstCatalog: Sendable {
   /// The strings of the source language by their words, sorted by key.
   private static func texts(
     _ resources: StringResources?, _ prefix: KeyWords
-  ) throws(Failure) -> [(KeyWords, Text)].Indexed {
+  ) throws(FirstCatalogError) -> [(KeyWords, Text)].Indexed {
     guard let resources else { return .init([]) }
     let source =
       resources.table(resources.platform == .android ? StringResources.defaultTable : "en")

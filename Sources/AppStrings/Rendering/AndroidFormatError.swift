@@ -1,5 +1,5 @@
 /// An exception that `java.util.Formatter` throws, or that the Java runtime would throw in it.
-package struct AndroidFormatException: Error, Sendable, Equatable {
+package struct AndroidFormatError: Error, Sendable, Equatable {
   /// The exception's class.
   package enum Kind: String, Sendable, CaseIterable {
     case duplicateFlags = "java.util.DuplicateFormatFlagsException"
