@@ -1,15 +1,15 @@
-/// What the name of a `values` folder says: a locale and whatever else a device has to be like
+/// The configuration in the name of a `values` folder: a locale and other qualifiers of devices
 /// (AOSP ConfigDescription.cpp, Locale.cpp).
 struct AndroidConfiguration: Equatable {
-  /// Nil for `values/` and where the name has no locale.
+  /// Nil for `values/` and for a name without a locale.
   let locale: LocaleTag?
   /// The other qualifiers in lower case, without `any`; a folder with fewer is less specific.
   let qualifiers: [String]
-  /// Whether the locale is written `iw`, `in` or `ji`, by which phones look for it.
+  /// Whether the locale is written `iw`, `in` or `ji`, the codes that phones look for.
   let hasLegacyCode: Bool
 
   struct FolderNameError: Error, Equatable {
-    /// The name that was probably meant.
+    /// The name that the author probably meant.
     let suggestion: String?
   }
 
@@ -37,7 +37,7 @@ struct AndroidConfiguration: Equatable {
     (self.locale, self.qualifiers, self.hasLegacyCode) = (locale, qualifiers, hasLegacyCode)
   }
 
-  /// What follows `values-`; a lone `-` at the end counts for nothing, as in aapt2.
+  /// The parts after `values-`; like aapt2, this ignores a single `-` at the end.
   private static func parts(of folder: String) -> [String] {
     let rest = folder.dropFirst("values".utf8.count).dropFirst()
     if rest.isEmpty { return [] }
@@ -46,7 +46,7 @@ struct AndroidConfiguration: Equatable {
 
   private typealias ReadLocale = (tag: LocaleTag?, language: String, extensions: [String])
 
-  /// Takes the locale off the front of `parts`, if there is one; nil where one is malformed.
+  /// Removes the locale from the front of `parts`, if there is one; nil if it is malformed.
   private static func readLocale(_ parts: inout ArraySlice<String>) -> ReadLocale? {
     guard let first = parts.first else { return (nil, "", []) }
     if first.utf8.starts(with: "b+".utf8) {
@@ -58,7 +58,7 @@ struct AndroidConfiguration: Equatable {
       let extensions = subtags.drop { $0.utf8.count != 1 }
       return (tag, subtags.first ?? "", extensions.isEmpty ? [] : [extensions.joined(separator: "+")])
     }
-    // `car` is a mode of the user interface here, not the Carib language.
+    // Here `car` is a user interface mode, not the Carib language.
     guard isLetters(first, 2...3), first != "car" else { return (nil, "", []) }
     parts.removeFirst()
     guard let next = parts.first, next.utf8.count == 3, next.utf8.first == UInt8(ascii: "r") else {
@@ -85,7 +85,7 @@ struct AndroidConfiguration: Equatable {
     return (["values"] + parts).joined(separator: "-")
   }
 
-  /// The right name for what is meant by a wrong one: qualifiers in order, locales as Android writes them.
+  /// The correct name for an invalid one: qualifiers in order, and the locale in Android's notation.
   static func suggestion(for folder: String) -> String? {
     guard folder.utf8.count <= 200 else { return nil }
     let rest = folder.dropFirst("values".utf8.count)

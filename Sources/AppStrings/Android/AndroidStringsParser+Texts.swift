@@ -3,7 +3,7 @@ extension AndroidStringsParser {
   /// The text of the element whose start was read last, up to its end.
   mutating func readText(key: String, line: Int, index: Int) throws(XMLSyntaxError) -> String {
     text.removeAll()
-    // Whether each open element is a span, and whether it is an xliff:g.
+    // For each open element: whether it is a span, and whether it is an xliff:g.
     var open: [(isSpan: Bool, isUntranslatable: Bool)] = []
     reading: while true {
       let event = try xml.next()
@@ -19,11 +19,12 @@ extension AndroidStringsParser {
         if isUntranslatable, open.contains(where: \.isUntranslatable) {
           report(
             .unparsable, line: element.line, key: key,
-            "An <xliff:g> may not be inside another: aapt2 refuses it.")
+            "An <xliff:g> is inside another, which aapt2 rejects. Remove one of them.")
         } else if element.space != .none, element.space != .xliff {
           report(
             .remark, line: element.line, key: key,
-            "<\(element.name.firstScalars)> is of a namespace that aapt2 ignores in strings; its text stays.")
+            "aapt2 ignores <\(element.name.firstScalars)> in strings because of its namespace, and keeps its text."
+          )
         }
         if element.space == .none { text.markSpan() }
         open.append((element.space == .none, isUntranslatable))
@@ -47,15 +48,15 @@ extension AndroidStringsParser {
     case .system:
       report(
         .remark, line: line, key: key,
-        "\(raw.firstScalars) is a text of the system: only the phone knows what it says.")
+        "\(raw.firstScalars) is a system string, whose text only the phone knows.")
     case .other(let type):
       report(
         .suspicious, line: line, key: key,
-        "\(raw.firstScalars) is a reference to a \(type), not to a string.")
+        "\(raw.firstScalars) refers to a resource of type \(type), not to a string.")
     case .attribute:
       report(
         .unparsable, line: line, key: key,
-        "A text that begins with \"?\" is a reference to an attribute; write it \\? where it is meant as text."
+        "A text that begins with \"?\" refers to an attribute. For a literal question mark, write \\?."
       )
     }
     return raw
@@ -65,18 +66,19 @@ extension AndroidStringsParser {
     if text.issues.contains(.apostrophe) {
       report(
         .unparsable, line: line, key: key,
-        "An apostrophe outside of quotes: aapt2 refuses it (\"unescaped apostrophe\"). Write \\'.")
+        "aapt2 rejects an apostrophe outside quotes (\"unescaped apostrophe\"). Write \\'.")
     }
     if text.issues.contains(.unicodeEscape) {
-      report(.unparsable, line: line, key: key, "\\u has to be followed by four hexadecimal digits.")
+      report(
+        .unparsable, line: line, key: key, "\\u is not followed by four hexadecimal digits. Write all four.")
     }
     if text.issues.contains(.surrogate) {
       report(
         .suspicious, line: line, key: key,
-        "\\uD800 to \\uDFFF are dropped by aapt2, also as a pair. Write the character itself.")
+        "aapt2 drops \\uD800 to \\uDFFF, even in pairs. Write the character itself.")
     }
     if text.issues.contains(.null) {
-      report(.suspicious, line: line, key: key, "\\u0000 puts a NUL into the text.")
+      report(.suspicious, line: line, key: key, "\\u0000 puts a NUL character into the text. Remove it.")
     }
   }
 }

@@ -1,19 +1,19 @@
-/// An entry as one file has it, before products are chosen and references followed.
+/// An entry of one file, before products are chosen and references are resolved.
 struct AndroidDraft {
-  /// A text of the entry that names another string.
+  /// A text of the entry that refers to another string.
   struct Reference {
-    /// Which of the entry's texts: of a plural or array its place, else 0.
+    /// The index of the text in a plural or array; otherwise 0.
     let index: Int
     let name: String
   }
 
   var entry: StringEntry
-  /// `tablet`; nil for `default` and none.
+  /// `tablet`; nil for `default` and where there is none.
   let product: String?
   let references: [Reference]
 }
 
-/// Reads one XML file of a `values` folder as aapt2's ResourceParser.cpp does, but for resources other than strings.
+/// Reads the strings in one XML file of a `values` folder as aapt2's ResourceParser.cpp does.
 struct AndroidStringsParser {
   private(set) var drafts: [AndroidDraft] = []
   private(set) var problems: [ResourceProblem] = []
@@ -25,7 +25,7 @@ struct AndroidStringsParser {
   var text = AndroidText()
   var references: [AndroidDraft.Reference] = []
 
-  /// Reads all that can be read; `problems` has the rest.
+  /// Reads everything that can be read; `problems` describes the rest.
   init(
     bytes: [UInt8], file: String, table: String, isTranslatable: Bool = true, limits: AndroidLimits = .init()
   ) {
@@ -53,12 +53,13 @@ struct AndroidStringsParser {
     _ = try xml.next()
   }
 
-  /// The next tag; text before it is told as misplaced.
+  /// The next tag; text before it is reported as misplaced.
   private mutating func nextChild(of parent: String) throws(XMLSyntaxError) -> XMLReader.Event {
     let event = try xml.next()
     if parent == "resources", !xml.text.allSatisfy(\.isAndroidSpace) {
       report(
-        .unparsable, line: xml.line, "Text outside of a resource: it belongs into an element, or a comment.")
+        .unparsable, line: xml.line, "Text stands outside any resource. Move it into an element or a comment."
+      )
     }
     return event
   }
@@ -83,7 +84,7 @@ struct AndroidStringsParser {
     if let character = Self.invalidCharacter(in: key) {
       report(
         .unparsable, line: element.line, key: key,
-        "\"\(key.firstScalars)\" is no resource name: \"\(character)\" may not stand there.")
+        "\"\(key.firstScalars)\" is not a valid resource name because of \"\(character)\". Rename it.")
     }
     let translatable = readBoolean("translatable", of: element, key: key) ?? isTranslatable
     let isFormatted = readBoolean("formatted", of: element, key: key) ?? true
@@ -106,9 +107,11 @@ struct AndroidStringsParser {
       if !["zero", "one", "two", "few", "many", "other"].contains(quantity) {
         report(
           .unparsable, line: item.line, key: key,
-          "The quantity \"\(quantity.firstScalars)\" is none of zero, one, two, few, many and other.")
+          "The quantity \"\(quantity.firstScalars)\" is not one of zero, one, two, few, many and other.")
       } else if forms.contains(where: { $0.category == quantity }) {
-        report(.unparsable, line: item.line, key: key, "The quantity \(quantity) stands there twice.")
+        report(
+          .unparsable, line: item.line, key: key, "The quantity \(quantity) occurs twice. Remove one of them."
+        )
       } else {
         forms.append(StringEntry.Form(category: quantity, text: text))
         continue
@@ -130,7 +133,7 @@ struct AndroidStringsParser {
     return items
   }
 
-  /// aapt2's own attributes for a boolean (ResourceUtils.cpp ParseBool).
+  /// A boolean attribute, spelled as aapt2 accepts it (ResourceUtils.cpp ParseBool).
   private mutating func readBoolean(
     _ name: StaticString, of element: XMLReader.Element, key: String
   ) -> Bool? {
@@ -150,12 +153,12 @@ struct AndroidStringsParser {
     if element.space != .none || element.name != "skip" && element.name != "eat-comment" {
       report(
         .unparsable, line: element.line, key: key,
-        "<\(element.name.firstScalars)> may not stand in <\(parent)>, only <item>.")
+        "<\(parent)> contains <\(element.name.firstScalars)>, but may contain only <item>.")
     }
     try skip()
   }
 
-  /// Over the element whose start was read last.
+  /// Skips the rest of the element whose start was read last.
   private mutating func skip() throws(XMLSyntaxError) {
     var depth = 1
     while depth > 0 {
@@ -198,7 +201,7 @@ struct AndroidStringsParser {
   ) {
     guard problems.count < limits.problemsPerFileMax else { return }
     let isLast = problems.count == limits.problemsPerFileMax - 1
-    let message = isLast ? "There are more problems in this file than are told." : message
+    let message = isLast ? "This file has more problems than are reported." : message
     problems.append(
       ResourceProblem(kind: kind, file: file, line: line, table: table, key: key, message: message))
   }

@@ -1,9 +1,9 @@
-/// The text that a format string becomes, piece by piece, and never longer than the limit.
+/// The output of a format string, assembled piece by piece and never longer than the limit.
 struct AndroidFormatOutput {
   private let args: [String]
   private let language: LocaleTag?
   private var bytes: [UInt8] = []
-  /// By arg: a format string may ask for the hash of a long arg any number of times.
+  /// Cached by arg, because a format string can use the hash of a long arg any number of times.
   private var hashes: [Int: String] = [:]
 
   init(args: [String], language: LocaleTag?) {

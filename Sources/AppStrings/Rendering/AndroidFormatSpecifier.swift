@@ -1,11 +1,11 @@
 /// A valid format specifier of java.util.Formatter (OpenJDK 17, `Formatter.FormatSpecifier`).
 struct AndroidFormatSpecifier {
-  /// Which arg it takes.
+  /// The arg that the specifier takes.
   enum Argument: Equatable {
     /// `%%` and `%n` take none.
     case none
     case ordinary
-    /// `%<s`: the one of the specifier before it.
+    /// `%<s`: the arg of the previous specifier.
     case relative
     /// `%2$s`, from 1.
     case explicit(Int)
@@ -25,7 +25,7 @@ struct AndroidFormatSpecifier {
 
     private static let letters = Array("-^#+ 0,(<")
 
-    /// As Java prints them.
+    /// The flags as Java prints them.
     var letters: String {
       String(Self.letters.enumerated().filter { rawValue & 1 << $0.offset != 0 }.map(\.element))
     }
@@ -49,10 +49,10 @@ struct AndroidFormatSpecifier {
   private(set) var width: Int?
   private(set) var precision: Int?
   let isDate: Bool
-  /// In lower case but for a date's.
+  /// In lower case, except for a date.
   private(set) var conversion: Unicode.Scalar
 
-  /// Checks what is written in Java's order, which decides the exception where several things are wrong.
+  /// Checks the parts in Java's order, which decides the exception where several are invalid.
   init(_ syntax: AndroidSpecifierSyntax) throws(AndroidFormatError) {
     isDate = syntax.dateLetter != nil
     conversion = Unicode.Scalar(syntax.conversion)
@@ -94,7 +94,7 @@ struct AndroidFormatSpecifier {
     if conversion == "%" || conversion == "n" { argument = .none }
   }
 
-  /// Conversions besides dates.
+  /// Conversions other than dates.
   private static let conversions = Set("bBsShHcCdoxXeEgGfaAn%".unicodeScalars)
   private static let dateConversions = Set("HIklMNLQpsSTzZaAbBCdehjmyYrRcDF".unicodeScalars)
 
@@ -181,7 +181,7 @@ struct AndroidFormatSpecifier {
       .flagsConversionMismatch, "Conversion = \(conversion), Flags = \(flag.letters)")
   }
 
-  /// What Java throws when it comes to print a String with it; nil where it prints.
+  /// What Java throws on formatting a String with it; nil where it formats.
   var failureWithText: AndroidFormatError? {
     if !isDate {
       switch conversion {
@@ -193,7 +193,7 @@ struct AndroidFormatSpecifier {
     return AndroidFormatError(.illegalConversion, "\(conversion) != java.lang.String")
   }
 
-  /// As Java's `toString()` writes it: flags first.
+  /// The specifier as Java's `toString()` writes it: flags first.
   var description: String {
     var text = "%" + flags.subtracting(.upperCase).letters
     if case .explicit(let index) = argument { text += "\(index)$" }

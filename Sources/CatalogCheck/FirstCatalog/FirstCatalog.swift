@@ -10,8 +10,7 @@ package enum FirstCatalogError: Error, Sendable, Equatable {
   case noKeys
 }
 
-/// A catalog to begin with, from the keys that the apps have: `dragoman init`. What it guesses is for a person to
-/// correct.
+/// A first catalog made from the apps' keys, for `dragoman init`. Its author has to correct what it guesses.
 package struct FirstCatalog: Sendable {
   package let yaml: String
   package let templateCount: Int
@@ -28,8 +27,8 @@ package struct FirstCatalog: Sendable {
 
   private typealias Draft = [TextSlot.Name: Slot]
 
-  /// Takes the keys that begin with the words of `prefix`, `push_` say, which the templates' names leave out; all keys
-  /// where it is nil. Throws where that leaves nothing.
+  /// Uses the keys that begin with the words of `prefix`, such as `push_`, which the templates' names omit; all keys
+  /// where it is nil. Throws where no key remains.
   package init(
     android: StringResources?, ios: StringResources?, prefix: String?
   ) throws(FirstCatalogError) {
@@ -82,7 +81,7 @@ package struct FirstCatalog: Sendable {
 }
 
 extension [(KeyWords, FirstCatalog.Text)] {
-  /// In order, and by words.
+  /// The texts in order, with an index by words.
   fileprivate struct Indexed: Sequence {
     private let elements: [(KeyWords, FirstCatalog.Text)]
     private let indices: [KeyWords: Int]
@@ -106,8 +105,8 @@ extension FirstCatalog {
     _ drafts: [String: Draft], alone: [String], android: StringResources?, ios: StringResources?
   ) -> String {
     var lines = [
-      "# A first catalog, made by `dragoman init` from the apps' strings. Correct what it had to guess: which texts",
-      "# belong together, and the params' names and types. `dragoman check` says what is wrong with it.",
+      "# A first catalog, made by `dragoman init` from the apps' strings. Correct what it guessed: which texts belong",
+      "# together, and the names and types of the params. `dragoman check` then finds what is still wrong.",
       "version: 1",
     ]
     let folders = [("android", android?.folder), ("ios", ios?.folder)].compactMap { name, folder in
@@ -118,7 +117,7 @@ extension FirstCatalog {
     lines += ["defaults: {ttl: 24h, priority: high}", "templates:"]
     for (name, draft) in drafts.sorted(by: { $0.key < $1.key }) { lines += template(name, draft) }
     if !alone.isEmpty {
-      lines.append("# Not used, for want of its like on the other platform or because its place was taken:")
+      lines.append("# Not used, because the other platform has no such key or another key has its slot:")
       lines += alone.map { "#   \($0.printable)" }
     }
     return lines.joined(separator: "\n") + "\n"
@@ -139,7 +138,7 @@ extension FirstCatalog {
         params.append("      \(param): \(isNumber ? "{type: number}" : "{type: string, max_length: 100}")")
       }
       if let source = both.first { texts.append("    # \(excerpt(source.format.text))") }
-      // A subtitle is iOS's alone.
+      // Only iOS has subtitles.
       let android = slotName == .subtitle ? nil : slot.android
       texts.append("    \(slotName.rawValue): \(slotYAML(android, slot.ios, names))")
       if slot.ios != nil, slotName != .subtitle, let plain = both.first(where: isFallback) {
@@ -153,7 +152,7 @@ extension FirstCatalog {
     return lines
   }
 
-  /// Whether the text can stand in for a key: it takes no args, and leaves room in the message.
+  /// Whether the text can be a fallback: it takes no args and is short enough for the message.
   private static func isFallback(_ text: Text) -> Bool {
     !text.format.hasPercent && (1...fallbackBytesMax).contains(text.format.text.utf8.count)
   }
@@ -181,7 +180,7 @@ extension FirstCatalog {
     return "{\(parts.joined(separator: ", "))}"
   }
 
-  /// A plain scalar where YAML's core schema reads one as a string, else a quoted one.
+  /// A plain scalar where YAML's core schema reads it as a string, otherwise a quoted one.
   private static func scalar(_ text: String) -> String {
     var bytes = Array(text.utf8)[...]
     let isPlain =
@@ -191,7 +190,7 @@ extension FirstCatalog {
     return isPlain && !isWord ? text : quoted(text)
   }
 
-  /// JSON's strings are YAML's double-quoted ones, but for characters that YAML does not print (YAML 1.2, 5.1).
+  /// JSON strings are double-quoted YAML scalars, except for characters that YAML does not print (YAML 1.2, 5.1).
   private static func quoted(_ text: String) -> String {
     String(decoding: JSON.string(text).serialized, as: UTF8.self).unicodeScalars.reduce(into: "") {
       switch $1.value {

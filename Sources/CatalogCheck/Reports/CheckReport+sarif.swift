@@ -47,13 +47,13 @@ extension Finding {
       if let line { place.members.append(("region", ["startLine": JSON(line)])) }
       result.members.append(("locations", [["physicalLocation": .object(place)]]))
     }
-    // A fingerprint that outlives moved lines.
+    // A fingerprint that is stable when lines move.
     result.members.append(("partialFingerprints", ["finding/v1": .string("\(rule.rawValue): \(headline)")]))
     if isIgnored { result.members.append(("suppressions", [["kind": "external"]])) }
     return .object(result)
   }
 
-  /// What it is about: `new_message body, android de, new_message_body`.
+  /// The subject of the finding: `new_message body, android de, new_message_body`.
   package var headline: String {
     let place = [template, slot?.rawValue].compactMap(\.self).joined(separator: " ")
     let device = [platform?.rawValue, locale].compactMap(\.self).joined(separator: " ")

@@ -1,4 +1,4 @@
-/// How a report looks in a terminal: with colours (ECMA-48 SGR), or plain.
+/// The style of a report in a terminal: with colours (ECMA-48 SGR), or plain.
 package struct TerminalStyle: Sendable {
   package let hasColours: Bool
 
@@ -16,7 +16,7 @@ package struct TerminalStyle: Sendable {
 }
 
 extension String {
-  /// The text with what would steer a terminal or break a line made visible: control characters as their pictures
+  /// The text with characters that control a terminal or break a line made visible: control characters as pictures
   /// (`␊`), bidirectional controls as escapes.
   package var printable: String {
     guard unicodeScalars.contains(where: \.steersTerminal) else { return self }

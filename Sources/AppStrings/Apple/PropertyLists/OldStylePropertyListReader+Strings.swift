@@ -1,6 +1,6 @@
 /// Quoted and unquoted strings, their escapes, and the remarks about them.
 extension OldStylePropertyListReader {
-  /// A quoted or unquoted string; nil where none begins here.
+  /// A quoted or unquoted string; nil where no string begins here.
   mutating func readStringIfAny() throws(PropertyListError) -> String? {
     guard let unit = current else { return nil }
     if unit == UInt16(ascii: "\"") || unit == UInt16(ascii: "'") { return try readQuoted(by: unit) }
@@ -40,7 +40,7 @@ extension OldStylePropertyListReader {
     return escaped.withUnsafeBufferPointer { UTF16Text.string($0) }
   }
 
-  /// What stands behind a backslash, as one code unit.
+  /// The code unit for the escape after a backslash.
   private mutating func readEscape() -> UInt16 {
     guard let unit = current else { return 0 }
     position += 1
@@ -96,7 +96,8 @@ extension OldStylePropertyListReader {
     remarks.append(
       .init(
         line: line(),
-        message: "\"\\\(shown)\" shows \"\(shown)\": in .strings files the escape is \\U, or write the letter"
+        message:
+          "\"\\\(shown)\" shows \"\(shown)\"; .strings files have the escape \\U instead, or write the letter itself"
       ))
   }
 
@@ -111,7 +112,11 @@ extension OldStylePropertyListReader {
       {
         index += 2
       } else if UTF16.isLeadSurrogate(units[index]) || UTF16.isTrailSurrogate(units[index]) {
-        remarks.append(.init(line: line(), message: "\\U gives half a surrogate pair, which is no character"))
+        remarks.append(
+          .init(
+            line: line(),
+            message:
+              "\\U gives half of a surrogate pair, which is not a character; write the character itself"))
         return
       } else {
         index += 1
@@ -121,7 +126,7 @@ extension OldStylePropertyListReader {
 }
 
 extension UInt16 {
-  /// A character that a string may hold without quotes.
+  /// Whether an unquoted string may contain the character.
   fileprivate var isUnquotedStringUnit: Bool {
     switch self {
     case UInt16(ascii: "a")...UInt16(ascii: "z"), UInt16(ascii: "A")...UInt16(ascii: "Z"),

@@ -1,8 +1,8 @@
-/// Reads an old-style (OpenStep) property list, the format of `.strings` files, rule for rule as CFOldStylePList.c
-/// does, on UTF-16 code units; beyond it, it knows lines, duplicates and what is legal but not meant.
+/// Reads an old-style (OpenStep) property list, the format of `.strings` files, on UTF-16 code units by the same rules
+/// as CFOldStylePList.c. It also reports lines, duplicates, and what is legal but unintended.
 ///
-/// Total: it indexes only below `units.count`, its recursion is bounded by `AppleResourceLimits.nestingMax`, and the
-/// pointer lives no longer than the caller's closure.
+/// Safe on any input: it indexes only below `units.count`, `AppleResourceLimits.nestingMax` bounds its recursion, and
+/// the pointer does not outlive the caller's closure.
 struct OldStylePropertyListReader {
   let units: UnsafeBufferPointer<UInt16>
   var position = 0
@@ -25,7 +25,7 @@ struct OldStylePropertyListReader {
     guard skipSpace() else { return .dictionary(.init()) }
     let value = try readValue(depth: 0)
     guard skipSpace() else { return value }
-    guard value.string != nil else { throw error("there is something behind the list's end") }
+    guard value.string != nil else { throw error("there is content after the end of the list") }
     position = 0
     countedPosition = 0
     countedLine = 1
@@ -37,7 +37,7 @@ struct OldStylePropertyListReader {
       remarks.append(
         .init(
           line: unfinishedKeyLine ?? line(),
-          message: "iOS stops reading here: no key can begin so; all entries below are lost",
+          message: "iOS stops reading here, because this cannot begin a key; all entries below are lost",
           losesText: true))
     }
     return .dictionary(members)
@@ -100,7 +100,7 @@ struct OldStylePropertyListReader {
     return members
   }
 
-  /// The next key and its line. A key that does not end counts as none, and does not fail, as in CFOldStylePList.c.
+  /// The next key and its line. As in CFOldStylePList.c, a key that does not end gives nil and is not an error.
   private mutating func readKeyIfAny() -> (String, Int)? {
     guard skipSpace() else { return nil }
     let keyLine = line()
@@ -121,7 +121,7 @@ struct OldStylePropertyListReader {
       do throws(PropertyListError) {
         elements.append(try readValue(depth: depth + 1))
       } catch {
-        // CFOldStylePList.c takes an element that it cannot read for the array's end.
+        // CFOldStylePList.c treats an element that it cannot read as the end of the array.
         failure = error
         break
       }
@@ -138,18 +138,18 @@ struct OldStylePropertyListReader {
       switch unit {
       case 0x20, 0x09, 0x0A, 0x0D, 0x2028, 0x2029: position += 1
       default:
-        // CFOldStylePList.c looks at the low byte alone.
+        // CFOldStylePList.c tests only the low byte.
         guard UInt16(UInt8(truncatingIfNeeded: unit)).isHexDigit else {
-          throw error("data holds something else than hexadecimal digits")
+          throw error("the data has characters other than hexadecimal digits")
         }
         position += 1
         guard let next = current, UInt16(UInt8(truncatingIfNeeded: next)).isHexDigit else {
-          throw error("data has an odd number of digits")
+          throw error("the data has an odd number of digits")
         }
         position += 1
       }
     }
-    guard current != nil else { throw error("data does not end") }
+    guard current != nil else { throw error("the data does not end") }
     position += 1
   }
 
@@ -157,12 +157,12 @@ struct OldStylePropertyListReader {
 
   private mutating func countValue() throws(PropertyListError) {
     valuesLeft -= 1
-    guard valuesLeft >= 0 else { throw error("the list holds too many values") }
+    guard valuesLeft >= 0 else { throw error("the list has too many values") }
   }
 
   @inline(__always) var current: UInt16? { position < units.count ? units[position] : nil }
 
-  /// Passes white space and comments; false at the end.
+  /// Skips white space and comments; false at the end.
   private mutating func skipSpace() -> Bool {
     while let unit = current {
       switch unit {
@@ -188,7 +188,7 @@ struct OldStylePropertyListReader {
     while let unit = current, unit != 0x0A, unit != 0x0D, unit != 0x2028, unit != 0x2029 { position += 1 }
   }
 
-  /// To behind `*/`, or to the file's end: a comment need not end.
+  /// Skips to after `*/`, or to the end of the file, because a comment need not end.
   private mutating func skipComment() {
     while let unit = current {
       position += 1
@@ -199,7 +199,7 @@ struct OldStylePropertyListReader {
     }
   }
 
-  /// The line of `position`, from 1, by LF, CR or CRLF. Linear over the whole file, as long as it is asked forwards.
+  /// The line of `position`, from 1, by LF, CR or CRLF. Linear over the whole file if positions only increase.
   mutating func line() -> Int {
     if position < countedPosition {
       countedPosition = 0

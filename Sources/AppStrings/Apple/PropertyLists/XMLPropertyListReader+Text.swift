@@ -36,7 +36,7 @@ extension XMLPropertyListReader {
   }
 
   private mutating func readCharacterData() throws(PropertyListError) -> UnsafeBufferPointer<UInt8> {
-    guard starts(with: "<![CDATA[") else { throw error("<! in a text begins no CDATA section") }
+    guard starts(with: "<![CDATA[") else { throw error("<! in a text does not begin a CDATA section") }
     position += 9
     let start = position
     while position < bytes.count {
@@ -61,7 +61,7 @@ extension XMLPropertyListReader {
       return [entity.byte]
     }
     guard starts(with: "&#") else {
-      throw error("an unknown entity; property lists know lt, gt, amp, apos and quot")
+      throw error("an unknown entity; property lists have only lt, gt, amp, apos and quot")
     }
     position += 2
     var radix: UInt32 = 10
@@ -75,13 +75,13 @@ extension XMLPropertyListReader {
       position += 1
       if byte == UInt8(ascii: ";") {
         guard let scalar = Unicode.Scalar(number) else {
-          throw error("a character reference to no character")
+          throw error("a character reference does not name a character")
         }
         return Array(String(scalar).utf8)
       }
       guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue, digit < radix else { break }
       number = number &* radix &+ UInt32(digit)
     }
-    throw error("a character reference that is no number")
+    throw error("a character reference is not a number")
   }
 }

@@ -1,8 +1,9 @@
-/// Reads an XML property list as CFPropertyList.c does, which is not quite as XML has it: attributes, the document
-/// type and what stands behind the first element are passed over, and text is looked at in strings and keys only.
+/// Reads an XML property list as CFPropertyList.c does, which deviates from XML in both directions: it ignores
+/// attributes, the document type and everything after the first element, and reads text only in strings and keys.
+/// Therefore expat is no substitute.
 ///
-/// Total: it indexes only below `bytes.count`, its recursion and the number of its values are bounded, and the
-/// pointer lives no longer than the caller's closure.
+/// Safe on any input: it indexes only below `bytes.count`, recursion and the number of values are bounded, and the
+/// pointer does not outlive the caller's closure.
 struct XMLPropertyListReader {
   let bytes: UnsafeBufferPointer<UInt8>
   var position = 0
@@ -34,7 +35,7 @@ struct XMLPropertyListReader {
       case UInt8(ascii: "!"):
         position += 1
         if starts(with: "--") {
-          // CFPropertyList passes one character more than `--` here.
+          // CFPropertyList skips one character more than `--` here.
           position += 3
           try skipComment()
         } else {
@@ -51,12 +52,12 @@ struct XMLPropertyListReader {
 
   // MARK: Elements
 
-  /// What `<key>` or `<string>` or another element holds. `position` is behind its `<`.
+  /// The content of `<key>`, `<string>` or another element. `position` is after its `<`.
   private mutating func readElement(
     depth: Int
   ) throws(PropertyListError) -> (value: PropertyListValue, isKey: Bool) {
     valuesLeft -= 1
-    guard valuesLeft >= 0 else { throw error("the list holds too many values") }
+    guard valuesLeft >= 0 else { throw error("the list has too many values") }
     guard depth <= AppleResourceLimits.nestingMax else {
       throw error("dictionaries and arrays nest too deep")
     }
@@ -68,7 +69,7 @@ struct XMLPropertyListReader {
       case "string": return (.string(""), false)
       case "key": return (.string(""), true)
       case "true", "false": return (.other("a boolean"), false)
-      default: throw error("an empty <\(tag.name)> is no value")
+      default: throw error("an empty <\(tag.name)> is not a value")
       }
     }
     switch tag.name {
@@ -86,7 +87,7 @@ struct XMLPropertyListReader {
     case "date": try skipDate()
     case "real": try skipReal()
     case "integer": try skipInteger()
-    default: throw error("<\(tag.name)> is no element of a property list")
+    default: throw error("<\(tag.name)> is not an element of a property list")
     }
     try readEnd(of: tag.name)
     return (.other(tag.name == "data" ? "data" : tag.name == "date" ? "a date" : "a number"), false)
@@ -104,13 +105,13 @@ struct XMLPropertyListReader {
     let name = start..<max(start, nameEnd ?? (isEmpty ? position - 1 : position))
     guard !name.isEmpty else { throw error("a tag has no name") }
     position += 1
-    // A longer name is no element's; what is told of it stays short.
+    // No element has a longer name; this keeps messages short.
     return (String(decoding: UnsafeBufferPointer(rebasing: bytes[name].prefix(40)), as: UTF8.self), isEmpty)
   }
 
   private mutating func readRoot(depth: Int) throws(PropertyListError) -> PropertyListValue {
     guard let (value, _) = try readContent(depth: depth) else { throw error("<plist> is empty") }
-    guard try readContent(depth: depth) == nil else { throw error("<plist> holds more than one value") }
+    guard try readContent(depth: depth) == nil else { throw error("<plist> has more than one value") }
     try readEnd(of: "plist")
     return value
   }
@@ -139,7 +140,7 @@ struct XMLPropertyListReader {
     guard try skipToElement() else { return nil }
     let line = line()
     guard case (.string(let key), true) = try readElement(depth: depth) else {
-      throw error("something else than <key> where a key is expected")
+      throw error("a <key> is expected here")
     }
     return (key, line)
   }
@@ -152,7 +153,7 @@ struct XMLPropertyListReader {
     return try readElement(depth: depth)
   }
 
-  /// Passes space, comments and instructions to behind the `<` of an element; false at an end tag.
+  /// Skips space, comments and instructions up to after the `<` of an element; false at an end tag.
   private mutating func skipToElement() throws(PropertyListError) -> Bool {
     while true {
       skipSpace()
@@ -225,14 +226,16 @@ struct XMLPropertyListReader {
   private mutating func skipDocumentType() throws(PropertyListError) {
     guard starts(with: "DOCTYPE") else { throw error("a tag is expected here") }
     while let byte = current, byte != UInt8(ascii: ">") {
-      guard byte != UInt8(ascii: "[") else { throw error("a document type with declarations is not read") }
+      guard byte != UInt8(ascii: "[") else {
+        throw error("a document type with declarations is not supported")
+      }
       position += 1
     }
     guard current != nil else { throw error("the document type does not end") }
     position += 1
   }
 
-  /// The line of `position`, from 1. Linear over the whole file, as long as it is asked forwards.
+  /// The line of `position`, from 1. Linear over the whole file if positions only increase.
   private mutating func line() -> Int {
     let end = min(position, bytes.count)
     if end < countedPosition {
