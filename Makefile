@@ -1,16 +1,16 @@
-# What people type; `make help` lists it. The scripts say how.
+# The commands for people; `make help` lists them. The scripts implement them.
 SHELL := /bin/sh
 
-# Where `make run` listens; port 0 takes a free one.
+# The addresses of `make run`; port 0 selects a free port.
 LISTEN ?= 127.0.0.1:8080
 EMULATOR_LISTEN ?= 127.0.0.1:8085
-# How long each part is fuzzed.
+# The duration for which each part is fuzzed, in seconds.
 FUZZ_SECONDS ?= 60
 # Further options for every swift build and swift test.
 SWIFT_FLAGS ?=
-# What `make bench` measures: accept through latency backlog idle apps catalog parts; empty: all of them.
+# The parts that `make bench` runs: accept through latency backlog idle apps catalog parts. Empty: all of them.
 PART ?=
-# How much `make soak` does: kills, syncs that fail, and worlds of the simulation.
+# The amount of work of `make soak`: kills, syncs that fail, and runs of the simulation.
 CYCLES ?= 200
 SYNCS ?= 12
 DRAGOMAN_SIMULATION_SEEDS ?= 5000
@@ -26,28 +26,29 @@ help: ## show this list
 run: build ## build, send the example notification, and serve until Ctrl-C
 	@setpriv --pdeathsig TERM scripts/run-example $(DRAGOMAN) $(LISTEN) $(EMULATOR_LISTEN)
 
-# Swift's libraries are linked in, as for the image and the package: 5 MiB less memory, and no Swift where it runs.
+# Swift's libraries are linked statically, as in the image and the package. This saves 5 MiB of memory, and the executable
+# runs without Swift installed.
 build: ## build the release executable, .build/release/dragoman
 	@scripts/prepare build
 	swift build -c release --product dragoman --static-swift-stdlib $(SWIFT_FLAGS)
 
-# One test at a time: tests that wait for sockets and processes would otherwise hold all threads of a small machine's
-# concurrency pool, and none would be left for what they wait for.
+# One test at a time: on a small machine, tests that wait for sockets and processes could otherwise occupy all threads of
+# the concurrency pool and leave none for what they wait for.
 test: ## run all tests
 	@scripts/prepare build test
 	PATH="$$PATH:/usr/sbin" swift test --no-parallel $(SWIFT_FLAGS)
 
-oracle: build ## hold it against programs of others: firebase-admin, promtool, java.util.Formatter…
+oracle: build ## compare it with independent programs: firebase-admin, promtool, java.util.Formatter…
 	@scripts/prepare oracle
 	@scripts/run-oracle $(DRAGOMAN)
 
-fuzz: ## fuzz the parsers of HTTP and JSON and the intake; FUZZ_SECONDS=600 make fuzz
+fuzz: ## fuzz the HTTP parser, the JSON parser and the intake; FUZZ_SECONDS=600 make fuzz
 	@scripts/prepare build
 	Fuzz/run http $(FUZZ_SECONDS)
 	Fuzz/run json $(FUZZ_SECONDS)
 	Fuzz/run intake $(FUZZ_SECONDS)
 
-soak: build ## kill, starve and fail the gateway at length; CYCLES=1000 make soak
+soak: build ## run long failure tests: kills, full disks, failing syncs; CYCLES=1000 make soak
 	@scripts/prepare test soak
 	scripts/soak-kill --cycles $(CYCLES) $(DRAGOMAN)
 	scripts/soak-fdatasync --syncs $(SYNCS) $(DRAGOMAN)
@@ -55,7 +56,7 @@ soak: build ## kill, starve and fail the gateway at length; CYCLES=1000 make soa
 	scripts/soak-replicas --faults 12 $(DRAGOMAN)
 	DRAGOMAN_SIMULATION_SEEDS=$(DRAGOMAN_SIMULATION_SEEDS) swift test --filter SimulationTests $(SWIFT_FLAGS)
 
-bench: build ## measure it beside what it compares with; PART=accept measures one part
+bench: build ## run the benchmarks; PART=accept runs one part
 	@scripts/prepare bench
 	@python3 Benchmarks/run.py $(PART)
 
@@ -65,18 +66,18 @@ format: ## format all Swift code
 lint: ## check the format of all Swift code, strictly
 	swift format lint --strict --recursive $(SWIFT_SOURCES)
 
-clean: ## remove what was built
+clean: ## remove everything that was built
 	rm -rf .build
 
 image: ## build the container image dragoman:local with Docker
 	docker build --tag dragoman:local \
 	  --build-arg SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) --build-arg REVISION=$$(git rev-parse HEAD) .
 
-test-container: ## build the image without a registry and prove it in a Docker engine of its own; as root
+test-container: ## build the image without a registry and test it in a private Docker engine; as root
 	@scripts/prepare build container
 	@scripts/test-container
 
-test-image: ## build the image twice from nothing and compare; as root
+test-image: ## build the image twice from scratch and compare the results; as root
 	@scripts/prepare build container
 	@scripts/test-image
 
@@ -84,7 +85,7 @@ deb: build ## build the Debian package, .build/deb/dragoman_*.deb
 	@scripts/prepare deb
 	@scripts/build-deb $(DRAGOMAN) .build/deb
 
-test-deb: deb ## install, run, upgrade and purge the package under a systemd of its own; as root
+test-deb: deb ## install, run, upgrade and purge the package under its own systemd; as root
 	@scripts/prepare container
 	@scripts/test-deb .build/deb/dragoman_*.deb
 

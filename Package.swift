@@ -50,9 +50,11 @@ let package = Package(
     module("CatalogCheck", ["AppStrings", "Catalog", "FCMMessage", "JSON", "YAML"]),
     module("Outbox", ["CPostgres", "CSQLite", "Clock", "FCMMessage", "JSON", "Telemetry"]),
     module("OutboxModel", ["Clock", "FCMMessage", "JSON", "Outbox"]),
-    module("FCM", ["CCurl", "CNghttp2", "COpenSSL", "Clock", "JSON", "Telemetry"]),
+    module("HTTPClient", ["CCurl", "CNghttp2", "COpenSSL", "Clock", "Telemetry"]),
+    module("GoogleAuth", ["COpenSSL", "Clock", "HTTPClient", "JSON", "Telemetry"]),
+    module("FCM", ["Clock", "GoogleAuth", "HTTPClient", "JSON", "Telemetry"]),
     module("Delivery", ["Clock", "FCM", "FCMMessage", "Outbox", "Telemetry"]),
-    module("Feedback", ["COpenSSL", "Clock", "FCM", "FCMMessage", "JSON", "Outbox", "Telemetry"]),
+    module("Feedback", ["COpenSSL", "Clock", "FCMMessage", "HTTPClient", "JSON", "Outbox", "Telemetry"]),
     module("FCMEmulator", ["FCMMessage", "HTTPServer", "JSON", "Telemetry"]),
     module(
       "API",
@@ -65,19 +67,19 @@ let package = Package(
       "Gateway",
       [
         "API", "AppStrings", "CLinux", "Catalog", "CatalogCheck", "Clock", "Delivery", "FCM", "FCMEmulator",
-        "FCMMessage",
-        "Feedback", "HTTPServer", "JSON", "Outbox", "Telemetry", "YAML",
+        "FCMMessage", "Feedback", "GoogleAuth", "HTTPClient", "HTTPServer", "JSON", "Outbox", "Telemetry",
+        "YAML",
       ]),
     .executableTarget(
       name: "dragoman",
       dependencies: [
-        "API", "AppStrings", "Catalog", "CatalogCheck", "FCM", "FCMEmulator", "FCMMessage", "Gateway",
+        "API", "AppStrings", "Catalog", "CatalogCheck", "FCMEmulator", "FCMMessage", "Gateway", "HTTPClient",
         "HTTPServer", "JSON", "Telemetry", "YAML",
       ],
       swiftSettings: settings),
 
     .target(
-      name: "TestSupport", dependencies: ["JSON"], path: "Tests/Support", swiftSettings: settings),
+      name: "TestSupport", dependencies: ["COpenSSL", "JSON"], path: "Tests/Support", swiftSettings: settings),
     tests("ClockTests", ["Clock"]),
     tests("JSONTests", ["JSON"]),
     tests("YAMLTests", ["JSON", "YAML"]),
@@ -90,17 +92,20 @@ let package = Package(
     tests(
       "OutboxTests",
       ["CPostgres", "Clock", "FCMMessage", "Outbox", "OutboxModel", "Telemetry", "TestSupport"]),
-    tests("FCMTests", ["COpenSSL", "Clock", "FCM", "HTTPServer", "JSON", "Telemetry"]),
+    tests("HTTPClientTests", ["Clock", "HTTPClient"]),
+    tests("GoogleAuthTests", ["COpenSSL", "GoogleAuth", "HTTPClient", "JSON", "Telemetry", "TestSupport"]),
+    tests("FCMTests", ["FCM", "GoogleAuth", "HTTPClient", "HTTPServer", "JSON", "Telemetry", "TestSupport"]),
     tests("DeliveryTests", ["Clock", "Delivery", "FCM", "FCMMessage", "Outbox", "OutboxModel", "Telemetry"]),
     tests(
       "FeedbackTests",
-      ["Clock", "FCM", "FCMMessage", "Feedback", "HTTPServer", "JSON", "Outbox", "Telemetry"]),
+      ["Clock", "FCMMessage", "Feedback", "HTTPClient", "HTTPServer", "JSON", "Outbox", "Telemetry"]),
     tests("FCMEmulatorTests", ["FCMEmulator", "FCMMessage", "HTTPServer", "JSON", "Telemetry"]),
     tests(
       "GatewayTests",
       [
         "API", "Catalog", "CatalogCheck", "Clock", "Delivery", "FCM", "FCMEmulator", "FCMMessage", "Feedback",
-        "Gateway", "HTTPServer", "JSON", "Outbox", "OutboxModel", "Telemetry", "TestSupport", "YAML",
+        "Gateway", "GoogleAuth", "HTTPClient", "HTTPServer", "JSON", "Outbox", "OutboxModel", "Telemetry",
+        "TestSupport", "YAML",
         "dragoman",
       ]),
   ]
@@ -113,7 +118,7 @@ if Context.environment["DRAGOMAN_BENCHMARK_PARTS"] != nil {
     .executableTarget(
       name: "benchmark-parts",
       dependencies: [
-        "API", "Allocations", "Catalog", "Clock", "FCM", "FCMMessage", "Gateway", "HTTPServer", "JSON",
+        "API", "Allocations", "Catalog", "Clock", "FCM", "FCMMessage", "Gateway", "HTTPClient", "HTTPServer", "JSON",
         "Outbox",
         "Telemetry",
       ],

@@ -36,7 +36,7 @@ private final class Validation: Sendable {
   private struct Progress: Sendable {
     var verdicts: [Verdict?]
     var waiting: Int
-    var outage: SendFailure?
+    var outage: SendError?
   }
 
   private let progress: Mutex<Progress>
@@ -55,7 +55,7 @@ private final class Validation: Sendable {
     writer.appendRaw(message)
     writer.appendRaw(",\"message_bytes\":")
     writer.appendRaw(text: String(message.count))
-    var outage: SendFailure?
+    var outage: SendError?
     if case .failed(let failure) = outcome {
       if failure.disposition != .permanent || failure.scope == .configuration { outage = failure }
       writer.appendRaw(",\"error\":")
@@ -97,7 +97,7 @@ extension SendOutcome {
 }
 
 extension DeliveryError {
-  init(_ failure: SendFailure) {
+  init(_ failure: SendError) {
     self.init(
       code: failure.code.rawValue, httpStatus: failure.httpStatus, message: failure.message,
       apnsReason: failure.apnsReason)

@@ -12,7 +12,7 @@ struct AppGate {
   private struct Closure {
     let reason: Reason
     let since: Timestamp
-    var failure: SendFailure
+    var failure: SendError
     var backoff: Backoff
     var probeAtTicks: Int64
     var probe: DeliveryID?
@@ -45,7 +45,7 @@ struct AppGate {
   var isClosed: Bool { closure != nil }
   var pausedSince: Timestamp? { closure?.reason == .refused ? closure?.since : nil }
   var breakerOpenSince: Timestamp? { closure?.reason == .outage ? closure?.since : nil }
-  var failure: SendFailure? { closure?.failure }
+  var failure: SendError? { closure?.failure }
 
   /// Messages a second that are allowed now.
   func perSecond(now: Int64) -> Double { isClosed ? 0 : limiter.perSecond(now: now) }
@@ -92,7 +92,7 @@ struct AppGate {
 extension AppGate {
   /// FCM's answer is about us: nothing of the app can be sent until an operator acts.
   mutating func refused(
-    _ failure: SendFailure, wasProbe: Bool, now: Moment, into effects: inout Effects
+    _ failure: SendError, wasProbe: Bool, now: Moment, into effects: inout Effects
   ) {
     guard var current = closure, current.reason == .refused else {
       var backoff = refusedBackoff
@@ -141,7 +141,7 @@ extension AppGate {
   }
 
   private mutating func serviceFailed(
-    _ failure: SendFailure, wasProbe: Bool, now: Moment, into effects: inout Effects
+    _ failure: SendError, wasProbe: Bool, now: Moment, into effects: inout Effects
   ) {
     if let seconds = failure.retryAfterSeconds, seconds > 0 {
       let wait = min(Duration.seconds(seconds).wholeMilliseconds, Self.outageMillisecondsMax)

@@ -38,7 +38,7 @@ struct AppStateMachine {
   private(set) var isStopping = false
   private(set) var isRemoved = false
 
-  private var lastFailure: SendFailure?
+  private var lastFailure: SendError?
   private var lastSentAt: Timestamp?
   private var serviceFailuresInARow = 0
   private var thirdPartyAuthAt: Timestamp?

@@ -74,7 +74,7 @@ extension Log {
     }
   }
 
-  private func fields(_ app: String, _ failure: SendFailure) -> Log.Fields {
+  private func fields(_ app: String, _ failure: SendError) -> Log.Fields {
     [
       "app": .string(app), "code": .string(failure.code.rawValue),
       "http_status": .integer(failure.httpStatus ?? 0), "reason": .string(failure.message),

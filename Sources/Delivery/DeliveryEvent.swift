@@ -11,24 +11,24 @@ package enum DeliveryEvent: Sendable, Equatable {
   case attempted(
     app: String, delivery: DeliveryReference, outcome: SendOutcome, milliseconds: Int64, outcomeUnknown: Bool)
   /// An attempt whose outcome is unknown.
-  case outcomeUnknown(app: String, delivery: DeliveryReference, code: SendFailure.Code)
+  case outcomeUnknown(app: String, delivery: DeliveryReference, code: SendError.Code)
   /// A delivery reached a final state and it is on disk; `milliseconds` since its notification was accepted.
   case recorded(app: String, delivery: DeliveryReference, outcome: Recorded, milliseconds: Int64)
   /// FCM called a delivery's registration dead, and it is on disk.
   case deadRegistration(app: String, delivery: DeliveryReference, code: String)
   /// The app's APNs or web push credentials at Firebase are refused: an operator must act there. At most once a
   /// minute.
-  case thirdPartyAuth(app: String, failure: SendFailure)
+  case thirdPartyAuth(app: String, failure: SendError)
   /// The project's quota is used up: the app's rate fell to `messagesPerSecond`, and nothing of it is sent for
   /// `holdMilliseconds`.
   case slowed(app: String, messagesPerSecond: Double, holdMilliseconds: Int64)
   /// FCM asked for a longer wait than is taken seriously. At most once a minute.
   case retryAfterCapped(app: String, seconds: Int)
   /// A run of server errors: nothing of the app is sent but a probe now and then.
-  case breakerOpened(app: String, failure: SendFailure)
+  case breakerOpened(app: String, failure: SendError)
   case breakerClosed(app: String)
   /// FCM refuses the app as a whole; its queue is kept until a probe succeeds.
-  case paused(app: String, failure: SendFailure)
+  case paused(app: String, failure: SendError)
   case resumed(app: String)
   /// The queue did not take or give what it was asked; nothing is lost, it is asked again.
   case storeFailed(OutboxError)
@@ -74,7 +74,7 @@ package struct AppHealth: Sendable, Equatable {
   /// Targets that are held by a quota answer about them.
   package let holds: Int
   /// Why it is paused or open, else the last attempt's failure; nil after a success.
-  package let lastFailure: SendFailure?
+  package let lastFailure: SendError?
   /// Failed attempts in a row that were FCM's or the network's fault.
   package let serviceFailuresInARow: Int
   package let lastSentAt: Timestamp?

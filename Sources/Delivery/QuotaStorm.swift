@@ -38,7 +38,7 @@ extension SendOutcome {
   var aboutTheProject: SendOutcome {
     guard case .failed(let failure) = self else { return self }
     return .failed(
-      SendFailure(
+      SendError(
         code: failure.code, httpStatus: failure.httpStatus, message: failure.message,
         apnsReason: failure.apnsReason, disposition: failure.disposition, scope: .projectQuota,
         retryAfterSeconds: failure.retryAfterSeconds))

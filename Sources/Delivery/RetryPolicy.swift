@@ -34,7 +34,7 @@ package struct RetryPolicy: Sendable {
   package enum Verdict: Sendable {
     case settle(DeliveryOutcome)
     /// Nothing of this app can be sent until an operator acts: hand the delivery back, and ask again later.
-    case pauseApp(SendFailure)
+    case pauseApp(SendError)
   }
 
   /// Judges one answer. `attempts` were counted before it; `random` is uniform in 0..<1.
@@ -49,7 +49,7 @@ package struct RetryPolicy: Sendable {
   }
 
   private func verdict(
-    on failure: SendFailure, attempts: Int, expiresAt: Timestamp, now: Timestamp, random: Double
+    on failure: SendError, attempts: Int, expiresAt: Timestamp, now: Timestamp, random: Double
   ) -> Verdict {
     if failure.disposition == .refreshAccessToken { return .pauseApp(failure.asAuthentication) }
     if failure.scope == .configuration { return .pauseApp(failure) }
@@ -70,17 +70,17 @@ package struct RetryPolicy: Sendable {
   }
 
   /// Milliseconds for which a quota answer holds what it is about: its target, or where it says `Retry-After` the app.
-  func quotaHoldMilliseconds(after failure: SendFailure) -> Int64 {
+  func quotaHoldMilliseconds(after failure: SendError) -> Int64 {
     wait(after: failure, attemptsMade: 1).least
   }
 
   /// Whether FCM asked for a longer wait than is taken seriously.
-  func isCapped(_ failure: SendFailure) -> Bool {
+  func isCapped(_ failure: SendError) -> Bool {
     failure.retryAfterSeconds.map { Duration.seconds($0) > retryAfterMax } == true
   }
 
   /// Milliseconds to wait at least, and over how many more to spread at random.
-  private func wait(after failure: SendFailure, attemptsMade: Int) -> (least: Int64, spread: Int64) {
+  private func wait(after failure: SendError, attemptsMade: Int) -> (least: Int64, spread: Int64) {
     if let seconds = failure.retryAfterSeconds, seconds > 0 {
       let least = min(Duration.seconds(seconds), retryAfterMax).wholeMilliseconds
       // Many deliveries are told the same time; FCM asks for a random delay on top of it (ErrorCode, UNAVAILABLE).
@@ -97,7 +97,7 @@ package struct RetryPolicy: Sendable {
   }
 }
 
-extension SendFailure {
+extension SendError {
   /// A `Retry-After` that asks for something.
   var askedWait: Bool { (retryAfterSeconds ?? 0) > 0 }
 
@@ -106,8 +106,8 @@ extension SendFailure {
   }
 
   /// A refused access token that reaches us has been refreshed in vain.
-  fileprivate var asAuthentication: SendFailure {
-    SendFailure(
+  fileprivate var asAuthentication: SendError {
+    SendError(
       code: .authentication, httpStatus: httpStatus, message: message, apnsReason: apnsReason,
       disposition: .permanent, scope: .configuration, retryAfterSeconds: retryAfterSeconds)
   }
@@ -115,7 +115,7 @@ extension SendFailure {
 
 extension DeliveryError {
   /// The failure as the API shows it.
-  package init(_ failure: SendFailure) {
+  package init(_ failure: SendError) {
     self.init(
       code: failure.code.rawValue, httpStatus: failure.httpStatus, message: failure.message,
       apnsReason: failure.apnsReason)

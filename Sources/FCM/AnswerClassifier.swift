@@ -1,3 +1,5 @@
+internal import GoogleAuth
+internal import HTTPClient
 internal import JSON
 
 /// What FCM answered to one `messages:send` request.
@@ -35,7 +37,7 @@ package enum AnswerClassifier {
       if let name = json?["name"]?.string, !name.isEmpty { return .sent(name: name) }
       return .failed(unreadableSuccess(answer))
     }
-    var reading = Reading(answer: answer, error: json.flatMap(GoogleError.init), now: now)
+    var reading = Reading(answer: answer, error: json.flatMap(FCMErrorStatus.init), now: now)
     reading.isTornJSON = json == nil && !answer.isBodyCut && beginsAsJSON(answer.body)
     return .failed(reading.failure())
   }
@@ -53,8 +55,8 @@ package enum AnswerClassifier {
     return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
   }
 
-  private static func unreadableSuccess(_ answer: FCMAnswer) -> SendFailure {
-    SendFailure(
+  private static func unreadableSuccess(_ answer: FCMAnswer) -> SendError {
+    SendError(
       code: .badResponse, httpStatus: answer.status,
       message: "HTTP \(answer.status) without the name of a message", disposition: .retryOutcomeUnknown,
       scope: .service)
@@ -64,18 +66,18 @@ package enum AnswerClassifier {
 /// One answer that is no success, and the rules that read it.
 private struct Reading {
   let answer: FCMAnswer
-  let error: GoogleError?
+  let error: FCMErrorStatus?
   let now: Int64
   /// Whether the body begins as JSON and then is none: an answer that was cut off on its way.
   var isTornJSON = false
 
-  init(answer: FCMAnswer, error: GoogleError?, now: Int64) {
+  init(answer: FCMAnswer, error: FCMErrorStatus?, now: Int64) {
     self.answer = answer
     self.error = error
     self.now = now
   }
 
-  func failure() -> SendFailure {
+  func failure() -> SendError {
     if let failure = registrationFailure() { return failure }
     if let failure = thirdPartyFailure() { return failure }
     switch answer.status {
@@ -94,10 +96,10 @@ private struct Reading {
   }
 
   /// What is about the registration: dead, malformed or another sender's.
-  private func registrationFailure() -> SendFailure? {
+  private func registrationFailure() -> SendError? {
     guard let error, answer.status < 500, answer.status != 429 else { return nil }
     if let reason = error.apnsReason, APNsReason.isDead(reason), !isDoubtful(reason) {
-      let code: SendFailure.Code = has(error.fcmCode, "UNREGISTERED") ? .unregistered : .invalidArgument
+      let code: SendError.Code = has(error.fcmCode, "UNREGISTERED") ? .unregistered : .invalidArgument
       return make(code, .permanent, answer.targetsLiveActivity ? .message : .registration)
     }
     if has(error.fcmCode, "UNREGISTERED") { return make(.unregistered, .permanent, .registration) }
@@ -118,7 +120,7 @@ private struct Reading {
     return isAboutCredentials && (has(reason, "BadDeviceToken") || has(reason, "DeviceTokenNotForTopic"))
   }
 
-  private func namesBadRegistration(_ error: GoogleError) -> Bool {
+  private func namesBadRegistration(_ error: FCMErrorStatus) -> Bool {
     if begins(error.message, "The registration token is not a valid FCM registration token") { return true }
     // A request that FCM could not even read says nothing about a registration.
     if begins(error.message, "Invalid value at") || begins(error.message, "Invalid JSON payload") {
@@ -128,7 +130,7 @@ private struct Reading {
   }
 
   /// FCM answers 401 to bad APNs and web push credentials too: not about our access token.
-  private func thirdPartyFailure() -> SendFailure? {
+  private func thirdPartyFailure() -> SendError? {
     guard let error, answer.status < 500, answer.status != 429 else { return nil }
     let isThirdParty =
       has(error.fcmCode, "THIRD_PARTY_AUTH_ERROR") || has(error.fcmCode, "APNS_AUTH_ERROR")
@@ -137,7 +139,7 @@ private struct Reading {
     return isThirdParty ? make(.thirdPartyAuthError, .permanent, .thirdPartyCredentials) : nil
   }
 
-  private var quotaScope: SendFailure.Scope {
+  private var quotaScope: SendError.Scope {
     guard let error else { return .projectQuota }  // A front end's answer is about who asks.
     if begins(error.message, "Topic quota") { return .targetQuota }
     let isProject =
@@ -147,21 +149,21 @@ private struct Reading {
     return isProject ? .projectQuota : .targetQuota
   }
 
-  private func serverCode(_ fallback: SendFailure.Code) -> SendFailure.Code {
+  private func serverCode(_ fallback: SendError.Code) -> SendError.Code {
     let named = error?.fcmCode ?? error?.status
     if has(named, "INTERNAL") { return .internal }
     return has(named, "UNAVAILABLE") ? .unavailable : fallback
   }
 
   private func make(
-    _ code: SendFailure.Code, _ disposition: SendFailure.Disposition, _ scope: SendFailure.Scope
-  ) -> SendFailure {
+    _ code: SendError.Code, _ disposition: SendError.Disposition, _ scope: SendError.Scope
+  ) -> SendError {
     let mayWait = disposition == .retry || disposition == .retryOutcomeUnknown
-    let words = error?.message.map { FailureMessage.cleaned($0, without: answer.registration) } ?? ""
-    return SendFailure(
+    let words = error?.message.map { ServerMessage.redacted($0, without: answer.registration) } ?? ""
+    return SendError(
       code: answer.isBodyCut ? .badResponse : code, httpStatus: answer.status,
       message: words.isEmpty ? "HTTP \(answer.status) without a readable error" : words,
-      apnsReason: error?.apnsReason.map { FailureMessage.cleaned($0) }, disposition: disposition,
+      apnsReason: error?.apnsReason.map { ServerMessage.redacted($0) }, disposition: disposition,
       scope: scope,
       retryAfterSeconds: mayWait ? answer.retryAfter.flatMap { RetryAfter.seconds($0, now: now) } : nil)
   }

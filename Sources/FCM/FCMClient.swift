@@ -1,5 +1,6 @@
 internal import Dispatch
-internal import Foundation
+package import GoogleAuth
+package import HTTPClient
 internal import JSON
 internal import Synchronization
 package import Telemetry
@@ -31,11 +32,11 @@ package struct FCMAppConfiguration: Sendable {
 /// Sends one app's messages to FCM HTTP v1 (`projects.messages.send`).
 package final class FCMClient: MessageSender, Sendable {
   private let destination: Destination
-  private let transport: FCMTransport
+  private let transport: HTTPTransport
   private let tokens: AccessTokens
   private let isShutDown = Atomic<Bool>(false)
 
-  package init(configuration: FCMAppConfiguration, transport: FCMTransport, log: Log) {
+  package init(configuration: FCMAppConfiguration, transport: HTTPTransport, log: Log) {
     let base = EndpointURL.withoutTrailingSlashes(configuration.endpoint)
     let project = EndpointURL.pathSegment(configuration.projectID)
     self.transport = transport
@@ -43,7 +44,7 @@ package final class FCMClient: MessageSender, Sendable {
       url: "\(base)/v1/projects/\(project)/messages:send", caFile: configuration.caFile,
       timeout: configuration.requestTimeout)
     tokens = AccessTokens(
-      configuration.credentials, over: transport,
+      configuration.credentials, scope: OAuthScope.messaging, over: transport,
       route: TokenRoute(caFile: configuration.caFile, timeout: configuration.requestTimeout), log: log)
   }
 
@@ -59,7 +60,7 @@ package final class FCMClient: MessageSender, Sendable {
     tokens.token { [self] result in
       switch result {
       case .success(let token): post(message, with: token, mayRefresh: true, completion)
-      case .failure(let failure): completion(.failed(failure))
+      case .failure(let error): completion(.failed(SendError(error)))
       }
     }
   }
@@ -68,11 +69,11 @@ package final class FCMClient: MessageSender, Sendable {
   package var inFlightMax: Int? { destination.isTLS ? nil : transport.limits.hostConnectionsMax }
 
   /// Whether an access token can be had, for readiness; nil is yes.
-  package func checkCredentials(completion: @escaping @Sendable (SendFailure?) -> Void) {
+  package func checkCredentials(completion: @escaping @Sendable (SendError?) -> Void) {
     tokens.token { result in
       switch result {
       case .success: completion(nil)
-      case .failure(let failure): completion(failure)
+      case .failure(let error): completion(SendError(error))
       }
     }
   }
@@ -88,7 +89,7 @@ package final class FCMClient: MessageSender, Sendable {
   /// `shutting down` and whether the message may have been sent.
   package func shutDown() {
     isShutDown.store(true, ordering: .sequentiallyConsistent)
-    tokens.stop(TransportFailure.shuttingDown.sendFailure)
+    tokens.stop()
     transport.retire(destination)
   }
 
@@ -113,7 +114,7 @@ package final class FCMClient: MessageSender, Sendable {
     _ completion: @escaping @Sendable (SendOutcome) -> Void
   ) {
     guard !isShutDown.load(ordering: .sequentiallyConsistent) else {
-      DispatchQueue.global().async { completion(.failed(TransportFailure.shuttingDown.sendFailure)) }
+      DispatchQueue.global().async { completion(.failed(SendError(TransportError.shuttingDown))) }
       return
     }
     transport.send(
@@ -121,9 +122,9 @@ package final class FCMClient: MessageSender, Sendable {
         destination: destination, headers: message.headers(with: token), body: message.body
       ) { [self] result in
         switch result {
-        case .failure(let failure) where failure.mayBeResent && resendsLeft > 0:
+        case .failure(let error) where error.mayBeResent && resendsLeft > 0:
           post(message, with: token, mayRefresh: mayRefresh, resendsLeft: resendsLeft - 1, completion)
-        case .failure(let failure): completion(.failed(failure.sendFailure))
+        case .failure(let error): completion(.failed(SendError(error)))
         case .success(let response):
           let outcome = Self.classify(response, to: message.body)
           guard case .failed(let failure) = outcome, failure.disposition == .refreshAccessToken else {
@@ -137,14 +138,14 @@ package final class FCMClient: MessageSender, Sendable {
 
   /// A 401 about our own access token: one more try with another token, if there is another.
   private func refused(
-    _ failure: SendFailure, _ token: AccessToken, _ message: Message, mayRefresh: Bool,
+    _ failure: SendError, _ token: AccessToken, _ message: Message, mayRefresh: Bool,
     _ completion: @escaping @Sendable (SendOutcome) -> Void
   ) {
     guard mayRefresh, tokens.invalidate(token) else { return completion(.failed(failure.givenUp)) }
     tokens.token { [self] result in
       switch result {
       case .success(let token): post(message, with: token, mayRefresh: false, completion)
-      case .failure(let failure): completion(.failed(failure))
+      case .failure(let error): completion(.failed(SendError(error)))
       }
     }
   }
@@ -171,19 +172,10 @@ package final class FCMClient: MessageSender, Sendable {
   }
 }
 
-/// The wall clock.
-enum UnixTime {
-  @Sendable static func now() -> Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return Int64(time.tv_sec)
-  }
-}
-
-extension SendFailure {
+extension SendError {
   /// A refused access token that no refresh helps.
-  fileprivate var givenUp: SendFailure {
-    SendFailure(
+  fileprivate var givenUp: SendError {
+    SendError(
       code: code, httpStatus: httpStatus, message: message, disposition: .permanent, scope: .configuration)
   }
 }

@@ -4,11 +4,11 @@ package import Telemetry
 package enum SendOutcome: Sendable, Equatable {
   /// FCM accepted the message and named it (`projects/p/messages/…`).
   case sent(name: String)
-  case failed(SendFailure)
+  case failed(SendError)
 }
 
 /// Why a message was not accepted, and what that says about trying again.
-package struct SendFailure: Sendable, Equatable, Error {
+package struct SendError: Sendable, Equatable, Error {
   /// FCM's own codes and the gateway's, as the API shows them.
   package enum Code: String, Sendable, CaseIterable {
     case unregistered = "UNREGISTERED"

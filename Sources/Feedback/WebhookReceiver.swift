@@ -1,4 +1,4 @@
-internal import FCM
+internal import HTTPClient
 internal import Telemetry
 
 /// The way to the webhook's receiver: a transport of its own, so that a slow or dead one takes nothing from sending.
@@ -6,7 +6,7 @@ internal import Telemetry
 /// Redirects are not followed, proxies of the environment not used, and, unless the URL allows more, only public
 /// addresses are connected to.
 final class WebhookReceiver: Sendable {
-  private let transport: FCMTransport
+  private let transport: HTTPTransport
   private let destination: Destination
 
   init(url: WebhookURL, caFile: String?, timeout: Duration, connectionsMax: Int, log: Log) {
@@ -16,7 +16,7 @@ final class WebhookReceiver: Sendable {
     limits.idleHandlesMax = connectionsMax
     limits.bodyBytesMax = 65_536
     limits.connectionLifetime = .seconds(120)
-    transport = FCMTransport(limits: limits, log: log)
+    transport = HTTPTransport(limits: limits, log: log)
     destination = Destination(
       url: url.text, caFile: caFile, timeout: timeout,
       addresses: url.allowsPrivateAddresses ? .any : .publicOnly, mayUseProxy: false)
@@ -37,11 +37,11 @@ final class WebhookReceiver: Sendable {
   func shutDown() async { await transport.shutDown() }
 
   private static func answer(
-    _ result: Result<TransportResponse, TransportFailure>, now: Int64
+    _ result: Result<TransportResponse, TransportError>, now: Int64
   ) -> WebhookAnswer {
     switch result {
     case .success(let response): answer(response, now: now)
-    case .failure(let failure) where failure.kind == .shuttingDown: .abandoned
+    case .failure(let failure) where failure.code == .shuttingDown: .abandoned
     case .failure(let failure): .failed(reason: failure.detail, retryAfter: nil)
     }
   }

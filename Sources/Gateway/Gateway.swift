@@ -3,6 +3,7 @@ internal import Clock
 import Delivery
 import FCM
 import Feedback
+import HTTPClient
 package import HTTPServer
 import Outbox
 import Synchronization
@@ -20,7 +21,7 @@ package final class Gateway: Sendable {
   private let state: APIState
   private let store: any OutboxStore
   /// For what is no app's own, such as Application Default Credentials.
-  private let transport: FCMTransport
+  private let transport: HTTPTransport
   private let engine: DeliveryEngine
   private let server: HTTPServer
   private let log: Log
@@ -38,7 +39,7 @@ package final class Gateway: Sendable {
   /// Starts serving. Throws `GatewayError` with everything that stands in the way.
   package init(configuration: GatewayConfiguration, log: Log) async throws(GatewayError) {
     self.log = log
-    let transport = FCMTransport(log: log)
+    let transport = HTTPTransport(log: log)
     let parts: GatewayParts
     let store: any OutboxStore
     do throws(GatewayError) {

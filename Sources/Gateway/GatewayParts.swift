@@ -3,6 +3,8 @@ import Catalog
 import Delivery
 import FCM
 import Foundation
+import GoogleAuth
+import HTTPClient
 import HTTPServer
 import Outbox
 import Telemetry
@@ -22,7 +24,7 @@ struct GatewayParts: Sendable {
     let credentials: Credentials
     let sender: FCMClient
     /// The app's own connections, so that one whose requests hang takes none from the others of the same host.
-    let transport: FCMTransport
+    let transport: HTTPTransport
   }
 
   let configuration: GatewayConfiguration
@@ -32,7 +34,7 @@ struct GatewayParts: Sendable {
   /// Loads everything, or throws `GatewayError` with all that is wrong and changes nothing. Clients of `old` that
   /// still fit are taken over, with their old credentials until `takeOverCredentials`.
   init(
-    _ configuration: GatewayConfiguration, over transport: FCMTransport, log: Log,
+    _ configuration: GatewayConfiguration, over transport: HTTPTransport, log: Log,
     keeping old: GatewayParts? = nil
   ) async throws(GatewayError) {
     self.configuration = configuration
@@ -70,7 +72,7 @@ struct GatewayParts: Sendable {
   }
 
   private static func credentials(
-    of app: GatewayConfiguration.App, over transport: FCMTransport
+    of app: GatewayConfiguration.App, over transport: HTTPTransport
   ) async throws(CredentialsError) -> Credentials {
     switch app.credentials {
     case .none: .none
@@ -114,7 +116,7 @@ struct GatewayParts: Sendable {
 
 extension GatewayParts.Client {
   init(peer: Peer, credentials: Credentials, log: Log) {
-    let transport = FCMTransport(log: log)
+    let transport = HTTPTransport(log: log)
     let configuration = FCMAppConfiguration(
       projectID: peer.projectID, endpoint: peer.endpoint, credentials: credentials, caFile: peer.caFile,
       requestTimeout: peer.requestTimeout)

@@ -1,4 +1,3 @@
-import FCM
 import Foundation
 import JSON
 

@@ -1,4 +1,4 @@
-import FCM
+import HTTPClient
 import JSON
 import Telemetry
 
@@ -7,7 +7,7 @@ struct GatewayClient: Sendable {
   /// `http://HOST:PORT` without a slash at the end.
   let url: String
   let key: String?
-  private let transport: FCMTransport
+  private let transport: HTTPTransport
 
   struct Answer: Sendable {
     let status: Int
@@ -26,7 +26,7 @@ struct GatewayClient: Sendable {
     self.key = key
     var limits = TransportLimits()
     limits.bodyBytesMax = Self.answerBytesMax
-    transport = FCMTransport(limits: limits, log: .silent)
+    transport = HTTPTransport(limits: limits, log: .silent)
   }
 
   func get(_ path: String) async throws -> Answer { try await request(.get, path, body: []) }

@@ -84,7 +84,7 @@ struct CoreBench {
   }
 }
 
-func answer(_ number: Int, app: Int = 0, _ failure: SendFailure) -> DeliveryCore.Event {
+func answer(_ number: Int, app: Int = 0, _ failure: SendError) -> DeliveryCore.Event {
   .answered(app: app, deliveryID(number), .failed(failure))
 }
 

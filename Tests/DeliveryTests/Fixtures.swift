@@ -30,10 +30,10 @@ func delivery(
 }
 
 func failure(
-  _ code: SendFailure.Code, _ disposition: SendFailure.Disposition, _ scope: SendFailure.Scope,
+  _ code: SendError.Code, _ disposition: SendError.Disposition, _ scope: SendError.Scope,
   status: Int? = nil, retryAfter: Int? = nil
-) -> SendFailure {
-  SendFailure(
+) -> SendError {
+  SendError(
     code: code, httpStatus: status, message: "why", disposition: disposition, scope: scope,
     retryAfterSeconds: retryAfter)
 }

@@ -8,7 +8,7 @@ import Testing
 
 /// Quota answers: the project's slow the app, a target's hold that target.
 struct QuotaTests {
-  func quota(_ scope: SendFailure.Scope, retryAfter: Int? = nil) -> SendFailure {
+  func quota(_ scope: SendError.Scope, retryAfter: Int? = nil) -> SendError {
     failure(.quotaExceeded, .retry, scope, status: 429, retryAfter: retryAfter)
   }
 

@@ -9,7 +9,7 @@ struct RetryPolicyTests {
 
   /// The verdict after an attempt that is answered at time 0.
   func judge(
-    _ failure: SendFailure, attempts: Int = 0, lifetime: Int64 = 86_400_000, random: Double = 0
+    _ failure: SendError, attempts: Int = 0, lifetime: Int64 = 86_400_000, random: Double = 0
   ) -> Settled? {
     switch policy.verdict(
       on: .failed(failure), attempts: attempts, expiresAt: wall(lifetime), now: wall(0), random: random)
@@ -32,7 +32,7 @@ struct RetryPolicyTests {
     failure(.unavailable, .retry, .service, status: 503), failure(.internal, .retry, .service, status: 500),
     failure(.unavailable, .retry, .service, status: 408),
   ])
-  func serviceFailuresBackOffFromTenSeconds(failure: SendFailure) {
+  func serviceFailuresBackOffFromTenSeconds(failure: SendError) {
     #expect(judge(failure) == .retry(at: 10_000, failure.code.rawValue))
   }
 
@@ -80,7 +80,7 @@ struct RetryPolicyTests {
     failure(.quotaExceeded, .retry, .projectQuota, status: 429),
     failure(.unavailable, .retry, .service, status: 429),
   ])
-  func quotaAnswersWithoutRetryAfterWaitAMinute(failure: SendFailure) {
+  func quotaAnswersWithoutRetryAfterWaitAMinute(failure: SendError) {
     for attempts in [0, 5] {
       #expect(judge(failure, attempts: attempts) == .retry(at: 60_000, failure.code.rawValue))
     }
@@ -92,7 +92,7 @@ struct RetryPolicyTests {
     failure(.thirdPartyAuthError, .permanent, .thirdPartyCredentials, status: 401),
     failure(.thirdPartyAuthError, .retry, .thirdPartyCredentials, status: 401),
   ])
-  func answersThatARepeatWouldNotChangeAreFinal(failure: SendFailure) {
+  func answersThatARepeatWouldNotChangeAreFinal(failure: SendError) {
     #expect(judge(failure) == .failed(failure.code.rawValue))
   }
 
@@ -119,7 +119,7 @@ struct RetryPolicyTests {
     failure(.notFound, .permanent, .configuration, status: 404),
     failure(.authentication, .refreshAccessToken, .configuration, status: 401),
   ])
-  func whatIsAboutUsPausesTheAppInsteadOfBurningTheDelivery(failure: SendFailure) {
+  func whatIsAboutUsPausesTheAppInsteadOfBurningTheDelivery(failure: SendError) {
     #expect(judge(failure, attempts: 11) == nil)
   }
 

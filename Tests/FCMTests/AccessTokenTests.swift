@@ -1,6 +1,9 @@
 import FCM
 import Foundation
+import GoogleAuth
+import HTTPClient
 import JSON
+import TestSupport
 import Testing
 
 /// Access tokens over real sockets: the exchange, who waits for it, and what a refused token leads to.
@@ -10,7 +13,7 @@ import Testing
 
   @Test func exchangesASignedAssertion() async throws {
     try await Fixture.runWithServiceAccount { request in
-      request.path == "/token" ? Fixture.tokenAnswer(1) : .respond(200, [:], Fixture.success)
+      request.path == "/token" ? StandIn.tokenAnswer(1) : .respond(200, [:], Fixture.success)
     } test: { fixture in
       #expect(await fixture.send() == .sent(name: "projects/p/messages/1"))
       let grant = try #require(fixture.requests(to: "/token").first)
@@ -26,7 +29,7 @@ import Testing
 
   @Test func asksOnceForFiftyAtOnce() async throws {
     try await Fixture.runWithServiceAccount { request in
-      request.path == "/token" ? Fixture.tokenAnswer(1) : .respond(200, [:], Fixture.success)
+      request.path == "/token" ? StandIn.tokenAnswer(1) : .respond(200, [:], Fixture.success)
     } test: { fixture in
       let outcomes = await fixture.sendAtOnce(50)
       #expect(outcomes.allSatisfy { $0 == .sent(name: "projects/p/messages/1") })
@@ -38,7 +41,7 @@ import Testing
   @Test func aRefusedTokenIsReplacedOnceAndTheMessageSentAgain() async throws {
     let tokens = Counter()
     try await Fixture.runWithServiceAccount { request in
-      if request.path == "/token" { return Fixture.tokenAnswer(tokens.next()) }
+      if request.path == "/token" { return StandIn.tokenAnswer(tokens.next()) }
       return request.headers["authorization"] == "Bearer t1"
         ? Self.unauthenticated : .respond(200, [:], Fixture.success)
     } test: { fixture in
@@ -51,7 +54,7 @@ import Testing
   @Test func aSecondRefusalIsAFaultOfConfiguration() async throws {
     let tokens = Counter()
     try await Fixture.runWithServiceAccount { request in
-      request.path == "/token" ? Fixture.tokenAnswer(tokens.next()) : Self.unauthenticated
+      request.path == "/token" ? StandIn.tokenAnswer(tokens.next()) : Self.unauthenticated
     } test: { fixture in
       for _ in 0..<3 {
         let failure = try await fixture.failure()
@@ -86,7 +89,7 @@ import Testing
     let tries = Counter()
     try await Fixture.runWithServiceAccount { request in
       guard request.path == "/token" else { return .respond(200, [:], Fixture.success) }
-      return tries.next() == 1 ? .respond(503, [:], "") : Fixture.tokenAnswer(1)
+      return tries.next() == 1 ? .respond(503, [:], "") : StandIn.tokenAnswer(1)
     } test: { fixture in
       #expect(await fixture.send() == .sent(name: "projects/p/messages/1"))
       #expect(tries.count == 2)
@@ -97,7 +100,7 @@ import Testing
     let tokens = Counter()
     try await Fixture.runWithServiceAccount { request in
       request.path == "/token"
-        ? Fixture.tokenAnswer(tokens.next(), expiresIn: "\"0\"") : .respond(200, [:], Fixture.success)
+        ? StandIn.tokenAnswer(tokens.next(), expiresIn: "\"0\"") : .respond(200, [:], Fixture.success)
     } test: { fixture in
       #expect(await fixture.send() == .sent(name: "projects/p/messages/1"))
       #expect(await fixture.send() == .sent(name: "projects/p/messages/1"))

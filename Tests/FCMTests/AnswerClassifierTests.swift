@@ -39,12 +39,12 @@ import Testing
   static func failure(
     _ status: Int, _ body: String, retryAfter: String? = nil, isBodyCut: Bool = false,
     targetsLiveActivity: Bool = false
-  ) throws -> SendFailure {
+  ) throws -> SendError {
     let outcome = outcome(
       status, body, retryAfter: retryAfter, isBodyCut: isBodyCut, targetsLiveActivity: targetsLiveActivity)
     guard case .failed(let failure) = outcome else {
       Issue.record("not a failure: \(outcome)")
-      throw SendFailure(code: .internal, message: "", disposition: .permanent, scope: .message)
+      throw SendError(code: .internal, message: "", disposition: .permanent, scope: .message)
     }
     return failure
   }
@@ -53,14 +53,14 @@ import Testing
     let name: String
     let status: Int
     let body: String
-    let code: SendFailure.Code
-    let disposition: SendFailure.Disposition
-    let scope: SendFailure.Scope
+    let code: SendError.Code
+    let disposition: SendError.Disposition
+    let scope: SendError.Scope
     var testDescription: String { name }
 
     init(
-      _ name: String, _ status: Int, _ body: String, _ code: SendFailure.Code,
-      _ disposition: SendFailure.Disposition, _ scope: SendFailure.Scope
+      _ name: String, _ status: Int, _ body: String, _ code: SendError.Code,
+      _ disposition: SendError.Disposition, _ scope: SendError.Scope
     ) {
       self.name = name
       self.status = status

@@ -1,20 +1,23 @@
 import FCM
 import Foundation
+import GoogleAuth
+import HTTPClient
 import JSON
+import TestSupport
 import Testing
 
 /// Other credentials for a client that is sending.
 @Suite(.timeLimit(.minutes(1))) struct CredentialsReplacementTests {
   private func user(_ fixture: Fixture) throws -> Credentials {
     try Credentials.parse(
-      AuthorizedUserTests.file(fixture.standIn.url + "/new").serialized, file: "adc.json")
+      CredentialsInMessagesTests.userFile(fixture.standIn.url + "/new").serialized, file: "adc.json")
   }
 
   @Test func theNextMessageGoesWithTheNewCredentials() async throws {
     try await Fixture.runWithServiceAccount { request in
       switch request.path {
-      case "/token": Fixture.tokenAnswer(1)
-      case "/new/token": Fixture.tokenAnswer(2)
+      case "/token": StandIn.tokenAnswer(1)
+      case "/new/token": StandIn.tokenAnswer(2)
       default: .respond(200, [:], Fixture.success)
       }
     } test: { fixture in
@@ -36,7 +39,7 @@ import Testing
     try await Fixture.runWithServiceAccount { request in
       switch request.path {
       case "/token": gate.pass() ? .hold : .close
-      case "/new/token": Fixture.tokenAnswer(2)
+      case "/new/token": StandIn.tokenAnswer(2)
       default: .respond(200, [:], Fixture.success)
       }
     } test: { fixture in
@@ -56,8 +59,8 @@ import Testing
     let replaced = Gate(2)
     try await Fixture.runWithServiceAccount { request in
       switch request.path {
-      case "/token": return Fixture.tokenAnswer(1)
-      case "/new/token": return Fixture.tokenAnswer(2)
+      case "/token": return StandIn.tokenAnswer(1)
+      case "/new/token": return StandIn.tokenAnswer(2)
       default:
         guard request.headers["authorization"] == "Bearer t1" else {
           return .respond(200, [:], Fixture.success)
@@ -78,7 +81,7 @@ import Testing
 
   @Test func afterTheShutdownNothingIsReplaced() async throws {
     try await Fixture.runWithServiceAccount { _ in
-      Fixture.tokenAnswer(1)
+      StandIn.tokenAnswer(1)
     } test: { fixture in
       fixture.client.shutDown()
       fixture.client.replace(credentials: try user(fixture))

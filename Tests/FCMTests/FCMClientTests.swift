@@ -1,7 +1,10 @@
 import FCM
 import Foundation
+import GoogleAuth
+import HTTPClient
 import JSON
 import Telemetry
+import TestSupport
 import Testing
 
 /// The client over real sockets, against a stand-in for FCM and its token endpoint.

@@ -1,5 +1,7 @@
 import FCM
 import Foundation
+import GoogleAuth
+import HTTPClient
 import JSON
 import Synchronization
 import Telemetry
@@ -53,7 +55,7 @@ final class FaultPeers: Sendable {
       // On a thread that may wait: those of Swift's tasks are as few as the machine's cores.
       DispatchQueue.global().async { continuation.resume(with: shared) }
     }
-    let transport = FCMTransport(limits: limits, log: .silent)
+    let transport = HTTPTransport(limits: limits, log: .silent)
     let client = FCMClient(
       configuration: FCMAppConfiguration(
         projectID: "p", endpoint: try peers.url(of: name), credentials: .none, caFile: peers.caFile,
@@ -75,7 +77,7 @@ struct FaultRun: Sendable {
 
   let name: String
   let peers: FaultPeers
-  let transport: FCMTransport
+  let transport: HTTPTransport
   let client: FCMClient
 
   func send(_ words: String = "quick") async -> SendOutcome {
@@ -92,7 +94,7 @@ struct FaultRun: Sendable {
     }
   }
 
-  func failure(_ words: String = "quick") async throws -> SendFailure {
+  func failure(_ words: String = "quick") async throws -> SendError {
     let outcome = await send(words)
     guard case .failed(let failure) = outcome else {
       throw FaultPeers.Failure(words: "not a failure: \(outcome)")

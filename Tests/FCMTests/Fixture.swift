@@ -1,23 +1,21 @@
 import FCM
 import Foundation
+import GoogleAuth
+import HTTPClient
 import JSON
 import Synchronization
 import Telemetry
+import TestSupport
 import Testing
 
 /// A client with its transport, in front of a stand-in for FCM and its token endpoint.
 struct Fixture: Sendable {
   let standIn: StandIn
-  let transport: FCMTransport
+  let transport: HTTPTransport
   let client: FCMClient
 
   static let success = #"{"name":"projects/p/messages/1"}"#
   static let body = Array(#"{"message":{"token":"t"}}"#.utf8)
-
-  /// Counts and scripts the answers of a token endpoint: `t1`, `t2`, and so on.
-  static func tokenAnswer(_ number: Int, expiresIn: String = "3599") -> StandIn.Answer {
-    .respond(200, [:], #"{"access_token":"t\#(number)","expires_in":\#(expiresIn),"token_type":"Bearer"}"#)
-  }
 
   /// Runs `test`, then takes everything down.
   static func run(
@@ -26,7 +24,7 @@ struct Fixture: Sendable {
     test: (Fixture) async throws -> Void
   ) async throws {
     let standIn = try StandIn(handler)
-    let transport = FCMTransport(limits: limits, log: .silent)
+    let transport = HTTPTransport(limits: limits, log: .silent)
     let client = FCMClient(
       configuration: FCMAppConfiguration(
         projectID: "p", endpoint: standIn.url, credentials: try credentials(standIn), requestTimeout: timeout),
@@ -47,7 +45,10 @@ struct Fixture: Sendable {
     test: (Fixture) async throws -> Void
   ) async throws {
     try await run(
-      credentials: { try TestKey.shared.get().serviceAccount(tokenURI: $0.url + "/token") }, limits: limits,
+      credentials: {
+        let file = try TestKey.shared.get().serviceAccountFile(tokenURI: $0.url + "/token")
+        return try Credentials.parse(file.serialized, file: "key.json")
+      }, limits: limits,
       handler, test: test)
   }
 
@@ -55,7 +56,7 @@ struct Fixture: Sendable {
     await withCheckedContinuation { continuation in client.send(body) { continuation.resume(returning: $0) } }
   }
 
-  func failure(_ body: [UInt8] = Fixture.body) async throws -> SendFailure {
+  func failure(_ body: [UInt8] = Fixture.body) async throws -> SendError {
     let outcome = await send(body)
     guard case .failed(let failure) = outcome else {
       Issue.record("not a failure: \(outcome)")
@@ -73,13 +74,6 @@ struct Fixture: Sendable {
   }
 
   func requests(to path: String) -> [StandIn.Request] { standIn.requests.filter { $0.path == path } }
-}
-
-/// Counts calls, from any thread.
-final class Counter: Sendable {
-  private let value = Atomic<Int>(0)
-  func next() -> Int { value.add(1, ordering: .sequentiallyConsistent).newValue }
-  var count: Int { value.load(ordering: .sequentiallyConsistent) }
 }
 
 /// Lets callers on through when enough have come.

@@ -1,4 +1,5 @@
 import FCM
+import HTTPClient
 import Testing
 
 /// What a peer does wrong over HTTP/2, and what it means for the message.
@@ -112,12 +113,12 @@ struct HTTP2FaultTests {
   }
 
   @Test(arguments: [
-    ("html_500", SendFailure.Code.internal, SendFailure.Disposition.retry),
+    ("html_500", SendError.Code.internal, SendError.Disposition.retry),
     ("html_502", .unavailable, .retryOutcomeUnknown), ("html_200", .badResponse, .retryOutcomeUnknown),
     ("truncated_200", .badResponse, .retryOutcomeUnknown), ("gzip_bomb", .badResponse, .retryOutcomeUnknown),
   ])
   func anUnreadableAnswerIsTriedAgain(
-    name: String, code: SendFailure.Code, disposition: SendFailure.Disposition
+    name: String, code: SendError.Code, disposition: SendError.Disposition
   ) async throws {
     try await FaultPeers.run(name) { run in
       let failure = try await run.failure()

@@ -1,6 +1,9 @@
 import FCM
 import Foundation
+import GoogleAuth
+import HTTPClient
 import Telemetry
+import TestSupport
 import Testing
 
 /// HTTP/2 over TLS, as FCM speaks it: nghttpx (Debian's nghttp2-proxy) in front of the stand-in.

@@ -1,6 +1,9 @@
 import FCM
+import GoogleAuth
+import HTTPClient
 import HTTPServer
 import Telemetry
+import TestSupport
 import Testing
 
 /// The client against the gateway's own server, as in `dragoman dev`.
@@ -20,7 +23,7 @@ import Testing
       configuration: HTTPServerConfiguration(listen: .tcp(host: "127.0.0.1", port: 0)), handler: Peer(),
       log: .silent)
     guard case .tcp(_, let port) = try server.start() else { throw StandIn.Failure(call: "start") }
-    let transport = FCMTransport(log: .silent)
+    let transport = HTTPTransport(log: .silent)
     let client = FCMClient(
       configuration: FCMAppConfiguration(
         projectID: "p", endpoint: "http://127.0.0.1:\(port)", credentials: .none), transport: transport,

@@ -1,5 +1,7 @@
 import FCM
+import HTTPClient
 import Telemetry
+import TestSupport
 import Testing
 
 /// W3C trace context on the requests to FCM.
@@ -38,7 +40,7 @@ import Testing
   @Test func isKeptWhenTheAccessTokenIsRefused() async throws {
     let answers = Counter()
     try await Fixture.runWithServiceAccount { request in
-      if request.path == "/token" { return Fixture.tokenAnswer(answers.next()) }
+      if request.path == "/token" { return StandIn.tokenAnswer(answers.next()) }
       return request.headers["authorization"] == "Bearer t1"
         ? .respond(401, [:], FCMClientTests.unauthenticated) : .respond(200, [:], Fixture.success)
     } test: { fixture in

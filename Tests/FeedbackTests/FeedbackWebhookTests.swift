@@ -1,7 +1,7 @@
 import Clock
-import FCM
 import FCMMessage
 import Foundation
+import HTTPClient
 import HTTPServer
 import JSON
 import Outbox

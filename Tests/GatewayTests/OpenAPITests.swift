@@ -89,7 +89,7 @@ import Testing
     #expect(texts(schemaOf("NotificationStatus")?["enum"]) == states + ["partial"])
     #expect(
       texts(schemaOf("DeliveryError")?["properties"]?["code"]?["enum"])
-        == SendFailure.Code.allCases.map(\.rawValue))
+        == SendError.Code.allCases.map(\.rawValue))
     #expect(
       texts(schemaOf("Finding")?["properties"]?["rule"]?["enum"]).sorted()
         == CheckRule.allCases.map(\.rawValue).sorted())

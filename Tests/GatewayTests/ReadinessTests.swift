@@ -68,7 +68,7 @@ import Testing
 
   @Test func isDegradedWhileFCMRefusesTheApp() async throws {
     try await Scene.run { scene in
-      let failure = SendFailure(
+      let failure = SendError(
         code: .permission, httpStatus: 403, message: "no", disposition: .permanent, scope: .configuration)
       scene.sender.answer(with: .failed(failure))
       #expect(try scene.send(to: "t").status == 202)
@@ -87,7 +87,7 @@ import Testing
 
   @Test func isDegradedWhileTheBreakerIsOpen() async throws {
     try await Scene.run { scene in
-      let failure = SendFailure(
+      let failure = SendError(
         code: .unavailable, httpStatus: 503, message: "no", disposition: .retry, scope: .service)
       scene.sender.answer(with: .failed(failure))
       for _ in 0..<6 { #expect(try scene.send(to: "t").status == 202) }
@@ -118,7 +118,7 @@ import Testing
         log: .silent)
       scene.state.replaceWebhook(with: webhook)
       #expect(try scene.check("webhook")["status"] == "ok")
-      let dead = SendFailure(
+      let dead = SendError(
         code: .unregistered, httpStatus: 404, message: "gone", disposition: .permanent, scope: .registration)
       scene.sender.answer(with: .failed(dead))
       #expect(try scene.send(to: "t").status == 202)

@@ -1,4 +1,4 @@
-import FCM
+import HTTPClient
 import Foundation
 import Telemetry
 import TestSupport
@@ -24,7 +24,7 @@ import Testing
   }
 
   private func status(of url: String, trusting caFile: String) async -> Int? {
-    let transport = FCMTransport(log: .silent)
+    let transport = HTTPTransport(log: .silent)
     let destination = Destination(url: url, method: .get, caFile: caFile)
     let result = await withCheckedContinuation { continuation in
       transport.send(

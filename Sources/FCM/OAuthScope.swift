@@ -1,7 +1,0 @@
-/// What an access token is for.
-enum OAuthScope {
-  /// Sending messages: the narrowest scope that FCM takes.
-  static let messaging = "https://www.googleapis.com/auth/firebase.messaging"
-  /// Impersonating a service account, for the tokens that are exchanged for another one.
-  static let iam = "https://www.googleapis.com/auth/iam"
-}

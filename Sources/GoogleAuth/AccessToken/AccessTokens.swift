@@ -1,0 +1,111 @@
+internal import Dispatch
+package import HTTPClient
+internal import Synchronization
+package import Telemetry
+
+/// Where a client has its access tokens from. The credentials can be replaced while it sends.
+package final class AccessTokens: Sendable {
+  private enum Origin: Sendable {
+    case fixed(AccessToken)
+    case fetched(AccessTokenSource, TokenChain)
+  }
+
+  private struct State {
+    var origin: Origin
+    /// Counts replacements.
+    var generation = 0
+    var isStopped = false
+  }
+
+  private let state: Mutex<State>
+  private let transport: HTTPTransport
+  private let route: TokenRoute
+  private let scope: String
+  private let log: Log
+
+  package init(
+    _ credentials: Credentials, scope: String, over transport: HTTPTransport, route: TokenRoute, log: Log
+  ) {
+    self.transport = transport
+    self.route = route
+    self.scope = scope
+    self.log = log
+    state = Mutex(
+      State(origin: Self.origin(credentials, scope: scope, over: transport, route: route, log: log)))
+  }
+
+  private static func origin(
+    _ credentials: Credentials, scope: String, over transport: HTTPTransport, route: TokenRoute, log: Log
+  ) -> Origin {
+    let steps = credentials.steps(scope: scope, route: route)
+    if steps.isEmpty { return .fixed(AccessToken("emulator")) }
+    let chain = TokenChain(steps: steps, transport: transport)
+    return .fetched(
+      AccessTokenSource(quotaProjectID: credentials.quotaProjectID, log: log, fetch: chain.fetch), chain)
+  }
+
+  package var current: AccessToken? {
+    switch state.withLock({ $0.origin }) {
+    case .fixed(let token): token
+    case .fetched(let source, _): source.current
+    }
+  }
+
+  package var expiresAt: ContinuousClock.Instant? {
+    switch state.withLock({ $0.origin }) {
+    case .fixed: nil
+    case .fetched(let source, _): source.expiresAt
+    }
+  }
+
+  /// Calls `waiter` once, never before this returns.
+  package func token(_ waiter: @escaping @Sendable (Result<AccessToken, TokenError>) -> Void) {
+    let (origin, generation) = state.withLock { ($0.origin, $0.generation) }
+    switch origin {
+    case .fixed(let token): DispatchQueue.global().async { waiter(.success(token)) }
+    case .fetched(let source, _):
+      source.token { [self] result in
+        // What became of credentials that were replaced meanwhile is not the last word.
+        if case .failure = result, state.withLock({ $0.generation != generation }) { return token(waiter) }
+        waiter(result)
+      }
+    }
+  }
+
+  /// The API refused `token`. Whether asking again can get another.
+  package func invalidate(_ token: AccessToken) -> Bool {
+    switch state.withLock({ $0.origin }) {
+    case .fixed(let fixed): fixed !== token
+    case .fetched(let source, _): source.invalidate(token)
+    }
+  }
+
+  /// Those who wait for a token of the old credentials get one of the new.
+  package func replace(with credentials: Credentials) {
+    let fresh = Self.origin(credentials, scope: scope, over: transport, route: route, log: log)
+    let old: Origin? = state.withLock { state in
+      guard !state.isStopped else { return nil }
+      defer {
+        state.origin = fresh
+        state.generation += 1
+      }
+      return state.origin
+    }
+    if let old { end(old) }
+  }
+
+  /// Fails whoever waits for a token and whoever asks from now on.
+  package func stop() {
+    let origin = state.withLock { state in
+      state.isStopped = true
+      return state.origin
+    }
+    end(origin)
+  }
+
+  private func end(_ origin: Origin) {
+    guard case .fetched(let source, let chain) = origin else { return }
+    source.stop(.shutDown)
+    chain.retire()
+  }
+}

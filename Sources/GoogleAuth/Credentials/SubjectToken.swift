@@ -1,0 +1,146 @@
+internal import HTTPClient
+internal import JSON
+
+/// Where a workload has the token that tells Google who it is (`credential_source` of AIP-4117).
+enum SubjectTokenSource: Sendable {
+  /// Read anew for each exchange: Kubernetes rotates it.
+  case file(String, SubjectTokenFormat)
+  case url(String, headers: [String], SubjectTokenFormat)
+
+  /// Bytes that a subject token's file may have; signed tokens have a few thousand.
+  static let fileBytesMax = 65_536
+
+  /// Why other sources are not taken, as the end of a sentence.
+  private static let unsupported: KeyValuePairs<String, String> = [
+    // First, since AWS files hold a `url` too.
+    "environment_id": "is not supported: AWS is no source; \"file\" and \"url\" are",
+    "executable": "is not supported: no programs are run; let the program write a \"file\"",
+    "certificate": "is not supported; \"file\" and \"url\" are",
+  ]
+
+  init?(_ fields: CredentialsFields) {
+    if let (name, reason) = Self.unsupported.first(where: { fields.has($0.key) }) {
+      fields.note(name, reason)
+      return nil
+    }
+    let format = SubjectTokenFormat(fields)
+    let headers = Self.headers(fields)
+    switch (fields.has("file"), fields.has("url")) {
+    case (true, false):
+      guard let path = fields.required("file"), let format else { return nil }
+      self = .file(path, format)
+    case (false, true):
+      guard let url = fields.required("url") else { return nil }
+      // Unlike Google's own addresses this one may be http: metadata servers, Azure's say, have no TLS.
+      if let problem = EndpointURL.problem(url, mayHoldQuery: true) { fields.note("url", problem) }
+      guard let format else { return nil }
+      self = .url(url, headers: headers, format)
+    case (true, true):
+      fields.note("file", "stands beside \"url\"; one source is allowed")
+      return nil
+    case (false, false):
+      fields.note("file", "is missing, and so is \"url\"")
+      return nil
+    }
+  }
+
+  private static func headers(_ fields: CredentialsFields) -> [String] {
+    guard let headers = fields.object("headers") else { return [] }
+    return headers.names.compactMap { name in
+      guard !name.isEmpty, name.utf8.allSatisfy(isTokenByte) else {
+        fields.note("headers", "holds a name that is no header's")
+        return nil
+      }
+      if !headers.has(name) { headers.note(name, "is null, not a string") }
+      return headers.headerValue(name).map { "\(name): \($0)" }
+    }
+  }
+
+  /// RFC 9110 §5.6.2.
+  private static func isTokenByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "a")...UInt8(ascii: "z"):
+      true
+    default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    }
+  }
+}
+
+/// How a subject token stands in its file or answer.
+enum SubjectTokenFormat: Sendable {
+  case text
+  case json(field: String)
+
+  /// Why there is no token, as the end of a sentence.
+  struct Problem: Error { let reason: String }
+
+  init?(_ source: CredentialsFields) {
+    self = .text
+    guard let fields = source.object("format") else { return }
+    let type = fields.optional("type") ?? "text"
+    if type.hasSameBytes(as: "text") { return }
+    guard type.hasSameBytes(as: "json") else {
+      fields.note("type", "is neither \"text\" nor \"json\"")
+      return nil
+    }
+    guard let field = fields.required("subject_token_field_name") else { return nil }
+    self = .json(field: field)
+  }
+
+  func token(in bytes: [UInt8]) throws(Problem) -> String {
+    switch self {
+    case .text:
+      guard let text = String(validating: bytes, as: UTF8.self) else { throw Problem(reason: "is not UTF-8") }
+      let isBlank: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
+      guard let first = bytes.firstIndex(where: { !isBlank($0) }),
+        let last = bytes.lastIndex(where: { !isBlank($0) })
+      else { throw Problem(reason: "is empty") }
+      return first == 0 && last == bytes.count - 1
+        ? text : String(decoding: bytes[first...last], as: UTF8.self)
+    case .json(let field):
+      guard let json = TokenAnswer.json(bytes) else { throw Problem(reason: "is not JSON") }
+      guard let token = json[field]?.string, !token.isEmpty else {
+        throw Problem(reason: "holds no text under subject_token_field_name")
+      }
+      return token
+    }
+  }
+}
+
+extension SubjectTokenSource {
+  /// The token of a file; nil where an address is to be asked.
+  func fileToken() throws(TokenError) -> String? {
+    guard case .file(let path, let format) = self else { return nil }
+    let bytes: [UInt8]
+    do {
+      bytes = try BoundedFile.contents(path, bytesMax: Self.fileBytesMax)
+    } catch {
+      throw .permanent("the subject token file \(path) \(error.reason)")
+    }
+    do {
+      return try format.token(in: bytes)
+    } catch {
+      throw .permanent("the subject token file \(path) \(error.reason)")
+    }
+  }
+
+  /// The request for the token; nil where a file holds it.
+  func step(route: TokenRoute) -> TokenStep? {
+    guard case .url(let url, let headers, let format) = self else { return nil }
+    let peer = "the subject token's address"
+    return TokenStep(
+      peer: peer, destination: route.destination(url, method: .get),
+      read: { response, now in
+        guard response.status == 200 else {
+          return .failure(TokenAnswer.refusal(response, from: peer, now: now))
+        }
+        do throws(SubjectTokenFormat.Problem) {
+          return .success(TokenGrant(value: try format.token(in: response.body), lifetimeSeconds: 0))
+        } catch {
+          return .failure(.permanent("\(peer) gave an answer that \(error.reason)", status: 200))
+        }
+      },
+      compose: { _, _ in TokenMessage(headers: headers) })
+  }
+}

@@ -1,0 +1,79 @@
+/// Makes another server's words fit to be stored, shown and logged: short, one line, and without what they quote
+/// of the message or of its target.
+package enum ServerMessage {
+  static let bytesMax = 500
+  /// Longer runs of a registration token's characters are taken for one: no word of FCM's is that long.
+  private static let tokenBytesMin = 40
+
+  /// FCM's words without the values they echo.
+  ///
+  /// Only the first line is kept, since a parse error quotes the request on the next ones; and of
+  /// `Invalid value at 'message.data[0].value' (TYPE_STRING), "text"` only what stands before the value.
+  /// `registration` is a token or installation id that must not stand there either.
+  package static func redacted(_ text: String, without registration: String? = nil) -> String {
+    let text = registration.map { replacing($0, in: text) } ?? text
+    var line = text.utf8.prefix { $0 != 0x0A && $0 != 0x0D }
+    if let end = endBeforeEchoedValue(in: line) { line = line[..<end] }
+    return cut(withoutTokens(line))
+  }
+
+  private static func replacing(_ registration: String, in text: String) -> String {
+    let needle = Array(registration.utf8)
+    let bytes = Array(text.utf8)
+    guard !needle.isEmpty, !bytes.ranges(of: needle).isEmpty else { return text }
+    return String(decoding: bytes.replacing(needle, with: Array("…".utf8)), as: UTF8.self)
+  }
+
+  /// The index behind the `)` of an `Invalid value at 'FIELD' (TYPE), VALUE`.
+  private static func endBeforeEchoedValue(in line: String.UTF8View.SubSequence) -> String.Index? {
+    let bytes = Array(line)
+    guard let start = firstIndex(of: "Invalid value at '", in: bytes) else { return nil }
+    let field = start + "Invalid value at '".utf8.count
+    guard let typeStart = firstIndex(of: "' (", in: bytes, from: field),
+      let close = bytes[typeStart...].firstIndex(of: UInt8(ascii: ")"))
+    else { return line.index(line.startIndex, offsetBy: field - 2) }
+    return line.index(line.startIndex, offsetBy: close + 1)
+  }
+
+  private static func firstIndex(of needle: StaticString, in bytes: [UInt8], from start: Int = 0) -> Int? {
+    needle.withUTF8Buffer { needle in
+      guard bytes.count >= start + needle.count else { return nil }
+      return (start...(bytes.count - needle.count)).first {
+        bytes[$0..<($0 + needle.count)].elementsEqual(needle)
+      }
+    }
+  }
+
+  private static func withoutTokens(_ line: String.UTF8View.SubSequence) -> [UInt8] {
+    var output: [UInt8] = []
+    var run: [UInt8] = []
+    for byte in line {
+      if isTokenByte(byte) {
+        run.append(byte)
+      } else {
+        output.append(contentsOf: run.count >= tokenBytesMin ? Array("…".utf8) : run)
+        run.removeAll(keepingCapacity: true)
+        output.append(byte < 0x20 || byte == 0x7F ? 0x20 : byte)
+      }
+    }
+    output.append(contentsOf: run.count >= tokenBytesMin ? Array("…".utf8) : run)
+    return output
+  }
+
+  private static func isTokenByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: ":"),
+      UInt8(ascii: "+"), UInt8(ascii: "="):
+      true
+    default: false
+    }
+  }
+
+  /// At most `bytesMax` bytes, cut between characters' code points.
+  private static func cut(_ bytes: [UInt8]) -> String {
+    var end = min(bytes.count, bytesMax)
+    if end < bytes.count { while end > 0, bytes[end] & 0xC0 == 0x80 { end -= 1 } }
+    return String(decoding: bytes[..<end], as: UTF8.self)
+  }
+}

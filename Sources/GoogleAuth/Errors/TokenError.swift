@@ -1,0 +1,47 @@
+/// Why there is no access token. Messages never hold a token, a key or a secret.
+package struct TokenError: Error, Sendable, Equatable, CustomStringConvertible {
+  package enum Code: Sendable, Equatable {
+    /// The credentials are refused or unusable: no token can be had until an operator acts.
+    case refused
+    /// A token service, or the network path to it, fails; asking again later can help.
+    case unavailable
+    /// The client has been shut down.
+    case shutDown
+  }
+
+  package let code: Code
+  package let httpStatus: Int?
+  package let message: String
+  /// How long to wait before asking again, where the token service named a time.
+  package let retryAfterSeconds: Int?
+
+  package var description: String { message }
+  /// Whether asking again can help.
+  package var isTransient: Bool { code != .refused }
+
+  init(code: Code, message: String, httpStatus: Int? = nil, retryAfterSeconds: Int? = nil) {
+    self.code = code
+    self.httpStatus = httpStatus
+    self.message = ServerMessage.redacted(message)
+    self.retryAfterSeconds = retryAfterSeconds
+  }
+
+  static let shutDown = TokenError(code: .shutDown, message: "shutting down")
+
+  static func permanent(_ message: String, status: Int? = nil) -> TokenError {
+    TokenError(code: .refused, message: message, httpStatus: status)
+  }
+
+  static func transient(_ message: String, status: Int? = nil, retryAfterSeconds: Int? = nil) -> TokenError {
+    TokenError(
+      code: .unavailable, message: message, httpStatus: status, retryAfterSeconds: retryAfterSeconds)
+  }
+
+  /// A transient error that reports how long asking again is pointless, rounded up to whole seconds.
+  func delayed(by pause: Duration) -> TokenError {
+    guard isTransient else { return self }
+    let seconds = pause.components.seconds + (pause.components.attoseconds > 0 ? 1 : 0)
+    return TokenError(
+      code: code, message: message, httpStatus: httpStatus, retryAfterSeconds: Int(clamping: seconds))
+  }
+}

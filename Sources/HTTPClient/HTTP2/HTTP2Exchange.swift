@@ -1,0 +1,93 @@
+internal import Glibc
+
+/// A request and as much of its answer as there is.
+///
+/// Not `Sendable`: only the transport's thread touches it.
+final class HTTP2Exchange {
+  enum Ending {
+    case answered
+    /// Not by its own fault: by the peer's word it did nothing with it, or it had not left yet.
+    case unprocessed(String)
+    case failed(TransportError.Code, String)
+  }
+
+  let request: TransportRequest
+  let begunAt: ContinuousClock.Instant
+  let deadline: ContinuousClock.Instant
+  /// 0 before it is a stream's.
+  var stream: Int32 = 0
+  /// Whether anything of it may have left.
+  var wasSent = false
+  var wasResetByPeer = false
+  private(set) var isBodyCut = false
+  private(set) var uploaded = 0
+  private var status = 0
+  private var retryAfter: String?
+  private var headerBytes = 0
+  private var body: [UInt8] = []
+
+  init(_ request: TransportRequest, now: ContinuousClock.Instant) {
+    self.request = request
+    begunAt = now
+    deadline = now + request.destination.timeout
+  }
+
+  var isUploaded: Bool { uploaded == upload.count }
+  private var upload: [UInt8] { request.destination.method == .post ? request.body : [] }
+
+  /// Copies the next of the request's body.
+  func copyBody(to buffer: UnsafeMutableRawBufferPointer) -> Int {
+    let count = min(buffer.count, upload.count - uploaded)
+    buffer.copyBytes(from: upload[uploaded..<(uploaded + count)])
+    uploaded += count
+    return count
+  }
+
+  /// A block of fields begins: the answer's, or one after an interim answer (RFC 9110 §15.2), or its trailers.
+  func beginHeaders() {
+    guard status < 200 else { return }
+    status = 0
+    retryAfter = nil
+  }
+
+  /// Takes a field; false when the answer has more of them than are read.
+  func receive(
+    name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>, limits: TransportLimits
+  ) -> Bool {
+    // RFC 9113 §6.5.2: a field's size counts its overhead in the table.
+    headerBytes += name.count + value.count + 32
+    guard headerBytes <= limits.headerBytesMax else { return false }
+    if Self.isEqual(name, ":status") {
+      status = value.reduce(0) { $0 * 10 + Int($1 &- UInt8(ascii: "0")) }
+    } else if value.count <= 256, Self.isEqual(name, "retry-after") {
+      retryAfter = String(decoding: value, as: UTF8.self)
+    }
+    return true
+  }
+
+  private static func isEqual(_ bytes: UnsafeBufferPointer<UInt8>, _ name: StaticString) -> Bool {
+    guard bytes.count == name.utf8CodeUnitCount, let start = bytes.baseAddress else { return false }
+    return memcmp(start, name.utf8Start, bytes.count) == 0
+  }
+
+  /// Takes some of the answer's body; false when it is longer than is read.
+  func receive(_ bytes: UnsafeBufferPointer<UInt8>, limits: TransportLimits) -> Bool {
+    guard body.count + bytes.count <= limits.bodyBytesMax else {
+      isBodyCut = true
+      return false
+    }
+    body.append(contentsOf: bytes)
+    return true
+  }
+
+  func result(_ ending: Ending) -> Result<TransportResponse, TransportError> {
+    switch ending {
+    case .answered:
+      .success(TransportResponse(status: status, retryAfter: retryAfter, body: body, isBodyCut: isBodyCut))
+    case .unprocessed(let detail):
+      .failure(TransportError(code: .unprocessed, wasSent: false, detail: detail))
+    case .failed(let code, let detail):
+      .failure(TransportError(code: code, wasSent: wasSent, detail: detail))
+    }
+  }
+}

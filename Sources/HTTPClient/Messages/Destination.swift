@@ -1,0 +1,52 @@
+/// A URL and everything else that all requests to it share: method, trust, timeouts and address policy.
+package final class Destination: Sendable {
+  package enum Method: Sendable { case get, post }
+
+  static let userAgent = "dragoman"
+
+  package let url: String
+  package let method: Method
+  /// A file of certificates to trust instead of the system's; nil for the system's.
+  package let caFile: String?
+  package let timeout: Duration
+  package let connectTimeout: Duration
+  /// Which addresses the URL's host may resolve to.
+  package let addresses: AddressPolicy
+  /// Whether requests may go through a proxy that the environment names; requests to `http` URLs never do.
+  package let mayUseProxy: Bool
+  package let isTLS: Bool
+  /// The key of the HTTP/2 connections that requests share; nil without TLS, where HTTP/2 is not used.
+  let origin: Origin?
+  /// The fields that begin each request over HTTP/2 (RFC 9113 §8.3.1).
+  let http2Fields: HeaderList
+
+  package init(
+    url: String, method: Method = .post, caFile: String? = nil, timeout: Duration = .seconds(10),
+    addresses: AddressPolicy = .any, mayUseProxy: Bool = true
+  ) {
+    self.url = url
+    self.method = method
+    self.caFile = caFile
+    self.timeout = timeout
+    self.addresses = addresses
+    self.mayUseProxy = mayUseProxy
+    isTLS = EndpointURL.isTLS(url)
+    connectTimeout = min(timeout, .seconds(5))
+    let (authority, path) = EndpointURL.authorityAndPath(url)
+    origin =
+      isTLS
+      ? Origin(authority: authority, caFile: caFile, addresses: addresses, mayUseProxy: mayUseProxy) : nil
+    http2Fields = HeaderList([
+      ":method: \(method == .get ? "GET" : "POST")", ":scheme: https", ":authority: \(authority)",
+      ":path: \(path)", "User-Agent: \(Self.userAgent)", "Accept: */*",
+    ])
+  }
+}
+
+/// What requests must have in common to share an HTTP/2 connection.
+struct Origin: Hashable {
+  let authority: String
+  let caFile: String?
+  let addresses: AddressPolicy
+  let mayUseProxy: Bool
+}

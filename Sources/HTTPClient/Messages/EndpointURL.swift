@@ -1,0 +1,88 @@
+/// What a base address must be to be asked: `http` or `https`, a host, no blanks, no user, query or fragment.
+package enum EndpointURL {
+  /// What is wrong with `url`, as the end of a sentence that begins with the field's name; nil when it is fine.
+  ///
+  /// `mayHoldQuery` is for whole addresses, to which no path is added.
+  package static func problem(_ url: String, mayHoldQuery: Bool = false) -> String? {
+    let bytes = Array(url.utf8)
+    guard bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+      return "holds blanks or characters beyond ASCII"
+    }
+    guard let rest = afterScheme(bytes) else { return "does not begin with https:// or http://" }
+    let authority = Self.authority(rest)
+    guard let first = authority.first, first != UInt8(ascii: ":") else { return "has no host" }
+    if authority.contains(UInt8(ascii: "@")) { return "holds a user name" }
+    if (rest.contains(UInt8(ascii: "?")) && !mayHoldQuery) || rest.contains(UInt8(ascii: "#")) {
+      return mayHoldQuery ? "holds a fragment" : "holds a query or fragment"
+    }
+    return nil
+  }
+
+  /// What is wrong with sending keys or tokens to `url`, which is an address otherwise: they go over TLS, or to a
+  /// stand-in on this machine.
+  package static func problemForSecrets(_ url: String) -> String? {
+    if isTLS(url) { return nil }
+    guard let rest = afterScheme(Array(url.utf8)), isLoopback(authority(rest)) else {
+      return "does not begin with https:// (http:// is for this machine's own addresses alone)"
+    }
+    return nil
+  }
+
+  /// The authority and the path with its query of an address that is one.
+  static func authorityAndPath(_ url: String) -> (authority: String, path: String) {
+    let rest = afterScheme(Array(url.utf8)) ?? []
+    let authority = Self.authority(rest)
+    let path = String(decoding: rest.dropFirst(authority.count), as: UTF8.self)
+    return (
+      String(decoding: authority, as: UTF8.self), path.utf8.first == UInt8(ascii: "/") ? path : "/" + path
+    )
+  }
+
+  private static func authority(_ rest: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    rest.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+  }
+
+  /// `localhost`, `127.0.0.0/8` and `::1`, as they are usually written.
+  private static func isLoopback(_ authority: ArraySlice<UInt8>) -> Bool {
+    if authority.first == UInt8(ascii: "[") { return authority.starts(with: "[::1]".utf8) }
+    let host = authority.prefix { $0 != UInt8(ascii: ":") }
+    if host.map({ $0 | 0x20 }).elementsEqual("localhost".utf8) { return true }
+    let parts = host.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    guard parts.count == 4, parts[0].elementsEqual("127".utf8) else { return false }
+    return parts.allSatisfy { UInt8(String(decoding: $0, as: UTF8.self)) != nil }
+  }
+
+  package static func isTLS(_ url: String) -> Bool {
+    url.utf8.prefix(8).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }.elementsEqual("https://".utf8)
+  }
+
+  /// `base` without slashes at its end.
+  package static func withoutTrailingSlashes(_ base: String) -> String {
+    var bytes = Array(base.utf8)
+    while bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// One path segment, percent-encoded (RFC 3986 §2.1) but for unreserved characters and the colon of
+  /// `example.com:project`.
+  package static func pathSegment(_ text: String) -> String {
+    var output: [UInt8] = []
+    let digits = Array("0123456789ABCDEF".utf8)
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "~"),
+        UInt8(ascii: ":"), UInt8(ascii: "."):
+        output.append(byte)
+      default: output += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 0x0F)]]
+      }
+    }
+    return String(decoding: output, as: UTF8.self)
+  }
+
+  private static func afterScheme(_ bytes: [UInt8]) -> ArraySlice<UInt8>? {
+    let lowered = bytes.prefix(8).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+    if lowered.elementsEqual("https://".utf8) { return bytes[8...] }
+    return lowered.starts(with: "http://".utf8) ? bytes[7...] : nil
+  }
+}

@@ -1,0 +1,36 @@
+internal import Dispatch
+package import Telemetry
+
+/// Carries requests on a thread of its own: over HTTP/2, many on a connection, where the
+/// peer has it, else over HTTP/1.1; connections are kept alive and shared.
+package final class HTTPTransport: Sendable {
+  package let limits: TransportLimits
+  private let loop: TransportLoop
+
+  package init(limits: TransportLimits = .init(), log: Log) {
+    self.limits = limits
+    loop = TransportLoop(limits: limits, log: log)
+    loop.begin()
+  }
+
+  deinit { loop.stop {} }
+
+  /// What it has done so far, for metrics.
+  package var statistics: TransportStatistics { loop.statisticsNow }
+
+  /// Sends a request. Its completion is called exactly once and never before `send` returns. How many wait at a
+  /// time is bounded by the callers.
+  package func send(_ request: TransportRequest) {
+    if !loop.start(request) {
+      DispatchQueue.global().async { request.completion(.failure(.shuttingDown)) }
+    }
+  }
+
+  /// Abandons a destination's requests and forgets it.
+  package func retire(_ destination: Destination) { loop.retire(destination) }
+
+  /// Abandons all requests and ends the thread. What is sent afterwards fails.
+  package func shutDown() async {
+    await withCheckedContinuation { continuation in loop.stop { continuation.resume() } }
+  }
+}

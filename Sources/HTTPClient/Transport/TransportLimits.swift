@@ -1,0 +1,29 @@
+/// The limits of one transport.
+package struct TransportLimits: Sendable {
+  /// Connections to one host and port. Each carries up to `concurrentStreamsMax` requests over HTTP/2, one over
+  /// HTTP/1.1.
+  package var hostConnectionsMax = 32
+  package var totalConnectionsMax = 512
+  package var concurrentStreamsMax = 100
+  /// Bytes of a response's body that are read; FCM's responses have a few hundred.
+  package var bodyBytesMax = 65_536
+  /// Bytes of a response's headers.
+  package var headerBytesMax = 65_536
+  /// Easy handles kept for a destination's next requests over HTTP/1.1.
+  package var idleHandlesMax = 1024
+  /// A connection older than this takes no new requests, so that the transport notices when the host's address changes.
+  package var connectionLifetime: Duration = .seconds(600)
+
+  package init() {}
+}
+
+/// What a transport has done since it began.
+package struct TransportStatistics: Sendable, Equatable {
+  package var answers = 0
+  package var failures = 0
+  /// Answers that came over HTTP/2.
+  package var http2Answers = 0
+  package var connectionsOpened = 0
+
+  package init() {}
+}

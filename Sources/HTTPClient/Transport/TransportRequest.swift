@@ -1,0 +1,29 @@
+/// One request. The body of a GET is not sent.
+package struct TransportRequest: Sendable {
+  package let destination: Destination
+  package let headers: HeaderList
+  package let body: [UInt8]
+  /// Called exactly once, on the transport's thread or, after that thread has ended, on a queue. Must not block.
+  package let completion: @Sendable (Result<TransportResponse, TransportError>) -> Void
+
+  package init(
+    destination: Destination, headers: HeaderList, body: [UInt8],
+    completion: @escaping @Sendable (Result<TransportResponse, TransportError>) -> Void
+  ) {
+    self.destination = destination
+    self.headers = headers
+    self.body = body
+    self.completion = completion
+  }
+}
+
+/// The parts of a peer's response that callers use.
+package struct TransportResponse: Sendable, Equatable {
+  package let status: Int
+  /// The value of the `Retry-After` header.
+  package let retryAfter: String?
+  /// At most `TransportLimits.bodyBytesMax` bytes.
+  package let body: [UInt8]
+  /// Whether the response's body was longer than `TransportLimits.bodyBytesMax`.
+  package let isBodyCut: Bool
+}
