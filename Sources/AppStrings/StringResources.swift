@@ -20,7 +20,8 @@ package struct StringTable: Sendable {
 
 /// The string resources of one platform, as the app ships them.
 package struct StringResources: Sendable {
-  /// A key of an iOS app that push notifications cannot reach: it is not in the main bundle's `Localizable` table.
+  /// A key of an iOS app that push notifications cannot reach: it is not in the main bundle's `Localizable`
+  /// table.
   package struct OutOfReach: Sendable, Equatable {
     /// The table's name (`Push`), or `Localizable` of another folder.
     package let table: String

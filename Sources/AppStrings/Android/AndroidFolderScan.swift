@@ -111,7 +111,8 @@ struct AndroidFolderScan {
     let suggestion = AndroidConfiguration.suggestion(for: name).map { " Rename it, probably to \($0)." } ?? ""
     report(
       .localeFolder, path,
-      "\(name.firstScalars) is not a valid name of a values folder. aapt2 rejects it, so its strings were not read."
+      "\(name.firstScalars) is not a valid name of a values folder. aapt2 rejects it, so its strings "
+        + "were not read."
         + suggestion)
   }
 

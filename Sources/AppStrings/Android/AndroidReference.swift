@@ -41,7 +41,8 @@ enum AndroidReference: Equatable {
     }
   }
 
-  /// `[package:][type/]entry`, split at the first occurrence of each separator, as in aapt2's ExtractResourceName.
+  /// `[package:][type/]entry`, split at the first occurrence of each separator, as in aapt2's
+  /// ExtractResourceName.
   private struct Name {
     private(set) var package: String?
     private(set) var type: String?

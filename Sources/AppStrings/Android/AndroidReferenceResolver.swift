@@ -53,7 +53,8 @@ struct AndroidReferenceResolver {
       else {
         report(
           entry, in: chain, .suspicious,
-          "@string/\(name.firstScalars) exists neither in this language nor in values/. Add it, or correct the reference."
+          "@string/\(name.firstScalars) exists neither in this language nor in values/. Add it, or "
+            + "correct the reference."
         )
         return nil
       }

@@ -7,8 +7,9 @@ internal import Synchronization
 package enum AndroidResourceReader {
   /// Reads all `values*/*.xml` and `raw*/*.xml` of a `res` folder, in parallel on all cores.
   ///
-  /// A folder with an invalid name is reported and not read, because the app cannot be built with it. Where several
-  /// folders have one locale (`values-fr`, `values-fr-land`), the entry with the fewest qualifiers represents all.
+  /// A folder with an invalid name is reported and not read, because the app cannot be built with it. Where
+  /// several folders have one locale (`values-fr`, `values-fr-land`), the entry with the fewest qualifiers
+  /// represents all.
   package static func read(folder: String) -> StringResources {
     read(folder: folder, limits: AndroidLimits())
   }

@@ -23,7 +23,8 @@ extension AndroidStringsParser {
         } else if element.space != .none, element.space != .xliff {
           report(
             .remark, line: element.line, key: key,
-            "aapt2 ignores <\(element.name.firstScalars)> in strings because of its namespace, and keeps its text."
+            "aapt2 ignores <\(element.name.firstScalars)> in strings because of its namespace, and keeps "
+              + "its text."
           )
         }
         if element.space == .none { text.markSpan() }

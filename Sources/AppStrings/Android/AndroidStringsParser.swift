@@ -45,7 +45,8 @@ struct AndroidStringsParser {
   private mutating func readDocument() throws(XMLSyntaxError) {
     guard case .start(let root) = try xml.next() else { return }
     guard root.space == .none, root.name == "resources" else {
-      return report(.unparsable, line: root.line, "The root element of a values file has to be <resources>.")
+      return report(
+        .unparsable, line: root.line, "The root element of a values file is not <resources>. Rename it.")
     }
     while case .start(let element) = try nextChild(of: "resources") {
       if element.space == .none { try readResource(element) } else { try skip() }
@@ -142,7 +143,7 @@ struct AndroidStringsParser {
     case "true", "TRUE", "True": return true
     case "false", "FALSE", "False": return false
     default:
-      report(.unparsable, line: element.line, key: key, "\(name) has to be true or false.")
+      report(.unparsable, line: element.line, key: key, "\(name) is neither true nor false. Use one of them.")
       return nil
     }
   }

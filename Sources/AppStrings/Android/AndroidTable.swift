@@ -56,7 +56,8 @@ struct AndroidTable {
     }
   }
 
-  /// One entry for each name and kind in one configuration: the product `default`, and the first of duplicates.
+  /// One entry for each name and kind in one configuration: the product `default`, and the first of
+  /// duplicates.
   private mutating func choose(_ drafts: [AndroidDraft]) -> [AndroidDraft] {
     var places: [ResourceName: Int] = [:]
     var first: [ResourceVariant: Int] = [:]
@@ -83,7 +84,8 @@ struct AndroidTable {
       let product = (draft.product ?? "").firstScalars
       report(
         draft, .unparsable,
-        "The string has a variant for the product \"\(product)\" but none for \"default\", which aapt2 rejects."
+        "The string has a variant for the product \"\(product)\" but none for \"default\", which aapt2 "
+          + "rejects."
       )
     }
     return chosen
@@ -105,7 +107,8 @@ struct AndroidTable {
         message: message))
   }
 
-  /// A name can be a string, a plural and an array at once. Phones look loc keys up as strings, so the string wins.
+  /// A name can be a string, a plural and an array at once. Phones look loc keys up as strings, so the string
+  /// wins.
   private mutating func merge(_ drafts: [AndroidDraft]) {
     entries.reserveCapacity(entries.count + drafts.count)
     for draft in drafts {

@@ -57,7 +57,8 @@ struct AndroidText {
   /// The text that phones receive, without spans.
   mutating func finish() -> String {
     if !hasSpans, let last = segments.indices.last {
-      // Only at the outer ends, and before escapes are resolved: "\n " keeps its line break and `" "` its space.
+      // Only at the outer ends, and before escapes are resolved: "\n " keeps its line break and `" "` its
+      // space.
       segments[0].range = trimmed(segments[0].range, start: true, end: last == 0)
       if last > 0 { segments[last].range = trimmed(segments[last].range, start: false, end: true) }
     }

@@ -10,7 +10,8 @@ struct AppleResourceLimits: Sendable {
   var fileCountMax = 20_000
   /// The number of problems reported; one more states the total.
   var problemCountMax = 10_000
-  /// The number of values in a property list (a binary one can repeat a value), or of translations in a catalog.
+  /// The number of values in a property list (a binary one can repeat a value), or of translations in a
+  /// catalog.
   var valueCountMax = 1_000_000
   /// The number of languages of one app; a catalog can contain any number.
   var languageCountMax = 2_000

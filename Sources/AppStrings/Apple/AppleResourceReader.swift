@@ -5,10 +5,11 @@ internal import Synchronization
 
 /// Reads the string resources of an iOS folder: `.lproj` folders and string catalogs at any depth.
 package enum AppleResourceReader {
-  /// Reads the main bundle's `Localizable` tables, the only ones that push notifications reach, and lists the others.
+  /// Reads the main bundle's `Localizable` tables, the only ones that push notifications reach, and lists the
+  /// others.
   ///
-  /// The main bundle is the shallowest folder that directly contains such a table. Where several are equally shallow,
-  /// the first in path order wins, key by key.
+  /// The main bundle is the shallowest folder that directly contains such a table. Where several are equally
+  /// shallow, the first in path order wins, key by key.
   /// - Parameter folder: the app's folder, or any folder above its resources.
   /// - Returns: one table per language, and the problems.
   package static func read(folder: String) -> StringResources { read(folder: folder, limits: .init()) }
@@ -62,7 +63,8 @@ package enum AppleResourceReader {
 
   private static func nothingFound(in folder: String, _ search: AppleFolderSearch) -> ResourceProblem {
     let sought =
-      "X.lproj/Localizable.strings, X.lproj/Localizable.stringsdict or Localizable.xcstrings in this folder or below"
+      "X.lproj/Localizable.strings, X.lproj/Localizable.stringsdict or Localizable.xcstrings in this "
+      + "folder or below"
     let others =
       search.files.isEmpty
       ? "" : "; there are \(search.files.count) other tables, which push notifications never read"

@@ -20,8 +20,8 @@ struct AppleTableMerger: Sendable {
     sources.keys.map(\.text).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
-  /// The table of a language. In one `.lproj` folder the stringsdict's entry replaces that of the `.strings` file.
-  /// Between folders and catalogs the first entry wins, and a key in two of them is a problem.
+  /// The table of a language. In one `.lproj` folder the stringsdict's entry replaces that of the `.strings`
+  /// file. Between folders and catalogs the first entry wins, and a key in two of them is a problem.
   func table(_ language: String) -> (table: StringTable, problems: [ResourceProblem]) {
     let name = AppleLocaleName(language)
     var problems: [ResourceProblem] = []

@@ -3,8 +3,8 @@ internal import JSON
 /// A text in a stringsdict file or string catalog that varies by plural category, device or width.
 struct AppleVariations {
   var forms: [StringEntry.Form] = []
-  /// The result of looking the key up as a plain string: the format with its `%#@…@`; of device variations the one
-  /// for `iphone`, otherwise `other`; of widths the widest. Nil where there is none of these.
+  /// The result of looking the key up as a plain string: the format with its `%#@…@`; of device variations
+  /// the one for `iphone`, otherwise `other`; of widths the widest. Nil where there is none of these.
   var formatKey: String?
   /// Descriptions of what is missing.
   private(set) var faults: [String] = []

@@ -21,7 +21,8 @@ struct StringsFile {
       let first = duplicate.firstLine.map { "line \($0)" } ?? "this file"
       add(
         .duplicateKey, file, line: duplicate.line, key: duplicate.key,
-        "the key \"\(duplicate.key.shortened)\" is also in \(first), and this later one wins; remove one of them"
+        "the key \"\(duplicate.key.shortened)\" is also in \(first), and this later one wins; remove one "
+          + "of them"
       )
     }
     entries.reserveCapacity(document.root.members.count)

@@ -15,8 +15,8 @@ struct FolderListing {
   }
 
   let identity: Identity
-  /// All items, with symbolic links followed, in the byte order of their names. An item that is neither a folder nor a
-  /// regular file, such as a broken link, counts as a file; reading it fails and says why.
+  /// All items, with symbolic links followed, in the byte order of their names. An item that is neither a
+  /// folder nor a regular file, such as a broken link, counts as a file; reading it fails and says why.
   let items: [Item]
 
   init(path: String) throws(FileReadError) {

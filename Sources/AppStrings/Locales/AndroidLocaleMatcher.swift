@@ -2,18 +2,20 @@
 package enum AndroidLocaleMatcher {
   /// Indices of `available` (nil is `values/`) that match `requested`, best first; `values/` always matches.
   ///
-  /// For each entry Android uses the first of them that has it (AOSP ResTable_config::match and isLocaleBetterThan).
+  /// For each entry Android uses the first of them that has it (AOSP ResTable_config::match and
+  /// isLocaleBetterThan).
   package static func ranking(of available: [LocaleTag?], for requested: LocaleTag) -> [Int] {
     let request = AndroidLocaleRequest(requested)
     return available.indices.filter { request.isMatched(by: available[$0]) }
       .sorted { request.prefers(available[$0], to: available[$1]) }
   }
 
-  /// The locale of the user's list that Android uses: the first whose language and likely script the app has, assuming
-  /// that every app has English (AOSP LocaleList.getFirstMatchWithEnglishSupported); otherwise the user's first.
+  /// The locale of the user's list that Android uses: the first whose language and likely script the app has,
+  /// assuming that every app has English (AOSP LocaleList.getFirstMatchWithEnglishSupported); otherwise the
+  /// user's first.
   ///
-  /// `appLocales` are those of the whole package, including libraries. For an app without any, Android uses the
-  /// system's locales, which include every user's.
+  /// `appLocales` are those of the whole package, including libraries. For an app without any, Android uses
+  /// the system's locales, which include every user's.
   package static func chosen(of user: [LocaleTag], appLocales: [LocaleTag]) -> LocaleTag? {
     guard user.count > 1, !appLocales.allSatisfy(isPseudo) else { return user.first }
     let supported = Dictionary(

@@ -1,6 +1,7 @@
 /// The locale that an Android phone looks for, prepared for comparison with many configurations.
 ///
-/// AOSP: libs/androidfw/ResourceTypes.cpp (match, isLocaleBetterThan) and LocaleData.cpp (localeDataCompareRegions).
+/// AOSP: libs/androidfw/ResourceTypes.cpp (match, isLocaleBetterThan) and LocaleData.cpp
+/// (localeDataCompareRegions).
 struct AndroidLocaleRequest {
   private let locale: LocaleTag
   private let script: String?
@@ -16,8 +17,8 @@ struct AndroidLocaleRequest {
     isLikeAmericanEnglish = locale.language == "en" && Self.isLikeAmericanEnglish(locale.region)
   }
 
-  /// Whether a configuration can be used: its language and script must be the same. Where a script is unknown, the
-  /// region must be the same, if the configuration has one.
+  /// Whether a configuration can be used: its language and script must be the same. Where a script is
+  /// unknown, the region must be the same, if the configuration has one.
   func isMatched(by available: LocaleTag?) -> Bool {
     guard let available else { return true }
     guard Self.areEquivalent(available.language, locale.language) else { return false }
@@ -65,7 +66,8 @@ struct AndroidLocaleRequest {
     return Self.order(of: left) < Self.order(of: right)
   }
 
-  /// Spanish of the United States or Mexico counts as Latin American Spanish, unless both or the latter exist.
+  /// Spanish of the United States or Mexico counts as Latin American Spanish, unless both or the latter
+  /// exist.
   private func standIns(_ left: String, _ right: String) -> (left: String, right: String) {
     guard locale.language == "es" else { return (left, right) }
     let (leftStands, rightStands) = (left == "US" || left == "MX", right == "US" || right == "MX")
@@ -74,7 +76,8 @@ struct AndroidLocaleRequest {
     return (left, right)
   }
 
-  /// The steps in the tree of parents from the locale to a region of its language, through their nearest ancestor.
+  /// The steps in the tree of parents from the locale to a region of its language, through their nearest
+  /// ancestor.
   private func distance(to region: String) -> Int {
     let others = ParentLocales.regions(language: locale.language, script: script, region: region)
     for (up, ancestor) in others.enumerated() {

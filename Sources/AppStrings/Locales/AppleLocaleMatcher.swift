@@ -8,7 +8,8 @@ package enum AppleLocaleMatcher {
   /// The names of the `.lproj` folders to search, best first, as CFBundle lists them (CFBundle_Locale.c,
   /// _CFBundleCopyLanguageSearchListInBundle; CFBundle_Resources.c puts `Base` after the first language).
   ///
-  /// Contains only names in `available`, which have a folder. A file is read from the first folder that has it.
+  /// Contains only names in `available`, which have a folder. A file is read from the first folder that has
+  /// it.
   package static func localizations(
     for preferred: [String], available: [String], developmentLanguage: String?
   ) -> [String] {

@@ -11,8 +11,8 @@ package struct DeviceStrings: Sendable {
   /// Android: the tables that the phone cannot use.
   private let otherTables: [StringTable]
 
-  /// `preferred` has BCP 47 tags in the user's order; anything else, such as `default`, counts as a language that no app
-  /// has. `developmentLanguage` is iOS's CFBundleDevelopmentRegion.
+  /// `preferred` has BCP 47 tags in the user's order; anything else, such as `default`, counts as a language
+  /// that no app has. `developmentLanguage` is iOS's CFBundleDevelopmentRegion.
   package init(_ resources: StringResources, preferring preferred: [String], developmentLanguage: String?) {
     platform = resources.platform
     let user = preferred.compactMap { LocaleTag($0) }
@@ -44,11 +44,12 @@ package struct DeviceStrings: Sendable {
     LocaleTag(text) != nil || text == StringResources.defaultTable || text == AppleLocaleMatcher.base
   }
 
-  /// The name of the table that the phone prefers, whether or not it has a certain key; nil where there is none.
+  /// The name of the table that the phone prefers, whether or not it has a certain key; nil where there is
+  /// none.
   package var resolvedLocale: String? { tables.first?.name }
 
-  /// What the phone finds for a key, as AOSP's AssetManager2 (the best table that has it as a string) or CFBundle (the
-  /// one table) does. O(tables) only where the best ones lack the key.
+  /// What the phone finds for a key, as AOSP's AssetManager2 (the best table that has it as a string) or
+  /// CFBundle (the one table) does. O(tables) only where the best ones lack the key.
   package func lookUp(_ key: String) -> StringLookup {
     let key = ExactText(key)
     switch platform {
@@ -77,7 +78,8 @@ package struct DeviceStrings: Sendable {
 }
 
 extension StringResources {
-  /// What a phone with these locales, in the user's order, finds for one key. For many keys, use `DeviceStrings`.
+  /// What a phone with these locales, in the user's order, finds for one key. For many keys, use
+  /// `DeviceStrings`.
   package func lookUp(
     _ key: String, preferring locales: [String], developmentLanguage: String?
   ) -> StringLookup {
@@ -86,7 +88,8 @@ extension StringResources {
 
   /// The locales that a preview shows when the caller names none: those of all tables, each once.
   ///
-  /// Android's `values/` and iOS's `Base` appear as the development language, or as themselves where it is unknown.
+  /// Android's `values/` and iOS's `Base` appear as the development language, or as themselves where it is
+  /// unknown.
   package func previewLocales(developmentLanguage: String?) -> [String] {
     let development = developmentLanguage.map { AppleLocaleMatcher.locale(of: $0)?.description ?? $0 }
     var seen: Set<ExactText> = []

@@ -1,6 +1,7 @@
 internal import _FoundationICU
 
-/// The most likely script and region of a language whose tag has none: CLDR's likelySubtags in the toolchain's ICU.
+/// The most likely script and region of a language whose tag has none: CLDR's likelySubtags in the
+/// toolchain's ICU.
 struct LikelySubtags {
   /// Nil where ICU does not know the language.
   let script: String?
@@ -27,7 +28,8 @@ struct LikelySubtags {
   /// Newer CLDR versions give a style of Arabic letters (`Aran`: Nastaliq), which no phone uses for matching.
   private static func withoutStyle(_ script: String) -> String { script == "Aran" ? "Arab" : script }
 
-  /// Unsafe because ICU writes to a buffer. Guard: ICU gets the buffer's size, and the length that it returns is checked.
+  /// Unsafe because ICU writes to a buffer. Guard: ICU gets the buffer's size, and the length that it returns
+  /// is checked.
   private static func maximize(_ locale: String) -> String? {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(ULOC_FULLNAME_CAPACITY)) { buffer in
       guard let start = buffer.baseAddress else { return nil }

@@ -1,10 +1,10 @@
 internal import _FoundationICU
 
-/// Apple's own matcher of a user's languages and an app's localizations: `ualoc_localizationsToUse` in the toolchain's
-/// ICU.
+/// Apple's own matcher of a user's languages and an app's localizations: `ualoc_localizationsToUse` in the
+/// toolchain's ICU.
 ///
-/// It uses stack space for each name, and buffers of the length of language tags. Therefore it gets only names that can
-/// be language tags, and a bounded number of them.
+/// It uses stack space for each name, and buffers of the length of language tags. Therefore it gets only
+/// names that can be language tags, and a bounded number of them.
 enum LocalizationsToUse {
   static let preferredCountMax = 100
   static let availableCountMax = 1_000

@@ -3,7 +3,8 @@
 /// CLDR's parentLocales as in AOSP's libs/androidfw/LocaleDataTables.cpp, which puts Arabic with ASCII digits
 /// under northern Africa. The parent of a region that is not listed is its language.
 enum ParentLocales {
-  /// The regions of a locale and its ancestors, nearest first; the last is empty and stands for the language alone.
+  /// The regions of a locale and its ancestors, nearest first; the last is empty and stands for the language
+  /// alone.
   static func regions(language: String, script: String?, region: String) -> [String] {
     var regions: [String] = []
     var next = region

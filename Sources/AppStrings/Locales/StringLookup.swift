@@ -2,12 +2,14 @@
 package enum StringLookup: Sendable, Equatable {
   /// The entry, and the name of the table that has it. On iOS it may be a plural.
   case found(StringEntry, table: String)
-  /// Android: the string exists only in tables that the phone cannot use. The key has an id, but `getString` throws
-  /// `android.content.res.Resources$NotFoundException`, which the SDK does not catch.
+  /// Android: the string exists only in tables that the phone cannot use. The key has an id, but `getString`
+  /// throws `android.content.res.Resources$NotFoundException`, which the SDK does not catch.
   case elsewhere(tables: [String])
-  /// Android: only a plural or an array has the name. Those are resources of another type, so the key has no id.
+  /// Android: only a plural or an array has the name. Those are resources of another type, so the key has no
+  /// id.
   case notAString(StringEntry, table: String)
-  /// Android: no table has the key, so it has no id. iOS: the one table that the phone reads does not have it.
+  /// Android: no table has the key, so it has no id. iOS: the one table that the phone reads does not have
+  /// it.
   case missing
 
   /// The entry that the phone uses; nil where it uses none.

@@ -1,14 +1,14 @@
 /// `java.util.Formatter` on Android 7.0 and later, for args that are all Strings.
 ///
-/// It behaves like OpenJDK 17, including the exceptions. Android's own parser (libcore) differs from OpenJDK's only for
-/// invalid texts: before Android 15 `%0$s` takes the next arg instead of throwing, and a width or index beyond an int is
-/// ignored; digits of other scripts count as digits; and where a specifier has several faults, Android may throw another
-/// of the exceptions.
+/// It behaves like OpenJDK 17, including the exceptions. Android's own parser (libcore) differs from
+/// OpenJDK's only for invalid texts: before Android 15 `%0$s` takes the next arg instead of throwing, and a
+/// width or index beyond an int is ignored; digits of other scripts count as digits; and where a specifier
+/// has several faults, Android may throw another of the exceptions.
 package enum AndroidFormatter {
   /// The formatted text, or the exception that Java throws.
   ///
-  /// Half a surrogate pair, which a precision can leave, becomes U+FFFD. A text beyond `RenderingLimits.textBytesMax`
-  /// counts as too large for the phone's memory.
+  /// Half a surrogate pair, which a precision can leave, becomes U+FFFD. A text beyond
+  /// `RenderingLimits.textBytesMax` counts as too large for the phone's memory.
   /// - Parameters:
   ///   - format: the string resource's text.
   ///   - args: the loc-args.

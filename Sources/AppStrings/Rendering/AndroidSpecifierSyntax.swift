@@ -21,8 +21,8 @@ struct AndroidSpecifierSyntax {
 
   /// The specifier whose `%` is at `percent`; nil where the bytes after it match no specifier.
   ///
-  /// Java matches a regular expression. Only one way of backtracking can match: a `t` that no letter follows is the
-  /// conversion itself and does not begin a date.
+  /// Java matches a regular expression. Only one way of backtracking can match: a `t` that no letter follows
+  /// is the conversion itself and does not begin a date.
   init?(_ bytes: [UInt8], at percent: Int) {
     var cursor = Cursor(bytes: bytes, offset: percent + 1)
     let start = cursor.offset

@@ -1,6 +1,7 @@
 internal import JSON
 
-/// Renders a push notification's texts as an iPhone does (observed since iOS 10; table lookup: CFBundle_Strings.c).
+/// Renders a push notification's texts as an iPhone does (observed since iOS 10; table lookup:
+/// CFBundle_Strings.c).
 package struct AppleDevice: Sendable {
   package init() {}
 
@@ -28,8 +29,8 @@ package struct AppleDevice: Sendable {
 
   /// The result of a lookup as a plain string; nil where the key counts as missing.
   ///
-  /// A plural gives its format with unfilled variables, and a text that varies by device gives the iPhone's. An array is
-  /// for App Shortcuts only and is in no table that is searched.
+  /// A plural gives its format with unfilled variables, and a text that varies by device gives the iPhone's.
+  /// An array is for App Shortcuts only and is in no table that is searched.
   package static func text(of lookup: StringLookup) -> String? {
     guard let entry = lookup.entry else { return nil }
     switch entry.value {

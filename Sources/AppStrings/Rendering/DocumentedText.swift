@@ -4,15 +4,16 @@ package import FCMMessage
 ///
 /// `You have %1$d new messages` gets the number, which real phones do not do.
 package enum DocumentedText {
-  /// The text with every placeholder of either platform replaced by its arg. A placeholder without an arg is unchanged,
-  /// and so is a `%` that begins no placeholder. Without args the whole text is unchanged.
+  /// The text with every placeholder of either platform replaced by its arg. A placeholder without an arg is
+  /// unchanged, and so is a `%` that begins no placeholder. Without args the whole text is unchanged.
   ///
   /// A text beyond `RenderingLimits.textBytesMax` is cut there.
   /// - Parameters:
   ///   - format: the string resource's text.
   ///   - args: the loc-args.
   ///   - platform: the platform whose syntax takes precedence.
-  ///   - language: the language of the phone's resources, which decides how Android's `%S` converts to upper case.
+  ///   - language: the language of the phone's resources, which decides how Android's `%S` converts to upper
+  ///     case.
   /// - Returns: the text as documented.
   package static func fill(
     _ format: String, args: [String], platform: AppPlatform, language: LocaleTag? = nil

@@ -40,11 +40,11 @@ package struct FormatString: Sendable, Equatable {
     package let conversion: Conversion
     /// The arg that it takes or was meant to take, from 0; nil where its position is impossible.
     package let argument: Int?
-    /// Whether it belongs to another formatter than the one for this platform's notifications: `%@` on Android, and
-    /// everything but `%@` and `%1$@` on iOS.
+    /// Whether it belongs to another formatter than the one for this platform's notifications: `%@` on
+    /// Android, and everything but `%@` and `%1$@` on iOS.
     package let isForeign: Bool
-    /// Whether it has a space flag, as in "50% off" and "100% sure", which is almost certainly a percent sign that was
-    /// not doubled. It takes no arg, and Android always throws for it.
+    /// Whether it has a space flag, as in "50% off" and "100% sure", which is almost certainly a percent sign
+    /// that was not doubled. It takes no arg, and Android always throws for it.
     package let looksStray: Bool
     /// What Android throws for it even with enough args; nil where it formats, and on iOS.
     package let exception: AndroidFormatError.Kind?

@@ -22,8 +22,8 @@ struct ReadingFindings {
   /// The findings about the entries of a key that a template uses.
   func findings(of use: KeyUse) -> [Finding] { byKey[use.platform]?[ExactText(use.text.key)] ?? [] }
 
-  /// The findings that concern no template: faults of files and folders, and faults of unused keys that prevent building
-  /// the app.
+  /// The findings that concern no template: faults of files and folders, and faults of unused keys that
+  /// prevent building the app.
   func others(than uses: [KeyUse]) -> [Finding] {
     let used = Dictionary(grouping: uses, by: \.platform).mapValues { Set($0.map { ExactText($0.text.key) }) }
     return all.compactMap { finding, countsUnused in

@@ -33,7 +33,8 @@ package struct Finding: Sendable, Equatable {
 }
 
 extension CheckRule {
-  /// The severity of the rule's findings. `MissingTranslation` is an error on iOS, which has no fallback for a key.
+  /// The severity of the rule's findings. `MissingTranslation` is an error on iOS, which has no fallback for
+  /// a key.
   package var severity: Finding.Severity {
     switch self {
     case .missingKey, .missingDefaultKey, .stringFormatMatches, .stringFormatInvalid, .stringFormatCount,

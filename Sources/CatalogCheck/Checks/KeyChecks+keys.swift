@@ -33,8 +33,8 @@ extension KeyChecks {
     return (findings, formats.reduce(into: []) { $0.formUnion($1.usedArguments) })
   }
 
-  /// `ResourcesImpl.getIdentifier` reads a number as an id and splits at `:` and `/`. aapt2 allows letters of all
-  /// scripts, digits, `_`, `.` and `-` in names; Android's lint recommends only what Java allows.
+  /// `ResourcesImpl.getIdentifier` reads a number as an id and splits at `:` and `/`. aapt2 allows letters of
+  /// all scripts, digits, `_`, `.` and `-` in names; Android's lint recommends only what Java allows.
   private func syntaxFinding(_ key: String, exists: Bool) -> Finding? {
     var bytes = Array(key.utf8)[...]
     let first = bytes.popFirst() ?? 0
@@ -92,7 +92,8 @@ extension KeyChecks {
           .pluralKey,
           platform == .android
             ? "The key is \(kind), which a loc key cannot look up, so Android drops the line."
-            : "The key is \(kind), which push notifications do not resolve, so iPhones show \(shown(holder.entry)).",
+            : "The key is \(kind), which push notifications do not resolve, so iPhones show "
+              + "\(shown(holder.entry)).",
           help: "Give each form its own key (…_one, …_other), and choose it with variants.")
       ]
     }

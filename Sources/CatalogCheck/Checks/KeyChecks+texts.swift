@@ -70,7 +70,8 @@ extension KeyChecks {
     if placeholder.isForeign {
       return Finding(
         .foreignPlaceholder,
-        "\(text) is not a placeholder on Android, so the app crashes (java.util.UnknownFormatConversionException).",
+        "\(text) is not a placeholder on Android, so the app crashes "
+          + "(java.util.UnknownFormatConversionException).",
         help: "Write %1$s, with the arg's position.")
     }
     guard let exception = placeholder.exception else {
@@ -121,7 +122,8 @@ extension KeyChecks {
         Finding(
           .stringFormatInvalid,
           format.platform == .android
-            ? "\"\(stray.text)\" is not a placeholder, so the app crashes (java.util.UnknownFormatConversionException)."
+            ? "\"\(stray.text)\" is not a placeholder, so the app crashes "
+              + "(java.util.UnknownFormatConversionException)."
             : "\"\(stray.text)\" is not a placeholder, so iOS drops it.",
           help: "Write %% for a percent sign.")
       ]
@@ -152,7 +154,8 @@ extension KeyChecks {
     if !ordinary.isEmpty, ordinary.count < placeholders.count, format.mixesNumbering {
       return Finding(
         .mixedPositional,
-        "\(ordinary[0].text) has no position but others do. Placeholders without a position count separately, from the first arg.",
+        "\(ordinary[0].text) has no position but others do. Placeholders without a position count "
+          + "separately, from the first arg.",
         help: "Give every placeholder a position.")
     }
     guard format.platform == .android, entry.isFormatted, ordinary.count > 1 else { return nil }
@@ -163,7 +166,8 @@ extension KeyChecks {
       help: "Write %1$s, %2$s.")
   }
 
-  /// A text without positions does not show whether its order was changed, but its source shows that it needs them.
+  /// A text without positions does not show whether its order was changed, but its source shows that it needs
+  /// them.
   private func orderFinding(_ format: FormatString, source: FormatString?) -> Finding? {
     guard let source, source.ordinaryCount == 0, source.usedArguments.count > 1, format.ordinaryCount > 1,
       !format.mixesNumbering

@@ -3,8 +3,8 @@ internal import Catalog
 internal import FCMMessage
 internal import JSON
 
-/// The rules about a key and its translations. The findings depend only on the platform, the key and the number of
-/// args, so they are computed once however many templates use the key.
+/// The rules about a key and its translations. The findings depend only on the platform, the key and the
+/// number of args, so they are computed once however many templates use the key.
 struct KeyChecks {
   private struct Question: Hashable {
     let platform: AppPlatform
@@ -20,7 +20,8 @@ struct KeyChecks {
 
   init(resources: AppResources?) { self.resources = resources }
 
-  /// Findings without template and slot. Those without a file belong to the line of the catalog that names the key.
+  /// Findings without template and slot. Those without a file belong to the line of the catalog that names
+  /// the key.
   mutating func findings(of use: KeyUse) -> [Finding] {
     let question = Question(
       platform: use.platform, key: ExactText(use.text.key), argCount: use.text.args.count)
@@ -39,7 +40,8 @@ struct KeyChecks {
     return all
   }
 
-  /// The args, from 0, that any translation of the key shows; nil where there is none, or before the key was looked up.
+  /// The args, from 0, that any translation of the key shows; nil where there is none, or before the key was
+  /// looked up.
   func shownArgs(of use: KeyUse) -> Set<Int>? {
     shown[
       Question(platform: use.platform, key: ExactText(use.text.key), argCount: use.text.args.count)]

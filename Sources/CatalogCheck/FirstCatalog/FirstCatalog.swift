@@ -27,8 +27,8 @@ package struct FirstCatalog: Sendable {
 
   private typealias Draft = [TextSlot.Name: Slot]
 
-  /// Uses the keys that begin with the words of `prefix`, such as `push_`, which the templates' names omit; all keys
-  /// where it is nil. Throws where no key remains.
+  /// Uses the keys that begin with the words of `prefix`, such as `push_`, which the templates' names omit;
+  /// all keys where it is nil. Throws where no key remains.
   package init(
     android: StringResources?, ios: StringResources?, prefix: String?
   ) throws(FirstCatalogError) {
@@ -105,7 +105,8 @@ extension FirstCatalog {
     _ drafts: [String: Draft], alone: [String], android: StringResources?, ios: StringResources?
   ) -> String {
     var lines = [
-      "# A first catalog, made by `dragoman init` from the apps' strings. Correct what it guessed: which texts belong",
+      "# A first catalog, made by `dragoman init` from the apps' strings. Correct what it guessed: which "
+        + "texts belong",
       "# together, and the names and types of the params. `dragoman check` then finds what is still wrong.",
       "version: 1",
     ]
@@ -190,7 +191,8 @@ extension FirstCatalog {
     return isPlain && !isWord ? text : quoted(text)
   }
 
-  /// JSON strings are double-quoted YAML scalars, except for characters that YAML does not print (YAML 1.2, 5.1).
+  /// JSON strings are double-quoted YAML scalars, except for characters that YAML does not print (YAML 1.2,
+  /// 5.1).
   private static func quoted(_ text: String) -> String {
     String(decoding: JSON.string(text).serialized, as: UTF8.self).unicodeScalars.reduce(into: "") {
       switch $1.value {

@@ -2,8 +2,8 @@ internal import AppStrings
 internal import Catalog
 internal import FCMMessage
 
-/// The words of a key, whatever the platform's convention: `new_message_body`, `NEW_MESSAGE_BODY`, `newMessageBody`
-/// and `new.message.body` are equal.
+/// The words of a key, whatever the platform's convention: `new_message_body`, `NEW_MESSAGE_BODY`,
+/// `newMessageBody` and `new.message.body` are equal.
 struct KeyWords: Hashable {
   let words: [String]
 

@@ -3,8 +3,8 @@ internal import Catalog
 internal import FCMMessage
 
 extension [Preview] {
-  /// A table for people: a block for each platform, a row for each locale and slot. The text is last in its row, because
-  /// its script can affect the columns after it.
+  /// A table for people: a block for each platform, a row for each locale and slot. The text is last in its
+  /// row, because its script can affect the columns after it.
   package func table(_ style: TerminalStyle) -> String {
     let slots = TextSlot.Name.allCases.filter { name in
       contains { $0.slots.contains { $0.name == name && $0.outcome != .none } }

@@ -33,8 +33,8 @@ struct Previewer {
 
   init(_ resources: AppResources) { self.resources = resources }
 
-  /// What each phone shows. `locales` are names of tables or BCP 47 tags; nil stands for all that the resources have.
-  /// `findings` are those about the message's template.
+  /// What each phone shows. `locales` are names of tables or BCP 47 tags; nil stands for all that the
+  /// resources have. `findings` are those about the message's template.
   func previews(
     of message: JSON, locales: [String]?, platforms: [AppPlatform], findings: [Finding]
   ) -> [Preview] {

@@ -10,8 +10,8 @@ package struct TemplatePreview: Sendable {
   /// The size as `Catalog.assemble` counts it, without a target.
   package let messageBytes: Int
 
-  /// Previews a template's message. `locales` are names of tables or BCP 47 tags, nil for all that the resources have;
-  /// `findings` are those of `check` about the template. Throws the errors of the args.
+  /// Previews a template's message. `locales` are names of tables or BCP 47 tags, nil for all that the
+  /// resources have; `findings` are those of `check` about the template. Throws the errors of the args.
   package init(
     of template: String, args: JSON.Object, locales: [String]?, platforms: [AppPlatform],
     catalog: Catalog, resources: AppResources, findings: [Finding]

@@ -5,8 +5,8 @@ internal import FoundationEssentials
 package import JSON
 
 extension CheckReport {
-  /// The findings as a SARIF 2.1.0 log (OASIS, Static Analysis Results Interchange Format), for code scanning.
-  /// Paths below `folder`, the current one, become relative to it.
+  /// The findings as a SARIF 2.1.0 log (OASIS, Static Analysis Results Interchange Format), for code
+  /// scanning. Paths below `folder`, the current one, become relative to it.
   package func sarif(version: String, folder: String) -> JSON {
     let rules = CheckRule.allCases.map { rule -> JSON in
       [

@@ -3,7 +3,8 @@ internal import FCMMessage
 internal import JSON
 
 extension CheckReport {
-  /// For people: by template, errors first, with the locales of one fault in one line and a summary at the end.
+  /// For people: by template, errors first, with the locales of one fault in one line and a summary at the
+  /// end.
   package func text(_ style: TerminalStyle) -> String {
     var sections: [(title: String, findings: [Finding])] = []
     for finding in findings {

@@ -1,9 +1,9 @@
 internal import CExpat
 internal import JSON
 
-/// One run of expat over a whole file, recording its tags and text.
+/// One run of expat over a whole file, which records its tags and text.
 ///
-/// aapt2 reads resource files with expat too, so that what is well-formed here is well-formed there. Nothing outside
+/// aapt2 reads resource files with expat too, so the same files are well-formed. Nothing outside
 /// the file is ever fetched. An error ends the run and leaves what was recorded before it.
 final class ExpatParser {
   struct Tag {
@@ -14,9 +14,9 @@ final class ExpatParser {
 
     let kind: Kind
     let line: Int
-    /// The offset in the file behind the tag, or behind the reference to the entity that the tag is in.
+    /// The offset in the file after the tag, or after the reference to the entity that contains the tag.
     let end: Int
-    /// How much of `text` comes before the tag.
+    /// The length of `text` before the tag.
     let textEnd: Int
   }
 
@@ -25,14 +25,15 @@ final class ExpatParser {
     /// `XML_ERROR_ABORTED` for a limit of our own.
     let code: XML_Error
     let error: XMLSyntaxError
-    /// The offset in the file; for an error in an attribute or entity this can be the start of what refers to it.
+    /// The offset in the file; for an error in an attribute or entity it can be the start of the tag or
+    /// reference.
     let offset: Int
   }
 
   private(set) var tags: [Tag] = []
   /// All character data, as UTF-8.
   private(set) var text: [UInt8] = []
-  /// What aapt2 skips silently although a user would miss it, in the file's order.
+  /// References that aapt2 skips silently, in file order.
   private(set) var faults: [(offset: Int, error: XMLSyntaxError)] = []
   private(set) var failure: Failure?
   private(set) var entities = XMLEntityDeclarations()
@@ -70,7 +71,7 @@ final class ExpatParser {
     XML_SetBillionLaughsAttackProtectionMaximumAmplification(handle, Self.amplificationMax)
   }
 
-  /// What entities may expand to beyond `expansionBytesMax`, as a multiple of what was read of the file.
+  /// The most that entities may expand to beyond `expansionBytesMax`, as a multiple of the bytes read so far.
   private static let amplificationMax: Float = 10
 
   private func setHandlers(_ handle: XML_Parser) {
@@ -95,7 +96,7 @@ final class ExpatParser {
       guard isParameter == 0, let name else { return }
       ExpatParser.of(data)?.skipUndeclared(String(cString: name))
     }
-    // Without an argument of its own this handler would get expat's handle.
+    // Without an argument of its own this handler would receive expat's handle.
     XML_SetExternalEntityRefHandlerArg(handle, data)
     XML_SetExternalEntityRefHandler(handle) { data, context, _, _, _ in
       let names = context.map { String(cString: $0) } ?? ""
@@ -150,7 +151,7 @@ extension ExpatParser {
     text.append(contentsOf: bytes)
   }
 
-  /// A reference that expat may skip, since the DTD has parts that were not read.
+  /// Handles a reference that expat may skip, because parts of the DTD were not read.
   private func skipUndeclared(_ name: String) {
     faults.append((offset, .init(line: line, message: "&\(name.firstScalars); is not declared.")))
     text.append(contentsOf: Array("&\(name);".utf8))
@@ -163,8 +164,8 @@ extension ExpatParser {
     faults.append((offset, .init(line: line, message: message)))
   }
 
-  /// The bound on their number is one on the depth of what default values of attributes refer to, which expat expands
-  /// before the declarations end.
+  /// Bounding the number also bounds the depth of entities in default values of attributes, which expat
+  /// expands before `endDoctype`.
   private func declare(_ name: String, value: [UInt8]?) {
     guard entities.count < limits.entitiesMax else {
       return stop("The file declares more than \(limits.entitiesMax) entities.")
@@ -192,7 +193,7 @@ extension ExpatParser {
 }
 
 extension XMLSyntaxError {
-  /// What an error of expat means to whoever edits the file; nil where entities expand to too much.
+  /// A message about an error of expat for the file's author; nil where entities expand to too much.
   fileprivate static func message(_ code: XML_Error, open element: String?) -> String? {
     let element = element.map { "<\($0.firstScalars)>" }
     switch code {
@@ -212,7 +213,8 @@ extension XMLSyntaxError {
     case XML_ERROR_BAD_CHAR_REF: return "A character reference names no character that XML allows."
     case XML_ERROR_ATTRIBUTE_EXTERNAL_ENTITY_REF:
       return "An attribute refers to an external entity, which XML does not allow."
-    case XML_ERROR_MISPLACED_XML_PI: return "The XML declaration has to be the file's first bytes."
+    case XML_ERROR_MISPLACED_XML_PI:
+      return "The XML declaration is not at the start of the file. Remove what precedes it."
     case XML_ERROR_UNKNOWN_ENCODING:
       return "aapt2 does not read the encoding that the file declares. Save the file as UTF-8."
     case XML_ERROR_INCORRECT_ENCODING:

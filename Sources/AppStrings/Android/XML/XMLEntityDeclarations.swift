@@ -18,8 +18,8 @@ struct XMLEntityDeclarations {
     if case .some(.none) = references[ExactText(name)] { true } else { false }
   }
 
-  /// Whether entities refer to entities in more than `depthMax` levels, or in a circle: expat 2.5 expands them
-  /// recursively and has no such limit (CVE-2024-8176). O(depthMax × references).
+  /// Whether entities refer to entities in more than `depthMax` levels, or in a circle: expat 2.5 expands
+  /// them recursively and has no such limit (CVE-2024-8176). O(depthMax × references).
   func isDeeper(than depthMax: Int) -> Bool {
     var level = Set(references.keys)
     for _ in 0..<depthMax {
@@ -47,7 +47,7 @@ struct XMLEntityDeclarations {
 extension UInt8 {
   var isXMLSpace: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
 
-  /// Whether it may be part of a name; of what is not ASCII that is assumed.
+  /// Whether it may be part of a name, which is assumed of every byte beyond ASCII.
   var isXMLName: Bool {
     isASCIIAlphanumeric || "_:-.".utf8.contains(self) || self >= 0x80
   }

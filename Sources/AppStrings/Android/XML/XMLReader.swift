@@ -2,8 +2,8 @@ internal import JSON
 
 /// Gives the tags of an XML file one by one, with the text between them and the namespaces of their prefixes.
 ///
-/// What a file's author got wrong and reading can get over goes to `faults`; what it cannot is thrown, after all that
-/// comes before it.
+/// Faults that were repaired are in `faults`. `next` throws the first one that cannot be, after all tags
+/// before it.
 struct XMLReader {
   /// The namespaces that matter in resource files.
   enum Space: Sendable { case none, xml, xliff, tools, other }

@@ -1,9 +1,10 @@
 internal import CExpat
 
-/// A fault of a file that reading can continue after: expat refuses the file, and so does aapt2, but the entries
-/// behind the fault can be read once it is repaired in memory.
+/// The repair of a fault in memory. expat rejects the file, and so does aapt2, but the entries after the
+/// fault can be read once it is repaired.
 ///
-/// Without this a single `&` would hide the rest of a language from `check`, and each run would show one fault.
+/// Without repairs a single `&` would hide the rest of a language from `check`, and each run would show only
+/// one fault.
 struct XMLRepair {
   /// The file without the fault.
   let bytes: [UInt8]
@@ -11,7 +12,7 @@ struct XMLRepair {
   let offset: Int
   let error: XMLSyntaxError
 
-  /// Nil where the failure is none that can be repaired.
+  /// Nil where the failure cannot be repaired.
   init?(_ bytes: [UInt8], after run: ExpatParser) {
     guard let failure = run.failure, bytes.indices.contains(failure.offset),
       !bytes.prefix(2).contains(where: { $0 == 0 || $0 == 0xFE || $0 == 0xFF })
@@ -24,7 +25,7 @@ struct XMLRepair {
       if isUTF8, bytes[failure.offset] >= 0x80, let text = Self.decoded(bytes) {
         self.bytes = text
         offset = failure.offset
-        error = XMLSyntaxError(line: line, message: "The file is not UTF-8 here.")
+        error = XMLSyntaxError(line: line, message: "The file is not UTF-8 here. Save it as UTF-8.")
         return
       }
       repair = Self.invalidToken(bytes, at: failure.offset)
@@ -56,23 +57,24 @@ struct XMLRepair {
     let byte = bytes[offset]
     if byte < 0x20, !byte.isXMLSpace {
       let code = String(byte, radix: 16, uppercase: true)
-      let message = "A control character (U+00\(byte < 0x10 ? "0" : "")\(code)) cannot stand in XML."
+      let message =
+        "A control character (U+00\(byte < 0x10 ? "0" : "")\(code)) is not allowed in XML. Remove it."
       return Replacement(range: offset..<(offset + 1), replacement: [], message: message)
     }
     if byte == UInt8(ascii: ">"), bytes[..<offset].suffix(2).elementsEqual("]]".utf8) {
       return Replacement(
         range: offset..<(offset + 1), replacement: Array("&gt;".utf8),
-        message: "\"]]>\" in text has to be written \"]]&gt;\".")
+        message: "\"]]>\" is not allowed in text. Write \"]]&gt;\".")
     }
     if bytes[..<offset].suffix(2).elementsEqual("--".utf8) {
       return Replacement(
         range: (offset - 2)..<(offset - 1), replacement: Array(" ".utf8),
-        message: "\"--\" cannot stand in a comment.")
+        message: "\"--\" is not allowed in a comment. Remove a hyphen.")
     }
-    // expat stops behind the name that the ampersand seems to begin.
+    // expat stops after the name that the ampersand seems to begin.
     let name = bytes[..<offset].suffix(while: { $0.isXMLName || $0 == UInt8(ascii: "#") })
     guard name.startIndex > 0, bytes[name.startIndex - 1] == UInt8(ascii: "&") else { return nil }
-    return escaped(name.startIndex - 1, message: "\"&\" has to be written \"&amp;\".")
+    return escaped(name.startIndex - 1, message: "\"&\" does not begin a reference. Write \"&amp;\".")
   }
 
   private static func characterReference(_ bytes: [UInt8], at offset: Int) -> Replacement? {
@@ -85,7 +87,7 @@ struct XMLRepair {
       message: "&#\(digits); is no character that XML allows.")
   }
 
-  /// The reference stands at the offset, or in an attribute of the tag there.
+  /// The reference is at the offset, or in an attribute of the tag there.
   private static func undeclaredEntity(
     _ bytes: [UInt8], from offset: Int, declared: XMLEntityDeclarations
   ) -> Replacement? {
@@ -108,7 +110,7 @@ struct XMLRepair {
 }
 
 extension ArraySlice<UInt8> {
-  /// The longest suffix of bytes that all fulfil the predicate.
+  /// The longest suffix whose bytes all satisfy the predicate.
   fileprivate func suffix(while predicate: (UInt8) -> Bool) -> ArraySlice<UInt8> {
     self[(lastIndex { !predicate($0) }.map { $0 + 1 } ?? startIndex)...]
   }

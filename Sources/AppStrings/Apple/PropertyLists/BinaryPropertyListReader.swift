@@ -1,7 +1,7 @@
 /// Reads a binary property list (`bplist0?`, CFBinaryPList.c).
 ///
-/// Safe on any bytes: it checks each offset before use and bounds recursion and the number of values. A list whose
-/// objects refer to each other in a circle, or too often, gives nil.
+/// Safe on any bytes: it checks each offset before use and bounds recursion and the number of values. A list
+/// whose objects refer to each other in a circle, or too often, gives nil.
 struct BinaryPropertyListReader {
   private let bytes: UnsafeBufferPointer<UInt8>
   private let offsetSize: Int
@@ -132,7 +132,8 @@ struct BinaryPropertyListReader {
     return readObject(index, depth: depth)
   }
 
-  /// The bytes of a counted object. The count is the low half of the marker, or where that is 15, the next integer.
+  /// The bytes of a counted object. The count is the low half of the marker, or where that is 15, the next
+  /// integer.
   private func content(at offset: Int, unitSize: Int) -> Range<Int>? {
     var start = offset + 1
     var count = Int(bytes[offset] & 0xF)

@@ -97,7 +97,8 @@ extension OldStylePropertyListReader {
       .init(
         line: line(),
         message:
-          "\"\\\(shown)\" shows \"\(shown)\"; .strings files have the escape \\U instead, or write the letter itself"
+          "\"\\\(shown)\" shows \"\(shown)\"; .strings files have the escape \\U instead, or write the "
+          + "letter itself"
       ))
   }
 

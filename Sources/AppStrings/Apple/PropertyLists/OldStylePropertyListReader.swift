@@ -1,8 +1,8 @@
-/// Reads an old-style (OpenStep) property list, the format of `.strings` files, on UTF-16 code units by the same rules
-/// as CFOldStylePList.c. It also reports lines, duplicates, and what is legal but unintended.
+/// Reads an old-style (OpenStep) property list, the format of `.strings` files, on UTF-16 code units by the
+/// same rules as CFOldStylePList.c. It also reports lines, duplicates, and what is legal but unintended.
 ///
-/// Safe on any input: it indexes only below `units.count`, `AppleResourceLimits.nestingMax` bounds its recursion, and
-/// the pointer does not outlive the caller's closure.
+/// Safe on any input: it indexes only below `units.count`, `AppleResourceLimits.nestingMax` bounds its
+/// recursion, and the pointer does not outlive the caller's closure.
 struct OldStylePropertyListReader {
   let units: UnsafeBufferPointer<UInt16>
   var position = 0
@@ -100,7 +100,8 @@ struct OldStylePropertyListReader {
     return members
   }
 
-  /// The next key and its line. As in CFOldStylePList.c, a key that does not end gives nil and is not an error.
+  /// The next key and its line. As in CFOldStylePList.c, a key that does not end gives nil and is not an
+  /// error.
   private mutating func readKeyIfAny() -> (String, Int)? {
     guard skipSpace() else { return nil }
     let keyLine = line()
@@ -199,7 +200,8 @@ struct OldStylePropertyListReader {
     }
   }
 
-  /// The line of `position`, from 1, by LF, CR or CRLF. Linear over the whole file if positions only increase.
+  /// The line of `position`, from 1, by LF, CR or CRLF. Linear over the whole file if positions only
+  /// increase.
   mutating func line() -> Int {
     if position < countedPosition {
       countedPosition = 0

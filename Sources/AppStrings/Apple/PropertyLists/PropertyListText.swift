@@ -1,5 +1,6 @@
 /// The text of an XML or old-style property list, by CFPropertyList's rules for encodings (CFPropertyList.c,
-/// `encodingForXMLData`): by a byte order mark, otherwise NULs that indicate UTF-16, the XML declaration, or UTF-8.
+/// `encodingForXMLData`): by a byte order mark, otherwise NULs that indicate UTF-16, the XML declaration, or
+/// UTF-8.
 struct PropertyListText {
   private enum Encoding {
     case utf8, latin1
@@ -7,7 +8,8 @@ struct PropertyListText {
     case utf32(bigEndian: Bool)
   }
 
-  /// Without a byte order mark. Not validated where the file is in UTF-8, because an XML reader validates its texts.
+  /// Without a byte order mark. Not validated where the file is in UTF-8, because an XML reader validates its
+  /// texts.
   let utf8: [UInt8]
   /// The code units of the file; nil where it is in UTF-8.
   private let units: [UInt16]?
@@ -34,7 +36,8 @@ struct PropertyListText {
           .init(
             line: nil,
             message:
-              "the file is UTF-16 without a byte order mark, which iOS does not read reliably; save it as UTF-8"
+              "the file is UTF-16 without a byte order mark, which iOS does not read reliably; save it "
+              + "as UTF-8"
           ))
       }
     case .utf32(let bigEndian):
@@ -47,7 +50,8 @@ struct PropertyListText {
     self.remarks = remarks
   }
 
-  /// Whether only an XML reader can read it. An old-style list that begins with `<` is data, not a dictionary.
+  /// Whether only an XML reader can read it. An old-style list that begins with `<` is data, not a
+  /// dictionary.
   var looksLikeXML: Bool {
     utf8.first { $0 != 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D } == UInt8(ascii: "<")
   }

@@ -1,9 +1,9 @@
-/// Reads an XML property list as CFPropertyList.c does, which deviates from XML in both directions: it ignores
-/// attributes, the document type and everything after the first element, and reads text only in strings and keys.
-/// Therefore expat is no substitute.
+/// Reads an XML property list as CFPropertyList.c does, which deviates from XML in both directions: it
+/// ignores attributes, the document type and everything after the first element, and reads text only in
+/// strings and keys. Therefore expat is no substitute.
 ///
-/// Safe on any input: it indexes only below `bytes.count`, recursion and the number of values are bounded, and the
-/// pointer does not outlive the caller's closure.
+/// Safe on any input: it indexes only below `bytes.count`, recursion and the number of values are bounded,
+/// and the pointer does not outlive the caller's closure.
 struct XMLPropertyListReader {
   let bytes: UnsafeBufferPointer<UInt8>
   var position = 0

@@ -3,8 +3,8 @@ internal import JSON
 extension AppleVariations {
   /// Compiles a localization that varies to an entry of a stringsdict, as Xcode does.
   ///
-  /// A variation by plural gets a format with one variable. Substitutions keep their own text as the format. Of device
-  /// variations a phone reads the one for `iphone`, otherwise `other`.
+  /// A variation by plural gets a format with one variable. Substitutions keep their own text as the format.
+  /// Of device variations a phone reads the one for `iphone`, otherwise `other`.
   init(catalog text: CatalogText) {
     if !text.device.isEmpty {
       addDevices(text.device)
@@ -131,7 +131,8 @@ struct CatalogTables {
           kind: .duplicateKey, file: file.path, line: duplicate.line,
           key: keys.contains(ExactText(duplicate.key)) ? duplicate.key : nil,
           message:
-            "\"\(duplicate.key.shortened)\" occurs twice in one object, and this later one wins; remove one of them"
+            "\"\(duplicate.key.shortened)\" occurs twice in one object, and this later one wins; remove "
+            + "one of them"
         ))
     }
   }
