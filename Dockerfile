@@ -14,7 +14,10 @@ RUN apt-get update \
   && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY Package.swift ./
+COPY Plugins Plugins
 COPY Sources Sources
+# The example app, which `dragoman dev` carries with it.
+COPY config config
 # The manifest names the tests, so they must exist; none is built here.
 COPY Tests Tests
 # Swift's module hashes differ in each build, and so does the build id; nothing reads either at run time.

@@ -16,7 +16,7 @@ SYNCS ?= 12
 DRAGOMAN_SIMULATION_SEEDS ?= 5000
 
 DRAGOMAN := .build/release/dragoman
-SWIFT_SOURCES := Package.swift Sources Tests Fuzz Benchmarks
+SWIFT_SOURCES := Package.swift Plugins Sources Tests Fuzz Benchmarks
 
 .PHONY: help run build test oracle fuzz soak bench format lint clean image test-container test-image deb test-deb check-deploy
 

@@ -11,11 +11,11 @@ let settings: [SwiftSetting] = [
 
 func module(
   _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [],
-  linkerSettings: [LinkerSetting] = []
+  linkerSettings: [LinkerSetting] = [], plugins: [Target.PluginUsage] = []
 ) -> Target {
   .target(
     name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings,
-    linkerSettings: linkerSettings)
+    linkerSettings: linkerSettings, plugins: plugins)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
@@ -61,15 +61,15 @@ let package = Package(
       [
         "AppStrings", "COpenSSL", "Catalog", "CatalogCheck", "Clock", "Delivery", "FCM", "FCMMessage",
         "Feedback",
-        "HTTPServer", "JSON", "Outbox", "Telemetry", "YAML",
-      ], exclude: ["Console/console.html", "OpenAPI/openapi.json"]),
+        "HTTPServer", "JSON", "Outbox", "Telemetry",
+      ], exclude: ["Console/console.html", "OpenAPI/openapi.json"], plugins: ["EmbedFiles"]),
     module(
       "Gateway",
       [
         "API", "AppStrings", "CLinux", "Catalog", "CatalogCheck", "Clock", "Delivery", "FCM", "FCMEmulator",
         "FCMMessage", "Feedback", "GoogleAuth", "HTTPClient", "HTTPServer", "JSON", "Outbox", "Telemetry",
         "YAML",
-      ]),
+      ], plugins: ["EmbedFiles"]),
     .executableTarget(
       name: "dragoman",
       dependencies: [
@@ -77,6 +77,10 @@ let package = Package(
         "HTTPServer", "JSON", "Telemetry", "YAML",
       ],
       swiftSettings: settings),
+
+    // Text files of the package, in the binary.
+    .executableTarget(name: "embed-files", path: "Plugins/embed-files", swiftSettings: settings),
+    .plugin(name: "EmbedFiles", capability: .buildTool(), dependencies: ["embed-files"]),
 
     .target(
       name: "TestSupport", dependencies: ["COpenSSL", "JSON"], path: "Tests/Support", swiftSettings: settings),

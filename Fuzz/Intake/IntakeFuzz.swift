@@ -23,12 +23,12 @@ public func fuzzIntake(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   // Guard: libFuzzer's bytes stay as they are until this returns.
   let bytes = Array(UnsafeBufferPointer(start: start, count: count))
   guard let body = try? JSON.parse(bytes) else { return 0 }
-  do throws(Problem) {
+  do throws(APIError) {
     try hold(intake.accept(NotificationRequest(body, now: now), now: now).notification)
   } catch {
     hold(error, about: body)
   }
-  do throws(Problem) {
+  do throws(APIError) {
     let batch = try intake.acceptBatch(body, now: now)
     batch.accepted.forEach(hold)
     demand(
@@ -111,7 +111,7 @@ private func hold(_ notification: NewNotification) {
 }
 
 /// A refusal has a place for each mistake, in what was sent, and quotes nothing that is no JSON.
-private func hold(_ problem: Problem, about body: JSON) {
+private func hold(_ problem: APIError, about body: JSON) {
   demand((400..<500).contains(problem.kind.status), problem.kind.slug)
   demand((try? JSON.parse(problem.json.serialized)) != nil, "a problem is no JSON")
   let isWithoutPlace = problem.kind.slug == "message-too-large" || !problem.members.isEmpty

@@ -1,10 +1,10 @@
-package import Catalog
-package import CatalogCheck
 package import Clock
+package import Catalog
 package import FCM
 package import Feedback
-internal import Outbox
-import Synchronization
+internal import JSON
+package import CatalogCheck
+internal import Synchronization
 
 /// What requests are answered from: one immutable snapshot at a time, swapped whole on reload.
 package final class APIState: Sendable {
@@ -48,7 +48,7 @@ package final class APIState: Sendable {
     /// The app of a request: the named one; without a name `default`, or the only one.
     package func app(named name: String?) -> App? {
       guard name != nil || apps.count > 1 else { return apps.first }
-      return apps.first { $0.name == name ?? "default" }
+      return apps.first { $0.name.hasSameBytes(as: name ?? "default") }
     }
 
     /// The apps that a client may use, for whoever named another.

@@ -11,7 +11,7 @@ package import Telemetry
 /// Messages are held against FCM's schema and rules and kept in an inbox; faults make it answer as FCM does
 /// on a bad day. A request needs a bearer token: one that `/token` issued, or the literal `owner` or
 /// `emulator` for clients without credentials. Nothing in it blocks, and its memory is bounded.
-package final class FCMEmulator: HTTPHandler, Sendable {
+package final class FCMEmulator: HTTPHandler, HTTPRequestHandler {
   struct State {
     var inbox = Inbox()
     var faults = FaultList()
@@ -34,7 +34,7 @@ package final class FCMEmulator: HTTPHandler, Sendable {
   }
 
   package func admit(_ head: HTTPRequestHead) -> HTTPAdmission {
-    .accept(bodyBytesMax: EmulatorLimits.bodyBytesMax)
+    .accept(by: self, bodyBytesMax: EmulatorLimits.bodyBytesMax)
   }
 
   package func handle(_ request: HTTPRequest, responder: HTTPResponder) {

@@ -1,7 +1,7 @@
-import Catalog
-import CatalogCheck
-import FCMMessage
-import Telemetry
+internal import FCMMessage
+internal import Catalog
+internal import CatalogCheck
+internal import Telemetry
 
 /// A catalog with the apps' string resources and what `check` found in them.
 struct CheckedCatalog: Sendable {
@@ -25,6 +25,7 @@ struct CheckedCatalog: Sendable {
       return "\(place): \(finding.rule.rawValue): \(finding.headline): \(finding.message)"
     }
     throw GatewayError(
+      .parts,
       "\(catalog.file ?? "the catalog"): resources.strict refuses a catalog with errors (\(report.summary)):\n"
         + lines.joined(separator: "\n"))
   }

@@ -1,12 +1,12 @@
-import API
 internal import Clock
-import Delivery
-import FCM
-import Feedback
-import HTTPClient
+internal import API
+internal import Delivery
+internal import HTTPClient
+internal import FCM
+internal import Feedback
 package import HTTPServer
-import Outbox
-import Synchronization
+internal import Outbox
+internal import Synchronization
 package import Telemetry
 
 /// The whole gateway: starts what the configuration names, reloads it, and stops it in the right order.
@@ -59,7 +59,7 @@ package final class Gateway: Sendable {
       apps: parts.deliveryApps, store: store, policy: RetryPolicy(configuration.delivery),
       configuration: DeliveryConfiguration(configuration.delivery), log: log, observer: metrics.note)
     metrics.collect(state: state, store: store, engine: engine)
-    let handler = GatewayHandler(state: state, store: store, engine: engine, metrics: metrics, log: log)
+    let handler = APIHandler(state: state, store: store, engine: engine, metrics: metrics, log: log)
     server = HTTPServer(
       configuration: HTTPServerConfiguration(configuration.server), handler: handler, log: log)
     store.onCommit { [state] commit in
@@ -75,7 +75,7 @@ package final class Gateway: Sendable {
       await store.close()
       await parts.shutDown()
       await transport.shutDown()
-      throw GatewayError(error.description)
+      throw GatewayError(.listening, error.description, underlying: error)
     }
     startWebhook(configuration.webhook)
     warn(about: configuration)
@@ -102,12 +102,6 @@ package final class Gateway: Sendable {
     log.info("gateway stopped")
     log.flush()
   }
-}
-
-/// Why the gateway does not start or reload.
-package struct GatewayError: Error, CustomStringConvertible {
-  package let description: String
-  init(_ description: String) { self.description = description }
 }
 
 // MARK: Reload

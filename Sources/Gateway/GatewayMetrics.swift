@@ -1,12 +1,12 @@
-import API
-import Catalog
-import CatalogCheck
 internal import Clock
-import Delivery
-import FCM
-import Foundation
-import Outbox
-import Telemetry
+internal import API
+internal import Catalog
+internal import Delivery
+internal import FCM
+internal import Foundation
+internal import Outbox
+internal import CatalogCheck
+internal import Telemetry
 
 /// Where the gateway's figures come from: events as they happen, and the state of things at a scrape.
 extension DragomanMetrics {

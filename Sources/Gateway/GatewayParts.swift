@@ -1,13 +1,14 @@
-import API
-import Catalog
-import Delivery
-import FCM
-import Foundation
-import GoogleAuth
-import HTTPClient
-import HTTPServer
-import Outbox
-import Telemetry
+internal import API
+internal import Catalog
+internal import Delivery
+internal import GoogleAuth
+internal import HTTPClient
+internal import FCM
+internal import Foundation
+internal import HTTPServer
+internal import JSON
+internal import Outbox
+internal import Telemetry
 
 /// What a configuration names, loaded: catalogs with their strings, and a client of FCM for each app.
 struct GatewayParts: Sendable {
@@ -28,8 +29,8 @@ struct GatewayParts: Sendable {
   }
 
   let configuration: GatewayConfiguration
-  let catalogs: [String: CheckedCatalog]
-  let clients: [String: Client]
+  let catalogs: [ExactText: CheckedCatalog]
+  let clients: [ExactText: Client]
 
   /// Loads everything, or throws `GatewayError` with all that is wrong and changes nothing. Clients of `old` that
   /// still fit are taken over, with their old credentials until `takeOverCredentials`.
@@ -39,11 +40,11 @@ struct GatewayParts: Sendable {
   ) async throws(GatewayError) {
     self.configuration = configuration
     var failures: [String] = []
-    var catalogs: [String: CheckedCatalog] = [:]
-    var clients: [String: Client] = [:]
+    var catalogs: [ExactText: CheckedCatalog] = [:]
+    var clients: [ExactText: Client] = [:]
     for app in configuration.apps {
       do {
-        catalogs[app.name] = try CheckedCatalog(try Catalog.load(file: app.catalog))
+        catalogs[ExactText(app.name)] = try CheckedCatalog(try Catalog.load(file: app.catalog))
       } catch {
         failures.append("\(error)")
       }
@@ -56,17 +57,17 @@ struct GatewayParts: Sendable {
         let peer = Client.Peer(
           projectID: projectID, endpoint: app.endpoint, caFile: app.caFile,
           requestTimeout: configuration.delivery.requestTimeout)
-        if let kept = old?.clients[app.name], kept.peer == peer {
-          clients[app.name] = Client(
+        if let kept = old?.clients[ExactText(app.name)], kept.peer == peer {
+          clients[ExactText(app.name)] = Client(
             peer: peer, credentials: credentials, sender: kept.sender, transport: kept.transport)
         } else {
-          clients[app.name] = Client(peer: peer, credentials: credentials, log: log)
+          clients[ExactText(app.name)] = Client(peer: peer, credentials: credentials, log: log)
         }
       } catch {
         failures.append("apps.\(app.name).credentials: \(error)")
       }
     }
-    guard failures.isEmpty else { throw GatewayError(failures.joined(separator: "\n")) }
+    guard failures.isEmpty else { throw GatewayError(.parts, failures.joined(separator: "\n")) }
     self.catalogs = catalogs
     self.clients = clients
   }
@@ -84,7 +85,7 @@ struct GatewayParts: Sendable {
   /// The apps as the delivery engine serves them.
   var deliveryApps: [DeliveryApp] {
     configuration.apps.compactMap { app in
-      clients[app.name].map {
+      clients[ExactText(app.name)].map {
         DeliveryApp(name: app.name, sender: $0.sender, messagesPerSecond: app.rate)
       }
     }
@@ -100,7 +101,9 @@ struct GatewayParts: Sendable {
     APIState.Snapshot(
       authenticator: Authenticator(clients: configuration.auth.clients),
       apps: configuration.apps.compactMap { app in
-        guard let catalog = catalogs[app.name], let client = clients[app.name] else { return nil }
+        guard let catalog = catalogs[ExactText(app.name)], let client = clients[ExactText(app.name)] else {
+          return nil
+        }
         return APIState.App(
           name: app.name, catalog: catalog.catalog, resources: catalog.resources, report: catalog.report,
           sender: client.sender)
@@ -110,7 +113,7 @@ struct GatewayParts: Sendable {
 
   /// Tells in the log what the catalogs' check found.
   func logFindings(_ log: Log) {
-    for app in configuration.apps { catalogs[app.name]?.log(to: log, app: app.name) }
+    for app in configuration.apps { catalogs[ExactText(app.name)]?.log(to: log, app: app.name) }
   }
 }
 
@@ -172,7 +175,7 @@ extension GatewayConfiguration.Queue {
         return try PostgresOutboxStore(url: url, configuration: configuration, log: log)
       }
     } catch {
-      throw GatewayError("queue.url: \(error.description)")
+      throw GatewayError(.queue, "queue.url: \(error.description)", underlying: error)
     }
   }
 

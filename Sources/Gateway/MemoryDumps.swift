@@ -1,5 +1,5 @@
-import CLinux
-import Glibc
+internal import CLinux
+internal import Glibc
 
 /// Whether what this process has in memory may be written down by somebody else.
 package enum MemoryDumps {

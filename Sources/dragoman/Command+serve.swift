@@ -20,7 +20,7 @@ extension Command {
     @Sendable func load() throws -> GatewayConfiguration {
       var configuration = try GatewayConfiguration.load(file: file)
       if let listen { configuration.server.listen = listen }
-      try configuration.refuseOpenDoor()
+      try configuration.refuseExposure()
       return configuration
     }
     let configuration = try load()

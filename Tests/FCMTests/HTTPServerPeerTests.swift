@@ -8,7 +8,7 @@ import Testing
 
 /// The client against the gateway's own server, as in `dragoman dev`.
 @Suite(.timeLimit(.minutes(1))) struct HTTPServerPeerTests {
-  private struct Peer: HTTPHandler {
+  private struct Peer: HTTPHandler, HTTPRequestHandler {
     func handle(_ request: HTTPRequest, responder: HTTPResponder) {
       let isSend = request.head.method == "POST" && request.head.path == FCMClientTests.path
       responder.respond(

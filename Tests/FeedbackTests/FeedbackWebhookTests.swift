@@ -12,7 +12,7 @@ import Testing
 @testable import Feedback
 
 /// A receiver on loopback that answers as the test says, and keeps what it got.
-struct Receiver: HTTPHandler {
+struct Receiver: HTTPHandler, HTTPRequestHandler {
   let requests = Signals<HTTPRequest>()
   let answer: @Sendable (HTTPRequest, HTTPResponder) -> Void
 

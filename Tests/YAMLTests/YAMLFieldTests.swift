@@ -82,7 +82,7 @@ import YAML
       ("1.5h", nil), ("1w", nil), ("", nil), ("5", nil), ("9223372036854775807d", nil), (" 1s", nil),
     ] as [(String, Int?)])
   func readsDurations(text: String, seconds: Int?) {
-    #expect(YAMLField.seconds(text) == seconds)
+    #expect(DurationText.seconds(text) == seconds)
   }
 
   @Test(

@@ -1,19 +1,19 @@
-import Catalog
 internal import Clock
-import JSON
-import Outbox
+internal import Catalog
+internal import JSON
+internal import Outbox
 
 /// The body of `POST /v1/notifications/batch`: each notification is taken or refused on its own.
 extension Intake {
   /// Notifications that one batch may hold.
   static let batchMax = 1000
 
-  /// What came of each notification of a batch, in order.
+  /// The outcome for each notification of a batch, in order.
   struct Batch: Sendable {
-    let outcomes: [Result<NewNotification, Problem>]
+    let outcomes: [Result<NewNotification, APIError>]
     let accepted: [NewNotification]
 
-    fileprivate init(_ outcomes: [Result<NewNotification, Problem>]) {
+    fileprivate init(_ outcomes: [Result<NewNotification, APIError>]) {
       self.outcomes = outcomes
       accepted = outcomes.compactMap { try? $0.get() }
     }
@@ -29,7 +29,7 @@ extension Intake {
             "id": .string(notification.id.description),
             "status": .string(StoredNotification(notification).status),
           ]
-        case .failure(let problem): ["problem": problem.json]
+        case .failure(let error): ["problem": error.json]
         }
       }
       return [
@@ -39,27 +39,28 @@ extension Intake {
     }
   }
 
-  /// Throws `Problem` where the body is no batch, or nothing of it was accepted.
-  func acceptBatch(_ body: JSON, now: Timestamp) throws(Problem) -> Batch {
+  /// Throws `APIError` where the body is no batch, or nothing of it was accepted.
+  func acceptBatch(_ body: JSON, now: Timestamp) throws(APIError) -> Batch {
     let pointer = JSONPointer.root.appending("notifications")
     let outcomes = try Self.items(body).enumerated().map { index, value in
-      Result { () throws(Problem) in try acceptItem(value, at: pointer.appending(index), now: now) }
+      Result { () throws(APIError) in try acceptItem(value, at: pointer.appending(index), now: now) }
     }
     let batch = Batch(outcomes)
     guard !batch.accepted.isEmpty else {
-      var problem = Problem(.invalidRequest, "None of the notifications was accepted; results says why.")
-      problem.members = batch.members
-      throw problem
+      var error = APIError(
+        .invalidRequest, "None of the notifications was accepted; see results for the reasons.")
+      error.members = batch.members
+      throw error
     }
     return batch
   }
 
   private func acceptItem(
     _ value: JSON, at pointer: JSONPointer, now: Timestamp
-  ) throws(Problem) -> NewNotification {
+  ) throws(APIError) -> NewNotification {
     let request = try NotificationRequest(value, at: pointer, now: now)
     if request.validateOnly {
-      throw Problem(
+      throw APIError(
         .invalidRequest, "validate_only is for single notifications.",
         errors: [
           InputError(
@@ -70,13 +71,9 @@ extension Intake {
     return try accept(request, at: pointer, now: now).notification
   }
 
-  private static func items(_ body: JSON) throws(Problem) -> [JSON] {
+  private static func items(_ body: JSON) throws(APIError) -> [JSON] {
     guard let object = body.object else {
-      throw Problem(
-        .invalidRequest, "A batch is an object.",
-        errors: [
-          InputError(pointer: .root, code: .wrongType, detail: "An object is expected, not \(body.kind).")
-        ])
+      throw .notAnObject("A batch is an object.", body)
     }
     var reader = RequestReader(object: object, pointer: .root)
     let items = reader.requiredArray("notifications")
@@ -85,7 +82,7 @@ extension Intake {
       reader.report("notifications", .outOfRange, "1 to \(batchMax) are expected, not \(items.count).")
     }
     guard reader.errors.isEmpty, let items else {
-      throw Problem(.invalidRequest, "The batch is not valid.", errors: reader.errors)
+      throw APIError(.invalidRequest, "The batch is not valid.", errors: reader.errors)
     }
     return items
   }

@@ -1,19 +1,30 @@
-import Catalog
 internal import Clock
-import FCMMessage
-import JSON
-import Outbox
-import Telemetry
+internal import Catalog
+internal import FCMMessage
+internal import JSON
+internal import Outbox
+internal import Telemetry
 
 /// Turns a request into a notification for the queue: app, template, permission, assembly, ids.
 struct Intake: Sendable {
   let snapshot: APIState.Snapshot
   let principal: Principal
   /// The trace that the request takes part in; nil for none.
-  var trace: TraceContext?
+  let trace: TraceContext?
 
   /// A ttl of 0 means now or never: how long the gateway itself may take to get it to FCM.
   static let nowOrNeverMilliseconds: Int64 = 60_000
+
+  init(snapshot: APIState.Snapshot, principal: Principal, trace: TraceContext? = nil) {
+    self.snapshot = snapshot
+    self.principal = principal
+    self.trace = trace
+  }
+
+  /// For the notifications of one request.
+  init(_ call: APICall) {
+    self.init(snapshot: call.snapshot, principal: call.principal, trace: call.origin.receivedTrace)
+  }
 
   struct Accepted: Sendable {
     let notification: NewNotification
@@ -21,13 +32,13 @@ struct Intake: Sendable {
     let message: AssembledMessage
   }
 
-  /// Throws `Problem` with all mistakes, those that reading the request found among them.
+  /// Throws `APIError` with all mistakes, those that reading the request found among them.
   func accept(
     _ request: NotificationRequest, at pointer: JSONPointer = .root, now: Timestamp
-  ) throws(Problem) -> Accepted {
+  ) throws(APIError) -> Accepted {
     guard let app = snapshot.app(named: request.app) else {
       let name = request.app ?? "default"
-      throw Problem(
+      throw APIError(
         .unknownApp, "There is no app \"\(name)\".",
         errors: request.errors + [
           InputError(
@@ -36,10 +47,10 @@ struct Intake: Sendable {
         ])
     }
     guard principal.mayUse(app: app.name) else {
-      throw Problem(.forbidden, "The client may not use the app \"\(app.name)\".")
+      throw .forbidden(app: app.name)
     }
     guard request.template.isEmpty || principal.mayUse(template: request.template) else {
-      throw Problem(.forbidden, "The client may not use the template \"\(request.template)\".")
+      throw APIError(.forbidden, "The client may not use the template \"\(request.template)\".")
     }
     let message = try assemble(request, app: app, at: pointer)
     let deliveries = request.targets.map { (id: DeliveryID(UUIDv7(now: now)), target: $0) }
@@ -55,7 +66,7 @@ struct Intake: Sendable {
 
   private func assemble(
     _ request: NotificationRequest, app: APIState.App, at pointer: JSONPointer
-  ) throws(Problem) -> AssembledMessage {
+  ) throws(APIError) -> AssembledMessage {
     let longest =
       request.targets.count == 1
       ? request.targets.first
@@ -71,7 +82,7 @@ struct Intake: Sendable {
       return message
     case .failure(.unknownTemplate):
       if request.template.isEmpty { throw .invalid(request.errors) }
-      throw Problem(
+      throw APIError(
         .unknownTemplate, "The catalog of \"\(app.name)\" has no template \"\(request.template)\".",
         errors: request.errors + [
           InputError(

@@ -1,9 +1,8 @@
-import Catalog
 internal import Clock
-import FCMMessage
-import JSON
-import Outbox
-import YAML
+internal import Catalog
+internal import FCMMessage
+internal import JSON
+internal import Outbox
 
 /// One request of `POST /v1/notifications`, read and checked as far as it can be without a catalog.
 struct NotificationRequest: Sendable {
@@ -28,14 +27,10 @@ struct NotificationRequest: Sendable {
 
   /// Reads `value`, which stands at `pointer` of the request's body.
   ///
-  /// Collects every mistake; throws `Problem` with all of them.
-  init(_ value: JSON, at pointer: JSONPointer = .root, now: Timestamp) throws(Problem) {
+  /// Collects every mistake; throws `APIError` with all of them.
+  init(_ value: JSON, at pointer: JSONPointer = .root, now: Timestamp) throws(APIError) {
     guard let object = value.object else {
-      throw Problem(
-        .invalidRequest, "A notification is an object.",
-        errors: [
-          InputError(pointer: pointer, code: .wrongType, detail: "An object is expected, not \(value.kind).")
-        ])
+      throw .notAnObject("A notification is an object.", value, at: pointer)
     }
     var reader = RequestReader(object: object, pointer: pointer)
     let name = reader.requiredString("template")
@@ -126,7 +121,7 @@ struct NotificationRequest: Sendable {
   private static func checked(
     _ field: String, _ text: String, at pointer: JSONPointer, _ reader: inout RequestReader
   ) -> Target? {
-    let trouble: String? =
+    let mistake: String? =
       switch field {
       case "topic": MessageRules.topicProblem(text)
       case "condition": MessageRules.conditionProblem(text)
@@ -139,8 +134,8 @@ struct NotificationRequest: Sendable {
           nil
         }
       }
-    if let trouble {
-      reader.errors.append(InputError(pointer: pointer, code: .invalid, detail: trouble))
+    if let mistake {
+      reader.errors.append(InputError(pointer: pointer, code: .invalid, detail: mistake))
       return nil
     }
     return Target(field: field, value: text)
@@ -148,7 +143,7 @@ struct NotificationRequest: Sendable {
 
   private static func readTTL(_ reader: inout RequestReader) -> Int? {
     guard let text = reader.string("ttl") else { return nil }
-    guard let seconds = YAMLField.seconds(text) else {
+    guard let seconds = DurationText.seconds(text) else {
       reader.report("ttl", .invalid, "A duration is expected, such as \"3600s\", \"15m\", \"24h\" or \"7d\".")
       return nil
     }
@@ -166,7 +161,7 @@ struct NotificationRequest: Sendable {
       return nil
     }
     guard time >= now, time <= now.adding(milliseconds: sendAheadMillisecondsMax) else {
-      reader.report("send_at", .outOfRange, "It must lie ahead, by 30 days at the most.")
+      reader.report("send_at", .outOfRange, "It must lie ahead, by at most 30 days.")
       return nil
     }
     return time

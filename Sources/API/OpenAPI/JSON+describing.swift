@@ -1,7 +1,7 @@
-import Catalog
 internal import Clock
-import JSON
-import Outbox
+internal import Catalog
+internal import JSON
+internal import Outbox
 
 /// The description of one gateway: what is said in general, with the apps and templates that a caller may use, so
 /// that what fits the schema is accepted.
@@ -63,7 +63,8 @@ extension JSON {
   /// Whether the notification, or the preview of `template`, makes a message.
   fileprivate func isAccepted(by catalog: VisibleCatalog, template: JSON? = nil) -> Bool {
     guard let app = catalog.app(named: self["app"]?.string),
-      let name = (template ?? self["template"])?.string, app.templates.contains(where: { $0.name == name })
+      let name = (template ?? self["template"])?.string,
+      app.templates.contains(where: { $0.name.hasSameBytes(as: name) })
     else { return false }
     let request = AssemblyRequest(template: name, args: self["args"]?.object ?? .init())
     guard case .success = app.catalog.assemble(request) else { return false }

@@ -1,8 +1,8 @@
 internal import Clock
-import JSON
-import Outbox
+internal import JSON
+internal import Outbox
 
-/// The OpenAPI 3.1 description of the API. Its source is openapi.json; scripts/embed-openapi puts it into the binary.
+/// The OpenAPI 3.1 description of the API. The plugin EmbedFiles puts openapi.json into the binary as `text`.
 enum OpenAPIDocument {
   /// What holds for every gateway: what `GET /openapi.json` answers whoever may not see its templates.
   static func bytes(asksForKeys: Bool) -> [UInt8] { asksForKeys ? withKeys : withoutKeys }

@@ -1,5 +1,5 @@
-import Catalog
-import JSON
+internal import Catalog
+internal import JSON
 
 /// A template's params as JSON Schema (draft 2020-12), for the description of the API.
 extension Template {

@@ -1,8 +1,8 @@
-import Catalog
 internal import Clock
-import JSON
-import Outbox
-import Synchronization
+internal import Catalog
+internal import JSON
+internal import Outbox
+internal import Synchronization
 
 /// What one caller may see of the gateway's apps and templates.
 struct VisibleCatalog: Sendable {
@@ -22,22 +22,25 @@ struct VisibleCatalog: Sendable {
         name: app.name, catalog: app.catalog,
         templates: app.catalog.templates.filter { principal.mayUse(template: $0.name) })
     }
-    let unnamed = snapshot.app(named: nil)?.name
+    let unnamed = snapshot.app(named: nil).map { ExactText($0.name) }
     self.apps = apps
-    defaultApp = apps.first { $0.name == unnamed }?.name
+    defaultApp = apps.first { ExactText($0.name) == unnamed }?.name
   }
 
   /// Those of all apps, by name.
   var templates: [String] { Set(apps.flatMap(\.templates).map(\.name)).sorted() }
 
-  func app(named name: String?) -> App? { apps.first { $0.name == name ?? defaultApp } }
+  func app(named name: String?) -> App? {
+    guard let name = name ?? defaultApp else { return nil }
+    return apps.first { $0.name.hasSameBytes(as: name) }
+  }
 }
 
 /// The descriptions that were asked for, by client: as good as the snapshot that they belong to, for a day.
 final class VisibleDescriptions: Sendable {
   private struct Day {
     var number: Int64 = 0
-    var byClient: [String?: [UInt8]] = [:]
+    var byClient: [ExactText?: [UInt8]] = [:]
   }
 
   private let kept = Mutex(Day())
@@ -45,6 +48,7 @@ final class VisibleDescriptions: Sendable {
   /// The description for a client of that name; `make` makes it where it was not asked for on this day.
   func bytes(for client: String?, now: Timestamp, make: () -> [UInt8]) -> [UInt8] {
     let number = now.unixSeconds / 86_400
+    let client = client.map(ExactText.init)
     let known = kept.withLock { day in
       if day.number != number { day = Day(number: number) }
       return day.byClient[client]

@@ -1,39 +1,33 @@
-import Foundation
-import YAML
+internal import Foundation
+internal import YAML
 
 /// Where a configuration's scalars come from besides the file: `${NAME}` in it, and `DRAGOMAN_…` over it.
 struct ConfigurationSource {
   let environment: [String: String]
   let problems: ProblemCollector
 
-  /// Scalar fields that an environment variable can override; those of an app follow its name.
-  private static let scalarPaths: [[String]] = [
-    ["server", "listen"], ["server", "tls", "certificate"], ["server", "tls", "key"],
-    ["server", "tls", "client_ca"],
-    ["server", "max_connections"], ["server", "max_body_bytes"], ["server", "header_timeout"],
-    ["server", "idle_timeout"], ["server", "shutdown_grace"], ["auth", "allow_anonymous"], ["queue", "url"],
-    ["queue", "url_file"], ["queue", "max_depth"], ["queue", "retention"], ["queue", "lease"],
-    ["delivery", "max_attempts"],
-    ["delivery", "min_backoff"], ["delivery", "max_backoff"], ["delivery", "quota_backoff"],
-    ["delivery", "ramp"],
-    ["delivery", "max_age"], ["delivery", "request_timeout"], ["feedback", "webhook", "url"],
-    ["feedback", "webhook", "allow_private_addresses"], ["feedback", "webhook", "secret"],
-    ["feedback", "webhook", "secret_file"], ["log", "level"],
-    ["log", "format"],
-  ]
-  private static let appFields = ["catalog", "credentials", "project_id", "endpoint", "ca_file", "rate"]
+  /// Every field, as `GatewayConfiguration.fieldPaths` lists them.
+  let fieldPaths: [String]
 
-  /// The tree as it is meant: environment variables put in, and laid over.
+  /// The tree with the environment's values put in and laid over.
   func resolve(_ document: YAMLNode) -> YAMLNode {
     var tree = document.mapScalars { scalar, node, path in substitute(scalar, node, path) }
     let apps = tree["apps"]?.mapping?.compactMap { $0.key.scalar?.text } ?? []
-    let paths = Self.scalarPaths + apps.flatMap { app in Self.appFields.map { ["apps", app, $0] } }
-    for path in paths {
+    for path in overridablePaths(apps: apps) {
       let name = Self.variableName(of: path)
       guard let value = environment[name] else { continue }
       tree.set(YAMLNode(untyped: value, origin: "environment variable \(name)"), at: path[...])
     }
     return tree
+  }
+
+  /// The fields outside of lists, with those of each app.
+  private func overridablePaths(apps: [String]) -> [[String]] {
+    fieldPaths.filter { !$0.contains("[]") }.flatMap { path -> [[String]] in
+      let parts = path.split(separator: ".").map(String.init)
+      guard let place = parts.firstIndex(of: "NAME") else { return [parts] }
+      return apps.map { app in parts[..<place] + [app] + parts[(place + 1)...] }
+    }
   }
 
   /// `server.listen` is `DRAGOMAN_SERVER_LISTEN`; what a variable's name cannot hold becomes `_`.

@@ -1,5 +1,5 @@
-import FCMEmulator
-import Foundation
+internal import FCMEmulator
+internal import Foundation
 package import HTTPServer
 package import Telemetry
 
@@ -25,7 +25,8 @@ package final class DevelopmentGateway: Sendable {
 
   package init(settings: Settings, log: Log) async throws(GatewayError) {
     for address in [settings.listen, settings.emulatorListen] where !address.isLoopback {
-      throw GatewayError("\(address): dev has no keys, so it listens on loopback addresses only")
+      throw GatewayError(
+        .configuration, "\(address): dev has no keys, so it listens on loopback addresses only")
     }
     temporaryFolder =
       FileManager.default.temporaryDirectory.appending(path: "dragoman-\(UUID().uuidString)").path
@@ -35,7 +36,7 @@ package final class DevelopmentGateway: Sendable {
     do {
       emulatorAddress = try emulatorServer.start()
     } catch {
-      throw GatewayError(error.description)
+      throw GatewayError(.listening, error.description, underlying: error)
     }
     do {
       gateway = try await Self.makeGateway(
@@ -55,7 +56,9 @@ package final class DevelopmentGateway: Sendable {
       app.catalog = try settings.catalog ?? ExampleApp.write(into: temporaryFolder)
     } catch {
       throw GatewayError(
-        "cannot write into the temporary folder \(temporaryFolder): \(error.localizedDescription)")
+        .development,
+        "cannot write into the temporary folder \(temporaryFolder): \(error.localizedDescription)",
+        underlying: error)
     }
     app.credentials = .none
     app.projectID = "dragoman-dev"

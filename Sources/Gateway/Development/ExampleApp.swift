@@ -1,4 +1,4 @@
-import Foundation
+internal import Foundation
 
 /// The example app, built into the binary so that `dragoman dev` runs anywhere.
 enum ExampleApp {

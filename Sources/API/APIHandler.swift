@@ -1,0 +1,93 @@
+package import Delivery
+package import HTTPServer
+package import Outbox
+package import Telemetry
+
+/// The HTTP API: decides once, on a request's head, who asks for what and whether it may.
+package final class APIHandler: HTTPHandler {
+  private let state: APIState
+  private let resources: APIResources
+  private let observer: RequestObserver
+  private let logins: LoginGuard
+
+  package init(
+    state: APIState, store: any OutboxStore, engine: DeliveryEngine, metrics: DragomanMetrics, log: Log
+  ) {
+    self.state = state
+    observer = RequestObserver(log: log, metrics: metrics)
+    logins = LoginGuard(log: log)
+    resources = APIResources(
+      state: state, store: store, engine: engine, metrics: metrics, logins: logins, log: log)
+  }
+
+  package func admit(_ head: HTTPRequestHead) -> HTTPAdmission {
+    if APIRoute.isPing(head) { return .accept(by: PingRequest(observer: observer), bodyBytesMax: 0) }
+    let started = ContinuousClock.now
+    var route: APIRoute?
+    do throws(APIError) {
+      let match = try APIRoute.match(head)
+      route = match.route
+      let snapshot = state.snapshot
+      let principal = try authorize(head, match.route, snapshot)
+      if let verdict = principal.rate?.take(), !verdict.isAllowed {
+        var error = APIError(.rateLimited, "The client's rate is \(verdict.quota) requests a second.")
+        error.headers += verdict.headers
+        throw error
+      }
+      let admitted = AdmittedRequest(
+        head: head, match: match, principal: principal, snapshot: snapshot, resources: resources,
+        observer: observer)
+      return .accept(by: admitted, bodyBytesMax: nil)
+    } catch {
+      let origin = RequestOrigin(head)
+      let refusal = error.code.status == 401 ? logins.refusal(of: error, head, origin) : error
+      var response = refusal.response
+      observer.observe(&response, to: head, route: route, principal: nil, origin: origin, started: started)
+      return .refuse(response)
+    }
+  }
+
+  private func authorize(
+    _ head: HTTPRequestHead, _ route: APIRoute, _ snapshot: APIState.Snapshot
+  ) throws(APIError) -> Principal {
+    guard let scope = route.scope else { return .anonymous }
+    let principal = try snapshot.authenticator.principal(of: head)
+    guard principal.may(scope) else {
+      throw APIError(.forbidden, "The client lacks the scope \"\(scope.rawValue)\".")
+    }
+    if route.takesJSON { try requireJSON(head) }
+    if route.method != "GET", state.isShuttingDown {
+      throw APIError(.shuttingDown, "The gateway is shutting down.")
+    }
+    return principal
+  }
+
+  private func requireJSON(_ head: HTTPRequestHead) throws(APIError) {
+    // The spelling that nearly all clients use.
+    if head.headers.has("Content-Type", "application/json") { return }
+    let type = head.headers["Content-Type"] ?? ""
+    let essence = type.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
+    guard essence == "application/json" else {
+      throw APIError(
+        .unsupportedMediaType, "The Content-Type is \(essence.isEmpty ? "missing" : "not application/json").")
+    }
+  }
+
+  package func response(to error: HTTPProtocolError) -> HTTPResponse {
+    let code: ProblemType =
+      switch error.status {
+      case 408: .requestTimeout
+      case 413: .payloadTooLarge
+      case 414: .uriTooLong
+      case 417: .expectationFailed
+      case 431: .headersTooLarge
+      case 501: .notImplemented
+      case 503: state.isShuttingDown ? .shuttingDown : .tooManyConnections
+      case 505: .versionNotSupported
+      default: .badRequest
+      }
+    var response = APIError(code, error.detail).response
+    observer.observe(&response, refusedFor: error)
+    return response
+  }
+}

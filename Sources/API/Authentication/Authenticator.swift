@@ -1,0 +1,43 @@
+internal import HTTPServer
+internal import JSON
+
+/// Identifies clients by their API keys. It holds only hashes of the keys and compares them in constant time.
+package struct Authenticator: Sendable {
+  private let clients: [ClientGrant]
+  private let rates: [ExactText: ClientRate]
+
+  package init(clients: [ClientGrant]) {
+    self.clients = clients
+    rates = Dictionary(
+      clients.compactMap { client in
+        client.rate.map { (ExactText(client.name), ClientRate(perSecond: $0)) }
+      }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Whether callers need a key at all.
+  var asksForKeys: Bool { !clients.isEmpty }
+
+  /// The principal of a request's `Authorization` header (RFC 6750 §2.1).
+  func principal(of head: HTTPRequestHead) throws(APIError) -> Principal {
+    guard asksForKeys else { return .anonymous }
+    guard let header = head.headers["Authorization"] else {
+      throw APIError(.unauthorized, "The request has no Authorization header.")
+    }
+    let parts = header.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
+    guard parts.count == 2, parts[0].lowercased() == "bearer" else {
+      throw APIError(.unauthorized, "The Authorization header is not of the form \"Bearer KEY\".")
+    }
+    let hash = sha256(Array(parts[1].utf8))
+    var found: ClientGrant?
+    for client in clients where isEqualInConstantTime(client.keyHash, hash) { found = client }
+    guard let found else { throw APIError(.unauthorized, "The API key is not known.") }
+    return Principal(
+      client: found.name, scopes: found.scopes, apps: found.apps, templates: found.templates,
+      rate: rates[ExactText(found.name)])
+  }
+
+  private func isEqualInConstantTime(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+    guard left.count == right.count else { return false }
+    return zip(left, right).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+  }
+}

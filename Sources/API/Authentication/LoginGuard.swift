@@ -1,0 +1,47 @@
+internal import HTTPServer
+internal import Synchronization
+internal import Telemetry
+
+/// Counts failed logins by address: beyond a few, unknown keys are answered 429. Valid keys always pass, so that one
+/// client cannot lock out another behind the same address.
+final class LoginGuard: Sendable {
+  /// Failures in a row that an address may have.
+  static let failuresMax = 40.0
+  /// Failures that an address gets back each second.
+  static let failuresPerSecond = 4.0
+  /// Addresses that are remembered at once.
+  static let addressesMax = 10_000
+
+  private let log: Log
+  private let rates = Mutex<[String: ClientRate]>([:])
+
+  init(log: Log) { self.log = log }
+
+  /// Records a failed login and returns what to answer: `error`, or 429 once the address has failed too often. Those
+  /// are not logged one by one.
+  func refusal(of error: APIError, _ head: HTTPRequestHead, _ origin: RequestOrigin) -> APIError {
+    guard head.headers["Authorization"] != nil else { return error }
+    let verdict = failed(head.peer)
+    guard !verdict.isAllowed else {
+      log.with(origin.fields).warning(
+        "login failed", ["peer": .string(head.peer), "reason": .string(error.detail)])
+      return error
+    }
+    var limited = APIError(.rateLimited, "The address tried too many unknown keys.")
+    limited.headers.append(("Retry-After", String(verdict.secondsToNext)))
+    return limited
+  }
+
+  private func failed(_ peer: String) -> ClientRate.Verdict {
+    let address = peer.utf8.lastIndex(of: UInt8(ascii: ":")).map { String(peer[..<$0]) } ?? peer
+    let rate = rates.withLock { rates in
+      if let rate = rates[address] { return rate }
+      // Forgetting all of them does no harm: each address only gets its failures back.
+      if rates.count >= Self.addressesMax { rates.removeAll(keepingCapacity: true) }
+      let rate = ClientRate(perSecond: Self.failuresPerSecond, capacity: Self.failuresMax)
+      rates[address] = rate
+      return rate
+    }
+    return rate.take()
+  }
+}

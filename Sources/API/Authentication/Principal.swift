@@ -1,0 +1,34 @@
+internal import JSON
+internal import Outbox
+
+/// The caller of a request and what it may do.
+package struct Principal: Sendable {
+  /// Nil where callers are anonymous.
+  let client: String?
+  let scopes: Set<APIScope>
+  let apps: [String]?
+  let templates: [String]?
+  /// Nil: no limit.
+  var rate: ClientRate?
+
+  /// A caller of a gateway without clients.
+  package static let anonymous = Principal(client: nil, scopes: [.admin], apps: nil, templates: nil)
+
+  /// Whether it has the scope; `admin` includes all others.
+  func may(_ scope: APIScope) -> Bool { scopes.contains(.admin) || scopes.contains(scope) }
+
+  /// Whether it sees the notifications of other clients, in the apps that it may use.
+  var seesAllClients: Bool { scopes.contains(.admin) }
+
+  /// Whether it may use the app of this name.
+  func mayUse(app: String) -> Bool { apps?.contains { $0.hasSameBytes(as: app) } ?? true }
+
+  /// Whether it may use templates of this name.
+  func mayUse(template: String) -> Bool { templates?.contains { Glob($0).matches(template) } ?? true }
+
+  /// A client sees what it sent itself; an admin what every client sent; both in their apps alone.
+  func maySee(_ notification: StoredNotification) -> Bool {
+    guard mayUse(app: notification.app) else { return false }
+    return seesAllClients || notification.client.map(ExactText.init) == client.map(ExactText.init)
+  }
+}

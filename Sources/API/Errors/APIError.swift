@@ -1,0 +1,108 @@
+internal import Catalog
+internal import HTTPServer
+internal import JSON
+internal import Outbox
+
+/// An error answer of the API: its problem type, what happened this time, and all mistakes found in the input.
+package struct APIError: Error, Sendable {
+  /// The problem type, which decides on the status.
+  let code: ProblemType
+  /// One sentence for the caller.
+  let detail: String
+  /// The mistakes in the input, each with its place.
+  var errors: [InputError] = []
+  /// Further members of the answer's body.
+  var members: [(key: String, value: JSON)] = []
+  /// Headers that the answer carries.
+  var headers: [(name: String, value: String)] = []
+  /// What failed beneath the API.
+  var underlying: (any Error)?
+
+  init(_ code: ProblemType, _ detail: String, errors: [InputError] = [], underlying: (any Error)? = nil) {
+    self.code = code
+    self.detail = detail
+    self.errors = errors
+    self.underlying = underlying
+    if code.status == 503 { headers.append(("Retry-After", "2")) }
+    if code.status == 401 { headers.append(("WWW-Authenticate", "Bearer realm=\"dragoman\"")) }
+  }
+
+  /// The problem details object (RFC 9457 §3).
+  var json: JSON {
+    var object = JSON.Object([
+      ("type", .string(code.type)), ("title", .string(code.title)), ("status", JSON(code.status)),
+      ("detail", .string(detail)),
+    ])
+    if !errors.isEmpty {
+      object.members.append(("errors", .array(errors.map(\.json))))
+    }
+    object.members.append(contentsOf: members)
+    return .object(object)
+  }
+
+  /// The error as an answer.
+  var response: HTTPResponse {
+    var response = HTTPResponse(
+      status: code.status, headers: ["Content-Type": "application/problem+json"], body: json.serialized)
+    for header in headers { response.headers.add(header.name, header.value) }
+    return response
+  }
+}
+
+extension APIError {
+  /// All mistakes of a request.
+  static func invalid(_ errors: [InputError]) -> APIError {
+    APIError(
+      .invalidRequest, "The request has \(errors.count == 1 ? "a mistake" : "\(errors.count) mistakes").",
+      errors: errors)
+  }
+
+  /// A body, or a part of it, that is no object.
+  static func notAnObject(_ detail: String, _ value: JSON, at pointer: JSONPointer = .root) -> APIError {
+    APIError(
+      .invalidRequest, detail,
+      errors: [
+        InputError(pointer: pointer, code: .wrongType, detail: "An object is expected, not \(value.kind).")
+      ])
+  }
+
+  /// A message beyond FCM's limit.
+  static func tooLarge(bytes: Int, limit: Int) -> APIError {
+    var error = APIError(
+      .messageTooLarge, "The message would have \(bytes) bytes, \(bytes - limit) more than FCM's \(limit).")
+    error.members = [("message_bytes", JSON(bytes)), ("limit_bytes", JSON(limit))]
+    return error
+  }
+
+  /// An app that the caller may not use.
+  static func forbidden(app: String) -> APIError {
+    APIError(.forbidden, "The client may not use the app \"\(app)\".")
+  }
+
+  /// A body that is not JSON.
+  init(_ error: JSONParseError) {
+    self.init(
+      .malformedJSON, "At line \(error.line), column \(error.column): \(error.reason).", underlying: error)
+    if !error.pointer.description.isEmpty { members.append(("pointer", .string(error.pointer.description))) }
+  }
+
+  /// A queue that did not do what the request asks for.
+  init(_ error: OutboxError) {
+    switch error.code {
+    case .full:
+      self.init(.queueFull, "The queue holds as many deliveries as it may.", underlying: error)
+    case .closed: self.init(.shuttingDown, "The gateway is shutting down.", underlying: error)
+    case .unavailable, .corrupt:
+      self.init(.storageUnavailable, "The queue could not be read or written.", underlying: error)
+    }
+  }
+}
+
+extension InputError {
+  /// The mistake as an element of `errors`.
+  var json: JSON {
+    [
+      "pointer": .string(pointer.description), "code": .string(code.rawValue), "detail": .string(detail),
+    ]
+  }
+}

@@ -1,0 +1,124 @@
+/// A problem type of RFC 9457 that the API answers with; its slug is the last part of its `type`.
+struct ProblemType: Sendable {
+  let slug: String
+  let title: String
+  let status: Int
+  /// What `/problems/{slug}` says: when it comes and what to do.
+  let explanation: String
+
+  var type: String { "/problems/\(slug)" }
+
+  private init(_ slug: String, _ title: String, _ status: Int, _ explanation: String) {
+    self.slug = slug
+    self.title = title
+    self.status = status
+    self.explanation = explanation
+  }
+
+  static let malformedJSON = ProblemType(
+    "malformed-json", "The body is not JSON", 400,
+    """
+    The request's body is not JSON in UTF-8, holds a key twice in one object, half a surrogate pair, or nests deeper \
+    than 64. The detail says where. Send one JSON value that RFC 8259 allows.
+    """)
+  static let badRequest = ProblemType(
+    "bad-request", "The request is not HTTP that can be served", 400,
+    "The request breaks a rule of HTTP/1.1 (RFC 9112); the detail names it. The connection is closed.")
+  static let unauthorized = ProblemType(
+    "unauthorized", "An API key is needed", 401,
+    "Send `Authorization: Bearer KEY` with a key whose SHA-256 stands under `auth.clients` in the configuration."
+  )
+  static let forbidden = ProblemType(
+    "forbidden", "The API key does not allow this", 403,
+    "The client's scopes, apps or templates do not cover the request. An operator can widen them in `auth.clients`."
+  )
+  static let notFound = ProblemType(
+    "not-found", "There is nothing here", 404,
+    "The path names nothing that exists, or nothing that this client may see.")
+  static let methodNotAllowed = ProblemType(
+    "method-not-allowed", "The method is not allowed here", 405,
+    "The `Allow` header names the methods that are.")
+  static let requestTimeout = ProblemType(
+    "request-timeout", "The request came too slowly", 408,
+    "The head or the body was not complete in time. Send it in one go.")
+  static let idempotencyConflict = ProblemType(
+    "idempotency-conflict", "The first request with this key is still being handled", 409,
+    "Another request with the same `Idempotency-Key` came a moment ago. Ask again for its answer.")
+  static let alreadyFinal = ProblemType(
+    "already-final", "There is nothing left to cancel", 409,
+    "Every delivery of the notification is sent, failed, expired or cancelled.")
+  static let nothingToRetry = ProblemType(
+    "nothing-to-retry", "There is nothing to retry", 409,
+    "None of the notification's deliveries is failed or expired.")
+  static let noResources = ProblemType(
+    "no-resources", "The catalog names no string resources", 409,
+    "A preview needs the apps' string files. Name them under `resources` in the catalog, and reload.")
+  static let payloadTooLarge = ProblemType(
+    "payload-too-large", "The body is too large", 413,
+    "The body passes `server.max_body_bytes`. Send fewer notifications in one request.")
+  static let uriTooLong = ProblemType(
+    "uri-too-long", "The request target is too long", 414, "Shorten the URL.")
+  static let unsupportedMediaType = ProblemType(
+    "unsupported-media-type", "The body must be JSON", 415, "Send `Content-Type: application/json`.")
+  static let expectationFailed = ProblemType(
+    "expectation-failed", "The expectation cannot be met", 417, "Only `Expect: 100-continue` is known.")
+  static let unknownTemplate = ProblemType(
+    "unknown-template", "The catalog has no such template", 422,
+    "`GET /v1/templates` lists the templates of an app's catalog.")
+  static let unknownApp = ProblemType(
+    "unknown-app", "There is no such app", 422, "The apps stand under `apps` in the configuration.")
+  static let invalidRequest = ProblemType(
+    "invalid-request", "The request is not valid", 422,
+    """
+    `errors` lists every mistake with a JSON Pointer into the request and a code: `missing`, `unknown`, `wrong_type`, \
+    `out_of_range` or `invalid`. Correct all of them and send it again; nothing was kept.
+    """)
+  static let idempotencyMismatch = ProblemType(
+    "idempotency-mismatch", "The key was used for another request", 422,
+    "An `Idempotency-Key` belongs to one request for 24 hours. Take a new key for a new request.")
+  static let messageTooLarge = ProblemType(
+    "message-too-large", "The message is too large for FCM", 422,
+    """
+    The whole message, as compact JSON in UTF-8 with its target, would pass FCM's 4,096 bytes. The detail says by \
+    how much. Shorten args or data, or send an id and let the app fetch the rest.
+    """)
+  static let headersTooLarge = ProblemType(
+    "headers-too-large", "The request head is too large", 431, "Send fewer or shorter header fields.")
+  static let rateLimited = ProblemType(
+    "rate-limited", "Too many requests", 429,
+    "The client sends more requests than its `rate` in `auth.clients` allows, or an address tried too many unknown "
+      + "keys. Wait for `Retry-After`.")
+  static let internalError = ProblemType(
+    "internal-error", "Something went wrong in the gateway", 500,
+    "This is a fault of the gateway. Its log says more under the time of the request.")
+  static let notImplemented = ProblemType(
+    "not-implemented", "The gateway does not know this", 501,
+    "The method or transfer coding is not known to this server.")
+  static let versionNotSupported = ProblemType(
+    "http-version-not-supported", "The HTTP version is not supported", 505, "Use HTTP/1.1.")
+  static let queueFull = ProblemType(
+    "queue-full", "The queue is full", 503,
+    "As many deliveries wait as `queue.max_depth` allows. Nothing was kept; try again after `Retry-After`.")
+  static let shuttingDown = ProblemType(
+    "shutting-down", "The gateway is shutting down", 503,
+    "Nothing was kept. Try again after `Retry-After`, at another replica if there is one.")
+  static let storageUnavailable = ProblemType(
+    "storage-unavailable", "The queue cannot write", 503,
+    "The disk or database refused the write. Nothing was kept; try again after `Retry-After`.")
+  static let tooManyConnections = ProblemType(
+    "too-many-connections", "Too many connections", 503, "Keep connections alive and reuse them.")
+  static let upstreamUnavailable = ProblemType(
+    "fcm-unavailable", "FCM could not be asked", 503,
+    "`validate_only` asks FCM itself, and FCM or the way to it failed. Try again after `Retry-After`.")
+
+  static let all: [ProblemType] = [
+    malformedJSON, badRequest, unauthorized, forbidden, notFound, methodNotAllowed, requestTimeout,
+    noResources, idempotencyConflict, alreadyFinal, nothingToRetry, idempotencyMismatch, payloadTooLarge,
+    uriTooLong, unsupportedMediaType, expectationFailed, unknownTemplate,
+    unknownApp, invalidRequest,
+    messageTooLarge, rateLimited, headersTooLarge, internalError, notImplemented, versionNotSupported,
+    queueFull,
+    shuttingDown,
+    storageUnavailable, tooManyConnections, upstreamUnavailable,
+  ]
+}

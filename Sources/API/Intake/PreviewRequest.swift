@@ -1,0 +1,76 @@
+internal import FCMMessage
+internal import AppStrings
+internal import Catalog
+internal import JSON
+internal import CatalogCheck
+
+/// The body of `POST /v1/templates/{template}/preview`.
+struct PreviewRequest: Sendable {
+  let app: String?
+  let args: JSON.Object
+  /// Nil: all that the resources have.
+  let locales: [String]?
+  let platforms: [AppPlatform]
+
+  /// Locales that one request may name.
+  static let localesMax = 1000
+
+  /// Collects every mistake; throws `APIError` with all of them.
+  init(_ value: JSON) throws(APIError) {
+    guard let object = value.object else {
+      throw .notAnObject("A preview's request is an object.", value)
+    }
+    var reader = RequestReader(object: object, pointer: .root)
+    app = reader.string("app")
+    args = reader.object("args") ?? .init()
+    locales = Self.readLocales(&reader)
+    platforms = Self.readPlatforms(&reader)
+    reader.refuseUnknownFields()
+    errors = reader.errors
+  }
+
+  let errors: [InputError]
+
+  private static func readLocales(_ reader: inout RequestReader) -> [String]? {
+    guard let values = reader.array("locales") else { return nil }
+    if values.isEmpty { reader.report("locales", .outOfRange, "Name at least one, or leave it out for all.") }
+    if values.count > localesMax {
+      reader.report("locales", .outOfRange, "At most \(localesMax) may be named.")
+    }
+    return values.prefix(localesMax).enumerated().compactMap { index, value in
+      let pointer = reader.pointer.appending("locales").appending(index)
+      guard let text = value.string else {
+        reader.errors.append(
+          InputError(pointer: pointer, code: .wrongType, detail: "A string is expected, not \(value.kind)."))
+        return nil
+      }
+      guard DeviceStrings.isLocale(text) else {
+        reader.errors.append(
+          InputError(
+            pointer: pointer, code: .invalid,
+            detail: "A BCP 47 tag is expected, such as fr or pt-BR; or default, or Base."))
+        return nil
+      }
+      return text
+    }
+  }
+
+  private static func readPlatforms(_ reader: inout RequestReader) -> [AppPlatform] {
+    guard let values = reader.array("platforms") else { return AppPlatform.allCases }
+    if values.isEmpty {
+      reader.report("platforms", .outOfRange, "Name android, ios or both, or leave it out for both.")
+    }
+    var platforms: [AppPlatform] = []
+    for (index, value) in values.enumerated() {
+      guard let platform = value.string.flatMap(AppPlatform.init(rawValue:)) else {
+        reader.errors.append(
+          InputError(
+            pointer: reader.pointer.appending("platforms").appending(index),
+            code: value.string == nil ? .wrongType : .invalid, detail: "android or ios is expected."))
+        continue
+      }
+      if !platforms.contains(platform) { platforms.append(platform) }
+    }
+    return platforms
+  }
+}

@@ -1,0 +1,83 @@
+internal import Clock
+internal import Dispatch
+internal import HTTPServer
+internal import JSON
+internal import Outbox
+internal import Telemetry
+
+/// Puts accepted notifications into the queue, once for each `Idempotency-Key`, and answers when they are on disk.
+struct Submission: Sendable {
+  let store: any OutboxStore
+  let metrics: DragomanMetrics
+  let log: Log
+  let workQueue: DispatchQueue
+
+  /// Answers a repeat; otherwise calls `proceed`, for a request with a key on the work queue.
+  ///
+  /// The key is looked up before the request is checked: what was accepted once gets the same answer again, even where
+  /// its template is gone or its `send_at` has passed since.
+  func unlessRepeated(
+    _ idempotency: IdempotentRequest?, _ call: APICall,
+    proceed: @escaping @Sendable () throws(APIError) -> Void
+  ) throws(APIError) {
+    guard let idempotency else { return try proceed() }
+    store.idempotent(idempotency.key, fingerprint: idempotency.fingerprint) { result in
+      switch result {
+      case .failure(let error): call.respond(APIError(error))
+      case .success(let outcome?): call.respond(answer(outcome, first: .json(202, [])))
+      case .success(nil):
+        workQueue.async {
+          do throws(APIError) { try proceed() } catch { call.respond(error) }
+        }
+      }
+    }
+  }
+
+  /// Queues the notifications and answers `response` once they are on disk, or what the key already stands for.
+  func enqueue(
+    _ notifications: [NewNotification], _ idempotency: IdempotentRequest?, _ call: APICall, now: Timestamp,
+    response: HTTPResponse
+  ) {
+    let record = idempotency?.record(of: response, now: now)
+    store.enqueue(notifications, idempotency: record) { result in
+      switch result {
+      case .success(let outcome):
+        if outcome == .accepted {
+          for notification in notifications {
+            metrics.notificationsAccepted.with(notification.app, notification.template).add()
+            logAccepted(notification, call)
+          }
+        }
+        call.respond(answer(outcome, first: response))
+      case .failure(let error): call.respond(APIError(error))
+      }
+    }
+  }
+
+  /// Links the log lines of a request with those of its deliveries.
+  private func logAccepted(_ notification: NewNotification, _ call: APICall) {
+    guard log.logs(.debug) else { return }
+    log.with(call.origin.fields).debug(
+      "notification accepted",
+      [
+        "notification_id": .string(notification.id.description), "app": .string(notification.app),
+        "template": .string(notification.template), "deliveries": .integer(notification.deliveries.count),
+      ])
+  }
+
+  private func answer(_ outcome: EnqueueOutcome, first: HTTPResponse) -> HTTPResponse {
+    switch outcome {
+    case .accepted: return first
+    case .replay(let answer):
+      let fields = answer.headers.map { (name: $0.name, value: $0.value) }
+      return HTTPResponse(
+        status: answer.status, headers: HTTPHeaders(fields + [("Idempotency-Replayed", "true")]),
+        body: answer.body)
+    case .mismatch:
+      return APIError(.idempotencyMismatch, "The key was used for another request before.").response
+    case .inProgress:
+      return APIError(.idempotencyConflict, "The first request with this key is still being handled.")
+        .response
+    }
+  }
+}

@@ -1,0 +1,57 @@
+internal import Catalog
+internal import HTTPServer
+internal import JSON
+
+/// One request on its way to an answer.
+struct APICall: Sendable {
+  let admitted: AdmittedRequest
+  let body: [UInt8]
+  private let responder: HTTPResponder
+
+  init(admitted: AdmittedRequest, body: [UInt8], responder: HTTPResponder) {
+    self.admitted = admitted
+    self.body = body
+    self.responder = responder
+  }
+
+  var head: HTTPRequestHead { admitted.head }
+  var parameter: String { admitted.parameter }
+  var principal: Principal { admitted.principal }
+  var snapshot: APIState.Snapshot { admitted.snapshot }
+  var origin: RequestOrigin { admitted.origin }
+
+  func respond(_ response: HTTPResponse) { responder.respond(response) }
+  func respond(_ error: APIError) { responder.respond(error.response) }
+
+  /// The body as JSON.
+  func json() throws(APIError) -> JSON {
+    do throws(JSONParseError) {
+      return try JSON.parse(body)
+    } catch {
+      throw APIError(error)
+    }
+  }
+
+  /// The app of this name, or the default one without a name; the caller must be allowed to use it. `errors` are the
+  /// mistakes that were found in the body before.
+  func app(named name: String?, errors: [InputError]? = nil) throws(APIError) -> APIState.App {
+    guard let app = snapshot.app(named: name) else {
+      let known = snapshot.appNames(for: principal)
+      let mistake = InputError(
+        pointer: .root.appending("app"), code: .unknown, detail: "The apps are: \(known).")
+      throw APIError(
+        .unknownApp, "There is no such app. The apps are: \(known).",
+        errors: errors.map { $0 + [mistake] } ?? [])
+    }
+    guard principal.mayUse(app: app.name) else { throw .forbidden(app: app.name) }
+    return app
+  }
+
+  /// The template of this name in `app`, which the caller may use.
+  func template(named name: String, of app: APIState.App) throws(APIError) -> Template {
+    guard principal.mayUse(template: name), let template = app.catalog.template(name) else {
+      throw APIError(.notFound, "The catalog of \"\(app.name)\" has no such template.")
+    }
+    return template
+  }
+}

@@ -1,0 +1,122 @@
+internal import HTTPServer
+internal import JSON
+
+/// What the API serves: one table, walked for routing, for `Allow` and by the tests.
+struct APIRoute: Sendable {
+  enum Action: Sendable {
+    case acceptNotification, acceptBatch, showNotification, listNotifications, cancelNotification
+    case retryNotification, listFeedback, showStats, listTemplates, showTemplate, previewTemplate
+    case health, readiness, metrics, openAPI, problem, console
+  }
+
+  enum Segment: Sendable, Equatable {
+    case literal(String)
+    case parameter
+  }
+
+  let action: Action
+  let method: String
+  let segments: [Segment]
+  /// The scope that a client needs; nil: no key.
+  let scope: APIScope?
+
+  /// Whether its path has no parameter.
+  var isSpeltOut: Bool { !segments.contains(.parameter) }
+
+  /// Whether the request's body is JSON.
+  var takesJSON: Bool { method == "POST" && action != .retryNotification }
+
+  private init(
+    _ action: Action, _ method: String, _ path: String, _ scope: APIScope?
+  ) {
+    self.action = action
+    self.method = method
+    self.scope = scope
+    template = path
+    segments = path.split(separator: "/").map { $0.hasPrefix("{") ? .parameter : .literal(String($0)) }
+  }
+
+  static let table: [APIRoute] = [
+    APIRoute(.acceptNotification, "POST", "/v1/notifications", .send),
+    APIRoute(.acceptBatch, "POST", "/v1/notifications/batch", .send),
+    APIRoute(.showNotification, "GET", "/v1/notifications/{id}", .read),
+    APIRoute(.listNotifications, "GET", "/v1/notifications", .read),
+    APIRoute(.cancelNotification, "DELETE", "/v1/notifications/{id}", .send),
+    APIRoute(.retryNotification, "POST", "/v1/notifications/{id}/retry", .send),
+    APIRoute(.listFeedback, "GET", "/v1/feedback", .read),
+    APIRoute(.showStats, "GET", "/v1/stats", .read),
+    APIRoute(.listTemplates, "GET", "/v1/templates", .preview),
+    APIRoute(.showTemplate, "GET", "/v1/templates/{template}", .preview),
+    APIRoute(.previewTemplate, "POST", "/v1/templates/{template}/preview", .preview),
+    APIRoute(.health, "GET", "/healthz", nil),
+    APIRoute(.readiness, "GET", "/readyz", nil),
+    APIRoute(.metrics, "GET", "/metrics", nil),
+    APIRoute(.openAPI, "GET", "/openapi.json", nil),
+    APIRoute(.console, "GET", "/", nil),
+    APIRoute(.problem, "GET", "/problems/{slug}", nil),
+  ]
+
+  /// `/v1/notifications/{id}`, for logs and metrics.
+  let template: String
+
+  /// Whether a request is about the server as a whole: a ping (RFC 9110 §9.3.7).
+  static func isPing(_ head: HTTPRequestHead) -> Bool { head.target == "*" }
+
+  /// What the server as a whole can do.
+  static var ping: HTTPResponse {
+    let methods = Set(table.map(\.method)).union(["HEAD", "OPTIONS"]).sorted().joined(separator: ", ")
+    return HTTPResponse(status: 204, headers: ["Allow": methods])
+  }
+
+  /// A route that fits a request, with what stands in the place of its parameter.
+  struct Match: Sendable {
+    let route: APIRoute
+    let parameter: String
+  }
+
+  /// Finds the route of a request. HEAD is served wherever GET is (RFC 9110 §9.3.2).
+  static func match(_ head: HTTPRequestHead) throws(APIError) -> Match {
+    let method = head.method == "HEAD" ? "GET" : head.method
+    let fitting = fitting(head.path)
+    if let match = fitting.first(where: { $0.route.method.hasSameBytes(as: method) }) { return match }
+    let allowed = fitting.flatMap { $0.route.method == "GET" ? ["GET", "HEAD"] : [$0.route.method] }
+    guard !allowed.isEmpty else { throw APIError(.notFound, "There is nothing at this path.") }
+    let names = allowed.sorted().joined(separator: ", ")
+    var error = APIError(.methodNotAllowed, "\(names) may be used here.")
+    error.headers.append(("Allow", names))
+    throw error
+  }
+
+  /// Those that a path fits. A path that the table spells out is nobody's id: only its own routes count.
+  private static func fitting(_ path: String) -> [Match] {
+    // `OPTIONS *` asks about the server as a whole (RFC 9110 §9.3.7).
+    if let found = speltOut[ExactText(path.hasSameBytes(as: "*") ? "/" : path)] { return found }
+    let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst()
+    return withParameter.compactMap { route in
+      route.parameter(in: parts).map { Match(route: route, parameter: $0) }
+    }
+  }
+
+  /// The routes whose paths have no parameter, by path.
+  private static let speltOut: [ExactText: [Match]] = Dictionary(
+    grouping: table.filter(\.isSpeltOut).map { Match(route: $0, parameter: "") },
+    by: { ExactText($0.route.template) })
+
+  private static let withParameter = table.filter { !$0.isSpeltOut }
+
+  /// The parameter's decoded text, "" for a route without one, nil where the path does not fit.
+  private func parameter(in parts: ArraySlice<Substring.UTF8View>) -> String? {
+    guard parts.count == segments.count else { return nil }
+    var parameter = ""
+    for (segment, part) in zip(segments, parts) {
+      switch segment {
+      case .literal(let text):
+        guard part.elementsEqual(text.utf8) else { return nil }
+      case .parameter:
+        guard !part.isEmpty, let decoded = HTTPRequestHead.percentDecoded(Substring(part)) else { return nil }
+        parameter = decoded
+      }
+    }
+    return parameter
+  }
+}

@@ -1,0 +1,57 @@
+internal import Catalog
+internal import HTTPServer
+internal import JSON
+
+/// Takes a request's query parameters by name, and collects every mistake. An empty one counts as not given.
+struct QueryReader {
+  /// Notifications or events of one page.
+  static let pageMax = 1000
+  static let pageDefault = 50
+
+  private let items: [(name: String, value: String)]
+  private var known: [String] = []
+  private(set) var errors: [InputError] = []
+
+  init(_ head: HTTPRequestHead) throws(APIError) {
+    guard let items = head.queryItems() else {
+      throw APIError(.badRequest, "The query is not percent-encoded UTF-8.")
+    }
+    self.items = items
+  }
+
+  /// The parameter's text; given more than once it is a mistake, since nobody can tell which one is meant.
+  mutating func text(_ name: String) -> String? {
+    known.append(name)
+    let values = items.filter { $0.name.hasSameBytes(as: name) }.map(\.value)
+    if values.count > 1 { report(name, .invalid, "It is given \(values.count) times.") }
+    return values.first.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// A whole number in `range`; nil where it is not given or wrong.
+  mutating func integer(_ name: String, in range: ClosedRange<Int>) -> Int? {
+    guard let text = text(name) else { return nil }
+    let isPlain = text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+    guard isPlain, let value = Int(text), range.contains(value) else {
+      let detail = "A whole number from \(range.lowerBound) to \(range.upperBound) is expected."
+      report(name, isPlain ? .outOfRange : .invalid, detail)
+      return nil
+    }
+    return value
+  }
+
+  /// How many notifications or events a page may have.
+  mutating func pageLimit() -> Int { integer("limit", in: 1...Self.pageMax) ?? Self.pageDefault }
+
+  mutating func report(_ name: String, _ code: InputError.Code, _ detail: String) {
+    errors.append(InputError(pointer: .root.appending(name), code: code, detail: detail))
+  }
+
+  /// Throws all mistakes, with the parameters that were not asked for until now.
+  mutating func finish() throws(APIError) {
+    for item in items where !known.contains(where: { $0.hasSameBytes(as: item.name) }) {
+      report(
+        item.name, .unknown, "There is no such query parameter. Known are: \(known.joined(separator: ", ")).")
+    }
+    guard errors.isEmpty else { throw .invalid(errors) }
+  }
+}

@@ -1,0 +1,71 @@
+internal import Catalog
+internal import JSON
+
+/// Takes an object's fields by name and type, remembers which were asked for, and collects every mistake.
+struct RequestReader {
+  let object: JSON.Object
+  let pointer: JSONPointer
+  private(set) var known: [String] = []
+  var errors: [InputError] = []
+
+  init(object: JSON.Object, pointer: JSONPointer) {
+    self.object = object
+    self.pointer = pointer
+    known.reserveCapacity(12)
+  }
+
+  mutating func string(_ name: String) -> String? {
+    take(name, "a string") { $0.string }
+  }
+
+  mutating func bool(_ name: String) -> Bool? {
+    take(name, "a boolean") { $0.bool }
+  }
+
+  mutating func object(_ name: String) -> JSON.Object? {
+    take(name, "an object") { $0.object }
+  }
+
+  mutating func array(_ name: String) -> [JSON]? {
+    take(name, "an array") { $0.array }
+  }
+
+  mutating func requiredString(_ name: String) -> String? {
+    requirePresence(of: name)
+    return string(name)
+  }
+
+  mutating func requiredObject(_ name: String) -> JSON.Object? {
+    requirePresence(of: name)
+    return object(name)
+  }
+
+  mutating func requiredArray(_ name: String) -> [JSON]? {
+    requirePresence(of: name)
+    return array(name)
+  }
+
+  mutating func report(_ name: String, _ code: InputError.Code, _ detail: String) {
+    errors.append(InputError(pointer: pointer.appending(name), code: code, detail: detail))
+  }
+
+  /// Reports every field that was not asked for until now.
+  mutating func refuseUnknownFields() {
+    for member in object where !known.contains(where: { $0.hasSameBytes(as: member.key) }) {
+      report(member.key, .unknown, "There is no such field. Known are: \(known.joined(separator: ", ")).")
+    }
+  }
+
+  private mutating func requirePresence(of name: String) {
+    if object[name] == nil { report(name, .missing, "It is required.") }
+  }
+
+  private mutating func take<Value>(_ name: String, _ kind: String, _ convert: (JSON) -> Value?) -> Value? {
+    known.append(name)
+    guard let value = object[name] else { return nil }
+    if let converted = convert(value) { return converted }
+    report(
+      name, .wrongType, "\(kind.prefix(1).uppercased())\(kind.dropFirst()) is expected, not \(value.kind).")
+    return nil
+  }
+}

@@ -1,0 +1,4 @@
+/// `GET /`: the console.
+struct ConsoleResource: Sendable {
+  func show(_ call: APICall) { call.respond(ConsolePage.response) }
+}

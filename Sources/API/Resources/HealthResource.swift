@@ -1,0 +1,102 @@
+internal import Clock
+internal import Delivery
+internal import FCM
+internal import Feedback
+internal import HTTPServer
+internal import JSON
+internal import Outbox
+
+/// `GET /healthz`: whether the process answers. `GET /readyz`: whether the gateway accepts notifications, and what
+/// keeps it from sending them.
+struct HealthResource: Sendable {
+  let state: APIState
+  let store: any OutboxStore
+  let engine: DeliveryEngine
+
+  func showLiveness(_ call: APICall) { call.respond(.text("ok\n")) }
+
+  func showReadiness(_ call: APICall) {
+    let sending = engine.overallHealth
+    var checks: [(key: String, value: ReadinessCheck)] = [
+      ("queue", queueCheck(store.health)), ("catalog", catalogCheck(state.isReloaded)),
+      ("credentials", credentialsCheck(sending)), ("fcm", fcmCheck(sending)),
+    ]
+    if let webhook = state.webhook { checks.append(("webhook", webhookCheck(webhook.health))) }
+    let statuses = checks.map(\.value.status)
+    let isReady = !statuses.contains(.failed) && !state.isShuttingDown
+    let word = !isReady ? "unready" : statuses.contains(.warning) ? "degraded" : "ready"
+    let body: JSON = [
+      "status": .string(word),
+      "checks": .object(.init(checks.map { ($0.key, $0.value.json) })),
+    ]
+    call.respond(.json(isReady ? 200 : 503, body.serialized))
+  }
+
+  private func queueCheck(_ health: OutboxHealth) -> ReadinessCheck {
+    guard let degradation = health.degradation else { return .ok(since: health.since) }
+    return ReadinessCheck(status: .failed, detail: degradation.description, since: health.since)
+  }
+
+  private func catalogCheck(_ isReloaded: StatusSince<Bool>) -> ReadinessCheck {
+    guard !isReloaded.status else { return .ok(since: isReloaded.since) }
+    return ReadinessCheck(
+      status: .warning,
+      detail: "the last reload failed, the older configuration and catalogs are in force; the log says why",
+      since: isReloaded.since)
+  }
+
+  /// Whether FCM refuses the credentials or permissions of an app.
+  private func credentialsCheck(_ health: DeliveryHealth) -> ReadinessCheck {
+    guard health.isRefused.status, let app = health.apps.first(where: \.isPaused) else {
+      return .ok(since: health.isRefused.since)
+    }
+    return ReadinessCheck(
+      status: .warning,
+      detail: "\(app.app): FCM refuses the app as a whole (\(code(of: app))); its queue waits",
+      since: health.isRefused.since)
+  }
+
+  /// Whether FCM can be reached and answers.
+  private func fcmCheck(_ health: DeliveryHealth) -> ReadinessCheck {
+    guard health.isDegraded.status,
+      let app = health.apps.first(where: \.isBreakerOpen) ?? health.apps.first(where: \.isDegraded)
+    else { return .ok(since: health.isDegraded.since) }
+    let detail =
+      app.isBreakerOpen
+      ? "\(app.app): the breaker is open (\(code(of: app))); its queue waits"
+      : "\(app.app): the last \(app.serviceFailuresInARow) attempts failed (\(code(of: app)))"
+    return ReadinessCheck(status: .warning, detail: detail, since: health.isDegraded.since)
+  }
+
+  private func code(of app: AppHealth) -> String { app.lastFailure?.code.rawValue ?? "UNKNOWN" }
+
+  private func webhookCheck(_ health: WebhookHealth) -> ReadinessCheck {
+    guard health.isDegraded.status else { return .ok(since: health.isDegraded.since) }
+    let detail =
+      health.isDisabled
+      ? "the receiver answered 410 and gets nothing more until a reload"
+      : "\(health.failing) events wait for another try: \(health.lastFailure?.reason ?? "it failed")"
+    return ReadinessCheck(status: .warning, detail: detail, since: health.isDegraded.since)
+  }
+}
+
+/// One check of `GET /readyz`.
+struct ReadinessCheck: Sendable {
+  /// `failed`: the gateway cannot accept notifications. `warning`: an operator should look at it.
+  enum Status: String, Sendable { case ok, warning, failed }
+
+  let status: Status
+  /// Nil where the status is `ok`.
+  let detail: String?
+  /// When the status became what it is.
+  let since: Timestamp
+
+  static func ok(since: Timestamp) -> ReadinessCheck { Self(status: .ok, detail: nil, since: since) }
+
+  var json: JSON {
+    var object = JSON.Object([("status", .string(status.rawValue))])
+    if let detail { object.members.append(("detail", .string(detail))) }
+    object.members.append(("since", .string(since.rfc3339)))
+    return .object(object)
+  }
+}

@@ -1,0 +1,85 @@
+internal import Clock
+internal import FCMMessage
+internal import JSON
+internal import Outbox
+
+/// Writes a notification as the API shows it.
+extension JSONWriter {
+  mutating func append(_ notification: StoredNotification) {
+    appendRaw("{\"id\":\"")
+    appendRaw(text: notification.id.description)
+    appendRaw("\",\"app\":")
+    append(notification.app)
+    appendRaw(",\"template\":")
+    append(notification.template)
+    appendRaw(",\"status\":")
+    append(notification.status)
+    appendRaw(",\"created_at\":\"")
+    let createdAt = notification.createdAt.rfc3339
+    appendRaw(text: createdAt)
+    appendRaw("\"")
+    if let client = notification.client {
+      appendRaw(",\"client\":")
+      append(client)
+    }
+    appendRaw(",\"deliveries\":[")
+    for (index, delivery) in notification.deliveries.enumerated() {
+      if index > 0 { appendRaw(",") }
+      append(delivery) { $0 == notification.createdAt ? createdAt : $0.rfc3339 }
+    }
+    appendRaw("]}")
+  }
+
+  private mutating func append(_ delivery: StoredNotification.Delivery, text: (Timestamp) -> String) {
+    appendRaw("{\"id\":\"")
+    appendRaw(text: delivery.id.description)
+    appendRaw("\",\"target\":{")
+    append(delivery.target.field)
+    appendRaw(":")
+    append(delivery.target.value)
+    appendRaw("},\"status\":")
+    append(delivery.state.name)
+    appendRaw(",\"attempts\":")
+    appendRaw(text: String(delivery.attempts))
+    if let next = delivery.nextAttemptAt, !delivery.state.isFinal {
+      appendRaw(",\"next_attempt_at\":\"")
+      appendRaw(text: text(next))
+      appendRaw("\"")
+    }
+    if let name = delivery.messageName {
+      appendRaw(",\"message_name\":")
+      append(name)
+    }
+    if let error = delivery.error {
+      appendRaw(",\"error\":")
+      append(error.json)
+    }
+    appendRaw(",\"updated_at\":\"")
+    appendRaw(text: text(delivery.updatedAt))
+    appendRaw("\"}")
+  }
+}
+
+extension DeliveryError {
+  var json: JSON {
+    var object = JSON.Object([("code", .string(code))])
+    if let httpStatus { object.members.append(("http_status", JSON(httpStatus))) }
+    object.members.append(("message", .string(message)))
+    if let apnsReason { object.members.append(("apns_reason", .string(apnsReason))) }
+    return .object(object)
+  }
+}
+
+extension StoredNotification {
+  /// What was just accepted, as it will stand in the queue.
+  init(_ new: NewNotification) {
+    let isAhead = new.sendAt.map { $0 > new.createdAt } ?? false
+    self.init(
+      id: new.id, app: new.app, template: new.template, client: new.client, createdAt: new.createdAt,
+      deliveries: new.deliveries.map { delivery in
+        Delivery(
+          id: delivery.id, target: delivery.target, state: isAhead ? .scheduled : .queued, attempts: 0,
+          nextAttemptAt: new.sendAt ?? new.createdAt, messageName: nil, error: nil, updatedAt: new.createdAt)
+      })
+  }
+}

@@ -1,0 +1,133 @@
+internal import Clock
+internal import Catalog
+internal import HTTPServer
+internal import JSON
+internal import Outbox
+
+/// `/v1/notifications` and what lies below it, except for batches.
+struct NotificationsResource: Sendable {
+  let store: any OutboxStore
+  let submission: Submission
+
+  private static let unknown = APIError(.notFound, "There is no such notification.")
+
+  /// `POST /v1/notifications`.
+  func accept(_ call: APICall) throws(APIError) {
+    let body = try call.json()
+    let idempotency = try IdempotentRequest(call, body: body)
+    try submission.unlessRepeated(idempotency, call) { () throws(APIError) in
+      let now = Timestamp.now
+      let request = try NotificationRequest(body, now: now)
+      let accepted = try Intake(call).accept(request, now: now)
+      // Nothing is kept, so a repeat has nothing to repeat.
+      if request.validateOnly { return MessageValidation.start(accepted, call) }
+      var response = HTTPResponse.json(202, StoredNotification(accepted.notification))
+      response.headers.add("Location", "/v1/notifications/" + accepted.notification.id.description)
+      submission.enqueue([accepted.notification], idempotency, call, now: now, response: response)
+    }
+  }
+
+  /// `GET /v1/notifications`.
+  func list(_ call: APICall) throws(APIError) {
+    var query = try QueryReader(call.head)
+    var filter = NotificationFilter()
+    filter.status = query.text("status")
+    filter.template = query.text("template")
+    let app = query.text("app")
+    let limit = query.pageLimit()
+    let cursorText = query.text("cursor")
+    let cursor = cursorText.flatMap(NotificationCursor.init)
+    let statuses = DeliveryState.allCases.map(\.name) + ["partial"]
+    if let status = filter.status, !statuses.contains(status) {
+      query.report("status", .invalid, "One of \(statuses.joined(separator: ", ")) is expected.")
+    }
+    if cursorText != nil, cursor == nil {
+      query.report("cursor", .invalid, "It is not a cursor that this API returned.")
+    }
+    try query.finish()
+    filter.apps = try visibleApps(call, named: app)
+    if !call.principal.seesAllClients {
+      filter.owner = call.principal.client.map { .client($0) } ?? .anonymous
+    }
+    store.list(filter, limit: limit, cursor: cursor) { result in
+      switch result {
+      case .success(let page): call.respond(.json(200, Self.json(page)))
+      case .failure(let error): call.respond(APIError(error))
+      }
+    }
+  }
+
+  /// The apps of a list: the named one, or all that the client may use; nil: all.
+  private func visibleApps(_ call: APICall, named name: String?) throws(APIError) -> [String]? {
+    guard let name else { return call.principal.apps }
+    return [try call.app(named: name).name]
+  }
+
+  private static func json(_ page: NotificationPage) -> [UInt8] {
+    var writer = JSONWriter(reserving: 512 * (page.notifications.count + 1))
+    writer.appendRaw("{\"notifications\":[")
+    for (index, notification) in page.notifications.enumerated() {
+      if index > 0 { writer.appendRaw(",") }
+      writer.append(notification)
+    }
+    writer.appendRaw("],\"next_cursor\":")
+    writer.append(page.next.map { JSON.string($0.text) } ?? .null)
+    writer.appendRaw("}")
+    return writer.bytes
+  }
+
+  /// `GET /v1/notifications/{id}`.
+  func show(_ call: APICall) {
+    find(call) { notification in call.respond(.json(200, notification)) }
+  }
+
+  /// `DELETE /v1/notifications/{id}`: cancels what is not yet sent.
+  func cancel(_ call: APICall) {
+    find(call) { notification in
+      store.cancel(notification.id, now: .now) { result in
+        switch result {
+        case .success(.done(let notification, _, _)): call.respond(.json(200, notification))
+        case .success(.allFinal):
+          call.respond(APIError(.alreadyFinal, "All of its deliveries have ended."))
+        case .success(.notFound): call.respond(Self.unknown)
+        case .failure(let error): call.respond(APIError(error))
+        }
+      }
+    }
+  }
+
+  /// `POST /v1/notifications/{id}/retry`: queues its failed and expired deliveries again.
+  func retry(_ call: APICall) {
+    find(call) { notification in
+      store.retry(notification.id, now: .now) { result in
+        switch result {
+        case .success(.done(let notification, _)): call.respond(.json(202, notification))
+        case .success(.none):
+          call.respond(APIError(.nothingToRetry, "None of its deliveries is failed or expired."))
+        case .success(.notFound): call.respond(Self.unknown)
+        case .failure(let error): call.respond(APIError(error))
+        }
+      }
+    }
+  }
+
+  /// Looks up the call's notification. To a caller that may not see it, it looks unknown.
+  private func find(_ call: APICall, _ body: @escaping @Sendable (StoredNotification) -> Void) {
+    guard let uuid = UUIDv7(call.parameter) else { return call.respond(Self.unknown) }
+    store.notification(NotificationID(uuid)) { result in
+      switch result {
+      case .success(let notification?) where call.principal.maySee(notification): body(notification)
+      case .success: call.respond(Self.unknown)
+      case .failure(let error): call.respond(APIError(error))
+      }
+    }
+  }
+}
+
+extension HTTPResponse {
+  static func json(_ status: Int, _ notification: StoredNotification) -> HTTPResponse {
+    var writer = JSONWriter(reserving: 768)
+    writer.append(notification)
+    return .json(status, writer.bytes)
+  }
+}

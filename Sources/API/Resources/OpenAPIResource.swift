@@ -1,0 +1,46 @@
+internal import Clock
+internal import Dispatch
+internal import HTTPServer
+internal import Outbox
+
+/// `GET /openapi.json`: the general description for everybody; with a key that may see templates, one that names
+/// exactly those.
+struct OpenAPIResource: Sendable {
+  let logins: LoginGuard
+  let workQueue: DispatchQueue
+
+  func show(_ call: APICall) {
+    let asksForKeys = call.snapshot.authenticator.asksForKeys
+    guard let reader = reader(call), reader.may(.preview) else {
+      return call.respond(response(OpenAPIDocument.bytes(asksForKeys: asksForKeys), asksForKeys))
+    }
+    workQueue.async {
+      let now = Timestamp.now
+      let bytes = call.snapshot.descriptions.bytes(for: reader.client, now: now) {
+        let catalog = VisibleCatalog(call.snapshot, to: reader)
+        return OpenAPIDocument.bytes(asksForKeys: asksForKeys, catalog: catalog, now: now)
+          ?? OpenAPIDocument.bytes(asksForKeys: asksForKeys)
+      }
+      call.respond(response(bytes, asksForKeys))
+    }
+  }
+
+  /// The holder of the request's key. The route needs no key, so an unknown one is recorded as a failed login and has
+  /// no other effect.
+  private func reader(_ call: APICall) -> Principal? {
+    guard call.snapshot.authenticator.asksForKeys else { return .anonymous }
+    guard call.head.headers["Authorization"] != nil else { return nil }
+    do throws(APIError) {
+      return try call.snapshot.authenticator.principal(of: call.head)
+    } catch {
+      _ = logins.refusal(of: error, call.head, call.origin)
+      return nil
+    }
+  }
+
+  private func response(_ bytes: [UInt8], _ asksForKeys: Bool) -> HTTPResponse {
+    var response = HTTPResponse.json(200, bytes)
+    if asksForKeys { response.headers.add("Vary", "Authorization") }
+    return response
+  }
+}

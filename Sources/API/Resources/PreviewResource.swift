@@ -1,0 +1,46 @@
+internal import JSON
+internal import Catalog
+internal import Dispatch
+internal import HTTPServer
+internal import CatalogCheck
+
+/// `POST /v1/templates/{template}/preview`: what each phone would show.
+struct PreviewResource: Sendable {
+  let workQueue: DispatchQueue
+
+  func show(_ call: APICall) throws(APIError) {
+    let request = try PreviewRequest(call.json())
+    let app = try call.app(named: request.app, errors: request.errors)
+    let template = try call.template(named: call.parameter, of: app)
+    // Hundreds of locales take too long to render for an event loop.
+    workQueue.async {
+      do throws(APIError) {
+        call.respond(.json(200, try preview(template.name, request, of: app).json.serialized))
+      } catch {
+        call.respond(error)
+      }
+    }
+  }
+
+  private func preview(
+    _ template: String, _ request: PreviewRequest, of app: APIState.App
+  ) throws(APIError) -> TemplatePreview {
+    // The request's own mistakes and those of its args are reported together.
+    let resources = app.resources ?? AppResources()
+    let preview = Result { () throws(AssemblyError) in
+      try TemplatePreview(
+        of: template, args: request.args, locales: request.locales, platforms: request.platforms,
+        catalog: app.catalog, resources: resources, findings: app.report.findings(of: template))
+    }
+    if case .failure(.invalid(let errors)) = preview { throw .invalid(request.errors + errors) }
+    guard request.errors.isEmpty else { throw .invalid(request.errors) }
+    guard app.resources != nil else {
+      throw APIError(.noResources, "The catalog of \"\(app.name)\" names no string resources.")
+    }
+    switch preview {
+    case .success(let preview): return preview
+    case .failure(.tooLarge(let bytes, let limit)): throw .tooLarge(bytes: bytes, limit: limit)
+    case .failure: throw APIError(.notFound, "The catalog of \"\(app.name)\" has no such template.")
+    }
+  }
+}

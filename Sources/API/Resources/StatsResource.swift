@@ -1,0 +1,39 @@
+internal import Clock
+internal import HTTPServer
+internal import JSON
+internal import Outbox
+
+/// `GET /v1/stats`: how many deliveries the queue holds in each state, in all and by app.
+struct StatsResource: Sendable {
+  let store: any OutboxStore
+
+  func show(_ call: APICall) throws(APIError) {
+    var query = try QueryReader(call.head)
+    try query.finish()
+    let now = Timestamp.now
+    store.counts { result in
+      switch result {
+      case .success(let counts):
+        // Apps without a delivery have zeros; those that are no longer configured have what they left.
+        let names = Set(call.snapshot.apps.map(\.name)).union(counts.keys).filter(call.principal.mayUse(app:))
+        let apps = names.sorted().map { ($0, counts[$0] ?? OutboxCounts()) }
+        var body = Self.json(apps.map(\.1), now: now)
+        body.members.append(
+          ("apps", .object(.init(apps.map { ($0, .object(Self.json([$1], now: now))) }))))
+        call.respond(.json(200, JSON.object(body).serialized))
+      case .failure(let error): call.respond(APIError(error))
+      }
+    }
+  }
+
+  private static func json(_ counts: [OutboxCounts], now: Timestamp) -> JSON.Object {
+    let states = DeliveryState.allCases.map { state in
+      (state.name, JSON(counts.reduce(0) { $0 + ($1.byState[state] ?? 0) }))
+    }
+    let oldest = counts.map { $0.oldestQueuedSeconds(now: now) }.max() ?? 0
+    return JSON.Object([
+      ("deliveries", .object(.init(states))),
+      ("oldest_queued_seconds", JSON.Number(oldest).map { .number($0) } ?? 0),
+    ])
+  }
+}

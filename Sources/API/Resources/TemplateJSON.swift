@@ -1,0 +1,74 @@
+internal import FCMMessage
+internal import AppStrings
+internal import Catalog
+internal import JSON
+internal import CatalogCheck
+
+/// A template as `GET /v1/templates` shows it.
+extension Template {
+  func json(findings: [Finding]) -> JSON {
+    var object = JSON.Object([("name", .string(name))])
+    if let description { object.members.append(("description", .string(description))) }
+    object.members.append(("params", .object(.init(params.map { ($0.name, $0.json) }))))
+    for slot in slots { object.members.append((slot.name.rawValue, slot.json)) }
+    if let fallback { object.members.append(("fallback", fallback.json)) }
+    if let ttlSeconds { object.members.append(("ttl", .string("\(ttlSeconds)s"))) }
+    if let priority { object.members.append(("priority", .string(priority.rawValue))) }
+    if let collapseKey { object.members.append(("collapse_key", .string(collapseKey))) }
+    if let analyticsLabel { object.members.append(("analytics_label", .string(analyticsLabel))) }
+    object.members.append(("findings", .array(findings.map(\.json))))
+    return .object(object)
+  }
+}
+
+extension Param {
+  fileprivate var json: JSON {
+    var object = JSON.Object([("type", .string(type.rawValue)), ("required", .bool(isRequired))])
+    if let description { object.members.append(("description", .string(description))) }
+    if let allowed { object.members.append(("enum", .array(allowed.map(\.json)))) }
+    if let lengthMax { object.members.append(("max_length", JSON(lengthMax))) }
+    if let min = min.flatMap(JSON.Number.init) { object.members.append(("min", .number(min))) }
+    if let max = max.flatMap(JSON.Number.init) { object.members.append(("max", .number(max))) }
+    if let defaultValue { object.members.append(("default", defaultValue.json)) }
+    return .object(object)
+  }
+}
+
+extension TextSlot {
+  fileprivate var json: JSON {
+    var object = texts.jsonMembers
+    if !variants.isEmpty {
+      object.members.append(("variants", .array(variants.map(\.json))))
+    }
+    return .object(object)
+  }
+}
+
+extension TextSlot.Texts {
+  fileprivate var jsonMembers: JSON.Object {
+    JSON.Object(
+      AppPlatform.allCases.compactMap { platform in
+        self[platform].map { (platform.rawValue, $0.json) }
+      })
+  }
+}
+
+extension TextSlot.Variant {
+  fileprivate var json: JSON {
+    var object = texts.jsonMembers
+    let conditions = conditions.map { (key: $0.param, value: $0.value.json) }
+    object.members.insert(("when", .object(.init(conditions))), at: 0)
+    return .object(object)
+  }
+}
+
+extension LocText {
+  fileprivate var json: JSON { ["key": .string(key), "args": .array(args.map(JSON.string))] }
+}
+
+extension Fallback {
+  fileprivate var json: JSON {
+    let texts = [("title", title), ("subtitle", subtitle), ("body", body)]
+    return .object(.init(texts.compactMap { name, text in text.map { (name, .string($0)) } }))
+  }
+}

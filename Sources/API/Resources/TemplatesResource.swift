@@ -1,0 +1,32 @@
+internal import Catalog
+internal import HTTPServer
+internal import JSON
+internal import CatalogCheck
+
+/// `GET /v1/templates` and `GET /v1/templates/{template}`: the catalog as callers see it.
+struct TemplatesResource: Sendable {
+  func list(_ call: APICall) throws(APIError) {
+    let app = try requestedApp(call)
+    let templates = app.catalog.templates.filter { call.principal.mayUse(template: $0.name) }
+    let body: JSON = [
+      "app": .string(app.name),
+      "templates": .array(templates.map { $0.json(findings: app.report.findings(of: $0.name)) }),
+    ]
+    call.respond(.json(200, body.serialized))
+  }
+
+  func show(_ call: APICall) throws(APIError) {
+    let app = try requestedApp(call)
+    let template = try call.template(named: call.parameter, of: app)
+    let findings = app.report.findings(of: template.name)
+    call.respond(.json(200, template.json(findings: findings).serialized))
+  }
+
+  /// The app that `?app=` names, or the default one.
+  private func requestedApp(_ call: APICall) throws(APIError) -> APIState.App {
+    var query = try QueryReader(call.head)
+    let name = query.text("app")
+    try query.finish()
+    return try call.app(named: name)
+  }
+}

@@ -1,0 +1,147 @@
+internal import Foundation
+internal import JSON
+internal import YAML
+
+/// Fields with one value.
+extension ConfigurationField {
+  /// Any value: `read` returns nil after it has reported what is wrong, `print` returns nil where nothing is set.
+  static func value<Value>(
+    _ name: String, _ path: WritableKeyPath<Owner, Value>, isRequired: Bool = false,
+    read: @escaping (YAMLField, ConfigurationMapping) -> Value?, print: @escaping (Value) -> String?
+  ) -> Self {
+    Self(
+      keys: [name], paths: [name],
+      read: { mapping, owner in
+        guard let field = isRequired ? mapping.required(name) : mapping[name],
+          let value = read(field, mapping)
+        else { return }
+        owner[keyPath: path] = value
+      },
+      printed: { owner in print(owner[keyPath: path]).map { ["\(name): \($0)"] } ?? [] })
+  }
+
+  static func integer(
+    _ name: String, _ path: WritableKeyPath<Owner, Int>, in range: ClosedRange<Int>
+  ) -> Self {
+    value(name, path, read: { field, _ in field.integer(in: range) }, print: { "\($0)" })
+  }
+
+  static func bool(_ name: String, _ path: WritableKeyPath<Owner, Bool>) -> Self {
+    value(name, path, read: { field, _ in field.bool() }, print: { "\($0)" })
+  }
+
+  /// A duration of at least `secondsMin` seconds and at most a year.
+  static func duration(_ name: String, _ path: WritableKeyPath<Owner, Duration>, secondsMin: Int) -> Self {
+    value(
+      name, path,
+      read: { field, _ in field.seconds(in: secondsMin...31_536_000).map { .seconds($0) } },
+      print: { "\($0.components.seconds)s" })
+  }
+
+  /// One of the names of `Choice`.
+  static func choice<Choice: RawRepresentable<String> & CaseIterable>(
+    _ name: String, _ path: WritableKeyPath<Owner, Choice>
+  ) -> Self {
+    value(name, path, read: { field, _ in field.choice(Choice.self) }, print: \.rawValue)
+  }
+
+  /// A required text.
+  static func text(_ name: String, _ path: WritableKeyPath<Owner, String>) -> Self {
+    value(
+      name, path, isRequired: true, read: { field, _ in field.nonEmptyString() },
+      print: ConfigurationText.quoted)
+  }
+
+  /// A text that may be left out.
+  static func text(_ name: String, _ path: WritableKeyPath<Owner, String?>) -> Self {
+    value(
+      name, path, read: { field, _ in field.nonEmptyString().map(Optional.some) },
+      print: { $0.map(ConfigurationText.quoted) })
+  }
+
+  /// A list of texts; nil where it is left out.
+  static func texts(_ name: String, _ path: WritableKeyPath<Owner, [String]?>) -> Self {
+    value(
+      name, path,
+      read: { field, _ in field.elements().map { .some($0.compactMap { $0.nonEmptyString() }) } },
+      print: { $0.map { "[\($0.map(ConfigurationText.quoted).joined(separator: ", "))]" } })
+  }
+
+  /// A required path.
+  static func file(_ name: String, _ path: WritableKeyPath<Owner, String>) -> Self {
+    value(
+      name, path, isRequired: true, read: { field, mapping in field.nonEmptyString().map(mapping.path) },
+      print: ConfigurationText.quoted)
+  }
+
+  /// A path that may be left out.
+  static func file(_ name: String, _ path: WritableKeyPath<Owner, String?>) -> Self {
+    value(
+      name, path, read: { field, mapping in field.nonEmptyString().map { .some(mapping.path($0)) } },
+      print: { $0.map(ConfigurationText.quoted) })
+  }
+
+  /// A rate such as `500/s`, kept per second.
+  static func rate(_ name: String, _ path: WritableKeyPath<Owner, Double>) -> Self {
+    value(name, path, read: { field, _ in readRate(field) }, print: ConfigurationText.rate)
+  }
+
+  /// A rate that may be left out.
+  static func rate(_ name: String, _ path: WritableKeyPath<Owner, Double?>) -> Self {
+    value(
+      name, path, read: { field, _ in readRate(field).map(Optional.some) },
+      print: { $0.map(ConfigurationText.rate) })
+  }
+
+  private static func readRate(_ field: YAMLField) -> Double? {
+    guard let text = field.nonEmptyString() else { return nil }
+    guard let rate = ConfigurationText.rate(text) else {
+      field.report("must be a rate such as 500/s, 600000/m or 100/h")
+      return nil
+    }
+    return rate
+  }
+
+  /// A secret from its field or from the file that `NAME_file` names, of which one trailing newline is cut. `read`
+  /// gets the text and the field to report to.
+  static func secret<Value>(
+    _ name: String, _ path: WritableKeyPath<Owner, Value>, isRequired: Bool = true,
+    read: @escaping (String, YAMLField, ConfigurationMapping) -> Value?,
+    print: @escaping (Value) -> String = { _ in ConfigurationText.hidden }
+  ) -> Self {
+    Self(
+      keys: [name, "\(name)_file"], paths: [name, "\(name)_file"],
+      read: { mapping, owner in
+        guard let (text, field) = secretText(name, in: mapping, isRequired: isRequired),
+          let value = read(text, field, mapping)
+        else { return }
+        owner[keyPath: path] = value
+      },
+      printed: { ["\(name): \(print($0[keyPath: path]))"] })
+  }
+
+  private static func secretText(
+    _ name: String, in mapping: ConfigurationMapping, isRequired: Bool
+  ) -> (text: String, field: YAMLField)? {
+    switch (mapping[name], mapping["\(name)_file"]) {
+    case (nil, nil):
+      if isRequired { mapping.field.report("\(name) or \(name)_file is missing") }
+      return nil
+    case (.some, let fileField?):
+      fileField.report("stands beside \(name); set only one of them")
+      return nil
+    case (let field?, nil): return field.nonEmptyString().map { ($0, field) }
+    case (nil, let fileField?):
+      guard let file = fileField.nonEmptyString() else { return nil }
+      guard let data = FileManager.default.contents(atPath: mapping.path(file)),
+        var text = String(validating: data, as: UTF8.self)
+      else {
+        // The name is not quoted, since the field may hold the secret itself by mistake.
+        fileField.report("names a file that cannot be read as text")
+        return nil
+      }
+      if text.hasSuffix("\n") { text.removeLast() }
+      return (text, fileField)
+    }
+  }
+}

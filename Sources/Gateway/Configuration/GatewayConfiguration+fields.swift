@@ -1,0 +1,185 @@
+internal import API
+internal import HTTPServer
+internal import Outbox
+internal import YAML
+
+/// Every field of the configuration file, once: what reads it, names it to the environment and prints it.
+extension GatewayConfiguration: ConfigurationSection {
+  static var fields: [ConfigurationField<Self>] {
+    [
+      .section("server", \.server), .section("auth", \.auth),
+      .entries("apps", \.apps, key: \.name) { App(name: $0, catalog: "") },
+      .section("queue", \.queue), .section("delivery", \.delivery),
+      .section("feedback", \.feedback, draft: FeedbackSection()), .section("log", \.log, style: .flow),
+    ]
+  }
+
+  private var feedback: FeedbackSection? {
+    get { webhook.map { FeedbackSection(webhook: WebhookSection($0)) } }
+    set { webhook = newValue?.webhook?.webhook }
+  }
+
+  func validate(_ mapping: ConfigurationMapping) {
+    if let exposure { (mapping["server"] ?? mapping.field).report(exposure) }
+  }
+}
+
+extension GatewayConfiguration.Server: ConfigurationSection {
+  static var fields: [ConfigurationField<Self>] {
+    [
+      .value(
+        "listen", \.listen,
+        read: { field, _ in
+          guard let text = field.nonEmptyString() else { return nil }
+          if let address = HTTPListenAddress(text) { return address }
+          field.report("must be HOST:PORT, such as 127.0.0.1:8080, or unix:PATH")
+          return nil
+        }, print: { ConfigurationText.quoted($0.description) }),
+      .section("tls", \.tls, draft: .init(certificate: "", key: ""), style: .flow),
+      .integer("max_connections", \.connectionsMax, in: 1...1_000_000),
+      .integer("max_body_bytes", \.bodyBytesMax, in: 1024...1_073_741_824),
+      .duration("header_timeout", \.headerTimeout, secondsMin: 1),
+      .duration("idle_timeout", \.idleTimeout, secondsMin: 1),
+      .duration("shutdown_grace", \.shutdownGrace, secondsMin: 0),
+    ]
+  }
+}
+
+extension GatewayConfiguration.TLS: ConfigurationSection {
+  static var fields: [ConfigurationField<Self>] {
+    [.file("certificate", \.certificate), .file("key", \.key), .file("client_ca", \.clientCA)]
+  }
+}
+
+extension GatewayConfiguration.Auth: ConfigurationSection {
+  static var fields: [ConfigurationField<Self>] {
+    [
+      .bool("allow_anonymous", \.allowAnonymous),
+      .list(
+        "clients", \.clients, draft: ClientGrant(name: "", keyHash: [], scopes: []), identity: \.name),
+    ]
+  }
+}
+
+extension ClientGrant: ConfigurationSection {
+  static var fields: [ConfigurationField<Self>] {
+    [
+      .text("name", \.name),
+      .secret(
+        "key_sha256", \.keyHash,
+        read: { text, field, _ in
+          let digits = text.compactMap(\.hexDigitValue)
+          guard digits.count == 64, text.count == 64 else {
+            field.report("must be the key's SHA-256 in 64 hexadecimal digits")
+            return nil
+          }
+          return stride(from: 0, to: 64, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+        }),
+      .value(
+        "scopes", \.scopes, isRequired: true,
+        read: { field, _ in field.elements().map { Set($0.compactMap { $0.choice(APIScope.self) }) } },
+        print: { "[\($0.map(\.rawValue).sorted().joined(separator: ", "))]" }),
+      .texts("apps", \.apps), .texts("templates", \.templates), .rate("rate", \.rate),
+    ]
+  }
+}
+
+extension GatewayConfiguration.App: ConfigurationSection {
+  static var fields: [ConfigurationField<Self>] {
+    [
+      .file("catalog", \.catalog), credentialsField, .text("project_id", \.projectID),
+      .value(
+        "endpoint", \.endpoint,
+        read: { field, _ in
+          guard let text = field.nonEmptyString() else { return nil }
+          guard text.hasPrefix("https://") || text.hasPrefix("http://") else {
+            field.report("must begin with https:// or http://")
+            return nil
+          }
+          return text.hasSuffix("/") ? String(text.dropLast()) : text
+        }, print: ConfigurationText.quoted),
+      .file("ca_file", \.caFile), .rate("rate", \.rate),
+    ]
+  }
+
+  private static var credentialsField: ConfigurationField<Self> {
+    ConfigurationField(
+      keys: ["credentials"], paths: ["credentials"],
+      read: { mapping, app in
+        guard let field = mapping["credentials"], let text = field.nonEmptyString() else { return }
+        if text.utf8.contains(UInt8(ascii: "{")) || text.utf8.contains(10) {
+          field.report("must be the name of a file, not what the file holds")
+        } else {
+          app.credentials = text == "none" ? .none : .file(mapping.path(text))
+        }
+      },
+      printed: { app in
+        switch app.credentials {
+        case .none: ["credentials: none"]
+        case .file(let path): ["credentials: \(ConfigurationText.quoted(path))"]
+        case .applicationDefault: ["# credentials: Application Default Credentials"]
+        }
+      })
+  }
+
+  func validate(_ mapping: ConfigurationMapping) {
+    if credentials == .none && projectID == nil {
+      mapping.field.report("project_id is needed, since credentials: none does not name one")
+    }
+  }
+}
+
+extension GatewayConfiguration.Queue: ConfigurationSection {
+  static var fields: [ConfigurationField<Self>] {
+    [
+      .secret("url", \.store, isRequired: false, read: readStore, print: printed),
+      .integer("max_depth", \.depthMax, in: 1...1_000_000_000),
+      .duration("retention", \.retention, secondsMin: 1), .duration("lease", \.lease, secondsMin: 1),
+    ]
+  }
+
+  private static func readStore(_ text: String, _ field: YAMLField, _ mapping: ConfigurationMapping) -> Store?
+  {
+    if text.hasPrefix("sqlite:"), text.count > 7 {
+      return .sqlite(path: mapping.path(String(text.dropFirst(7))))
+    }
+    guard text.hasPrefix("postgres://") || text.hasPrefix("postgresql://") else {
+      field.report("must be sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE")
+      return nil
+    }
+    do {
+      return .postgres(try PostgresURL(text))
+    } catch {
+      field.report(error.description)
+      return nil
+    }
+  }
+
+  private static func printed(_ store: Store) -> String {
+    switch store {
+    case .sqlite(let path): ConfigurationText.quoted("sqlite:\(path)")
+    case .postgres(let url): ConfigurationText.quoted(url.printed)
+    }
+  }
+}
+
+extension GatewayConfiguration.Delivery: ConfigurationSection {
+  static var fields: [ConfigurationField<Self>] {
+    [
+      .integer("max_attempts", \.attemptsMax, in: 1...1000),
+      .duration("min_backoff", \.minBackoff, secondsMin: 0),
+      .duration("max_backoff", \.maxBackoff, secondsMin: 1),
+      .duration("quota_backoff", \.quotaBackoff, secondsMin: 0), .duration("ramp", \.ramp, secondsMin: 0),
+      .duration("max_age", \.maxAge, secondsMin: 1),
+      .duration("request_timeout", \.requestTimeout, secondsMin: 1),
+    ]
+  }
+
+  func validate(_ mapping: ConfigurationMapping) {
+    if minBackoff > maxBackoff { mapping.field.report("min_backoff is longer than max_backoff") }
+  }
+}
+
+extension GatewayConfiguration.Logging: ConfigurationSection {
+  static var fields: [ConfigurationField<Self>] { [.choice("level", \.level), .choice("format", \.format)] }
+}

@@ -1,0 +1,57 @@
+internal import Foundation
+internal import HTTPServer
+package import YAML
+
+extension GatewayConfiguration {
+  /// Reads a configuration file, or throws everything that is wrong with it.
+  package static func load(
+    file path: String, environment: [String: String] = ProcessInfo.processInfo.environment
+  ) throws(ConfigurationError) -> GatewayConfiguration {
+    let bytes: Data
+    do {
+      bytes = try Data(contentsOf: URL(filePath: path))
+    } catch {
+      throw ConfigurationError(problems: [
+        ConfigurationProblem(
+          file: path, line: 0, column: 0, message: "cannot be read; name another with --config FILE")
+      ])
+    }
+    return try parse([UInt8](bytes), file: path, environment: environment)
+  }
+
+  /// Reads the bytes of a configuration file.
+  package static func parse(
+    _ bytes: [UInt8], file: String, environment: [String: String]
+  ) throws(ConfigurationError) -> GatewayConfiguration {
+    let problems = ProblemCollector(file: file)
+    var configuration = GatewayConfiguration()
+    if let document = YAML.parse(bytes, problems: problems) {
+      let source = ConfigurationSource(environment: environment, problems: problems, fieldPaths: fieldPaths)
+      let folder = URL(filePath: file).deletingLastPathComponent().path
+      configuration.read(
+        YAMLField(node: source.resolve(document), problems: problems), folder: folder.isEmpty ? "." : folder)
+    }
+    guard problems.problems.isEmpty else { throw ConfigurationError(problems: problems.sorted) }
+    return configuration
+  }
+
+  /// The path of every field that a configuration may hold, as docs/configuration.md names them: `NAME` stands for an
+  /// app's name, `clients[]` for one client of the list.
+  package static var fieldPaths: [String] { fields.flatMap(\.paths) }
+
+  /// The effective configuration as YAML, secrets hidden.
+  package var printed: String { printedLines.joined(separator: "\n") }
+
+  /// Why other machines could use the API without a key; nil where they cannot.
+  var exposure: String? {
+    guard auth.clients.isEmpty, !auth.allowAnonymous, !server.listen.isLoopback else { return nil }
+    return
+      "listens on an address that other machines can reach, and auth.clients is empty; add a client, listen on "
+      + "127.0.0.1, or set auth.allow_anonymous: true"
+  }
+
+  /// Applies the file's rule on exposure to what flags have changed since.
+  package func refuseExposure() throws(GatewayError) {
+    if let exposure { throw GatewayError(.configuration, "server.listen: \(server.listen): \(exposure)") }
+  }
+}

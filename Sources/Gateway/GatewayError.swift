@@ -1,0 +1,31 @@
+/// Why the gateway does not start or reload.
+package struct GatewayError: Error, CustomStringConvertible {
+  /// The part that stands in the way.
+  package struct Code: Sendable, Equatable {
+    private enum Value { case configuration, parts, queue, listening, development }
+    private let value: Value
+
+    /// The configuration is not safe to serve.
+    package static let configuration = Code(value: .configuration)
+    /// Catalogs, string files or credentials cannot be loaded.
+    package static let parts = Code(value: .parts)
+    /// The queue cannot be opened.
+    package static let queue = Code(value: .queue)
+    /// The server cannot listen.
+    package static let listening = Code(value: .listening)
+    /// The development gateway cannot set up its temporary files.
+    package static let development = Code(value: .development)
+  }
+
+  package let code: Code
+  /// Everything that is wrong, a line each.
+  package let description: String
+  /// The error that led to this one.
+  package let underlying: (any Error)?
+
+  init(_ code: Code, _ description: String, underlying: (any Error)? = nil) {
+    self.code = code
+    self.description = description
+    self.underlying = underlying
+  }
+}

@@ -1,0 +1,337 @@
+internal import CLinux
+internal import Glibc
+
+/// One accepted socket: does the I/O that its state machine asks for. Lives on one loop and is never touched
+/// from elsewhere.
+final class Connection {
+  let registration: UInt64
+  private(set) var isOpen = true
+  /// The events that epoll reports now.
+  private(set) var interest: UInt32
+  var isDirty = false
+
+  /// Counts against its address's limit; nil when none does.
+  let address: ClientAddress?
+  private var transport: Transport
+  /// The answer that waits for the handshake to be over.
+  private var pendingRefusal: HTTPProtocolError?
+  /// The output is out, but not TLS's word that it is the end.
+  private var owesEnd = false
+  private unowned let loop: EventLoop
+  private var parser: RequestParser
+  private var machine: ConnectionStateMachine
+  private var head: HTTPRequestHead?
+  /// Who takes the request whose body is being read.
+  private var requestHandler: (any HTTPRequestHandler)?
+  private var framing = RequestFraming()
+  private var owesContinue = false
+  /// Input that came while no further request was taken.
+  private var backlog: [UInt8] = []
+  private var output: [UInt8] = []
+  private var outputSent = 0
+  /// Since the state machine was last told.
+  private var written = 0
+  private var lingerBytes = 0
+  /// Whether reading was paused, by the state machine, when the connection last settled.
+  private var wasPaused = false
+
+  static let readEvents = EPOLLIN.rawValue
+  static let writeEvents = EPOLLOUT.rawValue
+
+  init(_ accepted: AcceptedSocket, identity: TLSIdentity?, registration: UInt64, loop: EventLoop) {
+    transport = Transport(descriptor: accepted.descriptor, identity: identity)
+    address = accepted.address
+    self.registration = registration
+    self.loop = loop
+    interest = Self.readEvents
+    parser = RequestParser(limits: loop.configuration, peer: accepted.peer)
+    machine = ConnectionStateMachine(
+      limits: loop.limits, isOpening: identity != nil, now: loop.now)
+  }
+
+  var deadline: UInt64? { machine.deadline }
+
+  // MARK: Events
+
+  func ready(_ events: UInt32) {
+    if events & EPOLLERR.rawValue != 0 { return close() }
+    // Both sides are gone: what is still unread was sent by somebody who does not wait for an answer.
+    if events & EPOLLHUP.rawValue != 0, events & EPOLLIN.rawValue == 0 { return close() }
+    if transport.isOpening {
+      open()
+    } else if events & EPOLLIN.rawValue != 0 || transport.waitsToWrite {
+      receive()
+    }
+    loop.settleLater(self)
+  }
+
+  /// Goes on with the handshake.
+  private func open() {
+    switch transport.open() {
+    case .waits: break
+    case .ended: close()
+    case .failed:
+      machine.openingFailed(now: loop.now)
+      shutdown(transport.descriptor, Int32(SHUT_WR))
+    case .plainHTTP:
+      machine.opened(now: loop.now)
+      refuse(pendingRefusal ?? HTTPProtocolError(.badRequest, "This port speaks TLS: ask with https."))
+    case .done:
+      machine.opened(now: loop.now)
+      parser.clientSubject = transport.peerSubject
+      if let pendingRefusal { refuse(pendingRefusal) }
+    }
+  }
+
+  /// Reads once; what is left comes with the next event, so that no connection keeps a loop to itself.
+  private func receive() {
+    guard machine.wantsInput else { return }
+    let space = loop.readSpace
+    if case .lingering = machine.ending { return discard(transport.receiveRaw(into: space)) }
+    let count: Int
+    switch transport.receive(into: space) {
+    case .moved(let moved): count = moved
+    case .waitsToRead, .waitsToWrite: return
+    case .ended: return machine.inputEnded()
+    case .failed: return close()
+    }
+    // Guard: the loop owns the space, and nobody writes to it before this call is over.
+    let input = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(space)[..<count])
+    guard backlog.isEmpty else {
+      backlog.append(contentsOf: input)
+      return takeBacklog()
+    }
+    let consumed = take(input.span)
+    if consumed < count, isOpen { backlog.append(contentsOf: input[consumed...]) }
+  }
+
+  /// What comes after the last answer is thrown away, up to a limit.
+  private func discard(_ outcome: TransferOutcome) {
+    switch outcome {
+    case .moved(let count):
+      lingerBytes += count
+      if lingerBytes > loop.configuration.lingerBytesMax { close() }
+    case .waitsToRead, .waitsToWrite: break
+    case .ended: machine.inputEnded()
+    case .failed: close()
+    }
+  }
+
+  private func takeBacklog() {
+    let input = backlog
+    backlog = []
+    let consumed = take(input.span)
+    if consumed < input.count, isOpen { backlog = Array(input[consumed...]) }
+  }
+
+  /// Parses requests while they are taken; returns how much of the input is consumed.
+  private func take(_ input: Span<UInt8>) -> Int {
+    var offset = 0
+    while isOpen, machine.takesRequests {
+      let step = parser.next(input, &offset)
+      switch step {
+      case .needsInput:
+        machine.parserMoved(to: parser.phase, now: loop.now)
+        return offset
+      case .head(let head, let framing): begin(head, framing)
+      case .body(let body): end(body)
+      case .failed(let error): refuse(error)
+      }
+    }
+    // What follows a last request is nobody's.
+    return machine.isReadingStopped ? input.count : offset
+  }
+
+  private func begin(_ head: HTTPRequestHead, _ framing: RequestFraming) {
+    self.head = head
+    self.framing = framing
+    switch loop.handler.admit(head) {
+    case .accept(let requestHandler, let bytesMax):
+      self.requestHandler = requestHandler
+      do {
+        try parser.beginBody(bytesMax: bytesMax ?? loop.configuration.bodyBytesMax)
+        machine.parserMoved(to: .body, now: loop.now)
+        owesContinue = framing.expectsContinue
+      } catch {
+        refuse(error)
+      }
+    case .refuse(let response):
+      guard framing.hasBody else {
+        // Nothing of this request is left to read: the connection can go on.
+        let sequence = machine.requestEnded(
+          isHead: head.method == "HEAD", minorVersion: head.minorVersion, keepsAlive: framing.keepsAlive,
+          now: loop.now)
+        parser.skipBody()
+        self.head = nil
+        answer(response, sequence: sequence)
+        return
+      }
+      refuse(response, status: response.status)
+    }
+  }
+
+  private func end(_ body: [UInt8]) {
+    guard let head, let requestHandler else { return }
+    self.head = nil
+    self.requestHandler = nil
+    owesContinue = false
+    let sequence = machine.requestEnded(
+      isHead: head.method == "HEAD", minorVersion: head.minorVersion, keepsAlive: framing.keepsAlive,
+      now: loop.now)
+    requestHandler.handle(
+      HTTPRequest(head: head, body: body),
+      responder: HTTPResponder(loop: loop, registration: registration, sequence: sequence))
+  }
+
+  /// Answers with what the handler says to `error`, when the connection is open for that.
+  func refuse(_ error: HTTPProtocolError) {
+    pendingRefusal = transport.isOpening ? error : nil
+    guard pendingRefusal == nil else { return }
+    refuse(loop.handler.response(to: error), status: error.status)
+  }
+
+  /// Answers in the request's turn, then ends the connection: what follows on it cannot be told apart.
+  private func refuse(_ response: HTTPResponse, status: Int) {
+    var last = response
+    last.status = status
+    owesContinue = false
+    machine.refused(
+      last, isHead: head?.method == "HEAD", minorVersion: head?.minorVersion ?? 1)
+    head = nil
+    requestHandler = nil
+    writeAnswers()
+  }
+
+  // MARK: Answers
+
+  /// Takes an answer for a request of this connection; nil ends the connection in that request's turn.
+  func answer(_ response: HTTPResponse?, sequence: UInt64) {
+    guard isOpen else { return }
+    machine.answered(response, sequence: sequence)
+    writeAnswers()
+    loop.settleLater(self)
+  }
+
+  private func writeAnswers() {
+    while let answer = machine.nextAnswer() {
+      switch answer {
+      case .ready(let ready):
+        if output.isEmpty { output = loop.takeBuffer() }
+        ResponseSerializer.append(ready, date: loop.date, to: &output)
+        noteOutput()
+      case .abort:
+        // Earlier answers may still leave.
+        flush()
+        return close()
+      }
+    }
+  }
+
+  private func flush() {
+    while outputSent < output.count {
+      let outcome = output.withUnsafeBytes { bytes in
+        // Guard: `outputSent` is below the count, and the pointer does not leave the closure.
+        transport.send(UnsafeRawBufferPointer(rebasing: bytes[outputSent...]))
+      }
+      switch outcome {
+      case .moved(let count):
+        outputSent += count
+        written += count
+      case .waitsToWrite, .waitsToRead: return
+      case .ended, .failed: return close()
+      }
+    }
+    if !output.isEmpty {
+      loop.giveBack(buffer: output)
+      output = []
+      outputSent = 0
+    }
+    if case .afterOutput = machine.ending { owesEnd = !transport.sendEnd() }
+  }
+
+  private func noteOutput() {
+    machine.outputWaits(
+      bytes: output.count - outputSent + (owesEnd ? 1 : 0), written: written, now: loop.now)
+    written = 0
+  }
+
+  // MARK: Course
+
+  /// Writes what waits, reads on from what is there, and tells epoll and the clock what comes next.
+  func settle() {
+    isDirty = false
+    while isOpen {
+      if owesContinue, machine.hasNoExchanges, machine.ending == .none {
+        owesContinue = false
+        output.append(contentsOf: ResponseSerializer.continueBytes)
+      }
+      flush()
+      guard isOpen else { return }
+      noteOutput()
+      switch machine.closing(now: loop.now) {
+      case .now: return close()
+      case .halfThenLinger:
+        shutdown(transport.descriptor, Int32(SHUT_WR))
+        backlog = []
+      case .no: break
+      }
+      guard !backlog.isEmpty, machine.takesRequests else { break }
+      takeBacklog()
+    }
+    guard isOpen else { return }
+    updateInterest()
+    loop.schedule(self)
+  }
+
+  private func updateInterest() {
+    let isPaused = !machine.wantsInput
+    if wasPaused, !isPaused { machine.readingResumed(now: loop.now) }
+    wasPaused = isPaused
+    var wanted: UInt32 = 0
+    if !isPaused, !machine.isInputEnded {
+      // TLS may have something to say before it can read on; what is thrown away is not read through it.
+      let writesFirst = transport.waitsToWrite && machine.ending == .none
+      wanted = writesFirst ? Self.writeEvents : Self.readEvents
+    }
+    if outputSent < output.count || owesEnd { wanted |= Self.writeEvents }
+    guard wanted != interest else { return }
+    interest = wanted
+    if !loop.watch(transport.descriptor, events: wanted, registration: registration) { close() }
+  }
+
+  func deadlinePassed() {
+    switch machine.expiry(now: loop.now) {
+    case .none: loop.schedule(self)
+    case .close:
+      if !output.isEmpty { resetOnClose() }
+      close()
+    case .requestTimeout:
+      refuse(HTTPProtocolError(.timeout, "The request did not arrive in time."))
+      loop.settleLater(self)
+    }
+  }
+
+  /// The server stops. A request that is already in the socket is still taken.
+  func drain() {
+    if transport.isOpening { open() } else { receive() }
+    guard isOpen else { return }
+    machine.drain()
+    loop.settleLater(self)
+  }
+
+  /// A client that takes no answers gets a reset: else the kernel would go on holding what it does not take.
+  private func resetOnClose() {
+    var option = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(transport.descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+  }
+
+  func close() {
+    guard isOpen else { return }
+    isOpen = false
+    // What was cut off must not look like an end.
+    if outputSent == output.count { _ = transport.sendEnd() }
+    backlog = []
+    output = []
+    loop.closed(self, descriptor: transport.descriptor)
+  }
+}

@@ -1,0 +1,94 @@
+import FCMEmulator
+import Foundation
+import API
+import Gateway
+import HTTPServer
+import JSON
+import Telemetry
+import TestSupport
+
+/// A gateway on the example app with a real emulator, both on free ports, and a folder of its own.
+final class GatewayFixture: Sendable {
+  let gateway: Gateway
+  let client: HTTPTestClient
+  let emulator: HTTPTestClient
+  let folder: String
+  private let emulatorServer: HTTPServer
+
+  static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().path
+
+  private init(gateway: Gateway, emulatorServer: HTTPServer, emulator: HTTPTestClient, folder: String) {
+    self.gateway = gateway
+    self.emulatorServer = emulatorServer
+    self.emulator = emulator
+    self.folder = folder
+    client = Self.client(of: gateway.address)
+  }
+
+  /// Runs `body` with a gateway that `adjust` may change before it starts.
+  static func run(
+    catalog: String? = nil, adjust: (inout GatewayConfiguration) -> Void = { _ in },
+    _ body: (GatewayFixture) async throws -> Void
+  ) async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "dragoman-test-\(UUID().uuidString)")
+      .path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let server = HTTPServer(
+      configuration: HTTPServerConfiguration(listen: .tcp(host: "127.0.0.1", port: 0)),
+      handler: FCMEmulator(log: .silent), log: .silent)
+    let emulator = client(of: try server.start())
+    var app = GatewayConfiguration.App(name: "default", catalog: "\(repository)/config/catalog.yaml")
+    if let catalog {
+      app.catalog = "\(folder)/catalog.yaml"
+      try Data(catalog.utf8).write(to: URL(filePath: app.catalog))
+    }
+    app.credentials = .none
+    app.projectID = "p"
+    app.endpoint = "http://127.0.0.1:\(emulator.port)"
+    var configuration = GatewayConfiguration()
+    configuration.server.listen = .tcp(host: "127.0.0.1", port: 0)
+    configuration.apps = [app]
+    configuration.queue.store = .sqlite(path: "\(folder)/queue.db")
+    adjust(&configuration)
+    let gateway = try await Gateway(configuration: configuration, log: .silent)
+    let fixture = GatewayFixture(
+      gateway: gateway, emulatorServer: server, emulator: emulator, folder: folder)
+    do {
+      try await body(fixture)
+    } catch {
+      await fixture.stop()
+      throw error
+    }
+    await fixture.stop()
+  }
+
+  private func stop() async {
+    await gateway.shutDown()
+    await emulatorServer.shutDown(grace: .zero)
+  }
+
+  private static func client(of address: HTTPListenAddress) -> HTTPTestClient {
+    guard case .tcp(_, let port) = address else { return HTTPTestClient(port: 0) }
+    return HTTPTestClient(port: port)
+  }
+
+  /// The notification once all its deliveries are final; asks until then, 10 s at the most.
+  func settled(_ id: String) async throws -> JSON {
+    let deadline = ContinuousClock.now + .seconds(10)
+    while true {
+      let answer = try client.get("/v1/notifications/\(id)")
+      let status = answer.json["status"]?.string ?? ""
+      if !["scheduled", "queued", "sending"].contains(status) || ContinuousClock.now > deadline {
+        return answer.json
+      }
+      await Task.yield()
+    }
+  }
+
+  /// What the emulator got, newest first.
+  func inbox() throws -> [JSON] {
+    (try emulator.get("/inbox").json["messages"]?.array ?? []).compactMap { $0["message"] }
+  }
+}
