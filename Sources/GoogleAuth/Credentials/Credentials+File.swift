@@ -17,7 +17,7 @@ extension Credentials {
   package static func load(file: String) throws(CredentialsError) -> Credentials {
     let bytes: [UInt8]
     do {
-      bytes = try BoundedFile.contents(file, bytesMax: fileBytesMax)
+      bytes = try SecretFile.contents(file, bytesMax: fileBytesMax)
     } catch {
       throw CredentialsError(code: .file, file: file, reason: error.description)
     }

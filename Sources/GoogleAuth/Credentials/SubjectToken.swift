@@ -118,7 +118,7 @@ extension SubjectTokenSource {
     guard case .file(let path, let format) = self else { return nil }
     let bytes: [UInt8]
     do {
-      bytes = try BoundedFile.contents(path, bytesMax: Self.fileBytesMax)
+      bytes = try SecretFile.contents(path, bytesMax: Self.fileBytesMax)
     } catch {
       throw .permanent("the subject token file \(path) \(error.description)")
     }

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Ends attempts to connect whose result nobody needs any more.
+/// Ends attempts to connect whose result is no longer needed.
 final class ConnectCancellation: Sendable {
   private let isSet = Atomic<Bool>(false)
 

@@ -102,6 +102,6 @@ extension HTTP2Session {
     }
   }
 
-  /// As RFC 9113 §7 has it.
+  /// The name of an error code (RFC 9113 §7).
   private static func name(of code: UInt32) -> String { String(cString: nghttp2_http2_strerror(code)) }
 }
