@@ -121,7 +121,8 @@ if Context.environment["DRAGOMAN_BENCHMARK_PARTS"] != nil {
     .executableTarget(
       name: "benchmark-parts",
       dependencies: [
-        "API", "Allocations", "Catalog", "Clock", "FCM", "FCMMessage", "Gateway", "HTTPClient", "HTTPServer", "JSON",
+        "API", "Allocations", "Catalog", "Clock", "FCM", "FCMMessage", "Gateway", "HTTPClient", "HTTPServer",
+        "JSON",
         "Outbox",
         "Telemetry",
       ],

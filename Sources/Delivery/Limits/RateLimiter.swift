@@ -8,15 +8,15 @@ internal import Clock
 /// over the ramp (Firebase documentation, "Scale your FCM traffic": at least 60 seconds); after a quota answer it
 /// climbs back over the same time. Pure: ticks are milliseconds that the caller hands in. O(1) in everything.
 struct RateLimiter: Sendable, Equatable {
-  /// What may go at once after a pause, in milliseconds of the quota.
+  /// How many messages may be sent at once after a pause, in milliseconds of the quota.
   private static let burstMilliseconds = 8.0
-  /// How much the caller should wait for, in milliseconds of the quota, so that it wakes up seldom.
+  /// How many messages the caller should wait for, in milliseconds of the quota, so that it wakes up seldom.
   private static let grainMilliseconds = 2.0
   /// A cold app sends this many messages a second at once, or this share of its quota, whichever is more: a small
-  /// burst never feels the ramp.
+  /// burst is not slowed by the ramp.
   private static let coldPerSecond = 100.0
   private static let coldShare = 0.05
-  /// Quota answers in a row slow down to this and no further.
+  /// Consecutive quota answers slow down to this and no further.
   private static let leastPerSecond = 1.0
   private static let decreaseFactor = 0.5
   /// Unused for so long, or as long as the ramp, an app is cold again.
@@ -46,7 +46,7 @@ struct RateLimiter: Sendable, Equatable {
   }
 
   private static func perMillisecond(_ messagesPerSecond: Double) -> Double {
-    // A rate is positive and finite; what is not would never end or never begin.
+    // Limited to a positive, finite rate: any other would never send or never stop.
     messagesPerSecond.isFinite ? min(max(messagesPerSecond, 1e-6), 1e9) / 1000 : 1e6
   }
 
@@ -61,7 +61,7 @@ struct RateLimiter: Sendable, Equatable {
   }
 }
 
-// MARK: Asking
+// MARK: Reading
 
 extension RateLimiter {
   /// The quota in messages a second.
@@ -78,10 +78,10 @@ extension RateLimiter {
   /// Messages a second that are allowed once nothing is held any more.
   var perSecondAfterHold: Double { rate * 1000 }
 
-  /// Whether a quota answer asked to send nothing yet.
+  /// Whether a quota answer still forbids sending.
   func isHeld(now: Int64) -> Bool { holdEndTicks > now }
 
-  /// How many messages may go at `now`.
+  /// How many messages may be sent at `now`.
   mutating func available(now: Int64) -> Int {
     count(to: now)
     return isHeld(now: now) ? 0 : Int(tokens + 1e-9)
@@ -114,10 +114,10 @@ extension RateLimiter {
   }
 }
 
-// MARK: Telling
+// MARK: Taking
 
 extension RateLimiter {
-  /// Counts messages that go now.
+  /// Counts messages that are sent now.
   mutating func take(_ messages: Int, now: Int64) {
     count(to: now)
     if isCold {
@@ -129,8 +129,8 @@ extension RateLimiter {
     usage.note(messages, now: now)
   }
 
-  /// FCM said that the project's quota is used up: halves the rate that was in use, once for all attempts that
-  /// began before, and sends nothing for `holdMilliseconds`. Whether the rate fell.
+  /// Handles that the project's quota is used up: halves the rate in use, once for all attempts that began before, and
+  /// holds everything for `holdMilliseconds`. Whether the rate fell.
   mutating func decrease(attemptBegan startedAt: Int64, holdMilliseconds: Int64, now: Int64) -> Bool {
     count(to: now)
     let (end, overflow) = now.addingReportingOverflow(max(0, holdMilliseconds))
@@ -148,7 +148,7 @@ extension RateLimiter {
     return isNews
   }
 
-  /// Starts the ramp again, as after an outage: what has piled up drains without a spike.
+  /// Starts the ramp again after an outage, so that the backlog drains without a spike.
   mutating func restart(now: Int64) {
     count(to: now)
     rate = min(rate, startRate)
@@ -195,7 +195,7 @@ extension RateLimiter {
 }
 
 extension RateLimiter {
-  /// Messages that went lately, by whole seconds.
+  /// Messages sent lately, by whole seconds.
   private struct Usage: Sendable, Equatable {
     private var second = Int64.min
     private var current = 0

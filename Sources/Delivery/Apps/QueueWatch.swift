@@ -1,27 +1,27 @@
 internal import Clock
 internal import Outbox
 
-/// What is known of one app's work that waits in the queue, and when to ask for it.
+/// What is known about one app's deliveries in the queue, and when to query for them.
 struct QueueWatch {
   private enum Work {
-    /// There may be due deliveries: a claim tells.
+    /// There may be due deliveries: claim to find out.
     case maybe
-    /// None is due; when the next one will be has to be asked (`unasked`) or was asked (`asked`).
+    /// None is due; the next due time has to be queried (`unasked`) or has been (`asked`).
     case unasked, asked
     case nothing
     case due(at: Timestamp)
   }
 
-  enum Wish {
+  enum Query {
     case claim, nextDue, nothing
   }
 
-  /// The queue's answer may be far off; look again this often, so that a wall clock that is set forth is noticed.
+  /// The next due time may be far off; query again this often, so that a wall clock that is set forward is noticed.
   private static let recheckMilliseconds: Int64 = 60_000
 
   private var work = Work.maybe
   private var claimLimit: Int?
-  /// Something became due while the queue was being asked.
+  /// Something became due while a query was under way.
   private var dueMeanwhile = false
   private var backoff: Backoff
   private var notBeforeTicks = Int64.min
@@ -33,20 +33,20 @@ struct QueueWatch {
 
   var isClaiming: Bool { claimLimit != nil }
 
-  /// Work came, or came forward.
+  /// A delivery became due, or due earlier.
   mutating func becameDue() {
     dueMeanwhile = true
     if case .asked = work { return }
     work = .maybe
   }
 
-  /// Work will be due at `time`.
+  /// A delivery will be due at `time`.
   mutating func becomesDue(at time: Timestamp) {
     switch work {
     case .maybe: break
     case .nothing: work = .due(at: time)
     case .due(let known): work = .due(at: min(known, time))
-    // The answer that is on its way may be older than this.
+    // The result of the query under way may be older than this.
     case .unasked, .asked: dueMeanwhile = true
     }
     if isClaiming { dueMeanwhile = true }
@@ -74,7 +74,7 @@ struct QueueWatch {
     backoff.reset()
     guard !dueMeanwhile else { return work = .maybe }
     work = nextDue.map { .due(at: $0) } ?? .nothing
-    // A store whose clock is not ours may call due what it does not give: don't ask it without end.
+    // A store with another clock may report a due time whose deliveries it does not return; back off instead of looping.
     if let nextDue, nextDue <= now.wall, emptyClaimsInARow > 2 {
       notBeforeTicks = now.ticks + min(1000, 1 << Int64(min(emptyClaimsInARow, 10)))
     }
@@ -90,8 +90,8 @@ struct QueueWatch {
     notBeforeTicks = now.ticks + backoff.fail()
   }
 
-  /// What to ask the queue for now.
-  mutating func wish(now: Moment) -> Wish {
+  /// The query to make now.
+  mutating func nextQuery(now: Moment) -> Query {
     guard claimLimit == nil, now.ticks >= notBeforeTicks else { return .nothing }
     if case .due(let time) = work, time <= now.wall { work = .maybe }
     switch work {
@@ -101,7 +101,7 @@ struct QueueWatch {
     }
   }
 
-  /// The tick from which `wish` may be another although nothing happened, `.min` for now; nil when there is none.
+  /// The tick from which `nextQuery` may differ without a further event, `.min` for now; nil for none.
   func wakeTicks(now: Moment) -> Int64? {
     guard claimLimit == nil else { return nil }
     switch work {

@@ -3,35 +3,35 @@ internal import FCM
 internal import FCMMessage
 internal import Outbox
 
-/// One app's part of the engine: what it holds, when it wants more, and whether it may send.
+/// One app's part of the engine: the deliveries it holds, when it claims more, and whether it may send.
 ///
-/// A delivery that was claimed is `ready`, then in `sending`, then among the `unsettled` until its outcome is on
-/// disk. After each event `advance` does all that can be done now; it does nothing more when called again.
+/// A claimed delivery is `ready`, then in `sending`, then among the `unsettled` until its outcome is on disk. After each
+/// event, `advance` does everything that is possible now; a second call does nothing more.
 struct AppStateMachine {
   struct Sending {
     let delivery: ClaimedDelivery
     let startedAtTicks: Int64
   }
 
-  /// Some things are told at most this often.
-  private static let tellingMilliseconds: Int64 = 60_000
+  /// Some events are reported at most this often.
+  private static let reportMilliseconds: Int64 = 60_000
 
   let app: Int
   let name: String
   let configuration: DeliveryConfiguration
   private(set) var inFlightMax: Int
-  /// How many of these may be sent at once: no more than the sender has connections for.
+  /// How many may be sent at once: no more than the sender has connections for.
   private(set) var sendingMax: Int
 
-  /// Next one last, so that taking it is cheap.
+  /// The next one is last, so that taking it is cheap.
   var ready: [ClaimedDelivery] = []
   var sending: [DeliveryID: Sending] = [:]
   private(set) var unsettledCount = 0
   var watch: QueueWatch
   var gate: AppGate
-  /// Targets that a quota answer is about, by their hashes.
+  /// Targets whose quota is used up, by their hashes.
   var targetHolds: Holds<Int>
-  /// Deliveries that wait for their next attempt: a wall clock that is set forth makes none of them due.
+  /// Deliveries that wait for their next attempt: a wall clock that is set forward makes none of them due.
   var retryHolds: Holds<DeliveryID>
   var claimed = 0
   private var quotaStorm = QuotaStorm()
@@ -42,8 +42,8 @@ struct AppStateMachine {
   private var lastSentAt: Timestamp?
   private var serviceFailuresInARow = 0
   private var thirdPartyAuthAt: Timestamp?
-  private var thirdPartyToldTicks: Int64?
-  private var cappedToldTicks: Int64?
+  private var thirdPartyReportedTicks: Int64?
+  private var cappedReportedTicks: Int64?
 
   init(app: Int, quota: DeliveryCore.AppQuota, appCount: Int, configuration: DeliveryConfiguration) {
     self.app = app
@@ -66,7 +66,7 @@ struct AppStateMachine {
     return AppStatus(health: health, limiter: gate.isClosed ? nil : gate.limiter)
   }
 
-  /// Whether nothing is held or about to be.
+  /// Whether it holds no delivery and claims none.
   var isDrained: Bool { ready.isEmpty && sending.isEmpty && !watch.isClaiming }
 }
 
@@ -82,7 +82,7 @@ extension AppStateMachine {
       effects.actions.append(.report(.storeFailed(error)))
     case .success(let deliveries):
       watch.claimed(count: deliveries.count)
-      // What is held here already and comes again would be sent twice.
+      // A delivery that is already held here and is claimed again would be sent twice.
       let fresh = deliveries.filter { sending[$0.id] == nil }
       ready.insert(contentsOf: fresh.reversed(), at: 0)
     }
@@ -128,7 +128,7 @@ extension AppStateMachine {
     }
   }
 
-  /// Holds the target that a quota answer is about; else says how long the app is to be held.
+  /// Holds the target whose quota is used up; otherwise returns for how many milliseconds to hold the app.
   private mutating func holdTarget(
     of delivery: ClaimedDelivery, _ outcome: SendOutcome, policy: RetryPolicy, now: Moment
   ) -> Int64 {
@@ -175,32 +175,34 @@ extension AppStateMachine {
     if isUnknown { tell(.outcomeUnknown(app: name, delivery: reference, code: failure.code)) }
     if failure.scope == .thirdPartyCredentials {
       thirdPartyAuthAt = now.wall
-      if Self.mayTell(&thirdPartyToldTicks, now: now) { tell(.thirdPartyAuth(app: name, failure: failure)) }
+      if Self.mayReport(&thirdPartyReportedTicks, now: now) {
+        tell(.thirdPartyAuth(app: name, failure: failure))
+      }
     }
     if policy.isCapped(failure), let seconds = failure.retryAfterSeconds,
-      Self.mayTell(&cappedToldTicks, now: now)
+      Self.mayReport(&cappedReportedTicks, now: now)
     {
       tell(.retryAfterCapped(app: name, seconds: seconds))
     }
   }
 
-  private static func mayTell(_ toldTicks: inout Int64?, now: Moment) -> Bool {
-    if let told = toldTicks, now.ticks - told < tellingMilliseconds { return false }
-    toldTicks = now.ticks
+  private static func mayReport(_ reportedTicks: inout Int64?, now: Moment) -> Bool {
+    if let told = reportedTicks, now.ticks - told < reportMilliseconds { return false }
+    reportedTicks = now.ticks
     return true
   }
 
-  /// The store kept what became of a delivery; a retry or release is work again.
-  mutating func settled(_ outcome: DeliveryOutcome) {
+  /// The store recorded a settlement; a retried or released delivery is due again.
+  mutating func settled(_ result: Settlement.Result) {
     unsettledCount -= 1
-    switch outcome {
+    switch result {
     case .sent, .failed, .expired: break
     case .release: watch.becameDue()
     case .retry(let at, _), .deferred(let at, _): watch.becomesDue(at: at)
     }
   }
 
-  /// Takes nothing new; what is being sent may still finish.
+  /// Claims nothing more; what is being sent may still finish.
   mutating func stop() { isStopping = true }
 
   /// The app is no longer served: what is being sent may finish, the rest goes back to the queue.
@@ -215,27 +217,27 @@ extension AppStateMachine {
     gate.setQuota(messagesPerSecond: quota.messagesPerSecond)
   }
 
-  /// Hands back what FCM has not answered.
+  /// Releases the deliveries that FCM has not answered.
   mutating func giveUp(now: Moment, into effects: inout Effects) {
     for attempt in sending.values { settle(attempt.delivery, .release, now: now, into: &effects) }
     sending = [:]
   }
 
   mutating func settle(
-    _ delivery: ClaimedDelivery, _ outcome: DeliveryOutcome, now: Moment, into effects: inout Effects
+    _ delivery: ClaimedDelivery, _ result: Settlement.Result, now: Moment, into effects: inout Effects
   ) {
     unsettledCount += 1
     effects.unsettled.append(
-      Unsettled(
-        app: app, delivery: DeliveryReference(delivery), countedSince: delivery.countedSince,
-        record: OutcomeRecord(delivery: delivery.id, at: now.wall, outcome: outcome)))
+      PendingSettlement(
+        app: app, delivery: DeliveryReference(delivery), countedSince: delivery.dueSince,
+        settlement: Settlement(delivery: delivery.id, at: now.wall, result: result)))
   }
 }
 
-/// An app's health but for its rate, which climbs while nothing happens.
+/// An app's health except its rate, which climbs between events.
 struct AppStatus: Sendable {
   let health: AppHealth
-  /// Nil while the rate is none.
+  /// Nil while the rate is 0.
   let limiter: RateLimiter?
 
   func health(now ticks: Int64) -> AppHealth {

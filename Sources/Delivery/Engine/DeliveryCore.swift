@@ -2,10 +2,10 @@ package import Clock
 package import FCM
 package import Outbox
 
-/// The delivery engine without its I/O: takes events and the time, and says what to do.
+/// The decisions of the delivery engine: takes events with their time, returns actions, does no I/O.
 ///
 /// Deterministic: the same events, moments and random numbers give the same actions, so that a simulation can
-/// drive it through years in one thread. Apps are named by their place in `appNames`.
+/// drive it through years in one thread. Apps are identified by their index in `appNames`.
 package struct DeliveryCore: TimedStateMachine {
   package enum Event: Sendable {
     /// Work of an app became due, or may have.
@@ -13,7 +13,7 @@ package struct DeliveryCore: TimedStateMachine {
     case claimed(app: Int, Result<[ClaimedDelivery], OutboxError>)
     case nextDue(app: Int, Result<Timestamp?, OutboxError>)
     case answered(app: Int, DeliveryID, SendOutcome)
-    /// What the store says to the last `settle`.
+    /// The store's answer to the last `settle`.
     case settled(Result<Void, OutboxError>)
     /// The time of `timerTicks` has come.
     case timer
@@ -26,9 +26,9 @@ package struct DeliveryCore: TimedStateMachine {
     /// Claim up to `limit`, high priority first, but `normalMin` of normal priority where so many are due.
     case claim(app: Int, limit: Int, normalMin: Int)
     case nextDue(app: Int)
-    /// Render the message for this very moment and send it.
+    /// Fill in the message's placeholders for this moment and send it.
     case send(app: Int, ClaimedDelivery)
-    case settle([OutcomeRecord])
+    case settle([Settlement])
     case report(DeliveryEvent)
     /// The engine has stopped; no action follows.
     case finished
@@ -45,7 +45,7 @@ package struct DeliveryCore: TimedStateMachine {
   package struct AppQuota: Sendable {
     package let name: String
     package let messagesPerSecond: Double
-    /// How many of its requests go out at once; nil where only the configuration bounds it.
+    /// How many of its requests are sent at once; nil where only the configuration limits that.
     package let inFlightMax: Int?
 
     package init(name: String, messagesPerSecond: Double, inFlightMax: Int? = nil) {
@@ -57,7 +57,7 @@ package struct DeliveryCore: TimedStateMachine {
 
   package static var timerEvent: Event { .timer }
 
-  /// All apps that were ever served, by their place; a removed one keeps its own.
+  /// All apps that were ever served, by index; a removed one keeps its index.
   package private(set) var appNames: [String] = []
   private let configuration: DeliveryConfiguration
   private let policy: RetryPolicy
@@ -84,7 +84,7 @@ package struct DeliveryCore: TimedStateMachine {
 
   var status: [AppStatus] { apps.filter { !$0.isRemoved }.map(\.status) }
 
-  /// How each app that is served is doing, in the order of `appNames`.
+  /// The health of each app that is served, in the order of `appNames`.
   package func health(now ticks: Int64) -> [AppHealth] {
     status.map { $0.health(now: ticks) }
   }
@@ -94,7 +94,7 @@ package struct DeliveryCore: TimedStateMachine {
 
   package var isFinished: Bool { if case .finished = stage { true } else { false } }
 
-  /// Takes in what happened up to `now` and says what to do about it, in order. Without events: what to do first.
+  /// Handles what happened up to `now`; the actions that follow, in order. Without events: the first actions.
   package mutating func handle(_ events: [Event], now: Moment) -> [Action] {
     if case .finished = stage { return [] }
     var effects = Effects()
@@ -137,7 +137,7 @@ package struct DeliveryCore: TimedStateMachine {
       guard case .running = stage else { return }
       stage = .draining(untilTicks: now.ticks + max(0, grace.wholeMilliseconds))
       for index in apps.indices { apps[index].stop() }
-      settlements.hurry()
+      settlements.retryNow()
     }
   }
 
@@ -165,22 +165,22 @@ package struct DeliveryCore: TimedStateMachine {
     let (batch, isRecovered) = settlements.taken()
     if isRecovered { effects.actions.append(.report(.storeRecovered)) }
     for unsettled in batch {
-      let outcome = unsettled.record.outcome
-      with(unsettled.app) { $0.settled(outcome) }
+      let result = unsettled.settlement.result
+      with(unsettled.app) { $0.settled(result) }
       let name = appNames[unsettled.app]
       let final: DeliveryEvent.Recorded
-      switch outcome {
+      switch result {
       case .sent: final = .sent
       case .failed: final = .failed
       case .expired: final = .expired
       case .retry, .deferred, .release: continue
       }
       let milliseconds = max(
-        0, unsettled.record.at.milliseconds - unsettled.countedSince.milliseconds)
+        0, unsettled.settlement.at.milliseconds - unsettled.countedSince.milliseconds)
       let delivery = unsettled.delivery
       effects.actions.append(
         .report(.recorded(app: name, delivery: delivery, outcome: final, milliseconds: milliseconds)))
-      if case .failed(let error, deadRegistration: true) = outcome {
+      if case .failed(let error, deadRegistration: true) = result {
         effects.actions.append(.report(.deadRegistration(app: name, delivery: delivery, code: error.code)))
       }
     }
@@ -196,15 +196,15 @@ package struct DeliveryCore: TimedStateMachine {
 // MARK: Stopping
 
 extension DeliveryCore {
-  /// Once the grace is over, hands back what FCM has not answered.
+  /// Once the grace period is over, releases what FCM has not answered.
   private mutating func giveUpByTime(now: Moment, into effects: inout Effects) {
     guard case .draining(let until) = stage, now.ticks >= until else { return }
     for index in apps.indices { apps[index].giveUp(now: now, into: &effects) }
     stage = .settling(untilTicks: now.ticks + stopSettleMilliseconds)
-    settlements.hurry()
+    settlements.retryNow()
   }
 
-  /// Whether there is nothing left to hope for: the store has had its time, or takes nothing ever again.
+  /// Whether waiting is pointless: the store's time is over, or it is closed.
   private func isPastWaiting(now: Moment) -> Bool {
     switch stage {
     case .running, .finished: false
@@ -230,8 +230,8 @@ extension DeliveryCore {
   }
 }
 
-/// What one call of `handle` gathers.
+/// The actions and settlements of one call of `handle`.
 struct Effects {
   var actions: [DeliveryCore.Action] = []
-  var unsettled: [Unsettled] = []
+  var unsettled: [PendingSettlement] = []
 }

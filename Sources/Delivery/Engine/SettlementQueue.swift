@@ -1,21 +1,21 @@
 internal import Clock
 internal import Outbox
 
-/// An outcome that is not on disk yet.
-struct Unsettled: Sendable {
+/// A settlement that is not on disk yet, with what its events report.
+struct PendingSettlement: Sendable {
   let app: Int
   let delivery: DeliveryReference
   let countedSince: Timestamp
-  let record: OutcomeRecord
+  let settlement: Settlement
 }
 
-/// The outcomes on their way to disk: one batch at a time, what comes meanwhile goes with the next, and a batch
-/// that the store did not take is offered again until it does.
+/// Settlements on their way to disk, one batch at a time. Those that arrive meanwhile join the next batch, and a batch
+/// that the store refuses is offered again until the store takes it.
 struct SettlementQueue {
   private let batchMax: Int
   private var backoff: Backoff
-  private var waiting: [Unsettled] = []
-  private var batch: [Unsettled] = []
+  private var waiting: [PendingSettlement] = []
+  private var batch: [PendingSettlement] = []
   private var isAsked = false
   private var retryAtTicks = Int64.min
 
@@ -26,13 +26,13 @@ struct SettlementQueue {
 
   var count: Int { waiting.count + batch.count }
 
-  /// Whether the store took the last batch, as far as is known.
+  /// Whether the store took the last batch that it answered.
   var storeWorks: Bool { backoff.failures == 0 }
 
-  mutating func append(contentsOf unsettled: [Unsettled]) { waiting.append(contentsOf: unsettled) }
+  mutating func append(contentsOf unsettled: [PendingSettlement]) { waiting.append(contentsOf: unsettled) }
 
   /// The batch to offer now, if any.
-  mutating func next(now: Moment) -> [OutcomeRecord]? {
+  mutating func next(now: Moment) -> [Settlement]? {
     guard !isAsked, count > 0, now.ticks >= retryAtTicks else { return nil }
     let room = batchMax - batch.count
     if room > 0, !waiting.isEmpty {
@@ -40,11 +40,11 @@ struct SettlementQueue {
       waiting.removeFirst(min(room, waiting.count))
     }
     isAsked = true
-    return batch.map(\.record)
+    return batch.map(\.settlement)
   }
 
-  /// The store took the batch: what was in it, and whether it had refused before.
-  mutating func taken() -> (settled: [Unsettled], isRecovered: Bool) {
+  /// The store took the batch; its settlements, and whether the store had refused before.
+  mutating func taken() -> (settled: [PendingSettlement], isRecovered: Bool) {
     let isRecovered = !storeWorks
     isAsked = false
     backoff.reset()
@@ -60,7 +60,7 @@ struct SettlementQueue {
   }
 
   /// Leaves out the wait after a failure, once.
-  mutating func hurry() { retryAtTicks = .min }
+  mutating func retryNow() { retryAtTicks = .min }
 
   /// When the next offer is due; nil while one is out or nothing waits.
   var wakeTicks: Int64? { isAsked || count == 0 ? nil : retryAtTicks }

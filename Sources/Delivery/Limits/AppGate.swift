@@ -2,10 +2,10 @@ internal import Clock
 internal import FCM
 internal import Outbox
 
-/// Whether an app may send, and how fast: its rate, its breaker, and the pause while FCM refuses it as a whole.
+/// Whether and how fast an app may send: its rate, its circuit breaker, and the pause while FCM refuses it as a whole.
 ///
-/// While closed, one delivery at a time goes as a probe. A pause (our credentials, permissions, project) and an
-/// open breaker (server errors) differ in how often that is and in what they are called.
+/// While the gate is closed, one delivery at a time is sent as a probe. A pause (our credentials, permissions, project)
+/// and an open breaker (server errors) differ in the probe's interval and in what is reported.
 struct AppGate {
   private enum Reason: Equatable { case refused, outage }
 
@@ -18,10 +18,9 @@ struct AppGate {
     var probe: DeliveryID?
   }
 
-  /// A hold that is shorter is waited for with what is claimed; for a longer one it goes back to the queue.
+  /// Claimed deliveries wait for a shorter hold; for a longer one they go back to the queue.
   private static let shortHoldMilliseconds: Int64 = 1000
-  /// However long a 503 asks to wait, the service is probed this often: one delivery's answer does not stop an app
-  /// for a day.
+  /// The service is probed this often however long a 503 asks to wait, so that one answer cannot stop an app for a day.
   private static let outageMillisecondsMax: Int64 = 3_600_000
 
   private let name: String
@@ -31,7 +30,7 @@ struct AppGate {
   private(set) var limiter: RateLimiter
   private var breaker = CircuitBreaker()
   private var closure: Closure?
-  /// FCM's 503 may say when to come back: no probe before that.
+  /// A 503 may carry a `Retry-After`: no probe is sent before that.
   private var outageUntilTicks = Int64.min
 
   init(name: String, messagesPerSecond: Double, configuration: DeliveryConfiguration) {
@@ -57,12 +56,12 @@ struct AppGate {
     return min(1, limiter.available(now: now.ticks))
   }
 
-  /// Whether what is claimed has to wait too long here.
+  /// Whether claimed deliveries would wait too long.
   func mustHandBack(now: Moment) -> Bool {
     isClosed || limiter.isHeld(now: now.ticks + Self.shortHoldMilliseconds)
   }
 
-  /// From when a claim makes sense, `.min` for now; nil while an answer decides.
+  /// The tick from which a claim is useful, `.min` for now; nil while an answer is awaited.
   func claimTicks(now: Moment) -> Int64? {
     guard let closure else {
       return limiter.isHeld(now: now.ticks) ? limiter.nextTicks(waiting: 1, now: now.ticks) : .min
@@ -71,7 +70,7 @@ struct AppGate {
     return max(closure.probeAtTicks, limiter.nextTicks(waiting: 1, now: now.ticks))
   }
 
-  /// When one of `waiting` that are claimed may go; nil where not time decides.
+  /// When one of the `waiting` claimed deliveries may be sent; nil where that does not depend on time.
   mutating func sendTicks(waiting: Int, now: Moment) -> Int64? {
     guard !isClosed, waiting > 0, limiter.available(now: now.ticks) < 1 else { return nil }
     return limiter.nextTicks(waiting: waiting, now: now.ticks)
@@ -90,7 +89,7 @@ struct AppGate {
 // MARK: Answers
 
 extension AppGate {
-  /// FCM's answer is about us: nothing of the app can be sent until an operator acts.
+  /// FCM refused the app as a whole: nothing can be sent until an operator acts.
   mutating func refused(
     _ failure: SendError, wasProbe: Bool, now: Moment, into effects: inout Effects
   ) {
@@ -104,7 +103,7 @@ extension AppGate {
       effects.actions.append(.report(.paused(app: name, failure: failure)))
       return
     }
-    // Requests that were on their way when the pause began say nothing new.
+    // Requests sent before the pause began report nothing new.
     guard wasProbe else { return }
     let isNews = current.failure.code != failure.code
     current.failure = failure
@@ -126,7 +125,7 @@ extension AppGate {
     if wasProbe {
       reopen(now: now, into: &effects)
     } else if !isClosed {
-      // What a 503 asked for before is no matter of the next outage.
+      // An earlier `Retry-After` does not apply to the next outage.
       outageUntilTicks = .min
       _ = breaker.noted(isFailure: false, now: now.ticks)
     }
@@ -148,7 +147,7 @@ extension AppGate {
       outageUntilTicks = max(outageUntilTicks, now.ticks + wait)
     }
     if var current = closure {
-      // Only a probe's failure says that it is not over.
+      // Only a probe's failure extends the outage.
       guard wasProbe else { return }
       current.probe = nil
       let wait = current.reason == .outage ? probeNextMilliseconds : current.backoff.milliseconds
@@ -164,7 +163,7 @@ extension AppGate {
     }
   }
 
-  /// A probe got an answer of FCM's own: the app is well again, and what has piled up drains slowly.
+  /// A probe got an answer from FCM: the app may send again, and its backlog drains slowly.
   private mutating func reopen(now: Moment, into effects: inout Effects) {
     guard let closed = closure else { return }
     closure = nil

@@ -1,6 +1,6 @@
-/// When a run of server errors is an outage: ten in a row, or most of at least twenty within ten seconds.
+/// Detects outages: ten server errors in a row, or most of at least twenty answers within ten seconds.
 ///
-/// Counts only; what follows from it is the gate's. Pure, O(1).
+/// It only counts; `AppGate` decides what follows. Pure, O(1).
 struct CircuitBreaker: Sendable {
   private static let rowMax = 10
   private static let windowSeconds: Int64 = 10
@@ -15,7 +15,7 @@ struct CircuitBreaker: Sendable {
   private var inARow = 0
   private var seconds = [Second](repeating: Second(), count: Int(windowSeconds))
 
-  /// Counts one answer; true when it makes an outage.
+  /// Counts one answer; whether it begins an outage.
   mutating func noted(isFailure: Bool, now: Int64) -> Bool {
     let number = now / 1000
     let place = Int(((number % Self.windowSeconds) + Self.windowSeconds) % Self.windowSeconds)

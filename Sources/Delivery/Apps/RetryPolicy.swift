@@ -2,21 +2,21 @@ package import Clock
 package import FCM
 package import Outbox
 
-/// What follows from an answer of FCM's: pure, with time and randomness handed in.
+/// Decides what follows from FCM's answer: a pure function of the answer, the time and a random number.
 ///
 /// The rules are Google's (Firebase documentation, "Scale your FCM traffic", and the ErrorCode reference):
-/// `Retry-After` first, a minute after a 429 without one, else exponential backoff with jitter, and never sooner
+/// `Retry-After` first, a minute after a 429 without one, otherwise exponential backoff with jitter, and never sooner
 /// than ten seconds.
 package struct RetryPolicy: Sendable {
-  /// A delivery that has been tried this often is a dead letter.
+  /// A delivery that fails this often becomes a dead letter.
   package var attemptsMax: Int
-  /// No retry comes sooner than this, unless FCM itself asked for it.
+  /// No retry comes sooner than this, unless `Retry-After` asks for it.
   package var backoffMin: Duration
-  /// The exponential wait grows no longer than this.
+  /// The longest exponential wait.
   package var backoffMax: Duration
   /// The wait after a 429 without `Retry-After`.
   package var quotaBackoff: Duration
-  /// A longer `Retry-After` is taken for this long: nobody means a year.
+  /// A longer `Retry-After` is cut to this.
   package var retryAfterMax: Duration
 
   package init(
@@ -32,12 +32,12 @@ package struct RetryPolicy: Sendable {
 
   /// What to do after an attempt.
   package enum Verdict: Sendable {
-    case settle(DeliveryOutcome)
-    /// Nothing of this app can be sent until an operator acts: hand the delivery back, and ask again later.
+    case settle(Settlement.Result)
+    /// Nothing of this app can be sent until an operator acts: release the delivery and probe later.
     case pauseApp(SendError)
   }
 
-  /// Judges one answer. `attempts` were counted before it; `random` is uniform in 0..<1.
+  /// The verdict on one answer. `attempts` were counted before it; `random` is uniform in 0..<1.
   package func verdict(
     on outcome: SendOutcome, attempts: Int, expiresAt: Timestamp, now: Timestamp, random: Double
   ) -> Verdict {
@@ -54,7 +54,7 @@ package struct RetryPolicy: Sendable {
     if failure.disposition == .refreshAccessToken { return .pauseApp(failure.asAuthentication) }
     if failure.scope == .configuration { return .pauseApp(failure) }
     let error = DeliveryError(failure)
-    // A repeat would only meet the same credentials at Firebase, whatever the answer's status says of retrying.
+    // A retry would meet the same credentials at Firebase, whatever the answer's status says about retrying.
     if failure.disposition == .permanent || failure.scope == .thirdPartyCredentials {
       return .settle(.failed(error: error, deadRegistration: failure.scope == .registration))
     }
@@ -64,26 +64,26 @@ package struct RetryPolicy: Sendable {
     let wait = wait(after: failure, attemptsMade: made)
     let room = expiresAt.adding(milliseconds: -wait.least).milliseconds.subtractingClamped(now.milliseconds)
     guard room > 0 else { return .settle(.expired(error: error, attempted: true)) }
-    // The jitter gives way to the expiry, so that a delivery with little time left still has its last chance.
+    // The jitter is limited by the expiry, so that a delivery with little time left still gets a last attempt.
     let jitter = Int64(Double(min(wait.spread, room - 1)) * min(max(random, 0), 1))
     return .settle(.retry(at: now.adding(milliseconds: wait.least + jitter), error: error))
   }
 
-  /// Milliseconds for which a quota answer holds what it is about: its target, or where it says `Retry-After` the app.
+  /// Milliseconds for which a quota answer holds its target, or the app where it has a `Retry-After`.
   func quotaHoldMilliseconds(after failure: SendError) -> Int64 {
     wait(after: failure, attemptsMade: 1).least
   }
 
-  /// Whether FCM asked for a longer wait than is taken seriously.
+  /// Whether `Retry-After` exceeds `retryAfterMax`.
   func isCapped(_ failure: SendError) -> Bool {
     failure.retryAfterSeconds.map { Duration.seconds($0) > retryAfterMax } == true
   }
 
-  /// Milliseconds to wait at least, and over how many more to spread at random.
+  /// The least wait in milliseconds, and over how many more to spread at random.
   private func wait(after failure: SendError, attemptsMade: Int) -> (least: Int64, spread: Int64) {
     if let seconds = failure.retryAfterSeconds, seconds > 0 {
       let least = min(Duration.seconds(seconds), retryAfterMax).wholeMilliseconds
-      // Many deliveries are told the same time; FCM asks for a random delay on top of it (ErrorCode, UNAVAILABLE).
+      // Many deliveries get the same time; FCM asks for a random delay on top of it (ErrorCode, UNAVAILABLE).
       return (least, least / 10)
     }
     if failure.isQuota {
@@ -98,14 +98,14 @@ package struct RetryPolicy: Sendable {
 }
 
 extension SendError {
-  /// A `Retry-After` that asks for something.
+  /// Whether there is a `Retry-After` other than 0.
   var askedWait: Bool { (retryAfterSeconds ?? 0) > 0 }
 
   fileprivate var isQuota: Bool {
     httpStatus == 429 || code == .quotaExceeded || scope == .targetQuota || scope == .projectQuota
   }
 
-  /// A refused access token that reaches us has been refreshed in vain.
+  /// The error for a refused access token that a refresh did not replace.
   fileprivate var asAuthentication: SendError {
     SendError(
       code: .authentication, httpStatus: httpStatus, message: message, apnsReason: apnsReason,
@@ -114,6 +114,10 @@ extension SendError {
 }
 
 extension DeliveryError {
+  /// Why a delivery waits that was not tried: its target's quota is used up.
+  static let targetQuota = DeliveryError(
+    code: "QUOTA_EXCEEDED", httpStatus: 429, message: "the target's quota is used up", apnsReason: nil)
+
   /// The failure as the API shows it.
   package init(_ failure: SendError) {
     self.init(

@@ -3,18 +3,18 @@ internal import FCM
 internal import FCMMessage
 internal import Outbox
 
-// What can be done now: send, hand back, claim and ask, as far as is allowed.
+// Starts what is possible now: sends, releases, claims and queries.
 extension AppStateMachine {
-  /// A probe's claim is small, yet gets past a few that have expired meanwhile.
+  /// A probe's claim is small, but large enough to skip a few deliveries that have expired meanwhile.
   private static let probeClaimMax = 32
-  /// Device quotas are 240 messages a minute (Firebase documentation, "Throttling and quotas"): what waited for
-  /// one target comes due at that pace, for so long.
+  /// Device quotas are 240 messages a minute (Firebase documentation, "Throttling and quotas"): deliveries that waited
+  /// for one target become due at that pace, over at most `targetSpreadMillisecondsMax`.
   private static let targetSpacingMilliseconds: Int64 = 250
   private static let targetSpreadMillisecondsMax: Int64 = 600_000
 
   private var isLeaving: Bool { isStopping || isRemoved }
 
-  /// Does all that can be done now. `storeWorks` is false while outcomes cannot be recorded: what is sent then
+  /// Does everything that is possible now. `storeWorks` is false while outcomes cannot be recorded: a message sent then
   /// might be sent again.
   mutating func advance(storeWorks: Bool, now: Moment, into effects: inout Effects) {
     targetHolds.sweep(now: now.ticks)
@@ -22,7 +22,7 @@ extension AppStateMachine {
     if storeWorks { startSending(now: now, into: &effects) }
     if isLeaving || gate.mustHandBack(now: now) { releaseReady(now: now, into: &effects) }
     guard !isLeaving else { return }
-    switch watch.wish(now: now) {
+    switch watch.nextQuery(now: now) {
     case .claim: claimIfRoom(storeWorks: storeWorks, now: now, into: &effects)
     case .nextDue:
       watch.beganNextDue()
@@ -51,7 +51,7 @@ extension AppStateMachine {
     }
   }
 
-  /// Nothing is sent at or after its expiry; where a pause outlasted it, the state says what the pause was about.
+  /// Nothing is sent at or after its expiry; where a pause outlasted the expiry, the error is that of the pause.
   private mutating func settleIfExpired(
     _ delivery: ClaimedDelivery, now: Moment, into effects: inout Effects
   ) -> Bool {
@@ -61,33 +61,33 @@ extension AppStateMachine {
     return true
   }
 
-  /// Puts off what may not be sent yet: its target's quota is used up, or a wall clock that was set forth made it
-  /// due before its time.
+  /// Defers a delivery that may not be sent yet: its target's quota is used up, or a wall clock that was set forward
+  /// made it due too early.
   private mutating func deferIfHeld(
     _ delivery: ClaimedDelivery, now: Moment, into effects: inout Effects
   ) -> Bool {
     // Claimed before its send_at: the queue's clock is ahead of a wall clock that was set back.
     if delivery.dueSince > now.wall, delivery.dueSince > delivery.createdAt {
       let early = delivery.dueSince.milliseconds - now.wall.milliseconds
-      putOff(delivery, milliseconds: early, error: nil, now: now, into: &effects)
+      postpone(delivery, milliseconds: early, error: nil, now: now, into: &effects)
       return true
     }
     if !retryHolds.isEmpty, let until = retryHolds.heldUntil(delivery.id, now: now.ticks) {
-      putOff(delivery, milliseconds: until - now.ticks, error: nil, now: now, into: &effects)
+      postpone(delivery, milliseconds: until - now.ticks, error: nil, now: now, into: &effects)
       return true
     }
     guard !targetHolds.isEmpty else { return false }
     let key = delivery.target.hashValue
     guard let until = targetHolds.heldUntil(key, now: now.ticks) else { return false }
-    let spread = targetHolds.putOff(key) * Self.targetSpacingMilliseconds
-    putOff(
+    let spread = targetHolds.postpone(key) * Self.targetSpacingMilliseconds
+    postpone(
       delivery, milliseconds: until - now.ticks,
       spreadMilliseconds: spread % Self.targetSpreadMillisecondsMax, error: .targetQuota, now: now,
       into: &effects)
     return true
   }
 
-  private mutating func putOff(
+  private mutating func postpone(
     _ delivery: ClaimedDelivery, milliseconds: Int64, spreadMilliseconds: Int64 = 0, error: DeliveryError?,
     now: Moment, into effects: inout Effects
   ) {
@@ -95,7 +95,7 @@ extension AppStateMachine {
     guard free < delivery.expiresAt else {
       return settle(delivery, .expired(error: error), now: now, into: &effects)
     }
-    // The spread gives way to the expiry, so that a delivery with little time left still has its last chance.
+    // The spread is limited by the expiry, so that a delivery with little time left still gets a last attempt.
     let room = delivery.expiresAt.milliseconds - free.milliseconds - 1
     let until = free.adding(milliseconds: min(spreadMilliseconds, room))
     settle(delivery, .deferred(until: until), now: now, into: &effects)
@@ -117,14 +117,14 @@ extension AppStateMachine {
     effects.actions.append(.claim(app: app, limit: limit, normalMin: normalShare(of: limit)))
   }
 
-  /// How many to claim at once: no more than go within half a second, so that little waits outside the queue.
+  /// How many to claim at once: no more than can be sent within half a second, so that few wait outside the queue.
   private func batch(now: Moment) -> Int {
     let most = max(1, min(configuration.claimBatchMax, inFlightMax))
     if gate.isClosed { return most }
     return max(1, min(most, Int(gate.perSecond(now: now.ticks) / 2)))
   }
 
-  /// Of all that is claimed, one in so many is of normal priority where such waits.
+  /// How many of a claim are reserved for normal priority: one in `normalPriorityEvery`, where such deliveries wait.
   private mutating func normalShare(of limit: Int) -> Int {
     let every = max(1, configuration.normalPriorityEvery)
     claimed += limit
@@ -133,7 +133,7 @@ extension AppStateMachine {
     return min(share, limit)
   }
 
-  /// The tick at which `advance` may have something to do although nothing happened; nil when there is none.
+  /// The tick at which `advance` may have something to do without a further event; nil for none.
   mutating func wakeTicks(storeWorks: Bool, now: Moment) -> Int64? {
     guard !isLeaving else { return nil }
     let send =
@@ -141,7 +141,7 @@ extension AppStateMachine {
     let ask = watch.wakeTicks(now: now).flatMap { wish in
       gate.claimTicks(now: now).map { max(wish, $0) }
     }
-    // What `advance` has left undone until now waits for an event, not for time.
+    // Whatever `advance` has not done by now waits for an event, not for time.
     return [send, ask].compactMap { $0 }.filter { $0 > now.ticks }.min()
   }
 }

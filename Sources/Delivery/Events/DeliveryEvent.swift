@@ -4,10 +4,10 @@ package import FCMMessage
 package import Outbox
 package import Telemetry
 
-/// What the engine tells to whoever counts: metrics and logs.
+/// What the engine reports to metrics and logs.
 package enum DeliveryEvent: Sendable, Equatable {
-  /// FCM, or the way to it, answered one attempt after `milliseconds`. With `outcomeUnknown` the message may have
-  /// been accepted although no answer says so: its repeat may be a duplicate.
+  /// An attempt ended after `milliseconds`. With `outcomeUnknown`, FCM may have accepted the message although no answer
+  /// confirms it: its repeat may be a duplicate.
   case attempted(
     app: String, delivery: DeliveryReference, outcome: SendOutcome, milliseconds: Int64, outcomeUnknown: Bool)
   /// An attempt whose outcome is unknown.
@@ -22,31 +22,31 @@ package enum DeliveryEvent: Sendable, Equatable {
   /// The project's quota is used up: the app's rate fell to `messagesPerSecond`, and nothing of it is sent for
   /// `holdMilliseconds`.
   case slowed(app: String, messagesPerSecond: Double, holdMilliseconds: Int64)
-  /// FCM asked for a longer wait than is taken seriously. At most once a minute.
+  /// FCM's `Retry-After` exceeded the maximum and was cut. At most once a minute.
   case retryAfterCapped(app: String, seconds: Int)
-  /// A run of server errors: nothing of the app is sent but a probe now and then.
+  /// A run of server errors: only probes of the app are sent.
   case breakerOpened(app: String, failure: SendError)
   case breakerClosed(app: String)
   /// FCM refuses the app as a whole; its queue is kept until a probe succeeds.
   case paused(app: String, failure: SendError)
   case resumed(app: String)
-  /// The queue did not take or give what it was asked; nothing is lost, it is asked again.
+  /// A call of the queue failed; nothing is lost, and it is repeated.
   case storeFailed(OutboxError)
   case storeRecovered
   /// The engine stopped while this many outcomes were not on disk: their deliveries will be sent again.
   case stoppedUnsettled(count: Int)
 
-  /// The final states. `cancelled` is told by who cancels: the engine has no part in it.
+  /// The final states. The API reports `cancelled`, not the engine.
   package enum Recorded: String, Sendable {
     case sent, failed, expired, cancelled
   }
 }
 
-/// Which delivery an event is about: ids, which may be told, and a target, which may not.
+/// Which delivery an event is about: ids, which may be logged, and a target, which must not.
 package struct DeliveryReference: Sendable, Equatable {
   package let notification: NotificationID
   package let delivery: DeliveryID
-  /// A registration token at worst: `targetHash` stands for it wherever it is written down.
+  /// May be a registration token: logs hold `targetHash` instead.
   package let target: Target
   package let trace: TraceContext?
 
@@ -60,7 +60,7 @@ package struct DeliveryReference: Sendable, Equatable {
   package var targetHash: String { Redaction.shortHash(target.value) }
 }
 
-/// How an app's sending is doing, for `/readyz` and the metrics.
+/// The health of an app's sending, for `/readyz` and the metrics.
 package struct AppHealth: Sendable, Equatable {
   package let app: String
   /// Attempts that FCM has not answered yet.
@@ -69,11 +69,11 @@ package struct AppHealth: Sendable, Equatable {
   package let pausedSince: Timestamp?
   /// Since when the breaker is open after a run of server errors; nil while it is closed.
   package let breakerOpenSince: Timestamp?
-  /// Messages a second that are allowed now; 0 while paused, open or held by a quota answer.
+  /// Messages a second that are allowed now; 0 while paused, while the breaker is open, or during a hold.
   package internal(set) var messagesPerSecond: Double
-  /// Targets that are held by a quota answer about them.
+  /// Targets that are held because their quota is used up.
   package let holds: Int
-  /// Why it is paused or open, else the last attempt's failure; nil after a success.
+  /// Why it is paused or its breaker open, otherwise the last attempt's error; nil after a success.
   package let lastFailure: SendError?
   /// Failed attempts in a row that were FCM's or the network's fault.
   package let serviceFailuresInARow: Int
@@ -86,15 +86,15 @@ package struct AppHealth: Sendable, Equatable {
 
   /// Failures in a row, FCM's or the network's, from which on FCM counts as degraded.
   package static let serviceFailuresWarned = 5
-  /// Whether FCM, or the way to it, fails.
+  /// Whether FCM, or the network path to it, fails.
   package var isDegraded: Bool { isBreakerOpen || serviceFailuresInARow >= Self.serviceFailuresWarned }
 }
 
-/// How all apps together are doing, and since when: what `/readyz` says of sending.
+/// The health of all apps together, and since when, for `/readyz`.
 package struct DeliveryHealth: Sendable {
   package let apps: [AppHealth]
   /// Whether FCM refuses any app as a whole.
   package let isRefused: StatusSince<Bool>
-  /// Whether FCM, or the way to it, fails for any app.
+  /// Whether FCM, or the network path to it, fails for any app.
   package let isDegraded: StatusSince<Bool>
 }

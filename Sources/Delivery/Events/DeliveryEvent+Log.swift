@@ -3,7 +3,7 @@ internal import Outbox
 internal import Telemetry
 
 extension Log {
-  /// What an operator should know of an event; what happens with every delivery is left to the metrics.
+  /// Logs what an operator should know; what happens with every delivery is left to the metrics.
   func write(_ event: DeliveryEvent) {
     switch event {
     case .attempted(_, _, .sent, _, _): break
@@ -25,7 +25,7 @@ extension Log {
         ])
     case .outcomeUnknown(let app, let delivery, let code):
       about(delivery).warning(
-        "no answer says whether FCM took a message; it is sent again with the same identity",
+        "FCM may or may not have accepted a message; it is sent again with the same identity",
         ["app": .string(app), "code": .string(code.rawValue)])
     case .deadRegistration(let app, let delivery, let code):
       guard logs(.debug) else { return }
@@ -41,13 +41,13 @@ extension Log {
         ])
     case .retryAfterCapped(let app, let seconds):
       warning(
-        "Retry-After is longer than is taken seriously",
+        "Retry-After exceeds the maximum and is cut",
         ["app": .string(app), "seconds": .integer(seconds)])
     default: writeState(event)
     }
   }
 
-  /// A log whose lines say which delivery they are about, the target by a short hash alone.
+  /// A log whose lines name the delivery, with its target only as a short hash.
   private func about(_ delivery: DeliveryReference) -> Log {
     let ids: Fields = [
       "notification_id": .string(delivery.notification.description),

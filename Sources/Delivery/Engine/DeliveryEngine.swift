@@ -161,8 +161,8 @@ extension DeliveryEngine {
       senders[app]?.send(body, trace: delivery.trace) { [self] in
         driver.post(.answered(app: app, id, $0))
       }
-    case .settle(let records):
-      store.settle(records.map { Settlement(lag.inQueue($0)) }) { [self] in driver.post(.settled($0)) }
+    case .settle(let settlements):
+      store.settle(settlements.map { lag.inQueue($0) }) { [self] in driver.post(.settled($0)) }
     case .report(let event):
       log.write(event)
       observer?(event)

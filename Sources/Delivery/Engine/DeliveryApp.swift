@@ -9,7 +9,7 @@ package struct DeliveryApp: Sendable {
 
   package let name: String
   package let sender: any MessageSender
-  /// No window of a second passes this by more than 1 %.
+  /// No window of one second exceeds this by more than 1 %.
   package let messagesPerSecond: Double
 
   package init(
@@ -25,7 +25,7 @@ package struct DeliveryApp: Sendable {
   }
 }
 
-/// A sender, and how many requests it has yet to answer.
+/// A sender with the number of its unanswered requests.
 final class SenderInUse: Sendable {
   private struct Use {
     var requests = 0

@@ -2,14 +2,14 @@ internal import FCM
 internal import FCMMessage
 internal import Outbox
 
-/// Whether quota answers about devices are in truth about the project: so many different ones in a row.
+/// Detects quota answers about devices that are really about the project: ten different devices in a row.
 ///
-/// FCM's 429 does not always name whose quota it is about, and what names none is taken for the device's. Where one
-/// registration after the other gets it and none anything else, it is everybody's.
+/// FCM's 429 does not always name the quota, and one that names none is read as the device's. Where one registration
+/// after another gets it and none gets anything else, it is the project's.
 struct QuotaStorm {
   private static let registrationsMin = 10
 
-  /// Hashes of the registrations that got it since FCM last answered anything else.
+  /// Hashes of the registrations that got a quota answer since FCM last answered anything else.
   private var registrations: Set<Int> = []
 
   /// Counts one answer; whether it is part of a storm.
@@ -19,12 +19,12 @@ struct QuotaStorm {
       return false
     }
     switch (failure.scope, target) {
-    // No answer of FCM's own, which says nothing about quotas; or the project's, which needs no guess.
+    // Not FCM's own answer, which says nothing about quotas; or the project's quota, where no guess is needed.
     case (.service, _), (.projectQuota, _): return false
     case (.targetQuota, .token), (.targetQuota, .fid):
       if registrations.count < Self.registrationsMin { registrations.insert(target.hashValue) }
       return registrations.count >= Self.registrationsMin
-    // A topic's is said to be one.
+    // FCM names a topic's quota explicitly.
     case (.targetQuota, _): return false
     default:
       registrations = []
@@ -34,7 +34,7 @@ struct QuotaStorm {
 }
 
 extension SendOutcome {
-  /// The same answer, taken for one about the project's quota.
+  /// The same answer, read as one about the project's quota.
   var aboutTheProject: SendOutcome {
     guard case .failed(let failure) = self else { return self }
     return .failed(

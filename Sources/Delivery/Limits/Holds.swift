@@ -1,18 +1,18 @@
-/// Until when single things may not be sent to or sent: bounded, the oldest give way.
+/// Until when single targets or deliveries must not be sent. Bounded: the oldest holds are dropped.
 ///
-/// By steady ticks, so that a wall clock that is set forth ends no hold. O(1); once a second what is over is
-/// swept out in one pass.
+/// Measured in monotonic ticks, so that a wall clock that is set forward ends no hold. O(1); once a second, expired holds
+/// are removed in one pass.
 struct Holds<Key: Hashable & Sendable>: Sendable {
   private struct Hold {
     var untilTicks: Int64
-    var putOff: Int64 = 0
+    var postponed: Int64 = 0
   }
 
   private static var sweepMilliseconds: Int64 { 1000 }
 
   private let countMax: Int
   private var holds: [Key: Hold] = [:]
-  /// Keys in the order in which they came; those before `head` are gone.
+  /// Keys in the order of their holds; those before `head` are removed.
   private var order: [Key] = []
   private var head = 0
   private var sweepTicks = Int64.min
@@ -22,10 +22,10 @@ struct Holds<Key: Hashable & Sendable>: Sendable {
   var isEmpty: Bool { holds.isEmpty }
   var count: Int { holds.count }
 
-  /// Holds `key` until `ticks`, or longer where it is held longer already.
+  /// Holds `key` until `ticks`, or longer where it is already held longer.
   mutating func hold(_ key: Key, until ticks: Int64, now: Int64) {
     if let known = holds[key]?.untilTicks {
-      // What is over and not swept out yet is a hold of its own no more.
+      // An expired hold that is still stored does not count.
       if known <= now { return holds[key] = Hold(untilTicks: ticks) }
       holds[key]?.untilTicks = max(known, ticks)
       return
@@ -41,14 +41,14 @@ struct Holds<Key: Hashable & Sendable>: Sendable {
     return hold.untilTicks
   }
 
-  /// Counts one more that waits for `key`, and says how many did before.
-  mutating func putOff(_ key: Key) -> Int64 {
-    guard let before = holds[key]?.putOff else { return 0 }
-    holds[key]?.putOff = before + 1
+  /// Counts one more delivery that waits for `key`; how many did before.
+  mutating func postpone(_ key: Key) -> Int64 {
+    guard let before = holds[key]?.postponed else { return 0 }
+    holds[key]?.postponed = before + 1
     return before
   }
 
-  /// Forgets what is over, at most once a second.
+  /// Removes expired holds, at most once a second.
   mutating func sweep(now: Int64) {
     guard !holds.isEmpty, now >= sweepTicks else { return }
     sweepTicks = now + Self.sweepMilliseconds

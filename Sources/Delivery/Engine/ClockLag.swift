@@ -1,18 +1,18 @@
 internal import Clock
 internal import Outbox
 
-/// How far the wall clock was set back since the engine began: what waits on disk was given its time before that.
+/// How far the wall clock was set back since the engine began; due times on disk were written before that.
 ///
-/// The queue's due times are read and written that much later than the wall clock says, so that a clock that is set
-/// back delays nothing. A clock that is set forth again takes it back. What is left of it at a restart is lost.
+/// Due times in the queue are read and written that much later than the wall clock, so that a clock that is set back
+/// delays nothing. Setting the clock forward again reduces the lag. A restart forgets it.
 struct ClockLag: Sendable {
-  /// Less is drift, or a clock that is being slewed.
+  /// A smaller step is drift, or a clock that is being slewed.
   private static let leastMilliseconds: Int64 = 1000
 
   private(set) var milliseconds: Int64 = 0
   private var last: Moment?
 
-  /// Takes in a reading of the clocks; whether the lag has changed.
+  /// Compares a reading of the clocks with the last one; whether the lag has changed.
   mutating func note(_ now: Moment) -> Bool {
     defer { last = now }
     guard let last else { return false }
@@ -31,13 +31,14 @@ struct ClockLag: Sendable {
   /// The engine's time for one of the queue's.
   func fromQueue(_ time: Timestamp) -> Timestamp { time.adding(milliseconds: -milliseconds) }
 
-  func inQueue(_ record: OutcomeRecord) -> OutcomeRecord {
-    let outcome: DeliveryOutcome =
-      switch record.outcome {
+  /// The settlement with its due time in the queue's time.
+  func inQueue(_ settlement: Settlement) -> Settlement {
+    let result: Settlement.Result =
+      switch settlement.result {
       case .retry(let at, let error): .retry(at: inQueue(at), error: error)
       case .deferred(let until, let error): .deferred(until: inQueue(until), error: error)
-      case .sent, .release, .failed, .expired: record.outcome
+      case .sent, .release, .failed, .expired: settlement.result
       }
-    return OutcomeRecord(delivery: record.delivery, at: record.at, outcome: outcome)
+    return Settlement(delivery: settlement.delivery, at: settlement.at, result: result)
   }
 }
