@@ -112,16 +112,16 @@ private func hold(_ notification: NewNotification) {
 
 /// A refusal has a place for each mistake, in what was sent, and quotes nothing that is no JSON.
 private func hold(_ problem: APIError, about body: JSON) {
-  demand((400..<500).contains(problem.kind.status), problem.kind.slug)
+  demand((400..<500).contains(problem.code.status), problem.code.slug)
   demand((try? JSON.parse(problem.json.serialized)) != nil, "a problem is no JSON")
-  let isWithoutPlace = problem.kind.slug == "message-too-large" || !problem.members.isEmpty
-  demand(isWithoutPlace || !problem.errors.isEmpty, "\(problem.kind.slug) without errors")
+  let isWithoutPlace = problem.code.slug == "message-too-large" || !problem.members.isEmpty
+  demand(isWithoutPlace || !problem.errors.isEmpty, "\(problem.code.slug) without errors")
   for error in problem.errors {
     var steps = error.pointer.description.unicodeScalars
       .split(separator: "/", omittingEmptySubsequences: false).dropFirst()
     // What is missing has a place all the same, be it an arg where there are no args, as has the app that nobody named.
     if error.code == .missing { steps = steps.dropLast(2) }
-    if problem.kind.slug == "unknown-app" { steps = steps.dropLast() }
+    if problem.code.slug == "unknown-app" { steps = steps.dropLast() }
     demand(body.holds(steps), "\(error.pointer): \(error.detail)")
   }
 }
