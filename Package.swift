@@ -2,12 +2,19 @@
 
 import PackageDescription
 
-let settings: [SwiftSetting] = [
+let plainSettings: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("MemberImportVisibility"),
   .enableUpcomingFeature("InternalImportsByDefault"),
 ]
+
+// What `make fuzz` runs under libFuzzer. The sanitizers go into every module, for libFuzzer to see their branches, but
+// not into the tools that run during the build.
+let isFuzzed = Context.environment["DRAGOMAN_FUZZ"] != nil
+let sanitizers = "-sanitize=fuzzer,address"
+let settings =
+  plainSettings + (isFuzzed ? [.unsafeFlags(["-enable-testing", sanitizers])] : [])
 
 func module(
   _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [],
@@ -79,7 +86,7 @@ let package = Package(
       swiftSettings: settings),
 
     // Text files of the package, in the binary.
-    .executableTarget(name: "embed-files", path: "Plugins/embed-files", swiftSettings: settings),
+    .executableTarget(name: "embed-files", path: "Plugins/embed-files", swiftSettings: plainSettings),
     .plugin(name: "EmbedFiles", capability: .buildTool(), dependencies: ["embed-files"]),
 
     .target(
@@ -132,8 +139,8 @@ if Context.environment["DRAGOMAN_BENCHMARK_PARTS"] != nil {
   ]
 }
 
-// What `make fuzz` runs under libFuzzer; not part of any other build, since the sanitizers go into every module.
-if Context.environment["DRAGOMAN_FUZZ"] != nil {
+// Not part of any other build.
+if isFuzzed {
   let fuzzed: [(name: String, modules: [Target.Dependency])] = [
     ("HTTP", ["HTTPServer"]), ("JSON", ["JSON"]),
     (
@@ -148,6 +155,7 @@ if Context.environment["DRAGOMAN_FUZZ"] != nil {
   package.targets += fuzzed.map { name, modules in
     .executableTarget(
       name: "fuzz-\(name.lowercased())", dependencies: ["CFuzzer"] + modules, path: "Fuzz/\(name)",
-      swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])])
+      swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])],
+      linkerSettings: [.unsafeFlags([sanitizers])])
   }
 }

@@ -9,12 +9,12 @@ internal import Outbox
 internal import CatalogCheck
 internal import Telemetry
 
-/// Where the gateway's figures come from: events as they happen, and the state of things at a scrape.
+/// Fills the gateway's metrics: counters as events happen, gauges at each scrape.
 extension DragomanMetrics {
   private static let outcomes = ["sent", "failed", "expired", "cancelled"]
   private static let reloadResults = ["success", "failure"]
 
-  /// Counts what the delivery engine tells.
+  /// Counts an event of the delivery engine.
   func note(_ event: DeliveryEvent) {
     switch event {
     case .attempted(let app, _, let outcome, let milliseconds, _):
@@ -44,12 +44,12 @@ extension DragomanMetrics {
     for app in apps { catalogReloads.with(app, succeeded ? "success" : "failure").add() }
   }
 
-  /// Asks for the state of things at each scrape.
+  /// Reads the gauges at each scrape.
   func collect(state: APIState, store: any OutboxStore, engine: DeliveryEngine) {
     registry.collect(timeout: .seconds(2)) { [self] collector in
       let snapshot = state.snapshot
       for app in snapshot.apps {
-        // From the first scrape on, so that the first failure is an increase and not a beginning.
+        // Present from the first scrape on, so that the first failure is an increase and not a new series.
         for outcome in Self.outcomes { _ = deliveries.with(app.name, outcome) }
         for result in Self.reloadResults { _ = catalogReloads.with(app.name, result) }
         collector.set(catalogTemplates, app.name, to: Double(app.catalog.templates.count))

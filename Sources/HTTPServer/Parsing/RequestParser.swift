@@ -90,7 +90,7 @@ struct RequestParser: Sendable {
         state = .failed
         throw Self.bodyTooLarge
       }
-      // An announced length is not a reason to hold memory that nobody fills.
+      // Memory is not reserved for an announced length that may never arrive.
       body.reserveCapacity(min(count, 65_536))
       state = .fixedBody(remaining: count)
     case .chunked:
@@ -317,8 +317,8 @@ struct RequestParser: Sendable {
     state = chunk.size == 0 ? .trailer : .chunkData(remaining: chunk.size)
   }
 
-  /// Trailer fields are checked and dropped: merged into the head they could fake what was decided on it. Those
-  /// that would change where the message ends or goes are refused (RFC 9110 §6.5.1).
+  /// Trailer fields are checked and dropped: merged into the head, they could contradict what was decided on it.
+  /// Those that would change where the message ends or goes are refused (RFC 9110 §6.5.1).
   private mutating func endTrailerLine() throws(HTTPProtocolError) -> Bool {
     defer { buffer.removeAll(keepingCapacity: true) }
     guard !line.isEmpty else { return true }
