@@ -84,6 +84,7 @@ let package = Package(
 
     .target(
       name: "TestSupport", dependencies: ["COpenSSL", "JSON"], path: "Tests/Support", swiftSettings: settings),
+    tests("TidyTests", []),
     tests("ClockTests", ["Clock"]),
     tests("JSONTests", ["JSON"]),
     tests("YAMLTests", ["JSON", "YAML"]),
@@ -122,7 +123,8 @@ if Context.environment["DRAGOMAN_BENCHMARK_PARTS"] != nil {
     .executableTarget(
       name: "benchmark-parts",
       dependencies: [
-        "API", "Allocations", "Catalog", "Clock", "FCM", "FCMMessage", "Gateway", "HTTPClient", "HTTPServer", "JSON",
+        "API", "Allocations", "Catalog", "Clock", "FCM", "FCMMessage", "Gateway", "HTTPClient", "HTTPServer",
+        "JSON",
         "Outbox",
         "Telemetry",
       ],
