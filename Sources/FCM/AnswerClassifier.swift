@@ -2,12 +2,12 @@ internal import GoogleAuth
 package import HTTPClient
 internal import JSON
 
-/// Turns FCM's answers to `messages:send` into outcomes: a pure function, after Google's error code page and recorded
-/// answers.
+/// Turns FCM's answers to `messages:send` into outcomes: a pure function, after Google's error code page and
+/// recorded answers.
 package enum AnswerClassifier {
-  /// `targetsLiveActivity` is whether the message went to a Live Activity: a dead APNs token is then the activity's,
-  /// not the registration's. `registration` is the message's token or installation id, which no error's text may hold.
-  /// `now` is in UNIX seconds, for a `Retry-After` that is a date.
+  /// `targetsLiveActivity` is whether the message went to a Live Activity: a dead APNs token is then the
+  /// activity's, not the registration's. `registration` is the message's token or installation id, which no
+  /// error's text may hold. `now` is in UNIX seconds, for a `Retry-After` that is a date.
   package static func outcome(
     of answer: TransportResponse, targetsLiveActivity: Bool = false, registration: String? = nil, now: Int64
   ) -> SendOutcome {
@@ -91,7 +91,8 @@ private struct Classification {
     return nil
   }
 
-  /// A wrong environment or bundle id causes these reasons too; in an answer about credentials they mean that.
+  /// A wrong environment or bundle id causes these reasons too; in an answer about credentials they mean
+  /// that.
   private func isDoubtful(_ reason: String) -> Bool {
     let isAboutCredentials = answer.status == 401 || answer.status == 403
     return isAboutCredentials && (has(reason, "BadDeviceToken") || has(reason, "DeviceTokenNotForTopic"))

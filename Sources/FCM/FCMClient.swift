@@ -79,8 +79,8 @@ package final class FCMClient: MessageSender, Sendable {
     }
   }
 
-  /// Replaces the credentials. Messages that wait for an access token of the old ones get one of the new; the old
-  /// token is not used again.
+  /// Replaces the credentials. Messages that wait for an access token of the old ones get one of the new; the
+  /// old token is not used again.
   package func replace(credentials: Credentials) { tokens.replace(with: credentials) }
 
   /// When the access token at hand expires; nil without one or where none is needed.
@@ -94,8 +94,8 @@ package final class FCMClient: MessageSender, Sendable {
     transport.retire(destination)
   }
 
-  /// How often a message that FCM did not process is sent again at once. That is no failed attempt: a front end
-  /// that shuts down for an update reports it for every request it has not begun (RFC 9113 §8.7).
+  /// How often a message that FCM did not process is sent again at once. That is no failed attempt: a front
+  /// end that shuts down for an update reports it for every request it has not begun (RFC 9113 §8.7).
   static let resendsMax = 2
 
   /// A message as it is sent, once or several times.

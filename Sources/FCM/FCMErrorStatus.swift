@@ -19,7 +19,7 @@ struct FCMErrorStatus: Sendable {
 
   /// Nil where `body` has no such shape.
   init?(_ body: JSON) {
-    guard let error = GoogleRPCStatus(body) else { return nil }
+    guard let error = GoogleAPIStatus(body) else { return nil }
     status = error.status
     message = error.message
     for detail in error.details { read(detail) }

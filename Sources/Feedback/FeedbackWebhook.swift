@@ -54,8 +54,8 @@ package final class FeedbackWebhook: @unchecked Sendable {
   private let published: Mutex<WebhookHealth>
   private var lastFailure: WebhookHealth.Failure?
 
-  /// `caFile` holds certificates to trust in place of the system's. `observer` is called on the webhook's queue
-  /// and must not block.
+  /// `caFile` holds certificates to trust in place of the system's. `observer` is called on the webhook's
+  /// queue and must not block.
   package convenience init(
     url: WebhookURL, secrets: [WebhookSecret], caFile: String? = nil, store: any OutboxStore, log: Log,
     observer: (@Sendable (WebhookResult) -> Void)? = nil
@@ -93,8 +93,8 @@ package final class FeedbackWebhook: @unchecked Sendable {
   /// New events may be in the log. Cheap, from any thread.
   package func wake() { driver.post(.wake) }
 
-  /// Sends nothing more, lets requests under way finish for up to `grace`, saves the cursor, and returns. Events that
-  /// were interrupted are sent again after the next start, with the same id.
+  /// Sends nothing more, lets requests under way finish for up to `grace`, saves the cursor, and returns.
+  /// Events that were interrupted are sent again after the next start, with the same id.
   package func stop(grace: Duration = .seconds(1)) async {
     await driver.finish(with: .stop(grace: grace.wholeMilliseconds))
     await receiver.shutDown()

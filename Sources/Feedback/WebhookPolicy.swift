@@ -1,11 +1,12 @@
 /// When and how many webhook requests are sent. Times in milliseconds.
 struct WebhookPolicy: Sendable {
-  /// When an event is attempted, counted from its first failure (Standard Webhooks' example schedule); after the last
-  /// attempt it is given up.
+  /// When an event is attempted, counted from its first failure (Standard Webhooks' example schedule); after
+  /// the last attempt it is given up.
   var schedule: [Int64] = [
     0, 5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000, 50_400_000, 72_000_000, 86_400_000,
   ]
-  /// The part of its wait by which an attempt is delayed at most, so that events that failed together spread out.
+  /// The part of its wait by which an attempt is delayed at most, so that events that failed together spread
+  /// out.
   var jitter = 0.1
   /// Requests under way.
   var inFlightMax = 4
@@ -13,8 +14,8 @@ struct WebhookPolicy: Sendable {
   var outstandingMax = 100
   /// Events that fail, with none delivered between them, before the receiver counts as degraded.
   var failuresMax = 5
-  /// While the receiver is degraded, one event is attempted after the first interval, then after intervals that double
-  /// up to the second.
+  /// While the receiver is degraded, one event is attempted after the first interval, then after intervals
+  /// that double up to the second.
   var probeIntervalMin: Int64 = 10_000
   var probeIntervalMax: Int64 = 300_000
   /// Over how long failed events are attempted again once the receiver has recovered.

@@ -1,10 +1,11 @@
 internal import HTTPClient
 internal import Telemetry
 
-/// The client of the webhook's receiver, with its own transport, so that a slow or dead receiver does not affect sending.
+/// The client of the webhook's receiver, with its own transport, so that a slow or dead receiver does not
+/// affect sending.
 ///
-/// It follows no redirects, uses no proxies of the environment and, unless the URL allows more, connects only to public
-/// addresses.
+/// It follows no redirects, uses no proxies of the environment and, unless the URL allows more, connects only
+/// to public addresses.
 final class WebhookReceiver: Sendable {
   private let transport: HTTPTransport
   private let destination: Destination

@@ -1,13 +1,14 @@
 internal import COpenSSL
 internal import FoundationEssentials
 
-/// What is wrong with a text, as the end of a sentence that begins with the field's name. Never quotes the text.
+/// What is wrong with a text, as the end of a sentence that begins with the field's name. Never quotes the
+/// text.
 package struct WebhookSecretError: Error, Sendable, Equatable, CustomStringConvertible {
   package let description: String
 }
 
-/// A key that webhook requests are signed with (Standard Webhooks, "Signature scheme": `whsec_` and the Base64 of 24
-/// to 64 bytes).
+/// A key that webhook requests are signed with (Standard Webhooks, "Signature scheme": `whsec_` and the
+/// Base64 of 24 to 64 bytes).
 package struct WebhookSecret: Sendable {
   static let prefix = "whsec_"
   static let keyBytes = 24...64
@@ -32,7 +33,8 @@ package struct WebhookSecret: Sendable {
     self.key = Array(key)
   }
 
-  /// Reads secrets separated by blanks or commas; requests carry a signature by each, so that one can replace another.
+  /// Reads secrets separated by blanks or commas; requests carry a signature by each, so that one can replace
+  /// another.
   package static func list(_ text: String) throws(WebhookSecretError) -> [WebhookSecret] {
     let words = text.utf8.split { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == UInt8(ascii: ",") }
     guard !words.isEmpty else { throw WebhookSecretError(description: "is empty") }

@@ -1,21 +1,22 @@
 internal import Outbox
 
-/// Decides which event of the feedback log is sent to the webhook's receiver and when: takes events with their time,
-/// returns actions, does no I/O.
+/// Decides which event of the feedback log is sent to the webhook's receiver and when: takes events with
+/// their time, returns actions, does no I/O.
 ///
-/// The log stays on disk; this holds a window of at most `outstandingMax` of its events, in order. A failed event waits
-/// for its next attempt while later ones are sent, so that one event that the receiver rejects delays no other. When the
-/// window is full of failed events, nothing more is read until one of them is delivered, or given up after a day.
+/// The log stays on disk; this holds a window of at most `outstandingMax` of its events, in order. A failed
+/// event waits for its next attempt while later ones are sent, so that one event that the receiver rejects
+/// delays no other. When the window is full of failed events, nothing more is read until one of them is
+/// delivered, or given up after a day.
 ///
-/// When five events fail and none is delivered between them, the receiver counts as degraded. New events then wait, and
-/// one event at a time is attempted, after ten seconds, twenty, and so on up to five minutes: a new one or, where there
-/// is none, a failed one outside its schedule. So an outage neither overloads the receiver nor uses up the day of every
-/// event that arrives during it. The first success ends it; the failed events are then attempted again soon, which does
-/// not count in their schedule either.
+/// When five events fail and none is delivered between them, the receiver counts as degraded. New events then
+/// wait, and one event at a time is attempted, after ten seconds, twenty, and so on up to five minutes: a new
+/// one or, where there is none, a failed one outside its schedule. So an outage neither overloads the
+/// receiver nor uses up the day of every event that arrives during it. The first success ends it; the failed
+/// events are then attempted again soon, which does not count in their schedule either.
 ///
-/// The cursor stays before the first event of the window. So each event is delivered at least once, and events that were
-/// delivered after one that still fails are repeated after a restart, with the same `webhook-id`; the failing event's day
-/// starts over.
+/// The cursor stays before the first event of the window. So each event is delivered at least once, and
+/// events that were delivered after one that still fails are repeated after a restart, with the same
+/// `webhook-id`; the failing event's day starts over.
 struct WebhookStateMachine {
   enum Phase {
     /// Then `readingCursor`, or `finished`.
@@ -274,8 +275,8 @@ extension WebhookStateMachine {
     .min { $0.time < $1.time }
   }
 
-  /// The event that tests whether the receiver has recovered: a new one, otherwise the failed one whose last attempt is
-  /// the oldest.
+  /// The event that tests whether the receiver has recovered: a new one, otherwise the failed one whose last
+  /// attempt is the oldest.
   private var probe: Int? {
     let waiting = entries.indices.filter { !entries[$0].isSending }
     return waiting.first { entries[$0].failingSince == nil }

@@ -1,4 +1,5 @@
-/// What is wrong with a text, as the end of a sentence that begins with the field's name. Never quotes the text.
+/// What is wrong with a text, as the end of a sentence that begins with the field's name. Never quotes the
+/// text.
 package struct WebhookURLError: Error, Sendable, Equatable, CustomStringConvertible {
   package let description: String
 }

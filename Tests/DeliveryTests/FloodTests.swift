@@ -6,7 +6,8 @@ import Testing
 
 /// Under more work than the quota lets through, nobody is forgotten.
 struct FloodTests {
-  /// A core with a queue that answers at once and an FCM that takes 50 ms or, for some apps, never answers well.
+  /// A core with a queue that answers at once and an FCM that takes 50 ms or, for some apps, never answers
+  /// well.
   private struct World {
     var core: DeliveryCore
     var queue: SimulatedQueue

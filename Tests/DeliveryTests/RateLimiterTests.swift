@@ -3,7 +3,8 @@ import Testing
 @testable import Delivery
 
 struct RateLimiterTests {
-  /// Takes whatever is allowed each time it is allowed, from `start` for `milliseconds`; the ticks of each message.
+  /// Takes whatever is allowed each time it is allowed, from `start` for `milliseconds`; the ticks of each
+  /// message.
   func drain(_ limiter: inout RateLimiter, from start: Int64 = 0, for milliseconds: Int64) -> [Int64] {
     var (now, taken) = (start, [Int64]())
     while now < start + milliseconds {

@@ -12,7 +12,8 @@ import Testing
         == "Invalid value at 'message.data[0].value' (TYPE_STRING)")
     #expect(
       try message(
-        "Invalid value at 'message.android.priority' (type.googleapis.com/a.B), \"x\nInvalid value at 'y' (Z)\""
+        "Invalid value at 'message.android.priority' (type.googleapis.com/a.B), "
+          + "\"x\nInvalid value at 'y' (Z)\""
       )
         == "Invalid value at 'message.android.priority' (type.googleapis.com/a.B)")
     #expect(try message("Invalid value at 'message.token', \"secret\"").contains("secret") == false)
@@ -32,7 +33,8 @@ import Testing
   @Test func keepsNamesOfFieldsAndPermissions() throws {
     for text in [
       "Invalid JSON payload received. Unknown name \"toen\" at 'message': Cannot find field.",
-      "Permission 'cloudmessaging.messages.create' denied on resource '//cloudresourcemanager.googleapis.com/p'",
+      "Permission 'cloudmessaging.messages.create' denied on resource "
+        + "'//cloudresourcemanager.googleapis.com/p'",
       "Schlüssel fehlt",
     ] { #expect(try message(text) == text) }
   }

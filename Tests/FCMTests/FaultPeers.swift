@@ -7,8 +7,8 @@ import Synchronization
 import Telemetry
 import Testing
 
-/// Tests/oracles/http2_faults.py: peers that speak HTTP/2 over TLS and go wrong, each in its own way. They end with
-/// the test process, which holds their standard input open.
+/// Tests/oracles/http2_faults.py: peers that speak HTTP/2 over TLS and go wrong, each in its own way. They
+/// end with the test process, which holds their standard input open.
 ///
 /// `DRAGOMAN_ORACLE_PYTHON` names a Python that has PyPI's h2 and trustme.
 final class FaultPeers: Sendable {

@@ -27,7 +27,8 @@ struct Fixture: Sendable {
     let transport = HTTPTransport(limits: limits, log: .silent)
     let client = FCMClient(
       configuration: FCMAppConfiguration(
-        projectID: "p", endpoint: standIn.url, credentials: try credentials(standIn), requestTimeout: timeout),
+        projectID: "p", endpoint: standIn.url, credentials: try credentials(standIn),
+        requestTimeout: timeout),
       transport: transport, log: .silent)
     let result: Result<Void, any Error>
     do {

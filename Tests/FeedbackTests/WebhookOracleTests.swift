@@ -6,8 +6,8 @@ import Testing
 
 private let oraclePython = ProcessInfo.processInfo.environment["DRAGOMAN_ORACLE_PYTHON"]
 
-/// The webhook against the reference verifier, on the machine's own clock; `DRAGOMAN_ORACLE_PYTHON` names a Python
-/// that has PyPI's standardwebhooks.
+/// The webhook against the reference verifier, on the machine's own clock; `DRAGOMAN_ORACLE_PYTHON` names a
+/// Python that has PyPI's standardwebhooks.
 @Suite(.enabled(if: oraclePython != nil), .timeLimit(.minutes(2))) struct WebhookOracleTests {
   @Test func theReferenceVerifierTakesEveryRequest() async throws {
     let process = Process()

@@ -18,7 +18,8 @@ import Testing
       case .wake(let instant): "wake \((instant - start).components.seconds)"
       case .deliver(.success(let token), let waiters): "token \(token) → \(waiters)"
       case .deliver(.failure(let error), let waiters):
-        "\(error.isTransient ? "retry" : "permanent")\(error.retryAfterSeconds.map { " \($0)" } ?? "") → \(waiters)"
+        (error.isTransient ? "retry" : "permanent")
+          + "\(error.retryAfterSeconds.map { " \($0)" } ?? "") → \(waiters)"
       }
     }
   }

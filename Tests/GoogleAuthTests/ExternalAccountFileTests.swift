@@ -34,7 +34,9 @@ import Testing
         "subject_token_type": "urn:ietf:params:oauth:token-type:jwt",
         "token_url": "https://sts.googleapis.com/v1/token",
         "credential_source": {
-          "url": "http://169.254.169.254/metadata/identity/oauth2/token?api-version=2018-02-01&resource=https://a/b",
+          "url": .string(
+            "http://169.254.169.254/metadata/identity/oauth2/token"
+              + "?api-version=2018-02-01&resource=https://a/b"),
           "headers": {
             "Metadata": "True"
           },
@@ -43,7 +45,9 @@ import Testing
             "subject_token_field_name": "access_token"
           }
         },
-        "service_account_impersonation_url": "https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/d@p.iam.gserviceaccount.com:generateAccessToken"
+        "service_account_impersonation_url": .string(
+          "https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/"
+            + "d@p.iam.gserviceaccount.com:generateAccessToken")
       }
       """#.utf8)
     #expect(
@@ -64,13 +68,15 @@ import Testing
     #expect(
       try mistakes(file) == [
         #"field "audience" is missing"#, #"field "subject_token_type" is missing"#,
-        #"field "token_url" does not begin with https:// (http:// is for this machine's own addresses alone)"#,
+        #"field "token_url" does not begin with https:// "#
+          + "(http:// is for this machine's own addresses alone)",
         #"field "credential_source.headers" holds an invalid header name"#,
         #"field "credential_source.headers.C" is a number, not a string"#,
         #"field "credential_source.headers.D" holds characters that a header cannot carry"#,
         #"field "credential_source.headers.E" is null, not a string"#,
         #"field "credential_source.url" does not begin with https:// or http://"#,
-        #"field "service_account_impersonation.token_lifetime_seconds" is not a whole number from 600 to 43200"#,
+        #"field "service_account_impersonation.token_lifetime_seconds" is not a whole number "#
+          + "from 600 to 43200",
         #"field "service_account_impersonation_url" does not end in :generateAccessToken"#,
       ])
   }

@@ -106,8 +106,8 @@ import Testing
     let nested = try file("https://x.test", source: file("https://x.test", source: [:]))
     #expect(
       try mistakes(nested) == [
-        #"field "source_credentials.type" is none of "service_account", "authorized_user", "external_account", "#
-          + #""external_account_authorized_user""#
+        #"field "source_credentials.type" is none of "service_account", "authorized_user", "#
+          + #""external_account", "external_account_authorized_user""#
       ])
   }
 

@@ -86,7 +86,8 @@ package final class HTTP2Proxy: @unchecked Sendable {
     guard process.terminationStatus == 0 else { throw Failure(step: arguments.first ?? "") }
   }
 
-  /// nghttpx tells nobody that it is ready: so its port is tried, each time after a tenth of a second in `poll`.
+  /// nghttpx tells nobody that it is ready: so its port is tried, each time after a tenth of a second in
+  /// `poll`.
   private func waitUntilItListens() throws {
     for _ in 0..<100 where process.isRunning {
       if StandIn.isListening(port) { return }

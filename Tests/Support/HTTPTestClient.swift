@@ -27,7 +27,8 @@ package struct HTTPTestClient: Sendable {
     package let description: String
   }
 
-  /// Sends one request and reads its answer; at most a minute passes between two bytes, so that a busy machine fails no test.
+  /// Sends one request and reads its answer; at most a minute passes between two bytes, so that a busy
+  /// machine fails no test.
   package func send(
     _ method: String, _ target: String, headers: [(String, String)] = [], body: [UInt8]? = nil
   ) throws -> Answer {

@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// A PostgreSQL server of the tests' own, in a temporary folder and behind a Unix socket there. It stops, and its
-/// folder goes, when the tests' process ends, however it does.
+/// A PostgreSQL server of the tests' own, in a temporary folder and behind a Unix socket there. It stops, and
+/// its folder goes, when the tests' process ends, however it does.
 package final class PostgresCluster: Sendable {
   package struct Failure: Error, CustomStringConvertible {
     package let description: String
@@ -46,8 +46,8 @@ package final class PostgresCluster: Sendable {
   /// Its data and its socket.
   private let folder: String
   private let programs: String
-  /// Runs the server, and cleans up when its standard input ends. Whatever starts a server has to live as long as
-  /// that: Foundation waits for a process until all that it has begun is gone.
+  /// Runs the server, and cleans up when its standard input ends. Whatever starts a server has to live as
+  /// long as that: Foundation waits for a process until all that it has begun is gone.
   private let guardian: Process
   private let orders: Pipe
   private let answers: Mutex<Pipe>

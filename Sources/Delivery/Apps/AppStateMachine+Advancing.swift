@@ -7,15 +7,15 @@ internal import Outbox
 extension AppStateMachine {
   /// A probe's claim is small, but large enough to skip a few deliveries that have expired meanwhile.
   private static let probeClaimMax = 32
-  /// Device quotas are 240 messages a minute (Firebase documentation, "Throttling and quotas"): deliveries that waited
-  /// for one target become due at that pace, over at most `targetSpreadMillisecondsMax`.
+  /// Device quotas are 240 messages a minute (Firebase documentation, "Throttling and quotas"): deliveries
+  /// that waited for one target become due at that pace, over at most `targetSpreadMillisecondsMax`.
   private static let targetSpacingMilliseconds: Int64 = 250
   private static let targetSpreadMillisecondsMax: Int64 = 600_000
 
   private var isLeaving: Bool { isStopping || isRemoved }
 
-  /// Does everything that is possible now. `storeWorks` is false while outcomes cannot be recorded: a message sent then
-  /// might be sent again.
+  /// Does everything that is possible now. `storeWorks` is false while outcomes cannot be recorded: a message
+  /// sent then might be sent again.
   mutating func advance(storeWorks: Bool, now: Moment, into effects: inout Effects) {
     targetHolds.sweep(now: now.ticks)
     retryHolds.sweep(now: now.ticks)
@@ -51,7 +51,8 @@ extension AppStateMachine {
     }
   }
 
-  /// Nothing is sent at or after its expiry; where a pause outlasted the expiry, the error is that of the pause.
+  /// Nothing is sent at or after its expiry; where a pause outlasted the expiry, the error is that of the
+  /// pause.
   private mutating func settleIfExpired(
     _ delivery: ClaimedDelivery, now: Moment, into effects: inout Effects
   ) -> Bool {
@@ -61,8 +62,8 @@ extension AppStateMachine {
     return true
   }
 
-  /// Defers a delivery that may not be sent yet: its target's quota is used up, or a wall clock that was set forward
-  /// made it due too early.
+  /// Defers a delivery that may not be sent yet: its target's quota is used up, or a wall clock that was set
+  /// forward made it due too early.
   private mutating func deferIfHeld(
     _ delivery: ClaimedDelivery, now: Moment, into effects: inout Effects
   ) -> Bool {
@@ -95,7 +96,8 @@ extension AppStateMachine {
     guard free < delivery.expiresAt else {
       return settle(delivery, .expired(error: error), now: now, into: &effects)
     }
-    // The spread is limited by the expiry, so that a delivery with little time left still gets a last attempt.
+    // The spread is limited by the expiry, so that a delivery with little time left still gets a last
+    // attempt.
     let room = delivery.expiresAt.milliseconds - free.milliseconds - 1
     let until = free.adding(milliseconds: min(spreadMilliseconds, room))
     settle(delivery, .deferred(until: until), now: now, into: &effects)
@@ -117,14 +119,16 @@ extension AppStateMachine {
     effects.actions.append(.claim(app: app, limit: limit, normalMin: normalShare(of: limit)))
   }
 
-  /// How many to claim at once: no more than can be sent within half a second, so that few wait outside the queue.
+  /// How many to claim at once: no more than can be sent within half a second, so that few wait outside the
+  /// queue.
   private func batch(now: Moment) -> Int {
     let most = max(1, min(configuration.claimBatchMax, inFlightMax))
     if gate.isClosed { return most }
     return max(1, min(most, Int(gate.perSecond(now: now.ticks) / 2)))
   }
 
-  /// How many of a claim are reserved for normal priority: one in `normalPriorityEvery`, where such deliveries wait.
+  /// How many of a claim are reserved for normal priority: one in `normalPriorityEvery`, where such
+  /// deliveries wait.
   private mutating func normalShare(of limit: Int) -> Int {
     let every = max(1, configuration.normalPriorityEvery)
     claimed += limit

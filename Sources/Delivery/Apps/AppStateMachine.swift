@@ -5,8 +5,8 @@ internal import Outbox
 
 /// One app's part of the engine: the deliveries it holds, when it claims more, and whether it may send.
 ///
-/// A claimed delivery is `ready`, then in `sending`, then among the `unsettled` until its outcome is on disk. After each
-/// event, `advance` does everything that is possible now; a second call does nothing more.
+/// A claimed delivery is `ready`, then in `sending`, then among the `unsettled` until its outcome is on disk.
+/// After each event, `advance` does everything that is possible now; a second call does nothing more.
 struct AppStateMachine {
   struct Sending {
     let delivery: ClaimedDelivery

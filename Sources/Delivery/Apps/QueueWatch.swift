@@ -16,7 +16,8 @@ struct QueueWatch {
     case claim, nextDue, nothing
   }
 
-  /// The next due time may be far off; query again this often, so that a wall clock that is set forward is noticed.
+  /// The next due time may be far off; query again this often, so that a wall clock that is set forward is
+  /// noticed.
   private static let recheckMilliseconds: Int64 = 60_000
 
   private var work = Work.maybe
@@ -74,7 +75,8 @@ struct QueueWatch {
     backoff.reset()
     guard !dueMeanwhile else { return work = .maybe }
     work = nextDue.map { .due(at: $0) } ?? .nothing
-    // A store with another clock may report a due time whose deliveries it does not return; back off instead of looping.
+    // A store with another clock may report a due time whose deliveries it does not return; back off instead
+    // of looping.
     if let nextDue, nextDue <= now.wall, emptyClaimsInARow > 2 {
       notBeforeTicks = now.ticks + min(1000, 1 << Int64(min(emptyClaimsInARow, 10)))
     }

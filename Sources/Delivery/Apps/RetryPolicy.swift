@@ -5,8 +5,8 @@ package import Outbox
 /// Decides what follows from FCM's answer: a pure function of the answer, the time and a random number.
 ///
 /// The rules are Google's (Firebase documentation, "Scale your FCM traffic", and the ErrorCode reference):
-/// `Retry-After` first, a minute after a 429 without one, otherwise exponential backoff with jitter, and never sooner
-/// than ten seconds.
+/// `Retry-After` first, a minute after a 429 without one, otherwise exponential backoff with jitter, and
+/// never sooner than ten seconds.
 package struct RetryPolicy: Sendable {
   /// A delivery that fails this often becomes a dead letter.
   package var attemptsMax: Int
@@ -64,7 +64,8 @@ package struct RetryPolicy: Sendable {
     let wait = wait(after: failure, attemptsMade: made)
     let room = expiresAt.adding(milliseconds: -wait.least).milliseconds.subtractingClamped(now.milliseconds)
     guard room > 0 else { return .settle(.expired(error: error, attempted: true)) }
-    // The jitter is limited by the expiry, so that a delivery with little time left still gets a last attempt.
+    // The jitter is limited by the expiry, so that a delivery with little time left still gets a last
+    // attempt.
     let jitter = Int64(Double(min(wait.spread, room - 1)) * min(max(random, 0), 1))
     return .settle(.retry(at: now.adding(milliseconds: wait.least + jitter), error: error))
   }

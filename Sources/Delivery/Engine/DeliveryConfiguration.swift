@@ -2,13 +2,14 @@ internal import Clock
 
 /// How much the delivery engine holds at once, and how long it waits after failures.
 package struct DeliveryConfiguration: Sendable {
-  /// Unanswered requests of one app: 1,500 at 100 ms an answer are one and a half times FCM's default quota of 10,000
-  /// a second.
+  /// Unanswered requests of one app: 1,500 at 100 ms an answer are one and a half times FCM's default quota
+  /// of 10,000 a second.
   package var inFlightPerAppMax = 1_500
-  /// The same over all apps; each app has an even share of it, whether the others use theirs or not, so that an
-  /// app whose requests hang holds up none of them.
+  /// The same over all apps; each app has an even share of it, whether the others use theirs or not, so that
+  /// an app whose requests hang holds up none of them.
   package var inFlightTotalMax = 6_000
-  /// Deliveries claimed at once. The next claim waits for room for as many, so that a busy engine claims seldom.
+  /// Deliveries claimed at once. The next claim waits for room for as many, so that a busy engine claims
+  /// seldom.
   package var claimBatchMax = 500
   /// Outcomes recorded in one transaction.
   package var settleBatchMax = 2_000
@@ -23,10 +24,11 @@ package struct DeliveryConfiguration: Sendable {
   /// The waits before an app is probed after a run of server errors: the first, and all others.
   package var breakerProbeFirst: Duration = .seconds(5)
   package var breakerProbeNext: Duration = .seconds(30)
-  /// Targets held at once for each app; beyond that the oldest hold is dropped. The same for deliveries that wait for
-  /// their next attempt.
+  /// Targets held at once for each app; beyond that the oldest hold is dropped. The same for deliveries that
+  /// wait for their next attempt.
   package var holdsMax = 10_000
-  /// One in this many claimed deliveries has normal priority where such wait, however many of high priority do.
+  /// One in this many claimed deliveries has normal priority where such wait, however many of high priority
+  /// do.
   package var normalPriorityEvery = 10
   /// How long a stop waits for the store once its grace is over.
   package var stopSettleMax: Duration = .seconds(2)

@@ -6,12 +6,14 @@ package import Outbox
 internal import Synchronization
 package import Telemetry
 
-/// Takes due deliveries from the queue, sends them, and records their outcomes: performs the actions of `DeliveryCore`.
+/// Takes due deliveries from the queue, sends them, and records their outcomes: performs the actions of
+/// `DeliveryCore`.
 ///
-/// Everything happens on one serial queue. Answers of FCM and of the store are gathered from whatever thread they
-/// come on and handled together, so that a busy engine wakes up seldom and records outcomes in large batches.
-/// A delivery that is claimed when the process dies is due again at the next start.
-// Guard: `lag` and `senders` are used on the driver's serial queue only, but for the first `assign` in `init`.
+/// Everything happens on one serial queue. Answers of FCM and of the store are gathered from whatever thread
+/// they come on and handled together, so that a busy engine wakes up seldom and records outcomes in large
+/// batches. A delivery that is claimed when the process dies is due again at the next start.
+// Guard: `lag` and `senders` are used on the driver's serial queue only, but for the first `assign` in
+// `init`.
 package final class DeliveryEngine: @unchecked Sendable {
   private let clock: any TimerClock
   private let store: any DeliveryQueue
@@ -69,15 +71,16 @@ package final class DeliveryEngine: @unchecked Sendable {
     driver.post(.timer)
   }
 
-  /// Claims nothing more, lets what is being sent finish for up to `grace`, hands the rest back without counting
-  /// an attempt, and returns when the store has all of it. Further calls wait for the same end.
+  /// Claims nothing more, lets what is being sent finish for up to `grace`, hands the rest back without
+  /// counting an attempt, and returns when the store has all of it. Further calls wait for the same end.
   package func stop(grace: Duration) async {
     await driver.finish(with: .stop(grace: grace))
   }
 
-  /// Serves these apps from now on, and no others: new ones begin, senders and rates are replaced. What is being
-  /// sent is finished by the sender it went to; what is claimed of a removed app goes back to the queue. Returns
-  /// when no request is left with a sender that was removed or replaced, so that it can be shut down.
+  /// Serves these apps from now on, and no others: new ones begin, senders and rates are replaced. What is
+  /// being sent is finished by the sender it went to; what is claimed of a removed app goes back to the
+  /// queue. Returns when no request is left with a sender that was removed or replaced, so that it can be
+  /// shut down.
   package func update(apps: [DeliveryApp]) async {
     let retired = await driver.handle(.update(apps.map(\.quota))) { [self] core in
       assign(apps, names: core.appNames)

@@ -9,8 +9,8 @@ struct PendingSettlement: Sendable {
   let settlement: Settlement
 }
 
-/// Settlements on their way to disk, one batch at a time. Those that arrive meanwhile join the next batch, and a batch
-/// that the store refuses is offered again until the store takes it.
+/// Settlements on their way to disk, one batch at a time. Those that arrive meanwhile join the next batch,
+/// and a batch that the store refuses is offered again until the store takes it.
 struct SettlementQueue {
   private let batchMax: Int
   private var backoff: Backoff

@@ -6,8 +6,8 @@ package import Telemetry
 
 /// What the engine reports to metrics and logs.
 package enum DeliveryEvent: Sendable, Equatable {
-  /// An attempt ended after `milliseconds`. With `outcomeUnknown`, FCM may have accepted the message although no answer
-  /// confirms it: its repeat may be a duplicate.
+  /// An attempt ended after `milliseconds`. With `outcomeUnknown`, FCM may have accepted the message although
+  /// no answer confirms it: its repeat may be a duplicate.
   case attempted(
     app: String, delivery: DeliveryReference, outcome: SendOutcome, milliseconds: Int64, outcomeUnknown: Bool)
   /// An attempt whose outcome is unknown.
@@ -16,11 +16,11 @@ package enum DeliveryEvent: Sendable, Equatable {
   case recorded(app: String, delivery: DeliveryReference, outcome: Recorded, milliseconds: Int64)
   /// FCM called a delivery's registration dead, and it is on disk.
   case deadRegistration(app: String, delivery: DeliveryReference, code: String)
-  /// The app's APNs or web push credentials at Firebase are refused: an operator must act there. At most once a
-  /// minute.
+  /// The app's APNs or web push credentials at Firebase are refused: an operator must act there. At most once
+  /// a minute.
   case thirdPartyAuth(app: String, failure: SendError)
-  /// The project's quota is used up: the app's rate fell to `messagesPerSecond`, and nothing of it is sent for
-  /// `holdMilliseconds`.
+  /// The project's quota is used up: the app's rate fell to `messagesPerSecond`, and nothing of it is sent
+  /// for `holdMilliseconds`.
   case slowed(app: String, messagesPerSecond: Double, holdMilliseconds: Int64)
   /// FCM's `Retry-After` exceeded the maximum and was cut. At most once a minute.
   case retryAfterCapped(app: String, seconds: Int)

@@ -2,10 +2,12 @@ internal import Clock
 internal import FCM
 internal import Outbox
 
-/// Whether and how fast an app may send: its rate, its circuit breaker, and the pause while FCM refuses it as a whole.
+/// Whether and how fast an app may send: its rate, its circuit breaker, and the pause while FCM refuses it as
+/// a whole.
 ///
-/// While the gate is closed, one delivery at a time is sent as a probe. A pause (our credentials, permissions, project)
-/// and an open breaker (server errors) differ in the probe's interval and in what is reported.
+/// While the gate is closed, one delivery at a time is sent as a probe. A pause (our credentials,
+/// permissions, project) and an open breaker (server errors) differ in the probe's interval and in what is
+/// reported.
 struct AppGate {
   private enum Reason: Equatable { case refused, outage }
 
@@ -20,7 +22,8 @@ struct AppGate {
 
   /// Claimed deliveries wait for a shorter hold; for a longer one they go back to the queue.
   private static let shortHoldMilliseconds: Int64 = 1000
-  /// The service is probed this often however long a 503 asks to wait, so that one answer cannot stop an app for a day.
+  /// The service is probed this often however long a 503 asks to wait, so that one answer cannot stop an app
+  /// for a day.
   private static let outageMillisecondsMax: Int64 = 3_600_000
 
   private let name: String

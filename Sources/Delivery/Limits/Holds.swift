@@ -1,7 +1,7 @@
 /// Until when single targets or deliveries must not be sent. Bounded: the oldest holds are dropped.
 ///
-/// Measured in monotonic ticks, so that a wall clock that is set forward ends no hold. O(1); once a second, expired holds
-/// are removed in one pass.
+/// Measured in monotonic ticks, so that a wall clock that is set forward ends no hold. O(1); once a second,
+/// expired holds are removed in one pass.
 struct Holds<Key: Hashable & Sendable>: Sendable {
   private struct Hold {
     var untilTicks: Int64

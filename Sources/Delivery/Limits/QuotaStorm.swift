@@ -4,8 +4,8 @@ internal import Outbox
 
 /// Detects quota answers about devices that are really about the project: ten different devices in a row.
 ///
-/// FCM's 429 does not always name the quota, and one that names none is read as the device's. Where one registration
-/// after another gets it and none gets anything else, it is the project's.
+/// FCM's 429 does not always name the quota, and one that names none is read as the device's. Where one
+/// registration after another gets it and none gets anything else, it is the project's.
 struct QuotaStorm {
   private static let registrationsMin = 10
 
@@ -19,7 +19,8 @@ struct QuotaStorm {
       return false
     }
     switch (failure.scope, target) {
-    // Not FCM's own answer, which says nothing about quotas; or the project's quota, where no guess is needed.
+    // Not FCM's own answer, which says nothing about quotas; or the project's quota, where no guess is
+    // needed.
     case (.service, _), (.projectQuota, _): return false
     case (.targetQuota, .token), (.targetQuota, .fid):
       if registrations.count < Self.registrationsMin { registrations.insert(target.hashValue) }

@@ -1,19 +1,20 @@
 internal import Clock
 
-/// A token bucket whose rate climbs: additive increase up to the quota, multiplicative decrease when FCM says that
-/// the project's quota is used up.
+/// A token bucket whose rate climbs: additive increase up to the quota, multiplicative decrease when FCM says
+/// that the project's quota is used up.
 ///
-/// Sends are spread evenly: never more than `burstMilliseconds` worth of the quota at once, so that no window of a
-/// second passes the quota by more than 1 %. From cold the rate starts at a floor and climbs linearly to the quota
-/// over the ramp (Firebase documentation, "Scale your FCM traffic": at least 60 seconds); after a quota answer it
-/// climbs back over the same time. Pure: ticks are milliseconds that the caller hands in. O(1) in everything.
+/// Sends are spread evenly: never more than `burstMilliseconds` worth of the quota at once, so that no window
+/// of a second passes the quota by more than 1 %. From cold the rate starts at a floor and climbs linearly to
+/// the quota over the ramp (Firebase documentation, "Scale your FCM traffic": at least 60 seconds); after a
+/// quota answer it climbs back over the same time. Pure: ticks are milliseconds that the caller hands in.
+/// O(1) in everything.
 struct RateLimiter: Sendable, Equatable {
   /// How many messages may be sent at once after a pause, in milliseconds of the quota.
   private static let burstMilliseconds = 8.0
   /// How many messages the caller should wait for, in milliseconds of the quota, so that it wakes up seldom.
   private static let grainMilliseconds = 2.0
-  /// A cold app sends this many messages a second at once, or this share of its quota, whichever is more: a small
-  /// burst is not slowed by the ramp.
+  /// A cold app sends this many messages a second at once, or this share of its quota, whichever is more: a
+  /// small burst is not slowed by the ramp.
   private static let coldPerSecond = 100.0
   private static let coldShare = 0.05
   /// Consecutive quota answers slow down to this and no further.
@@ -129,8 +130,8 @@ extension RateLimiter {
     usage.note(messages, now: now)
   }
 
-  /// Handles that the project's quota is used up: halves the rate in use, once for all attempts that began before, and
-  /// holds everything for `holdMilliseconds`. Whether the rate fell.
+  /// Handles that the project's quota is used up: halves the rate in use, once for all attempts that began
+  /// before, and holds everything for `holdMilliseconds`. Whether the rate fell.
   mutating func decrease(attemptBegan startedAt: Int64, holdMilliseconds: Int64, now: Int64) -> Bool {
     count(to: now)
     let (end, overflow) = now.addingReportingOverflow(max(0, holdMilliseconds))

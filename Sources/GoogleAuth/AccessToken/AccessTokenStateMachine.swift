@@ -1,9 +1,9 @@
-/// Decides when an app's access token is used, renewed and discarded: takes events with their time, returns actions,
-/// does no I/O.
+/// Decides when an app's access token is used, renewed and discarded: takes events with their time, returns
+/// actions, does no I/O.
 ///
-/// At most one refresh is under way. A token is renewed ahead of its expiry, by the first request in that time; while
-/// renewal fails, the token is used until it expires. Requests that find no token wait through a few attempts, then
-/// fail.
+/// At most one refresh is under way. A token is renewed ahead of its expiry, by the first request in that
+/// time; while renewal fails, the token is used until it expires. Requests that find no token wait through a
+/// few attempts, then fail.
 struct AccessTokenStateMachine<Token: Sendable, Waiter: Sendable>: Sendable {
   typealias Instant = ContinuousClock.Instant
 
@@ -16,9 +16,9 @@ struct AccessTokenStateMachine<Token: Sendable, Waiter: Sendable>: Sendable {
     case deliver(Result<Token, TokenError>, to: [Waiter])
   }
 
-  /// How long before its expiry a token is renewed: Google's own threshold, and the maximum, because metadata servers
-  /// return the old token until 240 s before its expiry. A shorter-lived token is renewed when three quarters of its life
-  /// are over.
+  /// How long before its expiry a token is renewed: Google's own threshold, and the maximum, because metadata
+  /// servers return the old token until 240 s before its expiry. A shorter-lived token is renewed when three
+  /// quarters of its life are over.
   static var refreshAhead: Duration { .seconds(225) }
   /// The part of `refreshAhead` that jitter may remove, so that replicas do not all refresh at the same time.
   static var refreshSpread: Double { 0.2 }

@@ -1,7 +1,7 @@
 internal import JSON
 
-/// The signed JWT that a service account exchanges for an access token (RFC 7523; Google, "Using OAuth 2.0 for
-/// server to server applications").
+/// The signed JWT that a service account exchanges for an access token (RFC 7523; Google, "Using OAuth 2.0
+/// for server to server applications").
 enum Assertion {
   /// Google allows a lifetime of at most one hour.
   static let lifetimeSeconds: Int64 = 3600

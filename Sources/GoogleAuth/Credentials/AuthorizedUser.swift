@@ -39,8 +39,8 @@ package struct AuthorizedUser: Sendable, CustomStringConvertible {
     self.authentication = authentication
   }
 
-  /// The refresh-token grant (RFC 6749 §6). It requests no scope: a narrower scope must be among those that the user
-  /// granted, and `gcloud` requests cloud-platform, which FCM accepts, but not FCM's own scope.
+  /// The refresh-token grant (RFC 6749 §6). It requests no scope: a narrower scope must be among those that
+  /// the user granted, and `gcloud` requests cloud-platform, which FCM accepts, but not FCM's own scope.
   func step(route: TokenRoute) -> TokenStep {
     let peer = "the token endpoint"
     return TokenStep(

@@ -2,9 +2,9 @@ internal import FoundationEssentials
 package import HTTPClient
 
 extension Credentials {
-  /// Application Default Credentials (Google AIP-4110): the file that `GOOGLE_APPLICATION_CREDENTIALS` names, otherwise
-  /// the one that `gcloud auth application-default login` writes, otherwise the metadata server. A file that exists but
-  /// is wrong is an error; later sources are not tried.
+  /// Application Default Credentials (Google AIP-4110): the file that `GOOGLE_APPLICATION_CREDENTIALS` names,
+  /// otherwise the one that `gcloud auth application-default login` writes, otherwise the metadata server. A
+  /// file that exists but is wrong is an error; later sources are not tried.
   ///
   /// `GOOGLE_CLOUD_QUOTA_PROJECT` takes precedence over a file's `quota_project_id`.
   package static func applicationDefault(

@@ -1,4 +1,5 @@
-/// Why credentials cannot be used: which file, which fields, and what is wrong. Never holds a value of the file.
+/// Why credentials cannot be used: which file, which fields, and what is wrong. Never holds a value of the
+/// file.
 package struct CredentialsError: Error, Sendable, Equatable, CustomStringConvertible {
   package enum Code: Sendable, Equatable {
     /// The file does not exist or cannot be read.

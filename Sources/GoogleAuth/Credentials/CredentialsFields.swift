@@ -1,8 +1,8 @@
 internal import HTTPClient
 internal import JSON
 
-/// Reads the fields of a credentials file, or of an object in it, and collects all mistakes. Reasons never hold a
-/// value.
+/// Reads the fields of a credentials file, or of an object in it, and collects all mistakes. Reasons never
+/// hold a value.
 struct CredentialsFields {
   /// Shared by the readers of one file.
   private final class Collector {
@@ -58,7 +58,8 @@ struct CredentialsFields {
     return text
   }
 
-  /// A URL that secrets are sent to: `fallback` where the field is absent; a mistake where there is no fallback.
+  /// A URL that secrets are sent to: `fallback` where the field is absent; a mistake where there is no
+  /// fallback.
   func secretEndpoint(_ name: String, or fallback: String? = nil) -> String? {
     if !has(name), let fallback { return fallback }
     guard let url = required(name) else { return nil }

@@ -3,8 +3,8 @@ internal import JSON
 /// Workload identity federation: a token of another identity provider, exchanged for one of Google's
 /// (`external_account`, AIP-4117), with impersonation of a service account where the file says so.
 ///
-/// As in Google's own libraries, which dropped their lists of hosts, any URL that is safe for secrets is allowed:
-/// regional and private endpoints have many names. The author of the file decides where tokens go.
+/// As in Google's own libraries, which dropped their lists of hosts, any URL that is safe for secrets is
+/// allowed: regional and private endpoints have many names. The author of the file decides where tokens go.
 package struct ExternalAccount: Sendable, CustomStringConvertible {
   let audience: String
   let subjectTokenType: String

@@ -2,8 +2,8 @@ internal import FoundationEssentials
 internal import HTTPClient
 internal import JSON
 
-/// A service account that other credentials may act as: `projects.serviceAccounts.generateAccessToken` of the IAM Service
-/// Account Credentials API.
+/// A service account that other credentials may act as: `projects.serviceAccounts.generateAccessToken` of the
+/// IAM Service Account Credentials API.
 struct Impersonation: Sendable, CustomStringConvertible {
   let url: String
   /// Service accounts between the caller and this one, each of which may act as the next.

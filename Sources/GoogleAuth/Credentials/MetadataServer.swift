@@ -1,7 +1,8 @@
 internal import HTTPClient
 internal import JSON
 
-/// The metadata server of a workload on Google Cloud (Compute Engine, GKE, Cloud Run), which grants access tokens.
+/// The metadata server of a workload on Google Cloud (Compute Engine, GKE, Cloud Run), which grants access
+/// tokens.
 package struct MetadataServer: Sendable, CustomStringConvertible {
   /// Host, with a port where it is not 80.
   let host: String
@@ -14,7 +15,8 @@ package struct MetadataServer: Sendable, CustomStringConvertible {
   /// The address rather than the name, so that no name server is needed outside Google Cloud.
   private static let googleHost = "169.254.169.254"
 
-  /// The request for the default service account's token. Compute Engine grants only scopes that the machine has.
+  /// The request for the default service account's token. Compute Engine grants only scopes that the machine
+  /// has.
   func step(scope: String, route: TokenRoute) -> TokenStep {
     let path = "instance/service-accounts/default/token?scopes=" + FormBody.encoded(scope)
     return TokenStep(
@@ -53,7 +55,8 @@ extension MetadataServer {
     }
   }
 
-  /// Finds the server by requesting the project's id, which only a metadata server answers with a project's id.
+  /// Finds the server by requesting the project's id, which only a metadata server answers with a project's
+  /// id.
   static func detect(
     _ detection: Detection, over transport: HTTPTransport
   ) async throws(MetadataServerError) -> MetadataServer {

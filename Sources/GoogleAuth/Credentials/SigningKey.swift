@@ -27,8 +27,8 @@ package final class SigningKey: @unchecked Sendable {
 
   deinit { EVP_PKEY_free(key) }
 
-  /// The RSASSA-PKCS1-v1_5 signature over SHA-256 (`RS256`, RFC 7518 §3.3); nil when OpenSSL fails. Takes about
-  /// a millisecond.
+  /// The RSASSA-PKCS1-v1_5 signature over SHA-256 (`RS256`, RFC 7518 §3.3); nil when OpenSSL fails. Takes
+  /// about a millisecond.
   func signature(of message: [UInt8]) -> [UInt8]? {
     guard let context = EVP_MD_CTX_new() else { return nil }
     defer { EVP_MD_CTX_free(context) }

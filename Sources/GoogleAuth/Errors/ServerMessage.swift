@@ -1,5 +1,5 @@
-/// Makes another server's error messages safe to store, show and log: short, one line, and without what they quote of
-/// the message or its target.
+/// Makes another server's error messages safe to store, show and log: short, one line, and without what they
+/// quote of the message or its target.
 package enum ServerMessage {
   static let bytesMax = 500
   /// Longer runs of a registration token's characters count as a token: no word of FCM's is that long.

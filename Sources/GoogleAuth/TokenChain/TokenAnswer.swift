@@ -46,13 +46,13 @@ enum TokenAnswer {
     return .success(TokenGrant(value: value, lifetimeSeconds: lifetimeSeconds))
   }
 
-  /// Why there is no token, with the message of an RFC 6749 error or a `google.rpc.Status`. Anything but JSON is not
-  /// quoted.
+  /// Why there is no token, with the message of an RFC 6749 error or a `google.rpc.Status`. Anything but JSON
+  /// is not quoted.
   static func refusal(_ response: TransportResponse, from peer: String, now: Int64) -> TokenError {
     let json = json(response.wholeBody)
     let name = json?["error"]?.string
     let description = json?["error_description"]?.string
-    let google = json.flatMap(GoogleRPCStatus.init)
+    let google = json.flatMap(GoogleAPIStatus.init)
     let words = [name ?? google?.status, description ?? google?.message].compactMap { $0 }
     let message =
       "\(peer) answered HTTP \(response.status)"

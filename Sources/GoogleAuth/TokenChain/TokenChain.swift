@@ -2,8 +2,9 @@ internal import Clock
 internal import Dispatch
 internal import HTTPClient
 
-/// The requests that lead to an access token, one after the other: a subject token, its exchange, impersonation.
-/// A failed step ends the chain; the next attempt starts over, so that a rotated source is read again.
+/// The requests that lead to an access token, one after the other: a subject token, its exchange,
+/// impersonation. A failed step ends the chain; the next attempt starts over, so that a rotated source is
+/// read again.
 struct TokenChain: Sendable {
   typealias Completion = @Sendable (Result<TokenGrant, TokenError>) -> Void
 

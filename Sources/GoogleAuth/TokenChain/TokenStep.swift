@@ -47,8 +47,8 @@ struct TokenStep: Sendable {
   /// The service, as the beginning of an error: `the token endpoint`.
   let peer: String
   let destination: Destination
-  /// Composes the request from the token of the previous step, empty for the first; `now` is in UNIX seconds. May sign
-  /// and read files, so it must not run on the transport's thread.
+  /// Composes the request from the token of the previous step, empty for the first; `now` is in UNIX seconds.
+  /// May sign and read files, so it must not run on the transport's thread.
   let compose: Compose
   let read: Read
 

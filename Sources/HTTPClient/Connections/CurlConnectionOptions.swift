@@ -3,8 +3,8 @@ internal import Glibc
 
 /// The options of every connection that libcurl makes: URL, proxy, trust, refused addresses and timeouts.
 ///
-/// Not `Sendable`: one thread at a time uses it and its handle. libcurl holds this object's address while the handle
-/// lives.
+/// Not `Sendable`: one thread at a time uses it and its handle. libcurl holds this object's address while the
+/// handle lives.
 final class CurlConnectionOptions {
   private let addresses: AddressPolicy
   private let errorText: UnsafeMutablePointer<CChar>
@@ -70,8 +70,8 @@ final class CurlConnectionOptions {
     return TransportError(curlCode: code, wasSent: wasSent, detail: detail)
   }
 
-  /// Called with each address that libcurl is about to connect to, so that no name server's answer can bypass the
-  /// policy after it was checked.
+  /// Called with each address that libcurl is about to connect to, so that no name server's answer can bypass
+  /// the policy after it was checked.
   private func openSocket(to address: UnsafeMutablePointer<curl_sockaddr>?) -> curl_socket_t {
     guard let address, let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) else {
       return CURL_SOCKET_BAD

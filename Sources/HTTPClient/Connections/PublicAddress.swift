@@ -7,8 +7,8 @@ package enum AddressPolicy: Sendable {
   case publicOnly
 }
 
-/// Distinguishes addresses of the public internet from those of this machine, its networks, or no host (IANA's IPv4
-/// and IPv6 special-purpose address registries, RFC 6890).
+/// Distinguishes addresses of the public internet from those of this machine, its networks, or no host
+/// (IANA's IPv4 and IPv6 special-purpose address registries, RFC 6890).
 package enum PublicAddress {
   /// Whether a `sockaddr`'s bytes hold a public address; false for any family but IPv4 and IPv6.
   package static func contains(socketAddress bytes: UnsafeRawBufferPointer) -> Bool {
@@ -41,8 +41,8 @@ package enum PublicAddress {
     if high == 0x0064_FF9B_0000_0000, low >> 32 == 0 {
       return contains(ipv4: UInt32(truncatingIfNeeded: low))
     }
-    // Only 2000::/3 is assigned (RFC 4291 §2.4). Outside it lie loopback, unspecified, IPv4-mapped, NAT64 of local
-    // use, discard, unique local, link-local, site-local and multicast addresses.
+    // Only 2000::/3 is assigned (RFC 4291 §2.4). Outside it lie loopback, unspecified, IPv4-mapped, NAT64 of
+    // local use, discard, unique local, link-local, site-local and multicast addresses.
     guard high >> 61 == 0b001 else { return false }
     return !specialIPv6.contains { block in (high ^ block.prefix) >> (64 - block.length) == 0 }
   }

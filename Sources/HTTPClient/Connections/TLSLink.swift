@@ -3,8 +3,8 @@ internal import Foundation
 
 /// A TLS connection that libcurl has made (proxies, names, addresses, trust) and that then carries raw bytes.
 ///
-/// Guard: the connecting thread hands it over to the transport's thread, and only that one uses it from then on.
-/// OpenSSL holds `peer`'s address while the handle lives.
+/// Guard: the connecting thread hands it over to the transport's thread, and only that one uses it from then
+/// on. OpenSSL holds `peer`'s address while the handle lives.
 final class TLSLink: ByteLink, @unchecked Sendable {
   private let curl: UnsafeMutableRawPointer
   private let options: CurlConnectionOptions
@@ -58,8 +58,9 @@ final class TLSLink: ByteLink, @unchecked Sendable {
 
   deinit { curl_easy_cleanup(curl) }
 
-  /// Whether the TLS session that libcurl is about to begin is with the peer, not with a proxy that speaks TLS itself.
-  /// Where there may be such a proxy, only a session after its CONNECT response is certain to be the peer's.
+  /// Whether the TLS session that libcurl is about to begin is with the peer, not with a proxy that speaks
+  /// TLS itself. Where there may be such a proxy, only a session after its CONNECT response is certain to be
+  /// the peer's.
   private static func leadsToPeer(_ curl: UnsafeMutableRawPointer?) -> Bool {
     guard mayMeetTLSProxy, let curl else { return true }
     var status = 0

@@ -9,7 +9,8 @@ final class TLSPeer {
 
   private(set) var speaksHTTP2 = false
   private var connection: OpaquePointer?
-  /// The TLS session of a proxy that speaks TLS itself; what OpenSSL reports about it does not concern the peer.
+  /// The TLS session of a proxy that speaks TLS itself; what OpenSSL reports about it does not concern the
+  /// peer.
   private var outer: OpaquePointer?
 
   var hasReadAhead: Bool { connection.map { SSL_has_pending($0) == 1 } ?? false }

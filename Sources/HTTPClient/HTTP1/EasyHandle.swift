@@ -1,6 +1,7 @@
 internal import CCurl
 
-/// A libcurl easy handle, set up for one destination and used for many HTTP/1.1 requests, one after the other.
+/// A libcurl easy handle, set up for one destination and used for many HTTP/1.1 requests, one after the
+/// other.
 ///
 /// Not `Sendable`: only the transport's thread uses it. libcurl holds this object's address while the handle
 /// lives, and the object owns the handle.

@@ -46,7 +46,8 @@ final class HTTP2Exchange: HTTP2PoolRequest {
     return count
   }
 
-  /// A block of fields begins: the response's, or one after an interim response (RFC 9110 §15.2), or its trailers.
+  /// A block of fields begins: the response's, or one after an interim response (RFC 9110 §15.2), or its
+  /// trailers.
   func beginHeaders() {
     guard status < 200 else { return }
     status = 0

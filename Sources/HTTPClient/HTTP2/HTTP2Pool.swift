@@ -55,8 +55,8 @@ final class HTTP2Pool {
     }
   }
 
-  /// Reads from the connections that `isReadable` selects, assigns requests to those that have room, writes, and
-  /// ends what is over. Returns the requests to send over HTTP/1.1.
+  /// Reads from the connections that `isReadable` selects, assigns requests to those that have room, writes,
+  /// and ends what is over. Returns the requests to send over HTTP/1.1.
   func goRound(
     now: ContinuousClock.Instant, buffer: UnsafeMutableRawBufferPointer,
     isReadable: (HTTP2Connection) -> Bool, _ finished: inout [Finished]

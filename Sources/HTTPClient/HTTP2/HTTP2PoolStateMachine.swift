@@ -4,11 +4,12 @@ protocol HTTP2PoolRequest: Equatable {
   var deadline: ContinuousClock.Instant { get }
 }
 
-/// Decides how the requests to one origin share HTTP/2 connections: takes events with their time, returns actions,
-/// does no I/O.
+/// Decides how the requests to one origin share HTTP/2 connections: takes events with their time, returns
+/// actions, does no I/O.
 ///
-/// A request waits until a connection has room, then is under way on it until it ends. A connection is greeted by
-/// the peer's SETTINGS, takes requests until it is too old, and is forgotten once its driver reports its end.
+/// A request waits until a connection has room, then is under way on it until it ends. A connection is
+/// greeted by the peer's SETTINGS, takes requests until it is too old, and is forgotten once its driver
+/// reports its end.
 struct HTTP2PoolStateMachine<Request: HTTP2PoolRequest> {
   typealias Instant = ContinuousClock.Instant
 
@@ -165,7 +166,8 @@ extension HTTP2PoolStateMachine {
       }
     }
     guard let greetingFailure else { return actions }
-    // A peer that ends connections before it has sent anything would otherwise be connected to again and again.
+    // A peer that ends connections before it has sent anything would otherwise be connected to again and
+    // again.
     return actions + couldNotConnect(code: .connection, detail: greetingFailure, now: now)
   }
 
@@ -248,8 +250,8 @@ extension HTTP2PoolStateMachine {
     var actions: [Action] = late.map {
       .cancel($0, on: connection.id, .failed(.timeout, "no answer in time"))
     }
-    // A connection whose other end hangs would otherwise be used for as long as its TCP connection lives, and every
-    // request on it would time out.
+    // A connection whose other end hangs would otherwise be used for as long as its TCP connection lives, and
+    // every request on it would time out.
     if late.contains(where: { connection.receivedAt < $0.begunAt }) {
       let reason = "the peer answers nothing"
       actions += rest.map { .cancel($0, on: connection.id, .failed(.timeout, reason)) }

@@ -1,7 +1,7 @@
 internal import CNghttp2
 
-/// The client's end of an HTTP/2 connection (RFC 9113), by nghttp2: turns requests into frames and frames into
-/// responses. It does no I/O.
+/// The client's end of an HTTP/2 connection (RFC 9113), by nghttp2: turns requests into frames and frames
+/// into responses. It does no I/O.
 ///
 /// Not `Sendable`: only the transport's thread uses it. nghttp2 holds its address while it lives.
 final class HTTP2Session {
@@ -127,7 +127,8 @@ final class HTTP2Session {
     return taken < 0 ? String(cString: nghttp2_strerror(Int32(clamping: taken))) : nil
   }
 
-  /// Adds frames to `output` until there are none or it holds `count` bytes; why the session cannot go on, or nil.
+  /// Adds frames to `output` until there are none or it holds `count` bytes; why the session cannot go on, or
+  /// nil.
   func produce(into output: inout [UInt8], upTo count: Int) -> String? {
     while output.count < count {
       var bytes: UnsafePointer<UInt8>?

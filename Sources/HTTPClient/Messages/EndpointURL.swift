@@ -1,6 +1,8 @@
-/// Rules for the URLs that requests go to: `http` or `https`, a host, no blanks, no user name, query or fragment.
+/// Rules for the URLs that requests go to: `http` or `https`, a host, no blanks, no user name, query or
+/// fragment.
 package enum EndpointURL {
-  /// What is wrong with `url`, as the end of a sentence that begins with the field's name; nil when it is valid.
+  /// What is wrong with `url`, as the end of a sentence that begins with the field's name; nil when it is
+  /// valid.
   ///
   /// `mayHoldQuery` is for complete URLs, to which no path is added.
   package static func problem(_ url: String, mayHoldQuery: Bool = false) -> String? {
@@ -18,8 +20,8 @@ package enum EndpointURL {
     return nil
   }
 
-  /// What is wrong with sending keys or tokens to `url`, which is otherwise valid: they go only over TLS or to this
-  /// machine.
+  /// What is wrong with sending keys or tokens to `url`, which is otherwise valid: they go only over TLS or
+  /// to this machine.
   package static func problemForSecrets(_ url: String) -> String? {
     if isTLS(url) { return nil }
     guard let rest = afterScheme(Array(url.utf8)), isLoopback(authority(rest)) else {

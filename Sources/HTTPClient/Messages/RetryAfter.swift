@@ -1,13 +1,13 @@
 internal import Clock
 
-/// Reads the value of a `Retry-After` header (RFC 9110 §10.2.3): seconds, or a date in any of the three forms of
-/// §5.6.7.
+/// Reads the value of a `Retry-After` header (RFC 9110 §10.2.3): seconds, or a date in any of the three forms
+/// of §5.6.7.
 package enum RetryAfter {
   /// Four weeks, FCM's longest ttl: a message that must wait longer has expired by then.
   package static let secondsMax = 2_419_200
 
-  /// Seconds from `now` (UNIX seconds), never fewer than the peer asked for up to `secondsMax`; 0 for a date in the
-  /// past; nil for anything else.
+  /// Seconds from `now` (UNIX seconds), never fewer than the peer asked for up to `secondsMax`; 0 for a date
+  /// in the past; nil for anything else.
   package static func seconds(_ value: String, now: Int64) -> Int? {
     let text = trimmed(value)
     if let first = text.first, isDigit(first) {

@@ -1,8 +1,8 @@
 internal import Dispatch
 package import Telemetry
 
-/// Sends HTTP requests on its own thread: over HTTP/2, many on a connection, where the peer speaks it, otherwise over
-/// HTTP/1.1. Connections are kept alive and shared.
+/// Sends HTTP requests on its own thread: over HTTP/2, many on a connection, where the peer speaks it,
+/// otherwise over HTTP/1.1. Connections are kept alive and shared.
 package final class HTTPTransport: Sendable {
   package let limits: TransportLimits
   private let loop: TransportLoop
@@ -18,8 +18,8 @@ package final class HTTPTransport: Sendable {
   /// What the transport has done so far, for metrics.
   package var statistics: TransportStatistics { loop.statisticsNow }
 
-  /// Sends a request. Its completion is called exactly once and never before `send` returns. Callers bound how many
-  /// requests wait at a time.
+  /// Sends a request. Its completion is called exactly once and never before `send` returns. Callers bound
+  /// how many requests wait at a time.
   package func send(_ request: TransportRequest) {
     if !loop.start(request) {
       DispatchQueue.global().async { request.completion(.failure(.shuttingDown)) }

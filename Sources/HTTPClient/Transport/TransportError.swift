@@ -8,7 +8,8 @@ package struct TransportError: Error, Sendable, Equatable, CustomStringConvertib
     case timeout
     /// The connection broke.
     case broken
-    /// The peer's HTTP/2 reported that it did not process the request (RFC 9113 §8.7), or no byte of it was sent.
+    /// The peer's HTTP/2 reported that it did not process the request (RFC 9113 §8.7), or no byte of it was
+    /// sent.
     case unprocessed
     /// The response was not HTTP, or incomplete.
     case badResponse

@@ -1,7 +1,7 @@
 /// The limits of one transport.
 package struct TransportLimits: Sendable {
-  /// Connections to one host and port. Each carries up to `concurrentStreamsMax` requests over HTTP/2, one over
-  /// HTTP/1.1.
+  /// Connections to one host and port. Each carries up to `concurrentStreamsMax` requests over HTTP/2, one
+  /// over HTTP/1.1.
   package var hostConnectionsMax = 32
   package var totalConnectionsMax = 512
   package var concurrentStreamsMax = 100
@@ -11,7 +11,8 @@ package struct TransportLimits: Sendable {
   package var headerBytesMax = 65_536
   /// Easy handles kept for a destination's next requests over HTTP/1.1.
   package var idleHandlesMax = 1024
-  /// A connection older than this takes no new requests, so that the transport notices when the host's address changes.
+  /// A connection older than this takes no new requests, so that the transport notices when the host's
+  /// address changes.
   package var connectionLifetime: Duration = .seconds(600)
 
   package init() {}

@@ -3,11 +3,11 @@ internal import Foundation
 internal import Synchronization
 internal import Telemetry
 
-/// The loop that carries requests on its own thread: over HTTP/2, by `HTTP2Pool`, where the peer speaks it, and
-/// otherwise over HTTP/1.1, by libcurl's multi handle.
+/// The loop that carries requests on its own thread: over HTTP/2, by `HTTP2Pool`, where the peer speaks it,
+/// and otherwise over HTTP/1.1, by libcurl's multi handle.
 ///
-/// Guard: `mailbox` and `statistics` are mutexes, `multi` is created once and libcurl allows any thread to wake it;
-/// only the loop's thread uses the rest.
+/// Guard: `mailbox` and `statistics` are mutexes, `multi` is created once and libcurl allows any thread to
+/// wake it; only the loop's thread uses the rest.
 final class TransportLoop: @unchecked Sendable {
   private enum Command {
     case start(TransportRequest)

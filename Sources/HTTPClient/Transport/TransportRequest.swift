@@ -3,7 +3,8 @@ package struct TransportRequest: Sendable {
   package let destination: Destination
   package let headers: HeaderList
   package let body: [UInt8]
-  /// Called exactly once, on the transport's thread or, after that thread has ended, on a queue. Must not block.
+  /// Called exactly once, on the transport's thread or, after that thread has ended, on a queue. Must not
+  /// block.
   package let completion: @Sendable (Result<TransportResponse, TransportError>) -> Void
 
   package init(

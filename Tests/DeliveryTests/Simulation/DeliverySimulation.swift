@@ -6,8 +6,9 @@ import Synchronization
 
 @testable import Delivery
 
-/// A core in a world of its own: a queue that is slow and fails, an FCM that answers anything, clocks that jump,
-/// crashes and reloads; one thread, and time that goes from event to event. The same seed gives the same run.
+/// A core in a world of its own: a queue that is slow and fails, an FCM that answers anything, clocks that
+/// jump, crashes and reloads; one thread, and time that goes from event to event. The same seed gives the
+/// same run.
 struct DeliverySimulation {
   private enum Happening {
     /// Something for the core that `generation` counts; a later one never hears of it.

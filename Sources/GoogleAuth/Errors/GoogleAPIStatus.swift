@@ -2,7 +2,7 @@ package import JSON
 
 /// A `google.rpc.Status` as Google's APIs return errors:
 /// `{"error": {"code", "message", "status", "details": […]}}`.
-package struct GoogleRPCStatus: Sendable {
+package struct GoogleAPIStatus: Sendable {
   /// The name of the RPC code: `RESOURCE_EXHAUSTED`.
   package let status: String?
   package let message: String?

@@ -5,7 +5,8 @@ import Outbox
 
 @testable import Delivery
 
-/// An FCM that answers anything, remembers what it asked for, and says when it was not obeyed. Times are ticks.
+/// An FCM that answers anything, remembers what it asked for, and says when it was not obeyed. Times are
+/// ticks.
 struct SimulatedFCM {
   struct App {
     /// Times in which every request fails, and in which every one is refused.
