@@ -15,10 +15,13 @@ CYCLES ?= 200
 SYNCS ?= 12
 DRAGOMAN_SIMULATION_SEEDS ?= 5000
 
+# Whose tests `make tsan` runs.
+TSAN_TESTS ?= ClockTests|HTTPServerTests|HTTPClientTests|OutboxTests|DeliveryTests|GoogleAuthTests|FCMTests|FeedbackTests
+
 DRAGOMAN := .build/release/dragoman
 SWIFT_SOURCES := Package.swift Plugins Sources Tests Fuzz Benchmarks
 
-.PHONY: help run build test oracle fuzz soak bench format lint clean image test-container test-image deb test-deb check-deploy
+.PHONY: help run build test tsan oracle fuzz soak bench format lint clean image test-container test-image deb test-deb check-deploy
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
@@ -37,6 +40,12 @@ build: ## build the release executable, .build/release/dragoman
 test: ## run all tests
 	@scripts/prepare build test
 	PATH="$$PATH:/usr/sbin" swift test --no-parallel $(SWIFT_FLAGS)
+
+# What the sanitizer cannot see is in Tests/thread-sanitizer.supp. TSAN_TESTS=OutboxTests runs one module's tests.
+tsan: ## run the tests of everything concurrent under ThreadSanitizer
+	@scripts/prepare build test
+	PATH="$$PATH:/usr/sbin" TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/thread-sanitizer.supp" \
+	  swift test --no-parallel --sanitize=thread --scratch-path .build/tsan --filter '^($(TSAN_TESTS))\.' $(SWIFT_FLAGS)
 
 oracle: build ## compare it with independent programs: firebase-admin, promtool, java.util.Formatter…
 	@scripts/prepare oracle

@@ -1,7 +1,6 @@
-"""What the soak scripts share: dragoman's processes, HTTP, and what the emulator and the queue's file hold.
+"""Shared by the soak scripts: dragoman's processes, an HTTP client, and access to the emulator's inbox and the queue.
 
-Python's standard library only. Everything listens on loopback, lives in a temporary folder and ends with the
-run.
+Uses only Python's standard library. Everything listens on loopback, uses a temporary folder and ends with the run.
 """
 
 import argparse
@@ -21,14 +20,14 @@ import time
 REPOSITORY = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 START_SECONDS_MAX = 30
 ANSWER_SECONDS_MAX = 30
-# The emulator keeps so many messages.
+# The number of messages that the emulator keeps.
 INBOX_MAX = 10_000
-# States on disk from which a delivery is still sent: scheduled, queued, sending.
+# Stored states below this number are not final: scheduled, queued, sending.
 OPEN_STATES = 3
 
 
 class Failure(Exception):
-    """The run has shown that a promise is not kept."""
+    """A guarantee was violated."""
 
 
 def check(condition, message):
@@ -37,7 +36,7 @@ def check(condition, message):
 
 
 def run(main):
-    """Runs `main`; exits 1 with its failure in one line."""
+    """Runs `main`; on a failure, prints it in one line and exits with 1."""
     try:
         main()
     except Failure as failure:
@@ -52,30 +51,30 @@ def arguments(description, add=lambda parser: None):
         help="the executable; default: %(default)s")
     add(parser)
     options = parser.parse_args()
-    check(os.access(options.dragoman, os.X_OK), f"no executable at {options.dragoman}; try make build")
+    check(os.access(options.dragoman, os.X_OK), f"no executable at {options.dragoman}; run make build")
     options.dragoman = os.path.abspath(options.dragoman)
     return options
 
 
 def until(condition, seconds, what):
-    """Waits for `condition` to give something true, and returns that."""
+    """Waits until `condition` returns a true value, and returns it; fails with `what` after `seconds`."""
     end = time.monotonic() + seconds
     while True:
         value = condition()
         if value:
             return value
-        check(time.monotonic() < end, f"{what}: not within {seconds} s")
+        check(time.monotonic() < end, f"{what} within {seconds} s")
         time.sleep(0.02)
 
 
 class Server:
-    """A running dragoman, and where it listens."""
+    """A running dragoman and its address."""
 
     def __init__(self, command, log, kill_after=START_SECONDS_MAX):
         self.process = subprocess.Popen(
             ["setpriv", "--pdeathsig", "KILL", *command],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log, text=True)
-        # A server that says nothing is ended, which ends the wait for its line.
+        # Killing a silent server ends the wait for its line.
         timer = threading.Timer(kill_after, self.process.kill)
         timer.start()
         line = self.process.stdout.readline()
@@ -92,7 +91,7 @@ class Server:
         self.process.stdout.close()
 
     def stop(self):
-        """Ends it as an operator does; returns its exit status."""
+        """Stops it as an operator does; returns its exit status."""
         self.process.send_signal(signal.SIGTERM)
         status = self.process.wait(timeout=60)
         self.process.stdout.close()
@@ -111,7 +110,7 @@ class Answer:
 
 
 class Client:
-    """One kept connection; `request` gives None where no answer came."""
+    """A client with one persistent connection; `request` returns None if there was no response."""
 
     def __init__(self, address):
         host, _, port = address.rpartition(":")
@@ -131,7 +130,7 @@ class Client:
 
 
 class Rig:
-    """An emulator, and a gateway on a queue of its own that can be ended and started again."""
+    """An emulator, and a gateway with its own queue that can be stopped and restarted."""
 
     def __init__(self, dragoman, folder=None):
         self.dragoman = dragoman
@@ -177,7 +176,7 @@ class Rig:
                 }
             },
             "queue": {"url": f"sqlite:{self.database}"},
-            # Nothing times out on a busy machine, so that only what the script does makes a message go twice.
+            # Long timeouts for a busy machine: only the script's own faults may cause a message to be sent twice.
             "delivery": {"ramp": "0s", "request_timeout": "60s"},
             "log": {"level": "warning", "format": "text"},
         }
@@ -185,7 +184,7 @@ class Rig:
             json.dump(configuration, file)
 
     def start(self, **options):
-        """Starts the gateway and returns the seconds until it was ready; None where it ended instead."""
+        """Starts the gateway; returns the seconds until it was ready, or None if it exited."""
         began = time.monotonic()
         self.gateway = Server(
             [self.dragoman, "serve", "--config", os.path.join(self.work, "gateway.yaml")], self.log,
@@ -201,16 +200,16 @@ class Rig:
         return Client(self.gateway.address)
 
     def ready(self):
-        """The answer of /readyz."""
+        """The response of /readyz."""
         return self.client().request("GET", "/readyz")
 
     def set_latency(self, latency):
         rules = [{"token": "*", "latency": latency}] if latency else []
         answer = Client(self.emulator.address).request("PUT", "/faults", {"rules": rules})
-        check(answer and answer.status < 300, "the emulator refused the faults")
+        check(answer and answer.status < 300, "the emulator rejected the faults")
 
-    def look_into_inbox(self):
-        """Adds to `seen`, by token, the names of the messages that the emulator took; returns how many."""
+    def read_inbox(self):
+        """Adds the names of the messages that the emulator has received to `seen`, by token; returns their number."""
         for limit in (2_000, INBOX_MAX):
             answer = Client(self.emulator.address).request("GET", f"/inbox?limit={limit}")
             check(answer and answer.status == 200, "the emulator's inbox did not answer")
@@ -218,23 +217,23 @@ class Rig:
             new = [entry for entry in messages if entry["name"] not in self._known]
             if len(new) < limit:
                 break
-        check(len(new) < INBOX_MAX, "more messages came than the emulator keeps: use fewer")
+        check(len(new) < INBOX_MAX, "more messages arrived than the emulator keeps; send fewer")
         for entry in new:
             self._known.add(entry["name"])
             self.seen[entry["message"]["token"]].add(entry["name"])
         return len(self._known)
 
     def settle_inbox(self):
-        """Looks into the inbox until nothing more comes, as after the gateway's end."""
-        count = self.look_into_inbox()
+        """Reads the inbox until no more messages arrive, such as after the gateway has ended."""
+        count = self.read_inbox()
         while True:
             time.sleep(0.1)
-            before, count = count, self.look_into_inbox()
+            before, count = count, self.read_inbox()
             if before == count:
                 return
 
     def stored(self):
-        """Each token's state in the queue's file as a crash leaves it now; checks the file, too."""
+        """The state of each token in the queue's file as a crash would leave it now. Also checks the file's integrity."""
         with tempfile.TemporaryDirectory(dir=self.work) as folder:
             copy = os.path.join(folder, "queue.db")
             for suffix in ("", "-wal"):
@@ -242,7 +241,7 @@ class Rig:
                     shutil.copyfile(self.database + suffix, copy + suffix)
             connection = sqlite3.connect(copy)
             try:
-                # Killed before it had made its tables.
+                # The gateway was killed before it created its tables.
                 if connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0:
                     return {}
                 finding = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
@@ -252,17 +251,17 @@ class Rig:
                 connection.close()
 
     def drain(self, seconds):
-        """Waits until nothing is left to be sent."""
+        """Waits until all deliveries are final."""
         connection = sqlite3.connect(f"file:{self.database}?mode=ro", uri=True)
         try:
             question = f"SELECT NOT EXISTS (SELECT 1 FROM deliveries WHERE state < {OPEN_STATES})"
 
             def is_drained():
-                # Looked into all the while: it holds less than what may have piled up.
-                self.look_into_inbox()
+                # Read repeatedly, because the inbox can hold less than the backlog.
+                self.read_inbox()
                 return connection.execute(question).fetchone()[0]
 
-            until(is_drained, seconds, "all accepted deliveries end")
+            until(is_drained, seconds, "not all accepted deliveries ended")
         finally:
             connection.close()
         self.settle_inbox()

@@ -6,6 +6,7 @@ import Clock
 import FCM
 import FCMMessage
 import Foundation
+import HTTPClient
 import JSON
 import Outbox
 import Synchronization
@@ -97,18 +98,20 @@ measure("fill the message in") {
   _ = accepted.notification.message.sendRequestBody(to: .token(registration), values: values)
 }
 
-let answer = FCMAnswer(
+let answer = TransportResponse(
   status: 200, body: Array(#"{"name":"projects/p/messages/0:1500415314455276%31bd1c9631bd1c96"}"#.utf8))
 measure("classify a success") { _ = AnswerClassifier.outcome(of: answer, now: now.unixSeconds) }
 
-let refusal = FCMAnswer(
+let refusal = TransportResponse(
   status: 404,
   body: Array(
     """
     {"error": {"code": 404, "message": "Requested entity was not found.", "status": "NOT_FOUND", "details": [
     {"@type": "type.googleapis.com/google.firebase.fcm.v1.FcmError", "errorCode": "UNREGISTERED"}]}}
-    """.utf8), registration: registration)
-measure("classify an error") { _ = AnswerClassifier.outcome(of: refusal, now: now.unixSeconds) }
+    """.utf8))
+measure("classify an error") {
+  _ = AnswerClassifier.outcome(of: refusal, registration: registration, now: now.unixSeconds)
+}
 
 // MARK: The queue
 

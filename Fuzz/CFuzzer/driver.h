@@ -1,4 +1,4 @@
-// libFuzzer as a library (LLVM, "Using libFuzzer as a library"): SwiftPM gives every executable a main of its own.
+// libFuzzer as a library (LLVM, "Using libFuzzer as a library"), because SwiftPM gives every executable its own main.
 #ifndef DRAGOMAN_CFUZZER_DRIVER_H
 #define DRAGOMAN_CFUZZER_DRIVER_H
 

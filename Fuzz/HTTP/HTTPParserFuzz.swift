@@ -2,23 +2,23 @@ import CFuzzer
 
 @testable import HTTPServer
 
-/// What SwiftPM takes for the program's main.
+/// The entry point, which SwiftPM renames to the program's main.
 @_cdecl("fuzz_http_main")
 public func fuzz(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> CInt {
   var (count, arguments) = (count, arguments)
   return LLVMFuzzerRunDriver(&count, &arguments, fuzzRequests)
 }
 
-/// The request parser under libFuzzer: it must not crash, must say the same however the bytes are cut, and must
-/// keep no more than its limits allow.
+/// Fuzzes the request parser: it must not crash, its result must not depend on how the bytes are split, and it
+/// must not exceed its limits.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzRequests(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-  // Guard: libFuzzer's bytes stay as they are until this returns.
+  // Guard: libFuzzer does not change the bytes until this function returns.
   let bytes = UnsafeBufferPointer(start: start, count: count)
   let whole = steps(of: bytes, pieceBytes: max(1, count))
   let pieces = steps(of: bytes, pieceBytes: Int(bytes.first ?? 0) % 7 + 1)
   guard whole == pieces else {
-    fatalError("cut differently, read differently: \(whole) and \(pieces)")
+    fatalError("the result depends on how the bytes are split: \(whole) and \(pieces)")
   }
   return 0
 }
@@ -45,7 +45,7 @@ private func steps(of bytes: UnsafeBufferPointer<UInt8>, pieceBytes: Int) -> [St
     reading: while true {
       switch parser.next(piece.span, &offset) {
       case .needsInput:
-        precondition(offset == piece.count, "input is left though more is asked for")
+        precondition(offset == piece.count, "the parser asks for more input although some is left")
         break reading
       case .head(let head, let framing):
         precondition(head.headers.count <= limits.headerCountMax)

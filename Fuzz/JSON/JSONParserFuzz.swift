@@ -1,17 +1,17 @@
 import CFuzzer
 import JSON
 
-/// What SwiftPM takes for the program's main.
+/// The entry point, which SwiftPM renames to the program's main.
 @_cdecl("fuzz_json_main")
 public func fuzz(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> CInt {
   var (count, arguments) = (count, arguments)
   return LLVMFuzzerRunDriver(&count, &arguments, fuzzJSON)
 }
 
-/// The JSON parser under libFuzzer: it must not crash, and what it has read must read back from what it writes.
+/// Fuzzes the JSON parser: it must not crash, and a parsed value must survive writing and parsing again.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzJSON(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-  // Guard: libFuzzer's bytes stay as they are until this returns.
+  // Guard: libFuzzer does not change the bytes until this function returns.
   let bytes = Array(UnsafeBufferPointer(start: start, count: count))
   guard let value = try? JSON.parse(bytes) else { return 0 }
   let written = value.serialized

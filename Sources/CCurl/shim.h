@@ -1,4 +1,4 @@
-// libcurl's option setters are variadic, which Swift cannot call: one typed setter for each kind of argument.
+// Typed setters for each kind of argument, because Swift cannot call libcurl's variadic ones.
 #pragma once
 #include <curl/curl.h>
 #include <stdint.h>
@@ -54,15 +54,15 @@ static inline CURLcode dragoman_curl_message_result(const CURLMsg *message) { re
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 
-/// How long sent bytes may stay unacknowledged, and keep-alive probes unanswered, before the kernel gives a
-/// connection up. libcurl has no option for it, and would go on using an HTTP/2 connection that leads nowhere.
+/// How long sent bytes may remain unacknowledged, and keep-alive probes unanswered, before the kernel drops a
+/// connection. libcurl has no option for it, and would continue to use a dead HTTP/2 connection.
 #define DRAGOMAN_UNACKNOWLEDGED_MS 20000
 
 static inline int dragoman_curl_prepare_socket(void *context, curl_socket_t socket, curlsocktype purpose) {
   (void)context;
   if (purpose == CURLSOCKTYPE_IPCXN) {
     unsigned int unacknowledged_ms = DRAGOMAN_UNACKNOWLEDGED_MS;
-    // Best effort: a Unix socket or an odd kernel has no such option, and works without it.
+    // Best effort: a Unix socket or an unusual kernel does not have this option and works without it.
     (void)setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &unacknowledged_ms, sizeof unacknowledged_ms);
   }
   return CURL_SOCKOPT_OK;

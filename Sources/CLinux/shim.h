@@ -1,6 +1,6 @@
-// What Glibc's own module map leaves out: epoll, eventfd and accept4.
+// Headers that Glibc's module map does not include: epoll, eventfd and accept4.
 #pragma once
-// No _GNU_SOURCE: Glibc's own module is built without it, and the two would differ in their structs.
+// Without _GNU_SOURCE, like Glibc's own module; otherwise the structs of the two modules would differ.
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -21,7 +21,7 @@ static inline int dragoman_accept4(int fd, struct sockaddr *address, socklen_t *
   return accept4(fd, address, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }
 
-/// `epoll_ctl` whose event data carries one 64-bit registration.
+/// `epoll_ctl` with a 64-bit registration as the event's data.
 static inline int dragoman_epoll_ctl(int epoll, int operation, int fd, uint32_t events, uint64_t registration) {
   struct epoll_event event;
   event.events = events;
@@ -33,6 +33,6 @@ static inline uint32_t dragoman_epoll_events(const struct epoll_event *events, i
 static inline uint64_t dragoman_epoll_registration(const struct epoll_event *events, int index) { return events[index].data.u64; }
 #include <sys/prctl.h>
 
-// prctl is variadic, and so out of Swift's reach.
+// prctl is variadic, so Swift cannot call it.
 static inline int dragoman_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 static inline int dragoman_may_be_dumped(void) { return prctl(PR_GET_DUMPABLE, 0, 0, 0, 0); }

@@ -19,7 +19,7 @@ static inline int dragoman_no_passphrase(char *buffer, int size, int writing, vo
   (void)buffer; (void)size; (void)writing; (void)context;
   return -1;
 }
-/// Reads a PEM private key; NULL when it is none. An encrypted one is refused, where OpenSSL would ask a terminal.
+/// Reads a PEM private key; NULL if it is not one, or if it is encrypted (OpenSSL would ask for the passphrase).
 static inline EVP_PKEY *dragoman_read_private_key(const void *pem, int count) {
   BIO *bio = BIO_new_mem_buf(pem, count);
   if (bio == NULL) return NULL;
@@ -32,18 +32,18 @@ static inline EVP_PKEY *dragoman_generate_rsa_key(int bits) { return EVP_RSA_gen
 /// A new P-256 key; a macro that Swift does not import.
 static inline EVP_PKEY *dragoman_generate_ec_key(void) { return EVP_EC_gen("P-256"); }
 
-/// The first or next certificate of a PEM BIO; NULL at its end or when it is damaged.
+/// The first or next certificate of a PEM BIO; NULL at its end or if it is damaged.
 static inline X509 *dragoman_read_certificate(BIO *pem) {
   return PEM_read_bio_X509(pem, NULL, dragoman_no_passphrase, NULL);
 }
-/// Whether the last error only says that the PEM text is over; clears the errors.
+/// Whether the last error only means the end of the PEM text; clears the errors.
 static inline int dragoman_pem_ended(void) {
   unsigned long error = ERR_peek_last_error();
   ERR_clear_error();
   return ERR_GET_LIB(error) == ERR_LIB_PEM && ERR_GET_REASON(error) == PEM_R_NO_START_LINE;
 }
 
-// A BIO over a non-blocking socket whose writes raise no SIGPIPE; OpenSSL's own would.
+// A BIO over a non-blocking socket that does not raise SIGPIPE, unlike OpenSSL's own.
 static inline int dragoman_socket_of(BIO *bio) { return (int)(intptr_t)BIO_get_data(bio); }
 static inline int dragoman_socket_write(BIO *bio, const char *bytes, int count) {
   BIO_clear_retry_flags(bio);
@@ -68,7 +68,7 @@ static inline long dragoman_socket_control(BIO *bio, int command, long number, v
   if (command == BIO_CTRL_EOF) return BIO_test_flags(bio, BIO_FLAGS_IN_EOF) != 0;
   return 0;
 }
-/// The method of `dragoman_socket_bio`, to be made once; NULL without memory.
+/// Creates the method of `dragoman_socket_bio`, once per process; NULL if memory is exhausted.
 static inline BIO_METHOD *dragoman_socket_method(void) {
   BIO_METHOD *method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "dragoman socket");
   if (method == NULL) return NULL;
@@ -77,7 +77,7 @@ static inline BIO_METHOD *dragoman_socket_method(void) {
   BIO_meth_set_ctrl(method, dragoman_socket_control);
   return method;
 }
-/// A BIO over `fd`, which it does not close; NULL without memory.
+/// A BIO over `fd`, which it does not close; NULL if memory is exhausted.
 static inline BIO *dragoman_socket_bio(const BIO_METHOD *method, int fd) {
   BIO *bio = BIO_new(method);
   if (bio == NULL) return NULL;
@@ -91,12 +91,12 @@ static inline int dragoman_select_http11(
   unsigned int offered_count, void *context) {
   static const unsigned char spoken[] = "\x08http/1.1";
   (void)ssl; (void)context;
-  // RFC 7301 section 3.2: a client that names protocols, none of them ours, is told so by an alert.
+  // RFC 7301 section 3.2: a client that offers only other protocols gets an alert.
   return SSL_select_next_proto((unsigned char **)chosen, chosen_count, spoken, sizeof spoken - 1, offered, offered_count)
     == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_ALERT_FATAL;
 }
 /// A context for servers: TLS 1.2 and 1.3 with forward secrecy and authenticated ciphers only (RFC 9325), http/1.1,
-/// no renegotiation, no compression. NULL with OpenSSL's error queue when it cannot be made.
+/// no renegotiation, no compression. NULL, with OpenSSL's error queue, on failure.
 static inline SSL_CTX *dragoman_server_context(void) {
   static const unsigned char sessions[] = "dragoman";
   SSL_CTX *context = SSL_CTX_new(TLS_server_method());
@@ -106,7 +106,7 @@ static inline SSL_CTX *dragoman_server_context(void) {
       | SSL_OP_PRIORITIZE_CHACHA | SSL_OP_IGNORE_UNEXPECTED_EOF);
   SSL_CTX_set_mode(
     context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS);
-  // Tickets carry the sessions: a cache here would only be memory for clients to fill.
+  // Tickets carry the sessions. A session cache would only let clients fill the memory.
   SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
   SSL_CTX_set_timeout(context, 3600);
   SSL_CTX_set_security_level(context, 2);
@@ -130,11 +130,11 @@ static inline int dragoman_add_chain_certificate(SSL_CTX *context, X509 *certifi
 static inline int dragoman_trust_client_authority(SSL_CTX *context, X509 *certificate) {
   return X509_STORE_add_cert(SSL_CTX_get_cert_store(context), certificate) && SSL_CTX_add_client_CA(context, certificate);
 }
-/// From here on no client gets in without a certificate of a trusted authority.
+/// Requires every client to present a certificate of a trusted authority.
 static inline void dragoman_require_client_certificate(SSL_CTX *context) {
   SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, NULL);
 }
-/// A context with the certificates of `old` and fresh ticket keys; NULL without memory.
+/// A context with the certificates of `old` and new ticket keys; NULL if memory is exhausted.
 static inline SSL_CTX *dragoman_context_with_new_ticket_keys(SSL_CTX *old) {
   SSL_CTX *context = dragoman_server_context();
   if (context == NULL) return NULL;
@@ -152,12 +152,12 @@ static inline SSL_CTX *dragoman_context_with_new_ticket_keys(SSL_CTX *old) {
   return NULL;
 }
 
-/// Seconds since 1970; 0 when the time is malformed.
+/// Seconds since 1970; 0 if the time is malformed.
 static inline int64_t dragoman_certificate_time(const ASN1_TIME *time) {
   struct tm parts;
   return ASN1_TIME_to_tm(time, &parts) ? (int64_t)timegm(&parts) : 0;
 }
-/// Writes the subject in RFC 4514 form, cut to `count` bytes with its NUL; returns its length.
+/// Writes the subject in RFC 4514 form, truncated to `count` bytes including the NUL; returns its length.
 static inline int dragoman_certificate_subject(const X509 *certificate, char *text, int count) {
   BIO *bio = BIO_new(BIO_s_mem());
   if (bio == NULL) return 0;

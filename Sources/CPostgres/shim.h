@@ -1,7 +1,7 @@
 #pragma once
 #include <libpq-fe.h>
 
-/// Says nothing: libpq writes the server's notices to standard error otherwise.
+/// Discards the server's notices, which libpq would write to standard error.
 static inline void dragoman_pq_ignore_notice(void *context, const PGresult *result) {
   (void)context;
   (void)result;

@@ -1,8 +1,8 @@
 #pragma once
 #include <sqlite3.h>
 
-/// `SQLITE_TRANSIENT`, a cast macro that Swift does not import: SQLite copies what is bound. No bytes is the empty
-/// text or blob here, which SQLite would take for NULL.
+/// Binds with `SQLITE_TRANSIENT`, a cast macro that Swift does not import: SQLite copies the bytes. A null pointer
+/// means an empty text or blob here, not NULL.
 static inline int dragoman_sqlite_bind_text(sqlite3_stmt *statement, int index, const char *bytes, int count) {
   return sqlite3_bind_text(statement, index, bytes ? bytes : "", count, SQLITE_TRANSIENT);
 }

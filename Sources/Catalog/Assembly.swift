@@ -1,7 +1,7 @@
 package import FCMMessage
 package import JSON
 
-/// What a request says about a message, beside its targets.
+/// The parts of a request that determine its message, except for the targets.
 package struct AssemblyRequest: Sendable {
   package var template: String
   package var args: JSON.Object
@@ -10,7 +10,7 @@ package struct AssemblyRequest: Sendable {
   package var priority: String?
   package var collapseKey: String?
   package var analyticsLabel: String?
-  /// The target with the longest JSON text, for the size rule; nil when it is not known.
+  /// The target with the longest JSON text, for the size limit; nil if it is not known.
   package var longestTarget: Target?
 
   package init(
@@ -29,25 +29,58 @@ package struct AssemblyRequest: Sendable {
   }
 }
 
-/// A message that is complete but for its target and what is known only when it is sent.
+/// The message of a request, complete except for its target and its placeholders.
 package struct AssembledMessage: Sendable {
   package let message: SealedMessage
-  /// The request's ttl, else the template's, else that of `defaults`; nil when none is set.
+  /// The ttl of the request, otherwise of the template, otherwise of `defaults`; nil if none is set.
   package let ttlSeconds: Int?
   package let priority: MessagePriority
-  /// What the size rule counts (`Catalog.assemble`).
+  /// The size that counts against FCM's limit; see `Catalog.assemble`.
   package let byteCount: Int
 }
 
-/// Why a request becomes no message.
-package enum AssemblyError: Error, Sendable, Equatable {
-  case unknownTemplate
-  /// Everything that is wrong with it; never empty.
-  case invalid([InputError])
-  case tooLarge(bytes: Int, limit: Int)
+/// The reason why no message can be assembled for a request.
+package struct AssemblyError: Error, Sendable, Equatable, CustomStringConvertible {
+  package enum Code: Sendable, Equatable {
+    case unknownTemplate, invalidRequest, messageTooLarge
+  }
+
+  package let code: Code
+  /// Everything that is wrong with the request; not empty if and only if `code` is `invalidRequest`.
+  package let inputErrors: [InputError]
+  /// The size of the message; 0 unless `code` is `messageTooLarge`.
+  package let byteCount: Int
+
+  private init(_ code: Code, inputErrors: [InputError] = [], byteCount: Int = 0) {
+    self.code = code
+    self.inputErrors = inputErrors
+    self.byteCount = byteCount
+  }
+
+  /// The catalog has no such template.
+  package static let unknownTemplate = AssemblyError(.unknownTemplate)
+
+  /// The request has errors.
+  package static func invalid(_ errors: [InputError]) -> AssemblyError {
+    AssemblyError(.invalidRequest, inputErrors: errors)
+  }
+
+  /// The message exceeds `SealedMessage.byteCountMax`.
+  package static func tooLarge(byteCount: Int) -> AssemblyError {
+    AssemblyError(.messageTooLarge, byteCount: byteCount)
+  }
+
+  /// For logs: names no template, param or value.
+  package var description: String {
+    switch code {
+    case .unknownTemplate: "the catalog has no such template"
+    case .invalidRequest: "the request has \(inputErrors.count) errors"
+    case .messageTooLarge: "the message has \(byteCount) bytes, more than \(SealedMessage.byteCountMax)"
+    }
+  }
 }
 
-/// One thing that is wrong in a request.
+/// One error in a request.
 package struct InputError: Sendable, Equatable {
   package enum Code: String, Sendable {
     case missing, unknown, invalid
@@ -55,10 +88,10 @@ package struct InputError: Sendable, Equatable {
     case outOfRange = "out_of_range"
   }
 
-  /// Into the API's request: `/args/count`.
+  /// The location in the API's request, such as `/args/count`.
   package let pointer: JSONPointer
   package let code: Code
-  /// For the caller. Holds names and limits, never the value itself.
+  /// The explanation for the caller. Holds names and limits, never the value itself.
   package let detail: String
 
   package init(pointer: JSONPointer, code: Code, detail: String) {
@@ -69,15 +102,15 @@ package struct InputError: Sendable, Equatable {
 }
 
 extension Catalog {
-  /// Makes the message of a request, with all that is wrong in the request told at once.
+  /// Assembles the message of a request, or returns all errors of the request at once.
   ///
-  /// The size rule: FCM takes 4,096 bytes and does not say exactly what it counts. Dragoman counts the whole
-  /// `message` object as it is sent (compact UTF-8 JSON, braces, target, loc keys, webpush and all), with
-  /// the longest values that its placeholders can take. That is never less than what FCM counts, so that a message that
-  /// passes here is not refused there for its size.
+  /// FCM's size limit is 4,096 bytes, and its documentation does not define exactly what counts. Dragoman
+  /// counts the whole `message` object as it is sent (compact UTF-8 JSON with braces, target, loc keys and
+  /// webpush), with the longest values of its placeholders. That is never less than what FCM counts, so FCM
+  /// does not reject a message for its size once it passes here.
   package func assemble(_ request: AssemblyRequest) -> Result<AssembledMessage, AssemblyError> {
     guard let index = index(of: request.template) else { return .failure(.unknownTemplate) }
-    // Its parts alone: a copy of the whole template would count references to all that it holds.
+    // Copies single fields: a copy of the whole template would retain and release everything that it holds.
     let plan = templates[index].plan
     var check = RequestCheck(params: templates[index].params)
     let values = check.args(request.args)
@@ -86,7 +119,7 @@ extension Catalog {
     let message = plan.message(values: values, settings: settings)
     let byteCount = message.byteCount(to: request.longestTarget)
     guard byteCount <= SealedMessage.byteCountMax else {
-      return .failure(.tooLarge(bytes: byteCount, limit: SealedMessage.byteCountMax))
+      return .failure(.tooLarge(byteCount: byteCount))
     }
     return .success(
       AssembledMessage(
@@ -96,18 +129,18 @@ extension Catalog {
   }
 }
 
-/// Collects what is wrong in a request for one template.
+/// Collects the errors of a request for one template.
 private struct RequestCheck {
   let params: [Param]
   private(set) var errors: [InputError] = []
 
   init(params: [Param]) { self.params = params }
 
-  /// The values of the template's params, in their order; worthless once there are errors.
+  /// The values of the template's params, in their order. Incomplete if there are errors.
   mutating func args(_ args: JSON.Object) -> [ParamValue] {
     for arg in args where !params.contains(where: { $0.name.hasSameBytes(as: arg.key) }) {
       let names = params.map(\.name)
-      let known = names.isEmpty ? "it has none" : "it has \(names.joined(separator: ", "))"
+      let known = names.isEmpty ? "it has no params" : "its params are \(names.joined(separator: ", "))"
       report(arg.key, .unknown, "the template has no such param; \(known)")
     }
     var values: [ParamValue] = []
@@ -131,7 +164,9 @@ private struct RequestCheck {
 
   mutating func settings(of request: AssemblyRequest) -> MessageSettings {
     if let ttl = request.ttlSeconds, !(0...MessageRules.ttlSecondsMax).contains(ttl) {
-      report(.root.appending("ttl"), .outOfRange, "must be 0 to 28 days (\(MessageRules.ttlSecondsMax) s)")
+      report(
+        .root.appending("ttl"), .outOfRange, "must be between 0 and 28 days (\(MessageRules.ttlSecondsMax) s)"
+      )
     }
     let priority = request.priority.flatMap { text in
       MessagePriority.allCases.first { $0.rawValue.hasSameBytes(as: text) }

@@ -3,30 +3,32 @@ package import YAML
 
 /// The templates of one app, compiled.
 package struct Catalog: Sendable {
-  /// Where the app's string resources are; paths as they can be opened.
+  /// The locations of the app's string resources; relative paths are already resolved.
   package struct Resources: Sendable, Equatable {
     package let android: String?
     package let ios: String?
     package let developmentLanguage: String?
-    /// Whether an error that `check` finds keeps the catalog from being taken over at a start or reload.
+    /// Whether an error found by `check` prevents the catalog from being used on start or reload.
     package let isStrict: Bool
   }
 
-  /// A finding of `check` that is known and meant.
+  /// An entry of `ignore`, which silences findings of `check`.
   package struct IgnoreRule: Sendable, Equatable {
     package let rule: CheckRule
-    /// What it is limited to; nil: any.
+    /// The only locale to which the entry applies; nil for all.
     package let locale: String?
+    /// The only key to which the entry applies; nil for all.
     package let key: String?
+    /// The only template to which the entry applies; nil for all.
     package let template: String?
     package let reason: String
     package let line: Int
   }
 
-  /// Bytes of a template's or a param's name.
+  /// The maximum length of a template's or a param's name, in bytes.
   package static let nameBytesMax = 128
 
-  /// The file that it was read from.
+  /// The file that the catalog was read from.
   package let file: String?
   package let resources: Resources?
   /// In the order of the file.
@@ -39,33 +41,33 @@ package struct Catalog: Sendable {
     self.resources = resources
     self.templates = templates
     self.ignored = ignored
-    // Names are ASCII, so that String's own equality is exact.
+    // Names are ASCII, so String's equality compares bytes.
     indices = Dictionary(
       templates.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The template of that name. O(1).
+  /// The template with the name `name`. O(1).
   package func template(_ name: String) -> Template? { index(of: name).map { templates[$0] } }
 
-  /// Where the template of that name stands in `templates`. O(1).
+  /// The index in `templates` of the template with the name `name`. O(1).
   func index(of name: String) -> Int? {
-    // Canonical equivalence finds nothing else: a name that is not ASCII is none.
+    // Non-ASCII names are rejected, because canonical equivalence could match another name.
     guard name.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
     return indices[name]
   }
 
-  /// The same catalog with one of its templates alone.
+  /// A copy of the catalog that has only `template`.
   package func only(_ template: Template) -> Catalog {
     Catalog(file: file, resources: resources, templates: [template], ignored: ignored)
   }
 
-  /// Reads and compiles a catalog's file.
-  /// - Throws: everything that is wrong in it at once, with file, line, column and field.
+  /// Reads and compiles a catalog file.
+  /// - Throws: all problems of the file at once, with file, line, column and field.
   package static func load(file path: String) throws(CatalogError) -> Catalog {
     try parse(read(path), file: path)
   }
 
-  /// As `load`, for `check`: takes templates with `literals` too, which it tells as findings.
+  /// Like `load`, but also accepts templates with `literals`, which `check` reports as findings.
   package static func examine(file path: String) throws(CatalogError) -> Catalog {
     try examine(read(path), file: path)
   }
@@ -80,18 +82,18 @@ package struct Catalog: Sendable {
     }
   }
 
-  /// Compiles a catalog; `file` is what its relative paths are relative to, and its name in problems.
+  /// Compiles a catalog. Relative paths are relative to `file`, which also appears in problems.
   package static func parse(_ bytes: [UInt8], file: String?) throws(CatalogError) -> Catalog {
-    try examine(bytes, file: file, takesLiterals: false)
+    try examine(bytes, file: file, acceptsLiterals: false)
   }
 
-  /// As `parse`, for `check`: takes templates with `literals` too, which it tells as findings.
+  /// Like `parse`, but also accepts templates with `literals`, which `check` reports as findings.
   package static func examine(_ bytes: [UInt8], file: String?) throws(CatalogError) -> Catalog {
-    try examine(bytes, file: file, takesLiterals: true)
+    try examine(bytes, file: file, acceptsLiterals: true)
   }
 
   private static func examine(
-    _ bytes: [UInt8], file: String?, takesLiterals: Bool
+    _ bytes: [UInt8], file: String?, acceptsLiterals: Bool
   ) throws(CatalogError) -> Catalog {
     let problems = ProblemCollector(file: file)
     let folder = file.map { path in
@@ -100,7 +102,7 @@ package struct Catalog: Sendable {
     let root = YAML.parse(bytes, problems: problems)
     let reader = CatalogReader(problems: problems, folder: folder ?? "")
     let read = root.flatMap(reader.catalog)
-    if !takesLiterals || !problems.problems.isEmpty {
+    if !acceptsLiterals || !problems.problems.isEmpty {
       for literal in read?.templates.flatMap(\.literals) ?? [] { problems.report(literal.problem) }
     }
     guard let catalog = read, problems.problems.isEmpty else {
@@ -118,10 +120,10 @@ package struct Catalog: Sendable {
     switch (error as? CocoaError)?.code {
     case .fileReadNoSuchFile?, .fileNoSuchFile?: "no such file"
     case .fileReadNoPermission?: "permission denied"
-    default: isFolder(path) ? "it is a folder" : "the system refuses it"
+    default: isFolder(path) ? "it is a folder" : "the system cannot read it"
     }
   }
 }
 
-/// Everything that is wrong in a catalog.
+/// All problems of a catalog.
 package typealias CatalogError = ConfigurationError

@@ -3,8 +3,8 @@ internal import JSON
 internal import YAML
 
 extension CatalogReader {
-  /// Makes the messages that a template can become (each slot's text and each variant) with the shortest args and
-  /// holds them against FCM's rules, so that a template that FCM would always refuse does not load.
+  /// Assembles each message that a template can produce (each slot's text and each variant) with the shortest
+  /// args and checks it against FCM's rules, so that a template that FCM would always reject does not load.
   func checkMessages(of template: Template, _ overlay: Overlay, _ key: YAMLField) {
     let owner = YAMLField(node: key.node, path: key.path, problems: problems)
     var root = overlay.root
@@ -13,7 +13,7 @@ extension CatalogReader {
       let sealed = template.plan.message(values: values, settings: MessageSettings())
       let bytes = sealed.message(to: .token("t"), values: .example(ttlSeconds: 60))
       guard let message = try? JSON.parse(bytes) else {
-        key.report("makes a message that is no JSON")
+        key.report("produces a message that is not valid JSON")
         return
       }
       for violation in MessageRules.violations(inMessage: message) where violation.kind != .ineffective {
@@ -22,7 +22,7 @@ extension CatalogReader {
     }
   }
 
-  /// The shortest values that the params take, and for each variant those that choose it.
+  /// The shortest values of the params, and for each variant the values that select it.
   private func sampleValues(_ template: Template) -> [[ParamValue]] {
     let base = template.params.map(\.shortestValue)
     let chosen = template.slots.flatMap(\.variants).map { variant in

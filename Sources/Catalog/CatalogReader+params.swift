@@ -18,16 +18,16 @@ extension CatalogReader {
     guard let fields = field.fields(ParamField.self),
       let type = fields.required(.type)?.choice(ParamType.self)
     else { return nil }
-    if type != .string { fields[.maxLength]?.report("only a string has a max_length") }
+    if type != .string { fields[.maxLength]?.report("only a string can have max_length") }
     if type == .string || type == .boolean {
       for bound in [fields[.min], fields[.max]] {
-        bound?.report("only an integer or a number has min and max")
+        bound?.report("only an integer or a number can have min and max")
       }
     }
     let allowed = fields[.enum].flatMap { readAllowed($0, type) }
     let min = fields[.min]?.number()
     let max = fields[.max]?.number()
-    if let min, let max, min > max { fields[.max]?.report("less than min") }
+    if let min, let max, min > max { fields[.max]?.report("must not be less than min") }
     let description = fields[.description]?.string()
     let lengthMax = fields[.maxLength]?.integer(in: 0 ... .max)
     func param(defaultValue: ParamValue?) -> Param {
@@ -49,17 +49,17 @@ extension CatalogReader {
 
   private func readAllowed(_ field: YAMLField, _ type: ParamType) -> [ParamValue]? {
     guard let elements = field.elements() else { return nil }
-    if elements.isEmpty { field.report("must name at least one value") }
+    if elements.isEmpty { field.report("must hold at least one value") }
     var values: [ParamValue] = []
     for element in elements {
       guard let value = readValue(element, type) else { return nil }
-      if values.contains(value) { element.report("stands here twice") }
+      if values.contains(value) { element.report("duplicate value") }
       values.append(value)
     }
     return values
   }
 
-  /// A value that the catalog itself gives to a param.
+  /// A param's value that the catalog itself holds.
   func readValue(_ field: YAMLField, _ type: ParamType) -> ParamValue? {
     switch ParamValue.read(JSON(field.node), as: type) {
     case .success(let value): return value

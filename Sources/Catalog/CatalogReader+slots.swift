@@ -23,13 +23,13 @@ extension CatalogReader {
     }
     if fields[.android] == nil, fields[.ios] == nil, fields[.variants] == nil {
       field.report(
-        name == .subtitle ? "names no key: give ios" : "names no key: give android, ios or both")
+        name == .subtitle ? "names no key; add ios" : "names no key; add android, ios or both")
     }
     return TextSlot(name: name, texts: texts, variants: variants, line: field.node.line)
   }
 
   private func refuseAndroidSubtitle(_ field: YAMLField?) {
-    field?.report("Android has no subtitle; a subtitle names an ios key only")
+    field?.report("Android has no subtitle; name only an ios key")
   }
 
   private func readVariant(
@@ -38,14 +38,14 @@ extension CatalogReader {
     guard let fields = field.fields(VariantField.self) else { return nil }
     if name == .subtitle { refuseAndroidSubtitle(fields[.android]) }
     let texts = readTexts(fields[.android], fields[.ios], fields[.args], params)
-    if fields[.android] == nil, fields[.ios] == nil { field.report("names no key") }
+    if fields[.android] == nil, fields[.ios] == nil { field.report("names no key; add android, ios or both") }
     guard let when = fields.required(.when), let entries = when.entries() else { return nil }
-    if entries.isEmpty { when.report("must name a param and its value") }
+    if entries.isEmpty { when.report("must hold at least one param and its value") }
     let conditions = entries.compactMap { entry -> TextSlot.Condition? in
       guard let param = find(entry.name, entry.key, params) else { return nil }
       guard let value = readValue(entry.value, param.type) else { return nil }
       if let mismatch = param.mismatch(of: value) {
-        entry.value.report("never the case: the param \(mismatch.detail)")
+        entry.value.report("can never match: the param \(mismatch.detail)")
       }
       return TextSlot.Condition(param: param.name, value: value)
     }
@@ -64,7 +64,7 @@ extension CatalogReader {
       ios: ios.flatMap { readText($0, args: shared, params) })
   }
 
-  /// A key alone, with the slot's args, or a key with args of its own.
+  /// Reads a key alone, which takes the slot's args, or a key with its own args.
   private func readText(_ field: YAMLField, args: [String], _ params: [Param]) -> LocText? {
     guard field.node.mapping != nil else {
       return field.nonEmptyString().map { LocText(key: $0, args: args, line: field.node.line) }
@@ -85,7 +85,7 @@ extension CatalogReader {
 
   private func find(_ name: String, _ field: YAMLField, _ params: [Param]) -> Param? {
     if let param = params.first(where: { $0.name.hasSameBytes(as: name) }) { return param }
-    field.report("no such param", suggestion: nearestName(to: name, among: params.map(\.name)))
+    field.report("unknown param", suggestion: nearestName(to: name, among: params.map(\.name)))
     return nil
   }
 }

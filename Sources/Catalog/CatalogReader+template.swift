@@ -34,15 +34,15 @@ extension CatalogReader {
     let literals =
       literalTexts(in: level.overlay, slots: slots, at: field.path)
       + literalTexts(in: fields[.notification], slots: slots)
-    let hasFaults = problems.problems.count > problemCount || !literals.isEmpty
+    let hasProblems = problems.problems.count > problemCount || !literals.isEmpty
     let plan = MessagePlan(level: level, slots: slots, params: params, fallback: fallback)
     let template = Template(
       name: name, description: description, params: params, slots: slots, fallback: fallback,
       ttlSeconds: level.ttlSeconds, priority: level.priority, collapseKey: level.collapseKey,
       analyticsLabel: level.analyticsLabel, hasDeviceIdentity: level.hasDeviceIdentity ?? true,
       line: key.node.line, literals: literals, plan: plan)
-    // A message made of faulty parts would only tell the same again in other words.
-    if !hasFaults { checkMessages(of: template, level.overlay, key) }
+    // A message with invalid parts would only repeat the same problems in other words.
+    if !hasProblems { checkMessages(of: template, level.overlay, key) }
     return template
   }
 
@@ -70,9 +70,10 @@ extension CatalogReader {
     return level
   }
 
-  /// Lays a template over `defaults`. A template's short field (`ttl`, `priority`…) beats the FCM field that
-  /// `defaults` has for the same thing, and what `defaults` adds to a notification is left out on a platform on
-  /// which the template shows nothing: a channel or a sound alone would make an empty notification.
+  /// Merges a template into `defaults`. A template's short field (`ttl`, `priority`…) overrides the
+  /// corresponding FCM field of `defaults`. On a platform on which the template displays nothing, the
+  /// notification fields of `defaults` are dropped, because a channel or a sound alone would make an empty
+  /// notification.
   private func merged(_ own: Level, over defaults: Level, slots: [TextSlot], fallback: Fallback?) -> Level {
     var base = defaults.overlay
     if own.ttlSeconds != nil {
@@ -105,7 +106,7 @@ extension CatalogReader {
       ttlSeconds: own.ttlSeconds ?? defaults.ttlSeconds, priority: own.priority ?? defaults.priority,
       collapseKey: own.collapseKey, analyticsLabel: own.analyticsLabel ?? defaults.analyticsLabel,
       hasDeviceIdentity: own.hasDeviceIdentity ?? defaults.hasDeviceIdentity,
-      overlay: own.overlay.laid(over: base))
+      overlay: own.overlay.merged(over: base))
   }
 
   private func literalTexts(in overlay: Overlay, slots: [TextSlot], at path: FieldPath) -> [LiteralText] {
@@ -117,7 +118,7 @@ extension CatalogReader {
     }
   }
 
-  /// FCM's top-level notification reaches Android as literal texts.
+  /// The literal texts in FCM's top-level notification, which reaches Android as it is.
   private func literalTexts(in notification: YAMLField?, slots: [TextSlot]) -> [LiteralText] {
     guard let notification else { return [] }
     let literals = slots.filter { !$0.allTexts(on: .android).isEmpty }.compactMap { slot -> LiteralText? in
@@ -138,11 +139,11 @@ extension CatalogReader {
       problem: ConfigurationProblem(
         file: problems.file, line: node.line, column: node.column, path: path.description,
         message:
-          "a literal \(name) wins over the key of the slot \(name) on Android, so that nobody would see "
-          + "a translation; remove one of them"))
+          "a literal \(name) overrides the key of the slot \(name) on Android, so no translation would be "
+          + "displayed; remove one of them"))
   }
 
-  /// FCM fields that would fight the slots and the fallback.
+  /// Rejects FCM fields that conflict with the slots and the fallback.
   private func refuseConflicts(
     _ overlay: Overlay, slots: [TextSlot], fallback: Fallback?, at path: FieldPath
   ) {
@@ -153,21 +154,21 @@ extension CatalogReader {
       hasIOSText || fallback != nil
     {
       problems.report(
-        "an alert that is no object leaves no room for the keys and the fallback of this template", at: node,
-        path: alert)
+        "an alert that is not an object cannot hold the keys and the fallback of the template; use an object",
+        at: node, path: alert)
     }
     for slot in slots {
       let name = slot.name.rawValue
       if !slot.allTexts(on: .android).isEmpty {
         for member in ["\(name)_loc_key", "\(name)_loc_args"] {
           guard let node = overlay["android", "notification", member], !node.isNull else { continue }
-          problems.report("the slot \(name) sets this", at: node, path: android.appending(member))
+          problems.report("already set by the slot \(name)", at: node, path: android.appending(member))
         }
       }
       if !slot.allTexts(on: .ios).isEmpty {
         for member in [slot.name.apnsKey, slot.name.apnsArgs] {
           guard let node = overlay["apns", "payload", "aps", "alert", member], !node.isNull else { continue }
-          problems.report("the slot \(name) sets this", at: node, path: alert.appending(member))
+          problems.report("already set by the slot \(name)", at: node, path: alert.appending(member))
         }
       }
     }
@@ -175,13 +176,14 @@ extension CatalogReader {
       guard let node = overlay["apns", "payload", "aps", "alert", name.rawValue], !node.isNull else {
         continue
       }
-      problems.report("fallback sets this", at: node, path: alert.appending(name.rawValue))
+      problems.report("already set by fallback", at: node, path: alert.appending(name.rawValue))
     }
   }
 }
 
 extension TextSlot.Name {
-  /// Apple, generating a remote notification: the keys of `alert`.
+  /// The name of the loc key in `alert` (Apple, "Generating a remote notification").
   var apnsKey: String { self == .body ? "loc-key" : "\(rawValue)-loc-key" }
+  /// The name of the loc args in `alert`.
   var apnsArgs: String { self == .body ? "loc-args" : "\(rawValue)-loc-args" }
 }

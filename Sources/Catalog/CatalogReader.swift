@@ -2,7 +2,7 @@ internal import FCMMessage
 internal import JSON
 internal import YAML
 
-/// Reads a catalog's tree into templates; everything that is wrong goes to `problems`.
+/// Reads a catalog's tree into templates and reports all problems to `problems`.
 struct CatalogReader {
   enum Field: String, CaseIterable {
     case version, resources, defaults, templates, ignore
@@ -17,7 +17,7 @@ struct CatalogReader {
     case rule, locale, key, template, reason
   }
 
-  /// What `defaults` and a template both may set.
+  /// The settings that both `defaults` and a template may have.
   struct Level {
     var ttlSeconds: Int?
     var priority: MessagePriority?
@@ -28,13 +28,13 @@ struct CatalogReader {
   }
 
   let problems: ProblemCollector
-  /// The folder of the catalog's file, for the paths in it.
+  /// The folder of the catalog file, to which its paths are relative.
   let folder: String
 
   func catalog(_ root: YAMLNode) -> Catalog? {
     guard let fields = YAMLField(node: root, problems: problems).fields(Field.self) else { return nil }
     if let version = fields.required(.version), let number = version.integer(), number != 1 {
-      version.report("this Dragoman reads version 1 only")
+      version.report("unsupported version; this Dragoman reads only version 1")
     }
     let defaults = fields[.defaults].map(readDefaults) ?? Level(overlay: Overlay(at: root))
     var templates: [Template] = []
@@ -68,7 +68,7 @@ struct CatalogReader {
     let template = fields[.template]?.string()
     if let template, !templates.contains(where: { $0.name.hasSameBytes(as: template) }) {
       fields[.template]?.report(
-        "there is no such template", suggestion: nearestName(to: template, among: templates.map(\.name)))
+        "unknown template", suggestion: nearestName(to: template, among: templates.map(\.name)))
     }
     guard let rule = fields.required(.rule)?.choice(CheckRule.self),
       let reason = fields.required(.reason)?.nonEmptyString()
@@ -78,7 +78,7 @@ struct CatalogReader {
       template: template, reason: reason, line: field.node.line)
   }
 
-  /// Why `name` cannot be a template's or a param's; nil when it can.
+  /// Why `name` cannot be the name of a template or param; nil if it can.
   func nameProblem(_ name: String) -> String? {
     let isPlain = name.utf8.allSatisfy { byte in
       switch byte {
@@ -89,7 +89,7 @@ struct CatalogReader {
       }
     }
     guard isPlain, (1...Catalog.nameBytesMax).contains(name.utf8.count) else {
-      return "a name is 1 to \(Catalog.nameBytesMax) letters (a-z, A-Z), digits, \"_\", \".\" and \"-\""
+      return "a name must be 1 to \(Catalog.nameBytesMax) letters (a-z, A-Z), digits, \"_\", \".\" or \"-\""
     }
     return nil
   }
@@ -129,7 +129,7 @@ extension CatalogReader {
     return label
   }
 
-  /// Checks FCM fields against FCM's schema and rules where they stand.
+  /// Reads FCM fields and checks them against FCM's schema and rules.
   func readOverlay(of owner: YAMLField, _ members: [(name: String, field: YAMLField?)]) -> Overlay {
     var overlay = Overlay(at: owner.node)
     var written = YAMLNode(.mapping([]), line: owner.node.line, column: owner.node.column)
@@ -147,25 +147,25 @@ extension CatalogReader {
     return overlay
   }
 
-  /// JSON has neither infinity nor NaN.
+  /// Rejects infinities and NaN, which JSON does not have.
   private func refuseNotFinite(_ field: YAMLField) {
     _ = field.node.mapScalars(at: field.path) { scalar, node, path in
       if scalar.value == .notFinite {
-        problems.report("a message holds finite numbers only", at: node, path: path)
+        problems.report("must be a finite number", at: node, path: path)
       }
       return node
     }
   }
 
-  /// FCM's top-level notification holds literal texts, and its only other field is the image that `android` and
-  /// `apns` have too.
+  /// Rejects FCM's top-level notification: it holds literal texts, and its only other field is the image,
+  /// which `android` and `apns` have too.
   func refuseNotification(_ field: YAMLField?) {
     field?.report(
-      "a literal text there wins over the loc key on Android (FCM v1 reference, Notification), so a catalog "
-        + "has no top-level notification; use android.notification, apns.payload.aps or fallback")
+      "a catalog must not have a top-level notification, because its literal texts override the loc keys on "
+        + "Android (FCM v1 reference, Notification); use android.notification, apns.payload.aps or fallback")
   }
 
-  /// Tells a violation at the place in the file that comes nearest to it.
+  /// Reports a violation at the nearest enclosing location in the file.
   func report(
     _ violation: MessageViolation, path: ArraySlice<PathStep>, in tree: YAMLNode, _ owner: YAMLField
   ) {
@@ -194,12 +194,13 @@ extension CatalogReader {
     if !isKnown { problems.report(message, at: node, path: place, suggestion: violation.suggestion) }
   }
 
-  /// `android.ttl` is another spelling of `ttl`: what FCM gets is what is left of it, so it is no constant.
+  /// Moves `android.ttl` to the setting `ttl`, which means the same. FCM gets what is left of it, so it
+  /// cannot remain a constant.
   func takeTTL(from level: inout Level, ttlField: YAMLField?, path: FieldPath) {
     guard let node = level.overlay["android", "ttl"], let text = node.scalar?.text else { return }
     if ttlField != nil {
       problems.report(
-        "set twice, here and by ttl; keep ttl", at: node,
+        "set twice, here and by ttl; remove this one", at: node,
         path: path.appending("android").appending("ttl"))
     }
     level.ttlSeconds = level.ttlSeconds ?? MessageRules.ttlSeconds(googleDuration: text)

@@ -1,4 +1,4 @@
-/// What a JSON number is as an integer, exactly: `3`, `3.0` and `30e-1` are all 3.
+/// The exact integer value of a JSON number: `3`, `3.0` and `30e-1` are all 3.
 enum WholeNumber: Equatable {
   case value(Int64)
   case fraction
@@ -24,15 +24,15 @@ enum WholeNumber: Equatable {
   }
 }
 
-/// The shortest decimal digits that read back as `value`, laid out as ECMAScript's Number::toString does
-/// (ECMA-262 §6.1.6.1.20): plain digits from 1e-6 up to 1e21, an exponent beyond.
+/// The shortest decimal digits that read back as `value`, in the format of ECMAScript's Number::toString
+/// (ECMA-262 §6.1.6.1.20): plain digits from 1e-6 up to 1e21, otherwise an exponent.
 func shortestDecimal(_ value: Double) -> String {
   let parts = DecimalParts(String(describing: value))
   guard !parts.digits.isEmpty else { return "0" }
   let sign = parts.isNegative ? "-" : ""
   let digits = parts.digits
   let count = digits.utf8.count
-  /// Where the point stands, counted from the first digit.
+  /// The position of the decimal point, counted from the first digit.
   let point = count + parts.exponent
   switch point {
   case count...21: return sign + digits + String(repeating: "0", count: point - count)
@@ -44,7 +44,8 @@ func shortestDecimal(_ value: Double) -> String {
   }
 }
 
-/// A decimal number as digits without zeros at either end, times ten to the power of `exponent`. Zero has none.
+/// A decimal number: digits without leading or trailing zeros, times ten to the power of `exponent`. Zero has
+/// no digits.
 private struct DecimalParts {
   private(set) var isNegative = false
   private(set) var digits = ""
@@ -67,7 +68,7 @@ private struct DecimalParts {
       }
     }
     let written = halves.count > 1 ? String(halves[1]) ?? "" : "0"
-    // Beyond this no double and no integer of ours lies; the sum below cannot overflow.
+    // The bound exceeds every double and every Int64, and prevents an overflow below.
     let power = Int(written).map { min(max($0, -1_000_000), 1_000_000) }
     exponent = (power ?? (written.hasPrefix("-") ? -1_000_000 : 1_000_000)) - fractionDigits
     while mantissa.last == UInt8(ascii: "0") {

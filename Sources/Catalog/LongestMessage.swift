@@ -2,10 +2,11 @@ internal import FCMMessage
 internal import JSON
 
 extension Template {
-  /// Bytes of the longest message that the params' own limits allow, counted as `Catalog.assemble` does.
+  /// The size of the longest message that the params' own limits allow, counted as in `Catalog.assemble`.
   ///
-  /// A character of a string is counted as four bytes, UTF-8's longest, and the target as a registration token of
-  /// 200 bytes. A string without `max_length` and `enum` has no limit of its own, and counts as empty.
+  /// Each character of a string counts as four bytes, the longest in UTF-8, and the target as a registration
+  /// token of 200 bytes. A string without `max_length` and `enum` has no limit of its own and counts as
+  /// empty.
   package var longestMessageBytes: Int {
     let base = params.map(\.longestValue)
     let chosen = slots.flatMap(\.variants).map { variant in
@@ -27,7 +28,7 @@ extension Param {
     }
     switch type {
     case .string:
-      // Beyond FCM's limit for the whole message, more makes no difference.
+      // A longer text makes no difference: it already exceeds FCM's limit.
       let length = Swift.min(lengthMax ?? 0, SealedMessage.byteCountMax)
       return .string(String(repeating: "\u{1F600}", count: length))
     case .integer:

@@ -3,7 +3,7 @@ internal import JSON
 internal import YAML
 
 extension MessagePlan {
-  /// Compiles a template whose overlay already lies over that of `defaults`.
+  /// Compiles a template whose overlay is already merged with that of `defaults`.
   init(level: CatalogReader.Level, slots: [TextSlot], params: [Param], fallback: Fallback?) {
     let overlay = level.overlay.json
     var compiler = PlanCompiler(slots: slots)
@@ -23,11 +23,11 @@ extension MessagePlan {
     defaultPriority = visibility.isOnAndroid || visibility.isOnIOS ? .high : .normal
   }
 
-  /// On which platforms a template shows something.
+  /// The platforms on which a template displays something.
   fileprivate struct Visibility {
     let isOnAndroid: Bool
     let isOnIOS: Bool
-    /// Nothing to show, but the app is woken (`content-available`).
+    /// Whether an iPhone displays nothing and only wakes the app (`content-available`).
     let isIOSBackground: Bool
 
     init(overlay: JSON.Object, slots: [TextSlot], fallback: Fallback?) {
@@ -86,7 +86,7 @@ extension [Param] {
   fileprivate func index(of name: String) -> Int? { firstIndex { $0.name.hasSameBytes(as: name) } }
 }
 
-/// Lays out a message's members in their order.
+/// Compiles a message's members, in their order, to steps.
 private struct PlanCompiler {
   private let slots: [TextSlot]
   private(set) var steps: [MessagePlan.Step] = []
@@ -152,7 +152,7 @@ private struct PlanCompiler {
     }
   }
 
-  /// A browser has no keys: it shows the fallback, unless the catalog sets a text of its own for it.
+  /// A browser has no loc keys. It displays the fallback, unless the catalog has a separate text for it.
   mutating func webpush(_ overlay: JSON.Object?, _ fallback: Fallback?) {
     let texts = [("title", fallback?.title), ("body", fallback?.body)]
     guard overlay != nil || texts.contains(where: { $0.1 != nil }) else { return }
@@ -202,7 +202,7 @@ private struct PlanCompiler {
     steps.append(.close)
   }
 
-  /// Runs of constant members become one.
+  /// Appends constant members; adjacent ones are combined into one step.
   private mutating func members(_ object: JSON.Object) {
     if object.isEmpty { return }
     let bytes = JSON.object(object).serialized.dropFirst().dropLast()
@@ -215,7 +215,7 @@ private struct PlanCompiler {
 }
 
 extension JSON.Object {
-  /// Takes the member `key` out.
+  /// Removes the member `key` and returns its value.
   fileprivate mutating func take(_ key: String) -> JSON? {
     defer { self[key] = nil }
     return self[key]

@@ -1,7 +1,7 @@
 internal import FCMMessage
 internal import JSON
 
-/// What a request sets for its message; what it leaves out, the template sets.
+/// The settings of a request for its message. The template's settings apply to those that are nil.
 struct MessageSettings: Sendable {
   var ttlSeconds: Int?
   var priority: MessagePriority?
@@ -10,15 +10,15 @@ struct MessageSettings: Sendable {
   var data: [(key: String, text: String)] = []
 }
 
-/// A template compiled to what assembling its message appends: constant members as bytes, and steps for those
-/// that a request decides.
+/// A template compiled to the steps that assemble its message: constant members as bytes, and steps for the
+/// members that depend on the request.
 struct MessagePlan: Sendable {
   enum Step: Sendable {
-    /// One or more members of an object that are always the same.
+    /// One or more constant members of an object.
     case members([UInt8])
-    /// A member that is an object: its name in JSON and the colon.
+    /// The start of a member that is an object: its name in JSON and the colon.
     case open([UInt8])
-    /// The end of such an object, which goes altogether when it stayed empty.
+    /// The end of such an object; the member is removed if the object is empty.
     case close
     case text(slot: Int, AppPlatform)
     /// `data`: the template's entries, each a key and its JSON text.
@@ -26,7 +26,7 @@ struct MessagePlan: Sendable {
     case setting(Setting, fixed: [UInt8]?)
   }
 
-  /// A member that a request can decide. What the template wrote there by hand is `fixed`.
+  /// A member that a request can set. `fixed` is the value of that FCM field in the template.
   enum Setting: Sendable {
     case androidCollapseKey, androidPriority, androidTTL, androidTag
     case apnsExpiration, apnsPriority, apnsCollapseID
@@ -37,7 +37,7 @@ struct MessagePlan: Sendable {
   /// A slot's text on one platform, compiled: `"title_loc_key":"K","title_loc_args":[` and the params in it.
   struct CompiledText: Sendable {
     let head: [UInt8]
-    /// Indices into the template's params; empty: `head` is all.
+    /// Indices into the template's params; if empty, `head` is the whole text.
     let params: [Int]
   }
 
@@ -53,15 +53,15 @@ struct MessagePlan: Sendable {
 
   let steps: [Step]
   let slots: [CompiledSlot]
-  /// The template's own settings, for what a request leaves out.
+  /// The template's own settings.
   let defaults: MessageSettings
   let hasDeviceIdentity: Bool
-  /// Whether an iPhone shows nothing: APNs takes only priority 5 then.
+  /// Whether an iPhone displays nothing; APNs then accepts only priority 5.
   let isBackgroundOnly: Bool
-  /// FCM's own default where nothing is set (FCM v1 reference, `AndroidConfig.priority`).
+  /// FCM's default if nothing is set (FCM v1 reference, `AndroidConfig.priority`).
   let defaultPriority: MessagePriority
 
-  /// The message for one set of values, which stand in the order of the template's params. O(bytes).
+  /// Assembles the message for `values`, which are in the order of the template's params. O(bytes).
   func message(values: [ParamValue], settings: MessageSettings) -> SealedMessage {
     var writer = MessageWriter(plan: self, values: values, settings: settings)
     for step in steps { writer.append(step) }
@@ -69,14 +69,14 @@ struct MessagePlan: Sendable {
   }
 }
 
-/// Writes one message along its plan.
+/// Writes one message by its plan.
 private struct MessageWriter {
   private let plan: MessagePlan
   private let settings: MessageSettings
   private let values: [ParamValue]
   private(set) var output: [UInt8] = []
   private(set) var placeholders: [SealedMessage.Placeholder] = []
-  /// Where the open objects began, with the comma before them.
+  /// The start of each open object, including the comma before it.
   private var openings: [Int] = []
 
   init(plan: MessagePlan, values: [ParamValue], settings: MessageSettings) {
@@ -88,7 +88,8 @@ private struct MessageWriter {
     openings.reserveCapacity(4)
   }
 
-  /// Most messages are shorter. From 1,024 bytes on, glibc's malloc looks further than a thread's own cache.
+  /// Most messages are shorter. Allocations of 1,024 bytes or more bypass the thread's cache in glibc's
+  /// malloc.
   private static let usualByteCount = 960
 
   mutating func append(_ step: MessagePlan.Step) {
@@ -115,7 +116,7 @@ private struct MessageWriter {
     }
   }
 
-  /// What the first variant says whose conditions hold, else the slot itself.
+  /// The text of the first variant whose conditions hold, otherwise the slot's own text.
   private func text(
     of slot: MessagePlan.CompiledSlot, on platform: AppPlatform
   ) -> MessagePlan.CompiledText? {
@@ -126,7 +127,7 @@ private struct MessageWriter {
     return platform == .android ? texts.android : texts.ios
   }
 
-  /// Objects are written member by member; a comma goes before all but the first.
+  /// Appends a comma unless the next member is the first of its object.
   private mutating func separate() {
     if let last = output.last, last != UInt8(ascii: "{") { output.append(UInt8(ascii: ",")) }
   }
@@ -155,7 +156,7 @@ private struct MessageWriter {
     append(.close)
   }
 
-  /// What the request says goes first, then the template's FCM field, then its short field.
+  /// Appends a setting: the request's value, otherwise the template's FCM field, otherwise its short field.
   private mutating func append(_ setting: MessagePlan.Setting, fixed: [UInt8]?) {
     let ttl = settings.ttlSeconds ?? plan.defaults.ttlSeconds
     switch setting {
@@ -166,7 +167,7 @@ private struct MessageWriter {
     case .androidTTL:
       if let ttl { placeholder("ttl", .ttlSeconds, suffix: "s", isZero: ttl == 0) }
     case .androidTag:
-      // With nothing beside it, it would make a notification that shows nothing.
+      // A tag alone would make a notification that displays nothing.
       if output.last == UInt8(ascii: "{"), fixed == nil { return }
       identity("tag", settings.collapseKey, fixed, plan.defaults.collapseKey)
     case .apnsExpiration:
@@ -176,12 +177,12 @@ private struct MessageWriter {
         placeholder("apns-expiration", .expiration, isZero: ttl == 0)
       }
     case .apnsPriority:
-      // APNs takes no other for an app that is only woken, whatever is asked for.
+      // APNs accepts no other priority for a push that only wakes the app.
       let forced = plan.isBackgroundOnly && fixed == nil ? "5" : nil
       let requested = plan.isBackgroundOnly ? nil : settings.priority?.apns
       choose("apns-priority", forced ?? requested, fixed, plan.defaults.priority?.apns)
     case .apnsCollapseID:
-      // A collapse key beyond APNs' 64 bytes cannot be one there.
+      // A collapse key of more than 64 bytes is not valid for APNs.
       identity(
         "apns-collapse-id", settings.collapseKey.flatMap(apnsCollapseID), fixed,
         plan.defaults.collapseKey.flatMap(apnsCollapseID))
@@ -218,7 +219,8 @@ private struct MessageWriter {
     return true
   }
 
-  /// What makes devices take two messages for one: what is set, else the delivery's id.
+  /// Appends the identity by which a device recognizes a duplicate: the value that is set, otherwise the
+  /// delivery's id.
   private mutating func identity(
     _ name: StaticString, _ requested: String?, _ fixed: [UInt8]?, _ template: String?
   ) {
@@ -232,7 +234,7 @@ private struct MessageWriter {
     output.appendJSONString(text)
   }
 
-  /// A name that has nothing to escape, as all of FCM's own.
+  /// Starts a member whose name needs no escapes, like all of FCM's field names.
   private mutating func begin(_ name: StaticString) {
     separate()
     output.append(UInt8(ascii: "\""))
@@ -246,7 +248,7 @@ private struct MessageWriter {
     output.append(contentsOf: json)
   }
 
-  /// A text that is known only when the message is sent. A ttl of zero is: now or never.
+  /// Appends a member whose value is a placeholder. A ttl of 0, which means now or never, is a constant.
   private mutating func placeholder(
     _ name: StaticString, _ kind: SealedMessage.Placeholder.Kind, suffix: StaticString = "",
     isZero: Bool = false

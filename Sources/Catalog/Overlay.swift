@@ -2,17 +2,19 @@ internal import FCMMessage
 internal import JSON
 internal import YAML
 
-/// FCM fields that the catalog lays over its messages, as a tree that still knows its places.
+/// FCM fields of a template or of `defaults` that are merged into the message, as a tree with source
+/// locations.
 struct Overlay {
-  /// The members of FCM's `Message` that a catalog may hold.
+  /// The members of FCM's `Message` that a catalog may have.
   static let names = ["data", "android", "apns", "webpush", "fcm_options"]
 
-  /// A mapping with those members, proto field names throughout.
+  /// A mapping of those members, with proto field names throughout.
   private(set) var root: YAMLNode
 
   init(at node: YAMLNode) { root = YAMLNode(.mapping([]), line: node.line, column: node.column) }
 
-  /// Takes in one member, with its keys turned into proto names, so that `channelId` and `channel_id` meet.
+  /// Adds one member with its keys converted to proto names, so that `channelId` and `channel_id` are the
+  /// same field.
   mutating func add(_ name: String, _ field: YAMLField) {
     root.set(Self.canonical(field, .message, name), at: [name])
   }
@@ -22,17 +24,17 @@ struct Overlay {
     path.reduce(root as YAMLNode?) { node, key in node?[key] }
   }
 
-  /// The overlay without the value at `path`.
+  /// Removes the value at `path`.
   mutating func remove(_ path: String...) { root.remove(path[...]) }
 
-  /// This overlay laid over `base`, object by object; null takes away what lies below.
-  func laid(over base: Overlay) -> Overlay {
+  /// This overlay merged over `base`, object by object; null removes the value of `base`.
+  func merged(over base: Overlay) -> Overlay {
     var result = self
-    result.root = root.laid(over: base.root)
+    result.root = root.merged(over: base.root)
     return result
   }
 
-  /// What it holds as JSON, nulls left out.
+  /// The overlay as JSON, without nulls.
   var json: JSON.Object { JSON(root).object ?? .init() }
 
   private static func canonical(
@@ -55,7 +57,7 @@ struct Overlay {
     }
   }
 
-  /// APNs' headers are HTTP/2's and so in lower case.
+  /// Converts header names to lower case, as HTTP/2 and so APNs require.
   private static func lowercased(_ field: YAMLField) -> YAMLNode {
     guard let entries = field.node.mapping else { return field.node }
     return renamed(field, entries) { key, value in (key.lowercased(), value.node) }
@@ -74,7 +76,7 @@ struct Overlay {
         let value = YAMLField(node: entry.value, path: path, problems: field.problems)
         let (name, renamed) = rename(key, value)
         if let other = seen.updateValue(key, forKey: ExactText(name)) {
-          field.problems.report("the same field as \(other)", at: entry.key, path: path)
+          field.problems.report("duplicate of the field \(other)", at: entry.key, path: path)
           return nil
         }
         var keyNode = entry.key
@@ -98,14 +100,14 @@ extension YAMLNode {
     kind = .mapping(entries)
   }
 
-  fileprivate func laid(over base: YAMLNode) -> YAMLNode {
+  fileprivate func merged(over base: YAMLNode) -> YAMLNode {
     guard let upper = mapping, let lower = base.mapping else { return self }
     var entries = lower
     for entry in upper {
       let key = entry.key.scalar?.text ?? ""
       let index = entries.firstIndex { $0.key.scalar?.text.hasSameBytes(as: key) ?? false }
       if let index {
-        entries[index] = (entry.key, entry.value.laid(over: entries[index].value))
+        entries[index] = (entry.key, entry.value.merged(over: entries[index].value))
       } else {
         entries.append(entry)
       }
@@ -117,7 +119,7 @@ extension YAMLNode {
 }
 
 extension JSON {
-  /// A YAML value by the core schema; members that are null are left out.
+  /// Converts a YAML value by the core schema; members that are null are omitted.
   init(_ node: YAMLNode) {
     switch node.kind {
     case .sequence(let nodes): self = .array(nodes.map { JSON($0) })

@@ -1,19 +1,19 @@
 package import JSON
 
-/// A param's type as the catalog names it.
+/// The type of a param, with its name in the catalog.
 package enum ParamType: String, Sendable, CaseIterable {
   case string, integer, number, boolean
 }
 
-/// A value of a param, with its text in a message: FCM and APNs take args as strings only.
+/// A value of a param and its text in a message: FCM and APNs accept only strings as args.
 package enum ParamValue: Sendable, Equatable {
   case string(String)
   case integer(Int64)
-  /// A number and its text: the shortest that reads back the same, or as it was written in a string.
+  /// A number and its text: the shortest one that reads back the same, or the text of a string as given.
   case number(Double, text: String)
   case boolean(Bool)
 
-  /// The arg that stands in the message.
+  /// The arg as it is written in the message.
   package var text: String {
     switch self {
     case .string(let text), .number(_, let text): text
@@ -22,7 +22,7 @@ package enum ParamValue: Sendable, Equatable {
     }
   }
 
-  /// Equal when the value is the same, however a number is written; text byte by byte.
+  /// Compares numbers by value, whatever their text, and strings byte by byte.
   package static func == (left: ParamValue, right: ParamValue) -> Bool {
     switch (left, right) {
     case (.string(let left), .string(let right)): left.hasSameBytes(as: right)
@@ -33,7 +33,7 @@ package enum ParamValue: Sendable, Equatable {
     }
   }
 
-  /// The value as JSON, for those who read the catalog over the API.
+  /// The value as JSON, for the API's description of templates.
   package var json: JSON {
     switch self {
     case .string(let text): .string(text)
@@ -46,7 +46,7 @@ package enum ParamValue: Sendable, Equatable {
   }
 
   /// Reads `json` as `type`.
-  static func read(_ json: JSON, as type: ParamType) -> Result<ParamValue, ParamMismatch> {
+  static func read(_ json: JSON, as type: ParamType) -> Result<ParamValue, ParamError> {
     switch (type, json) {
     case (.string, .string(let text)): return .success(.string(text))
     case (.boolean, .bool(let value)): return .success(.boolean(value))
@@ -54,36 +54,38 @@ package enum ParamValue: Sendable, Equatable {
     case (.number, .number(let number)): return self.number(number, text: nil)
     case (.number, .string(let text)):
       guard let number = (try? JSON.parse(text))?.number, number.lexeme.hasSameBytes(as: text) else {
-        return .failure(ParamMismatch(.wrongType, "must be a number; this string does not hold one"))
+        return .failure(ParamError(.wrongType, "must be a number or a string that holds a number"))
       }
       return self.number(number, text: text)
-    default: return .failure(ParamMismatch(.wrongType, "must be \(type.expectation), not \(json.kind)"))
+    default: return .failure(ParamError(.wrongType, "must be \(type.expectation), not \(json.kind)"))
     }
   }
 
-  private static func integer(_ number: JSON.Number) -> Result<ParamValue, ParamMismatch> {
+  private static func integer(_ number: JSON.Number) -> Result<ParamValue, ParamError> {
     switch WholeNumber(lexeme: number.lexeme) {
     case .value(let value): .success(.integer(value))
-    case .fraction: .failure(ParamMismatch(.wrongType, "must be an integer, not a fraction"))
-    case .tooLarge: .failure(ParamMismatch(.outOfRange, "must fit in a signed 64-bit integer"))
+    case .fraction: .failure(ParamError(.wrongType, "must be an integer, not a fraction"))
+    case .tooLarge: .failure(ParamError(.outOfRange, "must fit in a signed 64-bit integer"))
     }
   }
 
-  private static func number(_ number: JSON.Number, text: String?) -> Result<ParamValue, ParamMismatch> {
+  private static func number(_ number: JSON.Number, text: String?) -> Result<ParamValue, ParamError> {
     guard let value = number.double else {
-      return .failure(ParamMismatch(.outOfRange, "must be a finite double"))
+      return .failure(ParamError(.outOfRange, "must be a finite double"))
     }
     if let text { return .success(.number(value, text: text)) }
-    // Digits of a whole number stand as they are: beyond 2^53 a double would change them.
+    // An integer keeps its digits: beyond 2^53 a double would change them.
     if let whole = number.int64 { return .success(.number(value, text: String(whole))) }
     return .success(.number(value, text: shortestDecimal(value)))
   }
 }
 
-/// Why a value is not what its param asks for.
-struct ParamMismatch: Error {
+/// The reason why a value does not match its param's type or constraints.
+struct ParamError: Error, CustomStringConvertible {
   let code: InputError.Code
+  /// The explanation for the caller. Holds limits and allowed values, never the value itself.
   let detail: String
+  var description: String { detail }
 
   init(_ code: InputError.Code, _ detail: String) {
     self.code = code

@@ -8,40 +8,41 @@ package struct Template: Sendable {
   package let description: String?
   /// In the order of the catalog.
   package let params: [Param]
-  /// Title, subtitle, body; only those that the template has.
+  /// The slots that the template has, in the order title, subtitle, body.
   package let slots: [TextSlot]
   package let fallback: Fallback?
-  /// The ttl of its messages where the request sets none: its own or that of `defaults`.
+  /// The ttl for requests that set none: the template's own or that of `defaults`.
   package let ttlSeconds: Int?
-  /// The priority of its messages where the request sets none: its own or that of `defaults`.
+  /// The priority for requests that set none: the template's own or that of `defaults`.
   package let priority: MessagePriority?
   package let collapseKey: String?
   package let analyticsLabel: String?
-  /// Whether each delivery's messages carry its id as `android.notification.tag` and `apns-collapse-id`.
+  /// Whether messages carry the delivery's id as `android.notification.tag` and `apns-collapse-id`.
   package let hasDeviceIdentity: Bool
-  /// The line of the catalog in which it begins, from 1.
+  /// The line of the catalog in which the template begins, from 1.
   package let line: Int
-  /// Literal texts that would win over a slot's key on Android; a catalog that has any does not load.
+  /// Literal texts that would override a slot's key on Android; a catalog that has any does not load.
   package let literals: [LiteralText]
   let plan: MessagePlan
 }
 
-/// A literal title or body that reaches Android beside a slot's key: there the literal wins
-/// (firebase-android-sdk, NotificationParams), so that nobody would see a translation.
+/// A literal title or body that reaches Android beside a slot's key. The literal overrides the key there
+/// (firebase-android-sdk, NotificationParams), so no translation would be displayed.
 package struct LiteralText: Sendable, Equatable {
   package let slot: TextSlot.Name
   package let problem: ConfigurationProblem
 }
 
-/// `high` or `normal`, as Android's delivery has it; APNs' 10 and 5.
+/// A message's priority: `high` or `normal` for Android, 10 or 5 for APNs.
 package enum MessagePriority: String, Sendable, CaseIterable {
   case high, normal
 
-  /// Apple, sending notification requests to APNs: `apns-priority`.
+  /// The value of `apns-priority` (Apple, "Sending notification requests to APNs").
   var apns: String { self == .high ? "10" : "5" }
 }
 
-/// What an iPhone shows whose app does not know the keys yet, and what a browser shows.
+/// The literal texts that an iPhone displays if its app does not have the keys yet, and that a browser
+/// displays.
 package struct Fallback: Sendable, Equatable {
   package let title: String?
   package let subtitle: String?
@@ -56,13 +57,13 @@ package struct Fallback: Sendable, Equatable {
   }
 }
 
-/// A place for text in a notification, with the keys that fill it.
+/// A line of text in a notification, with the loc keys that fill it.
 package struct TextSlot: Sendable, Equatable {
   package enum Name: String, Sendable, CaseIterable {
     case title, subtitle, body
   }
 
-  /// The keys of both platforms; a missing one has no text there.
+  /// The keys of both platforms; nil if the slot has no text on a platform.
   package struct Texts: Sendable, Equatable {
     package let android: LocText?
     package let ios: LocText?
@@ -70,10 +71,10 @@ package struct TextSlot: Sendable, Equatable {
     package subscript(platform: AppPlatform) -> LocText? { platform == .android ? android : ios }
   }
 
-  /// Other keys, taken where every named param has the given value.
+  /// Alternative keys, used if all conditions hold.
   package struct Variant: Sendable, Equatable {
     package let conditions: [Condition]
-    /// A platform that the variant does not name has the slot's own text.
+    /// The variant's texts; a platform that the variant does not name has the slot's own text.
     package let texts: Texts
     package let line: Int
   }
@@ -85,11 +86,11 @@ package struct TextSlot: Sendable, Equatable {
 
   package let name: Name
   package let texts: Texts
-  /// The first that matches wins.
+  /// The alternatives; the first one that matches is used.
   package let variants: [Variant]
   package let line: Int
 
-  /// Every text that the slot can have on a platform: its own, then those of the variants.
+  /// All texts that the slot can have on a platform: its own, then those of the variants.
   package func allTexts(on platform: AppPlatform) -> [LocText] {
     [texts[platform]].compactMap(\.self) + variants.compactMap { $0.texts[platform] }
   }

@@ -1,52 +1,33 @@
 internal import GoogleAuth
-internal import HTTPClient
+package import HTTPClient
 internal import JSON
 
-/// What FCM answered to one `messages:send` request.
-package struct FCMAnswer: Sendable {
-  package var status: Int
-  /// The `Retry-After` header's value.
-  package var retryAfter: String?
-  package var body: [UInt8]
-  /// Whether the body was longer than is read, and `body` is not the whole of it.
-  package var isBodyCut: Bool
-  /// Whether the message went to a Live Activity: then a dead APNs token is the activity's, not the registration.
-  package var targetsLiveActivity: Bool
-  /// The token or installation id of the message, which no failure's text may hold.
-  package var registration: String?
-
-  package init(
-    status: Int, retryAfter: String? = nil, body: [UInt8], isBodyCut: Bool = false,
-    targetsLiveActivity: Bool = false, registration: String? = nil
-  ) {
-    self.status = status
-    self.retryAfter = retryAfter
-    self.body = body
-    self.isBodyCut = isBodyCut
-    self.targetsLiveActivity = targetsLiveActivity
-    self.registration = registration
-  }
-}
-
-/// Turns FCM's answers into outcomes: a pure function, after Google's error code page and recorded answers.
+/// Turns FCM's answers to `messages:send` into outcomes: a pure function, after Google's error code page and recorded
+/// answers.
 package enum AnswerClassifier {
-  /// `now` is UNIX seconds by the wall clock, for a `Retry-After` that is a date.
-  package static func outcome(of answer: FCMAnswer, now: Int64) -> SendOutcome {
+  /// `targetsLiveActivity` is whether the message went to a Live Activity: a dead APNs token is then the activity's,
+  /// not the registration's. `registration` is the message's token or installation id, which no error's text may hold.
+  /// `now` is in UNIX seconds, for a `Retry-After` that is a date.
+  package static func outcome(
+    of answer: TransportResponse, targetsLiveActivity: Bool = false, registration: String? = nil, now: Int64
+  ) -> SendOutcome {
     let json = answer.isBodyCut ? nil : parsed(answer.body)
     if (200..<300).contains(answer.status) {
       if let name = json?["name"]?.string, !name.isEmpty { return .sent(name: name) }
       return .failed(unreadableSuccess(answer))
     }
-    var reading = Reading(answer: answer, error: json.flatMap(FCMErrorStatus.init), now: now)
-    reading.isTornJSON = json == nil && !answer.isBodyCut && beginsAsJSON(answer.body)
-    return .failed(reading.failure())
+    let classification = Classification(
+      answer: answer, error: json.flatMap(FCMErrorStatus.init), targetsLiveActivity: targetsLiveActivity,
+      registration: registration, now: now,
+      isTruncatedJSON: json == nil && !answer.isBodyCut && beginsAsJSON(answer.body))
+    return .failed(classification.sendError())
   }
 
   private static func parsed(_ body: [UInt8]) -> JSON? {
     do {
       return try JSON.parse(body, options: .init(lastDuplicateWins: true))
     } catch {
-      return nil  // Proxies and Google's own front ends answer with HTML: that is an answer, not an error.
+      return nil  // Proxies and Google's own front ends answer with HTML.
     }
   }
 
@@ -55,7 +36,7 @@ package enum AnswerClassifier {
     return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
   }
 
-  private static func unreadableSuccess(_ answer: FCMAnswer) -> SendError {
+  private static func unreadableSuccess(_ answer: TransportResponse) -> SendError {
     SendError(
       code: .badResponse, httpStatus: answer.status,
       message: "HTTP \(answer.status) without the name of a message", disposition: .retryOutcomeUnknown,
@@ -63,21 +44,17 @@ package enum AnswerClassifier {
   }
 }
 
-/// One answer that is no success, and the rules that read it.
-private struct Reading {
-  let answer: FCMAnswer
+/// One answer that is no success, and the rules that interpret it.
+private struct Classification {
+  let answer: TransportResponse
   let error: FCMErrorStatus?
+  let targetsLiveActivity: Bool
+  let registration: String?
   let now: Int64
-  /// Whether the body begins as JSON and then is none: an answer that was cut off on its way.
-  var isTornJSON = false
+  /// Whether the body begins as JSON but is not: an answer that was cut off on its way.
+  let isTruncatedJSON: Bool
 
-  init(answer: FCMAnswer, error: FCMErrorStatus?, now: Int64) {
-    self.answer = answer
-    self.error = error
-    self.now = now
-  }
-
-  func failure() -> SendError {
+  func sendError() -> SendError {
     if let failure = registrationFailure() { return failure }
     if let failure = thirdPartyFailure() { return failure }
     switch answer.status {
@@ -86,7 +63,7 @@ private struct Reading {
     case 429: return make(.quotaExceeded, .retry, quotaScope)
     case 500: return make(serverCode(.internal), .retry, .service)
     case 501...: return make(serverCode(.unavailable), .retry, .service)
-    case _ where isTornJSON: return make(.badResponse, .retry, .service)
+    case _ where isTruncatedJSON: return make(.badResponse, .retry, .service)
     case 400, 409, 412, 413, 422: return make(.invalidArgument, .permanent, .message)
     case 403: return make(.permission, .permanent, .configuration)
     case 404: return make(.notFound, .permanent, .configuration)
@@ -95,12 +72,12 @@ private struct Reading {
     }
   }
 
-  /// What is about the registration: dead, malformed or another sender's.
+  /// Errors about the registration: dead, malformed or another sender's.
   private func registrationFailure() -> SendError? {
     guard let error, answer.status < 500, answer.status != 429 else { return nil }
     if let reason = error.apnsReason, APNsReason.isDead(reason), !isDoubtful(reason) {
       let code: SendError.Code = has(error.fcmCode, "UNREGISTERED") ? .unregistered : .invalidArgument
-      return make(code, .permanent, answer.targetsLiveActivity ? .message : .registration)
+      return make(code, .permanent, targetsLiveActivity ? .message : .registration)
     }
     if has(error.fcmCode, "UNREGISTERED") { return make(.unregistered, .permanent, .registration) }
     if has(error.fcmCode, "SENDER_ID_MISMATCH")
@@ -114,7 +91,7 @@ private struct Reading {
     return nil
   }
 
-  /// A wrong environment or bundle id shows as one of these too; beside an answer about credentials it is that.
+  /// A wrong environment or bundle id causes these reasons too; in an answer about credentials they mean that.
   private func isDoubtful(_ reason: String) -> Bool {
     let isAboutCredentials = answer.status == 401 || answer.status == 403
     return isAboutCredentials && (has(reason, "BadDeviceToken") || has(reason, "DeviceTokenNotForTopic"))
@@ -122,14 +99,14 @@ private struct Reading {
 
   private func namesBadRegistration(_ error: FCMErrorStatus) -> Bool {
     if begins(error.message, "The registration token is not a valid FCM registration token") { return true }
-    // A request that FCM could not even read says nothing about a registration.
+    // A request that FCM could not parse says nothing about a registration.
     if begins(error.message, "Invalid value at") || begins(error.message, "Invalid JSON payload") {
       return false
     }
     return error.violatedFields.contains { has($0, "message.token") || has($0, "message.fid") }
   }
 
-  /// FCM answers 401 to bad APNs and web push credentials too: not about our access token.
+  /// FCM also answers 401 to bad APNs and web push credentials; that is not about our access token.
   private func thirdPartyFailure() -> SendError? {
     guard let error, answer.status < 500, answer.status != 429 else { return nil }
     let isThirdParty =
@@ -140,7 +117,7 @@ private struct Reading {
   }
 
   private var quotaScope: SendError.Scope {
-    guard let error else { return .projectQuota }  // A front end's answer is about who asks.
+    guard let error else { return .projectQuota }  // A front end's answer is about the caller.
     if begins(error.message, "Topic quota") { return .targetQuota }
     let isProject =
       has(error.errorInfoReason, "RATE_LIMIT_EXCEEDED") || has(error.quotaLimit, "SendsPerMinutePerProject")
@@ -159,7 +136,7 @@ private struct Reading {
     _ code: SendError.Code, _ disposition: SendError.Disposition, _ scope: SendError.Scope
   ) -> SendError {
     let mayWait = disposition == .retry || disposition == .retryOutcomeUnknown
-    let words = error?.message.map { ServerMessage.redacted($0, without: answer.registration) } ?? ""
+    let words = error?.message.map { ServerMessage.redacted($0, without: registration) } ?? ""
     return SendError(
       code: answer.isBodyCut ? .badResponse : code, httpStatus: answer.status,
       message: words.isEmpty ? "HTTP \(answer.status) without a readable error" : words,

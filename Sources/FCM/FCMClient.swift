@@ -1,3 +1,4 @@
+internal import Clock
 internal import Dispatch
 package import GoogleAuth
 package import HTTPClient
@@ -5,7 +6,7 @@ internal import JSON
 internal import Synchronization
 package import Telemetry
 
-/// How one app reaches FCM.
+/// How one app reaches FCM: project, endpoint, credentials, trust and timeout.
 package struct FCMAppConfiguration: Sendable {
   package static let googleEndpoint = "https://fcm.googleapis.com"
 
@@ -65,10 +66,10 @@ package final class FCMClient: MessageSender, Sendable {
     }
   }
 
-  /// HTTP/1.1 carries one request a connection; over TLS there is HTTP/2, whose connections carry a hundred.
+  /// Over HTTP/1.1, each connection carries one request; over TLS, HTTP/2 connections carry a hundred.
   package var inFlightMax: Int? { destination.isTLS ? nil : transport.limits.hostConnectionsMax }
 
-  /// Whether an access token can be had, for readiness; nil is yes.
+  /// Checks, for readiness, whether an access token is available; nil where it is.
   package func checkCredentials(completion: @escaping @Sendable (SendError?) -> Void) {
     tokens.token { result in
       switch result {
@@ -78,26 +79,26 @@ package final class FCMClient: MessageSender, Sendable {
     }
   }
 
-  /// Goes on with other credentials. What waits for an access token of the old ones gets one of the new; the old
-  /// token is used no more.
+  /// Replaces the credentials. Messages that wait for an access token of the old ones get one of the new; the old
+  /// token is not used again.
   package func replace(credentials: Credentials) { tokens.replace(with: credentials) }
 
   /// When the access token at hand expires; nil without one or where none is needed.
   package var accessTokenExpiry: ContinuousClock.Instant? { tokens.expiresAt }
 
-  /// Completes everything that waits or is under way; what is sent afterwards fails. Each such failure says
-  /// `shutting down` and whether the message may have been sent.
+  /// Fails all messages that wait or are under way, and those sent afterwards. Each error's message is
+  /// `shutting down`; its disposition tells whether the message may have been sent.
   package func shutDown() {
     isShutDown.store(true, ordering: .sequentiallyConsistent)
     tokens.stop()
     transport.retire(destination)
   }
 
-  /// A message that FCM did nothing with is sent again at once, so often. It is no failed attempt: a front end
-  /// that goes away to be updated says so of all it has not begun (RFC 9113 §8.7).
+  /// How often a message that FCM did not process is sent again at once. That is no failed attempt: a front end
+  /// that shuts down for an update reports it for every request it has not begun (RFC 9113 §8.7).
   static let resendsMax = 2
 
-  /// What is sent, as often as it takes.
+  /// A message as it is sent, once or several times.
   private struct Message: Sendable {
     let body: [UInt8]
     let trace: TraceContext?
@@ -136,7 +137,7 @@ package final class FCMClient: MessageSender, Sendable {
       })
   }
 
-  /// A 401 about our own access token: one more try with another token, if there is another.
+  /// Handles a 401 about our own access token: one more try, if there is another token.
   private func refused(
     _ failure: SendError, _ token: AccessToken, _ message: Message, mayRefresh: Bool,
     _ completion: @escaping @Sendable (SendOutcome) -> Void
@@ -151,29 +152,27 @@ package final class FCMClient: MessageSender, Sendable {
   }
 
   private static func classify(_ response: TransportResponse, to body: [UInt8]) -> SendOutcome {
-    // What the message was matters to failures alone: a success is not read twice.
+    // Only failures depend on the message; a success does not parse it.
     let message = response.status >= 300 ? message(in: body) : nil
     let apns = message?["apns"]
     return AnswerClassifier.outcome(
-      of: FCMAnswer(
-        status: response.status, retryAfter: response.retryAfter, body: response.body,
-        isBodyCut: response.isBodyCut,
-        targetsLiveActivity: (apns?["live_activity_token"] ?? apns?["liveActivityToken"])?.string != nil,
-        registration: (message?["token"] ?? message?["fid"])?.string),
-      now: UnixTime.now())
+      of: response,
+      targetsLiveActivity: (apns?["live_activity_token"] ?? apns?["liveActivityToken"])?.string != nil,
+      registration: (message?["token"] ?? message?["fid"])?.string,
+      now: Timestamp.now.unixSeconds)
   }
 
   private static func message(in body: [UInt8]) -> JSON? {
     do {
       return try JSON.parse(body, options: .init(lastDuplicateWins: true))["message"]
     } catch {
-      return nil  // FCM says what is wrong with it better.
+      return nil  // FCM's own error describes it better.
     }
   }
 }
 
 extension SendError {
-  /// A refused access token that no refresh helps.
+  /// The error after no refresh could replace the refused access token.
   fileprivate var givenUp: SendError {
     SendError(
       code: code, httpStatus: httpStatus, message: message, disposition: .permanent, scope: .configuration)

@@ -2,12 +2,13 @@ internal import HTTPServer
 internal import JSON
 internal import Synchronization
 
-/// What an emulator has and FCM has not: the inbox, the faults, the counts.
+/// The endpoints that only the emulator has: the inbox, the faults and the counts.
 extension FCMEmulator {
-  /// `GET /inbox?limit=&token=&topic=`: `count` is of all that match, `messages` the newest `limit` of them.
+  /// `GET /inbox?limit=&token=&topic=`: `count` is the number of all matches, `messages` the newest `limit`
+  /// of them.
   func listInbox(_ head: HTTPRequestHead) -> HTTPResponse {
     guard let items = head.queryItems() else { return badRequest("The query is malformed.") }
-    var filter = InboxFilter()
+    var filter = MessageInboxFilter()
     var limit = Int.max
     for (name, value) in items {
       switch name {
@@ -15,10 +16,10 @@ extension FCMEmulator {
       case "topic": filter.topic = value
       case "limit":
         guard let number = Int(value), number >= 0 else {
-          return badRequest("limit must be a whole number, 0 or more.")
+          return badRequest("limit must be an integer of 0 or more.")
         }
         limit = number
-      default: return badRequest("Unknown parameter; known are limit, token and topic.")
+      default: return badRequest("Unknown parameter; the parameters are limit, token and topic.")
       }
     }
     let matching = state.withLock { $0.inbox.newestFirst }.filter(filter.matches)
@@ -42,18 +43,18 @@ extension FCMEmulator {
 
   func readFaults() -> HTTPResponse { HTTPResponse(status: 200, json: state.withLock { $0.faults.json }) }
 
-  /// `PUT /faults`: all rules or, when one of them is wrong, none.
+  /// `PUT /faults`: replaces all rules, or none if one of them is invalid.
   func replaceFaults(_ body: [UInt8]) -> HTTPResponse {
     do {
       let faults = try FaultList(json: JSON.parse(body))
       state.withLock { $0.faults = faults }
       return HTTPResponse(status: 200, json: faults.json)
     } catch let error as JSONParseError {
-      return badRequest("The body is no JSON: \(error.description)")
-    } catch let error as FaultList.Invalid {
+      return badRequest("The body is not JSON: \(error.description)")
+    } catch let error as FaultListError {
       return HTTPResponse(.schema(error.problems))
     } catch {
-      return HTTPResponse(GoogleError(status: 500, message: "Internal error encountered."))
+      return HTTPResponse(GoogleRPCStatus(status: 500, message: "Internal error encountered."))
     }
   }
 
@@ -67,11 +68,11 @@ extension FCMEmulator {
   }
 
   private func badRequest(_ message: String) -> HTTPResponse {
-    HTTPResponse(GoogleError(status: 400, message: message))
+    HTTPResponse(GoogleRPCStatus(status: 400, message: message))
   }
 }
 
-/// How often each answer was given.
+/// Counts how often each answer was given.
 struct AnswerCounters {
   private var sends: [String: Int] = [:]
   private var tokens: [String: Int] = [:]

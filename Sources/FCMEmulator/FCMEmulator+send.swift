@@ -5,11 +5,11 @@ internal import JSON
 internal import Synchronization
 internal import Telemetry
 
-/// What becomes of a request: an answer with the name that it is counted under, or none.
+/// The answer to a request, with the label under which it is counted.
 struct EmulatorAnswer: Sendable {
-  /// Nil: the connection is closed.
+  /// The response; nil to close the connection without one.
   let response: HTTPResponse?
-  /// `200`, `404 UNREGISTERED`.
+  /// The label, such as `200` or `404 UNREGISTERED`.
   let label: String
 
   static let closed = EmulatorAnswer(response: nil, label: "closed")
@@ -19,9 +19,9 @@ struct EmulatorAnswer: Sendable {
     self.label = label
   }
 
-  init(_ error: GoogleError, named name: String? = nil) {
+  init(_ error: GoogleRPCStatus, named name: String? = nil) {
     response = HTTPResponse(error)
-    label = "\(error.status) \(name ?? error.code ?? GoogleError.code(of: error.status))"
+    label = "\(error.status) \(name ?? error.code ?? GoogleRPCStatus.code(of: error.status))"
   }
 }
 
@@ -44,14 +44,14 @@ extension FCMEmulator {
     }
     let result: EmulatorAnswer
     switch parsed {
-    case .success(let body): result = judge(body, project: project)
+    case .success(let body): result = validate(body, project: project)
     case .failure(let error): result = EmulatorAnswer(.malformed(error))
     }
     answer(result, after: latency, target: target, responder: responder)
   }
 
-  /// FCM's answer to a request that is JSON.
-  private func judge(_ body: JSON, project: String) -> EmulatorAnswer {
+  /// FCM's answer to a request with a JSON body.
+  private func validate(_ body: JSON, project: String) -> EmulatorAnswer {
     guard body.object != nil else {
       return EmulatorAnswer(
         .schema([
@@ -63,7 +63,7 @@ extension FCMEmulator {
       return EmulatorAnswer(.schema(schemaViolations.map { ($0.field, $0.description) }))
     }
     let message: JSON = body["message"].flatMap { $0.isNull ? nil : $0 } ?? [:]
-    // What has no effect on the device is FCM's to take and nobody's to see.
+    // FCM accepts fields that have no effect on the device.
     let violations = MessageRules.violations(inMessage: message).filter { $0.kind != .ineffective }
     guard violations.isEmpty else { return EmulatorAnswer(.rules(violations)) }
     if validatesOnly(body) {
@@ -81,7 +81,7 @@ extension FCMEmulator {
     return value?.bool == true || value?.string == "true"
   }
 
-  /// Puts a message into the inbox; returns its name.
+  /// Adds a message to the inbox; returns its name.
   private func deliver(_ message: JSON, project: String) -> String {
     let bytes = message.serialized
     let target = Target(ofMessage: message)
@@ -91,7 +91,8 @@ extension FCMEmulator {
       let name =
         "projects/\(project)/messages/0:\(Int64(receivedAt * 1000))\(sixDigits(state.lastMessageNumber))"
       state.inbox.add(
-        Inbox.Entry(name: name, project: project, receivedAt: receivedAt, target: target, message: bytes))
+        MessageInbox.Entry(
+          name: name, project: project, receivedAt: receivedAt, target: target, message: bytes))
       return name
     }
   }
@@ -101,7 +102,7 @@ extension FCMEmulator {
     return String(repeating: "0", count: max(0, 6 - digits.count)) + digits
   }
 
-  /// Answers, `seconds` later, without keeping a thread.
+  /// Sends an answer after `seconds`, without occupying a thread.
   private func answer(
     _ answer: EmulatorAnswer, after seconds: Double, target: Target?, responder: HTTPResponder
   ) {
@@ -124,7 +125,7 @@ extension FCMEmulator {
 }
 
 extension Target {
-  /// The one target of FCM's `Message`, where it has one; the last in the document, as at Google.
+  /// The target of FCM's `Message`, if it has one; the last one in the document, as on Google's servers.
   init?(ofMessage message: JSON) {
     let members = message.object?.members.reversed() ?? []
     let targets = members.lazy.compactMap { member in
@@ -135,26 +136,27 @@ extension Target {
   }
 }
 
-extension GoogleError {
-  static func malformed(_ error: JSONParseError) -> GoogleError {
+extension GoogleRPCStatus {
+  /// The error for a body that is not JSON.
+  static func malformed(_ error: JSONParseError) -> GoogleRPCStatus {
     .schema([("", "Invalid JSON payload received. \(error.description)")])
   }
 
-  /// What Google's JSON transcoding refuses, before FCM sees it: no `FcmError`.
-  static func schema(_ violations: [(field: String, description: String)]) -> GoogleError {
-    GoogleError(
+  /// The error of Google's JSON transcoding, which has no `FcmError` because FCM does not see the request.
+  static func schema(_ violations: [(field: String, description: String)]) -> GoogleRPCStatus {
+    GoogleRPCStatus(
       status: 400, message: violations.map(\.description).joined(separator: "\n"),
       details: [badRequest(violations)])
   }
 
-  /// What FCM refuses.
-  static func rules(_ violations: [MessageViolation]) -> GoogleError {
+  /// The error of FCM for a message that violates its rules.
+  static func rules(_ violations: [MessageViolation]) -> GoogleRPCStatus {
     let isBadToken = violations.count == 1 && ["message.token", "message.fid"].contains(violations[0].field)
     let message =
       isBadToken
       ? "The registration token is not a valid FCM registration token"
       : violations.map(\.description).joined(separator: "\n")
-    return GoogleError(
+    return GoogleRPCStatus(
       status: 400, message: message,
       details: [
         fcmError("INVALID_ARGUMENT"), badRequest(violations.map { ($0.field, $0.description) }),

@@ -3,11 +3,13 @@ internal import JSON
 internal import Synchronization
 internal import Telemetry
 
-/// An error of RFC 6749 §5.2, which is not a `google.rpc.Status`.
-struct OAuthError: Error, Equatable {
+/// An error answer of the token endpoint (RFC 6749 §5.2), which is not a `google.rpc.Status`.
+struct OAuthError: Error, Equatable, CustomStringConvertible {
+  /// The `error` of the answer.
   let code: String
+  /// The `error_description` of the answer. Holds no value of the request.
   let description: String
-  /// 401 for a client that is not known, else 400.
+  /// The HTTP status: 401 for an unknown client, otherwise 400.
   var status: Int { code == "invalid_client" ? 401 : 400 }
 
   init(_ code: String, _ description: String) {
@@ -51,7 +53,7 @@ extension FCMEmulator {
   }
 
   private func jwtBearerGrant(_ form: [String: String], _ head: HTTPRequestHead) throws(OAuthError) -> JSON {
-    guard let text = form["assertion"], let assertion = Assertion(text) else {
+    guard let text = form["assertion"], let assertion = TokenAssertion(text) else {
       throw OAuthError("invalid_request", "Bad Request")
     }
     let ownURL = "http://\(head.headers["Host"] ?? "")/token"
@@ -60,7 +62,7 @@ extension FCMEmulator {
     let isKnown = assertion.scopes.contains {
       $0.hasPrefix("https://www.googleapis.com/auth/") || known.contains(String($0))
     }
-    // Google takes a scope that it does not know for the audience of an ID token.
+    // Google treats an unknown scope as the audience of an ID token.
     guard isKnown else { return ["id_token": "e30.e30.ZW11bGF0b3I"] }
     return accessToken(scopes: assertion.scopes)
   }
@@ -85,22 +87,22 @@ extension FCMEmulator {
     let time = now()
     let token = state.withLock { $0.tokens.issue(scopes: scopes, now: time) }
     return [
-      "access_token": .string(token), "expires_in": JSON(AccessTokens.lifetimeSeconds),
+      "access_token": .string(token), "expires_in": JSON(IssuedTokens.lifetimeSeconds),
       "token_type": "Bearer",
     ]
   }
 
-  /// A form's parameters; none may stand twice (RFC 6749 §3.2).
+  /// The parameters of a form; none may occur twice (RFC 6749 §3.2).
   private func parameters(of body: [UInt8]) throws(OAuthError) -> [String: String] {
     let text = String(decoding: body, as: UTF8.self)
-    // A form is encoded like a query.
+    // A form has the same encoding as a query.
     guard let items = HTTPRequestHead(method: "POST", target: "/?\(text)").queryItems() else {
       throw OAuthError("invalid_request", "Bad Request")
     }
     var form: [String: String] = [:]
     for (name, value) in items {
       guard form.updateValue(value, forKey: name) == nil else {
-        throw OAuthError("invalid_request", "Parameter given twice: \(name)")
+        throw OAuthError("invalid_request", "Parameter given twice")
       }
     }
     return form

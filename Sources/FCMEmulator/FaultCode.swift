@@ -1,15 +1,15 @@
 internal import FCMMessage
 internal import JSON
 
-/// A code that a fault names, and the whole error that FCM has been seen to answer with it.
+/// A code that a fault names, and the complete error that FCM has been observed to return with it.
 struct FaultCode {
   let code: String
 
   init(_ code: String) { self.code = code }
 
-  /// What the code stands for on the wire.
+  /// The kind of code, which determines the form of the error.
   private enum Kind {
-    /// `FcmError.errorCode`, with the status that it comes with.
+    /// `FcmError.errorCode`, with its HTTP status.
     case fcm(status: Int, message: String)
     /// `ApnsError.reason`, with APNs' own status.
     case apns(status: Int)
@@ -20,32 +20,34 @@ struct FaultCode {
 
   var isKnown: Bool { if case .unknown = kind() { false } else { true } }
 
-  /// The error; `status` overrides the one that the code comes with. A fault that `hitsRegistration` makes of
-  /// `INVALID_ARGUMENT` what FCM says of a bad token.
+  /// The error for this code; `status` overrides the code's usual one. With `targetsRegistration`,
+  /// `INVALID_ARGUMENT` becomes the error that FCM returns for an invalid token.
   func error(
     status forcedStatus: Int? = nil, target: Target? = nil, project: String = "project",
-    hitsRegistration: Bool = false
-  ) -> GoogleError {
+    targetsRegistration: Bool = false
+  ) -> GoogleRPCStatus {
     switch kind(target: target, project: project) {
     case .fcm(let status, var message):
-      var details = [GoogleError.fcmError(code)]
-      if code == "INVALID_ARGUMENT", hitsRegistration, let target {
+      var details = [GoogleRPCStatus.fcmError(code)]
+      if code == "INVALID_ARGUMENT", targetsRegistration, let target {
         message = "The registration token is not a valid FCM registration token"
-        details.append(GoogleError.badRequest([("message.\(target.field)", "Invalid registration token")]))
+        details.append(
+          GoogleRPCStatus.badRequest([("message.\(target.field)", "Invalid registration token")]))
       }
       if code == "THIRD_PARTY_AUTH_ERROR" {
-        details.append(GoogleError.apnsError(status: 403, reason: "InvalidProviderToken"))
+        details.append(GoogleRPCStatus.apnsError(status: 403, reason: "InvalidProviderToken"))
       }
-      return GoogleError(status: forcedStatus ?? status, message: message, details: details)
+      return GoogleRPCStatus(status: forcedStatus ?? status, message: message, details: details)
     case .apns(let apnsStatus): return apnsFailure(apnsStatus, forcedStatus: forcedStatus)
     case .info(let status, let message):
-      return GoogleError(
+      return GoogleRPCStatus(
         status: forcedStatus ?? status, message: message,
-        details: [GoogleError.errorInfo(reason: code, metadata: metadata(project: project))])
+        details: [GoogleRPCStatus.errorInfo(reason: code, metadata: metadata(project: project))])
     case .unknown:
       let status = forcedStatus ?? 400
-      return GoogleError(
-        status: status, message: FaultRule.message(ofStatus: status), details: [GoogleError.fcmError(code)])
+      return GoogleRPCStatus(
+        status: status, message: FaultRule.message(ofStatus: status),
+        details: [GoogleRPCStatus.fcmError(code)])
     }
   }
 
@@ -68,8 +70,8 @@ struct FaultCode {
         status: 429,
         message: "Quota exceeded for quota metric 'Send requests' and limit 'Send requests per minute' of "
           + "service 'fcm.googleapis.com' for consumer 'project_number:1'.")
-    case "CREDENTIALS_MISSING": return .info(status: 401, message: GoogleError.missingCredentials)
-    case "ACCESS_TOKEN_EXPIRED": return .info(status: 401, message: GoogleError.invalidCredentials)
+    case "CREDENTIALS_MISSING": return .info(status: 401, message: GoogleRPCStatus.missingCredentials)
+    case "ACCESS_TOKEN_EXPIRED": return .info(status: 401, message: GoogleRPCStatus.invalidCredentials)
     case "IAM_PERMISSION_DENIED":
       return .info(
         status: 403,
@@ -107,8 +109,8 @@ struct FaultCode {
     }
   }
 
-  /// FCM hands an APNs failure on beside the code of its own that comes nearest.
-  private func apnsFailure(_ apnsStatus: Int, forcedStatus: Int?) -> GoogleError {
+  /// An APNs error, which FCM returns together with its own closest code.
+  private func apnsFailure(_ apnsStatus: Int, forcedStatus: Int?) -> GoogleRPCStatus {
     let own: (status: Int, code: String, message: String)
     switch apnsStatus {
     case 403:
@@ -119,15 +121,15 @@ struct FaultCode {
     case 503: own = (503, "UNAVAILABLE", "The service is currently unavailable.")
     default: own = (400, "INVALID_ARGUMENT", "Request contains an invalid argument.")
     }
-    return GoogleError(
+    return GoogleRPCStatus(
       status: forcedStatus ?? own.status, message: own.message,
       details: [
-        GoogleError.fcmError(own.code), GoogleError.apnsError(status: apnsStatus, reason: code),
+        GoogleRPCStatus.fcmError(own.code), GoogleRPCStatus.apnsError(status: apnsStatus, reason: code),
       ])
   }
 
-  /// Apple, "Handling notification responses from APNs": reasons and their statuses. The second spelling of
-  /// `BadEnvironmentKeyIdInToken` is one that FCM has been seen to report.
+  /// APNs reasons and their statuses (Apple, "Handling notification responses from APNs"). FCM has been
+  /// observed to use the second spelling of `BadEnvironmentKeyIdInToken`.
   private static let apnsStatuses: [String: Int] = [
     "BadCollapseId": 400, "BadDeviceToken": 400, "BadExpirationDate": 400, "BadMessageId": 400,
     "BadPriority": 400, "BadTopic": 400, "DeviceTokenNotForTopic": 400, "DuplicateHeaders": 400,
@@ -141,7 +143,7 @@ struct FaultCode {
   ]
 }
 
-extension GoogleError {
+extension GoogleRPCStatus {
   static let missingCredentials =
     "Request is missing required authentication credential. Expected OAuth 2 access token, login cookie or "
     + "other valid authentication credential. See "

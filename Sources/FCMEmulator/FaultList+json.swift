@@ -1,20 +1,24 @@
 internal import JSON
 
-extension FaultList {
-  /// Why a list of faults was refused: each problem with its place, `rules[0].status`.
-  struct Invalid: Error {
-    let problems: [(field: String, description: String)]
-  }
+/// The reasons why a list of faults was rejected.
+struct FaultListError: Error, CustomStringConvertible {
+  /// All problems with their location, such as `rules[0].status`; never empty. Only for the sender of the
+  /// list.
+  let problems: [(field: String, description: String)]
+  var description: String { "the list of faults has \(problems.count) problems" }
+}
 
-  /// Reads `{"rules":[…]}`; all problems are found at once.
-  init(json: JSON) throws(Invalid) {
+extension FaultList {
+  /// Reads `{"rules":[…]}`.
+  /// - Throws: all problems at once.
+  init(json: JSON) throws(FaultListError) {
     var reader = FaultReader()
     let rules = reader.rules(in: json)
-    guard reader.problems.isEmpty else { throw Invalid(problems: reader.problems) }
+    guard reader.problems.isEmpty else { throw FaultListError(problems: reader.problems) }
     self.init(rules: rules)
   }
 
-  /// The rules with what is left of their `times`.
+  /// The rules, with the remaining `times` of each.
   var json: JSON { ["rules": .array(rules.map(\.json))] }
 }
 
@@ -35,7 +39,7 @@ extension FaultRule {
   }
 }
 
-/// Reads rules and collects what is wrong with them.
+/// Reads rules and collects their problems.
 private struct FaultReader {
   private(set) var problems: [(field: String, description: String)] = []
 
@@ -46,7 +50,7 @@ private struct FaultReader {
     }
     for member in object where member.key != "rules" { problems.append((member.key, "unknown field")) }
     if rules.count > EmulatorLimits.faultRulesMax {
-      problems.append(("rules", "must not be more than \(EmulatorLimits.faultRulesMax)"))
+      problems.append(("rules", "must hold at most \(EmulatorLimits.faultRulesMax) rules"))
       return []
     }
     return rules.enumerated().map { rule($1, at: "rules[\($0)]") }
@@ -64,15 +68,15 @@ private struct FaultReader {
       }
     }
     if let code = rule.errorCode, rule.status == nil, !FaultCode(code).isKnown {
-      problems.append(("\(place).error_code", "is not a code of FCM or APNs, and needs a status"))
+      problems.append(("\(place).error_code", "is not a code of FCM or APNs; add a status to use it"))
     }
     if let status = rule.status, status < 400, rule.errorCode != nil {
-      problems.append(("\(place).status", "must be 400 or more beside error_code"))
+      problems.append(("\(place).status", "must be 400 or more together with error_code"))
     }
     return rule
   }
 
-  /// The field's problem, if it has one.
+  /// Sets a field; returns its problem, if it has one.
   private func set(_ key: String, to value: JSON, in rule: inout FaultRule) -> String? {
     switch key {
     case "token": return text(value) { rule.token = Glob($0) }
@@ -80,17 +84,19 @@ private struct FaultReader {
     case "error_code": return text(value) { rule.errorCode = $0 }
     case "body": return text(value) { rule.body = $0 }
     case "status":
-      guard let status = value.int64, (200...599).contains(status) else { return "must be from 200 to 599" }
+      guard let status = value.int64, (200...599).contains(status) else {
+        return "must be between 200 and 599"
+      }
       rule.status = Int(status)
     case "retry_after":
       let text = value.string ?? value.int64.map(String.init)
       guard let text, !text.isEmpty, text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
-        return "must be seconds or a date, as a string"
+        return "must be a string that holds seconds or a date"
       }
       rule.retryAfter = text
     case "latency":
       guard let text = value.string, let seconds = seconds(text) else {
-        return "must be a duration such as \"200ms\" or \"2s\", of one hour at the most"
+        return "must be a duration of at most one hour, such as \"200ms\" or \"2s\""
       }
       rule.latency = text
       rule.latencySeconds = seconds
@@ -98,11 +104,11 @@ private struct FaultReader {
       guard let closes = value.bool else { return "must be true or false" }
       rule.closes = closes
     case "times":
-      guard let times = value.int64, times >= 0 else { return "must be a whole number, 0 or more" }
+      guard let times = value.int64, times >= 0 else { return "must be an integer of 0 or more" }
       rule.timesLeft = Int(times)
     case "probability":
       guard let probability = value.double, (0...1).contains(probability) else {
-        return "must be from 0 to 1"
+        return "must be between 0 and 1"
       }
       rule.probability = probability
     default: return "unknown field"
@@ -116,7 +122,7 @@ private struct FaultReader {
     return nil
   }
 
-  /// `200ms`, `1.5s`, `2m`, `1h`.
+  /// The seconds of a duration such as `200ms`, `1.5s`, `2m` or `1h`.
   private func seconds(_ text: String) -> Double? {
     let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
     let units = ["ms": 0.001, "s": 1, "m": 60, "h": 3600]

@@ -2,25 +2,25 @@ internal import FCMMessage
 internal import HTTPServer
 internal import JSON
 
-/// What goes wrong with the messages that a rule matches.
+/// A fault, and the messages to which it applies.
 struct FaultRule: Sendable {
-  /// Matches registration tokens and Firebase installation ids; without any glob the rule matches every
+  /// Matches registration tokens and Firebase installation ids. A rule without any glob matches every
   /// message.
   var token: Glob?
   var topic: Glob?
   var status: Int?
-  /// FCM's error code, an APNs reason or an `ErrorInfo` reason: see `FaultCode`.
+  /// An error code of FCM, an APNs reason or an `ErrorInfo` reason; see `FaultCode`.
   var errorCode: String?
   /// The answer's `Retry-After`: seconds or a date.
   var retryAfter: String?
-  /// The answer's whole body, in place of what the status and code would have.
+  /// The complete body of the answer, in place of the usual one for the status and code.
   var body: String?
-  /// As it was written: `200ms`.
+  /// The latency as given, such as `200ms`.
   var latency: String?
   var latencySeconds = 0.0
-  /// The connection is closed without an answer.
+  /// Whether the connection is closed without an answer.
   var closes = false
-  /// How often it still answers; nil is always.
+  /// How often the rule still applies; nil for always.
   var timesLeft: Int?
   var probability = 1.0
 
@@ -33,14 +33,14 @@ struct FaultRule: Sendable {
     }
   }
 
-  /// The answer that the rule gives; nil where it only takes time and the message is judged as ever.
+  /// The rule's answer; nil if the rule only adds latency and the message is checked as usual.
   func answer(to target: Target?, project: String) -> EmulatorAnswer? {
     if closes { return .closed }
     var answer: EmulatorAnswer
     if let errorCode {
-      let hitsRegistration = token != nil
+      let targetsRegistration = token != nil
       let error = FaultCode(errorCode).error(
-        status: status, target: target, project: project, hitsRegistration: hitsRegistration)
+        status: status, target: target, project: project, targetsRegistration: targetsRegistration)
       answer = EmulatorAnswer(error, named: errorCode)
     } else if let status, status >= 400 {
       answer = Self.answer(ofStatus: status)
@@ -63,7 +63,8 @@ struct FaultRule: Sendable {
     return answer
   }
 
-  /// A status without a code, as Google's front ends answer it: 500 and 503 with FCM's code, 502 in HTML.
+  /// The answer to a status without a code, as from Google's front ends: 500 and 503 with FCM's code, 502 in
+  /// HTML.
   private static func answer(ofStatus status: Int) -> EmulatorAnswer {
     switch status {
     case 502:
@@ -77,14 +78,15 @@ struct FaultRule: Sendable {
         label: "502 HTML")
     case 500: return EmulatorAnswer(FaultCode("INTERNAL").error(status: 500))
     case 503: return EmulatorAnswer(FaultCode("UNAVAILABLE").error(status: 503))
-    default: return EmulatorAnswer(GoogleError(status: status, message: message(ofStatus: status)))
+    default: return EmulatorAnswer(GoogleRPCStatus(status: status, message: message(ofStatus: status)))
     }
   }
 
+  /// Google's message for an HTTP status.
   static func message(ofStatus status: Int) -> String {
     switch status {
     case 400: "Request contains an invalid argument."
-    case 401: GoogleError.invalidCredentials
+    case 401: GoogleRPCStatus.invalidCredentials
     case 403: "The caller does not have permission"
     case 404: "Requested entity was not found."
     case 408, 504: "Deadline expired before operation could complete."
@@ -98,7 +100,7 @@ struct FaultRule: Sendable {
 struct FaultList: Sendable {
   var rules: [FaultRule] = []
 
-  /// The first rule that matches, which then has one time less.
+  /// The first rule that matches. Its remaining `times` is decremented.
   mutating func claim(for target: Target?) -> FaultRule? {
     for index in rules.indices {
       let rule = rules[index]

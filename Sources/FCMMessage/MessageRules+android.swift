@@ -1,7 +1,7 @@
 internal import JSON
 
 extension RuleCheck {
-  /// `AndroidConfig` and `AndroidConfigV2`.
+  /// Checks `AndroidConfig` and `AndroidConfigV2`.
   mutating func androidConfig(_ part: MessagePart) {
     dataKeys(part)
     if let (ttl, location) = part.text("ttl"), ProtoDuration(ttl) != nil,
@@ -14,7 +14,7 @@ extension RuleCheck {
     }
   }
 
-  /// `AndroidNotification` and `AndroidNotificationV2`.
+  /// Checks `AndroidNotification` and `AndroidNotificationV2`.
   mutating func androidNotification(_ part: MessagePart) {
     for slot in ["title", "body"] { locArgsNeedKey(part, slot) }
     if let (color, location) = part.text("color"), !color.isEmpty, !isHexColor(color) {
@@ -39,7 +39,7 @@ extension RuleCheck {
     add(args.location, "\(slot)_loc_key is required when \(slot)_loc_args is set.", .missing)
   }
 
-  /// `LightSettings`: all three fields are required, durations are not negative.
+  /// Checks `LightSettings`: all three fields are required, and durations must not be negative.
   mutating func lightSettings(_ part: MessagePart) {
     for name in ["color", "light_on_duration", "light_off_duration"] where part.member(name) == nil {
       if !isPartial {
@@ -52,7 +52,7 @@ extension RuleCheck {
     }
   }
 
-  /// `google.type.Color`: every part from 0 to 1.
+  /// Checks `google.type.Color`: every component must be between 0 and 1.
   mutating func color(_ part: MessagePart) {
     for name in ["red", "green", "blue", "alpha"] {
       guard let member = part.member(name), let value = member.value.floatingPoint else { continue }
@@ -74,9 +74,9 @@ extension RuleCheck {
 }
 
 extension JSON {
-  /// A number, or one written as a string, as protocol buffers' JSON takes both.
+  /// A number, or a string that holds one: protocol buffers' JSON accepts both.
   var floatingPoint: Double? { double ?? string.flatMap(Double.init) }
 
-  /// The same, where it is whole.
+  /// The same, if it is an integer.
   var wholeNumber: Int64? { floatingPoint.flatMap(Int64.init(exactly:)) }
 }

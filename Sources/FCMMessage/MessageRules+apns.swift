@@ -1,7 +1,7 @@
 internal import JSON
 
 extension RuleCheck {
-  /// `ApnsConfig`: the headers that APNs knows, and the payload's `aps`.
+  /// Checks `ApnsConfig`: the headers that APNs knows, and the payload's `aps`.
   mutating func apnsConfig(_ part: MessagePart) {
     for entry in part.entries("headers") {
       guard let value = entry.value.string else { continue }
@@ -15,7 +15,7 @@ extension RuleCheck {
     self.aps(aps, at: payload.location.member("aps"))
   }
 
-  /// Apple, "Sending notification requests to APNs": the headers' values.
+  /// Why a header's value is invalid (Apple, "Sending notification requests to APNs").
   private func apnsHeaderProblem(_ name: String, _ value: String) -> String? {
     let pushTypes = [
       "alert", "background", "complication", "controls", "fileprovider", "liveactivity", "location", "mdm",
@@ -49,8 +49,8 @@ extension RuleCheck {
       }
   }
 
-  /// A message to Apple devices that shows nothing may not ask for immediate delivery: FCM takes only
-  /// `apns-priority` 5 for it (FCM v1 reference, `Message.data`; Apple, `apns-priority`).
+  /// Checks that a message that displays nothing on Apple devices does not request immediate delivery. FCM
+  /// accepts only `apns-priority` 5 for it (FCM v1 reference, `Message.data`; Apple, `apns-priority`).
   mutating func backgroundPush(of message: JSON.Object, at location: MessageLocation) {
     let whole = MessagePart(object: message, type: .message, location: location)
     guard let apns = whole.part("apns"),

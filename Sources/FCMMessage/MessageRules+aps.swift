@@ -1,12 +1,12 @@
 internal import JSON
 
-/// What a key of `aps` or of its `alert` takes (Apple, "Generating a remote notification").
+/// The type of a key's value in `aps` or its `alert` (Apple, "Generating a remote notification").
 private enum ApsType {
   case string, number, flag, dictionary, strings
-  /// A badge: a whole number that is not negative.
+  /// A badge: an integer that is not negative.
   case count
   case oneOf([String])
-  /// An alert's text: a string, or for a Live Activity an object with `loc-key` and `loc-args`.
+  /// An alert's text: a string, or in a Live Activity an object with `loc-key` and `loc-args`.
   case text
   case alert, sound
 
@@ -57,7 +57,7 @@ private let alertKeys: [String: ApsType] = [
 private let soundKeys: [String: ApsType] = ["critical": .flag, "name": .string, "volume": .number]
 
 extension RuleCheck {
-  /// The `aps` dictionary of an APNs payload.
+  /// Checks the `aps` dictionary of an APNs payload.
   mutating func aps(_ value: JSON, at location: MessageLocation) {
     guard let aps = value.object else {
       if !value.isNull { add(location, "Value type for payload key [aps] is a dictionary.") }
@@ -110,7 +110,7 @@ extension RuleCheck {
     add(location.member(args), "\(key) is required when \(args) is set.", .missing)
   }
 
-  /// Null takes a key back, as the archived payload reference has it.
+  /// Null resets a key (Apple's archived payload reference).
   private mutating func entries(
     of object: JSON.Object, known: [String: ApsType], at location: MessageLocation
   ) {
@@ -137,7 +137,7 @@ extension RuleCheck {
 }
 
 extension MessageViolation.Kind {
-  /// A value of the right JSON type can still be out of the key's range.
+  /// Distinguishes a wrong JSON type from a value that is only out of the key's range.
   fileprivate static func wrongType(of type: ApsType, _ value: JSON) -> MessageViolation.Kind {
     switch type {
     case .count, .flag: value.number == nil ? .wrongType : .invalidValue

@@ -1,8 +1,8 @@
 internal import JSON
 
 extension RuleCheck {
-  /// On Android a literal text wins over the loc key, even one that stands in the common notification, so
-  /// that nobody would see a translation (firebase-android-sdk, `NotificationParams`).
+  /// Reports literal texts that hide a translation: on Android a literal overrides the loc key, even a
+  /// literal in the common notification (firebase-android-sdk, `NotificationParams`).
   mutating func ineffectiveText(of message: JSON.Object, at location: MessageLocation) {
     let whole = MessagePart(object: message, type: .message, location: location)
     let android = whole.part("android")?.part("notification")
@@ -14,7 +14,7 @@ extension RuleCheck {
       else { continue }
       add(
         literal.location,
-        "On Android the literal \(slot) wins over \(slot)_loc_key: no translation is shown.",
+        "On Android the literal \(slot) overrides \(slot)_loc_key, so no translation is displayed.",
         .ineffective)
     }
   }

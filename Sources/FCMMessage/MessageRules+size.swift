@@ -1,7 +1,8 @@
 internal import JSON
 
 extension RuleCheck {
-  /// The payload that reaches a device: 4,096 bytes on each platform, and never more than the message itself.
+  /// Checks the payload that reaches a device: at most 4,096 bytes on each platform. It is never larger than
+  /// the message.
   mutating func payloadSizes(of message: JSON, at location: MessageLocation) {
     let limit = SealedMessage.byteCountMax
     guard let object = message.object, message.serialized.count > limit else { return }
@@ -15,8 +16,8 @@ extension RuleCheck {
     }
   }
 
-  /// Bytes of the keys and values of the data and the notification; the platform's own stand before the
-  /// common ones.
+  /// Bytes of the keys and values of the data and the notification; the platform's own override the common
+  /// ones.
   private func androidPayloadByteCount(_ whole: MessagePart) -> Int {
     let config = whole.part("android") ?? whole.part("android_v2")
     let data = config?.member("data") ?? whole.member("data")
@@ -26,8 +27,8 @@ extension RuleCheck {
     return byteCount(of: data?.value.object) + byteCount(of: notification)
   }
 
-  /// Bytes of the payload as compact JSON: the data are custom keys beside `aps`, the common notification
-  /// fills an absent alert.
+  /// Bytes of the payload as compact JSON: the data become custom keys beside `aps`, and the common
+  /// notification fills an absent alert.
   private func apnsPayloadByteCount(_ whole: MessagePart, _ apns: MessagePart) -> Int {
     var payload = apns.member("payload")?.value.object ?? JSON.Object()
     let ownKeys = Set(payload.members.map { ExactText($0.key) })

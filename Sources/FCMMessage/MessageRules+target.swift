@@ -1,12 +1,12 @@
 internal import JSON
 
 extension MessageRules {
-  /// Topics that one condition may name.
+  /// The maximum number of topics in one condition.
   package static let conditionTopicsMax = 5
-  /// Characters of a topic's name.
+  /// The maximum length of a topic name, in characters.
   package static let topicCharactersMax = 900
 
-  /// Why `topic` is no topic's name (`[a-zA-Z0-9-_.~%]{1,900}`); nil when it is one.
+  /// Why `topic` is not a topic name (`[a-zA-Z0-9-_.~%]{1,900}`); nil if it is one.
   package static func topicProblem(_ topic: String) -> String? {
     if topic.isEmpty { return "Topic name must not be empty." }
     if topic.hasPrefix("/topics/") { return "Topic name must be given without the \"/topics/\" prefix." }
@@ -16,14 +16,14 @@ extension MessageRules {
     return nil
   }
 
-  /// Why `condition` is no condition; nil when it is one: `'a' in topics` joined by `&&` and `||`, with `!`
-  /// and parentheses, over five topics at the most.
+  /// Why `condition` is not a condition; nil if it is one: `'a' in topics` joined by `&&` and `||`, with `!`
+  /// and parentheses, over at most five topics.
   package static func conditionProblem(_ condition: String) -> String? {
     var reader = ConditionReader(bytes: Array(condition.utf8))
     return reader.problem()
   }
 
-  /// Whether `text` is one to `charactersMax` of the characters that topics and labels are made of.
+  /// Whether `text` consists of 1 to `charactersMax` of the characters that topics and labels may contain.
   static func isName(_ text: String, charactersMax: Int) -> Bool {
     (1...charactersMax).contains(text.utf8.count) && text.utf8.allSatisfy(isNameByte)
   }
@@ -40,7 +40,7 @@ extension MessageRules {
 }
 
 extension RuleCheck {
-  /// Exactly one of fid, token, topic and condition, and not empty.
+  /// Checks that the message has exactly one of fid, token, topic and condition, and that it is not empty.
   mutating func target(of message: JSON.Object, at location: MessageLocation) {
     let part = MessagePart(object: message, type: .message, location: location)
     let targets = ["fid", "token", "topic", "condition"].compactMap { name in
@@ -69,8 +69,8 @@ extension RuleCheck {
   }
 }
 
-/// Reads a condition from left to right. It keeps a count of open parentheses and no stack, so that no
-/// input is too deep for it.
+/// Validates a condition from left to right. It counts open parentheses instead of keeping a stack, so deep
+/// nesting cannot exhaust it.
 private struct ConditionReader {
   let bytes: [UInt8]
   var position = 0
@@ -95,14 +95,14 @@ private struct ConditionReader {
         expectsOperand = false
       } else if take(")") {
         openParentheses -= 1
-        if openParentheses < 0 { return invalid("a parenthesis is closed that was not opened") }
+        if openParentheses < 0 { return invalid("a closing parenthesis has no opening one") }
       } else if take("&&") || take("||") {
         expectsOperand = true
       } else {
-        return invalid("&&, || or the end is expected")
+        return invalid("expected &&, || or the end")
       }
     }
-    if expectsOperand { return invalid("it ends where a topic is expected") }
+    if expectsOperand { return invalid("it ends where a topic must follow") }
     if openParentheses > 0 { return invalid("a parenthesis is not closed") }
     if topicCount > MessageRules.conditionTopicsMax {
       return "Condition must not name more than \(MessageRules.conditionTopicsMax) topics."
@@ -110,25 +110,25 @@ private struct ConditionReader {
     return nil
   }
 
-  /// `'name' in topics`.
+  /// Reads `'name' in topics`.
   private mutating func readTopic() -> String? {
     guard let quote = takeQuote() else {
-      return invalid("a topic in quotes is expected")
+      return invalid("expected a topic in quotes")
     }
     let start = position
     while position < bytes.count, MessageRules.isNameByte(bytes[position]) { position += 1 }
     let length = position - start
     guard (1...MessageRules.topicCharactersMax).contains(length), take(quote) else {
-      return invalid("a topic's name must match \"[a-zA-Z0-9-_.~%]{1,900}\" and end with its quote")
+      return invalid("a topic name must match \"[a-zA-Z0-9-_.~%]{1,900}\" and end with its quote")
     }
     skipSpaces()
     let word = position
     guard take("in"), position < bytes.count, bytes[position] == 0x20 else {
       position = word
-      return invalid("'in topics' is expected after a topic")
+      return invalid("expected 'in topics' after a topic")
     }
     skipSpaces()
-    guard take("topics") else { return invalid("'in topics' is expected after a topic") }
+    guard take("topics") else { return invalid("expected 'in topics' after a topic") }
     topicCount += 1
     return nil
   }

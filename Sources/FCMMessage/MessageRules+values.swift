@@ -1,7 +1,7 @@
 internal import JSON
 
 extension MessageRules {
-  /// Why `label` is no analytics label (`^[a-zA-Z0-9-_.~%]{1,50}$`); nil when it is one.
+  /// Why `label` is not an analytics label (`^[a-zA-Z0-9-_.~%]{1,50}$`); nil if it is one.
   package static func analyticsLabelProblem(_ label: String) -> String? {
     guard isName(label, charactersMax: 50) else {
       return "Analytics label must match the pattern \"^[a-zA-Z0-9-_.~%]{1,50}$\"."
@@ -9,8 +9,8 @@ extension MessageRules {
     return nil
   }
 
-  /// Why `key` cannot be a key of `data`; nil when it can. Reserved are `from`, `message_type` and whatever
-  /// begins with `google.`, `gcm.` or `google` and `gcm` alone; `collapse_key` is taken, if overridden.
+  /// Why `key` cannot be a key of `data`; nil if it can. Reserved are `from`, `message_type`, `google`, `gcm`
+  /// and all keys that begin with `google.` or `gcm.`. FCM accepts `collapse_key`, but overwrites it.
   package static func dataKeyProblem(_ key: String) -> String? {
     if key.isEmpty { return "Invalid data payload key: it must not be empty." }
     let isReserved =
@@ -19,12 +19,12 @@ extension MessageRules {
     return isReserved ? "Invalid data payload key: \(key)" : nil
   }
 
-  /// Why `id` cannot be APNs' collapse id; nil when it can: 64 bytes at the most.
+  /// Why `id` cannot be an APNs collapse id; nil if it can. The limit is 64 bytes.
   package static func collapseIDProblem(_ id: String) -> String? {
     id.utf8.count > 64 ? "Value of the apns-collapse-id header must not exceed 64 bytes." : nil
   }
 
-  /// Why `ttl` is no ttl, given as `google-duration`: from 0s to 2419200s; nil when it is one.
+  /// Why `ttl` is not a ttl, a `google-duration` from 0s to 2419200s; nil if it is one.
   package static func ttlProblem(_ ttl: String) -> String? {
     guard let duration = ProtoDuration(ttl) else {
       return "TTL must be a duration in seconds such as \"3600s\"."
@@ -37,14 +37,14 @@ extension MessageRules {
     return nil
   }
 
-  /// The whole seconds of a `google-duration`, rounded down as FCM does; nil for what is none, or negative.
+  /// The whole seconds of a `google-duration`, rounded down as FCM does; nil if it is malformed or negative.
   package static func ttlSeconds(googleDuration text: String) -> Int? {
     guard let duration = ProtoDuration(text), !duration.isNegative else { return nil }
     return Int(duration.seconds)
   }
 
-  /// Why `url` is no absolute URL with one of `schemes`; nil when it is one. Its host must not be empty,
-  /// and it must hold visible ASCII characters alone.
+  /// Why `url` is not an absolute URL with one of `schemes`; nil if it is one. The host must not be empty,
+  /// and only visible ASCII characters are allowed.
   static func urlProblem(_ url: String, schemes: [String]) -> String? {
     let wanted = "must be a URL with \(schemes.joined(separator: " or "))"
     guard let scheme = schemes.first(where: { url.lowercased().hasPrefix("\($0)://") }) else { return wanted }
@@ -65,7 +65,7 @@ extension RuleCheck {
   }
 
   mutating func analyticsLabel(_ part: MessagePart) {
-    // proto3 cannot tell an empty string from an absent one.
+    // proto3 does not distinguish an empty string from an absent one.
     guard let (label, location) = part.text("analytics_label"), !label.isEmpty else { return }
     if let problem = MessageRules.analyticsLabelProblem(label) { add(location, problem) }
   }

@@ -1,7 +1,7 @@
 internal import JSON
 
 extension RuleCheck {
-  /// `WebpushConfig`: its data's keys, and the headers of RFC 8030 §5.
+  /// Checks `WebpushConfig`: the keys of its data, and the headers of RFC 8030 §5.
   mutating func webpushConfig(_ part: MessagePart) {
     dataKeys(part)
     for entry in part.entries("headers") {
@@ -26,7 +26,7 @@ extension RuleCheck {
     }
   }
 
-  /// A header's name is a token of RFC 9110 §5.6.2.
+  /// Checks that a header name is a token (RFC 9110 §5.6.2).
   mutating func headerName(_ name: String, at location: MessageLocation) {
     let isToken =
       !name.isEmpty

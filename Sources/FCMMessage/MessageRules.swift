@@ -1,12 +1,12 @@
 package import JSON
 
-/// What FCM, APNs and the web push services demand of a message beyond its fields' types. Values of the wrong
-/// type are passed over: `MessageSchema` tells of those.
+/// The rules of FCM, APNs and the web push services for a message, beyond the types of its fields. Values of
+/// the wrong type are ignored here; `MessageSchema` reports them.
 package enum MessageRules {
   /// The longest ttl: 28 days (FCM v1 reference, `AndroidConfig.ttl`).
   package static let ttlSecondsMax = 2_419_200
 
-  /// Every rule that the whole `Message` breaks, those of its parts among them.
+  /// All rules that a complete `Message` violates, including the rules of its parts.
   package static func violations(inMessage message: JSON) -> [MessageViolation] {
     guard let object = message.object else { return [] }
     let location = MessageLocation([.key("message")])
@@ -19,9 +19,8 @@ package enum MessageRules {
     return check.violations
   }
 
-  /// The rules that hold inside a part of a message, say one `AndroidConfig`, and in the objects within it.
-  /// Whether something is missing is not asked of a part `isPartial`, which something else is still laid
-  /// over.
+  /// All rules that a part of a message, such as one `AndroidConfig`, and the objects in it violate. With
+  /// `isPartial`, missing fields are not reported, because the part is still to be merged with another.
   package static func violations(
     in value: JSON, of type: MessageSchema.ObjectType, at path: [PathStep] = [], isPartial: Bool = false
   ) -> [MessageViolation] {
@@ -32,7 +31,7 @@ package enum MessageRules {
   }
 }
 
-/// Collects the violations of one walk; extended by the rules of each part in their own files.
+/// Collects the violations of one message or part. Extensions in other files hold the rules of each part.
 struct RuleCheck {
   private(set) var violations: [MessageViolation] = []
   private var ineffectiveCount = 0
@@ -83,7 +82,7 @@ struct RuleCheck {
     violations.append(violation)
   }
 
-  /// What merely has no effect is counted apart, so that it never crowds out what is refused.
+  /// Counts ineffective fields separately, so that they never displace violations that FCM rejects.
   func hasRoom(for kind: MessageViolation.Kind) -> Bool {
     let count = kind == .ineffective ? ineffectiveCount : violations.count - ineffectiveCount
     return count < MessageViolation.collectedMax
@@ -97,7 +96,7 @@ struct RuleCheck {
   }
 }
 
-/// An object of a message with its type, read by proto names whatever spelling it was written in.
+/// An object of a message with its type. Its fields are read by proto name, in either spelling.
 struct MessagePart {
   let object: JSON.Object
   let type: MessageSchema.ObjectType
@@ -108,7 +107,7 @@ struct MessagePart {
     let location: MessageLocation
   }
 
-  /// The field `name` where it is there and not null; the last one wins, as at Google.
+  /// The field `name`, if it is present and not null. The last of several wins, as on Google's servers.
   func member(_ name: String) -> Member? {
     guard let field = MessageSchema.field(name, of: type),
       let member = object.members.last(where: {
@@ -123,7 +122,7 @@ struct MessagePart {
     return (text, member.location)
   }
 
-  /// The object under `name` as a part of its own.
+  /// The object in the field `name`, as a part of its own.
   func part(_ name: String) -> MessagePart? {
     guard let member = member(name), let object = member.value.object,
       let field = MessageSchema.field(name, of: type), case .object(let nested) = field.type
@@ -131,7 +130,7 @@ struct MessagePart {
     return MessagePart(object: object, type: nested, location: member.location)
   }
 
-  /// The entries of the map under `name`, with the place of each value.
+  /// The entries of the map in the field `name`, with the location of each value.
   func entries(_ name: String) -> [(key: String, value: JSON, location: MessageLocation)] {
     guard let member = member(name), let object = member.value.object else { return [] }
     return object.members.enumerated().map { index, entry in

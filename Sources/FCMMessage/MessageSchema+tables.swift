@@ -1,20 +1,20 @@
 extension MessageSchema {
   package static let messagePriority = EnumType(
-    name: "AndroidConfig.AndroidMessagePriority", values: ["NORMAL", "HIGH"], takesLowerCase: true)
+    name: "AndroidConfig.AndroidMessagePriority", values: ["NORMAL", "HIGH"], acceptsLowerCase: true)
   package static let notificationPriority = EnumType(
     name: "AndroidNotification.NotificationPriority",
     values: [
       "PRIORITY_UNSPECIFIED", "PRIORITY_MIN", "PRIORITY_LOW", "PRIORITY_DEFAULT", "PRIORITY_HIGH",
       "PRIORITY_MAX",
-    ], takesLowerCase: false)
+    ], acceptsLowerCase: false)
   package static let visibility = EnumType(
     name: "AndroidNotification.Visibility",
-    values: ["VISIBILITY_UNSPECIFIED", "PRIVATE", "PUBLIC", "SECRET"], takesLowerCase: false)
+    values: ["VISIBILITY_UNSPECIFIED", "PRIVATE", "PUBLIC", "SECRET"], acceptsLowerCase: false)
   package static let proxy = EnumType(
     name: "AndroidNotification.Proxy",
-    values: ["PROXY_UNSPECIFIED", "ALLOW", "DENY", "IF_PRIORITY_LOWERED"], takesLowerCase: false)
+    values: ["PROXY_UNSPECIFIED", "ALLOW", "DENY", "IF_PRIORITY_LOWERED"], acceptsLowerCase: false)
 
-  /// The tables, as the discovery document has them.
+  /// The fields of `type` in the discovery document.
   static func declaredFields(of type: ObjectType) -> [Field] {
     switch type {
     case .sendMessageRequest: sendMessageRequestFields

@@ -1,10 +1,10 @@
 package import JSON
 
 extension MessageSchema {
-  /// Everything in `value` that the fields and types of `type` do not allow, in the order of the document.
+  /// Everything in `value` that the fields and types of `type` do not allow, in document order.
   ///
-  /// As in protocol buffers' JSON, null stands for an absent field; a number may be written as a string and
-  /// an enumeration's value as its number. `path` is where `value` stands; the violations' `field` begins
+  /// As in protocol buffers' JSON, null means an absent field, a number may be written as a string, and an
+  /// enumeration's value as its number. `path` is the location of `value`; the violations' `field` begins
   /// with it.
   package static func violations(
     in value: JSON, of type: ObjectType, at path: [PathStep] = []
@@ -36,7 +36,7 @@ extension MessageSchema.FieldType {
     }
   }
 
-  /// What a person calls a value of this type.
+  /// The type, for messages.
   var plainName: String {
     switch self {
     case .string: "a string"
@@ -58,14 +58,14 @@ extension MessageSchema.FieldType {
     }
   }
 
-  /// Whether a JSON object or array would be the wrong shape altogether.
-  fileprivate var takesNoContainer: Bool { isScalar }
+  /// Whether a JSON object or array can never be a value of this type.
+  fileprivate var rejectsContainers: Bool { isScalar }
 }
 
-/// Walks a value along the tables; its recursion is bounded by their depth.
+/// Checks a value against the tables, whose depth bounds its recursion.
 private struct SchemaChecker {
   private(set) var violations: [MessageViolation] = []
-  /// Characters of a refused value that a description quotes.
+  /// The maximum number of characters of a rejected value that a description quotes.
   private static let quotedCharactersMax = 200
 
   mutating func check(
@@ -119,7 +119,7 @@ private struct SchemaChecker {
       kind: .unknownField, suggestion: suggestion)
   }
 
-  /// Words as Google's JSON transcoding has them, which differ by the shape of the value.
+  /// Reports a value in the words of Google's JSON transcoding, which depend on the kind of value.
   private mutating func refuse(
     _ value: JSON, _ type: MessageSchema.FieldType, _ location: MessageLocation, _ parent: MessageLocation?
   ) {
@@ -130,7 +130,7 @@ private struct SchemaChecker {
       description =
         "Invalid JSON payload received. Unknown name \(quoted(location.lastName))\(place(parent)): "
         + "Proto field is not repeating, cannot start list."
-    case .object where parent != nil && type.takesNoContainer:
+    case .object where parent != nil && type.rejectsContainers:
       description =
         "Invalid value\(place(parent)) (\(location.lastName)), Starting an object on a scalar field"
     case .string(let text) where type == .duration:
@@ -153,8 +153,8 @@ private struct SchemaChecker {
   }
 
   private func reason(_ value: JSON, _ type: MessageSchema.FieldType) -> String {
-    // A string of the wrong form is not helped by hearing that it is a string.
-    let hasRightShape = value.string != nil && type.takesNoContainer || type == .int32 && value.number != nil
+    // If the JSON type is right and only the format is wrong, naming the type does not help.
+    let hasRightShape = value.string != nil && type.rejectsContainers || type == .int32 && value.number != nil
     return "must be \(type.plainName)" + (hasRightShape ? "" : ", not \(value.kind)")
   }
 
@@ -190,14 +190,14 @@ extension MessageSchema.FieldType {
     case (.duration, .string(let text)): ProtoDuration(text) != nil
     case (.timestamp, .string(let text)): isProtoTimestamp(text)
     case (.enumeration(let type), .string(let text)):
-      type.values.contains { $0 == text || type.takesLowerCase && $0.lowercased() == text }
+      type.values.contains { $0 == text || type.acceptsLowerCase && $0.lowercased() == text }
     case (.enumeration(let type), .number(let number)):
       number.int64.map { type.values.indices.contains(Int($0)) } ?? false
     default: false
     }
   }
 
-  /// `3`, and also `3.0` and `3e0`: protocol buffers take any number that is whole.
+  /// Whether the number is an integer of 32 bits. Protocol buffers also accept the forms `3.0` and `3e0`.
   private func isInt32(_ lexeme: String) -> Bool {
     guard let value = Double(lexeme), value.isFinite else { return false }
     return Int32(exactly: value) != nil
@@ -211,7 +211,7 @@ extension MessageSchema.FieldType {
 }
 
 extension MessageLocation {
-  /// The name of the last step, as it was written.
+  /// The last key of the path, as written.
   var lastName: String {
     for step in path.reversed() { if case .key(let key) = step { return key } }
     return field

@@ -1,7 +1,7 @@
 internal import JSON
 
-/// FCM's v1 message schema: the objects of `SendMessageRequest`, their fields and types (Google's discovery
-/// document fcm.v1, revision 20261023).
+/// FCM's v1 message schema: the objects of `SendMessageRequest` with their fields and types (Google's
+/// discovery document fcm.v1, revision 20261023).
 package enum MessageSchema {
   /// An object type; the raw value is the discovery document's name.
   package enum ObjectType: String, Sendable, CaseIterable {
@@ -46,17 +46,18 @@ package enum MessageSchema {
 
   /// An enumeration and its values in the order of their numbers, from 0.
   package struct EnumType: Sendable, Equatable {
-    /// The proto name behind `google.firebase.fcm.v1.`.
+    /// The proto name after `google.firebase.fcm.v1.`.
     package let name: String
     package let values: [String]
-    /// Whether lower case is taken too, as the reference promises for `AndroidConfig.priority`.
-    package let takesLowerCase: Bool
+    /// Whether lower case is accepted too (FCM v1 reference, `AndroidConfig.priority`).
+    package let acceptsLowerCase: Bool
   }
 
+  /// A field of an object type.
   package struct Field: Sendable {
     /// The proto name, in snake_case.
     package let name: String
-    /// The JSON name, in lowerCamelCase. FCM takes both.
+    /// The JSON name, in lowerCamelCase. FCM accepts both.
     package let jsonName: String
     package let type: FieldType
 
@@ -70,12 +71,12 @@ package enum MessageSchema {
   /// The fields of `type`, sorted by name.
   package static func fields(of type: ObjectType) -> [Field] { tables[type]?.fields ?? [] }
 
-  /// The field of `type` that `key` names, in snake_case or lowerCamelCase.
+  /// The field of `type` with the name `key`, in snake_case or lowerCamelCase.
   package static func field(_ key: String, of type: ObjectType) -> Field? {
     tables[type]?.byKey[ExactText(key)]
   }
 
-  /// The name of a field of `type` that comes nearest to `key`, in the spelling that `key` has.
+  /// The name of the field of `type` that is most similar to `key`, in the same spelling style as `key`.
   package static func nearestFieldName(to key: String, of type: ObjectType) -> String? {
     let isSnakeCase = key.utf8.contains(UInt8(ascii: "_")) || key.lowercased() == key
     return nearestName(to: key, among: fields(of: type).map { isSnakeCase ? $0.name : $0.jsonName })
@@ -103,7 +104,7 @@ package enum MessageSchema {
   }()
 }
 
-/// `title_loc_key` as `titleLocKey`, the way protocol buffers make JSON names.
+/// Converts `title_loc_key` to `titleLocKey`, as protocol buffers derive JSON names.
 func lowerCamelCase(_ name: String) -> String {
   var result = ""
   var capitalizes = false

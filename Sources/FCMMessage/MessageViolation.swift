@@ -4,38 +4,39 @@ package enum PathStep: Sendable, Hashable {
   case index(Int)
 }
 
-/// One thing in a message that FCM, APNs or a web push service would refuse.
+/// One reason why FCM, APNs or a web push service would reject a message, or ignore a part of it.
 package struct MessageViolation: Sendable, Equatable {
+  /// The kind of violation.
   package enum Kind: Sendable, Equatable {
-    /// The object has no such field.
+    /// The object type has no such field.
     case unknownField
-    /// The value's JSON type or format is not the field's.
+    /// The value does not have the field's JSON type or format.
     case wrongType
-    /// The type is right, the value is not allowed.
+    /// The type is right, but the value is not allowed.
     case invalidValue
-    /// Something that must be there is absent.
+    /// A required field is absent.
     case missing
-    /// Two things exclude each other.
+    /// Two fields exclude each other.
     case conflict
-    /// The payload passes a size limit.
+    /// The payload exceeds a size limit.
     case tooLarge
-    /// FCM takes it, but it has no effect on the device.
+    /// FCM accepts the field, but it has no effect on the device.
     case ineffective
   }
 
-  /// Violations that one walk collects; beyond, the message is refused all the same.
+  /// The maximum number of violations that are collected for one message.
   package static let collectedMax = 100
 
-  /// Where it stands, by the keys as they were written: what a JSON pointer is made of.
+  /// The location, by the keys as written; a JSON Pointer can be made of it.
   package let path: [PathStep]
-  /// Where it stands, as FCM names it: proto field names, `message.data[0].value`.
+  /// The location as FCM names it, with proto field names: `message.data[0].value`.
   package let field: String
-  /// FCM's wording, for the message's sender alone: it can quote the value.
+  /// FCM's wording. It can quote the value, so it may be shown only to the message's sender.
   package let description: String
-  /// What is wrong, in a few words without the place: `must be a string, not a number`.
+  /// What is wrong, without the location: `must be a string, not a number`.
   package let reason: String
   package let kind: Kind
-  /// The known field whose name comes nearest to an unknown one.
+  /// The known field name that is most similar to an unknown one.
   package let suggestion: String?
 
   package init(
@@ -51,7 +52,7 @@ package struct MessageViolation: Sendable, Equatable {
   }
 }
 
-/// A place in a message, by its two names.
+/// A location in a message, as a path and as FCM names it.
 struct MessageLocation: Sendable {
   var path: [PathStep]
   var field: String
@@ -61,7 +62,7 @@ struct MessageLocation: Sendable {
     self.field = field
   }
 
-  /// The place at `path`, with the keys taken for proto field names.
+  /// The location at `path`, whose keys are taken as proto field names.
   init(_ path: [PathStep]) {
     self.init(path: path, field: "")
     for step in path {
@@ -72,7 +73,7 @@ struct MessageLocation: Sendable {
     }
   }
 
-  /// The member `key`, whose proto name is `name`.
+  /// The location of the member `key`, whose proto name is `name`.
   func member(_ key: String, named name: String? = nil) -> MessageLocation {
     let name = name ?? key
     return MessageLocation(path: path + [.key(key)], field: field.isEmpty ? name : "\(field).\(name)")
@@ -82,7 +83,7 @@ struct MessageLocation: Sendable {
     MessageLocation(path: path + [.index(index)], field: "\(field)[\(index)]")
   }
 
-  /// The value under `key` of a map, which FCM counts as an entry: `data[0].value`.
+  /// The location of the value of `key` in a map, which FCM names as an entry: `data[0].value`.
   func mapValue(_ key: String, at index: Int) -> MessageLocation {
     MessageLocation(path: path + [.key(key)], field: "\(field)[\(index)].value")
   }

@@ -1,10 +1,10 @@
-/// A `google.protobuf.Duration` as protocol buffers' JSON writes it: `3s`, `3.000000001s`, `-1.5s`.
+/// A `google.protobuf.Duration` in protocol buffers' JSON form: `3s`, `3.000000001s`, `-1.5s`.
 package struct ProtoDuration: Sendable, Equatable {
   package let isNegative: Bool
   package let seconds: Int64
   package let nanoseconds: Int32
 
-  /// Nil for anything but digits, at most nine decimals and an `s`, within ±315,576,000,000 seconds.
+  /// Nil unless `text` is digits, up to nine decimals and an `s`, within ±315,576,000,000 seconds.
   package init?(_ text: String) {
     guard text.utf8.last == UInt8(ascii: "s") else { return nil }
     var digits = text.utf8.dropLast()[...]
@@ -26,8 +26,8 @@ package struct ProtoDuration: Sendable, Equatable {
   }
 }
 
-/// Whether `text` is an RFC 3339 date and time, as `google.protobuf.Timestamp` takes it: years 1 to 9999,
-/// up to nine decimals, `Z` or an offset.
+/// Whether `text` is an RFC 3339 date and time that `google.protobuf.Timestamp` accepts: years 1 to 9999, up
+/// to nine decimals, `Z` or an offset.
 func isProtoTimestamp(_ text: String) -> Bool {
   var rest = Array(text.utf8)[...]
   func number(_ count: Int, _ range: ClosedRange<Int64>) -> Int64? {
@@ -64,7 +64,7 @@ private func daysInMonth(_ month: Int64, year: Int64) -> Int64 {
   }
 }
 
-/// The value of one to `digitsMax` decimal digits; nil for anything else.
+/// The value of 1 to `digitsMax` decimal digits; nil for any other text.
 func decimal(_ digits: some Collection<UInt8>, digitsMax: Int) -> Int64? {
   guard !digits.isEmpty, digits.count <= min(digitsMax, 18) else { return nil }
   var value: Int64 = 0

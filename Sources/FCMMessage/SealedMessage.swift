@@ -1,11 +1,11 @@
 internal import JSON
 
-/// One FCM message as bytes, complete except for what is known only when it is sent: its target, its identity on
-/// the device, and what is left of its ttl.
+/// One FCM message as bytes, complete except for what is known only when it is sent: its target, its identity
+/// on the device, and what is left of its ttl.
 ///
-/// The bytes are the members of FCM's `Message` object as compact JSON, without the surrounding braces and without
-/// a target. A placeholder marks each offset at which one of the other values is inserted. All targets of a
-/// notification share one sealed message.
+/// The bytes are the members of FCM's `Message` object as compact JSON, without the surrounding braces and
+/// without a target. A placeholder marks each offset at which one of the other values is inserted. All
+/// targets of a notification share one sealed message.
 package struct SealedMessage: Sendable, Equatable {
   /// A position at which a value is inserted on sending, inside quotes that the bytes already hold.
   package struct Placeholder: Sendable, Equatable {
@@ -84,8 +84,8 @@ package struct SealedMessage: Sendable, Equatable {
     return output
   }
 
-  /// The most bytes that `message(to:values:)` can have, with a ttl of 7 digits, an expiration of 10 and a delivery id
-  /// of 36 characters. O(placeholders + target); the message is not assembled.
+  /// The most bytes that `message(to:values:)` can have, with a ttl of 7 digits, an expiration of 10 and a
+  /// delivery id of 36 characters. O(placeholders + target); the message is not assembled.
   package func byteCount(to target: Target?) -> Int {
     let inserted = placeholders.reduce(0) { sum, placeholder in
       switch placeholder.kind {
@@ -126,8 +126,8 @@ package struct SealedMessage: Sendable, Equatable {
 }
 
 extension SealedMessage {
-  /// The message as the queue stores it: a version byte, the number of placeholders (one byte), each placeholder's
-  /// kind (one byte) and offset (four, little-endian), then the bytes.
+  /// The message as the queue stores it: a version byte, the number of placeholders (one byte), each
+  /// placeholder's kind (one byte) and offset (four, little-endian), then the bytes.
   package var encoded: [UInt8] {
     var output: [UInt8] = [1, UInt8(clamping: placeholders.count)]
     output.reserveCapacity(2 + 5 * placeholders.count + bytes.count)

@@ -1,15 +1,15 @@
-/// Whom a message goes to: exactly one of FCM's four kinds (FCM v1 reference, `Message.target`).
+/// The target of a message: exactly one of FCM's four kinds (FCM v1 reference, `Message.target`).
 package enum Target: Sendable, Hashable {
-  /// A registration token of one app instance.
+  /// The registration token of one app installation.
   case token(String)
-  /// A Firebase installation id, FCM's newer name for a registration.
+  /// A Firebase installation id, FCM's newer identifier of a registration.
   case fid(String)
-  /// A topic's name, without `/topics/`.
+  /// A topic name, without `/topics/`.
   case topic(String)
   /// A boolean expression over topics, such as `'a' in topics && 'b' in topics`.
   case condition(String)
 
-  /// The field of FCM's `Message` that holds it, and of the API's `to` and `target`.
+  /// The field that holds the target in FCM's `Message` and in the API's `to` and `target`.
   package var field: String {
     switch self {
     case .token: "token"

@@ -4,7 +4,7 @@ package import JSON
 package import Outbox
 
 extension FeedbackEvent {
-  /// What happened, in the API's and the webhook's word.
+  /// The event's type in the API and the webhook.
   package static let type = "registration.dead"
 
   /// The event as `GET /v1/feedback` and the webhook show it.

@@ -4,19 +4,19 @@ package import Outbox
 internal import Synchronization
 package import Telemetry
 
-/// What came of a webhook request or event; the label of `dragoman_webhook_deliveries_total`.
+/// The result of a webhook request or event; the label `result` of `dragoman_webhook_deliveries_total`.
 package enum WebhookResult: String, Sendable, CaseIterable {
   /// The receiver has the event.
   case delivered
   /// A request failed; the event is tried again, or given up.
   case failed
-  /// A day of tries was in vain.
+  /// Every attempt over a day failed.
   case givenUp = "given_up"
   /// The receiver answered 410 and gets nothing more until the next start.
   case disabled
 }
 
-/// How the webhook is doing.
+/// The webhook's health.
 package struct WebhookHealth: Sendable, Equatable {
   package struct Failure: Sendable, Equatable {
     package let at: Timestamp
@@ -30,7 +30,7 @@ package struct WebhookHealth: Sendable, Equatable {
   package internal(set) var failing = 0
   /// The last failed request; nil where there was none since the start.
   package internal(set) var lastFailure: Failure?
-  /// Whether events wait since the receiver fails, or it gets nothing more.
+  /// Whether events wait because the receiver fails, or the webhook is disabled.
   package internal(set) var isDegraded: StatusSince<Bool>
 
   init(since now: Timestamp) { isDegraded = StatusSince(false, since: now) }
@@ -87,14 +87,14 @@ package final class FeedbackWebhook: @unchecked Sendable {
     driver.attach { [weak self] actions, machine, now in self?.perform(actions, machine, now) }
   }
 
-  /// Begins where the kept cursor stands. Call once.
+  /// Starts at the saved cursor. Call once.
   package func start() { driver.post(.start) }
 
   /// New events may be in the log. Cheap, from any thread.
   package func wake() { driver.post(.wake) }
 
-  /// Sends nothing more, lets what is under way finish for up to `grace`, keeps the cursor, and returns. Events that
-  /// were cut off are sent again after the next start, with the same id.
+  /// Sends nothing more, lets requests under way finish for up to `grace`, saves the cursor, and returns. Events that
+  /// were interrupted are sent again after the next start, with the same id.
   package func stop(grace: Duration = .seconds(1)) async {
     await driver.finish(with: .stop(grace: grace.wholeMilliseconds))
     await receiver.shutDown()
@@ -169,9 +169,9 @@ extension FeedbackWebhook {
         "webhook disabled: its receiver answers 410; restart or reload to try again",
         ["event": .integer(Int(id))])
       observer?(.disabled)
-    case .inTrouble(let reason):
-      log.warning("webhook receiver in trouble; events wait", ["reason": .string(reason)])
-    case .outOfTrouble: log.info("webhook receiver is back")
+    case .receiverDegraded(let reason):
+      log.warning("webhook receiver is degraded; events wait", ["reason": .string(reason)])
+    case .receiverRecovered: log.info("webhook receiver is back")
     case .storeFailed(let reason):
       log.warning("webhook waits for the queue", ["reason": .string(reason)])
     }

@@ -1,6 +1,6 @@
 internal import Outbox
 
-/// What the webhook needs of the queue.
+/// The queue's feedback log as the webhook reads it.
 protocol WebhookLog: Sendable {
   func events(
     after: Int64?, limit: Int, completion: @escaping @Sendable (Result<FeedbackPage, OutboxError>) -> Void)
@@ -8,7 +8,7 @@ protocol WebhookLog: Sendable {
   func setCursor(_ event: Int64, completion: @escaping @Sendable (Result<Void, OutboxError>) -> Void)
 }
 
-/// The feedback log of a queue, of all its apps.
+/// The feedback log of all apps of a queue.
 struct StoredLog: WebhookLog {
   let store: any OutboxStore
 

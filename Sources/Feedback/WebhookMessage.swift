@@ -3,12 +3,12 @@ internal import JSON
 internal import Outbox
 internal import Telemetry
 
-/// One event as a Standard Webhooks request: what stays the same over its attempts.
+/// The parts of a Standard Webhooks request that all attempts of an event share.
 struct WebhookMessage {
   /// The specification wants payloads below 20 KB.
   static let bodyBytesMax = 20_000
 
-  /// Tells repeats of an event apart from new ones; has no full stop, which separates what is signed.
+  /// Identifies the event across attempts; has no full stop, which separates the parts of the signed text.
   let id: String
   let body: [UInt8]
   /// The trace of the notification that found the registration dead.

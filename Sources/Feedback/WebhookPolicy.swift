@@ -1,26 +1,26 @@
-/// When and how many webhook requests go out. Times in milliseconds.
+/// When and how many webhook requests are sent. Times in milliseconds.
 struct WebhookPolicy: Sendable {
-  /// When an event is tried, counted from its first failure (Standard Webhooks' example schedule); after the last of
-  /// them it is given up.
+  /// When an event is attempted, counted from its first failure (Standard Webhooks' example schedule); after the last
+  /// attempt it is given up.
   var schedule: [Int64] = [
     0, 5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000, 50_400_000, 72_000_000, 86_400_000,
   ]
-  /// A try comes up to this part of its time later, so that events that failed together do not come together.
+  /// The part of its wait by which an attempt is delayed at most, so that events that failed together spread out.
   var jitter = 0.1
   /// Requests under way.
   var inFlightMax = 4
-  /// Events in memory that are not done: being sent, waiting for another try, or not yet tried.
+  /// Events in memory that are not done: being sent, waiting for another attempt, or not yet attempted.
   var outstandingMax = 100
-  /// Events that fail, with none delivered between them, before the receiver itself is taken to be in trouble.
+  /// Events that fail, with none delivered between them, before the receiver counts as degraded.
   var failuresMax = 5
-  /// While the receiver is in trouble, one event is tried after the first time, then after twice as long each time, up
-  /// to the second.
+  /// While the receiver is degraded, one event is attempted after the first interval, then after intervals that double
+  /// up to the second.
   var probeIntervalMin: Int64 = 10_000
   var probeIntervalMax: Int64 = 300_000
-  /// Over how long failed events are tried again when the receiver is out of trouble.
+  /// Over how long failed events are attempted again once the receiver has recovered.
   var recoverySpread: Int64 = 30_000
-  /// A longer `Retry-After` is taken for this long.
+  /// A longer `Retry-After` is cut to this.
   var retryAfterMax: Int64 = 86_400_000
-  /// Between two tries to read or write the queue when it failed.
+  /// The wait before the queue is read or written again after a failure.
   var storeBackoff: Int64 = 5_000
 }

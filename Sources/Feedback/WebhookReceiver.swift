@@ -1,10 +1,10 @@
 internal import HTTPClient
 internal import Telemetry
 
-/// The way to the webhook's receiver: a transport of its own, so that a slow or dead one takes nothing from sending.
+/// The client of the webhook's receiver, with its own transport, so that a slow or dead receiver does not affect sending.
 ///
-/// Redirects are not followed, proxies of the environment not used, and, unless the URL allows more, only public
-/// addresses are connected to.
+/// It follows no redirects, uses no proxies of the environment and, unless the URL allows more, connects only to public
+/// addresses.
 final class WebhookReceiver: Sendable {
   private let transport: HTTPTransport
   private let destination: Destination

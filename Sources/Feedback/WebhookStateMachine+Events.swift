@@ -1,7 +1,7 @@
 internal import Clock
 internal import Outbox
 
-/// What came of one webhook request.
+/// The receiver's answer to one webhook request.
 enum WebhookAnswer: Sendable, Equatable {
   /// 2xx.
   case delivered
@@ -9,9 +9,9 @@ enum WebhookAnswer: Sendable, Equatable {
   case gone
   /// Anything else; `retryAfter` in milliseconds where the answer was a 429 or 503 that named it.
   case failed(reason: String, retryAfter: Int64?)
-  /// It could never be sent.
+  /// The event can never be sent.
   case unsendable(reason: String)
-  /// The gateway itself ended the request: no try of the event.
+  /// The gateway itself ended the request; this counts as no attempt.
   case abandoned
 }
 
@@ -35,7 +35,7 @@ extension WebhookStateMachine: TimedStateMachine {
     /// There may be new events in the log.
     case wake
     case timer
-    /// Send nothing more, and be finished at the latest after so many milliseconds.
+    /// Send nothing more, and finish within this many milliseconds.
     case stop(grace: Int64)
   }
 
@@ -50,14 +50,14 @@ extension WebhookStateMachine: TimedStateMachine {
     case finished
   }
 
-  /// What metrics, logs and health want to know.
+  /// Facts for metrics, logs and health.
   enum Report: Equatable {
     case delivered(Int64)
     case failed(Int64, reason: String)
     case givenUp(Int64, reason: String)
     case disabled(Int64)
-    case inTrouble(reason: String)
-    case outOfTrouble
+    case receiverDegraded(reason: String)
+    case receiverRecovered
     case storeFailed(String)
   }
 }

@@ -1,21 +1,21 @@
 internal import Outbox
 
-/// Decides which event of the feedback log goes to the webhook's receiver when: pure, with time and randomness
-/// handed in.
+/// Decides which event of the feedback log is sent to the webhook's receiver and when: takes events with their time,
+/// returns actions, does no I/O.
 ///
-/// The log stays on disk; here is a window of at most `outstandingMax` of its events, in order. A failed event waits
-/// for its next try while later ones go on, so that one event that the receiver chokes on holds up nothing. When
-/// the window is full of failed ones, nothing more is read until one of them is done or given up after a day.
+/// The log stays on disk; this holds a window of at most `outstandingMax` of its events, in order. A failed event waits
+/// for its next attempt while later ones are sent, so that one event that the receiver rejects delays no other. When the
+/// window is full of failed events, nothing more is read until one of them is delivered, or given up after a day.
 ///
-/// Five events that fail and none delivered between them mean that the receiver is in trouble as a whole. Then new
-/// events stay where they are, and one event at a time is tried, after ten seconds, twenty, and so on up to five
-/// minutes: a new one or, where there is none, a failed one beside its schedule. An outage neither hammers the
-/// receiver nor uses up the day of every event that comes in during it. The first success ends it, and has the
-/// failed ones tried again soon, which does not count in their schedule either.
+/// When five events fail and none is delivered between them, the receiver counts as degraded. New events then wait, and
+/// one event at a time is attempted, after ten seconds, twenty, and so on up to five minutes: a new one or, where there
+/// is none, a failed one outside its schedule. So an outage neither overloads the receiver nor uses up the day of every
+/// event that arrives during it. The first success ends it; the failed events are then attempted again soon, which does
+/// not count in their schedule either.
 ///
-/// The cursor stands before the first event of the window. So an event is told at least once, and what was delivered
-/// behind one that still fails is repeated after a restart, with the same `webhook-id`; the day of that one begins
-/// anew.
+/// The cursor stays before the first event of the window. So each event is delivered at least once, and events that were
+/// delivered after one that still fails are repeated after a restart, with the same `webhook-id`; the failing event's day
+/// starts over.
 struct WebhookStateMachine {
   enum Phase {
     /// Then `readingCursor`, or `finished`.
@@ -34,14 +34,14 @@ struct WebhookStateMachine {
     /// The event before it in the log: the cursor while this one is the first that is not done.
     let predecessor: Int64?
     var isSending = false
-    /// The index in the schedule of its next, or present, try.
+    /// The index in the schedule of its next or current attempt.
     var step = 0
     var due: Int64
     var failingSince: Int64?
     var triedAt: Int64 = .min
-    /// A try beside the schedule, now that the receiver is out of trouble.
+    /// An attempt outside the schedule, after the receiver has recovered.
     var early: Int64?
-    /// Whether it was given such a time since the last try of the schedule: once is enough.
+    /// Whether there was such an attempt since the last one of the schedule: one is enough.
     var wasHastened = false
 
     var nextTry: Int64 { min(due, early ?? .max) }
@@ -57,9 +57,9 @@ struct WebhookStateMachine {
   private var isReading = false
   /// Whether the log may hold events after `readUpTo`.
   private var mayHaveMore = true
-  /// No queue call before this, after one that failed.
+  /// After a failed call, the queue is not called before this.
   private var storeRetryAt: Int64 = .min
-  /// No request before this: the receiver asked for it.
+  /// No request is sent before this, because the receiver asked for a pause.
   private var holdUntil: Int64 = .min
   /// Events that failed since the last one was delivered, up to `failuresMax` of them.
   private var failedInRow: Set<Int64> = []
@@ -79,7 +79,7 @@ struct WebhookStateMachine {
   /// Those of them that failed at least once.
   var failing: Int { entries.count { $0.failingSince != nil } }
 
-  /// Takes one event in; `now` is in milliseconds of a clock that only goes forward.
+  /// Handles one event; `now` is in milliseconds of a clock that only goes forward.
   mutating func handle(_ event: Event, now: Int64) -> [Action] {
     actions = []
     take(event, now: now)
@@ -102,7 +102,7 @@ struct WebhookStateMachine {
   }
 }
 
-// MARK: What happens
+// MARK: Events
 
 extension WebhookStateMachine {
   private mutating func take(_ event: Event, now: Int64) {
@@ -137,7 +137,7 @@ extension WebhookStateMachine {
     isReading = false
     switch result {
     case .success(let page):
-      // Only ever forward, whatever the store says: nothing is sent twice because of it.
+      // Only forward, whatever the store returns, so that nothing is sent twice because of it.
       for event in page.events where event.id > readUpTo ?? .min {
         entries.append(Entry(event: event, predecessor: readUpTo, due: now))
         readUpTo = event.id
@@ -211,25 +211,25 @@ extension WebhookStateMachine {
   private func due(atStep step: Int, failingSince since: Int64, now: Int64) -> Int64 {
     let offset = policy.schedule[step]
     let planned = since + offset + Int64(Double(offset) * policy.jitter * random())
-    // A hold may have put a try off until after the times of the next ones: these do not follow at once.
+    // A hold may have delayed an attempt beyond the next ones; those must not follow at once.
     let gap = step > 0 ? offset - policy.schedule[step - 1] : 0
     return max(planned, now + gap / 2)
   }
 
   private mutating func receiverFailed(by id: Int64, reason: String, now: Int64) {
-    guard !isInTrouble else { return }
+    guard !isReceiverDegraded else { return }
     failedInRow.insert(id)
-    guard isInTrouble else { return }
+    guard isReceiverDegraded else { return }
     probeInterval = policy.probeIntervalMin
     nextProbeAt = now + probeInterval
-    actions.append(.report(.inTrouble(reason: reason)))
+    actions.append(.report(.receiverDegraded(reason: reason)))
   }
 
   private mutating func receiverAnswered(now: Int64) {
-    let wasInTrouble = isInTrouble
+    let wasReceiverDegraded = isReceiverDegraded
     failedInRow = []
-    guard wasInTrouble else { return }
-    actions.append(.report(.outOfTrouble))
+    guard wasReceiverDegraded else { return }
+    actions.append(.report(.receiverRecovered))
     for index in entries.indices {
       let entry = entries[index]
       guard !entry.isSending, !entry.wasHastened, entry.failingSince != nil else { continue }
@@ -247,20 +247,20 @@ extension WebhookStateMachine {
   }
 }
 
-// MARK: What follows
+// MARK: Decisions
 
 extension WebhookStateMachine {
   private var inFlight: Int { entries.count { $0.isSending } }
-  private var isInTrouble: Bool { failedInRow.count >= policy.failuresMax }
+  private var isReceiverDegraded: Bool { failedInRow.count >= policy.failuresMax }
 
   /// The last event before which all are done.
   private var cursor: Int64? {
     if let first = entries.first { first.predecessor } else { readUpTo }
   }
 
-  /// The event that is tried next, and when; nil where none waits.
+  /// The event that is attempted next, and when; nil where none waits.
   private var next: (index: Int, time: Int64)? {
-    let probe = isInTrouble ? probe : nil
+    let probe = isReceiverDegraded ? probe : nil
     return entries.indices.lazy.compactMap { index -> (index: Int, time: Int64)? in
       let entry = entries[index]
       if entry.isSending { return nil }
@@ -268,14 +268,14 @@ extension WebhookStateMachine {
       if entry.failingSince != nil {
         return (index, isProbe ? min(entry.nextTry, nextProbeAt) : entry.nextTry)
       }
-      if isInTrouble { return isProbe ? (index, max(entry.due, nextProbeAt)) : nil }
+      if isReceiverDegraded { return isProbe ? (index, max(entry.due, nextProbeAt)) : nil }
       return (index, entry.due)
     }
     .min { $0.time < $1.time }
   }
 
-  /// The event that asks whether the receiver is out of trouble: a new one, else the failed one that was not tried
-  /// for the longest time.
+  /// The event that tests whether the receiver has recovered: a new one, otherwise the failed one whose last attempt is
+  /// the oldest.
   private var probe: Int? {
     let waiting = entries.indices.filter { !entries[$0].isSending }
     return waiting.first { entries[$0].failingSince == nil }
@@ -305,7 +305,7 @@ extension WebhookStateMachine {
   private mutating func sendWhatIsDue(now: Int64) {
     guard now >= holdUntil else { return }
     while inFlight < policy.inFlightMax, let next, next.time <= now {
-      if isInTrouble, now >= nextProbeAt, next.index == probe {
+      if isReceiverDegraded, now >= nextProbeAt, next.index == probe {
         probeInterval = min(2 * probeInterval, policy.probeIntervalMax)
         nextProbeAt = now + probeInterval
       }

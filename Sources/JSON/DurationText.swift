@@ -1,6 +1,6 @@
-/// A span of time as people write it: digits and one of `s`, `m`, `h`, `d`.
+/// A duration as people write it: digits followed by `s`, `m`, `h` or `d`.
 package enum DurationText {
-  /// The seconds of `90s`, `15m`, `24h` or `7d`; nil for anything else.
+  /// The seconds of `90s`, `15m`, `24h` or `7d`; nil for any other text.
   package static func seconds(_ text: String) -> Int? {
     let digits = text.utf8.dropLast()
     let unit: Int

@@ -1,10 +1,10 @@
-/// A pattern in which `*` stands for any run of characters, none among them, and `?` for one byte.
+/// A pattern in which `*` matches any number of bytes, including none, and `?` matches exactly one byte.
 package struct Glob: Sendable, Equatable {
   package let pattern: String
 
   package init(_ pattern: String) { self.pattern = pattern }
 
-  /// Compares bytes; O(pattern · text) at the worst, without recursion.
+  /// Whether the pattern matches all of `text`, byte by byte. O(pattern · text) at worst, without recursion.
   package func matches(_ text: String) -> Bool {
     let pattern = Array(pattern.utf8)
     let text = Array(text.utf8)

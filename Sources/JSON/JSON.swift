@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// A JSON value (RFC 8259) that keeps the order of members and the digits of numbers as they were written.
+/// A JSON value (RFC 8259) that preserves the order of members and the digits of numbers.
 ///
-/// Text is compared byte by byte: Swift's own `==` calls canonically equivalent strings equal, so that it
-/// would take `"K"` (Kelvin sign) for `"K"` and lose one of two keys that JSON holds apart.
+/// Text is compared byte by byte. Swift's `==` treats canonically equivalent strings as equal, so it would
+/// confuse U+212A (Kelvin sign) with `K` and drop one of two keys that are different in JSON.
 package enum JSON: Sendable {
   case null
   case bool(Bool)
@@ -12,9 +12,9 @@ package enum JSON: Sendable {
   case array([JSON])
   case object(Object)
 
-  /// A number by its digits.
+  /// A number, stored as its digits.
   package struct Number: Sendable {
-    /// The number as written; always valid JSON.
+    /// The number as written in the document; always valid JSON.
     package let lexeme: String
 
     init(uncheckedLexeme lexeme: String) { self.lexeme = lexeme }
@@ -28,17 +28,17 @@ package enum JSON: Sendable {
       lexeme = text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }
 
-    /// The value where it is written without fraction or exponent and fits.
+    /// The value, if it is written without a fraction or exponent and fits.
     package var int64: Int64? { Int64(lexeme) }
 
-    /// The nearest double; nil where the number is beyond the finite ones.
+    /// The nearest double; nil if the number exceeds the range of finite doubles.
     package var double: Double? {
       guard let value = Double(lexeme), value.isFinite else { return nil }
       return value
     }
   }
 
-  /// An object's members, in order.
+  /// An object's members, in the order of the document.
   package struct Object: Sendable, Sequence {
     package typealias Member = (key: String, value: JSON)
     package var members: [Member]
@@ -49,7 +49,8 @@ package enum JSON: Sendable {
     package var isEmpty: Bool { members.isEmpty }
     package func makeIterator() -> IndexingIterator<[Member]> { members.makeIterator() }
 
-    /// The value under `key`. Setting one replaces it in place or appends it; setting nil removes it. O(members).
+    /// The value of `key`. Setting a value replaces it in place or appends it; setting nil removes it.
+    /// O(members).
     package subscript(key: String) -> JSON? {
       get { members.first { $0.key.hasSameBytes(as: key) }?.value }
       set {
@@ -75,16 +76,16 @@ extension JSON {
   package var object: Object? { if case .object(let value) = self { value } else { nil } }
   package var isNull: Bool { if case .null = self { true } else { false } }
 
-  /// The member `key` of an object; nil for anything else.
+  /// The member `key` of an object; nil for any other kind of value.
   package subscript(key: String) -> JSON? { object?[key] }
 
-  /// The element at `index` of an array; nil outside it and for anything else.
+  /// The element at `index` of an array; nil if the index is out of range or the value is not an array.
   package subscript(index: Int) -> JSON? {
     guard let array, array.indices.contains(index) else { return nil }
     return array[index]
   }
 
-  /// What a person calls this kind of value: `"a string"`, `"null"`.
+  /// The kind of value, for messages: `"a string"`, `"null"`.
   package var kind: String {
     switch self {
     case .null: "null"
@@ -98,7 +99,7 @@ extension JSON {
 }
 
 extension JSON: Equatable {
-  /// Equal when text and digits are the same; objects regardless of their members' order.
+  /// Compares text and digits exactly, and objects regardless of the order of their members.
   package static func == (left: JSON, right: JSON) -> Bool {
     switch (left, right) {
     case (.null, .null): true
@@ -129,13 +130,13 @@ extension JSON: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Express
 }
 
 extension String {
-  /// Whether both hold the same UTF-8 bytes. Unlike `==`, canonically equivalent texts differ.
+  /// Whether both have the same UTF-8 bytes. Unlike with `==`, canonically equivalent strings differ.
   @inline(__always)
   package func hasSameBytes(as other: String) -> Bool {
     guard utf8.count == other.utf8.count else { return false }
     let isSame = utf8.withContiguousStorageIfAvailable { left in
       other.utf8.withContiguousStorageIfAvailable { right -> Bool in
-        // Guard: both hold as many bytes as the first.
+        // Guard: both buffers have the same length, checked above.
         guard let left = left.baseAddress, let right = right.baseAddress else { return true }
         return memcmp(left, right, utf8.count) == 0
       }
@@ -144,7 +145,7 @@ extension String {
   }
 }
 
-/// A text as a dictionary key that stands for its bytes alone.
+/// A string as a dictionary key that is compared and hashed by its bytes.
 package struct ExactText: Hashable, Sendable {
   package let text: String
   package init(_ text: String) { self.text = text }

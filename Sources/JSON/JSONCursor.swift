@@ -1,7 +1,8 @@
-/// Reads one JSON text in its own order, value by value, without a tree of it: for large files, and where the line of
-/// a key matters. As strict as `JSON.parse`, but that the last of equal keys is simply the last to be read.
+/// Reads one JSON text in document order, value by value, without building a tree: for large files, and where
+/// the line of a key matters. As strict as `JSON.parse`, except that a duplicate key is recorded instead of
+/// rejected.
 package struct JSONCursor: ~Copyable {
-  /// A key that its object had already.
+  /// The second or later occurrence of a key in its object.
   package struct Duplicate: Sendable, Equatable {
     package let key: String
     package let line: Int
@@ -10,15 +11,15 @@ package struct JSONCursor: ~Copyable {
   private var reader: JSONReader
   private var countedPosition = 0
   private var countedLine = 1
-  /// The keys so far that stood twice in one object.
+  /// The duplicate keys read so far.
   package private(set) var duplicates: [Duplicate] = []
 
-  /// Hands `body` a cursor at the text's value; nothing may stand behind that value. O(bytes).
+  /// Calls `body` with a cursor at the text's value. Text after that value is an error. O(bytes).
   package static func read<Result: Sendable>(
     _ bytes: [UInt8], options: JSON.ParseOptions = .init(lastDuplicateWins: true),
     _ body: (inout JSONCursor) throws(JSONParseError) -> Result
   ) throws(JSONParseError) -> Result {
-    // The pointer lives as long as this closure, and the cursor, which cannot be copied, no longer.
+    // The pointer is valid in this closure; the cursor cannot be copied, so it cannot outlive it.
     try bytes.withUnsafeBufferPointer { buffer throws(JSONParseError) -> Result in
       var cursor = JSONCursor(reader: JSONReader(bytes: buffer, options: options))
       cursor.reader.skipWhitespace()
@@ -35,7 +36,7 @@ package struct JSONCursor: ~Copyable {
 
   private init(reader: JSONReader) { self.reader = reader }
 
-  /// The line where the cursor stands, from 1.
+  /// The line of the cursor's position, from 1.
   package mutating func line() -> Int {
     while countedPosition < reader.position {
       if reader.bytes[countedPosition] == 0x0A { countedLine += 1 }
@@ -44,12 +45,13 @@ package struct JSONCursor: ~Copyable {
     return countedLine
   }
 
-  /// The next value as a whole.
+  /// Reads the next value with everything in it.
   package mutating func readValue() throws(JSONParseError) -> JSON { try reader.readValue() }
 
+  /// Skips the next value.
   package mutating func skipValue() throws(JSONParseError) { _ = try reader.readValue() }
 
-  /// The next value if it is a string; anything else is passed over and gives nil.
+  /// Reads the next value if it is a string; skips any other value and returns nil.
   package mutating func readString() throws(JSONParseError) -> String? {
     guard reader.current == UInt8(ascii: "\"") else {
       try skipValue()
@@ -58,8 +60,8 @@ package struct JSONCursor: ~Copyable {
     return try reader.readString()
   }
 
-  /// Hands each member's key and its line to `member`, which reads the value or leaves it to be passed over.
-  /// - Returns: false where the value is no object; it is passed over.
+  /// Calls `member` with each member's key and its line. A value that `member` does not read is skipped.
+  /// - Returns: false if the value is not an object; it is then skipped.
   @discardableResult package mutating func readObject(
     _ member: (inout JSONCursor, _ key: String, _ line: Int) throws(JSONParseError) -> Void
   ) throws(JSONParseError) -> Bool {
@@ -70,18 +72,18 @@ package struct JSONCursor: ~Copyable {
     try reader.enter()
     defer { reader.depth -= 1 }
     reader.position += 1
-    var keys = KeysSoFar()
+    var keys = ObjectKeys()
     reader.skipWhitespace()
     if reader.take("}") { return true }
     while true {
       guard reader.current == UInt8(ascii: "\"") else {
-        throw reader.error(.syntax, "a member's name in double quotes is expected here")
+        throw reader.error(.syntax, "expected a member name in double quotes")
       }
       let line = line()
       let key = try reader.readString()
       if !keys.insert(key) { duplicates.append(Duplicate(key: key, line: line)) }
       reader.skipWhitespace()
-      guard reader.take(":") else { throw reader.error(.syntax, "\":\" is expected here") }
+      guard reader.take(":") else { throw reader.error(.syntax, "expected \":\"") }
       reader.skipWhitespace()
       reader.path.append(.key(key))
       let start = reader.position
@@ -90,13 +92,13 @@ package struct JSONCursor: ~Copyable {
       reader.path.removeLast()
       reader.skipWhitespace()
       if reader.take("}") { return true }
-      guard reader.take(",") else { throw reader.error(.syntax, "\",\" or \"}\" is expected here") }
+      guard reader.take(",") else { throw reader.error(.syntax, "expected \",\" or \"}\"") }
       reader.skipWhitespace()
     }
   }
 
-  /// Hands the cursor to `element` at each element, which reads it or leaves it to be passed over.
-  /// - Returns: false where the value is no array; it is passed over.
+  /// Calls `element` at each element. An element that it does not read is skipped.
+  /// - Returns: false if the value is not an array; it is then skipped.
   @discardableResult package mutating func readArray(
     _ element: (inout JSONCursor) throws(JSONParseError) -> Void
   ) throws(JSONParseError) -> Bool {
@@ -119,19 +121,19 @@ package struct JSONCursor: ~Copyable {
       index += 1
       reader.skipWhitespace()
       if reader.take("]") { return true }
-      guard reader.take(",") else { throw reader.error(.syntax, "\",\" or \"]\" is expected here") }
+      guard reader.take(",") else { throw reader.error(.syntax, "expected \",\" or \"]\"") }
       reader.skipWhitespace()
     }
   }
 }
 
-/// The keys of one object so far: compared one by one while they are few, hashed when they are many.
-private struct KeysSoFar {
+/// The keys read so far in one object: a linear search while there are few, a hash set when there are many.
+private struct ObjectKeys {
   private static let fewMax = 8
   private var few: [String] = []
   private var many: Set<ExactText> = []
 
-  /// Whether `key` is new; remembers it.
+  /// Adds `key`; returns whether it is new.
   mutating func insert(_ key: String) -> Bool {
     guard many.isEmpty else { return many.insert(ExactText(key)).inserted }
     if few.contains(where: { $0.hasSameBytes(as: key) }) { return false }

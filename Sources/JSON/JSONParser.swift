@@ -1,9 +1,10 @@
 extension JSON {
-  /// How strictly `parse` reads.
+  /// Options of `parse`.
   package struct ParseOptions: Sendable {
-    /// Arrays and objects that may lie in each other.
+    /// How deeply arrays and objects may be nested.
     package var depthMax: Int
-    /// Whether the last of equal keys wins, as Google's servers have it; else such keys are an error.
+    /// Whether the last of several equal keys wins, as on Google's servers; otherwise duplicate keys are an
+    /// error.
     package var lastDuplicateWins: Bool
 
     package init(depthMax: Int = 64, lastDuplicateWins: Bool = false) {
@@ -12,12 +13,12 @@ extension JSON {
     }
   }
 
-  /// Reads one JSON text (RFC 8259) in UTF-8, strictly: no comments, no trailing commas, no NaN, no lone
-  /// surrogates, no byte order mark, nothing behind it. O(bytes).
+  /// Parses one JSON text (RFC 8259) in UTF-8, strictly: no comments, no trailing commas, no NaN, no lone
+  /// surrogates, no byte order mark, no text after the value. O(bytes).
   /// - Throws: `JSONParseError`.
   package static func parse(_ bytes: [UInt8], options: ParseOptions = .init()) throws(JSONParseError) -> JSON
   {
-    // The pointer lives as long as this closure, and the reader no longer.
+    // The pointer is valid in this closure; the reader does not outlive it.
     let result = bytes.withUnsafeBufferPointer { buffer in
       var reader = JSONReader(bytes: buffer, options: options)
       return Result { () throws(JSONParseError) in try reader.readDocument() }
@@ -25,20 +26,21 @@ extension JSON {
     return try result.get()
   }
 
+  /// Parses one JSON text, as `parse` of its UTF-8 bytes does.
   package static func parse(_ text: String, options: ParseOptions = .init()) throws(JSONParseError) -> JSON {
     try parse([UInt8](text.utf8), options: options)
   }
 }
 
-/// A recursive-descent reader over bytes; its recursion is bounded by `depthMax`.
+/// A recursive-descent parser over bytes; `depthMax` bounds its recursion.
 struct JSONReader {
   let bytes: UnsafeBufferPointer<UInt8>
   let options: JSON.ParseOptions
   var position = 0
   var depth = 0
-  var path: [PathStep] = []
+  var path: [PathComponent] = []
 
-  enum PathStep {
+  enum PathComponent {
     case key(String)
     case index(Int)
   }
@@ -59,7 +61,7 @@ struct JSONReader {
   // MARK: Values
 
   mutating func readValue() throws(JSONParseError) -> JSON {
-    guard let byte = current else { throw error(.syntax, "unexpected end, a value is missing") }
+    guard let byte = current else { throw error(.syntax, "unexpected end: expected a value") }
     switch byte {
     case UInt8(ascii: "{"): return try readObject()
     case UInt8(ascii: "["): return try readArray()
@@ -68,7 +70,7 @@ struct JSONReader {
     case UInt8(ascii: "f"): return try readWord("false", .bool(false))
     case UInt8(ascii: "n"): return try readWord("null", .null)
     case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return try readNumber()
-    default: throw error(.syntax, "a value is expected here")
+    default: throw error(.syntax, "expected a value")
     }
   }
 
@@ -82,7 +84,7 @@ struct JSONReader {
     object.members.reserveCapacity(4)
     while true {
       guard current == UInt8(ascii: "\"") else {
-        throw error(.syntax, "a member's name in double quotes is expected here")
+        throw error(.syntax, "expected a member name in double quotes")
       }
       let keyPosition = position
       let key = try readString()
@@ -90,10 +92,10 @@ struct JSONReader {
       if !isNew && !options.lastDuplicateWins {
         position = keyPosition
         path.append(.key(key))
-        throw error(.duplicateKey, "the key \"\(key)\" stands twice in one object")
+        throw error(.duplicateKey, "duplicate key: the object already has this key")
       }
       skipWhitespace()
-      guard take(":") else { throw error(.syntax, "\":\" is expected here") }
+      guard take(":") else { throw error(.syntax, "expected \":\"") }
       skipWhitespace()
       path.append(.key(key))
       let value = try readValue()
@@ -101,7 +103,7 @@ struct JSONReader {
       if isNew { object.members.append((key, value)) } else { object[key] = value }
       skipWhitespace()
       if take("}") { return leave(.object(object)) }
-      guard take(",") else { throw error(.syntax, "\",\" or \"}\" is expected here") }
+      guard take(",") else { throw error(.syntax, "expected \",\" or \"}\"") }
       skipWhitespace()
     }
   }
@@ -118,7 +120,7 @@ struct JSONReader {
       path.removeLast()
       skipWhitespace()
       if take("]") { return leave(.array(elements)) }
-      guard take(",") else { throw error(.syntax, "\",\" or \"]\" is expected here") }
+      guard take(",") else { throw error(.syntax, "expected \",\" or \"]\"") }
       skipWhitespace()
     }
   }
@@ -126,7 +128,7 @@ struct JSONReader {
   private mutating func readWord(_ word: StaticString, _ value: JSON) throws(JSONParseError) -> JSON {
     let end = position + word.utf8CodeUnitCount
     let matches = word.withUTF8Buffer { end <= bytes.count && bytes[position..<end].elementsEqual($0) }
-    guard matches else { throw error(.syntax, "a value is expected here") }
+    guard matches else { throw error(.syntax, "expected a value") }
     position = end
     return value
   }
@@ -135,7 +137,7 @@ struct JSONReader {
     let start = position
     _ = take("-")
     if take("0") {
-      if let byte = current, isDigit(byte) { throw error(.syntax, "a number does not begin with 0") }
+      if let byte = current, isDigit(byte) { throw error(.syntax, "a number must not begin with 0") }
     } else {
       try skipDigits()
     }
@@ -148,7 +150,7 @@ struct JSONReader {
   }
 
   private mutating func skipDigits() throws(JSONParseError) {
-    guard let byte = current, isDigit(byte) else { throw error(.syntax, "a digit is expected here") }
+    guard let byte = current, isDigit(byte) else { throw error(.syntax, "expected a digit") }
     while let byte = current, isDigit(byte) { position += 1 }
   }
 
@@ -168,7 +170,7 @@ struct JSONReader {
       default: position += 1
       }
     }
-    throw error(.syntax, "a string does not end")
+    throw error(.syntax, "unterminated string")
   }
 
   private mutating func readEscapedString(from start: Int) throws(JSONParseError) -> String {
@@ -188,13 +190,13 @@ struct JSONReader {
       default: position += 1
       }
     }
-    throw error(.syntax, "a string does not end")
+    throw error(.syntax, "unterminated string")
   }
 
   private mutating func readEscape() throws(JSONParseError) -> Unicode.Scalar {
     let start = position
     position += 1
-    guard let byte = current else { throw error(.syntax, "a string does not end") }
+    guard let byte = current else { throw error(.syntax, "unterminated string") }
     position += 1
     switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(byte)
@@ -206,7 +208,7 @@ struct JSONReader {
     case UInt8(ascii: "u"): return try readUnicodeEscape(from: start)
     default:
       position = start
-      throw error(.syntax, "an unknown escape in a string")
+      throw error(.syntax, "unknown escape in a string")
     }
   }
 
@@ -223,18 +225,18 @@ struct JSONReader {
     }
     position = start
     throw error(
-      .loneSurrogate, "half a surrogate pair: \\ud800 to \\udbff must be followed by \\udc00 to \\udfff")
+      .loneSurrogate, "lone surrogate: \\ud800 to \\udbff must be followed by \\udc00 to \\udfff")
   }
 
   private mutating func readHexDigits() throws(JSONParseError) -> UInt32 {
     var value: UInt32 = 0
     for _ in 0..<4 {
-      guard let byte = current else { throw error(.syntax, "a string does not end") }
+      guard let byte = current else { throw error(.syntax, "unterminated string") }
       switch byte {
       case UInt8(ascii: "0")...UInt8(ascii: "9"): value = value << 4 | UInt32(byte - UInt8(ascii: "0"))
       case UInt8(ascii: "a")...UInt8(ascii: "f"): value = value << 4 | UInt32(byte - UInt8(ascii: "a") + 10)
       case UInt8(ascii: "A")...UInt8(ascii: "F"): value = value << 4 | UInt32(byte - UInt8(ascii: "A") + 10)
-      default: throw error(.syntax, "\\u takes four hexadecimal digits")
+      default: throw error(.syntax, "\\u must be followed by four hexadecimal digits")
       }
       position += 1
     }
@@ -244,12 +246,12 @@ struct JSONReader {
   private mutating func decode(_ range: Range<Int>) throws(JSONParseError) -> String {
     guard let text = String(validating: UnsafeBufferPointer(rebasing: bytes[range]), as: UTF8.self) else {
       position = range.lowerBound
-      throw error(.encoding, "a string is not UTF-8")
+      throw error(.encoding, "a string is not valid UTF-8")
     }
     return text
   }
 
-  // MARK: Small steps
+  // MARK: Primitives
 
   @inline(__always) var current: UInt8? { position < bytes.count ? bytes[position] : nil }
 
@@ -270,7 +272,7 @@ struct JSONReader {
   mutating func enter() throws(JSONParseError) {
     depth += 1
     guard depth <= options.depthMax else {
-      throw error(.tooDeep, "arrays and objects lie more than \(options.depthMax) deep")
+      throw error(.tooDeep, "arrays and objects are nested more than \(options.depthMax) deep")
     }
   }
 
@@ -301,12 +303,13 @@ struct JSONReader {
   }
 }
 
-/// The keys of one object so far: compared one by one while they are few, hashed when they are many.
+/// Detects duplicate keys of one object: a linear search while there are few keys, a hash set when there are
+/// many.
 private struct SeenKeys {
   private static let linearMax = 12
   private var hashed: Set<ExactText> = []
 
-  /// Whether `key` is not yet among `object`'s; remembers it.
+  /// Records `key`; returns whether `object` does not have it yet.
   mutating func insert(_ key: String, into object: JSON.Object) -> Bool {
     if object.count < Self.linearMax { return !object.members.contains { $0.key.hasSameBytes(as: key) } }
     if hashed.isEmpty { for member in object.members { hashed.insert(ExactText(member.key)) } }

@@ -1,4 +1,4 @@
-/// A JSON Pointer (RFC 6901): where in a document something stands. `""` is the whole document.
+/// A JSON Pointer (RFC 6901): the location of a value in a document. `""` is the whole document.
 package struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
   package let description: String
 
@@ -6,6 +6,7 @@ package struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
 
   private init(description: String) { self.description = description }
 
+  /// The location of the member `key` of this value.
   package func appending(_ key: String) -> JSONPointer {
     var text = description + "/"
     for scalar in key.unicodeScalars {
@@ -18,10 +19,11 @@ package struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
     return JSONPointer(description: text)
   }
 
-  /// The place that `pointer` names below this one.
+  /// The location that `pointer` names relative to this one.
   package func appending(pointer: JSONPointer) -> JSONPointer {
     JSONPointer(description: description + pointer.description)
   }
 
+  /// The location of the element at `index` of this value.
   package func appending(_ index: Int) -> JSONPointer { JSONPointer(description: "\(description)/\(index)") }
 }

@@ -1,14 +1,15 @@
-/// Appends JSON to bytes: compact, UTF-8, with the escapes that RFC 8259 §7 demands and no others.
+/// Writes compact JSON in UTF-8, with only the escapes that RFC 8259 §7 requires.
 package struct JSONWriter {
   package private(set) var bytes: [UInt8] = []
 
   package init(reserving capacity: Int = 256) { bytes.reserveCapacity(capacity) }
 
-  /// Appends bytes that are JSON already.
+  /// Appends bytes that are already JSON.
   package mutating func appendRaw(_ raw: [UInt8]) { bytes.append(contentsOf: raw) }
 
-  /// Appends text that is JSON already, or stands within a JSON string and has nothing to escape.
+  /// Appends text that is already JSON, or the content of a JSON string that needs no escapes.
   package mutating func appendRaw(text: String) { bytes.append(contentsOf: text.utf8) }
+  /// Appends a constant that is already JSON.
   package mutating func appendRaw(_ raw: StaticString) {
     raw.withUTF8Buffer { bytes.append(contentsOf: $0) }
   }
@@ -16,6 +17,7 @@ package struct JSONWriter {
   /// Appends `text` as a JSON string with its quotes.
   package mutating func append(_ text: String) { bytes.appendJSONString(text) }
 
+  /// Appends `value`.
   package mutating func append(_ value: JSON) {
     switch value {
     case .null: appendRaw("null")
@@ -50,7 +52,7 @@ extension JSON {
     return writer.bytes
   }
 
-  /// The value as JSON indented by two spaces, for people; a short array of texts and numbers stays in its line.
+  /// The value as JSON indented by two spaces, for people; a short array of scalars stays on one line.
   package var prettyPrinted: String {
     var text = ""
     appendPretty(to: &text, indent: "")
@@ -99,7 +101,7 @@ extension [UInt8] {
     append(UInt8(ascii: "\""))
   }
 
-  /// Appends `text` as it stands between the quotes of a JSON string.
+  /// Appends `text` as the content of a JSON string, without the quotes.
   package mutating func appendJSONEscaped(_ text: String) {
     var text = text
     text.withUTF8 { utf8 in

@@ -1,5 +1,6 @@
-/// The known name that a mistyped one most likely means: case, `_` and `-` apart, the fewest edits (insert,
-/// delete, replace, swap neighbours), and no more than a third of its length. O(names × length²).
+/// The known name that a mistyped one most likely means: the one with the fewest edits (insert, delete,
+/// replace, swap neighbours), ignoring case, `_` and `-`, and at most a third of the name's length. O(names ×
+/// length²).
 package func nearestName(to name: String, among known: some Sequence<String>) -> String? {
   let wanted = folded(name)
   guard wanted.count <= 64 else { return nil }
@@ -9,7 +10,7 @@ package func nearestName(to name: String, among known: some Sequence<String>) ->
     let other = folded(candidate)
     guard abs(other.count - wanted.count) <= editsMax else { continue }
     let edits = editDistance(wanted, other)
-    // A name that would have to change altogether is no misspelling.
+    // If every character has to change, it is not a misspelling.
     guard edits <= editsMax, edits < max(wanted.count, other.count) else { continue }
     if edits < best?.edits ?? .max { best = (candidate, edits) }
   }

@@ -1,17 +1,17 @@
-/// One thing that is wrong in a file that people write, and where.
+/// One problem in a configuration file or catalog, with its location.
 package struct ConfigurationProblem: Sendable, Equatable, CustomStringConvertible {
   package let file: String?
-  /// From 1; 0 when the value does not come from the file.
+  /// The line, from 1; 0 when the value does not come from the file.
   package let line: Int
-  /// From 1, in characters.
+  /// The column in characters, from 1.
   package let column: Int
-  /// The field: `templates.new_message.title.args[1]`; empty for the whole document.
+  /// The field, such as `templates.new_message.title.args[1]`; empty for the whole document.
   package let path: String
-  /// What is wrong. Holds names of fields, never values that could be secret.
+  /// What is wrong. Holds field names, never values that could be secret.
   package let message: String
-  /// The known name that comes nearest to an unknown one.
+  /// The known name that is most similar to an unknown one.
   package let suggestion: String?
-  /// Where the value comes from when that is not the file.
+  /// The source of a value that does not come from the file.
   package let origin: String?
 
   package init(
@@ -27,7 +27,7 @@ package struct ConfigurationProblem: Sendable, Equatable, CustomStringConvertibl
     self.origin = origin
   }
 
-  /// `catalog.yaml:3:5: templates.x.titel: unknown field; did you mean "title"?`
+  /// For example `catalog.yaml:3:5: templates.x.titel: unknown field; did you mean "title"?`.
   package var description: String {
     var text = ""
     if let origin {
@@ -44,17 +44,18 @@ package struct ConfigurationProblem: Sendable, Equatable, CustomStringConvertibl
   }
 }
 
-/// Where a value stands in a document: keys joined by dots, indices in brackets.
+/// The location of a value in a document: keys joined by dots, indices in brackets.
 package struct FieldPath: Sendable, Hashable, CustomStringConvertible {
   package let description: String
   package static let root = FieldPath(description: "")
 
   private init(description: String) { self.description = description }
 
-  /// How keys of ours, webhook secrets and PEM files begin: one that stands where a field's name belongs is not
-  /// repeated in a message.
+  /// The prefixes of API keys, webhook secrets and PEM files. A secret in the place of a field name is not
+  /// repeated in messages.
   private static let secretPrefixes = ["dgm_", "whsec_", "-----BEGIN"]
 
+  /// The location of the value of `key` in this mapping.
   package func appending(_ key: String) -> FieldPath {
     if let prefix = Self.secretPrefixes.first(where: { key.utf8.starts(with: $0.utf8) }) {
       return FieldPath(description: "\(description)[\"\(prefix)…\"]")
@@ -73,18 +74,21 @@ package struct FieldPath: Sendable, Hashable, CustomStringConvertible {
     return FieldPath(description: description.isEmpty ? key : "\(description).\(key)")
   }
 
+  /// The location of the element at `index` of this list.
   package func appending(_ index: Int) -> FieldPath { FieldPath(description: "\(description)[\(index)]") }
 }
 
-/// Collects what is wrong in one file, so that people see all of it at once.
+/// Collects all problems of one file, so that people see them at once.
 package final class ProblemCollector {
   package let file: String?
   package private(set) var problems: [ConfigurationProblem] = []
 
   package init(file: String?) { self.file = file }
 
+  /// Adds `problem`.
   package func report(_ problem: ConfigurationProblem) { problems.append(problem) }
 
+  /// Adds a problem at the location of `node`.
   package func report(
     _ message: String, at node: YAMLNode, path: FieldPath, suggestion: String? = nil
   ) {
@@ -94,7 +98,7 @@ package final class ProblemCollector {
         suggestion: suggestion, origin: node.origin))
   }
 
-  /// In the order of the file.
+  /// The problems in the order of the file.
   package var sorted: [ConfigurationProblem] {
     problems.enumerated().sorted { left, right in
       (left.element.line, left.element.column, left.offset)

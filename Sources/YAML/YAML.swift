@@ -1,18 +1,19 @@
-/// YAML 1.2 as configuration files use it: one document, string keys, no tags, places kept.
+/// YAML 1.2 as configuration files use it: one document, string keys, no tags, with the location of every
+/// value.
 ///
-/// libyaml reads the text. Where it still follows YAML 1.1 this module makes up for it: line separators
+/// libyaml parses the text. Where libyaml still follows YAML 1.1, this module compensates: line separators
 /// (U+0085, U+2028, U+2029) are text, and scalars are resolved by the core schema.
 package enum YAML {
-  /// Bytes of one file.
+  /// The maximum size of one file, in bytes.
   package static let byteCountMax = 16 << 20
-  /// Mappings and lists that may lie in each other.
+  /// How deeply mappings and lists may be nested.
   package static let depthMax = 64
-  /// Values of one document, with those that aliases repeat.
+  /// The maximum number of values in one document, including those that aliases repeat.
   package static let nodeCountMax = 1 << 20
 
-  /// Reads one document. Duplicate keys are reported, and the first of them kept; whatever else is wrong ends
-  /// it. An empty file is a mistake too.
-  /// - Returns: nil when the text is not such a document, which `problems` then tell.
+  /// Parses one document. Duplicate keys are reported and the first one is kept; any other problem ends
+  /// parsing. An empty file is a problem, too.
+  /// - Returns: nil if the text is not such a document; `problems` then holds the reason.
   package static func parse(_ bytes: [UInt8], problems: ProblemCollector) -> YAMLNode? {
     do {
       let source = try YAMLSource(bytes)
@@ -29,7 +30,8 @@ package enum YAML {
     }
   }
 
-  /// Reads one document or tells everything that is wrong with it.
+  /// Parses one document.
+  /// - Throws: all problems of the document at once.
   package static func parse(_ bytes: [UInt8], file: String?) throws(ConfigurationError) -> YAMLNode {
     let problems = ProblemCollector(file: file)
     let node = parse(bytes, problems: problems)
@@ -38,14 +40,15 @@ package enum YAML {
   }
 }
 
-/// Everything that is wrong in one file; never empty.
+/// The problems that make a configuration file or catalog unusable.
 package struct ConfigurationError: Error, Sendable, Equatable, CustomStringConvertible {
+  /// All problems of the file; never empty.
   package let problems: [ConfigurationProblem]
   package init(problems: [ConfigurationProblem]) { self.problems = problems }
   package var description: String { problems.map(\.description).joined(separator: "\n") }
 }
 
-/// Why reading cannot go on.
+/// A problem that ends parsing.
 struct YAMLSyntaxError: Error {
   let line: Int
   let column: Int

@@ -1,4 +1,4 @@
-/// Builds the tree from libyaml's events; its recursion is bounded by `YAML.depthMax`.
+/// Builds the tree from libyaml's events; `YAML.depthMax` bounds its recursion.
 struct YAMLComposer {
   private let reader: YAMLEventReader
   private let source: YAMLSource
@@ -22,7 +22,7 @@ struct YAMLComposer {
     let root = try compose(event, path: .root)
     _ = try reader.next()
     guard case .streamEnd = try reader.next() else {
-      throw error("a second document; the file holds one only", at: .root)
+      throw error("a second document begins here; the file must hold only one", at: .root)
     }
     return root
   }
@@ -49,11 +49,13 @@ struct YAMLComposer {
       anchor = name
     case .alias(let name):
       guard let target = anchors[name] else {
-        throw error("no value before this one has the anchor \"&\(name)\"", at: path)
+        // The name is not quoted: it can be a secret that begins with "*" and lacks its quotes.
+        throw error(
+          "an alias without a preceding anchor; put text that begins with \"*\" in quotes", at: path)
       }
       try count(target.count, at: path)
       return target.node
-    default: throw error("a value is expected here", at: path)
+    default: throw error("expected a value", at: path)
     }
     let node = YAMLNode(kind, line: position.line, column: position.column)
     if let anchor { anchors[anchor] = (node, nodeCount - countBefore) }
@@ -82,14 +84,15 @@ struct YAMLComposer {
       let key = try compose(event, path: path)
       guard let name = key.scalar?.text else {
         throw YAMLSyntaxError(
-          line: key.line, column: key.column, path: path, message: "a key must be a text, not \(key.kindName)"
+          line: key.line, column: key.column, path: path,
+          message: "a key must be a string, not \(key.kindName)"
         )
       }
       let keyPath = path.appending(name)
       let valueEvent = try reader.next()
       let value = try compose(valueEvent, path: keyPath)
       if let line = firstLines[Array(name.utf8)] {
-        problems.report("duplicate key, first in line \(line)", at: key, path: keyPath)
+        problems.report("duplicate key, first used in line \(line)", at: key, path: keyPath)
       } else {
         firstLines[Array(name.utf8)] = key.line
         entries.append((key, value))
@@ -124,7 +127,7 @@ struct YAMLComposer {
   private mutating func count(_ added: Int, at path: FieldPath) throws(YAMLSyntaxError) {
     nodeCount += added
     guard nodeCount <= YAML.nodeCountMax else {
-      throw error("more than \(YAML.nodeCountMax) values, with those that aliases repeat", at: path)
+      throw error("more than \(YAML.nodeCountMax) values, including those that aliases repeat", at: path)
     }
   }
 

@@ -1,6 +1,6 @@
 internal import CYAML
 
-/// libyaml's parser: the events of a text, one by one.
+/// Reads the events of a text one by one with libyaml's parser.
 final class YAMLEventReader {
   enum Event {
     case streamStart, streamEnd, documentStart, documentEnd, sequenceEnd, mappingEnd
@@ -16,7 +16,7 @@ final class YAMLEventReader {
   }
 
   private let parser: UnsafeMutablePointer<yaml_parser_t>
-  /// Where the event that was read last begins.
+  /// The start of the last event read.
   private(set) var position = Position(line: 1, column: 1)
 
   /// `text` must outlive the reader.
@@ -72,12 +72,12 @@ final class YAMLEventReader {
     let state = parser.pointee
     var message = state.problem.map { String(cString: $0) } ?? "out of memory"
     if message == "found character that cannot start any token" {
-      message = "a tab, \"@\", \"`\" or \"%\" cannot begin a value; indent by spaces, put text in quotes"
+      message = "a tab, \"@\", \"`\" or \"%\" cannot begin a value; indent with spaces and put text in quotes"
     }
     if let context = state.context.map({ String(cString: $0) }) {
       message += ", \(context)"
       let line = Int(state.context_mark.line) + 1
-      if line != Int(state.problem_mark.line) + 1 { message += " begun in line \(line)" }
+      if line != Int(state.problem_mark.line) + 1 { message += " that began in line \(line)" }
     }
     return YAMLSyntaxError(
       line: Int(state.problem_mark.line) + 1, column: Int(state.problem_mark.column) + 1, message: message)

@@ -1,7 +1,7 @@
 internal import JSON
 
-/// A value of a configuration file under a name, read as the type that it must have. What it is not is reported
-/// to the collector and reads as nil, so that one pass finds everything that is wrong.
+/// A value of a configuration file with its path, read as the type that it must have. A wrong type is
+/// reported to the collector and reads as nil, so that one pass finds all problems.
 package struct YAMLField {
   package let node: YAMLNode
   package let path: FieldPath
@@ -13,6 +13,7 @@ package struct YAMLField {
     self.problems = problems
   }
 
+  /// Reports a problem at this value.
   package func report(_ message: String, suggestion: String? = nil) {
     problems.report(message, at: node, path: path, suggestion: suggestion)
   }
@@ -21,16 +22,17 @@ package struct YAMLField {
     report("expected \(expected), not \(node.kindName)\(hint)")
   }
 
-  /// A string; text that the core schema takes for something else needs quotes.
+  /// A string. Text that the core schema resolves to another type must be in quotes.
   package func string() -> String? {
     guard let scalar = node.scalar, scalar.style == .untyped || scalar.value == .string else {
-      let hint = node.scalar == nil || node.isNull ? "" : "; put it in quotes if it is meant as text"
+      let hint = node.scalar == nil || node.isNull ? "" : "; put it in quotes if you mean text"
       reportType("a string", hint: hint)
       return nil
     }
     return scalar.text
   }
 
+  /// A string of at least one character.
   package func nonEmptyString() -> String? {
     guard let text = string() else { return nil }
     guard !text.isEmpty else {
@@ -40,6 +42,7 @@ package struct YAMLField {
     return text
   }
 
+  /// A boolean.
   package func bool() -> Bool? {
     guard case .bool(let value)? = node.scalar?.value else {
       reportType("true or false")
@@ -48,6 +51,7 @@ package struct YAMLField {
     return value
   }
 
+  /// An integer within `range`.
   package func integer(in range: ClosedRange<Int> = .min ... .max) -> Int? {
     guard case .integer(let digits)? = node.scalar?.value else {
       reportType("an integer")
@@ -60,7 +64,7 @@ package struct YAMLField {
     return value
   }
 
-  /// A number, whole or not.
+  /// A finite number.
   package func number() -> Double? {
     switch node.scalar?.value {
     case .integer(let digits)?, .number(let digits)?:
@@ -75,7 +79,7 @@ package struct YAMLField {
     }
   }
 
-  /// One of the names of `Choice`.
+  /// One of the raw values of `Choice`.
   package func choice<Choice>(_: Choice.Type = Choice.self) -> Choice?
   where Choice: RawRepresentable & CaseIterable, Choice.RawValue == String {
     guard let text = string() else { return nil }
@@ -88,7 +92,7 @@ package struct YAMLField {
     return value
   }
 
-  /// A span of time: digits and one of `s`, `m`, `h`, `d`.
+  /// A duration in seconds: digits followed by `s`, `m`, `h` or `d`.
   package func seconds(in range: ClosedRange<Int> = 0 ... .max) -> Int? {
     guard let scalar = node.scalar, scalar.value != .null else {
       reportType("a duration such as 90s, 15m, 24h or 7d")
@@ -105,7 +109,7 @@ package struct YAMLField {
     return seconds
   }
 
-  /// The fields of a list; null reads as an empty one.
+  /// The elements of a list; null reads as an empty list.
   package func elements() -> [YAMLField]? {
     if node.isNull { return [] }
     guard let nodes = node.sequence else {
@@ -115,7 +119,7 @@ package struct YAMLField {
     return nodes.enumerated().map { YAMLField(node: $1, path: path.appending($0), problems: problems) }
   }
 
-  /// The members of a mapping whose keys are free; null reads as an empty one.
+  /// The entries of a mapping with arbitrary keys; null reads as an empty mapping.
   package func entries() -> [(name: String, key: YAMLField, value: YAMLField)]? {
     if node.isNull { return [] }
     guard let entries = node.mapping else {
@@ -132,7 +136,8 @@ package struct YAMLField {
     }
   }
 
-  /// The fields of a mapping whose keys are the names of `Name`; others are reported. Null reads as none.
+  /// The fields of a mapping whose keys are the raw values of `Name`; other keys are reported. Null reads as
+  /// an empty mapping.
   package func fields<Name>(_: Name.Type = Name.self) -> YAMLFields<Name>? {
     guard let entries = entries() else { return nil }
     var known: [Name: YAMLField] = [:]
@@ -157,7 +162,7 @@ package struct YAMLField {
   }
 }
 
-/// The fields of one mapping by their names.
+/// The fields of one mapping by name.
 package struct YAMLFields<Name>
 where Name: Hashable & RawRepresentable & CaseIterable, Name.RawValue == String {
   package let owner: YAMLField
@@ -168,9 +173,10 @@ where Name: Hashable & RawRepresentable & CaseIterable, Name.RawValue == String 
     self.known = known
   }
 
+  /// The field, if the mapping has it.
   package subscript(name: Name) -> YAMLField? { known[name] }
 
-  /// The field, reported when it is missing.
+  /// The field; a missing one is reported.
   package func required(_ name: Name) -> YAMLField? {
     if let field = known[name] { return field }
     owner.problems.report(

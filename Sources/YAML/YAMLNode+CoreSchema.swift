@@ -1,17 +1,19 @@
-/// What plain scalars mean: YAML 1.2.2 §10.3.2, the core schema. `no`, `on` and `12:30` are strings in it.
+/// Resolution of plain scalars by the core schema (YAML 1.2.2 §10.3.2), in which `no`, `on` and `12:30` are
+/// strings.
 extension YAMLNode.Scalar {
   package enum Value: Sendable, Equatable {
     case null
     case bool(Bool)
-    /// A whole number by its decimal digits, whatever its base was.
+    /// An integer in decimal digits, whatever its base in the document.
     case integer(String)
     /// A number as a valid JSON number.
     case number(String)
-    /// Infinity or not a number, which JSON does not have.
+    /// An infinity or NaN, which JSON does not have.
     case notFinite
     case string
   }
 
+  /// The value that the scalar stands for.
   package var value: Value {
     style == .quoted ? .string : Self.resolve(text)
   }
@@ -79,7 +81,7 @@ extension YAMLNode.Scalar {
 }
 
 extension YAMLNode {
-  /// What a person calls this kind of value: `"a string"`, `"a mapping"`.
+  /// The kind of value, for messages: `"a string"`, `"a mapping"`.
   package var kindName: String {
     switch kind {
     case .mapping: "a mapping"

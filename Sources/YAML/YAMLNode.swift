@@ -1,17 +1,18 @@
 internal import JSON
 
-/// A value of a YAML document, with the place where it stands.
+/// A value of a YAML document, with its location.
 package struct YAMLNode: Sendable {
-  /// How a scalar was written, which decides what it may mean.
+  /// How a scalar was written, which determines its type.
   package enum Style: Sendable {
-    /// Without quotes: YAML 1.2's core schema decides its type.
+    /// Without quotes; YAML 1.2's core schema determines the type.
     case plain
-    /// In quotes or as a block: always a string.
+    /// In quotes or as a block; always a string.
     case quoted
-    /// From outside the file, such as an environment variable: whatever type its field asks for.
+    /// From outside the file, such as an environment variable; takes the type that its field requires.
     case untyped
   }
 
+  /// A scalar's text and how it was written.
   package struct Scalar: Sendable {
     package let text: String
     package let style: Style
@@ -30,11 +31,11 @@ package struct YAMLNode: Sendable {
   }
 
   package var kind: Kind
-  /// From 1.
+  /// The line, from 1.
   package let line: Int
-  /// From 1, in characters (Unicode scalars).
+  /// The column in Unicode scalars, from 1.
   package let column: Int
-  /// Where it comes from when that is not the file: `"environment variable X"`.
+  /// The source of a value that does not come from the file, such as `"environment variable X"`.
   package let origin: String?
 
   package init(_ kind: Kind, line: Int, column: Int, origin: String? = nil) {
@@ -55,12 +56,12 @@ extension YAMLNode {
   package var sequence: [YAMLNode]? { if case .sequence(let nodes) = kind { nodes } else { nil } }
   package var mapping: [Entry]? { if case .mapping(let entries) = kind { entries } else { nil } }
 
-  /// The value under `key` of a mapping, compared byte by byte.
+  /// The value of `key` in a mapping; keys are compared byte by byte.
   package subscript(key: String) -> YAMLNode? {
     mapping?.first { $0.key.scalar.map { $0.text.hasSameBytes(as: key) } ?? false }?.value
   }
 
-  /// The tree with every scalar value (no key) replaced by what `transform` makes of it.
+  /// The tree with every scalar value, but no key, replaced by the result of `transform`.
   package func mapScalars(
     at path: FieldPath = .root, _ transform: (Scalar, YAMLNode, FieldPath) -> YAMLNode
   ) -> YAMLNode {
@@ -80,8 +81,8 @@ extension YAMLNode {
     return copy
   }
 
-  /// Puts `value` under a path of keys, with mappings made where there are none. A scalar or sequence that lies
-  /// in the way is replaced.
+  /// Sets `value` at a path of keys and creates missing mappings on the way. A scalar or sequence on the path
+  /// is replaced by a mapping.
   package mutating func set(_ value: YAMLNode, at path: ArraySlice<String>) {
     guard let key = path.first else {
       self = value

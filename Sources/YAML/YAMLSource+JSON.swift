@@ -1,6 +1,6 @@
 extension YAMLSource {
-  /// JSON escapes characters beyond U+FFFF as two halves (`\ud83d\ude00`), which YAML has no notion of. Where the
-  /// document is JSON, such pairs are replaced by the character; any other document comes back as it is.
+  /// JSON escapes characters beyond U+FFFF as surrogate pairs (`\ud83d\ude00`), which YAML does not have. If
+  /// the document is JSON, each pair is replaced by its character; any other document is returned unchanged.
   static func joiningSurrogatePairs(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     var output: [UInt8] = []
     var copied = bytes.startIndex
@@ -28,12 +28,12 @@ extension YAMLSource {
     return output.isEmpty ? bytes : (output + bytes[copied...])[...]
   }
 
-  /// White space, punctuation, and what numbers, `true`, `false` and `null` are made of.
+  /// Whether `byte` is white space, punctuation, or part of a number, `true`, `false` or `null`.
   private static func isJSONStructure(_ byte: UInt8) -> Bool {
     " \t\r\n{}[]:,\"0123456789+-.Eaeflnrstu".utf8.contains(byte)
   }
 
-  /// The character that `\ud83d\ude00` and the like stand for.
+  /// The character of an escaped surrogate pair such as `\ud83d\ude00` at the start of `bytes`.
   private static func surrogatePair(_ bytes: ArraySlice<UInt8>) -> Unicode.Scalar? {
     guard bytes.count >= 12, let high = escapedUnit(bytes.prefix(6)),
       let low = escapedUnit(bytes.dropFirst(6).prefix(6)), (0xD800...0xDBFF).contains(high),

@@ -1,13 +1,15 @@
-/// The text of a document as libyaml may see it.
+/// The text of a document, prepared for libyaml.
 ///
-/// libyaml takes U+0085, U+2028 and U+2029 for line ends and refuses U+FEFF; in YAML 1.2 all four are text. They
-/// are handed to it as private characters that the document does not hold, and turned back in its scalars.
+/// libyaml treats U+0085, U+2028 and U+2029 as line breaks and rejects U+FEFF; in YAML 1.2 all four are text.
+/// Each is replaced by a private-use character that the document does not contain, and restored in the
+/// scalars.
 struct YAMLSource {
-  private static let disguised: [Unicode.Scalar] = ["\u{85}", "\u{2028}", "\u{2029}", "\u{FEFF}"]
+  private static let replaced: [Unicode.Scalar] = ["\u{85}", "\u{2028}", "\u{2029}", "\u{FEFF}"]
   private static let privateUse: ClosedRange<UInt32> = 0x10_0000...0x10_FFFD
 
   let bytes: [UInt8]
-  private let disguises: [Unicode.Scalar: Unicode.Scalar]
+  /// The original character of each private-use character that replaces one.
+  private let originals: [Unicode.Scalar: Unicode.Scalar]
 
   init(_ bytes: [UInt8]) throws(YAMLSyntaxError) {
     guard bytes.count <= YAML.byteCountMax else {
@@ -17,31 +19,31 @@ struct YAMLSource {
     let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
     let used = try Self.check(text)
     let joined = Self.joiningSurrogatePairs(text)
-    guard used.contains(where: Self.disguised.contains) else {
+    guard used.contains(where: Self.replaced.contains) else {
       self.bytes = Array(joined)
-      disguises = [:]
+      originals = [:]
       return
     }
     let free = Self.privateUse.lazy.compactMap(Unicode.Scalar.init).filter { !used.contains($0) }
-    let pairs = Array(zip(Self.disguised, free.prefix(Self.disguised.count)))
-    let cover = Dictionary(uniqueKeysWithValues: pairs)
+    let pairs = Array(zip(Self.replaced, free.prefix(Self.replaced.count)))
+    let replacements = Dictionary(uniqueKeysWithValues: pairs)
     var output = String.UnicodeScalarView()
     for scalar in String(decoding: joined, as: UTF8.self).unicodeScalars {
-      output.append(cover[scalar] ?? scalar)
+      output.append(replacements[scalar] ?? scalar)
     }
     self.bytes = Array(String(output).utf8)
-    disguises = Dictionary(uniqueKeysWithValues: pairs.map { ($1, $0) })
+    originals = Dictionary(uniqueKeysWithValues: pairs.map { ($1, $0) })
   }
 
-  /// The text that the document holds where libyaml read `text`.
+  /// The document's own text for `text` as libyaml read it.
   func original(_ text: String) -> String {
-    if disguises.isEmpty { return text }
+    if originals.isEmpty { return text }
     var output = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars { output.append(disguises[scalar] ?? scalar) }
+    for scalar in text.unicodeScalars { output.append(originals[scalar] ?? scalar) }
     return String(output)
   }
 
-  /// Runs `body` with libyaml's events of the text.
+  /// Calls `body` with a reader of the text's events.
   func withEvents<Value>(
     _ body: (YAMLEventReader) throws(YAMLSyntaxError) -> Value
   ) throws(YAMLSyntaxError) -> Value {
@@ -54,7 +56,7 @@ struct YAMLSource {
     return try result.get()
   }
 
-  /// Finds what is no text at all, with its place; returns the unusual characters.
+  /// Rejects bytes that are not text; returns the characters outside the common ranges.
   private static func check(_ bytes: ArraySlice<UInt8>) throws(YAMLSyntaxError) -> Set<Unicode.Scalar> {
     var used: Set<Unicode.Scalar> = []
     var line = 1

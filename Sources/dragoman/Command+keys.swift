@@ -4,14 +4,16 @@ extension Command {
   static let keys = Command(
     name: "keys",
     usage: "keys new NAME [--scope S]…",
-    summary: "Makes an API key: prints it once, with the configuration that holds only its SHA-256.",
+    summary: "Creates an API key and prints it once, with the configuration that holds only its SHA-256.",
     options: [
-      (.list("scope"), "send, read, preview or admin; send and read by default")
+      (.list("scope"), "send, read, preview or admin; repeatable; send and read by default")
     ],
-    wordsMax: 2
+    positionalsMax: 2
   ) { options in
-    guard options.words.first == "new", options.words.count == 2, let name = options.words.last else {
-      throw UsageError(message: "say: keys new NAME")
+    guard options.positionals.first == "new", options.positionals.count == 2,
+      let name = options.positionals.last
+    else {
+      throw UsageError(message: "missing arguments; use keys new NAME")
     }
     let isPlain =
       (1...64).contains(name.utf8.count)
@@ -25,27 +27,27 @@ extension Command {
       }
     guard isPlain else {
       throw UsageError(
-        message: "the name \(name): 1 to 64 letters, digits, \"-\", \"_\" and \".\" are expected")
+        message: "invalid name \(name); it must be 1 to 64 letters, digits, \"-\", \"_\" or \".\"")
     }
     var scopes: [String] = []
     for text in options.has("scope") ? options.all("scope") : ["send", "read"] where !scopes.contains(text) {
       guard APIScope(rawValue: text) != nil else {
         let known = APIScope.allCases.map(\.rawValue).joined(separator: ", ")
-        throw UsageError(message: "--scope \(text): must be \(known)")
+        throw UsageError(message: "--scope \(text): must be one of \(known)")
       }
       scopes.append(text)
     }
     guard let key = APIKey() else {
-      Console.note("dragoman keys: the system gives no random numbers")
-      return .no
+      Output.note("dragoman keys: the system provides no random numbers; no key was created")
+      return .failure
     }
-    Console.print(
+    Output.print(
       """
       \(key.text)
 
-      # The key above is not kept anywhere: give it to the client now. These lines go into the configuration:
+      # The key above is not stored anywhere, so give it to the client now. Add these lines to the configuration:
       \(key.configuration(name: name, scopes: scopes))
       """)
-    return .done
+    return .success
   }
 }

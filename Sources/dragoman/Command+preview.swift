@@ -8,37 +8,41 @@ extension Command {
   static let preview = Command(
     name: "preview",
     usage:
-      "preview TEMPLATE [--catalog FILE] [--args JSON] [--locale L]… [--platform android|ios]… [--format text|json]",
-    summary: "Shows what each user's phone would display, and the message.",
+      "preview TEMPLATE [--catalog FILE] [--args JSON] [--locale L]… [--platform android|ios]… "
+      + "[--format text|json]",
+    summary: "Shows what each user's phone would display, and the message itself.",
     options: [
       (.value("catalog"), "the catalog; \(defaultCatalog) by default"),
       (.value("args"), "the template's args as a JSON object"),
-      (.list("locale"), "only this one: a BCP 47 tag such as fr-CA; all that the resources have by default"),
-      (.list("platform"), "only android or ios; both by default"),
+      (.list("locale"), "a BCP 47 tag such as fr-CA; repeatable; all locales of the resources by default"),
+      (.list("platform"), "android or ios; both by default"),
       (.value("format"), "text or json; text by default"),
     ],
-    wordsMax: 1
+    positionalsMax: 1
   ) { options in
     let format = try options.choice("format", of: ["text", "json"])
-    guard let name = options.words.first else { throw UsageError(message: "name the template") }
+    guard let name = options.positionals.first else {
+      throw UsageError(message: "missing argument; name the template")
+    }
     let args = try options.args()?.object ?? .init()
     let platforms = try options.platforms()
     for locale in options.all("locale") where !DeviceStrings.isLocale(locale) {
-      throw UsageError(message: "--locale \(locale): must be a BCP 47 tag such as fr-CA, or default, or Base")
+      throw UsageError(message: "--locale \(locale): must be a BCP 47 tag such as fr-CA, default or Base")
     }
     let catalog = try Catalog.load(file: options["catalog"] ?? defaultCatalog)
     guard let template = catalog.template(name) else {
       let names = catalog.templates.map(\.name)
       let nearest = nearestName(to: name, among: names).map { "; did you mean \($0)?" }
       throw UsageError(
-        message: "there is no template \(name)\(nearest ?? "; there are \(names.joined(separator: ", "))")")
+        message:
+          "unknown template \(name)\(nearest ?? "; the templates are \(names.joined(separator: ", "))")")
     }
-    let progress = Progress("reading string resources")
+    let progress = ProgressLine("reading string resources")
     guard let resources = AppResources(of: catalog) else {
       progress.finish()
       throw UsageError(
         message:
-          "\(catalog.file ?? "the catalog") names no string resources; add resources: {android: …, ios: …}")
+          "\(catalog.file ?? "the catalog") has no string resources; add resources: {android: …, ios: …}")
     }
     let findings = Check(catalog.only(template), against: resources).report().findings(of: name)
     let preview: TemplatePreview
@@ -52,22 +56,22 @@ extension Command {
       throw UsageError(message: error.explanation)
     }
     if format == "json" {
-      Console.print(preview.json.prettyPrinted)
+      Output.print(preview.json.prettyPrinted)
     } else {
-      Console.print(preview.text(Terminal.style))
+      Output.print(preview.text(Terminal.style))
     }
-    return .done
+    return .success
   }
 }
 
 extension Options {
-  /// `--args` as JSON; nil where it is not given.
+  /// The value of `--args` as JSON; nil if it is not given.
   func args() throws(UsageError) -> JSON? {
     guard let text = self["args"] else { return nil }
     do throws(JSONParseError) {
       return try JSON.parse(text)
     } catch {
-      throw UsageError(message: "--args is not JSON: \(error)")
+      throw UsageError(message: "--args is not valid JSON: \(error)")
     }
   }
 
@@ -85,14 +89,15 @@ extension Options {
 }
 
 extension AssemblyError {
-  /// Every mistake, for a person at a terminal.
+  /// All errors, for a person at a terminal.
   fileprivate var explanation: String {
-    switch self {
-    case .unknownTemplate: "there is no such template"
-    case .invalid(let errors):
-      errors.map { "\($0.pointer.description.dropFirst()): \($0.detail)" }.joined(separator: "\n  ")
-    case .tooLarge(let bytes, let limit):
-      "the message would have \(bytes) bytes, \(bytes - limit) more than FCM's \(limit)"
+    switch code {
+    case .unknownTemplate: "the catalog has no such template"
+    case .invalidRequest:
+      inputErrors.map { "\($0.pointer.description.dropFirst()): \($0.detail)" }.joined(separator: "\n  ")
+    case .messageTooLarge:
+      "the message would have \(byteCount) bytes, \(byteCount - SealedMessage.byteCountMax) more than "
+        + "FCM's limit of \(SealedMessage.byteCountMax)"
     }
   }
 }

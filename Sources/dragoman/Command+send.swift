@@ -7,20 +7,21 @@ extension Command {
   static let send = Command(
     name: "send",
     usage:
-      "send TEMPLATE (--token T… | --fid F… | --topic T | --condition C) [--args JSON] [--url U] [--key K] [--wait]",
+      "send TEMPLATE (--token T… | --fid F… | --topic T | --condition C) [--args JSON] [--url U] [--key K] "
+      + "[--wait]",
     summary: "Sends a notification through a running gateway and prints it.",
     options: [
-      (.list("token"), "a registration token; may be given again for more"),
-      (.list("fid"), "a Firebase installation id; may be given again for more"),
-      (.value("topic"), "a topic's name"),
+      (.list("token"), "a registration token; repeatable"),
+      (.list("fid"), "a Firebase installation id; repeatable"),
+      (.value("topic"), "a topic name"),
       (.value("condition"), "a condition over topics"),
       (.value("args"), "the template's args as a JSON object"),
       (.value("app"), "the app; `default` by default"),
       (.value("url"), "the gateway; \(defaultURL) by default"),
-      (.value("key"), "the API key; DRAGOMAN_KEY by default"),
-      (.flag("wait"), "waits until every delivery is final; exit 1 unless all were sent"),
+      (.value("key"), "the API key; the environment variable DRAGOMAN_KEY by default"),
+      (.flag("wait"), "waits until every delivery is final; exits with 1 unless all are sent"),
     ],
-    wordsMax: 1
+    positionalsMax: 1
   ) { options in
     let notification = try request(options)
     let key = options["key"] ?? ProcessInfo.processInfo.environment["DRAGOMAN_KEY"]
@@ -29,15 +30,17 @@ extension Command {
       let code = try await send(notification, through: client, wait: options.has("wait"))
       await client.close()
       return code
-    } catch let error as GatewayClient.Unreachable {
+    } catch let error as GatewayClientError {
       await client.close()
-      Console.note("dragoman send: no answer from \(client.url): \(error)")
-      return .no
+      Output.note("dragoman send: no answer from \(client.url): \(error); check that the gateway runs there")
+      return .failure
     }
   }
 
   private static func request(_ options: Options) throws(UsageError) -> JSON {
-    guard let template = options.words.first else { throw UsageError(message: "name the template") }
+    guard let template = options.positionals.first else {
+      throw UsageError(message: "missing argument; name the template")
+    }
     var object = JSON.Object([("template", .string(template)), ("to", .object(try target(options)))])
     if let app = options["app"] { object["app"] = .string(app) }
     if let args = try options.args() { object["args"] = args }
@@ -54,7 +57,7 @@ extension Command {
       if let value = options[name] { kinds.append(JSON.Object([(name, .string(value))])) }
     }
     guard let first = kinds.first, kinds.count == 1 else {
-      throw UsageError(message: "give exactly one of --token, --fid, --topic and --condition")
+      throw UsageError(message: "invalid target; use exactly one of --token, --fid, --topic and --condition")
     }
     return first
   }
@@ -64,13 +67,13 @@ extension Command {
   ) async throws -> ExitCode {
     let answer = try await client.post("/v1/notifications", notification)
     guard answer.status == 202, let id = answer.json["id"]?.string else {
-      Console.print(answer.json.prettyPrinted)
-      Console.note("dragoman send: the gateway answered \(answer.status)")
-      return .no
+      Output.print(answer.json.prettyPrinted)
+      Output.note("dragoman send: the gateway answered with status \(answer.status)")
+      return .failure
     }
     guard wait else {
-      Console.print(answer.json.prettyPrinted)
-      return .done
+      Output.print(answer.json.prettyPrinted)
+      return .success
     }
     var latest = answer.json
     var pauseMilliseconds = 20
@@ -79,13 +82,13 @@ extension Command {
       pauseMilliseconds = min(1000, pauseMilliseconds * 2)
       let answer = try await client.get("/v1/notifications/\(id)")
       guard answer.status == 200 else {
-        Console.note("dragoman send: the gateway answered \(answer.status) when asked for \(id)")
-        return .no
+        Output.note("dragoman send: the gateway answered with status \(answer.status) to a request for \(id)")
+        return .failure
       }
       latest = answer.json
     }
-    Console.print(latest.prettyPrinted)
-    return latest["status"]?.string == "sent" ? .done : .no
+    Output.print(latest.prettyPrinted)
+    return latest["status"]?.string == "sent" ? .success : .failure
   }
 
   private static func isFinal(_ notification: JSON) -> Bool {
@@ -95,19 +98,19 @@ extension Command {
   static let healthcheck = Command(
     name: "healthcheck",
     usage: "healthcheck [--url U]",
-    summary: "Asks a gateway's /readyz: exit 0 when it is ready, 1 when not.",
+    summary: "Requests a gateway's /readyz; exits with 0 if it is ready, otherwise with 1.",
     options: [(.value("url"), "the gateway; \(defaultURL) by default")]
   ) { options in
     let client = try GatewayClient(url: options["url"] ?? defaultURL, key: nil)
     do {
       let answer = try await client.get("/readyz")
       await client.close()
-      Console.print(answer.json["status"]?.string ?? "status \(answer.status)")
-      return answer.status == 200 ? .done : .no
+      Output.print(answer.json["status"]?.string ?? "status \(answer.status)")
+      return answer.status == 200 ? .success : .failure
     } catch {
       await client.close()
-      Console.note("dragoman healthcheck: no answer from \(client.url): \(error)")
-      return .no
+      Output.note("dragoman healthcheck: no answer from \(client.url): \(error)")
+      return .failure
     }
   }
 }

@@ -8,11 +8,11 @@ extension Command {
   static let serve = Command(
     name: "serve",
     usage: "serve [--config FILE] [--listen HOST:PORT] [--print-config]",
-    summary: "Runs the gateway until SIGTERM or SIGINT; SIGHUP reloads catalog and keys.",
+    summary: "Runs the gateway until SIGTERM or SIGINT; SIGHUP reloads catalogs, keys and TLS files.",
     options: [
       (.value("config"), "the configuration; config/gateway.yaml by default"),
       (.value("listen"), "overrides server.listen: HOST:PORT or unix:PATH"),
-      (.flag("print-config"), "prints the effective configuration, secrets hidden, and ends"),
+      (.flag("print-config"), "prints the effective configuration without its secrets, and exits"),
     ]
   ) { options in
     let file = options["config"] ?? "config/gateway.yaml"
@@ -25,32 +25,32 @@ extension Command {
     }
     let configuration = try load()
     if options.has("print-config") {
-      Console.print(configuration.printed)
-      return .done
+      Output.print(configuration.printed)
+      return .success
     }
     let log = Log(configuration.log)
     if configuration.holdsSecrets, !MemoryDumps.forbid() {
-      log.warning("the kernel does not let core dumps of this process be forbidden")
+      log.warning("core dumps of this process could not be disabled")
     }
     let gateway = try await Gateway(configuration: configuration, log: log)
     await untilStopped(
       ready: {
-        Console.print("gateway listening on \(gateway.address.url(isTLS: configuration.server.tls != nil))")
+        Output.print("gateway listening on \(gateway.address.url(isTLS: configuration.server.tls != nil))")
       },
       reload: { gateway.beginReload { try load() } })
     await gateway.shutDown()
-    return .done
+    return .success
   }
 
   static let dev = Command(
     name: "dev",
     usage: "dev [--listen HOST:PORT] [--emulator-listen HOST:PORT] [--catalog FILE] [--data DIR]",
-    summary: "Runs gateway and FCM emulator on the example app, without credentials or keys.",
+    summary: "Runs a gateway and an FCM emulator on the example app, without credentials or keys.",
     options: [
-      (.value("listen"), "the gateway's address; 127.0.0.1:8080 by default, port 0 for a free one"),
+      (.value("listen"), "the gateway's address; 127.0.0.1:8080 by default; port 0 picks a free one"),
       (.value("emulator-listen"), "the emulator's address; 127.0.0.1:8085 by default"),
-      (.value("catalog"), "another catalog than the example app's"),
-      (.value("data"), "keeps the queue in this folder; a temporary one by default"),
+      (.value("catalog"), "a catalog to use instead of the example app's"),
+      (.value("data"), "the folder of the queue; a temporary one by default"),
     ]
   ) { options in
     var settings = DevelopmentGateway.Settings()
@@ -63,30 +63,30 @@ extension Command {
     let log = Log(level: .warning, format: .text)
     let development = try await DevelopmentGateway(settings: settings, log: log)
     await untilStopped {
-      Console.print("gateway listening on \(development.gateway.address.url())")
-      Console.print("emulator listening on \(development.emulatorAddress.url())")
+      Output.print("gateway listening on \(development.gateway.address.url())")
+      Output.print("emulator listening on \(development.emulatorAddress.url())")
     }
     await development.shutDown()
-    return .done
+    return .success
   }
 
   static let emulator = Command(
     name: "emulator",
     usage: "emulator [--listen HOST:PORT]",
-    summary: "Runs a strict stand-in for FCM and its token endpoint, for tests of any FCM client.",
-    options: [(.value("listen"), "its address; 127.0.0.1:8085 by default, port 0 for a free one")]
+    summary: "Runs a strict stand-in for FCM and its token endpoint, for testing any FCM client.",
+    options: [(.value("listen"), "its address; 127.0.0.1:8085 by default; port 0 picks a free one")]
   ) { options in
     let address = try listenAddress(options["listen"] ?? "127.0.0.1:8085", option: "listen")
     let log = Log(level: .warning, format: .text)
     let server = HTTPServer(
       configuration: HTTPServerConfiguration(listen: address), handler: FCMEmulator(log: log), log: log)
     let bound = try server.start()
-    await untilStopped { Console.print("emulator listening on \(bound.url())") }
+    await untilStopped { Output.print("emulator listening on \(bound.url())") }
     await server.shutDown(grace: .seconds(1))
-    return .done
+    return .success
   }
 
-  /// Watches signals, says `ready`, and returns when the process shall stop.
+  /// Watches signals, calls `ready`, and returns on the first signal to stop.
   private static func untilStopped(
     ready: () -> Void, reload: @escaping @Sendable () -> Void = {}
   ) async {
@@ -104,7 +104,7 @@ extension Command {
   }
 }
 
-/// An address that a flag names.
+/// Parses the address in the value of an option.
 func listenAddress(_ text: String, option: String) throws(UsageError) -> HTTPListenAddress {
   guard let address = HTTPListenAddress(text) else {
     throw UsageError(message: "--\(option) \(text): must be HOST:PORT, such as 127.0.0.1:8080, or unix:PATH")
@@ -113,7 +113,7 @@ func listenAddress(_ text: String, option: String) throws(UsageError) -> HTTPLis
 }
 
 extension HTTPListenAddress {
-  /// As a person types it into a client.
+  /// The address as a person types it into a client.
   func url(isTLS: Bool = false) -> String {
     switch self {
     case .tcp: "\(isTLS ? "https" : "http")://\(self)"

@@ -11,79 +11,79 @@ extension Command {
   static let check = Command(
     name: "check",
     usage: "check [--catalog FILE] [--format text|json|sarif|github] [--strict]",
-    summary: "Holds the catalog against the apps' string resources, over every translation.",
+    summary: "Checks the catalog against every translation in the app's string resources.",
     options: [
       (.value("catalog"), "the catalog; \(defaultCatalog) by default"),
       (.value("format"), "text, json, sarif (2.1.0) or github (annotations); text by default"),
-      (.flag("strict"), "a warning fails it too"),
+      (.flag("strict"), "exits with 1 on warnings, too"),
     ]
   ) { options in
     let format = try options.choice("format", of: ["text", "json", "sarif", "github"])
     let catalog = try Catalog.examine(file: options["catalog"] ?? defaultCatalog)
-    let progress = Progress("reading string resources")
+    let progress = ProgressLine("reading string resources")
     let resources = AppResources(of: catalog)
     let count = catalog.templates.count
     let report = Check(catalog, against: resources).report { done in
-      progress.say("checking template \(done) of \(count)")
+      progress.update("checking template \(done) of \(count)")
     }
     progress.finish()
     switch format {
-    case "json": Console.print(report.json.prettyPrinted)
+    case "json": Output.print(report.json.prettyPrinted)
     case "sarif":
-      Console.print(report.sarif(version: Gateway.version, folder: Terminal.currentFolder).prettyPrinted)
-    case "github": Console.print(report.github(folder: Terminal.currentFolder))
+      Output.print(report.sarif(version: Gateway.version, folder: Terminal.currentFolder).prettyPrinted)
+    case "github": Output.print(report.github(folder: Terminal.currentFolder))
     default:
       if resources == nil {
-        Console.note(
-          "\(catalog.file ?? "the catalog") names no resources: only the catalog itself is checked")
+        Output.note(
+          "\(catalog.file ?? "the catalog") has no resources; only the catalog itself is checked")
       }
-      Console.print(report.text(Terminal.style))
+      Output.print(report.text(Terminal.style))
     }
     let failures = report.count(of: .error) + (options.has("strict") ? report.count(of: .warning) : 0)
-    return failures == 0 ? .done : .no
+    return failures == 0 ? .success : .failure
   }
 
   static let strings = Command(
     name: "strings",
     usage: "strings (--android DIR | --ios DIR) [--locale L]… [--key K]… [--format text|json]",
-    summary: "Prints an app's string resources as they were read.",
+    summary: "Prints an app's string resources as Dragoman reads them.",
     options: [
-      (.value("android"), "a res folder, with values*/*.xml"),
+      (.value("android"), "a res folder with values*/*.xml"),
       (.value("ios"), "a folder with *.lproj or *.xcstrings"),
-      (.list("locale"), "only this one: default or fr-CA for Android, pt-BR or Base for iOS"),
-      (.list("key"), "only this one; * stands for anything"),
+      (.list("locale"), "such as default or fr-CA for Android, pt-BR or Base for iOS; repeatable"),
+      (.list("key"), "a key, in which * matches anything; repeatable"),
       (.value("format"), "text or json; text by default"),
     ]
   ) { options in
     let format = try options.choice("format", of: ["text", "json"])
     let platforms = AppPlatform.allCases.filter { options.has($0.rawValue) }
     guard platforms.count == 1, let platform = platforms.first, let folder = options[platform.rawValue] else {
-      throw UsageError(message: "give --android DIR or --ios DIR, one of them")
+      throw UsageError(message: "invalid folder; use exactly one of --android DIR and --ios DIR")
     }
-    let progress = Progress("reading string resources")
+    let progress = ProgressLine("reading string resources")
     let resources = StringResources.read(platform, folder: folder)
     progress.finish()
     let selection = StringSelection(locales: options.all("locale"), keys: options.all("key"))
     if let unknown = selection.unknownLocales(in: resources).first, !resources.tables.isEmpty {
       let known = resources.tables.map(\.name).joined(separator: ", ")
-      throw UsageError(message: "--locale \(unknown): there is none; there are \(known)")
+      throw UsageError(message: "--locale \(unknown): unknown locale; the locales are \(known)")
     }
     if format == "json" {
-      Console.print(resources.json(selection).prettyPrinted)
+      Output.print(resources.json(selection).prettyPrinted)
     } else {
-      Console.print(resources.text(selection, Terminal.style))
-      for problem in resources.problems { Console.note(problem.text) }
+      Output.print(resources.text(selection, Terminal.style))
+      for problem in resources.problems { Output.note(problem.text) }
     }
-    return resources.problems.contains { $0.kind == .noResources } ? .usage : .done
+    return resources.problems.contains { $0.kind == .noResources } ? .usage : .success
   }
 }
 
 extension Options {
-  /// The option's value among `known`, the first of which is the default.
+  /// The option's value, which must be one of `known`; the first of them is the default.
   func choice(_ name: String, of known: [String]) throws(UsageError) -> String {
     guard let text = self[name] else { return known.first ?? "" }
     guard known.contains(text) else {
-      throw UsageError(message: "--\(name) \(text): must be \(known.joined(separator: ", "))")
+      throw UsageError(message: "--\(name) \(text): must be one of \(known.joined(separator: ", "))")
     }
     return text
   }
@@ -93,32 +93,32 @@ extension Command {
   static let initialize = Command(
     name: "init",
     usage: "init [--android DIR] [--ios DIR] [--prefix push_]",
-    summary: "Prints a first catalog from the keys that both apps have, for a person to correct.",
+    summary: "Prints a first catalog from the keys that both apps have, as a draft for you to edit.",
     options: [
-      (.value("android"), "a res folder, with values*/*.xml"),
+      (.value("android"), "a res folder with values*/*.xml"),
       (.value("ios"), "a folder with *.lproj or *.xcstrings"),
-      (.value("prefix"), "only keys that begin so, in either platform's spelling"),
+      (.value("prefix"), "uses only keys with this prefix, in either platform's spelling"),
     ]
   ) { options in
     guard options.has("android") || options.has("ios") else {
-      throw UsageError(message: "give --android DIR, --ios DIR or both")
+      throw UsageError(message: "missing folder; use --android DIR, --ios DIR or both")
     }
-    let progress = Progress("reading string resources")
+    let progress = ProgressLine("reading string resources")
     let android = options["android"].map { StringResources.read(.android, folder: $0) }
     let ios = options["ios"].map { StringResources.read(.ios, folder: $0) }
     progress.finish()
-    for problem in (android?.problems ?? []) + (ios?.problems ?? []) { Console.note(problem.text) }
+    for problem in (android?.problems ?? []) + (ios?.problems ?? []) { Output.note(problem.text) }
     do throws(FirstCatalog.Failure) {
       let catalog = try FirstCatalog(android: android, ios: ios, prefix: options["prefix"])
-      Console.print(catalog.yaml)
-      Console.note("\(catalog.templateCount) \(catalog.templateCount == 1 ? "template" : "templates")")
-      return .done
+      Output.print(catalog.yaml)
+      Output.note("\(catalog.templateCount) \(catalog.templateCount == 1 ? "template" : "templates")")
+      return .success
     } catch {
       switch error {
       case .noStrings(let folder): throw UsageError(message: "\(folder) holds no strings")
       case .noKeys:
-        Console.note("dragoman init: no key has its like on the other platform, or none has the prefix")
-        return .no
+        Output.note("dragoman init: no key exists on both platforms and has the prefix")
+        return .failure
       }
     }
   }

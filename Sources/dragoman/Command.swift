@@ -1,10 +1,10 @@
 import Glibc
 
-/// How a command ends.
+/// The exit code of a command.
 enum ExitCode: Int32 {
-  case done = 0
-  /// It ran, and the answer is no.
-  case no = 1
+  case success = 0
+  /// The command ran, but found errors or could not do its task.
+  case failure = 1
   /// The command line or the configuration is wrong.
   case usage = 2
 }
@@ -15,13 +15,15 @@ struct Command: Sendable {
   let usage: String
   let summary: String
   let options: [(syntax: OptionSyntax, help: String)]
-  var wordsMax = 0
+  /// The maximum number of positional arguments.
+  var positionalsMax = 0
   let run: @Sendable (Options) async throws -> ExitCode
 
   static let all: [Command] = [
     .serve, .dev, .emulator, .check, .preview, .strings, .initialize, .send, .healthcheck, .keys,
   ]
 
+  /// The text of `--help`.
   var help: String {
     let width = (options.map { $0.syntax.name.count }.max() ?? 0) + 2
     let lines = options.map { option in
@@ -33,20 +35,21 @@ struct Command: Sendable {
   }
 }
 
-/// Where results and messages go.
-enum Console {
-  /// A result, to stdout.
+/// The command's output: results on stdout, messages on stderr.
+enum Output {
+  /// Writes a result to stdout.
   ///
-  /// Ends the process where it cannot be written: a full disk must not look like a short result.
+  /// If that fails, the process exits with 1, because a full disk must not look like a short result.
   static func print(_ text: String) {
     guard !write(text + "\n", to: STDOUT_FILENO), errno != EPIPE else { return }
     note("dragoman: cannot write the result: \(String(cString: strerror(errno)))")
-    exit(ExitCode.no.rawValue)
+    exit(ExitCode.failure.rawValue)
   }
-  /// A message, to stderr.
+
+  /// Writes a message to stderr.
   static func note(_ text: String) { write(text + "\n", to: STDERR_FILENO) }
 
-  /// Writes all of it; false, with `errno`, where that fails.
+  /// Writes all of `text`; returns false, with `errno` set, if that fails.
   @discardableResult static func write(_ text: String, to descriptor: Int32) -> Bool {
     let bytes = Array(text.utf8)
     var start = 0

@@ -2,20 +2,21 @@ import HTTPClient
 import JSON
 import Telemetry
 
-/// Talks to a running gateway over its API.
+/// A client of a running gateway's API.
 struct GatewayClient: Sendable {
-  /// `http://HOST:PORT` without a slash at the end.
+  /// The base URL, such as `http://HOST:PORT`, without a trailing slash.
   let url: String
   let key: String?
   private let transport: HTTPTransport
 
+  /// An answer of the gateway.
   struct Answer: Sendable {
     let status: Int
-    /// `.null` where the body is not JSON.
+    /// The body; `.null` if it is not JSON.
     let json: JSON
   }
 
-  /// Bytes of one answer: a notification of 1,000 targets has some 300 kB.
+  /// The maximum size of an answer, in bytes. A notification with 1,000 targets has about 300 kB.
   private static let answerBytesMax = 4 << 20
 
   init(url: String, key: String?) throws(UsageError) {
@@ -45,14 +46,15 @@ struct GatewayClient: Sendable {
     let response = try await withCheckedThrowingContinuation { continuation in
       transport.send(
         TransportRequest(destination: destination, headers: headers, body: body) {
-          continuation.resume(with: $0.mapError { Unreachable(description: $0.detail) })
+          continuation.resume(with: $0.mapError { GatewayClientError(description: $0.detail) })
         })
     }
     return Answer(status: response.status, json: (try? JSON.parse(response.body)) ?? .null)
   }
+}
 
-  /// No answer came.
-  struct Unreachable: Error, CustomStringConvertible {
-    let description: String
-  }
+/// The gateway did not answer.
+struct GatewayClientError: Error, CustomStringConvertible {
+  /// The transport's reason. Holds neither the API key nor the body of a request.
+  let description: String
 }

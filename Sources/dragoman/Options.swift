@@ -1,4 +1,4 @@
-/// What a command takes: options as `--name value` or `--name=value`, flags, and words.
+/// The syntax of one option: `--name value` or `--name=value`, or a flag without a value.
 struct OptionSyntax: Sendable {
   let name: String
   let takesValue: Bool
@@ -13,36 +13,39 @@ struct OptionSyntax: Sendable {
   }
 }
 
-/// A command line that cannot be understood: exit 2.
+/// An invalid command line; the process exits with 2.
+///
+/// The message can quote arguments, so it goes only to the terminal of the person who typed them.
 struct UsageError: Error {
   let message: String
 }
 
-/// A command line's options and words, checked against a syntax.
+/// The options and positional arguments of a command line, checked against a syntax.
 struct Options: Sendable {
   private var values: [String: [String]] = [:]
-  private(set) var words: [String] = []
+  private(set) var positionals: [String] = []
 
-  init(_ arguments: ArraySlice<String>, syntax: [OptionSyntax], wordsMax: Int = 0) throws(UsageError) {
+  init(_ arguments: ArraySlice<String>, syntax: [OptionSyntax], positionalsMax: Int = 0) throws(UsageError) {
     var rest = arguments
-    var onlyWords = false
+    var onlyPositionals = false
     while let argument = rest.popFirst() {
-      guard argument.hasPrefix("--"), !onlyWords else {
-        if argument.hasPrefix("-"), argument.count > 1, !onlyWords {
+      guard argument.hasPrefix("--"), !onlyPositionals else {
+        if argument.hasPrefix("-"), argument.count > 1, !onlyPositionals {
           throw UsageError(message: "unknown option \(argument); options begin with two dashes")
         }
-        words.append(argument)
+        positionals.append(argument)
         continue
       }
       if argument == "--" {
-        onlyWords = true
+        onlyPositionals = true
         continue
       }
       let parts = argument.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let name = String(parts.first ?? "")
       guard let option = syntax.first(where: { $0.name == name }) else {
         let known = syntax.map { "--\($0.name)" }.joined(separator: ", ")
-        throw UsageError(message: "unknown option --\(name)\(known.isEmpty ? "" : "; known are \(known)")")
+        throw UsageError(
+          message: "unknown option --\(name)\(known.isEmpty ? "" : "; the options are \(known)")")
       }
       if values[name] != nil && !option.isRepeatable { throw UsageError(message: "--\(name) is given twice") }
       guard option.takesValue else {
@@ -55,10 +58,15 @@ struct Options: Sendable {
       }
       values[name, default: []].append(value)
     }
-    if words.count > wordsMax { throw UsageError(message: "unexpected argument \(words[wordsMax])") }
+    if positionals.count > positionalsMax {
+      throw UsageError(message: "unexpected argument \(positionals[positionalsMax])")
+    }
   }
 
+  /// The value of an option; nil if it is not given.
   subscript(name: String) -> String? { values[name]?.first }
+  /// All values of a repeatable option.
   func all(_ name: String) -> [String] { values[name] ?? [] }
+  /// Whether an option is given.
   func has(_ name: String) -> Bool { values[name] != nil }
 }

@@ -1,16 +1,18 @@
 import Dispatch
 import Glibc
 
-/// Signals as events on a queue of their own. A second SIGINT or SIGTERM ends the process at once.
+/// Delivers signals as events on a serial queue. A second SIGINT or SIGTERM ends the process at once.
+///
+/// Guard: `sources` and `isStopping` are accessed only on `queue`.
 final class Signals: @unchecked Sendable {
   enum Event: Sendable { case stop, reload }
 
   private let queue = DispatchQueue(label: "dragoman.signals")
-  // Guard: both are touched on `queue` only.
   private var sources: [any DispatchSourceSignal] = []
   private var isStopping = false
 
-  /// Returns when all signals are being watched: their registration is asynchronous on Linux.
+  /// Starts to watch all signals; returns once their registration, which is asynchronous on Linux, has
+  /// completed.
   func watch(_ handle: @escaping @Sendable (Event) -> Void) async {
     signal(SIGPIPE, SIG_IGN)
     await watch(SIGHUP) { handle(.reload) }

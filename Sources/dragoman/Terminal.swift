@@ -3,17 +3,19 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// What the process's terminal is like.
+/// Properties of the process's terminal and environment.
 enum Terminal {
-  /// Colours for results: on a terminal that has them, unless NO_COLOR is set (no-color.org).
+  /// The style of results: with colours on a terminal that supports them, unless NO_COLOR is set
+  /// (no-color.org).
   static var style: TerminalStyle {
     let isPlain = environment("NO_COLOR").map { !$0.isEmpty } ?? false || environment("TERM") == "dumb"
     return TerminalStyle(hasColours: isatty(STDOUT_FILENO) == 1 && !isPlain)
   }
 
-  /// Whether messages are read by a person as they come.
+  /// Whether stderr is a terminal, on which a progress line can be displayed.
   static var showsProgress: Bool { isatty(STDERR_FILENO) == 1 && environment("TERM") != "dumb" }
 
+  /// The path of the current folder; empty if it is unknown.
   static var currentFolder: String {
     guard let path = getcwd(nil, 0) else { return "" }
     defer { free(path) }
@@ -23,8 +25,11 @@ enum Terminal {
   private static func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 }
 
-/// A line on the terminal that says what is being done, once that takes longer than a second.
-final class Progress: @unchecked Sendable {
+/// A line on the terminal that displays the current activity once it takes longer than a second.
+///
+/// Guard: `state` is a mutex, and `timer` is set once in `init`; a dispatch source may be cancelled from any
+/// thread.
+final class ProgressLine: @unchecked Sendable {
   private static let delay = DispatchTimeInterval.seconds(1)
   private static let interval = DispatchTimeInterval.milliseconds(200)
 
@@ -35,7 +40,6 @@ final class Progress: @unchecked Sendable {
 
   private let state: Mutex<State>
   private let queue = DispatchQueue(label: "dragoman.progress")
-  // Guard: set once in `init`; a dispatch source may be cancelled from any thread.
   private let timer: (any DispatchSourceTimer)?
 
   init(_ label: String) {
@@ -55,18 +59,19 @@ final class Progress: @unchecked Sendable {
         state.isShown = true
         return state.label
       }
-      Console.write("\r\u{1B}[K\(label)… \(seconds) s", to: STDERR_FILENO)
+      Output.write("\r\u{1B}[K\(label)… \(seconds) s", to: STDERR_FILENO)
     }
     timer.activate()
   }
 
-  func say(_ label: String) { state.withLock { $0.label = label } }
+  /// Changes the displayed activity.
+  func update(_ label: String) { state.withLock { $0.label = label } }
 
-  /// Takes the line away. Nothing is written afterwards.
+  /// Removes the line. Nothing is written afterwards.
   func finish() {
     timer?.cancel()
     queue.sync {
-      if state.withLock(\.isShown) { Console.write("\r\u{1B}[K", to: STDERR_FILENO) }
+      if state.withLock(\.isShown) { Output.write("\r\u{1B}[K", to: STDERR_FILENO) }
     }
   }
 }

@@ -1,8 +1,8 @@
 import Gateway
 import Glibc
 
-/// Swift looks for the arguments below `environ`, and finds none once a preloaded library has set a variable and so
-/// moved that. The kernel still knows them.
+/// The process's arguments. Swift searches for them below `environ` and finds none if a preloaded library has
+/// set a variable and so moved `environ`; /proc still has them.
 func processArguments() -> [String] {
   let given = CommandLine.arguments
   guard given.isEmpty, let file = fopen("/proc/self/cmdline", "r") else { return given }
@@ -23,12 +23,13 @@ func overview() -> String {
   return """
     Usage: dragoman COMMAND [options]
 
-    A localization-aware push gateway in front of Firebase Cloud Messaging.
+    A localization-aware push gateway for Firebase Cloud Messaging.
 
     Commands:
     \(lines.joined(separator: "\n"))
 
-    `dragoman COMMAND --help` says more about one. Exit codes: 0 done, 1 the answer is no, 2 usage or configuration.
+    `dragoman COMMAND --help` describes a command. Exit codes: 0 success, 1 failure or findings, 2 usage or
+    configuration error.
 
     """
 }
@@ -36,39 +37,39 @@ func overview() -> String {
 func run(_ arguments: ArraySlice<String>) async -> ExitCode {
   switch arguments.first {
   case nil:
-    Console.note(overview())
+    Output.note(overview())
     return .usage
   case "--help", "-h", "help":
-    Console.print(overview())
-    return .done
+    Output.print(overview())
+    return .success
   case "--version", "version":
-    Console.print("dragoman \(Gateway.version)")
-    return .done
+    Output.print("dragoman \(Gateway.version)")
+    return .success
   default: break
   }
   guard let command = Command.all.first(where: { $0.name == arguments.first }) else {
     let names = Command.all.map(\.name).joined(separator: ", ")
-    Console.note("dragoman: unknown command \(arguments.first ?? ""); the commands are \(names)")
+    Output.note("dragoman: unknown command \(arguments.first ?? ""); the commands are \(names)")
     return .usage
   }
   let rest = arguments.dropFirst()
   let ownArguments = rest.prefix { $0 != "--" }
   if ownArguments.contains("--help") || ownArguments.contains("-h") {
-    Console.print(command.help)
-    return .done
+    Output.print(command.help)
+    return .success
   }
   if ownArguments.contains("--version") {
-    Console.print("dragoman \(Gateway.version)")
-    return .done
+    Output.print("dragoman \(Gateway.version)")
+    return .success
   }
   do {
     return try await command.run(
-      Options(rest, syntax: command.options.map(\.syntax), wordsMax: command.wordsMax))
+      Options(rest, syntax: command.options.map(\.syntax), positionalsMax: command.positionalsMax))
   } catch let error as UsageError {
-    Console.note("dragoman \(command.name): \(error.message)\nUsage: dragoman \(command.usage)")
+    Output.note("dragoman \(command.name): \(error.message)\nUsage: dragoman \(command.usage)")
     return .usage
   } catch {
-    Console.note("dragoman \(command.name): \(error)")
+    Output.note("dragoman \(command.name): \(error)")
     return .usage
   }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Catalog
 
-/// `config/catalog.schema.json` says what the reader does.
+/// `config/catalog.schema.json` describes what the reader accepts.
 @Suite struct CatalogSchemaTests {
   private let schema: JSON
 

@@ -3,7 +3,7 @@ import FCMMessage
 import JSON
 import YAML
 
-/// The catalog of the contract, and what tests ask of catalogs.
+/// An example catalog, and functions that parse catalogs and assemble messages.
 enum Fixture {
   static let newMessage = """
     version: 1
@@ -32,7 +32,7 @@ enum Fixture {
     try Catalog.parse(Array(text.utf8), file: "catalog.yaml")
   }
 
-  /// A catalog of one template `t`, given by its fields in flow style.
+  /// A catalog with one template `t`, whose fields are given in flow style.
   static func catalog(template: String, defaults: String = "{}") throws -> Catalog {
     try catalog("{version: 1, defaults: \(defaults), templates: {t: \(template)}}")
   }
@@ -58,7 +58,7 @@ enum Fixture {
     try JSON.parse(catalog.assemble(request).get().message.message(to: target, values: placeholderValues))
   }
 
-  /// The message of template `t` without args.
+  /// The message of the template `t` without args.
   static func message(
     template: String, defaults: String = "{}", args: JSON = [:],
     _ change: (inout AssemblyRequest) -> Void = { _ in }
@@ -73,9 +73,7 @@ enum Fixture {
   ) throws -> [String] {
     var request = AssemblyRequest(template: "t", args: args.object ?? .init())
     change(&request)
-    guard case .failure(.invalid(let errors)) = try catalog(template: template).assemble(request) else {
-      return []
-    }
-    return errors.map { "\($0.pointer) \($0.code.rawValue): \($0.detail)" }
+    guard case .failure(let error) = try catalog(template: template).assemble(request) else { return [] }
+    return error.inputErrors.map { "\($0.pointer) \($0.code.rawValue): \($0.detail)" }
   }
 }

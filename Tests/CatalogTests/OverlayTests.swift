@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test func refusesLiteralsThatWouldHideTheTranslation() {
-    let literal = "a literal title wins over the key of the slot title on Android"
+    let literal = "a literal title overrides the key of the slot title on Android"
     let own = Fixture.problems(
       template: "{title: {android: k}, android: {notification: {title: Hi}}}")
     #expect(own.count == 1 && own[0].contains(literal), "\(own)")
@@ -155,6 +155,6 @@ import Testing
   @Test func refusesOneFieldInTwoSpellings() {
     let problems = Fixture.problems(
       template: "{android: {notification: {channelId: a, channel_id: b}}}")
-    #expect(problems.count == 1 && problems[0].contains("the same field as channelId"), "\(problems)")
+    #expect(problems.count == 1 && problems[0].contains("duplicate of the field channelId"), "\(problems)")
   }
 }

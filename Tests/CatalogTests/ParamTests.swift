@@ -90,19 +90,19 @@ import Testing
         """) == [
           "catalog.yaml:5:17: templates.t.params.a.type: must be one of string, integer, number, boolean",
           "catalog.yaml:6:35: templates.t.params.b.default: must be an integer, not a string",
-          "catalog.yaml:6:50: templates.t.params.b.max_length: only a string has a max_length",
+          "catalog.yaml:6:50: templates.t.params.b.max_length: only a string can have max_length",
           "catalog.yaml:7:35: templates.t.params.c.enum[1]: must be a string, not a number; put it in quotes",
-          "catalog.yaml:7:47: templates.t.params.c.min: only an integer or a number has min and max",
-          "catalog.yaml:8:39: templates.t.params.d.max: less than min",
+          "catalog.yaml:7:47: templates.t.params.c.min: only an integer or a number can have min and max",
+          "catalog.yaml:8:39: templates.t.params.d.max: must not be less than min",
           "catalog.yaml:9:36: templates.t.params.e.enum[1]: must be at most 5",
           "catalog.yaml:9:57: templates.t.params.e.default: must be one of 1, 9",
           "catalog.yaml:10:10: templates.t.params.f.type: missing",
           "catalog.yaml:11:49: templates.t.params.g.default: must have at most 2 characters "
             + "(Unicode scalars), has 3",
           "catalog.yaml:11:54: templates.t.params.g.defualt: unknown field; did you mean \"default\"?",
-          "catalog.yaml:12:7: templates.t.params[\"h i\"]: a name is 1 to 128 letters (a-z, A-Z), digits, "
-            + "\"_\", \".\" and \"-\"",
-          "catalog.yaml:13:31: templates.t.params.j.enum: must name at least one value",
+          "catalog.yaml:12:7: templates.t.params[\"h i\"]: a name must be 1 to 128 letters (a-z, A-Z), digits, "
+            + "\"_\", \".\" or \"-\"",
+          "catalog.yaml:13:31: templates.t.params.j.enum: must hold at least one value",
         ])
   }
 }

@@ -68,7 +68,7 @@ import Testing
     #expect(
       Fixture.problems(template: "{subtitle: {android: s, ios: S}}") == [
         "catalog.yaml:4:27: templates.t.subtitle.android: Android has no subtitle; "
-          + "a subtitle names an ios key only"
+          + "name only an ios key"
       ])
   }
 
@@ -115,19 +115,19 @@ import Testing
                 - {when: {n: 1}}
             fallback: {title: "", text: x}
         """) == [
-          "catalog.yaml:5:12: templates.t.title: names no key: give android, ios or both",
+          "catalog.yaml:5:12: templates.t.title: names no key; add android, ios or both",
           "catalog.yaml:7:16: templates.t.body.android.key: missing",
           "catalog.yaml:7:17: templates.t.body.android.kee: unknown field; did you mean \"key\"?",
-          "catalog.yaml:7:32: templates.t.body.android.args[0]: no such param; did you mean \"sender\"?",
+          "catalog.yaml:7:32: templates.t.body.android.args[0]: unknown param; did you mean \"sender\"?",
           "catalog.yaml:8:12: templates.t.body.ios: expected a string, not an integer; "
-            + "put it in quotes if it is meant as text",
+            + "put it in quotes if you mean text",
           "catalog.yaml:10:22: templates.t.body.variants[0].when.n: must be an integer, not a string",
-          "catalog.yaml:11:19: templates.t.body.variants[1].when.m: no such param",
-          "catalog.yaml:12:22: templates.t.body.variants[2].when.n: never the case: "
+          "catalog.yaml:11:19: templates.t.body.variants[1].when.m: unknown param",
+          "catalog.yaml:12:22: templates.t.body.variants[2].when.n: can never match: "
             + "the param must be at most 5",
-          "catalog.yaml:13:18: templates.t.body.variants[3].when: must name a param and its value",
+          "catalog.yaml:13:18: templates.t.body.variants[3].when: must hold at least one param and its value",
           "catalog.yaml:14:11: templates.t.body.variants[4].when: missing",
-          "catalog.yaml:15:11: templates.t.body.variants[5]: names no key",
+          "catalog.yaml:15:11: templates.t.body.variants[5]: names no key; add android, ios or both",
           "catalog.yaml:16:23: templates.t.fallback.title: must not be empty",
           "catalog.yaml:16:27: templates.t.fallback.text: unknown field",
         ])

@@ -49,7 +49,7 @@ struct CoreBench {
   /// What the last actions would record.
   var settled: [Settled] {
     actions.flatMap { action -> [Settled] in
-      if case .settle(let records) = action { records.map { Settled($0.outcome) } } else { [] }
+      if case .settle(let records) = action { records.map { Settled($0.result) } } else { [] }
     }
   }
 

@@ -12,7 +12,7 @@ struct DeliverySimulation {
   private enum Happening {
     /// Something for the core that `generation` counts; a later one never hears of it.
     case event(DeliveryCore.Event, generation: Int)
-    case commit([OutcomeRecord], generation: Int)
+    case commit([Settlement], generation: Int)
     case arrival(SimulatedQueue.Row)
     case clockJump(Int64)
     case crash

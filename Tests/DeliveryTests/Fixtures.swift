@@ -54,7 +54,7 @@ enum Settled: Equatable {
   case failed(String)
   case expired(String?)
 
-  init(_ outcome: DeliveryOutcome) {
+  init(_ outcome: Settlement.Result) {
     switch outcome {
     case .sent(let name): self = .sent(name)
     case .retry(let at, let error): self = .retry(at: at.milliseconds - epoch, error.code)

@@ -54,16 +54,16 @@ struct SimulatedQueue {
 
   func nextDue(app: Int) -> Timestamp? { waiting[app].compactMap { rows[$0]?.dueAt }.min() }
 
-  mutating func settle(_ records: [OutcomeRecord]) {
+  mutating func settle(_ records: [Settlement]) {
     for record in records { settle(record) }
   }
 
-  private mutating func settle(_ record: OutcomeRecord) {
+  private mutating func settle(_ record: Settlement) {
     guard var row = rows[record.delivery], row.state == .sending else {
       return violations.append("settled what was not claimed")
     }
     row.state = .queued
-    switch record.outcome {
+    switch record.result {
     case .sent: (row.state, row.attempts, row.error) = (.sent, row.attempts + 1, nil)
     case .failed(let error, _): (row.state, row.attempts, row.error) = (.failed, row.attempts + 1, error)
     case .expired(let error, let attempted):

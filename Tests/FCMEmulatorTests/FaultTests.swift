@@ -11,7 +11,7 @@ import Testing
     return try #require(await fixture.send(members))
   }
 
-  /// Code, HTTP status, gRPC status, FCM's code, message; FCM answers with these (error reference and
+  /// Code, HTTP status, gRPC status, FCM's code and message, as FCM returns them (error reference and
   /// records).
   @Test(arguments: [
     ("UNREGISTERED", 404, "NOT_FOUND", "Requested entity was not found."),

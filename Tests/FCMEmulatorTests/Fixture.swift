@@ -4,7 +4,7 @@ import JSON
 import Synchronization
 import Telemetry
 
-/// An emulator with a clock of its own, called without a socket.
+/// An emulator with a manual clock, called without a socket.
 struct Fixture: Sendable {
   let emulator: FCMEmulator
   let clock = Clock()
@@ -32,7 +32,7 @@ struct Fixture: Sendable {
     }
   }
 
-  /// Nil: the connection was closed.
+  /// Returns nil if the connection was closed.
   func call(
     _ method: String, _ target: String, body: String = "",
     headers: HTTPHeaders = ["Authorization": "Bearer owner"]

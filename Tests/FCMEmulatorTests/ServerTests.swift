@@ -51,7 +51,7 @@ import Testing
       let control = try SocketClient(port: port)
       try control.request("PUT", "/faults", body: #"{"rules":[{"token":"slow","latency":"300ms"}]}"#)
       #expect(try control.answer()?.status == 200)
-      // More than there are loops or threads.
+      // More requests than event loops or threads.
       let slow = try (0..<32).map { _ in try SocketClient(port: port) }
       let begin = ContinuousClock.now
       for client in slow { try client.request("POST", sendTarget, body: #"{"message":{"token":"slow"}}"#) }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A connection that writes bytes and reads one answer at a time; five seconds without a byte are a failure.
+/// A connection that writes bytes and reads one response at a time, with a timeout of five seconds per byte.
 final class SocketClient {
   struct Failure: Error { let call: String, code: Int32 }
 
@@ -37,14 +37,14 @@ final class SocketClient {
     }
   }
 
-  /// One request with the bearer token `owner`.
+  /// A request with the bearer token `owner`.
   func request(_ method: String, _ target: String, body: String = "") throws {
     try write(
       "\(method) \(target) HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer owner\r\n"
         + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
   }
 
-  /// The next answer's status and body; nil when the connection ends before it.
+  /// The next response's status and body; nil if the connection ends before.
   func answer() throws -> (status: Int, body: String)? {
     let end = Array("\r\n\r\n".utf8)
     while true {

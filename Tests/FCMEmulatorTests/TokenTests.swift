@@ -13,7 +13,7 @@ import Testing
       "=", with: "")
   }
 
-  /// An assertion as Google's libraries make it; a change of nil takes a claim out.
+  /// An assertion as Google's libraries make it; a change to nil removes a claim.
   private func assertion(
     header: String = #"{"typ":"JWT","alg":"RS256","kid":"k"}"#, signature: String = "c2ln",
     changes: KeyValuePairs<String, JSON?> = [:]

@@ -2,10 +2,10 @@ import FCMMessage
 import JSON
 import Testing
 
-/// The fields of all violations of a message, `members` being those beside its token.
+/// The fields of all violations of a message with a token and `members`.
 func violatedFields(_ members: String) throws -> [String] {
   let message = try JSON.parse(#"{"token":"t"\#(members.isEmpty ? "" : ",")\#(members)}"#)
-  // A case that breaks the schema would prove nothing about the rules.
+  // A message that violates the schema would prove nothing about the rules.
   #expect(MessageSchema.violations(in: message, of: .message) == [])
   return MessageRules.violations(inMessage: message).map(\.field)
 }

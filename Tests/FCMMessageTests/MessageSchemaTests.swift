@@ -71,7 +71,7 @@ import Testing
     #expect(
       MessageSchema.field("useAsV1DataMessage", of: .androidRemoteNotification)?.name
         == "use_as_v1_data_message")
-    // Canonically equivalent to "token", and another name all the same.
+    // Canonically equivalent to "token", but a different name.
     #expect(MessageSchema.field("bodyLoc\u{212A}ey", of: .androidNotification) == nil)
   }
 

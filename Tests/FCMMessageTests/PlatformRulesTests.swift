@@ -2,7 +2,7 @@ import FCMMessage
 import JSON
 import Testing
 
-/// One message beside its target, and the fields that break a rule.
+/// A message without its target, and the fields that violate a rule.
 struct RuleCase: Sendable, CustomTestStringConvertible {
   let members: String
   let fields: [String]

@@ -1,4 +1,5 @@
 import FCM
+import HTTPClient
 import JSON
 import Testing
 
@@ -31,9 +32,9 @@ import Testing
     targetsLiveActivity: Bool = false
   ) -> SendOutcome {
     AnswerClassifier.outcome(
-      of: FCMAnswer(
-        status: status, retryAfter: retryAfter, body: Array(body.utf8), isBodyCut: isBodyCut,
-        targetsLiveActivity: targetsLiveActivity), now: 1_700_000_000)
+      of: TransportResponse(
+        status: status, retryAfter: retryAfter, body: Array(body.utf8), isBodyCut: isBodyCut),
+      targetsLiveActivity: targetsLiveActivity, now: 1_700_000_000)
   }
 
   static func failure(

@@ -227,7 +227,7 @@ struct WebhookRun {
     try await WebhookRun.run(ListedLog(1), receiver, host: host, allowsPrivate: false) { run in
       #expect(await run.results.next() == .failed)
       await run.clock.timers.next { $0 != nil }
-      #expect(run.webhook.health.lastFailure?.reason == "the host's address is not a public one")
+      #expect(run.webhook.health.lastFailure?.reason == "the host's address is not public")
     }
   }
 

@@ -206,7 +206,7 @@ struct WebhookStateMachineTests {
     #expect(tried.count < 60)
     #expect(Set(run.sent.map(\.id)).count == 1000)
     #expect(run.saved.last == 1000)
-    #expect(run.reports.contains(.outOfTrouble))
+    #expect(run.reports.contains(.receiverRecovered))
     let last = try #require(run.sent.last?.at)
     #expect(last - back < 400_000)
   }

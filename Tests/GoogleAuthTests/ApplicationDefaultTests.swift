@@ -93,8 +93,8 @@ import Testing
       #expect(tried.last?.hasPrefix("the metadata server at 127.0.0.1:\(dead) does not answer: ") == true)
       #expect(
         try await notFound(["NO_GCE_CHECK": "True"], services).suffix(2) == [
-          "gcloud's file has no place, for neither CLOUDSDK_CONFIG nor HOME is set",
-          "the metadata server is not looked for (NO_GCE_CHECK)",
+          "gcloud's file cannot be located because neither CLOUDSDK_CONFIG nor HOME is set",
+          "the metadata server is not checked because NO_GCE_CHECK is set",
         ])
     }
   }
@@ -137,7 +137,7 @@ import Testing
     } test: { services in
       let reason = try #require(
         try await notFound(["GCE_METADATA_HOST": host(services)], services).last)
-      #expect(reason.contains(status == 500 ? "answers HTTP 500" : "is no metadata server"))
+      #expect(reason.contains(status == 500 ? "answers HTTP 500" : "is not a metadata server"))
       #expect(services.standIn.requests.count == (status == 500 ? 3 : 1))
     }
   }

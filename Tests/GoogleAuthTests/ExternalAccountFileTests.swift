@@ -65,7 +65,7 @@ import Testing
       try mistakes(file) == [
         #"field "audience" is missing"#, #"field "subject_token_type" is missing"#,
         #"field "token_url" does not begin with https:// (http:// is for this machine's own addresses alone)"#,
-        #"field "credential_source.headers" holds a name that is no header's"#,
+        #"field "credential_source.headers" holds an invalid header name"#,
         #"field "credential_source.headers.C" is a number, not a string"#,
         #"field "credential_source.headers.D" holds characters that a header cannot carry"#,
         #"field "credential_source.headers.E" is null, not a string"#,
@@ -78,16 +78,17 @@ import Testing
   @Test func saysWhichSourcesAreNotSupported() throws {
     #expect(
       try source(["executable": ["command": "/bin/s3cret"]]) == [
-        #"field "credential_source.executable" is not supported: no programs are run; "#
-          + #"let the program write a "file""#
+        #"field "credential_source.executable" is not supported: programs are not run; "#
+          + #"have the program write a "file""#
       ])
     #expect(
       try source(["environment_id": "aws1", "url": "http://169.254.169.254/x"]) == [
-        #"field "credential_source.environment_id" is not supported: AWS is no source; "file" and "url" are"#
+        #"field "credential_source.environment_id" is not supported: AWS sources are refused; "#
+          + #"use "file" or "url""#
       ])
     #expect(
       try source(["certificate": [:]]) == [
-        #"field "credential_source.certificate" is not supported; "file" and "url" are"#
+        #"field "credential_source.certificate" is not supported; use "file" or "url""#
       ])
   }
 
@@ -95,7 +96,7 @@ import Testing
     #expect(try source([:]) == [#"field "credential_source.file" is missing, and so is "url""#])
     #expect(
       try source(["file": "/a", "url": "https://a"]) == [
-        #"field "credential_source.file" stands beside "url"; one source is allowed"#
+        #"field "credential_source.file" is set together with "url"; only one source is allowed"#
       ])
     #expect(
       try source(["file": "/a", "format": ["type": "xml"]]) == [

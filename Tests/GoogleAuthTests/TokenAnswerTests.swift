@@ -1,3 +1,4 @@
+import HTTPClient
 import JSON
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
     _ status: Int, _ body: String, retryAfter: String? = nil
   ) -> Result<TokenGrant, TokenError> {
     TokenAnswer.read(
-      TokenResponse(status: status, retryAfter: retryAfter, body: Array(body.utf8)),
+      TransportResponse(status: status, retryAfter: retryAfter, body: Array(body.utf8)),
       from: "the token endpoint",
       now: 1_700_000_000)
   }

@@ -101,7 +101,7 @@ import Testing
       pool.goRound()
       turns += 1
       mustRead = false
-      pool.pool.forEachSocket { mustRead = mustRead || $0.mustRead }
+      pool.pool.forEachConnection { mustRead = mustRead || $0.mustRead }
     }
     #expect(turns > 1)
     #expect(pool.outcomes().count == 100)

@@ -3,7 +3,7 @@ import Synchronization
 
 /// A link whose other end is the test: it sends frames by hand (RFC 9113 §4.1, §6) and reads the client's.
 ///
-/// `@unchecked Sendable`: a test's one thread touches it.
+/// Guard: only the thread of its test uses it.
 final class ScriptedLink: ByteLink, @unchecked Sendable {
   struct Frame: Equatable {
     var type: UInt8

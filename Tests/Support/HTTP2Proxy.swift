@@ -2,7 +2,7 @@ package import Foundation
 
 /// Debian's nghttpx in front of a stand-in: HTTP/2 over TLS, with a certificate authority made for one test.
 ///
-/// `@unchecked Sendable`: used by one test, one step after the other.
+/// Guard: one test uses it, one step after the other.
 package final class HTTP2Proxy: @unchecked Sendable {
   struct Failure: Error { let step: String }
 

@@ -3,7 +3,7 @@ import Synchronization
 
 /// A peer that answers as a test says, also as no proper server would: raw sockets, a thread a connection.
 ///
-/// `@unchecked Sendable`: what changes is behind a mutex.
+/// Guard: what changes is in a mutex.
 package final class StandIn: @unchecked Sendable {
   package struct Request: Sendable {
     package let method: String

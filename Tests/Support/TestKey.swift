@@ -3,7 +3,7 @@ package import JSON
 
 /// An RSA key made for one run: no test needs a secret in the repository.
 ///
-/// `@unchecked Sendable`: the key is not changed after `init`.
+/// Guard: the key does not change after `init`.
 package final class TestKey: @unchecked Sendable {
   package struct Failure: Error {}
 

@@ -3,7 +3,7 @@ import Testing
 @testable import Telemetry
 
 extension DragomanMetrics {
-  /// All metrics with a figure for `app`.
+  /// All metrics with a value for `app`.
   static func filled(every app: String) -> DragomanMetrics {
     let metrics = DragomanMetrics(version: "0.1.0", log: .silent)
     metrics.record(
@@ -33,7 +33,7 @@ extension DragomanMetrics {
 }
 
 struct DragomanMetricsTests {
-  /// The names and labels that users' dashboards hold on to.
+  /// The names and labels on which users' dashboards depend.
   @Test func namesAndLabelsArePinned() {
     let described = DragomanMetrics(version: "1", log: .silent).registry.descriptions
       .map { "\($0.kind) \($0.name){\($0.labels.joined(separator: ","))}" }

@@ -54,10 +54,10 @@ struct ExpositionTests {
   }
 
   private static let ownPrometheus = #"""
-    # HELP dragoman_metrics_collections_late_total Scrapes that left figures out because what knows them did not answer in time.
+    # HELP dragoman_metrics_collections_late_total Scrapes without the metrics of a collector that did not answer in time.
     # TYPE dragoman_metrics_collections_late_total counter
     dragoman_metrics_collections_late_total 0
-    # HELP dragoman_metrics_label_overflows_total Look-ups of a metric that found no room for further label values and were counted as other.
+    # HELP dragoman_metrics_label_overflows_total Look-ups of a metric whose label values were replaced by other, because it had too many.
     # TYPE dragoman_metrics_label_overflows_total counter
     dragoman_metrics_label_overflows_total{metric="http_requests_total"} 0
     dragoman_metrics_label_overflows_total{metric="latency_seconds"} 0
@@ -66,10 +66,10 @@ struct ExpositionTests {
 
   private static let ownOpenMetrics = #"""
     # TYPE dragoman_metrics_collections_late counter
-    # HELP dragoman_metrics_collections_late Scrapes that left figures out because what knows them did not answer in time.
+    # HELP dragoman_metrics_collections_late Scrapes without the metrics of a collector that did not answer in time.
     dragoman_metrics_collections_late_total 0
     # TYPE dragoman_metrics_label_overflows counter
-    # HELP dragoman_metrics_label_overflows Look-ups of a metric that found no room for further label values and were counted as other.
+    # HELP dragoman_metrics_label_overflows Look-ups of a metric whose label values were replaced by other, because it had too many.
     dragoman_metrics_label_overflows_total{metric="http_requests_total"} 0
     dragoman_metrics_label_overflows_total{metric="latency_seconds"} 0
     dragoman_metrics_label_overflows_total{metric="nothing_total"} 0
@@ -145,12 +145,12 @@ struct ExpositionTests {
     """#
 }
 
-/// Prometheus' own linter, where it is installed.
+/// Prometheus' linter, if it is installed.
 enum Promtool {
   static let path = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
     .map { "\($0)/promtool" }.first { FileManager.default.isExecutableFile(atPath: $0) }
 
-  /// What `promtool check metrics` says of a scrape; empty where it finds nothing.
+  /// The output of `promtool check metrics` for a scrape; empty if it finds nothing.
   static func check(_ scrape: [UInt8]) throws -> String {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: try #require(path))

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Telemetry
 
-/// Keeps what a log writes.
+/// Records the lines of a log.
 private final class Lines: Sendable {
   private let bytes = Mutex<[UInt8]>([])
 
@@ -213,11 +213,11 @@ struct StandardErrorTests {
         received.withLock { $0 += chunk.prefix(count) }
       }
     }
-    #expect(StandardError.write(bytes, to: writer))
+    #expect(StandardErrorStream.write(bytes, to: writer))
     close(writer)
     done.wait()
     #expect(received.withLock { $0 } == bytes)
     close(reader)
-    #expect(!StandardError.write(bytes, to: -1))
+    #expect(!StandardErrorStream.write(bytes, to: -1))
   }
 }

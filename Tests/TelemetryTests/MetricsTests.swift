@@ -174,29 +174,29 @@ struct MetricDescriptionTests {
     arguments: [
       ("", .gauge, nil, [], "not a metric name"), ("1a", .gauge, nil, [], "not a metric name"),
       ("a-b", .gauge, nil, [], "not a metric name"), ("é", .gauge, nil, [], "not a metric name"),
-      ("a", .counter, nil, [], "a counter's name ends in _total"),
-      ("a", .info, nil, [], "an info's name ends in _info"),
-      ("a_total", .gauge, nil, [], "a suffix that other kinds own"),
-      ("a_count", .histogram, nil, [], "a suffix that other kinds own"),
+      ("a", .counter, nil, [], "a counter's name must end in _total"),
+      ("a", .info, nil, [], "an info's name must end in _info"),
+      ("a_total", .gauge, nil, [], "the suffix is reserved for another type"),
+      ("a_count", .histogram, nil, [], "the suffix is reserved for another type"),
       ("a", .gauge, .seconds, [], "the name does not end in the unit"),
       ("a_bytes_total", .counter, .seconds, [], "the name does not end in the unit"),
       ("a", .gauge, nil, ["__a"], "not a label name: __a"),
       ("a", .gauge, nil, ["a:b"], "not a label name: a:b"),
       ("a", .histogram, nil, ["le"], "a reserved label: le"),
-      ("a", .gauge, nil, ["b", "b"], "a label stands twice"),
+      ("a", .gauge, nil, ["b", "b"], "duplicate label"),
       ("a", .gauge, nil, ["b", "c"], nil), ("a:b_seconds_total", .counter, .seconds, ["A_1"], nil),
     ] as [(String, MetricDescription.Kind, MetricDescription.Unit?, [String], String?)])
   func declarationsThatScrapersRefuseAreFaults(
     name: String, kind: MetricDescription.Kind, unit: MetricDescription.Unit?, labels: [String],
-    fault: String?
+    problem: String?
   ) {
     #expect(
-      MetricDescription.fault(name: name, kind: kind, help: "Help.", unit: unit, labels: labels) == fault)
+      MetricDescription.problem(name: name, kind: kind, help: "Help.", unit: unit, labels: labels) == problem)
   }
 
   @Test func helpIsNeeded() {
     #expect(
-      MetricDescription.fault(name: "a", kind: .gauge, help: "", unit: nil, labels: []) == "no help text")
+      MetricDescription.problem(name: "a", kind: .gauge, help: "", unit: nil, labels: []) == "no help text")
   }
 
   @Test func twoFamiliesOfOneNameTrap() async {

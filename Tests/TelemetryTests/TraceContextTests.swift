@@ -3,7 +3,7 @@ import Testing
 
 @testable import Telemetry
 
-/// Cases of W3C's own test suite for Trace Context (test/test.py), strict level 2, and of the specification.
+/// Cases from W3C's test suite for Trace Context (test/test.py), strict level 2, and from the specification.
 struct TraceContextTests {
   private static let id = "12345678901234567890123456789012"
   private static let sound = "00-12345678901234567890123456789012-1234567890123456-01"
@@ -87,7 +87,7 @@ struct TraceContextTests {
   }
 }
 
-/// Gives zeros a few times, as no true generator will while a test looks on.
+/// Returns zeros a few times, which a real generator is unlikely to do.
 private struct ZerosThenOnes: RandomNumberGenerator {
   private var zeros = 5
   mutating func next() -> UInt64 {

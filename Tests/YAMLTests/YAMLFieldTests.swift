@@ -58,7 +58,7 @@ import YAML
         "g.yaml:3:7: rate: expected a number, not a string",
         "g.yaml:4:8: level: must be one of debug, info; did you mean \"info\"?",
         "g.yaml:5:6: ttl: must be a duration such as 90s, 15m, 24h or 7d",
-        "g.yaml:6:12: names[1]: expected a string, not an integer; put it in quotes if it is meant as text",
+        "g.yaml:6:12: names[1]: expected a string, not an integer; put it in quotes if you mean text",
         "g.yaml:6:15: names[2]: expected a string, not a mapping",
         "g.yaml:7:10: is_loud: expected true or false, not a string",
       ])

@@ -7,9 +7,9 @@ import java.util.Locale;
 import java.util.Random;
 
 /**
- * Formats fixed and random strings with java.util.Formatter, every arg a String, and writes what came out,
- * for Dragoman's own formatter to be held against. Needs JDK 17. Half a surrogate pair is written as U+FFFD; all
- * else is Java's. The same seed and count give the same lines.
+ * Formats fixed and random strings with java.util.Formatter, with String args only, and prints the results as test vectors
+ * for Dragoman's formatter. Requires JDK 17. A lone surrogate is written as U+FFFD; everything else is Java's output. The
+ * same seed and count produce the same lines.
  *
  * <pre>
  *   java Tests/oracles/FormatterOracle.java 1 6000 > Tests/AppStringsTests/Fixtures/java-formatter.tsv
@@ -17,8 +17,8 @@ import java.util.Random;
  *   DRAGOMAN_FORMATTER_VECTORS=vectors.tsv swift test --filter RenderJavaVectorTests
  * </pre>
  *
- * A line: language, outcome, format, args; tab-separated; {@code \\ \t \n \r} escaped. An outcome is
- * {@code =text} or {@code !class: message}.
+ * A line has the tab-separated fields language, outcome, format and args, with {@code \\ \t \n \r} escaped. An outcome
+ * is {@code =text} or {@code !class: message}.
  */
 public final class FormatterOracle {
   private static final String[] LANGUAGES = {"en", "en", "en", "de", "tr", "az", "lt", "fr"};
@@ -65,7 +65,7 @@ public final class FormatterOracle {
     }
     while (lines.size() < count) {
       String format = randomFormat(random);
-      if (asksForMuch(format)) continue;
+      if (hasLargeWidth(format)) continue;
       List<String> args = new ArrayList<>();
       for (int n = random.nextInt(5); n > 0; n--) args.add(ARGS[random.nextInt(ARGS.length)]);
       lines.add(line(LANGUAGES[random.nextInt(LANGUAGES.length)], format, args));
@@ -87,7 +87,7 @@ public final class FormatterOracle {
     return format.toString();
   }
 
-  /** Mostly valid. */
+  /** Returns a specifier that is usually valid. */
   private static String specifier(Random random) {
     StringBuilder text = new StringBuilder("%");
     if (random.nextInt(3) == 0) text.append(1 + random.nextInt(3)).append('$');
@@ -99,8 +99,8 @@ public final class FormatterOracle {
     return text.append(conversion == 't' ? "tY" : String.valueOf(conversion)).toString();
   }
 
-  /** Whether a width would fill megabytes. */
-  private static boolean asksForMuch(String format) {
+  /** Whether a width in the format would produce megabytes of text. */
+  private static boolean hasLargeWidth(String format) {
     for (String run : format.split("[^0-9]+")) {
       if (run.length() > 18) return true;
       if (run.isEmpty()) continue;

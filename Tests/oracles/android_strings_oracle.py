@@ -1,22 +1,22 @@
 #!/usr/bin/env python3
-"""Compares how Dragoman reads an Android app's strings with how others read them, entry by entry.
+"""Compares Dragoman's reading of an Android app's strings with another reader's, entry by entry.
 
     pip install moz.l10n==0.15.0 lxml                      # or, for aapt2 itself: apt-get install aapt
     dragoman strings --android RES --format json > strings.json
     python3 Tests/oracles/android_strings_oracle.py RES strings.json [--aapt2 PATH]
 
-Without --aapt2 the other reader is Mozilla's moz.l10n; with it, Android's own compiler, which is the stricter judge,
-but takes only folders that compile and link. Only folders are compared whose name says nothing but a locale. Exits 1 when an
-entry differs for no known reason, 2 when it cannot run.
+Without --aapt2, the other reader is Mozilla's moz.l10n. With it, it is Android's own compiler, which is the authority but
+accepts only folders that compile and link. Only folders whose name consists of a locale are compared. Exits with 1 if an
+entry differs for no known reason, and with 2 if the comparison cannot run.
 
-Known differences of moz.l10n from aapt2, which are not counted:
-- it trims white space also where there is markup, and changes it around block elements: compared without it;
-- it keeps the quotes of tags in CDATA or entities, which aapt2 drops: compared without them;
-- it keeps \\uD83D and the like, which aapt2 drops: such entries are passed over;
-- it gives the raw source of xliff:g, so that escapes in there are passed over;
-- it does not follow @string/x, which Dragoman does: passed over;
-- it refuses a whole file that has any other element than strings: these are taken out before.
-Of aapt2's dump strings and plurals are compared; text that holds NUL is cut there, references are followed here.
+Known differences between moz.l10n and aapt2, which do not count:
+- It trims white space in the presence of markup, and changes it around block elements: compared without white space.
+- It keeps the quotes of tags in CDATA or entities, which aapt2 drops: compared without quotes.
+- It keeps lone surrogates such as \\uD83D, which aapt2 drops: skipped.
+- It returns the raw source of xliff:g: entries with escapes in it are skipped.
+- It does not follow @string/x, as Dragoman does: skipped.
+- It rejects a file that has elements other than strings: they are removed beforehand.
+Of aapt2's dump, strings and plurals are compared. aapt2 truncates text at a NUL. References are followed here.
 """
 
 import argparse
@@ -32,7 +32,7 @@ TEXT_ELEMENTS = ("string", "plurals", "string-array")
 
 
 def table_name(qualifiers):
-    """The table of `fr-rCA` or `b+sr+Latn`; None where it is not a locale alone."""
+    """The table of qualifiers such as `fr-rCA` or `b+sr+Latn`; None if they are not a locale alone."""
     if not qualifiers:
         return "default"
     if qualifiers.startswith("b+"):
@@ -59,7 +59,7 @@ def values_files(res):
 
 
 class Comparison:
-    """What Dragoman read, and how it fares."""
+    """Compares the strings that Dragoman has read, and counts the results."""
 
     def __init__(self, strings):
         self.locales = strings["locales"]
@@ -67,7 +67,7 @@ class Comparison:
         self.seen = set()
 
     def compare(self, table, key, part, theirs, normalize=lambda text: text):
-        """`part` is None for a string, a plural's category or an array's index."""
+        """Compares one text. `part` is None for a string, the category of a plural, or the index in an array."""
         self.seen.add((table, key))
         entry = self.locales.get(table, {}).get(key)
         ours = None
@@ -79,7 +79,7 @@ class Comparison:
         elif entry is not None:
             ours = (entry.get("forms") or {}).get(part)
         if part is not None and entry is not None and entry["kind"] == "string":
-            self.passed_over += 1  # A string of the same name stands for both.
+            self.passed_over += 1  # Dragoman keeps the string of the same name.
         elif ours is not None and normalize(ours) == normalize(theirs):
             self.same += 1
         else:
@@ -94,7 +94,7 @@ class Comparison:
                     if (table, key) not in self.seen and table_name_of_file(entry["file"]) == table:
                         self.different += 1
                         print(f"{entry['file']}:{entry['line']}: {table} {key} is only in ours")
-        print(f"{self.same} the same, {self.different} different, {self.passed_over} passed over")
+        print(f"{self.same} the same, {self.different} different, {self.passed_over} skipped")
         return 1 if self.different or not self.same else 0
 
 
@@ -149,7 +149,7 @@ def compare_moz(comparison, table, key, part, pattern, entities):
 
 
 def moz_text(pattern, entities):
-    """The text of a pattern, whether it has markup, and whether the text is all of it."""
+    """The text of a pattern, whether it has markup, and whether the text can be compared."""
     text, has_markup, is_judgeable = "", False, True
     for part in pattern:
         if isinstance(part, str):
@@ -190,7 +190,7 @@ def compare_with_aapt2(res, comparison, aapt2):
 
 
 def copy_texts(path, target):
-    """The file without other resources, which would have to be linked."""
+    """Copies a file without its other resources, which would have to be linked."""
     from lxml import etree
 
     document = etree.parse(path, etree.XMLParser(resolve_entities=False, strip_cdata=False))
@@ -244,7 +244,7 @@ def follow(texts, table, text):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("res")
-    parser.add_argument("strings", help="what `dragoman strings --android RES --format json` printed")
+    parser.add_argument("strings", help="the output of `dragoman strings --android RES --format json`")
     parser.add_argument("--aapt2", help="the path of aapt2")
     options = parser.parse_args()
     with open(options.strings, encoding="utf-8") as file:

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Posts JSON good and bad, and strings that break things, to a gateway on the example app: api_bodies_oracle.py URL
+"""Posts valid and invalid JSON, and problematic strings, to a gateway on the example app: api_bodies_oracle.py URL
 
-What is no JSON must be answered 400 malformed-json by every operation that takes a body, what is JSON never so; strings
-must come back byte by byte or be refused; nothing may be a server's error. Exits 1 when a check fails.
+Every operation with a body must answer invalid JSON, and only that, with 400 malformed-json. Strings must come back byte by
+byte or be rejected. No request may cause a server error. Exits with 1 if a check fails.
 """
 
 import http.client
@@ -65,7 +65,7 @@ NAUGHTY = [
 for path in PATHS:
     for body in GOOD:
         status, answer = ask("POST", path, body)
-        expect(status < 500 and answer.get("type") != "/problems/malformed-json", f"{path} took {body[:40]!r} as no JSON")
+        expect(status < 500 and answer.get("type") != "/problems/malformed-json", f"{path} rejected {body[:40]!r} as malformed")
     for body in BAD:
         status, answer = ask("POST", path, body)
         expect(
@@ -104,4 +104,4 @@ for text in NAUGHTY:
 
 if failures:
     sys.exit(f"{len(failures)} checks failed")
-print(f"{len(PATHS) * (len(GOOD) + len(BAD))} JSON bodies and {len(NAUGHTY)} strings: all as they should be")
+print(f"{len(PATHS) * (len(GOOD) + len(BAD))} JSON bodies and {len(NAUGHTY)} strings: all handled as expected")

@@ -1,4 +1,4 @@
-"""What scripts/run-oracle does with the Python client against `dragoman dev`: clients_oracle.py GATEWAY EMULATOR"""
+"""Exercises the Python client against `dragoman dev` for scripts/run-oracle: clients_oracle.py GATEWAY EMULATOR"""
 
 import json
 import sys
@@ -19,13 +19,13 @@ def main(gateway: str, emulator: str) -> None:
     to, args = {"token": "bob-phone"}, {"name": "Bob"}
     sent = client.send("welcome", to, {**args}, idempotency_key="python-once")
     again = client.send("welcome", to, {**args}, idempotency_key="python-once")
-    expect(sent["id"] == again["id"], "one key made two notifications")
-    expect(client.wait(sent["id"])["status"] == "sent", "it was not sent")
-    expect(client.show(sent["id"])["deliveries"][0]["attempts"] == 1, "it was not sent in one attempt")
+    expect(sent["id"] == again["id"], "one key created two notifications")
+    expect(client.wait(sent["id"])["status"] == "sent", "the notification was not sent")
+    expect(client.show(sent["id"])["deliveries"][0]["attempts"] == 1, "the notification was not sent in one attempt")
 
     ahead = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 3600))
     scheduled = client.send("welcome", to, {**args}, send_at=ahead, priority="normal")
-    expect(client.cancel(scheduled["id"])["status"] == "cancelled", "it was not cancelled")
+    expect(client.cancel(scheduled["id"])["status"] == "cancelled", "the notification was not cancelled")
 
     rules: dict[str, Any] = {"rules": [{"token": "lost", "status": 404, "error_code": "UNREGISTERED"}]}
     request = urllib.request.Request(f"{emulator}/faults", json.dumps(rules).encode(), method="PUT")
@@ -36,15 +36,15 @@ def main(gateway: str, emulator: str) -> None:
 
     try:
         client.send("welcome", to, {"nme": "B"})
-        sys.exit("FAILED: it was not refused")
+        sys.exit("FAILED: the invalid request was not rejected")
     except Problem as problem:
         expect(problem.status == 422 and bool(problem.errors), problem)
     try:
         Dragoman("http://127.0.0.1:9", tries=1).show("x")
-        sys.exit("FAILED: nobody answered, and no error came")
+        sys.exit("FAILED: without a server, the client raised no error")
     except OSError:
         pass
-    print("The Python client sends, waits, cancels, and tells refusals")
+    print("The Python client sends, waits, cancels and reports rejected requests")
 
 
 main(*sys.argv[1:3])

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Sends everything that Google's own Python library can build to Dragoman's FCM emulator, and checks what arrives.
+"""Sends everything that Google's Python library can build to Dragoman's FCM emulator, and checks what arrives.
 
     pip install firebase-admin==7.7.0 cryptography
     dragoman emulator --listen 127.0.0.1:8085
     python3 Tests/oracles/firebase_admin_oracle.py http://127.0.0.1:8085
 
-Exits 1 when a check fails, 2 when it cannot run. The emulator's inbox and faults are emptied.
+Exits with 1 if a check fails, and with 2 if the checks cannot run. Empties the emulator's inbox and faults.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ TOKEN = "bk3RNwTe3H0:CI2k_HHwgIpoDKCIZvvDMExUdFQ3P1"
 
 
 class Emulator:
-    """The emulator's own endpoints."""
+    """A client of the emulator's own endpoints."""
 
     def __init__(self, base):
         self.base = base.rstrip("/")
@@ -53,7 +53,7 @@ class Emulator:
 
 
 def service_account(base):
-    """A key file as Google issues it, with a key of our own and the emulator's token endpoint."""
+    """A key file in Google's format, with a new key and the emulator's token endpoint."""
     key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
     pem = key.private_bytes(
         serialization.Encoding.PEM,
@@ -182,7 +182,7 @@ def full_webpush():
 
 
 def send_errors():
-    """FCM's code, the library's class, and what else the fault holds."""
+    """Each of FCM's codes, with the library's exception and the status."""
     return [
         ("UNREGISTERED", messaging.UnregisteredError, 404),
         ("SENDER_ID_MISMATCH", messaging.SenderIdMismatchError, 403),
@@ -193,7 +193,7 @@ def send_errors():
         ("InvalidProviderToken", messaging.ThirdPartyAuthError, 401),
         ("RATE_LIMIT_EXCEEDED", exceptions.ResourceExhaustedError, 429),
         ("IAM_PERMISSION_DENIED", exceptions.PermissionDeniedError, 403),
-        # The library tries these five times, over seven seconds.
+        # The library tries these five times within seven seconds.
         ("UNAVAILABLE", exceptions.UnavailableError, 503),
         ("INTERNAL", exceptions.InternalError, 500),
     ]
@@ -336,7 +336,7 @@ class Oracle:
         equal(self.send(token=TOKEN), {"token": TOKEN}, "after latency")
 
     def check_refusals(self):
-        """What the library lets through and FCM refuses."""
+        """Messages that the library accepts and FCM rejects."""
         refused = {
             "ttl": {"token": TOKEN, "android": messaging.AndroidConfig(ttl=2419201)},
             "data key": {"token": TOKEN, "data": {"from": "x"}},
@@ -373,7 +373,7 @@ class Oracle:
                 self.emulator.clear()
                 check()
                 print(f"ok   {check.__name__}")
-            except Exception:  # A check must not keep the others from running.
+            except Exception:  # A failed check must not stop the others.
                 failures += 1
                 print(f"FAIL {check.__name__}")
                 traceback.print_exc()
@@ -386,13 +386,13 @@ def main():
     if len(sys.argv) != 2:
         print(__doc__, file=sys.stderr)
         return 2
-    # Registration tokens are deprecated in the library, and still what everybody sends.
+    # Registration tokens are deprecated in the library but still in general use.
     warnings.simplefilter("ignore", DeprecationWarning)
     try:
         oracle = Oracle(sys.argv[1])
         oracle.emulator.clear()
     except (urllib.error.URLError, OSError) as error:
-        print(f"no emulator at {sys.argv[1]}: {error}", file=sys.stderr)
+        print(f"cannot reach the emulator at {sys.argv[1]}: {error}", file=sys.stderr)
         return 2
     return oracle.run()
 

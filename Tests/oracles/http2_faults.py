@@ -1,8 +1,8 @@
-"""Peers that speak HTTP/2 over TLS and go wrong, each in its own way: http2_faults.py FOLDER
+"""Faulty HTTP/2 peers over TLS, each with a different fault: http2_faults.py FOLDER
 
-Needs PyPI's h2 and trustme. Writes FOLDER/ca.pem, says `NAME PORT` for each peer and then `ready`, and serves until
-its standard input ends. `GET /seen` over HTTP/2 at the port of `control` tells what came, by peer:
-{"NAME": {"connections": n, "requests": ["BODY", …]}}. A request counts when its body was read whole.
+Requires h2 and trustme from PyPI. Writes FOLDER/ca.pem, prints `NAME PORT` for each peer and then `ready`, and serves
+until its standard input ends. `GET /seen` over HTTP/2 at the port of `control` returns what each peer has received:
+{"NAME": {"connections": n, "requests": ["BODY", …]}}. A request counts once its body has been read completely.
 """
 
 import asyncio
@@ -39,7 +39,7 @@ SEEN = collections.defaultdict(Seen)
 
 
 class Peer:
-    """One connection. A fault overrides what it changes; `number` counts its connections from 1."""
+    """One connection of a healthy peer. A faulty peer overrides methods; `number` counts its connections from 1."""
 
     settings = {MAX_STREAMS: 100}
 
@@ -61,14 +61,14 @@ class Peer:
                     await self.take(event)
                 await self.flush()
         except (ConnectionError, ssl.SSLError, h2.exceptions.ProtocolError):
-            pass  # The client's right, and often the point.
+            pass  # The client may close the connection; often the test expects it.
         finally:
             for task in self.tasks:
                 task.cancel()
             self.writer.transport.abort()
 
     async def begin(self):
-        # In force at once, not only when the client has acknowledged them: a strict peer.
+        # A strict peer enforces its settings before the client has acknowledged them.
         self.h2.local_settings = h2.settings.Settings(client=False, initial_values=self.settings)
         self.h2.initiate_connection()
         await self.flush()
@@ -112,7 +112,7 @@ class Peer:
         task.add_done_callback(self.tasks.discard)
 
     def reset_tcp(self):
-        """Ends the connection with a TCP reset, and without TLS's farewell."""
+        """Ends the connection with a TCP reset, without TLS's close_notify."""
         raw = self.writer.get_extra_info("socket")
         raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.writer.transport.abort()
@@ -123,14 +123,14 @@ class Healthy(Peer):
 
 
 class ResetBefore(Peer):
-    """TCP reset before any request was read."""
+    """Sends a TCP reset before it has read any request."""
 
     async def begin(self):
         self.reset_tcp()
 
 
 class ResetMid(Peer):
-    """TCP reset when a part of the request's body was read."""
+    """Sends a TCP reset after it has read a part of the request's body."""
 
     settings = {MAX_STREAMS: 100, WINDOW: 10}
 
@@ -140,14 +140,14 @@ class ResetMid(Peer):
 
 
 class ResetAfter(Peer):
-    """TCP reset when the whole request was read."""
+    """Sends a TCP reset after it has read the complete request."""
 
     async def request(self, stream, body):
         self.reset_tcp()
 
 
 class ResetAfterReuse(Peer):
-    """As before, but each connection carries one good request first."""
+    """The same, but each connection answers one request first."""
 
     count = 0
 
@@ -160,7 +160,7 @@ class ResetAfterReuse(Peer):
 
 
 class GoAwayUnprocessed(Peer):
-    """The first connection takes one request, answers it, and says by GOAWAY that it did nothing with the others."""
+    """The first connection answers one request and reports by GOAWAY that it has not processed the others."""
 
     error = h2.errors.ErrorCodes.NO_ERROR
     streams = ()
@@ -183,7 +183,7 @@ class GoAwayCalm(GoAwayUnprocessed):
 
 
 class GoAwayAlways(Peer):
-    """Every connection says that it did nothing with its first request."""
+    """Every connection reports that it has not processed its first request."""
 
     async def request(self, stream, body):
         self.h2.close_connection(last_stream_id=0)
@@ -205,7 +205,7 @@ class StreamRefusedAlways(StreamReset):
 
 
 class StreamRefusedOnce(StreamReset):
-    """The first connection refuses all streams."""
+    """Refuses all streams of the first connection."""
 
     error = h2.errors.ErrorCodes.REFUSED_STREAM
 
@@ -217,13 +217,13 @@ class StreamRefusedOnce(StreamReset):
 
 
 class OneStream(Peer):
-    """One stream at a time; more would be a protocol error of the client's."""
+    """Allows one stream at a time; more would be a protocol error of the client."""
 
     settings = {MAX_STREAMS: 1}
 
 
 class ChangingStreams(Peer):
-    """One stream, then none for half a second, then a hundred."""
+    """Allows one stream, then none for half a second, then a hundred."""
 
     settings = {MAX_STREAMS: 1}
     count = 0
@@ -242,7 +242,7 @@ class ChangingStreams(Peer):
 
 
 class Trickle(Peer):
-    """A byte a second to requests that say `slow`; a good answer at once to the others."""
+    """Sends one byte per second to requests that contain `slow`; answers the others at once."""
 
     async def request(self, stream, body):
         if "slow" not in body:
@@ -288,14 +288,14 @@ class Truncated200(Answer):
 
 
 class GzipBomb(Answer):
-    """Ten megabytes in ten kilobytes, unasked."""
+    """Sends ten megabytes compressed to ten kilobytes, although the client did not ask for compression."""
 
     answer = (200, gzip.compress(b" " * 10_000_000))
     fields = {"content_encoding": "gzip"}
 
 
 class Huge(Answer):
-    """Ten megabytes to requests that say `huge`, as far as the client lets them in."""
+    """Sends ten megabytes to requests that contain `huge`, as far as the client's flow control allows."""
 
     async def request(self, stream, body):
         if "huge" not in body:
@@ -311,11 +311,11 @@ class Huge(Answer):
                 self.h2.send_data(stream, b" " * 8192)
                 await self.flush()
         except (ConnectionError, h2.exceptions.ProtocolError, KeyError):
-            pass  # The client has had enough.
+            pass  # The client has closed the stream.
 
 
 class Silent(Peer):
-    """Answers one request on a connection, and then nothing at all, not even a PING: half-open as HTTP/2 sees it."""
+    """Answers one request per connection and then nothing, not even a PING, like a half-open connection."""
 
     async def serve(self):
         try:
@@ -333,7 +333,7 @@ class Silent(Peer):
 
 
 class Control(Peer):
-    """Tells what all peers have seen."""
+    """Returns what all peers have received."""
 
     async def request(self, stream, body):
         seen = {

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Holds a gateway's /metrics against promtool and the parsers of Prometheus' own Python client.
+"""Checks a gateway's /metrics with promtool and the parsers of Prometheus' Python client.
 
     apt-get install prometheus; pip install prometheus_client==0.26.0
     python3 Tests/oracles/metrics_oracle.py http://127.0.0.1:8080/metrics
 
-Checks the formats that Accept asks for, that both say the same, that promtool finds nothing, and that no label bears
-an id. Exits 1 when a check fails, 2 when it cannot run. Without promtool in the PATH that one check is left out.
+Checks the negotiation by Accept, that both formats have the same series, that promtool reports nothing, and that no label
+holds an id. Exits with 1 if a check fails, and with 2 if the checks cannot run. Skips promtool if it is not in PATH.
 """
 
 import re
@@ -21,7 +21,7 @@ from prometheus_client.openmetrics import parser as openmetrics_parser
 TEXT = "text/plain; version=0.0.4; charset=utf-8"
 OPEN = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 
-# What scrapers and browsers send, and the content type they have to get.
+# Values of Accept from scrapers and browsers, with the content type to return.
 ACCEPTS = [
     (None, TEXT),
     ("*/*", TEXT),
@@ -60,7 +60,7 @@ def fetch(url, accept):
 
 
 def series(families):
-    """Which series there are; their values differ from scrape to scrape. An info is a gauge in 0.0.4."""
+    """The identities of all series, without their values, which change between scrapes. An info is a gauge in 0.0.4."""
     return {(sample.name, tuple(sorted(sample.labels.items()))) for family in families for sample in family.samples}
 
 
@@ -81,9 +81,9 @@ def main(url):
 
     _, text = fetch(url, None)
     _, open_text = fetch(url, OPEN)
-    text_families = parsed("the text parser takes 0.0.4", parser.text_string_to_metric_families, text)
+    text_families = parsed("the text parser accepts 0.0.4", parser.text_string_to_metric_families, text)
     open_families = parsed(
-        "the strict parser takes OpenMetrics", openmetrics_parser.text_string_to_metric_families, open_text)
+        "the strict parser accepts OpenMetrics", openmetrics_parser.text_string_to_metric_families, open_text)
     differing = series(text_families) ^ series(open_families)
     check(not differing, "both formats have the same series", str(sorted(differing)[:5]))
     check(open_text.endswith("\n# EOF\n"), "OpenMetrics ends in # EOF")
@@ -99,7 +99,7 @@ def main(url):
     promtool = shutil.which("promtool")
     if promtool:
         run = subprocess.run([promtool, "check", "metrics"], input=text, text=True, capture_output=True, timeout=60)
-        check(run.returncode == 0 and not run.stderr, "promtool finds nothing", (run.stdout + run.stderr).strip())
+        check(run.returncode == 0 and not run.stderr, "promtool reports nothing", (run.stdout + run.stderr).strip())
     else:
         print("skip promtool: not installed")
     print(f"{failures} failed")

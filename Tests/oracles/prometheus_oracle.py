@@ -1,10 +1,10 @@
-"""Holds the alerts, recordings and the dashboard to what Prometheus itself makes of a running gateway:
+"""Evaluates the alerts, recording rules and the dashboard in Prometheus against a running gateway:
 
   prometheus_oracle.py GATEWAY EMULATOR
 
-Prometheus, from PATH, runs with deploy/compose/prometheus.yml and the rules as they are, but for the address of the
-gateway and how often it is asked. Every rule must be evaluated without an error, every expression of the dashboard
-answered, and with data but for those in WITHOUT_DATA. The gateway has sent a notification; another fails here.
+Prometheus, from PATH, runs with deploy/compose/prometheus.yml and the unmodified rules; only the gateway's address and the
+intervals are replaced. Every rule must be evaluated without an error, and every expression of the dashboard must return
+data, except for those in WITHOUT_DATA. The gateway has already sent one notification; this script makes another one fail.
 """
 
 import json
@@ -36,7 +36,7 @@ def ask(address, path, **query):
 
 
 def fail_one(gateway, emulator):
-    """Has a notification fail."""
+    """Sends a notification that fails."""
     def call(method, url, body):
         request = urllib.request.Request(url, json.dumps(body).encode(), {"Content-Type": "application/json"}, method=method)
         urllib.request.urlopen(request, timeout=10).close()
@@ -46,7 +46,7 @@ def fail_one(gateway, emulator):
 
 
 def configure(folder, gateway):
-    """The compose file's own configuration, with another target and a shorter interval."""
+    """Writes the configuration of the compose file, with another target and shorter intervals."""
     text = (ROOT / "deploy/compose/prometheus.yml").read_text()
     for old, new in [("gateway:8080", gateway), ("/etc/prometheus/rules", str(ROOT / "deploy/prometheus")),
                      ("interval: 15s", "interval: 1s")]:
@@ -78,7 +78,7 @@ def problems(address, app):
         if rule["health"] != "ok":
             yield f"{rule['name']}: {rule['health']}: {rule.get('lastError')}"
         if rule.get("state") == "firing":
-            yield f"{rule['name']} fires for a gateway that is well"
+            yield f"{rule['name']} fires for a healthy gateway"
     found, dashboard = metrics_in_use.expressions()
     empty = set()
     for where, expression in found:

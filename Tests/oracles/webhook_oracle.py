@@ -1,8 +1,9 @@
-"""Receives webhook requests and holds them against the reference verifier: webhook_oracle.py SECRET COUNT
+"""Receives webhook requests and checks them with the reference verifier: webhook_oracle.py SECRET COUNT
 
-Needs PyPI's standardwebhooks. Says `receiver listening on http://…`, answers the first request of each event with a
-500 and the next with a 204, and ends when COUNT events came twice with the same id and body and a valid signature:
-exit 0, or 1 with what was wrong. A forged copy of each request must be refused, or the verifier proves nothing.
+Requires standardwebhooks from PyPI. Prints `receiver listening on http://…`, answers the first request of each event with
+500 and the next with 204, and ends once COUNT events have arrived twice with the same id and body and a valid signature.
+Exits with 0, or with 1 and the problems. The verifier must reject a forged copy of each request, otherwise it proves
+nothing.
 """
 
 import json
@@ -27,7 +28,7 @@ class Oracle:
         self.ended = threading.Event()
 
     def take(self, headers, body):
-        """The status to answer a request with."""
+        """Checks a request; returns the status of the response."""
         with self.lock:
             try:
                 return self.check({name: headers.get(name, "") for name in HEADERS}, body, headers)
@@ -43,7 +44,7 @@ class Oracle:
                 self.webhook.verify(forged, signed)
             except WebhookVerificationError:
                 continue
-            raise AssertionError("the verifier takes a forged body")
+            raise AssertionError("the verifier accepts a forged body")
         identity = signed["webhook-id"]
         assert headers.get("content-type") == "application/json", "content type"
         assert "." not in identity and identity, "id"
@@ -86,7 +87,7 @@ def main():
     in_time = oracle.ended.wait(SECONDS_MAX)
     server.shutdown()
     if not in_time:
-        oracle.problems.append(f"only {len(oracle.done)} of {oracle.count} events came in time")
+        oracle.problems.append(f"only {len(oracle.done)} of {oracle.count} events arrived in time")
     for problem in oracle.problems:
         print(f"FAIL {problem}")
     print(f"standardwebhooks: {len(oracle.done)} events verified, {len(oracle.problems)} problems")

@@ -80,20 +80,27 @@ struct Intake: Sendable {
     case .success(let message):
       if !request.errors.isEmpty { throw .invalid(request.errors) }
       return message
-    case .failure(.unknownTemplate):
-      if request.template.isEmpty { throw .invalid(request.errors) }
-      throw APIError(
+    case .failure(let error): throw problem(error, of: request, app: app, at: pointer)
+    }
+  }
+
+  private func problem(
+    _ error: AssemblyError, of request: NotificationRequest, app: APIState.App, at pointer: JSONPointer
+  ) -> APIError {
+    switch error.code {
+    case .unknownTemplate:
+      if request.template.isEmpty { return .invalid(request.errors) }
+      return APIError(
         .unknownTemplate, "The catalog of \"\(app.name)\" has no template \"\(request.template)\".",
         errors: request.errors + [
           InputError(
             pointer: pointer.appending("template"), code: .unknown,
             detail: "GET /v1/templates lists the templates there are.")
         ])
-    case .failure(.invalid(let errors)):
-      throw .invalid(request.errors + errors.map { $0.below(pointer) })
-    case .failure(.tooLarge(let bytes, let limit)):
-      if !request.errors.isEmpty { throw .invalid(request.errors) }
-      throw .tooLarge(bytes: bytes, limit: limit)
+    case .invalidRequest: return .invalid(request.errors + error.inputErrors.map { $0.below(pointer) })
+    case .messageTooLarge:
+      if !request.errors.isEmpty { return .invalid(request.errors) }
+      return .tooLarge(bytes: error.byteCount, limit: SealedMessage.byteCountMax)
     }
   }
 

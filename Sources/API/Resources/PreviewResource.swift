@@ -1,6 +1,7 @@
 internal import JSON
 internal import Catalog
 internal import Dispatch
+internal import FCMMessage
 internal import HTTPServer
 internal import CatalogCheck
 
@@ -32,14 +33,17 @@ struct PreviewResource: Sendable {
         of: template, args: request.args, locales: request.locales, platforms: request.platforms,
         catalog: app.catalog, resources: resources, findings: app.report.findings(of: template))
     }
-    if case .failure(.invalid(let errors)) = preview { throw .invalid(request.errors + errors) }
+    if case .failure(let error) = preview, error.code == .invalidRequest {
+      throw .invalid(request.errors + error.inputErrors)
+    }
     guard request.errors.isEmpty else { throw .invalid(request.errors) }
     guard app.resources != nil else {
       throw APIError(.noResources, "The catalog of \"\(app.name)\" names no string resources.")
     }
     switch preview {
     case .success(let preview): return preview
-    case .failure(.tooLarge(let bytes, let limit)): throw .tooLarge(bytes: bytes, limit: limit)
+    case .failure(let error) where error.code == .messageTooLarge:
+      throw .tooLarge(bytes: error.byteCount, limit: SealedMessage.byteCountMax)
     case .failure: throw APIError(.notFound, "The catalog of \"\(app.name)\" has no such template.")
     }
   }

@@ -25,7 +25,7 @@ struct WebhookSection: ConfigurationSection {
       .secret(
         "secret", \.secrets,
         read: { text, field, _ in
-          do throws(WebhookSecret.Flaw) {
+          do throws(WebhookSecretError) {
             return try WebhookSecret.list(text)
           } catch {
             field.report(error.description)

@@ -14,7 +14,7 @@ final class AccessTokenSource: Sendable {
   private let log: Log
   private let now: @Sendable () -> ContinuousClock.Instant
 
-  /// `fetch` asks for a token once and answers once, on any thread.
+  /// `fetch` requests a token once and completes once, on any thread.
   init(
     quotaProjectID: String? = nil, log: Log,
     now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now },
@@ -28,17 +28,17 @@ final class AccessTokenSource: Sendable {
 
   var expiresAt: ContinuousClock.Instant? { machine.withLock { $0.expiresAt } }
 
-  /// The token at hand if it needs no renewal.
+  /// The current token, unless it is due for renewal.
   var current: AccessToken? { machine.withLock { $0.current(now: now()) } }
 
-  /// Calls `waiter` once with a token or the reason why there is none; never before this returns.
+  /// Calls `waiter` once with a token or an error; never before this returns.
   func token(_ waiter: @escaping Waiter) {
     let actions = machine.withLock { $0.requested(by: waiter, now: now()) }
-    // Outside the caller's stack: it may hold a lock that the waiter takes.
+    // Not on the caller's stack, because the caller may hold a lock that the waiter takes.
     carryOut(actions, deliverAsynchronously: true)
   }
 
-  /// The API refused `token`. Whether asking again can get another.
+  /// Reports that the API refused `token`; whether requesting another one can help.
   func invalidate(_ token: AccessToken) -> Bool {
     machine.withLock { machine in
       guard machine.token === token else { return !machine.isStopped }
@@ -55,7 +55,7 @@ final class AccessTokenSource: Sendable {
       case .wake(let instant):
         let delay = max(instant - now(), .zero).components
         let nanoseconds = Int(delay.seconds) * 1_000_000_000 + Int(delay.attoseconds / 1_000_000_000)
-        // One more, so that rounding never wakes too early and then not again.
+        // One millisecond more, because a timer that rounding makes fire early would not fire again.
         DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(nanoseconds + 1_000_000)) {
           [self] in
           carryOut(machine.withLock { $0.timerFired(now: max(now(), instant)) })

@@ -1,32 +1,34 @@
-/// When an app's access token is used, renewed and given up: takes events with their time, returns actions, does
-/// no I/O.
+/// Decides when an app's access token is used, renewed and discarded: takes events with their time, returns actions,
+/// does no I/O.
 ///
-/// At most one refresh is under way, whoever asks. A token is renewed ahead of its expiry, by the first to ask
-/// then; while that fails it is used until it expires. Those who find none wait, through a few tries, then fail.
+/// At most one refresh is under way. A token is renewed ahead of its expiry, by the first request in that time; while
+/// renewal fails, the token is used until it expires. Requests that find no token wait through a few attempts, then
+/// fail.
 struct AccessTokenStateMachine<Token: Sendable, Waiter: Sendable>: Sendable {
   typealias Instant = ContinuousClock.Instant
 
   /// What a driver does, in order.
   enum Action: Sendable {
-    /// Ask the token endpoint; tell `refreshSucceeded` or `refreshFailed`.
+    /// Request a token; report the result with `refreshSucceeded` or `refreshFailed`.
     case startRefresh
-    /// Call `timerFired` at that moment.
+    /// Call `timerFired` at this moment.
     case wake(at: Instant)
     case deliver(Result<Token, TokenError>, to: [Waiter])
   }
 
-  /// Google's own threshold, and the most: metadata servers give a new token from 240 s before the old one's
-  /// expiry, so that asking sooner gets the same again. A shorter-lived token is renewed when three quarters of its life are over.
+  /// How long before its expiry a token is renewed: Google's own threshold, and the maximum, because metadata servers
+  /// return the old token until 240 s before its expiry. A shorter-lived token is renewed when three quarters of its life
+  /// are over.
   static var refreshAhead: Duration { .seconds(225) }
-  /// The part of `refreshAhead` that jitter may take away, so that replicas do not all ask at the same time.
+  /// The part of `refreshAhead` that jitter may remove, so that replicas do not all refresh at the same time.
   static var refreshSpread: Double { 0.2 }
-  /// Tries before those who wait are failed.
+  /// Attempts before the requests that wait fail.
   static var triesMax: Int { 3 }
   static var firstPause: Duration { .seconds(1) }
-  /// The pause after the last try, before which nobody asks again; doubles up to `coolDownMax`.
+  /// The pause after the last attempt, before which none is made; doubles up to `coolDownMax`.
   static var firstCoolDown: Duration { .seconds(5) }
   static var coolDownMax: Duration { .seconds(60) }
-  /// A replacement that was refused before it ever worked is not replaced again so soon.
+  /// How soon a replacement that was refused before it ever worked may be replaced again.
   static var replacementPause: Duration { .seconds(30) }
 
   private struct Held {
@@ -38,13 +40,13 @@ struct AccessTokenStateMachine<Token: Sendable, Waiter: Sendable>: Sendable {
   private enum Refresh {
     /// → `running`.
     case idle
-    /// → `idle`, `pausing` or `coolingDown`. `tries` were made, this one among them.
+    /// → `idle`, `pausing` or `coolingDown`. `tries` counts the attempts, including this one.
     case running(tries: Int)
-    /// Between two tries. → `running`.
+    /// Between two attempts. → `running`.
     case pausing(tries: Int, until: Instant)
-    /// All tries failed, or one for good. → `running` at the first request after `until`.
+    /// All attempts failed, or one permanently. → `running` at the first request after `until`.
     case coolingDown(until: Instant, TokenError)
-    /// The end.
+    /// Final.
     case stopped(TokenError)
   }
 
@@ -54,13 +56,13 @@ struct AccessTokenStateMachine<Token: Sendable, Waiter: Sendable>: Sendable {
   private var failedCycles = 0
   private var lastReplacement: Instant?
 
-  /// The token at hand, fresh or not.
+  /// The current token, whether or not it is due for renewal.
   var token: Token? { held?.token }
   var isStopped: Bool { if case .stopped = refresh { true } else { false } }
-  /// When the token at hand expires; nil without one.
+  /// When the current token expires; nil without one.
   var expiresAt: Instant? { held?.expiresAt }
 
-  /// Somebody needs a token.
+  /// Handles a request for a token.
   mutating func requested(by waiter: Waiter, now: Instant) -> [Action] {
     if case .stopped(let failure) = refresh { return [.deliver(.failure(failure), to: [waiter])] }
     if let held, now < held.expiresAt {
@@ -75,7 +77,7 @@ struct AccessTokenStateMachine<Token: Sendable, Waiter: Sendable>: Sendable {
     return startIfDue(now: now)
   }
 
-  /// The token at hand, where it needs no renewal: the way of nearly every message.
+  /// The current token, unless it is due for renewal: the fast path of nearly every message.
   func current(now: Instant) -> Token? {
     guard let held, now < held.refreshAt else { return nil }
     return held.token
@@ -116,7 +118,7 @@ struct AccessTokenStateMachine<Token: Sendable, Waiter: Sendable>: Sendable {
     return [.startRefresh]
   }
 
-  /// The API refused the token at hand. Answers whether asking for a token again can get another one.
+  /// Handles that the API refused the current token; whether requesting another one can help.
   mutating func invalidate(wasAccepted: Bool, now: Instant) -> Bool {
     if case .stopped = refresh { return false }
     if !wasAccepted, let lastReplacement, now < lastReplacement + Self.replacementPause { return false }
@@ -125,7 +127,7 @@ struct AccessTokenStateMachine<Token: Sendable, Waiter: Sendable>: Sendable {
     return true
   }
 
-  /// Fails those who wait and all who come.
+  /// Fails the requests that wait and all later ones.
   mutating func stop(_ failure: TokenError) -> [Action] {
     refresh = .stopped(failure)
     held = nil
@@ -148,3 +150,5 @@ struct AccessTokenStateMachine<Token: Sendable, Waiter: Sendable>: Sendable {
     return [.deliver(result, to: waiters)]
   }
 }
+
+extension AccessTokenStateMachine.Action: Equatable where Token: Equatable, Waiter: Equatable {}

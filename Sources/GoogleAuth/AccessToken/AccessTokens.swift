@@ -3,7 +3,7 @@ package import HTTPClient
 internal import Synchronization
 package import Telemetry
 
-/// Where a client has its access tokens from. The credentials can be replaced while it sends.
+/// A client's access tokens, from credentials that can be replaced while it sends.
 package final class AccessTokens: Sendable {
   private enum Origin: Sendable {
     case fixed(AccessToken)
@@ -65,14 +65,14 @@ package final class AccessTokens: Sendable {
     case .fixed(let token): DispatchQueue.global().async { waiter(.success(token)) }
     case .fetched(let source, _):
       source.token { [self] result in
-        // What became of credentials that were replaced meanwhile is not the last word.
+        // The credentials were replaced meanwhile, so the failure of the old ones does not count.
         if case .failure = result, state.withLock({ $0.generation != generation }) { return token(waiter) }
         waiter(result)
       }
     }
   }
 
-  /// The API refused `token`. Whether asking again can get another.
+  /// Reports that the API refused `token`; whether requesting another one can help.
   package func invalidate(_ token: AccessToken) -> Bool {
     switch state.withLock({ $0.origin }) {
     case .fixed(let fixed): fixed !== token
@@ -80,7 +80,7 @@ package final class AccessTokens: Sendable {
     }
   }
 
-  /// Those who wait for a token of the old credentials get one of the new.
+  /// Replaces the credentials. Requests that wait for a token of the old ones get one of the new.
   package func replace(with credentials: Credentials) {
     let fresh = Self.origin(credentials, scope: scope, over: transport, route: route, log: log)
     let old: Origin? = state.withLock { state in
@@ -94,7 +94,7 @@ package final class AccessTokens: Sendable {
     if let old { end(old) }
   }
 
-  /// Fails whoever waits for a token and whoever asks from now on.
+  /// Fails the requests that wait for a token and all later ones.
   package func stop() {
     let origin = state.withLock { state in
       state.isStopped = true

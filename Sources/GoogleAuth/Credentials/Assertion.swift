@@ -3,9 +3,9 @@ internal import JSON
 /// The signed JWT that a service account exchanges for an access token (RFC 7523; Google, "Using OAuth 2.0 for
 /// server to server applications").
 enum Assertion {
-  /// Google demands a lifetime of an hour at the most.
+  /// Google allows a lifetime of at most one hour.
   static let lifetimeSeconds: Int64 = 3600
-  /// The constant that Google's own libraries send, also where `token_uri` is another address.
+  /// The constant that Google's own libraries send, even where `token_uri` is another URL.
   static let audience = ServiceAccount.googleTokenURI
 
   /// The JWT in compact form; nil when signing fails, which takes a millisecond. `now` is UNIX seconds.

@@ -4,7 +4,7 @@ internal import Synchronization
 /// A person's refresh token, as `gcloud auth application-default login` writes it (`authorized_user`), or a
 /// workforce user's (`external_account_authorized_user`).
 package struct AuthorizedUser: Sendable, CustomStringConvertible {
-  /// How the client tells who it is (RFC 6749 §2.3.1).
+  /// How the client authenticates (RFC 6749 §2.3.1).
   enum Authentication: Sendable { case form, basic }
 
   let clientID: String
@@ -39,8 +39,8 @@ package struct AuthorizedUser: Sendable, CustomStringConvertible {
     self.authentication = authentication
   }
 
-  /// The refresh-token grant (RFC 6749 §6). No scope is asked for: a narrower one must be among those that the user
-  /// granted, and `gcloud` has cloud-platform granted, which FCM takes, but not FCM's own.
+  /// The refresh-token grant (RFC 6749 §6). It requests no scope: a narrower scope must be among those that the user
+  /// granted, and `gcloud` requests cloud-platform, which FCM accepts, but not FCM's own scope.
   func step(route: TokenRoute) -> TokenStep {
     let peer = "the token endpoint"
     return TokenStep(
@@ -69,7 +69,7 @@ package struct AuthorizedUser: Sendable, CustomStringConvertible {
   }
 }
 
-/// The refresh token in force. A service may replace it at each use; the file is not written.
+/// The current refresh token. A service may replace it at each use; the file is not updated.
 private final class RefreshToken: Sendable {
   private let current: Mutex<Secret>
 
@@ -82,7 +82,7 @@ private final class RefreshToken: Sendable {
   }
 }
 
-/// A client's id and secret as a header (RFC 7617), unencoded before, as Google's own libraries send them.
+/// A client's id and secret as a header (RFC 7617), not percent-encoded, as Google's own libraries send them.
 enum BasicAuthentication {
   static func header(_ clientID: String, _ secret: String) -> String {
     "Authorization: Basic " + Data("\(clientID):\(secret)".utf8).base64EncodedString()

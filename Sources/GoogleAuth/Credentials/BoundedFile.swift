@@ -1,20 +1,24 @@
 internal import Foundation
 
-/// Reads small files whose content is nobody's business.
-enum BoundedFile {
-  /// Why a file cannot be read, as the end of a sentence that begins with its name.
-  struct Problem: Error { let reason: String }
+/// Why a file cannot be read, as the end of a sentence that begins with its name. Never quotes the file.
+struct BoundedFileError: Error, CustomStringConvertible {
+  let description: String
+}
 
-  static func contents(_ path: String, bytesMax: Int) throws(Problem) -> [UInt8] {
+/// Reads small files that hold secrets.
+enum BoundedFile {
+  static func contents(_ path: String, bytesMax: Int) throws(BoundedFileError) -> [UInt8] {
     let data: Data
     do {
       let handle = try FileHandle(forReadingFrom: URL(filePath: path))
       defer { handle.closeFile() }
       data = try handle.read(upToCount: bytesMax + 1) ?? Data()
     } catch {
-      throw Problem(reason: reason(path))
+      throw BoundedFileError(description: reason(path))
     }
-    guard data.count <= bytesMax else { throw Problem(reason: "has more than \(bytesMax) bytes") }
+    guard data.count <= bytesMax else {
+      throw BoundedFileError(description: "has more than \(bytesMax) bytes")
+    }
     return Array(data)
   }
 

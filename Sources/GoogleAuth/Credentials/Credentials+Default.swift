@@ -2,11 +2,11 @@ internal import FoundationEssentials
 package import HTTPClient
 
 extension Credentials {
-  /// Application Default Credentials (Google AIP-4110): the file that `GOOGLE_APPLICATION_CREDENTIALS` names, else
-  /// the one that `gcloud auth application-default login` writes, else the metadata server. A file that is there but
-  /// wrong is an error: what comes after it is not tried.
+  /// Application Default Credentials (Google AIP-4110): the file that `GOOGLE_APPLICATION_CREDENTIALS` names, otherwise
+  /// the one that `gcloud auth application-default login` writes, otherwise the metadata server. A file that exists but
+  /// is wrong is an error; later sources are not tried.
   ///
-  /// `GOOGLE_CLOUD_QUOTA_PROJECT` counts before a file's `quota_project_id`.
+  /// `GOOGLE_CLOUD_QUOTA_PROJECT` takes precedence over a file's `quota_project_id`.
   package static func applicationDefault(
     environment: [String: String] = ProcessInfo.processInfo.environment, over transport: HTTPTransport
   ) async throws(CredentialsError) -> Credentials {
@@ -32,12 +32,12 @@ extension Credentials {
       if FileManager.default.fileExists(atPath: file) { return try load(file: file) }
       tried.append("gcloud's file \(file) does not exist")
     } else {
-      tried.append("gcloud's file has no place, for neither CLOUDSDK_CONFIG nor HOME is set")
+      tried.append("gcloud's file cannot be located because neither CLOUDSDK_CONFIG nor HOME is set")
     }
     do {
       return Credentials(.metadataServer(try await MetadataServer.detect(detection, over: transport)))
     } catch {
-      tried.append(error.reason)
+      tried.append(error.description)
     }
     throw CredentialsError(
       code: .notFound,
@@ -45,7 +45,7 @@ extension Credentials {
         + tried.map { .init(field: nil, reason: $0) })
   }
 
-  /// The project id where credentials do not tell it (`GOOGLE_CLOUD_PROJECT`, then `GCLOUD_PROJECT`).
+  /// The project id where credentials do not name it (`GOOGLE_CLOUD_PROJECT`, then `GCLOUD_PROJECT`).
   package static func projectID(
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) -> String? {

@@ -19,18 +19,18 @@ extension Credentials {
     do {
       bytes = try BoundedFile.contents(file, bytesMax: fileBytesMax)
     } catch {
-      throw CredentialsError(code: .file, file: file, reason: error.reason)
+      throw CredentialsError(code: .file, file: file, reason: error.description)
     }
     return try parse(bytes, file: file)
   }
 
-  /// Reads a credentials file's bytes; `file` stands in errors, which tell all mistakes at once.
+  /// Reads a credentials file's bytes. Errors name `file` and report all mistakes at once.
   package static func parse(_ bytes: [UInt8], file: String) throws(CredentialsError) -> Credentials {
     let json: JSON
     do {
       json = try JSON.parse(bytes)
     } catch {
-      // The parser's reason can quote a key; where the file is wrong is enough.
+      // The parser's reason can quote a key, so only the position is reported.
       throw CredentialsError(
         code: .syntax, file: file, reason: "not valid JSON at line \(error.line), column \(error.column)")
     }
@@ -47,8 +47,8 @@ extension Credentials {
     return credentials
   }
 
-  /// Nil where a problem was noted that leaves nothing to go on with. `isSource` is for `source_credentials`, which
-  /// cannot be impersonated in their turn: that is what delegates are for.
+  /// Nil where a mistake was noted that leaves no usable credentials. `isSource` is for `source_credentials`, which
+  /// cannot be impersonated themselves: delegates serve that purpose.
   init?(_ fields: CredentialsFields, isSource: Bool) {
     guard let name = fields.required("type") else { return nil }
     let type = CredentialsType.allCases.first { $0.rawValue.hasSameBytes(as: name) }

@@ -1,9 +1,9 @@
 internal import JSON
 
-/// As whom an app sends.
+/// The credentials that an app sends with.
 package struct Credentials: Sendable, CustomStringConvertible {
   package indirect enum Kind: Sendable {
-    /// For an emulator: nobody checks.
+    /// For an emulator, which checks none.
     case none
     case serviceAccount(ServiceAccount)
     case authorizedUser(AuthorizedUser)
@@ -32,7 +32,7 @@ package struct Credentials: Sendable, CustomStringConvertible {
     }
   }
 
-  /// What they are, for an operator; no secrets.
+  /// The kind and the account, for an operator; no secrets.
   package var description: String {
     switch kind {
     case .none: "none"

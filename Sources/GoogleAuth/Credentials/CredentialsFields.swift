@@ -1,12 +1,12 @@
 internal import HTTPClient
 internal import JSON
 
-/// Reads the fields of a credentials file, or of an object in it, and collects all that is wrong with them.
-/// Reasons never hold a value.
+/// Reads the fields of a credentials file, or of an object in it, and collects all mistakes. Reasons never hold a
+/// value.
 struct CredentialsFields {
   /// Shared by the readers of one file.
   private final class Collector {
-    var problems: [CredentialsError.Problem] = []
+    var problems: [CredentialsError.Detail] = []
   }
 
   private let json: JSON
@@ -21,8 +21,8 @@ struct CredentialsFields {
     self.collector = collector
   }
 
-  /// What is wrong with the whole file, in the order of reading.
-  var problems: [CredentialsError.Problem] { collector.problems }
+  /// All mistakes of the file, in the order of reading.
+  var problems: [CredentialsError.Detail] { collector.problems }
 
   func note(_ name: String, _ reason: String) {
     collector.problems.append(.init(field: path + name, reason: reason))
@@ -48,7 +48,7 @@ struct CredentialsFields {
     return optional(name)
   }
 
-  /// A text that goes into a request header, where a line's end would begin another header.
+  /// A text for a request header, where a line break would begin another header.
   func headerValue(_ name: String) -> String? {
     guard let text = optional(name) else { return nil }
     guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else {
@@ -58,7 +58,7 @@ struct CredentialsFields {
     return text
   }
 
-  /// An address that secrets are sent to: `fallback` where the field is absent, a problem where there is none.
+  /// A URL that secrets are sent to: `fallback` where the field is absent; a mistake where there is no fallback.
   func secretEndpoint(_ name: String, or fallback: String? = nil) -> String? {
     if !has(name), let fallback { return fallback }
     guard let url = required(name) else { return nil }
@@ -69,7 +69,7 @@ struct CredentialsFields {
     return url
   }
 
-  /// An object's own reader; nil where there is none.
+  /// A reader of the object's fields; nil where there is no object.
   func object(_ name: String) -> CredentialsFields? {
     guard let value = json[name], !value.isNull else { return nil }
     guard value.object != nil else {

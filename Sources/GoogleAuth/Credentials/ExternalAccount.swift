@@ -3,8 +3,8 @@ internal import JSON
 /// Workload identity federation: a token of another identity provider, exchanged for one of Google's
 /// (`external_account`, AIP-4117), with impersonation of a service account where the file says so.
 ///
-/// As in Google's own libraries, which dropped their lists of hosts, the addresses may be any that are safe to send
-/// to: regional and private endpoints have many names. Whoever writes this file decides where tokens go.
+/// As in Google's own libraries, which dropped their lists of hosts, any URL that is safe for secrets is allowed:
+/// regional and private endpoints have many names. The author of the file decides where tokens go.
 package struct ExternalAccount: Sendable, CustomStringConvertible {
   let audience: String
   let subjectTokenType: String
@@ -72,7 +72,7 @@ package struct ExternalAccount: Sendable, CustomStringConvertible {
       if let clientID {
         headers.append(BasicAuthentication.header(clientID, clientSecret.value))
       } else if let userProject {
-        // With a client's id the project is known without this.
+        // A client's id already determines the project.
         let options: JSON = ["userProject": .string(userProject)]
         form.append(("options", String(decoding: options.serialized, as: UTF8.self)))
       }

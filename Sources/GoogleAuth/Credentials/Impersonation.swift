@@ -1,7 +1,8 @@
 internal import FoundationEssentials
+internal import HTTPClient
 internal import JSON
 
-/// A service account that others may act as: `projects.serviceAccounts.generateAccessToken` of the IAM Service
+/// A service account that other credentials may act as: `projects.serviceAccounts.generateAccessToken` of the IAM Service
 /// Account Credentials API.
 struct Impersonation: Sendable, CustomStringConvertible {
   let url: String
@@ -9,13 +10,13 @@ struct Impersonation: Sendable, CustomStringConvertible {
   let delegates: [String]
   let lifetimeSeconds: Int64
 
-  /// The API's default, and the most unless an organisation's policy says otherwise.
+  /// The API's default, and its maximum unless an organization's policy allows more.
   static let lifetimeSecondsDefault: Int64 = 3600
   /// AIP-4117's bounds for `token_lifetime_seconds`.
   static let lifetimeSeconds: ClosedRange<Int64> = 600...43_200
   private static let method = ":generateAccessToken"
 
-  /// Reads `service_account_impersonation_url` and what stands beside it.
+  /// Reads `service_account_impersonation_url` and the fields that belong to it.
   init?(_ fields: CredentialsFields) {
     let options = fields.object("service_account_impersonation")
     let lifetime = options?.seconds("token_lifetime_seconds", in: Self.lifetimeSeconds)
@@ -36,12 +37,12 @@ struct Impersonation: Sendable, CustomStringConvertible {
     return "service account " + String(decoding: path[start...], as: UTF8.self)
   }
 
-  /// The API takes resource names; `gcloud` writes bare addresses into its file.
+  /// The API takes resource names; `gcloud` writes bare e-mail addresses into its file.
   private static func resourceName(_ account: String) -> String {
     account.utf8.starts(with: "projects/".utf8) ? account : "projects/-/serviceAccounts/\(account)"
   }
 
-  /// From the caller's token, whose quota project is `quotaProjectID`.
+  /// The request for a token of this account, with the caller's token and its quota project `quotaProjectID`.
   func step(scope: String, quotaProjectID: String?, route: TokenRoute) -> TokenStep {
     let peer = "impersonation of \(description)"
     return TokenStep(
@@ -59,19 +60,19 @@ struct Impersonation: Sendable, CustomStringConvertible {
   }
 
   private func read(
-    _ response: TokenResponse, from peer: String, now: Int64
+    _ response: TransportResponse, from peer: String, now: Int64
   ) -> Result<TokenGrant, TokenError> {
     guard response.status == 200 else {
       return .failure(TokenAnswer.refusal(response, from: peer, now: now))
     }
-    guard let json = TokenAnswer.json(response.body) else {
+    guard let json = TokenAnswer.json(response.wholeBody) else {
       return .failure(TokenAnswer.unreadable(from: peer))
     }
     guard let value = json["accessToken"]?.string, !value.isEmpty else {
       return .failure(.permanent("\(peer) answered without an accessToken", status: 200))
     }
     let left = json["expireTime"]?.string.flatMap(Self.unixSeconds).map { $0 - now }
-    // By our clock, which may be wrong: never longer than was asked for.
+    // Measured by the local clock, which may be wrong, so never longer than requested.
     let lifetime = min(max(left ?? Int64(TokenAnswer.assumedLifetimeSeconds), 0), lifetimeSeconds)
     return TokenAnswer.grant(value, lifetimeSeconds: Int(lifetime), from: peer)
   }
@@ -85,7 +86,7 @@ struct Impersonation: Sendable, CustomStringConvertible {
       let date = try Date(String(decoding: bytes, as: UTF8.self), strategy: .iso8601)
       return Int64(exactly: date.timeIntervalSince1970.rounded(.down))
     } catch {
-      return nil  // As good as none: a short life is assumed.
+      return nil  // The caller then assumes a short lifetime.
     }
   }
 }

@@ -1,7 +1,7 @@
 internal import HTTPClient
 internal import JSON
 
-/// The server that tells a workload on Google Cloud (Compute Engine, GKE, Cloud Run) who it is.
+/// The metadata server of a workload on Google Cloud (Compute Engine, GKE, Cloud Run), which grants access tokens.
 package struct MetadataServer: Sendable, CustomStringConvertible {
   /// Host, with a port where it is not 80.
   let host: String
@@ -9,12 +9,12 @@ package struct MetadataServer: Sendable, CustomStringConvertible {
 
   package var description: String { "the metadata server at \(host)" }
 
-  /// The one header that a request must have, so that no redirected browser can ask.
+  /// The header that every request must have, which a redirected browser cannot send.
   private static let flavor = "Metadata-Flavor: Google"
-  /// Its number rather than its name: not resolved, so that elsewhere nothing waits for a name server.
+  /// The address rather than the name, so that no name server is needed outside Google Cloud.
   private static let googleHost = "169.254.169.254"
 
-  /// The default service account's token. Compute Engine gives only scopes that the machine has.
+  /// The request for the default service account's token. Compute Engine grants only scopes that the machine has.
   func step(scope: String, route: TokenRoute) -> TokenStep {
     let path = "instance/service-accounts/default/token?scopes=" + FormBody.encoded(scope)
     return TokenStep(
@@ -29,13 +29,18 @@ package struct MetadataServer: Sendable, CustomStringConvertible {
   }
 }
 
+/// Why there is no metadata server to use.
+struct MetadataServerError: Error, CustomStringConvertible {
+  let description: String
+}
+
 extension MetadataServer {
-  /// How hard to look for the server; variables as in Google's own libraries.
+  /// Where and how long to look for the server; the variables are those of Google's own libraries.
   struct Detection: Sendable {
     let host: String
     let timeout: Duration
     let isOff: Bool
-    /// On GKE the server takes a moment to listen when a pod starts.
+    /// Pauses between attempts: on GKE the server starts listening shortly after the pod starts.
     var pauses: [Duration] = [.seconds(1), .seconds(2)]
 
     /// `GCE_METADATA_HOST` or `GCE_METADATA_IP`, `GCE_METADATA_TIMEOUT` in seconds, `NO_GCE_CHECK`.
@@ -48,17 +53,17 @@ extension MetadataServer {
     }
   }
 
-  /// Why there is no metadata server.
-  struct Absence: Error { let reason: String }
-
-  /// Asks for the project's id, which only a metadata server answers with a project's id.
+  /// Finds the server by requesting the project's id, which only a metadata server answers with a project's id.
   static func detect(
     _ detection: Detection, over transport: HTTPTransport
-  ) async throws(Absence) -> MetadataServer {
-    if detection.isOff { throw Absence(reason: "the metadata server is not looked for (NO_GCE_CHECK)") }
+  ) async throws(MetadataServerError) -> MetadataServer {
+    if detection.isOff {
+      throw MetadataServerError(description: "the metadata server is not checked because NO_GCE_CHECK is set")
+    }
     let url = url(detection.host, "project/project-id")
     guard EndpointURL.problem(url) == nil, !detection.host.utf8.contains(UInt8(ascii: "/")) else {
-      throw Absence(reason: "GCE_METADATA_HOST is not a host name or address, with a port or without")
+      throw MetadataServerError(
+        description: "GCE_METADATA_HOST is not a host name or address, with a port or without")
     }
     let destination = Destination(url: url, method: .get, timeout: detection.timeout)
     defer { transport.retire(destination) }
@@ -67,23 +72,25 @@ extension MetadataServer {
       switch await ask(destination, over: transport) {
       case .success(let response) where response.status == 200:
         guard let projectID = projectID(response.body) else {
-          throw Absence(reason: "what answers at \(detection.host) is no metadata server")
+          throw MetadataServerError(description: "the server at \(detection.host) is not a metadata server")
         }
         return MetadataServer(host: detection.host, projectID: projectID)
       case .success(let response) where response.status < 500:
-        throw Absence(
-          reason: "what answers at \(detection.host) is no metadata server (HTTP \(response.status))")
+        throw MetadataServerError(
+          description: "the server at \(detection.host) is not a metadata server (HTTP \(response.status))")
       case .success(let response) where pauses.isEmpty:
-        throw Absence(reason: "the metadata server at \(detection.host) answers HTTP \(response.status)")
+        throw MetadataServerError(
+          description: "the metadata server at \(detection.host) answers HTTP \(response.status)")
       case .failure(let failure) where failure.code == .timeout || pauses.isEmpty:
-        // Elsewhere than on Google Cloud packets to this address vanish; asking again would only take longer.
-        throw Absence(reason: "the metadata server at \(detection.host) does not answer: \(failure.detail)")
+        // Outside Google Cloud, packets to this address are lost; another attempt would only take longer.
+        throw MetadataServerError(
+          description: "the metadata server at \(detection.host) does not answer: \(failure.detail)")
       case .success, .failure: break
       }
       do {
         try await Task.sleep(for: pauses.removeFirst())
       } catch {
-        throw Absence(reason: "the search for the metadata server was cancelled")
+        throw MetadataServerError(description: "the search for the metadata server was cancelled")
       }
     }
   }
@@ -99,7 +106,7 @@ extension MetadataServer {
     }
   }
 
-  /// A project's id, `example.com:name` among them; nil for what is none.
+  /// A project's id, including the form `example.com:name`; nil for anything else.
   private static func projectID(_ body: [UInt8]) -> String? {
     let text = body.prefix { $0 != 0x0A && $0 != 0x0D }
     let isID = text.allSatisfy { byte in

@@ -1,4 +1,4 @@
-/// A text that no description, reflection or dump shows.
+/// A text that descriptions, reflection and dumps do not show.
 struct Secret: Sendable, CustomStringConvertible, CustomReflectable {
   let value: String
 

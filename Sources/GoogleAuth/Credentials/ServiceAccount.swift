@@ -1,10 +1,10 @@
-/// A Google service account's key, as its JSON file holds it.
+/// A Google service account with its private key, as read from its JSON file.
 package struct ServiceAccount: Sendable, CustomStringConvertible {
   package let projectID: String?
   /// `private_key_id`; the assertion's `kid`.
   package let keyID: String?
   package let clientEmail: String
-  /// Where assertions are exchanged for access tokens.
+  /// The endpoint that exchanges assertions for access tokens.
   package let tokenURI: String
   let key: SigningKey
 
@@ -23,7 +23,7 @@ package struct ServiceAccount: Sendable, CustomStringConvertible {
       do {
         key = try SigningKey(pem: pem)
       } catch {
-        fields.note("private_key", error.reason)
+        fields.note("private_key", error.description)
       }
     }
     guard let clientEmail, let key, let tokenURI else { return nil }
@@ -32,7 +32,7 @@ package struct ServiceAccount: Sendable, CustomStringConvertible {
     self.key = key
   }
 
-  /// A fresh assertion, exchanged at the token endpoint (RFC 7523 §2.1).
+  /// The exchange of a new assertion for an access token (RFC 7523 §2.1).
   func step(scope: String, route: TokenRoute) -> TokenStep {
     TokenStep(peer: "the token endpoint", destination: route.destination(tokenURI)) {
       _, now throws(TokenError) in

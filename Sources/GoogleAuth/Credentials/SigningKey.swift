@@ -2,41 +2,25 @@ internal import COpenSSL
 
 /// An RSA private key that signs assertions; its bits never leave OpenSSL.
 ///
-/// `@unchecked Sendable`: the key is never changed, and OpenSSL counts its references atomically.
+/// Guard: the key never changes, and OpenSSL counts its references atomically.
 package final class SigningKey: @unchecked Sendable {
-  /// Why a text is no usable key.
-  package enum Flaw: Error, Sendable, Equatable {
-    /// No PEM block with an unencrypted private key.
-    case notAPrivateKey
-    case notRSA
-    case tooShort(bits: Int)
-
-    package var reason: String {
-      switch self {
-      case .notAPrivateKey: "is not an unencrypted private key in PEM form"
-      case .notRSA: "is not an RSA key"
-      case .tooShort(let bits): "is an RSA key of \(bits) bits; at least \(SigningKey.bitsMin) are needed"
-      }
-    }
-  }
-
   static let bitsMin = 2048
 
   private let key: OpaquePointer
 
   /// Reads a PKCS#8 or PKCS#1 key in PEM form.
-  package init(pem: String) throws(Flaw) {
+  package init(pem: String) throws(SigningKeyError) {
     var text = pem
     let key = text.withUTF8 { dragoman_read_private_key($0.baseAddress, Int32(clamping: $0.count)) }
     guard let key else {
       ERR_clear_error()
-      throw .notAPrivateKey
+      throw SigningKeyError(code: .notAPrivateKey)
     }
     let isRSA = EVP_PKEY_get_base_id(key) == EVP_PKEY_RSA
     let bits = Int(EVP_PKEY_get_bits(key))
     guard isRSA, bits >= Self.bitsMin else {
       EVP_PKEY_free(key)
-      throw isRSA ? .tooShort(bits: bits) : .notRSA
+      throw SigningKeyError(code: isRSA ? .tooShort : .notRSA, bits: bits)
     }
     self.key = key
   }
@@ -56,7 +40,7 @@ package final class SigningKey: @unchecked Sendable {
     return signature
   }
 
-  /// OpenSSL keeps errors by thread; one left behind would show up in another call on it.
+  /// OpenSSL keeps errors per thread; one left behind would surface in another call.
   private func failed() -> [UInt8]? {
     ERR_clear_error()
     return nil

@@ -1,21 +1,21 @@
 internal import HTTPClient
 internal import JSON
 
-/// Where a workload has the token that tells Google who it is (`credential_source` of AIP-4117).
+/// Where a workload gets the token that identifies it to Google (`credential_source` of AIP-4117).
 enum SubjectTokenSource: Sendable {
-  /// Read anew for each exchange: Kubernetes rotates it.
+  /// Read again for each exchange, because Kubernetes rotates the token.
   case file(String, SubjectTokenFormat)
   case url(String, headers: [String], SubjectTokenFormat)
 
   /// Bytes that a subject token's file may have; signed tokens have a few thousand.
   static let fileBytesMax = 65_536
 
-  /// Why other sources are not taken, as the end of a sentence.
+  /// Why other sources are not supported, as the end of a sentence.
   private static let unsupported: KeyValuePairs<String, String> = [
-    // First, since AWS files hold a `url` too.
-    "environment_id": "is not supported: AWS is no source; \"file\" and \"url\" are",
-    "executable": "is not supported: no programs are run; let the program write a \"file\"",
-    "certificate": "is not supported; \"file\" and \"url\" are",
+    // First, because AWS files also hold a `url`.
+    "environment_id": "is not supported: AWS sources are refused; use \"file\" or \"url\"",
+    "executable": "is not supported: programs are not run; have the program write a \"file\"",
+    "certificate": "is not supported; use \"file\" or \"url\"",
   ]
 
   init?(_ fields: CredentialsFields) {
@@ -31,12 +31,12 @@ enum SubjectTokenSource: Sendable {
       self = .file(path, format)
     case (false, true):
       guard let url = fields.required("url") else { return nil }
-      // Unlike Google's own addresses this one may be http: metadata servers, Azure's say, have no TLS.
+      // Unlike Google's own URLs this one may be http: metadata servers, such as Azure's, have no TLS.
       if let problem = EndpointURL.problem(url, mayHoldQuery: true) { fields.note("url", problem) }
       guard let format else { return nil }
       self = .url(url, headers: headers, format)
     case (true, true):
-      fields.note("file", "stands beside \"url\"; one source is allowed")
+      fields.note("file", "is set together with \"url\"; only one source is allowed")
       return nil
     case (false, false):
       fields.note("file", "is missing, and so is \"url\"")
@@ -48,7 +48,7 @@ enum SubjectTokenSource: Sendable {
     guard let headers = fields.object("headers") else { return [] }
     return headers.names.compactMap { name in
       guard !name.isEmpty, name.utf8.allSatisfy(isTokenByte) else {
-        fields.note("headers", "holds a name that is no header's")
+        fields.note("headers", "holds an invalid header name")
         return nil
       }
       if !headers.has(name) { headers.note(name, "is null, not a string") }
@@ -67,13 +67,15 @@ enum SubjectTokenSource: Sendable {
   }
 }
 
-/// How a subject token stands in its file or answer.
+/// Why a file or response holds no subject token, as the end of a sentence. Never quotes it.
+struct SubjectTokenError: Error, CustomStringConvertible {
+  let description: String
+}
+
+/// How a file or response holds the subject token.
 enum SubjectTokenFormat: Sendable {
   case text
   case json(field: String)
-
-  /// Why there is no token, as the end of a sentence.
-  struct Problem: Error { let reason: String }
 
   init?(_ source: CredentialsFields) {
     self = .text
@@ -88,20 +90,22 @@ enum SubjectTokenFormat: Sendable {
     self = .json(field: field)
   }
 
-  func token(in bytes: [UInt8]) throws(Problem) -> String {
+  func token(in bytes: [UInt8]) throws(SubjectTokenError) -> String {
     switch self {
     case .text:
-      guard let text = String(validating: bytes, as: UTF8.self) else { throw Problem(reason: "is not UTF-8") }
+      guard let text = String(validating: bytes, as: UTF8.self) else {
+        throw SubjectTokenError(description: "is not UTF-8")
+      }
       let isBlank: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
       guard let first = bytes.firstIndex(where: { !isBlank($0) }),
         let last = bytes.lastIndex(where: { !isBlank($0) })
-      else { throw Problem(reason: "is empty") }
+      else { throw SubjectTokenError(description: "is empty") }
       return first == 0 && last == bytes.count - 1
         ? text : String(decoding: bytes[first...last], as: UTF8.self)
     case .json(let field):
-      guard let json = TokenAnswer.json(bytes) else { throw Problem(reason: "is not JSON") }
+      guard let json = TokenAnswer.json(bytes) else { throw SubjectTokenError(description: "is not JSON") }
       guard let token = json[field]?.string, !token.isEmpty else {
-        throw Problem(reason: "holds no text under subject_token_field_name")
+        throw SubjectTokenError(description: "holds no text under subject_token_field_name")
       }
       return token
     }
@@ -109,23 +113,23 @@ enum SubjectTokenFormat: Sendable {
 }
 
 extension SubjectTokenSource {
-  /// The token of a file; nil where an address is to be asked.
+  /// The token of a file; nil where a URL provides it.
   func fileToken() throws(TokenError) -> String? {
     guard case .file(let path, let format) = self else { return nil }
     let bytes: [UInt8]
     do {
       bytes = try BoundedFile.contents(path, bytesMax: Self.fileBytesMax)
     } catch {
-      throw .permanent("the subject token file \(path) \(error.reason)")
+      throw .permanent("the subject token file \(path) \(error.description)")
     }
     do {
       return try format.token(in: bytes)
     } catch {
-      throw .permanent("the subject token file \(path) \(error.reason)")
+      throw .permanent("the subject token file \(path) \(error.description)")
     }
   }
 
-  /// The request for the token; nil where a file holds it.
+  /// The request for the token; nil where a file provides it.
   func step(route: TokenRoute) -> TokenStep? {
     guard case .url(let url, let headers, let format) = self else { return nil }
     let peer = "the subject token's address"
@@ -135,10 +139,10 @@ extension SubjectTokenSource {
         guard response.status == 200 else {
           return .failure(TokenAnswer.refusal(response, from: peer, now: now))
         }
-        do throws(SubjectTokenFormat.Problem) {
-          return .success(TokenGrant(value: try format.token(in: response.body), lifetimeSeconds: 0))
+        do throws(SubjectTokenError) {
+          return .success(TokenGrant(value: try format.token(in: response.wholeBody), lifetimeSeconds: 0))
         } catch {
-          return .failure(.permanent("\(peer) gave an answer that \(error.reason)", status: 200))
+          return .failure(.permanent("\(peer) gave an answer that \(error.description)", status: 200))
         }
       },
       compose: { _, _ in TokenMessage(headers: headers) })

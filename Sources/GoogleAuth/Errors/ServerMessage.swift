@@ -1,15 +1,15 @@
-/// Makes another server's words fit to be stored, shown and logged: short, one line, and without what they quote
-/// of the message or of its target.
+/// Makes another server's error messages safe to store, show and log: short, one line, and without what they quote of
+/// the message or its target.
 package enum ServerMessage {
   static let bytesMax = 500
-  /// Longer runs of a registration token's characters are taken for one: no word of FCM's is that long.
+  /// Longer runs of a registration token's characters count as a token: no word of FCM's is that long.
   private static let tokenBytesMin = 40
 
-  /// FCM's words without the values they echo.
+  /// FCM's message without the values that it echoes.
   ///
-  /// Only the first line is kept, since a parse error quotes the request on the next ones; and of
-  /// `Invalid value at 'message.data[0].value' (TYPE_STRING), "text"` only what stands before the value.
-  /// `registration` is a token or installation id that must not stand there either.
+  /// Only the first line is kept, because a parse error quotes the request on the next ones. Of
+  /// `Invalid value at 'message.data[0].value' (TYPE_STRING), "text"` only the part before the value is kept.
+  /// `registration` is a token or installation id that the result must not hold.
   package static func redacted(_ text: String, without registration: String? = nil) -> String {
     let text = registration.map { replacing($0, in: text) } ?? text
     var line = text.utf8.prefix { $0 != 0x0A && $0 != 0x0D }

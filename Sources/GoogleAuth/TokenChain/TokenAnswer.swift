@@ -1,29 +1,29 @@
 internal import HTTPClient
 internal import JSON
 
-/// A token as one step of a chain grants it (RFC 6749 §5.1).
+/// A token that one step of a chain grants (RFC 6749 §5.1).
 struct TokenGrant: Sendable, Equatable {
   let value: String
   let lifetimeSeconds: Int
-  /// The one to use from now on, where the old one was replaced (RFC 6749 §6).
+  /// The new refresh token, where the service replaced the old one (RFC 6749 §6).
   var refreshToken: String?
 }
 
-/// Reads a token endpoint's answer.
+/// Reads the responses of token services.
 enum TokenAnswer {
-  /// What a token is taken to live where the answer does not say; Google always does.
+  /// The lifetime assumed where the response names none; Google's always do.
   static let assumedLifetimeSeconds = 300
-  /// No token is trusted for longer than a day without being renewed.
+  /// No token is used for longer than a day without renewal.
   static let lifetimeSecondsMax = 86_400
 
-  /// An OAuth answer (RFC 6749 §5). `peer` begins the errors; `now` is UNIX seconds by the wall clock.
+  /// Reads an OAuth response (RFC 6749 §5). Errors begin with `peer`; `now` is in UNIX seconds.
   static func read(
-    _ response: TokenResponse, from peer: String, now: Int64
+    _ response: TransportResponse, from peer: String, now: Int64
   ) -> Result<TokenGrant, TokenError> {
     guard response.status == 200 else { return .failure(refusal(response, from: peer, now: now)) }
-    guard let json = json(response.body) else { return .failure(unreadable(from: peer)) }
+    guard let json = json(response.wholeBody) else { return .failure(unreadable(from: peer)) }
     guard let value = json["access_token"]?.string, !value.isEmpty else {
-      // So Google answers to a scope that it does not know.
+      // Google responds with an id_token alone to a scope that it does not know.
       let hasIDToken = json["id_token"]?.string != nil
       let message = "\(peer) answered without an access_token"
       return .failure(.permanent(hasIDToken ? message + ", with an id_token" : message, status: 200))
@@ -35,7 +35,7 @@ enum TokenAnswer {
     }
   }
 
-  /// An access token that can stand in a header.
+  /// A grant of an access token that is valid in a header.
   static func grant(
     _ value: String, lifetimeSeconds: Int, from peer: String
   ) -> Result<TokenGrant, TokenError> {
@@ -46,10 +46,10 @@ enum TokenAnswer {
     return .success(TokenGrant(value: value, lifetimeSeconds: lifetimeSeconds))
   }
 
-  /// Why there is no token: the words of an RFC 6749 error or of a `google.rpc.Status`. What is not JSON is not
+  /// Why there is no token, with the message of an RFC 6749 error or a `google.rpc.Status`. Anything but JSON is not
   /// quoted.
-  static func refusal(_ response: TokenResponse, from peer: String, now: Int64) -> TokenError {
-    let json = json(response.body)
+  static func refusal(_ response: TransportResponse, from peer: String, now: Int64) -> TokenError {
+    let json = json(response.wholeBody)
     let name = json?["error"]?.string
     let description = json?["error_description"]?.string
     let google = json.flatMap(GoogleRPCStatus.init)
@@ -73,18 +73,18 @@ enum TokenAnswer {
     do {
       return try JSON.parse(body, options: .init(lastDuplicateWins: true))
     } catch {
-      return nil  // Its words could be the token's.
+      return nil  // The parser's message could quote the token.
     }
   }
 
-  /// A number, or one in a string: both are seen.
+  /// A number, or a string that holds one: services send both.
   private static func lifetime(_ value: JSON?) -> Int {
     let seconds = value?.double ?? value?.string.flatMap(Double.init)
     guard let seconds, seconds.isFinite else { return assumedLifetimeSeconds }
     return Int(min(max(seconds, 0), Double(lifetimeSecondsMax)))
   }
 
-  /// The words that Google's own libraries ask again for.
+  /// The errors after which Google's own libraries retry.
   private static func isTransientWord(_ word: String?) -> Bool {
     guard let word else { return false }
     return ["internal_failure", "server_error", "temporarily_unavailable"].contains {

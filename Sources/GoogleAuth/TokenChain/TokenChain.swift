@@ -1,21 +1,22 @@
+internal import Clock
 internal import Dispatch
 internal import HTTPClient
 
 /// The requests that lead to an access token, one after the other: a subject token, its exchange, impersonation.
-/// A failure of any ends the flight; the next one begins anew, so that a rotated source is read again.
+/// A failed step ends the chain; the next attempt starts over, so that a rotated source is read again.
 struct TokenChain: Sendable {
   typealias Completion = @Sendable (Result<TokenGrant, TokenError>) -> Void
 
   let steps: [TokenStep]
   let transport: HTTPTransport
-  var unixSeconds: @Sendable () -> Int64 = UnixTime.now
+  var unixSeconds: @Sendable () -> Int64 = { Timestamp.now.unixSeconds }
 
   /// Calls `completion` once, on any thread, never before this returns.
   func fetch(_ completion: @escaping Completion) {
     run(steps[...], after: TokenGrant(value: "", lifetimeSeconds: 0), completion)
   }
 
-  /// Abandons what is under way.
+  /// Abandons the requests that are under way.
   func retire() {
     for step in steps { transport.retire(step.destination) }
   }
@@ -24,7 +25,7 @@ struct TokenChain: Sendable {
     _ steps: ArraySlice<TokenStep>, after previous: TokenGrant, _ completion: @escaping Completion
   ) {
     guard let step = steps.first else { return completion(.success(previous)) }
-    // Signing and reading files take longer than the transport's thread can spare.
+    // Signing and reading files would block the transport's thread.
     DispatchQueue.global().async {
       let message: TokenMessage
       do throws(TokenError) {
@@ -50,10 +51,7 @@ struct TokenChain: Sendable {
   ) -> Result<TokenGrant, TokenError> {
     switch result {
     case .success(let response):
-      step.read(
-        TokenResponse(
-          status: response.status, retryAfter: response.retryAfter,
-          body: response.isBodyCut ? [] : response.body), unixSeconds())
+      step.read(response, unixSeconds())
     case .failure(let failure) where failure.code == .unusable:
       .failure(.permanent("\(step.peer) cannot be asked: \(failure.detail)"))
     case .failure(let failure):

@@ -1,7 +1,7 @@
 internal import HTTPClient
 internal import JSON
 
-/// How token services are reached: as FCM itself is.
+/// Trust and timeout of requests to token services, the same as for FCM.
 package struct TokenRoute: Sendable {
   let caFile: String?
   let timeout: Duration
@@ -39,28 +39,20 @@ struct TokenMessage: Sendable {
   }
 }
 
-/// What a token service answered.
-struct TokenResponse: Sendable {
-  let status: Int
-  let retryAfter: String?
-  /// Empty where it was longer than is read.
-  let body: [UInt8]
-}
-
 /// One of the requests that lead to an access token.
 struct TokenStep: Sendable {
   typealias Compose = @Sendable (_ previous: String, _ now: Int64) throws(TokenError) -> TokenMessage
-  typealias Read = @Sendable (TokenResponse, _ now: Int64) -> Result<TokenGrant, TokenError>
+  typealias Read = @Sendable (TransportResponse, _ now: Int64) -> Result<TokenGrant, TokenError>
 
-  /// Who is asked, as the beginning of an error: `the token endpoint`.
+  /// The service, as the beginning of an error: `the token endpoint`.
   let peer: String
   let destination: Destination
-  /// Makes the request of the token that the step before gave, empty for the first; `now` is UNIX seconds. May
-  /// sign and read files, so it must not run on the transport's thread.
+  /// Composes the request from the token of the previous step, empty for the first; `now` is in UNIX seconds. May sign
+  /// and read files, so it must not run on the transport's thread.
   let compose: Compose
   let read: Read
 
-  /// Reads an OAuth answer where no other way is given.
+  /// Without `read`, the response is read as an OAuth response.
   init(peer: String, destination: Destination, read: Read? = nil, compose: @escaping Compose) {
     self.peer = peer
     self.destination = destination

@@ -1,16 +1,16 @@
 internal import Glibc
 
-/// Which addresses a destination's host may lead to.
+/// Which addresses a destination's host may resolve to.
 package enum AddressPolicy: Sendable {
   case any
-  /// Those of the open internet alone; see `PublicAddress`.
+  /// Only addresses of the public internet; see `PublicAddress`.
   case publicOnly
 }
 
-/// Tells addresses of the open internet from those that mean this machine, its networks, or nobody (IANA's IPv4 and
-/// IPv6 special-purpose address registries, RFC 6890).
+/// Distinguishes addresses of the public internet from those of this machine, its networks, or no host (IANA's IPv4
+/// and IPv6 special-purpose address registries, RFC 6890).
 package enum PublicAddress {
-  /// Whether a `sockaddr`'s bytes hold such an address; false for any family but IPv4 and IPv6.
+  /// Whether a `sockaddr`'s bytes hold a public address; false for any family but IPv4 and IPv6.
   package static func contains(socketAddress bytes: UnsafeRawBufferPointer) -> Bool {
     guard bytes.count >= MemoryLayout<sa_family_t>.size else { return false }
     switch Int32(bytes.loadUnaligned(as: sa_family_t.self)) {
@@ -37,11 +37,11 @@ package enum PublicAddress {
 
   /// The address's first and last eight bytes, in host byte order.
   static func contains(ipv6 high: UInt64, _ low: UInt64) -> Bool {
-    // NAT64 (RFC 6052 §2.1): the way to IPv4 where a network has none, and as public as what it leads to.
+    // NAT64 (RFC 6052 §2.1) reaches IPv4 hosts: as public as the address it embeds.
     if high == 0x0064_FF9B_0000_0000, low >> 32 == 0 {
       return contains(ipv4: UInt32(truncatingIfNeeded: low))
     }
-    // Only 2000::/3 is given out (RFC 4291 §2.4). Outside it lie loopback, unspecified, IPv4-mapped, NAT64 of local
+    // Only 2000::/3 is assigned (RFC 4291 §2.4). Outside it lie loopback, unspecified, IPv4-mapped, NAT64 of local
     // use, discard, unique local, link-local, site-local and multicast addresses.
     guard high >> 61 == 0b001 else { return false }
     return !specialIPv6.contains { block in (high ^ block.prefix) >> (64 - block.length) == 0 }

@@ -1,9 +1,8 @@
 internal import CCurl
-internal import Clock
 
-/// One libcurl easy handle, set up for one destination and used for many HTTP/1.1 requests, one after the other.
+/// A libcurl easy handle, set up for one destination and used for many HTTP/1.1 requests, one after the other.
 ///
-/// Not `Sendable`: only the transport's thread touches it. libcurl holds this object's address while the handle
+/// Not `Sendable`: only the transport's thread uses it. libcurl holds this object's address while the handle
 /// lives, and the object owns the handle.
 final class EasyHandle {
   let destination: Destination
@@ -42,7 +41,7 @@ final class EasyHandle {
     retryAfter = nil
     headerBytes = 0
     isBodyCut = false
-    // libcurl reads the body for as long as the transfer runs: so it lies in memory that this object owns.
+    // libcurl reads the body while the transfer runs, so this object owns that memory.
     if uploaded.count < request.body.count {
       uploaded.deallocate()
       uploaded = .allocate(byteCount: max(request.body.count, 4096), alignment: 1)
@@ -60,7 +59,7 @@ final class EasyHandle {
     return options.result
   }
 
-  /// Ends the request that was begun and tells how it went.
+  /// Ends the request that was begun; the request and its result.
   func finish(
     _ code: CURLcode
   ) -> (TransportRequest, Result<TransportResponse, TransportError>)? {
@@ -104,7 +103,7 @@ final class EasyHandle {
   }
 }
 
-// MARK: What libcurl calls
+// MARK: Callbacks from libcurl
 
 extension EasyHandle {
   private func setUp() -> CURLcode {
@@ -112,7 +111,7 @@ extension EasyHandle {
     options.long(destination.method == .post ? CURLOPT_POST : CURLOPT_HTTPGET, 1)
     options.long(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
     options.long(CURLOPT_MAXLIFETIME_CONN, Int(limits.connectionLifetime.components.seconds))
-    options.long(CURLOPT_TIMEOUT_MS, destination.timeout.wholeMilliseconds)
+    options.long(CURLOPT_TIMEOUT_MS, destination.timeout.curlMilliseconds)
     options.long(CURLOPT_BUFFERSIZE, 4096)
     let context = Unmanaged.passUnretained(self).toOpaque()
     options.pointer(CURLOPT_WRITEDATA, context)
@@ -130,7 +129,7 @@ extension EasyHandle {
     context.map { Unmanaged<EasyHandle>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  /// Anything but `count` makes libcurl end the transfer.
+  /// Any result but `count` makes libcurl end the transfer.
   private func receiveBody(_ bytes: UnsafeMutablePointer<CChar>?, count: Int) -> Int {
     guard let bytes, count > 0 else { return count }
     guard body.count + count <= limits.bodyBytesMax else {
@@ -147,7 +146,7 @@ extension EasyHandle {
     guard headerBytes <= limits.headerBytesMax else { return 0 }
     let line = UnsafeRawBufferPointer(start: bytes, count: count)
     if Self.begins(line, with: "http/") {
-      // An interim answer, or one that libcurl asked again after, is not the one that counts.
+      // Only the last response counts, not an interim one or one after which libcurl asked again.
       retryAfter = nil
       body = []
     } else if line.count <= 256, Self.begins(line, with: "retry-after:") {

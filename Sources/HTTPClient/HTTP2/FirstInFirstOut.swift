@@ -1,4 +1,4 @@
-/// A queue without costs that grow with its length.
+/// A first-in, first-out queue whose operations take amortized constant time.
 struct FirstInFirstOut<Element> {
   private var storage: [Element?] = []
   private var head = 0

@@ -2,70 +2,50 @@ internal import CCurl
 
 /// A session on its link, with the bytes between them.
 ///
-/// Not `Sendable`: only the transport's thread touches it.
+/// Not `Sendable`: only the transport's thread uses it.
 final class HTTP2Connection {
-  /// Frames are gathered to about as much as a TLS record holds (RFC 8446 §5.1).
+  /// Frames are gathered up to about the size of a TLS record (RFC 8446 §5.1).
   private static let outputBytes = 16_384
-  /// Records that are read at a time, so that one connection does not hold up the others.
+  /// Records read at a time, so that one connection does not delay the others.
   private static let recordsMax = 256
 
   let session: HTTP2Session
   private let link: any ByteLink
-  private let openedAt: ContinuousClock.Instant
   private var output: [UInt8] = []
   private var outputSent = 0
-  /// When bytes last came.
-  private(set) var receivedAt: ContinuousClock.Instant
-  private(set) var usedAt: ContinuousClock.Instant
-  /// Nil while it is of use; else why not.
+  /// Why the connection has ended; nil while it is usable.
   private(set) var end: String?
-  private var hasCarried = false
-  private var wasGivenUp = false
 
   /// Nil without memory.
-  init?(link: any ByteLink, limits: TransportLimits, now: ContinuousClock.Instant) {
+  init?(link: any ByteLink, limits: TransportLimits) {
     guard let session = HTTP2Session(limits: limits) else { return nil }
     self.session = session
     self.link = link
-    openedAt = now
-    receivedAt = now
-    usedAt = now
     output.reserveCapacity(2 * Self.outputBytes)
   }
 
   var socket: curl_socket_t { link.socket }
   var mustWrite: Bool { outputSent < output.count }
-  /// Whether more has come than was read, which the socket then does not tell.
+  /// Whether bytes are buffered that the socket no longer reports as readable.
   var mustRead: Bool { end == nil && link.hasReadAhead }
-  /// When no new request is put on it any more.
-  func expiry(_ limits: TransportLimits) -> ContinuousClock.Instant { openedAt + limits.connectionLifetime }
 
-  func room(now: ContinuousClock.Instant, _ limits: TransportLimits) -> Int {
-    end == nil && now < expiry(limits) ? session.room : 0
-  }
-
-  func begin(_ exchange: HTTP2Exchange, now: ContinuousClock.Instant) -> Bool {
-    usedAt = now
-    hasCarried = true
-    return session.begin(exchange)
-  }
-
-  /// Reads what has come.
-  func read(into buffer: UnsafeMutableRawBufferPointer, now: ContinuousClock.Instant) {
+  /// Passes what has come to the session. Whether anything came.
+  func read(into buffer: UnsafeMutableRawBufferPointer) -> Bool {
+    var hasReceived = false
     for _ in 0..<Self.recordsMax where end == nil {
       switch link.receive(into: buffer) {
       case .bytes(let count):
-        receivedAt = now
-        usedAt = now
+        hasReceived = true
         end = session.receive(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-        if !link.hasReadAhead { return }
-      case .nothingYet: return
-      case .ended(let words): end = session.goAway.map { "GOAWAY \($0)" } ?? words
+        if !link.hasReadAhead { return true }
+      case .nothingYet: return hasReceived
+      case .ended(let reason): end = session.goAway.map { "GOAWAY \($0)" } ?? reason
       }
     }
+    return hasReceived
   }
 
-  /// Writes what there is to be said, as far as the socket takes it.
+  /// Writes the session's frames as far as the socket takes them.
   func write() {
     while end == nil {
       if !mustWrite {
@@ -78,20 +58,14 @@ final class HTTP2Connection {
       switch sent {
       case .success(0): return
       case .success(let count): outputSent += count
-      case .failure(let failure): end = failure.detail
+      case .failure(let error): end = error.detail
       }
     }
     if end == nil, session.isOver { end = session.goAway.map { "GOAWAY \($0)" } ?? "the session is over" }
   }
 
-  /// Whether the peer has ended it as soon as it was made, with nothing asked of it.
-  func endedAtOnce(now: ContinuousClock.Instant, within time: Duration) -> Bool {
-    end != nil && !wasGivenUp && !hasCarried && now - openedAt < time
-  }
-
-  func close(_ why: String) {
-    guard end == nil else { return }
-    end = why
-    wasGivenUp = true
+  /// Makes the connection unusable; nothing is written to it any more.
+  func close(_ reason: String) {
+    if end == nil { end = reason }
   }
 }

@@ -1,22 +1,23 @@
 internal import Glibc
 
-/// A request and as much of its answer as there is.
-///
-/// Not `Sendable`: only the transport's thread touches it.
-final class HTTP2Exchange {
-  enum Ending {
-    case answered
-    /// Not by its own fault: by the peer's word it did nothing with it, or it had not left yet.
-    case unprocessed(String)
-    case failed(TransportError.Code, String)
-  }
+/// How a request over HTTP/2 ends.
+enum HTTP2Ending: Equatable {
+  case answered
+  /// The peer reported that it did not process the request, or no byte of it was sent.
+  case unprocessed(String)
+  case failed(TransportError.Code, String)
+}
 
+/// A request and the part of its response that has arrived.
+///
+/// Not `Sendable`: only the transport's thread uses it.
+final class HTTP2Exchange: HTTP2PoolRequest {
   let request: TransportRequest
   let begunAt: ContinuousClock.Instant
   let deadline: ContinuousClock.Instant
-  /// 0 before it is a stream's.
+  /// 0 before the request has a stream.
   var stream: Int32 = 0
-  /// Whether anything of it may have left.
+  /// Whether anything of the request may have been sent.
   var wasSent = false
   var wasResetByPeer = false
   private(set) var isBodyCut = false
@@ -25,6 +26,8 @@ final class HTTP2Exchange {
   private var retryAfter: String?
   private var headerBytes = 0
   private var body: [UInt8] = []
+
+  static func == (one: HTTP2Exchange, other: HTTP2Exchange) -> Bool { one === other }
 
   init(_ request: TransportRequest, now: ContinuousClock.Instant) {
     self.request = request
@@ -35,7 +38,7 @@ final class HTTP2Exchange {
   var isUploaded: Bool { uploaded == upload.count }
   private var upload: [UInt8] { request.destination.method == .post ? request.body : [] }
 
-  /// Copies the next of the request's body.
+  /// Copies the next bytes of the request's body; the count.
   func copyBody(to buffer: UnsafeMutableRawBufferPointer) -> Int {
     let count = min(buffer.count, upload.count - uploaded)
     buffer.copyBytes(from: upload[uploaded..<(uploaded + count)])
@@ -43,14 +46,14 @@ final class HTTP2Exchange {
     return count
   }
 
-  /// A block of fields begins: the answer's, or one after an interim answer (RFC 9110 §15.2), or its trailers.
+  /// A block of fields begins: the response's, or one after an interim response (RFC 9110 §15.2), or its trailers.
   func beginHeaders() {
     guard status < 200 else { return }
     status = 0
     retryAfter = nil
   }
 
-  /// Takes a field; false when the answer has more of them than are read.
+  /// Takes a field; false when the response has more of them than are read.
   func receive(
     name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>, limits: TransportLimits
   ) -> Bool {
@@ -70,7 +73,7 @@ final class HTTP2Exchange {
     return memcmp(start, name.utf8Start, bytes.count) == 0
   }
 
-  /// Takes some of the answer's body; false when it is longer than is read.
+  /// Takes a part of the response's body; false when the body is longer than is read.
   func receive(_ bytes: UnsafeBufferPointer<UInt8>, limits: TransportLimits) -> Bool {
     guard body.count + bytes.count <= limits.bodyBytesMax else {
       isBodyCut = true
@@ -80,7 +83,7 @@ final class HTTP2Exchange {
     return true
   }
 
-  func result(_ ending: Ending) -> Result<TransportResponse, TransportError> {
+  func result(_ ending: HTTP2Ending) -> Result<TransportResponse, TransportError> {
     switch ending {
     case .answered:
       .success(TransportResponse(status: status, retryAfter: retryAfter, body: body, isBodyCut: isBodyCut))

@@ -1,133 +1,124 @@
 internal import CCurl
 
-/// The HTTP/2 connections to one origin, and the requests that wait for room on them.
+/// The HTTP/2 connections to one origin: carries out what `HTTP2PoolStateMachine` decides.
 ///
-/// Not `Sendable`: only the transport's thread touches it.
+/// Not `Sendable`: only the transport's thread uses it.
 final class HTTP2Pool {
   typealias Finished = (TransportRequest, Result<TransportResponse, TransportError>)
-
-  /// Connections that are being made at a time.
-  private static let connectingMax = 4
-  /// How long a connection is kept that carries nothing.
-  private static let idleMax: Duration = .seconds(110)
-  /// After a further connection could not be made, how long the others do alone.
-  private static let furtherDelay: Duration = .seconds(1)
+  private typealias Machine = HTTP2PoolStateMachine<HTTP2Exchange>
 
   private let limits: TransportLimits
-  private var connections: [HTTP2Connection] = []
-  private var waiting = FirstInFirstOut<HTTP2Exchange>()
-  private var connecting = 0
-  private var noFurtherBefore: ContinuousClock.Instant?
-  /// How many requests a connection is expected to take: as many as the last one did.
-  private var expectedRoom: Int
-  /// The peer speaks HTTP/1.1 only, or wants to, until then.
-  private var http1Until: ContinuousClock.Instant?
-  /// When something may have to be ended, at the earliest.
-  private(set) var due: ContinuousClock.Instant?
-  let abandonment = Abandonment()
+  private var machine: Machine
+  private var connections: [(id: Machine.ConnectionID, connection: HTTP2Connection)] = []
+  let cancellation = ConnectCancellation()
 
   init(limits: TransportLimits) {
     self.limits = limits
-    expectedRoom = max(1, limits.concurrentStreamsMax)
+    machine = Machine(limits: limits)
   }
 
   /// Whether requests to the origin go over HTTP/1.1.
-  func prefersHTTP1(now: ContinuousClock.Instant) -> Bool { http1Until.map { now < $0 } ?? false }
+  func prefersHTTP1(now: ContinuousClock.Instant) -> Bool { machine.prefersHTTP1(now: now) }
 
-  /// Whether there is nothing in it that would have to be kept.
-  var isEmpty: Bool { connections.isEmpty && waiting.isEmpty && connecting == 0 }
+  /// Whether it holds no connection and no request.
+  var isEmpty: Bool { machine.isEmpty }
+  /// Connections that exist or are being made.
+  var connectionCount: Int { machine.connectionCount }
+  /// When `goRound` may have something to end; nil for never.
+  var due: ContinuousClock.Instant? { machine.due }
+  /// Where to make the next connection; nil when no request waits.
+  var nextDestination: Destination? { machine.firstWaiting?.request.destination }
 
   func admit(_ request: TransportRequest, now: ContinuousClock.Instant) {
-    let exchange = HTTP2Exchange(request, now: now)
-    waiting.append(exchange)
-    note(due: exchange.deadline)
+    machine.admit(HTTP2Exchange(request, now: now))
   }
 
-  private func note(due instant: ContinuousClock.Instant) { due = due.map { min($0, instant) } ?? instant }
-
-  // MARK: Connections
-
-  /// How many connections are to be made now for what waits, which they will be told of by `connected`.
+  /// How many connections to make now; the outcome of each is passed to `connected`.
   func connectionsToMake(total: Int, now: ContinuousClock.Instant) -> Int {
-    guard !waiting.isEmpty else { return 0 }
-    let greeting = connections.count { !$0.session.hasSettings }
-    if connections.count > greeting, let noFurtherBefore, now < noFurtherBefore { return 0 }
-    let wanted = (waiting.count + expectedRoom - 1) / expectedRoom - greeting
-    let allowed = min(
-      Self.connectingMax, limits.hostConnectionsMax - connections.count, limits.totalConnectionsMax - total)
-    let made = max(0, min(wanted, allowed) - connecting)
-    connecting += made
-    return made
+    machine.connectionsToMake(total: total, now: now)
   }
 
-  var connectionCount: Int { connections.count + connecting }
-
-  /// Where the next connection is to lead; nil when nothing waits.
-  var nextDestination: Destination? { waiting.first?.request.destination }
-
-  /// A connection was made, or not. Gives back what is to be sent over HTTP/1.1.
+  /// A connection was made, or not. Returns the requests to send over HTTP/1.1.
   func connected(
     _ outcome: ConnectOutcome, now: ContinuousClock.Instant, _ finished: inout [Finished]
   ) -> [TransportRequest] {
-    connecting = max(0, connecting - 1)
     switch outcome {
     case .http2(let link):
-      guard let connection = HTTP2Connection(link: link, limits: limits, now: now) else { break }
-      connections.append(connection)
-      note(due: min(connection.expiry(limits), now + Self.idleMax))
-    case .http1: return preferHTTP1(now: now)
-    case .failed(let failure): couldNotConnect(failure, now: now, &finished)
+      guard let connection = HTTP2Connection(link: link, limits: limits) else {
+        machine.connectionDropped()
+        return []
+      }
+      connections.append((machine.connected(now: now), connection))
+      return []
+    case .http1: return carryOut(machine.peerSpeaksHTTP1(now: now), &finished)
+    case .failed(let error): return carryOut(machine.connectFailed(error, now: now), &finished)
     }
-    return []
   }
 
-  private func preferHTTP1(now: ContinuousClock.Instant) -> [TransportRequest] {
-    http1Until = now + limits.connectionLifetime
-    var requests: [TransportRequest] = []
-    while let exchange = waiting.popFirst() { requests.append(exchange.request) }
-    return requests
-  }
-
-  // MARK: Going round
-
-  /// Reads from the connections that `isReadable` tells, puts what waits on those that have room, writes, and ends
-  /// what is over. Gives back what is to be sent over HTTP/1.1.
+  /// Reads from the connections that `isReadable` selects, assigns requests to those that have room, writes, and
+  /// ends what is over. Returns the requests to send over HTTP/1.1.
   func goRound(
     now: ContinuousClock.Instant, buffer: UnsafeMutableRawBufferPointer,
     isReadable: (HTTP2Connection) -> Bool, _ finished: inout [Finished]
   ) -> [TransportRequest] {
-    for connection in connections where isReadable(connection) {
-      connection.read(into: buffer, now: now)
+    for (id, connection) in connections where isReadable(connection) {
+      if connection.read(into: buffer) { machine.received(on: id, now: now) }
       collect(from: connection, &finished)
     }
-    if let due, due <= now { endLate(now: now, &finished) }
-    distribute(now: now)
-    var mustTurnToHTTP1 = false
-    for connection in connections {
+    var http1: [TransportRequest] = []
+    if let due, due <= now {
+      http1 += carryOut(machine.timerFired(now: now, underWay: underWay), &finished)
+    }
+    http1 += carryOut(machine.assign(now: now, capacity: capacity), &finished)
+    var wantsHTTP1 = false
+    for (_, connection) in connections {
       connection.write()
-      if connection.session.wantsHTTP1 { mustTurnToHTTP1 = true }
+      wantsHTTP1 = wantsHTTP1 || connection.session.wantsHTTP1
       collect(from: connection, &finished)
     }
-    bury(now: now, &finished)
-    return mustTurnToHTTP1 && !prefersHTTP1(now: now) ? preferHTTP1(now: now) : []
+    http1 += reap(now: now, &finished)
+    if wantsHTTP1 { http1 += carryOut(machine.peerWantsHTTP1(now: now), &finished) }
+    return http1
   }
 
-  private func distribute(now: ContinuousClock.Instant) {
-    guard !waiting.isEmpty else { return }
-    for connection in connections {
-      var room = connection.room(now: now, limits)
-      if connection.session.hasSettings, connection.session.streamsMax > 0 {
-        expectedRoom = connection.session.streamsMax
-      }
-      while room > 0, let exchange = waiting.popFirst() {
-        room -= 1
-        guard connection.begin(exchange, now: now) else {
-          connection.close("nghttp2 refuses a request")
-          waiting.prepend(exchange)
-          break
+  /// Ends the requests that `isMeant` selects.
+  func abandon(
+    _ error: TransportError, _ finished: inout [Finished], _ isMeant: (TransportRequest) -> Bool
+  ) {
+    let actions = machine.abandon(error, underWay: underWay) { isMeant($0.request) }
+    _ = carryOut(actions, &finished)
+  }
+
+  /// Calls `body` with each connection whose socket is to be waited for.
+  func forEachConnection(_ body: (HTTP2Connection) -> Void) {
+    for (_, connection) in connections { body(connection) }
+  }
+
+  private func carryOut(_ actions: [Machine.Action], _ finished: inout [Finished]) -> [TransportRequest] {
+    var http1: [TransportRequest] = []
+    var refused: [(id: Machine.ConnectionID, requests: [HTTP2Exchange])] = []
+    for action in actions {
+      switch action {
+      case .begin(let exchange, let id):
+        // What comes after a refused request stays behind it, so that the order is kept.
+        if let last = refused.indices.last, refused[last].id == id {
+          refused[last].requests.append(exchange)
+        } else if self[id]?.session.begin(exchange) != true {
+          refused.append((id, [exchange]))
         }
+      case .cancel(let exchange, let id, let ending):
+        self[id]?.session.cancel(exchange)
+        finished.append((exchange.request, exchange.result(ending)))
+      case .end(let exchange, let ending): finished.append((exchange.request, exchange.result(ending)))
+      case .close(let id, let reason): self[id]?.close(reason)
+      case .sendOverHTTP1(let exchange): http1.append(exchange.request)
       }
     }
+    for (id, requests) in refused.reversed() {
+      http1 += carryOut(
+        machine.refused(requests, on: id, reason: "nghttp2 refuses a request"), &finished)
+    }
+    return http1
   }
 
   private func collect(from connection: HTTP2Connection, _ finished: inout [Finished]) {
@@ -136,96 +127,31 @@ final class HTTP2Pool {
     }
   }
 
-  /// Forgets the connections that have ended, with what was under way on them.
-  private func bury(now: ContinuousClock.Instant, _ finished: inout [Finished]) {
-    guard connections.contains(where: { $0.end != nil }) else { return }
-    var greetingFailure: String?
-    for connection in connections {
-      guard let end = connection.end else { continue }
-      if !connection.session.hasSettings
-        || connection.endedAtOnce(now: now, within: Self.furtherDelay)
-      {
-        greetingFailure = end
-      }
-      for exchange in connection.session.abandonAll() {
-        let ending: HTTP2Exchange.Ending = exchange.wasSent ? .failed(.broken, end) : .unprocessed(end)
-        finished.append((exchange.request, exchange.result(ending)))
-      }
-    }
-    connections.removeAll { $0.end != nil }
-    guard let greetingFailure else { return }
-    // A peer that ends connections before it has said anything would else be connected to again and again.
-    couldNotConnect(
-      TransportError(code: .connection, wasSent: false, detail: greetingFailure), now: now, &finished)
-  }
-
-  /// Ends what waits, where nothing is left to wait for.
-  private func couldNotConnect(
-    _ failure: TransportError, now: ContinuousClock.Instant, _ finished: inout [Finished]
-  ) {
-    noFurtherBefore = now + Self.furtherDelay
-    guard connections.isEmpty, connecting == 0 else { return }
-    while let exchange = waiting.popFirst() { finished.append((exchange.request, .failure(failure))) }
-  }
-
-  /// Ends the requests whose time is over, and the connections that are of no more use.
-  private func endLate(now: ContinuousClock.Instant, _ finished: inout [Finished]) {
-    due = nil
-    var late: [HTTP2Exchange] = []
-    waiting.removeAll { exchange in
-      guard exchange.deadline <= now else { return false }
-      late.append(exchange)
+  private func reap(now: ContinuousClock.Instant, _ finished: inout [Finished]) -> [TransportRequest] {
+    guard connections.contains(where: { $0.connection.end != nil }) else { return [] }
+    var ended: [Machine.EndedConnection] = []
+    connections.removeAll { id, connection in
+      guard let reason = connection.end else { return false }
+      let underWay = connection.session.abandonAll().map { (request: $0, wasSent: $0.wasSent) }
+      ended.append(Machine.EndedConnection(id: id, reason: reason, underWay: underWay))
       return true
     }
-    for exchange in late {
-      finished.append((exchange.request, exchange.result(.failed(.timeout, "no answer"))))
-    }
-    for connection in connections { endLate(on: connection, now: now, &finished) }
-    for exchange in waiting.elements { note(due: exchange.deadline) }
+    return carryOut(machine.ended(ended, now: now), &finished)
   }
 
-  private func endLate(
-    on connection: HTTP2Connection, now: ContinuousClock.Instant, _ finished: inout [Finished]
-  ) {
-    let late = connection.session.underWay { $0.deadline <= now }
-    // An HTTP/2 connection whose other end hangs would else be used on for as long as its TCP lives, and everything
-    // time out on it.
-    let isSilent = late.contains { connection.receivedAt < $0.begunAt }
-    for exchange in late {
-      connection.session.cancel(exchange)
-      finished.append((exchange.request, exchange.result(.failed(.timeout, "no answer in time"))))
-    }
-    if isSilent {
-      for exchange in connection.session.abandonAll() {
-        finished.append((exchange.request, exchange.result(.failed(.timeout, "the peer answers nothing"))))
-      }
-      return connection.close("the peer answers nothing")
-    }
-    for exchange in connection.session.underWay({ _ in true }) { note(due: exchange.deadline) }
-    guard connection.session.count == 0 else { return }
-    let end = min(connection.expiry(limits), connection.usedAt + Self.idleMax)
-    if end <= now { connection.close("it is old") } else { note(due: end) }
+  private subscript(_ id: Machine.ConnectionID) -> HTTP2Connection? {
+    connections.first { $0.id == id }?.connection
   }
 
-  // MARK: Giving up
-
-  /// Ends what `isMeant` tells.
-  func abandon(
-    _ failure: TransportError, _ finished: inout [Finished], _ isMeant: (TransportRequest) -> Bool
-  ) {
-    waiting.removeAll { exchange in
-      guard isMeant(exchange.request) else { return false }
-      finished.append((exchange.request, .failure(failure)))
-      return true
-    }
-    for connection in connections {
-      for exchange in connection.session.underWay({ isMeant($0.request) }) {
-        connection.session.cancel(exchange)
-        finished.append((exchange.request, exchange.result(.failed(failure.code, failure.detail))))
-      }
-    }
+  private func underWay(_ id: Machine.ConnectionID) -> [HTTP2Exchange] {
+    self[id]?.session.underWay ?? []
   }
 
-  /// For whoever waits for their sockets.
-  func forEachSocket(_ body: (HTTP2Connection) -> Void) { connections.forEach(body) }
+  private func capacity(_ id: Machine.ConnectionID) -> Machine.Capacity {
+    guard let connection = self[id] else { return Machine.Capacity(streamsMax: nil, room: 0) }
+    let session = connection.session
+    return Machine.Capacity(
+      streamsMax: session.hasSettings ? session.streamsMax : nil,
+      room: connection.end == nil ? session.room : 0)
+  }
 }

@@ -1,25 +1,24 @@
 internal import CNghttp2
 
-/// One client's end of an HTTP/2 connection (RFC 9113), by nghttp2: requests in, frames out, and the other way round.
-/// It does no I/O.
+/// The client's end of an HTTP/2 connection (RFC 9113), by nghttp2: turns requests into frames and frames into
+/// responses. It does no I/O.
 ///
-/// Not `Sendable`: only the transport's thread touches it. nghttp2 holds its address while it lives.
+/// Not `Sendable`: only the transport's thread uses it. nghttp2 holds its address while it lives.
 final class HTTP2Session {
-  private let limits: TransportLimits
+  let limits: TransportLimits
   private var session: OpaquePointer?
-  private var exchanges: [Int32: HTTP2Exchange] = [:]
+  var exchanges: [Int32: HTTP2Exchange] = [:]
   private var fields: [nghttp2_nv] = []
-  /// Those that have ended and were not taken yet.
-  private(set) var ended: [(HTTP2Exchange, HTTP2Exchange.Ending)] = []
-  /// Whether the peer has told its limits, as it must before all else (RFC 9113 §3.4).
-  private(set) var hasSettings = false
-  /// Nil until the peer ends the session (RFC 9113 §6.8); then its error code's name.
-  private(set) var goAway: String?
-  /// Whether the peer has refused a stream that it had let in by its own limits: it does not want more on this
-  /// connection.
-  private(set) var isRefusing = false
-  /// Whether a stream was ended because the peer wants it over HTTP/1.1 (RFC 9113 §7).
-  private(set) var wantsHTTP1 = false
+  /// Exchanges that have ended and were not taken yet.
+  private var ended: [(HTTP2Exchange, HTTP2Ending)] = []
+  /// Whether the peer has sent its SETTINGS, as it must before anything else (RFC 9113 §3.4).
+  var hasSettings = false
+  /// The name of the error code with which the peer ended the session (RFC 9113 §6.8); nil before.
+  var goAway: String?
+  /// Whether the peer has refused a stream that its own limits allowed: it wants no more on this connection.
+  var isRefusing = false
+  /// Whether the peer ended a stream because it wants the request over HTTP/1.1 (RFC 9113 §7).
+  var wantsHTTP1 = false
 
   /// Nil without memory.
   init?(limits: TransportLimits) {
@@ -40,10 +39,7 @@ final class HTTP2Session {
 
   deinit { nghttp2_session_del(session) }
 
-  /// Requests under way.
-  var count: Int { exchanges.count }
-
-  /// How many more requests the peer and our own limits let in now.
+  /// How many more requests the peer's limits and ours allow now.
   var room: Int {
     guard hasSettings, goAway == nil, !isRefusing, !wantsHTTP1,
       nghttp2_session_check_request_allowed(session) != 0
@@ -51,19 +47,19 @@ final class HTTP2Session {
     return max(0, streamsMax - exchanges.count)
   }
 
-  /// Requests at a time.
+  /// Requests at a time, by the peer's limit and ours.
   var streamsMax: Int {
     let told = nghttp2_session_get_remote_settings(session, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS)
     return min(Int(told), limits.concurrentStreamsMax)
   }
 
-  /// Whether there is nothing more to be had from it.
+  /// Whether neither side has anything left to send.
   var isOver: Bool {
     ((goAway != nil || isRefusing) && exchanges.isEmpty)
       || (nghttp2_session_want_read(session) == 0 && nghttp2_session_want_write(session) == 0)
   }
 
-  /// Begins a request; false when it cannot, and then nothing of it was kept.
+  /// Begins a request; false when nghttp2 refuses it, and then nothing of it is kept.
   func begin(_ exchange: HTTP2Exchange) -> Bool {
     let request = exchange.request
     fields.removeAll(keepingCapacity: true)
@@ -112,26 +108,26 @@ final class HTTP2Session {
     }
   }
 
-  /// Gives a request up, and tells the peer so.
+  /// Abandons a request and resets its stream.
   func cancel(_ exchange: HTTP2Exchange) {
     guard exchanges.removeValue(forKey: exchange.stream) != nil else { return }
     reset(exchange.stream)
   }
 
-  private func reset(_ stream: Int32) {
-    // It fails for want of memory alone, which shows at the next frame.
+  func reset(_ stream: Int32) {
+    // It fails only without memory, and then the next frame fails too.
     _ = nghttp2_submit_rst_stream(
       session, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream, NGHTTP2_CANCEL.rawValue)
   }
 
-  /// Takes what has come; nil, or why the session cannot go on.
+  /// Takes bytes that have arrived; why the session cannot go on, or nil.
   func receive(_ bytes: UnsafeRawBufferPointer) -> String? {
     let taken = nghttp2_session_mem_recv(
       session, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
     return taken < 0 ? String(cString: nghttp2_strerror(Int32(clamping: taken))) : nil
   }
 
-  /// Adds frames to `output` until there are none or it holds `count` bytes; nil, or why the session cannot go on.
+  /// Adds frames to `output` until there are none or it holds `count` bytes; why the session cannot go on, or nil.
   func produce(into output: inout [UInt8], upTo count: Int) -> String? {
     while output.count < count {
       var bytes: UnsafePointer<UInt8>?
@@ -143,129 +139,22 @@ final class HTTP2Session {
     return nil
   }
 
-  /// Hands over those that have ended.
-  func takeEnded() -> [(HTTP2Exchange, HTTP2Exchange.Ending)] {
+  /// Returns the exchanges that have ended since the last call.
+  func takeEnded() -> [(HTTP2Exchange, HTTP2Ending)] {
     defer { ended.removeAll(keepingCapacity: true) }
     return ended
   }
 
-  /// All that are under way, which then are not any more.
+  /// Forgets all exchanges that are under way and returns them.
   func abandonAll() -> [HTTP2Exchange] {
     defer { exchanges = [:] }
     return Array(exchanges.values)
   }
 
-  /// Those under way that `isMeant` tells.
-  func underWay(_ isMeant: (HTTP2Exchange) -> Bool) -> [HTTP2Exchange] { exchanges.values.filter(isMeant) }
+  var underWay: [HTTP2Exchange] { Array(exchanges.values) }
 
-  private func end(_ exchange: HTTP2Exchange, _ ending: HTTP2Exchange.Ending) {
+  func end(_ exchange: HTTP2Exchange, _ ending: HTTP2Ending) {
     exchanges[exchange.stream] = nil
     ended.append((exchange, ending))
   }
-}
-
-// MARK: What nghttp2 calls
-
-extension HTTP2Session {
-  private static func from(_ context: UnsafeMutableRawPointer?) -> HTTP2Session? {
-    context.map { Unmanaged<HTTP2Session>.fromOpaque($0).takeUnretainedValue() }
-  }
-
-  /// Made once and read by all sessions; nil without memory.
-  private nonisolated(unsafe) static let callbacks: OpaquePointer? = {
-    var callbacks: OpaquePointer?
-    guard nghttp2_session_callbacks_new(&callbacks) == 0 else { return nil }
-    nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks) { _, frame, context in
-      guard let frame else { return 0 }
-      HTTP2Session.from(context)?.exchanges[frame.pointee.hd.stream_id]?.beginHeaders()
-      return 0
-    }
-    nghttp2_session_callbacks_set_on_header_callback(callbacks) {
-      _, frame, name, nameCount, value, valueCount, _, context in
-      guard let frame, let session = HTTP2Session.from(context) else { return 0 }
-      return session.received(
-        on: frame.pointee.hd.stream_id, name: UnsafeBufferPointer(start: name, count: nameCount),
-        value: UnsafeBufferPointer(start: value, count: valueCount))
-    }
-    nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks) {
-      _, _, stream, bytes, count, context in
-      HTTP2Session.from(context)?.received(on: stream, UnsafeBufferPointer(start: bytes, count: count))
-      return 0
-    }
-    nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks) { _, frame, context in
-      if let frame { HTTP2Session.from(context)?.received(frame) }
-      return 0
-    }
-    nghttp2_session_callbacks_set_before_frame_send_callback(callbacks) { _, frame, context in
-      guard let frame, frame.pointee.hd.type == UInt8(NGHTTP2_HEADERS.rawValue) else { return 0 }
-      HTTP2Session.from(context)?.exchanges[frame.pointee.hd.stream_id]?.wasSent = true
-      return 0
-    }
-    nghttp2_session_callbacks_set_on_frame_not_send_callback(callbacks) { _, frame, _, context in
-      guard let frame, frame.pointee.hd.type == UInt8(NGHTTP2_HEADERS.rawValue) else { return 0 }
-      HTTP2Session.from(context)?.notSent(frame.pointee.hd.stream_id)
-      return 0
-    }
-    nghttp2_session_callbacks_set_on_stream_close_callback(callbacks) { _, stream, code, context in
-      HTTP2Session.from(context)?.closed(stream, code)
-      return 0
-    }
-    return callbacks
-  }()
-
-  private func received(
-    on stream: Int32, name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>
-  ) -> Int32 {
-    guard let exchange = exchanges[stream] else { return 0 }
-    // nghttp2 then resets the stream.
-    return exchange.receive(name: name, value: value, limits: limits)
-      ? 0 : NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
-  }
-
-  private func received(on stream: Int32, _ bytes: UnsafeBufferPointer<UInt8>) {
-    guard let exchange = exchanges[stream], !exchange.receive(bytes, limits: limits) else { return }
-    end(exchange, .answered)
-    reset(stream)
-  }
-
-  private func received(_ frame: UnsafePointer<nghttp2_frame>) {
-    let header = frame.pointee.hd
-    switch UInt32(header.type) {
-    case NGHTTP2_HEADERS.rawValue, NGHTTP2_DATA.rawValue:
-      guard header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0,
-        let exchange = exchanges[header.stream_id]
-      else { return }
-      end(exchange, .answered)
-      // A peer may answer before it has read everything (RFC 9113 §8.1): it needs no more of it then.
-      if !exchange.isUploaded { reset(header.stream_id) }
-    case NGHTTP2_RST_STREAM.rawValue: exchanges[header.stream_id]?.wasResetByPeer = true
-    case NGHTTP2_SETTINGS.rawValue:
-      if header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) == 0 { hasSettings = true }
-    case NGHTTP2_GOAWAY.rawValue: goAway = Self.name(of: frame.pointee.goaway.error_code)
-    default: break
-    }
-  }
-
-  private func notSent(_ stream: Int32) {
-    if let exchange = exchanges[stream] { end(exchange, .unprocessed("the stream was not opened")) }
-  }
-
-  private func closed(_ stream: Int32, _ code: UInt32) {
-    guard let exchange = exchanges[stream] else { return }
-    if code == NGHTTP2_HTTP_1_1_REQUIRED.rawValue { wantsHTTP1 = true }
-    switch code {
-    // Also what nghttp2 closes streams with that lie beyond a GOAWAY's last one (RFC 9113 §8.7).
-    case NGHTTP2_REFUSED_STREAM.rawValue:
-      isRefusing = true
-      end(exchange, .unprocessed(goAway.map { "GOAWAY \($0)" } ?? "REFUSED_STREAM"))
-    case NGHTTP2_HTTP_1_1_REQUIRED.rawValue: end(exchange, .unprocessed("HTTP_1_1_REQUIRED"))
-    default:
-      end(
-        exchange,
-        .failed(exchange.wasResetByPeer ? .broken : .badResponse, "stream ended with \(Self.name(of: code))"))
-    }
-  }
-
-  /// As RFC 9113 §7 has it.
-  private static func name(of code: UInt32) -> String { String(cString: nghttp2_http2_strerror(code)) }
 }

@@ -1,8 +1,8 @@
-/// What a base address must be to be asked: `http` or `https`, a host, no blanks, no user, query or fragment.
+/// Rules for the URLs that requests go to: `http` or `https`, a host, no blanks, no user name, query or fragment.
 package enum EndpointURL {
-  /// What is wrong with `url`, as the end of a sentence that begins with the field's name; nil when it is fine.
+  /// What is wrong with `url`, as the end of a sentence that begins with the field's name; nil when it is valid.
   ///
-  /// `mayHoldQuery` is for whole addresses, to which no path is added.
+  /// `mayHoldQuery` is for complete URLs, to which no path is added.
   package static func problem(_ url: String, mayHoldQuery: Bool = false) -> String? {
     let bytes = Array(url.utf8)
     guard bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
@@ -18,8 +18,8 @@ package enum EndpointURL {
     return nil
   }
 
-  /// What is wrong with sending keys or tokens to `url`, which is an address otherwise: they go over TLS, or to a
-  /// stand-in on this machine.
+  /// What is wrong with sending keys or tokens to `url`, which is otherwise valid: they go only over TLS or to this
+  /// machine.
   package static func problemForSecrets(_ url: String) -> String? {
     if isTLS(url) { return nil }
     guard let rest = afterScheme(Array(url.utf8)), isLoopback(authority(rest)) else {
@@ -28,7 +28,7 @@ package enum EndpointURL {
     return nil
   }
 
-  /// The authority and the path with its query of an address that is one.
+  /// The authority of a valid URL, and its path with the query.
   static func authorityAndPath(_ url: String) -> (authority: String, path: String) {
     let rest = afterScheme(Array(url.utf8)) ?? []
     let authority = Self.authority(rest)
@@ -56,14 +56,14 @@ package enum EndpointURL {
     url.utf8.prefix(8).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }.elementsEqual("https://".utf8)
   }
 
-  /// `base` without slashes at its end.
+  /// `base` without trailing slashes.
   package static func withoutTrailingSlashes(_ base: String) -> String {
     var bytes = Array(base.utf8)
     while bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// One path segment, percent-encoded (RFC 3986 §2.1) but for unreserved characters and the colon of
+  /// One path segment, percent-encoded (RFC 3986 §2.1) except unreserved characters and the colon of
   /// `example.com:project`.
   package static func pathSegment(_ text: String) -> String {
     var output: [UInt8] = []

@@ -2,7 +2,7 @@
 package enum FormBody {
   package static let contentType = "Content-Type: application/x-www-form-urlencoded"
 
-  /// Percent-encodes all but RFC 3986's unreserved characters: every decoder of forms reads that alike.
+  /// Percent-encodes everything but RFC 3986's unreserved characters, which every form decoder reads alike.
   package static func encoded(_ fields: [(String, String)]) -> [UInt8] {
     var output: [UInt8] = []
     for (name, value) in fields {
@@ -14,7 +14,7 @@ package enum FormBody {
     return output
   }
 
-  /// One value as it stands in a form or query.
+  /// One value as it appears in a form or query.
   package static func encoded(_ text: String) -> String {
     var output: [UInt8] = []
     append(text, to: &output)

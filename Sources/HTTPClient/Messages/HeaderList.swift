@@ -2,17 +2,16 @@ internal import CCurl
 internal import CNghttp2
 internal import Synchronization
 
-/// Request headers, made once and shared by many requests: as HTTP/2 has them, and as libcurl does.
+/// Request headers, made once and shared by many requests, in the forms of both HTTP/2 and libcurl.
 ///
-/// `@unchecked Sendable`: the memory that `fields` points to is not changed after `init`, and both libraries only
-/// read it.
+/// Guard: the memory that `fields` points to does not change after `init`, and both libraries only read it.
 package final class HeaderList: @unchecked Sendable {
-  /// What a field may be remembered as by the connection's header compression (RFC 7541 §6.2).
+  /// Whether the connection's header compression may index a field (RFC 7541 §6.2).
   enum Reuse { case repeated, once }
 
   private let fields: UnsafeMutableBufferPointer<nghttp2_nv>
   private let fieldCount: Int
-  /// The list that follows on the own fields, and is not copied.
+  /// The shared list that follows this list's own fields.
   let rest: HeaderList?
   private let lines: [String]
   private let text: UnsafeMutableBufferPointer<UInt8>
@@ -21,7 +20,7 @@ package final class HeaderList: @unchecked Sendable {
   /// Lines as they are sent; `Expect:` suppresses a header that libcurl would add.
   package convenience init(_ lines: [String]) { self.init(lines, .repeated, before: nil) }
 
-  /// A few lines of one request's own before a list that many share.
+  /// A few lines that belong to one request, before a list that many share.
   package convenience init(_ lines: [String], before rest: HeaderList) {
     self.init(lines, .once, before: rest)
   }
@@ -57,7 +56,7 @@ package final class HeaderList: @unchecked Sendable {
     fieldCount = count
   }
 
-  /// Its own fields for HTTP/2: names in small letters, pointing into memory of this list's.
+  /// This list's own fields for HTTP/2: names in lower case, pointing into its memory.
   var own: UnsafeMutableBufferPointer<nghttp2_nv>.SubSequence { fields[..<fieldCount] }
 
   deinit {
@@ -65,7 +64,7 @@ package final class HeaderList: @unchecked Sendable {
     fields.deallocate()
   }
 
-  /// The same for libcurl, made at the first use; valid while this object lives.
+  /// All lines for libcurl, made at the first use; valid while this object lives.
   var curl: UnsafeMutablePointer<curl_slist>? {
     curlList.withLock { list in
       if let list { return list.first }
@@ -78,12 +77,12 @@ package final class HeaderList: @unchecked Sendable {
   private var allLines: [String] { lines + (rest?.allLines ?? []) }
 }
 
-/// A list of libcurl's and its owner.
+/// Owns a list of libcurl's.
 private final class CurlList {
   private(set) var first: UnsafeMutablePointer<curl_slist>?
 
   init(_ lines: [String]) {
-    // An append that fails for want of memory leaves the list as it was.
+    // An append that fails without memory leaves the list as it was.
     for line in lines { first = curl_slist_append(first, line) ?? first }
   }
 

@@ -1,8 +1,8 @@
 internal import Dispatch
 package import Telemetry
 
-/// Carries requests on a thread of its own: over HTTP/2, many on a connection, where the
-/// peer has it, else over HTTP/1.1; connections are kept alive and shared.
+/// Sends HTTP requests on its own thread: over HTTP/2, many on a connection, where the peer speaks it, otherwise over
+/// HTTP/1.1. Connections are kept alive and shared.
 package final class HTTPTransport: Sendable {
   package let limits: TransportLimits
   private let loop: TransportLoop
@@ -15,11 +15,11 @@ package final class HTTPTransport: Sendable {
 
   deinit { loop.stop {} }
 
-  /// What it has done so far, for metrics.
+  /// What the transport has done so far, for metrics.
   package var statistics: TransportStatistics { loop.statisticsNow }
 
-  /// Sends a request. Its completion is called exactly once and never before `send` returns. How many wait at a
-  /// time is bounded by the callers.
+  /// Sends a request. Its completion is called exactly once and never before `send` returns. Callers bound how many
+  /// requests wait at a time.
   package func send(_ request: TransportRequest) {
     if !loop.start(request) {
       DispatchQueue.global().async { request.completion(.failure(.shuttingDown)) }
@@ -29,7 +29,7 @@ package final class HTTPTransport: Sendable {
   /// Abandons a destination's requests and forgets it.
   package func retire(_ destination: Destination) { loop.retire(destination) }
 
-  /// Abandons all requests and ends the thread. What is sent afterwards fails.
+  /// Abandons all requests and ends the thread. Requests sent afterwards fail.
   package func shutDown() async {
     await withCheckedContinuation { continuation in loop.stop { continuation.resume() } }
   }

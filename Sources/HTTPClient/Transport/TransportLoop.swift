@@ -1,14 +1,13 @@
 internal import CCurl
-internal import Clock
 internal import Foundation
 internal import Synchronization
 internal import Telemetry
 
-/// The loop that carries requests on a thread of its own: over HTTP/2 where the peer has it, by sessions and
-/// connections of its own, and else over HTTP/1.1, by libcurl's multi handle.
+/// The loop that carries requests on its own thread: over HTTP/2, by `HTTP2Pool`, where the peer speaks it, and
+/// otherwise over HTTP/1.1, by libcurl's multi handle.
 ///
-/// `@unchecked Sendable`: `mailbox` is a mutex, `multi` is created once and woken from any thread (which libcurl
-/// allows), and everything else is touched by the loop's thread alone.
+/// Guard: `mailbox` and `statistics` are mutexes, `multi` is created once and libcurl allows any thread to wake it;
+/// only the loop's thread uses the rest.
 final class TransportLoop: @unchecked Sendable {
   private enum Command {
     case start(TransportRequest)
@@ -20,12 +19,12 @@ final class TransportLoop: @unchecked Sendable {
 
   private struct Mailbox {
     var commands: [Command] = []
-    /// Whether the thread may be waiting in `curl_multi_poll`, and nobody has woken it yet.
+    /// Whether the thread may be waiting in `curl_multi_poll` and has not been woken.
     var needsWake = false
     var isOver = false
   }
 
-  /// libcurl itself wakes up sooner where one of its timers is due.
+  /// libcurl wakes up sooner when one of its own timers is due.
   private static let pollMillisecondsMax: Int32 = 60_000
   private static let isCurlReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
   private static let readBytes = 65_536
@@ -56,7 +55,7 @@ final class TransportLoop: @unchecked Sendable {
       (CURLMOPT_MAXCONNECTS, limits.totalConnectionsMax),
     ]
     for (option, value) in options where dragoman_curl_multi_set_long(multi, option, value) != CURLM_OK {
-      log.error("libcurl refuses an option", ["option": .integer(Int(option.rawValue))])
+      log.error("libcurl refuses an option; its default applies", ["option": .integer(Int(option.rawValue))])
     }
   }
 
@@ -77,11 +76,11 @@ final class TransportLoop: @unchecked Sendable {
     thread.start()
   }
 
-  /// Whether the loop takes the request; else it is over.
+  /// Whether the loop took the request; false once it has ended.
   func start(_ request: TransportRequest) -> Bool { post(.start(request)) }
   func retire(_ destination: Destination) { _ = post(.retire(destination)) }
 
-  /// Abandons what is under way, ends the thread, then calls `completion`.
+  /// Abandons all requests, ends the thread, then calls `completion`.
   func stop(_ completion: @escaping @Sendable () -> Void) {
     if !post(.stop(completion)) { completion() }
   }
@@ -98,7 +97,7 @@ final class TransportLoop: @unchecked Sendable {
   }
 }
 
-// MARK: On the thread
+// MARK: The loop's thread
 
 extension TransportLoop {
   private func run() {
@@ -131,7 +130,7 @@ extension TransportLoop {
       if pool.prefersHTTP1(now: now) { begin(request) } else { pool.admit(request, now: now) }
     case .connected(let origin, let outcome):
       if case .http2 = outcome { counted.connectionsOpened += 1 }
-      // Of a pool that is gone nobody waits; the link closes with the last that knows it.
+      // Where the pool is gone, the link closes with its last reference.
       for request in pools[origin]?.connected(outcome, now: now, &finished) ?? [] { begin(request) }
     case .retire(let destination):
       abandon { $0.destination === destination }
@@ -175,7 +174,7 @@ extension TransportLoop {
     guard let destination = pool.nextDestination else { return }
     let total = pools.values.reduce(0) { $0 + $1.connectionCount }
     for _ in 0..<pool.connectionsToMake(total: total, now: now) {
-      TLSLink.connect(to: destination, unless: pool.abandonment) { [weak self] outcome in
+      TLSLink.connect(to: destination, cancellation: pool.cancellation) { [weak self] outcome in
         _ = self?.post(.connected(origin, outcome))
       }
     }
@@ -187,14 +186,14 @@ extension TransportLoop {
     var due: ContinuousClock.Instant?
     var mustRead = false
     for pool in pools.values {
-      pool.forEachSocket { connection in
+      pool.forEachConnection { connection in
         let events = CURL_WAIT_POLLIN | (connection.mustWrite ? CURL_WAIT_POLLOUT : 0)
         mustRead = mustRead || connection.mustRead
         sockets.append(curl_waitfd(fd: connection.socket, events: Int16(events), revents: 0))
       }
       if let other = pool.due { due = due.map { min($0, other) } ?? other }
     }
-    let milliseconds = due.map { Int32(clamping: max(.zero, $0 - .now).wholeMilliseconds + 1) } ?? .max
+    let milliseconds = due.map { Int32(clamping: max(.zero, $0 - .now).curlMilliseconds + 1) } ?? .max
     curl_multi_poll(
       multi, &sockets, UInt32(sockets.count), mustRead ? 0 : min(milliseconds, Self.pollMillisecondsMax), nil)
   }
@@ -209,7 +208,7 @@ extension TransportLoop {
       finished.append(
         (
           request,
-          .failure(TransportError(code: .broken, wasSent: false, detail: "libcurl has no handle to give"))
+          .failure(TransportError(code: .broken, wasSent: false, detail: "libcurl could not create a handle"))
         ))
       return
     }
@@ -256,7 +255,7 @@ extension TransportLoop {
 
   private func complete() {
     guard !finished.isEmpty || counted != TransportStatistics() else { return }
-    // First, so that whoever is told of an answer finds it counted.
+    // First, so that the statistics include an answer when its completion runs.
     publishStatistics()
     for (request, result) in finished { request.completion(result) }
     finished.removeAll(keepingCapacity: true)
@@ -281,7 +280,7 @@ extension TransportLoop {
   private func finishAll() {
     abandon { _ in true }
     for pool in pools.values {
-      pool.abandonment.set()
+      pool.cancellation.cancel()
       pool.abandon(.shuttingDown, &finished) { _ in true }
     }
     pools = [:]

@@ -26,4 +26,14 @@ package struct TransportResponse: Sendable, Equatable {
   package let body: [UInt8]
   /// Whether the response's body was longer than `TransportLimits.bodyBytesMax`.
   package let isBodyCut: Bool
+
+  package init(status: Int, retryAfter: String? = nil, body: [UInt8], isBodyCut: Bool = false) {
+    self.status = status
+    self.retryAfter = retryAfter
+    self.body = body
+    self.isBodyCut = isBodyCut
+  }
+
+  /// The body; empty where it was cut, since a part of a document is none.
+  package var wholeBody: [UInt8] { isBodyCut ? [] : body }
 }

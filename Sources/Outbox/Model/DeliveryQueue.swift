@@ -40,8 +40,8 @@ package struct ClaimedDelivery: Sendable, Equatable {
 }
 
 /// What became of a claimed delivery.
-package struct Settlement: Sendable {
-  package enum Result: Sendable {
+package struct Settlement: Sendable, Equatable {
+  package enum Result: Sendable, Equatable {
     case sent(messageName: String)
     /// Back to the queue, to be tried at `at`; ends as cancelled where that was asked for meanwhile.
     case retry(at: Timestamp, error: DeliveryError)

@@ -1,24 +1,25 @@
 internal import JSON
 
-/// One answered HTTP request, as the access log and the metrics tell it: no query, no ids, no bodies.
+/// One answered HTTP request, as the access log and the metrics record it: without query, ids and bodies.
 package struct AccessLine: Sendable, Equatable {
-  /// A known method, else `other`: callers may send any.
+  /// The method if it is a known one, otherwise `other`, because callers may send any text.
   package let method: String
-  /// The route's template, such as `/v1/notifications/{id}`; never the path that was asked for.
+  /// The route's template, such as `/v1/notifications/{id}`; never the requested path.
   package let route: String
   package let status: Int
   package let duration: Duration
-  /// Of the answer's content.
+  /// The size of the response's content.
   package let bytes: Int
-  /// The name of the client whose key was used.
+  /// The name of the client that made the request.
   package let client: String?
   package let requestID: RequestID
   package let trace: TraceContext
   package let peer: String?
 
+  /// The route of requests that matched none.
   package static let unmatchedRoute = "unmatched"
 
-  /// `route` is nil where no route matched.
+  /// `route` is nil if no route matched.
   package init(
     method: String, route: String?, status: Int, duration: Duration, bytes: Int, client: String? = nil,
     requestID: RequestID, trace: TraceContext, peer: String? = nil
@@ -38,14 +39,14 @@ package struct AccessLine: Sendable, Equatable {
     "POST", "GET", "HEAD", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "CONNECT",
   ]
 
-  /// The fields by which all lines of one request are found.
+  /// The fields that all log lines of one request share.
   package static func commonFields(requestID: RequestID, trace: TraceContext) -> Log.Fields {
     ["request_id": .string(requestID.description), "trace_id": .string(trace.traceID)]
   }
 }
 
 extension Log {
-  /// Writes the one line that each answered request gets.
+  /// Writes the access line of a request.
   package func access(_ line: AccessLine) {
     write(.info, "request") { fields in
       fields.add("method", .string(line.method))

@@ -1,8 +1,9 @@
 internal import Clock
 
-/// Structured log lines on stderr: fixed messages with fields, JSON or text. Writing never blocks the caller on
-/// the terminal or pipe; lines beyond what may wait are dropped and counted.
+/// Writes structured log lines to stderr: constant messages with fields, as JSON or text. The caller never
+/// blocks on the terminal or pipe; lines that exceed the buffer are dropped and counted.
 package final class Log: Sendable {
+  /// The severity of a line.
   package enum Level: Int, Sendable, Comparable, CaseIterable {
     case debug, info, warning, error
 
@@ -23,9 +24,11 @@ package final class Log: Sendable {
     }
   }
 
+  /// The form of the lines.
   package enum Format: Sendable { case json, text }
 
-  /// A field's value. Never a registration token, key, credential or message text: see `Redaction`, `Redacted`.
+  /// A field's value. Never a registration token, key, credential or message text; see `Redaction` and
+  /// `Redacted`.
   package enum Value: Sendable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral, ExpressibleByStringInterpolation
   {
@@ -47,8 +50,8 @@ package final class Log: Sendable {
   private let formatter: LogFormatter
   private let writer: LogWriter
 
-  /// `sink` takes whole lines, one or more at a time, one call after the other; stderr when absent. Text is coloured
-  /// where `isColored` says so, else where stderr is a terminal that wants it.
+  /// `sink` receives one or more complete lines per call, in serial calls; the default is stderr. `isColored`
+  /// applies to text; by default text is coloured if stderr is a terminal that supports it.
   package init(
     level: Level = .info, format: Format = .json, isColored: Bool? = nil,
     sink: (@Sendable ([UInt8]) -> Void)? = nil
@@ -56,14 +59,14 @@ package final class Log: Sendable {
     self.level = level
     common = []
     formatter = LogFormatter(
-      format: format, isColored: isColored ?? (sink == nil && StandardError.wantsColor))
+      format: format, isColored: isColored ?? (sink == nil && StandardErrorStream.wantsColor))
     if let sink {
       writer = LogWriter(formatter: formatter) { lines in
         sink(lines)
         return true
       }
     } else {
-      writer = LogWriter(formatter: formatter, sink: StandardError.write)
+      writer = LogWriter(formatter: formatter, sink: StandardErrorStream.write)
     }
   }
 
@@ -74,14 +77,14 @@ package final class Log: Sendable {
     writer = parent.writer
   }
 
-  /// A log that says nothing, for tests.
+  /// A log that discards all lines, for tests.
   package static let silent = Log(level: .error, sink: { _ in })
 
-  /// The same log with fields that each of its lines bears after its own, such as a request's id. Of fields with one
-  /// name, the line's own counts.
+  /// A log to the same destination whose lines end in additional fields, such as a request's id. If a line
+  /// has a field of the same name, the line's own is kept.
   package func with(_ fields: Fields) -> Log { Log(parent: self, fields: fields) }
 
-  /// Whether a line of `level` is written: for callers to whom even its fields cost something.
+  /// Whether lines of `level` are written, for callers that avoid the cost of computing fields.
   package func logs(_ level: Level) -> Bool { level >= self.level }
 
   package func debug(_ message: StaticString, _ fields: @autoclosure () -> Fields = [:]) {
@@ -97,10 +100,11 @@ package final class Log: Sendable {
     write(.error, message, fields)
   }
 
-  /// Lines that were lost so far, as more than may wait were written or stderr took none.
+  /// The number of lines lost so far, because the buffer was full or stderr could not be written.
   package var droppedLines: UInt64 { writer.droppedLines }
 
-  /// Waits until all lines are written, or `timeout` is over: for the end of the process. Says whether they are.
+  /// Waits until all lines are written or `timeout` expires, before the process ends. Returns whether they
+  /// are written.
   @discardableResult
   package func flush(timeout: Duration = .seconds(2)) -> Bool { writer.flush(timeout: timeout) }
 
@@ -110,7 +114,7 @@ package final class Log: Sendable {
     }
   }
 
-  /// Writes a line with the fields that `body` adds and the common ones.
+  /// Writes a line with the fields that `body` adds, followed by the common ones.
   func write(_ level: Level, _ message: StaticString, _ body: (inout LogFormatter.Line) -> Void) {
     guard level >= self.level else { return }
     writer.append(

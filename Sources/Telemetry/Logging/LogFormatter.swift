@@ -1,23 +1,23 @@
 internal import Clock
 internal import JSON
 
-/// Makes lines of messages and fields: valid JSON with each name once, or text; bounded; nothing in them moves a
-/// terminal's cursor.
+/// Formats messages and fields as lines of bounded length: valid JSON with unique names, or text. No line
+/// contains characters that control a terminal.
 struct LogFormatter: Sendable {
-  /// Bytes of one line; fields that do not fit are left off.
+  /// The maximum size of a line, in bytes; fields that do not fit are omitted.
   static let lineBytesMax = 8_192
-  /// Bytes of one value; a longer one is cut.
+  /// The maximum size of a value, in bytes; a longer one is truncated.
   static let valueBytesMax = 2_048
 
   let format: Log.Format
   let isColored: Bool
 
-  /// The line with its line feed. Of fields with one name the first counts.
+  /// Formats a line, including the line feed. Of several fields with the same name, the first is kept.
   func line(time: Timestamp, level: Log.Level, message: String, fields: [Log.Fields]) -> [UInt8] {
     line(time: time, level: level, message: message, common: fields) { _ in }
   }
 
-  /// The line of the fields that `body` adds, and behind them the common ones.
+  /// Formats a line with the fields that `body` adds, followed by the common ones.
   func line(
     time: Timestamp, level: Log.Level, message: String, common: [Log.Fields], _ body: (inout Line) -> Void
   ) -> [UInt8] {
@@ -32,7 +32,7 @@ struct LogFormatter: Sendable {
     return line.bytes
   }
 
-  /// A line that takes fields.
+  /// A line to which fields are added.
   struct Line {
     private let formatter: LogFormatter
     fileprivate(set) var bytes: [UInt8] = []
@@ -45,7 +45,7 @@ struct LogFormatter: Sendable {
       names.reserveCapacity(16)
     }
 
-    /// Appends a field, unless there is one of that name, or no room for it.
+    /// Appends a field, unless the line already has a field of that name or is full.
     mutating func add(_ name: String, _ value: Log.Value) {
       guard !isFull, !names.contains(where: { $0.hasSameBytes(as: name) }) else { return }
       let before = bytes.count
@@ -98,7 +98,7 @@ struct LogFormatter: Sendable {
 }
 
 extension Log.Level {
-  /// As an ANSI graphic rendition.
+  /// The level's ANSI graphic rendition code.
   fileprivate var color: Int {
     switch self {
     case .debug: 2
@@ -110,7 +110,7 @@ extension Log.Level {
 }
 
 extension String {
-  /// Whether it stands in a text line without quotes and cannot be taken for anything else.
+  /// Whether a text line can hold the value without quotes, unambiguously.
   fileprivate var isBareWord: Bool {
     !isEmpty
       && utf8.allSatisfy {
@@ -119,7 +119,7 @@ extension String {
       }
   }
 
-  /// At most `count` bytes, whole characters of Unicode, and a mark where something is missing.
+  /// Truncates to at most `count` bytes of complete Unicode characters, followed by an ellipsis.
   fileprivate func cut(toBytes count: Int) -> String {
     guard utf8.count > count else { return self }
     var end = utf8.index(utf8.startIndex, offsetBy: count)
@@ -131,7 +131,7 @@ extension String {
 extension [UInt8] {
   fileprivate mutating func append(_ text: String) { append(contentsOf: text.utf8) }
 
-  /// Appends a JSON string, with what a terminal would act on, or what would turn the text around, escaped.
+  /// Appends a JSON string in which terminal control characters and bidirectional controls are escaped, too.
   fileprivate mutating func appendQuoted(_ text: String) {
     guard text.utf8.contains(where: { $0 >= 0x7F }) else { return appendJSONString(text) }
     append(UInt8(ascii: "\""))

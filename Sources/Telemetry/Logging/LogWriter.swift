@@ -2,20 +2,20 @@ internal import Clock
 internal import Dispatch
 internal import Synchronization
 
-/// Hands lines to a sink on a queue of its own. What waits is bounded; further lines are dropped and counted, and a
-/// line says how many.
+/// Writes lines to a sink on its own dispatch queue. The buffer is bounded; lines that exceed it are dropped,
+/// counted and reported in a later line.
 final class LogWriter: Sendable {
   private struct State {
     var waiting: [UInt8] = []
     var lines = 0
-    /// Lost since a line last said so.
+    /// The number of lines lost since the last report.
     var dropped = 0
-    var droppedEver: UInt64 = 0
+    var droppedTotal: UInt64 = 0
     var isScheduled = false
 
     mutating func drop(_ count: Int) {
       dropped += count
-      droppedEver += UInt64(count)
+      droppedTotal += UInt64(count)
     }
   }
 
@@ -25,7 +25,7 @@ final class LogWriter: Sendable {
     let dropped: Int
   }
 
-  /// Bytes that may wait to be written, besides as many that are being written.
+  /// The maximum number of bytes in the buffer. As many more can be in the course of being written.
   static let waitingBytesMax = 4 << 20
   private static let pauseMilliseconds = 10
 
@@ -34,13 +34,13 @@ final class LogWriter: Sendable {
   private let queue = DispatchQueue(label: "dragoman.log", qos: .utility)
   private let state = Mutex(State())
 
-  /// `sink` says whether it took the lines.
+  /// `sink` returns whether it accepted the lines.
   init(formatter: LogFormatter, sink: @escaping @Sendable ([UInt8]) -> Bool) {
     self.formatter = formatter
     self.sink = sink
   }
 
-  var droppedLines: UInt64 { state.withLock { $0.droppedEver } }
+  var droppedLines: UInt64 { state.withLock { $0.droppedTotal } }
 
   func append(_ line: [UInt8]) {
     let mustSchedule = state.withLock { state in
@@ -65,8 +65,8 @@ final class LogWriter: Sendable {
     return done.wait(timeout: .now() + .milliseconds(Int(timeout / .milliseconds(1)))) == .success
   }
 
-  /// Writes at once when a line comes after silence; then what comes within each pause goes together, so that a busy
-  /// process does not wake this queue for each line.
+  /// Writes the first line after a quiet period at once and batches the lines of each pause after it, so that
+  /// a busy process does not wake this queue for every line.
   private func drain() {
     guard
       state.withLock({ state in

@@ -1,8 +1,9 @@
-/// A secret that prints as `[redacted]` wherever it, or what holds it, is printed, interpolated, dumped or mirrored.
+/// A secret that appears as `[redacted]` when it, or a value that contains it, is printed, interpolated,
+/// dumped or mirrored.
 package struct Redacted<Secret: Sendable>: Sendable, CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {
-  /// The secret itself, for the one place that needs it.
+  /// The secret itself, for the code that uses it.
   package let exposed: Secret
 
   package init(_ secret: Secret) { exposed = secret }

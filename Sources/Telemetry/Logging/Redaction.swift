@@ -1,6 +1,7 @@
-/// What may stand in a log in place of a secret.
+/// Values that a log may hold in place of a secret.
 package enum Redaction {
-  /// Eight hexadecimal digits that tell registrations apart and lead back to none: FNV-1a (64 bit) folded to 32.
+  /// Eight hexadecimal digits that distinguish registrations but cannot be reversed: 64-bit FNV-1a folded to
+  /// 32 bits.
   package static func shortHash(_ secret: String) -> String {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in secret.utf8 {

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A number that only grows. Adding takes no lock and allocates nothing.
+/// A number that only increases. Adding takes no lock and allocates no memory.
 package final class Counter: MetricSeries {
   private let count = Atomic<UInt64>(0)
 
@@ -9,7 +9,7 @@ package final class Counter: MetricSeries {
   /// Adds one.
   package func add() { count.wrappingAdd(1, ordering: .relaxed) }
 
-  /// Adds `amount`; what is below one adds nothing.
+  /// Adds `amount`; ignores values below 1.
   package func add(_ amount: Int) {
     guard amount > 0 else { return }
     count.wrappingAdd(UInt64(amount), ordering: .relaxed)

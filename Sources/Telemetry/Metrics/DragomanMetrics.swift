@@ -1,6 +1,6 @@
-/// Every metric of the gateway: its name, help, unit and labels, declared here and nowhere else.
+/// All metrics of the gateway, with their names, help texts, units and labels.
 ///
-/// No label holds an id, a registration or anything else that a caller makes up.
+/// No label holds an id, a registration or any other value that callers choose freely.
 package struct DragomanMetrics: Sendable {
   package let registry: MetricsRegistry
 
@@ -18,7 +18,7 @@ package struct DragomanMetrics: Sendable {
   /// `app`.
   package let deliveryLatency: HistogramFamily
 
-  /// `app`, `status`: the HTTP status, or the gateway's code where there was no answer.
+  /// `app`, `status`: the HTTP status, or the gateway's error code if there was no answer.
   package let fcmRequests: CounterFamily
   /// `app`.
   package let fcmRequestDuration: HistogramFamily
@@ -47,68 +47,76 @@ package struct DragomanMetrics: Sendable {
   /// `result`: delivered, retried, failed.
   package let webhookDeliveries: CounterFamily
 
-  /// Declares all of them in `registry`, and the process' own.
+  /// Declares all metrics in `registry`, including those of the process.
   package init(registry: MetricsRegistry = MetricsRegistry(), version: String, log: Log? = nil) {
     self.registry = registry
     httpRequests = registry.counter(
       "dragoman_http_requests_total", help: "HTTP requests answered.", labels: ["method", "route", "status"])
     httpRequestDuration = registry.histogram(
-      "dragoman_http_request_duration_seconds", help: "Time from a request's head to its answer's last byte.",
+      "dragoman_http_request_duration_seconds",
+      help: "Time from a request's header to the last byte of its response.",
       unit: .seconds, labels: ["route"], buckets: .latency, combinationsMax: 100)
 
     notificationsAccepted = registry.counter(
-      "dragoman_notifications_accepted_total", help: "Notifications kept on disk and answered with 202.",
+      "dragoman_notifications_accepted_total", help: "Notifications stored on disk and answered with 202.",
       labels: ["app", "template"])
     deliveries = registry.counter(
       "dragoman_deliveries_total", help: "Deliveries that reached a final state.", labels: ["app", "outcome"])
     deliveryErrors = registry.counter(
-      "dragoman_delivery_errors_total", help: "Attempts to deliver that failed, by the error's code.",
+      "dragoman_delivery_errors_total", help: "Failed attempts to deliver, by error code.",
       labels: ["app", "code"])
     deliveryLatency = registry.histogram(
-      "dragoman_delivery_latency_seconds", help: "Time from accept, or send_at, to sent.", unit: .seconds,
+      "dragoman_delivery_latency_seconds",
+      help: "Time from acceptance, or from send_at, until FCM accepted the message.", unit: .seconds,
       labels: ["app"], buckets: .deliveryLatency, combinationsMax: 100)
 
     fcmRequests = registry.counter(
-      "dragoman_fcm_requests_total", help: "Requests put to FCM, by the answer's HTTP status.",
+      "dragoman_fcm_requests_total", help: "Requests to FCM, by the HTTP status of the response.",
       labels: ["app", "status"])
     fcmRequestDuration = registry.histogram(
-      "dragoman_fcm_request_duration_seconds", help: "Time that FCM took to answer.", unit: .seconds,
+      "dragoman_fcm_request_duration_seconds", help: "Time until FCM answered a request.", unit: .seconds,
       labels: ["app"], buckets: .remoteLatency, combinationsMax: 100)
 
     queueDeliveries = registry.collected(
-      "dragoman_queue_deliveries", help: "Deliveries kept, by state.", labels: ["app", "state"])
+      "dragoman_queue_deliveries", help: "Stored deliveries, by state.", labels: ["app", "state"])
     queueOldestAge = registry.collected(
-      "dragoman_queue_oldest_age_seconds", help: "How long the oldest delivery that is due has waited.",
+      "dragoman_queue_oldest_age_seconds", help: "Time that the oldest due delivery has waited.",
       unit: .seconds, labels: ["app"])
     commitBatchSize = registry.histogram(
       "dragoman_commit_batch_size", help: "Requests written by one commit of the queue.", buckets: .batchSize)
     commitDuration = registry.histogram(
-      "dragoman_commit_duration_seconds", help: "Time that a commit of the queue took, disk included.",
+      "dragoman_commit_duration_seconds",
+      help: "Duration of a commit of the queue, including the sync to disk.",
       unit: .seconds, buckets: .diskLatency)
 
     sendRate = registry.collected(
-      "dragoman_send_rate", help: "Requests a second that the app may put to FCM now.", labels: ["app"])
+      "dragoman_send_rate", help: "Requests per second that the app may currently send to FCM.",
+      labels: ["app"])
     breakerOpen = registry.collected(
-      "dragoman_breaker_open", help: "1 while the app's sending is paused but for probes.", labels: ["app"])
+      "dragoman_breaker_open", help: "1 while only probes are sent for the app, otherwise 0.", labels: ["app"]
+    )
     accessTokenExpiry = registry.collected(
-      "dragoman_access_token_expiry_timestamp_seconds", help: "When the access token for FCM expires.",
+      "dragoman_access_token_expiry_timestamp_seconds",
+      help: "Time at which the access token for FCM expires, since the Unix epoch.",
       unit: .seconds, labels: ["app"])
 
     catalogTemplates = registry.collected(
-      "dragoman_catalog_templates", help: "Templates of the catalog in force.", labels: ["app"])
+      "dragoman_catalog_templates", help: "Templates in the current catalog.", labels: ["app"])
     catalogFindings = registry.collected(
-      "dragoman_catalog_findings", help: "Findings about the catalog in force.", labels: ["app", "severity"])
+      "dragoman_catalog_findings", help: "Findings about the current catalog.", labels: ["app", "severity"])
     catalogReloads = registry.counter(
-      "dragoman_catalog_reloads_total", help: "Reloads of the catalog; after a failure the old one stays.",
+      "dragoman_catalog_reloads_total",
+      help: "Reloads of the catalog; a failed reload keeps the old catalog.",
       labels: ["app", "result"])
 
     webhookDeliveries = registry.counter(
       "dragoman_webhook_deliveries_total", help: "Webhook requests, by result.", labels: ["result"])
 
-    registry.info("dragoman_build_info", help: "The version that runs.", labels: ["version": version])
+    registry.info("dragoman_build_info", help: "The running version.", labels: ["version": version])
     if let log {
       registry.counter(
-        "dragoman_log_lines_dropped_total", help: "Log lines that were lost, as their reader was too slow.",
+        "dragoman_log_lines_dropped_total",
+        help: "Log lines lost because they could not be written fast enough.",
         read: { log.droppedLines })
     }
     ProcessMetrics.register(in: registry)

@@ -1,10 +1,11 @@
-/// How metrics are written for a scraper.
+/// A text format in which metrics are served to a scraper.
 package enum ExpositionFormat: Sendable, CaseIterable {
-  /// Prometheus' text format 0.0.4.
+  /// Prometheus text format 0.0.4.
   case prometheus
   /// OpenMetrics 1.0.0.
   case openMetrics
 
+  /// The value of `Content-Type`.
   package var contentType: String {
     switch self {
     case .prometheus: "text/plain; version=0.0.4; charset=utf-8"
@@ -12,9 +13,9 @@ package enum ExpositionFormat: Sendable, CaseIterable {
     }
   }
 
-  /// The format that an `Accept` field asks for (RFC 9110 §12.5.1): OpenMetrics where it is wanted more, or named
-  /// and wanted as much; else, and where neither is acceptable, Prometheus text, as a scrape is worth more than a
-  /// 406. Of several fields, join the values with commas.
+  /// Negotiates the format by an `Accept` field (RFC 9110 §12.5.1): OpenMetrics if its quality is higher, or
+  /// equal and the type is named; otherwise Prometheus text. If neither is acceptable, Prometheus text is
+  /// more useful than a 406. Join the values of several fields with commas.
   package init(accept: String?) {
     var text = Preference()
     var open = Preference()
@@ -27,12 +28,12 @@ package enum ExpositionFormat: Sendable, CaseIterable {
   }
 }
 
-/// How much one format is wanted: what the most specific range that matches it says.
+/// The quality of one format, taken from the most specific media range that matches it.
 private struct Preference {
   private var specificity = -1
   private(set) var quality = 0
 
-  /// Whether the type was named, not only met by a wildcard.
+  /// Whether a range names the type, rather than matching it by a wildcard.
   var isNamed: Bool { specificity >= 2 }
 
   mutating func consider(_ range: MediaRange, type: String, subtype: String, version: String) {
@@ -55,15 +56,15 @@ private struct Preference {
   }
 }
 
-/// One element of an `Accept` field; parameters other than `version` and `q` do not matter here.
+/// One element of an `Accept` field; parameters other than `version` and `q` are ignored.
 private struct MediaRange {
   var type: String
   var subtype: String
   var version: String?
-  /// In thousandths.
+  /// The quality value, in thousandths.
   var quality = 1_000
 
-  /// The elements that are well-formed; others are passed over.
+  /// The well-formed elements; others are ignored.
   static func parse(_ field: String) -> [MediaRange] {
     split(Array(field.utf8)[...], at: UInt8(ascii: ",")).compactMap(MediaRange.init)
   }
@@ -90,7 +91,7 @@ private struct MediaRange {
     }
   }
 
-  /// Splits outside of quoted strings and trims the parts.
+  /// Splits at `separator` outside of quoted strings and trims the parts.
   private static func split(_ bytes: ArraySlice<UInt8>, at separator: UInt8) -> [ArraySlice<UInt8>] {
     var parts: [ArraySlice<UInt8>] = []
     var start = bytes.startIndex
@@ -113,7 +114,7 @@ private struct MediaRange {
     return parts
   }
 
-  /// A token in lower case; nil where it is none.
+  /// The token in lower case; nil if `bytes` is not a token.
   private static func token(_ bytes: ArraySlice<UInt8>) -> String? {
     let marks = Array("!#$%&'*+-.^_`|~".utf8)
     let isToken = bytes.allSatisfy { byte in
@@ -135,7 +136,7 @@ private struct MediaRange {
     return String(decoding: bytes.dropFirst().dropLast().filter { $0 != UInt8(ascii: "\\") }, as: UTF8.self)
   }
 
-  /// A weight in thousandths (RFC 9110 §12.4.2): `0`, `1`, up to three decimals.
+  /// A quality value in thousandths (RFC 9110 §12.4.2): 0 to 1 with up to three decimals.
   private static func quality(_ text: String) -> Int? {
     let bytes = Array(text.utf8)
     guard let first = bytes.first, first == UInt8(ascii: "0") || first == UInt8(ascii: "1"), bytes.count <= 5
@@ -154,7 +155,7 @@ private struct MediaRange {
 }
 
 extension ArraySlice<UInt8> {
-  /// Without the spaces and tabs around it (RFC 9110 §5.6.3, OWS).
+  /// The bytes without leading and trailing spaces and tabs (RFC 9110 §5.6.3, OWS).
   var trimmingOWS: ArraySlice<UInt8> {
     func isOWS(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
     var trimmed = drop(while: isOWS)

@@ -8,13 +8,13 @@ struct ExpositionWriter {
     bytes.reserveCapacity(16 * 1_024)
   }
 
-  /// Appends the family's description and samples. One without samples still says what it is.
+  /// Appends the family's description and samples. A family without samples still has its description.
   mutating func append(_ family: MetricDescription, _ samples: [MetricSample]) {
     appendDescription(of: family)
     for sample in samples { append(sample, of: family) }
   }
 
-  /// The whole text; OpenMetrics ends in `# EOF`.
+  /// Returns the complete text; OpenMetrics ends in `# EOF`.
   consuming func finish() -> [UInt8] {
     if format == .openMetrics { append("# EOF\n") }
     return bytes
@@ -25,7 +25,7 @@ struct ExpositionWriter {
     case .prometheus:
       append("# HELP \(family.name) ")
       appendEscaped(family.help, quotes: false)
-      // 0.0.4 has no info; clients before OpenMetrics wrote it as a gauge.
+      // Format 0.0.4 has no type for an info; Prometheus clients use a gauge.
       append("\n# TYPE \(family.name) \(family.kind == .info ? "gauge" : family.kind.rawValue)\n")
     case .openMetrics:
       let name = family.openMetricsName
@@ -75,7 +75,8 @@ struct ExpositionWriter {
 
   private mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
-  /// Backslash and line feed, and quotes in label values and OpenMetrics' help. No other character has an escape.
+  /// Escapes backslash and line feed, and quotes in label values and OpenMetrics' help. There are no other
+  /// escapes.
   private mutating func appendEscaped(_ text: String, quotes: Bool) {
     for byte in text.utf8 {
       switch byte {
@@ -87,7 +88,7 @@ struct ExpositionWriter {
     }
   }
 
-  /// A sample's value; whole numbers without a fraction.
+  /// A sample's value; integers have no fraction.
   static func text(of value: Double) -> String {
     if value.isNaN { return "NaN" }
     if value.isInfinite { return value > 0 ? "+Inf" : "-Inf" }
@@ -95,7 +96,7 @@ struct ExpositionWriter {
     return value.description
   }
 
-  /// A bucket's bound, the same in both formats, as it is part of the series' identity: always with a fraction
-  /// (OpenMetrics 1.0, "Canonical Numbers").
+  /// A bucket's bound, always with a fraction (OpenMetrics 1.0, "Canonical Numbers"). It is the same in both
+  /// formats, because it is part of the series' identity.
   static func bound(_ value: Double) -> String { value.isInfinite ? "+Inf" : value.description }
 }

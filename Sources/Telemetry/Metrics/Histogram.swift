@@ -1,37 +1,38 @@
 internal import Synchronization
 
-/// A distribution in fixed buckets (Prometheus, classic histogram). Observing takes no lock and allocates nothing.
+/// A distribution in fixed buckets (a classic Prometheus histogram). Observing takes no lock and allocates no
+/// memory.
 package final class Histogram: MetricSeries {
-  /// The buckets' upper bounds, inclusive; the one without a bound is always there besides.
+  /// The inclusive upper bounds of the buckets, in addition to the bucket without a bound.
   package struct Buckets: Sendable, Equatable, ExpressibleByArrayLiteral {
     package let bounds: [Double]
 
-    /// Sorted, each finite bound once.
+    /// Sorts the finite bounds and removes duplicates.
     package init(_ bounds: [Double]) { self.bounds = Set(bounds.filter(\.isFinite)).sorted() }
     package init(arrayLiteral elements: Double...) { self.init(elements) }
 
-    /// For what a caller waits for: 1 ms to 10 s.
+    /// For the latency of the API: 1 ms to 10 s.
     package static let latency: Buckets = [
       0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
     ]
-    /// For a request to a service on the internet: 5 ms to a minute.
+    /// For requests to a service on the internet: 5 ms to 1 minute.
     package static let remoteLatency: Buckets = [
       0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
     ]
-    /// For what may wait out an outage: 50 ms to a day.
+    /// For deliveries, which can wait for the end of an outage: 50 ms to 1 day.
     package static let deliveryLatency: Buckets = [
       0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3_600, 14_400, 86_400,
     ]
-    /// For a write to the disk: 0.1 ms to 2.5 s.
+    /// For writes to the disk: 0.1 ms to 2.5 s.
     package static let diskLatency: Buckets = [
       0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
     ]
-    /// For how many things go together: 1 to 5,000.
+    /// For the sizes of batches: 1 to 5,000.
     package static let batchSize: Buckets = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000]
   }
 
   private let bounds: [Double]
-  /// One a bound, and the last for what is above them all.
+  /// One counter per bound, and a last one for larger values.
   private let counts: [Counter]
   private let sum = Atomic<UInt64>((0.0).bitPattern)
 
@@ -40,8 +41,8 @@ package final class Histogram: MetricSeries {
     counts = (0...settings.bounds.count).map { _ in Counter(()) }
   }
 
-  /// Counts `value` into its bucket. A negative one, from a clock that was set back, counts as 0; one that is no
-  /// finite number is not counted, as it would spoil the sum for good.
+  /// Counts `value` in its bucket. A negative value, caused by a clock that was set back, counts as 0. A
+  /// value that is not finite is ignored, because it would make the sum useless.
   package func observe(_ value: Double) {
     guard value.isFinite else { return }
     let value = max(0, value)
@@ -51,7 +52,7 @@ package final class Histogram: MetricSeries {
     sum.addDouble(value)
   }
 
-  /// Counts a time, in seconds.
+  /// Counts a duration, in seconds.
   package func observe(_ duration: Duration) { observe(duration / .seconds(1)) }
 
   package var reading: MetricReading {
@@ -67,7 +68,7 @@ package final class Histogram: MetricSeries {
   }
 }
 
-/// A histogram's figures at one time: cumulative, the last bucket's bound infinite.
+/// A histogram's values at one time: cumulative counts, with an infinite bound of the last bucket.
 package struct HistogramReading: Sendable, Equatable {
   package struct Bucket: Sendable, Equatable {
     package let bound: Double

@@ -1,5 +1,6 @@
-/// What a metric family is, declared once: the names, help and unit that its `HELP`, `TYPE` and `UNIT` lines tell.
+/// The declaration of a metric family: name, type, help text, unit and labels.
 package struct MetricDescription: Sendable, Equatable {
+  /// The type of a metric.
   package enum Kind: String, Sendable {
     case counter, gauge, histogram, info
   }
@@ -9,24 +10,24 @@ package struct MetricDescription: Sendable, Equatable {
     case seconds, bytes
   }
 
-  /// As Prometheus text spells it, with `_total` or `_info`.
+  /// The name in Prometheus text, with `_total` or `_info`.
   package let name: String
   package let kind: Kind
   package let help: String
   package let unit: Unit?
   package let labels: [String]
 
-  /// Traps on a name that no scraper would take: descriptions are written in code, never made from input.
+  /// Traps on an invalid declaration; declarations are constants in code, never input.
   init(_ name: String, _ kind: Kind, help: String, unit: Unit?, labels: [String]) {
     self.name = name
     self.kind = kind
     self.help = help
     self.unit = unit
     self.labels = labels
-    if let fault { preconditionFailure("\(name): \(fault)") }
+    if let problem { preconditionFailure("\(name): \(problem)") }
   }
 
-  /// The family's name in OpenMetrics, which a counter's `_total` and an info's `_info` do not belong to.
+  /// The family's name in OpenMetrics, without a counter's `_total` or an info's `_info`.
   var openMetricsName: String {
     switch kind {
     case .counter: name.droppingSuffix("_total")
@@ -35,20 +36,21 @@ package struct MetricDescription: Sendable, Equatable {
     }
   }
 
-  private var fault: String? {
-    Self.fault(name: name, kind: kind, help: help, unit: unit, labels: labels)
+  private var problem: String? {
+    Self.problem(name: name, kind: kind, help: help, unit: unit, labels: labels)
   }
 
-  /// Why Prometheus, OpenMetrics or `promtool check metrics` would refuse the declaration; nil where none does.
-  static func fault(name: String, kind: Kind, help: String, unit: Unit?, labels: [String]) -> String? {
+  /// Why Prometheus, OpenMetrics or `promtool check metrics` would reject the declaration; nil if it is
+  /// valid.
+  static func problem(name: String, kind: Kind, help: String, unit: Unit?, labels: [String]) -> String? {
     guard isName(name, withColon: true) else { return "not a metric name" }
     if help.isEmpty { return "no help text" }
     switch kind {
-    case .counter where !name.hasSuffix("_total"): return "a counter's name ends in _total"
-    case .info where !name.hasSuffix("_info"): return "an info's name ends in _info"
+    case .counter where !name.hasSuffix("_total"): return "a counter's name must end in _total"
+    case .info where !name.hasSuffix("_info"): return "an info's name must end in _info"
     case .gauge, .histogram:
       let reserved = ["_total", "_created", "_count", "_sum", "_bucket", "_info"]
-      if reserved.contains(where: name.hasSuffix) { return "a suffix that other kinds own" }
+      if reserved.contains(where: name.hasSuffix) { return "the suffix is reserved for another type" }
     default: break
     }
     if let unit {
@@ -63,7 +65,7 @@ package struct MetricDescription: Sendable, Equatable {
       }
       if label == "le" || label == "quantile" { return "a reserved label: \(label)" }
     }
-    return Set(labels).count == labels.count ? nil : "a label stands twice"
+    return Set(labels).count == labels.count ? nil : "duplicate label"
   }
 
   private static func isName(_ name: String, withColon: Bool) -> Bool {

@@ -1,14 +1,14 @@
 internal import JSON
 internal import Synchronization
 
-/// One time series: what a family holds for each combination of label values.
+/// One time series: the metric of one combination of label values.
 package protocol MetricSeries: AnyObject, Sendable {
   associatedtype Settings: Sendable
   init(_ settings: Settings)
   var reading: MetricReading { get }
 }
 
-/// A series' figures at one time.
+/// A series' value at one time.
 package enum MetricReading: Sendable, Equatable {
   case integer(UInt64)
   case number(Double)
@@ -19,15 +19,16 @@ package typealias CounterFamily = MetricFamily<Counter>
 package typealias GaugeFamily = MetricFamily<Gauge>
 package typealias HistogramFamily = MetricFamily<Histogram>
 
-/// A metric with labels, and a bound on how many combinations of their values it ever holds.
+/// A metric with labels and a bounded number of combinations of their values.
 ///
-/// Up to `combinationsMax` combinations are taken as they come. From then on a value that its label never had is
-/// `other`, so what is known stays told apart; as many such combinations are kept again, and after those every
-/// label is `other`. Each such look-up is counted in `dragoman_metrics_label_overflows_total`.
+/// The first `combinationsMax` combinations are kept as given. After that, a value that is new for its label
+/// becomes `other`, so that known values remain distinguishable. Once as many of those combinations exist
+/// again, every label becomes `other`. Each such look-up is counted in
+/// `dragoman_metrics_label_overflows_total`.
 package final class MetricFamily<Series: MetricSeries>: Sendable {
   private struct Contents {
     var series: [LabelValues: Series] = [:]
-    /// The values that each label had before the family was full.
+    /// The values of each label before the family was full.
     var seen: [Set<ExactText>]
   }
 
@@ -47,12 +48,14 @@ package final class MetricFamily<Series: MetricSeries>: Sendable {
     contents = Mutex(Contents(seen: description.labels.map { _ in [] }))
   }
 
-  /// The series of these label values, in the order in which the labels were declared; made at the first call.
-  /// Takes a lock for a look-up in a dictionary: keep the series where the values do not change.
+  /// The series of these label values, in the order in which the labels were declared. The first call creates
+  /// it. Takes a lock for a dictionary look-up, so keep the series if the values do not change.
   package func with(_ values: String...) -> Series { series(of: values) }
 
   func series(of values: [String]) -> Series {
-    assert(values.count == description.labels.count, "\(description.name): not a value a label")
+    assert(
+      values.count == description.labels.count,
+      "\(description.name): the number of values differs from the number of labels")
     var key = LabelValues(values, count: description.labels.count)
     return contents.withLock { contents in
       if let series = contents.series[key], !key.isTooLong { return series }
@@ -81,18 +84,18 @@ package final class MetricFamily<Series: MetricSeries>: Sendable {
   }
 }
 
-/// The values of a family's labels; told apart by their bytes.
+/// The values of a family's labels, compared by their bytes.
 struct LabelValues: Hashable, Sendable {
-  /// What stands for values beyond a family's bound.
+  /// The replacement of values that exceed a family's bound.
   static let other = "other"
-  /// Bytes of one value; a longer one is `other`.
+  /// The maximum size of a value, in bytes; a longer one becomes `other`.
   static let bytesMax = 256
 
   let texts: [String]
 
   init(_ texts: [String]) { self.texts = texts }
 
-  /// Fills up with empty values, which stand for an absent label, and leaves off what is too many.
+  /// Adds empty values, which mean absent labels, or drops excess values, so that there are `count`.
   init(_ texts: [String], count: Int) {
     self.texts =
       texts.count == count
@@ -123,13 +126,13 @@ extension MetricFamily: ScrapedFamily {
   }
 }
 
-/// What the registry asks of a family when it is scraped.
+/// A family that the registry can scrape.
 protocol ScrapedFamily: Sendable {
   var description: MetricDescription { get }
   func samples() -> [MetricSample]
 }
 
-/// One series of a family with its label values, as it is written out.
+/// One series of a family with its label values, as it is written to the exposition.
 struct MetricSample: Sendable, Equatable {
   let labels: [String]
   let reading: MetricReading

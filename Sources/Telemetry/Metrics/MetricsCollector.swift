@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Synchronization
 
-/// A family whose figures are known elsewhere and are asked for at each scrape.
+/// A family whose values are collected at each scrape.
 package struct CollectedFamily: ScrapedFamily {
   package enum Kind: Sendable {
     case gauge, counter
@@ -15,25 +15,27 @@ package struct CollectedFamily: ScrapedFamily {
   func samples() -> [MetricSample] { [] }
 }
 
-/// What collectors found for one scrape.
+/// The values that collectors contribute to one scrape.
 package struct MetricsCollection: Sendable {
-  private var figures: [String: [LabelValues: Double]] = [:]
+  private var values: [String: [LabelValues: Double]] = [:]
 
-  /// Sets the figure of these label values, in the order in which the labels were declared.
-  package mutating func set(_ family: CollectedFamily, _ values: String..., to figure: Double) {
+  /// Sets the value for these label values, in the order in which the labels were declared.
+  package mutating func set(_ family: CollectedFamily, _ labels: String..., to value: Double) {
     let description = family.description
-    assert(values.count == description.labels.count, "\(description.name): not a value a label")
-    figures[description.name, default: [:]][LabelValues(values, count: description.labels.count)] = figure
+    assert(
+      labels.count == description.labels.count,
+      "\(description.name): the number of values differs from the number of labels")
+    values[description.name, default: [:]][LabelValues(labels, count: description.labels.count)] = value
   }
 
   mutating func merge(_ other: MetricsCollection) {
-    figures.merge(other.figures) { $0.merging($1) { _, new in new } }
+    values.merge(other.values) { $0.merging($1) { _, new in new } }
   }
 
-  /// The family's figures by label values. Those beyond its bound are left out and counted: a gauge has no
-  /// figure for "the rest".
+  /// The family's values, ordered by label values. Those beyond its bound are omitted and counted, because a
+  /// gauge cannot have a meaningful value for `other`.
   func samples(of family: CollectedFamily, overflows: CounterFamily) -> [MetricSample] {
-    let sorted = (figures[family.description.name] ?? [:]).sorted { $0.key < $1.key }
+    let sorted = (values[family.description.name] ?? [:]).sorted { $0.key < $1.key }
     let excess = sorted.count - family.combinationsMax
     if excess > 0 { overflows.with(family.description.name).add(excess) }
     return sorted.prefix(family.combinationsMax)
@@ -41,7 +43,7 @@ package struct MetricsCollection: Sendable {
   }
 }
 
-/// Runs one collector for the scrapes that ask, once at a time, and bounds how long they wait.
+/// Runs one collector for concurrent scrapes, one run at a time, and bounds how long they wait.
 final class MetricsCollector: Sendable {
   private struct State {
     var isRunning = false
@@ -58,7 +60,7 @@ final class MetricsCollector: Sendable {
     self.body = body
   }
 
-  /// The collector's figures; nil when they do not come in time. Scrapes that meet share one run.
+  /// The collector's values; nil if they do not arrive in time. Concurrent scrapes share one run.
   func collect() async -> MetricsCollection? {
     await withCheckedContinuation { continuation in
       let (waiter, mustRun) = state.withLock { state in

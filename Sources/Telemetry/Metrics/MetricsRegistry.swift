@@ -1,33 +1,33 @@
 internal import Synchronization
 
-/// All metrics of a process: where families are declared, and what a scrape reads.
+/// All metrics of a process: families are declared here, and scrapes read them.
 package final class MetricsRegistry: Sendable {
   private struct Contents {
     var families: [String: any ScrapedFamily] = [:]
     var collectors: [MetricsCollector] = []
   }
 
-  /// Combinations of label values that a family holds unless it says otherwise.
+  /// The default of a family's maximum number of combinations of label values.
   package static let combinationsMax = 1_000
 
   private let contents = Mutex(Contents())
   private let overflows: CounterFamily
-  private let late: Counter
+  private let lateCollections: Counter
 
   package init() {
     overflows = MetricFamily(
       MetricDescription(
         "dragoman_metrics_label_overflows_total", .counter,
-        help: "Look-ups of a metric that found no room for further label values and were counted as other.",
+        help: "Look-ups of a metric whose label values were replaced by other, because it had too many.",
         unit: nil, labels: ["metric"]),
       settings: (), combinationsMax: Self.combinationsMax, overflows: Counter(()))
-    late = Counter(())
+    lateCollections = Counter(())
     let lateDescription = MetricDescription(
       "dragoman_metrics_collections_late_total", .counter,
-      help: "Scrapes that left figures out because what knows them did not answer in time.",
+      help: "Scrapes without the metrics of a collector that did not answer in time.",
       unit: nil, labels: [])
     add(overflows)
-    add(SingleFamily(description: lateDescription, series: late))
+    add(SingleFamily(description: lateDescription, series: lateCollections))
   }
 
   /// Declares a counter without labels.
@@ -56,7 +56,7 @@ package final class MetricsRegistry: Sendable {
     family(MetricDescription(name, .gauge, help: help, unit: unit, labels: labels), (), combinationsMax)
   }
 
-  /// Declares a gauge that `read` computes at each scrape, quickly; it is absent where that is nil.
+  /// Declares a gauge whose value `read` returns at each scrape. `read` must not block; nil omits the gauge.
   package func gauge(
     _ name: String, help: String, unit: MetricDescription.Unit? = nil, read: @escaping @Sendable () -> Double?
   ) {
@@ -64,7 +64,7 @@ package final class MetricsRegistry: Sendable {
     add(ComputedFamily(description: description, read: { read().map(MetricReading.number) }))
   }
 
-  /// Declares a counter that `read` knows at each scrape.
+  /// Declares a counter whose value `read` returns at each scrape. `read` must not block.
   package func counter(
     _ name: String, help: String, unit: MetricDescription.Unit? = nil, read: @escaping @Sendable () -> UInt64
   ) {
@@ -88,14 +88,14 @@ package final class MetricsRegistry: Sendable {
     return family(description, buckets, combinationsMax)
   }
 
-  /// Declares what the process is: one series, always 1, whose labels say it.
+  /// Declares an info: one series with the constant value 1, whose labels carry the information.
   package func info(_ name: String, help: String, labels: KeyValuePairs<String, String>) {
     let description = MetricDescription(name, .info, help: help, unit: nil, labels: labels.map(\.key))
     add(
       FixedFamily(description: description, sample: .init(labels: labels.map(\.value), reading: .integer(1))))
   }
 
-  /// Declares a family that collectors fill at each scrape, for figures that are known elsewhere.
+  /// Declares a family whose values collectors set at each scrape.
   package func collected(
     _ name: String, _ kind: CollectedFamily.Kind = .gauge, help: String, unit: MetricDescription.Unit? = nil,
     labels: [String] = [], combinationsMax: Int = combinationsMax
@@ -107,8 +107,8 @@ package final class MetricsRegistry: Sendable {
     return family
   }
 
-  /// Adds what fills collected families at each scrape. One that does not end within `timeout` is waited for no
-  /// longer: its figures are absent then, and it is not started again before it ends.
+  /// Adds a collector, which sets the values of collected families at each scrape. If it does not end within
+  /// `timeout`, the scrape omits its values, and it is not started again before it ends.
   package func collect(
     timeout: Duration = .seconds(2), _ body: @escaping @Sendable (inout MetricsCollection) async -> Void
   ) {
@@ -116,19 +116,19 @@ package final class MetricsRegistry: Sendable {
     contents.withLock { $0.collectors.append(collector) }
   }
 
-  /// What is declared, by name.
+  /// All declarations, ordered by name.
   package var descriptions: [MetricDescription] {
     contents.withLock { Array($0.families.values) }.map(\.description).sorted { $0.name < $1.name }
   }
 
-  /// All figures now, as text.
+  /// The current values of all metrics, as text.
   package func scrape(as format: ExpositionFormat) async -> [UInt8] {
     let (families, collectors) = contents.withLock { (Array($0.families.values), $0.collectors) }
     var collection = MetricsCollection()
     await withTaskGroup(of: MetricsCollection?.self) { group in
       for collector in collectors { group.addTask { await collector.collect() } }
-      for await figures in group {
-        if let figures { collection.merge(figures) } else { late.add() }
+      for await collected in group {
+        if let collected { collection.merge(collected) } else { lateCollections.add() }
       }
     }
     var writer = ExpositionWriter(format: format)
@@ -156,7 +156,7 @@ package final class MetricsRegistry: Sendable {
     return family
   }
 
-  /// Traps where two families would share a name: declarations are code, never input.
+  /// Traps on a duplicate name; declarations are constants in code, never input.
   private func add(_ family: some ScrapedFamily) {
     let name = family.description.name
     let isNew = contents.withLock { $0.families.updateValue(family, forKey: name) == nil }

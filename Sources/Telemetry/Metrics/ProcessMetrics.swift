@@ -1,20 +1,20 @@
 internal import Glibc
 
-/// The `process_*` metrics that Prometheus' own clients give, read from /proc at each scrape.
+/// The `process_*` metrics of Prometheus' client libraries, read from /proc at each scrape.
 package enum ProcessMetrics {
-  /// Declares them. What the system does not tell, for want of /proc or of the right to read it, is absent.
+  /// Declares the metrics. A metric is absent if /proc does not have its value or cannot be read.
   package static func register(in registry: MetricsRegistry, proc: String = "/proc") {
     let cpu = registry.collected(
-      "process_cpu_seconds_total", .counter, help: "User and system CPU time spent.", unit: .seconds)
+      "process_cpu_seconds_total", .counter, help: "User and system CPU time used.", unit: .seconds)
     let resident = registry.collected(
       "process_resident_memory_bytes", help: "Resident memory size.", unit: .bytes)
     let virtual = registry.collected(
       "process_virtual_memory_bytes", help: "Virtual memory size.", unit: .bytes)
     let start = registry.collected(
       "process_start_time_seconds", help: "Start time of the process since the Unix epoch.", unit: .seconds)
-    let threads = registry.collected("process_threads", help: "Threads of the process.")
+    let threads = registry.collected("process_threads", help: "Number of threads.")
     let open = registry.collected("process_open_fds", help: "Open file descriptors.")
-    let max = registry.collected("process_max_fds", help: "Open file descriptors that are allowed.")
+    let max = registry.collected("process_max_fds", help: "Maximum number of open file descriptors.")
     registry.collect { collection in
       let figures = ProcessFigures(proc: proc)
       for (family, figure) in [
@@ -28,22 +28,22 @@ package enum ProcessMetrics {
   }
 }
 
-/// What /proc tells about this process now (proc(5)); nil where it does not.
+/// The current values of this process in /proc (proc(5)); nil where it does not have them.
 struct ProcessFigures: Sendable, Equatable {
   var cpuSeconds: Double?
   var residentBytes: Double?
   var virtualBytes: Double?
-  /// Since the Unix epoch.
+  /// The start time, since the Unix epoch.
   var startSeconds: Double?
   var threads: Double?
   var openDescriptors: Double?
-  /// Infinite where there is no limit.
+  /// The limit of open file descriptors; infinite if there is none.
   var descriptorsMax: Double?
 
   init(proc: String) {
     let ticksPerSecond = Double(max(1, sysconf(Int32(_SC_CLK_TCK))))
     if let stat = Self.text(of: "\(proc)/self/stat") {
-      // The second field, the command in parentheses, may itself hold spaces and parentheses.
+      // The second field, the command in parentheses, can itself contain spaces and parentheses.
       let fields = stat.suffix(from: stat.lastIndex(of: ")") ?? stat.endIndex).split(separator: " ")
       func figure(_ number: Int) -> Double? {
         fields.indices.contains(number - 2) ? Double(fields[number - 2]) : nil
@@ -74,7 +74,7 @@ struct ProcessFigures: Sendable, Equatable {
     return soft == "unlimited" ? .infinity : Double(soft)
   }
 
-  /// A file of /proc, which has no size before it is read; nil where it cannot be.
+  /// The text of a file in /proc, whose size is unknown in advance; nil if it cannot be read.
   private static func text(of path: String) -> String? {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
@@ -91,12 +91,12 @@ struct ProcessFigures: Sendable, Equatable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// How many entries a folder has, without the descriptor that reads it.
+  /// The number of entries in a folder of descriptors, without the descriptor that reads it.
   private static func entries(of path: String) -> Int? {
     guard let folder = opendir(path) else { return nil }
     defer { closedir(folder) }
     var count = 0
-    // Of what `readdir` gives, only whether there is one matters; "." and ".." are among them.
+    // The entries include "." and "..", which are subtracted below.
     while readdir(folder) != nil { count += 1 }
     return max(0, count - 3)
   }

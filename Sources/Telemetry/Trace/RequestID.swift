@@ -1,15 +1,15 @@
 internal import Clock
 
-/// What tells one request from another in logs and answers.
+/// The id of a request in logs and responses.
 package struct RequestID: Sendable, Hashable, CustomStringConvertible {
   private static let bytesMax = 128
 
   package let description: String
 
-  /// Takes the `X-Request-Id` fields of a request: the one there is, when it is 1 to 128 visible ASCII characters;
-  /// else makes a new one.
+  /// Uses the request's `X-Request-Id` field if there is exactly one, of 1 to 128 visible ASCII characters;
+  /// otherwise creates a new id.
   package init(fields: [String] = []) {
-    if fields.count == 1, Self.isSane(fields[0]) {
+    if fields.count == 1, Self.isValid(fields[0]) {
       description = fields[0]
     } else {
       self = .random()
@@ -18,7 +18,7 @@ package struct RequestID: Sendable, Hashable, CustomStringConvertible {
 
   private init(description: String) { self.description = description }
 
-  /// A UUIDv7 (RFC 9562 §5.7).
+  /// A new id, a UUIDv7 (RFC 9562 §5.7).
   package static func random() -> RequestID {
     var generator = IDGenerator()
     return random(milliseconds: Timestamp.now.milliseconds, using: &generator)
@@ -42,7 +42,7 @@ package struct RequestID: Sendable, Hashable, CustomStringConvertible {
     return RequestID(description: text)
   }
 
-  private static func isSane(_ text: String) -> Bool {
+  private static func isValid(_ text: String) -> Bool {
     (1...bytesMax).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
   }
 }

@@ -1,8 +1,8 @@
 internal import Clock
 
-/// A place in a distributed trace: the `traceparent` field (W3C Trace Context, level 2, §3.2).
+/// A position in a distributed trace: the `traceparent` field (W3C Trace Context, level 2, §3.2).
 package struct TraceParent: Sendable, Hashable, CustomStringConvertible {
-  /// 16 bytes, not all zero.
+  /// A trace id: 16 bytes, not all zero.
   package struct TraceID: Sendable, Hashable, CustomStringConvertible {
     let high: UInt64
     let low: UInt64
@@ -27,7 +27,7 @@ package struct TraceParent: Sendable, Hashable, CustomStringConvertible {
   package let traceID: TraceID
   /// The span that made the request; never zero.
   package let spanID: UInt64
-  /// The flags that this version knows: sampled, and random trace id.
+  /// The flags that this version defines: sampled, and random trace id.
   package let flags: UInt8
 
   private static let sampledFlag: UInt8 = 1
@@ -35,7 +35,7 @@ package struct TraceParent: Sendable, Hashable, CustomStringConvertible {
 
   package var isSampled: Bool { flags & Self.sampledFlag != 0 }
 
-  /// As the field is sent: version 00, lower case.
+  /// The field's value as it is sent: version 00, lower case.
   package var description: String { "00-\(traceID)-\(spanID.hexDigits)-0\(flags)" }
 
   private init(traceID: TraceID, spanID: UInt64, flags: UInt8) {
@@ -44,9 +44,9 @@ package struct TraceParent: Sendable, Hashable, CustomStringConvertible {
     self.flags = flags & (Self.sampledFlag | Self.randomFlag)
   }
 
-  /// Takes a field's value; nil where the trace has to be started anew (§3.2.2.5, §4.3): anything but lower-case
-  /// hexadecimal in its place, version ff, an id of zeros, or more than version 00 has. A later version is read by
-  /// the first 55 characters, which only a dash may follow.
+  /// Parses a field's value; nil if a new trace must be started (§3.2.2.5, §4.3): a character that is not
+  /// lower-case hexadecimal, version ff, an id of zeros, or extra text in version 00. Of a later version the
+  /// first 55 characters are read, which only a dash may follow.
   package init?(_ value: String) {
     let bytes = Array(value.utf8)[...].trimmingOWS
     let digits = Array(bytes.prefix(55))
@@ -82,11 +82,12 @@ package struct TraceParent: Sendable, Hashable, CustomStringConvertible {
     return random(isSampled: isSampled, using: &generator)
   }
 
-  /// The same trace with a span of its own, for a request that this one causes.
+  /// The same trace with a new span, for a request that this one causes.
   package func child(using generator: inout some RandomNumberGenerator) -> TraceParent {
     TraceParent(traceID: traceID, spanID: Self.randomSpanID(using: &generator), flags: flags)
   }
 
+  /// The same trace with a new span, for a request that this one causes.
   package func child() -> TraceParent {
     var generator = IDGenerator()
     return child(using: &generator)
@@ -96,7 +97,7 @@ package struct TraceParent: Sendable, Hashable, CustomStringConvertible {
     .random(in: 1...UInt64.max, using: &generator)
   }
 
-  /// Up to 16 lower-case hexadecimal digits.
+  /// The value of up to 16 lower-case hexadecimal digits; nil for any other text.
   private static func hex(_ digits: ArraySlice<UInt8>) -> UInt64? {
     var value: UInt64 = 0
     for digit in digits {

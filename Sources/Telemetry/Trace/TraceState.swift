@@ -1,17 +1,17 @@
-/// What other systems in a trace hand on beside `traceparent`: the `tracestate` field (W3C Trace Context, level 2,
-/// §3.3). It is passed on as it came and never added to.
+/// Vendor data of a trace: the `tracestate` field (W3C Trace Context, level 2, §3.3). It is forwarded
+/// unchanged and never extended.
 package struct TraceState: Sendable, Hashable, CustomStringConvertible {
   private static let membersMax = 32
-  /// Bytes that are passed on; the specification asks for 512 at least.
+  /// The maximum size that is forwarded, in bytes; the specification requires at least 512.
   private static let bytesMax = 4_096
-  /// A longer member goes first where something has to (§3.3.1.5).
+  /// Members longer than this are dropped first (§3.3.1.5).
   private static let shortMemberBytesMax = 128
 
   /// The field's value.
   package let description: String
 
-  /// Joins the fields in their order. Nil where there is no member, and where any is malformed, a key stands twice
-  /// or there are more than 32: then nothing of it may be handed on.
+  /// Joins the fields in their order. Nil if there is no member, or if nothing may be forwarded, because a
+  /// member is malformed, a key occurs twice or there are more than 32 members.
   package init?(_ values: [String]) {
     var members: [ArraySlice<UInt8>] = []
     var keys: Set<[UInt8]> = []
@@ -29,7 +29,7 @@ package struct TraceState: Sendable, Hashable, CustomStringConvertible {
     description = members.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ",")
   }
 
-  /// Leaves whole members off until the rest fits: first the long ones, then the last ones.
+  /// Drops complete members until the rest fits: first the long ones, then the last ones.
   private static func shorten(_ members: inout [ArraySlice<UInt8>]) {
     var length = members.reduce(0) { $0 + $1.count + 1 } - 1
     while length > bytesMax {
@@ -39,7 +39,7 @@ package struct TraceState: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The member's key; nil where the member is malformed.
+  /// The member's key; nil if the member is malformed.
   private static func key(of member: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     guard let equals = member.firstIndex(of: UInt8(ascii: "=")) else { return nil }
     let key = member[..<equals]

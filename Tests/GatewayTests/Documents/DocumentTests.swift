@@ -5,7 +5,7 @@ import YAML
 @testable import API
 @testable import Gateway
 
-/// Holds docs/api.md against what the API serves.
+/// Compares docs/api.md with the routes and problems of the API.
 @Suite struct APIDocumentTests {
   private let text: String
 
@@ -29,7 +29,7 @@ import YAML
   }
 }
 
-/// Holds docs/configuration.md against what the configuration's reader takes: fields, defaults and variables.
+/// Compares docs/configuration.md with the configuration: fields, defaults and variables.
 @Suite struct DocumentTests {
   private struct Row {
     let path: String

@@ -6,7 +6,7 @@ import Testing
 @testable import API
 @testable import Gateway
 
-/// docs/operations.md against what the gateway serves.
+/// Compares docs/operations.md with the metrics and checks of the gateway.
 @Suite(.blocking) struct OperationsDocumentTests {
   private func document() throws -> String {
     try String(contentsOfFile: "\(GatewayFixture.repository)/docs/operations.md", encoding: .utf8)

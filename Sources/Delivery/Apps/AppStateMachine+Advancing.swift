@@ -1,0 +1,147 @@
+internal import Clock
+internal import FCM
+internal import FCMMessage
+internal import Outbox
+
+// Starts what is possible now: sends, releases, claims and queries.
+extension AppStateMachine {
+  /// A probe's claim is small, but large enough to skip a few deliveries that have expired meanwhile.
+  private static let probeClaimMax = 32
+  /// Device quotas are 240 messages a minute (Firebase documentation, "Throttling and quotas"): deliveries that waited
+  /// for one target become due at that pace, over at most `targetSpreadMillisecondsMax`.
+  private static let targetSpacingMilliseconds: Int64 = 250
+  private static let targetSpreadMillisecondsMax: Int64 = 600_000
+
+  private var isLeaving: Bool { isStopping || isRemoved }
+
+  /// Does everything that is possible now. `storeWorks` is false while outcomes cannot be recorded: a message sent then
+  /// might be sent again.
+  mutating func advance(storeWorks: Bool, now: Moment, into effects: inout Effects) {
+    targetHolds.sweep(now: now.ticks)
+    retryHolds.sweep(now: now.ticks)
+    if storeWorks { startSending(now: now, into: &effects) }
+    if isLeaving || gate.mustHandBack(now: now) { releaseReady(now: now, into: &effects) }
+    guard !isLeaving else { return }
+    switch watch.nextQuery(now: now) {
+    case .claim: claimIfRoom(storeWorks: storeWorks, now: now, into: &effects)
+    case .nextDue:
+      watch.beganNextDue()
+      effects.actions.append(.nextDue(app: app))
+    case .nothing: break
+    }
+  }
+
+  private mutating func startSending(now: Moment, into effects: inout Effects) {
+    guard !isLeaving, !ready.isEmpty else { return }
+    var allowed = gate.allowance(room: sendingMax - sending.count, now: now)
+    while allowed > 0, let delivery = ready.popLast() {
+      if settleIfExpired(delivery, now: now, into: &effects) { continue }
+      if deferIfHeld(delivery, now: now, into: &effects) { continue }
+      sending[delivery.id] = Sending(delivery: delivery, startedAtTicks: now.ticks)
+      gate.began(delivery.id, now: now)
+      effects.actions.append(.send(app: app, delivery))
+      allowed -= 1
+    }
+  }
+
+  private mutating func releaseReady(now: Moment, into effects: inout Effects) {
+    while let delivery = ready.popLast() {
+      if settleIfExpired(delivery, now: now, into: &effects) { continue }
+      settle(delivery, .release, now: now, into: &effects)
+    }
+  }
+
+  /// Nothing is sent at or after its expiry; where a pause outlasted the expiry, the error is that of the pause.
+  private mutating func settleIfExpired(
+    _ delivery: ClaimedDelivery, now: Moment, into effects: inout Effects
+  ) -> Bool {
+    guard delivery.expiresAt <= now.wall else { return false }
+    let error = gate.isClosed ? gate.failure.map { DeliveryError($0) } : nil
+    settle(delivery, .expired(error: error), now: now, into: &effects)
+    return true
+  }
+
+  /// Defers a delivery that may not be sent yet: its target's quota is used up, or a wall clock that was set forward
+  /// made it due too early.
+  private mutating func deferIfHeld(
+    _ delivery: ClaimedDelivery, now: Moment, into effects: inout Effects
+  ) -> Bool {
+    // Claimed before its send_at: the queue's clock is ahead of a wall clock that was set back.
+    if delivery.dueSince > now.wall, delivery.dueSince > delivery.createdAt {
+      let early = delivery.dueSince.milliseconds - now.wall.milliseconds
+      postpone(delivery, milliseconds: early, error: nil, now: now, into: &effects)
+      return true
+    }
+    if !retryHolds.isEmpty, let until = retryHolds.heldUntil(delivery.id, now: now.ticks) {
+      postpone(delivery, milliseconds: until - now.ticks, error: nil, now: now, into: &effects)
+      return true
+    }
+    guard !targetHolds.isEmpty else { return false }
+    let key = delivery.target.hashValue
+    guard let until = targetHolds.heldUntil(key, now: now.ticks) else { return false }
+    let spread = targetHolds.postpone(key) * Self.targetSpacingMilliseconds
+    postpone(
+      delivery, milliseconds: until - now.ticks,
+      spreadMilliseconds: spread % Self.targetSpreadMillisecondsMax, error: .targetQuota, now: now,
+      into: &effects)
+    return true
+  }
+
+  private mutating func postpone(
+    _ delivery: ClaimedDelivery, milliseconds: Int64, spreadMilliseconds: Int64 = 0, error: DeliveryError?,
+    now: Moment, into effects: inout Effects
+  ) {
+    let free = now.wall.adding(milliseconds: milliseconds)
+    guard free < delivery.expiresAt else {
+      return settle(delivery, .expired(error: error), now: now, into: &effects)
+    }
+    // The spread is limited by the expiry, so that a delivery with little time left still gets a last attempt.
+    let room = delivery.expiresAt.milliseconds - free.milliseconds - 1
+    let until = free.adding(milliseconds: min(spreadMilliseconds, room))
+    settle(delivery, .deferred(until: until), now: now, into: &effects)
+  }
+
+  private mutating func claimIfRoom(storeWorks: Bool, now: Moment, into effects: inout Effects) {
+    if let ticks = gate.claimTicks(now: now) { guard ticks <= now.ticks else { return } } else { return }
+    let limit: Int
+    if gate.isClosed {
+      guard storeWorks, ready.isEmpty else { return }
+      limit = min(batch(now: now), Self.probeClaimMax)
+    } else {
+      let batch = batch(now: now)
+      let room = inFlightMax + batch - ready.count - sending.count - unsettledCount
+      guard room >= batch, ready.count < batch else { return }
+      limit = batch
+    }
+    watch.beganClaim(limit: limit)
+    effects.actions.append(.claim(app: app, limit: limit, normalMin: normalShare(of: limit)))
+  }
+
+  /// How many to claim at once: no more than can be sent within half a second, so that few wait outside the queue.
+  private func batch(now: Moment) -> Int {
+    let most = max(1, min(configuration.claimBatchMax, inFlightMax))
+    if gate.isClosed { return most }
+    return max(1, min(most, Int(gate.perSecond(now: now.ticks) / 2)))
+  }
+
+  /// How many of a claim are reserved for normal priority: one in `normalPriorityEvery`, where such deliveries wait.
+  private mutating func normalShare(of limit: Int) -> Int {
+    let every = max(1, configuration.normalPriorityEvery)
+    claimed += limit
+    let share = claimed / every
+    claimed %= every
+    return min(share, limit)
+  }
+
+  /// The tick at which `advance` may have something to do without a further event; nil for none.
+  mutating func wakeTicks(storeWorks: Bool, now: Moment) -> Int64? {
+    guard !isLeaving else { return nil }
+    let send =
+      storeWorks && sending.count < sendingMax ? gate.sendTicks(waiting: ready.count, now: now) : nil
+    let ask = watch.wakeTicks(now: now).flatMap { wish in
+      gate.claimTicks(now: now).map { max(wish, $0) }
+    }
+    // Whatever `advance` has not done by now waits for an event, not for time.
+    return [send, ask].compactMap { $0 }.filter { $0 > now.ticks }.min()
+  }
+}

@@ -1,0 +1,248 @@
+internal import Clock
+internal import FCM
+internal import FCMMessage
+internal import Outbox
+
+/// One app's part of the engine: the deliveries it holds, when it claims more, and whether it may send.
+///
+/// A claimed delivery is `ready`, then in `sending`, then among the `unsettled` until its outcome is on disk. After each
+/// event, `advance` does everything that is possible now; a second call does nothing more.
+struct AppStateMachine {
+  struct Sending {
+    let delivery: ClaimedDelivery
+    let startedAtTicks: Int64
+  }
+
+  /// Some events are reported at most this often.
+  private static let reportMilliseconds: Int64 = 60_000
+
+  let app: Int
+  let name: String
+  let configuration: DeliveryConfiguration
+  private(set) var inFlightMax: Int
+  /// How many may be sent at once: no more than the sender has connections for.
+  private(set) var sendingMax: Int
+
+  /// The next one is last, so that taking it is cheap.
+  var ready: [ClaimedDelivery] = []
+  var sending: [DeliveryID: Sending] = [:]
+  private(set) var unsettledCount = 0
+  var watch: QueueWatch
+  var gate: AppGate
+  /// Targets whose quota is used up, by their hashes.
+  var targetHolds: Holds<Int>
+  /// Deliveries that wait for their next attempt: a wall clock that is set forward makes none of them due.
+  var retryHolds: Holds<DeliveryID>
+  var claimed = 0
+  private var quotaStorm = QuotaStorm()
+  private(set) var isStopping = false
+  private(set) var isRemoved = false
+
+  private var lastFailure: SendError?
+  private var lastSentAt: Timestamp?
+  private var serviceFailuresInARow = 0
+  private var thirdPartyAuthAt: Timestamp?
+  private var thirdPartyReportedTicks: Int64?
+  private var cappedReportedTicks: Int64?
+
+  init(app: Int, quota: DeliveryCore.AppQuota, appCount: Int, configuration: DeliveryConfiguration) {
+    self.app = app
+    name = quota.name
+    self.configuration = configuration
+    inFlightMax = configuration.inFlightMax(appCount: appCount)
+    sendingMax = min(inFlightMax, max(1, quota.inFlightMax ?? .max))
+    watch = QueueWatch(configuration: configuration)
+    gate = AppGate(name: name, messagesPerSecond: quota.messagesPerSecond, configuration: configuration)
+    targetHolds = Holds(countMax: configuration.holdsMax)
+    retryHolds = Holds(countMax: configuration.holdsMax)
+  }
+
+  var status: AppStatus {
+    let health = AppHealth(
+      app: name, inFlight: sending.count, pausedSince: gate.pausedSince,
+      breakerOpenSince: gate.breakerOpenSince, messagesPerSecond: 0, holds: targetHolds.count,
+      lastFailure: gate.failure ?? lastFailure, serviceFailuresInARow: serviceFailuresInARow,
+      lastSentAt: lastSentAt, thirdPartyAuthAt: thirdPartyAuthAt)
+    return AppStatus(health: health, limiter: gate.isClosed ? nil : gate.limiter)
+  }
+
+  /// Whether it holds no delivery and claims none.
+  var isDrained: Bool { ready.isEmpty && sending.isEmpty && !watch.isClaiming }
+}
+
+// MARK: Events
+
+extension AppStateMachine {
+  mutating func claimed(
+    _ result: Result<[ClaimedDelivery], OutboxError>, now: Moment, into effects: inout Effects
+  ) {
+    switch result {
+    case .failure(let error):
+      watch.claimFailed(now: now)
+      effects.actions.append(.report(.storeFailed(error)))
+    case .success(let deliveries):
+      watch.claimed(count: deliveries.count)
+      // A delivery that is already held here and is claimed again would be sent twice.
+      let fresh = deliveries.filter { sending[$0.id] == nil }
+      ready.insert(contentsOf: fresh.reversed(), at: 0)
+    }
+  }
+
+  mutating func learnedNextDue(
+    _ result: Result<Timestamp?, OutboxError>, now: Moment, into effects: inout Effects
+  ) {
+    switch result {
+    case .failure(let error):
+      watch.failed(now: now)
+      effects.actions.append(.report(.storeFailed(error)))
+    case .success(let next): watch.learned(nextDue: next, now: now)
+    }
+  }
+
+  mutating func answered(
+    _ id: DeliveryID, _ outcome: SendOutcome, policy: RetryPolicy, random: Double, now: Moment,
+    into effects: inout Effects
+  ) {
+    guard let attempt = sending.removeValue(forKey: id) else { return }
+    tell(of: attempt, outcome, policy: policy, now: now, into: &effects)
+    note(outcome, now: now)
+    let wasProbe = gate.isProbe(id)
+    let delivery = attempt.delivery
+    switch policy.verdict(
+      on: outcome, attempts: delivery.attempts, expiresAt: delivery.expiresAt, now: now.wall, random: random)
+    {
+    case .settle(let result):
+      if case .retry(let at, _) = result {
+        retryHolds.hold(id, until: now.ticks(at: at), now: now.ticks)
+      }
+      settle(delivery, result, now: now, into: &effects)
+      let isStorm = quotaStorm.noted(outcome, target: delivery.target)
+      let meant = isStorm ? outcome.aboutTheProject : outcome
+      let hold = holdTarget(of: delivery, meant, policy: policy, now: now)
+      gate.noted(
+        meant, wasProbe: wasProbe, attemptBegan: attempt.startedAtTicks, holdMilliseconds: hold, now: now,
+        into: &effects)
+    case .pauseApp(let failure):
+      settle(delivery, .deferred(until: now.wall, error: DeliveryError(failure)), now: now, into: &effects)
+      gate.refused(failure, wasProbe: wasProbe, now: now, into: &effects)
+    }
+  }
+
+  /// Holds the target whose quota is used up; otherwise returns for how many milliseconds to hold the app.
+  private mutating func holdTarget(
+    of delivery: ClaimedDelivery, _ outcome: SendOutcome, policy: RetryPolicy, now: Moment
+  ) -> Int64 {
+    guard case .failed(let failure) = outcome else { return 0 }
+    switch failure.scope {
+    case .targetQuota:
+      let wait = policy.quotaHoldMilliseconds(after: failure)
+      targetHolds.hold(delivery.target.hashValue, until: now.ticks + wait, now: now.ticks)
+      return 0
+    case .projectQuota where failure.askedWait: return policy.quotaHoldMilliseconds(after: failure)
+    default: return 0
+    }
+  }
+
+  private mutating func note(_ outcome: SendOutcome, now: Moment) {
+    switch outcome {
+    case .sent:
+      lastFailure = nil
+      lastSentAt = now.wall
+      serviceFailuresInARow = 0
+    case .failed(let failure):
+      lastFailure = failure
+      serviceFailuresInARow = failure.scope == .service ? serviceFailuresInARow + 1 : 0
+    }
+  }
+
+  private mutating func tell(
+    of attempt: Sending, _ outcome: SendOutcome, policy: RetryPolicy, now: Moment, into effects: inout Effects
+  ) {
+    func tell(_ event: DeliveryEvent) { effects.actions.append(.report(event)) }
+    let reference = DeliveryReference(attempt.delivery)
+    let milliseconds = max(0, now.ticks - attempt.startedAtTicks)
+    guard case .failed(let failure) = outcome else {
+      return tell(
+        .attempted(
+          app: name, delivery: reference, outcome: outcome, milliseconds: milliseconds, outcomeUnknown: false)
+      )
+    }
+    let isUnknown = failure.disposition == .retryOutcomeUnknown
+    tell(
+      .attempted(
+        app: name, delivery: reference, outcome: outcome, milliseconds: milliseconds,
+        outcomeUnknown: isUnknown))
+    if isUnknown { tell(.outcomeUnknown(app: name, delivery: reference, code: failure.code)) }
+    if failure.scope == .thirdPartyCredentials {
+      thirdPartyAuthAt = now.wall
+      if Self.mayReport(&thirdPartyReportedTicks, now: now) {
+        tell(.thirdPartyAuth(app: name, failure: failure))
+      }
+    }
+    if policy.isCapped(failure), let seconds = failure.retryAfterSeconds,
+      Self.mayReport(&cappedReportedTicks, now: now)
+    {
+      tell(.retryAfterCapped(app: name, seconds: seconds))
+    }
+  }
+
+  private static func mayReport(_ reportedTicks: inout Int64?, now: Moment) -> Bool {
+    if let told = reportedTicks, now.ticks - told < reportMilliseconds { return false }
+    reportedTicks = now.ticks
+    return true
+  }
+
+  /// The store recorded a settlement; a retried or released delivery is due again.
+  mutating func settled(_ result: Settlement.Result) {
+    unsettledCount -= 1
+    switch result {
+    case .sent, .failed, .expired: break
+    case .release: watch.becameDue()
+    case .retry(let at, _), .deferred(let at, _): watch.becomesDue(at: at)
+    }
+  }
+
+  /// Claims nothing more; what is being sent may still finish.
+  mutating func stop() { isStopping = true }
+
+  /// The app is no longer served: what is being sent may finish, the rest goes back to the queue.
+  mutating func remove() { isRemoved = true }
+
+  /// The app is served, at this rate and with this share.
+  mutating func serve(_ quota: DeliveryCore.AppQuota, appCount: Int) {
+    if isRemoved { watch.becameDue() }
+    isRemoved = false
+    inFlightMax = configuration.inFlightMax(appCount: appCount)
+    sendingMax = min(inFlightMax, max(1, quota.inFlightMax ?? .max))
+    gate.setQuota(messagesPerSecond: quota.messagesPerSecond)
+  }
+
+  /// Releases the deliveries that FCM has not answered.
+  mutating func giveUp(now: Moment, into effects: inout Effects) {
+    for attempt in sending.values { settle(attempt.delivery, .release, now: now, into: &effects) }
+    sending = [:]
+  }
+
+  mutating func settle(
+    _ delivery: ClaimedDelivery, _ result: Settlement.Result, now: Moment, into effects: inout Effects
+  ) {
+    unsettledCount += 1
+    effects.unsettled.append(
+      PendingSettlement(
+        app: app, delivery: DeliveryReference(delivery), countedSince: delivery.dueSince,
+        settlement: Settlement(delivery: delivery.id, at: now.wall, result: result)))
+  }
+}
+
+/// An app's health except its rate, which climbs between events.
+struct AppStatus: Sendable {
+  let health: AppHealth
+  /// Nil while the rate is 0.
+  let limiter: RateLimiter?
+
+  func health(now ticks: Int64) -> AppHealth {
+    var health = health
+    health.messagesPerSecond = limiter?.perSecond(now: ticks) ?? 0
+    return health
+  }
+}

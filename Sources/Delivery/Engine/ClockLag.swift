@@ -1,0 +1,44 @@
+internal import Clock
+internal import Outbox
+
+/// How far the wall clock was set back since the engine began; due times on disk were written before that.
+///
+/// Due times in the queue are read and written that much later than the wall clock, so that a clock that is set back
+/// delays nothing. Setting the clock forward again reduces the lag. A restart forgets it.
+struct ClockLag: Sendable {
+  /// A smaller step is drift, or a clock that is being slewed.
+  private static let leastMilliseconds: Int64 = 1000
+
+  private(set) var milliseconds: Int64 = 0
+  private var last: Moment?
+
+  /// Compares a reading of the clocks with the last one; whether the lag has changed.
+  mutating func note(_ now: Moment) -> Bool {
+    defer { last = now }
+    guard let last else { return false }
+    let steady = last.wall.adding(milliseconds: now.ticks - last.ticks)
+    let (setBack, overflow) = steady.milliseconds.subtractingReportingOverflow(now.wall.milliseconds)
+    guard !overflow, setBack.magnitude >= Self.leastMilliseconds.magnitude else { return false }
+    let (sum, isTooMuch) = milliseconds.addingReportingOverflow(setBack)
+    guard !isTooMuch, max(0, sum) != milliseconds else { return false }
+    milliseconds = max(0, sum)
+    return true
+  }
+
+  /// The queue's time for one of the engine's.
+  func inQueue(_ time: Timestamp) -> Timestamp { time.adding(milliseconds: milliseconds) }
+
+  /// The engine's time for one of the queue's.
+  func fromQueue(_ time: Timestamp) -> Timestamp { time.adding(milliseconds: -milliseconds) }
+
+  /// The settlement with its due time in the queue's time.
+  func inQueue(_ settlement: Settlement) -> Settlement {
+    let result: Settlement.Result =
+      switch settlement.result {
+      case .retry(let at, let error): .retry(at: inQueue(at), error: error)
+      case .deferred(let until, let error): .deferred(until: inQueue(until), error: error)
+      case .sent, .release, .failed, .expired: settlement.result
+      }
+    return Settlement(delivery: settlement.delivery, at: settlement.at, result: result)
+  }
+}

@@ -1,0 +1,237 @@
+package import Clock
+package import FCM
+package import Outbox
+
+/// The decisions of the delivery engine: takes events with their time, returns actions, does no I/O.
+///
+/// Deterministic: the same events, moments and random numbers give the same actions, so that a simulation can
+/// drive it through years in one thread. Apps are identified by their index in `appNames`.
+package struct DeliveryCore: TimedStateMachine {
+  package enum Event: Sendable {
+    /// Work of an app became due, or may have.
+    case due(app: Int)
+    case claimed(app: Int, Result<[ClaimedDelivery], OutboxError>)
+    case nextDue(app: Int, Result<Timestamp?, OutboxError>)
+    case answered(app: Int, DeliveryID, SendOutcome)
+    /// The store's answer to the last `settle`.
+    case settled(Result<Void, OutboxError>)
+    /// The time of `timerTicks` has come.
+    case timer
+    /// From now on these apps are served, and no others.
+    case update([AppQuota])
+    case stop(grace: Duration)
+  }
+
+  package enum Action: Sendable, Equatable {
+    /// Claim up to `limit`, high priority first, but `normalMin` of normal priority where so many are due.
+    case claim(app: Int, limit: Int, normalMin: Int)
+    case nextDue(app: Int)
+    /// Fill in the message's placeholders for this moment and send it.
+    case send(app: Int, ClaimedDelivery)
+    case settle([Settlement])
+    case report(DeliveryEvent)
+    /// The engine has stopped; no action follows.
+    case finished
+  }
+
+  private enum Stage {
+    case running
+    case draining(untilTicks: Int64)
+    case settling(untilTicks: Int64)
+    case finished
+  }
+
+  /// An app's name and how many messages a second its FCM project may be sent.
+  package struct AppQuota: Sendable {
+    package let name: String
+    package let messagesPerSecond: Double
+    /// How many of its requests are sent at once; nil where only the configuration limits that.
+    package let inFlightMax: Int?
+
+    package init(name: String, messagesPerSecond: Double, inFlightMax: Int? = nil) {
+      self.name = name
+      self.messagesPerSecond = messagesPerSecond
+      self.inFlightMax = inFlightMax
+    }
+  }
+
+  package static var timerEvent: Event { .timer }
+
+  /// All apps that were ever served, by index; a removed one keeps its index.
+  package private(set) var appNames: [String] = []
+  private let configuration: DeliveryConfiguration
+  private let policy: RetryPolicy
+  private let stopSettleMilliseconds: Int64
+  private let random: @Sendable () -> Double
+  private var apps: [AppStateMachine]
+  private var settlements: SettlementQueue
+  private var stage = Stage.running
+  private var storeIsClosed = false
+
+  /// `random` gives numbers uniform in 0..<1.
+  package init(
+    apps quotas: [AppQuota], policy: RetryPolicy, configuration: DeliveryConfiguration,
+    random: @escaping @Sendable () -> Double
+  ) {
+    self.policy = policy
+    self.configuration = configuration
+    self.random = random
+    stopSettleMilliseconds = configuration.stopSettleMax.wholeMilliseconds
+    apps = []
+    settlements = SettlementQueue(configuration: configuration)
+    serve(quotas)
+  }
+
+  var status: [AppStatus] { apps.filter { !$0.isRemoved }.map(\.status) }
+
+  /// The health of each app that is served, in the order of `appNames`.
+  package func health(now ticks: Int64) -> [AppHealth] {
+    status.map { $0.health(now: ticks) }
+  }
+
+  /// Outcomes that are not on disk yet.
+  package var unsettledCount: Int { settlements.count }
+
+  package var isFinished: Bool { if case .finished = stage { true } else { false } }
+
+  /// Handles what happened up to `now`; the actions that follow, in order. Without events: the first actions.
+  package mutating func handle(_ events: [Event], now: Moment) -> [Action] {
+    if case .finished = stage { return [] }
+    var effects = Effects()
+    for event in events { take(event, now: now, into: &effects) }
+    giveUpByTime(now: now, into: &effects)
+    if isPastWaiting(now: now) { return finish(effects) }
+    let storeWorks = settlements.storeWorks
+    for index in apps.indices { apps[index].advance(storeWorks: storeWorks, now: now, into: &effects) }
+    settlements.append(contentsOf: effects.unsettled)
+    if let batch = settlements.next(now: now) { effects.actions.append(.settle(batch)) }
+    return isDrained ? finish(effects) : effects.actions
+  }
+
+  /// The tick at which to send `.timer`, whatever else happens; nil for none. Good until the next `handle`.
+  package mutating func timerTicks(now: Moment) -> Int64? {
+    let storeWorks = settlements.storeWorks
+    var wakes = apps.indices.compactMap { apps[$0].wakeTicks(storeWorks: storeWorks, now: now) }
+    if let wake = settlements.wakeTicks { wakes.append(wake) }
+    switch stage {
+    case .running: break
+    case .draining(let until), .settling(let until): wakes.append(until)
+    case .finished: return nil
+    }
+    return wakes.min()
+  }
+
+  private mutating func take(_ event: Event, now: Moment, into effects: inout Effects) {
+    switch event {
+    case .due(let app): with(app) { $0.watch.becameDue() }
+    case .claimed(let app, let result): with(app) { $0.claimed(result, now: now, into: &effects) }
+    case .nextDue(let app, let result): with(app) { $0.learnedNextDue(result, now: now, into: &effects) }
+    case .answered(let app, let id, let outcome):
+      let (policy, number) = (policy, random())
+      with(app) { $0.answered(id, outcome, policy: policy, random: number, now: now, into: &effects) }
+    case .settled(.success): settled(into: &effects)
+    case .settled(.failure(let error)): settleFailed(error, now: now, into: &effects)
+    case .timer: break
+    case .update(let quotas): serve(quotas)
+    case .stop(let grace):
+      guard case .running = stage else { return }
+      stage = .draining(untilTicks: now.ticks + max(0, grace.wholeMilliseconds))
+      for index in apps.indices { apps[index].stop() }
+      settlements.retryNow()
+    }
+  }
+
+  private mutating func serve(_ quotas: [AppQuota]) {
+    let served = Set(quotas.map { Array($0.name.utf8) })
+    for index in apps.indices where !served.contains(Array(appNames[index].utf8)) { apps[index].remove() }
+    for quota in quotas {
+      if let index = appNames.firstIndex(where: { $0.utf8.elementsEqual(quota.name.utf8) }) {
+        apps[index].serve(quota, appCount: quotas.count)
+      } else {
+        appNames.append(quota.name)
+        apps.append(
+          AppStateMachine(
+            app: apps.count, quota: quota, appCount: quotas.count, configuration: configuration))
+      }
+    }
+  }
+
+  private mutating func with(_ app: Int, _ body: (inout AppStateMachine) -> Void) {
+    guard apps.indices.contains(app) else { return }
+    body(&apps[app])
+  }
+
+  private mutating func settled(into effects: inout Effects) {
+    let (batch, isRecovered) = settlements.taken()
+    if isRecovered { effects.actions.append(.report(.storeRecovered)) }
+    for unsettled in batch {
+      let result = unsettled.settlement.result
+      with(unsettled.app) { $0.settled(result) }
+      let name = appNames[unsettled.app]
+      let final: DeliveryEvent.Recorded
+      switch result {
+      case .sent: final = .sent
+      case .failed: final = .failed
+      case .expired: final = .expired
+      case .retry, .deferred, .release: continue
+      }
+      let milliseconds = max(
+        0, unsettled.settlement.at.milliseconds - unsettled.countedSince.milliseconds)
+      let delivery = unsettled.delivery
+      effects.actions.append(
+        .report(.recorded(app: name, delivery: delivery, outcome: final, milliseconds: milliseconds)))
+      if case .failed(let error, deadRegistration: true) = result {
+        effects.actions.append(.report(.deadRegistration(app: name, delivery: delivery, code: error.code)))
+      }
+    }
+  }
+
+  private mutating func settleFailed(_ error: OutboxError, now: Moment, into effects: inout Effects) {
+    if settlements.storeWorks { effects.actions.append(.report(.storeFailed(error))) }
+    settlements.refused(now: now)
+    if error.code == .closed { storeIsClosed = true }
+  }
+}
+
+// MARK: Stopping
+
+extension DeliveryCore {
+  /// Once the grace period is over, releases what FCM has not answered.
+  private mutating func giveUpByTime(now: Moment, into effects: inout Effects) {
+    guard case .draining(let until) = stage, now.ticks >= until else { return }
+    for index in apps.indices { apps[index].giveUp(now: now, into: &effects) }
+    stage = .settling(untilTicks: now.ticks + stopSettleMilliseconds)
+    settlements.retryNow()
+  }
+
+  /// Whether waiting is pointless: the store's time is over, or it is closed.
+  private func isPastWaiting(now: Moment) -> Bool {
+    switch stage {
+    case .running, .finished: false
+    case .draining: storeIsClosed
+    case .settling(let until): storeIsClosed || now.ticks >= until
+    }
+  }
+
+  private var isDrained: Bool {
+    switch stage {
+    case .running, .finished: false
+    case .draining, .settling: settlements.count == 0 && apps.allSatisfy(\.isDrained)
+    }
+  }
+
+  private mutating func finish(_ effects: Effects) -> [Action] {
+    stage = .finished
+    var actions = effects.actions
+    let count = settlements.count + effects.unsettled.count
+    if count > 0 { actions.append(.report(.stoppedUnsettled(count: count))) }
+    actions.append(.finished)
+    return actions
+  }
+}
+
+/// The actions and settlements of one call of `handle`.
+struct Effects {
+  var actions: [DeliveryCore.Action] = []
+  var unsettled: [PendingSettlement] = []
+}

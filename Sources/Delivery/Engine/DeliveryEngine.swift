@@ -1,0 +1,186 @@
+package import Clock
+internal import Dispatch
+package import FCM
+internal import FCMMessage
+package import Outbox
+internal import Synchronization
+package import Telemetry
+
+/// Takes due deliveries from the queue, sends them, and records their outcomes: performs the actions of `DeliveryCore`.
+///
+/// Everything happens on one serial queue. Answers of FCM and of the store are gathered from whatever thread they
+/// come on and handled together, so that a busy engine wakes up seldom and records outcomes in large batches.
+/// A delivery that is claimed when the process dies is due again at the next start.
+// Guard: `lag` and `senders` are used on the driver's serial queue only, but for the first `assign` in `init`.
+package final class DeliveryEngine: @unchecked Sendable {
+  private let clock: any TimerClock
+  private let store: any DeliveryQueue
+  private let log: Log
+  private let observer: (@Sendable (DeliveryEvent) -> Void)?
+  private let driver: StateMachineDriver<DeliveryCore>
+  private let published: Mutex<Published>
+  private var lag = ClockLag()
+  private var senders: [SenderInUse?] = []
+
+  /// `observer` is called on the engine's queue and must not block; `random` gives numbers uniform in 0..<1.
+  package init(
+    apps: [DeliveryApp], store: any DeliveryQueue, policy: RetryPolicy = RetryPolicy(),
+    configuration: DeliveryConfiguration = DeliveryConfiguration(), log: Log,
+    clock: (any TimerClock)? = nil,
+    random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
+    observer: (@Sendable (DeliveryEvent) -> Void)? = nil
+  ) {
+    let queue = DispatchQueue(label: "dragoman.delivery")
+    let clock = clock ?? SystemTimerClock(queue: queue)
+    self.clock = clock
+    self.store = store
+    self.log = log
+    self.observer = observer
+    let core = DeliveryCore(
+      apps: apps.map(\.quota), policy: policy, configuration: configuration, random: random)
+    published = Mutex(Published(core, now: clock.now.wall))
+    driver = StateMachineDriver(machine: core, queue: queue, clock: clock)
+    _ = assign(apps, names: core.appNames)
+    driver.attach(
+      willHandle: { [weak self] events, core, now in self?.noteClock(&events, core, now) },
+      perform: { [weak self] actions, core, now in self?.perform(actions, core, now) })
+  }
+
+  /// The same for apps with FCM's default quota.
+  package convenience init(
+    apps: [String: any MessageSender], store: any DeliveryQueue, policy: RetryPolicy = RetryPolicy(),
+    configuration: DeliveryConfiguration = DeliveryConfiguration(), log: Log,
+    clock: (any TimerClock)? = nil,
+    random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
+    observer: (@Sendable (DeliveryEvent) -> Void)? = nil
+  ) {
+    self.init(
+      apps: apps.sorted { $0.key < $1.key }.map { DeliveryApp(name: $0.key, sender: $0.value) }, store: store,
+      policy: policy, configuration: configuration, log: log, clock: clock, random: random,
+      observer: observer)
+  }
+
+  /// Begins to claim and send. Call once, before the store's first enqueue.
+  package func start() {
+    store.onDue { [weak self] app in
+      guard let self, let index = self.published.withLock({ $0.indices[app] }) else { return }
+      self.driver.post(.due(app: index))
+    }
+    driver.post(.timer)
+  }
+
+  /// Claims nothing more, lets what is being sent finish for up to `grace`, hands the rest back without counting
+  /// an attempt, and returns when the store has all of it. Further calls wait for the same end.
+  package func stop(grace: Duration) async {
+    await driver.finish(with: .stop(grace: grace))
+  }
+
+  /// Serves these apps from now on, and no others: new ones begin, senders and rates are replaced. What is being
+  /// sent is finished by the sender it went to; what is claimed of a removed app goes back to the queue. Returns
+  /// when no request is left with a sender that was removed or replaced, so that it can be shut down.
+  package func update(apps: [DeliveryApp]) async {
+    let retired = await driver.handle(.update(apps.map(\.quota))) { [self] core in
+      assign(apps, names: core.appNames)
+    }
+    for sender in retired ?? [] { await sender.untilUnused() }
+  }
+
+  /// How each app's sending is doing. Any thread; does not wait for the engine.
+  package var health: [AppHealth] { overallHealth.apps }
+
+  /// The same, with what holds of all apps together. Any thread; does not wait for the engine.
+  package var overallHealth: DeliveryHealth {
+    let ticks = clock.now.ticks
+    return published.withLock { $0.health(now: ticks) }
+  }
+}
+
+// MARK: What other threads see
+
+extension DeliveryEngine {
+  private struct Published {
+    private var status: [AppStatus]
+    private(set) var indices: [String: Int] = [:]
+    private var isRefused: StatusSince<Bool>
+    private var isDegraded: StatusSince<Bool>
+
+    init(_ core: DeliveryCore, now: Timestamp) {
+      status = core.status
+      isRefused = StatusSince(false, since: now)
+      isDegraded = StatusSince(false, since: now)
+      take(core.appNames)
+    }
+
+    func health(now ticks: Int64) -> DeliveryHealth {
+      DeliveryHealth(
+        apps: status.map { $0.health(now: ticks) }, isRefused: isRefused, isDegraded: isDegraded)
+    }
+
+    mutating func take(_ core: DeliveryCore, now: Timestamp) {
+      status = core.status
+      isRefused.become(status.contains { $0.health.isPaused }, at: now)
+      isDegraded.become(status.contains { $0.health.isDegraded }, at: now)
+      if indices.count != core.appNames.count { take(core.appNames) }
+    }
+
+    private mutating func take(_ names: [String]) {
+      for (index, name) in names.enumerated() { indices[name] = index }
+    }
+  }
+}
+
+// MARK: On the driver's queue
+
+extension DeliveryEngine {
+  private func noteClock(_ events: inout [DeliveryCore.Event], _ core: DeliveryCore, _ now: Moment) {
+    // The core took the due times that it knows from the clock as it was before somebody set it.
+    if lag.note(now) { events += core.appNames.indices.map { .due(app: $0) } }
+  }
+
+  private func perform(_ actions: [DeliveryCore.Action], _ core: DeliveryCore, _ now: Moment) {
+    published.withLock { $0.take(core, now: now.wall) }
+    for action in actions { perform(action, appNames: core.appNames, now: now) }
+  }
+
+  private func perform(_ action: DeliveryCore.Action, appNames: [String], now: Moment) {
+    switch action {
+    case .claim(let app, let limit, let normalMin):
+      store.claim(app: appNames[app], limit: limit, normalMin: normalMin, now: lag.inQueue(now.wall)) {
+        [self] result in
+        driver.post(.claimed(app: app, result))
+      }
+    case .nextDue(let app):
+      let lag = lag
+      store.nextDue(app: appNames[app]) { [self] result in
+        driver.post(.nextDue(app: app, result.map { $0.map(lag.fromQueue) }))
+      }
+    case .send(let app, let delivery):
+      let id = delivery.id
+      let body = delivery.message.sendRequestBody(
+        to: delivery.target, values: SealedMessage.PlaceholderValues(for: delivery, now: now.wall))
+      senders[app]?.send(body, trace: delivery.trace) { [self] in
+        driver.post(.answered(app: app, id, $0))
+      }
+    case .settle(let settlements):
+      store.settle(settlements.map { lag.inQueue($0) }) { [self] in driver.post(.settled($0)) }
+    case .report(let event):
+      log.write(event)
+      observer?(event)
+    case .finished: break
+    }
+  }
+
+  /// Gives each app of the core, named by `names`, its sender; returns those that serve no longer.
+  private func assign(_ apps: [DeliveryApp], names: [String]) -> [SenderInUse] {
+    var retired: [SenderInUse] = []
+    for (index, name) in names.enumerated() {
+      let app = apps.last { $0.name.utf8.elementsEqual(name.utf8) }
+      if index == senders.count { senders.append(nil) }
+      let current = senders[index]
+      if let app, current?.isFor(app.sender) == true { continue }
+      senders[index] = app.map { SenderInUse($0.sender) }
+      if let current { retired.append(current) }
+    }
+    return retired
+  }
+}

@@ -1,0 +1,22 @@
+package import Clock
+package import FCMMessage
+package import Outbox
+
+extension SealedMessage.PlaceholderValues {
+  /// FCM's longest ttl (FCM v1 reference, `AndroidConfig.ttl`: four weeks).
+  private static let ttlSecondsMax = 2_419_200
+
+  /// The values for `delivery`'s message when it is sent at `now`. The ttl is what is left of it, rounded to
+  /// the nearest second, so a message that is sent at once gets all of it.
+  ///
+  /// A message with a `ttl` of 0 (deliver now or never) holds it as a constant and has no such placeholder;
+  /// its `expiresAt` only limits how long the gateway itself tries.
+  package init(for delivery: ClaimedDelivery, now: Timestamp) {
+    let left = (delivery.expiresAt.milliseconds - now.milliseconds + 500) / 1000
+    self.init(
+      deliveryID: delivery.id.description,
+      // If the wall clock was set back, the remaining ttl can exceed FCM's limit, and FCM would reject it.
+      ttlSeconds: min(max(0, Int(left)), Self.ttlSecondsMax),
+      expiration: Int(delivery.expiresAt.unixSeconds))
+  }
+}

@@ -1,0 +1,230 @@
+internal import Clock
+
+/// A token bucket whose rate climbs: additive increase up to the quota, multiplicative decrease when FCM says that
+/// the project's quota is used up.
+///
+/// Sends are spread evenly: never more than `burstMilliseconds` worth of the quota at once, so that no window of a
+/// second passes the quota by more than 1 %. From cold the rate starts at a floor and climbs linearly to the quota
+/// over the ramp (Firebase documentation, "Scale your FCM traffic": at least 60 seconds); after a quota answer it
+/// climbs back over the same time. Pure: ticks are milliseconds that the caller hands in. O(1) in everything.
+struct RateLimiter: Sendable, Equatable {
+  /// How many messages may be sent at once after a pause, in milliseconds of the quota.
+  private static let burstMilliseconds = 8.0
+  /// How many messages the caller should wait for, in milliseconds of the quota, so that it wakes up seldom.
+  private static let grainMilliseconds = 2.0
+  /// A cold app sends this many messages a second at once, or this share of its quota, whichever is more: a small
+  /// burst is not slowed by the ramp.
+  private static let coldPerSecond = 100.0
+  private static let coldShare = 0.05
+  /// Consecutive quota answers slow down to this and no further.
+  private static let leastPerSecond = 1.0
+  private static let decreaseFactor = 0.5
+  /// Unused for so long, or as long as the ramp, an app is cold again.
+  private static let idleMilliseconds: Int64 = 300_000
+
+  /// All rates in messages a millisecond.
+  private var quota: Double
+  private let rampMilliseconds: Double
+  private var rate: Double
+  private var slope = 0.0
+  private var tokens: Double
+  /// Up to when `rate` and `tokens` are counted; nothing is taken before it.
+  private var countedTicks: Int64?
+  private var holdEndTicks = Int64.min
+  private var lastTakenTicks = Int64.min
+  private var lastDecreaseTicks = Int64.min
+  private var isCold = true
+  private var usage = Usage()
+
+  init(messagesPerSecond: Double, ramp: Duration) {
+    quota = Self.perMillisecond(messagesPerSecond)
+    rampMilliseconds = Double(max(0, ramp.wholeMilliseconds))
+    rate = 0
+    tokens = 0
+    rate = startRate
+    tokens = capacity
+  }
+
+  private static func perMillisecond(_ messagesPerSecond: Double) -> Double {
+    // Limited to a positive, finite rate: any other would never send or never stop.
+    messagesPerSecond.isFinite ? min(max(messagesPerSecond, 1e-6), 1e9) / 1000 : 1e6
+  }
+
+  private var capacity: Double { max(1, quota * Self.burstMilliseconds) }
+
+  private var startRate: Double {
+    rampMilliseconds == 0 ? quota : min(quota, max(Self.coldPerSecond / 1000, quota * Self.coldShare))
+  }
+
+  private func slope(from rate: Double) -> Double {
+    rampMilliseconds == 0 ? 0 : max(0, quota - rate) / rampMilliseconds
+  }
+}
+
+// MARK: Reading
+
+extension RateLimiter {
+  /// The quota in messages a second.
+  var quotaPerSecond: Double { quota * 1000 }
+
+  /// Messages a second that are allowed at `now`; 0 while everything is held.
+  func perSecond(now: Int64) -> Double {
+    if isHeld(now: now) { return 0 }
+    var copy = self
+    copy.count(to: now)
+    return copy.rate * 1000
+  }
+
+  /// Messages a second that are allowed once nothing is held any more.
+  var perSecondAfterHold: Double { rate * 1000 }
+
+  /// Whether a quota answer still forbids sending.
+  func isHeld(now: Int64) -> Bool { holdEndTicks > now }
+
+  /// How many messages may be sent at `now`.
+  mutating func available(now: Int64) -> Int {
+    count(to: now)
+    return isHeld(now: now) ? 0 : Int(tokens + 1e-9)
+  }
+
+  /// When the next of `waiting` messages may go, or a few together; not before `now`.
+  func nextTicks(waiting: Int, now: Int64) -> Int64 {
+    var copy = self
+    let start = max(now, holdEndTicks)
+    copy.count(to: start)
+    let wanted = min(Double(max(1, waiting)), max(1, copy.quota * Self.grainMilliseconds))
+    let missing = wanted - copy.tokens
+    guard missing > 1e-9 else { return start }
+    let (wait, overflow) = start.addingReportingOverflow(copy.milliseconds(toGain: missing))
+    return overflow ? .max : wait
+  }
+
+  /// Whole milliseconds until `missing` tokens have come in, at least one.
+  private func milliseconds(toGain missing: Double) -> Int64 {
+    let root = (rate * rate + 2 * slope * missing).squareRoot()
+    let climbing = 2 * missing / (rate + root)
+    let toQuota = slope > 0 ? (quota - rate) / slope : 0
+    let wait: Double
+    if climbing <= toQuota || slope == 0 {
+      wait = climbing
+    } else {
+      wait = toQuota + (missing - (rate + quota) / 2 * toQuota) / max(quota, 1e-12)
+    }
+    return max(1, Int64(min(max(0, wait), 1e15).rounded(.up)))
+  }
+}
+
+// MARK: Taking
+
+extension RateLimiter {
+  /// Counts messages that are sent now.
+  mutating func take(_ messages: Int, now: Int64) {
+    count(to: now)
+    if isCold {
+      isCold = false
+      slope = slope(from: rate)
+    }
+    tokens -= Double(messages)
+    lastTakenTicks = now
+    usage.note(messages, now: now)
+  }
+
+  /// Handles that the project's quota is used up: halves the rate in use, once for all attempts that began before, and
+  /// holds everything for `holdMilliseconds`. Whether the rate fell.
+  mutating func decrease(attemptBegan startedAt: Int64, holdMilliseconds: Int64, now: Int64) -> Bool {
+    count(to: now)
+    let (end, overflow) = now.addingReportingOverflow(max(0, holdMilliseconds))
+    holdEndTicks = max(holdEndTicks, overflow ? .max : end)
+    let isNews = startedAt > lastDecreaseTicks
+    if isNews, rampMilliseconds > 0 {
+      let inUse = min(rate, max(usage.perSecond(now: now), Self.leastPerSecond) / 1000)
+      rate = min(quota, max(Self.leastPerSecond / 1000, inUse * Self.decreaseFactor))
+    }
+    if isNews { lastDecreaseTicks = now }
+    isCold = false
+    slope = slope(from: rate)
+    tokens = min(tokens, 0)
+    countedTicks = max(now, holdEndTicks)
+    return isNews
+  }
+
+  /// Starts the ramp again after an outage, so that the backlog drains without a spike.
+  mutating func restart(now: Int64) {
+    count(to: now)
+    rate = min(rate, startRate)
+    slope = slope(from: rate)
+    isCold = false
+    tokens = min(tokens, 1)
+  }
+
+  /// Takes over another quota; the rate climbs to it, or falls to it at once.
+  mutating func setQuota(messagesPerSecond: Double) {
+    let new = Self.perMillisecond(messagesPerSecond)
+    guard new != quota else { return }
+    quota = new
+    rate = isCold || rampMilliseconds == 0 ? startRate : min(rate, quota)
+    slope = isCold ? 0 : slope(from: rate)
+    tokens = min(tokens, capacity)
+  }
+
+  private mutating func count(to now: Int64) {
+    guard let counted = countedTicks else { return countedTicks = now }
+    guard now > counted else { return }
+    countedTicks = now
+    let idle = max(Self.idleMilliseconds, Int64(rampMilliseconds))
+    let idleSince = max(lastTakenTicks, holdEndTicks)
+    if !isCold, idleSince != .min, now - idleSince >= idle { coolDown() }
+    let elapsed = Double(now - counted)
+    let toQuota = slope > 0 ? (quota - rate) / slope : 0
+    let climbing = min(elapsed, toQuota)
+    var gained = rate * climbing + slope * climbing * climbing / 2
+    rate += slope * climbing
+    if slope > 0, elapsed >= toQuota {
+      rate = quota
+      slope = 0
+    }
+    gained += rate * (elapsed - climbing)
+    tokens = min(capacity, tokens + gained)
+  }
+
+  private mutating func coolDown() {
+    isCold = true
+    rate = startRate
+    slope = 0
+  }
+}
+
+extension RateLimiter {
+  /// Messages sent lately, by whole seconds.
+  private struct Usage: Sendable, Equatable {
+    private var second = Int64.min
+    private var current = 0
+    private var previous = 0
+
+    mutating func note(_ messages: Int, now: Int64) {
+      turn(to: now)
+      current += messages
+    }
+
+    /// The busier one of this second and the last.
+    mutating func perSecond(now: Int64) -> Double {
+      turn(to: now)
+      return Double(max(current, previous))
+    }
+
+    private mutating func turn(to now: Int64) {
+      let now = now.quotientFloor(1000)
+      guard now != second else { return }
+      previous = second != .min && now == second + 1 ? current : 0
+      current = 0
+      second = now
+    }
+  }
+}
+
+extension Int64 {
+  fileprivate func quotientFloor(_ divisor: Int64) -> Int64 {
+    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+    return remainder < 0 ? quotient - 1 : quotient
+  }
+}

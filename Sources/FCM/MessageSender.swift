@@ -1,0 +1,26 @@
+package import Telemetry
+
+/// Sends one message: FCM's client, or a stand-in in tests.
+package protocol MessageSender: Sendable {
+  /// Sends one `SendMessageRequest` body. Calls `completion` exactly once, on any thread, and never before
+  /// `send` could have returned to a caller that holds no lock.
+  func send(_ body: [UInt8], completion: @escaping @Sendable (SendOutcome) -> Void)
+
+  /// How many requests are sent at once; more would wait where they can no longer be recalled. Nil for no limit of
+  /// its own.
+  var inFlightMax: Int? { get }
+
+  /// The same as part of `trace`: each request is its own span.
+  func send(
+    _ body: [UInt8], trace: TraceContext?, completion: @escaping @Sendable (SendOutcome) -> Void)
+}
+
+extension MessageSender {
+  package var inFlightMax: Int? { nil }
+
+  package func send(
+    _ body: [UInt8], trace: TraceContext?, completion: @escaping @Sendable (SendOutcome) -> Void
+  ) {
+    send(body, completion: completion)
+  }
+}

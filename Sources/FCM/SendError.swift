@@ -1,0 +1,77 @@
+/// Why FCM did not accept a message, and whether trying again can help.
+package struct SendError: Error, Sendable, Equatable, CustomStringConvertible {
+  /// FCM's own codes and the gateway's, as the API shows them.
+  package enum Code: String, Sendable, CaseIterable {
+    case unregistered = "UNREGISTERED"
+    case invalidArgument = "INVALID_ARGUMENT"
+    case senderIDMismatch = "SENDER_ID_MISMATCH"
+    case quotaExceeded = "QUOTA_EXCEEDED"
+    case unavailable = "UNAVAILABLE"
+    case `internal` = "INTERNAL"
+    case thirdPartyAuthError = "THIRD_PARTY_AUTH_ERROR"
+    case timeout = "TIMEOUT"
+    case network = "NETWORK"
+    case badResponse = "BAD_RESPONSE"
+    case authentication = "AUTHENTICATION"
+    case permission = "PERMISSION"
+    case notFound = "NOT_FOUND"
+  }
+
+  /// Whether trying again can help.
+  package enum Disposition: Sendable, Equatable {
+    /// The same message would get the same answer.
+    case permanent
+    /// FCM did not take the message.
+    case retry
+    /// FCM may have taken the message; a repeat may reach the device twice.
+    case retryOutcomeUnknown
+    /// The access token was refused: refresh it once and send again.
+    case refreshAccessToken
+  }
+
+  /// What the failure is about.
+  package enum Scope: Sendable, Equatable {
+    /// This message alone.
+    case message
+    /// The registration is dead and should be forgotten by its owner.
+    case registration
+    /// The registration belongs to another sender; it is not dead.
+    case foreignRegistration
+    /// Too many messages to this device or topic.
+    case targetQuota
+    /// The project's quota is used up: slow down the whole app.
+    case projectQuota
+    /// FCM or the network path to it: counts towards the app's circuit breaker.
+    case service
+    /// Our credentials, permissions or project: nothing of this app can be sent until an operator acts.
+    case configuration
+    /// The app's APNs or web push credentials at Firebase.
+    case thirdPartyCredentials
+  }
+
+  /// A `Retry-After` header (RFC 9110 §10.2.3), already relative to when the answer came.
+  package let retryAfterSeconds: Int?
+  package let code: Code
+  package let httpStatus: Int?
+  /// FCM's error message, cut to 500 bytes; never holds the target.
+  package let message: String
+  /// The reason that APNs gave, such as `Unregistered`.
+  package let apnsReason: String?
+  package let disposition: Disposition
+  package let scope: Scope
+
+  package init(
+    code: Code, httpStatus: Int? = nil, message: String, apnsReason: String? = nil, disposition: Disposition,
+    scope: Scope, retryAfterSeconds: Int? = nil
+  ) {
+    self.code = code
+    self.httpStatus = httpStatus
+    self.message = message
+    self.apnsReason = apnsReason
+    self.disposition = disposition
+    self.scope = scope
+    self.retryAfterSeconds = retryAfterSeconds
+  }
+
+  package var description: String { "\(code.rawValue): \(message)" }
+}

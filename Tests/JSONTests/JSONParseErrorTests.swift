@@ -1,0 +1,27 @@
+import Testing
+
+@testable import JSON
+
+struct JSONParseErrorTests {
+  /// One document for each kind of error; each has the secret in its values and keys.
+  private static let documents = [
+    #"{"SECRET":1,"SECRET":2}"#, #"{"a":"SECRET" "b":1}"#, #"["SECRET",]"#, #"{"SECRET" 1}"#, #"{SECRET:1}"#,
+    #""SECRET"#, #"["SECRET\q"]"#, #"["SECRET\ud800"]"#, #"["SECRET\u12G4"]"#, #"["SECRET"] SECRET"#,
+    "SECRET",
+    "[\"SECRET\u{1}\"]", String(repeating: "[\"SECRET\",", count: 65),
+  ]
+
+  @Test(arguments: documents) func descriptionHoldsNoTextOfTheDocument(_ document: String) throws {
+    let secret = "cGhvbmU6APA91bHun4MxP5egoKMwt2KZFBaFUH"
+    let text = document.replacing("SECRET", with: secret)
+    let error = try #require(throws: JSONParseError.self) { try JSON.parse(text) }
+    #expect(!"\(error)".contains(secret))
+    #expect("\(error)".contains("line 1"))
+  }
+
+  @Test func descriptionOfInvalidUTF8HoldsNoTextOfTheDocument() throws {
+    let bytes = Array(#"["secret-text"#.utf8) + [0xFF] + Array(#""]"#.utf8)
+    let error = try #require(throws: JSONParseError.self) { try JSON.parse(bytes) }
+    #expect(!"\(error)".contains("secret"))
+  }
+}

@@ -1,0 +1,56 @@
+import Testing
+
+@testable import YAML
+
+struct ConfigurationErrorTests {
+  private func parse(_ text: String) throws -> YAMLNode { try YAML.parse(Array(text.utf8), file: "f.yaml") }
+
+  private enum Field: String, CaseIterable { case url, port, flag, level, age, list, map }
+  private enum Level: String, CaseIterable { case low, high }
+
+  private static let secret = "hunter2-s3cret"
+
+  /// Syntax errors in documents that hold the secret.
+  @Test(arguments: [
+    "url: *SECRET", "url: &a !tag SECRET", "url: \"SECRET", "url: [SECRET", "url: SECRET\n---\nb: 1",
+    "url: SECRET\n\tb",
+    "? [SECRET]\n: 1", "url: @SECRET", "url: SECRET\n  port: 1: 2", "url: \"SECRET\u{1}\"",
+    "%SECRET\n---\na: 1",
+  ])
+  func descriptionOfASyntaxErrorHoldsNoValue(_ document: String) throws {
+    let text = document.replacing("SECRET", with: Self.secret)
+    let error = try #require(throws: ConfigurationError.self) {
+      try YAML.parse(Array(text.utf8), file: "f.yaml")
+    }
+    #expect(!"\(error)".contains(Self.secret), "\(error)")
+  }
+
+  @Test func descriptionOfAWrongValueDoesNotHoldIt() throws {
+    let text =
+      Field.allCases.map { "\($0.rawValue): [\(Self.secret)]\n" }.joined() + "\(Field.url)x: \(Self.secret)"
+    let problems = ProblemCollector(file: "f.yaml")
+    let root = try #require(YAML.parse(Array(text.utf8), problems: problems))
+    let fields = try #require(YAMLField(node: root, problems: problems).fields(Field.self))
+    for name in Field.allCases {
+      for field in [fields[name], fields[name]?.elements()?.first] {
+        guard let field, !(name == .list && field.node.sequence != nil) else { continue }
+        _ = (field.bool(), field.integer(), field.number(), field.seconds(), field.choice(Level.self))
+        _ = field.node.sequence == nil ? field.elements()?.count : field.string()?.count
+        _ = field.fields(Field.self)
+      }
+    }
+    let description = "\(ConfigurationError(problems: problems.sorted))"
+    #expect(problems.problems.count > 30)
+    #expect(!description.contains(Self.secret), "\(description)")
+  }
+
+  @Test(arguments: ["dgm_", "whsec_", "-----BEGIN"])
+  func descriptionHidesASecretInThePlaceOfAFieldName(_ prefix: String) throws {
+    let text = "\"\(prefix)\(Self.secret)\": 1\n\"\(prefix)\(Self.secret)\": 2"
+    let error = try #require(throws: ConfigurationError.self) {
+      try YAML.parse(Array(text.utf8), file: "f.yaml")
+    }
+    #expect(!"\(error)".contains(Self.secret), "\(error)")
+    #expect("\(error)".contains("\(prefix)…"))
+  }
+}
