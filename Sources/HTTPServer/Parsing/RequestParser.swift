@@ -177,8 +177,9 @@ struct RequestParser: Sendable {
     return true
   }
 
-  /// Refuses a CR without its LF as soon as that is seen (RFC 9112 §2.2): somebody to whom it ends a line would else
-  /// wait for an answer that never comes. Only within the line's limit, so that cuts make no difference.
+  /// Refuses a CR without its LF as soon as it is seen (RFC 9112 §2.2): a client for which it ends a line would
+  /// otherwise wait for an answer that never comes. Only within the line's limit, so that the result does not depend
+  /// on how the input is split.
   private func refuseBareCarriageReturn(
     _ input: Span<UInt8>, _ start: Int, _ count: Int, bytesMax: Int
   ) throws(HTTPProtocolError) {
