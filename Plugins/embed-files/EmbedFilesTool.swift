@@ -1,7 +1,7 @@
 import FoundationEssentials
 
-/// `embed-files OUTPUT TYPE text FOLDER PATH` and `embed-files OUTPUT TYPE files FOLDER PATH…`: writes an extension of
-/// TYPE that holds the text of the files.
+/// `embed-files OUTPUT TYPE text FOLDER PATH` and `embed-files OUTPUT TYPE files FOLDER PATH…`: writes an
+/// extension of TYPE that holds the text of the files.
 @main
 enum EmbedFilesTool {
   private struct UsageError: Error, CustomStringConvertible {

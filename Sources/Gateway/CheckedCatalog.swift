@@ -26,7 +26,8 @@ struct CheckedCatalog: Sendable {
     }
     throw GatewayError(
       .parts,
-      "\(catalog.file ?? "the catalog"): resources.strict refuses a catalog with errors (\(report.summary)):\n"
+      "\(catalog.file ?? "the catalog"): resources.strict refuses a catalog with errors "
+        + "(\(report.summary)):\n"
         + lines.joined(separator: "\n"))
   }
 

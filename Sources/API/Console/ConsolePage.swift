@@ -3,14 +3,14 @@ internal import HTTPServer
 
 /// The console: one page without dependencies, which calls the API with the key that the reader enters.
 enum ConsolePage {
-  /// The page. Its policy allows only its own script and style, by their hashes, and only requests to its own gateway
-  /// (Content Security Policy Level 3).
+  /// The page. Its policy allows only its own script and style, by their hashes, and only requests to its own
+  /// gateway (Content Security Policy Level 3).
   static let response: HTTPResponse = {
     let script = hash(of: "script")
     let style = hash(of: "style")
     let policy =
-      "default-src 'none'; script-src '\(script)'; style-src '\(style)'; connect-src 'self'; base-uri 'none'; "
-      + "form-action 'none'; frame-ancestors 'none'"
+      "default-src 'none'; script-src '\(script)'; style-src '\(style)'; connect-src 'self'; "
+      + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     return HTTPResponse(
       status: 200,
       headers: [

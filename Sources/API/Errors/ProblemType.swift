@@ -18,19 +18,21 @@ struct ProblemType: Sendable {
   static let malformedJSON = ProblemType(
     "malformed-json", "The body is not JSON", 400,
     """
-    The request's body is not JSON in UTF-8, holds a key twice in one object, half a surrogate pair, or nests deeper \
-    than 64. The detail says where. Send one JSON value that RFC 8259 allows.
+    The request's body is not JSON in UTF-8, holds a key twice in one object, half a surrogate pair, or nests \
+    deeper than 64. The detail says where. Send one JSON value that RFC 8259 allows.
     """)
   static let badRequest = ProblemType(
     "bad-request", "The request is not HTTP that can be served", 400,
     "The request breaks a rule of HTTP/1.1 (RFC 9112); the detail names it. The connection is closed.")
   static let unauthorized = ProblemType(
     "unauthorized", "An API key is needed", 401,
-    "Send `Authorization: Bearer KEY` with a key whose SHA-256 is listed under `auth.clients` in the configuration."
+    "Send `Authorization: Bearer KEY` with a key whose SHA-256 is listed under `auth.clients` "
+      + "in the configuration."
   )
   static let forbidden = ProblemType(
     "forbidden", "The API key does not allow this", 403,
-    "The client's scopes, apps or templates do not cover the request. An operator can widen them in `auth.clients`."
+    "The client's scopes, apps or templates do not cover the request. An operator can widen them in "
+      + "`auth.clients`."
   )
   static let notFound = ProblemType(
     "not-found", "There is nothing here", 404,
@@ -70,8 +72,8 @@ struct ProblemType: Sendable {
   static let invalidRequest = ProblemType(
     "invalid-request", "The request is not valid", 422,
     """
-    `errors` lists every mistake with a JSON Pointer into the request and a code: `missing`, `unknown`, `wrong_type`, \
-    `out_of_range` or `invalid`. Correct all of them and send it again; nothing was kept.
+    `errors` lists every mistake with a JSON Pointer into the request and a code: `missing`, `unknown`, \
+    `wrong_type`, `out_of_range` or `invalid`. Correct all of them and send it again; nothing was kept.
     """)
   static let idempotencyMismatch = ProblemType(
     "idempotency-mismatch", "The key was used for another request", 422,
@@ -79,15 +81,15 @@ struct ProblemType: Sendable {
   static let messageTooLarge = ProblemType(
     "message-too-large", "The message is too large for FCM", 422,
     """
-    The whole message, as compact JSON in UTF-8 with its target, would exceed FCM's 4,096 bytes. The detail says by \
-    how much. Shorten args or data, or send an id and let the app fetch the rest.
+    The whole message, as compact JSON in UTF-8 with its target, would exceed FCM's 4,096 bytes. The detail \
+    says by how much. Shorten args or data, or send an id and let the app fetch the rest.
     """)
   static let headersTooLarge = ProblemType(
     "headers-too-large", "The request head is too large", 431, "Send fewer or shorter header fields.")
   static let rateLimited = ProblemType(
     "rate-limited", "Too many requests", 429,
-    "The client sends more requests than its `rate` in `auth.clients` allows, or an address tried too many unknown "
-      + "keys. Wait for `Retry-After`.")
+    "The client sends more requests than its `rate` in `auth.clients` allows, or an address tried too many "
+      + "unknown keys. Wait for `Retry-After`.")
   static let internalError = ProblemType(
     "internal-error", "Something went wrong in the gateway", 500,
     "This is an error in the gateway. Its log has more at the time of the request.")
@@ -109,7 +111,8 @@ struct ProblemType: Sendable {
     "too-many-connections", "Too many connections", 503, "Keep connections alive and reuse them.")
   static let upstreamUnavailable = ProblemType(
     "fcm-unavailable", "FCM could not be asked", 503,
-    "`validate_only` sends the message to FCM, and FCM or the connection to it failed. Try again after `Retry-After`."
+    "`validate_only` sends the message to FCM, and FCM or the connection to it failed. Try again "
+      + "after `Retry-After`."
   )
 
   static let all: [ProblemType] = [

@@ -6,8 +6,8 @@ internal import Outbox
 
 /// A request with an `Idempotency-Key`: its key, and what tells a repeat from another request.
 ///
-/// The draft's header is a quoted string (draft-ietf-httpapi-idempotency-key-header), and many clients send it
-/// without quotes. Both are accepted and mean the same key.
+/// The draft's header is a quoted string (draft-ietf-httpapi-idempotency-key-header), and many clients send
+/// it without quotes. Both are accepted and mean the same key.
 struct IdempotentRequest: Sendable {
   /// Bytes of one key.
   static let keyBytesMax = 255

@@ -35,8 +35,8 @@ extension GatewayConfiguration {
     return configuration
   }
 
-  /// The path of every field that a configuration may hold, as docs/configuration.md names them: `NAME` stands for an
-  /// app's name, `clients[]` for one client of the list.
+  /// The path of every field that a configuration may hold, as docs/configuration.md names them: `NAME`
+  /// stands for an app's name, `clients[]` for one client of the list.
   package static var fieldPaths: [String] { fields.flatMap(\.paths) }
 
   /// The effective configuration as YAML, secrets hidden.
@@ -46,8 +46,8 @@ extension GatewayConfiguration {
   var exposure: String? {
     guard auth.clients.isEmpty, !auth.allowAnonymous, !server.listen.isLoopback else { return nil }
     return
-      "listens on an address that other machines can reach, and auth.clients is empty; add a client, listen on "
-      + "127.0.0.1, or set auth.allow_anonymous: true"
+      "listens on an address that other machines can reach, and auth.clients is empty; add a client, "
+      + "listen on 127.0.0.1, or set auth.allow_anonymous: true"
   }
 
   /// Applies the file's rule on exposure to what flags have changed since.

@@ -4,8 +4,8 @@ enum JSONCorpus {
 
   private static func texts(_ list: [(String, String)]) -> [Case] { list.map { ($0.0, Array($0.1.utf8)) } }
 
-  /// No JSON text (RFC 8259), not UTF-8 (§8.1), or beyond what the gateway says it takes: duplicate names, and
-  /// nesting deeper than 64.
+  /// No JSON text (RFC 8259), not UTF-8 (§8.1), or beyond what the gateway says it takes: duplicate names,
+  /// and nesting deeper than 64.
   static let refused: [Case] =
     texts(refusedStructures + refusedNumbers + refusedStrings) + refusedBytes
     + texts([
@@ -103,7 +103,8 @@ enum JSONCorpus {
       ("an escaped noncharacter", #"["\uFFFF\uFDD0"]"#), ("noncharacters", "[\"\u{FFFE}\u{10FFFF}\"]"),
       ("DEL", "[\"\u{7F}\"]"), ("C1 controls", "[\"\u{80}\u{9F}\"]"),
       ("a byte order mark in a string", "[\"\u{FEFF}\"]"),
-      ("line separators in a string", "[\"\u{2028}\u{2029}\"]"), ("emoji", #"["👩‍👩‍👧‍👦🇩🇪"]"#),
+      ("line separators in a string", "[\"\u{2028}\u{2029}\"]"),
+      ("emoji", #"["👩‍👩‍👧‍👦🇩🇪"]"#),
       ("a slash", #"["/"]"#), ("backslashes", #"["\\u0041\\"]"#), ("a comment in a string", #"["/* */ //"]"#),
       ("64 arrays", String(repeating: "[", count: 64) + String(repeating: "]", count: 64)),
       ("10,000 elements", "[" + String(repeating: "0,", count: 9_999) + "0]"),
@@ -147,7 +148,8 @@ enum JSONCorpus {
     "\u{10FFFF}", "\u{200B}",
     "\u{200E}\u{200F}\u{202A}\u{202E}\u{2066}\u{2069}", "\u{2028}\u{2029}", "e\u{301}", "\u{E9}", "ﬀ", "ß",
     "İ", "ı", "ſ",
-    "Z͑ͫ̓ͪ̂ͫ̽͏̴̙̤̞͉͚̯̞̠͍A̴̵̜̰͔ͫ͗͢", "田中さん", "찦차를", "שָׁלוֹם", "مرحبا", "Ṱ̺̺̕o͞", "👾🙇💁", "👩‍👩‍👧‍👦", "🇺🇸🇷🇺", "🏳️‍⚧️", "1\u{20E3}",
+    "Z͑ͫ̓ͪ̂ͫ̽͏̴̙̤̞͉͚̯̞̠͍A̴̵̜̰͔ͫ͗͢", "田中さん", "찦차를", "שָׁלוֹם", "مرحبا", "Ṱ̺̺̕o͞", "👾🙇💁", "👩‍👩‍👧‍👦",
+    "🇺🇸🇷🇺", "🏳️‍⚧️", "1\u{20E3}",
     "𝕿𝖍𝖊", "\u{1D54}", "(╯°□°)╯︵ ┻━┻", String(repeating: "a", count: 100),
   ]
 }

@@ -74,7 +74,8 @@ import Testing
     try Data(
       """
       server: {listen: "127.0.0.1:0"}
-      apps: {default: {catalog: "\(GatewayFixture.repository)/config/catalog.yaml", credentials: none, project_id: p,
+      apps: {default: {catalog: "\(GatewayFixture.repository)/config/catalog.yaml", \
+        credentials: none, project_id: p,
         endpoint: "\(emulatorURL)"}}
       queue: {url: "sqlite:queue.db"}
       """.utf8

@@ -90,7 +90,8 @@ import YAML
     let hash = String(repeating: "ab", count: 32)
     let configuration = try parse(
       minimal
-        + "auth: {clients: [{name: orders, key_sha256: \(hash), scopes: [send, read], templates: [\"order_*\"], rate: 500/s}]}\n"
+        + "auth: {clients: [{name: orders, key_sha256: \(hash), scopes: [send, read], "
+        + "templates: [\"order_*\"], rate: 500/s}]}\n"
     )
     #expect(configuration.auth.clients.first?.rate == 500)
     #expect(!configuration.printed.contains(hash))
@@ -117,7 +118,8 @@ import YAML
   @Test func printsWhatItCanReadAgain() throws {
     let printed = try parse(
       minimal
-        + "queue: {url: \"sqlite:q.db\"}\nserver: {tls: {certificate: /a.crt, key: /a.key, client_ca: /c.crt}}\n"
+        + "queue: {url: \"sqlite:q.db\"}\n"
+        + "server: {tls: {certificate: /a.crt, key: /a.key, client_ca: /c.crt}}\n"
     ).printed
     #expect(printed.contains("client_ca: \"/c.crt\""))
     #expect(try parse(printed).printed == printed)

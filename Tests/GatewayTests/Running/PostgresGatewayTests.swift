@@ -23,7 +23,8 @@ struct PostgresGatewayTests {
     try folder.write(
       """
       server: {listen: "127.0.0.1:0"}
-      apps: {default: {catalog: "\(GatewayFixture.repository)/config/catalog.yaml", credentials: none, project_id: p,
+      apps: {default: {catalog: "\(GatewayFixture.repository)/config/catalog.yaml", \
+        credentials: none, project_id: p,
         endpoint: "\(emulatorURL)"}}
       queue: {url_file: url, lease: 2s}
       delivery: {ramp: 0s}

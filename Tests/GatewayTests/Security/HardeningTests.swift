@@ -13,7 +13,8 @@ import Testing
     let text = """
       server: {listen: "127.0.0.1:0"}
       auth: {clients: [{name: a, key_sha256: \(hash), scopes: [admin]}]}
-      apps: {default: {catalog: "\(GatewayFixture.repository)/config/catalog.yaml", credentials: none, project_id: p}}
+      apps: {default: {catalog: "\(GatewayFixture.repository)/config/catalog.yaml", \
+        credentials: none, project_id: p}}
       queue: {url: "sqlite:queue.db"}
 
       """
@@ -54,7 +55,8 @@ import Testing
     let folder = try TemporaryFolder()
     let text = """
       server: {listen: "127.0.0.1:0"}
-      apps: {default: {catalog: "\(GatewayFixture.repository)/config/catalog.yaml", credentials: none, project_id: p}}
+      apps: {default: {catalog: "\(GatewayFixture.repository)/config/catalog.yaml", \
+        credentials: none, project_id: p}}
 
       """
     try folder.write(text, to: "gateway.yaml")

@@ -91,7 +91,8 @@ import Testing
       #"{"template":"\#(secret("unknown template"))","to":{"token":"t"}}"#,
       #"{"template":"welcome","to":{"token":"t"},"app":"\#(secret("unknown app"))"}"#,
       #"{"template":"welcome","to":{"token":"t"},"args":{"\#(secret("arg name"))":1}}"#,
-      #"{"template":"new_message","to":{"topic":"a b \#(secret("topic"))"},"args":{"count":"\#(secret("count"))"}}"#,
+      #"{"template":"new_message","to":{"topic":"a b \#(secret("topic"))"},"#
+        + #""args":{"count":"\#(secret("count"))"}}"#,
       #"{"\#(secret("field"))":1,"ttl":"\#(secret("ttl"))","priority":"\#(secret("priority"))"}"#,
       #"{"a":1,"a":"\#(secret("duplicate"))"}"#,
     ]

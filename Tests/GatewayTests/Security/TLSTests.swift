@@ -71,7 +71,8 @@ import Testing
       queue: {url: "sqlite:queue.db"}
       apps:
         default:
-          {catalog: "\(GatewayFixture.repository)/config/catalog.yaml", credentials: none, project_id: p, endpoint: "http://127.0.0.1:1"}
+          {catalog: "\(GatewayFixture.repository)/config/catalog.yaml", \
+            credentials: none, project_id: p, endpoint: "http://127.0.0.1:1"}
       """
     try Data(configuration.utf8).write(to: URL(filePath: "\(folder.path)/gateway.yaml"))
     let gateway = try DragomanProcess(["serve", "--config", "\(folder.path)/gateway.yaml"])

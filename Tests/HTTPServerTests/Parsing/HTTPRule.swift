@@ -209,7 +209,8 @@ struct HTTPRule: CustomTestStringConvertible, Sendable {
         "24 RFC 6585 5 endless field", "GET / HTTP/1.1\r\nA: " + String(repeating: "a", count: 70_000),
         .refused(431)),
       HTTPRule(
-        "24 RFC 6585 5 many fields", field(String(repeating: "A: b\r\n", count: 200) + "A: b"), .refused(431)),
+        "24 RFC 6585 5 many fields",
+        field(String(repeating: "A: b\r\n", count: 200) + "A: b"), .refused(431)),
       HTTPRule(
         "24 RFC 6585 5 fields within the limits", field(String(repeating: "A: b\r\n", count: 98) + "A: b"),
         .served(1)),

@@ -74,7 +74,8 @@ import Testing
   /// 36, RFC 9110 §6.5.1.
   @Test func trailersNeverBecomeHeaders() async throws {
     let text =
-      "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nAuthorization: Bearer k\r\nX-A: b\r\n\r\n"
+      "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
+      + "0\r\nAuthorization: Bearer k\r\nX-A: b\r\n\r\n"
     #expect(try await answer(to: text, Self.seen).body == "POST / - Host=h;Transfer-Encoding=chunked")
   }
 
@@ -163,7 +164,8 @@ import Testing
     }
   }
 
-  /// 55, RFC 3986 §2.4 and RFC 9110 §4.2.3: a target is passed on as it came, and decoded once by who asks for it.
+  /// 55, RFC 3986 §2.4 and RFC 9110 §4.2.3: a target is passed on as it came, and decoded once by who asks
+  /// for it.
   @Test(arguments: ["/a/../b", "/%2e%2e/b", "/a%2Fb", "/%252e", "//a", "/./a", "/a;x"])
   func targetsAreNotRewritten(target: String) async throws {
     #expect(try await answer(to: get(target), Self.seen).body == "GET \(target) - Host=h")

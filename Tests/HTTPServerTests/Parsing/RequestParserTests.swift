@@ -16,7 +16,8 @@ struct RequestParserTests {
 
   @Test func readsPipelinedRequests() {
     let stream = parse(
-      "GET /a HTTP/1.1\r\nHost: h\r\n\r\nPOST /b HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nhi\r\nGET /c HTTP/1.0\r\n\r\n"
+      "GET /a HTTP/1.1\r\nHost: h\r\n\r\nPOST /b HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nhi\r\n"
+        + "GET /c HTTP/1.0\r\n\r\n"
     )
     #expect(stream.error == nil)
     #expect(stream.requests.map(\.line) == ["GET /a 1.1", "POST /b 1.1", "GET /c 1.0"])
@@ -28,7 +29,8 @@ struct RequestParserTests {
     let stream = parse(
       """
       POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n\
-      5;name=value\r\nhello\r\n00A\r\n, world...\r\n0\r\nAuthorization: x\r\n\r\nGET /n HTTP/1.1\r\nHost: h\r\n\r\n
+      5;name=value\r\nhello\r\n00A\r\n, world...\r\n0\r\nAuthorization: x\r\n\r\n\
+      GET /n HTTP/1.1\r\nHost: h\r\n\r\n
       """)
     #expect(stream.error == nil)
     #expect(stream.requests.map(\.body) == ["hello, world...", ""])
