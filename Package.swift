@@ -2,12 +2,19 @@
 
 import PackageDescription
 
-let settings: [SwiftSetting] = [
+let plainSettings: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("MemberImportVisibility"),
   .enableUpcomingFeature("InternalImportsByDefault"),
 ]
+
+// What `make fuzz` runs under libFuzzer. The sanitizers go into every module, for libFuzzer to see their branches, but
+// not into the tools that run during the build.
+let isFuzzed = Context.environment["DRAGOMAN_FUZZ"] != nil
+let sanitizers = "-sanitize=fuzzer,address"
+let settings =
+  plainSettings + (isFuzzed ? [.unsafeFlags(["-enable-testing", sanitizers])] : [])
 
 func module(
   _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [],
@@ -32,6 +39,7 @@ let package = Package(
     .systemLibrary(name: "CNghttp2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+    .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
 
     module("JSON"),
@@ -44,7 +52,7 @@ let package = Package(
     // Foundation has ICU inside; it is asked directly for what Foundation does not offer: Apple's own matching of
     // an app's localizations to a user's languages.
     module(
-      "AppStrings", ["FCMMessage", "JSON"], linkerSettings: [.linkedLibrary("_FoundationICU")]
+      "AppStrings", ["CExpat", "FCMMessage", "JSON"], linkerSettings: [.linkedLibrary("_FoundationICU")]
     ),
     module("CatalogCheck", ["AppStrings", "Catalog", "FCMMessage", "JSON", "YAML"]),
     module("Outbox", ["CPostgres", "CSQLite", "Clock", "FCMMessage", "JSON", "Telemetry"]),
@@ -78,7 +86,7 @@ let package = Package(
       swiftSettings: settings),
 
     // Text files of the package, in the binary.
-    .executableTarget(name: "embed-files", path: "Plugins/embed-files", swiftSettings: settings),
+    .executableTarget(name: "embed-files", path: "Plugins/embed-files", swiftSettings: plainSettings),
     .plugin(name: "EmbedFiles", capability: .buildTool(), dependencies: ["embed-files"]),
 
     .target(
@@ -95,7 +103,7 @@ let package = Package(
     tests("CatalogCheckTests", ["AppStrings", "Catalog", "CatalogCheck", "FCMMessage", "JSON"]),
     tests(
       "OutboxTests",
-      ["CPostgres", "Clock", "FCMMessage", "Outbox", "OutboxModel", "Telemetry", "TestSupport"]),
+      ["CPostgres", "Clock", "FCMMessage", "JSON", "Outbox", "OutboxModel", "Telemetry", "TestSupport"]),
     tests("HTTPClientTests", ["Clock", "HTTPClient"]),
     tests("GoogleAuthTests", ["COpenSSL", "GoogleAuth", "HTTPClient", "JSON", "Telemetry", "TestSupport"]),
     tests("FCMTests", ["FCM", "GoogleAuth", "HTTPClient", "HTTPServer", "JSON", "Telemetry", "TestSupport"]),
@@ -131,8 +139,8 @@ if Context.environment["DRAGOMAN_BENCHMARK_PARTS"] != nil {
   ]
 }
 
-// What `make fuzz` runs under libFuzzer; not part of any other build, since the sanitizers go into every module.
-if Context.environment["DRAGOMAN_FUZZ"] != nil {
+// Not part of any other build.
+if isFuzzed {
   let fuzzed: [(name: String, modules: [Target.Dependency])] = [
     ("HTTP", ["HTTPServer"]), ("JSON", ["JSON"]),
     (
@@ -147,6 +155,7 @@ if Context.environment["DRAGOMAN_FUZZ"] != nil {
   package.targets += fuzzed.map { name, modules in
     .executableTarget(
       name: "fuzz-\(name.lowercased())", dependencies: ["CFuzzer"] + modules, path: "Fuzz/\(name)",
-      swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])])
+      swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])],
+      linkerSettings: [.unsafeFlags([sanitizers])])
   }
 }

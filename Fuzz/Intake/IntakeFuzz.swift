@@ -112,16 +112,16 @@ private func check(_ notification: NewNotification) {
 
 /// Checks that a rejection is valid JSON and names a location in the request for each error.
 private func check(_ problem: APIError, about body: JSON) {
-  require((400..<500).contains(problem.kind.status), problem.kind.slug)
+  require((400..<500).contains(problem.code.status), problem.code.slug)
   require((try? JSON.parse(problem.json.serialized)) != nil, "a problem is not JSON")
-  let isWithoutPlace = problem.kind.slug == "message-too-large" || !problem.members.isEmpty
-  require(isWithoutPlace || !problem.errors.isEmpty, "\(problem.kind.slug) without errors")
+  let isWithoutPlace = problem.code.slug == "message-too-large" || !problem.members.isEmpty
+  require(isWithoutPlace || !problem.errors.isEmpty, "\(problem.code.slug) without errors")
   for error in problem.errors {
     var steps = error.pointer.description.unicodeScalars
       .split(separator: "/", omittingEmptySubsequences: false).dropFirst()
     // A missing field also has a location, even an arg if there are no args, or the app if none is named.
     if error.code == .missing { steps = steps.dropLast(2) }
-    if problem.kind.slug == "unknown-app" { steps = steps.dropLast() }
+    if problem.code.slug == "unknown-app" { steps = steps.dropLast() }
     require(body.contains(steps), "\(error.pointer): \(error.detail)")
   }
 }

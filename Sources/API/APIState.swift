@@ -6,10 +6,10 @@ internal import JSON
 package import CatalogCheck
 internal import Synchronization
 
-/// What requests are answered from: one immutable snapshot at a time, swapped whole on reload.
+/// The apps and clients that requests are answered from: one immutable snapshot at a time, replaced on reload.
 package final class APIState: Sendable {
-  /// An app as requests see it. As all of a snapshot, a class, since each request takes hold of it: the counting of
-  /// references to what it holds would be felt, as all threads count the same ones.
+  /// An app as requests see it. Like the snapshot, it is a class, since each request retains it: retaining its parts
+  /// one by one would be slow, because all threads count references to the same ones.
   package final class App: Sendable {
     package let name: String
     package let catalog: Catalog
@@ -36,7 +36,7 @@ package final class APIState: Sendable {
     package let authenticator: Authenticator
     package let apps: [App]
     package let maxAgeMilliseconds: Int64
-    /// What `GET /openapi.json` said of it.
+    /// Its descriptions for `GET /openapi.json`.
     let descriptions = VisibleDescriptions()
 
     package init(authenticator: Authenticator, apps: [App], maxAgeMilliseconds: Int64) {
@@ -51,7 +51,7 @@ package final class APIState: Sendable {
       return apps.first { $0.name.hasSameBytes(as: name ?? "default") }
     }
 
-    /// The apps that a client may use, for whoever named another.
+    /// The names of the apps that a client may use, for error messages.
     func appNames(for principal: Principal) -> String {
       apps.map(\.name).filter(principal.mayUse(app:)).joined(separator: ", ")
     }
@@ -74,7 +74,7 @@ package final class APIState: Sendable {
     reloaded.withLock { $0.become(true, at: now) }
   }
 
-  /// The snapshot stays, though another one was wanted.
+  /// Records a failed reload; the snapshot stays in force.
   package func reloadFailed(now: Timestamp) { reloaded.withLock { $0.become(false, at: now) } }
 
   /// Whether the last reload succeeded.

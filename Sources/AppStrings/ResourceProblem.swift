@@ -1,27 +1,27 @@
-/// Something that is wrong in a resource file or folder, found while reading it.
+/// A problem in a resource file or folder that was found while reading it.
 package struct ResourceProblem: Sendable, Equatable {
   package enum Kind: Sendable, Equatable {
-    /// The file, or an entry of it, is not what the platform's own tools take.
+    /// The platform's own tools reject the file, or an entry of it.
     case unparsable
-    /// The folder's name names no locale, or one that the platform does not look for.
+    /// The folder's name is not a locale, or is one that the platform never looks for.
     case localeFolder
-    /// A key that the same file or table has already.
+    /// The same file or table already has the key.
     case duplicateKey
-    /// Legal, but users read what was not meant: a lone surrogate, say.
+    /// Legal, but users see something unintended, such as a lone surrogate.
     case suspicious
-    /// Worth knowing for who looks into what was read; `check` does not tell it.
+    /// Useful to people who inspect what was read; `check` does not report it.
     case remark
-    /// What was named as the resources' folder holds none, or cannot be read.
+    /// The resources' folder has no resources, or cannot be read.
     case noResources
   }
 
   package let kind: Kind
   package let file: String
   package let line: Int?
-  /// The table's name (`default`, `fr`); nil where it is about none.
+  /// The table's name (`default`, `fr`); nil where the problem concerns no table.
   package let table: String?
   package let key: String?
-  /// What is wrong and what to do, in one sentence or two; never quotes more than 100 characters of a text.
+  /// What is wrong and what to do, in one or two sentences; quotes at most 100 characters of a text.
   package let message: String
 
   package init(

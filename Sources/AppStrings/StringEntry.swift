@@ -1,14 +1,14 @@
-/// One entry of an app's string resources in one language, after all escapes.
+/// One entry of an app's string resources in one language, with all escapes resolved.
 package struct StringEntry: Sendable, Equatable {
   package enum Value: Sendable, Equatable {
     case string(String)
-    /// Android's `<plurals>`, or plural, device and width variations of Apple's formats; in the file's order.
+    /// Android's `<plurals>`, or plural, device and width variations of Apple's formats, in file order.
     case plural([Form])
     /// Android's `<string-array>`, or a `stringSet` of Apple's catalogs.
     case array([String])
   }
 
-  /// A text of a plural: its CLDR category (`one`, `other`), or what else it varies by.
+  /// One text of a plural, with its CLDR category (`one`, `other`) or the name of another variation.
   package struct Form: Sendable, Equatable {
     package let category: String
     package let text: String
@@ -19,7 +19,7 @@ package struct StringEntry: Sendable, Equatable {
     }
   }
 
-  /// How far a translation is, where the format says so (`.xcstrings`).
+  /// The state of a translation, in formats that record it (`.xcstrings`).
   package enum State: String, Sendable {
     case new, translated
     case needsReview = "needs_review"
@@ -28,16 +28,16 @@ package struct StringEntry: Sendable, Equatable {
 
   package let key: String
   package let value: Value
-  /// The path as it can be opened.
+  /// A path that can be opened.
   package let file: String
   /// From 1; nil where the format has no lines (a binary property list).
   package let line: Int?
-  /// False for `translatable="false"` and `shouldTranslate: false`: no other language needs it.
+  /// False for `translatable="false"` and `shouldTranslate: false`: other languages need no translation.
   package let isTranslatable: Bool
   package let state: State?
-  /// False for `formatted="false"`: aapt2 then allows several placeholders without positions.
+  /// False for `formatted="false"`, which makes aapt2 allow several placeholders without positions.
   package let isFormatted: Bool
-  /// What a phone reads for a plural that is looked up as a string: a stringsdict's `NSStringLocalizedFormatKey`.
+  /// The text of a plural that is looked up as a string: a stringsdict's `NSStringLocalizedFormatKey`.
   package let formatKey: String?
 
   package init(
@@ -54,7 +54,7 @@ package struct StringEntry: Sendable, Equatable {
     self.formatKey = formatKey
   }
 
-  /// The same entry by another key, or with another value.
+  /// The same entry with another key or value.
   func with(key: String? = nil, value: Value? = nil) -> StringEntry {
     StringEntry(
       key: key ?? self.key, value: value ?? self.value, file: file, line: line,

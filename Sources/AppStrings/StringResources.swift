@@ -5,7 +5,7 @@ package import JSON
 package struct StringTable: Sendable {
   /// `default` or a BCP 47 tag for Android; the `.lproj` folder's name (`pt-BR`, `Base`) for iOS.
   package let name: String
-  /// Nil for Android's `values/`, for `Base`, and for a name that is no locale.
+  /// Nil for Android's `values/`, for `Base`, and for a name that is not a locale.
   package let locale: LocaleTag?
   package let entries: [ExactText: StringEntry]
 
@@ -18,9 +18,10 @@ package struct StringTable: Sendable {
   package subscript(key: String) -> StringEntry? { entries[ExactText(key)] }
 }
 
-/// One platform's string resources, as the app ships them.
+/// The string resources of one platform, as the app ships them.
 package struct StringResources: Sendable {
-  /// A key of an iOS app that push notifications cannot reach: it is not in the main bundle's `Localizable` table.
+  /// A key of an iOS app that push notifications cannot reach: it is not in the main bundle's `Localizable`
+  /// table.
   package struct OutOfReach: Sendable, Equatable {
     /// The table's name (`Push`), or `Localizable` of another folder.
     package let table: String
@@ -35,12 +36,12 @@ package struct StringResources: Sendable {
   }
 
   package let platform: AppPlatform
-  /// The folder that was read, as it was named.
+  /// The path of the folder, as the caller wrote it.
   package let folder: String
-  /// Sorted by name, but for Android's `default`, which is first.
+  /// Sorted by name; Android's `default` comes first.
   package let tables: [StringTable]
   package let problems: [ResourceProblem]
-  /// Android: the names that `tools:keep` protects from the resource shrinker; nil where no file says any.
+  /// Android: the names that `tools:keep` protects from the resource shrinker; nil without any `tools:keep`.
   package let keptNames: [Glob]?
   /// iOS: the keys of all other tables.
   package let outOfReach: [ExactText: OutOfReach]
@@ -57,10 +58,10 @@ package struct StringResources: Sendable {
     self.outOfReach = outOfReach
   }
 
-  /// The name of Android's table of `values/`.
+  /// The name of the table for Android's `values/`.
   package static let defaultTable = "default"
 
-  /// The tables of which a file could not be read, at all or to its end.
+  /// The tables with a file that could not be read completely.
   package var unreadableTables: Set<String> {
     Set(problems.lazy.filter { $0.kind == .unparsable && $0.key == nil }.compactMap(\.table))
   }

@@ -2,11 +2,11 @@ package import AppStrings
 package import Catalog
 package import FCMMessage
 
-/// The string resources that a catalog names, of both platforms; nil for one that it does not name.
+/// The string resources of both platforms that a catalog names.
 package struct AppResources: Sendable {
   package let android: StringResources?
   package let ios: StringResources?
-  /// The language in which the app is written, and which iOS falls back to: `development_language`.
+  /// The language that the app is written in and that iOS falls back to: `development_language`.
   package let developmentLanguage: String?
 
   package init(
@@ -17,7 +17,7 @@ package struct AppResources: Sendable {
     self.developmentLanguage = developmentLanguage
   }
 
-  /// Reads both folders; nil where the catalog names none. What cannot be read stands in their `problems`.
+  /// Reads both folders; nil where the catalog names none. Their `problems` describe what cannot be read.
   package init?(of catalog: Catalog) {
     guard let resources = catalog.resources, resources.android != nil || resources.ios != nil else {
       return nil

@@ -54,7 +54,7 @@ extension FCMEmulator {
     } catch let error as FaultListError {
       return HTTPResponse(.schema(error.problems))
     } catch {
-      return HTTPResponse(GoogleRPCStatus(status: 500, message: "Internal error encountered."))
+      return HTTPResponse(GoogleErrorResponse(status: 500, message: "Internal error encountered."))
     }
   }
 
@@ -68,7 +68,7 @@ extension FCMEmulator {
   }
 
   private func badRequest(_ message: String) -> HTTPResponse {
-    HTTPResponse(GoogleRPCStatus(status: 400, message: message))
+    HTTPResponse(GoogleErrorResponse(status: 400, message: message))
   }
 }
 

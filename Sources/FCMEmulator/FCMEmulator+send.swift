@@ -19,9 +19,9 @@ struct EmulatorAnswer: Sendable {
     self.label = label
   }
 
-  init(_ error: GoogleRPCStatus, named name: String? = nil) {
+  init(_ error: GoogleErrorResponse, named name: String? = nil) {
     response = HTTPResponse(error)
-    label = "\(error.status) \(name ?? error.code ?? GoogleRPCStatus.code(of: error.status))"
+    label = "\(error.status) \(name ?? error.code ?? GoogleErrorResponse.code(of: error.status))"
   }
 }
 
@@ -136,27 +136,27 @@ extension Target {
   }
 }
 
-extension GoogleRPCStatus {
+extension GoogleErrorResponse {
   /// The error for a body that is not JSON.
-  static func malformed(_ error: JSONParseError) -> GoogleRPCStatus {
+  static func malformed(_ error: JSONParseError) -> GoogleErrorResponse {
     .schema([("", "Invalid JSON payload received. \(error.description)")])
   }
 
   /// The error of Google's JSON transcoding, which has no `FcmError` because FCM does not see the request.
-  static func schema(_ violations: [(field: String, description: String)]) -> GoogleRPCStatus {
-    GoogleRPCStatus(
+  static func schema(_ violations: [(field: String, description: String)]) -> GoogleErrorResponse {
+    GoogleErrorResponse(
       status: 400, message: violations.map(\.description).joined(separator: "\n"),
       details: [badRequest(violations)])
   }
 
   /// The error of FCM for a message that violates its rules.
-  static func rules(_ violations: [MessageViolation]) -> GoogleRPCStatus {
+  static func rules(_ violations: [MessageViolation]) -> GoogleErrorResponse {
     let isBadToken = violations.count == 1 && ["message.token", "message.fid"].contains(violations[0].field)
     let message =
       isBadToken
       ? "The registration token is not a valid FCM registration token"
       : violations.map(\.description).joined(separator: "\n")
-    return GoogleRPCStatus(
+    return GoogleErrorResponse(
       status: 400, message: message,
       details: [
         fcmError("INVALID_ARGUMENT"), badRequest(violations.map { ($0.field, $0.description) }),

@@ -51,17 +51,17 @@ package final class FCMEmulator: HTTPHandler, HTTPRequestHandler {
     case .readiness: responder.respond(HTTPResponse(status: 200, json: ["status": "ready"]))
     case .wrongMethod(let allowed):
       var response = HTTPResponse(
-        GoogleRPCStatus(status: 405, message: "The method is not allowed for this resource."))
+        GoogleErrorResponse(status: 405, message: "The method is not allowed for this resource."))
       response.headers["Allow"] = allowed.joined(separator: ", ")
       responder.respond(response)
     case .notFound:
       responder.respond(
-        HTTPResponse(GoogleRPCStatus(status: 404, message: "Requested entity was not found.")))
+        HTTPResponse(GoogleErrorResponse(status: 404, message: "Requested entity was not found.")))
     }
   }
 
   package func response(to error: HTTPProtocolError) -> HTTPResponse {
-    HTTPResponse(GoogleRPCStatus(status: error.status, message: error.detail))
+    HTTPResponse(GoogleErrorResponse(status: error.status, message: error.detail))
   }
 }
 

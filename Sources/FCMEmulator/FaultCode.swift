@@ -25,29 +25,29 @@ struct FaultCode {
   func error(
     status forcedStatus: Int? = nil, target: Target? = nil, project: String = "project",
     targetsRegistration: Bool = false
-  ) -> GoogleRPCStatus {
+  ) -> GoogleErrorResponse {
     switch kind(target: target, project: project) {
     case .fcm(let status, var message):
-      var details = [GoogleRPCStatus.fcmError(code)]
+      var details = [GoogleErrorResponse.fcmError(code)]
       if code == "INVALID_ARGUMENT", targetsRegistration, let target {
         message = "The registration token is not a valid FCM registration token"
         details.append(
-          GoogleRPCStatus.badRequest([("message.\(target.field)", "Invalid registration token")]))
+          GoogleErrorResponse.badRequest([("message.\(target.field)", "Invalid registration token")]))
       }
       if code == "THIRD_PARTY_AUTH_ERROR" {
-        details.append(GoogleRPCStatus.apnsError(status: 403, reason: "InvalidProviderToken"))
+        details.append(GoogleErrorResponse.apnsError(status: 403, reason: "InvalidProviderToken"))
       }
-      return GoogleRPCStatus(status: forcedStatus ?? status, message: message, details: details)
+      return GoogleErrorResponse(status: forcedStatus ?? status, message: message, details: details)
     case .apns(let apnsStatus): return apnsFailure(apnsStatus, forcedStatus: forcedStatus)
     case .info(let status, let message):
-      return GoogleRPCStatus(
+      return GoogleErrorResponse(
         status: forcedStatus ?? status, message: message,
-        details: [GoogleRPCStatus.errorInfo(reason: code, metadata: metadata(project: project))])
+        details: [GoogleErrorResponse.errorInfo(reason: code, metadata: metadata(project: project))])
     case .unknown:
       let status = forcedStatus ?? 400
-      return GoogleRPCStatus(
+      return GoogleErrorResponse(
         status: status, message: FaultRule.message(ofStatus: status),
-        details: [GoogleRPCStatus.fcmError(code)])
+        details: [GoogleErrorResponse.fcmError(code)])
     }
   }
 
@@ -70,8 +70,8 @@ struct FaultCode {
         status: 429,
         message: "Quota exceeded for quota metric 'Send requests' and limit 'Send requests per minute' of "
           + "service 'fcm.googleapis.com' for consumer 'project_number:1'.")
-    case "CREDENTIALS_MISSING": return .info(status: 401, message: GoogleRPCStatus.missingCredentials)
-    case "ACCESS_TOKEN_EXPIRED": return .info(status: 401, message: GoogleRPCStatus.invalidCredentials)
+    case "CREDENTIALS_MISSING": return .info(status: 401, message: GoogleErrorResponse.missingCredentials)
+    case "ACCESS_TOKEN_EXPIRED": return .info(status: 401, message: GoogleErrorResponse.invalidCredentials)
     case "IAM_PERMISSION_DENIED":
       return .info(
         status: 403,
@@ -110,7 +110,7 @@ struct FaultCode {
   }
 
   /// An APNs error, which FCM returns together with its own closest code.
-  private func apnsFailure(_ apnsStatus: Int, forcedStatus: Int?) -> GoogleRPCStatus {
+  private func apnsFailure(_ apnsStatus: Int, forcedStatus: Int?) -> GoogleErrorResponse {
     let own: (status: Int, code: String, message: String)
     switch apnsStatus {
     case 403:
@@ -121,10 +121,11 @@ struct FaultCode {
     case 503: own = (503, "UNAVAILABLE", "The service is currently unavailable.")
     default: own = (400, "INVALID_ARGUMENT", "Request contains an invalid argument.")
     }
-    return GoogleRPCStatus(
+    return GoogleErrorResponse(
       status: forcedStatus ?? own.status, message: own.message,
       details: [
-        GoogleRPCStatus.fcmError(own.code), GoogleRPCStatus.apnsError(status: apnsStatus, reason: code),
+        GoogleErrorResponse.fcmError(own.code),
+        GoogleErrorResponse.apnsError(status: apnsStatus, reason: code),
       ])
   }
 
@@ -143,7 +144,7 @@ struct FaultCode {
   ]
 }
 
-extension GoogleRPCStatus {
+extension GoogleErrorResponse {
   static let missingCredentials =
     "Request is missing required authentication credential. Expected OAuth 2 access token, login cookie or "
     + "other valid authentication credential. See "

@@ -53,23 +53,23 @@ struct IssuedTokens {
 
 extension FCMEmulator {
   /// The error for a request that may not send; nil if it may.
-  func authenticationError(of head: HTTPRequestHead) -> GoogleRPCStatus? {
+  func authenticationError(of head: HTTPRequestHead) -> GoogleErrorResponse? {
     guard let header = head.headers["Authorization"], let token = bearerToken(in: header) else {
-      return GoogleRPCStatus(
-        status: 401, message: GoogleRPCStatus.missingCredentials,
-        details: [GoogleRPCStatus.errorInfo(reason: "CREDENTIALS_MISSING")])
+      return GoogleErrorResponse(
+        status: 401, message: GoogleErrorResponse.missingCredentials,
+        details: [GoogleErrorResponse.errorInfo(reason: "CREDENTIALS_MISSING")])
     }
     switch state.withLock({ $0.tokens.state(of: token, now: now()) }) {
     case .valid: return nil
-    case .unknown: return GoogleRPCStatus(status: 401, message: GoogleRPCStatus.invalidCredentials)
+    case .unknown: return GoogleErrorResponse(status: 401, message: GoogleErrorResponse.invalidCredentials)
     case .expired:
-      return GoogleRPCStatus(
-        status: 401, message: GoogleRPCStatus.invalidCredentials,
-        details: [GoogleRPCStatus.errorInfo(reason: "ACCESS_TOKEN_EXPIRED")])
+      return GoogleErrorResponse(
+        status: 401, message: GoogleErrorResponse.invalidCredentials,
+        details: [GoogleErrorResponse.errorInfo(reason: "ACCESS_TOKEN_EXPIRED")])
     case .insufficientScope:
-      return GoogleRPCStatus(
+      return GoogleErrorResponse(
         status: 403, message: "Request had insufficient authentication scopes.",
-        details: [GoogleRPCStatus.errorInfo(reason: "ACCESS_TOKEN_SCOPE_INSUFFICIENT")])
+        details: [GoogleErrorResponse.errorInfo(reason: "ACCESS_TOKEN_SCOPE_INSUFFICIENT")])
     }
   }
 

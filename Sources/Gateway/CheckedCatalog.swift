@@ -3,16 +3,16 @@ internal import Catalog
 internal import CatalogCheck
 internal import Telemetry
 
-/// A catalog with the apps' string resources and what `check` found in them.
+/// A catalog with the app's string resources and the findings of `check`.
 struct CheckedCatalog: Sendable {
   let catalog: Catalog
   let resources: AppResources?
   let report: CheckReport
 
-  /// Findings that one load logs, so that a catalog without translations does not bury the log.
+  /// Findings that one load logs, so that a catalog without translations does not flood the log.
   private static let loggedFindingsMax = 100
 
-  /// Reads the resources and checks. Throws where the catalog is `strict` and there are errors.
+  /// Reads the resources and checks the catalog. Throws where the catalog is `strict` and there are errors.
   init(_ catalog: Catalog) throws(GatewayError) {
     self.catalog = catalog
     resources = AppResources(of: catalog)

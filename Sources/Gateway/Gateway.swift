@@ -20,14 +20,14 @@ package final class Gateway: Sendable {
 
   private let state: APIState
   private let store: any OutboxStore
-  /// For what is no app's own, such as Application Default Credentials.
+  /// For requests that belong to no app, such as those for Application Default Credentials.
   private let transport: HTTPTransport
   private let engine: DeliveryEngine
   private let server: HTTPServer
   private let log: Log
   private let metrics: DragomanMetrics
   private let current: Mutex<Current>
-  /// The reload that came last; the next one waits for it.
+  /// The latest reload; the next one waits for it.
   private let lastReload = Mutex<Task<Void, Never>?>(nil)
 
   /// What a reload replaces.
@@ -36,7 +36,7 @@ package final class Gateway: Sendable {
     var webhook: FeedbackWebhook?
   }
 
-  /// Starts serving. Throws `GatewayError` with everything that stands in the way.
+  /// Starts serving. Throws `GatewayError` with every reason why it cannot.
   package init(configuration: GatewayConfiguration, log: Log) async throws(GatewayError) {
     self.log = log
     let transport = HTTPTransport(log: log)
@@ -92,7 +92,7 @@ package final class Gateway: Sendable {
     let grace = current.withLock { $0.parts.configuration.server.shutdownGrace }
     let started = ContinuousClock.now
     await server.shutDown(grace: grace)
-    // Recording what was handed back takes its own time, and all of it must fit into the grace.
+    // Recording the deliveries that are handed back takes time as well, which the grace includes.
     let left = grace - (ContinuousClock.now - started) - Self.recordingGrace
     await engine.stop(grace: max(.zero, left))
     await state.webhook?.stop()
@@ -107,7 +107,7 @@ package final class Gateway: Sendable {
 // MARK: Reload
 
 extension Gateway {
-  /// Reads the configuration anew with `load` and takes it over; reloads follow each other. See `reload(_:)`.
+  /// Reads the configuration again with `load` and applies it, after any reload that is under way. See `reload(_:)`.
   package func beginReload(_ load: @escaping @Sendable () throws -> GatewayConfiguration) {
     lastReload.withLock { last in
       let previous = last
@@ -118,8 +118,8 @@ extension Gateway {
     }
   }
 
-  /// Takes over the apps with their catalogs, credentials and rates, the clients and the webhook of a configuration
-  /// that was read anew. What fails to load leaves the old one in force, whole.
+  /// Applies the apps with their catalogs, credentials and rates, the clients and the webhook of a new configuration.
+  /// If any of them fails to load, the old configuration stays in force as a whole.
   package func reload(_ result: Result<GatewayConfiguration, any Error>) async {
     let old = current.withLock { $0.parts }
     do {
@@ -143,7 +143,7 @@ extension Gateway {
       metrics.noteReload(of: fresh.configuration.apps.map(\.name), succeeded: true)
       log.info("configuration reloaded")
       warn(about: fresh.configuration)
-      warnOfWhatStays(old.configuration, fresh.configuration)
+      warnAboutRestart(old.configuration, fresh.configuration)
       fresh.logFindings(log)
     } catch {
       state.reloadFailed(now: .now)
@@ -162,9 +162,9 @@ extension Gateway {
     fresh?.start()
   }
 
-  private func warnOfWhatStays(_ old: GatewayConfiguration, _ fresh: GatewayConfiguration) {
+  private func warnAboutRestart(_ old: GatewayConfiguration, _ fresh: GatewayConfiguration) {
     var (oldServer, oldDelivery) = (old.server, old.delivery)
-    // These are taken over at once.
+    // A reload applies these.
     oldServer.shutdownGrace = fresh.server.shutdownGrace
     if oldServer.tls != nil, fresh.server.tls != nil { oldServer.tls = fresh.server.tls }
     oldDelivery.maxAge = fresh.delivery.maxAge
@@ -173,7 +173,7 @@ extension Gateway {
       oldServer == fresh.server && old.queue == fresh.queue && oldDelivery == fresh.delivery
       && old.log == fresh.log
     if !isSame {
-      log.warning("server, queue, delivery and log are taken over at a restart only")
+      log.warning("changes to server, queue, delivery and log take effect after a restart")
     }
   }
 

@@ -4,16 +4,17 @@ internal import Catalog
 internal import Delivery
 internal import FCM
 internal import Foundation
+internal import JSON
 internal import Outbox
 internal import CatalogCheck
 internal import Telemetry
 
-/// Where the gateway's figures come from: events as they happen, and the state of things at a scrape.
+/// Fills the gateway's metrics: counters as events happen, gauges at each scrape.
 extension DragomanMetrics {
   private static let outcomes = ["sent", "failed", "expired", "cancelled"]
   private static let reloadResults = ["success", "failure"]
 
-  /// Counts what the delivery engine tells.
+  /// Counts an event of the delivery engine.
   func note(_ event: DeliveryEvent) {
     switch event {
     case .attempted(let app, _, let outcome, let milliseconds, _):
@@ -35,20 +36,20 @@ extension DragomanMetrics {
   func note(_ commit: OutboxCommit) {
     commitBatchSize.observe(Double(commit.calls))
     commitDuration.observe(commit.seconds)
-    for (app, count) in commit.cancelled { deliveries.with(app, "cancelled").add(count) }
-    for (app, count) in commit.expired { deliveries.with(app, "expired").add(count) }
+    for (app, count) in commit.cancelled { deliveries.with(app.text, "cancelled").add(count) }
+    for (app, count) in commit.expired { deliveries.with(app.text, "expired").add(count) }
   }
 
   func noteReload(of apps: [String], succeeded: Bool) {
     for app in apps { catalogReloads.with(app, succeeded ? "success" : "failure").add() }
   }
 
-  /// Asks for the state of things at each scrape.
+  /// Reads the gauges at each scrape.
   func collect(state: APIState, store: any OutboxStore, engine: DeliveryEngine) {
     registry.collect(timeout: .seconds(2)) { [self] collector in
       let snapshot = state.snapshot
       for app in snapshot.apps {
-        // From the first scrape on, so that the first failure is an increase and not a beginning.
+        // Present from the first scrape on, so that the first failure is an increase and not a new series.
         for outcome in Self.outcomes { _ = deliveries.with(app.name, outcome) }
         for result in Self.reloadResults { _ = catalogReloads.with(app.name, result) }
         collector.set(catalogTemplates, app.name, to: Double(app.catalog.templates.count))
@@ -71,13 +72,13 @@ extension DragomanMetrics {
       }
       // A queue that cannot be read shows in /readyz; its figures are left out.
       guard case .success(let byApp) = counts else { return }
-      for name in Set(snapshot.apps.map(\.name)).union(byApp.keys) {
-        let counts = byApp[name] ?? OutboxCounts()
+      for app in Set(snapshot.apps.map { ExactText($0.name) }).union(byApp.keys) {
+        let counts = byApp[app] ?? OutboxCounts()
         for deliveryState in DeliveryState.allCases {
           let count = counts.byState[deliveryState] ?? 0
-          collector.set(queueDeliveries, name, deliveryState.name, to: Double(count))
+          collector.set(queueDeliveries, app.text, deliveryState.name, to: Double(count))
         }
-        collector.set(queueOldestAge, name, to: counts.oldestQueuedSeconds(now: now))
+        collector.set(queueOldestAge, app.text, to: counts.oldestQueuedSeconds(now: now))
       }
     }
   }

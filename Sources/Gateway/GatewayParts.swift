@@ -10,9 +10,9 @@ internal import JSON
 internal import Outbox
 internal import Telemetry
 
-/// What a configuration names, loaded: catalogs with their strings, and a client of FCM for each app.
+/// The loaded parts of a configuration: catalogs with their strings, and an FCM client for each app.
 struct GatewayParts: Sendable {
-  /// An app's client, and what it was made for: with other credentials it can go on, with another address not.
+  /// An app's client and its peer. A reload can replace its credentials, but not its peer.
   struct Client: Sendable {
     struct Peer: Sendable, Equatable {
       let projectID: String
@@ -24,7 +24,7 @@ struct GatewayParts: Sendable {
     let peer: Peer
     let credentials: Credentials
     let sender: FCMClient
-    /// The app's own connections, so that one whose requests hang takes none from the others of the same host.
+    /// The app's own connections, so that an app whose requests hang does not use up those of others.
     let transport: HTTPTransport
   }
 
@@ -32,8 +32,8 @@ struct GatewayParts: Sendable {
   let catalogs: [ExactText: CheckedCatalog]
   let clients: [ExactText: Client]
 
-  /// Loads everything, or throws `GatewayError` with all that is wrong and changes nothing. Clients of `old` that
-  /// still fit are taken over, with their old credentials until `takeOverCredentials`.
+  /// Loads everything, or throws `GatewayError` with everything that is wrong and changes nothing. Clients of `old`
+  /// whose peer is unchanged are kept; the caller replaces their credentials.
   init(
     _ configuration: GatewayConfiguration, over transport: HTTPTransport, log: Log,
     keeping old: GatewayParts? = nil
@@ -91,12 +91,12 @@ struct GatewayParts: Sendable {
     }
   }
 
-  /// Abandons what is under way to FCM, and ends its threads.
+  /// Cancels requests to FCM, and ends the threads of the clients.
   func shutDown() async {
     for client in clients.values { await client.transport.shutDown() }
   }
 
-  /// What requests are answered from.
+  /// The snapshot that requests are answered from.
   var snapshot: APIState.Snapshot {
     APIState.Snapshot(
       authenticator: Authenticator(clients: configuration.auth.clients),
@@ -111,7 +111,7 @@ struct GatewayParts: Sendable {
       maxAgeMilliseconds: configuration.delivery.maxAge.components.seconds * 1000)
   }
 
-  /// Tells in the log what the catalogs' check found.
+  /// Logs the findings of the catalogs' checks.
   func logFindings(_ log: Log) {
     for app in configuration.apps { catalogs[ExactText(app.name)]?.log(to: log, app: app.name) }
   }
@@ -160,7 +160,7 @@ extension HTTPServerConfiguration {
 }
 
 extension GatewayConfiguration.Queue {
-  /// Opens the queue, and makes a file's folder where there is none.
+  /// Opens the queue, and creates the folder of its file where there is none.
   func open(log: Log) throws(GatewayError) -> any OutboxStore {
     var configuration = OutboxConfiguration()
     configuration.depthMax = depthMax

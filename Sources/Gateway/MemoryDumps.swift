@@ -1,16 +1,16 @@
 internal import CLinux
 internal import Glibc
 
-/// Whether what this process has in memory may be written down by somebody else.
+/// Keeps the memory of this process out of core dumps and from other processes.
 package enum MemoryDumps {
-  /// From now on no core of this process holds any of its memory: its size is limited to none, and for those that a
-  /// handler takes regardless, no mapping is put in (core(5), `coredump_filter`). Without crash reports of Swift's
-  /// own, which need to read /proc, other processes of the same user can neither attach to it nor read its memory
-  /// and environment either (prctl(2), PR_SET_DUMPABLE). False where the kernel refuses.
+  /// Excludes the memory of this process from core dumps: their size is limited to zero, and dumps that a handler
+  /// takes regardless contain no mapping (core(5), `coredump_filter`). Unless Swift's crash reports need to read
+  /// /proc, other processes of the same user can neither attach to it nor read its memory and environment (prctl(2),
+  /// PR_SET_DUMPABLE). False where the kernel refuses.
   package static func forbid(keepsCrashReports: Bool = MemoryDumps.crashReportsAreAskedFor) -> Bool {
     var none = rlimit(rlim_cur: 0, rlim_max: 0)
     let isLimited = setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none) == 0
-    // Before the process is made undumpable: then these files are root's.
+    // Must come first: once the process is not dumpable, these files belong to root.
     let isFiltered = write("0", to: "/proc/self/coredump_filter")
     if keepsCrashReports { return isLimited && isFiltered }
     return dragoman_forbid_dumps() == 0
@@ -33,7 +33,7 @@ package enum MemoryDumps {
 }
 
 extension GatewayConfiguration {
-  /// Whether serving it puts API keys, credentials, webhook secrets or a TLS key into memory.
+  /// Whether serving it loads API keys, credentials, webhook secrets or a TLS key into memory.
   package var holdsSecrets: Bool {
     !auth.clients.isEmpty || webhook != nil || server.tls != nil || apps.contains { $0.credentials != .none }
   }

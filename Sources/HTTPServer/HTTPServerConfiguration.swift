@@ -1,4 +1,4 @@
-/// Where a server listens, and every limit it holds.
+/// Where a server listens, and every limit that it enforces.
 package struct HTTPServerConfiguration: Sendable {
   package var listen: HTTPListenAddress
   /// Event loops, each on a thread of its own.
@@ -35,7 +35,7 @@ package struct HTTPServerConfiguration: Sendable {
   package var pipelinedRequestsMax = 16
   /// Answer bytes that wait for the client; beyond, reading pauses.
   package var waitingOutputBytesMax = 262_144
-  /// Bytes read and thrown away after a refusal so that the client gets to read it.
+  /// Bytes read and discarded after a refusal, so that the client can read the answer.
   package var lingerBytesMax = 8_388_608
 
   /// From a connection's start to the end of its TLS handshake.
@@ -51,9 +51,9 @@ package struct HTTPServerConfiguration: Sendable {
   package var writeBytesPerSecondMin = 16_384
   /// For the client to close its side after the last answer.
   package var lingerTimeout: Duration = .seconds(5)
-  /// The same while the server stops: a client's idle pool must not hold it up.
+  /// The same while the server stops, so that a client's idle pool does not delay it.
   package var drainLingerTimeout: Duration = .milliseconds(500)
-  /// Between two tries to accept when the process or machine is out of descriptors or memory.
+  /// Between two attempts to accept when the process or machine is out of descriptors or memory.
   package var acceptBackoff: Duration = .milliseconds(100)
 
   package init(listen: HTTPListenAddress) { self.listen = listen }

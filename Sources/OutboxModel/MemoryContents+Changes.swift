@@ -30,7 +30,7 @@ extension MemoryContents {
         cancelRequests.insert(delivery.id)
       } else {
         end(delivery.id, as: .cancelled, now: now)
-        report.cancelled[notification.app, default: 0] += 1
+        report.cancelled[ExactText(notification.app), default: 0] += 1
         cancelled += 1
       }
     }
@@ -73,7 +73,7 @@ extension MemoryContents {
   mutating func expire(app: ExactText, now: Timestamp) -> ExpirySweep {
     let over = waiting(of: app).filter { $0.dueAt <= now && $0.expiresAt <= now }
     for delivery in over { end(delivery.id, as: .expired, now: now) }
-    if !over.isEmpty { report.expired[app.text, default: 0] += over.count }
+    if !over.isEmpty { report.expired[app, default: 0] += over.count }
     return ExpirySweep(expired: over.count, isComplete: true)
   }
 

@@ -96,7 +96,7 @@ struct MemoryContents {
       if isCancelled, !delivery.state.isFinal {
         delivery.state = .cancelled
         delivery.updatedAt = settlement.at
-        report.cancelled[delivery.notification.app, default: 0] += 1
+        report.cancelled[ExactText(delivery.notification.app), default: 0] += 1
       }
       deliveries[settlement.delivery] = delivery
       if delivery.state.isFinal { depth -= 1 } else { due.insert(ExactText(delivery.notification.app)) }
@@ -156,15 +156,15 @@ struct MemoryContents {
       createdAt: notification.createdAt, deliveries: deliveries)
   }
 
-  func counts(now: Timestamp) -> [String: OutboxCounts] {
+  func counts(now: Timestamp) -> [ExactText: OutboxCounts] {
     var none = OutboxCounts()
     for state in DeliveryState.allCases { none.byState[state] = 0 }
-    var counts: [String: OutboxCounts] = [:]
+    var counts: [ExactText: OutboxCounts] = [:]
     for (id, delivery) in deliveries {
       let state = delivery.state(now: now, isClaimed: claimed.contains(id))
-      counts[delivery.notification.app, default: none].byState[state, default: 0] += 1
+      counts[ExactText(delivery.notification.app), default: none].byState[state, default: 0] += 1
     }
-    for app in counts.keys { counts[app]?.firstDueAt = firstDue(of: ExactText(app)) }
+    for app in counts.keys { counts[app]?.firstDueAt = firstDue(of: app) }
     return counts
   }
 }

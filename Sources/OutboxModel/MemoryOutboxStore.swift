@@ -1,6 +1,6 @@
 package import Clock
 import Dispatch
-import JSON
+package import JSON
 package import Outbox
 import Synchronization
 
@@ -193,7 +193,7 @@ extension MemoryOutboxStore {
   }
 
   package func counts(
-    completion: @escaping @Sendable (Result<[String: OutboxCounts], OutboxError>) -> Void
+    completion: @escaping @Sendable (Result<[ExactText: OutboxCounts], OutboxError>) -> Void
   ) {
     ask(completion) { [clock] in $0.counts(now: clock()) }
   }

@@ -45,7 +45,7 @@ extension Command {
       """
       \(key.text)
 
-      # The key above is not stored anywhere, so give it to the client now. Add these lines to the configuration:
+      # The key above is not stored anywhere, so give it to the client now. Add to the configuration:
       \(key.configuration(name: name, scopes: scopes))
       """)
     return .success

@@ -108,7 +108,7 @@ extension Command {
     let ios = options["ios"].map { StringResources.read(.ios, folder: $0) }
     progress.finish()
     for problem in (android?.problems ?? []) + (ios?.problems ?? []) { Output.note(problem.text) }
-    do throws(FirstCatalog.Failure) {
+    do throws(FirstCatalogError) {
       let catalog = try FirstCatalog(android: android, ios: ios, prefix: options["prefix"])
       Output.print(catalog.yaml)
       Output.note("\(catalog.templateCount) \(catalog.templateCount == 1 ? "template" : "templates")")

@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test func tellsWhereThereIsNothing() throws {
-    #expect(throws: FirstCatalog.Failure.noKeys) {
+    #expect(throws: FirstCatalogError.noKeys) {
       try catalog(android: [("a", "x")], ios: [("B", "x")])
     }
   }

@@ -1,5 +1,6 @@
 import Clock
 import FCMMessage
+import JSON
 import Outbox
 import Synchronization
 import Testing
@@ -165,8 +166,8 @@ import Testing
     _ = try await store.expireAll("b", now: start.plus(seconds: 999_999))
     _ = try await store.counts()
     let all = reports.withLock { $0 }
-    #expect(all.reduce(0) { $0 + ($1.cancelled["default"] ?? 0) } == 3)
-    #expect(all.reduce(0) { $0 + ($1.expired["b"] ?? 0) } == 1)
+    #expect(all.reduce(0) { $0 + ($1.cancelled[ExactText("default")] ?? 0) } == 3)
+    #expect(all.reduce(0) { $0 + ($1.expired[ExactText("b")] ?? 0) } == 1)
     #expect(all.reduce(0) { $0 + $1.feedbackEvents } == 1)
     #expect(all.reduce(0) { $0 + $1.deliveries } == 10)
     #expect(all.allSatisfy { $0.calls > 0 && $0.seconds >= 0 })

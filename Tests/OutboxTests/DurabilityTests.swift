@@ -1,3 +1,4 @@
+import Clock
 import FCMMessage
 import Foundation
 import Synchronization
@@ -204,9 +205,9 @@ import Testing
     let lines = Mutex<[String]>([])
     let log = Log(sink: { line in lines.withLock { $0.append(String(decoding: line, as: UTF8.self)) } })
     let damaged = try open(log: log)
-    let setAside = commit(of: damaged) { $0.deliveries == 4 }
+    let quarantined = commit(of: damaged) { $0.deliveries == 4 }
     #expect(try await damaged.claim().map(\.notification) == [given[4].id, given[5].id])
-    for await _ in setAside.prefix(1) {}
+    for await _ in quarantined.prefix(1) {}
     #expect(try await damaged.counts() == [.failed: 4, .sending: 2])
     #expect(damaged.degradation == nil)
     log.flush()

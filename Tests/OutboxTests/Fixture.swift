@@ -1,6 +1,7 @@
 import Clock
 import FCMMessage
 import Foundation
+import JSON
 import Outbox
 import OutboxModel
 import Synchronization
@@ -264,9 +265,11 @@ extension OutboxStore {
   }
 
   func allCounts() async throws -> [String: OutboxCounts] {
-    try await withCheckedContinuation { continuation in
+    let byApp: Result<[ExactText: OutboxCounts], OutboxError> = await withCheckedContinuation {
+      continuation in
       counts { continuation.resume(returning: $0) }
-    }.get()
+    }
+    return Dictionary(uniqueKeysWithValues: try byApp.get().map { ($0.key.text, $0.value) })
   }
 
   func firstDueAt(_ app: String = "default") async throws -> Timestamp? {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Outbox
 
-/// A write-ahead log that was damaged is told from one that a crash has torn.
+/// A write-ahead log that was damaged is distinguished from one that a crash has torn.
 struct LogInspectionTests {
   /// A log of ten transactions, and a name for a copy of it with its database.
   private func log() async throws -> (path: String, bytes: [UInt8], folder: TemporaryFolder) {

@@ -52,7 +52,7 @@ struct PostgresFailureTests {
     return all
   }
 
-  /// All that was accepted waits, nothing that was refused does, and the store has healed.
+  /// All that was accepted waits, nothing that was refused does, and the store has recovered.
   private func expect(
     _ store: PostgresOutboxStore, toHave told: Told
   ) async throws {
@@ -115,7 +115,7 @@ struct PostgresFailureTests {
     #expect(try await store.counts() == [.queued: 3])
   }
 
-  @Test func opensInTroubleAndHealsWithoutARestart() async throws {
+  @Test func opensDegradedAndRecoversWithoutARestart() async throws {
     try queue.cluster.crash()
     let store = try queue.open()
     #expect(store.degradation?.code == .unavailable)
@@ -170,7 +170,7 @@ struct PostgresFailureTests {
     #expect(error?.description.contains("\"nowhere\" does not exist") ?? false)
   }
 
-  @Test func setsAsideWhatItCannotRead() async throws {
+  @Test func quarantinesWhatItCannotRead() async throws {
     let store = try queue.open()
     let given = (0..<4).map { _ in notification() }
     try await store.enqueue(given)

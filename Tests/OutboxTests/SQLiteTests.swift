@@ -117,10 +117,10 @@ import Testing
     #expect(try await store.counts() == [.queued: 11])
   }
 
-  @Test(.timeLimit(.minutes(1))) func losesNothingToAFullDiskAndHeals() async throws {
-    let healed = AsyncStream.makeStream(of: Void.self)
+  @Test(.timeLimit(.minutes(1))) func losesNothingToAFullDiskAndRecovers() async throws {
+    let recovered = AsyncStream.makeStream(of: Void.self)
     let log = Log(sink: { line in
-      if String(decoding: line, as: UTF8.self).contains("queue writes again") { healed.continuation.yield() }
+      if String(decoding: line, as: UTF8.self).contains("queue recovered") { recovered.continuation.yield() }
     })
     let store = try open(log: log)
     var kept = [notification(count: 50)]
@@ -155,7 +155,7 @@ import Testing
     // By itself, with nobody writing.
     let working = start.plus(seconds: 90)
     clock.now = working
-    for await _ in healed.stream.prefix(1) {}
+    for await _ in recovered.stream.prefix(1) {}
     #expect(store.degradation == nil)
     #expect(store.health.since == working)
     clock.now = start.plus(seconds: 120)

@@ -1,3 +1,4 @@
+import Clock
 import FCMMessage
 import Outbox
 import Telemetry

@@ -1,4 +1,4 @@
-package import COpenSSL
+internal import COpenSSL
 package import JSON
 
 /// An RSA key made for one run: no test needs a secret in the repository.

@@ -1,11 +1,11 @@
 internal import COpenSSL
 
-/// A new API key: 256 random bits, and the configuration that knows only its SHA-256.
+/// A new API key of 256 random bits, and its configuration, which contains only its SHA-256.
 package struct APIKey: Sendable {
-  /// `dgm_` and 43 characters of base64url: easy to find where it does not belong.
+  /// `dgm_` and 43 characters of base64url; the prefix makes leaked keys easy to find.
   package let text: String
 
-  /// Nil where the system gives no randomness.
+  /// Nil where the system provides no random numbers.
   package init?() {
     var bytes = [UInt8](repeating: 0, count: 32)
     guard RAND_bytes(&bytes, Int32(bytes.count)) == 1 else { return nil }

@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// A client's own rate: a token bucket that holds a second's worth of requests.
 final class ClientRate: Sendable {
-  /// How a request fared, for the headers of its answer (draft-ietf-httpapi-ratelimit-headers).
+  /// The state of the bucket, for an answer's headers (draft-ietf-httpapi-ratelimit-headers).
   struct Verdict: Sendable {
     let isAllowed: Bool
     /// Whole requests left.
@@ -40,10 +40,10 @@ final class ClientRate: Sendable {
     bucket = Mutex(Bucket(tokens: capacity, at: now))
   }
 
-  /// Takes a request's token, where there is one.
+  /// Takes a token for a request, where there is one.
   func take(now: ContinuousClock.Instant = .now) -> Verdict { verdict(cost: 1, now: now) }
 
-  /// How it stands, taking nothing.
+  /// The state of the bucket, without taking a token.
   func look(now: ContinuousClock.Instant = .now) -> Verdict { verdict(cost: 0, now: now) }
 
   private func verdict(cost: Double, now: ContinuousClock.Instant) -> Verdict {

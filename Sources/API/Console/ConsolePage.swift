@@ -1,10 +1,10 @@
 internal import Foundation
 internal import HTTPServer
 
-/// The console: one page without a dependency, which calls the API with the key that is typed into it.
+/// The console: one page without dependencies, which calls the API with the key that the reader enters.
 enum ConsolePage {
-  /// The page. Its policy lets in its own script and style alone, by their hashes, and lets it talk to its own
-  /// gateway alone (Content Security Policy Level 3).
+  /// The page. Its policy allows only its own script and style, by their hashes, and only requests to its own gateway
+  /// (Content Security Policy Level 3).
   static let response: HTTPResponse = {
     let script = hash(of: "script")
     let style = hash(of: "style")

@@ -3,7 +3,7 @@ struct ProblemType: Sendable {
   let slug: String
   let title: String
   let status: Int
-  /// What `/problems/{slug}` says: when it comes and what to do.
+  /// The text of `/problems/{slug}`: what happened and what to do.
   let explanation: String
 
   var type: String { "/problems/\(slug)" }
@@ -26,7 +26,7 @@ struct ProblemType: Sendable {
     "The request breaks a rule of HTTP/1.1 (RFC 9112); the detail names it. The connection is closed.")
   static let unauthorized = ProblemType(
     "unauthorized", "An API key is needed", 401,
-    "Send `Authorization: Bearer KEY` with a key whose SHA-256 stands under `auth.clients` in the configuration."
+    "Send `Authorization: Bearer KEY` with a key whose SHA-256 is listed under `auth.clients` in the configuration."
   )
   static let forbidden = ProblemType(
     "forbidden", "The API key does not allow this", 403,
@@ -55,7 +55,7 @@ struct ProblemType: Sendable {
     "A preview needs the apps' string files. Name them under `resources` in the catalog, and reload.")
   static let payloadTooLarge = ProblemType(
     "payload-too-large", "The body is too large", 413,
-    "The body passes `server.max_body_bytes`. Send fewer notifications in one request.")
+    "The body exceeds `server.max_body_bytes`. Send fewer notifications in one request.")
   static let uriTooLong = ProblemType(
     "uri-too-long", "The request target is too long", 414, "Shorten the URL.")
   static let unsupportedMediaType = ProblemType(
@@ -66,7 +66,7 @@ struct ProblemType: Sendable {
     "unknown-template", "The catalog has no such template", 422,
     "`GET /v1/templates` lists the templates of an app's catalog.")
   static let unknownApp = ProblemType(
-    "unknown-app", "There is no such app", 422, "The apps stand under `apps` in the configuration.")
+    "unknown-app", "There is no such app", 422, "The apps are listed under `apps` in the configuration.")
   static let invalidRequest = ProblemType(
     "invalid-request", "The request is not valid", 422,
     """
@@ -79,7 +79,7 @@ struct ProblemType: Sendable {
   static let messageTooLarge = ProblemType(
     "message-too-large", "The message is too large for FCM", 422,
     """
-    The whole message, as compact JSON in UTF-8 with its target, would pass FCM's 4,096 bytes. The detail says by \
+    The whole message, as compact JSON in UTF-8 with its target, would exceed FCM's 4,096 bytes. The detail says by \
     how much. Shorten args or data, or send an id and let the app fetch the rest.
     """)
   static let headersTooLarge = ProblemType(
@@ -90,7 +90,7 @@ struct ProblemType: Sendable {
       + "keys. Wait for `Retry-After`.")
   static let internalError = ProblemType(
     "internal-error", "Something went wrong in the gateway", 500,
-    "This is a fault of the gateway. Its log says more under the time of the request.")
+    "This is an error in the gateway. Its log has more at the time of the request.")
   static let notImplemented = ProblemType(
     "not-implemented", "The gateway does not know this", 501,
     "The method or transfer coding is not known to this server.")
@@ -98,7 +98,7 @@ struct ProblemType: Sendable {
     "http-version-not-supported", "The HTTP version is not supported", 505, "Use HTTP/1.1.")
   static let queueFull = ProblemType(
     "queue-full", "The queue is full", 503,
-    "As many deliveries wait as `queue.max_depth` allows. Nothing was kept; try again after `Retry-After`.")
+    "`queue.max_depth` deliveries are waiting. Nothing was kept; try again after `Retry-After`.")
   static let shuttingDown = ProblemType(
     "shutting-down", "The gateway is shutting down", 503,
     "Nothing was kept. Try again after `Retry-After`, at another replica if there is one.")
@@ -109,7 +109,8 @@ struct ProblemType: Sendable {
     "too-many-connections", "Too many connections", 503, "Keep connections alive and reuse them.")
   static let upstreamUnavailable = ProblemType(
     "fcm-unavailable", "FCM could not be asked", 503,
-    "`validate_only` asks FCM itself, and FCM or the way to it failed. Try again after `Retry-After`.")
+    "`validate_only` sends the message to FCM, and FCM or the connection to it failed. Try again after `Retry-After`."
+  )
 
   static let all: [ProblemType] = [
     malformedJSON, badRequest, unauthorized, forbidden, notFound, methodNotAllowed, requestTimeout,

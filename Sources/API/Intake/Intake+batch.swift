@@ -3,7 +3,7 @@ internal import Catalog
 internal import JSON
 internal import Outbox
 
-/// The body of `POST /v1/notifications/batch`: each notification is taken or refused on its own.
+/// The body of `POST /v1/notifications/batch`: each notification is accepted or refused on its own.
 extension Intake {
   /// Notifications that one batch may hold.
   static let batchMax = 1000
@@ -39,7 +39,7 @@ extension Intake {
     }
   }
 
-  /// Throws `APIError` where the body is no batch, or nothing of it was accepted.
+  /// Throws `APIError` where the body is not a batch, or none of its notifications is accepted.
   func acceptBatch(_ body: JSON, now: Timestamp) throws(APIError) -> Batch {
     let pointer = JSONPointer.root.appending("notifications")
     let outcomes = try Self.items(body).enumerated().map { index, value in

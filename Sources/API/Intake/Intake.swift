@@ -12,7 +12,7 @@ struct Intake: Sendable {
   /// The trace that the request takes part in; nil for none.
   let trace: TraceContext?
 
-  /// A ttl of 0 means now or never: how long the gateway itself may take to get it to FCM.
+  /// A ttl of 0 means now or never: how long the gateway may take to send the message to FCM.
   static let nowOrNeverMilliseconds: Int64 = 60_000
 
   init(snapshot: APIState.Snapshot, principal: Principal, trace: TraceContext? = nil) {
@@ -32,7 +32,7 @@ struct Intake: Sendable {
     let message: AssembledMessage
   }
 
-  /// Throws `APIError` with all mistakes, those that reading the request found among them.
+  /// Throws `APIError` with all mistakes, including those found when the request was read.
   func accept(
     _ request: NotificationRequest, at pointer: JSONPointer = .root, now: Timestamp
   ) throws(APIError) -> Accepted {
@@ -111,7 +111,7 @@ struct Intake: Sendable {
 }
 
 extension InputError {
-  /// The same mistake in a request that stands at `prefix` of a larger one.
+  /// The same mistake for a request that is the element at `prefix` of a larger one.
   func below(_ prefix: JSONPointer) -> InputError {
     InputError(pointer: prefix.appending(pointer: pointer), code: code, detail: detail)
   }

@@ -4,7 +4,7 @@ internal import FCMMessage
 internal import JSON
 internal import Outbox
 
-/// One request of `POST /v1/notifications`, read and checked as far as it can be without a catalog.
+/// One request of `POST /v1/notifications`, read and validated as far as possible without a catalog.
 struct NotificationRequest: Sendable {
   let template: String
   let app: String?
@@ -57,7 +57,7 @@ struct NotificationRequest: Sendable {
   /// Targets that one request with `validate_only` may name.
   static let validatedTargetsMax = 10
 
-  /// The mistakes found so far; the catalog may find more. A request with any is refused.
+  /// The mistakes found so far; the catalog may find more. A request with mistakes is refused.
   let errors: [InputError]
 
   private static let singleFields = ["token", "fid", "topic", "condition"]

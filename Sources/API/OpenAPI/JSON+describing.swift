@@ -3,8 +3,8 @@ internal import Catalog
 internal import JSON
 internal import Outbox
 
-/// The description of one gateway: what is said in general, with the apps and templates that a caller may use, so
-/// that what fits the schema is accepted.
+/// The description of one gateway: the general one with the apps and templates that a caller may use, so that this
+/// gateway accepts what matches the schema.
 extension JSON {
   func describing(_ catalog: VisibleCatalog, now: Timestamp) -> JSON {
     let apps = JSON.array(catalog.apps.map { .string($0.name) })
@@ -73,7 +73,7 @@ extension JSON {
 }
 
 extension VisibleCatalog {
-  /// What a notification of each template of each app may say: that template's own args.
+  /// One choice for each template of each app, with the args of that template.
   fileprivate var choices: JSON {
     .array(
       apps.flatMap { app in
@@ -98,7 +98,7 @@ extension VisibleCatalog {
 }
 
 extension JSON.Object {
-  /// Which of these args a preview takes is the path's template to say: no schema of a body can.
+  /// Accepts the args of every template: the path decides which of them apply, which no schema of a body can express.
   fileprivate func previewing(_ catalog: VisibleCatalog) -> JSON.Object {
     let templates = catalog.apps.flatMap(\.templates)
     var schema = self
@@ -114,7 +114,7 @@ extension JSON.Object {
     return schema
   }
 
-  /// Leaves out examples of the operation's body that this gateway would refuse.
+  /// Removes examples of the operation's body that this gateway would refuse.
   fileprivate mutating func keepExamples(_ isAccepted: (JSON) -> Bool) {
     guard var body = self["requestBody"]?.object, var content = body["content"]?.object,
       var media = content["application/json"]?.object

@@ -4,7 +4,7 @@ internal import Outbox
 
 /// The OpenAPI 3.1 description of the API. The plugin EmbedFiles puts openapi.json into the binary as `text`.
 enum OpenAPIDocument {
-  /// What holds for every gateway: what `GET /openapi.json` answers whoever may not see its templates.
+  /// The general description, which `GET /openapi.json` returns to callers that may not see templates.
   static func bytes(asksForKeys: Bool) -> [UInt8] { asksForKeys ? withKeys : withoutKeys }
 
   /// The same with the apps and templates of `catalog`; nil where there are none to name.
@@ -15,7 +15,7 @@ enum OpenAPIDocument {
 
   private static let withKeys = Array(text.utf8)
 
-  /// Where callers are anonymous, a key is optional: OpenAPI says so by an empty security requirement.
+  /// Where callers are anonymous, a key is optional, which OpenAPI expresses by an empty security requirement.
   private static let withoutKeys: [UInt8] = {
     guard var document = (try? JSON.parse(withKeys))?.object, var paths = document["paths"]?.object else {
       return withKeys

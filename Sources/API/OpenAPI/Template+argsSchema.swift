@@ -3,7 +3,7 @@ internal import JSON
 
 /// A template's params as JSON Schema (draft 2020-12), for the description of the API.
 extension Template {
-  /// What `args` may be: those that the template needs, and no others.
+  /// The schema of `args`: the template's params, and no others.
   var argsSchema: JSON {
     var schema = JSON.Object([
       ("type", "object"), ("title", .string(name)),
@@ -38,8 +38,8 @@ extension Param {
     return schema
   }
 
-  /// A number may also be a string, and is then passed on as written. Where it has limits, a pattern cannot say which
-  /// strings keep them: then the limits themselves are named.
+  /// A number may also be a string, which is passed on as written. A pattern cannot express which strings are within
+  /// limits: then the schema names the limits themselves.
   private var numberSchema: JSON.Object {
     if let allowed {
       return .init([("enum", .array(allowed.map(\.json) + allowed.map { .string($0.text) }))])

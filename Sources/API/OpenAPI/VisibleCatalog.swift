@@ -4,7 +4,7 @@ internal import JSON
 internal import Outbox
 internal import Synchronization
 
-/// What one caller may see of the gateway's apps and templates.
+/// The apps and templates that one caller may see.
 struct VisibleCatalog: Sendable {
   struct App: Sendable {
     let name: String
@@ -36,7 +36,7 @@ struct VisibleCatalog: Sendable {
   }
 }
 
-/// The descriptions that were asked for, by client: as good as the snapshot that they belong to, for a day.
+/// The descriptions made for each client: valid for a day, as long as their snapshot is in force.
 final class VisibleDescriptions: Sendable {
   private struct Day {
     var number: Int64 = 0
@@ -45,7 +45,7 @@ final class VisibleDescriptions: Sendable {
 
   private let kept = Mutex(Day())
 
-  /// The description for a client of that name; `make` makes it where it was not asked for on this day.
+  /// The description for a client of that name; `make` is called once a day for each client.
   func bytes(for client: String?, now: Timestamp, make: () -> [UInt8]) -> [UInt8] {
     let number = now.unixSeconds / 86_400
     let client = client.map(ExactText.init)

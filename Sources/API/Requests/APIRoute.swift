@@ -1,7 +1,7 @@
 internal import HTTPServer
 internal import JSON
 
-/// What the API serves: one table, walked for routing, for `Allow` and by the tests.
+/// A route of the API. One table of them serves routing, `Allow` and the tests.
 struct APIRoute: Sendable {
   enum Action: Sendable {
     case acceptNotification, acceptBatch, showNotification, listNotifications, cancelNotification
@@ -59,16 +59,16 @@ struct APIRoute: Sendable {
   /// `/v1/notifications/{id}`, for logs and metrics.
   let template: String
 
-  /// Whether a request is about the server as a whole: a ping (RFC 9110 §9.3.7).
+  /// Whether a request is a ping of the server as a whole (RFC 9110 §9.3.7).
   static func isPing(_ head: HTTPRequestHead) -> Bool { head.target == "*" }
 
-  /// What the server as a whole can do.
+  /// The answer to a ping: the methods of all routes.
   static var ping: HTTPResponse {
     let methods = Set(table.map(\.method)).union(["HEAD", "OPTIONS"]).sorted().joined(separator: ", ")
     return HTTPResponse(status: 204, headers: ["Allow": methods])
   }
 
-  /// A route that fits a request, with what stands in the place of its parameter.
+  /// A route that matches a request, with the text in place of its parameter.
   struct Match: Sendable {
     let route: APIRoute
     let parameter: String
@@ -87,7 +87,7 @@ struct APIRoute: Sendable {
     throw error
   }
 
-  /// Those that a path fits. A path that the table spells out is nobody's id: only its own routes count.
+  /// The routes that a path matches. A path that the table spells out is never an id: only its own routes match.
   private static func fitting(_ path: String) -> [Match] {
     // `OPTIONS *` asks about the server as a whole (RFC 9110 §9.3.7).
     if let found = speltOut[ExactText(path.hasSameBytes(as: "*") ? "/" : path)] { return found }

@@ -2,7 +2,7 @@ internal import Catalog
 internal import HTTPServer
 internal import JSON
 
-/// Takes a request's query parameters by name, and collects every mistake. An empty one counts as not given.
+/// Reads a request's query parameters by name, and collects every mistake. An empty one counts as not given.
 struct QueryReader {
   /// Notifications or events of one page.
   static let pageMax = 1000
@@ -19,7 +19,7 @@ struct QueryReader {
     self.items = items
   }
 
-  /// The parameter's text; given more than once it is a mistake, since nobody can tell which one is meant.
+  /// The parameter's text. More than one value is a mistake, since it is unclear which one is meant.
   mutating func text(_ name: String) -> String? {
     known.append(name)
     let values = items.filter { $0.name.hasSameBytes(as: name) }.map(\.value)
@@ -46,7 +46,7 @@ struct QueryReader {
     errors.append(InputError(pointer: .root.appending(name), code: code, detail: detail))
   }
 
-  /// Throws all mistakes, with the parameters that were not asked for until now.
+  /// Throws all mistakes, among them every parameter that has not been read.
   mutating func finish() throws(APIError) {
     for item in items where !known.contains(where: { $0.hasSameBytes(as: item.name) }) {
       report(

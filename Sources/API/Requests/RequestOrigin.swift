@@ -1,13 +1,12 @@
 internal import HTTPServer
 internal import Telemetry
 
-/// What tells one request from another, and the trace that it is a part of: the same in its answer, in all its lines
-/// of the log, and in what it leads to.
+/// The id of a request and the trace that it is part of, for its answer, its log lines and its deliveries.
 struct RequestOrigin: Sendable {
   let requestID: RequestID
-  /// What the caller named; nil where it takes part in no trace.
+  /// The caller's trace; nil where it named none.
   let receivedTrace: TraceContext?
-  /// The same, or one that begins here.
+  /// The caller's trace, or one that begins here.
   let trace: TraceContext
 
   init(_ head: HTTPRequestHead) {

@@ -1,7 +1,7 @@
 internal import Catalog
 internal import JSON
 
-/// Takes an object's fields by name and type, remembers which were asked for, and collects every mistake.
+/// Reads an object's fields by name and type, remembers which ones were read, and collects every mistake.
 struct RequestReader {
   let object: JSON.Object
   let pointer: JSONPointer
@@ -49,7 +49,7 @@ struct RequestReader {
     errors.append(InputError(pointer: pointer.appending(name), code: code, detail: detail))
   }
 
-  /// Reports every field that was not asked for until now.
+  /// Reports every field that has not been read.
   mutating func refuseUnknownFields() {
     for member in object where !known.contains(where: { $0.hasSameBytes(as: member.key) }) {
       report(member.key, .unknown, "There is no such field. Known are: \(known.joined(separator: ", ")).")

@@ -71,7 +71,7 @@ extension DeliveryError {
 }
 
 extension StoredNotification {
-  /// What was just accepted, as it will stand in the queue.
+  /// A new notification as the queue will show it.
   init(_ new: NewNotification) {
     let isAhead = new.sendAt.map { $0 > new.createdAt } ?? false
     self.init(

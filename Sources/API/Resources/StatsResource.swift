@@ -15,8 +15,9 @@ struct StatsResource: Sendable {
       switch result {
       case .success(let counts):
         // Apps without a delivery have zeros; those that are no longer configured have what they left.
-        let names = Set(call.snapshot.apps.map(\.name)).union(counts.keys).filter(call.principal.mayUse(app:))
-        let apps = names.sorted().map { ($0, counts[$0] ?? OutboxCounts()) }
+        let names = Set(call.snapshot.apps.map { ExactText($0.name) }).union(counts.keys)
+          .filter { call.principal.mayUse(app: $0.text) }
+        let apps = names.sorted { $0.text < $1.text }.map { ($0.text, counts[$0] ?? OutboxCounts()) }
         var body = Self.json(apps.map(\.1), now: now)
         body.members.append(
           ("apps", .object(.init(apps.map { ($0, .object(Self.json([$1], now: now))) }))))

@@ -1,20 +1,20 @@
-/// What the name of a `values` folder says: a locale and whatever else a device has to be like
+/// The configuration in the name of a `values` folder: a locale and other qualifiers of devices
 /// (AOSP ConfigDescription.cpp, Locale.cpp).
 struct AndroidConfiguration: Equatable {
-  /// Nil for `values/` and where the name has no locale.
+  /// Nil for `values/` and for a name without a locale.
   let locale: LocaleTag?
   /// The other qualifiers in lower case, without `any`; a folder with fewer is less specific.
   let qualifiers: [String]
-  /// Whether the locale is written `iw`, `in` or `ji`, by which phones look for it.
+  /// Whether the locale is written `iw`, `in` or `ji`, the codes that phones look for.
   let hasLegacyCode: Bool
 
-  struct Invalid: Error, Equatable {
-    /// The name that was probably meant.
+  struct FolderNameError: Error, Equatable {
+    /// The name that the author probably meant.
     let suggestion: String?
   }
 
   /// Reads a folder's name: `values`, or `values-` and qualifiers in Android's own order.
-  init(folder: String) throws(Invalid) {
+  init(folder: String) throws(FolderNameError) {
     var parts = Self.parts(of: folder)[...]
     var locale: LocaleTag?
     var qualifiers: [String] = []
@@ -23,7 +23,7 @@ struct AndroidConfiguration: Equatable {
       guard let part = parts.first else { break }
       if axis == .locale {
         guard let read = Self.readLocale(&parts) else {
-          throw Invalid(suggestion: Self.suggestion(for: folder))
+          throw FolderNameError(suggestion: Self.suggestion(for: folder))
         }
         locale = read.tag
         hasLegacyCode = ["iw", "in", "ji"].contains(read.language)
@@ -33,11 +33,11 @@ struct AndroidConfiguration: Equatable {
         parts.removeFirst()
       }
     }
-    guard parts.isEmpty else { throw Invalid(suggestion: Self.suggestion(for: folder)) }
+    guard parts.isEmpty else { throw FolderNameError(suggestion: Self.suggestion(for: folder)) }
     (self.locale, self.qualifiers, self.hasLegacyCode) = (locale, qualifiers, hasLegacyCode)
   }
 
-  /// What follows `values-`; a lone `-` at the end counts for nothing, as in aapt2.
+  /// The parts after `values-`; like aapt2, this ignores a single `-` at the end.
   private static func parts(of folder: String) -> [String] {
     let rest = folder.dropFirst("values".utf8.count).dropFirst()
     if rest.isEmpty { return [] }
@@ -46,7 +46,7 @@ struct AndroidConfiguration: Equatable {
 
   private typealias ReadLocale = (tag: LocaleTag?, language: String, extensions: [String])
 
-  /// Takes the locale off the front of `parts`, if there is one; nil where one is malformed.
+  /// Removes the locale from the front of `parts`, if there is one; nil if it is malformed.
   private static func readLocale(_ parts: inout ArraySlice<String>) -> ReadLocale? {
     guard let first = parts.first else { return (nil, "", []) }
     if first.utf8.starts(with: "b+".utf8) {
@@ -58,7 +58,7 @@ struct AndroidConfiguration: Equatable {
       let extensions = subtags.drop { $0.utf8.count != 1 }
       return (tag, subtags.first ?? "", extensions.isEmpty ? [] : [extensions.joined(separator: "+")])
     }
-    // `car` is a mode of the user interface here, not the Carib language.
+    // Here `car` is a user interface mode, not the Carib language.
     guard isLetters(first, 2...3), first != "car" else { return (nil, "", []) }
     parts.removeFirst()
     guard let next = parts.first, next.utf8.count == 3, next.utf8.first == UInt8(ascii: "r") else {
@@ -85,7 +85,7 @@ struct AndroidConfiguration: Equatable {
     return (["values"] + parts).joined(separator: "-")
   }
 
-  /// The right name for what is meant by a wrong one: qualifiers in order, locales as Android writes them.
+  /// The correct name for an invalid one: qualifiers in order, and the locale in Android's notation.
   static func suggestion(for folder: String) -> String? {
     guard folder.utf8.count <= 200 else { return nil }
     let rest = folder.dropFirst("values".utf8.count)

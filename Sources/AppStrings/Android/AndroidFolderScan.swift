@@ -1,8 +1,8 @@
 internal import JSON
 
-/// Finds the files of a `res` folder that matter, within the limits, and what is wrong with the folders' names.
+/// Finds the string files of a `res` folder within the limits, and problems with the names of its folders.
 struct AndroidFolderScan {
-  /// The folders of one locale, the least specific first.
+  /// The folders of one locale, least specific first.
   struct LocaleGroup {
     let name: String
     let locale: LocaleTag?
@@ -12,6 +12,7 @@ struct AndroidFolderScan {
   private(set) var problems: [ResourceProblem] = []
   private let root: String
   private let limits: AndroidLimits
+  /// The names of the folders in it.
   private var names: [String] = []
   private var fileCount = 0
   private var byteCount = 0
@@ -22,9 +23,9 @@ struct AndroidFolderScan {
     while root.utf8.count > 1, root.utf8.last == UInt8(ascii: "/") { root.removeLast() }
     self.root = root
     do {
-      names = try AndroidFile.names(in: root)
+      names = try FolderListing(path: root).items.filter(\.isFolder).map(\.name)
     } catch {
-      report(.noResources, root, "The folder of Android's resources cannot be read: \(error.message).")
+      report(.noResources, root, "The Android resource folder cannot be read: \(error.reason).")
     }
   }
 
@@ -34,7 +35,7 @@ struct AndroidFolderScan {
     var hasValues = !problems.isEmpty
     for name in names where name.utf8.starts(with: "values".utf8) {
       let path = "\(root)/\(name)"
-      guard AndroidFile.isFolder(path), isValuesFolder(name, at: path) else { continue }
+      guard isValuesFolder(name, at: path) else { continue }
       hasValues = true
       guard let configuration = configuration(of: name, at: path) else { continue }
       let locale = configuration.locale
@@ -56,19 +57,18 @@ struct AndroidFolderScan {
     var rules = AndroidKeepRules()
     for name in names where name == "raw" || name.utf8.starts(with: "raw-".utf8) {
       let path = "\(root)/\(name)"
-      guard AndroidFile.isFolder(path) else { continue }
       for file in files(in: path) {
         do {
-          rules.read(try AndroidFile.read("\(path)/\(file)", bytesMax: limits.fileBytesMax), limits: limits)
+          rules.read(try ResourceFile.read("\(path)/\(file)", bytesMax: limits.fileBytesMax), limits: limits)
         } catch {
-          report(.unparsable, "\(path)/\(file)", "The file cannot be read: \(error.message).")
+          report(.unparsable, "\(path)/\(file)", "The file cannot be read: \(error.reason).")
         }
       }
     }
     return rules.names
   }
 
-  /// Fewer qualifiers first; among equals the code that phones ask by (`iw`, not `he`), then by name.
+  /// Fewer qualifiers first, then the code that phones look for (`iw`, not `he`), then by name.
   private static func ordered(_ group: LocaleGroup) -> LocaleGroup {
     var group = group
     group.folders.sort { left, right in
@@ -84,7 +84,7 @@ struct AndroidFolderScan {
     return group
   }
 
-  /// Whether a name that begins with `values` is that of a values folder at all.
+  /// Whether a name that begins with `values` is the name of a values folder.
   private mutating func isValuesFolder(_ name: String, at path: String) -> Bool {
     let rest = name.utf8.dropFirst("values".utf8.count)
     if rest.isEmpty || rest.first == UInt8(ascii: "-") { return true }
@@ -108,36 +108,39 @@ struct AndroidFolderScan {
   }
 
   private mutating func reportName(_ name: String, at path: String) {
-    let suggestion = AndroidConfiguration.suggestion(for: name).map { " It should probably be \($0)." } ?? ""
+    let suggestion = AndroidConfiguration.suggestion(for: name).map { " Rename it, probably to \($0)." } ?? ""
     report(
       .localeFolder, path,
-      "\(name.firstScalars) is no valid name of a values folder: aapt2 refuses it, and its strings were not read."
+      "\(name.firstScalars) is not a valid name of a values folder. aapt2 rejects it, so its strings "
+        + "were not read."
         + suggestion)
   }
 
   private mutating func reportNoValues() {
-    let inner = ["res", "src/main/res", "main/res"].first { AndroidFile.isFolder("\(root)/\($0)/values") }
-    let hint = inner.map { " Should it be \(root)/\($0)?" } ?? ""
-    report(.noResources, root, "There is no folder \"values\" in it.\(hint)")
+    let inner = ["res", "src/main/res", "main/res"].first { ResourceFile.isFolder("\(root)/\($0)/values") }
+    let hint = inner.map { " Did you mean \(root)/\($0)?" } ?? ""
+    report(.noResources, root, "The folder has no subfolder \"values\".\(hint)")
   }
 
   private mutating func files(in folder: String, table: String? = nil) -> [String] {
     do {
-      return try AndroidFile.names(in: folder).filter { isWanted($0, in: folder, table: table) }
+      return try FolderListing(path: folder).items.map(\.name).filter {
+        isWanted($0, in: folder, table: table)
+      }
     } catch {
-      report(.unparsable, folder, table: table, "The folder cannot be read: \(error.message).")
+      report(.unparsable, folder, table: table, "The folder cannot be read: \(error.reason).")
       return []
     }
   }
 
-  /// aapt2 Compile.cpp takes files by their extension and passes over hidden ones.
+  /// aapt2 Compile.cpp selects files by their extension and skips hidden ones.
   private mutating func isWanted(_ file: String, in folder: String, table: String?) -> Bool {
     guard file.utf8.count > 4, file.utf8.suffix(4).elementsEqual(".xml".utf8),
       file.utf8.first != UInt8(ascii: ".")
     else { return false }
     let path = "\(folder)/\(file)"
-    guard let size = AndroidFile.size(of: path) else {
-      report(.unparsable, path, table: table, "This is no file that can be read.")
+    guard let size = ResourceFile.size(of: path) else {
+      report(.unparsable, path, table: table, "This is not a regular file.")
       return false
     }
     fileCount += 1
@@ -146,7 +149,7 @@ struct AndroidFolderScan {
       if fileCount == limits.filesMax + 1 {
         report(
           .unparsable, path, table: table,
-          "There are more than \(limits.filesMax) files; this one and the rest were not read.")
+          "The folder has more than \(limits.filesMax) files. This one and the rest were not read.")
       }
       return false
     }
@@ -154,7 +157,7 @@ struct AndroidFolderScan {
       byteCount -= min(size, limits.fileBytesMax)
       report(
         .unparsable, path, table: table,
-        "Not read: with it, all files hold more than \(limits.totalBytesMax) bytes.")
+        "The files are larger than \(limits.totalBytesMax) bytes together. This one was not read.")
       return false
     }
     return true

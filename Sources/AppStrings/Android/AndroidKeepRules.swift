@@ -1,15 +1,15 @@
 internal import FCMMessage
 internal import JSON
 
-/// What the resource shrinker is told to keep: `tools:keep` of the root of the XML files in `res/raw*/`
+/// The strings that the resource shrinker keeps: `tools:keep` in the root of the XML files in `res/raw*/`
 /// (developer.android.com, "Customize which resources to keep").
 struct AndroidKeepRules {
-  /// Patterns for names of strings; nil where no file says any.
+  /// Patterns for names of strings; nil where no file has any.
   private(set) var names: [Glob]?
 
-  /// Takes in one file; what cannot be read as XML says nothing, as for the shrinker.
+  /// Adds the rules of one file. Like the shrinker, this ignores a file that is not XML.
   mutating func read(_ bytes: [UInt8], limits: AndroidLimits) {
-    var xml = XMLPullParser(utf8: XMLEncoding(bytes).utf8, limits: limits)
+    var xml = XMLReader(bytes, limits: limits)
     guard case .start(let root)? = try? xml.next(), root.name == "resources",
       let keep = root.attributes.first(where: { $0.space == .tools && $0.name == "keep" })
     else { return }

@@ -1,21 +1,25 @@
-/// What reading an Android `res` folder may cost at the most.
+/// Limits on reading an Android `res` folder.
 struct AndroidLimits: Sendable {
-  /// Of one file; a larger one is not read.
+  /// The size of one file; a larger one is not read.
   var fileBytesMax = 64 << 20
-  /// Of all files of one folder together; those beyond are not read.
+  /// The size of all files of one folder together; further files are not read.
   var totalBytesMax = 1 << 30
-  /// Files of all `values*` folders; those beyond are not read.
+  /// The number of files in all `values*` folders; further files are not read.
   var filesMax = 50_000
   /// How deep elements may nest.
   var elementDepthMax = 256
-  /// Of one element.
+  /// The number of attributes of one element.
   var attributesMax = 256
-  /// How deep entities may refer to entities.
+  /// The number of entities that one file declares.
+  var entitiesMax = 1_000
+  /// How many levels of entities may refer to each other.
   var entityDepthMax = 16
-  /// What all entity references of one file may expand to together.
+  /// The size of what all entity references of one file expand to.
   var expansionBytesMax = 4 << 20
-  /// Problems told of one file; the last one then says that there are more.
+  /// The bytes read for one file, which is read again after each repaired fault.
+  var repairBytesMax = 256 << 20
+  /// The number of problems reported for one file; the last one says that there are more.
   var problemsPerFileMax = 1_000
-  /// How many references a string may be away from its text (AOSP AssetManager2 follows no more).
+  /// How many references may lie between a string and its text (AOSP AssetManager2 follows no more).
   var referenceHopsMax = 20
 }

@@ -1,4 +1,4 @@
-/// The kinds of qualifiers of a resource folder's name, in the order in which they have to stand
+/// The kinds of qualifiers in a resource folder's name, in their required order
 /// (AOSP ConfigDescription.cpp Parse; developer.android.com, "Providing resources", table 2).
 enum AndroidQualifier: Int, CaseIterable, Comparable {
   case mobileCountryCode, mobileNetworkCode, locale, grammaticalGender, layoutDirection, smallestWidth, width,
@@ -10,7 +10,7 @@ enum AndroidQualifier: Int, CaseIterable, Comparable {
 
   static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
-  /// Whether a part of the name, in lower case, is of this kind; `any` is of all.
+  /// Whether a part of the name, in lower case, is of this kind; `any` is of every kind.
   func accepts(_ part: String) -> Bool {
     if part == "any" || words.contains(part) { return true }
     switch self {

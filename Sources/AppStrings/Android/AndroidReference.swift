@@ -1,4 +1,4 @@
-/// A value that is no text but names one: `@string/x` (aapt2 ResourceUtils.cpp ParseReference,
+/// A value that refers to a text instead of being one: `@string/x` (aapt2 ResourceUtils.cpp ParseReference,
 /// ParseAttributeReference, TryParseNullOrEmpty).
 enum AndroidReference: Equatable {
   /// `@null` and `@empty`.
@@ -12,7 +12,7 @@ enum AndroidReference: Equatable {
   /// `?attr/x`, and any other text that begins with `?`.
   case attribute
 
-  /// Nil for a text, `@` or not.
+  /// Nil for a text, whether or not it begins with `@`.
   init?(_ raw: ArraySlice<UInt8>) {
     guard let first = raw.first, first == UInt8(ascii: "@") || first == UInt8(ascii: "?") else { return nil }
     let text = String(decoding: raw, as: UTF8.self)
@@ -26,7 +26,7 @@ enum AndroidReference: Equatable {
       return
     }
     var rest = raw.dropFirst()
-    // `@+id/x` creates an id; nothing else can be created so.
+    // `@+id/x` creates an id; `+` creates nothing else.
     let creates = rest.first == UInt8(ascii: "+")
     if creates { rest = rest.dropFirst() }
     let isPrivate = rest.first == UInt8(ascii: "*")
@@ -41,7 +41,8 @@ enum AndroidReference: Equatable {
     }
   }
 
-  /// `[package:][type/]entry`, of which aapt2's ExtractResourceName takes the separators wherever they first stand.
+  /// `[package:][type/]entry`, split at the first occurrence of each separator, as in aapt2's
+  /// ExtractResourceName.
   private struct Name {
     private(set) var package: String?
     private(set) var type: String?

@@ -1,6 +1,6 @@
 internal import JSON
 
-/// Follows `@string/x` to its text: in the same locale, then in its parents, then in `values/`.
+/// Resolves `@string/x` to its text: in the same locale, then in its parents, then in `values/`.
 struct AndroidReferenceResolver {
   private let tables: [AndroidTable]
   private let places: [String: Int]
@@ -13,7 +13,7 @@ struct AndroidReferenceResolver {
     places = Dictionary(tables.enumerated().map { ($1.name, $0) }) { first, _ in first }
   }
 
-  /// The tables with all texts that are to be had. O(references × hops).
+  /// The tables with every reference resolved that can be. O(references × hops).
   mutating func resolved() -> [AndroidTable] {
     var resolved = tables
     for (index, table) in tables.enumerated() where !table.references.isEmpty {
@@ -28,7 +28,7 @@ struct AndroidReferenceResolver {
     return resolved
   }
 
-  /// The table itself, those of its locale without its last subtags, and `values/`.
+  /// The table itself, the tables of its parent locales, and `values/`.
   private func chain(of table: AndroidTable) -> [AndroidTable] {
     var names = [table.name]
     if let locale = table.locale {
@@ -53,7 +53,9 @@ struct AndroidReferenceResolver {
       else {
         report(
           entry, in: chain, .suspicious,
-          "@string/\(name.firstScalars) is not in these resources, neither in this language nor in values/.")
+          "@string/\(name.firstScalars) exists neither in this language nor in values/. Add it, or "
+            + "correct the reference."
+        )
         return nil
       }
       guard let next = table.references[key]?.first else { return text }
@@ -61,8 +63,8 @@ struct AndroidReferenceResolver {
     }
     report(
       entry, in: chain, .unparsable,
-      "@string/\(reference.name.firstScalars) leads round in a circle, or over more than"
-        + " \(limits.referenceHopsMax) references: phones give up.")
+      "@string/\(reference.name.firstScalars) refers to itself, or leads through more than"
+        + " \(limits.referenceHopsMax) references, where phones give up.")
     return nil
   }
 
@@ -77,7 +79,7 @@ struct AndroidReferenceResolver {
 }
 
 extension StringEntry.Value {
-  /// The value with some of its texts replaced, by their places.
+  /// The value with some of its texts replaced, by index.
   fileprivate func replacing(_ texts: [Int: String]) -> Self {
     switch self {
     case .string(let text): .string(texts[0] ?? text)

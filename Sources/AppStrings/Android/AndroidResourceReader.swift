@@ -5,10 +5,11 @@ internal import Synchronization
 
 /// Reads the strings of an Android app as aapt2 would compile them.
 package enum AndroidResourceReader {
-  /// Reads all `values*/*.xml` and `raw*/*.xml` of a `res` folder, files side by side on all cores.
+  /// Reads all `values*/*.xml` and `raw*/*.xml` of a `res` folder, in parallel on all cores.
   ///
-  /// A folder whose name is no configuration is told, and not read: the app cannot be built with it. Where several
-  /// folders are of one locale (`values-fr`, `values-fr-land`), the entry with the fewest qualifiers stands for all.
+  /// A folder with an invalid name is reported and not read, because the app cannot be built with it. Where
+  /// several folders have one locale (`values-fr`, `values-fr-land`), the entry with the fewest qualifiers
+  /// represents all.
   package static func read(folder: String) -> StringResources {
     read(folder: folder, limits: AndroidLimits())
   }
@@ -35,7 +36,7 @@ package enum AndroidResourceReader {
       problems: sorted(problems), keptNames: keptNames)
   }
 
-  /// By file and line, whichever thread found them.
+  /// Sorted by file and line, whichever thread found them.
   private static func sorted(_ problems: [ResourceProblem]) -> [ResourceProblem] {
     problems.enumerated().sorted { left, right in
       if !left.element.file.hasSameBytes(as: right.element.file) {

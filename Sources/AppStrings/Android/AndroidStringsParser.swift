@@ -1,19 +1,19 @@
-/// An entry as one file has it, before products are chosen and references followed.
+/// An entry of one file, before products are chosen and references are resolved.
 struct AndroidDraft {
-  /// A text of the entry that names another string.
+  /// A text of the entry that refers to another string.
   struct Reference {
-    /// Which of the entry's texts: of a plural or array its place, else 0.
+    /// The index of the text in a plural or array; otherwise 0.
     let index: Int
     let name: String
   }
 
   var entry: StringEntry
-  /// `tablet`; nil for `default` and none.
+  /// `tablet`; nil for `default` and where there is none.
   let product: String?
   let references: [Reference]
 }
 
-/// Reads one XML file of a `values` folder as aapt2's ResourceParser.cpp does, but for resources other than strings.
+/// Reads the strings in one XML file of a `values` folder as aapt2's ResourceParser.cpp does.
 struct AndroidStringsParser {
   private(set) var drafts: [AndroidDraft] = []
   private(set) var problems: [ResourceProblem] = []
@@ -21,11 +21,11 @@ struct AndroidStringsParser {
   private let table: String
   private let isTranslatable: Bool
   private let limits: AndroidLimits
-  private var xml: XMLPullParser
-  private var text = AndroidText()
-  private var references: [AndroidDraft.Reference] = []
+  var xml: XMLReader
+  var text = AndroidText()
+  var references: [AndroidDraft.Reference] = []
 
-  /// Reads all that can be read; `problems` has the rest.
+  /// Reads everything that can be read; `problems` describes the rest.
   init(
     bytes: [UInt8], file: String, table: String, isTranslatable: Bool = true, limits: AndroidLimits = .init()
   ) {
@@ -33,9 +33,7 @@ struct AndroidStringsParser {
     self.table = table
     self.isTranslatable = isTranslatable
     self.limits = limits
-    let encoding = XMLEncoding(bytes)
-    xml = XMLPullParser(utf8: encoding.utf8, limits: limits)
-    if let fault = encoding.fault { report(.unparsable, line: fault.line, fault.message) }
+    xml = XMLReader(bytes, limits: limits)
     do {
       try readDocument()
     } catch {
@@ -44,10 +42,11 @@ struct AndroidStringsParser {
     takeFaults(key: nil)
   }
 
-  private mutating func readDocument() throws(XMLPullParser.Fault) {
+  private mutating func readDocument() throws(XMLSyntaxError) {
     guard case .start(let root) = try xml.next() else { return }
     guard root.space == .none, root.name == "resources" else {
-      return report(.unparsable, line: root.line, "The root element of a values file has to be <resources>.")
+      return report(
+        .unparsable, line: root.line, "The root element of a values file is not <resources>. Rename it.")
     }
     while case .start(let element) = try nextChild(of: "resources") {
       if element.space == .none { try readResource(element) } else { try skip() }
@@ -55,17 +54,18 @@ struct AndroidStringsParser {
     _ = try xml.next()
   }
 
-  /// The next tag; text before it is told as misplaced.
-  private mutating func nextChild(of parent: String) throws(XMLPullParser.Fault) -> XMLPullParser.Event {
+  /// The next tag; text before it is reported as misplaced.
+  private mutating func nextChild(of parent: String) throws(XMLSyntaxError) -> XMLReader.Event {
     let event = try xml.next()
     if parent == "resources", !xml.text.allSatisfy(\.isAndroidSpace) {
       report(
-        .unparsable, line: xml.line, "Text outside of a resource: it belongs into an element, or a comment.")
+        .unparsable, line: xml.line, "Text stands outside any resource. Move it into an element or a comment."
+      )
     }
     return event
   }
 
-  private mutating func readResource(_ element: XMLPullParser.Element) throws(XMLPullParser.Fault) {
+  private mutating func readResource(_ element: XMLReader.Element) throws(XMLSyntaxError) {
     let isTyped = element.name == "item" || element.name == "bag"
     let type = isTyped ? element["type"] ?? "" : element.name
     guard ["string", "plurals", "string-array"].contains(type) else { return try skip() }
@@ -85,7 +85,7 @@ struct AndroidStringsParser {
     if let character = Self.invalidCharacter(in: key) {
       report(
         .unparsable, line: element.line, key: key,
-        "\"\(key.firstScalars)\" is no resource name: \"\(character)\" may not stand there.")
+        "\"\(key.firstScalars)\" is not a valid resource name because of \"\(character)\". Rename it.")
     }
     let translatable = readBoolean("translatable", of: element, key: key) ?? isTranslatable
     let isFormatted = readBoolean("formatted", of: element, key: key) ?? true
@@ -96,7 +96,7 @@ struct AndroidStringsParser {
     drafts.append(AndroidDraft(entry: entry, product: product, references: references))
   }
 
-  private mutating func readForms(key: String) throws(XMLPullParser.Fault) -> [StringEntry.Form] {
+  private mutating func readForms(key: String) throws(XMLSyntaxError) -> [StringEntry.Form] {
     var forms: [StringEntry.Form] = []
     while case .start(let item) = try nextChild(of: "plurals") {
       guard item.space == .none, item.name == "item" else {
@@ -108,9 +108,11 @@ struct AndroidStringsParser {
       if !["zero", "one", "two", "few", "many", "other"].contains(quantity) {
         report(
           .unparsable, line: item.line, key: key,
-          "The quantity \"\(quantity.firstScalars)\" is none of zero, one, two, few, many and other.")
+          "The quantity \"\(quantity.firstScalars)\" is not one of zero, one, two, few, many and other.")
       } else if forms.contains(where: { $0.category == quantity }) {
-        report(.unparsable, line: item.line, key: key, "The quantity \(quantity) stands there twice.")
+        report(
+          .unparsable, line: item.line, key: key, "The quantity \(quantity) occurs twice. Remove one of them."
+        )
       } else {
         forms.append(StringEntry.Form(category: quantity, text: text))
         continue
@@ -120,7 +122,7 @@ struct AndroidStringsParser {
     return forms
   }
 
-  private mutating func readItems(key: String) throws(XMLPullParser.Fault) -> [String] {
+  private mutating func readItems(key: String) throws(XMLSyntaxError) -> [String] {
     var items: [String] = []
     while case .start(let item) = try nextChild(of: "string-array") {
       if item.space == .none, item.name == "item" {
@@ -132,33 +134,33 @@ struct AndroidStringsParser {
     return items
   }
 
-  /// aapt2's own attributes for a boolean (ResourceUtils.cpp ParseBool).
+  /// A boolean attribute, spelled as aapt2 accepts it (ResourceUtils.cpp ParseBool).
   private mutating func readBoolean(
-    _ name: StaticString, of element: XMLPullParser.Element, key: String
+    _ name: StaticString, of element: XMLReader.Element, key: String
   ) -> Bool? {
     guard let written = element[name] else { return nil }
     switch String(decoding: written.utf8.trimmedAndroidSpace, as: UTF8.self) {
     case "true", "TRUE", "True": return true
     case "false", "FALSE", "False": return false
     default:
-      report(.unparsable, line: element.line, key: key, "\(name) has to be true or false.")
+      report(.unparsable, line: element.line, key: key, "\(name) is neither true nor false. Use one of them.")
       return nil
     }
   }
 
   private mutating func skipUnknown(
-    _ element: XMLPullParser.Element, in parent: String, key: String
-  ) throws(XMLPullParser.Fault) {
+    _ element: XMLReader.Element, in parent: String, key: String
+  ) throws(XMLSyntaxError) {
     if element.space != .none || element.name != "skip" && element.name != "eat-comment" {
       report(
         .unparsable, line: element.line, key: key,
-        "<\(element.name.firstScalars)> may not stand in <\(parent)>, only <item>.")
+        "<\(parent)> contains <\(element.name.firstScalars)>, but may contain only <item>.")
     }
     try skip()
   }
 
-  /// Over the element whose start was read last.
-  private mutating func skip() throws(XMLPullParser.Fault) {
+  /// Skips the rest of the element whose start was read last.
+  private mutating func skip() throws(XMLSyntaxError) {
     var depth = 1
     while depth > 0 {
       switch try xml.next() {
@@ -186,90 +188,6 @@ struct AndroidStringsParser {
     }
     return nil
   }
-}
-
-// MARK: Texts
-
-extension AndroidStringsParser {
-  /// The text of the element whose start was read last, up to its end.
-  private mutating func readText(key: String, line: Int, index: Int) throws(XMLPullParser.Fault) -> String {
-    text.removeAll()
-    // Whether each open element is a span, and whether it is an xliff:g.
-    var open: [(isSpan: Bool, isUntranslatable: Bool)] = []
-    reading: while true {
-      let event = try xml.next()
-      text.append(xml.text)
-      switch event {
-      case .finished:
-        break reading
-      case .end:
-        guard let last = open.popLast() else { break reading }
-        if last.isSpan { text.markSpan() }
-      case .start(let element):
-        let isUntranslatable = element.space == .xliff && element.name == "g"
-        if isUntranslatable, open.contains(where: \.isUntranslatable) {
-          report(
-            .unparsable, line: element.line, key: key,
-            "An <xliff:g> may not be inside another: aapt2 refuses it.")
-        } else if element.space != .none, element.space != .xliff {
-          report(
-            .remark, line: element.line, key: key,
-            "<\(element.name.firstScalars)> is of a namespace that aapt2 ignores in strings; its text stays.")
-        }
-        if element.space == .none { text.markSpan() }
-        open.append((element.space == .none, isUntranslatable))
-      }
-    }
-    if !text.hasSpans, let reference = AndroidReference(text.trimmedRaw) {
-      return follow(reference, key: key, line: line, index: index)
-    }
-    let result = text.finish()
-    reportIssues(key: key, line: line)
-    return result
-  }
-
-  private mutating func follow(_ reference: AndroidReference, key: String, line: Int, index: Int) -> String {
-    let raw = String(decoding: text.trimmedRaw, as: UTF8.self)
-    switch reference {
-    case .empty:
-      return ""
-    case .string(let name):
-      references.append(AndroidDraft.Reference(index: index, name: name))
-    case .system:
-      report(
-        .remark, line: line, key: key,
-        "\(raw.firstScalars) is a text of the system: only the phone knows what it says.")
-    case .other(let type):
-      report(
-        .suspicious, line: line, key: key,
-        "\(raw.firstScalars) is a reference to a \(type), not to a string.")
-    case .attribute:
-      report(
-        .unparsable, line: line, key: key,
-        "A text that begins with \"?\" is a reference to an attribute; write it \\? where it is meant as text."
-      )
-    }
-    return raw
-  }
-
-  private mutating func reportIssues(key: String, line: Int) {
-    if text.issues.contains(.apostrophe) {
-      report(
-        .unparsable, line: line, key: key,
-        "An apostrophe outside of quotes: aapt2 refuses it (\"unescaped apostrophe\"). Write \\'.")
-    }
-    if text.issues.contains(.unicodeEscape) {
-      report(.unparsable, line: line, key: key, "\\u has to be followed by four hexadecimal digits.")
-    }
-    if text.issues.contains(.surrogate) {
-      report(
-        .suspicious, line: line, key: key,
-        "\\uD800 to \\uDFFF are dropped by aapt2, also as a pair. Write the character itself.")
-    }
-    if text.issues.contains(.null) {
-      report(.suspicious, line: line, key: key, "\\u0000 puts a NUL into the text.")
-    }
-  }
 
   private mutating func takeFaults(key: String?, before line: Int = .max) {
     if xml.faults.isEmpty { return }
@@ -279,12 +197,12 @@ extension AndroidStringsParser {
     xml.faults.removeAll { $0.line < line }
   }
 
-  private mutating func report(
+  mutating func report(
     _ kind: ResourceProblem.Kind, line: Int, key: String? = nil, _ message: String
   ) {
     guard problems.count < limits.problemsPerFileMax else { return }
     let isLast = problems.count == limits.problemsPerFileMax - 1
-    let message = isLast ? "There are more problems in this file than are told." : message
+    let message = isLast ? "This file has more problems than are reported." : message
     problems.append(
       ResourceProblem(kind: kind, file: file, line: line, table: table, key: key, message: message))
   }

@@ -1,7 +1,7 @@
 internal import JSON
 internal import Synchronization
 
-/// The strings of one locale, from all folders that name it, before references are followed.
+/// The strings of one locale, from all its folders, before references are resolved.
 struct AndroidTable {
   /// One `values` folder of the locale.
   struct Folder {
@@ -13,12 +13,12 @@ struct AndroidTable {
   let name: String
   let locale: LocaleTag?
   private(set) var entries: [ExactText: StringEntry] = [:]
-  /// Of the entries that name other strings.
+  /// The references of the entries that refer to other strings.
   private(set) var references: [ExactText: [AndroidDraft.Reference]] = [:]
   private(set) var problems: [ResourceProblem] = []
   private var problemsLeft: Int
 
-  /// Reads the folders, the least specific first: its entries win.
+  /// Reads the folders, least specific first; entries of earlier folders win.
   init(name: String, locale: LocaleTag?, folders: [Folder], names: InternedNames, limits: AndroidLimits) {
     self.name = name
     self.locale = locale
@@ -41,8 +41,8 @@ struct AndroidTable {
   ) -> [AndroidDraft] {
     let path = "\(folder.path)/\(file)"
     do {
-      let bytes = try AndroidFile.read(path, bytesMax: limits.fileBytesMax)
-      // aapt2 Compile.cpp takes what such a file holds for untranslatable.
+      let bytes = try ResourceFile.read(path, bytesMax: limits.fileBytesMax)
+      // aapt2 Compile.cpp treats the strings of such a file as untranslatable.
       let isTranslatable = !file.contains("donottranslate")
       let parser = AndroidStringsParser(
         bytes: bytes, file: path, table: name, isTranslatable: isTranslatable, limits: limits)
@@ -51,12 +51,13 @@ struct AndroidTable {
     } catch {
       problems.append(
         ResourceProblem(
-          kind: .unparsable, file: path, table: name, message: "The file cannot be read: \(error.message)."))
+          kind: .unparsable, file: path, table: name, message: "The file cannot be read: \(error.reason)."))
       return []
     }
   }
 
-  /// One entry for each name and kind of one configuration: the product `default`, and the first of duplicates.
+  /// One entry for each name and kind in one configuration: the product `default`, and the first of
+  /// duplicates.
   private mutating func choose(_ drafts: [AndroidDraft]) -> [AndroidDraft] {
     var places: [ResourceName: Int] = [:]
     var first: [ResourceVariant: Int] = [:]
@@ -83,28 +84,31 @@ struct AndroidTable {
       let product = (draft.product ?? "").firstScalars
       report(
         draft, .unparsable,
-        "There is no variant for the product \"default\", only \"\(product)\": aapt2 refuses it.")
+        "The string has a variant for the product \"\(product)\" but none for \"default\", which aapt2 "
+          + "rejects."
+      )
     }
     return chosen
   }
 
   private mutating func reportDuplicate(_ draft: AndroidDraft, of other: AndroidDraft) {
     let place = "\(other.entry.file):\(other.entry.line ?? 0)"
-    report(draft, .duplicateKey, "\(draft.entry.key.firstScalars) is already at \(place).")
+    report(draft, .duplicateKey, "\(draft.entry.key.firstScalars) is already defined at \(place).")
   }
 
-  /// Tells what is wrong between entries; a file's own problems are bounded by its parser.
+  /// Reports a problem between entries; the parser bounds the problems of each file.
   private mutating func report(_ draft: AndroidDraft, _ kind: ResourceProblem.Kind, _ message: String) {
     guard problemsLeft > 0 else { return }
     problemsLeft -= 1
-    let message = problemsLeft == 0 ? "There are more problems in this language than are told." : message
+    let message = problemsLeft == 0 ? "This language has more problems than are reported." : message
     problems.append(
       ResourceProblem(
         kind: kind, file: draft.entry.file, line: draft.entry.line, table: name, key: draft.entry.key,
         message: message))
   }
 
-  /// A name may be a string, a plural and an array at once; phones look loc keys up as strings, so that one is kept.
+  /// A name can be a string, a plural and an array at once. Phones look loc keys up as strings, so the string
+  /// wins.
   private mutating func merge(_ drafts: [AndroidDraft]) {
     entries.reserveCapacity(entries.count + drafts.count)
     for draft in drafts {
@@ -118,7 +122,7 @@ struct AndroidTable {
   mutating func replace(_ entry: StringEntry) { entries[ExactText(entry.key)] = entry }
 }
 
-/// What aapt2 keeps apart: a resource's type and name.
+/// The identity of a resource in aapt2: its type and name.
 private struct ResourceName: Hashable {
   /// 0 string, 1 plural, 2 array.
   let kind: Int
@@ -140,11 +144,11 @@ private struct ResourceVariant: Hashable {
   let product: String?
 }
 
-/// Lets the entries of all locales share the storage of their keys.
+/// Shares the storage of equal keys among the entries of all locales.
 final class InternedNames: Sendable {
   private let names = Mutex<Set<ExactText>>([])
 
-  /// The same drafts, their keys those of the first that asked.
+  /// The same drafts, with keys replaced by the first equal ones.
   func sharing(_ drafts: [AndroidDraft]) -> [AndroidDraft] {
     var drafts = drafts
     names.withLock { names in

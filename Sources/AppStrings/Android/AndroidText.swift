@@ -1,7 +1,7 @@
-/// Puts a string's text together from its XML as aapt2 does (ResourceParser.cpp FlattenXmlSubtree,
+/// Assembles a string's text from its XML as aapt2 does (ResourceParser.cpp FlattenXmlSubtree,
 /// ResourceUtils.cpp StringBuilder): white space, quotes, escapes, spans.
 struct AndroidText {
-  /// What is wrong with a text, at most once each.
+  /// The issues of a text, each at most once.
   struct Issues: OptionSet {
     let rawValue: Int
     /// `'` outside quotes: aapt2 fails.
@@ -15,7 +15,7 @@ struct AndroidText {
 
   private struct Segment {
     var range: Range<Int>
-    /// Whether a span begins or ends before it, which ends quotes and runs of white space.
+    /// Whether a span begins or ends before the segment, which ends quotes and runs of white space.
     let isAfterSpan: Bool
   }
 
@@ -37,7 +37,7 @@ struct AndroidText {
   }
 
   /// The text between two tags.
-  mutating func append(_ text: [UInt8]) {
+  mutating func append(_ text: ArraySlice<UInt8>) {
     guard !text.isEmpty else { return }
     let start = raw.count
     raw.append(contentsOf: text)
@@ -51,13 +51,14 @@ struct AndroidText {
     hasSpans = true
   }
 
-  /// The text before escapes and without white space at its ends, where aapt2 looks for references.
+  /// The text with its escapes and without outer white space, where aapt2 looks for references.
   var trimmedRaw: ArraySlice<UInt8> { raw[trimmed(0..<raw.count, start: true, end: true)] }
 
-  /// The text that phones get; spans are gone.
+  /// The text that phones receive, without spans.
   mutating func finish() -> String {
     if !hasSpans, let last = segments.indices.last {
-      // Only the outer ends, and before any escape is looked at: "\n " keeps its line break, `" "` its space.
+      // Only at the outer ends, and before escapes are resolved: "\n " keeps its line break and `" "` its
+      // space.
       segments[0].range = trimmed(segments[0].range, start: true, end: last == 0)
       if last > 0 { segments[last].range = trimmed(segments[last].range, start: false, end: true) }
     }
@@ -88,7 +89,7 @@ struct AndroidText {
       endsInSpace = false
       switch byte {
       case UInt8(ascii: "\\"):
-        // A lone one at the end, or before a tag, is dropped.
+        // A backslash at the end, or before a tag, is dropped.
         guard index < range.upperBound else { break }
         index = appendEscape(at: index, before: range.upperBound)
       case UInt8(ascii: "\""):
@@ -102,7 +103,7 @@ struct AndroidText {
     }
   }
 
-  /// What follows a backslash; the index behind it.
+  /// Appends the escape after a backslash and returns the index after it.
   private mutating func appendEscape(at index: Int, before end: Int) -> Int {
     switch raw[index] {
     case UInt8(ascii: "n"): output.append(0x0A)
@@ -116,7 +117,7 @@ struct AndroidText {
   private mutating func appendUnicodeEscape(at start: Int, before end: Int) -> Int {
     var index = start
     var code: UInt32 = 0
-    // At the end of the text aapt2 takes fewer digits, and none as zero.
+    // At the end of the text aapt2 accepts fewer digits, and no digits as zero.
     while index < end, index < start + 4 {
       guard let digit = hexadecimalValue(raw[index]) else {
         issues.insert(.unicodeEscape)
@@ -145,11 +146,11 @@ func hexadecimalValue(_ byte: UInt8) -> UInt8? {
 }
 
 extension UInt8 {
-  /// C's `isspace` in the C locale, which aapt2 asks.
+  /// C's `isspace` in the C locale, which aapt2 uses.
   var isAndroidSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
 }
 
 extension StringProtocol {
-  /// The first 100 scalars, for messages: a single `Character` may be as long as a file.
+  /// The first 100 scalars, for messages. A single `Character` can be as long as a file.
   var firstScalars: String { String(String.UnicodeScalarView(unicodeScalars.prefix(100))) }
 }

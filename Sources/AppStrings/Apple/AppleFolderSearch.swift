@@ -1,6 +1,6 @@
-/// Finds the string tables in and below a folder, the shallow ones first.
+/// Finds the string tables in a folder and its subfolders, shallow ones first.
 struct AppleFolderSearch {
-  /// A file that holds a table, or a part of one.
+  /// A file with a table, or with a part of one.
   struct TableFile {
     enum Format {
       case strings, stringsDict, catalog
@@ -10,9 +10,9 @@ struct AppleFolderSearch {
     /// The file's name without its extension: `Localizable`.
     let table: String
     let format: Format
-    /// The `.lproj` folder's name without its extension; nil for a catalog, which names its languages itself.
+    /// The `.lproj` folder's name without its extension; nil for a catalog, which contains its languages.
     let language: String?
-    /// The folder that holds the `.lproj` folder or the catalog.
+    /// The folder that contains the `.lproj` folder or the catalog.
     let bundle: String
     let depth: Int
   }
@@ -40,7 +40,7 @@ struct AppleFolderSearch {
           return
         }
         folderCount += 1
-        do throws(Errno) {
+        do throws(FileReadError) {
           let listing = try FolderListing(path: path)
           guard visited.insert(listing.identity).inserted else { continue }
           look(into: path, listing, depth: depth, next: &next)
@@ -54,7 +54,7 @@ struct AppleFolderSearch {
   }
 
   private mutating func endedEarly(at path: String, after limit: String) {
-    let message = "the search for strings ended here, after \(limit); name a smaller folder"
+    let message = "the search for strings stopped here after \(limit); name a smaller folder"
     problems.append(ResourceProblem(kind: .remark, file: path, message: message))
   }
 
@@ -76,8 +76,8 @@ struct AppleFolderSearch {
   }
 
   private mutating func lookIntoLanguage(_ path: String, language: String, bundle: String, depth: Int) {
-    do throws(Errno) {
-      // A folder named like a table is none that can be read, which reading it says.
+    do throws(FileReadError) {
+      // A folder with the name of a table is added too, so that reading it reports a problem.
       for item in try FolderListing(path: path).items where item.name.utf8.first != UInt8(ascii: ".") {
         let format: TableFile.Format
         let table: String
@@ -103,7 +103,7 @@ struct AppleFolderSearch {
     if files.count < limits.fileCountMax { files.append(file) } else { hasTooManyFiles = true }
   }
 
-  /// What builds, package managers and version control leave behind, and what holds no tables.
+  /// Folders of builds, package managers and version control, and folders without tables.
   private static func isSkipped(_ name: String) -> Bool {
     name.utf8.first == UInt8(ascii: ".") || name.dropping(suffix: ".xcassets") != nil
       || ["build", "Pods", "Carthage", "DerivedData", "node_modules"].contains(name)
@@ -114,15 +114,15 @@ struct AppleFolderSearch {
   }
 
   private func unreadable(
-    _ path: String, _ error: Errno, _ kind: ResourceProblem.Kind, language: String? = nil
+    _ path: String, _ error: FileReadError, _ kind: ResourceProblem.Kind, language: String? = nil
   ) -> ResourceProblem {
     ResourceProblem(
-      kind: kind, file: path, table: language, message: "the folder cannot be read: \(error)")
+      kind: kind, file: path, table: language, message: "the folder cannot be read: \(error.reason)")
   }
 }
 
 extension String {
-  /// The text before `suffix`; nil where it does not end so, or is nothing else. Compares bytes.
+  /// The text before `suffix`; nil where the text does not end in it or is equal to it. Compares bytes.
   func dropping(suffix: String) -> String? {
     guard utf8.count > suffix.utf8.count, utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) else {
       return nil

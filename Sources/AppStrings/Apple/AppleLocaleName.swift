@@ -1,10 +1,10 @@
 internal import JSON
 
-/// What the name of an `.lproj` folder, or a language of a string catalog, means to iOS.
+/// The meaning of an `.lproj` folder's name, or of a string catalog's language, on iOS.
 struct AppleLocaleName {
-  /// Nil for `Base`, and for a name that is no locale.
+  /// Nil for `Base`, and for a name that is not a locale.
   let locale: LocaleTag?
-  /// What a person should know about the name; nil where it is as it should be.
+  /// A problem with the name; nil where there is none.
   let remark: (kind: ResourceProblem.Kind, message: String)?
 
   init(_ name: String) {
@@ -12,37 +12,39 @@ struct AppleLocaleName {
       (locale, remark) = (nil, nil)
     } else if let code = Self.oldNames.first(where: { $0.name == name })?.code {
       locale = LocaleTag(code)
-      remark = (.remark, "\"\(name)\" is an old name that iOS still takes; today's is \"\(code)\"")
+      remark = (
+        .remark, "\"\(name)\" is a legacy name that iOS still accepts; the current one is \"\(code)\""
+      )
     } else if let tag = LocaleTag(name) {
       locale = tag
       let language = name.prefix { $0 != "-" && $0 != "_" }.lowercased()
       if let complaint = LocaleCodes.complaint(about: tag) {
-        remark = (.localeFolder, "\(complaint) No device has such a language")
+        remark = (.localeFolder, "\(complaint) No device uses such a language")
       } else if language == tag.language {
         remark = nil
       } else {
-        let message = "\"\(language)\" is a withdrawn language code; name it \"\(tag)\" as devices do today"
+        let message = "\"\(language)\" is a withdrawn language code; name it \"\(tag)\", as devices do"
         remark = (.localeFolder, message)
       }
     } else {
       locale = nil
       let advice =
-        Self.fromAndroid(name).map { "that is an Android name, iOS has \"\($0)\"" }
-        ?? "write one like \"fr\" or \"pt-BR\""
+        Self.fromAndroid(name).map { "that is Android's notation, iOS has \"\($0)\"" }
+        ?? "use a name such as \"fr\" or \"pt-BR\""
       remark = (
-        .localeFolder, "\"\(name.shortened)\" is no locale that iOS knows, no device finds it; \(advice)"
+        .localeFolder, "\"\(name.shortened)\" is not a locale on iOS, so no device finds it; \(advice)"
       )
     }
   }
 
-  /// The full names that CFBundle still looks for (CFBundle_Locale.c, `_CFBundleGetAlternateNameForLanguage`).
+  /// The full names that CFBundle still accepts (CFBundle_Locale.c, `_CFBundleGetAlternateNameForLanguage`).
   private static let oldNames: [(name: String, code: String)] = [
     ("English", "en"), ("French", "fr"), ("German", "de"), ("Italian", "it"), ("Dutch", "nl"),
     ("Spanish", "es"),
     ("Japanese", "ja"),
   ]
 
-  /// What `en-rGB` or `b+sr+Latn` is called on iOS.
+  /// The iOS name for an Android one such as `en-rGB` or `b+sr+Latn`.
   private static func fromAndroid(_ name: String) -> LocaleTag? {
     if name.hasPrefix("b+") {
       return LocaleTag(name.dropFirst(2).split(separator: "+").joined(separator: "-"))

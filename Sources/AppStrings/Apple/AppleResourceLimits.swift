@@ -1,21 +1,22 @@
-/// What one reading of an iOS folder may take; tests set small ones.
+/// Limits on reading an iOS folder.
 struct AppleResourceLimits: Sendable {
-  /// Beyond it a file is not read.
+  /// The size of one file; a larger one is not read.
   var fileSizeBytesMax = 64 << 20
-  /// Folders below the one that was named.
+  /// How deep subfolders may nest.
   var folderDepthMax = 32
-  /// Folders that are looked into, the shallow ones first.
+  /// The number of folders that are searched, shallow ones first.
   var folderCountMax = 50_000
-  /// Tables: `.strings`, `.stringsdict` and `.xcstrings` files.
+  /// The number of `.strings`, `.stringsdict` and `.xcstrings` files.
   var fileCountMax = 20_000
-  /// Problems that are told; one more says how many there were.
+  /// The number of problems reported; one more states the total.
   var problemCountMax = 10_000
-  /// Values of one property list (a binary one can name one value many times), or translations of one catalog.
+  /// The number of values in a property list (a binary one can repeat a value), or of translations in a
+  /// catalog.
   var valueCountMax = 1_000_000
-  /// Tables of one app; a catalog can name any number.
+  /// The number of languages of one app; a catalog can contain any number.
   var languageCountMax = 2_000
-  /// Remarks about one file, and duplicates in one dictionary, that are kept.
+  /// The number of remarks about one file, and of duplicates in one dictionary.
   static let remarkCountMax = 1_000
-  /// Dictionaries and arrays in each other (CFPropertyList's own limit).
+  /// How deep dictionaries and arrays may nest (CFPropertyList's own limit).
   static let nestingMax = 512
 }

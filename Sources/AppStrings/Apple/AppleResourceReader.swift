@@ -3,14 +3,15 @@ internal import FCMMessage
 internal import JSON
 internal import Synchronization
 
-/// Reads an iOS folder's string resources: `.lproj` folders and string catalogs, in it or anywhere below.
+/// Reads the string resources of an iOS folder: `.lproj` folders and string catalogs at any depth.
 package enum AppleResourceReader {
-  /// Reads the main bundle's `Localizable` tables, the only ones that push notifications reach, and what else there is.
+  /// Reads the main bundle's `Localizable` tables, the only ones that push notifications reach, and lists the
+  /// others.
   ///
-  /// The main bundle is the shallowest folder that directly holds such a table; of several equally shallow ones the
-  /// first in path order wins, key by key.
+  /// The main bundle is the shallowest folder that directly contains such a table. Where several are equally
+  /// shallow, the first in path order wins, key by key.
   /// - Parameter folder: the app's folder, or any folder above its resources.
-  /// - Returns: one table per language, and the problems; never fails.
+  /// - Returns: one table per language, and the problems.
   package static func read(folder: String) -> StringResources { read(folder: folder, limits: .init()) }
 
   static func read(folder: String, limits: AppleResourceLimits) -> StringResources {
@@ -36,7 +37,7 @@ package enum AppleResourceReader {
     let names = merger.languages
     let complete = merger
     if names.count > limits.languageCountMax {
-      let message = "more than \(limits.languageCountMax) languages; the others are left out"
+      let message = "there are more than \(limits.languageCountMax) languages; the rest were not read"
       problems.append(ResourceProblem(kind: .remark, file: folder, message: message))
     }
     let merged = concurrently(min(names.count, limits.languageCountMax)) { complete.table(names[$0]) }
@@ -48,7 +49,7 @@ package enum AppleResourceReader {
 
   static let mainTable = "Localizable"
 
-  /// What `work` gives for each index, in order; on all cores.
+  /// The results of `work` for all indices, in order; runs on all cores.
   private static func concurrently<Value: Sendable>(
     _ count: Int, _ work: @Sendable (Int) -> Value
   ) -> [Value] {
@@ -62,7 +63,8 @@ package enum AppleResourceReader {
 
   private static func nothingFound(in folder: String, _ search: AppleFolderSearch) -> ResourceProblem {
     let sought =
-      "X.lproj/Localizable.strings, X.lproj/Localizable.stringsdict or Localizable.xcstrings in this folder or below"
+      "X.lproj/Localizable.strings, X.lproj/Localizable.stringsdict or Localizable.xcstrings in this "
+      + "folder or below"
     let others =
       search.files.isEmpty
       ? "" : "; there are \(search.files.count) other tables, which push notifications never read"
@@ -75,7 +77,7 @@ package enum AppleResourceReader {
     )
   }
 
-  /// By file and line, and no more than `max`.
+  /// Sorted by file and line, and at most `max`.
   private static func bounded(_ problems: [ResourceProblem], folder: String, max: Int) -> [ResourceProblem] {
     let sorted = problems.enumerated().sorted { left, right in
       if !left.element.file.hasSameBytes(as: right.element.file) {
@@ -84,12 +86,12 @@ package enum AppleResourceReader {
       return (left.element.line ?? 0, left.offset) < (right.element.line ?? 0, right.offset)
     }.map(\.element)
     guard sorted.count > max else { return sorted }
-    let message = "there are \(sorted.count) problems; only the first \(max) are told"
+    let message = "there are \(sorted.count) problems; only the first \(max) are reported"
     return sorted.prefix(max) + [ResourceProblem(kind: .remark, file: folder, message: message)]
   }
 }
 
-/// What one file gives.
+/// The content of one file.
 private struct FileContent: Sendable {
   /// By language; empty for a table that is out of reach.
   var entries: [(language: String, entries: [StringEntry])] = []
@@ -99,7 +101,7 @@ private struct FileContent: Sendable {
 
   init(_ file: AppleFolderSearch.TableFile, isReachable: Bool, limits: AppleResourceLimits) {
     do throws(FileReadError) {
-      let bytes = try BoundedFile.read(file.path, bytesMax: limits.fileSizeBytesMax)
+      let bytes = try ResourceFile.read(file.path, bytesMax: limits.fileSizeBytesMax)
       if file.format == .catalog {
         let tables = CatalogTables(bytes, file: file, limits: limits)
         entries = tables.entries.map { ($0.key.text, $0.value) }
@@ -116,7 +118,7 @@ private struct FileContent: Sendable {
     if !isReachable { keepOutOfReach(file) }
   }
 
-  /// What is wrong with a table that no notification reads matters only where its keys cannot be told.
+  /// A problem in a table that no notification reads matters only where it hides the table's keys.
   private mutating func keepOutOfReach(_ file: AppleFolderSearch.TableFile) {
     unreached = entries.flatMap { $0.entries.map { ($0.key, $0.line) } }.sorted { ($0.1 ?? 0) < ($1.1 ?? 0) }
     problems = problems.filter { $0.kind == .unparsable && $0.key == nil }.map {

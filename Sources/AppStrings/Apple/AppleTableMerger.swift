@@ -1,8 +1,8 @@
 internal import JSON
 
-/// Puts the files of one bundle together, language by language, as CFBundle (CFBundle_Strings.c) and Xcode do.
+/// Merges the files of one bundle, language by language, as CFBundle (CFBundle_Strings.c) and Xcode do.
 struct AppleTableMerger: Sendable {
-  /// What one file has for one language.
+  /// The entries of one file in one language.
   private struct Source {
     let file: AppleFolderSearch.TableFile
     let entries: [StringEntry]
@@ -10,18 +10,18 @@ struct AppleTableMerger: Sendable {
 
   private var sources: [ExactText: [Source]] = [:]
 
-  /// Files are to be added in path order.
+  /// Adds the entries of a file. The caller adds files in path order.
   mutating func add(_ entries: [StringEntry], of file: AppleFolderSearch.TableFile, language: String) {
     sources[ExactText(language), default: []].append(Source(file: file, entries: entries))
   }
 
-  /// Sorted by their bytes.
+  /// Sorted by bytes.
   var languages: [String] {
     sources.keys.map(\.text).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
-  /// A language's table. In one `.lproj` folder the stringsdict's entry stands for the same key of the `.strings`
-  /// file; between folders and catalogs the first wins, and a key that is in two of them is a problem.
+  /// The table of a language. In one `.lproj` folder the stringsdict's entry replaces that of the `.strings`
+  /// file. Between folders and catalogs the first entry wins, and a key in two of them is a problem.
   func table(_ language: String) -> (table: StringTable, problems: [ResourceProblem]) {
     let name = AppleLocaleName(language)
     var problems: [ResourceProblem] = []
@@ -39,11 +39,11 @@ struct AppleTableMerger: Sendable {
           entries[key] = entry
         } else if problems.count < AppleResourceLimits.remarkCountMax {
           let message =
-            "the key \"\(entry.key.shortened)\" of \"\(language.shortened)\" is in \(present.file) already, "
+            "the key \"\(entry.key.shortened)\" of \"\(language.shortened)\" is also in \(present.file), "
           problems.append(
             ResourceProblem(
               kind: .duplicateKey, file: entry.file, line: entry.line, table: language, key: entry.key,
-              message: message + "which is the one that is read"))
+              message: message + "which wins; remove one of them"))
         }
       }
     }
@@ -56,7 +56,7 @@ struct AppleTableMerger: Sendable {
     return (StringTable(name: language, locale: name.locale, entries: entries), problems)
   }
 
-  /// Whether `file` is the stringsdict beside the `.strings` file that `present` is from.
+  /// Whether `file` is the stringsdict beside the `.strings` file of `present`.
   private func overrides(
     _ file: AppleFolderSearch.TableFile, _ present: StringEntry, in sources: [Source]
   ) -> Bool {

@@ -1,15 +1,15 @@
 internal import JSON
 
-/// A text that varies, as stringsdict files and string catalogs have it: by plural category, device or width.
+/// A text in a stringsdict file or string catalog that varies by plural category, device or width.
 struct AppleVariations {
   var forms: [StringEntry.Form] = []
-  /// What a phone reads that looks the key up as a plain string: the format with its `%#@…@`; of device variations
-  /// the one for `iphone`, else `other`; of widths the widest. Nil where none of these is there.
+  /// The result of looking the key up as a plain string: the format with its `%#@…@`; of device variations
+  /// the one for `iphone`, otherwise `other`; of widths the widest. Nil where there is none of these.
   var formatKey: String?
-  /// What is missing, each one sentence.
+  /// Descriptions of what is missing.
   private(set) var faults: [String] = []
 
-  /// A few tell enough of one entry.
+  /// A few are enough for one entry.
   mutating func fault(_ sentence: String) {
     if faults.count < 8 { faults.append(sentence) }
   }
@@ -67,18 +67,19 @@ extension AppleVariations {
         forms += variations.forms.map { .init(category: "\(member.key).\($0.category)", text: $0.text) }
         texts[member.key] = variations.formatKey
         variations.faults.forEach { fault($0) }
-      default: fault("its variation for \"\(member.key.shortened)\" is \(member.value.kind), no text")
+      default:
+        fault("its variation for \"\(member.key.shortened)\" is \(member.value.kind) instead of a text")
       }
     }
     formatKey = texts["iphone"] ?? texts["other"]
-    if formatKey == nil { fault("it has a variation neither for \"iphone\" nor for \"other\"") }
+    if formatKey == nil { fault("it has no variation for \"iphone\" or \"other\"") }
   }
 
   private mutating func addWidths(_ widths: PropertyListDictionary) {
     var widest = Int.min
     for member in widths.members {
       guard let text = member.value.string, let width = Int(member.key) else {
-        fault("its width \"\(member.key.shortened)\" is no number, or its text no string")
+        fault("its width \"\(member.key.shortened)\" is not a number, or its text is not a string")
         continue
       }
       forms.append(.init(category: member.key, text: text))
@@ -89,16 +90,16 @@ extension AppleVariations {
 
   private mutating func addVariables(of entry: PropertyListDictionary) {
     formatKey = entry["NSStringLocalizedFormatKey"]?.string
-    if formatKey == nil { fault("it has no NSStringLocalizedFormatKey, so that iOS finds no text") }
+    if formatKey == nil { fault("it has no NSStringLocalizedFormatKey, so iOS finds no text") }
     let named = formatKey.map { Self.variables(in: $0) } ?? []
     for name in named where entry[name]?.dictionary == nil {
-      fault("its format names \"\(name.shortened)\", which is not defined")
+      fault("its format uses \"\(name.shortened)\", which is not defined")
     }
     var firstForms: [StringEntry.Form]?
     for member in entry.members {
       guard let rule = member.value.dictionary else { continue }
       if rule["NSStringFormatSpecTypeKey"]?.string != "NSStringPluralRuleType" {
-        fault("\"\(member.key.shortened)\" has no NSStringFormatSpecTypeKey of NSStringPluralRuleType")
+        fault("the NSStringFormatSpecTypeKey of \"\(member.key.shortened)\" is not NSStringPluralRuleType")
       }
       let forms = rule.members.compactMap { form in
         form.value.string.flatMap { text in

@@ -1,6 +1,6 @@
 /// A `.strings` or `.stringsdict` file, read into entries.
 struct StringsFile {
-  /// In the file's order; of equal keys only the last.
+  /// In file order; of equal keys only the last.
   var entries: [StringEntry] = []
   var problems: [ResourceProblem] = []
 
@@ -21,7 +21,9 @@ struct StringsFile {
       let first = duplicate.firstLine.map { "line \($0)" } ?? "this file"
       add(
         .duplicateKey, file, line: duplicate.line, key: duplicate.key,
-        "the key \"\(duplicate.key.shortened)\" is in \(first) already; this later one wins")
+        "the key \"\(duplicate.key.shortened)\" is also in \(first), and this later one wins; remove one "
+          + "of them"
+      )
     }
     entries.reserveCapacity(document.root.members.count)
     for member in document.root.members { add(member, file) }
@@ -31,7 +33,7 @@ struct StringsFile {
     root.members.compactMap { member in member.line.map { ($0, member.key) } }.sorted { $0.0 < $1.0 }
   }
 
-  /// The last key that begins in a line or before it. O(log n).
+  /// The last key that begins on a line or before it. O(log n).
   private static func key(at line: Int, _ keyLines: [(line: Int, key: String)]) -> String? {
     var (low, high) = (0, keyLines.count)
     while low < high {
@@ -56,7 +58,7 @@ struct StringsFile {
     case .array(let elements) where elements.allSatisfy { $0.string != nil }:
       value = .array(elements.compactMap(\.string))
     default:
-      let message = "the value of \"\(member.key.shortened)\" is \(member.value.kind), no text"
+      let message = "the value of \"\(member.key.shortened)\" is \(member.value.kind) instead of a text"
       add(.unparsable, file, line: member.line, key: member.key, message)
       return
     }
@@ -75,10 +77,11 @@ struct StringsFile {
 }
 
 extension ResourceProblem {
-  /// A whole table file that gives no entries.
+  /// A problem with a whole file, which then has no entries.
   static func unreadable(_ file: AppleFolderSearch.TableFile, line: Int?, reason: String) -> ResourceProblem {
     let loss =
-      file.format == .catalog ? "none of its strings exist" : "iOS shows raw keys for all of this file"
+      file.format == .catalog
+      ? "none of its strings exist in the app" : "iOS shows raw keys for the whole file"
     return ResourceProblem(
       kind: .unparsable, file: file.path, line: line, table: file.language, message: "\(reason); \(loss)")
   }

@@ -1,10 +1,11 @@
-/// The locale that an Android phone looks for, ready to be held against many configurations.
+/// The locale that an Android phone looks for, prepared for comparison with many configurations.
 ///
-/// AOSP: libs/androidfw/ResourceTypes.cpp (match, isLocaleBetterThan) and LocaleData.cpp (localeDataCompareRegions).
+/// AOSP: libs/androidfw/ResourceTypes.cpp (match, isLocaleBetterThan) and LocaleData.cpp
+/// (localeDataCompareRegions).
 struct AndroidLocaleRequest {
   private let locale: LocaleTag
   private let script: String?
-  /// The regions from the locale's own to the empty one of its language.
+  /// The regions from the locale's own to the empty region of its language.
   private let ancestors: [String]
   private let isLikeAmericanEnglish: Bool
 
@@ -16,8 +17,8 @@ struct AndroidLocaleRequest {
     isLikeAmericanEnglish = locale.language == "en" && Self.isLikeAmericanEnglish(locale.region)
   }
 
-  /// Whether a configuration can be used at all: language and script must be the same; where a script is unknown,
-  /// the region, if the configuration has one.
+  /// Whether a configuration can be used: its language and script must be the same. Where a script is
+  /// unknown, the region must be the same, if the configuration has one.
   func isMatched(by available: LocaleTag?) -> Bool {
     guard let available else { return true }
     guard Self.areEquivalent(available.language, locale.language) else { return false }
@@ -27,7 +28,7 @@ struct AndroidLocaleRequest {
     return availableScript == script
   }
 
-  /// Whether, of two configurations that match, the first is strictly better; nil is `values/`.
+  /// Whether the first of two matching configurations is strictly better; nil is `values/`.
   func prefers(_ left: LocaleTag?, to right: LocaleTag?) -> Bool {
     switch (left, right) {
     case (nil, nil): false
@@ -40,7 +41,7 @@ struct AndroidLocaleRequest {
   private func prefers(_ left: LocaleTag, to right: LocaleTag) -> Bool {
     let (leftRegion, rightRegion) = (left.region ?? "", right.region ?? "")
     if leftRegion != rightRegion { return prefersRegion(leftRegion, to: rightRegion) }
-    // A configuration has one variant, the last that was written.
+    // A configuration has one variant, the last one in its name.
     let (leftVaries, rightVaries) = (
       left.variants.last != locale.variants.last, right.variants.last != locale.variants.last
     )
@@ -48,7 +49,7 @@ struct AndroidLocaleRequest {
     return left.language == locale.language && right.language != locale.language
   }
 
-  /// `values/` is where American English has always lived: there it comes before English of other kinds.
+  /// `values/` traditionally contains American English, so it precedes other kinds of English.
   private func isBetterThanDefault(_ available: LocaleTag) -> Bool {
     guard locale.language == "en" else { return true }
     if locale.region == "US" { return available.region == nil || available.region == "US" }
@@ -65,7 +66,8 @@ struct AndroidLocaleRequest {
     return Self.order(of: left) < Self.order(of: right)
   }
 
-  /// Spanish of the United States or Mexico counts as that of Latin America, unless both or the latter are there.
+  /// Spanish of the United States or Mexico counts as Latin American Spanish, unless both or the latter
+  /// exist.
   private func standIns(_ left: String, _ right: String) -> (left: String, right: String) {
     guard locale.language == "es" else { return (left, right) }
     let (leftStands, rightStands) = (left == "US" || left == "MX", right == "US" || right == "MX")
@@ -74,7 +76,8 @@ struct AndroidLocaleRequest {
     return (left, right)
   }
 
-  /// Steps in the tree of parents from the locale to a region of its language, by their nearest common ancestor.
+  /// The steps in the tree of parents from the locale to a region of its language, through their nearest
+  /// ancestor.
   private func distance(to region: String) -> Int {
     let others = ParentLocales.regions(language: locale.language, script: script, region: region)
     for (up, ancestor) in others.enumerated() {
@@ -83,7 +86,7 @@ struct AndroidLocaleRequest {
     return others.count + ancestors.count
   }
 
-  /// The region that a language is most at home in (CLDR likelySubtags), and AOSP's three additions.
+  /// The main region of a language (CLDR likelySubtags, and AOSP's three additions).
   private func isRepresentative(_ region: String) -> Bool {
     guard let script else { return false }
     switch (locale.language, script, region) {
@@ -94,7 +97,7 @@ struct AndroidLocaleRequest {
     }
   }
 
-  /// Letters before digits, digits by the last first: as AOSP packs a region into 16 bits and compares those.
+  /// Letters before digits, digits in reverse order: AOSP packs a region into 16 bits and compares those.
   private static func order(of region: String) -> [UInt8] {
     let bytes = Array(region.utf8)
     return bytes.first?.isASCIIDigit == true ? [0x7F] + bytes.reversed() : bytes
@@ -105,7 +108,7 @@ struct AndroidLocaleRequest {
       .first { $0 == "" || $0 == "001" } == ""
   }
 
-  /// Pseudo-locales have scripts of their own, so that they match nothing else.
+  /// Pseudo-locales have their own scripts, so they match nothing else.
   private static func script(of tag: LocaleTag) -> String? {
     AndroidLocaleMatcher.isPseudo(tag) ? tag.description : LikelySubtags(tag).script
   }

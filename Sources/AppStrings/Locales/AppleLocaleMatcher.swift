@@ -1,14 +1,15 @@
 internal import JSON
 
-/// How iOS finds the `.lproj` folders for a user's languages.
+/// Chooses `.lproj` folders for a user's languages as iOS does.
 package enum AppleLocaleMatcher {
-  /// The folder whose files belong to the development language.
+  /// The folder of the development language's files.
   package static let base = "Base"
 
-  /// The lproj names to search, best first, as CFBundle makes the list (CFBundle_Locale.c,
+  /// The names of the `.lproj` folders to search, best first, as CFBundle lists them (CFBundle_Locale.c,
   /// _CFBundleCopyLanguageSearchListInBundle; CFBundle_Resources.c puts `Base` after the first language).
   ///
-  /// Only names that are in `available`: others have no folder. A file is taken from the first folder that has it.
+  /// Contains only names in `available`, which have a folder. A file is read from the first folder that has
+  /// it.
   package static func localizations(
     for preferred: [String], available: [String], developmentLanguage: String?
   ) -> [String] {
@@ -29,13 +30,13 @@ package enum AppleLocaleMatcher {
     return languages.filter { folders.contains(ExactText($0)) }
   }
 
-  /// The language that a folder's name stands for, `English` and `zh_CN` included; nil for `Base` and for garbage.
+  /// The language of a folder's name, including `English` and `zh_CN`; nil for `Base` and invalid names.
   package static func locale(of localization: String) -> LocaleTag? {
     LocaleTag(localization)
       ?? LocalizationsToUse.oldNames[localization.lowercased()].flatMap { LocaleTag($0) }
   }
 
-  /// `Base` holds the development language, so it counts as a localization where no folder is named after it
+  /// `Base` contains the development language, so it counts as that localization where no folder has its name
   /// (CFBundleCopyBundleLocalizations).
   private static func localizations(_ available: [String], developmentLanguage: String?) -> [String] {
     let folders = available.filter { !$0.hasSameBytes(as: base) }

@@ -1,24 +1,24 @@
 package import FCMMessage
 internal import JSON
 
-/// An app's strings as one phone sees them: made once for the user's locales, then asked key by key.
+/// The strings of an app on one phone. Create it once for the user's locales, then look up each key.
 package struct DeviceStrings: Sendable {
   package let platform: AppPlatform
-  /// The locale whose strings the phone looks for, of those that the user prefers; nil where none is a locale.
+  /// The locale that the phone looks for, of those that the user prefers; nil where none is a locale.
   package let locale: LocaleTag?
-  /// The tables that it searches, best first: on Android as many as match, on iOS one at most.
+  /// The tables that the phone searches, best first: on Android all that match, on iOS at most one.
   package let tables: [StringTable]
-  /// Android: the tables that it cannot use.
+  /// Android: the tables that the phone cannot use.
   private let otherTables: [StringTable]
 
-  /// `preferred` is in the user's order, as BCP 47 tags; what is none, `default` say, is a language nobody translates
-  /// to. `developmentLanguage` is iOS's CFBundleDevelopmentRegion.
+  /// `preferred` has BCP 47 tags in the user's order; anything else, such as `default`, counts as a language
+  /// that no app has. `developmentLanguage` is iOS's CFBundleDevelopmentRegion.
   package init(_ resources: StringResources, preferring preferred: [String], developmentLanguage: String?) {
     platform = resources.platform
     let user = preferred.compactMap { LocaleTag($0) }
     switch resources.platform {
     case .android:
-      // A folder that names no locale but something else (`night`) is never what every phone has.
+      // A folder with other qualifiers but no locale (`night`) does not apply to every phone.
       let known = resources.tables.filter { $0.locale != nil || $0.name == StringResources.defaultTable }
       let locales = known.map(\.locale)
       let chosen = AndroidLocaleMatcher.chosen(of: user, appLocales: locales.compactMap(\.self))
@@ -39,16 +39,17 @@ package struct DeviceStrings: Sendable {
     }
   }
 
-  /// Whether a preview can be asked for it: a BCP 47 tag, `default` or `Base`.
+  /// Whether a preview accepts the text as a locale: a BCP 47 tag, `default` or `Base`.
   package static func isLocale(_ text: String) -> Bool {
     LocaleTag(text) != nil || text == StringResources.defaultTable || text == AppleLocaleMatcher.base
   }
 
-  /// The name of the table that the phone prefers, whether or not it has a certain key; nil where it has none at all.
+  /// The name of the table that the phone prefers, whether or not it has a certain key; nil where there is
+  /// none.
   package var resolvedLocale: String? { tables.first?.name }
 
-  /// What the phone finds for a key, by AOSP's AssetManager2 (the best table that has it as a string) or by
-  /// CFBundle (the one table). Takes time by the number of tables only where the best ones lack the key.
+  /// What the phone finds for a key, as AOSP's AssetManager2 (the best table that has it as a string) or
+  /// CFBundle (the one table) does. O(tables) only where the best ones lack the key.
   package func lookUp(_ key: String) -> StringLookup {
     let key = ExactText(key)
     switch platform {
@@ -77,16 +78,18 @@ package struct DeviceStrings: Sendable {
 }
 
 extension StringResources {
-  /// What a phone with these locales, in the user's order, finds for one key; for many keys, keep a `DeviceStrings`.
+  /// What a phone with these locales, in the user's order, finds for one key. For many keys, use
+  /// `DeviceStrings`.
   package func lookUp(
     _ key: String, preferring locales: [String], developmentLanguage: String?
   ) -> StringLookup {
     DeviceStrings(self, preferring: locales, developmentLanguage: developmentLanguage).lookUp(key)
   }
 
-  /// The locales that a preview shows when none are named: those of all tables, each once.
+  /// The locales that a preview shows when the caller names none: those of all tables, each once.
   ///
-  /// Android's `values/` and iOS's `Base` stand for the development language, or for themselves where it is not known.
+  /// Android's `values/` and iOS's `Base` appear as the development language, or as themselves where it is
+  /// unknown.
   package func previewLocales(developmentLanguage: String?) -> [String] {
     let development = developmentLanguage.map { AppleLocaleMatcher.locale(of: $0)?.description ?? $0 }
     var seen: Set<ExactText> = []

@@ -1,9 +1,9 @@
 internal import _FoundationICU
 
-/// The script and region that a language most likely has, where its tag does not say so: CLDR's likelySubtags, as
-/// the toolchain's ICU has them.
+/// The most likely script and region of a language whose tag has none: CLDR's likelySubtags in the
+/// toolchain's ICU.
 struct LikelySubtags {
-  /// Nil where nothing is known of the language.
+  /// Nil where ICU does not know the language.
   let script: String?
   let region: String?
 
@@ -25,15 +25,16 @@ struct LikelySubtags {
     text.utf8.count <= 8 && text.utf8.allSatisfy(\.isASCIIAlphanumeric)
   }
 
-  /// Newer CLDR says in which style Arabic letters are written (`Aran`: Nastaliq), which no phone matches by.
+  /// Newer CLDR versions give a style of Arabic letters (`Aran`: Nastaliq), which no phone uses for matching.
   private static func withoutStyle(_ script: String) -> String { script == "Aran" ? "Arab" : script }
 
-  /// Unsafe in that ICU writes to a buffer: it is told the buffer's size, and its own length is held against it.
+  /// Unsafe because ICU writes to a buffer. Guard: ICU gets the buffer's size, and the length that it returns
+  /// is checked.
   private static func maximize(_ locale: String) -> String? {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(ULOC_FULLNAME_CAPACITY)) { buffer in
       guard let start = buffer.baseAddress else { return nil }
       var status = U_ZERO_ERROR
-      // The header renames ICU's functions by macros, which Swift sees only the outcome of.
+      // The header renames ICU's functions with macros, and Swift imports only the new names.
       let length = swift_uloc_addLikelySubtags(locale, start, Int32(buffer.count), &status)
       guard status.rawValue <= U_ZERO_ERROR.rawValue, length > 0, length < buffer.count else { return nil }
       return String(decoding: buffer[..<Int(length)].map(UInt8.init(bitPattern:)), as: UTF8.self)

@@ -1,5 +1,5 @@
-/// A locale by its BCP 47 subtags (RFC 5646), in canonical case and with the codes of today: `iw`, `in` and `ji` are
-/// `he`, `id` and `yi`.
+/// A locale as BCP 47 subtags (RFC 5646), in canonical case and with current codes: `iw`, `in` and `ji`
+/// become `he`, `id` and `yi`.
 package struct LocaleTag: Sendable, Hashable, CustomStringConvertible {
   /// Two or three lower-case letters.
   package let language: String
@@ -18,7 +18,8 @@ package struct LocaleTag: Sendable, Hashable, CustomStringConvertible {
     self.variants = variants.map { $0.lowercased() }
   }
 
-  /// A tag with `-` or `_` between its subtags; nil where it is none. Extensions and private use are dropped.
+  /// Parses a tag with `-` or `_` between its subtags; nil where it is not one. Drops extensions and private
+  /// use.
   package init?(_ text: String) {
     var subtags = text.split(omittingEmptySubsequences: false) { $0 == "-" || $0 == "_" }[...]
     guard subtags.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(\.isASCIIAlphanumeric) }),

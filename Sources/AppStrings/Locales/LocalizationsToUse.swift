@@ -1,23 +1,23 @@
 internal import _FoundationICU
 
-/// Apple's own matcher of user languages against an app's localizations, `ualoc_localizationsToUse`, which the
-/// toolchain's ICU brings along.
+/// Apple's own matcher of a user's languages and an app's localizations: `ualoc_localizationsToUse` in the
+/// toolchain's ICU.
 ///
-/// It keeps its work on the stack, by the number of names, and in buffers that are made for the length of language
-/// tags; so only names that can be one reach it, and a bounded number of them.
+/// It uses stack space for each name, and buffers of the length of language tags. Therefore it gets only
+/// names that can be language tags, and a bounded number of them.
 enum LocalizationsToUse {
   static let preferredCountMax = 100
   static let availableCountMax = 1_000
   static let nameBytesMax = 32
 
-  /// The names of `available` that the first matched language takes, best first; empty where none matches.
+  /// The names in `available` for the first language that matches, best first; empty where none matches.
   static func names(for preferred: [String], of available: [String]) -> [String] {
     let preferred = preferred.prefix(preferredCountMax).compactMap { LocaleTag($0).map(shortName) }
     let available = available.lazy.filter(isLanguage).prefix(availableCountMax)
     return match(preferred, Array(available))
   }
 
-  /// Names from before language codes, as in the C code's appleAliasMap.
+  /// Names that predate language codes, as in the C code's appleAliasMap.
   static let oldNames = [
     "arabic": "ar", "chinese": "zh-Hans", "danish": "da", "dutch": "nl", "english": "en", "finnish": "fi",
     "french": "fr", "german": "de", "italian": "it", "japanese": "ja", "korean": "ko", "norwegian": "nb",
@@ -40,10 +40,10 @@ enum LocalizationsToUse {
     return call(preferred, available)
   }
 
-  /// The C code fills its tables in the first call, and looks whether they are there without a lock.
+  /// The C code fills its tables in the first call, and checks for them without a lock.
   private static let isWarm: Bool = !call(["en"], ["en"]).isEmpty
 
-  /// Unsafe in that ICU answers with pointers of `available`: they are read before that buffer goes.
+  /// Unsafe because ICU returns pointers into `available`. Guard: they are read before that buffer is freed.
   private static func call(_ preferred: [String], _ available: [String]) -> [String] {
     guard !preferred.isEmpty, !available.isEmpty else { return [] }
     return withCStrings(preferred) { preferred in

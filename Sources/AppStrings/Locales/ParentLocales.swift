@@ -1,13 +1,14 @@
-/// The tree by which Android walks from a region to wider ones: `es-AR`, `es-419`, `es`.
+/// The tree of parent locales that Android follows from a region to wider ones: `es-AR`, `es-419`, `es`.
 ///
-/// CLDR's parentLocales as in AOSP's libs/androidfw/LocaleDataTables.cpp, which adds that Arabic with ASCII digits
-/// hangs under northern Africa. A region that is not listed hangs under its language.
+/// CLDR's parentLocales as in AOSP's libs/androidfw/LocaleDataTables.cpp, which puts Arabic with ASCII digits
+/// under northern Africa. The parent of a region that is not listed is its language.
 enum ParentLocales {
-  /// The regions of a locale and of its ancestors, nearest first; the empty one, last, is the language alone.
+  /// The regions of a locale and its ancestors, nearest first; the last is empty and stands for the language
+  /// alone.
   static func regions(language: String, script: String?, region: String) -> [String] {
     var regions: [String] = []
     var next = region
-    // The tables hold no circle; the bound is for whoever adds to them.
+    // The tables contain no cycle; the bound guards against mistakes in future additions.
     while !next.isEmpty, regions.count < depthMax {
       regions.append(next)
       next = parent(language: language, script: script, region: next)

@@ -2,14 +2,16 @@
 package enum StringLookup: Sendable, Equatable {
   /// The entry, and the name of the table that has it. On iOS it may be a plural.
   case found(StringEntry, table: String)
-  /// Android: a string only in tables that the phone cannot use. The key has an id, but `getString` throws
-  /// `android.content.res.Resources$NotFoundException`, which nobody catches.
+  /// Android: the string exists only in tables that the phone cannot use. The key has an id, but `getString`
+  /// throws `android.content.res.Resources$NotFoundException`, which the SDK does not catch.
   case elsewhere(tables: [String])
-  /// Android: a plural or an array only, which is looked for under another type: the key has no id.
+  /// Android: only a plural or an array has the name. Those are resources of another type, so the key has no
+  /// id.
   case notAString(StringEntry, table: String)
-  /// Android: no table has the key, so it has no id. iOS: the one table that the phone reads has it not.
+  /// Android: no table has the key, so it has no id. iOS: the one table that the phone reads does not have
+  /// it.
   case missing
 
-  /// The entry that the phone takes; nil where it takes none.
+  /// The entry that the phone uses; nil where it uses none.
   package var entry: StringEntry? { if case .found(let entry, _) = self { entry } else { nil } }
 }

@@ -1,7 +1,7 @@
-/// An Android phone as the FCM SDK makes a notification's texts (firebase-messaging, NotificationParams.java
-/// and CommonNotificationBuilder.java), with the app in the background.
+/// Renders a notification's texts as the FCM SDK does on an Android phone with the app in the background
+/// (firebase-messaging, NotificationParams.java and CommonNotificationBuilder.java).
 package struct AndroidDevice: Sendable {
-  /// The language of the phone's resources, by whose rules `%S` upper-cases.
+  /// The language of the phone's resources, which decides how `%S` converts to upper case.
   package let language: LocaleTag?
 
   package init(language: LocaleTag?) {
@@ -10,23 +10,23 @@ package struct AndroidDevice: Sendable {
 
   /// What a text slot shows.
   /// - Parameters:
-  ///   - key: the loc key; an empty one counts as none.
+  ///   - key: the loc key; an empty key counts as none.
   ///   - literal: `title` or `body`, which wins over the key.
   ///   - lookup: what the phone finds by the key.
   ///   - args: the loc-args; without any the text is not formatted at all.
-  /// - Returns: what the user sees, or why nothing.
+  /// - Returns: what the user sees, or why the user sees nothing.
   package func outcome(
     key: String?, literal: String? = nil, lookup: StringLookup, args: [String]
   ) -> SlotOutcome {
     if let literal, !literal.isEmpty { return .text(literal) }
     guard let key, !key.isEmpty else { return .none }
     switch AndroidKey(key) {
-    case .null: return .dropped(reason: "Android takes the key for the resource id 0, which is none")
+    case .null: return .dropped(reason: "Android reads the key as the resource id 0, which does not exist")
     case .resourceID:
-      return notFound("Android takes a key of digits for a resource id, and the app has none of that number")
+      return notFound("Android reads a key of digits as a resource id, and the app has no such id")
     case .qualified where lookup == .missing:
       return .dropped(
-        reason: "Android takes a key with : or / for the name of a package or type of resources")
+        reason: "Android reads a key with : or / as the name of a package or resource type")
     case .qualified, .name: break
     }
     switch lookup {
@@ -34,7 +34,7 @@ package struct AndroidDevice: Sendable {
     case .elsewhere: return notFound("only other languages have the string, and values/ does not")
     case .found(let entry, _), .notAString(let entry, _):
       guard let text = entry.text else {
-        return .dropped(reason: "the key names a plural or an array, and only strings are looked up")
+        return .dropped(reason: "the key is a plural or an array, and Android looks up only strings")
       }
       return shown(text, args: args)
     }
@@ -43,7 +43,7 @@ package struct AndroidDevice: Sendable {
   private func shown(_ format: String, args: [String]) -> SlotOutcome {
     var text = format
     if !args.isEmpty {
-      do throws(AndroidFormatException) {
+      do throws(AndroidFormatError) {
         text = try AndroidFormatter.format(format, args: args, language: language)
       } catch {
         return error.isCaught
@@ -58,15 +58,15 @@ package struct AndroidDevice: Sendable {
   }
 }
 
-/// What `Resources.getIdentifier` takes a loc key for (AOSP ResourcesImpl.java, ResourceUtils.cpp).
+/// How `Resources.getIdentifier` interprets a loc key (AOSP ResourcesImpl.java, ResourceUtils.cpp).
 package enum AndroidKey: Sendable, Equatable {
   /// The name of a string.
   case name
-  /// `package:type/name` or a part of it. (Of these `string/name` would be found, but no check lets it pass.)
+  /// `package:type/name` or a part of it. (Android would find `string/name`, but `check` rejects it.)
   case qualified
   /// A number: Java tries `Integer.parseInt` before it looks for a name.
   case resourceID
-  /// The number 0, which is how `getIdentifier` says that there is none.
+  /// The number 0, which `getIdentifier` returns for a resource that does not exist.
   case null
 
   package init(_ key: String) {

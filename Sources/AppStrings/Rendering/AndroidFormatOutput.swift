@@ -1,9 +1,9 @@
-/// The text that a format string becomes, piece by piece, and never longer than the limit.
+/// The output of a format string, assembled piece by piece and never longer than the limit.
 struct AndroidFormatOutput {
   private let args: [String]
   private let language: LocaleTag?
   private var bytes: [UInt8] = []
-  /// By arg: a format string may ask for the hash of a long arg any number of times.
+  /// Cached by arg, because a format string can use the hash of a long arg any number of times.
   private var hashes: [Int: String] = [:]
 
   init(args: [String], language: LocaleTag?) {
@@ -13,7 +13,7 @@ struct AndroidFormatOutput {
 
   var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  mutating func append(_ slice: some Collection<UInt8>) throws(AndroidFormatException) {
+  mutating func append(_ slice: some Collection<UInt8>) throws(AndroidFormatError) {
     guard bytes.count + slice.count <= RenderingLimits.textBytesMax else { throw .tooLong }
     bytes.append(contentsOf: slice)
   }
@@ -21,7 +21,7 @@ struct AndroidFormatOutput {
   /// Prints a specifier with the arg at that offset; widths and precisions count UTF-16 units.
   mutating func append(
     _ specifier: AndroidFormatSpecifier, argument: Int?
-  ) throws(AndroidFormatException) {
+  ) throws(AndroidFormatError) {
     var text = shown(specifier, argument: argument)
     if let precision = specifier.precision { text = JavaText.prefix(of: text, units: precision) }
     if specifier.flags.contains(.upperCase) { text = JavaText.upperCased(text, language: language) }

@@ -1,11 +1,11 @@
 /// A valid format specifier of java.util.Formatter (OpenJDK 17, `Formatter.FormatSpecifier`).
 struct AndroidFormatSpecifier {
-  /// Which arg it takes.
+  /// The arg that the specifier takes.
   enum Argument: Equatable {
     /// `%%` and `%n` take none.
     case none
     case ordinary
-    /// `%<s`: the one of the specifier before it.
+    /// `%<s`: the arg of the previous specifier.
     case relative
     /// `%2$s`, from 1.
     case explicit(Int)
@@ -25,20 +25,20 @@ struct AndroidFormatSpecifier {
 
     private static let letters = Array("-^#+ 0,(<")
 
-    /// As Java prints them.
+    /// The flags as Java prints them.
     var letters: String {
       String(Self.letters.enumerated().filter { rawValue & 1 << $0.offset != 0 }.map(\.element))
     }
 
     init(rawValue: Int) { self.rawValue = rawValue }
 
-    init(_ bytes: ArraySlice<UInt8>) throws(AndroidFormatException) {
+    init(_ bytes: ArraySlice<UInt8>) throws(AndroidFormatError) {
       self = []
       for byte in bytes {
         let letter = Character(Unicode.Scalar(byte))
         guard let bit = Self.letters.firstIndex(of: letter) else { continue }
         let flag = Flags(rawValue: 1 << bit)
-        if contains(flag) { throw AndroidFormatException(.duplicateFlags, "Flags = '\(letter)'") }
+        if contains(flag) { throw AndroidFormatError(.duplicateFlags, "Flags = '\(letter)'") }
         insert(flag)
       }
     }
@@ -49,32 +49,32 @@ struct AndroidFormatSpecifier {
   private(set) var width: Int?
   private(set) var precision: Int?
   let isDate: Bool
-  /// In lower case but for a date's.
+  /// In lower case, except for a date.
   private(set) var conversion: Unicode.Scalar
 
-  /// Checks what is written in Java's order, which decides the exception where several things are wrong.
-  init(_ syntax: AndroidSpecifierSyntax) throws(AndroidFormatException) {
+  /// Checks the parts in Java's order, which decides the exception where several are invalid.
+  init(_ syntax: AndroidSpecifierSyntax) throws(AndroidFormatError) {
     isDate = syntax.dateLetter != nil
     conversion = Unicode.Scalar(syntax.conversion)
     if let index = syntax.index {
       guard let value = index.value else {
-        throw AndroidFormatException(
+        throw AndroidFormatError(
           .illegalArgumentIndex, "Format argument index: (not representable as int)")
       }
       guard value > 0 else {
-        throw AndroidFormatException(.illegalArgumentIndex, "Illegal format argument index = \(value)")
+        throw AndroidFormatError(.illegalArgumentIndex, "Illegal format argument index = \(value)")
       }
       argument = .explicit(value)
     }
     flags = try Flags(syntax.flags)
     if flags.contains(.previous) { argument = .relative }
     if let width = syntax.width {
-      guard let value = width.value else { throw AndroidFormatException(.illegalWidth, "-2147483648") }
+      guard let value = width.value else { throw AndroidFormatError(.illegalWidth, "-2147483648") }
       self.width = value
     }
     if let precision = syntax.precision {
       guard let value = precision.value else {
-        throw AndroidFormatException(.illegalPrecision, "-2147483648")
+        throw AndroidFormatError(.illegalPrecision, "-2147483648")
       }
       self.precision = value
     }
@@ -83,9 +83,9 @@ struct AndroidFormatSpecifier {
     try check()
   }
 
-  private mutating func takeConversion() throws(AndroidFormatException) {
+  private mutating func takeConversion() throws(AndroidFormatError) {
     guard Self.conversions.contains(conversion) else {
-      throw AndroidFormatException(.unknownConversion, "Conversion = '\(conversion)'")
+      throw AndroidFormatError(.unknownConversion, "Conversion = '\(conversion)'")
     }
     if conversion.value < 0x60, conversion != "%" {
       flags.insert(.upperCase)
@@ -94,11 +94,11 @@ struct AndroidFormatSpecifier {
     if conversion == "%" || conversion == "n" { argument = .none }
   }
 
-  /// Conversions besides dates.
+  /// Conversions other than dates.
   private static let conversions = Set("bBsShHcCdoxXeEgGfaAn%".unicodeScalars)
   private static let dateConversions = Set("HIklMNLQpsSTzZaAbBCdehjmyYrRcDF".unicodeScalars)
 
-  private func check() throws(AndroidFormatException) {
+  private func check() throws(AndroidFormatError) {
     if isDate { return try checkDate() }
     switch conversion {
     case "b", "s", "h": try checkGeneral()
@@ -109,34 +109,34 @@ struct AndroidFormatSpecifier {
     }
   }
 
-  private func checkGeneral() throws(AndroidFormatException) {
+  private func checkGeneral() throws(AndroidFormatError) {
     if conversion != "s" { try refuse(.alternate) }
     try checkWidthOfJustified()
     try refuse(.plus, .leadingSpace, .zeroPad, .group, .parentheses)
   }
 
-  private func checkDate() throws(AndroidFormatException) {
+  private func checkDate() throws(AndroidFormatError) {
     try refusePrecision()
     guard Self.dateConversions.contains(conversion) else {
-      throw AndroidFormatException(.unknownConversion, "Conversion = 't\(conversion)'")
+      throw AndroidFormatError(.unknownConversion, "Conversion = 't\(conversion)'")
     }
     try refuse(.alternate, .plus, .leadingSpace, .zeroPad, .group, .parentheses)
     try checkWidthOfJustified()
   }
 
-  private func checkCharacter() throws(AndroidFormatException) {
+  private func checkCharacter() throws(AndroidFormatError) {
     try refusePrecision()
     try refuse(.alternate, .plus, .leadingSpace, .zeroPad, .group, .parentheses)
     try checkWidthOfJustified()
   }
 
-  private func checkInteger() throws(AndroidFormatException) {
+  private func checkInteger() throws(AndroidFormatError) {
     try checkNumeric()
     try refusePrecision()
     try refuse(conversion == "d" ? .alternate : .group)
   }
 
-  private func checkFloat() throws(AndroidFormatException) {
+  private func checkFloat() throws(AndroidFormatError) {
     try checkNumeric()
     switch conversion {
     case "a": try refuse(.parentheses, .group)
@@ -146,43 +146,43 @@ struct AndroidFormatSpecifier {
     }
   }
 
-  private func checkNumeric() throws(AndroidFormatException) {
+  private func checkNumeric() throws(AndroidFormatError) {
     if width == nil, !flags.isDisjoint(with: [.leftJustify, .zeroPad]) {
-      throw AndroidFormatException(.missingWidth, description)
+      throw AndroidFormatError(.missingWidth, description)
     }
     if flags.isSuperset(of: [.plus, .leadingSpace]) || flags.isSuperset(of: [.leftJustify, .zeroPad]) {
-      throw AndroidFormatException(.illegalFlags, "Flags = '\(flags.letters)'")
+      throw AndroidFormatError(.illegalFlags, "Flags = '\(flags.letters)'")
     }
   }
 
-  private func checkText() throws(AndroidFormatException) {
+  private func checkText() throws(AndroidFormatError) {
     try refusePrecision()
-    if conversion == "n", let width { throw AndroidFormatException(.illegalWidth, "\(width)") }
+    if conversion == "n", let width { throw AndroidFormatError(.illegalWidth, "\(width)") }
     guard flags.isEmpty || conversion == "%" && flags == .leftJustify else {
-      throw AndroidFormatException(.illegalFlags, "Flags = '\(flags.letters)'")
+      throw AndroidFormatError(.illegalFlags, "Flags = '\(flags.letters)'")
     }
     try checkWidthOfJustified()
   }
 
-  private func checkWidthOfJustified() throws(AndroidFormatException) {
-    if width == nil, flags.contains(.leftJustify) { throw AndroidFormatException(.missingWidth, description) }
+  private func checkWidthOfJustified() throws(AndroidFormatError) {
+    if width == nil, flags.contains(.leftJustify) { throw AndroidFormatError(.missingWidth, description) }
   }
 
-  private func refusePrecision() throws(AndroidFormatException) {
-    if let precision { throw AndroidFormatException(.illegalPrecision, "\(precision)") }
+  private func refusePrecision() throws(AndroidFormatError) {
+    if let precision { throw AndroidFormatError(.illegalPrecision, "\(precision)") }
   }
 
-  private func refuse(_ refused: Flags...) throws(AndroidFormatException) {
+  private func refuse(_ refused: Flags...) throws(AndroidFormatError) {
     for flag in refused where flags.contains(flag) { throw mismatch(flag) }
   }
 
-  private func mismatch(_ flag: Flags) -> AndroidFormatException {
-    AndroidFormatException(
+  private func mismatch(_ flag: Flags) -> AndroidFormatError {
+    AndroidFormatError(
       .flagsConversionMismatch, "Conversion = \(conversion), Flags = \(flag.letters)")
   }
 
-  /// What Java throws when it comes to print a String with it; nil where it prints.
-  var failureWithText: AndroidFormatException? {
+  /// What Java throws on formatting a String with it; nil where it formats.
+  var failureWithText: AndroidFormatError? {
     if !isDate {
       switch conversion {
       case "s": return flags.contains(.alternate) ? mismatch(.alternate) : nil
@@ -190,10 +190,10 @@ struct AndroidFormatSpecifier {
       default: break
       }
     }
-    return AndroidFormatException(.illegalConversion, "\(conversion) != java.lang.String")
+    return AndroidFormatError(.illegalConversion, "\(conversion) != java.lang.String")
   }
 
-  /// As Java's `toString()` writes it: flags first.
+  /// The specifier as Java's `toString()` writes it: flags first.
   var description: String {
     var text = "%" + flags.subtracting(.upperCase).letters
     if case .explicit(let index) = argument { text += "\(index)$" }

@@ -1,23 +1,23 @@
-/// `java.util.Formatter` as Android has it since 7.0, for args that are all Strings.
+/// `java.util.Formatter` on Android 7.0 and later, for args that are all Strings.
 ///
-/// It does what OpenJDK 17 does, exception by exception. Android's own parser (libcore) differs from
-/// OpenJDK's in texts that are broken anyway: before Android 15 `%0$s` takes the next arg instead of throwing
-/// and a width or index beyond an int is ignored; digits of other scripts count as digits; and where a
-/// specifier has several faults, another of the exceptions may come first.
+/// It behaves like OpenJDK 17, including the exceptions. Android's own parser (libcore) differs from
+/// OpenJDK's only for invalid texts: before Android 15 `%0$s` takes the next arg instead of throwing, and a
+/// width or index beyond an int is ignored; digits of other scripts count as digits; and where a specifier
+/// has several faults, Android may throw another of the exceptions.
 package enum AndroidFormatter {
   /// The formatted text, or the exception that Java throws.
   ///
-  /// A precision that cuts a surrogate pair leaves half of it, which is U+FFFD here. A text beyond
-  /// `RenderingLimits.textBytesMax` counts as more than the phone has memory for.
+  /// Half a surrogate pair, which a precision can leave, becomes U+FFFD. A text beyond
+  /// `RenderingLimits.textBytesMax` counts as too large for the phone's memory.
   /// - Parameters:
   ///   - format: the string resource's text.
   ///   - args: the loc-args.
-  ///   - language: that of the phone's resources, by whose rules `%S` upper-cases.
+  ///   - language: the language of the phone's resources, which decides how `%S` converts to upper case.
   /// - Returns: what the phone shows.
   /// - Throws: the exception that Java throws first.
   package static func format(
     _ format: String, args: [String], language: LocaleTag?
-  ) throws(AndroidFormatException) -> String {
+  ) throws(AndroidFormatError) -> String {
     let bytes = Array(format.utf8)
     let pieces = try parse(bytes)
     var output = AndroidFormatOutput(args: args, language: language)
@@ -34,9 +34,9 @@ package enum AndroidFormatter {
     return output.text
   }
 
-  /// What Java throws for a format string with so many args, whatever they are; nil where it formats.
-  package static func verdict(_ format: String, argCount: Int) -> AndroidFormatException? {
-    do throws(AndroidFormatException) {
+  /// What Java throws for a format string with this number of args, whatever they are; nil where it formats.
+  package static func verdict(_ format: String, argCount: Int) -> AndroidFormatError? {
+    do throws(AndroidFormatError) {
       var bytesLeft = RenderingLimits.textBytesMax
       var arguments = ArgumentCursor(count: argCount)
       for piece in try parse(Array(format.utf8)) {
@@ -60,8 +60,8 @@ package enum AndroidFormatter {
     case specifier(AndroidFormatSpecifier)
   }
 
-  /// Java parses the whole string before it prints anything, so that a fault at its end comes first.
-  static func parse(_ bytes: [UInt8]) throws(AndroidFormatException) -> [Piece] {
+  /// Java parses the whole string before it formats anything, so a fault at its end throws first.
+  static func parse(_ bytes: [UInt8]) throws(AndroidFormatError) -> [Piece] {
     var pieces: [Piece] = []
     var offset = 0
     while offset < bytes.count {
@@ -79,7 +79,7 @@ package enum AndroidFormatter {
     return pieces
   }
 
-  /// Which arg the next specifier takes.
+  /// Assigns an arg to each specifier.
   struct ArgumentCursor {
     let count: Int
     private var last = -1
@@ -88,7 +88,7 @@ package enum AndroidFormatter {
     init(count: Int) { self.count = count }
 
     /// The arg's offset; nil for a specifier that takes none.
-    mutating func next(for specifier: AndroidFormatSpecifier) throws(AndroidFormatException) -> Int? {
+    mutating func next(for specifier: AndroidFormatSpecifier) throws(AndroidFormatError) -> Int? {
       switch specifier.argument {
       case .none: return nil
       case .relative: break
@@ -98,17 +98,17 @@ package enum AndroidFormatter {
       case .explicit(let index): last = index - 1
       }
       guard last >= 0, last < count else {
-        throw AndroidFormatException(.missingArgument, "Format specifier '\(specifier.description)'")
+        throw AndroidFormatError(.missingArgument, "Format specifier '\(specifier.description)'")
       }
       return last
     }
   }
 }
 
-extension AndroidFormatException {
+extension AndroidFormatError {
   static var tooLong: Self { Self(.outOfMemory, "more than \(RenderingLimits.textBytesMax) bytes") }
 
-  /// A `%` that begins nothing: Java names the UTF-16 unit behind it, or the `%` where it is the last.
+  /// A `%` that begins no specifier. Java quotes the next UTF-16 unit, or the `%` where it is the last.
   static func unknownConversion(_ bytes: [UInt8], behind percent: Int) -> Self {
     let next = String(decoding: bytes[(percent + 1)...].prefix(4), as: UTF8.self).unicodeScalars.first
     let shown = next.map { $0.value > 0xFFFF ? "\u{FFFD}" : String($0) } ?? "%"

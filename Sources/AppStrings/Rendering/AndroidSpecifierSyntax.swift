@@ -1,7 +1,7 @@
-/// A `%…` as written, by the grammar of java.util.Formatter:
+/// The parts of a specifier in the grammar of java.util.Formatter:
 /// `%[index$][flags][width][.precision][t]conversion`.
 struct AndroidSpecifierSyntax {
-  /// A run of ASCII digits; its value is nil where it passes Java's int.
+  /// A run of ASCII digits; its value is nil where it exceeds Java's int.
   struct DigitRun {
     let value: Int?
   }
@@ -14,15 +14,15 @@ struct AndroidSpecifierSyntax {
   let dateLetter: UInt8?
   /// An ASCII letter or `%`.
   let conversion: UInt8
-  /// The offset behind it.
+  /// The offset after it.
   let end: Int
 
   private static let flagLetters = Array("-#+ 0,(<".utf8)
 
-  /// The specifier whose `%` is at `percent`; nil where the bytes behind it match no specifier.
+  /// The specifier whose `%` is at `percent`; nil where the bytes after it match no specifier.
   ///
-  /// Java matches a regular expression; of its ways to backtrack only one can still match: the `t` that is no
-  /// date's, because no letter follows it, as the conversion itself.
+  /// Java matches a regular expression. Only one way of backtracking can match: a `t` that no letter follows
+  /// is the conversion itself and does not begin a date.
   init?(_ bytes: [UInt8], at percent: Int) {
     var cursor = Cursor(bytes: bytes, offset: percent + 1)
     let start = cursor.offset

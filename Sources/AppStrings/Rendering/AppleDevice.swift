@@ -1,16 +1,15 @@
 internal import JSON
 
-/// An iPhone as it makes a push notification's texts (observed from iOS 10 on; table lookup:
+/// Renders a push notification's texts as an iPhone does (observed since iOS 10; table lookup:
 /// CFBundle_Strings.c).
 package struct AppleDevice: Sendable {
   package init() {}
 
   /// What a text slot shows.
   /// - Parameters:
-  ///   - key: the loc key, which wins over the fallback; an empty one counts as none.
+  ///   - key: the loc key, which wins over the fallback; an empty key counts as none.
   ///   - fallback: `title`, `subtitle` or `body` beside the key, shown where the key is missing.
-  ///   - lookup: what the one table of the phone's language has for the key. What other languages have does
-  ///     not count.
+  ///   - lookup: what the one table of the phone's language has for the key. Other languages do not count.
   ///   - args: the loc-args; without any the text is not formatted at all. The fallback is formatted with
   ///     them too.
   /// - Returns: what the user sees.
@@ -23,15 +22,15 @@ package struct AppleDevice: Sendable {
     let format = found ?? key
     let text = args.isEmpty || format.isEmpty ? format : AppleFormatter.format(format, args: args)
     guard let text, !text.isEmpty else { return .rawKey }
-    // A missing key is formatted as a text would be: "%@ wrote" then reads as it should.
+    // iOS formats a missing key like a text, so "%@ wrote" as a key shows the expected text.
     if found == nil, text.hasSameBytes(as: key) { return .rawKey }
     return .text(text)
   }
 
-  /// What a lookup as a plain string yields; nil where the key counts as missing.
+  /// The result of a lookup as a plain string; nil where the key counts as missing.
   ///
-  /// A plural yields its format with the variables unfilled, a text that varies by device the iPhone's. An
-  /// array is for App Shortcuts only and in no table that is searched.
+  /// A plural gives its format with unfilled variables, and a text that varies by device gives the iPhone's.
+  /// An array is for App Shortcuts only and is in no table that is searched.
   package static func text(of lookup: StringLookup) -> String? {
     guard let entry = lookup.entry else { return nil }
     switch entry.value {

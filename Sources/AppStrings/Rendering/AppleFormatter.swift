@@ -1,8 +1,8 @@
-/// What iOS does with a push notification's text and its loc-args: not printf, but a formatter of its own
-/// that knows `%@`, `%2$@` and `%%`.
+/// Formats a push notification's text with its loc-args as iOS does, which does not use printf but a
+/// formatter that supports only `%@`, `%2$@` and `%%`.
 package enum AppleFormatter {
-  /// The text as shown; nil where a `%` stands before a multi-byte character, which is then cut in two, so
-  /// that iOS has no text at all and shows the key.
+  /// The text as shown; nil where a `%` precedes a multi-byte character. iOS then splits that character, has
+  /// no text at all and shows the key.
   ///
   /// A text beyond `RenderingLimits.textBytesMax` is cut there.
   package static func format(_ format: String, args: [String]) -> String? {
@@ -43,7 +43,7 @@ package enum AppleFormatter {
     return String(validating: RenderingLimits.cut(output), as: UTF8.self)
   }
 
-  /// The digits' value, at most a million: no notification has so many args.
+  /// The value of the digits, at most a million, which no notification's args reach.
   private static func readNumber(_ bytes: [UInt8], _ offset: inout Int) -> Int {
     var number = 0
     while offset < bytes.count, bytes[offset].isASCIIDigit {

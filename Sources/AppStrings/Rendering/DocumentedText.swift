@@ -1,25 +1,26 @@
 package import FCMMessage
 
-/// What FCM's documentation promises of loc-args: every placeholder is filled in, in its own way of counting.
+/// Fills loc-args into a text as FCM's documentation promises: every placeholder gets its arg.
 ///
-/// It shows `You have %1$d new messages` with the number in it, where a phone does otherwise.
+/// `You have %1$d new messages` gets the number, which real phones do not do.
 package enum DocumentedText {
-  /// The text with every placeholder of either platform replaced by its arg; one without an arg stays as
-  /// written, as does a `%` that begins none. Without args the text is shown as it is.
+  /// The text with every placeholder of either platform replaced by its arg. A placeholder without an arg is
+  /// unchanged, and so is a `%` that begins no placeholder. Without args the whole text is unchanged.
   ///
   /// A text beyond `RenderingLimits.textBytesMax` is cut there.
   /// - Parameters:
   ///   - format: the string resource's text.
   ///   - args: the loc-args.
-  ///   - platform: whose way of writing goes first.
-  ///   - language: that of the phone's resources, by whose rules Android's `%S` upper-cases.
+  ///   - platform: the platform whose syntax takes precedence.
+  ///   - language: the language of the phone's resources, which decides how Android's `%S` converts to upper
+  ///     case.
   /// - Returns: the text as documented.
   package static func fill(
     _ format: String, args: [String], platform: AppPlatform, language: LocaleTag? = nil
   ) -> String {
     guard !args.isEmpty else { return format }
     let parsed = FormatString(format, platform: platform)
-    // Widths, precisions and upper case are promised too, where the phone has them.
+    // The documentation includes widths, precisions and upper case where the phone supports them.
     if platform == .android, parsed.placeholders.allSatisfy({ $0.conversion == .text }),
       let text = try? AndroidFormatter.format(format, args: args, language: language)
     {
@@ -66,7 +67,7 @@ package enum DocumentedText {
     return output
   }
 
-  /// Cut at the limit, but not within a character.
+  /// Truncated at the limit, but not within a character.
   private static func text(_ bytes: [UInt8]) -> String {
     String(decoding: RenderingLimits.cut(bytes), as: UTF8.self)
   }

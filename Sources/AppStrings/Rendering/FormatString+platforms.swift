@@ -1,23 +1,23 @@
 extension FormatString {
   enum Found {
     case placeholder(Placeholder)
-    /// Stands for a text of its own, and takes no arg; with the offset behind it.
+    /// An escape, which takes no arg, with the offset after it.
     case escape(end: Int)
     case stray
   }
 
-  /// Android: what java.util.Formatter takes for a specifier, then what other formatters would.
+  /// Android: a specifier of java.util.Formatter, otherwise one of other formatters.
   func androidPlaceholder(
     _ bytes: [UInt8], at percent: Int, _ arguments: inout PlaceholderArguments
   ) -> Found {
     if let syntax = AndroidSpecifierSyntax(bytes, at: percent) {
-      do throws(AndroidFormatException) {
+      do throws(AndroidFormatError) {
         let specifier = try AndroidFormatSpecifier(syntax)
         guard specifier.argument != .none else { return .escape(end: syntax.end) }
         return .placeholder(
           placeholder(bytes, at: percent, syntax, exception: specifier.failureWithText?.kind, &arguments))
       } catch {
-        // `%ld` is none of Java's, but a placeholder all the same; `% %` is none of anybody's.
+        // `%ld` is not Java's but still a placeholder; `% %` is a placeholder of no formatter.
         if error.kind != .unknownConversion, syntax.isKnownConversion {
           return .placeholder(placeholder(bytes, at: percent, syntax, exception: error.kind, &arguments))
         }
@@ -28,7 +28,7 @@ extension FormatString {
       placeholder(bytes, at: percent, syntax, isForeign: true, exception: .unknownConversion, &arguments))
   }
 
-  /// iOS: `%@` and `%1$@`, then what other formatters, Apple's own among them, would take.
+  /// iOS: `%@` and `%1$@`, otherwise a placeholder of other formatters, including Apple's own.
   func applePlaceholder(
     _ bytes: [UInt8], at percent: Int, _ arguments: inout PlaceholderArguments
   ) -> Found {
@@ -39,7 +39,7 @@ extension FormatString {
 
   private func placeholder(
     _ bytes: [UInt8], at percent: Int, _ syntax: AndroidSpecifierSyntax,
-    exception: AndroidFormatException.Kind?, _ arguments: inout PlaceholderArguments
+    exception: AndroidFormatError.Kind?, _ arguments: inout PlaceholderArguments
   ) -> Placeholder {
     let numbering: Numbering =
       syntax.flags.contains(UInt8(ascii: "<"))
@@ -53,7 +53,7 @@ extension FormatString {
 
   private func placeholder(
     _ bytes: [UInt8], at percent: Int, _ syntax: PrintfSyntax, isForeign: Bool,
-    exception: AndroidFormatException.Kind?, _ arguments: inout PlaceholderArguments
+    exception: AndroidFormatError.Kind?, _ arguments: inout PlaceholderArguments
   ) -> Placeholder {
     Placeholder(
       text: quote(bytes[percent..<syntax.end]), range: percent..<syntax.end, numbering: syntax.numbering,
@@ -61,7 +61,7 @@ extension FormatString {
       looksStray: false, exception: exception)
   }
 
-  /// As a message quotes it.
+  /// The bytes as messages quote them.
   func quote(_ bytes: ArraySlice<UInt8>) -> String {
     let limit = RenderingLimits.quotedCharactersMax
     guard bytes.count > limit else { return String(decoding: bytes, as: UTF8.self) }
@@ -71,7 +71,7 @@ extension FormatString {
 }
 
 extension AndroidSpecifierSyntax {
-  /// Whether it is one that takes an arg, flags aside.
+  /// Whether the conversion takes an arg, whatever its flags.
   fileprivate var isKnownConversion: Bool {
     dateLetter != nil || "bBsShHcCdoxXeEgGfaA".utf8.contains(conversion)
   }

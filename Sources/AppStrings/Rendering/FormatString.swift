@@ -1,14 +1,14 @@
 package import FCMMessage
 
-/// A text taken apart into its placeholders, for checks: what a platform does with each `%` in it.
+/// The placeholders of a text, for checks: what a platform does with each `%`.
 ///
-/// Total over any text; what a phone really shows is for `AndroidFormatter` and `AppleFormatter` to say.
+/// Accepts any text. `AndroidFormatter` and `AppleFormatter` produce what a phone really shows.
 package struct FormatString: Sendable, Equatable {
-  /// What a placeholder is meant for.
+  /// The type of arg that a placeholder is meant for.
   package enum Conversion: Sendable, Equatable {
     /// `%s`, `%S`, `%@`.
     case text
-    /// `%d`, `%ld`, `%.2f`, `%x`: wants a number.
+    /// `%d`, `%ld`, `%.2f`, `%x`: needs a number.
     case number
     /// `%c`.
     case character
@@ -38,21 +38,21 @@ package struct FormatString: Sendable, Equatable {
     package let range: Range<Int>
     package let numbering: Numbering
     package let conversion: Conversion
-    /// The arg that it takes or was meant to take, from 0; nil where it names none that can be.
+    /// The arg that it takes or was meant to take, from 0; nil where its position is impossible.
     package let argument: Int?
-    /// Written for other formatters than the one that this platform's notifications go through: `%@` on
-    /// Android; everything but `%@` and `%1$@` on iOS.
+    /// Whether it belongs to another formatter than the one for this platform's notifications: `%@` on
+    /// Android, and everything but `%@` and `%1$@` on iOS.
     package let isForeign: Bool
-    /// It has a space flag, as in "50% off" and "100% sure": surely a percent sign that was not doubled. It
-    /// counts for no arg, and Android always throws for it.
+    /// Whether it has a space flag, as in "50% off" and "100% sure", which is almost certainly a percent sign
+    /// that was not doubled. It takes no arg, and Android always throws for it.
     package let looksStray: Bool
-    /// What Android throws for it even where there are args enough; nil where it formats, and on iOS.
-    package let exception: AndroidFormatException.Kind?
+    /// What Android throws for it even with enough args; nil where it formats, and on iOS.
+    package let exception: AndroidFormatError.Kind?
   }
 
   /// A `%` that begins no placeholder of either platform.
   package struct StrayPercent: Sendable, Equatable {
-    /// What goes with it: on iOS all that vanishes, on Android the `%` and the character behind it.
+    /// On iOS everything that vanishes with it, on Android the `%` and the next character.
     package let text: String
     /// Offsets in the text's UTF-8.
     package let range: Range<Int>
@@ -60,12 +60,12 @@ package struct FormatString: Sendable, Equatable {
 
   package let platform: AppPlatform
   package let text: String
-  /// In the order of the text.
+  /// In text order.
   package private(set) var placeholders: [Placeholder] = []
   package private(set) var strayPercents: [StrayPercent] = []
-  /// How many `%%` (and on Android `%n`) it has, which only a text with args turns into what they mean.
+  /// The number of `%%` (and on Android `%n`), which are replaced only where args are sent.
   package private(set) var escapeCount = 0
-  /// How many fullwidth `％` stand where a placeholder seems meant: `％s`, `％1$@`.
+  /// The number of fullwidth `％` that seem to be meant as placeholders: `％s`, `％1$@`.
   package private(set) var fullwidthPercentCount = 0
 
   package init(_ text: String, platform: AppPlatform) {
@@ -85,7 +85,7 @@ package struct FormatString: Sendable, Equatable {
     }
   }
 
-  /// Takes what begins with the `%` there; the offset behind it.
+  /// Parses what begins with the `%` there and returns the offset after it.
   private mutating func take(
     _ bytes: [UInt8], at percent: Int, _ arguments: inout PlaceholderArguments
   ) -> Int {
@@ -110,7 +110,7 @@ package struct FormatString: Sendable, Equatable {
     }
   }
 
-  /// Behind the `%` and the character after it, or on iOS the digits after it; never over another `%`.
+  /// The offset after the `%` and the next character, or on iOS the next digits; never past another `%`.
   private func strayEnd(_ bytes: [UInt8], at percent: Int) -> Int {
     var end = percent + 1
     if platform == .ios, end < bytes.count, bytes[end].isASCIIDigit {
@@ -125,25 +125,25 @@ package struct FormatString: Sendable, Equatable {
 }
 
 extension FormatString {
-  /// How many args the placeholders take: the highest that one of them names, or their count.
+  /// The number of args that the placeholders take: the highest position, or their count.
   package var argumentCount: Int { placeholders.compactMap(\.argument).max().map { $0 + 1 } ?? 0 }
 
   /// The args that placeholders take, from 0.
   package var usedArguments: Set<Int> { Set(placeholders.compactMap(\.argument)) }
 
-  /// How many placeholders take the next arg, whatever it is.
+  /// The number of placeholders without a position.
   package var ordinaryCount: Int { placeholders.count { $0.numbering == .ordinary } }
 
-  /// Whether some placeholders say which arg they take and others take the next.
+  /// Whether some placeholders have a position and others do not.
   package var mixesNumbering: Bool {
     ordinaryCount > 0 && placeholders.contains { if case .explicit = $0.numbering { true } else { false } }
   }
 
-  /// Whether it is shown otherwise when args are sent than when none are.
+  /// Whether the text changes when args are sent.
   package var hasPercent: Bool { !placeholders.isEmpty || !strayPercents.isEmpty || escapeCount > 0 }
 }
 
-/// Counts through placeholders as both platforms do: those without a number apart from those with one.
+/// Assigns args to placeholders as both platforms do: those without a position are counted separately.
 struct PlaceholderArguments {
   private var nextOrdinary = 0
   private var last: Int?

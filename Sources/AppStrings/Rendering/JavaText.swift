@@ -1,4 +1,4 @@
-/// What `java.lang.String` does with text, which it holds as UTF-16.
+/// Operations of `java.lang.String`, which stores text as UTF-16.
 enum JavaText {
   /// `String.hashCode()`, its 32 bits unsigned as `Integer.toHexString` shows them.
   static func hashCode(of text: String) -> UInt32 {
@@ -18,7 +18,7 @@ enum JavaText {
     return text
   }
 
-  /// `length()`, counted no further than asked.
+  /// `length()`, counted up to a maximum.
   static func unitCount(of text: String, atMost limit: Int) -> Int {
     var count = 0
     for scalar in text.unicodeScalars {
@@ -30,7 +30,7 @@ enum JavaText {
 
   /// `toUpperCase(Locale)` with the rules of SpecialCasing.txt for Turkish, Azerbaijani and Lithuanian.
   ///
-  /// Android also takes the accents off Greek capitals, which OpenJDK and this do not.
+  /// Android also removes accents from Greek capitals, which OpenJDK and this function do not.
   static func upperCased(_ text: String, language: LocaleTag?) -> String {
     var result = String.UnicodeScalarView()
     let isTurkic = language?.language == "tr" || language?.language == "az"
@@ -42,7 +42,7 @@ enum JavaText {
       } else if !(isLithuanian && scalar == "\u{307}" && isAfterSoftDotted) {
         result.append(contentsOf: scalar.properties.uppercaseMapping.unicodeScalars)
       }
-      // A base letter, or a mark above, ends what the dot could belong to.
+      // A base letter, or another mark above, ends the sequence that the dot can belong to.
       let combiningClass = scalar.properties.canonicalCombiningClass
       if scalar.properties.isSoftDotted {
         isAfterSoftDotted = true

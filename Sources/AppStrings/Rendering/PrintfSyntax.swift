@@ -1,22 +1,22 @@
-/// A placeholder as printf's relatives have it, Apple's `%@` and `%#@name@` included:
+/// A placeholder of printf and similar formatters, including Apple's `%@` and `%#@name@`:
 /// `%[index$][flags][width][.precision][length]conversion`.
 ///
-/// Without printf's space flag: "50% off" is no placeholder.
+/// printf's space flag is excluded, because "50% off" is not a placeholder.
 struct PrintfSyntax {
   let numbering: FormatString.Numbering
   let conversion: FormatString.Conversion
-  /// Nothing but `%@` or `%1$@`.
+  /// Whether it is just `%@` or `%1$@`.
   let isPlainObject: Bool
-  /// The offset behind it.
+  /// The offset after it.
   let end: Int
 
   private static let flags = Array("-+#0,('".utf8)
   private static let lengths = Array("hlqLjzt".utf8)
   private static let numbers = Array("diuxXoOfFeEgGaADU".utf8)
-  /// Longest name of a plural's variable that is looked for, in bytes.
+  /// The length of a plural variable's name, in bytes.
   private static let nameBytesMax = 100
 
-  /// The placeholder whose `%` is at `percent`, or any other byte there that stands for one.
+  /// The placeholder whose `%`, or the last byte of a fullwidth one, is at `percent`.
   init?(_ bytes: [UInt8], at percent: Int) {
     var offset = percent + 1
     var index: Int?
@@ -58,7 +58,7 @@ struct PrintfSyntax {
     while offset < bytes.count, letters.contains(bytes[offset]) { offset += 1 }
   }
 
-  /// The digits' value, `Int.max` where it passes an int; nil where there are none.
+  /// The value of the digits, `Int.max` where it exceeds an int; nil where there are none.
   private static func digits(_ bytes: [UInt8], _ offset: inout Int) -> Int? {
     let start = offset
     var value = 0
@@ -69,7 +69,7 @@ struct PrintfSyntax {
     return offset == start ? nil : value > Int(Int32.max) ? .max : value
   }
 
-  /// The offset behind the `@` that ends a variable's name.
+  /// The offset after the `@` that ends a variable's name.
   private static func endOfName(_ bytes: [UInt8], from start: Int) -> Int? {
     let name = bytes[start...].prefix(nameBytesMax)
     guard let at = name.firstIndex(of: UInt8(ascii: "@")), at > start,

@@ -5,7 +5,7 @@ package enum SlotOutcome: Sendable, Equatable {
   case dropped(reason: String)
   /// An iPhone shows the loc key itself.
   case rawKey
-  /// The Android app ends with an uncaught exception, named by its class:
+  /// The Android app crashes with an uncaught exception of this class:
   /// `java.util.UnknownFormatConversionException`.
   case crash(exception: String, reason: String)
   /// The message has neither key nor text for the slot.

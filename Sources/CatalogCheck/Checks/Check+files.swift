@@ -3,7 +3,7 @@ internal import Catalog
 internal import FCMMessage
 internal import JSON
 
-/// What reading the resources found.
+/// The findings from reading the resources.
 struct ReadingFindings {
   private var byKey: [AppPlatform: [ExactText: [Finding]]] = [:]
   private let all: [(finding: Finding, countsUnused: Bool)]
@@ -19,11 +19,11 @@ struct ReadingFindings {
     }
   }
 
-  /// What is wrong with the entries of a key, in the templates that use it.
+  /// The findings about the entries of a key that a template uses.
   func findings(of use: KeyUse) -> [Finding] { byKey[use.platform]?[ExactText(use.text.key)] ?? [] }
 
-  /// What no template has a part in: faults of files and folders, and of other keys' entries where they keep the app
-  /// from being built.
+  /// The findings that concern no template: faults of files and folders, and faults of unused keys that
+  /// prevent building the app.
   func others(than uses: [KeyUse]) -> [Finding] {
     let used = Dictionary(grouping: uses, by: \.platform).mapValues { Set($0.map { ExactText($0.text.key) }) }
     return all.compactMap { finding, countsUnused in
@@ -43,7 +43,7 @@ struct ReadingFindings {
       finding = Finding(.unparsableStrings, problem.message, help: "Correct the file.")
       countsUnused = true
     case .suspicious:
-      finding = Finding(.unparsableStrings, problem.message, help: "Write the text as it shall be read.")
+      finding = Finding(.unparsableStrings, problem.message, help: "Write the text as users should see it.")
     case .duplicateKey: finding = Finding(.duplicateKey, problem.message, help: "Keep one of them.")
     case .localeFolder: finding = Finding(.localeFolder, problem.message, help: "Rename the folder.")
     case .remark: return nil

@@ -3,7 +3,7 @@ internal import Catalog
 internal import FCMMessage
 internal import YAML
 
-/// The rules that need the catalog alone.
+/// The rules that need only the catalog.
 extension Check {
   func templateFindings(_ template: Template) -> [Finding] {
     var findings = literals(template) + unusedParams(template) + fallbacks(template)
@@ -11,9 +11,9 @@ extension Check {
     if bytes > SealedMessage.byteCountMax {
       var finding = Finding(
         .messageTooLarge,
-        "With the longest values that its params allow the message has \(bytes) bytes; FCM takes "
-          + "\(SealedMessage.byteCountMax), so that such a request is refused.",
-        help: "Lower max_length of its params, or send less beside the keys.")
+        "With the longest values that its params allow, the message has \(bytes) bytes. FCM accepts "
+          + "\(SealedMessage.byteCountMax), so such a request is rejected.",
+        help: "Lower the max_length of the params, or send less data beside the keys.")
       finding.line = template.line
       findings.append(finding)
     }
@@ -29,9 +29,9 @@ extension Check {
     template.literals.map { literal in
       var finding = Finding(
         .literalOverridesLocKey,
-        "\(literal.problem.path) reaches Android beside the loc key, and there the literal text wins: "
-          + "every user sees it untranslated.",
-        help: "Remove the literal, or the key; a text for old iPhones belongs into fallback.")
+        "\(literal.problem.path) reaches Android together with the loc key. The literal text wins there, "
+          + "so every user sees it untranslated.",
+        help: "Remove the literal text or the key. Put a text for older app versions on iPhones in fallback.")
       finding.slot = literal.slot
       finding.platform = .android
       finding.line = literal.problem.line
@@ -47,14 +47,14 @@ extension Check {
     return template.params.filter { !used.contains($0.name) }.map { param in
       var finding = Finding(
         .unusedParam,
-        "No text and no variant uses the param \(param.name): callers give it, and nobody sees it.",
+        "No text and no variant uses the param \(param.name), so users never see its value.",
         help: "Use it in args, or remove it from params.")
       finding.line = param.line
       return finding
     }
   }
 
-  /// What an iPhone shows whose app does not know the key yet: the fallback, formatted with the args too
+  /// The fallback is what an iPhone shows whose app does not have the key yet, also formatted with the args
   /// (UNLocalizedStringFactory).
   private func fallbacks(_ template: Template) -> [Finding] {
     template.slots.compactMap { slot in
@@ -75,8 +75,8 @@ extension Check {
         }
         finding = Finding(
           .fallbackPercent,
-          "The fallback of the \(slot.name.rawValue) has a %, and an iPhone formats it with the args, so that "
-            + "the % and what follows may vanish.",
+          "The fallback for the \(slot.name.rawValue) has a %. iPhones format it with the args, so "
+            + "the % and the text after it may vanish.",
           help: "Write the fallback without %.")
       }
       finding.slot = slot.name

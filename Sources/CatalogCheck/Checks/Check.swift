@@ -3,7 +3,7 @@ package import Catalog
 internal import FCMMessage
 internal import JSON
 
-/// `check`: holds a catalog against the app's string resources, over every translation.
+/// `check`: compares a catalog with every translation in the app's string resources.
 package struct Check {
   let catalog: Catalog
   let resources: AppResources?
@@ -13,7 +13,7 @@ package struct Check {
     self.resources = resources
   }
 
-  /// Runs every rule. `progress` gets how many of the templates are done.
+  /// Runs every rule. `progress` receives the number of templates that are done.
   package func report(progress: (Int) -> Void = { _ in }) -> CheckReport {
     var findings: [Finding] = []
     var keys = KeyChecks(resources: resources)
@@ -31,7 +31,7 @@ package struct Check {
     return CheckReport(findings: findings, ignoring: catalog.ignored)
   }
 
-  /// What is known of the key alone, at the place that uses it.
+  /// A finding about a key, at the place in the catalog that uses the key.
   private func placed(_ finding: Finding, _ use: KeyUse) -> Finding {
     var finding = finding
     finding.template = use.template
@@ -55,7 +55,7 @@ struct KeyUse: Sendable {
 }
 
 extension Template {
-  /// Every key of every slot, variants included, each with its args once.
+  /// Every key of every slot including variants, each once with its args.
   var keyUses: [KeyUse] {
     slots.flatMap { slot in
       AppPlatform.allCases.flatMap { platform in

@@ -1,11 +1,11 @@
 package import Catalog
 internal import JSON
 
-/// All that `check` found in one catalog and its string resources.
+/// The findings of `check` about one catalog and its string resources.
 package struct CheckReport: Sendable {
-  /// By template in the catalog's order; what is about files comes last.
+  /// By template in catalog order; findings about files come last.
   package let findings: [Finding]
-  /// Those that the catalog's `ignore` silences.
+  /// The findings that the catalog's `ignore` silences.
   package let ignored: [Finding]
   /// Entries of `ignore` that silenced nothing.
   package let idleIgnores: [Catalog.IgnoreRule]

@@ -1,7 +1,7 @@
 package import Catalog
 package import FCMMessage
 
-/// One thing that `check` found.
+/// One finding of `check`.
 package struct Finding: Sendable, Equatable {
   package enum Severity: String, Sendable, CaseIterable {
     case error, warning
@@ -9,11 +9,11 @@ package struct Finding: Sendable, Equatable {
 
   package let rule: CheckRule
   package let severity: Severity
-  /// Nil where it is about a file or folder.
+  /// Nil for a finding about a file or folder.
   package var template: String?
   package var slot: TextSlot.Name?
   package var platform: AppPlatform?
-  /// A table's name: `default`, `fr`, `pt-BR`; nil where it is about none or all.
+  /// A table's name: `default`, `fr`, `pt-BR`; nil for a finding about none or all.
   package var locale: String?
   package var key: String?
   package var file: String?
@@ -33,7 +33,8 @@ package struct Finding: Sendable, Equatable {
 }
 
 extension CheckRule {
-  /// How bad a finding of the rule is; `MissingTranslation` is an error on iOS, which has no fallback for a key.
+  /// The severity of the rule's findings. `MissingTranslation` is an error on iOS, which has no fallback for
+  /// a key.
   package var severity: Finding.Severity {
     switch self {
     case .missingKey, .missingDefaultKey, .stringFormatMatches, .stringFormatInvalid, .stringFormatCount,
@@ -46,36 +47,36 @@ extension CheckRule {
     }
   }
 
-  /// What the rule is about, in one line, for lists of rules.
+  /// A one-line description, for lists of rules.
   package var summary: String {
     switch self {
     case .missingKey: "No language has the key."
     case .missingDefaultKey: "Android's values/ lacks the key that translations have."
     case .missingTranslation: "Some languages lack the key."
     case .missingFallback: "An iPhone whose app does not know the key yet shows the raw key."
-    case .stringFormatMatches: "A numeric placeholder gets a string: Android crashes, iOS shows rubbish."
-    case .stringFormatInvalid: "A stray or unknown % in a text that is formatted."
+    case .stringFormatMatches: "A numeric placeholder gets a string: Android crashes, and iOS shows garbage."
+    case .stringFormatInvalid: "A stray % or an unknown placeholder in a text that is formatted."
     case .stringFormatCount: "The text has more placeholders than the template sends args."
     case .percentWithoutArgs:
-      "A text with placeholders for which the template sends no args is shown as it is."
-    case .pluralKey: "A plural or an array cannot be looked up by a loc key."
-    case .foreignPlaceholder: "A placeholder of the other platform."
+      "The text has placeholders, but the template sends no args, so it is shown unformatted."
+    case .pluralKey: "A loc key cannot look up a plural or an array."
+    case .foreignPlaceholder: "The placeholder belongs to the other platform."
     case .literalOverridesLocKey: "A literal text wins over the loc key on Android."
-    case .emptyValue: "An empty text: Android drops the line, iOS shows the raw key."
+    case .emptyValue: "The text is empty: Android drops the line, and iOS shows the raw key."
     case .keySyntax: "The key cannot be the name of an Android resource."
     case .wrongTable: "The key is not in the app's Localizable table, where push notifications look."
-    case .unparsableStrings: "A resource file that the platform's tools do not take."
-    case .localeFolder: "A folder whose name is no locale as the platform spells it."
-    case .messageTooLarge: "The params' own limits allow a message beyond FCM's 4,096 bytes."
-    case .fallbackPercent: "A % in a fallback that iOS formats with the args."
+    case .unparsableStrings: "The platform's tools reject a resource file."
+    case .localeFolder: "The name of a folder is not a locale in the platform's notation."
+    case .messageTooLarge: "The limits of the params allow a message beyond FCM's 4,096 bytes."
+    case .fallbackPercent: "The fallback has a %, and iOS formats it with the args."
     case .mixedPositional:
-      "Placeholders with and without positions in one text, or several without on Android."
-    case .argOrderChanged: "A translation without positions of a text that has them."
+      "The text mixes placeholders with and without positions, or on Android has several without."
+    case .argOrderChanged: "The source text has positions, but a translation does not."
     case .resourceShrinker: "Nothing keeps Android's resource shrinker from removing the key."
-    case .duplicateKey: "A key that stands twice; the later one wins silently."
-    case .unusedParam: "A param that no text and no variant uses."
-    case .unusedArg: "An arg that no translation shows."
-    case .staleTranslation: "A translation that is marked as new, stale or in need of review."
+    case .duplicateKey: "A key occurs twice, and only one of its texts is used."
+    case .unusedParam: "No text and no variant uses a param."
+    case .unusedArg: "No translation shows an arg."
+    case .staleTranslation: "A translation is marked as new, stale or in need of review."
     }
   }
 }

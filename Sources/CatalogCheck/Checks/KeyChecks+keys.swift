@@ -3,9 +3,9 @@ internal import Catalog
 internal import FCMMessage
 internal import JSON
 
-/// Whether the key is there, in every language, as something that a loc key can reach.
+/// Whether every language has the key, as something that a loc key can reach.
 extension KeyChecks {
-  /// The findings, and the args that any of the key's texts shows; nil where it has none.
+  /// The findings, and the args that any text of the key shows; nil where the key has no text.
   mutating func look(
     up key: String, argCount: Int, on platform: AppPlatform
   ) -> (findings: [Finding], shownArgs: Set<Int>?) {
@@ -17,7 +17,7 @@ extension KeyChecks {
     }
     guard let resources else { return ([], nil) }
     guard !holders.isEmpty else {
-      // Where nothing could be read, that is told; what it would have held is not known.
+      // Where nothing could be read, that is reported instead; the key might exist.
       return (resources.isUnreadable ? [] : [absence(of: key, from: resources)], nil)
     }
     var findings = holders.flatMap { kindFindings($0, platform) }
@@ -33,8 +33,8 @@ extension KeyChecks {
     return (findings, formats.reduce(into: []) { $0.formUnion($1.usedArguments) })
   }
 
-  /// `ResourcesImpl.getIdentifier` takes a number for an id and splits at `:` and `/`; aapt2 allows letters of all
-  /// scripts, digits, `_`, `.` and `-` in names, and lint's advice is to keep to what Java allows.
+  /// `ResourcesImpl.getIdentifier` reads a number as an id and splits at `:` and `/`. aapt2 allows letters of
+  /// all scripts, digits, `_`, `.` and `-` in names; Android's lint recommends only what Java allows.
   private func syntaxFinding(_ key: String, exists: Bool) -> Finding? {
     var bytes = Array(key.utf8)[...]
     let first = bytes.popFirst() ?? 0
@@ -46,18 +46,18 @@ extension KeyChecks {
     return Finding(
       .keySyntax,
       isNumber
-        ? "Android takes the number \(key) for a resource's id and the app crashes "
+        ? "Android reads the number \(key) as a resource id, and the app crashes "
           + "(android.content.res.Resources$NotFoundException)."
-        : "\"\(key)\" cannot be the name of an Android string, so that the line is dropped.",
-      help: "Use a name of letters, digits, _ and ., beginning with a letter or _.")
+        : "\"\(key)\" cannot be the name of an Android string, so Android drops the line.",
+      help: "Use a name of letters, digits, _ and . that begins with a letter or _.")
   }
 
   private mutating func absence(of key: String, from resources: StringResources) -> Finding {
     if let place = resources.outOfReach[ExactText(key)] {
       var finding = Finding(
         .wrongTable,
-        "The key is in \(place.table), and push notifications look into the app's Localizable table alone: "
-          + "every iPhone shows the raw key, or the fallback.",
+        "The key is in \(place.table), but push notifications look only in the app's Localizable table, "
+          + "so every iPhone shows the raw key or the fallback.",
         help: "Move it to Localizable of the main app.")
       finding.file = place.file
       finding.line = place.line
@@ -65,7 +65,7 @@ extension KeyChecks {
     }
     let consequence =
       resources.platform == .android
-      ? "Android drops the line" : "every iPhone shows the raw key, or the fallback"
+      ? "Android drops the line" : "every iPhone shows the raw key or the fallback"
     let nearest = nearestName(to: key, among: names(of: resources)).map { "; did you mean \($0)?" } ?? "."
     return Finding(
       .missingKey, "No language has this key: \(consequence)\(nearest)",
@@ -80,8 +80,8 @@ extension KeyChecks {
         Finding(
           .emptyValue,
           platform == .android
-            ? "The text is empty, so that Android drops the line."
-            : "The text is empty: an iPhone shows the raw key.",
+            ? "The text is empty, so Android drops the line."
+            : "The text is empty, so iPhones show the raw key.",
           help: "Translate it, or remove the entry.")
       ]
     case .string: break
@@ -91,17 +91,18 @@ extension KeyChecks {
         Finding(
           .pluralKey,
           platform == .android
-            ? "The key is \(kind), which a loc key cannot reach: Android drops the line."
-            : "The key is \(kind), which push notifications do not resolve: an iPhone shows \(shown(holder.entry)).",
-          help: "Give each form a key of its own (…_one, …_other) and choose it by variants.")
+            ? "The key is \(kind), which a loc key cannot look up, so Android drops the line."
+            : "The key is \(kind), which push notifications do not resolve, so iPhones show "
+              + "\(shown(holder.entry)).",
+          help: "Give each form its own key (…_one, …_other), and choose it with variants.")
       ]
     }
     if let state = holder.entry.state, state != .translated {
       findings.append(
         Finding(
           .staleTranslation,
-          "The translation is marked as \(state.rawValue): users read it all the same.",
-          help: "Have it reviewed, and mark it as translated."))
+          "The translation is marked as \(state.rawValue), but users see it.",
+          help: "Have it reviewed, then mark it as translated."))
     }
     return findings.map { holder.placed($0) }
   }
@@ -119,14 +120,14 @@ extension KeyChecks {
     guard let source = source(of: strings, resources) else { return [] }
     var findings: [Finding] = []
     let isAndroid = resources.platform == .android
-    // A file that cannot be read is told as such; what it would have held is not known.
+    // A file that cannot be read is reported instead; the key might be in it.
     let unreadable = resources.unreadableTables
     let hasDefault = strings.contains { $0.table.name == StringResources.defaultTable }
     if isAndroid, !hasDefault, !unreadable.contains(StringResources.defaultTable) {
       var finding = source.placed(
         Finding(
           .missingDefaultKey,
-          "values/ lacks the key: in every language without a translation the app crashes "
+          "values/ lacks the key, so in every language without a translation the app crashes "
             + "(android.content.res.Resources$NotFoundException).",
           help: "Add the string to values/."))
       finding.locale = StringResources.defaultTable
@@ -139,9 +140,9 @@ extension KeyChecks {
         Finding(
           .missingTranslation, severity: isAndroid ? .warning : .error,
           isAndroid
-            ? "The language lacks the key: its users read the text of values/."
-            : "The language lacks the key: its users see the raw key, or the fallback; "
-              + "iOS does not look into another language for a key.",
+            ? "The language lacks the key, so its users see the text of values/."
+            : "The language lacks the key, so its users see the raw key or the fallback. "
+              + "iOS does not look for a key in another language.",
           help: "Translate it."))
       finding.locale = table.name
       findings.append(finding)
@@ -149,7 +150,7 @@ extension KeyChecks {
     return findings
   }
 
-  /// A region's table needs no text of its own where Android finds one in the same language.
+  /// A region's table does not need the text where Android finds it in the same language.
   private func needsTranslation(
     _ table: StringTable, _ resources: StringResources, _ strings: [Translation]
   ) -> Bool {
@@ -162,25 +163,25 @@ extension KeyChecks {
     return developmentLanguage?.language != locale.language
   }
 
-  /// The translation that all others are made from: that of `values/`, or of the development language.
+  /// The source of all translations: the text in `values/` or in the development language.
   func source(of strings: [Translation], _ resources: StringResources) -> Translation? {
     func named(_ name: String) -> Translation? { strings.first { $0.table.name.hasSameBytes(as: name) } }
     if resources.platform == .android { return named(StringResources.defaultTable) ?? strings.first }
     return self.resources?.developmentLanguage.flatMap(named) ?? named("Base") ?? named("en") ?? strings.first
   }
 
-  /// The language of `values/`: English where the catalog does not say.
+  /// The language of `values/`: English unless the catalog names another.
   private var developmentLanguage: LocaleTag? { LocaleTag(resources?.developmentLanguage ?? "en") }
 
-  /// R8 and AGP remove strings that only a push message names, unless `tools:keep` does.
+  /// R8 and AGP remove strings that only a push message names, unless `tools:keep` names them too.
   private func shrinkerFinding(_ key: String, _ resources: StringResources) -> Finding? {
     let kept = resources.keptNames ?? []
     if kept.contains(where: { $0.matches(key) }) { return nil }
     return Finding(
       .resourceShrinker,
-      "Nothing protects the string from the resource shrinker of release builds: only push messages name it, "
-        + "so that it may be removed, and Android drops the line.",
-      help: "Name it in res/raw/keep.xml: <resources xmlns:tools=\"http://schemas.android.com/tools\" "
+      "Only push messages name the string, so the resource shrinker may remove it from release builds, "
+        + "and Android then drops the line.",
+      help: "Keep it in res/raw/keep.xml: <resources xmlns:tools=\"http://schemas.android.com/tools\" "
         + "tools:keep=\"@string/\(key)\" />.")
   }
 }
@@ -195,7 +196,7 @@ struct Translation {
     self.entry = entry
   }
 
-  /// The finding, at this entry's place.
+  /// The finding with the place of this entry.
   func placed(_ finding: Finding) -> Finding {
     var finding = finding
     finding.locale = table.name

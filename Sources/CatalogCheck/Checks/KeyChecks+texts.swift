@@ -2,7 +2,7 @@ internal import AppStrings
 internal import Catalog
 internal import FCMMessage
 
-/// What a phone makes of each translation with as many args as the template sends.
+/// What phones show for each translation with the number of args that the template sends.
 extension KeyChecks {
   func textFindings(
     _ strings: [Translation], _ formats: [FormatString], source: FormatString?, _ argCount: Int
@@ -24,7 +24,7 @@ extension KeyChecks {
     }
   }
 
-  /// Args that no translation shows. Their names are the use's own, so that this is not remembered by key.
+  /// Args that no translation shows. Their names depend on the template, so the result is not cached by key.
   func unusedArgs(of use: KeyUse) -> [Finding] {
     guard !use.text.args.isEmpty, let used = shownArgs(of: use) else { return [] }
     let unused = use.text.args.indices.filter { !used.contains($0) }.map { use.text.args[$0] }
@@ -34,27 +34,27 @@ extension KeyChecks {
         .unusedArg,
         "No translation shows \(unused.joined(separator: ", ")), which the template sends as "
           + "\(unused.count == 1 ? "an arg" : "args").",
-        help: "Remove it from args, or add its placeholder to the texts.")
+        help: "Remove it from args, or add a placeholder for it to the texts.")
     ]
   }
 
-  /// Without args neither platform formats, so that `%1$s` and `%%` are shown as they stand.
+  /// Without args neither platform formats, so users see `%1$s` and `%%` unchanged.
   private func unformattedFindings(_ format: FormatString) -> [Finding] {
     let placeholder = format.placeholders.first { !$0.looksStray }
     guard placeholder != nil || format.escapeCount > 0 else { return [] }
     return [
       Finding(
         .percentWithoutArgs,
-        "The template sends no args, so that the text is not formatted and users read "
-          + "\(placeholder.map(\.text) ?? "%%") as it stands.",
+        "The template sends no args, so the text is not formatted, and users see "
+          + "\(placeholder.map(\.text) ?? "%%") unchanged.",
         help: placeholder == nil
-          ? "Write a single %." : "Name the params in args, or take the placeholder out.")
+          ? "Write a single %." : "Name the params in args, or remove the placeholder.")
     ]
   }
 
   private func placeholderFindings(_ format: FormatString) -> [Finding] {
     var findings: [Finding] = []
-    // One finding a rule: the first placeholder stands for all of its kind.
+    // One finding per rule: the first placeholder represents all others.
     func add(_ finding: Finding?) {
       guard let finding, !findings.contains(where: { $0.rule == finding.rule }) else { return }
       findings.append(finding)
@@ -70,23 +70,24 @@ extension KeyChecks {
     if placeholder.isForeign {
       return Finding(
         .foreignPlaceholder,
-        "\(text) is no placeholder of Android: the app crashes (java.util.UnknownFormatConversionException).",
+        "\(text) is not a placeholder on Android, so the app crashes "
+          + "(java.util.UnknownFormatConversionException).",
         help: "Write %1$s, with the arg's position.")
     }
     guard let exception = placeholder.exception else {
       guard placeholder.conversion == .boolean || placeholder.conversion == .hash else { return nil }
       return Finding(
-        .stringFormatMatches, "\(text) gets a string and shows \"true\" or a hash code, never the arg.",
+        .stringFormatMatches, "\(text) shows \"true\" or a hash code for a string, never the arg.",
         help: "Write %1$s, with the arg's position.")
     }
     let crash = "the app crashes (\(exception.rawValue))"
     if exception == .illegalConversion, !placeholder.looksStray {
       return Finding(
-        .stringFormatMatches, "\(text) gets a string, as all args of a push message are: \(crash).",
+        .stringFormatMatches, "\(text) gets a string, like every placeholder in a push message, so \(crash).",
         help: "Write %1$s, with the arg's position.")
     }
     return Finding(
-      .stringFormatInvalid, "\"\(text)\" is read as a placeholder that cannot be: \(crash).",
+      .stringFormatInvalid, "Android reads \"\(text)\" as an invalid placeholder, so \(crash).",
       help: placeholder.looksStray ? "Write %% for a percent sign." : "Write %1$s, with the arg's position.")
   }
 
@@ -96,21 +97,21 @@ extension KeyChecks {
     case .plural:
       return Finding(
         .pluralKey,
-        "\(text) is a plural's variable, which push notifications do not fill in: users read a piece of it.",
-        help: "Give each form a key of its own (…_one, …_other) and choose it by variants.")
+        "\(text) is a plural's variable, which push notifications do not fill in, so users see a part of it.",
+        help: "Give each form its own key (…_one, …_other), and choose it with variants.")
     case _ where !placeholder.isForeign:
       guard case .explicit(0) = placeholder.numbering else { return nil }
       return Finding(
-        .stringFormatInvalid, "\(text) names no arg, positions count from 1: users read <null>.",
+        .stringFormatInvalid, "\(text) names no arg because positions begin at 1, so users see <null>.",
         help: "Write %1$@, with the arg's position.")
     case .text, .character:
       return Finding(
-        .foreignPlaceholder, "\(text) is no placeholder of iOS, which drops it or shows a piece of it.",
+        .foreignPlaceholder, "\(text) is not a placeholder on iOS, which drops it or shows a part of it.",
         help: "Write %1$@, with the arg's position.")
     case .number, .date, .boolean, .hash:
       return Finding(
         .stringFormatMatches,
-        "\(text) gets a string, and push notifications know %@ alone: users read a piece of the placeholder.",
+        "Push notifications support only %@ with a string, so users see a part of \(text).",
         help: "Write %1$@, with the arg's position.")
     }
   }
@@ -121,15 +122,16 @@ extension KeyChecks {
         Finding(
           .stringFormatInvalid,
           format.platform == .android
-            ? "\"\(stray.text)\" is no placeholder: the app crashes (java.util.UnknownFormatConversionException)."
-            : "\"\(stray.text)\" is no placeholder: iOS drops it.",
+            ? "\"\(stray.text)\" is not a placeholder, so the app crashes "
+              + "(java.util.UnknownFormatConversionException)."
+            : "\"\(stray.text)\" is not a placeholder, so iOS drops it.",
           help: "Write %% for a percent sign.")
       ]
     }
     guard format.fullwidthPercentCount > 0 else { return [] }
     return [
       Finding(
-        .stringFormatInvalid, "The full-width ％ begins no placeholder: users read it as it stands.",
+        .stringFormatInvalid, "The full-width ％ does not begin a placeholder, so users see it unchanged.",
         help: "Write the placeholder with an ASCII %.")
     ]
   }
@@ -139,11 +141,11 @@ extension KeyChecks {
     guard needed > argCount else { return nil }
     let consequence =
       format.platform == .android
-      ? "Android drops the line (java.util.MissingFormatArgumentException)" : "users read <null>"
+      ? "Android drops the line (java.util.MissingFormatArgumentException)" : "users see <null>"
     return Finding(
       .stringFormatCount,
-      "The text has placeholders for \(needed) args, and the template sends \(argCount): \(consequence).",
-      help: "Send the missing args, or take the placeholder out.")
+      "The text has placeholders for \(needed) args, but the template sends \(argCount), so \(consequence).",
+      help: "Send the missing args, or remove the placeholder.")
   }
 
   private func mixFinding(_ format: FormatString, _ entry: StringEntry) -> Finding? {
@@ -152,26 +154,28 @@ extension KeyChecks {
     if !ordinary.isEmpty, ordinary.count < placeholders.count, format.mixesNumbering {
       return Finding(
         .mixedPositional,
-        "\(ordinary[0].text) has no position and others have: it counts for itself, from the first arg on.",
-        help: "Give every placeholder its position.")
+        "\(ordinary[0].text) has no position but others do. Placeholders without a position count "
+          + "separately, from the first arg.",
+        help: "Give every placeholder a position.")
     }
     guard format.platform == .android, entry.isFormatted, ordinary.count > 1 else { return nil }
     return Finding(
       .mixedPositional,
-      "Several placeholders without a position: aapt2 refuses the text unless formatted=\"false\", and a "
+      "Several placeholders have no position. aapt2 rejects the text without formatted=\"false\", and a "
         + "translation cannot change their order.",
       help: "Write %1$s, %2$s.")
   }
 
-  /// Whether an order was changed cannot be seen in a text without positions; that its source needs them can.
+  /// A text without positions does not show whether its order was changed, but its source shows that it needs
+  /// them.
   private func orderFinding(_ format: FormatString, source: FormatString?) -> Finding? {
     guard let source, source.ordinaryCount == 0, source.usedArguments.count > 1, format.ordinaryCount > 1,
       !format.mixesNumbering
     else { return nil }
     return Finding(
       .argOrderChanged,
-      "The text it is translated from gives its placeholders positions and this one does not, so that it shows the "
+      "The source text has placeholders with positions and this translation does not, so it shows the "
         + "args in the order in which they are sent.",
-      help: "Give every placeholder its position.")
+      help: "Give every placeholder a position.")
   }
 }

@@ -3,8 +3,8 @@ internal import Catalog
 internal import FCMMessage
 internal import JSON
 
-/// The rules about a key and its translations. What is found depends on the platform, the key and the number of
-/// args only, so that it is found once however many templates use the key.
+/// The rules about a key and its translations. The findings depend only on the platform, the key and the
+/// number of args, so they are computed once however many templates use the key.
 struct KeyChecks {
   private struct Question: Hashable {
     let platform: AppPlatform
@@ -14,13 +14,14 @@ struct KeyChecks {
 
   let resources: AppResources?
   private var known: [Question: [Finding]] = [:]
-  /// The args that any translation of a key shows; nil where it has none.
+  /// The args that any translation of a key shows; nil where the key has no text.
   private var shown: [Question: Set<Int>] = [:]
   private var names: [AppPlatform: Set<String>] = [:]
 
   init(resources: AppResources?) { self.resources = resources }
 
-  /// Findings without template and slot; those without a file belong to the line of the catalog that names the key.
+  /// Findings without template and slot. Those without a file belong to the line of the catalog that names
+  /// the key.
   mutating func findings(of use: KeyUse) -> [Finding] {
     let question = Question(
       platform: use.platform, key: ExactText(use.text.key), argCount: use.text.args.count)
@@ -39,7 +40,7 @@ struct KeyChecks {
     return all
   }
 
-  /// The args, from 0, that any translation of the use's key shows; nil where there is none, or the key was not yet
+  /// The args, from 0, that any translation of the key shows; nil where there is none, or before the key was
   /// looked up.
   func shownArgs(of use: KeyUse) -> Set<Int>? {
     shown[

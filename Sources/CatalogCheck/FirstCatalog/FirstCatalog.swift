@@ -3,16 +3,15 @@ internal import Catalog
 internal import FCMMessage
 internal import JSON
 
-/// A catalog to begin with, from the keys that the apps have: `dragoman init`. What it guesses is for a person to
-/// correct.
-package struct FirstCatalog: Sendable {
-  /// What goes wrong with the folders.
-  package enum Failure: Error, Sendable, Equatable {
-    case noStrings(folder: String)
-    /// No key of one platform has its like on the other, or none has the prefix.
-    case noKeys
-  }
+/// Why no first catalog can be made of an app's strings.
+package enum FirstCatalogError: Error, Sendable, Equatable {
+  case noStrings(folder: String)
+  /// No key exists on both platforms, or none has the prefix.
+  case noKeys
+}
 
+/// A first catalog made from the apps' keys, for `dragoman init`. Its author has to correct what it guesses.
+package struct FirstCatalog: Sendable {
   package let yaml: String
   package let templateCount: Int
 
@@ -28,11 +27,11 @@ package struct FirstCatalog: Sendable {
 
   private typealias Draft = [TextSlot.Name: Slot]
 
-  /// Takes the keys that begin with the words of `prefix`, `push_` say, which the templates' names leave out; all keys
-  /// where it is nil. Throws where that leaves nothing.
+  /// Uses the keys that begin with the words of `prefix`, such as `push_`, which the templates' names omit;
+  /// all keys where it is nil. Throws where no key remains.
   package init(
     android: StringResources?, ios: StringResources?, prefix: String?
-  ) throws(Failure) {
+  ) throws(FirstCatalogError) {
     let prefix = KeyWords(prefix ?? "")
     let androidTexts = try Self.texts(android, prefix)
     let iosTexts = try Self.texts(ios, prefix)
@@ -66,7 +65,7 @@ package struct FirstCatalog: Sendable {
   /// The strings of the source language by their words, sorted by key.
   private static func texts(
     _ resources: StringResources?, _ prefix: KeyWords
-  ) throws(Failure) -> [(KeyWords, Text)].Indexed {
+  ) throws(FirstCatalogError) -> [(KeyWords, Text)].Indexed {
     guard let resources else { return .init([]) }
     let source =
       resources.table(resources.platform == .android ? StringResources.defaultTable : "en")
@@ -82,7 +81,7 @@ package struct FirstCatalog: Sendable {
 }
 
 extension [(KeyWords, FirstCatalog.Text)] {
-  /// In order, and by words.
+  /// The texts in order, with an index by words.
   fileprivate struct Indexed: Sequence {
     private let elements: [(KeyWords, FirstCatalog.Text)]
     private let indices: [KeyWords: Int]
@@ -106,8 +105,9 @@ extension FirstCatalog {
     _ drafts: [String: Draft], alone: [String], android: StringResources?, ios: StringResources?
   ) -> String {
     var lines = [
-      "# A first catalog, made by `dragoman init` from the apps' strings. Correct what it had to guess: which texts",
-      "# belong together, and the params' names and types. `dragoman check` says what is wrong with it.",
+      "# A first catalog, made by `dragoman init` from the apps' strings. Correct what it guessed: which "
+        + "texts belong",
+      "# together, and the names and types of the params. `dragoman check` then finds what is still wrong.",
       "version: 1",
     ]
     let folders = [("android", android?.folder), ("ios", ios?.folder)].compactMap { name, folder in
@@ -118,7 +118,7 @@ extension FirstCatalog {
     lines += ["defaults: {ttl: 24h, priority: high}", "templates:"]
     for (name, draft) in drafts.sorted(by: { $0.key < $1.key }) { lines += template(name, draft) }
     if !alone.isEmpty {
-      lines.append("# Not used, for want of its like on the other platform or because its place was taken:")
+      lines.append("# Not used, because the other platform has no such key or another key has its slot:")
       lines += alone.map { "#   \($0.printable)" }
     }
     return lines.joined(separator: "\n") + "\n"
@@ -139,7 +139,7 @@ extension FirstCatalog {
         params.append("      \(param): \(isNumber ? "{type: number}" : "{type: string, max_length: 100}")")
       }
       if let source = both.first { texts.append("    # \(excerpt(source.format.text))") }
-      // A subtitle is iOS's alone.
+      // Only iOS has subtitles.
       let android = slotName == .subtitle ? nil : slot.android
       texts.append("    \(slotName.rawValue): \(slotYAML(android, slot.ios, names))")
       if slot.ios != nil, slotName != .subtitle, let plain = both.first(where: isFallback) {
@@ -153,7 +153,7 @@ extension FirstCatalog {
     return lines
   }
 
-  /// Whether the text can stand in for a key: it takes no args, and leaves room in the message.
+  /// Whether the text can be a fallback: it takes no args and is short enough for the message.
   private static func isFallback(_ text: Text) -> Bool {
     !text.format.hasPercent && (1...fallbackBytesMax).contains(text.format.text.utf8.count)
   }
@@ -181,7 +181,7 @@ extension FirstCatalog {
     return "{\(parts.joined(separator: ", "))}"
   }
 
-  /// A plain scalar where YAML's core schema reads one as a string, else a quoted one.
+  /// A plain scalar where YAML's core schema reads it as a string, otherwise a quoted one.
   private static func scalar(_ text: String) -> String {
     var bytes = Array(text.utf8)[...]
     let isPlain =
@@ -191,7 +191,8 @@ extension FirstCatalog {
     return isPlain && !isWord ? text : quoted(text)
   }
 
-  /// JSON's strings are YAML's double-quoted ones, but for characters that YAML does not print (YAML 1.2, 5.1).
+  /// JSON strings are double-quoted YAML scalars, except for characters that YAML does not print (YAML 1.2,
+  /// 5.1).
   private static func quoted(_ text: String) -> String {
     String(decoding: JSON.string(text).serialized, as: UTF8.self).unicodeScalars.reduce(into: "") {
       switch $1.value {

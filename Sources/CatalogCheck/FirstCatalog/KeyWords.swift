@@ -2,8 +2,8 @@ internal import AppStrings
 internal import Catalog
 internal import FCMMessage
 
-/// A key as the words that it is made of, whatever its platform's convention: `new_message_body`, `NEW_MESSAGE_BODY`,
-/// `newMessageBody` and `new.message.body` are the same.
+/// The words of a key, whatever the platform's convention: `new_message_body`, `NEW_MESSAGE_BODY`,
+/// `newMessageBody` and `new.message.body` are equal.
 struct KeyWords: Hashable {
   let words: [String]
 
@@ -29,14 +29,13 @@ struct KeyWords: Hashable {
 
   private static let nameBytesMax = 50
 
-  /// Without the words of `prefix`; nil where it does not begin with them.
+  /// The words after those of `prefix`; nil where the key does not begin with them.
   func dropping(_ prefix: KeyWords) -> KeyWords? {
     guard words.starts(with: prefix.words), words.count > prefix.words.count else { return nil }
     return KeyWords(words: Array(words.dropFirst(prefix.words.count)))
   }
 
-  /// The template that a key of this name seems to belong to, and the slot that its last word names: the body
-  /// where it names none.
+  /// The template that the key seems to belong to, and the slot that its last word names, otherwise the body.
   var guess: (template: String, slot: TextSlot.Name) {
     let slot: TextSlot.Name? =
       switch words.last {
@@ -46,7 +45,7 @@ struct KeyWords: Hashable {
       default: nil
       }
     let stem = slot == nil || words.count == 1 ? words : words.dropLast()
-    // Template names are ASCII, and not as long as a key that is a sentence.
+    // Template names are ASCII, and shorter than a key that is a whole sentence.
     var name = ""
     for word in stem.lazy.map({ $0.unicodeScalars.filter(\.isASCII) }) where !word.isEmpty {
       let next = String(String.UnicodeScalarView(word.prefix(Self.nameBytesMax)))

@@ -3,16 +3,16 @@ internal import Catalog
 internal import FCMMessage
 internal import JSON
 
-/// What a message says about one text slot on one platform.
+/// One text slot of a message on one platform.
 struct SlotText: Equatable {
-  /// Android: wins over the key. iOS: stands in where the key is missing.
+  /// Android: wins over the key. iOS: replaces a missing key.
   var literal: String?
   var key: String?
   var args: [String] = []
 }
 
-/// The text slots of an FCM message as each platform gets them (FCM v1 reference, `AndroidNotification`,
-/// `ApnsConfig`; what stands in the top-level `notification` reaches both).
+/// The text slots of an FCM message as each platform receives them (FCM v1 reference, `AndroidNotification`,
+/// `ApnsConfig`; the top-level `notification` reaches both).
 struct MessageTexts {
   private let message: JSON
 

@@ -17,7 +17,7 @@ extension Preview {
 }
 
 extension Preview.Slot {
-  /// `outcome` always; the rest where there is any.
+  /// `outcome` is always present, other members only where they have a value.
   fileprivate var json: JSON {
     var object = JSON.Object([("outcome", .string(outcome.name))])
     func add(_ name: String, _ text: String?) {
@@ -41,7 +41,7 @@ extension Preview.Slot {
 }
 
 extension SlotOutcome {
-  /// The API's word for it.
+  /// The outcome's name in the API.
   package var name: String {
     switch self {
     case .text: "text"

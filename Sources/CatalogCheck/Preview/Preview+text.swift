@@ -3,8 +3,8 @@ internal import Catalog
 internal import FCMMessage
 
 extension [Preview] {
-  /// A table for people: a block each platform, a row each locale and slot. The text stands last in its row, so that
-  /// no script can push what follows it out of its column.
+  /// A table for people: a block for each platform, a row for each locale and slot. The text is last in its
+  /// row, because its script can affect the columns after it.
   package func table(_ style: TerminalStyle) -> String {
     let slots = TextSlot.Name.allCases.filter { name in
       contains { $0.slots.contains { $0.name == name && $0.outcome != .none } }
@@ -35,7 +35,7 @@ extension [Preview] {
 }
 
 extension Preview {
-  /// `fr-CA → fr`, or the locale alone where it has a table of its own.
+  /// `fr-CA → fr`, or only the locale where it has its own table.
   fileprivate var label: String {
     guard resolvedLocale != locale else { return locale.printable }
     return "\(locale.printable) → \(resolvedLocale?.printable ?? "none")"

@@ -3,38 +3,38 @@ package import Catalog
 package import FCMMessage
 internal import JSON
 
-/// What a phone of one platform and language shows of a message.
+/// What a phone with one platform and language shows for a message.
 package struct Preview: Sendable {
   package struct Slot: Sendable {
     package let name: TextSlot.Name
     package let outcome: SlotOutcome
-    /// What FCM's documentation promises, where that is not what the phone does.
+    /// What FCM's documentation promises, where the phone does something else.
     package let documented: String?
     package let key: String?
-    /// The table and place of the text; nil where none was found.
+    /// The table and file of the text; nil where none was found.
     package let table: String?
     package let file: String?
     package let line: Int?
   }
 
   package let platform: AppPlatform
-  /// As it was asked for.
+  /// The locale as the caller wrote it.
   package let locale: String
-  /// The table that its texts come from, or that the platform would look into first; nil where it has none.
+  /// The table of the texts, or the table that the platform searches first; nil where there is none.
   package let resolvedLocale: String?
   /// Title, subtitle, body.
   package let slots: [Slot]
   package let findings: [Finding]
 }
 
-/// Shows messages of one app as its users' phones would.
+/// Previews messages of one app on its users' phones.
 struct Previewer {
   private let resources: AppResources
 
   init(_ resources: AppResources) { self.resources = resources }
 
-  /// What each phone shows: `locales` are tables' names or BCP 47 tags; nil: all that the resources have.
-  /// `findings` are those of the message's template.
+  /// What each phone shows. `locales` are names of tables or BCP 47 tags; nil stands for all that the
+  /// resources have. `findings` are those about the message's template.
   func previews(
     of message: JSON, locales: [String]?, platforms: [AppPlatform], findings: [Finding]
   ) -> [Preview] {

@@ -1,7 +1,7 @@
 internal import JSON
 
 extension TemplatePreview {
-  /// For people: the table, the message, and what `check` found.
+  /// For people: the table, the message and the findings.
   package func text(_ style: TerminalStyle) -> String {
     var text = previews.table(style) + "\n"
     text += style.bold("Message") + style.dim("  \(messageBytes) of \(Self.messageBytesMax) bytes") + "\n"

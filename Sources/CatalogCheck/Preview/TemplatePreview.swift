@@ -2,16 +2,16 @@ package import Catalog
 package import FCMMessage
 package import JSON
 
-/// What a template becomes with certain args: the message, and what every phone shows of it.
+/// A template with certain args: the message, and what every phone shows.
 package struct TemplatePreview: Sendable {
   package let previews: [Preview]
-  /// Without a target, and with an example for what is known only when it is sent.
+  /// Without a target, and with examples of values that are known only on sending.
   package let message: JSON
-  /// What the size rule counts of it (`Catalog.assemble`), without a target.
+  /// The size as `Catalog.assemble` counts it, without a target.
   package let messageBytes: Int
 
-  /// Shows a template's message. `locales` are tables' names or BCP 47 tags, nil for all that the resources have;
-  /// `findings` are what `check` found about the template. Throws what is wrong with the args.
+  /// Previews a template's message. `locales` are names of tables or BCP 47 tags, nil for all that the
+  /// resources have; `findings` are those of `check` about the template. Throws the errors of the args.
   package init(
     of template: String, args: JSON.Object, locales: [String]?, platforms: [AppPlatform],
     catalog: Catalog, resources: AppResources, findings: [Finding]
@@ -32,6 +32,6 @@ package struct TemplatePreview: Sendable {
     ]
   }
 
-  /// Bytes that FCM takes.
+  /// The size of a message that FCM accepts.
   package static let messageBytesMax = SealedMessage.byteCountMax
 }

@@ -1,7 +1,7 @@
 internal import Catalog
 
 extension CheckReport {
-  /// The findings as workflow commands of GitHub Actions, which become annotations; a summary line at the end.
+  /// The findings as workflow commands of GitHub Actions, which become annotations, and a summary line.
   package func github(folder: String) -> String {
     let root = folder.hasSuffix("/") ? folder : folder + "/"
     let lines = findings.map { finding in
@@ -26,7 +26,7 @@ extension CheckReport {
     return text
   }
 
-  /// The toolkit's own escapes (actions/toolkit, command.ts).
+  /// The escapes of GitHub's toolkit (actions/toolkit, command.ts).
   private static func escaped(_ text: String) -> String {
     text.unicodeScalars.reduce(into: "") { result, scalar in
       switch scalar {

@@ -5,8 +5,8 @@ internal import FoundationEssentials
 package import JSON
 
 extension CheckReport {
-  /// The findings as a SARIF 2.1.0 log (OASIS, Static Analysis Results Interchange Format), for code scanning.
-  /// Paths below `folder`, the current one, become relative to it.
+  /// The findings as a SARIF 2.1.0 log (OASIS, Static Analysis Results Interchange Format), for code
+  /// scanning. Paths below `folder`, the current one, become relative to it.
   package func sarif(version: String, folder: String) -> JSON {
     let rules = CheckRule.allCases.map { rule -> JSON in
       [
@@ -47,13 +47,13 @@ extension Finding {
       if let line { place.members.append(("region", ["startLine": JSON(line)])) }
       result.members.append(("locations", [["physicalLocation": .object(place)]]))
     }
-    // A fingerprint that outlives moved lines.
+    // A fingerprint that is stable when lines move.
     result.members.append(("partialFingerprints", ["finding/v1": .string("\(rule.rawValue): \(headline)")]))
     if isIgnored { result.members.append(("suppressions", [["kind": "external"]])) }
     return .object(result)
   }
 
-  /// What it is about: `new_message body, android de, new_message_body`.
+  /// The subject of the finding: `new_message body, android de, new_message_body`.
   package var headline: String {
     let place = [template, slot?.rawValue].compactMap(\.self).joined(separator: " ")
     let device = [platform?.rawValue, locale].compactMap(\.self).joined(separator: " ")

@@ -3,7 +3,8 @@ internal import FCMMessage
 internal import JSON
 
 extension CheckReport {
-  /// For people: by template, errors first, the locales of one fault in one line, a summary at the end.
+  /// For people: by template, errors first, with the locales of one fault in one line and a summary at the
+  /// end.
   package func text(_ style: TerminalStyle) -> String {
     var sections: [(title: String, findings: [Finding])] = []
     for finding in findings {
@@ -24,7 +25,7 @@ extension CheckReport {
     }
     for rule in idleIgnores {
       lines.append(
-        style.dim("ignore in line \(rule.line) (\(rule.rule.rawValue)) silences nothing; it can be removed"))
+        style.dim("ignore in line \(rule.line) (\(rule.rule.rawValue)) silences nothing. Remove it."))
     }
     let hasErrors = count(of: .error) > 0
     lines.append(
@@ -35,7 +36,7 @@ extension CheckReport {
   }
 }
 
-/// One fault that several translations have.
+/// One fault in several translations.
 private struct FindingGroup {
   private(set) var members: [Finding]
   var first: Finding { members[0] }

@@ -1,6 +1,6 @@
 extension String {
-  /// Columns that the text takes in a terminal: none for what joins the character before it, two for East Asian wide
-  /// characters and emoji (UAX #11, UTS #51), one for all others.
+  /// The columns of the text in a terminal: none for combining characters, two for East Asian wide characters
+  /// and emoji (UAX #11, UTS #51), one for all others.
   var displayWidth: Int { reduce(0) { $0 + $1.displayWidth } }
 }
 

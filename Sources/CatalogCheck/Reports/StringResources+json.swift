@@ -2,7 +2,7 @@ package import AppStrings
 internal import FCMMessage
 package import JSON
 
-/// Which entries of the string resources are asked for; empty: all.
+/// The entries of string resources to show; empty selects all.
 package struct StringSelection: Sendable {
   /// Tables' names.
   package var locales: [String]
@@ -14,7 +14,7 @@ package struct StringSelection: Sendable {
     self.keys = keys
   }
 
-  /// By name, or where no table has that name, as the same locale written otherwise: `iw` for `he`.
+  /// Selects by name, or where no table has the name, by the same locale in another notation: `iw` for `he`.
   private func includes(_ table: StringTable, of resources: StringResources) -> Bool {
     locales.isEmpty
       || locales.contains { wanted in
@@ -35,7 +35,7 @@ package struct StringSelection: Sendable {
     }
   }
 
-  /// The asked-for locales that the resources do not have.
+  /// The selected locales that the resources do not have.
   package func unknownLocales(in resources: StringResources) -> [String] {
     locales.filter { wanted in
       let locale = LocaleTag(wanted)

@@ -1,7 +1,7 @@
 internal import AppStrings
 
 extension StringResources {
-  /// For people: each locale with its entries, a line each; what a terminal would not show is escaped.
+  /// For people: each locale with its entries, one per line, with unprintable characters escaped.
   package func text(_ selection: StringSelection, _ style: TerminalStyle) -> String {
     var lines: [String] = []
     for table in selection.tables(of: self) {

@@ -1,4 +1,4 @@
-/// How a report looks in a terminal: with colours (ECMA-48 SGR), or plain.
+/// The style of a report in a terminal: with colours (ECMA-48 SGR), or plain.
 package struct TerminalStyle: Sendable {
   package let hasColours: Bool
 
@@ -16,8 +16,8 @@ package struct TerminalStyle: Sendable {
 }
 
 extension String {
-  /// The text with what would steer a terminal or break a line made visible: control characters as their pictures
-  /// (`␊`), bidirectional controls as escapes.
+  /// The text with characters that control a terminal or break a line made visible: control characters as
+  /// pictures (`␊`), bidirectional controls as escapes.
   package var printable: String {
     guard unicodeScalars.contains(where: \.steersTerminal) else { return self }
     return unicodeScalars.reduce(into: "") { result, scalar in
@@ -34,8 +34,8 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// C0 and C1 controls, line and paragraph separators, embeddings and overrides of the bidirectional algorithm, the
-  /// byte order mark and noncharacters.
+  /// C0 and C1 controls, line and paragraph separators, embeddings and overrides of the bidirectional
+  /// algorithm, the byte order mark and noncharacters.
   fileprivate var steersTerminal: Bool {
     switch value {
     case 0...0x1F, 0x7F...0x9F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF, 0xFFFE...0xFFFF: true

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import YAML
 
-/// Where a configuration's scalars come from besides the file: `${NAME}` in it, and `DRAGOMAN_…` over it.
+/// Applies the environment to a configuration: `${NAME}` in its values, and `DRAGOMAN_…` in place of them.
 struct ConfigurationSource {
   let environment: [String: String]
   let problems: ProblemCollector
@@ -9,7 +9,7 @@ struct ConfigurationSource {
   /// Every field, as `GatewayConfiguration.fieldPaths` lists them.
   let fieldPaths: [String]
 
-  /// The tree with the environment's values put in and laid over.
+  /// The tree with the environment's values in place.
   func resolve(_ document: YAMLNode) -> YAMLNode {
     var tree = document.mapScalars { scalar, node, path in substitute(scalar, node, path) }
     let apps = tree["apps"]?.mapping?.compactMap { $0.key.scalar?.text } ?? []
@@ -30,7 +30,7 @@ struct ConfigurationSource {
     }
   }
 
-  /// `server.listen` is `DRAGOMAN_SERVER_LISTEN`; what a variable's name cannot hold becomes `_`.
+  /// `server.listen` is `DRAGOMAN_SERVER_LISTEN`; a character that a variable's name cannot contain becomes `_`.
   static func variableName(of path: [String]) -> String {
     "DRAGOMAN_"
       + path.joined(separator: "_").uppercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" }

@@ -59,7 +59,7 @@ package struct GatewayConfiguration: Sendable {
     package var store = Store.sqlite(path: "data/queue.db")
     package var depthMax = 1_000_000
     package var retention = Duration.seconds(72 * 3600)
-    /// After so long without a sign of life of a gateway, others take over what it has claimed. PostgreSQL only.
+    /// How long after a gateway's last renewal other gateways may take over its claims. PostgreSQL only.
     package var lease = Duration.seconds(30)
   }
 

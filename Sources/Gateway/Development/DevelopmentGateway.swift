@@ -3,16 +3,16 @@ internal import Foundation
 package import HTTPServer
 package import Telemetry
 
-/// `dragoman dev`: the gateway and the FCM emulator in one process, on the example app, for nobody but this machine.
+/// `dragoman dev`: the gateway and the FCM emulator in one process, on the example app, for this machine only.
 package final class DevelopmentGateway: Sendable {
   package let gateway: Gateway
   package let emulatorAddress: HTTPListenAddress
 
   private let emulatorServer: HTTPServer
-  /// Goes when the gateway stops.
+  /// Removed when the gateway stops.
   private let temporaryFolder: String
 
-  /// What `dragoman dev` can be told.
+  /// The settings of `dragoman dev`.
   package struct Settings: Sendable {
     package var listen = HTTPListenAddress.tcp(host: "127.0.0.1", port: 8080)
     package var emulatorListen = HTTPListenAddress.tcp(host: "127.0.0.1", port: 8085)
@@ -79,7 +79,7 @@ package final class DevelopmentGateway: Sendable {
         try FileManager.default.removeItem(atPath: temporaryFolder)
       }
     } catch {
-      // Nothing depends on it: the system empties its temporary folder itself.
+      // Nothing depends on it: the system empties its temporary folder.
     }
   }
 }

@@ -13,9 +13,9 @@ final class Connection {
   /// Counts against its address's limit; nil when none does.
   let address: ClientAddress?
   private var transport: Transport
-  /// The answer that waits for the handshake to be over.
+  /// The refusal to answer once the handshake is over.
   private var pendingRefusal: HTTPProtocolError?
-  /// The output is out, but not TLS's word that it is the end.
+  /// The output is sent, but not yet TLS's `close_notify` alert.
   private var owesEnd = false
   private unowned let loop: EventLoop
   private var parser: RequestParser
@@ -29,7 +29,7 @@ final class Connection {
   private var backlog: [UInt8] = []
   private var output: [UInt8] = []
   private var outputSent = 0
-  /// Since the state machine was last told.
+  /// Since the last report to the state machine.
   private var written = 0
   private var lingerBytes = 0
   /// Whether reading was paused, by the state machine, when the connection last settled.
@@ -55,7 +55,7 @@ final class Connection {
 
   func ready(_ events: UInt32) {
     if events & EPOLLERR.rawValue != 0 { return close() }
-    // Both sides are gone: what is still unread was sent by somebody who does not wait for an answer.
+    // Both sides are closed: whoever sent what is still unread does not wait for an answer.
     if events & EPOLLHUP.rawValue != 0, events & EPOLLIN.rawValue == 0 { return close() }
     if transport.isOpening {
       open()
@@ -65,7 +65,7 @@ final class Connection {
     loop.settleLater(self)
   }
 
-  /// Goes on with the handshake.
+  /// Continues the handshake.
   private func open() {
     switch transport.open() {
     case .waits: break
@@ -83,7 +83,7 @@ final class Connection {
     }
   }
 
-  /// Reads once; what is left comes with the next event, so that no connection keeps a loop to itself.
+  /// Reads once; the rest comes with the next event, so that no connection monopolizes a loop.
   private func receive() {
     guard machine.wantsInput else { return }
     let space = loop.readSpace
@@ -95,7 +95,7 @@ final class Connection {
     case .ended: return machine.inputEnded()
     case .failed: return close()
     }
-    // Guard: the loop owns the space, and nobody writes to it before this call is over.
+    // Guard: the loop owns the space, and nothing writes to it before this call returns.
     let input = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(space)[..<count])
     guard backlog.isEmpty else {
       backlog.append(contentsOf: input)
@@ -105,7 +105,7 @@ final class Connection {
     if consumed < count, isOpen { backlog.append(contentsOf: input[consumed...]) }
   }
 
-  /// What comes after the last answer is thrown away, up to a limit.
+  /// Discards what comes after the last answer, up to a limit.
   private func discard(_ outcome: TransferOutcome) {
     switch outcome {
     case .moved(let count):
@@ -138,7 +138,7 @@ final class Connection {
       case .failed(let error): refuse(error)
       }
     }
-    // What follows a last request is nobody's.
+    // Nothing after a last request is read.
     return machine.isReadingStopped ? input.count : offset
   }
 
@@ -183,14 +183,14 @@ final class Connection {
       responder: HTTPResponder(loop: loop, registration: registration, sequence: sequence))
   }
 
-  /// Answers with what the handler says to `error`, when the connection is open for that.
+  /// Answers with the handler's response to `error`, after the handshake if one is under way.
   func refuse(_ error: HTTPProtocolError) {
     pendingRefusal = transport.isOpening ? error : nil
     guard pendingRefusal == nil else { return }
     refuse(loop.handler.response(to: error), status: error.status)
   }
 
-  /// Answers in the request's turn, then ends the connection: what follows on it cannot be told apart.
+  /// Answers in the request's turn, then ends the connection, since the start of the next request is unknown.
   private func refuse(_ response: HTTPResponse, status: Int) {
     var last = response
     last.status = status
@@ -255,9 +255,9 @@ final class Connection {
     written = 0
   }
 
-  // MARK: Course
+  // MARK: Turns of the loop
 
-  /// Writes what waits, reads on from what is there, and tells epoll and the clock what comes next.
+  /// Writes pending output, parses the backlog, and registers interest and deadline with the loop.
   func settle() {
     isDirty = false
     while isOpen {
@@ -289,7 +289,7 @@ final class Connection {
     wasPaused = isPaused
     var wanted: UInt32 = 0
     if !isPaused, !machine.isInputEnded {
-      // TLS may have something to say before it can read on; what is thrown away is not read through it.
+      // TLS may have to write before it can read on; discarded input is not read through TLS.
       let writesFirst = transport.waitsToWrite && machine.ending == .none
       wanted = writesFirst ? Self.writeEvents : Self.readEvents
     }
@@ -311,7 +311,7 @@ final class Connection {
     }
   }
 
-  /// The server stops. A request that is already in the socket is still taken.
+  /// The server stops. A request that is already in the socket is still accepted.
   func drain() {
     if transport.isOpening { open() } else { receive() }
     guard isOpen else { return }
@@ -319,7 +319,7 @@ final class Connection {
     loop.settleLater(self)
   }
 
-  /// A client that takes no answers gets a reset: else the kernel would go on holding what it does not take.
+  /// Resets a client that reads no answers: otherwise the kernel would keep the unread bytes.
   private func resetOnClose() {
     var option = linger(l_onoff: 1, l_linger: 0)
     setsockopt(transport.descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
@@ -328,7 +328,7 @@ final class Connection {
   func close() {
     guard isOpen else { return }
     isOpen = false
-    // What was cut off must not look like an end.
+    // A truncated answer must not look complete.
     if outputSent == output.count { _ = transport.sendEnd() }
     backlog = []
     output = []

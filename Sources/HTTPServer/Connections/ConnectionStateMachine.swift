@@ -1,13 +1,13 @@
-/// An answer whose turn it is, with what its request said about how to write it.
-struct ReadyAnswer: Sendable {
+/// An answer whose turn it is, and how its request wants it written.
+struct ReadyAnswer: Sendable, Equatable {
   let response: HTTPResponse
   let isHead: Bool
   let minorVersion: Int
   let keepsAlive: Bool
 }
 
-/// One connection's course without I/O: which request is answered next, when reading pauses, when the connection
-/// ends and how. Time comes in as monotonic nanoseconds.
+/// One connection without I/O: which request is answered next, when reading pauses, when and how the connection
+/// ends. Time comes in as monotonic nanoseconds.
 struct ConnectionStateMachine: Sendable {
   /// How a connection ends.
   enum Ending: Sendable, Equatable {
@@ -15,7 +15,7 @@ struct ConnectionStateMachine: Sendable {
     case none
     /// When the output is out: close, or half-close and linger. Then `lingering` or gone.
     case afterOutput(lingers: Bool)
-    /// Our side is closed; input is thrown away until the client closes too or the deadline passes.
+    /// Our side is closed; input is discarded until the client closes too or the deadline passes.
     case lingering(since: UInt64)
   }
 
@@ -36,7 +36,7 @@ struct ConnectionStateMachine: Sendable {
     var result = Result.waiting
   }
 
-  enum Answer: Sendable { case ready(ReadyAnswer), abort }
+  enum Answer: Sendable, Equatable { case ready(ReadyAnswer), abort }
 
   private let limits: ConnectionLimits
   private var exchanges: [Exchange] = []
@@ -69,7 +69,7 @@ struct ConnectionStateMachine: Sendable {
     phaseSince = now
   }
 
-  /// The handshake has failed and its alert is sent: the client gets its time to read it.
+  /// The handshake has failed and its alert is sent: the client gets time to read it.
   mutating func openingFailed(now: UInt64) {
     isOpening = false
     isReadingStopped = true
@@ -101,7 +101,7 @@ struct ConnectionStateMachine: Sendable {
     phaseSince = now
   }
 
-  /// Reading goes on after a pause that was ours: the client gets its time again.
+  /// Reading resumes after a pause that the server chose: the client's time starts again.
   mutating func readingResumed(now: UInt64) { phaseSince = now }
 
   /// A whole request is with the handler; the sequence number is for its answer.
@@ -164,8 +164,9 @@ struct ConnectionStateMachine: Sendable {
 
   // MARK: Writing and ending
 
-  /// So many bytes wait to be written after so many were. The clock is for the bytes that waited when it was
-  /// set: whoever reads at a fair pace gets it set again, whoever takes a byte now and then does not.
+  /// Records how many bytes wait to be written and how many were written. The deadline applies to the bytes that
+  /// waited when it was set: a client that reads at a fair pace gets a new one, a client that reads a byte now and
+  /// then does not.
   mutating func outputWaits(bytes: Int, written: Int, now: UInt64) {
     timedOutputBytes -= written
     outputBytes = bytes
@@ -187,7 +188,7 @@ struct ConnectionStateMachine: Sendable {
     }
   }
 
-  /// What to do now that as much as possible is written.
+  /// How to proceed once as much as possible is written.
   mutating func closing(now: UInt64) -> Closing {
     guard outputBytes == 0 else { return .no }
     switch ending {
@@ -204,7 +205,7 @@ struct ConnectionStateMachine: Sendable {
 
   // MARK: Deadlines
 
-  /// When `expired` is to be asked next.
+  /// When to call `expiry` next.
   var deadline: UInt64? {
     if case .lingering(let since) = ending {
       return since
@@ -255,7 +256,7 @@ struct ConnectionLimits: Sendable {
     writeBytesPerSecondMin = max(1, configuration.writeBytesPerSecondMin)
   }
 
-  /// The time that so many bytes may take to leave.
+  /// The time that sending `bytes` may take.
   func writeTimeout(bytes: Int) -> UInt64 {
     writeTimeout + UInt64(bytes / writeBytesPerSecondMin) * 1_000_000_000
   }

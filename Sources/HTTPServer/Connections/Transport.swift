@@ -2,21 +2,21 @@ internal import Glibc
 
 /// The bytes of one socket: plain, or through TLS.
 struct Transport {
-  /// What came of one step of opening.
+  /// The outcome of one step of the handshake.
   enum Opening: Equatable {
     case done
     case waits
     /// The client speaks plain HTTP to a TLS port; from now on the transport is plain, for the answer.
     case plainHTTP
-    /// The alert is out; nothing else can be said.
+    /// The alert is sent; nothing else can be.
     case failed
-    /// The client is gone.
+    /// The client has closed the connection.
     case ended
   }
 
   private enum State {
     case plain
-    /// TLS is to be spoken, and nothing has come yet. Then `handshaking` or `plain`.
+    /// TLS is expected, and nothing has come yet. Then `handshaking` or `plain`.
     case silent(TLSIdentity)
     /// Then `secure`, or the connection ends.
     case handshaking(TLSSession)
@@ -47,7 +47,7 @@ struct Transport {
     return session.peerSubject
   }
 
-  /// Goes on with the handshake.
+  /// Continues the handshake.
   mutating func open() -> Opening {
     switch state {
     case .plain, .secure: return .done
@@ -83,13 +83,13 @@ struct Transport {
       waitsToWrite = true
       return .waits
     case .failed:
-      // What still comes is thrown away as it is.
+      // Further input is discarded without decryption.
       state = .plain
       return .failed
     }
   }
 
-  /// Reads what is there into `space`, which has room for 16,384 bytes at least.
+  /// Reads what is there into `space`, which has room for at least 16,384 bytes.
   mutating func receive(into space: UnsafeMutableBufferPointer<UInt8>) -> TransferOutcome {
     guard case .secure(let session) = state else { return receiveRaw(into: space) }
     let outcome = session.read(into: space)
@@ -97,7 +97,7 @@ struct Transport {
     return outcome
   }
 
-  /// Reads bytes as they are on the wire, to throw them away.
+  /// Reads bytes as they are on the wire, to discard them.
   func receiveRaw(into space: UnsafeMutableBufferPointer<UInt8>) -> TransferOutcome {
     let count = recv(descriptor, space.baseAddress, space.count, 0)
     if count > 0 { return .moved(count) }
@@ -120,7 +120,7 @@ struct Transport {
     }
   }
 
-  /// Says that nothing follows; false when the socket has no room for that now.
+  /// Sends TLS's `close_notify`; false while the socket has no room for it.
   func sendEnd() -> Bool {
     guard case .secure(let session) = state else { return true }
     return session.sendEnd()

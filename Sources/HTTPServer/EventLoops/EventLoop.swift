@@ -5,10 +5,9 @@ internal import Glibc
 internal import Synchronization
 internal import Telemetry
 
-/// One `epoll_wait` loop with its connections, on a serial queue of its own which it never leaves.
-///
-/// `@unchecked`: every `var` is touched only on the loop's thread, from `run()` to its end; other threads use
-/// `mailbox`, `thread` and `connectionCount`.
+/// One `epoll_wait` loop with its connections, on its own serial queue.
+// Guard: every `var` is touched only on the loop's thread, from `run()` to its end; other threads use `mailbox`,
+// `thread` and `connectionCount`.
 final class EventLoop: @unchecked Sendable {
   private enum Message: Sendable {
     case adopt(AcceptedSocket)
@@ -94,7 +93,7 @@ final class EventLoop: @unchecked Sendable {
       acceptor.descriptor, events: Connection.readEvents, registration: Self.listenerRegistration)
   }
 
-  /// Begins to work; `onEnd` follows a drain.
+  /// Starts the loop; `onEnd` follows a drain.
   func start(onEnd: @escaping @Sendable () -> Void) {
     queue.async { [self] in
       run()
@@ -172,7 +171,7 @@ final class EventLoop: @unchecked Sendable {
     case .drain(let grace):
       guard drainEnd == nil else { return }
       drainEnd = now + grace
-      // Whoever is connected already but not yet accepted still gets an answer.
+      // Clients that are connected but not yet accepted still get an answer.
       _ = acceptor?.acceptBatch()
       acceptor?.close()
       acceptor = nil
@@ -238,7 +237,7 @@ final class EventLoop: @unchecked Sendable {
     settleLater(connection)
   }
 
-  /// A connection's last call: its slot gets a new generation, so that late events and answers find nobody.
+  /// A connection's last call: its slot gets a new generation, so that late events and answers are dropped.
   func closed(_ connection: Connection, descriptor: Int32) {
     let slot = Int(connection.registration & 0xFFFF_FFFF)
     deadlines.remove(slot)
@@ -260,7 +259,7 @@ final class EventLoop: @unchecked Sendable {
     for slot in slots { slot.connection?.close() }
   }
 
-  // MARK: What connections ask of their loop
+  // MARK: Calls from connections
 
   /// Settles the connection at the end of this turn, once for all that happens to it.
   func settleLater(_ connection: Connection) {
@@ -270,7 +269,7 @@ final class EventLoop: @unchecked Sendable {
   }
 
   private func settleDirty() {
-    // A connection that settles can get others to settle.
+    // Settling a connection can make others dirty.
     while !dirty.isEmpty {
       let batch = dirty
       dirty.removeAll(keepingCapacity: true)
@@ -325,7 +324,7 @@ final class EventLoop: @unchecked Sendable {
     }
   }
 
-  /// Once in a while: whoever can make the server pause could else fill its log.
+  /// Logs at intervals only: otherwise a client that makes the server pause could fill its log.
   private func logPause(_ number: Int32?) {
     guard pauseIsLoggedAgainAt <= now else { return }
     pauseIsLoggedAgainAt = now + Self.pauseLogNanoseconds

@@ -22,7 +22,7 @@ final class Mailbox<Message: Sendable>: Sendable {
 
   deinit { Glibc.close(descriptor) }
 
-  /// Leaves a message; false when the loop has ended and nobody will read it.
+  /// Posts a message; false when the loop has ended and will not read it.
   @discardableResult
   func post(_ message: sending Message) -> Bool {
     let (isTaken, mustWake) = contents.withLock { contents -> (Bool, Bool) in

@@ -2,14 +2,14 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// A fresh connection on its way to a loop.
+/// An accepted connection on its way to a loop.
 struct AcceptedSocket: Sendable {
   let descriptor: Int32
   /// As `HTTPRequestHead.peer`.
   let peer: String
-  /// What it is counted under in the census; nil when it is not.
+  /// The address that it counts against; nil when it counts against none.
   let address: ClientAddress?
-  /// Why it gets no more than an answer that says so.
+  /// Why it is refused; nil where it is served.
   let refusal: HTTPProtocolError?
 }
 
@@ -17,7 +17,7 @@ struct AcceptedSocket: Sendable {
 final class Acceptor: Sendable {
   enum Outcome: Equatable {
     case goOn
-    /// Out of connections (nil), descriptors or memory (`errno`): trying again at once would spin.
+    /// There are too many connections (nil), or no descriptors or memory (`errno`): an immediate retry would spin.
     case pause(errno: Int32?)
   }
 
@@ -29,7 +29,7 @@ final class Acceptor: Sendable {
   private let connectionsMax: Int
   private let refusedConnectionsMax: Int
   private let loops: [EventLoop]
-  /// A descriptor to give up when there is no other, so that a client hears why it is not served; or -1.
+  /// A descriptor to give up when there is no other, so that a client receives a 503; or -1.
   private let reserve: Atomic<Int32>
 
   var descriptor: Int32 { socket.descriptor }
@@ -61,7 +61,7 @@ final class Acceptor: Sendable {
           answerFromReserve()
           return .pause(errno: number)
         case ENOBUFS, ENOMEM: return .pause(errno: number)
-        // The client is gone already, or the network reports its own trouble (accept(2)): the next one may be fine.
+        // The client has left already, or the network reports an error of its own (accept(2)): try the next one.
         default: continue
         }
       }
@@ -87,7 +87,7 @@ final class Acceptor: Sendable {
     if let address {
       let excess = census.enter(address)
       guard excess <= refusedConnectionsMax else {
-        // One address must not use up the answers that are kept for all.
+        // One address must not use up the refusals that are reserved for all.
         census.leave(address)
         Glibc.close(accepted)
         return
@@ -115,7 +115,7 @@ final class Acceptor: Sendable {
     reserve.store(Self.openReserve(), ordering: .relaxed)
   }
 
-  /// Gives the reserve for one connection, which is told that there is no room.
+  /// Uses the reserve for one connection, which is refused.
   private func answerFromReserve() {
     let given = reserve.exchange(-1, ordering: .relaxed)
     guard given >= 0 else { return }

@@ -2,8 +2,8 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// Whom a connection counts for: an IPv4 address, or the /64 network of an IPv6 one, which is what one customer
-/// of a provider has to itself.
+/// The address that a connection counts against: an IPv4 address, or the /64 network of an IPv6 address, which is
+/// what a provider assigns to one customer.
 struct ClientAddress: Sendable, Hashable {
   /// The address as IPv6, in network order; IPv4 is mapped (RFC 4291 §2.5.5.2).
   private let high: UInt64
@@ -38,7 +38,7 @@ struct ClientAddress: Sendable, Hashable {
   }
 }
 
-/// How many connections each address has.
+/// Counts the connections of each address.
 final class ConnectionCensus: Sendable {
   private let counts = Mutex<[ClientAddress: Int]>([:])
   private let connectionsMax: Int
@@ -50,7 +50,7 @@ final class ConnectionCensus: Sendable {
     loopbackConnectionsMax = max(1, configuration.connectionsPerAddressMax ?? max(16, total / 4 * 3))
   }
 
-  /// Counts a connection in; returns by how many its address is now over its limit.
+  /// Adds a connection; returns by how many its address now exceeds its limit.
   func enter(_ address: ClientAddress) -> Int {
     let count = counts.withLock { counts in
       counts[address, default: 0] += 1
@@ -59,7 +59,7 @@ final class ConnectionCensus: Sendable {
     return max(0, count - (address.isLoopback ? loopbackConnectionsMax : connectionsMax))
   }
 
-  /// Counts a connection out.
+  /// Removes a connection.
   func leave(_ address: ClientAddress) {
     counts.withLock { counts in
       guard let count = counts[address] else { return }

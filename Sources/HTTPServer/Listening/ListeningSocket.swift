@@ -4,19 +4,19 @@ internal import Glibc
 /// A bound and listening socket.
 struct ListeningSocket: Sendable {
   let descriptor: Int32
-  /// The address in fact bound.
+  /// The bound address, with the real port.
   let address: HTTPListenAddress
   /// The file of a unix-domain socket.
   private let file: File?
 
-  /// A file and what tells it from another that took its name.
+  /// A file and what distinguishes it from another of the same name.
   private struct File: Sendable {
     let path: String
     let device: dev_t
     let inode: ino_t
   }
 
-  /// Ends listening and removes the socket's file, unless it has become somebody else's.
+  /// Ends listening and removes the socket's file, unless another process has replaced it.
   func close() {
     Glibc.close(descriptor)
     guard let file else { return }
@@ -82,7 +82,7 @@ struct ListeningSocket: Sendable {
         family: AF_UNIX, generic, socklen_t(MemoryLayout<sockaddr_un>.size), address: address,
         backlog: backlog)
     }
-    // `bind` has made the file with what the umask left of its mode.
+    // `bind` has created the file with a mode that the umask has reduced.
     var status = stat()
     guard chmod(path, unixMode) == 0, lstat(path, &status) == 0 else {
       let failure = HTTPServerError(errno: errno, call: "chmod", address: address)
@@ -95,17 +95,17 @@ struct ListeningSocket: Sendable {
       file: File(path: path, device: status.st_dev, inode: status.st_ino))
   }
 
-  /// For the owner and the group, so that a proxy of the same group can connect and nobody else.
+  /// For the owner and the group, so that a proxy in the same group can connect, and no other process.
   private static let unixMode: mode_t = 0o660
 
-  /// A socket file that nobody answers is what a killed process left; any other file is not ours to remove.
+  /// Removes a socket file that no process answers, which a killed process has left; refuses any other file.
   private static func removeStaleFile(
     _ path: String, _ unix: sockaddr_un, address: HTTPListenAddress
   ) throws(HTTPServerError) {
     var status = stat()
     guard lstat(path, &status) == 0 else { return }
     guard status.st_mode & S_IFMT == S_IFSOCK else {
-      throw HTTPServerError(.addressInUse, address: address, reason: "the file exists and is no socket")
+      throw HTTPServerError(.addressInUse, address: address, reason: "the file exists and is not a socket")
     }
     let probe = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard probe >= 0 else { throw HTTPServerError(errno: errno, call: "socket", address: address) }
@@ -135,7 +135,7 @@ struct ListeningSocket: Sendable {
     var on: Int32 = 1
     var off: Int32 = 0
     let size = socklen_t(MemoryLayout<Int32>.size)
-    // Linux makes the file with the socket's own mode: at no time can others connect.
+    // Linux creates the file with the socket's own mode, so others cannot connect at any time.
     if family == AF_UNIX { fchmod(descriptor, unixMode) }
     if family != AF_UNIX { setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, size) }
     if family == AF_INET6 { setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &off, size) }

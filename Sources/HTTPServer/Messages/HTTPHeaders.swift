@@ -1,8 +1,8 @@
 /// Header fields in order: one byte buffer with ranges into it, so that a received head is stored as it came and
-/// only the fields that somebody reads become strings.
-package struct HTTPHeaders: Sendable {
+/// only the fields that are read become strings.
+package struct HTTPHeaders: Sendable, Equatable {
   /// Where a field's name and value lie in `bytes`.
-  struct Field: Sendable {
+  struct Field: Sendable, Equatable {
     var nameStart: UInt32
     var nameCount: UInt32
     var valueStart: UInt32
@@ -81,7 +81,7 @@ package struct HTTPHeaders: Sendable {
 extension HTTPHeaders: ExpressibleByDictionaryLiteral {
   package init(dictionaryLiteral elements: (String, String)...) {
     self.init()
-    // With room for what an answer gets on its way out.
+    // With room for the headers that the API and the server add.
     bytes.reserveCapacity(192)
     fields.reserveCapacity(4)
     for (name, value) in elements { add(name, value) }

@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// Where the answer to one request goes: once, from any thread. An answer given on the request's own loop is
-/// written without a wake-up. When the last copy goes without an answer, the client gets a 500.
+/// Takes the answer to one request, once, from any thread. An answer given on the request's own loop is written
+/// without a wake-up. When the last copy is released without an answer, the client gets a 500.
 package struct HTTPResponder: Sendable {
   private let exchange: Exchange
 
@@ -14,8 +14,8 @@ package struct HTTPResponder: Sendable {
     exchange = Exchange(.closure(onAnswer))
   }
 
-  /// Takes the request over from this responder: an answer passes `finish` first, on the loop that writes it, so that
-  /// the thread that gives many answers is soon done with them.
+  /// Takes the request over from this responder: `finish` changes the answer on the loop that writes it, which keeps
+  /// that work off the thread that gives many answers.
   package func finishing(with finish: @escaping @Sendable (inout HTTPResponse) -> Void) -> HTTPResponder {
     HTTPResponder(exchange: exchange.takeOver(finish))
   }
@@ -36,7 +36,7 @@ enum ExchangeResult: Sendable {
   case dropped
 }
 
-/// Lets one result through, and says so when none ever came.
+/// Delivers one result, and reports when none ever came.
 private final class Exchange: Sendable {
   enum Destination: Sendable {
     case connection(EventLoop, registration: UInt64, sequence: UInt64)

@@ -5,7 +5,7 @@ enum ResponseSerializer {
   /// Appends the whole answer; `date` is an IMF-fixdate.
   static func append(_ ready: ReadyAnswer, date: [UInt8], to output: inout [UInt8]) {
     let response = ready.response
-    // An informational status would leave the client waiting for the final one.
+    // After an informational status, the client would wait for the final one.
     let status = (200...599).contains(response.status) ? response.status : 500
     output.reserveCapacity(output.count + 256 + response.headers.bytes.count + response.body.count)
     output.append(contentsOf: "HTTP/1.1 ".utf8)

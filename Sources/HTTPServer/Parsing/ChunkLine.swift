@@ -19,8 +19,8 @@ struct ChunkLine: Sendable, Equatable {
     extensionBytes = rest.count
   }
 
-  /// `*( BWS ";" BWS token [ BWS "=" BWS ( token / quoted-string ) ] )` (RFC 9112 §7.1.1). What else stands behind
-  /// a size may be a line end, or digits, to somebody else.
+  /// `*( BWS ";" BWS token [ BWS "=" BWS ( token / quoted-string ) ] )` (RFC 9112 §7.1.1). An
+  /// intermediary may take anything else after a size for a line end, or for digits.
   private static func areExtensions(_ text: ArraySlice<UInt8>) -> Bool {
     var rest = text
     while !rest.isEmpty {

@@ -49,7 +49,7 @@ struct FramingFields: Sendable {
         if ASCII.equalsIgnoringCase(option, lowercase: "close") { saysClose = true }
         if ASCII.equalsIgnoringCase(option, lowercase: "keep-alive") { saysKeepAlive = true }
       }
-    // Of two that differ, the one on the way and the one here may each believe another (RFC 9110 §5.3).
+    // Of two that differ, an intermediary and this server may each use another (RFC 9110 §5.3).
     case 12 where ASCII.equalsIgnoringCase(name, lowercase: "content-type"):
       contentTypeCount += 1
       guard contentTypeCount == 1 else {
@@ -61,7 +61,7 @@ struct FramingFields: Sendable {
         throw HTTPProtocolError(.badRequest, "There is more than one Authorization field.")
       }
     case 14 where ASCII.equalsIgnoringCase(name, lowercase: "content-length"):
-      // A second one is refused even when it says the same: somebody on the way may have read the other.
+      // A second one is refused even with the same value: an intermediary may have read the other.
       guard contentLength == nil else {
         throw HTTPProtocolError(.badRequest, "There is more than one Content-Length field.")
       }
@@ -73,7 +73,7 @@ struct FramingFields: Sendable {
     }
   }
 
-  /// Whether a field of this name says where a message ends or where it goes.
+  /// Whether a field of this name decides where a message ends or where it goes.
   static func decidesOnFraming(_ name: ArraySlice<UInt8>) -> Bool {
     ASCII.equalsIgnoringCase(name, lowercase: "content-length")
       || ASCII.equalsIgnoringCase(name, lowercase: "transfer-encoding")

@@ -90,7 +90,7 @@ struct RequestParser: Sendable {
         state = .failed
         throw Self.bodyTooLarge
       }
-      // An announced length is not a reason to hold memory that nobody fills.
+      // Memory is not reserved for an announced length that may never arrive.
       body.reserveCapacity(min(count, 65_536))
       state = .fixedBody(remaining: count)
     case .chunked:
@@ -177,8 +177,9 @@ struct RequestParser: Sendable {
     return true
   }
 
-  /// Refuses a CR without its LF as soon as that is seen (RFC 9112 §2.2): somebody to whom it ends a line would else
-  /// wait for an answer that never comes. Only within the line's limit, so that cuts make no difference.
+  /// Refuses a CR without its LF as soon as it is seen (RFC 9112 §2.2): a client for which it ends a line would
+  /// otherwise wait for an answer that never comes. Only within the line's limit, so that the result does not depend
+  /// on how the input is split.
   private func refuseBareCarriageReturn(
     _ input: Span<UInt8>, _ start: Int, _ count: Int, bytesMax: Int
   ) throws(HTTPProtocolError) {
@@ -317,8 +318,8 @@ struct RequestParser: Sendable {
     state = chunk.size == 0 ? .trailer : .chunkData(remaining: chunk.size)
   }
 
-  /// Trailer fields are checked and dropped: merged into the head they could fake what was decided on it. Those
-  /// that would change where the message ends or goes are refused (RFC 9110 §6.5.1).
+  /// Trailer fields are checked and dropped: merged into the head, they could contradict what was decided on it.
+  /// Those that would change where the message ends or goes are refused (RFC 9110 §6.5.1).
   private mutating func endTrailerLine() throws(HTTPProtocolError) -> Bool {
     defer { buffer.removeAll(keepingCapacity: true) }
     guard !line.isEmpty else { return true }

@@ -4,7 +4,7 @@ package struct TLSConfiguration: Sendable, Equatable {
   package var certificateFile: String
   /// The certificate's private key, not encrypted.
   package var keyFile: String
-  /// Authorities of clients' certificates; when set, nobody gets in without one.
+  /// Authorities of clients' certificates; when set, every client needs a certificate.
   package var clientCAFile: String?
 
   package init(certificateFile: String, keyFile: String, clientCAFile: String? = nil) {
@@ -30,7 +30,7 @@ package struct TLSConfigurationError: Error, Sendable, Equatable, CustomStringCo
   package var description: String { "tls.\(kind.rawValue): \(file): \(reason)" }
 }
 
-/// What an operator should know about TLS files that work.
+/// A warning about TLS files that work.
 package struct TLSWarning: Sendable, Equatable, CustomStringConvertible {
   package enum Code: String, Sendable {
     case expired, expiresSoon, notYetValid, keyReadableByOthers, chainOutOfOrder

@@ -67,7 +67,7 @@ struct TLSFile: Sendable {
     TLSWarning(code: code, kind: kind, file: path, reason: reason)
   }
 
-  /// With OpenSSL's own word on what is wrong, which it forgets by that.
+  /// An error with OpenSSL's reason, which is removed from its error queue.
   func openSSLError(_ reason: String) -> TLSConfigurationError {
     let number = ERR_peek_last_error()
     ERR_clear_error()

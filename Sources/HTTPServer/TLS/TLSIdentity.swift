@@ -3,16 +3,15 @@ internal import Clock
 internal import Glibc
 
 /// A server's certificate, key and client authorities, loaded and checked.
-///
-/// `@unchecked`: an `SSL_CTX` counts its references atomically and is not changed after `init`.
+// Guard: an `SSL_CTX` counts its references atomically and is not changed after `init`.
 package final class TLSIdentity: @unchecked Sendable {
   private let context: OpaquePointer
-  /// What should be looked at, though it works.
+  /// What an operator should look at, though the files work.
   package let warnings: [TLSWarning]
   /// When the server's certificate ends, in seconds since 1970.
   package let notAfter: Int
 
-  /// Certificates and keys are small; what is larger is another file.
+  /// Certificates and keys are small; a larger file is something else.
   private static let fileBytesMax = 1_048_576
   private static let expiresSoonSeconds = 14 * 86_400
 
@@ -66,7 +65,7 @@ package final class TLSIdentity: @unchecked Sendable {
 
   deinit { SSL_CTX_free(context) }
 
-  /// The same identity with fresh ticket keys: whoever steals one reads the sessions of its time only.
+  /// The same identity with fresh ticket keys, so that a stolen key decrypts only the sessions of its time.
   func withNewTicketKeys() -> TLSIdentity? {
     dragoman_context_with_new_ticket_keys(context).map { TLSIdentity(context: $0, of: self) }
   }

@@ -1,8 +1,8 @@
 internal import COpenSSL
 
-/// What came of one try to move bytes through a socket.
+/// The outcome of one attempt to move bytes through a socket.
 enum TransferOutcome: Equatable {
-  /// So many bytes went through, at least one.
+  /// The number of bytes moved, at least one.
   case moved(Int)
   case waitsToRead
   case waitsToWrite
@@ -16,11 +16,11 @@ final class TLSSession {
   enum Handshake: Equatable { case done, waitsToRead, waitsToWrite, failed }
 
   private let ssl: OpaquePointer
-  /// After a fatal error OpenSSL must not be asked for anything further.
+  /// After a fatal error, no further OpenSSL call is allowed.
   private var isBroken = false
   private var isEstablished = false
 
-  /// OpenSSL never changes a method once it is set up.
+  // Guard: OpenSSL never changes a method once it is set up.
   private nonisolated(unsafe) static let method = dragoman_socket_method()
   /// A subject longer than that is cut.
   private static let subjectBytesMax = 1024

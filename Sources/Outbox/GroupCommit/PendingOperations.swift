@@ -1,42 +1,30 @@
-/// What a store's writing thread is asked to do.
-protocol PendingOperation: Sendable {
-  /// What it counts for in the limits of a transaction and of what may wait.
-  var deliveryCount: Int { get }
-  /// The call that writes; nil for what is none.
-  var queueWrite: QueueWrite? { get }
-  /// Whether it is the last one that may come.
-  var isClose: Bool { get }
-}
-
-/// What the writing thread of the SQLite store is asked to do.
-enum QueueOperation: PendingOperation {
-  case write(QueueWrite)
-  case ask(@Sendable (SQLiteWriter?) -> Void)
+/// An operation for a store's writing queue.
+package enum GroupCommitOperation<Own: BackendWrite>: Sendable {
+  case write(GroupCommitWrite<Own>)
+  /// Called without an error when it is its turn, or with the error to answer.
+  case ask(@Sendable (OutboxError?) -> Void)
   case close(@Sendable () -> Void)
 
-  var deliveryCount: Int {
-    if case .write(let write) = self { return write.deliveryCount }
-    return 0
-  }
-
-  var queueWrite: QueueWrite? { if case .write(let write) = self { write } else { nil } }
+  var write: GroupCommitWrite<Own>? { if case .write(let write) = self { write } else { nil } }
 
   var isClose: Bool { if case .close = self { true } else { false } }
 
-  /// Answers without having done it.
+  /// Answers with `error`; nothing was done.
   func refuse(_ error: OutboxError) {
     switch self {
     case .write(let write): write.refuse(error)
-    case .ask(let body): body(nil)
+    case .ask(let body): body(error)
     case .close(let completion): completion()
     }
   }
 }
 
-/// What waits for the writing thread.
-struct PendingOperations<Operation: PendingOperation>: Sendable {
+/// The operations that wait for a store's writing queue.
+struct PendingOperations<Own: BackendWrite>: Sendable {
+  typealias Operation = GroupCommitOperation<Own>
+
   enum Admission {
-    /// `starts` where the writing thread must be told.
+    /// `starts` when the writing queue must be started.
     case admitted(starts: Bool)
     case refused(OutboxError)
     case keyInProgress
@@ -45,22 +33,23 @@ struct PendingOperations<Operation: PendingOperation>: Sendable {
   private var operations: [Operation] = []
   private var deliveryCount = 0
   private var isDraining = false
-  /// The idempotency keys of what waits or is being written.
+  /// The idempotency keys of the enqueues that are pending or being written.
   private(set) var keys: Set<IdempotencyKey> = []
-  /// Whether the last operation that may come is in `operations` or done.
+  /// Whether the store was asked to close, which is the last operation it accepts.
   private(set) var isClosed = false
 
   var isIdle: Bool { operations.isEmpty }
 
   mutating func admit(_ operation: Operation, deliveriesMax: Int) -> Admission {
     if isClosed { return .refused(.closed) }
-    let count = operation.deliveryCount
-    // Settlements are bounded by what is claimed, and must not be lost to those who push in.
-    if case .enqueue? = operation.queueWrite, deliveryCount > 0, deliveryCount + count > deliveriesMax {
+    let count = operation.write?.deliveryCount ?? 0
+    let queueWrite = operation.write?.queueWrite
+    // Only new notifications are limited: settlements are bounded by what is claimed and must not be lost.
+    if case .enqueue? = queueWrite, deliveryCount > 0, deliveryCount + count > deliveriesMax {
       return .refused(
         OutboxError(code: .unavailable, description: "the queue's disk does not keep up; nothing was kept"))
     }
-    if let key = operation.queueWrite?.idempotencyKey {
+    if let key = queueWrite?.idempotencyKey {
       guard keys.insert(key).inserted else { return .keyInProgress }
     }
     if operation.isClose { isClosed = true }
@@ -70,7 +59,7 @@ struct PendingOperations<Operation: PendingOperation>: Sendable {
     return .admitted(starts: !isDraining)
   }
 
-  /// All that waits, up to the limit of a transaction; nil when nothing does.
+  /// Everything that is pending, up to the limit of a transaction; nil when nothing is.
   mutating func nextBatch(deliveriesMax: Int) -> [Operation]? {
     guard !operations.isEmpty else {
       isDraining = false
@@ -79,7 +68,7 @@ struct PendingOperations<Operation: PendingOperation>: Sendable {
     var deliveries = 0
     var count = 0
     for operation in operations {
-      let next = deliveries + operation.deliveryCount
+      let next = deliveries + (operation.write?.deliveryCount ?? 0)
       if count > 0, next > deliveriesMax { break }
       deliveries = next
       count += 1

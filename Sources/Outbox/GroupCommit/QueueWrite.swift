@@ -1,6 +1,6 @@
 package import Clock
 
-/// A call that writes, waiting for its commit.
+/// A call that changes the queue, waiting for its commit.
 package enum QueueWrite: Sendable {
   package typealias Completion<Value> = @Sendable (Result<Value, OutboxError>) -> Void
 
@@ -11,29 +11,24 @@ package enum QueueWrite: Sendable {
   case expire(app: String, now: Timestamp, limit: Int, Completion<ExpirySweep>)
   case prune(endedBy: Timestamp, now: Timestamp, limit: Int, Completion<PruneStep>)
   case setWebhookCursor(Int64, Completion<Void>)
-  /// Cancels what a crash brought back although its cancellation had been asked for; answers how many are left.
-  case finishCancellations(now: Timestamp, limit: Int, Completion<Int>)
-  /// Ends deliveries whose records cannot be read.
-  case setAside([DamagedDelivery], now: Timestamp, Completion<Void>)
 
-  /// What it counts for in the limits of a transaction and of what may wait.
+  /// The number of deliveries by which it counts towards the limits of a transaction and of the pending operations.
   var deliveryCount: Int {
     switch self {
     case .enqueue(let notifications, _, _, _): notifications.reduce(0) { $0 + $1.deliveries.count }
     case .settle(let settlements, _): settlements.count
     case .cancel, .retry, .setWebhookCursor: 1
-    case .expire(_, _, let limit, _), .prune(_, _, let limit, _), .finishCancellations(_, let limit, _): limit
-    case .setAside(let deliveries, _, _): deliveries.count
+    case .expire(_, _, let limit, _), .prune(_, _, let limit, _): limit
     }
   }
 
-  /// The key that it takes, if it is accepted.
+  /// The idempotency key that it takes if it is accepted.
   var idempotencyKey: IdempotencyKey? {
     if case .enqueue(_, let record, _, _) = self { return record?.key }
     return nil
   }
 
-  /// Answers without having done it.
+  /// Answers with `error`; nothing was written.
   func refuse(_ error: OutboxError) {
     switch self {
     case .enqueue(_, _, _, let completion): completion(.failure(error))
@@ -43,55 +38,37 @@ package enum QueueWrite: Sendable {
     case .expire(_, _, _, let completion): completion(.failure(error))
     case .prune(_, _, _, let completion): completion(.failure(error))
     case .setWebhookCursor(_, let completion): completion(.failure(error))
-    case .finishCancellations(_, _, let completion): completion(.failure(error))
-    case .setAside(_, _, let completion): completion(.failure(error))
     }
   }
 }
 
-/// A waiting delivery whose record cannot be read.
-package struct DamagedDelivery: Sendable, Hashable {
-  let row: Int64
-}
+/// A write of a transaction: one that every store has, or one of the backend's own.
+package enum GroupCommitWrite<Own: BackendWrite>: Sendable {
+  case queue(QueueWrite)
+  case own(Own)
 
-/// What a transaction changes in memory once it is committed, in order.
-struct SQLiteTransaction {
-  enum Effect {
-    case waits(AppQueue, QueuedDelivery)
-    case settled(AppQueue, DeliveryID, again: QueuedDelivery?)
-    /// Ended without having been claimed.
-    case ended(AppQueue, DeliveryPriority, DueKey, was: DeliveryState)
-    case wished(Int64)
-    case unwished(Int64)
-    case swept(AppQueue, (priority: DeliveryPriority, key: DueKey)?)
-    case pruned(upTo: Int64?)
+  var deliveryCount: Int {
+    switch self {
+    case .queue(let write): write.deliveryCount
+    case .own(let write): write.deliveryCount
+    }
   }
 
-  var hasBegun = false
-  var effects: [Effect] = []
-  var settled: Set<DeliveryID> = []
-  /// Rows of claimed deliveries that are to end as cancelled.
-  var wished: Set<Int64> = []
-  var newApps: [AppQueue] = []
-  /// By app and raw state.
-  private(set) var counts: [Int64: [Int]] = [:]
-  private(set) var depth = 0
-  var report = OutboxCommit()
+  var queueWrite: QueueWrite? { if case .queue(let write) = self { write } else { nil } }
 
-  mutating func count(_ delta: Int, _ app: Int64, _ state: DeliveryState) {
-    counts[app, default: Array(repeating: 0, count: DeliveryState.allCases.count)][state.rawValue] += delta
-    if !state.isFinal { depth += delta }
+  func refuse(_ error: OutboxError) {
+    switch self {
+    case .queue(let write): write.refuse(error)
+    case .own(let write): write.refuse(error)
+    }
   }
 }
 
-/// What came of a batch.
-struct GroupCommit {
-  /// One for each write, to be called when the batch is over.
-  var answers: [@Sendable () -> Void] = []
-  /// Nil where there was nothing to write.
-  var report: OutboxCommit?
-  /// Why the store could not write, where it is the store's trouble.
-  var failure: OutboxError?
-  /// The apps that have more waiting than before.
-  var due: [String] = []
+/// A claim that waits for its turn.
+package struct ClaimRequest: Sendable {
+  let app: String
+  let limit: Int
+  let normalMin: Int
+  let now: Timestamp
+  let completion: QueueWrite.Completion<[ClaimedDelivery]>
 }

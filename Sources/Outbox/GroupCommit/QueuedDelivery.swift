@@ -2,12 +2,12 @@ internal import Clock
 import FCMMessage
 import Telemetry
 
-/// What a notification's deliveries have in common while they wait: one copy of the message for all of them.
+/// The part of a notification that its waiting deliveries share: one copy of the message for all of them.
 final class QueuedNotification: Sendable {
   let id: NotificationID
   let app: String
   let createdAt: Timestamp
-  /// How long its deliveries may take from when they first were due.
+  /// How long after their due time its deliveries expire.
   let ttlMilliseconds: Int64
   let priority: DeliveryPriority
   let message: SealedMessage
@@ -33,7 +33,7 @@ final class QueuedNotification: Sendable {
   }
 }
 
-/// A delivery that is not final, as memory holds it. Immutable: a retry makes another one.
+/// A delivery that is not final, in memory. Immutable: a retry makes another one.
 final class QueuedDelivery: Sendable {
   /// The row; ascending in the order of acceptance.
   let row: Int64
@@ -62,14 +62,14 @@ final class QueuedDelivery: Sendable {
 
   var key: DueKey { DueKey(at: dueAt, row: row) }
 
-  /// The same delivery after an attempt that is to be repeated.
+  /// The same delivery after an attempt that will be repeated.
   func retried(at dueAt: Timestamp) -> QueuedDelivery {
     QueuedDelivery(
       row: row, id: id, target: target, notification: notification, state: .queued, attempts: attempts + 1,
       dueAt: dueAt, expiresAt: expiresAt)
   }
 
-  /// The same delivery, put off without an attempt. Its `send_at` has passed, so it is scheduled no longer.
+  /// The same delivery, deferred without an attempt. Its `send_at` has passed, so it is no longer scheduled.
   func deferred(until dueAt: Timestamp) -> QueuedDelivery {
     QueuedDelivery(
       row: row, id: id, target: target, notification: notification, state: .queued, attempts: attempts,

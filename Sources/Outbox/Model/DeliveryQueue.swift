@@ -13,13 +13,13 @@ package struct ClaimedDelivery: Sendable, Equatable {
   /// Attempts counted before this one.
   package let attempts: Int
   package let createdAt: Timestamp
-  /// The moment from which its latency counts: accept, `send_at`, or the retry of a dead letter.
+  /// The moment from which its latency is measured: acceptance, `send_at`, or the retry of a dead letter.
   package let dueSince: Timestamp
   package let expiresAt: Timestamp
-  /// The trace that its notification came with.
+  /// The trace of its notification.
   package let trace: TraceContext?
 
-  /// `dueSince` is `createdAt` where it is not given.
+  /// `dueSince` defaults to `createdAt`.
   package init(
     id: DeliveryID, notification: NotificationID, app: String, target: Target, message: SealedMessage,
     priority: DeliveryPriority, attempts: Int, createdAt: Timestamp, dueSince: Timestamp? = nil,
@@ -39,16 +39,16 @@ package struct ClaimedDelivery: Sendable, Equatable {
   }
 }
 
-/// What became of a claimed delivery.
+/// The outcome of a claimed delivery.
 package struct Settlement: Sendable, Equatable {
   package enum Result: Sendable, Equatable {
     case sent(messageName: String)
-    /// Back to the queue, to be tried at `at`; ends as cancelled where that was asked for meanwhile.
+    /// Back to the queue, to be tried at `at`; ends as cancelled if that was requested meanwhile.
     case retry(at: Timestamp, error: DeliveryError)
-    /// Back to the queue as it was, with no attempt counted; ends as cancelled where that was asked for meanwhile.
+    /// Back to the queue as it was, with no attempt counted; ends as cancelled if that was requested meanwhile.
     case release
     /// Back to the queue: due at `until`, with no attempt counted and its last error kept unless there is another;
-    /// ends as cancelled where that was asked for meanwhile.
+    /// ends as cancelled if that was requested meanwhile.
     case deferred(until: Timestamp, error: DeliveryError? = nil)
     /// Ended. `deadRegistration` puts a token or fid into the feedback log, in the same transaction.
     case failed(error: DeliveryError, deadRegistration: Bool = false)
@@ -67,11 +67,11 @@ package struct Settlement: Sendable, Equatable {
   }
 }
 
-/// How far one step of looking for expired deliveries came.
+/// The progress of one step of looking for expired deliveries.
 package struct ExpirySweep: Sendable, Equatable {
   /// Deliveries that are `expired` now.
   package let expired: Int
-  /// Whether all that wait were looked at since the sweep began; the next call begins a new one.
+  /// Whether the sweep has examined every waiting delivery; the next call begins a new one.
   package let isComplete: Bool
 
   package init(expired: Int, isComplete: Bool) {
@@ -85,22 +85,21 @@ package struct ExpirySweep: Sendable, Equatable {
 /// All calls return at once. Completions are called exactly once, on the queue's own thread, in the order of the
 /// commits; they must not block.
 package protocol DeliveryQueue: Sendable {
-  /// Claims up to `limit` due deliveries of `app`: high priority first, then by when they became due; but up to
-  /// `normalMin` of them are of normal priority where so many are due. What one priority leaves goes to the other.
-  /// What is claimed stays so until it is settled or the process ends. Fewer than `limit` means that no more are
-  /// due now.
+  /// Claims up to `limit` due deliveries of `app`: high priority first, then by due time; but up to `normalMin` of
+  /// them are of normal priority if that many are due. What one priority leaves unused goes to the other. A delivery
+  /// stays claimed until it is settled or the process ends. Fewer than `limit` means that no more are due now.
   func claim(
     app: String, limit: Int, normalMin: Int, now: Timestamp,
     completion: @escaping @Sendable (Result<[ClaimedDelivery], OutboxError>) -> Void)
 
-  /// Records outcomes. On failure all of them stay claimed, and the caller tries again. What is not claimed, being
-  /// settled already say, is passed over, so that trying again is harmless.
+  /// Records outcomes. On failure all of them stay claimed, and the caller tries again. Deliveries that are not
+  /// claimed, such as those already settled, are ignored, so that trying again is harmless.
   func settle(
     _ settlements: [Settlement], completion: @escaping @Sendable (Result<Void, OutboxError>) -> Void)
 
-  /// Looks at the next `limit` deliveries of `app` that are due and not claimed, and ends those whose ttl is over at
-  /// `now`: an app that is paused for long must not keep them waiting. The durable store does so by itself for an
-  /// app whose first delivery has been due for a minute.
+  /// Checks the next `limit` due, unclaimed deliveries of `app`, and ends those that have expired at `now`, so that
+  /// they do not wait behind a paused app. A durable store does this by itself for an app whose first delivery has
+  /// been due for a minute.
   func expire(
     app: String, now: Timestamp, limit: Int,
     completion: @escaping @Sendable (Result<ExpirySweep, OutboxError>) -> Void)
@@ -108,7 +107,7 @@ package protocol DeliveryQueue: Sendable {
   /// When the next delivery of `app` that is not claimed becomes due; nil when none waits.
   func nextDue(app: String, completion: @escaping @Sendable (Result<Timestamp?, OutboxError>) -> Void)
 
-  /// Called after each commit that made deliveries of `app` due earlier than what `claim` last said, on the
-  /// queue's thread. Set once, before the first call.
+  /// Called after each commit that made deliveries of `app` due earlier than `claim` last returned, on the queue's
+  /// thread. Set once, before the first call.
   func onDue(_ notify: @escaping @Sendable (_ app: String) -> Void)
 }

@@ -2,18 +2,18 @@ package import Clock
 package import FCMMessage
 package import Telemetry
 
-/// A registration that FCM called dead.
+/// A registration that FCM reported as dead.
 package struct FeedbackEvent: Sendable, Equatable {
-  /// Ascending in the order of the events, and never used twice.
+  /// Ascending in the order of the events; no id is used twice.
   package let id: Int64
   package let app: String
   /// A token or a fid.
   package let target: Target
-  /// FCM's word for it, such as `UNREGISTERED`.
+  /// FCM's error code, such as `UNREGISTERED`.
   package let code: String
   package let notification: NotificationID
   package let at: Timestamp
-  /// The trace that its notification came with.
+  /// The trace of its notification.
   package let trace: TraceContext?
 
   package init(
@@ -33,10 +33,10 @@ package struct FeedbackEvent: Sendable, Equatable {
 /// A part of the feedback log.
 package struct FeedbackPage: Sendable, Equatable {
   package let events: [FeedbackEvent]
-  /// The event after which the log goes on: the last one that was looked at, or what was asked for; nil at the
+  /// The event after which the log continues: the last one examined, or the one that the caller gave; nil at the
   /// beginning of an empty log.
   package let next: Int64?
-  /// Whether there was more to look at.
+  /// Whether there are more events to examine.
   package let hasMore: Bool
 
   package init(events: [FeedbackEvent], next: Int64?, hasMore: Bool) {

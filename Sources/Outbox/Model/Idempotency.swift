@@ -1,8 +1,8 @@
 package import Clock
 package import JSON
 
-/// An `Idempotency-Key` of a client, compared by its bytes. A nil client is the anonymous one, and not the one of
-/// any name.
+/// An `Idempotency-Key` of a client, compared byte by byte. A nil client is the anonymous one, which is distinct from
+/// every named client.
 package struct IdempotencyKey: Sendable, Hashable {
   package let client: ExactText?
   package let key: ExactText
@@ -13,9 +13,9 @@ package struct IdempotencyKey: Sendable, Hashable {
   }
 }
 
-/// An answer as it was given first, to be given again.
+/// An answer as it was given first, kept to be repeated.
 package struct StoredAnswer: Sendable, Equatable {
-  /// A header field that belongs to the answer, `Location` say.
+  /// A header field of the answer, such as `Location`.
   package struct Field: Sendable, Equatable {
     package let name: String
     package let value: String
@@ -37,13 +37,13 @@ package struct StoredAnswer: Sendable, Equatable {
   }
 }
 
-/// What is kept with an accepted request that bore an idempotency key.
+/// The record of an accepted request with an idempotency key.
 package struct IdempotencyRecord: Sendable {
   package let key: IdempotencyKey
   /// A digest of the request: equal for a repeat, different for another request with the same key.
   package let fingerprint: [UInt8]
   package let answer: StoredAnswer
-  /// The key is free again from then on.
+  /// When the key becomes free again.
   package let expiresAt: Timestamp
 
   package init(key: IdempotencyKey, fingerprint: [UInt8], answer: StoredAnswer, expiresAt: Timestamp) {
@@ -54,7 +54,7 @@ package struct IdempotencyRecord: Sendable {
   }
 }
 
-/// What became of an enqueue that the store could handle.
+/// The outcome of an enqueue that did not fail.
 package enum EnqueueOutcome: Sendable, Equatable {
   case accepted
   /// The same request was accepted before, with this answer.

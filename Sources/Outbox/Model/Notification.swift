@@ -18,7 +18,7 @@ package struct DeliveryID: Sendable, Hashable, Comparable, CustomStringConvertib
   package static func < (left: Self, right: Self) -> Bool { left.uuid < right.uuid }
 }
 
-/// Where a delivery stands. `sent`, `failed`, `expired` and `cancelled` are final.
+/// The state of a delivery. `sent`, `failed`, `expired` and `cancelled` are final.
 package enum DeliveryState: Int, Sendable, CaseIterable {
   case scheduled = 0
   case queued = 1
@@ -30,7 +30,7 @@ package enum DeliveryState: Int, Sendable, CaseIterable {
 
   package var isFinal: Bool { rawValue >= Self.sent.rawValue }
 
-  /// The API's word for it.
+  /// Its name in the API.
   package var name: String {
     switch self {
     case .scheduled: "scheduled"
@@ -44,7 +44,7 @@ package enum DeliveryState: Int, Sendable, CaseIterable {
   }
 }
 
-/// Which deliveries of an app go first.
+/// Which deliveries of an app are sent first.
 package enum DeliveryPriority: Int, Sendable {
   case normal = 0
   case high = 1
@@ -55,7 +55,7 @@ package final class NewNotification: Sendable {
   package let id: NotificationID
   package let app: String
   package let template: String
-  /// The caller's name; nil where callers are anonymous.
+  /// The name of the API client; nil for an anonymous one.
   package let client: String?
   package let createdAt: Timestamp
   /// When its deliveries become due; nil for at once.
@@ -65,7 +65,7 @@ package final class NewNotification: Sendable {
   package let priority: DeliveryPriority
   package let message: SealedMessage
   package let deliveries: [(id: DeliveryID, target: Target)]
-  /// The trace that the request took part in; nil for none. The requests that its deliveries cause belong to it.
+  /// The trace of the request, to which the requests of its deliveries belong too; nil for none.
   package let trace: TraceContext?
 
   package init(
@@ -120,7 +120,7 @@ package struct StoredNotification: Sendable {
     package let id: DeliveryID
     package let target: Target
     package let state: DeliveryState
-    /// Attempts that were counted.
+    /// The attempts counted so far.
     package let attempts: Int
     /// When the next attempt is due; nil once final.
     package let nextAttemptAt: Timestamp?
@@ -162,7 +162,8 @@ package struct StoredNotification: Sendable {
     self.deliveries = deliveries
   }
 
-  /// Its deliveries' common state; `partial` where final states differ; the least advanced one while any is not final.
+  /// Its deliveries' common state, `partial` when their final states differ, or the least advanced state while any is
+  /// not final.
   package var status: String {
     if deliveries.count == 1, let only = deliveries.first { return only.state.name }
     let states = Set(deliveries.map(\.state))

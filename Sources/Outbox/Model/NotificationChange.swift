@@ -1,14 +1,14 @@
-/// What a cancel came to.
+/// The outcome of a cancel.
 package enum CancelOutcome: Sendable {
   case notFound
   /// Every delivery had ended already.
   case allFinal
-  /// The notification as it is now. `cancelled` deliveries were ended by this call; `inFlight` ones are with FCM at
-  /// this moment, and end as cancelled unless FCM takes them, refuses them for good, or their ttl is over.
+  /// The notification as it is now. `cancelled` deliveries were ended by this call; `inFlight` ones are being sent,
+  /// and end as cancelled unless FCM accepts or permanently refuses them, or they expire.
   case done(StoredNotification, cancelled: Int, inFlight: Int)
 }
 
-/// What a retry of dead letters came to.
+/// The outcome of a retry of dead letters.
 package enum RetryOutcome: Sendable {
   case notFound
   /// No delivery is failed or expired.
@@ -23,7 +23,7 @@ package struct PruneStep: Sendable, Equatable {
   package var deliveries = 0
   package var feedbackEvents = 0
   package var idempotencyRecords = 0
-  /// Whether the sweep that the step belongs to is through; the next step begins a new one.
+  /// Whether the step finished its sweep; the next step begins a new one.
   package var isComplete = false
 
   package init() {}

@@ -1,6 +1,6 @@
-/// Which notifications a list holds. What is nil does not matter.
+/// Which notifications a list contains. A nil field matches everything.
 package struct NotificationFilter: Sendable {
-  /// A client's own ones, or those of callers without a name.
+  /// The notifications of one client, or of anonymous callers.
   package enum Owner: Sendable, Equatable {
     case client(String)
     case anonymous
@@ -20,9 +20,9 @@ package struct NotificationFilter: Sendable {
   }
 }
 
-/// A place in the list of all notifications that stays where it is while new ones arrive and old ones go.
+/// A place in the list of all notifications that stays valid while notifications are added and removed.
 package struct NotificationCursor: Sendable, Hashable {
-  /// The list goes on with what was accepted before this row.
+  /// The list continues with the notifications accepted before this row.
   package let row: Int64
 
   package init(before row: Int64) { self.row = row }
@@ -30,7 +30,7 @@ package struct NotificationCursor: Sendable, Hashable {
   /// Opaque to callers.
   package var text: String { "n" + String(row, radix: 36) }
 
-  /// Nil for what `text` never is.
+  /// Nil for a text that no cursor has.
   package init?(text: String) {
     guard text.utf8.first == UInt8(ascii: "n"), let row = Int64(text.dropFirst(), radix: 36), row > 0 else {
       return nil
@@ -43,7 +43,7 @@ package struct NotificationCursor: Sendable, Hashable {
 /// A part of the list of notifications.
 package struct NotificationPage: Sendable {
   package let notifications: [StoredNotification]
-  /// Where the list goes on; nil at its end.
+  /// Where the list continues; nil at its end.
   package let next: NotificationCursor?
 
   package init(notifications: [StoredNotification], next: NotificationCursor?) {

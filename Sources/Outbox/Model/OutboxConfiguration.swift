@@ -1,8 +1,8 @@
 /// The limits of a store.
 package struct OutboxConfiguration: Sendable {
-  /// Deliveries that are not final; an enqueue that would pass it is refused as `full`.
+  /// Deliveries that are not final; an enqueue that would exceed it is refused as `full`.
   package var depthMax = 1_000_000
-  /// Deliveries that one app holds ready in memory, for each priority. More wait on disk only.
+  /// Deliveries of one app and priority that are held ready in memory; the others wait on disk only.
   package var windowMax = 10_000
   /// Deliveries held ready in memory, all apps together. Beyond it each app keeps `windowMin` for each priority.
   package var windowTotalMax = 20_000
@@ -11,30 +11,29 @@ package struct OutboxConfiguration: Sendable {
   package var commitDeliveriesMax = 5_000
   /// Deliveries that may wait for the writer; beyond it an enqueue is refused as `unavailable`.
   package var pendingDeliveriesMax = 200_000
-  /// A database of up to so many bytes is checked page by page at start.
+  /// The largest database, in bytes, that is checked page by page at start.
   package var checkedBytesMax = 64 * 1024 * 1024
 
-  /// What ended is kept for so long, feedback events too; then the store removes it by itself.
+  /// How long ended deliveries and feedback events are kept before maintenance removes them.
   package var retentionMilliseconds: Int64 = 72 * 3_600_000
-  /// Deliveries removed, or looked at for their expiry, in one transaction of the store's own work.
+  /// Deliveries removed, or checked for their expiry, in one step of maintenance.
   package var stepDeliveriesMax = 500
-  /// How often the store looks for work of its own.
+  /// The interval between two rounds of maintenance.
   package var maintenanceIntervalMilliseconds = 30_000
-  /// A first delivery that has been due for so long, and is not claimed, makes the store look for expired ones.
+  /// How long an app's first delivery may be due and unclaimed before maintenance looks for expired ones.
   package var stuckMilliseconds: Int64 = 60_000
-  /// Pages of the write-ahead log from which on it is moved into the database.
+  /// The length of the write-ahead log, in pages, from which it is moved into the database.
   package var logPagesMax = 4_000
 
-  /// For stores that several gateways share: what one has claimed comes back so long after it was last heard of.
+  /// For shared stores: how long after a gateway's last sign of life its claims are released.
   package var leaseMilliseconds: Int64 = 30_000
-  /// For stores that several gateways share: how often each looks what the others have accepted or left behind.
+  /// For shared stores: how often a gateway checks what the others have accepted or left behind.
   package var watchIntervalMilliseconds = 1_000
-  /// How often a transaction is run before a deadlock, or the like, is a failure.
+  /// How often a transaction is tried before a deadlock, or the like, is an error.
   package var transactionTriesMax = 5
-  /// For so long the callers of a transaction wait to hear whether it was kept, where the connection was lost in its
-  /// very COMMIT.
+  /// How long callers wait for the outcome of a transaction whose connection was lost during COMMIT.
   package var uncertainCommitMilliseconds = 30_000
-  /// Between two tries to connect, at the least and at the most.
+  /// The shortest and the longest wait between two attempts to connect.
   package var reconnectMillisecondsMin = 100
   package var reconnectMillisecondsMax = 5_000
 

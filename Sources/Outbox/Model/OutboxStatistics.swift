@@ -1,4 +1,5 @@
 package import Clock
+package import JSON
 
 /// How many deliveries of an app are in each state, and when the first of them is due.
 package struct OutboxCounts: Sendable, Equatable {
@@ -24,9 +25,9 @@ package struct OutboxCommit: Sendable, Equatable {
   /// From BEGIN to the end of COMMIT.
   package var seconds = 0.0
   /// Deliveries that ended as cancelled, by app, including those cancelled when they came back from an attempt.
-  package var cancelled: [String: Int] = [:]
+  package var cancelled: [ExactText: Int] = [:]
   /// Deliveries that expired while they waited, by app, excluding those settled as expired.
-  package var expired: [String: Int] = [:]
+  package var expired: [ExactText: Int] = [:]
   /// Events added to the feedback log.
   package var feedbackEvents = 0
 

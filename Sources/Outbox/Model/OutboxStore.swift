@@ -1,18 +1,19 @@
+package import JSON
 package import Clock
 
 /// The durable queue: one protocol, several stores, one conformance suite.
 ///
-/// Like `DeliveryQueue`'s, all calls return at once and completions must not block. Those of `notification`,
-/// `list`, `idempotent`, `feedback` and `webhookCursor` may come from a second thread of the store's.
+/// As in `DeliveryQueue`, all calls return at once and completions must not block. Those of `notification`, `list`,
+/// `idempotent`, `feedback` and `webhookCursor` may be called on a second thread.
 package protocol OutboxStore: DeliveryQueue {
-  /// Keeps `notifications`, all or none, and with them `idempotency`. `accepted` only when all is on disk; with
-  /// any other outcome, and on failure, nothing was kept, the key neither.
+  /// Keeps `notifications`, all or none, together with `idempotency`. The outcome is `accepted` only once everything
+  /// is on disk; with any other outcome, and on failure, nothing was kept, and neither was the key.
   func enqueue(
     _ notifications: [NewNotification], idempotency: IdempotencyRecord?,
     completion: @escaping @Sendable (Result<EnqueueOutcome, OutboxError>) -> Void)
 
-  /// What an enqueue with this key would get in place of being accepted; nil where the key is free. A cheap look
-  /// before any work: `enqueue` decides.
+  /// The outcome of an enqueue with this key; nil when the key is free. A cheap check before any work: `enqueue`
+  /// decides.
   func idempotent(
     _ key: IdempotencyKey, fingerprint: [UInt8],
     completion: @escaping @Sendable (Result<EnqueueOutcome?, OutboxError>) -> Void)
@@ -20,37 +21,38 @@ package protocol OutboxStore: DeliveryQueue {
   func notification(
     _ id: NotificationID, completion: @escaping @Sendable (Result<StoredNotification?, OutboxError>) -> Void)
 
-  /// Notifications that match `filter`, newest first, from `cursor` on: at most `limit`, and fewer where the search
-  /// for them had to stop. There is more exactly when the page has a cursor.
+  /// Notifications that match `filter`, newest first, from `cursor` on: at most `limit`, and fewer when the search
+  /// reaches its own limit. There are more if and only if the page has a cursor.
   func list(
     _ filter: NotificationFilter, limit: Int, cursor: NotificationCursor?,
     completion: @escaping @Sendable (Result<NotificationPage, OutboxError>) -> Void)
 
-  /// Ends what waits of a notification. What is being sent is sent, and ends as cancelled where it would come back.
+  /// Cancels the waiting deliveries of a notification. One that is being sent ends as cancelled instead of waiting
+  /// again.
   func cancel(
     _ id: NotificationID, now: Timestamp,
     completion: @escaping @Sendable (Result<CancelOutcome, OutboxError>) -> Void)
 
-  /// Queues the failed and expired deliveries of a notification again, with no attempts counted and its whole ttl
-  /// from `now` on. Their last error stays until the next outcome. Fails with `full` like an enqueue.
+  /// Queues the failed and expired deliveries of a notification again, with no attempts counted and the whole ttl from
+  /// `now` on. They keep their last error until the next outcome. Fails with `full` like an enqueue.
   func retry(
     _ id: NotificationID, now: Timestamp,
     completion: @escaping @Sendable (Result<RetryOutcome, OutboxError>) -> Void)
 
-  /// One step of removing what ended at or before `end`: notifications all of whose deliveries did, feedback
-  /// events as old, and expired idempotency records. `limit` bounds the deliveries that are removed, though a
-  /// notification goes as one. The durable store does this by itself, as its configuration says.
+  /// Removes, in one step, what ended at or before `end`: notifications all of whose deliveries did, feedback events
+  /// of that age, and expired idempotency records. `limit` bounds the removed deliveries, although a notification is
+  /// removed as a whole. A durable store does this by itself, as configured.
   func prune(
     endedBy end: Timestamp, limit: Int,
     completion: @escaping @Sendable (Result<PruneStep, OutboxError>) -> Void)
 
-  /// Events of the feedback log after the event `after`, in order: those of `apps`, or of all where that is nil.
+  /// Events of the feedback log after the event `after`, in order: those of `apps`, or of all apps when that is nil.
   func feedback(
     after: Int64?, apps: [String]?, limit: Int,
     completion: @escaping @Sendable (Result<FeedbackPage, OutboxError>) -> Void)
 
-  /// The last feedback event that the webhook's receiver has; nil before the first. Of several gateways that share a
-  /// store one at a time tells the webhook: the others' calls are answered when it is their turn.
+  /// The last feedback event that the webhook's receiver has; nil before the first. Of the gateways that share a
+  /// store, one at a time notifies the webhook: the calls of the others are answered when it is their turn.
   func webhookCursor(completion: @escaping @Sendable (Result<Int64?, OutboxError>) -> Void)
 
   /// Events of all apps for the webhook, as `feedback` has them; like `webhookCursor`, when it is this gateway's turn.
@@ -62,7 +64,7 @@ package protocol OutboxStore: DeliveryQueue {
     _ event: Int64, completion: @escaping @Sendable (Result<Void, OutboxError>) -> Void)
 
   /// Deliveries by app and state; for stats and health.
-  func counts(completion: @escaping @Sendable (Result<[String: OutboxCounts], OutboxError>) -> Void)
+  func counts(completion: @escaping @Sendable (Result<[ExactText: OutboxCounts], OutboxError>) -> Void)
 
   /// Called after each commit, on the store's thread. Set once, before the first call.
   func onCommit(_ observe: @escaping @Sendable (OutboxCommit) -> Void)
@@ -73,7 +75,7 @@ package protocol OutboxStore: DeliveryQueue {
   /// Whether the last write succeeded. A degraded store probes by itself whether it can write again.
   var health: OutboxHealth { get }
 
-  /// Finishes what was asked before and closes. Further calls fail with `closed`.
+  /// Finishes the earlier calls and closes. Further calls fail with `closed`.
   func close() async
 }
 
@@ -81,14 +83,14 @@ extension OutboxStore {
   /// Why the last write failed; nil while the store can be written.
   package var degradation: OutboxError? { health.degradation }
 
-  /// For a store of one gateway, whose turn it always is.
+  /// For a store with one gateway, which always has the turn.
   package func webhookEvents(
     after: Int64?, limit: Int, completion: @escaping @Sendable (Result<FeedbackPage, OutboxError>) -> Void
   ) {
     feedback(after: after, apps: nil, limit: limit, completion: completion)
   }
 
-  /// For a store of one gateway: there are no others.
+  /// For a store with one gateway: there are no others.
   package func onFeedback(_ notify: @escaping @Sendable () -> Void) {}
 
   /// Keeps `notifications`, all or none, without an idempotency key.

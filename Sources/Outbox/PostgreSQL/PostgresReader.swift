@@ -3,12 +3,12 @@ import FCMMessage
 import JSON
 import Telemetry
 
-/// Reads on a connection of its own, so that reads never hold up writes. Confined to the store's reading queue.
+/// Reads on a connection of its own, so that reads never delay writes. Confined to the store's reading queue.
 final class PostgresReader {
-  /// Notifications, and deliveries, that one call for a list looks at.
+  /// The notifications and the deliveries that one call of `list` examines at most.
   private static let scannedNotificationsMax = 2_000
   private static let scannedDeliveriesMax = 20_000
-  /// Feedback events that one call looks at beyond those it was asked for.
+  /// Feedback events that one call examines beyond its limit.
   private static let scannedEventsMax = 2_000
 
   private let connection: PostgresConnection
@@ -26,7 +26,7 @@ final class PostgresReader {
     try PostgresIdempotency.find([key], in: connection)[key]?.outcome(fingerprint: fingerprint, now: now)
   }
 
-  /// A part of the list: what matches among the next notifications before a place, newest first.
+  /// A page of the list: the matching ones among the next notifications before a place, newest first.
   func list(
     _ filter: NotificationFilter, limit: Int, cursor: NotificationCursor?, now: Timestamp
   ) throws(PostgresError) -> NotificationPage {
@@ -35,14 +35,14 @@ final class PostgresReader {
     let isOfClient = client == nil ? "" : "AND client = $2"
     let window = try connection.run(
       """
-      SELECT coalesce(min(row), 0), count(*) FROM (
+      SELECT coalesce(min(row), 0) AS row, count(*) AS count FROM (
         SELECT row FROM dragoman_notifications WHERE row < $1 \(isOfClient)
         ORDER BY row DESC LIMIT \(Self.scannedNotificationsMax)) AS w
       """, [.integer(place)] + (client.map { [.text($0)] } ?? []))
-    guard let last = window.first, last.integer(1) > 0 else {
+    guard let last = window.first, last.integer(.count) > 0 else {
       return NotificationPage(notifications: [], next: nil)
     }
-    let heads = try heads(filter, from: last.integer(0), before: place, limit: limit)
+    let heads = try heads(filter, from: last.integer(.row), before: place, limit: limit)
     var found: [StoredNotification] = []
     var deliveries = 0
     var rest = heads[...]
@@ -60,10 +60,10 @@ final class PostgresReader {
       found += try PostgresNotifications.stored(Array(chunk), now: now, in: connection)
         .filter { filter.status == nil || filter.status == $0.status }
     }
-    // All that matched was looked at; what lies before it is not known where the window was full.
-    let isEnd = last.integer(1) < Self.scannedNotificationsMax
+    // Everything that matched was examined; a full window leaves open whether there is more before it.
+    let isEnd = last.integer(.count) < Self.scannedNotificationsMax
     return NotificationPage(
-      notifications: found, next: isEnd ? nil : NotificationCursor(before: last.integer(0)))
+      notifications: found, next: isEnd ? nil : NotificationCursor(before: last.integer(.row)))
   }
 
   private func heads(
@@ -71,7 +71,7 @@ final class PostgresReader {
   ) throws(PostgresError) -> [PostgresNotifications.Head] {
     var values: [PostgresValue] = [
       .integer(first), .integer(place),
-      // Where the status matters, nobody knows beforehand how many are needed.
+      // With a filter on the status, the number of notifications needed is not known beforehand.
       .integer(Int64(filter.status == nil ? limit + 1 : Self.scannedNotificationsMax)),
     ]
     var conditions = ""
@@ -112,18 +112,24 @@ final class PostgresReader {
     var next = after
     for row in rows.rows {
       if events.count == limit { return FeedbackPage(events: events, next: next, hasMore: true) }
-      next = row.integer(0)
-      let app = row.text(1) ?? ""
+      next = row.integer(.id)
+      let app = row.text(.name) ?? ""
       if let apps, !apps.contains(ExactText(app)) { continue }
-      guard let target = Target(kind: row.integer(2), value: row.text(3) ?? ""), let id = row.uuid(5) else {
+      guard let target = Target(kind: row.integer(.targetKind), value: row.text(.target) ?? ""),
+        let id = row.uuid(.notification)
+      else {
         continue
       }
       events.append(
         FeedbackEvent(
-          id: row.integer(0), app: app, target: target, code: row.text(4) ?? "",
-          notification: NotificationID(id), at: row.time(6),
-          trace: row.text(7).flatMap(TraceContext.init(stored:))))
+          id: row.integer(.id), app: app, target: target, code: row.text(.code) ?? "",
+          notification: NotificationID(id), at: row.time(.at),
+          trace: row.text(.trace).flatMap(TraceContext.init(stored:))))
     }
     return FeedbackPage(events: events, next: next, hasMore: rows.count == scanned)
+  }
+
+  func webhookCursor() throws(PostgresError) -> Int64? {
+    try connection.run("SELECT value FROM dragoman_marks WHERE name = 'webhook'").value
   }
 }

@@ -3,14 +3,14 @@ import FCMMessage
 import JSON
 import Telemetry
 
-/// Reads on a connection of its own, so that reads never hold up writes. Confined to the store's reading queue.
+/// Reads on a connection of its own, so that reads never delay writes. Confined to the store's reading queue.
 final class SQLiteReader {
-  /// Notifications, and deliveries, that one call for a list looks at.
+  /// The notifications and the deliveries that one call of `list` examines at most.
   private static let scannedNotificationsMax = 2_000
   private static let scannedDeliveriesMax = 20_000
-  /// Notifications that are read at a time, at the least.
+  /// The least number of notifications read at a time.
   private static let chunkNotifications = 200
-  /// Feedback events that one call looks at beyond those it was asked for.
+  /// Feedback events that one call examines beyond its limit.
   private static let scannedEventsMax = 2_000
 
   private let claims: Claims
@@ -41,7 +41,7 @@ final class SQLiteReader {
     selectMark = try connection.prepare("SELECT value FROM marks WHERE name = ?")
   }
 
-  /// The notification as it stands on disk, with what is claimed shown as `sending`.
+  /// The notification as it is on disk, with claimed deliveries shown as `sending`.
   func notification(_ id: NotificationID, now: Timestamp) throws(SQLiteError) -> StoredNotification? {
     guard let head = try statements.head(id) else { return nil }
     return try statements.notification(head, now: now, claimed: claims.claimed)
@@ -53,13 +53,13 @@ final class SQLiteReader {
     try idempotency.find(key)?.outcome(fingerprint: fingerprint, now: now)
   }
 
-  /// A part of the list, and the rows on its way that cannot be read and are left out.
+  /// A page of the list, and the unreadable rows that it omits.
   func list(
     _ filter: NotificationFilter, limit: Int, cursor: NotificationCursor?, now: Timestamp
-  ) throws(SQLiteError) -> (page: NotificationPage, damaged: [Int64]) {
+  ) throws(SQLiteError) -> (page: NotificationPage, unreadable: [Int64]) {
     let apps = filter.apps.map { Set($0.map(ExactText.init)) }
     var found: [StoredNotification] = []
-    var damaged: [Int64] = []
+    var unreadable: [Int64] = []
     var deliveries = 0
     var scanned = 0
     var place = cursor?.row ?? .max
@@ -67,11 +67,11 @@ final class SQLiteReader {
       let chunk = try heads(filter, before: place, limit: max(limit + 1, Self.chunkNotifications))
       for (row, head) in chunk {
         guard found.count < limit, deliveries < Self.scannedDeliveriesMax else {
-          return (Self.page(found, next: place), damaged)
+          return (Self.page(found, next: place), unreadable)
         }
         place = row
         guard let head else {
-          damaged.append(row)
+          unreadable.append(row)
           continue
         }
         guard filter.matches(head, apps: apps) else { continue }
@@ -80,15 +80,15 @@ final class SQLiteReader {
           deliveries += notification.deliveries.count
           if filter.status == nil || filter.status == notification.status { found.append(notification) }
         } catch {
-          guard error.isOfOneRecord else { throw error }
-          damaged.append(row)
+          guard error.isUnreadableRecord else { throw error }
+          unreadable.append(row)
         }
       }
       scanned += chunk.count
       if chunk.count <= max(limit, Self.chunkNotifications - 1) {
-        return (Self.page(found, next: nil), damaged)
+        return (Self.page(found, next: nil), unreadable)
       }
-      if scanned >= Self.scannedNotificationsMax { return (Self.page(found, next: place), damaged) }
+      if scanned >= Self.scannedNotificationsMax { return (Self.page(found, next: place), unreadable) }
     }
   }
 
@@ -116,17 +116,17 @@ final class SQLiteReader {
       do throws(SQLiteError) {
         heads.append((statement.integer(0), try NotificationStatements.head(statement)))
       } catch {
-        guard error.isOfOneRecord else { throw error }
+        guard error.isUnreadableRecord else { throw error }
         heads.append((statement.integer(0), nil))
       }
     }
     return heads
   }
 
-  /// Events after one, in order, and those on the way that cannot be read and are left out.
+  /// The events after one, in order, and the unreadable events that the page omits.
   func feedback(
     after: Int64?, apps: [String]?, limit: Int
-  ) throws(SQLiteError) -> (page: FeedbackPage, damaged: [Int64]) {
+  ) throws(SQLiteError) -> (page: FeedbackPage, unreadable: [Int64]) {
     let apps = apps.map { Set($0.map(ExactText.init)) }
     let scanned = limit + Self.scannedEventsMax
     let row = selectEvents
@@ -134,19 +134,21 @@ final class SQLiteReader {
     try row.bind(2, scanned)
     defer { row.reset() }
     var events: [FeedbackEvent] = []
-    var damaged: [Int64] = []
+    var unreadable: [Int64] = []
     var next = after
     var count = 0
     while try row.step() {
       count += 1
-      if events.count == limit { return (FeedbackPage(events: events, next: next, hasMore: true), damaged) }
+      if events.count == limit {
+        return (FeedbackPage(events: events, next: next, hasMore: true), unreadable)
+      }
       next = row.integer(0)
       let app = row.text(1) ?? ""
       if let apps, !apps.contains(ExactText(app)) { continue }
       guard let target = Target(kind: row.integer(2), value: row.text(3) ?? ""),
         let notification = row.uuid(5)
       else {
-        damaged.append(row.integer(0))
+        unreadable.append(row.integer(0))
         continue
       }
       events.append(
@@ -155,7 +157,7 @@ final class SQLiteReader {
           notification: NotificationID(notification), at: Timestamp(milliseconds: row.integer(6)),
           trace: row.text(7).flatMap(TraceContext.init(stored:))))
     }
-    return (FeedbackPage(events: events, next: next, hasMore: count == scanned), damaged)
+    return (FeedbackPage(events: events, next: next, hasMore: count == scanned), unreadable)
   }
 
   func webhookCursor() throws(SQLiteError) -> Int64? {
@@ -166,7 +168,7 @@ final class SQLiteReader {
 }
 
 extension NotificationFilter {
-  /// Whether all but the status fits.
+  /// Whether everything except the status matches.
   fileprivate func matches(_ head: NotificationStatements.Head, apps: Set<ExactText>?) -> Bool {
     if let apps, !apps.contains(ExactText(head.app)) { return false }
     if let template, !template.hasSameBytes(as: head.template) { return false }

@@ -40,7 +40,7 @@ import Testing
     ("values-800x1200", nil), ("values-b+en+", "values-en"),
   ])
   func refusesWhatIsNoConfiguration(folder: String, suggestion: String?) {
-    #expect(throws: AndroidConfiguration.Invalid(suggestion: suggestion)) {
+    #expect(throws: AndroidConfiguration.FolderNameError(suggestion: suggestion)) {
       try AndroidConfiguration(folder: folder)
     }
   }

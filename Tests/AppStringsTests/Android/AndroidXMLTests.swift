@@ -66,17 +66,41 @@ import Testing
   @Test func boundsTheDepthOfEntities() throws {
     var limits = AndroidLimits()
     limits.entityDepthMax = 3
-    let entities = (1..<5).map { "<!ENTITY a\($0) \"&a\($0 - 1);\">" }.joined()
-    func problems(_ name: String) throws -> Int {
-      try readAndroid(
+    func problems(_ last: Int) throws -> Int {
+      let entities = (1...last).map { "<!ENTITY a\($0) \"&a\($0 - 1);\">" }.joined()
+      return try readAndroid(
         documents: [
           "values/s.xml":
-            "<!DOCTYPE r [<!ENTITY a0 \"x\">\(entities)]><resources><string name=\"k\">&\(name);</string></resources>"
+            "<!DOCTYPE r [<!ENTITY a0 \"x\">\(entities)]><resources><string name=\"k\">&a\(last);</string></resources>"
         ], limits: limits
       ).problems.count
     }
-    #expect(try problems("a2") == 0)
-    #expect(try problems("a3") == 1)
+    #expect(try problems(2) == 0)
+    #expect(try problems(3) == 1)
+  }
+
+  @Test func boundsTheNumberOfEntities() throws {
+    var limits = AndroidLimits()
+    limits.entitiesMax = 3
+    func problems(_ count: Int) throws -> [String] {
+      let entities = (0..<count).map { "<!ENTITY a\($0) \"x\">" }.joined()
+      let document = "<!DOCTYPE r [\(entities)]><resources><string name=\"k\">x</string></resources>"
+      return try readAndroid(documents: ["values/s.xml": document], limits: limits).problems.map(\.message)
+    }
+    #expect(try problems(3) == [])
+    #expect(try problems(4) == ["The file declares more than 3 entities. What follows was not read."])
+  }
+
+  @Test func boundsWhatRepairingFaultsCosts() throws {
+    let strings = (0..<50).map { "<string name=\"k\($0)\">x & y</string>" }.joined()
+    func problems(_ limits: AndroidLimits) throws -> Int {
+      try readAndroid(documents: ["values/s.xml": "<resources>\(strings)</resources>"], limits: limits)
+        .problems.count
+    }
+    var limits = AndroidLimits()
+    #expect(try problems(limits) == 50)
+    limits.repairBytesMax = 10 * strings.utf8.count
+    #expect(try problems(limits) < 15)
   }
 
   @Test(arguments: [

@@ -7,8 +7,8 @@ import Testing
     try AndroidFormatter.format(format, args: args, language: LocaleTag(language))
   }
 
-  private func thrown(_ format: String, _ args: String...) -> AndroidFormatException.Kind? {
-    do throws(AndroidFormatException) {
+  private func thrown(_ format: String, _ args: String...) -> AndroidFormatError.Kind? {
+    do throws(AndroidFormatError) {
       _ = try AndroidFormatter.format(format, args: args, language: nil)
       return nil
     } catch {
@@ -104,7 +104,7 @@ import Testing
   @Test func reasonsQuoteTheFormatAndNeverAnArg() {
     let secret = "s3cret"
     for format in ["%d", "%@", "%s %s", "%0$s", "%9999999s", "%,s"] {
-      do throws(AndroidFormatException) {
+      do throws(AndroidFormatError) {
         _ = try AndroidFormatter.format(format, args: [secret], language: nil)
         Issue.record("\(format) formats")
       } catch {

@@ -62,7 +62,7 @@ import Testing
   private static func differences(_ vectors: [Vector]) -> [String] {
     vectors.compactMap { vector in
       var outcome: String
-      do throws(AndroidFormatException) {
+      do throws(AndroidFormatError) {
         outcome =
           "="
           + (try AndroidFormatter.format(

@@ -49,8 +49,8 @@ import Testing
 
   private static let argLists = [[], ["A"], ["A", "50% %s 😀"], ["", "é", "5"]]
 
-  private static func exception(_ format: String, _ args: [String]) -> AndroidFormatException? {
-    do throws(AndroidFormatException) {
+  private static func exception(_ format: String, _ args: [String]) -> AndroidFormatError? {
+    do throws(AndroidFormatError) {
       _ = try AndroidFormatter.format(format, args: args, language: nil)
       return nil
     } catch {

@@ -1,5 +1,8 @@
+import Clock
 import Foundation
+import HTTPServer
 import JSON
+import Outbox
 import TestSupport
 import Testing
 
@@ -68,5 +71,22 @@ import Testing
       #expect(answers.map(\.status) == [202, 202])
       #expect(answers[0].json["id"] != answers[1].json["id"])
     }
+  }
+
+  @Test func comparesNamesOfAppsAndClientsByteByByte() throws {
+    let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
+    func principal(_ name: String) throws -> Principal {
+      let grant = client(name, [.read], apps: [name])
+      let head = HTTPRequestHead(
+        method: "GET", target: "/", headers: ["Authorization": "Bearer key-\(name)"])
+      return try Authenticator(clients: [grant]).principal(of: head)
+    }
+    let notification = StoredNotification(
+      id: NotificationID(UUIDv7(now: .now)), app: composed, template: "t", client: composed, createdAt: .now,
+      deliveries: [])
+    #expect(try principal(composed).maySee(notification))
+    #expect(try principal(composed).mayUse(app: composed))
+    #expect(try !principal(composed).mayUse(app: decomposed))
+    #expect(try !principal(decomposed).maySee(notification))
   }
 }

@@ -107,7 +107,7 @@ struct PostgresGatewayTests {
     #expect(second.process.terminate() == 0)
   }
 
-  /// One that stands still for longer than its lease comes back as somebody else.
+  /// A gateway that is stopped for longer than its lease takes a new one.
   @Test func fenceOneThatStoodStill() throws {
     defer { emulator.kill() }
     let log = CollectedText()
@@ -126,7 +126,7 @@ struct PostgresGatewayTests {
     try setFaults(#"{"rules":[]}"#)
     try waitUntilSent(ids, asking: second.client)
     kill(first.process.id, SIGCONT)
-    #expect(log.wait(for: "lease was over", count: 1))
+    #expect(log.wait(for: "lease had ended", count: 1))
     let more = try send(5, from: 10, to: first.client)
     try waitUntilSent(more, asking: second.client)
     try waitUntilSent(ids, asking: first.client)

@@ -70,7 +70,8 @@ final class PendingRequests: Sendable {
 
 /// Runs a server on a free port of 127.0.0.1 for the length of `body`.
 func withServer(
-  _ handler: some HTTPHandler = TestHandler.echo, configure: (inout HTTPServerConfiguration) -> Void = { _ in },
+  _ handler: some HTTPHandler = TestHandler.echo,
+  configure: (inout HTTPServerConfiguration) -> Void = { _ in },
   _ body: (HTTPListenAddress, HTTPServer) async throws -> Void
 ) async throws {
   var configuration = HTTPServerConfiguration.testing

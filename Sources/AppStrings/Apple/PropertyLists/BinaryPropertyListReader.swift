@@ -1,7 +1,7 @@
 /// Reads a binary property list (`bplist0?`, CFBinaryPList.c).
 ///
-/// Total: every offset is checked before use, recursion and the number of values are bounded, so that lists whose
-/// objects name each other in circles or many times over end in nil.
+/// Safe on any bytes: it checks each offset before use and bounds recursion and the number of values. A list
+/// whose objects refer to each other in a circle, or too often, gives nil.
 struct BinaryPropertyListReader {
   private let bytes: UnsafeBufferPointer<UInt8>
   private let offsetSize: Int
@@ -10,7 +10,7 @@ struct BinaryPropertyListReader {
   private let tableOffset: Int
   private var valuesLeft: Int
 
-  /// The top value; nil where the bytes are no binary property list, or a damaged one.
+  /// The root value; nil where the bytes are not a valid binary property list.
   static func read(_ bytes: [UInt8], valueCountMax: Int) -> PropertyListValue? {
     guard bytes.starts(with: "bplist0".utf8) else { return nil }
     return bytes.withUnsafeBufferPointer { buffer in
@@ -50,7 +50,7 @@ struct BinaryPropertyListReader {
     return (reader, top)
   }
 
-  /// An unsigned big-endian integer; nil where it does not fit in an Int. Only its last 8 bytes count.
+  /// An unsigned big-endian integer; nil where it does not fit in an Int. Only the last 8 bytes count.
   private static func integer(_ bytes: UnsafeBufferPointer<UInt8>, at offset: Int, size: Int) -> Int? {
     guard offset >= 0, size <= bytes.count, offset <= bytes.count - size else { return nil }
     var value: UInt64 = 0
@@ -87,11 +87,11 @@ struct BinaryPropertyListReader {
   private func readString(at offset: Int, isUTF16: Bool) -> String? {
     guard let range = content(at: offset, unitSize: isUTF16 ? 2 : 1) else { return nil }
     guard isUTF16 else {
-      // What calls itself ASCII and is not is read as Latin-1.
+      // A string that is marked as ASCII but has other bytes is read as Latin-1.
       return bytes[range].allSatisfy { $0 < 0x80 }
         ? String(decoding: bytes[range], as: UTF8.self) : UTF16Text.string(bytes[range].map { UInt16($0) })
     }
-    // CoreFoundation refuses an empty one; what it writes itself is ASCII.
+    // CoreFoundation rejects an empty one, and writes it as ASCII.
     guard !range.isEmpty else { return nil }
     let units = stride(from: range.lowerBound, to: range.upperBound, by: 2).map {
       UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1])
@@ -121,7 +121,7 @@ struct BinaryPropertyListReader {
       case .array, .dictionary, .other("a set"): return nil
       case .string, .other: break
       }
-      // Other keys are legal here, and nobody can look for them. Of equal ones the first stands.
+      // Keys that are not strings are legal, but no lookup finds them. Of equal keys the first wins.
       if let key = key.string, members[key] == nil { members.set(key, value, line: nil) }
     }
     return members
@@ -132,7 +132,8 @@ struct BinaryPropertyListReader {
     return readObject(index, depth: depth)
   }
 
-  /// The bytes of a counted object: the count is the marker's low half, or an integer behind it where that is 15.
+  /// The bytes of a counted object. The count is the low half of the marker, or where that is 15, the next
+  /// integer.
   private func content(at offset: Int, unitSize: Int) -> Range<Int>? {
     var start = offset + 1
     var count = Int(bytes[offset] & 0xF)

@@ -1,4 +1,4 @@
-/// NeXTSTEP's Latin encoding, in which old-style property lists write octal escapes (CFOldStylePList.c).
+/// NeXTSTEP's Latin encoding, which octal escapes in old-style property lists use (CFOldStylePList.c).
 enum NextStepLatin {
   /// The code unit of `byte`; NUL for the two that the encoding does not define.
   static func unit(of byte: UInt8) -> UInt16 { byte < 0x80 ? UInt16(byte) : upperHalf[Int(byte) - 0x80] }

@@ -1,17 +1,17 @@
-/// Reads an old-style (OpenStep) property list, the format of `.strings` files, rule for rule as CFOldStylePList.c
-/// does, on UTF-16 code units; beyond it, it knows lines, duplicates and what is legal but not meant.
+/// Reads an old-style (OpenStep) property list, the format of `.strings` files, on UTF-16 code units by the
+/// same rules as CFOldStylePList.c. It also reports lines, duplicates, and what is legal but unintended.
 ///
-/// Total: it indexes only below `units.count`, its recursion is bounded by `AppleResourceLimits.nestingMax`, and the
-/// pointer lives no longer than the caller's closure.
+/// Safe on any input: it indexes only below `units.count`, `AppleResourceLimits.nestingMax` bounds its
+/// recursion, and the pointer does not outlive the caller's closure.
 struct OldStylePropertyListReader {
-  private let units: UnsafeBufferPointer<UInt16>
-  private var position = 0
+  let units: UnsafeBufferPointer<UInt16>
+  var position = 0
   private var countedPosition = 0
   private var countedLine = 1
   private var unfinishedKeyLine: Int?
   private let valueCountMax: Int
   private var valuesLeft: Int
-  private(set) var remarks: [PropertyListDocument.Remark] = []
+  var remarks: [PropertyListDocument.Remark] = []
 
   init(units: UnsafeBufferPointer<UInt16>, valueCountMax: Int) {
     self.units = units
@@ -25,7 +25,7 @@ struct OldStylePropertyListReader {
     guard skipSpace() else { return .dictionary(.init()) }
     let value = try readValue(depth: 0)
     guard skipSpace() else { return value }
-    guard value.string != nil else { throw error("there is something behind the list's end") }
+    guard value.string != nil else { throw error("there is content after the end of the list") }
     position = 0
     countedPosition = 0
     countedLine = 1
@@ -37,7 +37,7 @@ struct OldStylePropertyListReader {
       remarks.append(
         .init(
           line: unfinishedKeyLine ?? line(),
-          message: "iOS stops reading here: no key can begin so; all entries below are lost",
+          message: "iOS stops reading here, because this cannot begin a key; all entries below are lost",
           losesText: true))
     }
     return .dictionary(members)
@@ -100,7 +100,8 @@ struct OldStylePropertyListReader {
     return members
   }
 
-  /// The next key and its line. A key that does not end counts as none, and does not fail, as in CFOldStylePList.c.
+  /// The next key and its line. As in CFOldStylePList.c, a key that does not end gives nil and is not an
+  /// error.
   private mutating func readKeyIfAny() -> (String, Int)? {
     guard skipSpace() else { return nil }
     let keyLine = line()
@@ -121,7 +122,7 @@ struct OldStylePropertyListReader {
       do throws(PropertyListError) {
         elements.append(try readValue(depth: depth + 1))
       } catch {
-        // CFOldStylePList.c takes an element that it cannot read for the array's end.
+        // CFOldStylePList.c treats an element that it cannot read as the end of the array.
         failure = error
         break
       }
@@ -138,152 +139,31 @@ struct OldStylePropertyListReader {
       switch unit {
       case 0x20, 0x09, 0x0A, 0x0D, 0x2028, 0x2029: position += 1
       default:
-        // CFOldStylePList.c looks at the low byte alone.
+        // CFOldStylePList.c tests only the low byte.
         guard UInt16(UInt8(truncatingIfNeeded: unit)).isHexDigit else {
-          throw error("data holds something else than hexadecimal digits")
+          throw error("the data has characters other than hexadecimal digits")
         }
         position += 1
         guard let next = current, UInt16(UInt8(truncatingIfNeeded: next)).isHexDigit else {
-          throw error("data has an odd number of digits")
+          throw error("the data has an odd number of digits")
         }
         position += 1
       }
     }
-    guard current != nil else { throw error("data does not end") }
+    guard current != nil else { throw error("the data does not end") }
     position += 1
-  }
-
-  // MARK: Strings
-
-  /// A quoted or unquoted string; nil where none begins here.
-  private mutating func readStringIfAny() throws(PropertyListError) -> String? {
-    guard let unit = current else { return nil }
-    if unit == UInt16(ascii: "\"") || unit == UInt16(ascii: "'") { return try readQuoted(by: unit) }
-    let start = position
-    while let unit = current, unit.isUnquotedStringUnit { position += 1 }
-    return position == start ? nil : text(start..<position)
-  }
-
-  private mutating func readQuoted(by quote: UInt16) throws(PropertyListError) -> String {
-    position += 1
-    let start = position
-    while let unit = current, unit != quote, unit != UInt16(ascii: "\\") { position += 1 }
-    if current == quote {
-      position += 1
-      return text(start..<position - 1)
-    }
-    var escaped: [UInt16] = []
-    var run = start
-    while let unit = current, unit != quote {
-      guard unit == UInt16(ascii: "\\") else {
-        position += 1
-        continue
-      }
-      escaped.append(contentsOf: units[run..<position])
-      position += 1
-      guard current != nil else { throw error("a quoted string does not end") }
-      escaped.append(readEscape())
-      run = position
-    }
-    guard current != nil else {
-      position = start
-      throw error("a quoted string does not end")
-    }
-    escaped.append(contentsOf: units[run..<position])
-    position += 1
-    remarkLoneSurrogate(in: escaped)
-    return escaped.withUnsafeBufferPointer { UTF16Text.string($0) }
-  }
-
-  /// What stands behind a backslash, as one code unit.
-  private mutating func readEscape() -> UInt16 {
-    guard let unit = current else { return 0 }
-    position += 1
-    switch unit {
-    case UInt16(ascii: "0")...UInt16(ascii: "7"): return readOctal(first: unit)
-    case UInt16(ascii: "U"): return readHex()
-    case UInt16(ascii: "a"): return 0x07
-    case UInt16(ascii: "b"): return 0x08
-    case UInt16(ascii: "f"): return 0x0C
-    case UInt16(ascii: "n"): return 0x0A
-    case UInt16(ascii: "r"): return 0x0D
-    case UInt16(ascii: "t"): return 0x09
-    case UInt16(ascii: "v"): return 0x0B
-    case UInt16(ascii: "u"):
-      remarkLowerCaseEscape()
-      return unit
-    default: return unit
-    }
-  }
-
-  private mutating func readOctal(first: UInt16) -> UInt16 {
-    var number = UInt8(truncatingIfNeeded: first - UInt16(ascii: "0"))
-    for _ in 0..<2 {
-      guard let digit = current, (UInt16(ascii: "0")...UInt16(ascii: "7")).contains(digit) else { break }
-      number = number << 3 | UInt8(truncatingIfNeeded: digit - UInt16(ascii: "0"))
-      position += 1
-    }
-    return NextStepLatin.unit(of: number)
-  }
-
-  private mutating func readHex() -> UInt16 {
-    var number: UInt16 = 0
-    for _ in 0..<4 {
-      guard let digit = current?.hexDigitValue else { break }
-      number = number << 4 | digit
-      position += 1
-    }
-    return number
-  }
-
-  private func text(_ range: Range<Int>) -> String {
-    UTF16Text.string(UnsafeBufferPointer(rebasing: units[range]))
-  }
-
-  // MARK: Remarks
-
-  private mutating func remarkLowerCaseEscape() {
-    let digits = units[position..<min(position + 4, units.count)]
-    guard remarks.count < AppleResourceLimits.remarkCountMax, digits.count == 4,
-      digits.allSatisfy(\.isHexDigit)
-    else { return }
-    let shown = "u" + String(decoding: digits, as: UTF16.self)
-    remarks.append(
-      .init(
-        line: line(),
-        message: "\"\\\(shown)\" shows \"\(shown)\": in .strings files the escape is \\U, or write the letter"
-      ))
-  }
-
-  private mutating func remarkLoneSurrogate(in units: [UInt16]) {
-    guard remarks.count < AppleResourceLimits.remarkCountMax,
-      units.contains(where: { UTF16.isLeadSurrogate($0) || UTF16.isTrailSurrogate($0) })
-    else { return }
-    var index = 0
-    while index < units.count {
-      if UTF16.isLeadSurrogate(units[index]), index + 1 < units.count,
-        UTF16.isTrailSurrogate(units[index + 1])
-      {
-        index += 2
-      } else if UTF16.isLeadSurrogate(units[index]) || UTF16.isTrailSurrogate(units[index]) {
-        remarks.append(.init(line: line(), message: "\\U gives half a surrogate pair, which is no character"))
-        return
-      } else {
-        index += 1
-      }
-    }
   }
 
   // MARK: Small steps
 
   private mutating func countValue() throws(PropertyListError) {
     valuesLeft -= 1
-    guard valuesLeft >= 0 else { throw error("the list holds too many values") }
+    guard valuesLeft >= 0 else { throw error("the list has too many values") }
   }
 
-  @inline(__always) private var current: UInt16? { position < units.count ? units[position] : nil }
+  @inline(__always) var current: UInt16? { position < units.count ? units[position] : nil }
 
-  /// Passes white space and comments; false at the end.
+  /// Skips white space and comments; false at the end.
   private mutating func skipSpace() -> Bool {
     while let unit = current {
       switch unit {
@@ -309,7 +189,7 @@ struct OldStylePropertyListReader {
     while let unit = current, unit != 0x0A, unit != 0x0D, unit != 0x2028, unit != 0x2029 { position += 1 }
   }
 
-  /// To behind `*/`, or to the file's end: a comment need not end.
+  /// Skips to after `*/`, or to the end of the file, because a comment need not end.
   private mutating func skipComment() {
     while let unit = current {
       position += 1
@@ -320,8 +200,9 @@ struct OldStylePropertyListReader {
     }
   }
 
-  /// The line of `position`, from 1, by LF, CR or CRLF. Linear over the whole file, as long as it is asked forwards.
-  private mutating func line() -> Int {
+  /// The line of `position`, from 1, by LF, CR or CRLF. Linear over the whole file if positions only
+  /// increase.
+  mutating func line() -> Int {
     if position < countedPosition {
       countedPosition = 0
       countedLine = 1
@@ -336,7 +217,7 @@ struct OldStylePropertyListReader {
     return countedLine
   }
 
-  private func error(_ reason: String) -> PropertyListError {
+  func error(_ reason: String) -> PropertyListError {
     var copy = self
     return PropertyListError(line: copy.line(), reason: reason)
   }
@@ -345,7 +226,7 @@ struct OldStylePropertyListReader {
 extension UInt16 {
   init(ascii scalar: Unicode.Scalar) { self = UInt16(UInt8(ascii: scalar)) }
 
-  fileprivate var hexDigitValue: UInt16? {
+  var hexDigitValue: UInt16? {
     switch self {
     case UInt16(ascii: "0")...UInt16(ascii: "9"): self - UInt16(ascii: "0")
     case UInt16(ascii: "a")...UInt16(ascii: "f"): self - UInt16(ascii: "a") + 10
@@ -354,16 +235,5 @@ extension UInt16 {
     }
   }
 
-  fileprivate var isHexDigit: Bool { hexDigitValue != nil }
-
-  /// A character that a string may hold without quotes.
-  fileprivate var isUnquotedStringUnit: Bool {
-    switch self {
-    case UInt16(ascii: "a")...UInt16(ascii: "z"), UInt16(ascii: "A")...UInt16(ascii: "Z"),
-      UInt16(ascii: "0")...UInt16(ascii: "9"), UInt16(ascii: "_"), UInt16(ascii: "$"), UInt16(ascii: "/"),
-      UInt16(ascii: ":"), UInt16(ascii: "."), UInt16(ascii: "-"):
-      true
-    default: false
-    }
-  }
+  var isHexDigit: Bool { hexDigitValue != nil }
 }

@@ -1,14 +1,14 @@
 internal import JSON
 
-/// A property list, as far as string tables need it: its texts and its shape, with the lines of its keys.
+/// A property list reduced to what string tables need: its texts, its structure and the lines of its keys.
 enum PropertyListValue: Sendable {
   case string(String)
   case array([PropertyListValue])
   case dictionary(PropertyListDictionary)
-  /// Something that is no text, by its name: `a number`.
+  /// A value other than a text, described as in `a number`.
   case other(String)
 
-  /// What a person calls this kind of value.
+  /// A description of the kind of value, for messages.
   var kind: String {
     switch self {
     case .string: "a string"
@@ -22,16 +22,16 @@ enum PropertyListValue: Sendable {
   var dictionary: PropertyListDictionary? { if case .dictionary(let members) = self { members } else { nil } }
 }
 
-/// A dictionary of a property list in the file's order; of equal keys the last stands, in the first one's place.
+/// A dictionary of a property list in file order. Of equal keys the last wins, at the position of the first.
 struct PropertyListDictionary: Sendable {
   struct Member: Sendable {
     let key: String
     var value: PropertyListValue
-    /// Of the key, from 1; nil in a binary property list.
+    /// The line of the key, from 1; nil in a binary property list.
     var line: Int?
   }
 
-  /// A key that the dictionary had already.
+  /// A key that the dictionary already had.
   struct Duplicate: Sendable {
     let key: String
     let line: Int?
@@ -60,26 +60,26 @@ struct PropertyListDictionary: Sendable {
   }
 }
 
-/// Why bytes are no property list.
+/// Why bytes are not a property list.
 struct PropertyListError: Error, Equatable {
   let line: Int?
   let reason: String
 }
 
-/// A property list that was read, and what a person should know about how.
+/// A property list with remarks about its text.
 struct PropertyListDocument: Sendable {
-  /// Something legal that is surely not meant.
+  /// Something legal that is certainly unintended.
   struct Remark: Sendable, Equatable {
     let line: Int?
     let message: String
-    /// Whether a part of the file is lost to the reader.
+    /// Whether a part of the file was not read.
     var losesText = false
   }
 
   let root: PropertyListDictionary
   let remarks: [Remark]
 
-  /// Reads a binary, XML or old-style property list with a dictionary at its top, as
+  /// Reads a binary, XML or old-style property list with a dictionary as its root, as
   /// `CFPropertyListCreateWithData` does (CFPropertyList.c, CFBinaryPList.c, CFOldStylePList.c).
   static func read(
     _ bytes: [UInt8], limits: AppleResourceLimits = .init()
@@ -107,7 +107,7 @@ struct PropertyListDocument: Sendable {
     _ value: PropertyListValue
   ) throws(PropertyListError) -> PropertyListDictionary {
     guard let dictionary = value.dictionary else {
-      throw PropertyListError(line: nil, reason: "\(value.kind) stands where a dictionary is expected")
+      throw PropertyListError(line: nil, reason: "it has \(value.kind) where a dictionary is expected")
     }
     return dictionary
   }

@@ -1,5 +1,6 @@
 /// The text of an XML or old-style property list, by CFPropertyList's rules for encodings (CFPropertyList.c,
-/// `encodingForXMLData`): a byte order mark, else NULs that betray UTF-16, else what `<?xml` declares, else UTF-8.
+/// `encodingForXMLData`): by a byte order mark, otherwise NULs that indicate UTF-16, the XML declaration, or
+/// UTF-8.
 struct PropertyListText {
   private enum Encoding {
     case utf8, latin1
@@ -7,9 +8,10 @@ struct PropertyListText {
     case utf32(bigEndian: Bool)
   }
 
-  /// Without a byte order mark. Not validated where the file is in UTF-8: an XML reader looks at its texts only.
+  /// Without a byte order mark. Not validated where the file is in UTF-8, because an XML reader validates its
+  /// texts.
   let utf8: [UInt8]
-  /// As the file has them; nil where it is in UTF-8.
+  /// The code units of the file; nil where it is in UTF-8.
   private let units: [UInt16]?
   let remarks: [PropertyListDocument.Remark]
 
@@ -27,16 +29,20 @@ struct PropertyListText {
     case .utf16(let bigEndian):
       let decoded = Self.utf16(rest, bigEndian: bigEndian)
       units = decoded
-      // CFPropertyList hands no more than this to its XML reader.
+      // CFPropertyList gives its XML reader no more than this.
       utf8 = Array(String(decoding: Self.beforeLoneSurrogate(decoded), as: UTF16.self).utf8)
       if !isMarked {
         remarks.append(
           .init(
-            line: nil, message: "UTF-16 without a byte order mark: iOS takes it only by luck; write UTF-8"))
+            line: nil,
+            message:
+              "the file is UTF-16 without a byte order mark, which iOS does not read reliably; save it "
+              + "as UTF-8"
+          ))
       }
     case .utf32(let bigEndian):
       guard let text = Self.utf32(rest, bigEndian: bigEndian) else {
-        throw PropertyListError(line: nil, reason: "the file is not valid UTF-32; write UTF-8")
+        throw PropertyListError(line: nil, reason: "the file is not valid UTF-32; save it as UTF-8")
       }
       units = Array(text.utf16)
       utf8 = Array(text.utf8)
@@ -44,23 +50,24 @@ struct PropertyListText {
     self.remarks = remarks
   }
 
-  /// Whether only an XML reader can take it: an old-style list that begins with `<` is data, not a dictionary.
+  /// Whether only an XML reader can read it. An old-style list that begins with `<` is data, not a
+  /// dictionary.
   var looksLikeXML: Bool {
     utf8.first { $0 != 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D } == UInt8(ascii: "<")
   }
 
-  /// The text's UTF-16 code units, which is what CFOldStylePList.c works on.
+  /// The text's UTF-16 code units, which CFOldStylePList.c works on.
   func utf16() throws(PropertyListError) -> [UInt16] {
     if let units { return units }
     guard var text = utf8.withUnsafeBufferPointer({ Self.decoded($0) }) else {
       throw PropertyListError(
         line: Self.lineOfInvalidUTF8(utf8),
-        reason: "the file is not valid UTF-8, nor UTF-16 with a byte order mark")
+        reason: "the file is neither valid UTF-8 nor UTF-16 with a byte order mark; save it as UTF-8")
     }
     return text.withUTF8 { UTF16Text.units(ofValid: $0) }
   }
 
-  /// UTF-8 as CFString reads it: strictly, but that a stray byte A9, the `©` of Mac OS Roman, becomes U+FFFD.
+  /// UTF-8 as CFString reads it: strictly, except that a stray byte A9, Mac OS Roman's `©`, becomes U+FFFD.
   static func decoded(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
     if let text = String(validating: bytes, as: UTF8.self) { return text }
     guard bytes.contains(0xA9) else { return nil }
@@ -91,13 +98,13 @@ struct PropertyListText {
     if bytes.count > 2 {
       if bytes.starts(with: [0xFF, 0xFE]) { return (.utf16(bigEndian: false), 2, true) }
       if bytes.starts(with: [0xFE, 0xFF]) { return (.utf16(bigEndian: true), 2, true) }
-      // CFPropertyList drops the first character here, as if it were the mark that is missing.
+      // CFPropertyList drops the first character here as if it were the missing mark.
       if bytes[0] == 0 || bytes[1] == 0 { return (.utf16(bigEndian: false), 2, false) }
     }
     return (try declaredEncoding(of: bytes), 0, true)
   }
 
-  /// What `<?xml … encoding="…"` says.
+  /// The encoding in `<?xml … encoding="…"`.
   private static func declaredEncoding(of bytes: [UInt8]) throws(PropertyListError) -> Encoding {
     guard bytes.starts(with: "<?xml".utf8) else { return .utf8 }
     var position = 5
@@ -121,7 +128,7 @@ struct PropertyListText {
     case "usascii", "ascii", "iso88591", "latin1": return .latin1
     default:
       throw PropertyListError(
-        line: 1, reason: "the XML declaration names an encoding that is not read here; write UTF-8")
+        line: 1, reason: "the XML declaration names an unsupported encoding; save the file as UTF-8")
     }
   }
 

@@ -1,9 +1,9 @@
-/// Values that are no texts: only whether CFPropertyList.c would take them.
+/// Values other than texts, which are only checked by the rules of CFPropertyList.c.
 extension XMLPropertyListReader {
-  /// Base64 in which anything below 0x80 may stand between the digits.
+  /// Base64 with any characters below 0x80 between the digits.
   mutating func skipData() throws(PropertyListError) {
     while let byte = current, byte != UInt8(ascii: "<") {
-      guard byte < 0x80 else { throw error("<data> holds something else than Base64") }
+      guard byte < 0x80 else { throw error("<data> has characters other than Base64") }
       position += 1
     }
   }
@@ -13,12 +13,12 @@ extension XMLPropertyListReader {
     take("-")
     skipDigits()
     for separator in ["-", "-", "T", ":", ":"] as [Unicode.Scalar] {
-      guard take(separator), takeDigit(), takeDigit() else { throw error("<date> holds no date") }
+      guard take(separator), takeDigit(), takeDigit() else { throw error("<date> does not contain a date") }
     }
-    guard take("Z") else { throw error("<date> holds no date") }
+    guard take("Z") else { throw error("<date> does not contain a date") }
   }
 
-  /// S* sign? S* digits, or hexadecimal ones behind 0x, within 64 bits; S is nearly anything invisible.
+  /// S* sign? S* digits, or hexadecimal digits after 0x, within 64 bits; S is nearly any invisible character.
   mutating func skipInteger() throws(PropertyListError) {
     skipInvisible()
     let isNegative = current == UInt8(ascii: "-")
@@ -35,7 +35,7 @@ extension XMLPropertyListReader {
     var value: UInt64 = 0
     while let byte = current, byte != UInt8(ascii: "<") {
       guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue, digit < radix else {
-        throw error("<integer> holds something else than digits")
+        throw error("<integer> has characters other than digits")
       }
       let (product, overflow) = value.multipliedReportingOverflow(by: radix)
       let (sum, carry) = product.addingReportingOverflow(UInt64(digit))
@@ -56,7 +56,7 @@ extension XMLPropertyListReader {
       text.lowercased())
     guard isWord || Self.isDecimal(Array(text.utf8)) else {
       position = start
-      throw error("<real> holds no number")
+      throw error("<real> does not contain a number")
     }
   }
 

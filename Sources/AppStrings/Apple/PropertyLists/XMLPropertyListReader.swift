@@ -1,8 +1,9 @@
-/// Reads an XML property list as CFPropertyList.c does, which is not quite as XML has it: attributes, the document
-/// type and what stands behind the first element are passed over, and text is looked at in strings and keys only.
+/// Reads an XML property list as CFPropertyList.c does, which deviates from XML in both directions: it
+/// ignores attributes, the document type and everything after the first element, and reads text only in
+/// strings and keys. Therefore expat is no substitute.
 ///
-/// Total: it indexes only below `bytes.count`, its recursion and the number of its values are bounded, and the
-/// pointer lives no longer than the caller's closure.
+/// Safe on any input: it indexes only below `bytes.count`, recursion and the number of values are bounded,
+/// and the pointer does not outlive the caller's closure.
 struct XMLPropertyListReader {
   let bytes: UnsafeBufferPointer<UInt8>
   var position = 0
@@ -34,7 +35,7 @@ struct XMLPropertyListReader {
       case UInt8(ascii: "!"):
         position += 1
         if starts(with: "--") {
-          // CFPropertyList passes one character more than `--` here.
+          // CFPropertyList skips one character more than `--` here.
           position += 3
           try skipComment()
         } else {
@@ -51,12 +52,12 @@ struct XMLPropertyListReader {
 
   // MARK: Elements
 
-  /// What `<key>` or `<string>` or another element holds. `position` is behind its `<`.
+  /// The content of `<key>`, `<string>` or another element. `position` is after its `<`.
   private mutating func readElement(
     depth: Int
   ) throws(PropertyListError) -> (value: PropertyListValue, isKey: Bool) {
     valuesLeft -= 1
-    guard valuesLeft >= 0 else { throw error("the list holds too many values") }
+    guard valuesLeft >= 0 else { throw error("the list has too many values") }
     guard depth <= AppleResourceLimits.nestingMax else {
       throw error("dictionaries and arrays nest too deep")
     }
@@ -68,7 +69,7 @@ struct XMLPropertyListReader {
       case "string": return (.string(""), false)
       case "key": return (.string(""), true)
       case "true", "false": return (.other("a boolean"), false)
-      default: throw error("an empty <\(tag.name)> is no value")
+      default: throw error("an empty <\(tag.name)> is not a value")
       }
     }
     switch tag.name {
@@ -86,7 +87,7 @@ struct XMLPropertyListReader {
     case "date": try skipDate()
     case "real": try skipReal()
     case "integer": try skipInteger()
-    default: throw error("<\(tag.name)> is no element of a property list")
+    default: throw error("<\(tag.name)> is not an element of a property list")
     }
     try readEnd(of: tag.name)
     return (.other(tag.name == "data" ? "data" : tag.name == "date" ? "a date" : "a number"), false)
@@ -104,13 +105,13 @@ struct XMLPropertyListReader {
     let name = start..<max(start, nameEnd ?? (isEmpty ? position - 1 : position))
     guard !name.isEmpty else { throw error("a tag has no name") }
     position += 1
-    // A longer name is no element's; what is told of it stays short.
+    // No element has a longer name; this keeps messages short.
     return (String(decoding: UnsafeBufferPointer(rebasing: bytes[name].prefix(40)), as: UTF8.self), isEmpty)
   }
 
   private mutating func readRoot(depth: Int) throws(PropertyListError) -> PropertyListValue {
     guard let (value, _) = try readContent(depth: depth) else { throw error("<plist> is empty") }
-    guard try readContent(depth: depth) == nil else { throw error("<plist> holds more than one value") }
+    guard try readContent(depth: depth) == nil else { throw error("<plist> has more than one value") }
     try readEnd(of: "plist")
     return value
   }
@@ -139,7 +140,7 @@ struct XMLPropertyListReader {
     guard try skipToElement() else { return nil }
     let line = line()
     guard case (.string(let key), true) = try readElement(depth: depth) else {
-      throw error("something else than <key> where a key is expected")
+      throw error("a <key> is expected here")
     }
     return (key, line)
   }
@@ -152,7 +153,7 @@ struct XMLPropertyListReader {
     return try readElement(depth: depth)
   }
 
-  /// Passes space, comments and instructions to behind the `<` of an element; false at an end tag.
+  /// Skips space, comments and instructions up to after the `<` of an element; false at an end tag.
   private mutating func skipToElement() throws(PropertyListError) -> Bool {
     while true {
       skipSpace()
@@ -181,93 +182,6 @@ struct XMLPropertyListReader {
     skipSpace()
     guard current == UInt8(ascii: ">") else { throw error("</\(name)> is expected here") }
     position += 1
-  }
-
-  // MARK: Text
-
-  /// The text up to the next tag, with entities and CDATA sections resolved.
-  mutating func readText() throws(PropertyListError) -> String {
-    var collected: [UInt8] = []
-    var run = position
-    while let byte = current {
-      if byte == UInt8(ascii: "&") {
-        collected.append(contentsOf: bytes[run..<position])
-        collected.append(contentsOf: try readReference())
-        run = position
-      } else if byte == UInt8(ascii: "<") {
-        guard position + 1 < bytes.count, bytes[position + 1] == UInt8(ascii: "!") else { break }
-        collected.append(contentsOf: bytes[run..<position])
-        collected.append(contentsOf: try readCharacterData())
-        run = position
-      } else {
-        position += 1
-      }
-    }
-    let text: String?
-    if collected.isEmpty {
-      text = Self.text(UnsafeBufferPointer(rebasing: bytes[run..<position]))
-    } else {
-      collected.append(contentsOf: bytes[run..<position])
-      text = collected.withUnsafeBufferPointer { Self.text($0) }
-    }
-    guard let text else { throw error("a text is not valid UTF-8") }
-    return text
-  }
-
-  /// CFString drops a byte order mark at the beginning of each text.
-  private static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
-    let isMarked = bytes.starts(with: [0xEF, 0xBB, 0xBF])
-    return PropertyListText.decoded(UnsafeBufferPointer(rebasing: bytes[(isMarked ? 3 : 0)...]))
-  }
-
-  private mutating func readCharacterData() throws(PropertyListError) -> UnsafeBufferPointer<UInt8> {
-    guard starts(with: "<![CDATA[") else { throw error("<! in a text begins no CDATA section") }
-    position += 9
-    let start = position
-    while position < bytes.count {
-      if starts(with: "]]>") {
-        position += 3
-        return UnsafeBufferPointer(rebasing: bytes[start..<position - 3])
-      }
-      position += 1
-    }
-    position = start
-    throw error("a CDATA section does not end")
-  }
-
-  private static let entities: [(name: StaticString, byte: UInt8)] = [
-    ("&lt;", UInt8(ascii: "<")), ("&gt;", UInt8(ascii: ">")), ("&amp;", UInt8(ascii: "&")),
-    ("&apos;", UInt8(ascii: "'")), ("&quot;", UInt8(ascii: "\"")),
-  ]
-
-  private mutating func readReference() throws(PropertyListError) -> [UInt8] {
-    for entity in Self.entities where starts(with: entity.name) {
-      position += entity.name.utf8CodeUnitCount
-      return [entity.byte]
-    }
-    guard starts(with: "&#") else {
-      throw error("an unknown entity; property lists know lt, gt, amp, apos and quot")
-    }
-    position += 2
-    var radix: UInt32 = 10
-    if current == UInt8(ascii: "x") {
-      position += 1
-      radix = 16
-    }
-    var number: UInt32 = 0
-    for _ in 0...8 {
-      guard let byte = current else { break }
-      position += 1
-      if byte == UInt8(ascii: ";") {
-        guard let scalar = Unicode.Scalar(number) else {
-          throw error("a character reference to no character")
-        }
-        return Array(String(scalar).utf8)
-      }
-      guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue, digit < radix else { break }
-      number = number &* radix &+ UInt32(digit)
-    }
-    throw error("a character reference that is no number")
   }
 
   // MARK: Small steps
@@ -312,14 +226,16 @@ struct XMLPropertyListReader {
   private mutating func skipDocumentType() throws(PropertyListError) {
     guard starts(with: "DOCTYPE") else { throw error("a tag is expected here") }
     while let byte = current, byte != UInt8(ascii: ">") {
-      guard byte != UInt8(ascii: "[") else { throw error("a document type with declarations is not read") }
+      guard byte != UInt8(ascii: "[") else {
+        throw error("a document type with declarations is not supported")
+      }
       position += 1
     }
     guard current != nil else { throw error("the document type does not end") }
     position += 1
   }
 
-  /// The line of `position`, from 1. Linear over the whole file, as long as it is asked forwards.
+  /// The line of `position`, from 1. Linear over the whole file if positions only increase.
   private mutating func line() -> Int {
     let end = min(position, bytes.count)
     if end < countedPosition {

@@ -1,10 +1,10 @@
 internal import JSON
 
 extension AppleVariations {
-  /// What Xcode makes of a localization that varies: an entry of a stringsdict.
+  /// Compiles a localization that varies to an entry of a stringsdict, as Xcode does.
   ///
-  /// A variation by plural gets a format that names one variable; substitutions keep their own text as the format; of
-  /// device variations a phone reads the one for `iphone`, else `other`.
+  /// A variation by plural gets a format with one variable. Substitutions keep their own text as the format.
+  /// Of device variations a phone reads the one for `iphone`, otherwise `other`.
   init(catalog text: CatalogText) {
     if !text.device.isEmpty {
       addDevices(text.device)
@@ -30,7 +30,7 @@ extension AppleVariations {
       }
     }
     formatKey = texts["iphone"] ?? texts["other"]
-    if formatKey == nil { fault("it has a variation neither for \"iphone\" nor for \"other\"") }
+    if formatKey == nil { fault("it has no variation for \"iphone\" or \"other\"") }
   }
 
   private mutating func addPlural(_ plural: [(category: String, text: CatalogText)], of name: String? = nil) {
@@ -52,11 +52,11 @@ extension AppleVariations {
 
   private mutating func addSubstitutions(_ text: CatalogText) {
     formatKey = text.text
-    if formatKey == nil { fault("it has substitutions and no text to put them into") }
+    if formatKey == nil { fault("it has substitutions but no text that uses them") }
     let named = formatKey.map { Self.variables(in: $0) } ?? []
     let known = Set(text.substitutions.map { ExactText($0.name) })
     for name in named where !known.contains(ExactText(name)) {
-      fault("its text names the substitution \"\(name.shortened)\", which is not defined")
+      fault("its text uses the substitution \"\(name.shortened)\", which is not defined")
     }
     var firstForms: [StringEntry.Form]?
     for (name, substitution) in text.substitutions {
@@ -77,7 +77,7 @@ extension AppleVariations {
 extension CatalogText {
   var varies: Bool { !plural.isEmpty || !device.isEmpty || !substitutions.isEmpty }
 
-  /// The least finished state of all its texts.
+  /// The least finished state of all texts.
   var leastState: StringEntry.State? {
     let parts = plural.map(\.text) + device.map(\.text) + substitutions.map(\.text)
     let nested = parts.compactMap(\.leastState)
@@ -87,11 +87,11 @@ extension CatalogText {
   }
 }
 
-/// A string catalog as the tables that Xcode would compile it to.
+/// The tables that Xcode would compile a string catalog to.
 struct CatalogTables {
   /// Entries by language.
   var entries: [ExactText: [StringEntry]] = [:]
-  /// The line where a language is first named.
+  /// The line where a language first occurs.
   var lines: [ExactText: Int] = [:]
   var problems: [ResourceProblem] = []
 
@@ -101,11 +101,11 @@ struct CatalogTables {
       catalog = try StringCatalog.read(bytes, limits: limits)
     } catch {
       problems.append(
-        .unreadable(file, line: error.line, reason: "the file is no JSON: \(error.reason.shortened)"))
+        .unreadable(file, line: error.line, reason: "the file is not JSON: \(error.reason.shortened)"))
       return
     }
     guard catalog.hasStrings, !catalog.isCutOff else {
-      let reason = catalog.isCutOff ? "it holds too many translations" : "it has no object \"strings\""
+      let reason = catalog.isCutOff ? "it has too many translations" : "it has no object \"strings\""
       problems.append(.unreadable(file, line: nil, reason: reason))
       return
     }
@@ -117,10 +117,11 @@ struct CatalogTables {
     if catalog.version?.utf8.starts(with: "1.".utf8) != true {
       let version = catalog.version.map { "version \"\($0.shortened)\"" } ?? "no version"
       problems.append(
-        ResourceProblem(kind: .remark, file: file.path, message: "\(version): read as if it were 1.0"))
+        ResourceProblem(
+          kind: .remark, file: file.path, message: "the file has \(version) and was read as version 1.0"))
     }
     if catalog.sourceLanguage == nil {
-      let message = "no \"sourceLanguage\": keys without a localization of their own are left out"
+      let message = "the file has no \"sourceLanguage\", so keys without a localization were left out"
       problems.append(ResourceProblem(kind: .remark, file: file.path, message: message))
     }
     let keys = Set(catalog.records.map { ExactText($0.key) })
@@ -129,7 +130,10 @@ struct CatalogTables {
         ResourceProblem(
           kind: .duplicateKey, file: file.path, line: duplicate.line,
           key: keys.contains(ExactText(duplicate.key)) ? duplicate.key : nil,
-          message: "\"\(duplicate.key.shortened)\" stands twice in one object; this later one wins"))
+          message:
+            "\"\(duplicate.key.shortened)\" occurs twice in one object, and this later one wins; remove "
+            + "one of them"
+        ))
     }
   }
 

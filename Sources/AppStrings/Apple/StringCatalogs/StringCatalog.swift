@@ -1,9 +1,9 @@
 internal import JSON
 
 /// A string catalog (`.xcstrings`): all languages of one table in one JSON file, which Xcode compiles into
-/// `LANGUAGE.lproj/TABLE.strings` and `.stringsdict`. As Xcode does, unknown members are passed over.
+/// `LANGUAGE.lproj/TABLE.strings` and `.stringsdict`. Like Xcode, this ignores unknown members.
 struct StringCatalog {
-  /// What one language has for one key.
+  /// The localization of one key in one language.
   struct Localization {
     let language: String
     let line: Int
@@ -14,7 +14,7 @@ struct StringCatalog {
     let key: String
     let line: Int
     var isTranslatable = true
-    /// Xcode no longer finds the key in the app's code.
+    /// Whether Xcode no longer finds the key in the app's code.
     var isStale = false
     var localizations: [Localization] = []
   }
@@ -22,7 +22,7 @@ struct StringCatalog {
   private(set) var sourceLanguage: String?
   private(set) var version: String?
   private(set) var hasStrings = false
-  /// In the file's order; of equal keys the last, in the first one's place.
+  /// In file order. Of equal keys the last wins, at the position of the first.
   private(set) var records: [Record] = []
   private(set) var duplicates: [JSONCursor.Duplicate] = []
   /// Whether there were more translations than `valueCountMax`.
@@ -117,7 +117,7 @@ struct CatalogText: Sendable {
   private(set) var device: [(name: String, text: CatalogText)] = []
   private(set) var substitutions: [(name: String, text: CatalogText)] = []
 
-  /// Reads the object of a localization, a variation or a substitution. The cursor bounds how deep they lie.
+  /// Reads the object of a localization, a variation or a substitution. The cursor bounds how deep they nest.
   init(_ cursor: inout JSONCursor) throws(JSONParseError) {
     var read = CatalogText()
     try cursor.readObject { cursor, member, _ throws(JSONParseError) in
@@ -165,7 +165,7 @@ struct CatalogText: Sendable {
     self = read
   }
 
-  /// Members by name; of equal names the last.
+  /// Members by name; of equal names the last wins.
   private static func readNamed(
     _ cursor: inout JSONCursor
   ) throws(JSONParseError) -> [(String, CatalogText)] {

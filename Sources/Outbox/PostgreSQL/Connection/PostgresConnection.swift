@@ -1,21 +1,34 @@
 import CPostgres
 
-/// What PostgreSQL or libpq answered in place of success.
+/// An error of PostgreSQL or libpq.
 struct PostgresError: Error {
-  /// SQLSTATE (PostgreSQL 15 manual, appendix A); nil where there was no answer.
+  enum Code {
+    /// The server refused a statement; the connection lives.
+    case statement
+    /// The connection is lost, or could not be made.
+    case connectionLost
+    /// A server answered, but refused the connection.
+    case refused
+    /// The lease of this gateway has ended; see `PostgresWriter+Leases.swift`.
+    case leaseLost
+  }
+
+  let code: Code
+  /// SQLSTATE (PostgreSQL 15 manual, appendix A); nil when the server sent none.
   let state: String?
   let message: String
-  /// Whether the connection went with it.
-  let isConnectionLost: Bool
-  /// Whether a server answers there that did not let us in.
-  private(set) var isRefused = false
 
-  init(state: String? = nil, message: String, isConnectionLost: Bool = false, isRefused: Bool = false) {
+  init(_ code: Code = .statement, state: String? = nil, message: String) {
+    self.code = code
     self.state = state
     self.message = message
-    self.isConnectionLost = isConnectionLost
-    self.isRefused = isRefused
   }
+
+  static let leaseLost = PostgresError(.leaseLost, message: "the lease was taken over")
+
+  var isConnectionLost: Bool { code == .connectionLost || code == .refused }
+
+  var isLeaseLost: Bool { code == .leaseLost }
 
   /// Whether the statement broke a rule of the schema, an id that exists already say (class 23).
   var isConstraint: Bool { state?.hasPrefix("23") ?? false }
@@ -23,7 +36,11 @@ struct PostgresError: Error {
   /// Whether the same transaction may well succeed when it is run again: serialization failure, deadlock.
   var isPassing: Bool { state == "40001" || state == "40P01" }
 
-  /// What callers and operators are told. Nothing that was bound to a statement is in it.
+  /// Whether another connection is needed: this one is lost, or its server has become read-only (SQLSTATE 25006),
+  /// because another one has taken its place.
+  var isConnectionUseless: Bool { isConnectionLost || state == "25006" }
+
+  /// The error for callers and operators. It contains nothing that was bound to a statement.
   var outboxError: OutboxError {
     if isConstraint {
       return OutboxError(
@@ -35,22 +52,23 @@ struct PostgresError: Error {
   }
 }
 
-/// One connection to a PostgreSQL database; closes it when it goes. Confined to whoever made it: one thread at a time.
+/// One connection to a PostgreSQL database, which it closes when it is released. Confined to its owner: one thread at
+/// a time.
 final class PostgresConnection {
   private let handle: OpaquePointer
   private let url: PostgresURL
-  /// The names of the statements that the server has compiled, by their text.
+  /// The names of the statements prepared on the server, by their text.
   private var prepared: [String: String] = [:]
 
-  /// Settings that a URL may replace: a host that is gone is noticed within half a minute, and of several hosts the
-  /// one is taken that can be written to.
+  /// Settings that a URL may override: a host that is gone is noticed within half a minute, and of several hosts the
+  /// writable one is chosen.
   private static let defaults = [
     ("connect_timeout", "5"), ("keepalives", "1"), ("keepalives_idle", "10"), ("keepalives_interval", "5"),
     ("keepalives_count", "3"), ("tcp_user_timeout", "20000"), ("target_session_attrs", "read-write"),
     ("fallback_application_name", "dragoman"),
   ]
 
-  /// Connects, which may take as long as `connect_timeout` says for each host.
+  /// Connects, which may take up to `connect_timeout` for each host.
   init(_ url: PostgresURL) throws(PostgresError) {
     self.url = url
     let settings = Self.defaults + [("dbname", url.libpqText)]
@@ -66,7 +84,7 @@ final class PostgresConnection {
     guard PQstatus(opened) == CONNECTION_OK else {
       let message = url.redacted(String(cString: PQerrorMessage(opened)))
       PQfinish(opened)
-      throw PostgresError(message: message, isConnectionLost: true, isRefused: ping == PQPING_OK)
+      throw PostgresError(ping == PQPING_OK ? .refused : .connectionLost, message: message)
     }
     dragoman_pq_silence(opened)
     handle = opened
@@ -74,10 +92,10 @@ final class PostgresConnection {
 
   deinit { PQfinish(handle) }
 
-  /// Runs statements that bind nothing and whose rows do not matter.
+  /// Runs statements that bind nothing and whose rows are ignored.
   func execute(_ sql: String) throws(PostgresError) { _ = try check(PQexec(handle, sql)) }
 
-  /// Runs one statement. The server compiles it once for the connection.
+  /// Runs one statement, which the server prepares once for the connection.
   @discardableResult
   func run(_ sql: String, _ values: [PostgresValue] = []) throws(PostgresError) -> PostgresRows {
     let name = try name(of: sql)
@@ -107,11 +125,10 @@ final class PostgresConnection {
     return name
   }
 
-  /// The one place where answers become errors.
+  /// Turns results into errors, in this one place.
   private func check(_ result: OpaquePointer?) throws(PostgresError) -> PostgresRows {
     guard let result else {
-      throw PostgresError(
-        message: url.redacted(String(cString: PQerrorMessage(handle))), isConnectionLost: true)
+      throw PostgresError(.connectionLost, message: url.redacted(String(cString: PQerrorMessage(handle))))
     }
     switch PQresultStatus(result) {
     case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: return PostgresRows(result)
@@ -120,16 +137,16 @@ final class PostgresConnection {
       func field(_ code: Character) -> String? {
         code.asciiValue.flatMap { PQresultErrorField(result, Int32($0)) }.map { String(cString: $0) }
       }
-      // Not the detail, which quotes values.
+      // The detail is omitted, because it quotes values.
       let message = field("M") ?? String(cString: PQerrorMessage(handle))
       let state = field("C")
       let isLost = PQstatus(handle) != CONNECTION_OK || Self.endsSession(state)
-      throw PostgresError(state: state, message: url.redacted(message), isConnectionLost: isLost)
+      throw PostgresError(isLost ? .connectionLost : .statement, state: state, message: url.redacted(message))
     }
   }
 
-  /// Whether the connection is of no use any more, which libpq may not know yet: the server says goodbye (SQLSTATE classes
-  /// 08 and 57P0), or it is libpq's own error, which has no SQLSTATE, because it could not send.
+  /// Whether the connection has ended, which libpq may not know yet: the server closes it (SQLSTATE classes 08 and
+  /// 57P0), or libpq could not send, and its own error has no SQLSTATE.
   private static func endsSession(_ state: String?) -> Bool {
     guard let state else { return true }
     return state.hasPrefix("08") || state.hasPrefix("57P0")

@@ -1,18 +1,44 @@
 import CPostgres
 internal import Clock
 
-/// What a statement answered, in the binary format.
+/// The columns that statements return, by their names there.
+enum PostgresColumn: String {
+  case app, at, attempts, body, client, code, count, deliveries, fingerprint, fsync, headers, id, key,
+    message, name
+  case notification, open, owner, place, row, state, status, target, template, trace, ttl, version
+  case claimedBy = "claimed_by"
+  case createdAt = "created_at"
+  case errorAPNsReason = "error_apns_reason"
+  case errorCode = "error_code"
+  case errorMessage = "error_message"
+  case errorStatus = "error_status"
+  case expiresAt = "expires_at"
+  case messageName = "message_name"
+  case nextAttemptAt = "next_attempt_at"
+  case synchronousCommit = "synchronous_commit"
+  case targetKind = "target_kind"
+  case updatedAt = "updated_at"
+}
+
+/// The result of a statement, in the binary format.
 final class PostgresRows {
   private let result: OpaquePointer
+  private let positions: [PostgresColumn: Int32]
   let count: Int
   /// Rows that an INSERT, UPDATE or DELETE changed.
   let changed: Int
 
-  /// Takes the result over.
+  /// Takes ownership of the result.
   init(_ result: OpaquePointer) {
     self.result = result
     count = Int(PQntuples(result))
     changed = Int(String(cString: PQcmdTuples(result))) ?? 0
+    var positions: [PostgresColumn: Int32] = [:]
+    for position in 0..<PQnfields(result) {
+      guard let name = PQfname(result, position) else { continue }
+      if let column = PostgresColumn(rawValue: String(cString: name)) { positions[column] = position }
+    }
+    self.positions = positions
   }
 
   deinit { PQclear(result) }
@@ -22,6 +48,9 @@ final class PostgresRows {
   /// Each row, in order.
   var rows: some Sequence<Row> { (0..<count).lazy.map { Row(rows: self, index: Int32($0)) } }
 
+  /// The integer in the first column of the first row; nil where there is no row.
+  var value: Int64? { first?.integer(at: 0) }
+
   var first: Row? { count > 0 ? Row(rows: self, index: 0) : nil }
 
   /// One row of it.
@@ -29,33 +58,43 @@ final class PostgresRows {
     fileprivate let rows: PostgresRows
     fileprivate let index: Int32
 
-    func isNull(_ column: Int32) -> Bool { PQgetisnull(rows.result, index, column) == 1 }
+    func isNull(_ column: PostgresColumn) -> Bool {
+      rows.positions[column].map { PQgetisnull(rows.result, index, $0) == 1 } ?? true
+    }
 
     /// Of a bigint; 0 for NULL.
-    func integer(_ column: Int32) -> Int64 {
-      let bytes = raw(column)
+    func integer(_ column: PostgresColumn) -> Int64 {
+      rows.positions[column].map { integer(at: $0) } ?? 0
+    }
+
+    fileprivate func integer(at position: Int32) -> Int64 {
+      let bytes = raw(at: position)
       return bytes.count == 8 ? Int64(bigEndian: bytes.loadUnaligned(as: Int64.self)) : 0
     }
 
-    func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
+    func optionalInteger(_ column: PostgresColumn) -> Int64? { isNull(column) ? nil : integer(column) }
 
     /// Of a bytea; empty for NULL.
-    func bytes(_ column: Int32) -> [UInt8] { Array(raw(column)) }
+    func bytes(_ column: PostgresColumn) -> [UInt8] { Array(raw(column)) }
 
     /// Of a bytea or a text; nil for NULL.
-    func text(_ column: Int32) -> String? {
+    func text(_ column: PostgresColumn) -> String? {
       isNull(column) ? nil : String(decoding: raw(column), as: UTF8.self)
     }
 
     /// Of a uuid; nil for NULL.
-    func uuid(_ column: Int32) -> UUIDv7? { UUIDv7(bytes: raw(column)) }
+    func uuid(_ column: PostgresColumn) -> UUIDv7? { UUIDv7(bytes: raw(column)) }
 
-    func time(_ column: Int32) -> Timestamp { Timestamp(milliseconds: integer(column)) }
+    func time(_ column: PostgresColumn) -> Timestamp { Timestamp(milliseconds: integer(column)) }
 
-    /// libpq keeps the bytes for as long as the result lives, and `rows` holds that.
-    private func raw(_ column: Int32) -> UnsafeRawBufferPointer {
-      let count = Int(PQgetlength(rows.result, index, column))
-      return UnsafeRawBufferPointer(start: PQgetvalue(rows.result, index, column), count: count)
+    private func raw(_ column: PostgresColumn) -> UnsafeRawBufferPointer {
+      rows.positions[column].map { raw(at: $0) } ?? UnsafeRawBufferPointer(start: nil, count: 0)
+    }
+
+    /// libpq keeps the bytes as long as the result lives, which `rows` keeps alive.
+    private func raw(at position: Int32) -> UnsafeRawBufferPointer {
+      let count = Int(PQgetlength(rows.result, index, position))
+      return UnsafeRawBufferPointer(start: PQgetvalue(rows.result, index, position), count: count)
     }
   }
 }

@@ -1,21 +1,20 @@
 import Telemetry
 
-/// The tables in PostgreSQL, how a database comes to have them, and what a connection must be able to promise.
+/// The tables of the queue in PostgreSQL, their migrations, and the checks of a connection's durability.
 ///
-/// Plain SQL, so that databases that speak PostgreSQL's protocol can take its place. Rows of deliveries are made of
-/// their notification's row as in SQLite; see `SQLiteSchema`.
+/// Plain SQL, so that other databases that speak PostgreSQL's protocol can be used.
 enum PostgresSchema {
-  /// The version that a database has after the last migration.
+  /// The version of a database after the last migration.
   static var version: Int64 { Int64(migrations.count) }
 
   /// "Drgm" in ASCII: the advisory lock under which one gateway at a time migrates.
   private static let lock: Int64 = 0x4472_676D
 
-  /// A claimed delivery bears the number of the replica that has it; a replica's number is used once, and its lease is
-  /// renewed in one row. `counts` has rows of each replica's own, so that no two wait for each other, and their sums
-  /// count; under state 2 it counts claimed deliveries, which are `queued` besides.
+  /// A claimed delivery has the number of the replica that claimed it; a number is used once, and its lease is one
+  /// row. `counts` has separate rows for each replica, so that no two wait for each other; a count is their sum. State
+  /// 2 counts claimed deliveries, which are counted as `queued` as well.
   ///
-  /// Each runs once, in order, in a transaction of its own. They are never edited, only added to.
+  /// Each migration runs once, in order, in a transaction of its own. They are never edited, only added to.
   private static let migrations = [
     """
     CREATE TABLE dragoman_apps (id BIGINT PRIMARY KEY, name BYTEA NOT NULL UNIQUE);
@@ -104,9 +103,9 @@ enum PostgresSchema {
     """
   ]
 
-  /// Makes a connection ready: asserts that what it commits is durable, and brings the database to this version.
+  /// Prepares a connection: checks that what it commits is durable, and migrates the database to this version.
   ///
-  /// Throws `corrupt` for what an operator must change, and `unavailable` for what may pass.
+  /// Throws `corrupt` for what an operator must change, and `unavailable` for what may be temporary.
   static func prepare(_ connection: PostgresConnection) throws(OutboxError) {
     try configure(connection)
     let found = try outbox { () throws(PostgresError) in try version(in: connection) }
@@ -120,7 +119,7 @@ enum PostgresSchema {
         throw error
       }
     }
-    // Another gateway may have been faster, and newer.
+    // Another gateway may have migrated it meanwhile, to a newer version.
     try refuseNewer(try outbox { () throws(PostgresError) in try version(in: connection) })
   }
 
@@ -135,8 +134,7 @@ enum PostgresSchema {
   private static func version(in connection: PostgresConnection) throws(PostgresError) -> Int64 {
     let known = try connection.run("SELECT 1::bigint WHERE to_regclass('dragoman_schema') IS NOT NULL")
     guard !known.isEmpty else { return 0 }
-    return try connection.run("SELECT coalesce(max(version), 0)::bigint FROM dragoman_schema").first?
-      .integer(0) ?? 0
+    return try connection.run("SELECT coalesce(max(version), 0)::bigint FROM dragoman_schema").value ?? 0
   }
 
   private static func migrate(_ connection: PostgresConnection) throws(PostgresError) {
@@ -152,16 +150,17 @@ enum PostgresSchema {
     try connection.execute("COMMIT")
   }
 
-  /// Sets a session up, and asserts that what it commits will be durable.
+  /// Configures a session, and checks that what it commits is durable.
   static func configure(_ connection: PostgresConnection) throws(OutboxError) {
     let settings = try outbox { () throws(PostgresError) in
       try connection.run(
         """
-        SELECT current_setting('synchronous_commit', true), current_setting('fsync', true), version()
+        SELECT current_setting('synchronous_commit', true) AS synchronous_commit,
+          current_setting('fsync', true) AS fsync, version()
         """)
     }
     let row = settings.first
-    let synchronous = row?.text(0) ?? "on"
+    let synchronous = row?.text(.synchronousCommit) ?? "on"
     guard synchronous != "off" else {
       throw OutboxError(
         code: .corrupt,
@@ -169,7 +168,7 @@ enum PostgresSchema {
           "PostgreSQL has synchronous_commit=off, with which an accepted notification can be lost: "
           + "ALTER DATABASE or ALTER ROLE … SET synchronous_commit = on")
     }
-    guard row?.text(1) ?? "on" != "off" else {
+    guard row?.text(.fsync) ?? "on" != "off" else {
       throw OutboxError(
         code: .corrupt,
         description:
@@ -177,16 +176,16 @@ enum PostgresSchema {
           + "damaged: turn it on in postgresql.conf")
     }
     try outbox { () throws(PostgresError) in
-      // What was asserted stays so for the session, whatever is configured meanwhile.
+      // What was checked remains so for the session, whatever the configuration becomes.
       try connection.execute("SET synchronous_commit = '\(synchronous)'; SET statement_timeout = '15s'")
-      guard row?.text(2)?.hasPrefix("PostgreSQL") ?? false else { return }
-      // A plan that was made while the tables were empty must not scan them when they are full.
+      guard row?.text(.version)?.hasPrefix("PostgreSQL") ?? false else { return }
+      // A plan made while the tables were empty must not scan them when they are full.
       try connection.execute(
         "SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off; SET jit = off")
     }
   }
 
-  /// Runs `body` and gives its failure as the store's error.
+  /// Runs `body` and throws its error as the store's.
   static func outbox<Value>(
     _ body: () throws(PostgresError) -> Value
   ) throws(OutboxError) -> Value {

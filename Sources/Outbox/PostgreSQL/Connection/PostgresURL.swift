@@ -1,14 +1,14 @@
 import CPostgres
 
-/// Where a PostgreSQL queue is, as libpq's URI has it (PostgreSQL 15 manual, §34.1.1.2). Its password is in no text
-/// that this type gives away, but for `libpqText`.
+/// The URL of a PostgreSQL queue, in the form of libpq (PostgreSQL 15 manual, §34.1.1.2). No text of this type except
+/// `libpqText` contains its password.
 package struct PostgresURL: Sendable, Equatable {
-  /// Why a text is no such URL. Quotes nothing of it.
+  /// Why a text is not such a URL. Quotes nothing of it.
   package struct ParseError: Error, CustomStringConvertible {
     package let description: String
   }
 
-  /// What libpq is given.
+  /// The text for libpq.
   let libpqText: String
   /// The URL without its password and its parameters: `postgres://gateway@db.example:5432/queue`.
   package let description: String
@@ -26,7 +26,7 @@ package struct PostgresURL: Sendable, Equatable {
       PQfreemem(message)
     }
     guard let options else {
-      // What stands behind the first quotation mark may be the password.
+      // The text after the first quotation mark may be the password.
       let reason = message.map { String(cString: $0) } ?? "out of memory"
       let told = reason.prefix { $0 != "\"" && $0 != "\n" }.trimmingSuffix(of: [" ", ":"])
       throw ParseError(description: "is no PostgreSQL URL: \(told)")
@@ -42,7 +42,7 @@ package struct PostgresURL: Sendable, Equatable {
     secrets = Self.secrets(of: values, in: text)
   }
 
-  /// The same for people, with a place for what is hidden.
+  /// The same for people, with a mark for what is hidden.
   package var printed: String {
     let rest = description.dropFirst("postgres://".count)
     let parts = rest.split(separator: "@", maxSplits: 1)
@@ -63,7 +63,7 @@ package struct PostgresURL: Sendable, Equatable {
     return "postgres://\(user)\(places.joined(separator: ","))/\(values["dbname"] ?? "")"
   }
 
-  /// The secrets as they are and as they stand in the URL, the longest first.
+  /// The secrets, decoded and as written in the URL, the longest first.
   private static func secrets(of values: [String: String], in text: String) -> [String] {
     var secrets = [values["password"], values["sslpassword"]].compactMap(\.self)
     let rest = text.drop { $0 != "/" }.dropFirst(2)
@@ -78,7 +78,7 @@ package struct PostgresURL: Sendable, Equatable {
     return Set(secrets.filter { !$0.isEmpty }).sorted { $0.utf8.count > $1.utf8.count }
   }
 
-  /// A text of libpq's, without the secrets that it may quote, in one line.
+  /// A message of libpq in one line, without the secrets that it may quote.
   func redacted(_ text: String) -> String {
     let clean = secrets.reduce(text) { $0.replacing($1, with: "(hidden)") }
     return clean.split(whereSeparator: \.isNewline).map { $0.trimmingPrefix { $0.isWhitespace } }

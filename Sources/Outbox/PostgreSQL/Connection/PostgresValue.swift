@@ -1,7 +1,7 @@
 internal import Clock
 
-/// A statement's parameter, in PostgreSQL's binary format. Texts go as bytes: PostgreSQL's own text can hold no zero
-/// byte, and would be compared by a collation.
+/// A statement's parameter, in PostgreSQL's binary format. Texts are sent as bytes: PostgreSQL's own text type cannot
+/// hold a zero byte, and is compared by a collation.
 enum PostgresValue {
   case integer(Int64?)
   case bytes([UInt8]?)
@@ -14,7 +14,7 @@ enum PostgresValue {
 
   static func texts(_ texts: [String?]) -> PostgresValue { .blobs(texts.map { $0.map { Array($0.utf8) } }) }
 
-  /// Object identifiers of the types of elements (PostgreSQL's pg_type.dat).
+  /// Object identifiers of element types (PostgreSQL's pg_type.dat).
   private enum ElementType: Int32 {
     case bytea = 17
     case int8 = 20

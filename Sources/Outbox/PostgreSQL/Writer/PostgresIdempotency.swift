@@ -3,7 +3,7 @@ import JSON
 
 /// Idempotency records in PostgreSQL.
 enum PostgresIdempotency {
-  /// What is kept under `keys`; also what has expired.
+  /// The records of `keys`, including expired ones.
   static func find(
     _ keys: [IdempotencyKey], in connection: PostgresConnection
   ) throws(PostgresError) -> [IdempotencyKey: StoredIdempotency] {
@@ -19,18 +19,18 @@ enum PostgresIdempotency {
       ])
     var records: [IdempotencyKey: StoredIdempotency] = [:]
     for row in found.rows {
-      guard keys.indices.contains(Int(row.integer(0))) else { continue }
-      records[keys[Int(row.integer(0))]] = StoredIdempotency(
-        row: 0, fingerprint: row.bytes(1), expiresAt: row.time(2),
+      guard keys.indices.contains(Int(row.integer(.place))) else { continue }
+      records[keys[Int(row.integer(.place))]] = StoredIdempotency(
+        row: 0, fingerprint: row.bytes(.fingerprint), expiresAt: row.time(.expiresAt),
         answer: StoredAnswer(
-          status: Int(row.integer(3)), headers: IdempotencyStatements.headers(in: row.bytes(4)),
-          body: row.bytes(5)))
+          status: Int(row.integer(.status)), headers: StoredAnswer.headers(in: row.bytes(.headers)),
+          body: row.bytes(.body)))
     }
     return records
   }
 
-  /// Keeps records whose keys are free, or free again by `now`; returns the keys that it took. Waits for whoever is
-  /// taking one of them at this moment.
+  /// Keeps records whose keys are free, or free again by `now`; returns the keys that it took. Waits for another
+  /// transaction that is taking one of them.
   static func insert(
     _ records: [IdempotencyRecord], now: Timestamp, into connection: PostgresConnection
   ) throws(PostgresError) -> Set<IdempotencyKey> {
@@ -49,16 +49,16 @@ enum PostgresIdempotency {
         .blobs(records.map { owner($0.key) }), .texts(records.map(\.key.key.text)),
         .blobs(records.map(\.fingerprint)), .integers(records.map(\.expiresAt.milliseconds)),
         .integers(records.map { Int64($0.answer.status) }),
-        .blobs(records.map { IdempotencyStatements.bytes(of: $0.answer.headers) }),
+        .blobs(records.map { $0.answer.headerBytes }),
         .blobs(records.map(\.answer.body)), .integer(now.milliseconds),
       ])
     let byBytes = Dictionary(records.map { (words($0.key), $0.key) }, uniquingKeysWith: { $1 })
-    return Set(taken.rows.compactMap { byBytes[[$0.bytes(0), $0.bytes(1)]] })
+    return Set(taken.rows.compactMap { byBytes[[$0.bytes(.owner), $0.bytes(.key)]] })
   }
 
   private static func words(_ key: IdempotencyKey) -> [[UInt8]] { [owner(key), Array(key.key.text.utf8)] }
 
-  /// Nobody's keys and those of a client whose name is empty are not the same.
+  /// An anonymous caller's key differs from that of a client whose name is empty.
   private static func owner(_ key: IdempotencyKey) -> [UInt8] {
     key.client.map { [1] + Array($0.text.utf8) } ?? [0]
   }

@@ -1,7 +1,7 @@
 internal import Clock
 import FCMMessage
 
-/// Reads notifications as they stand in PostgreSQL.
+/// Reads notifications from PostgreSQL.
 enum PostgresNotifications {
   /// A notification without its deliveries.
   struct Head {
@@ -14,17 +14,17 @@ enum PostgresNotifications {
     let createdAt: Timestamp
     let deliveryCount: Int
 
-    /// Reads `columns`; nil for what no version could have written.
+    /// Reads `columns`; nil for a record that no version could have written.
     init?(_ row: PostgresRows.Row) {
-      guard let id = row.uuid(1), SQLiteSchema.rows.contains(row.integer(0)) else { return nil }
-      self.row = row.integer(0)
+      guard let id = row.uuid(.id), RowLayout.notificationRows.contains(row.integer(.row)) else { return nil }
+      self.row = row.integer(.row)
       self.id = NotificationID(id)
-      appID = row.integer(2)
-      app = row.text(3) ?? ""
-      template = row.text(4) ?? ""
-      client = row.text(5)
-      createdAt = row.time(6)
-      deliveryCount = Int(row.integer(7))
+      appID = row.integer(.app)
+      app = row.text(.name) ?? ""
+      template = row.text(.template) ?? ""
+      client = row.text(.client)
+      createdAt = row.time(.createdAt)
+      deliveryCount = Int(row.integer(.deliveries))
     }
   }
 
@@ -38,7 +38,7 @@ enum PostgresNotifications {
       .flatMap(Head.init)
   }
 
-  /// The whole notifications, each as one moment has it, with what is claimed shown as `sending`.
+  /// The whole notifications, each in one consistent state, with claimed deliveries shown as `sending`.
   static func stored(
     _ heads: [Head], now: Timestamp, in connection: PostgresConnection
   ) throws(PostgresError) -> [StoredNotification] {
@@ -48,13 +48,13 @@ enum PostgresNotifications {
       SELECT d.row, d.id, d.target_kind, d.target, d.state, d.claimed_by, d.attempts, d.next_attempt_at,
         d.updated_at, d.message_name, d.error_code, d.error_status, d.error_message, d.error_apns_reason
       FROM unnest($1::bigint[]) AS n(row)
-        JOIN dragoman_deliveries AS d ON d.row BETWEEN n.row << 12 AND (n.row << 12) + 4095
+        JOIN dragoman_deliveries AS d ON d.row BETWEEN \(RowLayout.deliveryRowsSQL(of: "n.row"))
       ORDER BY d.row
       """, [.integers(heads.map(\.row))])
     var deliveries: [Int64: [StoredNotification.Delivery]] = [:]
     for row in found.rows {
       guard let delivery = delivery(row, now: now) else { continue }
-      deliveries[row.integer(0) >> SQLiteSchema.deliveryBits, default: []].append(delivery)
+      deliveries[RowLayout.notificationRow(of: row.integer(.row)), default: []].append(delivery)
     }
     return heads.map { head in
       StoredNotification(
@@ -64,22 +64,25 @@ enum PostgresNotifications {
   }
 
   private static func delivery(_ row: PostgresRows.Row, now: Timestamp) -> StoredNotification.Delivery? {
-    guard let id = row.uuid(1), let target = Target(kind: row.integer(2), value: row.text(3) ?? ""),
-      var state = DeliveryState(rawValue: Int(row.integer(4)))
+    guard let id = row.uuid(.id),
+      let target = Target(kind: row.integer(.targetKind), value: row.text(.target) ?? ""),
+      var state = DeliveryState(rawValue: Int(row.integer(.state)))
     else { return nil }
-    let next = row.optionalInteger(7).map(Timestamp.init(milliseconds:))
-    if !state.isFinal, !row.isNull(5) {
+    let next = row.optionalInteger(.nextAttemptAt).map(Timestamp.init(milliseconds:))
+    if !state.isFinal, !row.isNull(.claimedBy) {
       state = .sending
     } else if state == .scheduled, let next, next <= now {
       state = .queued
     }
-    let error = row.text(10).map { code in
+    let error = row.text(.errorCode).map { code in
       DeliveryError(
-        code: code, httpStatus: row.optionalInteger(11).map(Int.init), message: row.text(12) ?? "",
-        apnsReason: row.text(13))
+        code: code, httpStatus: row.optionalInteger(.errorStatus).map(Int.init),
+        message: row.text(.errorMessage) ?? "",
+        apnsReason: row.text(.errorAPNsReason))
     }
     return StoredNotification.Delivery(
-      id: DeliveryID(id), target: target, state: state, attempts: Int(row.integer(6)), nextAttemptAt: next,
-      messageName: row.text(9), error: error, updatedAt: row.time(8))
+      id: DeliveryID(id), target: target, state: state, attempts: Int(row.integer(.attempts)),
+      nextAttemptAt: next,
+      messageName: row.text(.messageName), error: error, updatedAt: row.time(.updatedAt))
   }
 }

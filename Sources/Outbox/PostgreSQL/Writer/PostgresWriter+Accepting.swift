@@ -13,12 +13,13 @@ struct NewWork {
 }
 
 extension PostgresWriter {
-  /// Keeps what is new of all `works`, with their keys, in a few statements; one result for each of them, in order.
+  /// Keeps the notifications of all `works` that may be accepted, with their keys, in a few statements; returns one
+  /// result for each, in order.
   func accept(
     _ works: [NewWork], _ transaction: inout PostgresTransaction
   ) throws(PostgresError) -> [Result<EnqueueOutcome, OutboxError>] {
     guard !works.isEmpty else { return [] }
-    // Before anything else: a repeat is answered even where the queue is full.
+    // Before anything else: a repeat is answered even when the queue is full.
     var results = try outcomes(of: works)
     let room = works.contains { !$0.notifications.isEmpty } ? try depth() : 0
     var accepted: [Int] = []
@@ -27,14 +28,14 @@ extension PostgresWriter {
         results[index] = .failure(refusal)
         continue
       }
-      // So that the next one of the batch sees it.
+      // So that the next one of the batch counts it.
       for new in work.notifications {
         transaction.count(new.deliveries.count, try app(named: new.app).id, new.start.state)
       }
       accepted.append(index)
     }
     for index in try insertKeys(of: accepted, works) {
-      // Another replica was faster, between our look and now.
+      // Another replica has taken the key since it was looked up.
       for new in works[index].notifications {
         transaction.count(-new.deliveries.count, try app(named: new.app).id, new.start.state)
       }
@@ -46,14 +47,14 @@ extension PostgresWriter {
     return results.map { $0 ?? .success(.accepted) }
   }
 
-  /// Deliveries that are not final, of all replicas, as their last commits have it.
+  /// Deliveries that are not final, of all replicas, as of their last commits.
   func depth() throws(PostgresError) -> Int {
     let sum = try connection.run(
       "SELECT coalesce(sum(deliveries), 0)::bigint FROM dragoman_counts WHERE state IN (0, 1)")
-    return Int(sum.first?.integer(0) ?? 0)
+    return Int(sum.value ?? 0)
   }
 
-  /// The error where `count` deliveries more would pass the depth.
+  /// The error if `count` more deliveries would exceed the depth.
   func full(adding count: Int, depth: Int) -> OutboxError? {
     guard count > 0, depth + count > configuration.depthMax else { return nil }
     return OutboxError(
@@ -62,15 +63,15 @@ extension PostgresWriter {
 
   private func refusal(of work: NewWork, depth: Int) -> OutboxError? {
     if let full = full(adding: work.deliveryCount, depth: depth) { return full }
-    guard work.notifications.allSatisfy({ $0.deliveries.count <= SQLiteSchema.deliveriesMax }) else {
+    guard work.notifications.allSatisfy({ $0.deliveries.count <= RowLayout.deliveriesMax }) else {
       return OutboxError(
         code: .unavailable,
-        description: "a notification has more than \(SQLiteSchema.deliveriesMax) deliveries")
+        description: "a notification has more than \(RowLayout.deliveriesMax) deliveries")
     }
     return nil
   }
 
-  /// What is known of the works' keys already; nil for a work that may go on.
+  /// The outcomes that the works' keys already determine; nil for a work that may proceed.
   private func outcomes(
     of works: [NewWork]
   ) throws(PostgresError) -> [Result<EnqueueOutcome, OutboxError>?] {
@@ -130,7 +131,7 @@ extension PostgresWriter {
     for (index, notification) in new.enumerated() {
       let start = notification.start
       for (position, delivery) in notification.deliveries.enumerated() {
-        columns[0].append(rows[index] << SQLiteSchema.deliveryBits + Int64(position))
+        columns[0].append(RowLayout.deliveryRow(of: rows[index], position: position))
         columns[1].append(apps[index])
         columns[2].append(Int64(notification.priority.rawValue))
         columns[3].append(Int64(start.state.rawValue))
@@ -155,13 +156,13 @@ extension PostgresWriter {
       """, columns.map { .integers($0) } + [.uuids(ids), .texts(targets)])
   }
 
-  /// Rows for new notifications, ascending; none is given twice, whatever is rolled back.
+  /// Rows for new notifications, ascending; none is assigned twice, whatever is rolled back.
   private func takeRows(_ count: Int) throws(PostgresError) -> [Int64] {
     let rows = try connection.run(
-      "SELECT nextval('dragoman_notification_rows')::bigint FROM generate_series(1, $1::bigint)",
+      "SELECT nextval('dragoman_notification_rows')::bigint AS row FROM generate_series(1, $1::bigint)",
       [.integer(Int64(count))])
-    let taken = rows.rows.map { $0.integer(0) }.sorted()
-    guard taken.count == count, let last = taken.last, SQLiteSchema.rows.contains(last) else {
+    let taken = rows.rows.map { $0.integer(.row) }.sorted()
+    guard taken.count == count, let last = taken.last, RowLayout.notificationRows.contains(last) else {
       throw PostgresError(message: "the sequence dragoman_notification_rows gives no rows")
     }
     return taken

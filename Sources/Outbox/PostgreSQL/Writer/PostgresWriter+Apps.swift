@@ -2,11 +2,11 @@ internal import Clock
 import JSON
 
 extension PostgresWriter {
-  /// Makes known the apps that new notifications name, before their transaction: whatever becomes of that, an app
-  /// keeps its number.
-  func learnApps(of operations: [PostgresOperation]) throws(PostgresError) {
+  /// Records the apps that new notifications name, before their transaction, so that an app keeps its number even if
+  /// that fails.
+  func learnApps(of writes: [PostgresBackend.Write]) throws(PostgresError) {
     var names: Set<ExactText> = []
-    for case .write(.enqueue(let notifications, _, _, _)) in operations {
+    for case .queue(.enqueue(let notifications, _, _, _)) in writes {
       for notification in notifications { names.insert(ExactText(notification.app)) }
     }
     for name in names where memory.apps[name] == nil {
@@ -19,26 +19,26 @@ extension PostgresWriter {
     }
   }
 
-  /// An app that `learnApps` has seen.
+  /// The app, which `learnApps` has recorded.
   func app(named name: String) throws(PostgresError) -> App {
     guard let app = try knownApp(name) else { throw PostgresError(message: "the table of apps lost one") }
     return app
   }
 
-  /// Nil for an app that nothing was ever accepted for.
+  /// The app; nil if nothing was ever accepted for it.
   func knownApp(_ name: String) throws(PostgresError) -> App? {
     if let known = memory.apps[ExactText(name)] { return known }
     let found = try connection.run("SELECT id FROM dragoman_apps WHERE name = $1", [.text(name)])
     guard let row = found.first else { return nil }
-    let app = App(id: row.integer(0), name: name)
+    let app = App(id: row.integer(.id), name: name)
     memory.learn(app)
     return app
   }
 
-  /// All apps that anything was ever accepted for, by whichever replica.
+  /// All apps for which any replica has ever accepted anything.
   func allApps() throws(PostgresError) -> [App] {
     for row in try connection.run("SELECT id, name FROM dragoman_apps").rows {
-      memory.learn(App(id: row.integer(0), name: row.text(1) ?? ""))
+      memory.learn(App(id: row.integer(.id), name: row.text(.name) ?? ""))
     }
     return Array(memory.apps.values)
   }
@@ -53,16 +53,16 @@ extension PostgresWriter {
     return try firstDue(app)
   }
 
-  func counts(now: Timestamp) throws(PostgresError) -> [String: OutboxCounts] {
+  func counts(now: Timestamp) throws(PostgresError) -> [ExactText: OutboxCounts] {
     var sums: [Int64: [Int]] = [:]
     let states = DeliveryState.allCases.count
     let rows = try connection.run(
-      "SELECT app, state, sum(deliveries)::bigint FROM dragoman_counts GROUP BY app, state")
-    for row in rows.rows where (0..<states).contains(Int(row.integer(1))) {
-      sums[row.integer(0), default: Array(repeating: 0, count: states)][Int(row.integer(1))] = Int(
-        row.integer(2))
+      "SELECT app, state, sum(deliveries)::bigint AS deliveries FROM dragoman_counts GROUP BY app, state")
+    for row in rows.rows where (0..<states).contains(Int(row.integer(.state))) {
+      sums[row.integer(.app), default: Array(repeating: 0, count: states)][Int(row.integer(.state))] = Int(
+        row.integer(.deliveries))
     }
-    var counts: [String: OutboxCounts] = [:]
+    var counts: [ExactText: OutboxCounts] = [:]
     for app in try allApps() {
       let kept = sums[app.id] ?? Array(repeating: 0, count: states)
       var own = OutboxCounts()
@@ -72,12 +72,12 @@ extension PostgresWriter {
       own.byState[.queued] =
         kept[DeliveryState.queued.rawValue] + past - kept[PostgresTransaction.claimed]
       own.firstDueAt = try firstDue(app)
-      counts[app.name] = own
+      counts[ExactText(app.name)] = own
     }
     return counts
   }
 
-  /// The apps of all replicas that have something due at `now` that nobody has claimed.
+  /// The apps that have an unclaimed delivery due at `now`.
   func due(now: Timestamp) throws(PostgresError) -> [String] {
     let waiting = """
       SELECT 1 FROM dragoman_deliveries AS d
@@ -86,15 +86,16 @@ extension PostgresWriter {
     return try connection.run(
       "SELECT a.name FROM dragoman_apps AS a WHERE EXISTS (\(waiting) 1) OR EXISTS (\(waiting) 0)",
       [.integer(now.milliseconds)]
-    ).rows.map { $0.text(0) ?? "" }
+    ).rows.map { $0.text(.name) ?? "" }
   }
 
-  /// How many deliveries are `scheduled` on disk for a time that has come. They are few: a claim makes them `queued`.
+  /// How many deliveries are still `scheduled` on disk although they are due. They are few: a claim makes them
+  /// `queued`.
   private func schedulePassed(_ app: App, now: Timestamp) throws(PostgresError) -> Int {
     let count = try connection.run(
       "SELECT count(*) FROM dragoman_deliveries WHERE app = $1 AND state = 0 AND next_attempt_at <= $2",
       [.integer(app.id), .integer(now.milliseconds)])
-    return Int(count.first?.integer(0) ?? 0)
+    return Int(count.value ?? 0)
   }
 
   private func firstDue(_ app: App) throws(PostgresError) -> Timestamp? {
@@ -106,7 +107,7 @@ extension PostgresWriter {
         WHERE app = $1 AND priority = $2 AND state < 3 AND claimed_by IS NULL
         ORDER BY next_attempt_at, row LIMIT 1
         """, [.integer(app.id), .integer(Int64(priority.rawValue))])
-      if let row = found.first { first = min(first ?? row.time(0), row.time(0)) }
+      if let row = found.first { first = min(first ?? row.time(.nextAttemptAt), row.time(.nextAttemptAt)) }
     }
     return first
   }

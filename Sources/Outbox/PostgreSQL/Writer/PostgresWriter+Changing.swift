@@ -3,35 +3,35 @@ import FCMMessage
 import JSON
 
 extension PostgresWriter {
-  /// Ends what waits of a notification, and notes of what any replica has claimed that it is not to wait again.
+  /// Ends a notification's waiting deliveries, and records a cancel request for those that any replica has claimed.
   func cancel(
     _ id: NotificationID, now: Timestamp, _ transaction: inout PostgresTransaction
   ) throws(PostgresError) -> CancelOutcome {
     guard let head = try PostgresNotifications.head(id, in: connection) else { return .notFound }
-    let rows = SQLiteSchema.deliveryRows(of: head.row)
+    let rows = RowLayout.deliveryRows(of: head.row)
     let open = try connection.run(
       """
       SELECT row, state, claimed_by FROM dragoman_deliveries
       WHERE row BETWEEN $1 AND $2 AND state < 3 ORDER BY row FOR UPDATE
       """, [.integer(rows.lowerBound), .integer(rows.upperBound)])
     guard !open.isEmpty else { return .allFinal }
-    let waiting = open.rows.filter { $0.isNull(2) }
-    let inFlight = open.rows.filter { !$0.isNull(2) }.map { $0.integer(0) }
+    let waiting = open.rows.filter { $0.isNull(.claimedBy) }
+    let inFlight = open.rows.filter { !$0.isNull(.claimedBy) }.map { $0.integer(.row) }
     transaction.hasChanged = true
     try connection.run(
       """
       UPDATE dragoman_deliveries SET state = 6, next_attempt_at = NULL, updated_at = $2
       WHERE row = ANY ($1::bigint[])
-      """, [.integers(waiting.map { $0.integer(0) }), .integer(now.milliseconds)])
+      """, [.integers(waiting.map { $0.integer(.row) }), .integer(now.milliseconds)])
     try connection.run(
       "UPDATE dragoman_deliveries SET cancel_asked = true WHERE row = ANY ($1::bigint[])",
       [.integers(inFlight)])
     for row in waiting {
-      transaction.count(-1, head.appID, DeliveryState(rawValue: Int(row.integer(1))) ?? .queued)
+      transaction.count(-1, head.appID, DeliveryState(rawValue: Int(row.integer(.state))) ?? .queued)
     }
     transaction.count(waiting.count, head.appID, .cancelled)
     transaction.report.deliveries += waiting.count
-    if !waiting.isEmpty { transaction.report.cancelled[head.app, default: 0] += waiting.count }
+    if !waiting.isEmpty { transaction.report.cancelled[ExactText(head.app), default: 0] += waiting.count }
     let stored = try PostgresNotifications.stored([head], now: now, in: connection)
     guard let notification = stored.first else { return .notFound }
     return .done(notification, cancelled: waiting.count, inFlight: inFlight.count)
@@ -41,13 +41,13 @@ extension PostgresWriter {
   func retry(
     _ id: NotificationID, now: Timestamp, _ transaction: inout PostgresTransaction
   ) throws(PostgresError) -> Result<RetryOutcome, OutboxError> {
-    // Locked, so that nobody prunes it meanwhile.
+    // Locked, so that no other gateway prunes it meanwhile.
     let locked = try connection.run(
       "SELECT ttl FROM dragoman_notifications WHERE id = $1 FOR UPDATE", [.uuid(id.uuid)])
-    guard let ttl = locked.first?.integer(0),
+    guard let ttl = locked.value,
       let head = try PostgresNotifications.head(id, in: connection)
     else { return .success(.notFound) }
-    let rows = SQLiteSchema.deliveryRows(of: head.row)
+    let rows = RowLayout.deliveryRows(of: head.row)
     let dead = try connection.run(
       """
       SELECT row, state FROM dragoman_deliveries
@@ -63,11 +63,11 @@ extension PostgresWriter {
       WHERE row = ANY ($1::bigint[])
       """,
       [
-        .integers(dead.rows.map { $0.integer(0) }), .integer(now.milliseconds),
+        .integers(dead.rows.map { $0.integer(.row) }), .integer(now.milliseconds),
         .integer(now.adding(milliseconds: ttl).milliseconds),
       ])
     for row in dead.rows {
-      transaction.count(-1, head.appID, DeliveryState(rawValue: Int(row.integer(1))) ?? .failed)
+      transaction.count(-1, head.appID, DeliveryState(rawValue: Int(row.integer(.state))) ?? .failed)
     }
     transaction.count(dead.count, head.appID, .queued)
     transaction.report.deliveries += dead.count
@@ -77,7 +77,7 @@ extension PostgresWriter {
     return .success(.done(notification, queued: dead.count))
   }
 
-  /// Looks at the next `limit` deliveries of an app that are due, and ends those whose ttl is over.
+  /// Checks the next `limit` due deliveries of an app, and ends those that have expired.
   func expire(
     app name: String, now: Timestamp, limit: Int, _ transaction: inout PostgresTransaction
   ) throws(PostgresError) -> ExpirySweep {
@@ -88,11 +88,12 @@ extension PostgresWriter {
     var isComplete = false
     while left > 0, !isComplete {
       let page = try due(of: app, from: next, upTo: now, limit: left)
-      let over = page.rows.filter { $0.integer(3) <= now.milliseconds }
+      let over = page.rows.filter { $0.integer(.expiresAt) <= now.milliseconds }
       try markExpired(over, of: app, now: now, &transaction)
       expired += over.count
       if page.count >= left, let last = page.rows.reversed().first {
-        next = Sweep(priority: next.priority, key: DueKey(at: last.time(1), row: last.integer(0)).next)
+        next = Sweep(
+          priority: next.priority, key: DueKey(at: last.time(.nextAttemptAt), row: last.integer(.row)).next)
       } else if next.priority == .high {
         next = Sweep(priority: .normal, key: .first)
       } else {
@@ -104,7 +105,7 @@ extension PostgresWriter {
     return ExpirySweep(expired: expired, isComplete: isComplete)
   }
 
-  /// Deliveries that are due and that nobody has claimed, in order, without those that others look at just now.
+  /// Due, unclaimed deliveries in order, without those that other transactions have locked.
   private func due(
     of app: App, from place: Sweep, upTo now: Timestamp, limit: Int
   ) throws(PostgresError) -> PostgresRows {
@@ -130,12 +131,12 @@ extension PostgresWriter {
       """
       UPDATE dragoman_deliveries SET state = 5, next_attempt_at = NULL, updated_at = $2
       WHERE row = ANY ($1::bigint[])
-      """, [.integers(over.map { $0.integer(0) }), .integer(now.milliseconds)])
+      """, [.integers(over.map { $0.integer(.row) }), .integer(now.milliseconds)])
     for row in over {
-      transaction.count(-1, app.id, DeliveryState(rawValue: Int(row.integer(2))) ?? .queued)
+      transaction.count(-1, app.id, DeliveryState(rawValue: Int(row.integer(.state))) ?? .queued)
     }
     transaction.count(over.count, app.id, .expired)
     transaction.report.deliveries += over.count
-    transaction.report.expired[app.name, default: 0] += over.count
+    transaction.report.expired[ExactText(app.name), default: 0] += over.count
   }
 }

@@ -4,9 +4,9 @@ import JSON
 import Telemetry
 
 extension PostgresWriter {
-  /// Claims for this replica what nobody else has, passing over what others are looking at.
+  /// Claims unclaimed deliveries for this replica, skipping those that other transactions have locked.
   func claim(
-    _ claim: PostgresOperation.Claim, _ transaction: inout PostgresTransaction
+    _ claim: ClaimRequest, _ transaction: inout PostgresTransaction
   ) throws(PostgresError) -> [ClaimedDelivery] {
     guard claim.limit > 0, let app = try knownApp(claim.app) else { return [] }
     let reserved = max(0, min(claim.normalMin, claim.limit))
@@ -44,41 +44,43 @@ extension PostgresWriter {
           .integer(Int64(wanted)), .integer(memory.replica),
         ])
       let found = try read(rows, of: app, priority)
-      for row in rows.rows where row.integer(7) == 0 {
+      for row in rows.rows where row.integer(.state) == 0 {
         transaction.count(-1, app.id, .scheduled)
         transaction.count(1, app.id, .queued)
       }
       taken += found.deliveries
-      try setAside(found.damaged, of: app, now, &transaction)
+      try quarantine(found.unreadable, of: app, now, &transaction)
       if rows.count < wanted { return }
     }
   }
 
-  /// The deliveries in the order in which they go out, and the rows of those that cannot be read.
+  /// The deliveries in the order in which they are sent, and the rows of unreadable ones.
   private func read(
     _ rows: PostgresRows, of app: App, _ priority: DeliveryPriority
-  ) throws(PostgresError) -> (deliveries: [QueuedDelivery], damaged: [Int64]) {
+  ) throws(PostgresError) -> (deliveries: [QueuedDelivery], unreadable: [Int64]) {
     let notifications = try notifications(
-      Set(rows.rows.map { $0.integer(0) >> SQLiteSchema.deliveryBits }), of: app, priority)
+      Set(rows.rows.map { RowLayout.notificationRow(of: $0.integer(.row)) }), of: app, priority)
     var deliveries: [QueuedDelivery] = []
-    var damaged: [Int64] = []
+    var unreadable: [Int64] = []
     for row in rows.rows {
-      let place = row.integer(0)
-      guard let id = row.uuid(1), let target = Target(kind: row.integer(2), value: row.text(3) ?? ""),
-        let notification = notifications[place >> SQLiteSchema.deliveryBits]
+      let place = row.integer(.row)
+      guard let id = row.uuid(.id),
+        let target = Target(kind: row.integer(.targetKind), value: row.text(.target) ?? ""),
+        let notification = notifications[RowLayout.notificationRow(of: place)]
       else {
-        damaged.append(place)
+        unreadable.append(place)
         continue
       }
       deliveries.append(
         QueuedDelivery(
           row: place, id: DeliveryID(id), target: target, notification: notification, state: .queued,
-          attempts: Int(row.integer(4)), dueAt: row.time(5), expiresAt: row.time(6)))
+          attempts: Int(row.integer(.attempts)), dueAt: row.time(.nextAttemptAt),
+          expiresAt: row.time(.expiresAt)))
     }
-    return (deliveries.sorted { $0.key < $1.key }, damaged)
+    return (deliveries.sorted { $0.key < $1.key }, unreadable)
   }
 
-  /// By row; without those that no version could have written.
+  /// Notifications by row, without those that no version could have written.
   func notifications(
     _ rows: Set<Int64>, of app: App, _ priority: DeliveryPriority
   ) throws(PostgresError) -> [Int64: QueuedNotification] {
@@ -88,16 +90,19 @@ extension PostgresWriter {
       [.integers(Array(rows))])
     var notifications: [Int64: QueuedNotification] = [:]
     for row in found.rows {
-      guard let id = row.uuid(1), let message = SealedMessage(encoded: row.bytes(4)) else { continue }
-      notifications[row.integer(0)] = QueuedNotification(
-        id: NotificationID(id), app: app.name, createdAt: row.time(2), ttlMilliseconds: row.integer(3),
-        priority: priority, message: message, trace: row.text(5).flatMap(TraceContext.init(stored:)))
+      guard let id = row.uuid(.id), let message = SealedMessage(encoded: row.bytes(.message)) else {
+        continue
+      }
+      notifications[row.integer(.row)] = QueuedNotification(
+        id: NotificationID(id), app: app.name, createdAt: row.time(.createdAt),
+        ttlMilliseconds: row.integer(.ttl),
+        priority: priority, message: message, trace: row.text(.trace).flatMap(TraceContext.init(stored:)))
     }
     return notifications
   }
 
-  /// Ends deliveries whose records cannot be read, so that they neither block the others nor wait for ever.
-  private func setAside(
+  /// Ends deliveries whose records cannot be read, so that they neither block the others nor wait forever.
+  private func quarantine(
     _ rows: [Int64], of app: App, _ now: Timestamp, _ transaction: inout PostgresTransaction
   ) throws(PostgresError) {
     guard !rows.isEmpty else { return }

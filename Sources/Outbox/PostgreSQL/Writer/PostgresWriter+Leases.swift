@@ -1,30 +1,27 @@
 internal import Clock
 import JSON
 
-/// A replica's lease, and what becomes of the claims of those whose lease is over. All times are the database's.
+/// A replica's lease, and the reaping of leases that have ended. All times are the database's.
 ///
-/// What a replica claims bears its number, and the lease of that number is one row. A replica whose lease is over is
-/// declared lost by another one, which locks that row, hands its claims back, and leaves the row behind as lost. So
-/// whoever claims or settles keeps the row locked, and is told there that it was declared lost: it takes a new number
-/// and owns nothing any more. A settlement counts only for what still bears the number that claimed it.
+/// A claimed delivery has the number of its replica, and the lease of that number is one row. When a lease has ended,
+/// another replica reaps it: it locks the row, hands the claims back, and marks the row as lost. A replica that claims
+/// or settles locks its own row and finds out there that it was declared lost: it then takes a new number and owns no
+/// claims. A settlement applies only to deliveries that still have the number under which they were claimed.
 extension PostgresWriter {
-  /// What `keepLease` throws when the replica was declared lost.
-  static let leaseLost = PostgresError(state: "lease lost", message: "the lease was taken over")
-
-  /// Renews the lease, and notes which transaction this is, for who has to find out later whether it was committed.
+  /// Renews the lease, and records the number of this transaction, so that its commit can be verified later.
   func keepLease(batch: Int64) throws(PostgresError) {
     let kept = try connection.run(
       """
       UPDATE dragoman_replicas SET until = clock_timestamp() + $2::bigint * INTERVAL '1 millisecond', batch = $3
       WHERE id = $1 AND NOT lost RETURNING id
       """, [.integer(memory.replica), .integer(configuration.leaseMilliseconds), .integer(batch)])
-    if kept.isEmpty { throw Self.leaseLost }
+    if kept.isEmpty { throw PostgresError.leaseLost }
   }
 
   /// Renews the lease of a replica that has nothing to write.
   func renewLease() throws(PostgresError) { try keepLease(batch: memory.nextBatch()) }
 
-  /// Takes a number of its own, under which it has claimed nothing yet.
+  /// Takes a new number, under which nothing is claimed yet.
   func register() throws(PostgresError) {
     let row = try connection.run(
       """
@@ -32,21 +29,21 @@ extension PostgresWriter {
       VALUES (nextval('dragoman_replica_ids'), clock_timestamp() + $1::bigint * INTERVAL '1 millisecond', 0, false)
       RETURNING id
       """, [.integer(configuration.leaseMilliseconds)])
-    guard let id = row.first?.integer(0), id > 0 else {
+    guard let id = row.value, id > 0 else {
       throw PostgresError(message: "the sequence dragoman_replica_ids gives no numbers")
     }
     memory.replica = id
   }
 
-  /// Whether `batch`, the last transaction of this replica, was committed. Waits for it where it is still under way
-  /// on a connection that was lost.
+  /// Whether `batch`, the last transaction of this replica, was committed. Waits for it if it is still running on a
+  /// lost connection.
   func wasCommitted(_ batch: Int64) throws(PostgresError) -> Bool {
     let row = try connection.run(
       "SELECT batch FROM dragoman_replicas WHERE id = $1 FOR UPDATE", [.integer(memory.replica)])
-    return row.first?.integer(0) == batch
+    return row.value == batch
   }
 
-  /// Hands back what bears this replica's number although it does not know of it: a claim whose answer was lost.
+  /// Hands back deliveries that have this replica's number without its knowledge: claims whose answer was lost.
   func handBackUnknown(now: Timestamp) throws(PostgresError) {
     try inTransaction { () throws(PostgresError) in
       try keepLease(batch: memory.nextBatch())
@@ -54,42 +51,42 @@ extension PostgresWriter {
     }
   }
 
-  /// Hands back all claims of this replica, and gives its number up.
-  func resign(now: Timestamp) throws(PostgresError) {
+  /// Hands back all claims of this replica, and gives up its lease.
+  func releaseLease(now: Timestamp) throws(PostgresError) {
     try inTransaction { () throws(PostgresError) in
       try connection.run(
         "SELECT id FROM dragoman_replicas WHERE id = $1 FOR UPDATE", [.integer(memory.replica)])
-      _ = try bury(memory.replica, now: now)
+      _ = try reap(memory.replica, now: now)
     }
   }
 
-  /// Declares replicas lost whose leases are over. Returns how many, and their deliveries that are due again.
-  func buryLost(now: Timestamp) throws(PostgresError) -> (replicas: Int, deliveries: Int) {
+  /// Reaps the leases that have ended. Returns how many, and how many deliveries are due again.
+  func reapLeases(now: Timestamp) throws(PostgresError) -> (replicas: Int, deliveries: Int) {
     let over = try connection.run(
       "SELECT id FROM dragoman_replicas WHERE NOT lost AND until < clock_timestamp() AND id <> $1",
       [.integer(memory.replica)])
-    var buried = (replicas: 0, deliveries: 0)
+    var reaped = (replicas: 0, deliveries: 0)
     for row in over.rows {
       try inTransaction { () throws(PostgresError) in
         let locked = try connection.run(
           """
           SELECT id FROM dragoman_replicas WHERE id = $1 AND NOT lost AND until < clock_timestamp()
           FOR UPDATE SKIP LOCKED
-          """, [.integer(row.integer(0))])
+          """, [.integer(row.integer(.id))])
         guard !locked.isEmpty else { return }
-        buried.deliveries += try bury(row.integer(0), now: now)
-        buried.replicas += 1
+        reaped.deliveries += try reap(row.integer(.id), now: now)
+        reaped.replicas += 1
       }
     }
-    // Whoever may still ask what became of its last transaction has had a day for it.
-    if buried.replicas > 0 {
+    // A replica has a day to verify its last transaction.
+    if reaped.replicas > 0 {
       try connection.execute(
         "DELETE FROM dragoman_replicas WHERE lost AND until < clock_timestamp() - INTERVAL '1 day'")
     }
-    return buried
+    return reaped
   }
 
-  private func bury(_ replica: Int64, now: Timestamp) throws(PostgresError) -> Int {
+  private func reap(_ replica: Int64, now: Timestamp) throws(PostgresError) -> Int {
     let count = try handBack(replica, except: [], now: now)
     try connection.run(
       """
@@ -103,7 +100,7 @@ extension PostgresWriter {
     return count
   }
 
-  /// What was to be cancelled ends so; the rest waits again as it was. Returns how many were handed back.
+  /// Cancels the deliveries with a cancel request; the others wait again as before. Returns how many were handed back.
   @discardableResult
   private func handBack(
     _ replica: Int64, except known: [Int64], now: Timestamp
@@ -123,9 +120,9 @@ extension PostgresWriter {
     var transaction = PostgresTransaction()
     var total = 0
     for row in back.rows {
-      let (app, count) = (row.integer(0), Int(row.integer(2)))
+      let (app, count) = (row.integer(.app), Int(row.integer(.count)))
       transaction.countClaimed(-count, app)
-      if row.integer(1) == Int64(DeliveryState.cancelled.rawValue) {
+      if row.integer(.state) == Int64(DeliveryState.cancelled.rawValue) {
         transaction.count(-count, app, .queued)
         transaction.count(count, app, .cancelled)
       }
@@ -152,7 +149,7 @@ extension PostgresWriter {
 // MARK: - The webhook
 
 extension PostgresWriter {
-  /// Whether this replica is the one that tells the webhook. It takes the turn where nobody alive has it.
+  /// Whether it is this replica's turn to notify the webhook. It takes the turn if no live replica has it.
   func takeWebhookTurn() throws(PostgresError) -> Bool {
     let own = try connection.run(
       "SELECT replica FROM dragoman_turns WHERE name = 'webhook' AND replica = $1",
@@ -171,11 +168,7 @@ extension PostgresWriter {
     return !taken.isEmpty
   }
 
-  func webhookCursor() throws(PostgresError) -> Int64? {
-    try connection.run("SELECT value FROM dragoman_marks WHERE name = 'webhook'").first?.integer(0)
-  }
-
-  /// Keeps the cursor where it is this replica's turn; it never goes back.
+  /// Stores the cursor if it is this replica's turn; the cursor never moves back.
   func setWebhookCursor(
     _ event: Int64, _ transaction: inout PostgresTransaction
   ) throws(PostgresError) -> Result<Void, OutboxError> {
@@ -192,8 +185,8 @@ extension PostgresWriter {
     return .success(())
   }
 
-  /// The number of the last event of the feedback log, whoever wrote it.
+  /// The number of the last event of the feedback log, of all replicas.
   func lastEvent() throws(PostgresError) -> Int64 {
-    try connection.run("SELECT value FROM dragoman_marks WHERE name = 'feedback'").first?.integer(0) ?? 0
+    try connection.run("SELECT value FROM dragoman_marks WHERE name = 'feedback'").value ?? 0
   }
 }

@@ -1,10 +1,10 @@
 internal import Clock
 
 extension PostgresWriter {
-  /// Notifications that one step looks at; each may have a thousand deliveries.
+  /// Notifications that one step examines; each may have a thousand deliveries.
   private static let candidatesMax = 100
 
-  /// One step of removing what ended at or before `end`, and idempotency records that expired by `now`.
+  /// Removes, in one step, what ended at or before `end`, and idempotency records that expired by `now`.
   func prune(
     endedBy end: Timestamp, now: Timestamp, limit: Int, _ transaction: inout PostgresTransaction
   ) throws(PostgresError) -> PruneStep {
@@ -26,7 +26,7 @@ extension PostgresWriter {
     let place = try pruneNotifications(endedBy: end, limit: limit, &step, &transaction)
     step.isComplete = place == nil && step.idempotencyRecords < limit && step.feedbackEvents < limit
     transaction.hasPruned = true
-    // Where only the other tables have more, the sweep stays at its end.
+    // When only the other tables have more to remove, the sweep stays at its end.
     transaction.pruned = step.isComplete ? nil : place ?? PrunePlace(createdAt: .max, row: .max)
     if step.notifications + step.idempotencyRecords + step.feedbackEvents > 0 {
       transaction.hasChanged = true
@@ -34,13 +34,13 @@ extension PostgresWriter {
     return step
   }
 
-  /// Returns the place up to which the sweep has come; nil at its end.
+  /// Returns the last place of the sweep so far; nil at its end.
   private func pruneNotifications(
     endedBy end: Timestamp, limit: Int, _ step: inout PruneStep, _ transaction: inout PostgresTransaction
   ) throws(PostgresError) -> PrunePlace? {
     let count = min(limit, Self.candidatesMax)
     let from = memory.pruned ?? PrunePlace(createdAt: .min, row: .min)
-    // What was accepted later cannot have ended earlier. Locked, so that nobody retries it meanwhile.
+    // A notification that was accepted later cannot have ended earlier. Locked, so that no retry intervenes.
     let candidates = try connection.run(
       """
       SELECT row, created_at FROM dragoman_notifications
@@ -51,12 +51,12 @@ extension PostgresWriter {
     var place: PrunePlace?
     var seen = 0
     var gone: [Int64] = []
-    let endings = try endings(of: candidates.rows.map { $0.integer(0) }, by: end)
+    let endings = try endings(of: candidates.rows.map { $0.integer(.row) }, by: end)
     for candidate in candidates.rows where seen < limit {
-      place = PrunePlace(createdAt: candidate.integer(1), row: candidate.integer(0))
-      let ending = endings[candidate.integer(0)]
+      place = PrunePlace(createdAt: candidate.integer(.createdAt), row: candidate.integer(.row))
+      let ending = endings[candidate.integer(.row)]
       seen += max(1, ending?.deliveries ?? 0)
-      if ending?.isOver ?? true { gone.append(candidate.integer(0)) }
+      if ending?.isOver ?? true { gone.append(candidate.integer(.row)) }
     }
     try delete(gone, &step, &transaction)
     return candidates.count < count && seen < limit ? nil : place
@@ -69,13 +69,16 @@ extension PostgresWriter {
     guard !rows.isEmpty else { return [:] }
     let found = try connection.run(
       """
-      SELECT n.row, count(*), sum(CASE WHEN d.state >= 3 AND d.updated_at <= $2 THEN 0 ELSE 1 END)::bigint
+      SELECT n.row, count(*) AS deliveries,
+        sum(CASE WHEN d.state >= 3 AND d.updated_at <= $2 THEN 0 ELSE 1 END)::bigint AS open
       FROM unnest($1::bigint[]) AS n(row)
-        JOIN dragoman_deliveries AS d ON d.row BETWEEN n.row << 12 AND (n.row << 12) + 4095
+        JOIN dragoman_deliveries AS d ON d.row BETWEEN \(RowLayout.deliveryRowsSQL(of: "n.row"))
       GROUP BY n.row
       """, [.integers(rows), .integer(end.milliseconds)])
     var endings: [Int64: (deliveries: Int, isOver: Bool)] = [:]
-    for row in found.rows { endings[row.integer(0)] = (Int(row.integer(1)), row.integer(2) == 0) }
+    for row in found.rows {
+      endings[row.integer(.row)] = (Int(row.integer(.deliveries)), row.integer(.open) == 0)
+    }
     return endings
   }
 
@@ -87,12 +90,13 @@ extension PostgresWriter {
       """
       WITH gone AS (
         DELETE FROM dragoman_deliveries AS d USING unnest($1::bigint[]) AS n(row)
-        WHERE d.row BETWEEN n.row << 12 AND (n.row << 12) + 4095 RETURNING d.app, d.state)
+        WHERE d.row BETWEEN \(RowLayout.deliveryRowsSQL(of: "n.row")) RETURNING d.app, d.state)
       SELECT app, state, count(*) FROM gone GROUP BY app, state
       """, [.integers(rows)])
     for row in deliveries.rows {
-      let count = Int(row.integer(2))
-      transaction.count(-count, row.integer(0), DeliveryState(rawValue: Int(row.integer(1))) ?? .failed)
+      let count = Int(row.integer(.count))
+      transaction.count(
+        -count, row.integer(.app), DeliveryState(rawValue: Int(row.integer(.state))) ?? .failed)
       step.deliveries += count
     }
     step.notifications += try connection.run(

@@ -3,72 +3,47 @@ import FCMMessage
 import JSON
 import Telemetry
 
-/// A settlement as columns: what is to be written where nobody has asked for a cancel.
-private struct SettledRow {
-  /// Nil: as it was.
-  var state: DeliveryState?
-  /// Whether it waits again, unless it is to be cancelled.
-  var goesBack = false
-  var attempted = false
-  var next: Timestamp?
-  var name: String?
-  var error: DeliveryError?
-  /// Whether a cancel drops the error.
-  var isQuiet = false
-
-  init(_ result: Settlement.Result) {
-    switch result {
-    case .sent(let name): (state, attempted, self.name) = (.sent, true, name)
-    case .retry(let at, let error):
-      (state, goesBack, attempted, next, self.error) = (.queued, true, true, at, error)
-    case .release: goesBack = true
-    case .deferred(let until, let error):
-      (state, goesBack, next, self.error, isQuiet) = (.queued, true, until, error, true)
-    case .failed(let error, _): (state, attempted, self.error) = (.failed, true, error)
-    case .expired(let error, let attempted):
-      (state, self.attempted, self.error) = (.expired, error != nil && attempted, error)
-    }
-  }
-}
-
 extension PostgresWriter {
-  /// Records outcomes of what this replica has claimed. What has gone to another replica, since the lease was over,
-  /// is left as it is and counted.
+  /// A claimed delivery of this replica with its settlement.
+  private typealias Claimed = (delivery: QueuedDelivery, at: Timestamp, rule: SettlementRule)
+
+  /// Records the outcomes of this replica's claims. Those that have gone to another replica, because the lease had
+  /// ended, are left as they are and counted.
   func settle(
     _ settlements: [Settlement], _ transaction: inout PostgresTransaction
   ) throws(PostgresError) {
-    var own: [(settlement: Settlement, delivery: QueuedDelivery)] = []
+    var own: [Claimed] = []
     for settlement in settlements {
       guard let delivery = memory.claims[settlement.delivery],
         transaction.settled.insert(settlement.delivery).inserted
       else { continue }
-      own.append((settlement, delivery))
+      own.append((delivery, settlement.at, SettlementRule(settlement.result)))
     }
     guard !own.isEmpty else { return }
     transaction.hasChanged = true
     transaction.report.deliveries += own.count
     let settled = try write(own)
     transaction.lost += own.count - settled.count
-    for (settlement, delivery) in own {
+    for (delivery, at, rule) in own {
       guard let state = settled[delivery.row] else { continue }
       let app = try app(named: delivery.notification.app)
       transaction.countClaimed(-1, app.id)
       transaction.count(-1, app.id, .queued)
       transaction.count(1, app.id, state)
-      if state == .cancelled { transaction.report.cancelled[app.name, default: 0] += 1 }
+      if state == .cancelled { transaction.report.cancelled[ExactText(app.name), default: 0] += 1 }
       if !state.isFinal { transaction.due.insert(ExactText(app.name)) }
-      if case .failed(let error, deadRegistration: true) = settlement.result, delivery.target.isRegistration {
-        transaction.events.append((delivery, app.id, error.code, settlement.at))
+      if let code = rule.deadRegistrationCode, delivery.target.isRegistration {
+        transaction.events.append((delivery, app.id, code, at))
         transaction.report.feedbackEvents += 1
       }
     }
   }
 
-  /// Returns the state that each row that was still this replica's is in now.
+  /// Returns the new state of each row that this replica still owned.
   private func write(
-    _ own: [(settlement: Settlement, delivery: QueuedDelivery)]
+    _ own: [Claimed]
   ) throws(PostgresError) -> [Int64: DeliveryState] {
-    let rows = own.map { SettledRow($0.settlement.result) }
+    let rules = own.map(\.rule)
     let flag = { (isSet: Bool) -> Int64 in isSet ? 1 : 0 }
     let answered = try connection.run(
       """
@@ -95,30 +70,31 @@ extension PostgresWriter {
       RETURNING d.row, d.state
       """,
       [
-        .integers(own.map(\.delivery.row)), .integers(rows.map { flag($0.goesBack) }),
-        .integers(rows.map { $0.state.map { Int64($0.rawValue) } }),
-        .integers(rows.map { flag($0.attempted) }), .integers(rows.map { $0.next?.milliseconds }),
-        .integers(own.map(\.settlement.at.milliseconds)), .texts(rows.map(\.name)),
-        .texts(rows.map { $0.error?.code }), .integers(rows.map { $0.error?.httpStatus.map(Int64.init) }),
-        .texts(rows.map { $0.error?.message }), .texts(rows.map { $0.error?.apnsReason }),
-        .integers(rows.map { flag($0.isQuiet) }), .integer(memory.replica),
+        .integers(own.map(\.delivery.row)), .integers(rules.map { flag($0.waitsAgain) }),
+        .integers(rules.map { $0.state.map { Int64($0.rawValue) } }),
+        .integers(rules.map { flag($0.countsAttempt) }),
+        .integers(rules.map { $0.nextAttemptAt?.milliseconds }),
+        .integers(own.map(\.at.milliseconds)), .texts(rules.map(\.messageName)),
+        .texts(rules.map { $0.error?.code }), .integers(rules.map { $0.error?.httpStatus.map(Int64.init) }),
+        .texts(rules.map { $0.error?.message }), .texts(rules.map { $0.error?.apnsReason }),
+        .integers(rules.map { flag($0.dropsErrorWhenCancelled) }), .integer(memory.replica),
       ])
     var states: [Int64: DeliveryState] = [:]
-    for row in answered.rows { states[row.integer(0)] = DeliveryState(rawValue: Int(row.integer(1))) }
+    for row in answered.rows { states[row.integer(.row)] = DeliveryState(rawValue: Int(row.integer(.state))) }
     return states
   }
 
   /// Adds the transaction's events to the feedback log.
   ///
-  /// Whoever takes numbers holds their row until its COMMIT, so that events become visible in the order of their
-  /// numbers, and no reader can pass one by. It is the last thing before that COMMIT, for others wait.
+  /// A transaction that takes numbers locks their row until its COMMIT, so that events become visible in the order of
+  /// their numbers and no reader skips one. It is the last statement before COMMIT, because others wait for it.
   func writeEvents(_ transaction: inout PostgresTransaction) throws(PostgresError) {
     let events = transaction.events
     guard !events.isEmpty else { return }
     let taken = try connection.run(
       "UPDATE dragoman_marks SET value = value + $1 WHERE name = 'feedback' RETURNING value",
       [.integer(Int64(events.count))])
-    guard let last = taken.first?.integer(0) else {
+    guard let last = taken.value else {
       throw PostgresError(message: "the feedback log has lost its numbers")
     }
     try connection.run(
@@ -134,15 +110,5 @@ extension PostgresWriter {
         .uuids(events.map(\.delivery.notification.id.uuid)), .integers(events.map(\.at.milliseconds)),
         .texts(events.map { $0.delivery.notification.trace?.stored }),
       ])
-  }
-}
-
-extension Target {
-  /// A topic or a condition is no registration, and so is never dead.
-  fileprivate var isRegistration: Bool {
-    switch self {
-    case .token, .fid: true
-    case .topic, .condition: false
-    }
   }
 }

@@ -1,21 +1,22 @@
+import Clock
 import FCMMessage
 import JSON
 
-/// Writes batches over one connection, and knows what this replica has claimed. Confined to the store's writing queue.
+/// Writes batches on one connection, and knows what this replica has claimed. Confined to the store's writing queue.
 final class PostgresWriter {
-  /// A delivery's app as the database numbers it, with its name.
+  /// An app with its number in the database.
   struct App {
     let id: Int64
     let name: String
   }
 
-  /// Where the search for an app's expired deliveries goes on.
+  /// Where the search for an app's expired deliveries continues.
   struct Sweep {
     let priority: DeliveryPriority
     let key: DueKey
   }
 
-  /// The notification up to which pruning has come.
+  /// The last notification that pruning has examined.
   struct PrunePlace {
     let createdAt: Int64
     let row: Int64
@@ -23,61 +24,62 @@ final class PostgresWriter {
 
   let connection: PostgresConnection
   let configuration: OutboxConfiguration
-  /// What outlives the connection.
+  /// The state that outlives the connection.
   let memory: PostgresMemory
 
-  /// Takes a prepared connection over, as the replica that `memory` names.
+  /// Takes over a prepared connection, as the replica in `memory`.
   init(connection: PostgresConnection, configuration: OutboxConfiguration, memory: PostgresMemory) {
     self.connection = connection
     self.configuration = configuration
     self.memory = memory
   }
 
-  /// Runs a transaction with all of `operations`: all of them or none. Deadlocks and the like are tried again.
-  func write(_ operations: [PostgresOperation]) throws(PostgresWriteError) -> PostgresCommit {
+  /// Runs a transaction with all of `writes`: all of them or none. Repeats it after a deadlock and the like.
+  func write(_ writes: [PostgresBackend.Write]) throws(PostgresWriteError) -> PostgresCommit {
     var tries = 0
     while true {
       do throws(PostgresWriteError) {
-        return try writeOnce(operations)
+        return try writeOnce(writes)
       } catch {
         tries += 1
-        guard error.failure.isPassing, !error.isInDoubt, tries < configuration.transactionTriesMax else {
+        guard error.underlying.isPassing, !error.isUncertain, tries < configuration.transactionTriesMax else {
           throw error
         }
       }
     }
   }
 
-  private func writeOnce(_ operations: [PostgresOperation]) throws(PostgresWriteError) -> PostgresCommit {
+  private func writeOnce(_ writes: [PostgresBackend.Write]) throws(PostgresWriteError) -> PostgresCommit {
     let started = ContinuousClock.now
     var transaction = PostgresTransaction()
     var commit = PostgresCommit()
     let batch = memory.nextBatch()
     do throws(PostgresError) {
-      try learnApps(of: operations)
+      try learnApps(of: writes)
       try connection.execute("BEGIN ISOLATION LEVEL READ COMMITTED")
       try keepLease(batch: batch)
-      commit.answers = try perform(operations, &transaction)
+      commit.result.answers = try perform(writes, &transaction)
       try finish(&transaction)
     } catch {
       rollBack()
-      throw PostgresWriteError(failure: error, isInDoubt: false, batch: batch)
+      throw PostgresWriteError(underlying: error, isUncertain: false, batch: batch)
     }
     commit.lost = transaction.lost
+    commit.result.isWritten = true
     if transaction.hasChanged {
-      commit.report = transaction.report
-      commit.report?.calls = operations.count { $0.queueWrite != nil }
+      commit.result.report = transaction.report
+      commit.result.report?.calls = writes.count { $0.queueWrite != nil }
     }
-    commit.due = transaction.due.map(\.text)
+    commit.result.due = transaction.due.map(\.text)
     do throws(PostgresError) {
       try connection.execute("COMMIT")
     } catch {
       if !error.isConnectionLost { rollBack() }
       throw PostgresWriteError(
-        failure: error, isInDoubt: error.isConnectionLost, batch: batch, commit: commit,
+        underlying: error, isUncertain: error.isConnectionLost, batch: batch, commit: commit,
         transaction: transaction)
     }
-    commit.report?.seconds = (ContinuousClock.now - started) / .seconds(1)
+    commit.result.report?.seconds = (ContinuousClock.now - started) / .seconds(1)
     memory.take(transaction)
     return commit
   }
@@ -87,64 +89,51 @@ final class PostgresWriter {
     do throws(PostgresError) { try connection.execute("ROLLBACK") } catch {}
   }
 
-  /// Settlements first, since they make room; then what is new, then the rest in order, and claims last.
+  /// Settlements first, since they make room; then new notifications, then the rest in order.
   private func perform(
-    _ operations: [PostgresOperation], _ transaction: inout PostgresTransaction
+    _ writes: [PostgresBackend.Write], _ transaction: inout PostgresTransaction
   ) throws(PostgresError) -> [@Sendable () -> Void] {
-    let settlements = operations.flatMap { operation -> [Settlement] in
-      if case .write(.settle(let settlements, _)) = operation { settlements } else { [] }
+    let settlements = writes.flatMap { write -> [Settlement] in
+      if case .queue(.settle(let settlements, _)) = write { settlements } else { [] }
     }
     try settle(settlements, &transaction)
-    let enqueues = operations.compactMap { operation -> NewWork? in
-      guard case .write(.enqueue(let notifications, let record, let now, _)) = operation else { return nil }
+    let enqueues = writes.compactMap { write -> NewWork? in
+      guard case .queue(.enqueue(let notifications, let record, let now, _)) = write else { return nil }
       return NewWork(notifications: notifications, record: record, now: now)
     }
     var accepted = try accept(enqueues, &transaction).makeIterator()
     var answers: [@Sendable () -> Void] = []
-    answers.reserveCapacity(operations.count)
-    for operation in operations {
-      switch operation {
-      case .write(.enqueue(_, _, _, let completion)):
+    answers.reserveCapacity(writes.count)
+    for write in writes {
+      switch write {
+      case .queue(.enqueue(_, _, _, let completion)):
         guard let result = accepted.next() else { break }
         answers.append { completion(result) }
-      case .write(.settle(_, let completion)): answers.append { completion(.success(())) }
-      case .write(let write): answers.append(try perform(write, &transaction))
-      case .claim(let claim):
+      case .queue(.settle(_, let completion)): answers.append { completion(.success(())) }
+      case .queue(.cancel(let id, let now, let completion)):
+        let result = try cancel(id, now: now, &transaction)
+        answers.append { completion(.success(result)) }
+      case .queue(.retry(let id, let now, let completion)):
+        let result = try retry(id, now: now, &transaction)
+        answers.append { completion(result) }
+      case .queue(.expire(let app, let now, let limit, let completion)):
+        let result = try expire(app: app, now: now, limit: limit, &transaction)
+        answers.append { completion(.success(result)) }
+      case .queue(.prune(let end, let now, let limit, let completion)):
+        let result = try prune(endedBy: end, now: now, limit: limit, &transaction)
+        answers.append { completion(.success(result)) }
+      case .queue(.setWebhookCursor(let event, let completion)):
+        let result = try setWebhookCursor(event, &transaction)
+        answers.append { completion(result) }
+      case .own(.claim(let claim)):
         let claimed = try self.claim(claim, &transaction)
         answers.append { claim.completion(.success(claimed)) }
-      case .ask, .close: answers.append {}
       }
     }
     return answers
   }
 
-  private func perform(
-    _ write: QueueWrite, _ transaction: inout PostgresTransaction
-  ) throws(PostgresError) -> @Sendable () -> Void {
-    switch write {
-    case .cancel(let id, let now, let completion):
-      let result = try cancel(id, now: now, &transaction)
-      return { completion(.success(result)) }
-    case .retry(let id, let now, let completion):
-      let result = try retry(id, now: now, &transaction)
-      return { completion(result) }
-    case .expire(let app, let now, let limit, let completion):
-      let result = try expire(app: app, now: now, limit: limit, &transaction)
-      return { completion(.success(result)) }
-    case .prune(let end, let now, let limit, let completion):
-      let result = try prune(endedBy: end, now: now, limit: limit, &transaction)
-      return { completion(.success(result)) }
-    case .setWebhookCursor(let event, let completion):
-      let result = try setWebhookCursor(event, &transaction)
-      return { completion(result) }
-    // What a crash left behind is put right when its lease ends, and what cannot be read when it is claimed.
-    case .finishCancellations(_, _, let completion): return { completion(.success(0)) }
-    case .setAside(_, _, let completion): return { completion(.success(())) }
-    case .enqueue, .settle: return {}
-    }
-  }
-
-  /// Writes what takes locks that others wait for.
+  /// Writes last what takes locks that others wait for.
   private func finish(_ transaction: inout PostgresTransaction) throws(PostgresError) {
     try writeCounts(transaction)
     try writeEvents(&transaction)
@@ -171,18 +160,18 @@ final class PostgresWriter {
   }
 }
 
-/// Why a transaction was not kept, or what is needed to tell whether it was.
+/// Why a transaction was not kept, or what is needed to find out whether it was.
 struct PostgresWriteError: Error {
-  let failure: PostgresError
-  /// The connection went during the COMMIT.
-  let isInDoubt: Bool
+  let underlying: PostgresError
+  /// Whether the connection was lost during COMMIT.
+  let isUncertain: Bool
   let batch: Int64
-  /// What holds if it was committed.
+  /// The result if it was committed.
   var commit = PostgresCommit()
   var transaction = PostgresTransaction()
 }
 
-/// What a replica knows however often it connects. Confined to the store's writing queue.
+/// The state of a replica across its connections. Confined to the store's writing queue.
 final class PostgresMemory {
   /// The number under which it claims; 0 before the first lease.
   var replica: Int64 = 0
@@ -198,7 +187,7 @@ final class PostgresMemory {
     return batch
   }
 
-  /// Takes over what was committed.
+  /// Applies a committed transaction.
   func take(_ transaction: PostgresTransaction) {
     for id in transaction.settled { claims[id] = nil }
     for delivery in transaction.claims { claims[delivery.id] = delivery }
@@ -211,7 +200,7 @@ final class PostgresMemory {
     appNames[app.id] = app.name
   }
 
-  /// What was claimed under a lease that is over belongs to others. Returns how much that was.
+  /// Forgets the claims of a lease that has ended, which belong to others now. Returns how many there were.
   func loseClaims() -> Int {
     defer { claims = [:] }
     return claims.count

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Looks for damage in a write-ahead log that SQLite would take for the log's end.
+/// Looks for damage in a write-ahead log that SQLite would mistake for the log's end.
 ///
-/// SQLite stops at the first frame whose checksum is wrong, since a crash may have torn the last transaction, and what
-/// follows is lost without a word. With `synchronous=FULL` a transaction is written only after the one before it is
-/// on disk, so that a crash tears one at the most: two that are whole behind a wrong frame say that it was damaged
-/// later. Each frame's checksum continues that of the frame before (SQLite, "WAL-mode File Format").
+/// SQLite stops at the first frame with a wrong checksum, because a crash may have torn the last transaction, and
+/// silently loses what follows. With `synchronous=FULL` a transaction is written only after the previous one is on
+/// disk, so that a crash tears at most one: two whole transactions after a wrong frame show that it was damaged later.
+/// Each frame's checksum continues that of the frame before (SQLite, "WAL-mode File Format").
 struct LogInspection {
   private static let headerBytes = 32
   private static let frameHeaderBytes = 24
@@ -18,10 +18,10 @@ struct LogInspection {
   private var salts: UInt64?
   private var sums: Checksum
 
-  /// Where the first wrong frame begins, if transactions stand behind it; nil for a log that is as a crash leaves it.
+  /// Where the first wrong frame begins, if transactions follow it; nil for a log that a crash may have left.
   static func damage(inLogOf database: String) -> Int? {
     let descriptor = open(database + "-wal", O_RDONLY | O_CLOEXEC)
-    // SQLite itself says best what is wrong with a log that cannot be read.
+    // SQLite itself reports best what is wrong with an unreadable log.
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     var inspection = LogInspection(descriptor, database: database)
@@ -62,7 +62,7 @@ struct LogInspection {
           commits = 0
         }
         if let firstWrong {
-          // An earlier log's frames that this one has not yet written over.
+          // The frames of an earlier log that this one has not yet overwritten.
           if Self.salts(frame, 8) != salts { commits = 0 } else if Self.word(frame, 4) != 0 { commits += 1 }
           if commits >= 2 { return firstWrong }
         }
@@ -73,7 +73,7 @@ struct LogInspection {
     return nil
   }
 
-  /// Whether the frame continues the one before; either way the next one is held to this one's checksum.
+  /// Whether the frame continues the previous one; either way the next one is checked against this one's checksum.
   private mutating func take(_ frame: ArraySlice<UInt8>) -> Bool {
     if salts == nil { salts = Self.salts(frame, 8) }
     sums.add(frame.prefix(8), isBigEndian: isBigEndian)
@@ -84,7 +84,7 @@ struct LogInspection {
     return follows
   }
 
-  /// As the database's own header has it (SQLite, "Database File Format", 1.3.2).
+  /// The page size in the database's own header (SQLite, "Database File Format", 1.3.2).
   private static func pageBytes(of database: String) -> Int {
     let descriptor = open(database, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return SQLiteSchema.pageBytes }

@@ -1,37 +1,37 @@
 import CSQLite
 internal import Clock
 
-/// What SQLite answered in place of success.
+/// An error of SQLite.
 struct SQLiteError: Error {
   /// The extended result code (sqlite.org/rescode.html).
   let code: Int32
   let message: String
-  /// Whether it is one record that cannot be read, and all others can.
-  private(set) var isOfOneRecord = false
+  /// Whether it concerns one unreadable record alone.
+  private(set) var isUnreadableRecord = false
 
   init(code: Int32, message: String) {
     self.code = code
     self.message = message
   }
 
-  /// For what SQLite reads without complaint but no version of the gateway could have written.
-  static func damaged(_ message: String) -> SQLiteError {
-    var failure = SQLiteError(code: SQLITE_CORRUPT, message: message)
-    failure.isOfOneRecord = true
-    return failure
+  /// A record that SQLite reads without an error, but that no version of the gateway could have written.
+  static func unreadable(_ message: String) -> SQLiteError {
+    var error = SQLiteError(code: SQLITE_CORRUPT, message: message)
+    error.isUnreadableRecord = true
+    return error
   }
 
-  /// For what SQLite's own check of its pages found.
+  /// A finding of SQLite's own check of its pages.
   static func damagedFile(_ finding: String) -> SQLiteError {
     SQLiteError(code: SQLITE_CORRUPT, message: finding)
   }
 
   private var primaryCode: Int32 { code & 0xFF }
 
-  /// Whether the statement broke a rule of the schema, an id that exists already say.
+  /// Whether the statement broke a rule of the schema, for example with an id that exists already.
   var isConstraint: Bool { primaryCode == SQLITE_CONSTRAINT }
 
-  /// What callers and operators are told. Nothing that was bound to a statement is in it.
+  /// The error for callers and operators. It contains nothing that was bound to a statement.
   var outboxError: OutboxError {
     switch primaryCode {
     case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT:
@@ -40,7 +40,7 @@ struct SQLiteError: Error {
         description: "the queue's database is damaged (\(message)); move it away or restore a copy of it")
     case SQLITE_FULL:
       OutboxError(
-        code: .unavailable, description: "the queue's disk is full; nothing was kept, free some space on it")
+        code: .unavailable, description: "the queue's disk is full and nothing was kept: free some space on it")
     case SQLITE_CONSTRAINT:
       OutboxError(
         code: .unavailable, description: "the queue holds such a notification already; nothing was kept")
@@ -52,12 +52,12 @@ struct SQLiteError: Error {
   }
 }
 
-/// One connection to a database; closes it when it goes. Confined to whoever made it: one thread at a time.
+/// One connection to a database, which it closes when it is released. Confined to its owner: one thread at a time.
 final class SQLiteConnection {
   private let handle: OpaquePointer
   private let logGauge = LogGauge()
 
-  /// Opens the database, and makes it where it does not exist.
+  /// Opens the database, and creates it where it does not exist.
   init(path: String) throws(SQLiteError) {
     var opened: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
@@ -72,13 +72,13 @@ final class SQLiteConnection {
     sqlite3_busy_timeout(opened, 2000)
   }
 
-  /// What the hook on commits writes to. Confined like its connection: SQLite calls the hook within `step`.
+  /// The target of the commit hook. Confined like its connection: SQLite calls the hook within `step`.
   private final class LogGauge {
     var pages = 0
   }
 
-  /// Leaves it to the owner when to checkpoint, and lets `logPages` be known. Without it SQLite checkpoints within
-  /// the commit that makes the log long, before anybody is told that the commit is done.
+  /// Leaves checkpoints to the owner, and provides `logPages`. Otherwise SQLite checkpoints within the commit that
+  /// makes the log long, before the caller learns that the commit is done.
   func takeOverCheckpoints() {
     sqlite3_wal_hook(
       handle,
@@ -92,8 +92,8 @@ final class SQLiteConnection {
   /// Pages in the write-ahead log after the last commit of this connection.
   var logPages: Int { logGauge.pages }
 
-  /// Moves what it can from the log into the database without waiting for anybody; returns how many pages of the
-  /// log are left. All are where another checkpoint is at work.
+  /// Moves what it can from the log into the database without waiting; returns how many pages of the log remain. All
+  /// of them remain while another checkpoint is running.
   func checkpointPassively() throws(SQLiteError) -> Int {
     var pages: Int32 = 0
     var moved: Int32 = 0
@@ -109,18 +109,18 @@ final class SQLiteConnection {
   /// `sqlite3_close_v2` waits for statements that are still alive.
   deinit { sqlite3_close_v2(handle) }
 
-  /// The one place where return codes become errors.
+  /// Turns return codes into errors, in this one place.
   fileprivate static func check(_ code: Int32, _ handle: OpaquePointer) throws(SQLiteError) {
     guard code != SQLITE_OK, code != SQLITE_ROW, code != SQLITE_DONE else { return }
     throw SQLiteError(code: code, message: String(cString: sqlite3_errmsg(handle)))
   }
 
-  /// Runs statements that bind nothing and whose rows do not matter.
+  /// Runs statements that bind nothing and whose rows are ignored.
   func execute(_ sql: String) throws(SQLiteError) {
     try Self.check(sqlite3_exec(handle, sql, nil, nil, nil), handle)
   }
 
-  /// A statement that is compiled once and run often.
+  /// Compiles a statement that is run often.
   func prepare(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
     var prepared: OpaquePointer?
     try Self.check(
@@ -129,13 +129,13 @@ final class SQLiteConnection {
     return SQLiteStatement(handle: prepared, connection: handle, owner: self)
   }
 
-  /// The first column of a statement's first row; nil where there is none.
+  /// The first column of a statement's first row; nil when there is none.
   func integer(_ sql: String) throws(SQLiteError) -> Int64? {
     let statement = try prepare(sql)
     return try statement.step() ? statement.integer(0) : nil
   }
 
-  /// The first column of a statement's first row; nil where there is none.
+  /// The first column of a statement's first row; nil when there is none.
   func text(_ sql: String) throws(SQLiteError) -> String? {
     let statement = try prepare(sql)
     return try statement.step() ? statement.text(0) : nil
@@ -145,7 +145,7 @@ final class SQLiteConnection {
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 }
 
-/// A compiled statement; frees itself. Confined like its connection.
+/// A compiled statement, which it frees when it is released. Confined like its connection.
 final class SQLiteStatement {
   private let handle: OpaquePointer
   private let connection: OpaquePointer
@@ -221,19 +221,19 @@ final class SQLiteStatement {
       sqlite3_reset(handle)
       return
     }
-    let failure = SQLiteError(code: code, message: String(cString: sqlite3_errmsg(connection)))
+    let error = SQLiteError(code: code, message: String(cString: sqlite3_errmsg(connection)))
     sqlite3_reset(handle)
-    throw failure
+    throw error
   }
 
-  /// Goes to the next row; false after the last one. Whoever stops earlier calls `reset`.
+  /// Steps to the next row; false after the last one. A caller that stops earlier calls `reset`.
   func step() throws(SQLiteError) -> Bool {
     let code = sqlite3_step(handle)
     if code == SQLITE_ROW { return true }
-    let failure = SQLiteError(code: code, message: String(cString: sqlite3_errmsg(connection)))
+    let error = SQLiteError(code: code, message: String(cString: sqlite3_errmsg(connection)))
     sqlite3_reset(handle)
     if code == SQLITE_DONE { return false }
-    throw failure
+    throw error
   }
 
   func reset() { sqlite3_reset(handle) }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// The database's place on disk, held by this process alone. The kernel lets go of the lock when it ends.
+/// The database's file, locked by this process. The kernel releases the lock when the process ends.
 final class SQLiteFile: Sendable {
   /// The database, with all symbolic links resolved, so that two names of a file share one lock.
   let path: String
   private let directory: String
   private let lock: Int32
 
-  /// Makes the folder and an empty database that only its owner can read, where they do not exist.
+  /// Creates the folder and an empty database that only its owner can read, where they do not exist.
   init(path given: String) throws(OutboxError) {
     let url = URL(fileURLWithPath: given)
     let folder = url.deletingLastPathComponent()
@@ -30,8 +30,8 @@ final class SQLiteFile: Sendable {
         description: "another process uses the queue \(path); give each gateway a queue of its own")
     }
     self.lock = lock
-    // SQLite would make it readable for all. Not touched where it exists: closing any descriptor of a database
-    // gives up this process's POSIX locks on it.
+    // SQLite would make it readable for everybody. An existing one is not opened: closing any descriptor of a database
+    // releases this process's POSIX locks on it.
     let made = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     if made >= 0 {
       Glibc.close(made)
@@ -40,35 +40,35 @@ final class SQLiteFile: Sendable {
     }
   }
 
-  /// Lets go before it closes: a child that was forked a moment ago and has not called exec yet has the descriptor
-  /// too, and would else keep the lock a little longer (flock(2)).
+  /// Unlocks before it closes: otherwise a forked child that has not called exec yet, and has the descriptor too,
+  /// keeps the lock a little longer (flock(2)).
   deinit {
     flock(lock, LOCK_UN)
     Glibc.close(lock)
   }
 
-  /// Throws where SQLite would pass over accepted deliveries in silence: a damaged log, or one without its database.
+  /// Throws where SQLite would silently skip accepted deliveries: for a damaged log, or one without its database.
   func inspect() throws(OutboxError) {
     var database = stat()
     var log = stat()
     guard stat(path + "-wal", &log) == 0, log.st_size > 0 else { return }
-    // SQLite writes a database's first page before it makes a log.
+    // SQLite writes a database's first page before it creates a log.
     if stat(path, &database) == 0, database.st_size == 0 {
       throw OutboxError(
         code: .corrupt,
         description:
           "the queue \(path) is empty, but its log \(path)-wal is not: restore a copy of both, or move "
-          + "the log away to begin with an empty queue")
+          + "the log away to start with an empty queue")
     }
     guard let offset = LogInspection.damage(inLogOf: path) else { return }
     throw OutboxError(
       code: .corrupt,
       description:
-        "the queue's log \(path)-wal is damaged at byte \(offset), and accepted deliveries stand behind "
-        + "that: restore a copy of it, or `truncate -s \(offset)` it to go on without them")
+        "the queue's log \(path)-wal is damaged at byte \(offset), and accepted deliveries follow "
+        + "there: restore a copy of it, or `truncate -s \(offset)` it to continue without them")
   }
 
-  /// Makes the names of new files durable. SQLite tries that too, but ignores whether it worked.
+  /// Makes the names of new files durable. SQLite tries that too, but ignores failures.
   func syncFolder() throws(OutboxError) {
     let folder = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder >= 0 else { throw Self.failure("open the folder of", path, Self.lastError) }

@@ -1,28 +1,12 @@
-import FCMMessage
-
-/// The tables, and how a database comes to have them.
+/// The tables of the queue in SQLite and their migrations.
 enum SQLiteSchema {
   /// "Drgm" in ASCII, in the file's header (sqlite.org/pragma.html#pragma_application_id).
   static let applicationID: Int64 = 0x4472_676D
 
-  /// Positions that a notification's deliveries have among rows: a delivery's row is its notification's row
-  /// times this, plus its position. So the deliveries of a notification need no index.
-  static let deliveryBits: Int64 = 12
-  static let deliveriesMax = 1 << deliveryBits
-
-  /// The rows that a notification can have.
-  static let rows: ClosedRange<Int64> = 1...(1 << 50)
-
-  /// The rows that the deliveries of a notification's row can have.
-  static func deliveryRows(of notification: Int64) -> ClosedRange<Int64> {
-    let first = notification << deliveryBits
-    return first...(first + Int64(deliveriesMax) - 1)
-  }
-
-  /// The version that a database has after the last migration.
+  /// The version of a database after the last migration.
   static var version: Int { migrations.count }
 
-  /// Each runs once, in order, in a transaction of its own. They are never edited, only added to.
+  /// Each migration runs once, in order, in a transaction of its own. They are never edited, only added to.
   private static let migrations = [
     """
     CREATE TABLE apps (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
@@ -66,8 +50,8 @@ enum SQLiteSchema {
     CREATE TABLE probe (writes INTEGER NOT NULL);
     INSERT INTO probe VALUES (0);
     """,
-    // A retry gives a delivery an end of its own; `ttl` is what it is made of, NULL for what version 1 accepted.
-    // `cancellations` holds what is to end as cancelled when it comes back from an attempt, a crash included.
+    // A retry computes a delivery's own expiry from `ttl`, which is NULL for what version 1 accepted. `cancellations`
+    // holds the cancel requests for claimed deliveries; they survive a crash.
     """
     ALTER TABLE notifications ADD COLUMN ttl INTEGER;
     ALTER TABLE deliveries ADD COLUMN expires_at INTEGER;
@@ -101,21 +85,21 @@ enum SQLiteSchema {
 
     CREATE TABLE marks (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
     """,
-    // The W3C trace that the request took part in; NULL for none, and for what earlier versions accepted.
+    // The W3C trace of the request; NULL for none, and for what earlier versions accepted.
     """
     ALTER TABLE notifications ADD COLUMN trace TEXT;
     ALTER TABLE feedback ADD COLUMN trace TEXT;
     """,
   ]
 
-  /// Of a new database; an older one keeps its own.
+  /// The page size of a new database; an existing one keeps its own.
   static let pageBytes = 8_192
 
-  /// Makes a writing connection ready: checked, configured, and of the current version.
+  /// Prepares the writing connection: checks, configures and migrates the database.
   static func prepare(_ connection: SQLiteConnection, checkedBytesMax: Int) throws(OutboxError) {
     let isNew = try identify(connection)
     if isNew {
-      // What a commit adds is many times as long as a row: in larger pages fewer are written, for 5 to 7 % less CPU.
+      // A commit adds many times the length of a row: with larger pages fewer are written, for 5 to 7 % less CPU.
       try outbox { () throws(SQLiteError) in try connection.execute("PRAGMA page_size = \(pageBytes)") }
     }
     try configure(connection, cacheKiB: 16_384)
@@ -124,7 +108,7 @@ enum SQLiteSchema {
     connection.takeOverCheckpoints()
   }
 
-  /// Sets a connection up, and asserts that what it writes will be durable.
+  /// Configures a connection, and checks that what it writes is durable.
   static func configure(_ connection: SQLiteConnection, cacheKiB: Int) throws(OutboxError) {
     try outbox { () throws(SQLiteError) in
       try connection.execute(
@@ -150,7 +134,7 @@ enum SQLiteSchema {
     }
   }
 
-  /// Refuses a database that is newer or not ours, before anything in it is changed. True for an empty one.
+  /// Refuses a database that is newer or of another program, before anything in it is changed. True for an empty one.
   private static func identify(_ connection: SQLiteConnection) throws(OutboxError) -> Bool {
     let (application, version, tables) = try outbox { () throws(SQLiteError) in
       (
@@ -173,7 +157,7 @@ enum SQLiteSchema {
     return false
   }
 
-  /// Brings a database to `target`, the current version but in tests of older ones.
+  /// Migrates a database to `target`, which is the current version except in tests of older ones.
   static func migrate(_ connection: SQLiteConnection, to target: Int) throws(OutboxError) {
     try outbox { () throws(SQLiteError) in
       let version = try connection.integer("PRAGMA user_version") ?? 0
@@ -196,33 +180,10 @@ enum SQLiteSchema {
     throw SQLiteError.damagedFile(finding).outboxError
   }
 
-  /// Runs `body` and gives its failure as the store's error.
+  /// Runs `body` and throws its error as the store's.
   static func outbox<Value>(
     _ body: () throws(SQLiteError) -> Value
   ) throws(OutboxError) -> Value {
     do throws(SQLiteError) { return try body() } catch { throw error.outboxError }
-  }
-}
-
-extension Target {
-  /// Its kind as the database holds it.
-  var kind: Int {
-    switch self {
-    case .token: 0
-    case .fid: 1
-    case .topic: 2
-    case .condition: 3
-    }
-  }
-
-  /// Nil for a kind that no version wrote.
-  init?(kind: Int64, value: String) {
-    switch kind {
-    case 0: self = .token(value)
-    case 1: self = .fid(value)
-    case 2: self = .topic(value)
-    case 3: self = .condition(value)
-    default: return nil
-    }
   }
 }

@@ -2,9 +2,9 @@ internal import Clock
 import FCMMessage
 import Telemetry
 
-/// The writer's statements for all but the common way of accepting, claiming and settling. Compiled once.
+/// The writer's statements for cancelling, retrying, expiring, quarantine and feedback. Compiled once.
 final class ChangeStatements {
-  /// Values that are kept under a name.
+  /// Named values.
   enum Mark: String {
     /// The last feedback event that the webhook's receiver has.
     case webhook
@@ -12,7 +12,7 @@ final class ChangeStatements {
     case nextRow = "next_row"
   }
 
-  /// A waiting delivery that is due, as the search for expired ones sees it.
+  /// A due delivery, as the search for expired ones reads it.
   struct Due {
     let key: DueKey
     let state: DeliveryState
@@ -22,12 +22,12 @@ final class ChangeStatements {
 
   private let updateCancelled: SQLiteStatement
   private let updateRequeued: SQLiteStatement
-  private let updateSetAside: SQLiteStatement
+  private let updateQuarantined: SQLiteStatement
   private let selectState: SQLiteStatement
   private let selectQueued: SQLiteStatement
-  private let insertWish: SQLiteStatement
-  private let deleteWish: SQLiteStatement
-  private let selectWishes: SQLiteStatement
+  private let insertCancellation: SQLiteStatement
+  private let deleteCancellation: SQLiteStatement
+  private let selectCancellations: SQLiteStatement
   private let upsertMark: SQLiteStatement
   private let selectMark: SQLiteStatement
   private let insertEvent: SQLiteStatement
@@ -42,7 +42,7 @@ final class ChangeStatements {
       UPDATE deliveries SET state = 1, attempts = 0, next_attempt_at = ?, updated_at = ?, expires_at = ?
       WHERE row = ?
       """)
-    updateSetAside = try connection.prepare(
+    updateQuarantined = try connection.prepare(
       """
       UPDATE deliveries SET state = 4, next_attempt_at = NULL, updated_at = ?, error_code = 'INTERNAL',
         error_status = NULL, error_message = 'The queue''s record of this delivery is damaged.',
@@ -52,10 +52,10 @@ final class ChangeStatements {
     selectState = try connection.prepare("SELECT app, state FROM deliveries WHERE row = ?")
     selectQueued = try connection.prepare(
       "SELECT created_at, expires_at, ttl, priority, message, trace FROM notifications WHERE row = ?")
-    insertWish = try connection.prepare(
+    insertCancellation = try connection.prepare(
       "INSERT OR IGNORE INTO cancellations (delivery, asked_at) VALUES (?, ?)")
-    deleteWish = try connection.prepare("DELETE FROM cancellations WHERE delivery = ?")
-    selectWishes = try connection.prepare("SELECT delivery FROM cancellations")
+    deleteCancellation = try connection.prepare("DELETE FROM cancellations WHERE delivery = ?")
+    selectCancellations = try connection.prepare("SELECT delivery FROM cancellations")
     upsertMark = try connection.prepare(
       "INSERT INTO marks (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value")
     selectMark = try connection.prepare("SELECT value FROM marks WHERE name = ?")
@@ -68,7 +68,7 @@ final class ChangeStatements {
     let columns = """
       SELECT d.next_attempt_at, d.row, d.id, d.state, coalesce(d.expires_at, n.expires_at)
       FROM deliveries AS d INDEXED BY deliveries_waiting LEFT JOIN notifications AS n
-        ON n.row = d.row >> \(SQLiteSchema.deliveryBits)
+        ON n.row = \(RowLayout.notificationRowSQL(of: "d.row"))
       WHERE d.app = ? AND d.priority = ? AND d.state < 3
       """
     selectDueAt = try connection.prepare(
@@ -94,28 +94,28 @@ final class ChangeStatements {
     try updateRequeued.run()
   }
 
-  func setAside(_ row: Int64, at: Timestamp) throws(SQLiteError) {
-    try updateSetAside.bind(1, at.milliseconds)
-    try updateSetAside.bind(2, row)
-    try updateSetAside.run()
+  func quarantine(_ row: Int64, at: Timestamp) throws(SQLiteError) {
+    try updateQuarantined.bind(1, at.milliseconds)
+    try updateQuarantined.bind(2, row)
+    try updateQuarantined.run()
   }
 
-  /// The app and the state that a damaged delivery is counted under; nil where the row is gone.
-  func damagedState(_ row: Int64) throws(SQLiteError) -> (app: Int64, state: DeliveryState)? {
+  /// The app and the state under which an unreadable delivery is counted; nil when the row is gone.
+  func unreadableState(_ row: Int64) throws(SQLiteError) -> (app: Int64, state: DeliveryState)? {
     try selectState.bind(1, row)
     defer { selectState.reset() }
     guard try selectState.step() else { return nil }
     return (selectState.integer(0), DeliveryState(rawValue: Int(selectState.integer(1))) ?? .queued)
   }
 
-  /// What the deliveries of a notification have in common while they wait.
+  /// The part of a notification that its waiting deliveries share.
   func queued(_ head: NotificationStatements.Head) throws(SQLiteError) -> QueuedNotification {
     let row = selectQueued
     try row.bind(1, head.row)
     defer { row.reset() }
     guard try row.step(), let priority = DeliveryPriority(rawValue: Int(row.integer(3))),
       let message = SealedMessage(encoded: row.blob(4))
-    else { throw SQLiteError.damaged("a notification that no version could have written") }
+    else { throw SQLiteError.unreadable("a notification that no version could have written") }
     let end = Timestamp(milliseconds: row.integer(1))
     let ttl = row.isNull(2) ? head.createdAt.milliseconds(until: end) : row.integer(2)
     return QueuedNotification(
@@ -123,22 +123,22 @@ final class ChangeStatements {
       message: message, trace: row.text(5).flatMap(TraceContext.init(stored:)))
   }
 
-  /// Notes that a claimed delivery is not to wait again.
-  func wish(_ row: Int64, at: Timestamp) throws(SQLiteError) {
-    try insertWish.bind(1, row)
-    try insertWish.bind(2, at.milliseconds)
-    try insertWish.run()
+  /// Records that the cancellation of a claimed delivery was requested.
+  func insertCancelRequest(_ row: Int64, at: Timestamp) throws(SQLiteError) {
+    try insertCancellation.bind(1, row)
+    try insertCancellation.bind(2, at.milliseconds)
+    try insertCancellation.run()
   }
 
-  func unwish(_ row: Int64) throws(SQLiteError) {
-    try deleteWish.bind(1, row)
-    try deleteWish.run()
+  func deleteCancelRequest(_ row: Int64) throws(SQLiteError) {
+    try deleteCancellation.bind(1, row)
+    try deleteCancellation.run()
   }
 
-  /// All of them: as many as could be claimed at a time, at the most.
-  func wishes() throws(SQLiteError) -> Set<Int64> {
+  /// All cancel requests: at most as many as deliveries can be claimed at a time.
+  func cancelRequests() throws(SQLiteError) -> Set<Int64> {
     var rows: Set<Int64> = []
-    while try selectWishes.step() { rows.insert(selectWishes.integer(0)) }
+    while try selectCancellations.step() { rows.insert(selectCancellations.integer(0)) }
     return rows
   }
 

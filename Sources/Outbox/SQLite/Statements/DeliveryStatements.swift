@@ -2,7 +2,7 @@ internal import Clock
 import FCMMessage
 import Telemetry
 
-/// The writer's statements, compiled once.
+/// The writer's statements for accepting, claiming and settling. Compiled once.
 final class DeliveryStatements {
   let begin: SQLiteStatement
   let commit: SQLiteStatement
@@ -57,13 +57,13 @@ final class DeliveryStatements {
       ON CONFLICT DO UPDATE SET deliveries = deliveries + excluded.deliveries
       """)
     updateProbe = try connection.prepare("UPDATE probe SET writes = writes + 1")
-    // Two statements for one keyset: SQLite searches an index for a row value by its first column only, which
-    // would read over and over the many that are due at the same moment.
+    // Two statements for one keyset: SQLite searches an index for a row value by its first column only, which would
+    // repeatedly read the many that are due at the same moment.
     let columns = """
       SELECT d.row, d.id, d.target_kind, d.target, d.state, d.attempts, d.next_attempt_at,
         n.row, n.id, n.created_at, n.expires_at, n.ttl, n.message, d.expires_at, n.trace
       FROM deliveries AS d INDEXED BY deliveries_waiting LEFT JOIN notifications AS n
-        ON n.row = d.row >> \(SQLiteSchema.deliveryBits)
+        ON n.row = \(RowLayout.notificationRowSQL(of: "d.row"))
       WHERE d.app = ? AND d.priority = ? AND d.state < 3
       """
     selectDueAt = try connection.prepare(
@@ -124,9 +124,9 @@ final class DeliveryStatements {
     try updateExpired.run()
   }
 
-  /// Records when a delivery that was put off is due.
-  func markDeferred(_ delivery: QueuedDelivery, at: Timestamp) throws(SQLiteError) {
-    try updateDeferred.bind(1, delivery.dueAt.milliseconds)
+  /// Records that a delivery is due again at `next`, with no attempt counted.
+  func markDeferred(_ delivery: QueuedDelivery, until next: Timestamp, at: Timestamp) throws(SQLiteError) {
+    try updateDeferred.bind(1, next.milliseconds)
     try updateDeferred.bind(2, at.milliseconds)
     try updateDeferred.bind(3, delivery.row)
     try updateDeferred.run()
@@ -160,7 +160,7 @@ final class DeliveryStatements {
     try updateCount.run()
   }
 
-  /// Writes something, to learn whether writing works.
+  /// Writes something, to find out whether the database can be written.
   func probe() throws(SQLiteError) { try updateProbe.run() }
 
   /// How many deliveries were scheduled for after `start`, up to `end`.

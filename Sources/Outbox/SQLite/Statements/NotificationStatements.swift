@@ -1,7 +1,7 @@
 internal import Clock
 import FCMMessage
 
-/// Reads notifications as they stand on disk. Confined like its connection.
+/// Reads notifications from disk. Confined like its connection.
 final class NotificationStatements {
   /// A notification without its deliveries.
   struct Head {
@@ -13,10 +13,10 @@ final class NotificationStatements {
     let createdAt: Timestamp
 
     /// The rows that its deliveries can have.
-    var deliveryRows: ClosedRange<Int64> { SQLiteSchema.deliveryRows(of: row) }
+    var deliveryRows: ClosedRange<Int64> { RowLayout.deliveryRows(of: row) }
   }
 
-  /// What a change needs to know of a delivery.
+  /// The part of a delivery that a change needs.
   struct Place {
     let row: Int64
     let app: Int64
@@ -57,34 +57,33 @@ final class NotificationStatements {
 
   func head(_ id: NotificationID) throws(SQLiteError) -> Head? {
     try selectHead.bind(1, id.uuid)
-    // A statement that is not reset keeps its view of the database, and that of all others on the connection.
+    // A statement that is not reset keeps its snapshot of the database, for all statements of the connection.
     defer { selectHead.reset() }
     return try selectHead.step() ? try Self.head(selectHead) : nil
   }
 
   /// Reads `headColumns`.
   static func head(_ row: SQLiteStatement) throws(SQLiteError) -> Head {
-    guard let id = row.uuid(1), SQLiteSchema.rows.contains(row.integer(0)) else {
-      throw SQLiteError.damaged("a notification that no version could have written")
+    guard let id = row.uuid(1), RowLayout.notificationRows.contains(row.integer(0)) else {
+      throw SQLiteError.unreadable("a notification that no version could have written")
     }
     return Head(
       row: row.integer(0), id: NotificationID(id), app: row.text(2) ?? "", template: row.text(3) ?? "",
       client: row.text(4), createdAt: Timestamp(milliseconds: row.integer(5)))
   }
 
-  /// The whole notification. `claimed` says which of some deliveries are claimed; they are shown as `sending`.
+  /// The whole notification. `claimed` returns which of some deliveries are claimed; these are shown as `sending`.
   func notification(
     _ head: Head, now: Timestamp, claimed: ([DeliveryID]) -> Set<DeliveryID>
   ) throws(SQLiteError) -> StoredNotification {
-    // Claims first, states second, each by what is committed then: a delivery that is settled in between is
-    // read as settled, and never as one that still waits.
+    // Claims first, states second: a delivery that is settled in between is read as settled, and never as waiting.
     let claimed = claimed(try ids(in: head.deliveryRows))
     return StoredNotification(
       id: head.id, app: head.app, template: head.template, client: head.client, createdAt: head.createdAt,
       deliveries: try deliveries(in: head.deliveryRows, claimed: claimed, now: now))
   }
 
-  /// Where the deliveries in `rows` stand on disk.
+  /// The deliveries in `rows`, as they are on disk.
   func places(in rows: ClosedRange<Int64>) throws(SQLiteError) -> [Place] {
     let row = selectPlaces
     try row.bind(1, rows.lowerBound)
@@ -95,7 +94,7 @@ final class NotificationStatements {
       guard let id = row.uuid(1), let state = DeliveryState(rawValue: Int(row.integer(2))),
         let priority = DeliveryPriority(rawValue: Int(row.integer(3))),
         let target = Target(kind: row.integer(5), value: row.text(6) ?? "")
-      else { throw Self.damagedDelivery }
+      else { throw Self.unreadableDelivery }
       places.append(
         Place(
           row: row.integer(0), app: row.integer(7), id: DeliveryID(id), state: state, priority: priority,
@@ -104,8 +103,8 @@ final class NotificationStatements {
     return places
   }
 
-  private static var damagedDelivery: SQLiteError {
-    .damaged("a delivery that no version could have written")
+  private static var unreadableDelivery: SQLiteError {
+    .unreadable("a delivery that no version could have written")
   }
 
   private func ids(in rows: ClosedRange<Int64>) throws(SQLiteError) -> [DeliveryID] {
@@ -128,7 +127,7 @@ final class NotificationStatements {
       guard let id = row.uuid(0).map(DeliveryID.init),
         var state = DeliveryState(rawValue: Int(row.integer(3))),
         let target = Target(kind: row.integer(1), value: row.text(2) ?? "")
-      else { throw Self.damagedDelivery }
+      else { throw Self.unreadableDelivery }
       let next = row.isNull(5) ? nil : Timestamp(milliseconds: row.integer(5))
       if !state.isFinal, claimed.contains(id) {
         state = .sending

@@ -1,6 +1,6 @@
 internal import Clock
 
-/// The writer's statements for removing what is old. Compiled once.
+/// The writer's statements for pruning. Compiled once.
 final class PruneStatements {
   /// A notification, as pruning sees it.
   struct Candidate {
@@ -8,9 +8,9 @@ final class PruneStatements {
     let createdAt: Timestamp
   }
 
-  /// What a notification's deliveries have come to.
+  /// The final states of a notification's deliveries.
   struct Ending {
-    /// By app and state; one app's, but for a damaged database.
+    /// By app and state; of one app, except in a damaged database.
     var counts: [Int64: [DeliveryState: Int]] = [:]
     var deliveries = 0
     /// When the last of them ended; nil while one has not.
@@ -60,7 +60,7 @@ final class PruneStatements {
   }
 
   func ending(of notification: Int64) throws(SQLiteError) -> Ending {
-    let rows = SQLiteSchema.deliveryRows(of: notification)
+    let rows = RowLayout.deliveryRows(of: notification)
     try selectEnding.bind(1, rows.lowerBound)
     try selectEnding.bind(2, rows.upperBound)
     var ending = Ending()
@@ -79,7 +79,7 @@ final class PruneStatements {
 
   /// Removes a notification with its deliveries.
   func delete(_ notification: Int64) throws(SQLiteError) {
-    let rows = SQLiteSchema.deliveryRows(of: notification)
+    let rows = RowLayout.deliveryRows(of: notification)
     try deleteDeliveries.bind(1, rows.lowerBound)
     try deleteDeliveries.bind(2, rows.upperBound)
     try deleteDeliveries.run()

@@ -1,6 +1,6 @@
 internal import Clock
 
-/// What memory knows of one app's deliveries. Confined to the writer.
+/// The deliveries of one app in memory, and their counts. Confined to the writer.
 final class AppQueue {
   let id: Int64
   let name: String
@@ -9,15 +9,15 @@ final class AppQueue {
   /// Deliveries on disk by the raw value of their state there.
   private(set) var onDisk: [Int]
   private(set) var claimed = 0
-  /// `scheduled` ones on disk that are due later than `scheduleSeen`.
+  /// `scheduled` deliveries on disk that are due later than `scheduleSeen`.
   private(set) var ahead: Int
-  /// What was scheduled up to this moment counts as queued.
+  /// Deliveries scheduled up to this moment count as queued.
   private(set) var scheduleSeen = Timestamp(milliseconds: .min)
 
-  /// Where the search for expired deliveries goes on; nil where it begins anew.
+  /// Where the search for expired deliveries continues; nil when it starts over.
   private(set) var sweep: (priority: DeliveryPriority, key: DueKey)?
 
-  /// `counts` is what the database says; nil for an app that it has just learnt of.
+  /// `counts` come from the database; nil for a new app.
   init(id: Int64, name: String, counts: [Int]? = nil) {
     self.id = id
     self.name = name
@@ -66,7 +66,7 @@ final class AppQueue {
 
   func unclaimed() { claimed -= 1 }
 
-  /// A delivery ended while it waited. True where memory held it.
+  /// Records that a waiting delivery ended. True when it was in memory.
   func ended(_ key: DueKey, _ priority: DeliveryPriority, was state: DeliveryState) -> Bool {
     if state == .scheduled, key.at > scheduleSeen { ahead -= 1 }
     return lanes[priority.rawValue].remove(key)
@@ -74,7 +74,7 @@ final class AppQueue {
 
   func swept(to place: (priority: DeliveryPriority, key: DueKey)?) { sweep = place }
 
-  /// `count` scheduled ones came due between `scheduleSeen` and `now`.
+  /// Records that `count` scheduled deliveries became due between `scheduleSeen` and `now`.
   func schedulePassed(_ count: Int, now: Timestamp) {
     ahead -= count
     scheduleSeen = now

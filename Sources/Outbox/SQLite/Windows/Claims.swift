@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The claimed deliveries; the writer changes it, readers look.
+/// The claimed deliveries, which the writer changes and the reader consults.
 final class Claims: Sendable {
   private let deliveries = Mutex<[DeliveryID: QueuedDelivery]>([:])
 

@@ -2,14 +2,14 @@ internal import Clock
 import FCMMessage
 import Telemetry
 
-/// Waiting deliveries as they are read from disk, in order; those of one notification share it.
+/// A page of waiting deliveries read from disk, in order. Deliveries of one notification share it.
 struct WaitingPage {
   private let app: String
   private let priority: DeliveryPriority
   private let start: DueKey
   var deliveries: [QueuedDelivery] = []
-  /// Those among the rows whose records no version could have written.
-  private(set) var damaged: [DamagedDelivery] = []
+  /// The rows whose records no version could have written.
+  private(set) var unreadable: [UnreadableDelivery] = []
   private(set) var rowCount = 0
   /// Whether there may be more after it.
   var isFull = false
@@ -22,7 +22,7 @@ struct WaitingPage {
     self.start = start
   }
 
-  /// Where the next page begins; nil where there is none. A damaged row never leads back to an earlier place.
+  /// Where the next page begins; nil when there is none. A damaged row never leads back to an earlier place.
   var next: DueKey? {
     guard isFull, let last, last >= start else { return nil }
     return last.next
@@ -36,7 +36,7 @@ struct WaitingPage {
       let target = Target(kind: row.integer(2), value: row.text(3) ?? ""),
       let state = DeliveryState(rawValue: Int(row.integer(4))), let (notification, end) = notification(row)
     else {
-      damaged.append(DamagedDelivery(row: key.row))
+      unreadable.append(UnreadableDelivery(row: key.row))
       return
     }
     deliveries.append(

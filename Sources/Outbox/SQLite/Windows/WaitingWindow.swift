@@ -1,20 +1,4 @@
-internal import Clock
-
-/// The order in which an app's deliveries of one priority go out: by due time, then in the order of acceptance.
-struct DueKey: Comparable {
-  let at: Timestamp
-  let row: Int64
-
-  /// Before all others.
-  static var first: DueKey { DueKey(at: Timestamp(milliseconds: .min), row: .min) }
-
-  /// The least one after it.
-  var next: DueKey { DueKey(at: at, row: row &+ 1) }
-
-  static func < (left: Self, right: Self) -> Bool {
-    left.at != right.at ? left.at < right.at : left.row < right.row
-  }
-}
+import Clock
 
 /// Deliveries in ascending order of their keys. Insertion anywhere moves at most one chunk of entries, so that
 /// new arrivals stay cheap in front of many that wait for a later time.
@@ -29,7 +13,7 @@ struct WaitingWindow {
 
   /// None of them is empty.
   private var chunks: [[Entry]] = []
-  /// Entries of the first chunk that are gone already; fewer than it has.
+  /// Entries at the start of the first chunk that were removed; fewer than the chunk has.
   private var head = 0
   private(set) var count = 0
 
@@ -37,7 +21,7 @@ struct WaitingWindow {
 
   var first: QueuedDelivery? { chunks.first.map { $0[head].delivery } }
 
-  /// O(log n), and the moving of at most one chunk. Ascending insertion appends.
+  /// O(log n), plus moving at most one chunk. Ascending insertion appends.
   mutating func insert(_ delivery: QueuedDelivery) {
     let entry = Entry(key: delivery.key, delivery: delivery)
     count += 1
@@ -73,7 +57,7 @@ struct WaitingWindow {
     return delivery
   }
 
-  /// Takes out the delivery with that key; false where there is none. O(log n), and the moving of one chunk.
+  /// Removes the delivery with that key; false when there is none. O(log n), plus moving one chunk.
   mutating func remove(_ key: DueKey) -> Bool {
     let chunk = partitionPoint(0..<chunks.count) { index in
       guard let last = chunks[index].last else { return true }
@@ -142,24 +126,24 @@ struct WaitingWindow {
 /// Every waiting delivery before the horizon is in the window; every one at or after it is on disk only.
 struct Lane {
   private(set) var window = WaitingWindow()
-  /// Nil while all of the lane is in the window.
+  /// Nil while the whole lane is in the window.
   private(set) var horizon: DueKey?
 
-  /// Takes up a delivery that is on disk, unless it lies beyond the horizon. Where the window has reached
-  /// `countMax`, its last one gives way.
+  /// Adds a delivery that is on disk, unless it lies beyond the horizon. A window that exceeds `countMax` drops its
+  /// last one.
   mutating func add(_ delivery: QueuedDelivery, countMax: Int) {
     if let horizon, delivery.key >= horizon { return }
     window.insert(delivery)
     if window.count > countMax, let last = window.popLast() { horizon = last.key }
   }
 
-  /// Takes what was read from disk at the horizon, in order; `next` is the new horizon.
+  /// Adds the deliveries read from disk at the horizon, in order; `next` is the new horizon.
   mutating func refill(_ deliveries: [QueuedDelivery], next: DueKey?) {
     for delivery in deliveries { window.insert(delivery) }
     horizon = next
   }
 
-  /// Forgets a delivery that waits no more; false where memory did not hold it.
+  /// Removes a delivery that no longer waits; false when it was not in memory.
   mutating func remove(_ key: DueKey) -> Bool { window.remove(key) }
 
   mutating func popDue(now: Timestamp) -> QueuedDelivery? {
@@ -169,7 +153,7 @@ struct Lane {
 
   init() {}
 
-  /// A lane of which nothing was read yet.
+  /// A lane of which nothing has been read yet.
   static var unread: Lane {
     var lane = Lane()
     lane.horizon = .first

@@ -2,12 +2,12 @@ internal import Clock
 import FCMMessage
 
 extension SQLiteWriter {
-  /// Keeps new notifications, and the key that they came with.
+  /// Keeps new notifications and their idempotency key.
   func accept(
     _ notifications: [NewNotification], _ record: IdempotencyRecord?, now: Timestamp,
     _ transaction: inout SQLiteTransaction
   ) throws(SQLiteError) -> Result<EnqueueOutcome, OutboxError> {
-    // Before anything else: a repeat is answered even where the queue is full.
+    // Before anything else: a repeat is answered even when the queue is full.
     let kept = if let record { try idempotency.find(record.key) } else { StoredIdempotency?.none }
     if let kept, let record, let outcome = kept.outcome(fingerprint: record.fingerprint, now: now) {
       return .success(outcome)
@@ -30,15 +30,15 @@ extension SQLiteWriter {
   ) -> OutboxError? {
     let count = notifications.reduce(0) { $0 + $1.deliveries.count }
     if let full = full(adding: count, transaction) { return full }
-    guard notifications.allSatisfy({ $0.deliveries.count <= SQLiteSchema.deliveriesMax }) else {
+    guard notifications.allSatisfy({ $0.deliveries.count <= RowLayout.deliveriesMax }) else {
       return OutboxError(
         code: .unavailable,
-        description: "a notification has more than \(SQLiteSchema.deliveriesMax) deliveries")
+        description: "a notification has more than \(RowLayout.deliveriesMax) deliveries")
     }
     return nil
   }
 
-  /// The error where `count` deliveries more would pass the depth.
+  /// The error if `count` more deliveries would exceed the depth.
   func full(adding count: Int, _ transaction: SQLiteTransaction) -> OutboxError? {
     guard depth + transaction.depth + count > configuration.depthMax else { return nil }
     return OutboxError(
@@ -56,7 +56,7 @@ extension SQLiteWriter {
     let start = new.start
     for (position, delivery) in new.deliveries.enumerated() {
       let queued = QueuedDelivery(
-        row: row << SQLiteSchema.deliveryBits + Int64(position), id: delivery.id, target: delivery.target,
+        row: RowLayout.deliveryRow(of: row, position: position), id: delivery.id, target: delivery.target,
         notification: notification, state: start.state, attempts: 0, dueAt: start.dueAt,
         expiresAt: new.expiresAt)
       try statements.insert(queued, app: app.id)

@@ -3,14 +3,14 @@ import FCMMessage
 import JSON
 
 extension SQLiteWriter {
-  /// Ends what waits of a notification, and notes of what is claimed that it is not to wait again.
+  /// Ends a notification's waiting deliveries, and records a cancel request for its claimed ones.
   func cancel(
     _ id: NotificationID, now: Timestamp, _ transaction: inout SQLiteTransaction
   ) throws(SQLiteError) -> Result<CancelOutcome, OutboxError> {
     let head: NotificationStatements.Head
     let app: AppQueue
     let places: [NotificationStatements.Place]
-    switch try ofOneRecord({ () throws(SQLiteError) in try find(id) }) {
+    switch try recordResult({ () throws(SQLiteError) in try find(id) }) {
     case .failure(let error): return .failure(error)
     case .success(nil): return .success(.notFound)
     case .success(let found?): (head, app, places) = found
@@ -21,9 +21,10 @@ extension SQLiteWriter {
     var cancelled = 0
     for place in open {
       if isClaimed(place.id, transaction) {
-        guard !wishes.contains(place.row), transaction.wished.insert(place.row).inserted else { continue }
-        try changing.wish(place.row, at: now)
-        transaction.effects.append(.wished(place.row))
+        guard !cancelRequests.contains(place.row), transaction.cancelRequests.insert(place.row).inserted
+        else { continue }
+        try changing.insertCancelRequest(place.row, at: now)
+        transaction.effects.append(.cancelRequested(place.row))
       } else {
         try end(place, app, now: now, &transaction)
         cancelled += 1
@@ -40,7 +41,7 @@ extension SQLiteWriter {
     let head: NotificationStatements.Head
     let app: AppQueue
     let dead: [NotificationStatements.Place]
-    switch try ofOneRecord({ () throws(SQLiteError) in try find(id) }) {
+    switch try recordResult({ () throws(SQLiteError) in try find(id) }) {
     case .failure(let error): return .failure(error)
     case .success(nil): return .success(.notFound)
     case .success(let found?):
@@ -50,7 +51,7 @@ extension SQLiteWriter {
     guard !dead.isEmpty else { return .success(.none) }
     if let full = full(adding: dead.count, transaction) { return .failure(full) }
     let notification: QueuedNotification
-    switch try ofOneRecord({ () throws(SQLiteError) in try changing.queued(head) }) {
+    switch try recordResult({ () throws(SQLiteError) in try changing.queued(head) }) {
     case .failure(let error): return .failure(error)
     case .success(let read): notification = read
     }
@@ -70,27 +71,28 @@ extension SQLiteWriter {
     return .success(.done(stored, queued: dead.count))
   }
 
-  /// Cancels what was claimed when its cancellation was asked for and the process ended; returns how many are left.
+  /// Cancels deliveries that were claimed when their cancellation was requested and the process ended; returns how many
+  /// remain.
   func finishCancellations(
     now: Timestamp, limit: Int, _ transaction: inout SQLiteTransaction
   ) throws(SQLiteError) -> Int {
-    let rows = Array(leftover.prefix(limit))
+    let rows = Array(recoveredCancellations.prefix(limit))
     for row in rows {
-      let places = try ofOneRecord { () throws(SQLiteError) in try reading.places(in: row...row) }
+      let places = try recordResult { () throws(SQLiteError) in try reading.places(in: row...row) }
       try begin(&transaction)
-      // One that cannot be read is set aside when a claim comes upon it.
+      // An unreadable one is quarantined when a claim meets it.
       if case .success(let places) = places {
         for place in places where !place.state.isFinal {
           if let app = appsByID[place.app] { try end(place, app, now: now, &transaction) }
         }
       }
-      try changing.unwish(row)
-      transaction.effects.append(.unwished(row))
+      try changing.deleteCancelRequest(row)
+      transaction.effects.append(.cancelRequestRemoved(row))
     }
-    return leftover.count - rows.count
+    return recoveredCancellations.count - rows.count
   }
 
-  /// Looks at the next `limit` deliveries of an app that are due, and ends those whose ttl is over.
+  /// Checks the next `limit` due deliveries of an app, and ends those that have expired.
   func expire(
     app name: String, now: Timestamp, limit: Int, _ transaction: inout SQLiteTransaction
   ) throws(SQLiteError) -> ExpirySweep {
@@ -116,19 +118,19 @@ extension SQLiteWriter {
       }
       left -= page.count
     }
-    if expired > 0 { transaction.report.expired[app.name, default: 0] += expired }
+    if expired > 0 { transaction.report.expired[ExactText(app.name), default: 0] += expired }
     transaction.report.deliveries += expired
     transaction.effects.append(.swept(app, next))
     return ExpirySweep(expired: expired, isComplete: next == nil)
   }
 
-  /// Ends a delivery whose record cannot be read, so that it neither blocks the others nor waits for ever.
-  func setAside(
-    _ delivery: DamagedDelivery, now: Timestamp, _ transaction: inout SQLiteTransaction
+  /// Ends a delivery whose record cannot be read, so that it neither blocks the others nor waits forever.
+  func quarantine(
+    _ delivery: UnreadableDelivery, now: Timestamp, _ transaction: inout SQLiteTransaction
   ) throws(SQLiteError) {
-    guard let (app, state) = try changing.damagedState(delivery.row), !state.isFinal else { return }
+    guard let (app, state) = try changing.unreadableState(delivery.row), !state.isFinal else { return }
     try begin(&transaction)
-    try changing.setAside(delivery.row, at: now)
+    try changing.quarantine(delivery.row, at: now)
     transaction.count(-1, app, state)
     transaction.count(1, app, .failed)
     transaction.report.deliveries += 1
@@ -145,14 +147,14 @@ extension SQLiteWriter {
     return (head, app, try reading.places(in: head.deliveryRows))
   }
 
-  /// A record that cannot be read is the trouble of who asked for it, and of nobody else in the transaction.
-  private func ofOneRecord<Value>(
+  /// An unreadable record fails the call that needs it, and no other call of the transaction.
+  private func recordResult<Value>(
     _ body: () throws(SQLiteError) -> Value
   ) throws(SQLiteError) -> Result<Value, OutboxError> {
     do throws(SQLiteError) {
       return .success(try body())
     } catch {
-      guard error.isOfOneRecord else { throw error }
+      guard error.isUnreadableRecord else { throw error }
       return .failure(error.outboxError)
     }
   }
@@ -161,7 +163,7 @@ extension SQLiteWriter {
     claims[id] != nil && !transaction.settled.contains(id)
   }
 
-  /// Cancels a delivery that waits.
+  /// Cancels a waiting delivery.
   private func end(
     _ place: NotificationStatements.Place, _ app: AppQueue, now: Timestamp,
     _ transaction: inout SQLiteTransaction
@@ -170,7 +172,7 @@ extension SQLiteWriter {
     transaction.count(-1, app.id, place.state)
     transaction.count(1, app.id, .cancelled)
     transaction.report.deliveries += 1
-    transaction.report.cancelled[app.name, default: 0] += 1
+    transaction.report.cancelled[ExactText(app.name), default: 0] += 1
     let key = DueKey(at: place.nextAttemptAt ?? now, row: place.row)
     transaction.effects.append(.ended(app, place.priority, key, was: place.state))
   }

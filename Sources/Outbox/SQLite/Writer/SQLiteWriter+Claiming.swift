@@ -2,7 +2,7 @@ internal import Clock
 import JSON
 
 extension SQLiteWriter {
-  /// Deliveries read at a time when a window has run empty.
+  /// Deliveries read at a time when a window is empty.
   private static let refillCount = 1_000
 
   func claim(
@@ -29,7 +29,7 @@ extension SQLiteWriter {
     return taken.map(\.claimed)
   }
 
-  /// Adds due deliveries to `taken` until it has `count`. On failure it has what was taken from the window.
+  /// Adds due deliveries to `taken` until it has `count`. On failure it contains what was taken from the window.
   private func take(
     _ taken: inout [QueuedDelivery], upTo count: Int, of app: AppQueue, _ priority: DeliveryPriority,
     now: Timestamp
@@ -38,7 +38,7 @@ extension SQLiteWriter {
       try refill(app, priority)
       guard let delivery = app.popDue(priority, now: now) else { return }
       inMemory -= 1
-      if leftover.contains(delivery.row) { app.unclaimed() } else { taken.append(delivery) }
+      if recoveredCancellations.contains(delivery.row) { app.unclaimed() } else { taken.append(delivery) }
     }
   }
 
@@ -48,18 +48,18 @@ extension SQLiteWriter {
     return try firstDue(app)
   }
 
-  func counts(now: Timestamp) throws(SQLiteError) -> [String: OutboxCounts] {
-    var counts: [String: OutboxCounts] = [:]
+  func counts(now: Timestamp) throws(SQLiteError) -> [ExactText: OutboxCounts] {
+    var counts: [ExactText: OutboxCounts] = [:]
     for app in apps.values {
       try passSchedule(app, now: now)
       _ = try firstDue(app)
-      counts[app.name] = app.counts
+      counts[ExactText(app.name)] = app.counts
     }
     return counts
   }
 
-  /// The apps whose first waiting delivery has been due since `moment` at least.
-  func stuck(since moment: Timestamp) throws(SQLiteError) -> [String] {
+  /// The apps whose first waiting delivery has been due since `moment` or longer.
+  func appsDue(since moment: Timestamp) throws(SQLiteError) -> [String] {
     var names: [String] = []
     for app in apps.values {
       if let first = try firstDue(app), first <= moment { names.append(app.name) }
@@ -72,21 +72,21 @@ extension SQLiteWriter {
     return app.firstDue
   }
 
-  /// Reads from disk where a window is empty and more may wait beyond the horizon. What is claimed lies before
-  /// the horizon as a rule, but not where older deliveries have pushed the horizon back since.
+  /// Reads from disk where a window is empty and more may wait beyond the horizon. Claimed deliveries usually lie
+  /// before the horizon, except where older deliveries have moved the horizon back.
   private func refill(_ app: AppQueue, _ priority: DeliveryPriority) throws(SQLiteError) {
     let isFull = inMemory >= configuration.windowTotalMax
     let limit = max(1, min(Self.refillCount, isFull ? configuration.windowMin : configuration.windowMax))
     while app.lanes[priority.rawValue].window.isEmpty, let horizon = app.lanes[priority.rawValue].horizon {
       let page = try statements.waiting(app, priority, from: horizon, limit: limit)
-      found(page.damaged)
+      met(unreadable: page.unreadable)
       let waiting = claims.waiting(of: page.deliveries)
       app.refill(priority, with: waiting, next: page.next)
       inMemory += waiting.count
     }
   }
 
-  /// Counts as queued what was scheduled up to `now`; each scheduled delivery is counted once, by index.
+  /// Counts deliveries scheduled up to `now` as queued; each scheduled delivery is counted once, by index.
   private func passSchedule(_ app: AppQueue, now: Timestamp) throws(SQLiteError) {
     guard now > app.scheduleSeen else { return }
     let count = app.ahead == 0 ? 0 : try statements.scheduled(app: app.id, after: app.scheduleSeen, to: now)

@@ -1,13 +1,13 @@
 internal import Clock
 
 extension SQLiteWriter {
-  /// Every so many sweeps one goes through to the newest notification. The others stop where they find nothing
-  /// old any more, which is not the end where the clock was wrong for a while.
+  /// One sweep in so many continues to the newest notification. The others stop where they find nothing old, which is
+  /// not the end if the clock was wrong for a while.
   private static let thoroughSweepEvery = 24
-  /// Notifications of which none is old, one after the other, at which a sweep stops.
+  /// The number of consecutive notifications that are not old after which a sweep stops.
   private static let youngMax = 256
 
-  /// One step of removing what ended at or before `end`, and idempotency records that expired by `now`.
+  /// Removes, in one step, what ended at or before `end`, and idempotency records that expired by `now`.
   func prune(
     endedBy end: Timestamp, now: Timestamp, limit: Int, _ transaction: inout SQLiteTransaction
   ) throws(SQLiteError) -> PruneStep {
@@ -24,12 +24,12 @@ extension SQLiteWriter {
     let place = try pruneNotifications(endedBy: end, limit: limit, &step, &transaction)
     let isThrough = place == nil && step.idempotencyRecords < limit && step.feedbackEvents < limit
     step.isComplete = isThrough
-    // Where only the other tables have more, the sweep stays at its end.
+    // When only the other tables have more to remove, the sweep stays at its end.
     transaction.effects.append(.pruned(upTo: isThrough ? nil : place ?? nextRow))
     return step
   }
 
-  /// Returns the row up to which the sweep has come; nil at its end.
+  /// Returns the last row of the sweep so far; nil at its end.
   private func pruneNotifications(
     endedBy end: Timestamp, limit: Int, _ step: inout PruneStep, _ transaction: inout SQLiteTransaction
   ) throws(SQLiteError) -> Int64? {
@@ -40,7 +40,7 @@ extension SQLiteWriter {
     var seen = 0
     for candidate in candidates {
       place = candidate.row
-      // What was accepted later cannot have ended earlier.
+      // A notification that was accepted later cannot have ended earlier.
       guard candidate.createdAt <= end else { continue }
       let ending = try pruning.ending(of: candidate.row)
       seen += max(1, ending.deliveries)

@@ -1,7 +1,7 @@
 import FCMMessage
 import JSON
 
-/// Writes batches, and knows what is ready and claimed. Confined to the store's queue.
+/// Writes batches, and knows what is ready and claimed. Confined to the store's writing queue.
 final class SQLiteWriter {
   private let connection: SQLiteConnection
   let statements: DeliveryStatements
@@ -19,15 +19,15 @@ final class SQLiteWriter {
   private(set) var depth = 0
   /// Deliveries in all windows.
   var inMemory = 0
-  /// Rows that are to end as cancelled rather than wait again; as `cancellations` has them.
-  private(set) var wishes: Set<Int64>
-  /// Those of `wishes` that a crash left behind: they wait, and must not be claimed again.
-  private(set) var leftover: Set<Int64>
-  /// The notification's row up to which the sweep of pruning has come; nil where it begins anew.
+  /// Rows of deliveries whose cancellation was requested while they were claimed; the table `cancellations`.
+  private(set) var cancelRequests: Set<Int64>
+  /// Those of `cancelRequests` from before a crash: these deliveries wait and must not be claimed again.
+  private(set) var recoveredCancellations: Set<Int64>
+  /// The last notification's row that the sweep of pruning has examined; nil when it starts over.
   private(set) var pruned: Int64?
   private(set) var pruneSweeps = 0
-  /// What a claim found that cannot be read, and that nobody has set aside yet.
-  private(set) var damaged: Set<DamagedDelivery> = []
+  /// Unreadable deliveries that claims have met and nobody has taken to quarantine yet.
+  private(set) var unreadable: Set<UnreadableDelivery> = []
 
   init(
     connection: SQLiteConnection, configuration: OutboxConfiguration, claims: Claims
@@ -40,9 +40,9 @@ final class SQLiteWriter {
     pruning = try PruneStatements(connection)
     reading = try NotificationStatements(connection)
     idempotency = try IdempotencyStatements(connection)
-    wishes = try changing.wishes()
-    leftover = wishes
-    // What is pruned leaves no trace among the rows, and no row is given twice: cursors rely on it.
+    cancelRequests = try changing.cancelRequests()
+    recoveredCancellations = cancelRequests
+    // Pruned notifications leave no trace among the rows, and no row is assigned twice: cursors rely on that.
     let last = try connection.integer("SELECT max(row) FROM notifications") ?? 0
     nextRow = max(last + 1, try changing.mark(.nextRow) ?? 1)
     let states = DeliveryState.allCases.count
@@ -66,51 +66,50 @@ final class SQLiteWriter {
     }
   }
 
-  /// Writes all of `writes` in one transaction.
-  func write(_ writes: [QueueWrite]) -> GroupCommit {
+  /// Writes all of `writes` in one transaction, or nothing.
+  func write(_ writes: [GroupCommitWrite<SQLiteWrite>]) throws(SQLiteError) -> GroupCommit {
     var transaction = SQLiteTransaction()
     let firstRow = nextRow
     let started = ContinuousClock.now
     do throws(SQLiteError) {
-      var answers: [@Sendable () -> Void] = []
-      answers.reserveCapacity(writes.count)
-      for write in writes { answers.append(try perform(write, &transaction)) }
-      guard transaction.hasBegun else {
-        return GroupCommit(answers: answers, due: apply(transaction))
-      }
-      for (app, deltas) in transaction.counts {
-        for (state, delta) in deltas.enumerated() where delta != 0 {
-          try statements.count(delta, app: app, state: state)
+      var commit = GroupCommit()
+      commit.answers.reserveCapacity(writes.count)
+      for write in writes { commit.answers.append(try perform(write, &transaction)) }
+      if transaction.hasBegun {
+        for (app, deltas) in transaction.counts {
+          for (state, delta) in deltas.enumerated() where delta != 0 {
+            try statements.count(delta, app: app, state: state)
+          }
         }
+        try statements.commit.run()
+        transaction.report.calls = writes.count
+        transaction.report.seconds = (ContinuousClock.now - started) / .seconds(1)
+        commit.report = transaction.report
+        commit.isWritten = true
       }
-      try statements.commit.run()
-      var report = transaction.report
-      report.calls = writes.count
-      report.seconds = (ContinuousClock.now - started) / .seconds(1)
-      return GroupCommit(answers: answers, report: report, due: apply(transaction))
+      commit.due = apply(transaction)
+      return commit
     } catch {
       rollBack()
       nextRow = firstRow
       for app in transaction.newApps { forget(app) }
-      // One caller's mistake is not its neighbours'.
-      if error.isConstraint, writes.count > 1 { return writeEach(writes) }
-      let failure = error.outboxError
-      if transaction.hasBegun, !error.isConstraint, !error.isOfOneRecord { disownLog() }
-      return GroupCommit(
-        answers: writes.map { write in { write.refuse(failure) } },
-        failure: error.isConstraint || error.isOfOneRecord ? nil : failure)
+      if transaction.hasBegun, !error.isConstraint, !error.isUnreadableRecord { overwriteLog() }
+      throw error
     }
   }
 
-  private func writeEach(_ writes: [QueueWrite]) -> GroupCommit {
-    var all = GroupCommit()
-    for commit in writes.map({ write([$0]) }) {
-      all.answers += commit.answers
-      all.failure = commit.failure
-      all.due += commit.due
-      if let report = commit.report { all.report = all.report.map { $0.adding(report) } ?? report }
+  private func perform(
+    _ write: GroupCommitWrite<SQLiteWrite>, _ transaction: inout SQLiteTransaction
+  ) throws(SQLiteError) -> @Sendable () -> Void {
+    switch write {
+    case .queue(let write): return try perform(write, &transaction)
+    case .own(.finishCancellations(let now, let limit, let completion)):
+      let remaining = try finishCancellations(now: now, limit: limit, &transaction)
+      return { completion(.success(remaining)) }
+    case .own(.quarantine(let deliveries, let now, let completion)):
+      for delivery in deliveries { try quarantine(delivery, now: now, &transaction) }
+      return { completion(.success(())) }
     }
-    return all
   }
 
   private func perform(
@@ -139,12 +138,6 @@ final class SQLiteWriter {
       try begin(&transaction)
       try changing.setMark(.webhook, to: event)
       return { completion(.success(())) }
-    case .finishCancellations(let now, let limit, let completion):
-      let left = try finishCancellations(now: now, limit: limit, &transaction)
-      return { completion(.success(left)) }
-    case .setAside(let deliveries, let now, let completion):
-      for delivery in deliveries { try setAside(delivery, now: now, &transaction) }
-      return { completion(.success(())) }
     }
   }
 
@@ -156,18 +149,18 @@ final class SQLiteWriter {
 
   private func rollBack() {
     guard connection.isInTransaction else { return }
-    // It cannot fail but for being over already, and the next BEGIN would tell.
+    // It fails only if the transaction is over already; otherwise the next BEGIN fails.
     do throws(SQLiteError) { try statements.rollback.run() } catch {}
   }
 
-  /// Writes over what a transaction that failed has left in the log.
+  /// Overwrites what a failed transaction has left in the log.
   ///
-  /// Where the sync after a COMMIT fails, the log holds all of the transaction, its end included, and the next
-  /// start after a crash would take it for kept, although its callers are told that it is not. Frames after one
-  /// that was replaced are void, since each checksum covers all before it (SQLite file format, §4.2), so that a
-  /// write of one page does, whether or not it can be synced.
-  private func disownLog() {
-    // It fails where the disk still does; then the store's own tries go on, and end in the same.
+  /// When the sync after a COMMIT fails, the log holds the whole transaction, its end included. A start after a crash
+  /// would then restore it, although its callers were told that it was not kept. Frames after an overwritten one are
+  /// void, because each checksum covers all before it (SQLite file format, §4.2), so that a write of one page is
+  /// enough, whether or not it can be synced.
+  private func overwriteLog() {
+    // It fails while the disk does; then the store's recovery writes the same page later.
     do throws(SQLiteError) { try probe() } catch {}
   }
 
@@ -193,7 +186,7 @@ final class SQLiteWriter {
     appsByID[app.id] = nil
   }
 
-  /// Takes over what was committed; returns the apps that have more waiting.
+  /// Applies a committed transaction to memory; returns the apps with more waiting deliveries.
   private func apply(_ transaction: SQLiteTransaction) -> [String] {
     depth += transaction.depth
     for (app, deltas) in transaction.counts {
@@ -214,10 +207,10 @@ final class SQLiteWriter {
         due[app.id] = app.name
       case .ended(let app, let priority, let key, let state):
         if app.ended(key, priority, was: state) { inMemory -= 1 }
-      case .wished(let row): wishes.insert(row)
-      case .unwished(let row):
-        wishes.remove(row)
-        leftover.remove(row)
+      case .cancelRequested(let row): cancelRequests.insert(row)
+      case .cancelRequestRemoved(let row):
+        cancelRequests.remove(row)
+        recoveredCancellations.remove(row)
       case .swept(let app, let place): app.swept(to: place)
       case .pruned(let row):
         pruned = row
@@ -234,19 +227,19 @@ final class SQLiteWriter {
     inMemory += app.lanes[delivery.notification.priority.rawValue].window.count - before
   }
 
-  func found(_ deliveries: [DamagedDelivery]) { damaged.formUnion(deliveries) }
+  func met(unreadable deliveries: [UnreadableDelivery]) { unreadable.formUnion(deliveries) }
 
-  /// Hands over what is to be set aside.
-  func takeDamaged() -> [DamagedDelivery] {
-    defer { damaged = [] }
-    return Array(damaged)
+  /// Hands over the deliveries to quarantine.
+  func takeUnreadable() -> [UnreadableDelivery] {
+    defer { unreadable = [] }
+    return Array(unreadable)
   }
 }
 
 // MARK: - The database as a whole
 
 extension SQLiteWriter {
-  /// Whether writing works.
+  /// Throws if the database cannot be written.
   func probe() throws(SQLiteError) {
     do throws(SQLiteError) {
       try statements.begin.run()
@@ -258,31 +251,17 @@ extension SQLiteWriter {
     }
   }
 
-  /// Pages that the write-ahead log had after the last commit.
+  /// Pages of the write-ahead log after the last commit.
   var logPages: Int { connection.logPages }
 
-  /// Moves what it can of the log into the database; returns how many of its pages are left.
+  /// Moves what it can of the log into the database; returns how many of its pages remain.
   func checkpointPassively() throws(SQLiteError) -> Int { try connection.checkpointPassively() }
 
-  /// Moves what the log holds into the database itself, so that the log is empty.
+  /// Moves the whole log into the database, so that the log is empty.
   func checkpoint() throws(SQLiteError) { try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
 
   /// The database cannot grow beyond `count` pages; zero lifts that.
   func limitPages(to count: Int) throws(SQLiteError) {
     try connection.execute("PRAGMA max_page_count = \(count == 0 ? 4_294_967_294 : count)")
-  }
-}
-
-extension OutboxCommit {
-  /// Both together, as if written in one transaction.
-  fileprivate func adding(_ other: OutboxCommit) -> OutboxCommit {
-    var sum = self
-    sum.calls += other.calls
-    sum.deliveries += other.deliveries
-    sum.seconds += other.seconds
-    sum.cancelled.merge(other.cancelled, uniquingKeysWith: +)
-    sum.expired.merge(other.expired, uniquingKeysWith: +)
-    sum.feedbackEvents += other.feedbackEvents
-    return sum
   }
 }

@@ -1,5 +1,5 @@
 /// An exception that `java.util.Formatter` throws, or that the Java runtime would throw in it.
-package struct AndroidFormatException: Error, Sendable, Equatable {
+package struct AndroidFormatError: Error, Sendable, Equatable {
   /// The exception's class.
   package enum Kind: String, Sendable, CaseIterable {
     case duplicateFlags = "java.util.DuplicateFormatFlagsException"
@@ -12,18 +12,18 @@ package struct AndroidFormatException: Error, Sendable, Equatable {
     case missingArgument = "java.util.MissingFormatArgumentException"
     case missingWidth = "java.util.MissingFormatWidthException"
     case unknownConversion = "java.util.UnknownFormatConversionException"
-    /// A width that no phone's memory holds; here anything beyond `RenderingLimits.textBytesMax`.
+    /// A width beyond the memory of any phone; here, beyond `RenderingLimits.textBytesMax`.
     case outOfMemory = "java.lang.OutOfMemoryError"
   }
 
   package let kind: Kind
-  /// What Java's `getMessage()` says: `Conversion = 'o'`. Quotes the format string, never an arg.
+  /// The result of Java's `getMessage()`: `Conversion = 'o'`. Quotes the format string, never an arg.
   package let message: String
 
-  /// The full class name, as a crash report has it.
+  /// The full class name, as in a crash report.
   package var name: String { kind.rawValue }
 
-  /// Whether the FCM SDK catches it; then the line is dropped (firebase-messaging, NotificationParams.java).
+  /// Whether the FCM SDK catches it and drops the line (firebase-messaging, NotificationParams.java).
   package var isCaught: Bool { kind == .missingArgument }
 
   init(_ kind: Kind, _ message: String) {
@@ -31,20 +31,20 @@ package struct AndroidFormatException: Error, Sendable, Equatable {
     self.message = message
   }
 
-  /// What it means for the app, in a sentence that a translator understands.
+  /// What it means, in a sentence that a translator understands.
   package var reason: String {
     switch kind {
     case .illegalConversion:
-      "the placeholder wants a number, a character or a date, and every arg of a push notification is text"
+      "the placeholder needs a number, a character or a date, and every arg of a push notification is text"
         + " (\(message))"
     case .unknownConversion:
-      "a % begins no placeholder that Android knows; a percent sign is written %% (\(message))"
-    case .missingArgument: "the text has more placeholders than there are args (\(message))"
-    case .illegalArgumentIndex: "args are counted from 1 (\(message))"
-    case .outOfMemory: "the width asks for more text than a phone can hold (\(message))"
+      "a % does not begin a placeholder on Android; write a percent sign as %% (\(message))"
+    case .missingArgument: "the text has more placeholders than the message has args (\(message))"
+    case .illegalArgumentIndex: "positions of args begin at 1 (\(message))"
+    case .outOfMemory: "the width needs more memory than a phone has (\(message))"
     case .duplicateFlags, .flagsConversionMismatch, .illegalFlags, .illegalPrecision, .illegalWidth,
       .missingWidth:
-      "a % is followed by something that is no valid placeholder; a percent sign is written %% (\(message))"
+      "a % begins an invalid placeholder; write a percent sign as %% (\(message))"
     }
   }
 }

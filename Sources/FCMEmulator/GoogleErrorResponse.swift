@@ -1,8 +1,8 @@
 internal import HTTPServer
 internal import JSON
 
-/// A `google.rpc.Status` as Google's APIs return it over HTTP.
-struct GoogleRPCStatus {
+/// An error response of Google's APIs: an HTTP status with a `google.rpc.Status` as its body.
+struct GoogleErrorResponse {
   var status: Int
   var message: String
   /// The name of the gRPC code; nil for the one that corresponds to `status`.
@@ -77,7 +77,7 @@ struct GoogleRPCStatus {
 }
 
 extension HTTPResponse {
-  init(_ error: GoogleRPCStatus) {
+  init(_ error: GoogleErrorResponse) {
     self.init(status: error.status, json: error.json)
     if error.status == 401 { headers["WWW-Authenticate"] = "Bearer realm=\"https://accounts.google.com/\"" }
   }

@@ -1,0 +1,85 @@
+/// The texts of strings, plural forms and array items, and the references that stand for them.
+extension AndroidStringsParser {
+  /// The text of the element whose start was read last, up to its end.
+  mutating func readText(key: String, line: Int, index: Int) throws(XMLSyntaxError) -> String {
+    text.removeAll()
+    // For each open element: whether it is a span, and whether it is an xliff:g.
+    var open: [(isSpan: Bool, isUntranslatable: Bool)] = []
+    reading: while true {
+      let event = try xml.next()
+      text.append(xml.text)
+      switch event {
+      case .finished:
+        break reading
+      case .end:
+        guard let last = open.popLast() else { break reading }
+        if last.isSpan { text.markSpan() }
+      case .start(let element):
+        let isUntranslatable = element.space == .xliff && element.name == "g"
+        if isUntranslatable, open.contains(where: \.isUntranslatable) {
+          report(
+            .unparsable, line: element.line, key: key,
+            "An <xliff:g> is inside another, which aapt2 rejects. Remove one of them.")
+        } else if element.space != .none, element.space != .xliff {
+          report(
+            .remark, line: element.line, key: key,
+            "aapt2 ignores <\(element.name.firstScalars)> in strings because of its namespace, and keeps "
+              + "its text."
+          )
+        }
+        if element.space == .none { text.markSpan() }
+        open.append((element.space == .none, isUntranslatable))
+      }
+    }
+    if !text.hasSpans, let reference = AndroidReference(text.trimmedRaw) {
+      return follow(reference, key: key, line: line, index: index)
+    }
+    let result = text.finish()
+    reportIssues(key: key, line: line)
+    return result
+  }
+
+  private mutating func follow(_ reference: AndroidReference, key: String, line: Int, index: Int) -> String {
+    let raw = String(decoding: text.trimmedRaw, as: UTF8.self)
+    switch reference {
+    case .empty:
+      return ""
+    case .string(let name):
+      references.append(AndroidDraft.Reference(index: index, name: name))
+    case .system:
+      report(
+        .remark, line: line, key: key,
+        "\(raw.firstScalars) is a system string, whose text only the phone knows.")
+    case .other(let type):
+      report(
+        .suspicious, line: line, key: key,
+        "\(raw.firstScalars) refers to a resource of type \(type), not to a string.")
+    case .attribute:
+      report(
+        .unparsable, line: line, key: key,
+        "A text that begins with \"?\" refers to an attribute. For a literal question mark, write \\?."
+      )
+    }
+    return raw
+  }
+
+  private mutating func reportIssues(key: String, line: Int) {
+    if text.issues.contains(.apostrophe) {
+      report(
+        .unparsable, line: line, key: key,
+        "aapt2 rejects an apostrophe outside quotes (\"unescaped apostrophe\"). Write \\'.")
+    }
+    if text.issues.contains(.unicodeEscape) {
+      report(
+        .unparsable, line: line, key: key, "\\u is not followed by four hexadecimal digits. Write all four.")
+    }
+    if text.issues.contains(.surrogate) {
+      report(
+        .suspicious, line: line, key: key,
+        "aapt2 drops \\uD800 to \\uDFFF, even in pairs. Write the character itself.")
+    }
+    if text.issues.contains(.null) {
+      report(.suspicious, line: line, key: key, "\\u0000 puts a NUL character into the text. Remove it.")
+    }
+  }
+}

@@ -1,0 +1,57 @@
+internal import Glibc
+
+/// A file or folder that could not be read.
+struct FileReadError: Error {
+  /// The system's message or our own, as the end of a sentence: `it is not a regular file`.
+  let reason: String
+
+  init(reason: String) { self.reason = reason }
+
+  /// The system's message for `errno`.
+  static func system() -> FileReadError { FileReadError(reason: String(cString: strerror(errno))) }
+}
+
+/// Reads regular files only, so that a pipe or device in a resource folder cannot block the reader.
+enum ResourceFile {
+  /// The size of a regular file in bytes; nil for anything else, and where there is no such file.
+  static func size(of path: String) -> Int? {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    return Int(status.st_size)
+  }
+
+  /// Whether the path leads to a folder, through symbolic links or not.
+  static func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  /// The bytes of a regular file of at most `bytesMax`.
+  static func read(_ path: String, bytesMax: Int) throws(FileReadError) -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw .system() }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw FileReadError(reason: "it is not a regular file")
+    }
+    guard status.st_size <= bytesMax else {
+      throw FileReadError(reason: "it is larger than \(bytesMax) bytes")
+    }
+    var failure: FileReadError?
+    // One byte more than the size shows whether the file has grown since.
+    let capacity = Int(status.st_size) + 1
+    let bytes = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
+      while count < capacity, let base = buffer.baseAddress {
+        let got = Glibc.read(descriptor, base + count, capacity - count)
+        if got < 0, errno == EINTR { continue }
+        if got < 0 { failure = .system() }
+        if got <= 0 { return }
+        count += got
+      }
+    }
+    if let failure { throw failure }
+    guard bytes.count < capacity else { throw FileReadError(reason: "it grew while it was being read") }
+    return bytes
+  }
+}

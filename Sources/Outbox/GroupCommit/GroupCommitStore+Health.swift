@@ -1,0 +1,82 @@
+import Clock
+import Dispatch
+import Synchronization
+import Telemetry
+
+/// A store's health, and whether it tries to recover.
+struct HealthState: Sendable {
+  var health: OutboxHealth
+  var isRecovering = false
+}
+
+/// Degradation and recovery.
+extension GroupCommitStore {
+  /// The answer to callers while the database is out of reach.
+  var outOfReach: OutboxError {
+    health.degradation ?? OutboxError(code: .unavailable, description: "the queue's database is out of reach")
+  }
+
+  /// Takes note of an error: the store is degraded unless the error concerns an operation alone.
+  func note(_ error: BackendError) {
+    switch error.scope {
+    case .call, .operation: return
+    case .store, .uncertain: degraded(error.underlying)
+    }
+  }
+
+  /// Records that the store cannot be written, and begins to recover.
+  func degraded(_ error: OutboxError) {
+    let now = clock()
+    let (isNew, starts) = healthState.withLock { state in
+      guard !state.isFinal(for: Backend.self) else { return (false, false) }
+      let isNew = state.health.degradation?.description != error.description
+      state.health.update(error, at: now)
+      let starts = !state.isRecovering && !state.isFinal(for: Backend.self)
+      if starts { state.isRecovering = true }
+      return (isNew, starts)
+    }
+    if isNew { log.error("queue is degraded", ["reason": .string(error.description)]) }
+    if starts { writing.async { [weak self] in self?.recoverLater() } }
+  }
+
+  /// Records that the store was written.
+  func recovered() {
+    let wasDegraded = healthState.withLock { state in
+      guard state.health.degradation != nil, !state.isFinal(for: Backend.self) else { return false }
+      state.health.update(nil, at: clock())
+      return true
+    }
+    if wasDegraded { log.info("queue recovered", backend.logFields) }
+  }
+
+  /// Probes by itself: a gateway that is not ready receives no requests that would show that the queue works again.
+  private func recoverLater() {
+    let delay = DispatchTimeInterval.milliseconds(backend.recoveryDelayMilliseconds)
+    writing.asyncAfter(deadline: .now() + delay) { [weak self] in self?.recover() }
+  }
+
+  private func recover() {
+    let isOver = healthState.withLock { state in
+      state.isRecovering =
+        state.health.degradation != nil && !state.isFinal(for: Backend.self) && !isClosed
+      return !state.isRecovering
+    }
+    if isOver { return }
+    do throws(BackendError) {
+      let due = try backend.recover(in: self)
+      healthState.withLock { $0.isRecovering = false }
+      recovered()
+      notifyDue(due)
+    } catch {
+      degraded(error.underlying)
+      recoverLater()
+    }
+  }
+}
+
+extension HealthState {
+  /// Whether only opening the store again can end its degradation.
+  fileprivate func isFinal<Backend: GroupCommitBackend>(for backend: Backend.Type) -> Bool {
+    Backend.isCorruptionFinal && health.degradation?.code == .corrupt
+  }
+}

@@ -1,0 +1,86 @@
+import Clock
+import Dispatch
+import JSON
+import Synchronization
+
+/// The progress of a store's maintenance.
+struct MaintenanceState: Sendable {
+  var rounds = 0
+  var isPruning = false
+  /// The apps whose expired deliveries are being ended.
+  var expiring: Set<ExactText> = []
+}
+
+/// Maintenance: old records are removed, and deliveries that expired behind a paused app are ended. It proceeds in
+/// small steps, each of which is a write that shares its transaction with the callers'.
+extension GroupCommitStore {
+  /// The pause between two steps while callers are being served.
+  private static var pauseMilliseconds: Int { 20 }
+  /// The longest interval between two sweeps of pruning.
+  private static var pruneIntervalMillisecondsMax: Int64 { 600_000 }
+
+  func scheduleMaintenance() {
+    let interval = DispatchTimeInterval.milliseconds(configuration.maintenanceIntervalMilliseconds)
+    writing.asyncAfter(deadline: .now() + interval) { [weak self] in
+      guard let self, !isClosed else { return }
+      maintain()
+      scheduleMaintenance()
+    }
+  }
+
+  private func maintain() {
+    guard degradation == nil else { return }
+    backend.maintain(in: self)
+    expireStuck()
+    let pruneInterval = min(configuration.retentionMilliseconds / 12, Self.pruneIntervalMillisecondsMax)
+    let roundsBetween = max(1, pruneInterval / Int64(max(1, configuration.maintenanceIntervalMilliseconds)))
+    let starts = maintenance.withLock { state in
+      defer { state.rounds += 1 }
+      guard Int64(state.rounds) % roundsBetween == 0, !state.isPruning else { return false }
+      state.isPruning = true
+      return true
+    }
+    if starts { prune() }
+  }
+
+  /// Ends expired deliveries of the apps whose first delivery has been due for long.
+  private func expireStuck() {
+    do throws(BackendError) {
+      let since = clock().adding(milliseconds: -configuration.stuckMilliseconds)
+      for app in try backend.appsDue(since: since) {
+        let isNew = maintenance.withLock { $0.expiring.insert(ExactText(app)).inserted }
+        if isNew { expire(app) }
+      }
+    } catch {
+      note(error)
+    }
+  }
+
+  private func expire(_ app: String) {
+    expire(app: app, now: clock(), limit: configuration.stepDeliveriesMax) { [weak self] result in
+      guard let self else { return }
+      if case .success(let sweep) = result, !sweep.isComplete { return continueLater { $0.expire(app) } }
+      maintenance.withLock { _ = $0.expiring.remove(ExactText(app)) }
+    }
+  }
+
+  private func prune() {
+    let end = clock().adding(milliseconds: -configuration.retentionMilliseconds)
+    prune(endedBy: end, limit: configuration.stepDeliveriesMax) { [weak self] result in
+      guard let self else { return }
+      if case .success(let step) = result, !step.isComplete { return continueLater { $0.prune() } }
+      maintenance.withLock { $0.isPruning = false }
+    }
+  }
+
+  /// Takes the next step at once when nobody else waits, and after a pause otherwise. Other gateways' callers cannot
+  /// be seen, so a shared database always gets the pause.
+  func continueLater(_ step: @escaping @Sendable (GroupCommitStore) -> Void) {
+    let pauses = Backend.isShared || !pending.withLock { $0.isIdle }
+    let pause = DispatchTimeInterval.milliseconds(pauses ? Self.pauseMilliseconds : 0)
+    writing.asyncAfter(deadline: .now() + pause) { [weak self] in
+      guard let self, !isClosed else { return }
+      step(self)
+    }
+  }
+}

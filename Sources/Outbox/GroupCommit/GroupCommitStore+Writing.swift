@@ -1,0 +1,113 @@
+import Dispatch
+import Synchronization
+
+/// The queue of pending operations and its transactions.
+extension GroupCommitStore {
+  /// Hands an operation to the writing queue, or refuses it. Returns at once.
+  func submit(_ operation: Operation) {
+    if !backend.isReachable, !operation.isClose, !isClosed {
+      return refusing.async { [self] in operation.refuse(outOfReach) }
+    }
+    let admission = pending.withLock {
+      $0.admit(operation, deliveriesMax: configuration.pendingDeliveriesMax)
+    }
+    switch admission {
+    case .admitted(let starts):
+      if starts { writing.async { self.drain() } }
+    case .refused(let error):
+      writing.async { [self] in
+        // A second close waits for the first one.
+        if case .close(let completion) = operation { return backend.close(in: self, completion: completion) }
+        operation.refuse(error)
+      }
+    case .keyInProgress:
+      guard case .write(.queue(.enqueue(_, _, _, let completion))) = operation else { return }
+      writing.async { completion(.success(.inProgress)) }
+    }
+  }
+
+  private func drain() {
+    while let batch = pending.withLock({ $0.nextBatch(deliveriesMax: configuration.commitDeliveriesMax) }) {
+      process(batch)
+    }
+  }
+
+  /// Writes first and in one transaction; then answers everybody in the order of their calls.
+  private func process(_ batch: [Operation]) {
+    let writes = batch.compactMap(\.write)
+    let commit = writes.isEmpty ? GroupCommit() : commit(writes)
+    var answers = commit.answers.makeIterator()
+    for operation in batch {
+      switch operation {
+      case .write: answers.next()?()
+      case .ask(let body): body(backend.isReachable ? nil : isClosed ? .closed : outOfReach)
+      case .close(let completion): backend.close(in: self, completion: completion)
+      }
+    }
+    notifyDue(commit.due)
+    backend.batchEnded(in: self)
+  }
+
+  /// Writes in one transaction. The result has an answer for each write that can be answered now.
+  private func commit(_ writes: [Write]) -> GroupCommit {
+    do throws(BackendError) {
+      let commit = try backend.write(writes, in: self)
+      take(commit, of: writes)
+      return commit
+    } catch {
+      // A write that breaks a rule of the schema must not fail the others of its transaction.
+      if error.scope == .call, writes.count > 1 { return commitEach(writes) }
+      note(error)
+      // The backend answers these later.
+      if error.scope == .uncertain { return GroupCommit() }
+      releaseKeys(of: writes)
+      var refusals = GroupCommit()
+      let refusal = error.underlying
+      refusals.answers = writes.map { write in { write.refuse(refusal) } }
+      return refusals
+    }
+  }
+
+  private func commitEach(_ writes: [Write]) -> GroupCommit {
+    var all = GroupCommit()
+    for write in writes {
+      let one = commit([write])
+      all.answers += one.answers
+      all.due += one.due
+    }
+    return all
+  }
+
+  /// Takes note of a commit before its callers are answered: one who has an answer may use its key again at once.
+  private func take(_ commit: GroupCommit, of writes: [Write]) {
+    if commit.isWritten { recovered() }
+    releaseKeys(of: writes)
+    guard let report = commit.report else { return }
+    committed.add(1, ordering: .relaxed)
+    if let observe = listeners.withLock({ $0.onCommit }) { observe(report) }
+  }
+
+  private func releaseKeys(of writes: [Write]) {
+    let keys = writes.compactMap { $0.queueWrite?.idempotencyKey }
+    if !keys.isEmpty { pending.withLock { $0.release(keys) } }
+  }
+
+  /// Answers the writes of a transaction whose outcome was uncertain. For the backend, on the writing queue.
+  func complete(_ writes: [Write], with result: Result<GroupCommit, OutboxError>) {
+    switch result {
+    case .success(let commit):
+      take(commit, of: writes)
+      for answer in commit.answers { answer() }
+      notifyDue(commit.due)
+    case .failure(let error):
+      releaseKeys(of: writes)
+      for write in writes { write.refuse(error) }
+    }
+  }
+
+  /// Reports that apps may have deliveries that are due.
+  func notifyDue(_ apps: [String]) {
+    guard !apps.isEmpty, let notify = listeners.withLock({ $0.onDue }) else { return }
+    apps.forEach(notify)
+  }
+}

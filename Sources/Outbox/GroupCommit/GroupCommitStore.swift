@@ -1,0 +1,127 @@
+package import Clock
+import Dispatch
+import JSON
+import Synchronization
+import Telemetry
+
+/// A durable queue: everything that the stores in SQLite and in PostgreSQL have in common.
+///
+/// One thread at a time writes: it takes all pending operations, writes them in one transaction of its backend, and
+/// answers after the COMMIT. A read has a connection and a thread of its own. A degraded store refuses nothing by
+/// itself, and recovers by itself.
+package final class GroupCommitStore<Backend: GroupCommitBackend>: OutboxStore {
+  package typealias Operation = GroupCommitOperation<Backend.OwnWrite>
+  package typealias Write = GroupCommitWrite<Backend.OwnWrite>
+
+  let backend: Backend
+  let configuration: OutboxConfiguration
+  let log: Log
+  let clock: @Sendable () -> Timestamp
+  let writing = DispatchQueue(label: "dragoman.outbox.write", qos: .userInitiated)
+  let reading = DispatchQueue(label: "dragoman.outbox.read")
+  /// Answers callers while the database is out of reach, so that they do not wait behind an attempt to connect.
+  let refusing = DispatchQueue(label: "dragoman.outbox.refuse")
+  let pending = Mutex(PendingOperations<Backend.OwnWrite>())
+  let listeners = Mutex(OutboxListeners())
+  let healthState: Mutex<HealthState>
+  let maintenance = Mutex(MaintenanceState())
+  let committed = Atomic<Int>(0)
+
+  /// Takes over an opened backend. `degradation` is why its database cannot be used yet.
+  init(
+    backend: Backend, configuration: OutboxConfiguration, log: Log,
+    clock: @escaping @Sendable () -> Timestamp,
+    degradation: OutboxError? = nil
+  ) {
+    self.backend = backend
+    self.configuration = configuration
+    self.log = log
+    self.clock = clock
+    healthState = Mutex(HealthState(health: OutboxHealth(since: clock())))
+    if let degradation { degraded(degradation) }
+    backend.start(in: self)
+    scheduleMaintenance()
+  }
+
+  /// The number of transactions that changed something since the store was opened.
+  package var commitCount: Int { committed.load(ordering: .relaxed) }
+
+  package var health: OutboxHealth { healthState.withLock { $0.health } }
+
+  var isClosed: Bool { pending.withLock { $0.isClosed } }
+
+  package func onDue(_ notify: @escaping @Sendable (_ app: String) -> Void) {
+    listeners.withLock { $0.onDue = notify }
+  }
+
+  package func onCommit(_ observe: @escaping @Sendable (OutboxCommit) -> Void) {
+    listeners.withLock { $0.onCommit = observe }
+  }
+
+  package func onFeedback(_ notify: @escaping @Sendable () -> Void) {
+    listeners.withLock { $0.onFeedback = notify }
+  }
+
+  package func close() async {
+    await withCheckedContinuation { continuation in submit(.close { continuation.resume() }) }
+  }
+}
+
+// MARK: - Calls that write
+
+extension GroupCommitStore {
+  package func enqueue(
+    _ notifications: [NewNotification], idempotency: IdempotencyRecord?,
+    completion: @escaping @Sendable (Result<EnqueueOutcome, OutboxError>) -> Void
+  ) {
+    submit(.write(.queue(.enqueue(notifications, idempotency, now: clock(), completion))))
+  }
+
+  package func settle(
+    _ settlements: [Settlement], completion: @escaping @Sendable (Result<Void, OutboxError>) -> Void
+  ) {
+    submit(.write(.queue(.settle(settlements, completion))))
+  }
+
+  package func cancel(
+    _ id: NotificationID, now: Timestamp,
+    completion: @escaping @Sendable (Result<CancelOutcome, OutboxError>) -> Void
+  ) {
+    submit(.write(.queue(.cancel(id, now: now, completion))))
+  }
+
+  package func retry(
+    _ id: NotificationID, now: Timestamp,
+    completion: @escaping @Sendable (Result<RetryOutcome, OutboxError>) -> Void
+  ) {
+    submit(.write(.queue(.retry(id, now: now, completion))))
+  }
+
+  package func expire(
+    app: String, now: Timestamp, limit: Int,
+    completion: @escaping @Sendable (Result<ExpirySweep, OutboxError>) -> Void
+  ) {
+    submit(.write(.queue(.expire(app: app, now: now, limit: limit, completion))))
+  }
+
+  package func prune(
+    endedBy end: Timestamp, limit: Int,
+    completion: @escaping @Sendable (Result<PruneStep, OutboxError>) -> Void
+  ) {
+    submit(.write(.queue(.prune(endedBy: end, now: clock(), limit: limit, completion))))
+  }
+
+  package func setWebhookCursor(
+    _ event: Int64, completion: @escaping @Sendable (Result<Void, OutboxError>) -> Void
+  ) {
+    submit(.write(.queue(.setWebhookCursor(event, completion))))
+  }
+
+  package func claim(
+    app: String, limit: Int, normalMin: Int, now: Timestamp,
+    completion: @escaping @Sendable (Result<[ClaimedDelivery], OutboxError>) -> Void
+  ) {
+    let claim = ClaimRequest(app: app, limit: limit, normalMin: normalMin, now: now, completion: completion)
+    backend.claim(claim, in: self)
+  }
+}

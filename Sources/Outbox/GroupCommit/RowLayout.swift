@@ -1,0 +1,65 @@
+import FCMMessage
+
+/// How the rows of notifications and deliveries are numbered, in every database.
+///
+/// A delivery's row is its notification's row, shifted by `deliveryBits`, plus its position in the notification. So the
+/// deliveries of a notification need no index.
+enum RowLayout {
+  static let deliveryBits: Int64 = 12
+  static let deliveriesMax = 1 << deliveryBits
+
+  /// The rows that a notification can have.
+  static let notificationRows: ClosedRange<Int64> = 1...(1 << 50)
+
+  static func deliveryRow(of notification: Int64, position: Int) -> Int64 {
+    notification << deliveryBits + Int64(position)
+  }
+
+  /// The row of a delivery's notification.
+  static func notificationRow(of delivery: Int64) -> Int64 { delivery >> deliveryBits }
+
+  /// The rows that the deliveries of a notification can have.
+  static func deliveryRows(of notification: Int64) -> ClosedRange<Int64> {
+    let first = notification << deliveryBits
+    return first...(first + Int64(deliveriesMax) - 1)
+  }
+
+  /// `deliveryRows` in SQL, as the operands of BETWEEN.
+  static func deliveryRowsSQL(of notification: String) -> String {
+    "(\(notification) << \(deliveryBits)) AND (\(notification) << \(deliveryBits)) + \(deliveriesMax - 1)"
+  }
+
+  /// `notificationRow` in SQL.
+  static func notificationRowSQL(of delivery: String) -> String { "(\(delivery) >> \(deliveryBits))" }
+}
+
+extension Target {
+  /// Its kind as databases hold it.
+  var kind: Int {
+    switch self {
+    case .token: 0
+    case .fid: 1
+    case .topic: 2
+    case .condition: 3
+    }
+  }
+
+  /// Nil for a kind that no version wrote.
+  init?(kind: Int64, value: String) {
+    switch kind {
+    case 0: self = .token(value)
+    case 1: self = .fid(value)
+    case 2: self = .topic(value)
+    case 3: self = .condition(value)
+    default: return nil
+    }
+  }
+
+  /// Whether it names a device: a topic or a condition is never dead.
+  var isRegistration: Bool {
+    switch self {
+    case .token, .fid: true
+    case .topic, .condition: false
+    }
+  }
+}

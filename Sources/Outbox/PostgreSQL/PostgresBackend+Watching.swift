@@ -1,0 +1,41 @@
+import Clock
+import Dispatch
+import Synchronization
+import Telemetry
+
+/// Watching the database that other gateways share: this gateway renews its lease, reaps the leases of those that are
+/// gone, and notices what the others have accepted.
+extension PostgresBackend {
+  func watchLater(in store: Store) {
+    let interval = DispatchTimeInterval.milliseconds(configuration.watchIntervalMilliseconds)
+    store.writing.asyncAfter(deadline: .now() + interval) { [weak self, weak store] in
+      guard let self, let store, !isClosed else { return }
+      watch(in: store)
+      watchLater(in: store)
+    }
+  }
+
+  private func watch(in store: Store) {
+    guard let writer else { return }
+    do throws(PostgresError) {
+      if ContinuousClock.now - leaseRenewedAt > .milliseconds(configuration.leaseMilliseconds / 3) {
+        try renewLease(writer)
+      }
+      let reaped = try writer.reapLeases(now: clock())
+      if reaped.replicas > 0 {
+        log.warning(
+          "queue: leases of other gateways have ended; what they had claimed is due again",
+          ["gateways": .integer(reaped.replicas), "deliveries": .integer(reaped.deliveries)])
+      }
+      store.notifyDue(try writer.due(now: clock()))
+      let last = try writer.lastEvent()
+      if last > lastEvent, let notify = store.listeners.withLock({ $0.onFeedback }) { notify() }
+      lastEvent = max(last, lastEvent)
+    } catch {
+      if error.isLeaseLost { _ = takeNewLease(in: store) } else { store.note(assess(error)) }
+    }
+    let waiting = waitingForTurn
+    waitingForTurn = []
+    for turn in waiting { turn(nil) }
+  }
+}

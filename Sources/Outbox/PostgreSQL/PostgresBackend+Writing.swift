@@ -1,0 +1,88 @@
+import Dispatch
+import Synchronization
+import Telemetry
+
+/// The writes that only the PostgreSQL backend has.
+package enum PostgresWrite: BackendWrite {
+  /// A claim is a transaction, since other gateways must not claim the same deliveries.
+  case claim(ClaimRequest)
+
+  package var deliveryCount: Int {
+    switch self {
+    case .claim(let claim): claim.limit
+    }
+  }
+
+  package func refuse(_ error: OutboxError) {
+    switch self {
+    case .claim(let claim): claim.completion(.failure(error))
+    }
+  }
+}
+
+extension PostgresBackend {
+  package func write(_ writes: [Write], in store: Store) throws(BackendError) -> GroupCommit {
+    guard let writer else { throw BackendError(.operation, store.outOfReach) }
+    // What changes nothing needs no transaction.
+    if !writes.contains(where: { $0.changes(memory) }) { return unchanged(writes) }
+    do throws(PostgresWriteError) {
+      let commit = try writer.write(writes)
+      leaseRenewedAt = .now
+      reportLost(commit)
+      return commit.result
+    } catch {
+      if error.underlying.isLeaseLost {
+        guard takeNewLease(in: store) else { throw BackendError(.operation, store.outOfReach) }
+        return try write(writes, in: store)
+      }
+      guard error.isUncertain else { throw assess(error.underlying) }
+      uncertain = UncertainCommit(writes: writes, error: error)
+      resolveLater(batch: error.batch, in: store)
+      throw BackendError(.uncertain, assess(error.underlying).underlying)
+    }
+  }
+
+  func reportLost(_ commit: PostgresCommit) {
+    guard commit.lost > 0 else { return }
+    lostClaims.add(commit.lost, ordering: .relaxed)
+    log.warning(
+      "queue: outcomes were not recorded, because the lease had ended and other gateways have the deliveries",
+      ["count": .integer(commit.lost)])
+  }
+
+  private func unchanged(_ writes: [Write]) -> GroupCommit {
+    var commit = GroupCommit()
+    commit.answers = writes.map { write -> @Sendable () -> Void in
+      switch write {
+      case .queue(.settle(_, let completion)): { completion(.success(())) }
+      case .queue(.enqueue(_, _, _, let completion)): { completion(.success(.accepted)) }
+      case .own(.claim(let claim)): { claim.completion(.success([])) }
+      default: {}
+      }
+    }
+    return commit
+  }
+
+  /// What a failed statement means for the store. A lost connection is given up, for `recover` to make a new one.
+  func assess(_ error: PostgresError) -> BackendError {
+    if error.isConstraint { return BackendError(.call, error.outboxError) }
+    if error.isConnectionUseless {
+      writer = nil
+      isConnected.store(false, ordering: .releasing)
+      return BackendError(.store, error.outboxError)
+    }
+    return BackendError(error.isPassing || error.isLeaseLost ? .operation : .store, error.outboxError)
+  }
+}
+
+extension GroupCommitWrite<PostgresWrite> {
+  /// Whether it may change anything.
+  fileprivate func changes(_ memory: PostgresMemory) -> Bool {
+    switch self {
+    case .queue(.settle(let settlements, _)): settlements.contains { memory.claims[$0.delivery] != nil }
+    case .queue(.enqueue(let notifications, let record, _, _)): !notifications.isEmpty || record != nil
+    case .queue: true
+    case .own(.claim(let claim)): claim.limit > 0
+    }
+  }
+}

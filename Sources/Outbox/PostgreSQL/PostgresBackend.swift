@@ -1,0 +1,231 @@
+package import JSON
+package import Clock
+import Dispatch
+import Synchronization
+package import Telemetry
+
+/// The durable queue in a PostgreSQL database that several gateways share.
+package typealias PostgresOutboxStore = GroupCommitStore<PostgresBackend>
+
+extension GroupCommitStore where Backend == PostgresBackend {
+  /// Opens the queue, creates its tables where there are none, and migrates them to this version. Where no server
+  /// answers, or one is just starting, the queue opens degraded and keeps trying to connect.
+  ///
+  /// Throws `corrupt` for a database that is newer or cannot guarantee durability, and `unavailable` for a server
+  /// that refuses the connection.
+  package convenience init(
+    url: PostgresURL, configuration: OutboxConfiguration = OutboxConfiguration(), log: Log,
+    clock: @escaping @Sendable () -> Timestamp = { .now }
+  ) throws(OutboxError) {
+    let backend = PostgresBackend(url: url, configuration: configuration, log: log, clock: clock)
+    let degradation = try backend.open()
+    self.init(
+      backend: backend, configuration: configuration, log: log, clock: clock, degradation: degradation)
+  }
+
+  /// The number of claims whose settlement was not recorded because another gateway had taken them over.
+  package var lostClaimCount: Int { backend.lostClaims.load(ordering: .relaxed) }
+}
+
+/// The transaction and the statements of the queue in PostgreSQL, its connections, and this gateway's lease.
+///
+/// Guard: the variables belong to the store's writing queue, once the store is made; the reader belongs to its
+/// reading queue.
+package final class PostgresBackend: GroupCommitBackend, @unchecked Sendable {
+  package typealias OwnWrite = PostgresWrite
+
+  package static var isCorruptionFinal: Bool { false }
+  package static var isShared: Bool { true }
+
+  /// A transaction whose COMMIT was not answered.
+  struct UncertainCommit {
+    let writes: [Write]
+    let error: PostgresWriteError
+    /// The database's answer, once it is known; later transactions overwrite it there.
+    var wasCommitted: Bool?
+  }
+
+  let url: PostgresURL
+  let configuration: OutboxConfiguration
+  let log: Log
+  let clock: @Sendable () -> Timestamp
+  let memory = PostgresMemory()
+  /// Nil while the database is out of reach.
+  var writer: PostgresWriter?
+  var uncertain: UncertainCommit?
+  var reconnectMilliseconds: Int
+  var isClosed = false
+  var leaseRenewedAt = ContinuousClock.now
+  var lastEvent: Int64 = 0
+  /// Those who wait for this gateway's turn to notify the webhook.
+  var waitingForTurn: [@Sendable (OutboxError?) -> Void] = []
+  let isConnected = Atomic<Bool>(false)
+  let lostClaims = Atomic<Int>(0)
+  private var reader: PostgresReader?
+
+  init(
+    url: PostgresURL, configuration: OutboxConfiguration, log: Log, clock: @escaping @Sendable () -> Timestamp
+  ) {
+    self.url = url
+    self.configuration = configuration
+    self.log = log
+    self.clock = clock
+    reconnectMilliseconds = configuration.reconnectMillisecondsMin
+  }
+
+  package var logFields: Log.Fields { ["database": .string(url.description)] }
+
+  package var isReachable: Bool { isConnected.load(ordering: .acquiring) }
+
+  package func start(in store: Store) { watchLater(in: store) }
+
+  package func batchEnded(in store: Store) {}
+
+  /// Recovered cancellations end when their lease is reaped, and unreadable deliveries when they are claimed.
+  package func maintain(in store: Store) {}
+
+  /// Hands back what is claimed, and closes.
+  package func close(in store: Store, completion: @escaping @Sendable () -> Void) {
+    if let writer, !isClosed {
+      do throws(PostgresError) {
+        try writer.releaseLease(now: clock())
+      } catch {
+        log.warning(
+          "queue: claims were not handed back; other gateways take them when the lease ends",
+          ["reason": .string(error.message)])
+      }
+    }
+    if let uncertain { resolve(uncertain, .failure(.unknownOutcome), in: store) }
+    isClosed = true
+    writer = nil
+    for waiting in waitingForTurn { waiting(.closed) }
+    waitingForTurn = []
+    store.reading.async { [self] in
+      reader = nil
+      completion()
+    }
+  }
+}
+
+// MARK: - Questions to the writer
+
+extension PostgresBackend {
+  package func claim(_ claim: ClaimRequest, in store: Store) { store.submit(.write(.own(.claim(claim)))) }
+
+  package func nextDue(app: String) throws(BackendError) -> Timestamp? {
+    try onWriter { writer throws(PostgresError) in try writer.nextDue(app: app) }
+  }
+
+  package func counts(now: Timestamp) throws(BackendError) -> [ExactText: OutboxCounts] {
+    try onWriter { writer throws(PostgresError) in try writer.counts(now: now) }
+  }
+
+  package func appsDue(since moment: Timestamp) throws(BackendError) -> [String] {
+    try onWriter { writer throws(PostgresError) in try writer.due(now: moment) }
+  }
+
+  package func awaitWebhookTurn(in store: Store, completion: @escaping @Sendable (OutboxError?) -> Void) {
+    let answer: @Sendable (Result<Bool, OutboxError>) -> Void = { [self] result in
+      switch result {
+      case .success(true): completion(nil)
+      case .success(false):
+        waitingForTurn.append { [self] error in
+          if let error { return completion(error) }
+          awaitWebhookTurn(in: store, completion: completion)
+        }
+      case .failure(let error): completion(error)
+      }
+    }
+    store.ask(answer) { backend throws(BackendError) in
+      try backend.onWriter { writer throws(PostgresError) in try writer.takeWebhookTurn() }
+    }
+  }
+
+  private func onWriter<Value>(
+    _ body: (PostgresWriter) throws(PostgresError) -> Value
+  ) throws(BackendError) -> Value {
+    guard let writer else { throw BackendError(.operation, .outOfReach) }
+    do throws(PostgresError) { return try body(writer) } catch { throw assess(error) }
+  }
+}
+
+// MARK: - Reads
+
+extension PostgresBackend {
+  package func notification(
+    _ id: NotificationID, now: Timestamp
+  ) throws(BackendError) -> StoredNotification? {
+    try onReader { reader throws(PostgresError) in try reader.notification(id, now: now) }
+  }
+
+  package func list(
+    _ filter: NotificationFilter, limit: Int, cursor: NotificationCursor?, now: Timestamp
+  ) throws(BackendError) -> NotificationPage {
+    try onReader { reader throws(PostgresError) in
+      try reader.list(filter, limit: limit, cursor: cursor, now: now)
+    }
+  }
+
+  package func idempotent(
+    _ key: IdempotencyKey, fingerprint: [UInt8], now: Timestamp
+  ) throws(BackendError) -> EnqueueOutcome? {
+    try onReader { reader throws(PostgresError) in
+      try reader.idempotent(key, fingerprint: fingerprint, now: now)
+    }
+  }
+
+  package func feedback(after: Int64?, apps: [String]?, limit: Int) throws(BackendError) -> FeedbackPage {
+    try onReader { reader throws(PostgresError) in
+      try reader.feedback(after: after, apps: apps, limit: limit)
+    }
+  }
+
+  package func webhookCursor() throws(BackendError) -> Int64? {
+    try onReader { reader throws(PostgresError) in try reader.webhookCursor() }
+  }
+
+  /// A failed read does not degrade the store: the writer has a connection of its own.
+  private func onReader<Value>(
+    _ body: (PostgresReader) throws(PostgresError) -> Value
+  ) throws(BackendError) -> Value {
+    do throws(PostgresError) {
+      let isOld = reader != nil
+      do throws(PostgresError) {
+        return try body(try openReader())
+      } catch {
+        guard error.isConnectionLost else { throw error }
+        reader = nil
+        // An idle connection may have died unnoticed; only a new one that dies shows that the database is away.
+        guard isOld else { throw error }
+        return try body(try openReader())
+      }
+    } catch {
+      throw BackendError(.operation, error.outboxError)
+    }
+  }
+
+  private func openReader() throws(PostgresError) -> PostgresReader {
+    if let reader { return reader }
+    let connection = try PostgresConnection(url)
+    do throws(OutboxError) {
+      try PostgresSchema.configure(connection)
+    } catch {
+      throw PostgresError(message: error.description)
+    }
+    try connection.execute("SET default_transaction_read_only = on")
+    let opened = PostgresReader(connection: connection)
+    reader = opened
+    return opened
+  }
+}
+
+extension OutboxError {
+  /// The error of operations that were pending when the connection was lost.
+  static let outOfReach = OutboxError(
+    code: .unavailable, description: "the queue's database is out of reach")
+
+  static let unknownOutcome = OutboxError(
+    code: .unavailable,
+    description: "the connection to the queue's database was lost during COMMIT, and it is not known whether "
+      + "this was kept")
+}

@@ -1,0 +1,251 @@
+package import JSON
+package import Clock
+import Dispatch
+import Synchronization
+package import Telemetry
+
+/// The durable queue in one SQLite database, for one process.
+package typealias SQLiteOutboxStore = GroupCommitStore<SQLiteBackend>
+
+extension GroupCommitStore where Backend == SQLiteBackend {
+  /// Opens the queue, creates it where there is none, and migrates it to this version.
+  ///
+  /// Throws `corrupt` for a database that is damaged, newer, or of another program, and `unavailable` for one that
+  /// cannot be opened, is in use by another process, or cannot guarantee durability.
+  package convenience init(
+    path: String, configuration: OutboxConfiguration = OutboxConfiguration(), log: Log,
+    clock: @escaping @Sendable () -> Timestamp = { .now }
+  ) throws(OutboxError) {
+    let backend = try SQLiteBackend(path: path, configuration: configuration, log: log, clock: clock)
+    self.init(backend: backend, configuration: configuration, log: log, clock: clock)
+  }
+
+  /// For tests of a full disk: the database cannot grow beyond `count` pages. Zero lifts the limit.
+  package func limitPages(to count: Int) async {
+    await withCheckedContinuation { continuation in
+      ask({ _ in continuation.resume() }) { backend throws(BackendError) in
+        try backend.limitPages(to: count)
+      }
+    }
+  }
+}
+
+/// The transaction and the statements of the queue in SQLite.
+///
+/// A transaction commits with `synchronous=FULL`. A claim writes nothing: what is claimed is known in memory, and after
+/// a crash everything that is not final is due again. A third connection moves the write-ahead log into the database.
+package final class SQLiteBackend: GroupCommitBackend {
+  package typealias OwnWrite = SQLiteWrite
+
+  package static var isCorruptionFinal: Bool { true }
+  package static var isShared: Bool { false }
+
+  let configuration: OutboxConfiguration
+  let log: Log
+  let clock: @Sendable () -> Timestamp
+  let writer: Confined<SQLiteWriter>
+  let reader: Confined<SQLiteReader>
+  let checkpointer: Confined<SQLiteConnection>
+  let checkpointing = DispatchQueue(label: "dragoman.outbox.checkpoint", qos: .utility)
+  let isCheckpointing = Atomic<Bool>(false)
+  /// Unreadable deliveries whose quarantine failed and is tried again.
+  let unquarantined = Mutex<[UnreadableDelivery]>([])
+  private let path: String
+
+  init(
+    path: String, configuration: OutboxConfiguration, log: Log, clock: @escaping @Sendable () -> Timestamp
+  ) throws(OutboxError) {
+    self.configuration = configuration
+    self.log = log
+    self.clock = clock
+    let file = try SQLiteFile(path: path)
+    self.path = file.path
+    try file.inspect()
+    let opened = try SQLiteSchema.outbox { () throws(SQLiteError) in
+      (
+        try SQLiteConnection(path: file.path), try SQLiteConnection(path: file.path),
+        try SQLiteConnection(path: file.path)
+      )
+    }
+    try SQLiteSchema.prepare(opened.0, checkedBytesMax: configuration.checkedBytesMax)
+    try file.syncFolder()
+    try SQLiteSchema.configure(opened.1, cacheKiB: 2_048)
+    try SQLiteSchema.configure(opened.2, cacheKiB: 256)
+    let claims = Claims()
+    let parts = try SQLiteSchema.outbox { () throws(SQLiteError) in
+      (
+        try SQLiteWriter(connection: opened.0, configuration: configuration, claims: claims),
+        try SQLiteReader(connection: opened.1, claims: claims)
+      )
+    }
+    writer = Confined(parts.0, file: file)
+    reader = Confined(parts.1, file: file)
+    checkpointer = Confined(opened.2, file: file)
+    log.info("queue opened", ["path": .string(file.path), "waiting": .integer(parts.0.depth)])
+  }
+
+  package var logFields: Log.Fields { ["path": .string(path)] }
+
+  package var isReachable: Bool { true }
+
+  package var recoveryDelayMilliseconds: Int { 1_000 }
+
+  package func start(in store: Store) {
+    store.writing.async { [self, weak store] in
+      if let store, writer.value?.recoveredCancellations.isEmpty == false { finishCancellations(in: store) }
+    }
+  }
+
+  package func write(_ writes: [Write], in store: Store) throws(BackendError) -> GroupCommit {
+    try onWriter { writer throws(SQLiteError) in try writer.write(writes) }
+  }
+
+  package func batchEnded(in store: Store) {
+    quarantineUnreadable(in: store)
+    checkpointIfLong(in: store)
+  }
+
+  package func recover(in store: Store) throws(BackendError) -> [String] {
+    try onWriter { writer throws(SQLiteError) in try writer.probe() }
+    return []
+  }
+
+  /// Closes what readers use first, then checkpoints, so that the whole queue is in one file.
+  package func close(in store: Store, completion: @escaping @Sendable () -> Void) {
+    store.reading.async { [self] in
+      reader.clear()
+      checkpointing.async { [self] in
+        checkpointer.clear()
+        store.writing.async { [self] in
+          do throws(SQLiteError) {
+            try writer.value?.checkpoint()
+          } catch {
+            log.warning("queue checkpoint failed", ["reason": .string(error.message)])
+          }
+          writer.clear()
+          completion()
+        }
+      }
+    }
+  }
+}
+
+// MARK: - Questions to the writer
+
+extension SQLiteBackend {
+  package func claim(_ claim: ClaimRequest, in store: Store) {
+    store.ask(claim.completion) { backend throws(BackendError) in
+      try backend.onWriter { writer throws(SQLiteError) in
+        try writer.claim(app: claim.app, limit: claim.limit, normalMin: claim.normalMin, now: claim.now)
+      }
+    }
+  }
+
+  package func nextDue(app: String) throws(BackendError) -> Timestamp? {
+    try onWriter { writer throws(SQLiteError) in try writer.nextDue(app: app) }
+  }
+
+  package func counts(now: Timestamp) throws(BackendError) -> [ExactText: OutboxCounts] {
+    try onWriter { writer throws(SQLiteError) in try writer.counts(now: now) }
+  }
+
+  package func appsDue(since moment: Timestamp) throws(BackendError) -> [String] {
+    try onWriter { writer throws(SQLiteError) in try writer.appsDue(since: moment) }
+  }
+
+  func limitPages(to count: Int) throws(BackendError) {
+    try onWriter { writer throws(SQLiteError) in try writer.limitPages(to: count) }
+  }
+
+  private func onWriter<Value>(
+    _ body: (SQLiteWriter) throws(SQLiteError) -> Value
+  ) throws(BackendError) -> Value {
+    guard let writer = writer.value else { throw BackendError(.operation, .closed) }
+    do throws(SQLiteError) { return try body(writer) } catch { throw error.backendError }
+  }
+}
+
+// MARK: - Reads
+
+extension SQLiteBackend {
+  package func notification(
+    _ id: NotificationID, now: Timestamp
+  ) throws(BackendError) -> StoredNotification? {
+    try onReader { reader throws(SQLiteError) in try reader.notification(id, now: now) }
+  }
+
+  package func list(
+    _ filter: NotificationFilter, limit: Int, cursor: NotificationCursor?, now: Timestamp
+  ) throws(BackendError) -> NotificationPage {
+    let (page, unreadable) = try onReader { reader throws(SQLiteError) in
+      try reader.list(filter, limit: limit, cursor: cursor, now: now)
+    }
+    if let row = unreadable.first {
+      log.error(
+        "queue holds unreadable notifications; the list omits them",
+        ["count": .integer(unreadable.count), "first_row": .integer(Int(row))])
+    }
+    return page
+  }
+
+  package func idempotent(
+    _ key: IdempotencyKey, fingerprint: [UInt8], now: Timestamp
+  ) throws(BackendError) -> EnqueueOutcome? {
+    try onReader { reader throws(SQLiteError) in
+      try reader.idempotent(key, fingerprint: fingerprint, now: now)
+    }
+  }
+
+  package func feedback(after: Int64?, apps: [String]?, limit: Int) throws(BackendError) -> FeedbackPage {
+    let (page, unreadable) = try onReader { reader throws(SQLiteError) in
+      try reader.feedback(after: after, apps: apps, limit: limit)
+    }
+    if let event = unreadable.first {
+      log.error(
+        "queue holds unreadable feedback events; the page omits them",
+        ["count": .integer(unreadable.count), "first_event": .integer(Int(event))])
+    }
+    return page
+  }
+
+  /// The one process that has the database always has the turn.
+  package func awaitWebhookTurn(in store: Store, completion: @escaping @Sendable (OutboxError?) -> Void) {
+    completion(nil)
+  }
+
+  package func webhookCursor() throws(BackendError) -> Int64? {
+    try onReader { reader throws(SQLiteError) in try reader.webhookCursor() }
+  }
+
+  private func onReader<Value>(
+    _ body: (SQLiteReader) throws(SQLiteError) -> Value
+  ) throws(BackendError) -> Value {
+    guard let reader = reader.value else { throw BackendError(.operation, .closed) }
+    do throws(SQLiteError) { return try body(reader) } catch { throw error.backendError }
+  }
+}
+
+extension SQLiteError {
+  /// The error with who is affected: an unreadable record does not degrade the store.
+  fileprivate var backendError: BackendError {
+    BackendError(isConstraint ? .call : isUnreadableRecord ? .operation : .store, outboxError)
+  }
+}
+
+/// A value that lives on one serial queue until it is cleared; keeps the file's lock for as long.
+///
+/// Guard: once the backend is made, only one of the store's serial queues uses the value.
+final class Confined<Value>: @unchecked Sendable {
+  private(set) var value: Value?
+  private var file: SQLiteFile?
+
+  init(_ value: Value, file: SQLiteFile) {
+    self.value = value
+    self.file = file
+  }
+
+  func clear() {
+    value = nil
+    file = nil
+  }
+}
