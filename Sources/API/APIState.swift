@@ -1,15 +1,16 @@
-package import Clock
 package import Catalog
+package import CatalogCheck
+package import Clock
 package import FCM
 package import Feedback
 internal import JSON
-package import CatalogCheck
 internal import Synchronization
 
-/// The apps and clients that requests are answered from: one immutable snapshot at a time, replaced on reload.
+/// The apps and clients that requests are answered from: one immutable snapshot at a time, replaced on
+/// reload.
 package final class APIState: Sendable {
-  /// An app as requests see it. Like the snapshot, it is a class, since each request retains it: retaining its parts
-  /// one by one would be slow, because all threads count references to the same ones.
+  /// An app as requests see it. Like the snapshot, it is a class, since each request retains it: retaining
+  /// its parts one by one would be slow, because all threads count references to the same ones.
   package final class App: Sendable {
     package let name: String
     package let catalog: Catalog

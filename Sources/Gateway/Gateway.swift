@@ -1,9 +1,9 @@
-internal import Clock
 internal import API
+internal import Clock
 internal import Delivery
-internal import HTTPClient
 internal import FCM
 internal import Feedback
+internal import HTTPClient
 package import HTTPServer
 internal import Outbox
 internal import Synchronization
@@ -84,7 +84,8 @@ package final class Gateway: Sendable {
       "gateway listening", ["address": .string(address.description), "version": .string(Self.version)])
   }
 
-  /// Stops accepting, finishes requests in flight, finishes or hands back claimed deliveries, closes the queue.
+  /// Stops accepting, finishes requests in flight, finishes or hands back claimed deliveries, closes the
+  /// queue.
   package func shutDown() async {
     log.info("gateway stopping")
     state.beginShutdown()
@@ -107,7 +108,8 @@ package final class Gateway: Sendable {
 // MARK: Reload
 
 extension Gateway {
-  /// Reads the configuration again with `load` and applies it, after any reload that is under way. See `reload(_:)`.
+  /// Reads the configuration again with `load` and applies it, after any reload that is under way. See
+  /// `reload(_:)`.
   package func beginReload(_ load: @escaping @Sendable () throws -> GatewayConfiguration) {
     lastReload.withLock { last in
       let previous = last
@@ -118,8 +120,8 @@ extension Gateway {
     }
   }
 
-  /// Applies the apps with their catalogs, credentials and rates, the clients and the webhook of a new configuration.
-  /// If any of them fails to load, the old configuration stays in force as a whole.
+  /// Applies the apps with their catalogs, credentials and rates, the clients and the webhook of a new
+  /// configuration. If any of them fails to load, the old configuration stays in force as a whole.
   package func reload(_ result: Result<GatewayConfiguration, any Error>) async {
     let old = current.withLock { $0.parts }
     do {

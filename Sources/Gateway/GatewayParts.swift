@@ -1,10 +1,10 @@
 internal import API
 internal import Catalog
 internal import Delivery
-internal import GoogleAuth
-internal import HTTPClient
 internal import FCM
 internal import Foundation
+internal import GoogleAuth
+internal import HTTPClient
 internal import HTTPServer
 internal import JSON
 internal import Outbox
@@ -32,8 +32,8 @@ struct GatewayParts: Sendable {
   let catalogs: [ExactText: CheckedCatalog]
   let clients: [ExactText: Client]
 
-  /// Loads everything, or throws `GatewayError` with everything that is wrong and changes nothing. Clients of `old`
-  /// whose peer is unchanged are kept; the caller replaces their credentials.
+  /// Loads everything, or throws `GatewayError` with everything that is wrong and changes nothing. Clients of
+  /// `old` whose peer is unchanged are kept; the caller replaces their credentials.
   init(
     _ configuration: GatewayConfiguration, over transport: HTTPTransport, log: Log,
     keeping old: GatewayParts? = nil

@@ -3,10 +3,10 @@ internal import Glibc
 
 /// Keeps the memory of this process out of core dumps and from other processes.
 package enum MemoryDumps {
-  /// Excludes the memory of this process from core dumps: their size is limited to zero, and dumps that a handler
-  /// takes regardless contain no mapping (core(5), `coredump_filter`). Unless Swift's crash reports need to read
-  /// /proc, other processes of the same user can neither attach to it nor read its memory and environment (prctl(2),
-  /// PR_SET_DUMPABLE). False where the kernel refuses.
+  /// Excludes the memory of this process from core dumps: their size is limited to zero, and dumps that a
+  /// handler takes regardless contain no mapping (core(5), `coredump_filter`). Unless Swift's crash reports
+  /// need to read /proc, other processes of the same user can neither attach to it nor read its memory and
+  /// environment (prctl(2), PR_SET_DUMPABLE). False where the kernel refuses.
   package static func forbid(keepsCrashReports: Bool = MemoryDumps.crashReportsAreAskedFor) -> Bool {
     var none = rlimit(rlim_cur: 0, rlim_max: 0)
     let isLimited = setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none) == 0

@@ -1,7 +1,7 @@
 /// What a handler decides on a request's head, before any of its body is read.
 package enum HTTPAdmission: Sendable {
-  /// Read the body, up to `bodyBytesMax` bytes (nil: the server's own limit), and give the request to a handler that
-  /// knows what was decided on its head.
+  /// Read the body, up to `bodyBytesMax` bytes (nil: the server's own limit), and give the request to a
+  /// handler that knows what was decided on its head.
   case accept(by: any HTTPRequestHandler, bodyBytesMax: Int?)
   /// Answer now. An announced body stays unread, and then the connection ends.
   case refuse(HTTPResponse)

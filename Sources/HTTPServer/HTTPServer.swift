@@ -78,8 +78,8 @@ package final class HTTPServer: Sendable {
     reloadTLS(try TLSIdentity(loading: tls))
   }
 
-  /// Gives new connections this identity; open ones keep theirs. No effect on a server that speaks no TLS or does
-  /// not run.
+  /// Gives new connections this identity; open ones keep theirs. No effect on a server that speaks no TLS or
+  /// does not run.
   package func reloadTLS(_ identity: TLSIdentity) {
     state.withLock { state in
       guard case .running(_, let identities?) = state else { return }

@@ -8,9 +8,9 @@ package struct HTTPServerConfiguration: Sendable {
 
   /// Connections at once; the next ones are answered 503.
   package var connectionsMax = 10_000
-  /// Connections at once from one address (of IPv6: from one /64 network); the next ones are answered 503. Nil:
-  /// half of `connectionsMax`, or three quarters for this machine itself, but at least 16. Unix-domain sockets
-  /// have no addresses and are not counted.
+  /// Connections at once from one address (of IPv6: from one /64 network); the next ones are answered 503.
+  /// Nil: half of `connectionsMax`, or three quarters for this machine itself, but at least 16. Unix-domain
+  /// sockets have no addresses and are not counted.
   package var connectionsPerAddressMax: Int?
   /// Refused connections that may wait for their 503; beyond, accepting pauses.
   package var refusedConnectionsMax = 64

@@ -2,8 +2,8 @@ internal import HTTPServer
 internal import Synchronization
 internal import Telemetry
 
-/// Counts failed logins by address: beyond a few, unknown keys are answered 429. Valid keys always pass, so that one
-/// client cannot lock out another behind the same address.
+/// Counts failed logins by address: beyond a few, unknown keys are answered 429. Valid keys always pass, so
+/// that one client cannot lock out another behind the same address.
 final class LoginGuard: Sendable {
   /// Failures in a row that an address may have.
   static let failuresMax = 40.0
@@ -17,8 +17,8 @@ final class LoginGuard: Sendable {
 
   init(log: Log) { self.log = log }
 
-  /// Records a failed login and returns what to answer: `error`, or 429 once the address has failed too often. Those
-  /// are not logged one by one.
+  /// Records a failed login and returns what to answer: `error`, or 429 once the address has failed too
+  /// often. Those are not logged one by one.
   func refusal(of error: APIError, _ head: HTTPRequestHead, _ origin: RequestOrigin) -> APIError {
     guard head.headers["Authorization"] != nil else { return error }
     let verdict = failed(head.peer)

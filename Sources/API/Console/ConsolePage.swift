@@ -3,8 +3,8 @@ internal import HTTPServer
 
 /// The console: one page without dependencies, which calls the API with the key that the reader enters.
 enum ConsolePage {
-  /// The page. Its policy allows only its own script and style, by their hashes, and only requests to its own gateway
-  /// (Content Security Policy Level 3).
+  /// The page. Its policy allows only its own script and style, by their hashes, and only requests to its own
+  /// gateway (Content Security Policy Level 3).
   static let response: HTTPResponse = {
     let script = hash(of: "script")
     let style = hash(of: "style")

@@ -1,13 +1,13 @@
-internal import Clock
 internal import Catalog
+internal import Clock
 internal import HTTPServer
 internal import JSON
 internal import Outbox
 
 /// A request with an `Idempotency-Key`: its key, and what tells a repeat from another request.
 ///
-/// The draft's header is a quoted string (draft-ietf-httpapi-idempotency-key-header), and many clients send it
-/// without quotes. Both are accepted and mean the same key.
+/// The draft's header is a quoted string (draft-ietf-httpapi-idempotency-key-header), and many clients send
+/// it without quotes. Both are accepted and mean the same key.
 struct IdempotentRequest: Sendable {
   /// Bytes of one key.
   static let keyBytesMax = 255

@@ -6,8 +6,8 @@ internal import JSON
 internal import Outbox
 internal import Synchronization
 
-/// `validate_only`: sends each target's message to FCM with its own `validate_only`, queues nothing, and answers when
-/// all of FCM's verdicts are there.
+/// `validate_only`: sends each target's message to FCM with its own `validate_only`, queues nothing, and
+/// answers when all of FCM's verdicts are there.
 final class MessageValidation: Sendable {
   private struct Verdict: Sendable {
     let json: [UInt8]

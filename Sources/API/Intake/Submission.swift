@@ -5,7 +5,8 @@ internal import JSON
 internal import Outbox
 internal import Telemetry
 
-/// Puts accepted notifications into the queue, once for each `Idempotency-Key`, and answers when they are on disk.
+/// Puts accepted notifications into the queue, once for each `Idempotency-Key`, and answers when they are on
+/// disk.
 struct Submission: Sendable {
   let store: any OutboxStore
   let metrics: DragomanMetrics
@@ -14,8 +15,8 @@ struct Submission: Sendable {
 
   /// Answers a repeat; otherwise calls `proceed`, for a request with a key on the work queue.
   ///
-  /// The key is looked up before the request is checked: what was accepted once gets the same answer again, even where
-  /// its template is gone or its `send_at` has passed since.
+  /// The key is looked up before the request is checked: what was accepted once gets the same answer again,
+  /// even where its template is gone or its `send_at` has passed since.
   func unlessRepeated(
     _ idempotency: IdempotentRequest?, _ call: APICall,
     proceed: @escaping @Sendable () throws(APIError) -> Void
@@ -33,7 +34,8 @@ struct Submission: Sendable {
     }
   }
 
-  /// Queues the notifications and answers `response` once they are on disk, or what the key already stands for.
+  /// Queues the notifications and answers `response` once they are on disk, or what the key already stands
+  /// for.
   func enqueue(
     _ notifications: [NewNotification], _ idempotency: IdempotentRequest?, _ call: APICall, now: Timestamp,
     response: HTTPResponse

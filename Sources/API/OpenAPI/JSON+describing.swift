@@ -1,10 +1,10 @@
-internal import Clock
 internal import Catalog
+internal import Clock
 internal import JSON
 internal import Outbox
 
-/// The description of one gateway: the general one with the apps and templates that a caller may use, so that this
-/// gateway accepts what matches the schema.
+/// The description of one gateway: the general one with the apps and templates that a caller may use, so that
+/// this gateway accepts what matches the schema.
 extension JSON {
   func describing(_ catalog: VisibleCatalog, now: Timestamp) -> JSON {
     let apps = JSON.array(catalog.apps.map { .string($0.name) })
@@ -98,7 +98,8 @@ extension VisibleCatalog {
 }
 
 extension JSON.Object {
-  /// Accepts the args of every template: the path decides which of them apply, which no schema of a body can express.
+  /// Accepts the args of every template: the path decides which of them apply, which no schema of a body can
+  /// express.
   fileprivate func previewing(_ catalog: VisibleCatalog) -> JSON.Object {
     let templates = catalog.apps.flatMap(\.templates)
     var schema = self

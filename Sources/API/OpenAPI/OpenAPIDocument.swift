@@ -15,7 +15,8 @@ enum OpenAPIDocument {
 
   private static let withKeys = Array(text.utf8)
 
-  /// Where callers are anonymous, a key is optional, which OpenAPI expresses by an empty security requirement.
+  /// Where callers are anonymous, a key is optional, which OpenAPI expresses by an empty security
+  /// requirement.
   private static let withoutKeys: [UInt8] = {
     guard var document = (try? JSON.parse(withKeys))?.object, var paths = document["paths"]?.object else {
       return withKeys

@@ -38,8 +38,8 @@ extension Param {
     return schema
   }
 
-  /// A number may also be a string, which is passed on as written. A pattern cannot express which strings are within
-  /// limits: then the schema names the limits themselves.
+  /// A number may also be a string, which is passed on as written. A pattern cannot express which strings are
+  /// within limits: then the schema names the limits themselves.
   private var numberSchema: JSON.Object {
     if let allowed {
       return .init([("enum", .array(allowed.map(\.json) + allowed.map { .string($0.text) }))])

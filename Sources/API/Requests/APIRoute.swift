@@ -87,7 +87,8 @@ struct APIRoute: Sendable {
     throw error
   }
 
-  /// The routes that a path matches. A path that the table spells out is never an id: only its own routes match.
+  /// The routes that a path matches. A path that the table spells out is never an id: only its own routes
+  /// match.
   private static func fitting(_ path: String) -> [Match] {
     // `OPTIONS *` asks about the server as a whole (RFC 9110 §9.3.7).
     if let found = speltOut[ExactText(path.hasSameBytes(as: "*") ? "/" : path)] { return found }

@@ -11,8 +11,8 @@ extension HTTPResponse {
     HTTPResponse(status: 200, headers: ["Content-Type": "text/plain; charset=utf-8"], body: Array(text.utf8))
   }
 
-  /// Tells caches not to keep the answer, which holds for now and for its caller only: without `Cache-Control`, a
-  /// cache may keep a 200 and some errors (RFC 9111 §4.2.2). It may not keep a 202.
+  /// Tells caches not to keep the answer, which holds for now and for its caller only: without
+  /// `Cache-Control`, a cache may keep a 200 and some errors (RFC 9111 §4.2.2). It may not keep a 202.
   mutating func forbidStoring() {
     guard status != 202, headers["Cache-Control"] == nil else { return }
     headers.add("Cache-Control", "no-store")

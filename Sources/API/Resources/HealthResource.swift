@@ -6,8 +6,8 @@ internal import HTTPServer
 internal import JSON
 internal import Outbox
 
-/// `GET /healthz`: whether the process answers. `GET /readyz`: whether the gateway accepts notifications, and what
-/// keeps it from sending them.
+/// `GET /healthz`: whether the process answers. `GET /readyz`: whether the gateway accepts notifications, and
+/// what keeps it from sending them.
 struct HealthResource: Sendable {
   let state: APIState
   let store: any OutboxStore

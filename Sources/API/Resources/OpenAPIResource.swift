@@ -3,8 +3,8 @@ internal import Dispatch
 internal import HTTPServer
 internal import Outbox
 
-/// `GET /openapi.json`: the general description for everybody; with a key that may see templates, one that names
-/// exactly those.
+/// `GET /openapi.json`: the general description for everybody; with a key that may see templates, one that
+/// names exactly those.
 struct OpenAPIResource: Sendable {
   let logins: LoginGuard
   let workQueue: DispatchQueue
@@ -25,8 +25,8 @@ struct OpenAPIResource: Sendable {
     }
   }
 
-  /// The holder of the request's key. The route needs no key, so an unknown one is recorded as a failed login and has
-  /// no other effect.
+  /// The holder of the request's key. The route needs no key, so an unknown one is recorded as a failed login
+  /// and has no other effect.
   private func reader(_ call: APICall) -> Principal? {
     guard call.snapshot.authenticator.asksForKeys else { return .anonymous }
     guard call.head.headers["Authorization"] != nil else { return nil }

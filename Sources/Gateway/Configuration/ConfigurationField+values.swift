@@ -4,7 +4,8 @@ internal import YAML
 
 /// Fields with one value.
 extension ConfigurationField {
-  /// Any value: `read` returns nil after it has reported what is wrong, `print` returns nil where nothing is set.
+  /// Any value: `read` returns nil after it has reported what is wrong, `print` returns nil where nothing is
+  /// set.
   static func value<Value>(
     _ name: String, _ path: WritableKeyPath<Owner, Value>, isRequired: Bool = false,
     read: @escaping (YAMLField, ConfigurationMapping) -> Value?, print: @escaping (Value) -> String?
@@ -102,8 +103,8 @@ extension ConfigurationField {
     return rate
   }
 
-  /// A secret from its field or from the file that `NAME_file` names, of which one trailing newline is cut. `read`
-  /// gets the text and the field to report to.
+  /// A secret from its field or from the file that `NAME_file` names, of which one trailing newline is cut.
+  /// `read` gets the text and the field to report to.
   static func secret<Value>(
     _ name: String, _ path: WritableKeyPath<Owner, Value>, isRequired: Bool = true,
     read: @escaping (String, YAMLField, ConfigurationMapping) -> Value?,

@@ -2,8 +2,8 @@ internal import Foundation
 internal import JSON
 internal import YAML
 
-/// A part of the configuration that a mapping of the file fills, with all its fields: the one table that reads,
-/// names, overrides and prints them.
+/// A part of the configuration that a mapping of the file fills, with all its fields: the one table that
+/// reads, names, overrides and prints them.
 protocol ConfigurationSection {
   /// In the order in which they are printed.
   static var fields: [ConfigurationField<Self>] { get }
@@ -16,8 +16,8 @@ extension ConfigurationSection {
   mutating func validate(_ mapping: ConfigurationMapping) {}
 }
 
-/// One field of a section: its name, how it is read into `Owner`, and how it is printed. The static functions make the
-/// kinds of fields that there are.
+/// One field of a section: its name, how it is read into `Owner`, and how it is printed. The static functions
+/// make the kinds of fields that there are.
 struct ConfigurationField<Owner> {
   /// The keys of the mapping that it takes: its name, and `NAME_file` for a secret.
   let keys: [String]

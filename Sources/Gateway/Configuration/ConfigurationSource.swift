@@ -30,7 +30,8 @@ struct ConfigurationSource {
     }
   }
 
-  /// `server.listen` is `DRAGOMAN_SERVER_LISTEN`; a character that a variable's name cannot contain becomes `_`.
+  /// `server.listen` is `DRAGOMAN_SERVER_LISTEN`; a character that a variable's name cannot contain becomes
+  /// `_`.
   static func variableName(of path: [String]) -> String {
     "DRAGOMAN_"
       + path.joined(separator: "_").uppercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" }

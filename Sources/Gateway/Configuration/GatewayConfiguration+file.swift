@@ -35,8 +35,8 @@ extension GatewayConfiguration {
     return configuration
   }
 
-  /// The path of every field that a configuration may hold, as docs/configuration.md names them: `NAME` stands for an
-  /// app's name, `clients[]` for one client of the list.
+  /// The path of every field that a configuration may hold, as docs/configuration.md names them: `NAME`
+  /// stands for an app's name, `clients[]` for one client of the list.
   package static var fieldPaths: [String] { fields.flatMap(\.paths) }
 
   /// The effective configuration as YAML, secrets hidden.

@@ -3,7 +3,8 @@ internal import Foundation
 package import HTTPServer
 package import Telemetry
 
-/// `dragoman dev`: the gateway and the FCM emulator in one process, on the example app, for this machine only.
+/// `dragoman dev`: the gateway and the FCM emulator in one process, on the example app, for this machine
+/// only.
 package final class DevelopmentGateway: Sendable {
   package let gateway: Gateway
   package let emulatorAddress: HTTPListenAddress

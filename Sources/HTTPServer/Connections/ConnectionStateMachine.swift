@@ -6,8 +6,8 @@ struct ReadyAnswer: Sendable, Equatable {
   let keepsAlive: Bool
 }
 
-/// One connection without I/O: which request is answered next, when reading pauses, when and how the connection
-/// ends. Time comes in as monotonic nanoseconds.
+/// One connection without I/O: which request is answered next, when reading pauses, when and how the
+/// connection ends. Time comes in as monotonic nanoseconds.
 struct ConnectionStateMachine: Sendable {
   /// How a connection ends.
   enum Ending: Sendable, Equatable {
@@ -164,9 +164,9 @@ struct ConnectionStateMachine: Sendable {
 
   // MARK: Writing and ending
 
-  /// Records how many bytes wait to be written and how many were written. The deadline applies to the bytes that
-  /// waited when it was set: a client that reads at a fair pace gets a new one, a client that reads a byte now and
-  /// then does not.
+  /// Records how many bytes wait to be written and how many were written. The deadline applies to the bytes
+  /// that waited when it was set: a client that reads at a fair pace gets a new one, a client that reads a
+  /// byte now and then does not.
   mutating func outputWaits(bytes: Int, written: Int, now: UInt64) {
     timedOutputBytes -= written
     outputBytes = bytes

@@ -6,8 +6,8 @@ internal import Synchronization
 internal import Telemetry
 
 /// One `epoll_wait` loop with its connections, on its own serial queue.
-// Guard: every `var` is touched only on the loop's thread, from `run()` to its end; other threads use `mailbox`,
-// `thread` and `connectionCount`.
+// Guard: every `var` is touched only on the loop's thread, from `run()` to its end; other threads use
+// `mailbox`, `thread` and `connectionCount`.
 final class EventLoop: @unchecked Sendable {
   private enum Message: Sendable {
     case adopt(AcceptedSocket)
@@ -86,7 +86,8 @@ final class EventLoop: @unchecked Sendable {
     if epoll >= 0 { Glibc.close(epoll) }
   }
 
-  /// Makes this the loop that accepts, before it starts; false with `errno` when epoll cannot watch the socket.
+  /// Makes this the loop that accepts, before it starts; false with `errno` when epoll cannot watch the
+  /// socket.
   func accept(with acceptor: Acceptor) -> Bool {
     self.acceptor = acceptor
     return watchNew(

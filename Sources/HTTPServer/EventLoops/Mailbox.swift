@@ -2,7 +2,8 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// What reaches a loop from other threads: a queue with an eventfd, which is only written when the loop sleeps.
+/// What reaches a loop from other threads: a queue with an eventfd, which is only written when the loop
+/// sleeps.
 final class Mailbox<Message: Sendable>: Sendable {
   private struct Contents: Sendable {
     var messages: [Message] = []

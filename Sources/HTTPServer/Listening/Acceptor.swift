@@ -17,7 +17,8 @@ struct AcceptedSocket: Sendable {
 final class Acceptor: Sendable {
   enum Outcome: Equatable {
     case goOn
-    /// There are too many connections (nil), or no descriptors or memory (`errno`): an immediate retry would spin.
+    /// There are too many connections (nil), or no descriptors or memory (`errno`): an immediate retry would
+    /// spin.
     case pause(errno: Int32?)
   }
 
@@ -61,7 +62,8 @@ final class Acceptor: Sendable {
           answerFromReserve()
           return .pause(errno: number)
         case ENOBUFS, ENOMEM: return .pause(errno: number)
-        // The client has left already, or the network reports an error of its own (accept(2)): try the next one.
+        // The client has left already, or the network reports an error of its own (accept(2)): try the next
+        // one.
         default: continue
         }
       }

@@ -2,8 +2,8 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// The address that a connection counts against: an IPv4 address, or the /64 network of an IPv6 address, which is
-/// what a provider assigns to one customer.
+/// The address that a connection counts against: an IPv4 address, or the /64 network of an IPv6 address,
+/// which is what a provider assigns to one customer.
 struct ClientAddress: Sendable, Hashable {
   /// The address as IPv6, in network order; IPv4 is mapped (RFC 4291 §2.5.5.2).
   private let high: UInt64
@@ -13,7 +13,8 @@ struct ClientAddress: Sendable, Hashable {
   /// Nil for a unix-domain socket.
   init?(_ storage: sockaddr_storage) {
     var storage = storage
-    // Guard: a sockaddr_storage has room for every address and is aligned for it; no pointer leaves the closure.
+    // Guard: a sockaddr_storage has room for every address and is aligned for it; no pointer leaves the
+    // closure.
     let found = withUnsafeBytes(of: &storage) { raw -> (UInt64, UInt64)? in
       switch Int32(raw.load(as: sockaddr_storage.self).ss_family) {
       case AF_INET:

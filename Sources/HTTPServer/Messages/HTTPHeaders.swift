@@ -1,5 +1,5 @@
-/// Header fields in order: one byte buffer with ranges into it, so that a received head is stored as it came and
-/// only the fields that are read become strings.
+/// Header fields in order: one byte buffer with ranges into it, so that a received head is stored as it came
+/// and only the fields that are read become strings.
 package struct HTTPHeaders: Sendable, Equatable {
   /// Where a field's name and value lie in `bytes`.
   struct Field: Sendable, Equatable {
@@ -36,7 +36,8 @@ package struct HTTPHeaders: Sendable, Equatable {
   /// The number of field lines.
   package var count: Int { fields.count }
 
-  /// The first value of `name` (compared without case, RFC 9110 §5.1); setting replaces all fields of that name.
+  /// The first value of `name` (compared without case, RFC 9110 §5.1); setting replaces all fields of that
+  /// name.
   package subscript(name: String) -> String? {
     get {
       for field in fields where isNamed(field, name) { return text(field.valueRange) }

@@ -13,8 +13,8 @@ package struct HTTPRequestHead: Sendable {
   package let headers: HTTPHeaders
   /// The client's `address:port`, or `unix`.
   package let peer: String
-  /// The subject of the client's certificate in RFC 4514 form, which one of the server's client authorities has
-  /// signed; nil without one.
+  /// The subject of the client's certificate in RFC 4514 form, which one of the server's client authorities
+  /// has signed; nil without one.
   package let clientSubject: String?
 
   /// Takes a target in origin form, absolute form or `*`.
@@ -46,7 +46,8 @@ package struct HTTPRequestHead: Sendable {
     return (path.isEmpty ? "/" : String(path), String(rest[rest.utf8.index(after: mark)...]))
   }
 
-  /// The query's `name=value` pairs in order, percent-decoded once; empty without a query, nil when malformed.
+  /// The query's `name=value` pairs in order, percent-decoded once; empty without a query, nil when
+  /// malformed.
   package func queryItems() -> [(name: String, value: String)]? {
     guard let query else { return [] }
     var items: [(name: String, value: String)] = []

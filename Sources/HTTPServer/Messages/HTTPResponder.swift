@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// Takes the answer to one request, once, from any thread. An answer given on the request's own loop is written
-/// without a wake-up. When the last copy is released without an answer, the client gets a 500.
+/// Takes the answer to one request, once, from any thread. An answer given on the request's own loop is
+/// written without a wake-up. When the last copy is released without an answer, the client gets a 500.
 package struct HTTPResponder: Sendable {
   private let exchange: Exchange
 
@@ -14,8 +14,8 @@ package struct HTTPResponder: Sendable {
     exchange = Exchange(.closure(onAnswer))
   }
 
-  /// Takes the request over from this responder: `finish` changes the answer on the loop that writes it, which keeps
-  /// that work off the thread that gives many answers.
+  /// Takes the request over from this responder: `finish` changes the answer on the loop that writes it,
+  /// which keeps that work off the thread that gives many answers.
   package func finishing(with finish: @escaping @Sendable (inout HTTPResponse) -> Void) -> HTTPResponder {
     HTTPResponder(exchange: exchange.takeOver(finish))
   }

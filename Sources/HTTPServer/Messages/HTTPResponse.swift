@@ -1,5 +1,5 @@
-/// A final answer. The server adds Date, Content-Length and Connection, leaves out the body where the method or
-/// status has none (HEAD, 204, 304), and ignores fields of these names.
+/// A final answer. The server adds Date, Content-Length and Connection, leaves out the body where the method
+/// or status has none (HEAD, 204, 304), and ignores fields of these names.
 package struct HTTPResponse: Sendable, Equatable {
   /// 200 to 599.
   package var status: Int

@@ -94,7 +94,8 @@ enum RequestTarget {
     return !authority.isEmpty && isHost(authority) ? authority : nil
   }
 
-  /// Whether `host` is a name or address with an optional port (RFC 3986 §3.2.2); no user information, no list.
+  /// Whether `host` is a name or address with an optional port (RFC 3986 §3.2.2); no user information, no
+  /// list.
   static func isHost(_ host: ArraySlice<UInt8>) -> Bool {
     var rest = host
     if rest.first == UInt8(ascii: "[") {

@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// HTTP/1.1 requests out of bytes (RFC 9112), without I/O: bytes in, steps out, the same steps however the bytes
-/// are cut. Where two readers could see two different requests, it refuses.
+/// HTTP/1.1 requests out of bytes (RFC 9112), without I/O: bytes in, steps out, the same steps however the
+/// bytes are cut. Where two readers could see two different requests, it refuses.
 struct RequestParser: Sendable {
   enum Step: Sendable {
     /// All input is consumed.
@@ -177,9 +177,9 @@ struct RequestParser: Sendable {
     return true
   }
 
-  /// Refuses a CR without its LF as soon as it is seen (RFC 9112 §2.2): a client for which it ends a line would
-  /// otherwise wait for an answer that never comes. Only within the line's limit, so that the result does not depend
-  /// on how the input is split.
+  /// Refuses a CR without its LF as soon as it is seen (RFC 9112 §2.2): a client for which it ends a line
+  /// would otherwise wait for an answer that never comes. Only within the line's limit, so that the result
+  /// does not depend on how the input is split.
   private func refuseBareCarriageReturn(
     _ input: Span<UInt8>, _ start: Int, _ count: Int, bytesMax: Int
   ) throws(HTTPProtocolError) {
@@ -318,8 +318,8 @@ struct RequestParser: Sendable {
     state = chunk.size == 0 ? .trailer : .chunkData(remaining: chunk.size)
   }
 
-  /// Trailer fields are checked and dropped: merged into the head, they could contradict what was decided on it.
-  /// Those that would change where the message ends or goes are refused (RFC 9110 §6.5.1).
+  /// Trailer fields are checked and dropped: merged into the head, they could contradict what was decided on
+  /// it. Those that would change where the message ends or goes are refused (RFC 9110 §6.5.1).
   private mutating func endTrailerLine() throws(HTTPProtocolError) -> Bool {
     defer { buffer.removeAll(keepingCapacity: true) }
     guard !line.isEmpty else { return true }

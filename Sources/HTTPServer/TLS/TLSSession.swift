@@ -53,8 +53,8 @@ final class TLSSession {
     }
   }
 
-  /// Reads at most one record. `space` has room for the largest (16,384 bytes), so that nothing stays behind in
-  /// OpenSSL of which epoll would not tell.
+  /// Reads at most one record. `space` has room for the largest (16,384 bytes), so that nothing stays behind
+  /// in OpenSSL of which epoll would not tell.
   func read(into space: UnsafeMutableBufferPointer<UInt8>) -> TransferOutcome {
     guard !isBroken else { return .failed }
     ERR_clear_error()

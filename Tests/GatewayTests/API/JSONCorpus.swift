@@ -4,8 +4,8 @@ enum JSONCorpus {
 
   private static func texts(_ list: [(String, String)]) -> [Case] { list.map { ($0.0, Array($0.1.utf8)) } }
 
-  /// No JSON text (RFC 8259), not UTF-8 (§8.1), or beyond what the gateway says it takes: duplicate names, and
-  /// nesting deeper than 64.
+  /// No JSON text (RFC 8259), not UTF-8 (§8.1), or beyond what the gateway says it takes: duplicate names,
+  /// and nesting deeper than 64.
   static let refused: [Case] =
     texts(refusedStructures + refusedNumbers + refusedStrings) + refusedBytes
     + texts([

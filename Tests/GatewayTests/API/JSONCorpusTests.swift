@@ -3,10 +3,11 @@ import JSON
 import TestSupport
 import Testing
 
-/// Texts at the edges of JSON against every endpoint that takes any, as a client would send them to the process.
+/// Texts at the edges of JSON against every endpoint that takes any, as a client would send them to the
+/// process.
 ///
-/// The cases follow RFC 8259 and are named as is usual among JSON test suites: `n` no parser may take, `y` each must,
-/// `i` is left to the parser, and must not hurt it.
+/// The cases follow RFC 8259 and are named as is usual among JSON test suites: `n` no parser may take, `y`
+/// each must, `i` is left to the parser, and must not hurt it.
 @Suite(.blocking, .timeLimit(.minutes(3))) struct JSONCorpusTests {
   private static let paths = [
     "/v1/notifications", "/v1/notifications/batch", "/v1/templates/new_message/preview",

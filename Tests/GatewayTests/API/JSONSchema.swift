@@ -1,7 +1,8 @@
 import Foundation
 import JSON
 
-/// As much of JSON Schema (draft 2020-12) as the OpenAPI description uses; a keyword beyond that is a complaint itself.
+/// As much of JSON Schema (draft 2020-12) as the OpenAPI description uses; a keyword beyond that is a
+/// complaint itself.
 struct JSONSchema {
   /// The document that `$ref` points into.
   let document: JSON

@@ -148,7 +148,8 @@ import Testing
     for value in wrong { #expect(schema.complaints(about: value, against: request) != []) }
   }
 
-  /// Every operation is asked as the description's own examples say, and its answer held against the description.
+  /// Every operation is asked as the description's own examples say, and its answer held against the
+  /// description.
   @Test func describesTheAnswers() async throws {
     try await GatewayFixture.run { fixture in
       let made = try fixture.client.post(

@@ -95,8 +95,8 @@ import YAML
   }
 
   @Test func documentsTheDefaultsThatAreInForce() throws {
-    // What is printed without the field is printed with the documented default, too. A path in the default counts
-    // from the working directory, one in the file from the file.
+    // What is printed without the field is printed with the documented default, too. A path in the default
+    // counts from the working directory, one in the file from the file.
     let folder = FileManager.default.currentDirectoryPath
     func printed(_ fields: [String: String] = [:]) throws -> String {
       try parse(configuration(fields)).printed.replacing("\(folder)/", with: "").replacing("./", with: "")

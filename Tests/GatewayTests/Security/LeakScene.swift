@@ -9,8 +9,8 @@ import TestSupport
 @testable import API
 @testable import Gateway
 
-/// `dragoman serve` with every kind of secret, FCM and a webhook's receiver that keep what they were sent, and all
-/// that was written down meanwhile.
+/// `dragoman serve` with every kind of secret, FCM and a webhook's receiver that keep what they were sent,
+/// and all that was written down meanwhile.
 final class LeakScene: Sendable {
   /// What must be found nowhere, by name. Those of a caller may stand in answers to that caller.
   struct Secrets: Sendable {

@@ -160,8 +160,8 @@ import Testing
     }
   }
 
-  /// Quick is not a number of seconds, which is the machine's: hardly any of the flood is answered meanwhile, and
-  /// nothing has to end first.
+  /// Quick is not a number of seconds, which is the machine's: hardly any of the flood is answered meanwhile,
+  /// and nothing has to end first.
   @Test func aFloodLeavesACheapRequestQuick() async throws {
     try await withServer {
       $0.headerTimeout = .seconds(60)
@@ -195,7 +195,8 @@ private final class Flood: Sendable {
   let isOver = Atomic<Bool>(false)
   let rounds = Atomic<Int>(0)
 
-  /// Holds a hundred connections in the middle of a request, and sends heads that are too large, one after another.
+  /// Holds a hundred connections in the middle of a request, and sends heads that are too large, one after
+  /// another.
   func run(_ address: HTTPListenAddress, from source: String) throws {
     let tooLarge = "GET / HTTP/1.1\r\nA: " + String(repeating: "a", count: 70_000)
     let slow = try (0..<100).map { _ in try RawClient(address, from: source) }
@@ -212,7 +213,8 @@ private final class Flood: Sendable {
   }
 }
 
-/// Runs what waits on sockets on a thread of its own: those of Swift's tasks are as few as the machine's cores.
+/// Runs what waits on sockets on a thread of its own: those of Swift's tasks are as few as the machine's
+/// cores.
 private func onThread(_ body: @escaping @Sendable () throws -> Void) async throws {
   try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
     Thread.detachNewThread { continuation.resume(with: Result(catching: body)) }

@@ -163,7 +163,8 @@ import Testing
     }
   }
 
-  /// 55, RFC 3986 §2.4 and RFC 9110 §4.2.3: a target is passed on as it came, and decoded once by who asks for it.
+  /// 55, RFC 3986 §2.4 and RFC 9110 §4.2.3: a target is passed on as it came, and decoded once by who asks
+  /// for it.
   @Test(arguments: ["/a/../b", "/%2e%2e/b", "/a%2Fb", "/%252e", "//a", "/./a", "/a;x"])
   func targetsAreNotRewritten(target: String) async throws {
     #expect(try await answer(to: get(target), Self.seen).body == "GET \(target) - Host=h")

@@ -2,7 +2,8 @@ import Testing
 
 @testable import HTTPServer
 
-/// Mutated requests into the parser: the same steps however they are cut, no crash, and no more kept than allowed.
+/// Mutated requests into the parser: the same steps however they are cut, no crash, and no more kept than
+/// allowed.
 @Suite(.timeLimit(.minutes(2))) struct ParserFuzzTests {
   private static let limits: HTTPServerConfiguration = {
     var limits = HTTPServerConfiguration.testing

@@ -32,7 +32,8 @@ final class RawClient {
   /// Takes the place of plain sends and receives.
   var tls: TLSClientSession?
 
-  /// `source` is an IPv4 address of this machine to connect from; `connects: false` only takes the descriptor.
+  /// `source` is an IPv4 address of this machine to connect from; `connects: false` only takes the
+  /// descriptor.
   init(
     _ address: HTTPListenAddress, receiveBufferBytes: Int32? = nil, from source: String? = nil,
     connects: Bool = true
