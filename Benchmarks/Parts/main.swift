@@ -1,5 +1,5 @@
-// Runs each step of the hot path in this process and prints a line of JSON for each: the minimum time of several runs,
-// which other processes disturb least, and the allocations. Usage: benchmark-parts FOLDER
+// Runs each step of the hot path in this process and prints a line of JSON for each: the minimum time of
+// several runs, which other processes disturb least, and the allocations. Usage: benchmark-parts FOLDER
 import Allocations
 import Catalog
 import Clock

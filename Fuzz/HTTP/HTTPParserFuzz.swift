@@ -9,8 +9,8 @@ public func fuzz(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutableP
   return LLVMFuzzerRunDriver(&count, &arguments, fuzzRequests)
 }
 
-/// Fuzzes the request parser: it must not crash, its result must not depend on how the bytes are split, and it
-/// must not exceed its limits.
+/// Fuzzes the request parser: it must not crash, its result must not depend on how the bytes are split, and
+/// it must not exceed its limits.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzRequests(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   // Guard: libFuzzer does not change the bytes until this function returns.

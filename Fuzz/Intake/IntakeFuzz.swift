@@ -16,8 +16,8 @@ public func fuzz(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutableP
   return LLVMFuzzerRunDriver(&count, &arguments, fuzzIntake)
 }
 
-/// Fuzzes the path from a request's bytes to messages: nothing may crash, every rejection must name a location,
-/// and every accepted request must become a message that FCM can accept.
+/// Fuzzes the path from a request's bytes to messages: nothing may crash, every rejection must name a
+/// location, and every accepted request must become a message that FCM can accept.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzIntake(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   // Guard: libFuzzer does not change the bytes until this function returns.

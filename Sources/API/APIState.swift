@@ -1,9 +1,9 @@
-package import Clock
 package import Catalog
+package import CatalogCheck
+package import Clock
 package import FCM
 package import Feedback
 internal import JSON
-package import CatalogCheck
 internal import Synchronization
 
 /// The apps and clients that requests are answered from: one immutable snapshot at a time, replaced on

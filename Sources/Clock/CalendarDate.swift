@@ -1,7 +1,7 @@
 /// A day in the proleptic Gregorian calendar: the only calendar arithmetic of the package.
 ///
-/// Years run from March here, so that a leap day is the last day of its year, and are grouped in eras of 400 years,
-/// each of which has 146,097 days (Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms").
+/// Years run from March here, so that a leap day is the last day of its year, and are grouped in eras of 400
+/// years, each of which has 146,097 days (Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms").
 package struct CalendarDate: Sendable, Equatable {
   package let year: Int
   /// 1 to 12.

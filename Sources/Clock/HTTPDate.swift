@@ -36,8 +36,8 @@ package enum HTTPDate {
     }
   }
 
-  /// Seconds since 1970 of a date in any of the three forms; nil for anything else. `now`, in seconds since 1970,
-  /// decides the century of a two-digit year.
+  /// Seconds since 1970 of a date in any of the three forms; nil for anything else. `now`, in seconds since
+  /// 1970, decides the century of a two-digit year.
   package static func secondsSince1970(_ text: some Collection<UInt8>, now: Int64) -> Int64? {
     let words = text.split { $0 == 0x20 || $0 == UInt8(ascii: ",") }
     guard let weekday = words.first, isWeekday(weekday) else { return nil }

@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// Random numbers for ids that need to be unique and not secret, without a system call for each: SplitMix64 over a
-/// counter that all threads share, from a seed of the system's, and masked by a second one, so that two processes
-/// whose counters meet still differ.
+/// Random numbers for ids that need to be unique and not secret, without a system call for each: SplitMix64
+/// over a counter that all threads share, from a seed of the system's, and masked by a second one, so that
+/// two processes whose counters meet still differ.
 package struct IDGenerator: RandomNumberGenerator {
   private static let counter = Atomic<UInt64>(.random(in: .min ... .max))
   private static let mask = UInt64.random(in: .min ... .max)

@@ -1,5 +1,5 @@
-/// One reading of both clocks: the wall clock, in which due times and expiry are kept, and a monotonic one, with
-/// which waits are measured, so that setting the wall clock neither ends nor prolongs a wait.
+/// One reading of both clocks: the wall clock, in which due times and expiry are kept, and a monotonic one,
+/// with which waits are measured, so that setting the wall clock neither ends nor prolongs a wait.
 package struct Moment: Sendable, Equatable {
   package let wall: Timestamp
   /// Milliseconds of a clock that only goes forward; no fixed origin.

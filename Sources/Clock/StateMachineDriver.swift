@@ -12,20 +12,21 @@ package protocol TimedStateMachine: SendableMetatype {
   /// Takes in what happened up to `now` and returns what to do about it, in order.
   mutating func handle(_ events: [Event], now: Moment) -> [Action]
 
-  /// The tick at which to hand over `timerEvent`, whatever else happens; nil for none. Valid until the next `handle`.
+  /// The tick at which to hand over `timerEvent`, whatever else happens; nil for none. Valid until the next
+  /// `handle`.
   mutating func timerTicks(now: Moment) -> Int64?
 
   /// Whether no event has an effect any more.
   var isFinished: Bool { get }
 }
 
-/// Runs a state machine on one serial queue: hands it events and the time, has its owner perform the actions, and
-/// keeps its timer.
+/// Runs a state machine on one serial queue: hands it events and the time, has its owner perform the actions,
+/// and keeps its timer.
 ///
-/// Events may come from any thread. Those that arrive while the queue is busy are handled together, so that a busy
-/// machine wakes up seldom.
-// Guard: `machine`, `owner`, `timerTicks` and `waiters` are used on `queue` only, once `init` is over; the inbox is in
-// a Mutex.
+/// Events may come from any thread. Those that arrive while the queue is busy are handled together, so that a
+/// busy machine wakes up seldom.
+// Guard: `machine`, `owner`, `timerTicks` and `waiters` are used on `queue` only, once `init` is over; the
+// inbox is in a Mutex.
 package final class StateMachineDriver<Machine: TimedStateMachine>: @unchecked Sendable {
   private struct Inbox {
     var events: [Machine.Event] = []
@@ -52,9 +53,9 @@ package final class StateMachineDriver<Machine: TimedStateMachine>: @unchecked S
     self.clock = clock
   }
 
-  /// Sets what performs actions, in order, given the machine that decided on them, and what may add events of its own
-  /// before the machine handles those that came. Both run on the queue and hold their owner weakly. Call once, before
-  /// the first event.
+  /// Sets what performs actions, in order, given the machine that decided on them, and what may add events of
+  /// its own before the machine handles those that came. Both run on the queue and hold their owner weakly.
+  /// Call once, before the first event.
   package func attach(
     willHandle: @escaping (_ events: inout [Machine.Event], Machine, Moment) -> Void = { _, _, _ in },
     perform: @escaping ([Machine.Action], Machine, Moment) -> Void
@@ -72,7 +73,8 @@ package final class StateMachineDriver<Machine: TimedStateMachine>: @unchecked S
     if mustSchedule { queue.async { [self] in drain() } }
   }
 
-  /// Hands `event` to the machine and returns once the machine is finished. Further calls wait for the same end.
+  /// Hands `event` to the machine and returns once the machine is finished. Further calls wait for the same
+  /// end.
   package func finish(with event: Machine.Event) async {
     await withCheckedContinuation { continuation in
       queue.async { [self] in
@@ -83,8 +85,8 @@ package final class StateMachineDriver<Machine: TimedStateMachine>: @unchecked S
     }
   }
 
-  /// Hands `event` to the machine and returns what `body` makes of the machine, before any action is performed; nil
-  /// where the machine is finished.
+  /// Hands `event` to the machine and returns what `body` makes of the machine, before any action is
+  /// performed; nil where the machine is finished.
   package func handle<Value: Sendable>(
     _ event: Machine.Event, _ body: @escaping @Sendable (Machine) -> Value
   ) async -> Value? {

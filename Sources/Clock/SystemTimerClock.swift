@@ -3,9 +3,10 @@ internal import Synchronization
 
 /// The machine's clocks, and one dispatch timer for the life of the clock.
 ///
-/// The timer is rescheduled rather than replaced: libdispatch on Linux has open faults with sources that are created
-/// and cancelled in quick succession (swift-corelibs-libdispatch #949).
-// Guard: `source` is set in `init` and safe to use from any thread (dispatch objects are); the rest is in a Mutex.
+/// The timer is rescheduled rather than replaced: libdispatch on Linux has open faults with sources that are
+/// created and cancelled in quick succession (swift-corelibs-libdispatch #949).
+// Guard: `source` is set in `init` and safe to use from any thread (dispatch objects are); the rest is in a
+// Mutex.
 package final class SystemTimerClock: TimerClock, @unchecked Sendable {
   private struct Pending {
     let deadline: DispatchTime

@@ -15,7 +15,8 @@ extension Timestamp {
   /// A year has at most nine digits and a sign.
   private static let rfc3339BytesMax = 32
 
-  /// Writes the text to `buffer`, which has room for `rfc3339BytesMax`, and returns the number of bytes written.
+  /// Writes the text to `buffer`, which has room for `rfc3339BytesMax`, and returns the number of bytes
+  /// written.
   private func writeRFC3339(to buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
     let (days, ofDay) = milliseconds.quotientAndRemainder(dividingBy: 86_400_000)
     let rest = Int(ofDay < 0 ? ofDay + 86_400_000 : ofDay)
@@ -46,8 +47,8 @@ extension Timestamp {
     return position
   }
 
-  /// Reads an RFC 3339 §5.6 date-time: any offset, any number of fraction digits (cut to milliseconds), a leap
-  /// second read as the second after it. Nil for anything else, February 30th included.
+  /// Reads an RFC 3339 §5.6 date-time: any offset, any number of fraction digits (cut to milliseconds), a
+  /// leap second read as the second after it. Nil for anything else, February 30th included.
   package init?(rfc3339 text: String) {
     var scanner = Scanner(utf8: Array(text.utf8))
     guard let year = scanner.digits(4), scanner.skip("-"), let month = scanner.digits(2), scanner.skip("-"),

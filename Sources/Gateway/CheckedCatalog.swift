@@ -1,6 +1,6 @@
-internal import FCMMessage
 internal import Catalog
 internal import CatalogCheck
+internal import FCMMessage
 internal import Telemetry
 
 /// A catalog with the app's string resources and the findings of `check`.

@@ -1,9 +1,9 @@
-internal import Clock
 internal import API
+internal import Clock
 internal import Delivery
-internal import HTTPClient
 internal import FCM
 internal import Feedback
+internal import HTTPClient
 package import HTTPServer
 internal import Outbox
 internal import Synchronization

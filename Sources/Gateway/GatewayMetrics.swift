@@ -1,12 +1,12 @@
-internal import Clock
 internal import API
 internal import Catalog
+internal import CatalogCheck
+internal import Clock
 internal import Delivery
 internal import FCM
 internal import Foundation
 internal import JSON
 internal import Outbox
-internal import CatalogCheck
 internal import Telemetry
 
 /// Fills the gateway's metrics: counters as events happen, gauges at each scrape.

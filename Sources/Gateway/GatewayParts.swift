@@ -1,10 +1,10 @@
 internal import API
 internal import Catalog
 internal import Delivery
-internal import GoogleAuth
-internal import HTTPClient
 internal import FCM
 internal import Foundation
+internal import GoogleAuth
+internal import HTTPClient
 internal import HTTPServer
 internal import JSON
 internal import Outbox

@@ -4,8 +4,8 @@ package import JSON
 package import Outbox
 import Synchronization
 
-/// The queue in memory, for tests: the rules of the durable stores, implemented a second time and as plainly as
-/// possible. It has no maintenance of its own.
+/// The queue in memory, for tests: the rules of the durable stores, implemented a second time and as plainly
+/// as possible. It has no maintenance of its own.
 package final class MemoryOutboxStore: OutboxStore {
   private let configuration: OutboxConfiguration
   private let clock: @Sendable () -> Timestamp

@@ -34,9 +34,8 @@ import Testing
         "subject_token_type": "urn:ietf:params:oauth:token-type:jwt",
         "token_url": "https://sts.googleapis.com/v1/token",
         "credential_source": {
-          "url": .string(
-            "http://169.254.169.254/metadata/identity/oauth2/token"
-              + "?api-version=2018-02-01&resource=https://a/b"),
+          "url": "http://169.254.169.254/metadata/identity/oauth2/token\#
+      ?api-version=2018-02-01&resource=https://a/b",
           "headers": {
             "Metadata": "True"
           },
@@ -45,9 +44,8 @@ import Testing
             "subject_token_field_name": "access_token"
           }
         },
-        "service_account_impersonation_url": .string(
-          "https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/"
-            + "d@p.iam.gserviceaccount.com:generateAccessToken")
+        "service_account_impersonation_url": "https://iamcredentials.googleapis.com/v1/projects/-/\#
+      serviceAccounts/d@p.iam.gserviceaccount.com:generateAccessToken"
       }
       """#.utf8)
     #expect(

@@ -78,7 +78,8 @@ struct PostgresSharingTests {
     let given = notification(count: 2)
     try await zombie.enqueue([given])
     let ids = try await zombie.claim().map(\.id)
-    // As another gateway leaves it that claimed one of them after the lease, without the zombie's row being lost.
+    // As another gateway leaves it that claimed one of them after the lease, without the zombie's row being
+    // lost.
     try queue.query("UPDATE dragoman_deliveries SET claimed_by = 999 WHERE id = '\(ids[0])'")
     try await zombie.settle(ids.map { Settlement(delivery: $0, at: start, result: .sent(messageName: "n")) })
     #expect(zombie.lostClaimCount == 1)

@@ -18,9 +18,11 @@ import Testing
     }
   }
 
-  @Test func linesAreShort() {
+  /// The formatter wraps code; texts in quotes may be longer.
+  @Test func commentsAreWrapped() {
     for file in SourceTree.files {
       for (number, text) in file.numbered where text.count > Self.lineColumnsMax {
+        guard text.drop(while: { $0 == " " }).hasPrefix("//") else { continue }
         Issue.record("\(file.place(number)) has \(text.count) columns; wrap it at \(Self.lineColumnsMax)")
       }
     }
@@ -56,8 +58,8 @@ import Testing
   }
 }
 
-/// Where a function begins and how long it is, as the formatter lays code out: a body ends at the first brace in the
-/// column of its declaration.
+/// Where a function begins and how long it is, as the formatter lays code out: a body ends at the first brace
+/// in the column of its declaration.
 struct FunctionSpan {
   let firstLine: Int
   let lineCount: Int

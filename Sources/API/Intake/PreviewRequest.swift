@@ -1,8 +1,8 @@
-internal import FCMMessage
 internal import AppStrings
 internal import Catalog
-internal import JSON
 internal import CatalogCheck
+internal import FCMMessage
+internal import JSON
 
 /// The body of `POST /v1/templates/{template}/preview`.
 struct PreviewRequest: Sendable {

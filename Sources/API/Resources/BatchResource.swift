@@ -1,6 +1,6 @@
 internal import Clock
-internal import JSON
 internal import HTTPServer
+internal import JSON
 internal import Outbox
 
 /// `POST /v1/notifications/batch`.

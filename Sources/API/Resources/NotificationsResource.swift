@@ -1,5 +1,5 @@
-internal import Clock
 internal import Catalog
+internal import Clock
 internal import HTTPServer
 internal import JSON
 internal import Outbox

@@ -1,9 +1,9 @@
-internal import JSON
 internal import Catalog
+internal import CatalogCheck
 internal import Dispatch
 internal import FCMMessage
 internal import HTTPServer
-internal import CatalogCheck
+internal import JSON
 
 /// `POST /v1/templates/{template}/preview`: what each phone would show.
 struct PreviewResource: Sendable {

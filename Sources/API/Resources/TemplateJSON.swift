@@ -1,8 +1,8 @@
-internal import FCMMessage
 internal import AppStrings
 internal import Catalog
-internal import JSON
 internal import CatalogCheck
+internal import FCMMessage
+internal import JSON
 
 /// A template as `GET /v1/templates` shows it.
 extension Template {

@@ -1,7 +1,7 @@
 internal import Catalog
+internal import CatalogCheck
 internal import HTTPServer
 internal import JSON
-internal import CatalogCheck
 
 /// `GET /v1/templates` and `GET /v1/templates/{template}`: the catalog as callers see it.
 struct TemplatesResource: Sendable {

@@ -1,6 +1,7 @@
 import Clock
 
-/// The order in which an app's deliveries of one priority are sent: by due time, then in the order of acceptance.
+/// The order in which an app's deliveries of one priority are sent: by due time, then in the order of
+/// acceptance.
 struct DueKey: Comparable {
   let at: Timestamp
   let row: Int64

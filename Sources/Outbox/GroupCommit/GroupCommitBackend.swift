@@ -1,5 +1,5 @@
-package import JSON
 package import Clock
+package import JSON
 package import Telemetry
 
 /// What one durable store adds to `GroupCommitStore`: its transaction, its statements, and how it recovers.
@@ -30,8 +30,8 @@ package protocol GroupCommitBackend: AnyObject, Sendable {
   /// Begins the work that the backend does by itself. Called once, when the store is complete.
   func start(in store: Store)
 
-  /// Writes everything in one transaction, or nothing. An error of scope `uncertain` obliges the backend to call the
-  /// store's `complete` for these writes later.
+  /// Writes everything in one transaction, or nothing. An error of scope `uncertain` obliges the backend to
+  /// call the store's `complete` for these writes later.
   func write(_ writes: [Write], in store: Store) throws(BackendError) -> GroupCommit
 
   /// Called after the callers of a batch were answered.
@@ -43,7 +43,8 @@ package protocol GroupCommitBackend: AnyObject, Sendable {
   /// The apps with an unclaimed delivery that has been due since `moment` or longer.
   func appsDue(since moment: Timestamp) throws(BackendError) -> [String]
 
-  /// Makes a degraded store writable again, or throws. Returns the apps whose deliveries may have become due meanwhile.
+  /// Makes a degraded store writable again, or throws. Returns the apps whose deliveries may have become due
+  /// meanwhile.
   func recover(in store: Store) throws(BackendError) -> [String]
 
   /// Releases everything; `completion` may be called on any thread. Further calls only call their completion.
@@ -57,7 +58,8 @@ package protocol GroupCommitBackend: AnyObject, Sendable {
 
   func counts(now: Timestamp) throws(BackendError) -> [ExactText: OutboxCounts]
 
-  /// Calls `completion` when it is this gateway's turn to notify the webhook, or with an error. Called on any thread.
+  /// Calls `completion` when it is this gateway's turn to notify the webhook, or with an error. Called on any
+  /// thread.
   func awaitWebhookTurn(in store: Store, completion: @escaping @Sendable (OutboxError?) -> Void)
 
   /// Called on the reading queue.
@@ -82,7 +84,8 @@ package protocol GroupCommitBackend: AnyObject, Sendable {
 
 /// A write that only one backend has.
 package protocol BackendWrite: Sendable {
-  /// The number of deliveries by which it counts towards the limits of a transaction and of the pending operations.
+  /// The number of deliveries by which it counts towards the limits of a transaction and of the pending
+  /// operations.
   var deliveryCount: Int { get }
 
   /// Answers with `error`; nothing was written.

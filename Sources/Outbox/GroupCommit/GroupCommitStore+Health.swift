@@ -49,7 +49,8 @@ extension GroupCommitStore {
     if wasDegraded { log.info("queue recovered", backend.logFields) }
   }
 
-  /// Probes by itself: a gateway that is not ready receives no requests that would show that the queue works again.
+  /// Probes by itself: a gateway that is not ready receives no requests that would show that the queue works
+  /// again.
   private func recoverLater() {
     let delay = DispatchTimeInterval.milliseconds(backend.recoveryDelayMilliseconds)
     writing.asyncAfter(deadline: .now() + delay) { [weak self] in self?.recover() }

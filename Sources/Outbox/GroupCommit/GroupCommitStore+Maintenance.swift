@@ -11,8 +11,8 @@ struct MaintenanceState: Sendable {
   var expiring: Set<ExactText> = []
 }
 
-/// Maintenance: old records are removed, and deliveries that expired behind a paused app are ended. It proceeds in
-/// small steps, each of which is a write that shares its transaction with the callers'.
+/// Maintenance: old records are removed, and deliveries that expired behind a paused app are ended. It
+/// proceeds in small steps, each of which is a write that shares its transaction with the callers'.
 extension GroupCommitStore {
   /// The pause between two steps while callers are being served.
   private static var pauseMilliseconds: Int { 20 }
@@ -73,8 +73,8 @@ extension GroupCommitStore {
     }
   }
 
-  /// Takes the next step at once when nobody else waits, and after a pause otherwise. Other gateways' callers cannot
-  /// be seen, so a shared database always gets the pause.
+  /// Takes the next step at once when nobody else waits, and after a pause otherwise. Other gateways' callers
+  /// cannot be seen, so a shared database always gets the pause.
   func continueLater(_ step: @escaping @Sendable (GroupCommitStore) -> Void) {
     let pauses = Backend.isShared || !pending.withLock { $0.isIdle }
     let pause = DispatchTimeInterval.milliseconds(pauses ? Self.pauseMilliseconds : 0)

@@ -1,6 +1,6 @@
-package import JSON
 package import Clock
 import Dispatch
+package import JSON
 import Synchronization
 
 // MARK: - Questions to the writer

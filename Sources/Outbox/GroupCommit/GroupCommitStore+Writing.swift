@@ -78,7 +78,8 @@ extension GroupCommitStore {
     return all
   }
 
-  /// Takes note of a commit before its callers are answered: one who has an answer may use its key again at once.
+  /// Takes note of a commit before its callers are answered: one who has an answer may use its key again at
+  /// once.
   private func take(_ commit: GroupCommit, of writes: [Write]) {
     if commit.isWritten { recovered() }
     releaseKeys(of: writes)

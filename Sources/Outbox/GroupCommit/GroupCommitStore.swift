@@ -6,9 +6,9 @@ import Telemetry
 
 /// A durable queue: everything that the stores in SQLite and in PostgreSQL have in common.
 ///
-/// One thread at a time writes: it takes all pending operations, writes them in one transaction of its backend, and
-/// answers after the COMMIT. A read has a connection and a thread of its own. A degraded store refuses nothing by
-/// itself, and recovers by itself.
+/// One thread at a time writes: it takes all pending operations, writes them in one transaction of its
+/// backend, and answers after the COMMIT. A read has a connection and a thread of its own. A degraded store
+/// refuses nothing by itself, and recovers by itself.
 package final class GroupCommitStore<Backend: GroupCommitBackend>: OutboxStore {
   package typealias Operation = GroupCommitOperation<Backend.OwnWrite>
   package typealias Write = GroupCommitWrite<Backend.OwnWrite>
@@ -19,7 +19,8 @@ package final class GroupCommitStore<Backend: GroupCommitBackend>: OutboxStore {
   let clock: @Sendable () -> Timestamp
   let writing = DispatchQueue(label: "dragoman.outbox.write", qos: .userInitiated)
   let reading = DispatchQueue(label: "dragoman.outbox.read")
-  /// Answers callers while the database is out of reach, so that they do not wait behind an attempt to connect.
+  /// Answers callers while the database is out of reach, so that they do not wait behind an attempt to
+  /// connect.
   let refusing = DispatchQueue(label: "dragoman.outbox.refuse")
   let pending = Mutex(PendingOperations<Backend.OwnWrite>())
   let listeners = Mutex(OutboxListeners())

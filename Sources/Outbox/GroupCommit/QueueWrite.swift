@@ -12,7 +12,8 @@ package enum QueueWrite: Sendable {
   case prune(endedBy: Timestamp, now: Timestamp, limit: Int, Completion<PruneStep>)
   case setWebhookCursor(Int64, Completion<Void>)
 
-  /// The number of deliveries by which it counts towards the limits of a transaction and of the pending operations.
+  /// The number of deliveries by which it counts towards the limits of a transaction and of the pending
+  /// operations.
   var deliveryCount: Int {
     switch self {
     case .enqueue(let notifications, _, _, _): notifications.reduce(0) { $0 + $1.deliveries.count }

@@ -2,8 +2,8 @@ import FCMMessage
 
 /// How the rows of notifications and deliveries are numbered, in every database.
 ///
-/// A delivery's row is its notification's row, shifted by `deliveryBits`, plus its position in the notification. So the
-/// deliveries of a notification need no index.
+/// A delivery's row is its notification's row, shifted by `deliveryBits`, plus its position in the
+/// notification. So the deliveries of a notification need no index.
 enum RowLayout {
   static let deliveryBits: Int64 = 12
   static let deliveriesMax = 1 << deliveryBits

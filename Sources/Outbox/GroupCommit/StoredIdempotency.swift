@@ -16,8 +16,8 @@ struct StoredIdempotency {
 }
 
 extension StoredAnswer {
-  /// The header fields as databases hold them: names and values in turn, each ended by a zero byte, which no header
-  /// field can hold (RFC 9110 §5.5).
+  /// The header fields as databases hold them: names and values in turn, each ended by a zero byte, which no
+  /// header field can hold (RFC 9110 §5.5).
   var headerBytes: [UInt8] { headers.flatMap { Array($0.name.utf8) + [0] + Array($0.value.utf8) + [0] } }
 
   /// The header fields in `headerBytes`.

@@ -45,10 +45,11 @@ package struct Settlement: Sendable, Equatable {
     case sent(messageName: String)
     /// Back to the queue, to be tried at `at`; ends as cancelled if that was requested meanwhile.
     case retry(at: Timestamp, error: DeliveryError)
-    /// Back to the queue as it was, with no attempt counted; ends as cancelled if that was requested meanwhile.
+    /// Back to the queue as it was, with no attempt counted; ends as cancelled if that was requested
+    /// meanwhile.
     case release
-    /// Back to the queue: due at `until`, with no attempt counted and its last error kept unless there is another;
-    /// ends as cancelled if that was requested meanwhile.
+    /// Back to the queue: due at `until`, with no attempt counted and its last error kept unless there is
+    /// another; ends as cancelled if that was requested meanwhile.
     case deferred(until: Timestamp, error: DeliveryError? = nil)
     /// Ended. `deadRegistration` puts a token or fid into the feedback log, in the same transaction.
     case failed(error: DeliveryError, deadRegistration: Bool = false)
@@ -82,24 +83,25 @@ package struct ExpirySweep: Sendable, Equatable {
 
 /// What the sender needs of the durable queue.
 ///
-/// All calls return at once. Completions are called exactly once, on the queue's own thread, in the order of the
-/// commits; they must not block.
+/// All calls return at once. Completions are called exactly once, on the queue's own thread, in the order of
+/// the commits; they must not block.
 package protocol DeliveryQueue: Sendable {
-  /// Claims up to `limit` due deliveries of `app`: high priority first, then by due time; but up to `normalMin` of
-  /// them are of normal priority if that many are due. What one priority leaves unused goes to the other. A delivery
-  /// stays claimed until it is settled or the process ends. Fewer than `limit` means that no more are due now.
+  /// Claims up to `limit` due deliveries of `app`: high priority first, then by due time; but up to
+  /// `normalMin` of them are of normal priority if that many are due. What one priority leaves unused goes to
+  /// the other. A delivery stays claimed until it is settled or the process ends. Fewer than `limit` means
+  /// that no more are due now.
   func claim(
     app: String, limit: Int, normalMin: Int, now: Timestamp,
     completion: @escaping @Sendable (Result<[ClaimedDelivery], OutboxError>) -> Void)
 
-  /// Records outcomes. On failure all of them stay claimed, and the caller tries again. Deliveries that are not
-  /// claimed, such as those already settled, are ignored, so that trying again is harmless.
+  /// Records outcomes. On failure all of them stay claimed, and the caller tries again. Deliveries that are
+  /// not claimed, such as those already settled, are ignored, so that trying again is harmless.
   func settle(
     _ settlements: [Settlement], completion: @escaping @Sendable (Result<Void, OutboxError>) -> Void)
 
-  /// Checks the next `limit` due, unclaimed deliveries of `app`, and ends those that have expired at `now`, so that
-  /// they do not wait behind a paused app. A durable store does this by itself for an app whose first delivery has
-  /// been due for a minute.
+  /// Checks the next `limit` due, unclaimed deliveries of `app`, and ends those that have expired at `now`,
+  /// so that they do not wait behind a paused app. A durable store does this by itself for an app whose first
+  /// delivery has been due for a minute.
   func expire(
     app: String, now: Timestamp, limit: Int,
     completion: @escaping @Sendable (Result<ExpirySweep, OutboxError>) -> Void)
@@ -107,7 +109,7 @@ package protocol DeliveryQueue: Sendable {
   /// When the next delivery of `app` that is not claimed becomes due; nil when none waits.
   func nextDue(app: String, completion: @escaping @Sendable (Result<Timestamp?, OutboxError>) -> Void)
 
-  /// Called after each commit that made deliveries of `app` due earlier than `claim` last returned, on the queue's
-  /// thread. Set once, before the first call.
+  /// Called after each commit that made deliveries of `app` due earlier than `claim` last returned, on the
+  /// queue's thread. Set once, before the first call.
   func onDue(_ notify: @escaping @Sendable (_ app: String) -> Void)
 }

@@ -33,8 +33,8 @@ package struct FeedbackEvent: Sendable, Equatable {
 /// A part of the feedback log.
 package struct FeedbackPage: Sendable, Equatable {
   package let events: [FeedbackEvent]
-  /// The event after which the log continues: the last one examined, or the one that the caller gave; nil at the
-  /// beginning of an empty log.
+  /// The event after which the log continues: the last one examined, or the one that the caller gave; nil at
+  /// the beginning of an empty log.
   package let next: Int64?
   /// Whether there are more events to examine.
   package let hasMore: Bool

@@ -1,8 +1,8 @@
 package import Clock
 package import JSON
 
-/// An `Idempotency-Key` of a client, compared byte by byte. A nil client is the anonymous one, which is distinct from
-/// every named client.
+/// An `Idempotency-Key` of a client, compared byte by byte. A nil client is the anonymous one, which is
+/// distinct from every named client.
 package struct IdempotencyKey: Sendable, Hashable {
   package let client: ExactText?
   package let key: ExactText

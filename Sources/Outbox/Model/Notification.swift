@@ -162,8 +162,8 @@ package struct StoredNotification: Sendable {
     self.deliveries = deliveries
   }
 
-  /// Its deliveries' common state, `partial` when their final states differ, or the least advanced state while any is
-  /// not final.
+  /// Its deliveries' common state, `partial` when their final states differ, or the least advanced state
+  /// while any is not final.
   package var status: String {
     if deliveries.count == 1, let only = deliveries.first { return only.state.name }
     let states = Set(deliveries.map(\.state))

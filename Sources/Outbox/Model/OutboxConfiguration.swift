@@ -4,7 +4,8 @@ package struct OutboxConfiguration: Sendable {
   package var depthMax = 1_000_000
   /// Deliveries of one app and priority that are held ready in memory; the others wait on disk only.
   package var windowMax = 10_000
-  /// Deliveries held ready in memory, all apps together. Beyond it each app keeps `windowMin` for each priority.
+  /// Deliveries held ready in memory, all apps together. Beyond it each app keeps `windowMin` for each
+  /// priority.
   package var windowTotalMax = 20_000
   package var windowMin = 256
   /// Deliveries written in one transaction.

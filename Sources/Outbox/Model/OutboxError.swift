@@ -1,7 +1,8 @@
 /// Why the queue did not perform an operation.
 package struct OutboxError: Error, Sendable, Equatable, CustomStringConvertible {
   package enum Code: Sendable, Equatable {
-    /// The disk is full or fails, or the database is locked or out of reach: nothing was kept. Try again later.
+    /// The disk is full or fails, or the database is locked or out of reach: nothing was kept. Try again
+    /// later.
     case unavailable
     /// The queue holds as many deliveries as its configuration allows.
     case full

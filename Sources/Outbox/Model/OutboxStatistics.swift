@@ -24,7 +24,8 @@ package struct OutboxCommit: Sendable, Equatable {
   package var deliveries = 0
   /// From BEGIN to the end of COMMIT.
   package var seconds = 0.0
-  /// Deliveries that ended as cancelled, by app, including those cancelled when they came back from an attempt.
+  /// Deliveries that ended as cancelled, by app, including those cancelled when they came back from an
+  /// attempt.
   package var cancelled: [ExactText: Int] = [:]
   /// Deliveries that expired while they waited, by app, excluding those settled as expired.
   package var expired: [ExactText: Int] = [:]

@@ -1,19 +1,20 @@
-package import JSON
 package import Clock
+package import JSON
 
 /// The durable queue: one protocol, several stores, one conformance suite.
 ///
-/// As in `DeliveryQueue`, all calls return at once and completions must not block. Those of `notification`, `list`,
-/// `idempotent`, `feedback` and `webhookCursor` may be called on a second thread.
+/// As in `DeliveryQueue`, all calls return at once and completions must not block. Those of `notification`,
+/// `list`, `idempotent`, `feedback` and `webhookCursor` may be called on a second thread.
 package protocol OutboxStore: DeliveryQueue {
-  /// Keeps `notifications`, all or none, together with `idempotency`. The outcome is `accepted` only once everything
-  /// is on disk; with any other outcome, and on failure, nothing was kept, and neither was the key.
+  /// Keeps `notifications`, all or none, together with `idempotency`. The outcome is `accepted` only once
+  /// everything is on disk; with any other outcome, and on failure, nothing was kept, and neither was the
+  /// key.
   func enqueue(
     _ notifications: [NewNotification], idempotency: IdempotencyRecord?,
     completion: @escaping @Sendable (Result<EnqueueOutcome, OutboxError>) -> Void)
 
-  /// The outcome of an enqueue with this key; nil when the key is free. A cheap check before any work: `enqueue`
-  /// decides.
+  /// The outcome of an enqueue with this key; nil when the key is free. A cheap check before any work:
+  /// `enqueue` decides.
   func idempotent(
     _ key: IdempotencyKey, fingerprint: [UInt8],
     completion: @escaping @Sendable (Result<EnqueueOutcome?, OutboxError>) -> Void)
@@ -21,41 +22,44 @@ package protocol OutboxStore: DeliveryQueue {
   func notification(
     _ id: NotificationID, completion: @escaping @Sendable (Result<StoredNotification?, OutboxError>) -> Void)
 
-  /// Notifications that match `filter`, newest first, from `cursor` on: at most `limit`, and fewer when the search
-  /// reaches its own limit. There are more if and only if the page has a cursor.
+  /// Notifications that match `filter`, newest first, from `cursor` on: at most `limit`, and fewer when the
+  /// search reaches its own limit. There are more if and only if the page has a cursor.
   func list(
     _ filter: NotificationFilter, limit: Int, cursor: NotificationCursor?,
     completion: @escaping @Sendable (Result<NotificationPage, OutboxError>) -> Void)
 
-  /// Cancels the waiting deliveries of a notification. One that is being sent ends as cancelled instead of waiting
-  /// again.
+  /// Cancels the waiting deliveries of a notification. One that is being sent ends as cancelled instead of
+  /// waiting again.
   func cancel(
     _ id: NotificationID, now: Timestamp,
     completion: @escaping @Sendable (Result<CancelOutcome, OutboxError>) -> Void)
 
-  /// Queues the failed and expired deliveries of a notification again, with no attempts counted and the whole ttl from
-  /// `now` on. They keep their last error until the next outcome. Fails with `full` like an enqueue.
+  /// Queues the failed and expired deliveries of a notification again, with no attempts counted and the whole
+  /// ttl from `now` on. They keep their last error until the next outcome. Fails with `full` like an enqueue.
   func retry(
     _ id: NotificationID, now: Timestamp,
     completion: @escaping @Sendable (Result<RetryOutcome, OutboxError>) -> Void)
 
-  /// Removes, in one step, what ended at or before `end`: notifications all of whose deliveries did, feedback events
-  /// of that age, and expired idempotency records. `limit` bounds the removed deliveries, although a notification is
-  /// removed as a whole. A durable store does this by itself, as configured.
+  /// Removes, in one step, what ended at or before `end`: notifications all of whose deliveries did, feedback
+  /// events of that age, and expired idempotency records. `limit` bounds the removed deliveries, although a
+  /// notification is removed as a whole. A durable store does this by itself, as configured.
   func prune(
     endedBy end: Timestamp, limit: Int,
     completion: @escaping @Sendable (Result<PruneStep, OutboxError>) -> Void)
 
-  /// Events of the feedback log after the event `after`, in order: those of `apps`, or of all apps when that is nil.
+  /// Events of the feedback log after the event `after`, in order: those of `apps`, or of all apps when that
+  /// is nil.
   func feedback(
     after: Int64?, apps: [String]?, limit: Int,
     completion: @escaping @Sendable (Result<FeedbackPage, OutboxError>) -> Void)
 
-  /// The last feedback event that the webhook's receiver has; nil before the first. Of the gateways that share a
-  /// store, one at a time notifies the webhook: the calls of the others are answered when it is their turn.
+  /// The last feedback event that the webhook's receiver has; nil before the first. Of the gateways that
+  /// share a store, one at a time notifies the webhook: the calls of the others are answered when it is their
+  /// turn.
   func webhookCursor(completion: @escaping @Sendable (Result<Int64?, OutboxError>) -> Void)
 
-  /// Events of all apps for the webhook, as `feedback` has them; like `webhookCursor`, when it is this gateway's turn.
+  /// Events of all apps for the webhook, as `feedback` has them; like `webhookCursor`, when it is this
+  /// gateway's turn.
   func webhookEvents(
     after: Int64?, limit: Int, completion: @escaping @Sendable (Result<FeedbackPage, OutboxError>) -> Void)
 

@@ -3,8 +3,8 @@ import Dispatch
 import Synchronization
 import Telemetry
 
-/// Watching the database that other gateways share: this gateway renews its lease, reaps the leases of those that are
-/// gone, and notices what the others have accepted.
+/// Watching the database that other gateways share: this gateway renews its lease, reaps the leases of those
+/// that are gone, and notices what the others have accepted.
 extension PostgresBackend {
   func watchLater(in store: Store) {
     let interval = DispatchTimeInterval.milliseconds(configuration.watchIntervalMilliseconds)

@@ -63,7 +63,8 @@ extension PostgresBackend {
     return commit
   }
 
-  /// What a failed statement means for the store. A lost connection is given up, for `recover` to make a new one.
+  /// What a failed statement means for the store. A lost connection is given up, for `recover` to make a new
+  /// one.
   func assess(_ error: PostgresError) -> BackendError {
     if error.isConstraint { return BackendError(.call, error.outboxError) }
     if error.isConnectionUseless {

@@ -1,6 +1,6 @@
-package import JSON
 package import Clock
 import Dispatch
+package import JSON
 import Synchronization
 package import Telemetry
 
@@ -8,11 +8,11 @@ package import Telemetry
 package typealias PostgresOutboxStore = GroupCommitStore<PostgresBackend>
 
 extension GroupCommitStore where Backend == PostgresBackend {
-  /// Opens the queue, creates its tables where there are none, and migrates them to this version. Where no server
-  /// answers, or one is just starting, the queue opens degraded and keeps trying to connect.
+  /// Opens the queue, creates its tables where there are none, and migrates them to this version. Where no
+  /// server answers, or one is just starting, the queue opens degraded and keeps trying to connect.
   ///
-  /// Throws `corrupt` for a database that is newer or cannot guarantee durability, and `unavailable` for a server
-  /// that refuses the connection.
+  /// Throws `corrupt` for a database that is newer or cannot guarantee durability, and `unavailable` for a
+  /// server that refuses the connection.
   package convenience init(
     url: PostgresURL, configuration: OutboxConfiguration = OutboxConfiguration(), log: Log,
     clock: @escaping @Sendable () -> Timestamp = { .now }
@@ -29,8 +29,8 @@ extension GroupCommitStore where Backend == PostgresBackend {
 
 /// The transaction and the statements of the queue in PostgreSQL, its connections, and this gateway's lease.
 ///
-/// Guard: the variables belong to the store's writing queue, once the store is made; the reader belongs to its
-/// reading queue.
+/// Guard: the variables belong to the store's writing queue, once the store is made; the reader belongs to
+/// its reading queue.
 package final class PostgresBackend: GroupCommitBackend, @unchecked Sendable {
   package typealias OwnWrite = PostgresWrite
 
@@ -195,7 +195,8 @@ extension PostgresBackend {
       } catch {
         guard error.isConnectionLost else { throw error }
         reader = nil
-        // An idle connection may have died unnoticed; only a new one that dies shows that the database is away.
+        // An idle connection may have died unnoticed; only a new one that dies shows that the database is
+        // away.
         guard isOld else { throw error }
         return try body(try openReader())
       }

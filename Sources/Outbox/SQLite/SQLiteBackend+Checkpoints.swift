@@ -3,8 +3,9 @@ import Synchronization
 import Telemetry
 
 extension SQLiteBackend {
-  /// Moves a long log into the database, on a thread and a connection of its own, so that no commit waits for it;
-  /// then the writing thread moves what was added meanwhile, which is little, so that the log starts over.
+  /// Moves a long log into the database, on a thread and a connection of its own, so that no commit waits for
+  /// it; then the writing thread moves what was added meanwhile, which is little, so that the log starts
+  /// over.
   ///
   /// Under a load that outruns the disk the log would grow without bound: from four times the length on, the
   /// writing thread moves all of it.

@@ -1,6 +1,6 @@
-package import JSON
 package import Clock
 import Dispatch
+package import JSON
 import Synchronization
 package import Telemetry
 
@@ -10,8 +10,8 @@ package typealias SQLiteOutboxStore = GroupCommitStore<SQLiteBackend>
 extension GroupCommitStore where Backend == SQLiteBackend {
   /// Opens the queue, creates it where there is none, and migrates it to this version.
   ///
-  /// Throws `corrupt` for a database that is damaged, newer, or of another program, and `unavailable` for one that
-  /// cannot be opened, is in use by another process, or cannot guarantee durability.
+  /// Throws `corrupt` for a database that is damaged, newer, or of another program, and `unavailable` for one
+  /// that cannot be opened, is in use by another process, or cannot guarantee durability.
   package convenience init(
     path: String, configuration: OutboxConfiguration = OutboxConfiguration(), log: Log,
     clock: @escaping @Sendable () -> Timestamp = { .now }
@@ -32,8 +32,9 @@ extension GroupCommitStore where Backend == SQLiteBackend {
 
 /// The transaction and the statements of the queue in SQLite.
 ///
-/// A transaction commits with `synchronous=FULL`. A claim writes nothing: what is claimed is known in memory, and after
-/// a crash everything that is not final is due again. A third connection moves the write-ahead log into the database.
+/// A transaction commits with `synchronous=FULL`. A claim writes nothing: what is claimed is known in memory,
+/// and after a crash everything that is not final is due again. A third connection moves the write-ahead log
+/// into the database.
 package final class SQLiteBackend: GroupCommitBackend {
   package typealias OwnWrite = SQLiteWrite
 

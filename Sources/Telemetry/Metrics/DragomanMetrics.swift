@@ -112,6 +112,10 @@ package struct DragomanMetrics: Sendable {
     webhookDeliveries = registry.counter(
       "dragoman_webhook_deliveries_total", help: "Webhook requests, by result.", labels: ["result"])
 
+    Self.registerProcess(in: registry, version: version, log: log)
+  }
+
+  private static func registerProcess(in registry: MetricsRegistry, version: String, log: Log?) {
     registry.info("dragoman_build_info", help: "The running version.", labels: ["version": version])
     if let log {
       registry.counter(

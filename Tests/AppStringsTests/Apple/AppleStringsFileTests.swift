@@ -1,5 +1,5 @@
-import FCMMessage
 import AppStrings
+import FCMMessage
 import Testing
 
 @Suite struct AppleStringsFileTests {

@@ -152,7 +152,8 @@ import Testing
     #expect(root.members.allSatisfy { $0.line == nil })
   }
 
-  /// Foundation's bridge crashes on a set and on an archiver's reference: where there may be one, ours is only run.
+  /// Foundation's bridge crashes on a set and on an archiver's reference: where there may be one, ours is
+  /// only run.
   private static func compare(_ bytes: [UInt8]) {
     let ours = PropertyListOracle.ours(bytes)
     if bytes.contains(where: { $0 >> 4 == 0xC || $0 >> 4 == 0x8 }) { return }

@@ -1,7 +1,8 @@
 import AppStrings
 import Testing
 
-/// Which `.lproj` folders an iPhone searches. The behaviour tables are those of ICU's ualoc.h (Apple) and of runs.
+/// Which `.lproj` folders an iPhone searches. The behaviour tables are those of ICU's ualoc.h (Apple) and of
+/// runs.
 @Suite struct LocaleAppleTests {
   private func localizations(
     _ preferred: String, _ available: String, development: String? = "xx"

@@ -1,6 +1,6 @@
+import AppStrings
 import FCMMessage
 import JSON
-import AppStrings
 import Testing
 
 /// What a phone finds for a key, and what a preview asks it for.

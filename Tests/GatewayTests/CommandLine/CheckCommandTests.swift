@@ -10,10 +10,19 @@ import Testing
   /// An app with one template a rule, and in the faulty one a planted fault for each.
   private struct App {
     let folder: TemporaryFolder
+    private let isFaulty: Bool
 
     init(isFaulty: Bool) throws {
       folder = try TemporaryFolder()
-      func either(_ faulty: String, _ clean: String) -> String { isFaulty ? faulty : clean }
+      self.isFaulty = isFaulty
+      try writeCatalog()
+      try writeAndroid()
+      try writeIOS()
+    }
+
+    private func either(_ faulty: String, _ clean: String) -> String { isFaulty ? faulty : clean }
+
+    private func writeCatalog() throws {
       try folder.write(
         """
         version: 1
@@ -35,6 +44,9 @@ import Testing
             body: {android: large, ios: LARGE, args: [text]}
             fallback: {body: Large.}
         """, to: "catalog.yaml")
+    }
+
+    private func writeAndroid() throws {
       try folder.write(
         """
         <resources xmlns:tools="http://schemas.android.com/tools"
@@ -64,6 +76,9 @@ import Testing
         either("<resources><string name=\"title\">", android("%1$s", "%1$s %2$s", "Klart", large)),
         to: "res/values-sv/strings.xml")
       if isFaulty { try folder.write(android("x", "x", "x"), to: "res/values-en_GB/strings.xml") }
+    }
+
+    private func writeIOS() throws {
       func ios(
         _ title: String, _ body: String, _ plain: String, _ more: String = "\"LARGE\" = \"%1$@\";"
       ) -> String {

@@ -1,5 +1,5 @@
-import Foundation
 import API
+import Foundation
 import Gateway
 import HTTPServer
 import Testing

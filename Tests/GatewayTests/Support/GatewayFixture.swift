@@ -1,6 +1,6 @@
+import API
 import FCMEmulator
 import Foundation
-import API
 import Gateway
 import HTTPServer
 import JSON

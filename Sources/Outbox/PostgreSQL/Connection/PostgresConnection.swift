@@ -36,8 +36,8 @@ struct PostgresError: Error {
   /// Whether the same transaction may well succeed when it is run again: serialization failure, deadlock.
   var isPassing: Bool { state == "40001" || state == "40P01" }
 
-  /// Whether another connection is needed: this one is lost, or its server has become read-only (SQLSTATE 25006),
-  /// because another one has taken its place.
+  /// Whether another connection is needed: this one is lost, or its server has become read-only (SQLSTATE
+  /// 25006), because another one has taken its place.
   var isConnectionUseless: Bool { isConnectionLost || state == "25006" }
 
   /// The error for callers and operators. It contains nothing that was bound to a statement.
@@ -52,16 +52,16 @@ struct PostgresError: Error {
   }
 }
 
-/// One connection to a PostgreSQL database, which it closes when it is released. Confined to its owner: one thread at
-/// a time.
+/// One connection to a PostgreSQL database, which it closes when it is released. Confined to its owner: one
+/// thread at a time.
 final class PostgresConnection {
   private let handle: OpaquePointer
   private let url: PostgresURL
   /// The names of the statements prepared on the server, by their text.
   private var prepared: [String: String] = [:]
 
-  /// Settings that a URL may override: a host that is gone is noticed within half a minute, and of several hosts the
-  /// writable one is chosen.
+  /// Settings that a URL may override: a host that is gone is noticed within half a minute, and of several
+  /// hosts the writable one is chosen.
   private static let defaults = [
     ("connect_timeout", "5"), ("keepalives", "1"), ("keepalives_idle", "10"), ("keepalives_interval", "5"),
     ("keepalives_count", "3"), ("tcp_user_timeout", "20000"), ("target_session_attrs", "read-write"),
@@ -145,8 +145,8 @@ final class PostgresConnection {
     }
   }
 
-  /// Whether the connection has ended, which libpq may not know yet: the server closes it (SQLSTATE classes 08 and
-  /// 57P0), or libpq could not send, and its own error has no SQLSTATE.
+  /// Whether the connection has ended, which libpq may not know yet: the server closes it (SQLSTATE classes
+  /// 08 and 57P0), or libpq could not send, and its own error has no SQLSTATE.
   private static func endsSession(_ state: String?) -> Bool {
     guard let state else { return true }
     return state.hasPrefix("08") || state.hasPrefix("57P0")

@@ -10,9 +10,9 @@ enum PostgresSchema {
   /// "Drgm" in ASCII: the advisory lock under which one gateway at a time migrates.
   private static let lock: Int64 = 0x4472_676D
 
-  /// A claimed delivery has the number of the replica that claimed it; a number is used once, and its lease is one
-  /// row. `counts` has separate rows for each replica, so that no two wait for each other; a count is their sum. State
-  /// 2 counts claimed deliveries, which are counted as `queued` as well.
+  /// A claimed delivery has the number of the replica that claimed it; a number is used once, and its lease
+  /// is one row. `counts` has separate rows for each replica, so that no two wait for each other; a count is
+  /// their sum. State 2 counts claimed deliveries, which are counted as `queued` as well.
   ///
   /// Each migration runs once, in order, in a transaction of its own. They are never edited, only added to.
   private static let migrations = [
@@ -103,7 +103,8 @@ enum PostgresSchema {
     """
   ]
 
-  /// Prepares a connection: checks that what it commits is durable, and migrates the database to this version.
+  /// Prepares a connection: checks that what it commits is durable, and migrates the database to this
+  /// version.
   ///
   /// Throws `corrupt` for what an operator must change, and `unavailable` for what may be temporary.
   static func prepare(_ connection: PostgresConnection) throws(OutboxError) {

@@ -1,7 +1,7 @@
 import CPostgres
 
-/// The URL of a PostgreSQL queue, in the form of libpq (PostgreSQL 15 manual, §34.1.1.2). No text of this type except
-/// `libpqText` contains its password.
+/// The URL of a PostgreSQL queue, in the form of libpq (PostgreSQL 15 manual, §34.1.1.2). No text of this
+/// type except `libpqText` contains its password.
 package struct PostgresURL: Sendable, Equatable {
   /// Why a text is not such a URL. Quotes nothing of it.
   package struct ParseError: Error, CustomStringConvertible {

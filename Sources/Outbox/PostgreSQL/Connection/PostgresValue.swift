@@ -1,7 +1,7 @@
 internal import Clock
 
-/// A statement's parameter, in PostgreSQL's binary format. Texts are sent as bytes: PostgreSQL's own text type cannot
-/// hold a zero byte, and is compared by a collation.
+/// A statement's parameter, in PostgreSQL's binary format. Texts are sent as bytes: PostgreSQL's own text
+/// type cannot hold a zero byte, and is compared by a collation.
 enum PostgresValue {
   case integer(Int64?)
   case bytes([UInt8]?)

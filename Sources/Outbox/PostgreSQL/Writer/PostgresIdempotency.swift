@@ -29,8 +29,8 @@ enum PostgresIdempotency {
     return records
   }
 
-  /// Keeps records whose keys are free, or free again by `now`; returns the keys that it took. Waits for another
-  /// transaction that is taking one of them.
+  /// Keeps records whose keys are free, or free again by `now`; returns the keys that it took. Waits for
+  /// another transaction that is taking one of them.
   static func insert(
     _ records: [IdempotencyRecord], now: Timestamp, into connection: PostgresConnection
   ) throws(PostgresError) -> Set<IdempotencyKey> {

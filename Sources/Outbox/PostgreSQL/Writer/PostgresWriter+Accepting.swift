@@ -13,8 +13,8 @@ struct NewWork {
 }
 
 extension PostgresWriter {
-  /// Keeps the notifications of all `works` that may be accepted, with their keys, in a few statements; returns one
-  /// result for each, in order.
+  /// Keeps the notifications of all `works` that may be accepted, with their keys, in a few statements;
+  /// returns one result for each, in order.
   func accept(
     _ works: [NewWork], _ transaction: inout PostgresTransaction
   ) throws(PostgresError) -> [Result<EnqueueOutcome, OutboxError>] {

@@ -2,8 +2,8 @@ internal import Clock
 import JSON
 
 extension PostgresWriter {
-  /// Records the apps that new notifications name, before their transaction, so that an app keeps its number even if
-  /// that fails.
+  /// Records the apps that new notifications name, before their transaction, so that an app keeps its number
+  /// even if that fails.
   func learnApps(of writes: [PostgresBackend.Write]) throws(PostgresError) {
     var names: Set<ExactText> = []
     for case .queue(.enqueue(let notifications, _, _, _)) in writes {
@@ -89,8 +89,8 @@ extension PostgresWriter {
     ).rows.map { $0.text(.name) ?? "" }
   }
 
-  /// How many deliveries are still `scheduled` on disk although they are due. They are few: a claim makes them
-  /// `queued`.
+  /// How many deliveries are still `scheduled` on disk although they are due. They are few: a claim makes
+  /// them `queued`.
   private func schedulePassed(_ app: App, now: Timestamp) throws(PostgresError) -> Int {
     let count = try connection.run(
       "SELECT count(*) FROM dragoman_deliveries WHERE app = $1 AND state = 0 AND next_attempt_at <= $2",

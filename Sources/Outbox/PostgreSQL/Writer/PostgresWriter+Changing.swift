@@ -3,7 +3,8 @@ import FCMMessage
 import JSON
 
 extension PostgresWriter {
-  /// Ends a notification's waiting deliveries, and records a cancel request for those that any replica has claimed.
+  /// Ends a notification's waiting deliveries, and records a cancel request for those that any replica has
+  /// claimed.
   func cancel(
     _ id: NotificationID, now: Timestamp, _ transaction: inout PostgresTransaction
   ) throws(PostgresError) -> CancelOutcome {

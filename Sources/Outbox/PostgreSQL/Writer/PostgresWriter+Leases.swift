@@ -3,10 +3,11 @@ import JSON
 
 /// A replica's lease, and the reaping of leases that have ended. All times are the database's.
 ///
-/// A claimed delivery has the number of its replica, and the lease of that number is one row. When a lease has ended,
-/// another replica reaps it: it locks the row, hands the claims back, and marks the row as lost. A replica that claims
-/// or settles locks its own row and finds out there that it was declared lost: it then takes a new number and owns no
-/// claims. A settlement applies only to deliveries that still have the number under which they were claimed.
+/// A claimed delivery has the number of its replica, and the lease of that number is one row. When a lease
+/// has ended, another replica reaps it: it locks the row, hands the claims back, and marks the row as lost. A
+/// replica that claims or settles locks its own row and finds out there that it was declared lost: it then
+/// takes a new number and owns no claims. A settlement applies only to deliveries that still have the number
+/// under which they were claimed.
 extension PostgresWriter {
   /// Renews the lease, and records the number of this transaction, so that its commit can be verified later.
   func keepLease(batch: Int64) throws(PostgresError) {
@@ -35,15 +36,16 @@ extension PostgresWriter {
     memory.replica = id
   }
 
-  /// Whether `batch`, the last transaction of this replica, was committed. Waits for it if it is still running on a
-  /// lost connection.
+  /// Whether `batch`, the last transaction of this replica, was committed. Waits for it if it is still
+  /// running on a lost connection.
   func wasCommitted(_ batch: Int64) throws(PostgresError) -> Bool {
     let row = try connection.run(
       "SELECT batch FROM dragoman_replicas WHERE id = $1 FOR UPDATE", [.integer(memory.replica)])
     return row.value == batch
   }
 
-  /// Hands back deliveries that have this replica's number without its knowledge: claims whose answer was lost.
+  /// Hands back deliveries that have this replica's number without its knowledge: claims whose answer was
+  /// lost.
   func handBackUnknown(now: Timestamp) throws(PostgresError) {
     try inTransaction { () throws(PostgresError) in
       try keepLease(batch: memory.nextBatch())
@@ -100,7 +102,8 @@ extension PostgresWriter {
     return count
   }
 
-  /// Cancels the deliveries with a cancel request; the others wait again as before. Returns how many were handed back.
+  /// Cancels the deliveries with a cancel request; the others wait again as before. Returns how many were
+  /// handed back.
   @discardableResult
   private func handBack(
     _ replica: Int64, except known: [Int64], now: Timestamp

@@ -7,8 +7,8 @@ extension PostgresWriter {
   /// A claimed delivery of this replica with its settlement.
   private typealias Claimed = (delivery: QueuedDelivery, at: Timestamp, rule: SettlementRule)
 
-  /// Records the outcomes of this replica's claims. Those that have gone to another replica, because the lease had
-  /// ended, are left as they are and counted.
+  /// Records the outcomes of this replica's claims. Those that have gone to another replica, because the
+  /// lease had ended, are left as they are and counted.
   func settle(
     _ settlements: [Settlement], _ transaction: inout PostgresTransaction
   ) throws(PostgresError) {
@@ -86,8 +86,9 @@ extension PostgresWriter {
 
   /// Adds the transaction's events to the feedback log.
   ///
-  /// A transaction that takes numbers locks their row until its COMMIT, so that events become visible in the order of
-  /// their numbers and no reader skips one. It is the last statement before COMMIT, because others wait for it.
+  /// A transaction that takes numbers locks their row until its COMMIT, so that events become visible in the
+  /// order of their numbers and no reader skips one. It is the last statement before COMMIT, because others
+  /// wait for it.
   func writeEvents(_ transaction: inout PostgresTransaction) throws(PostgresError) {
     let events = transaction.events
     guard !events.isEmpty else { return }

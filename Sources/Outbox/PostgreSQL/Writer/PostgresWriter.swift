@@ -2,7 +2,8 @@ import Clock
 import FCMMessage
 import JSON
 
-/// Writes batches on one connection, and knows what this replica has claimed. Confined to the store's writing queue.
+/// Writes batches on one connection, and knows what this replica has claimed. Confined to the store's writing
+/// queue.
 final class PostgresWriter {
   /// An app with its number in the database.
   struct App {

@@ -2,10 +2,11 @@ import Foundation
 
 /// Looks for damage in a write-ahead log that SQLite would mistake for the log's end.
 ///
-/// SQLite stops at the first frame with a wrong checksum, because a crash may have torn the last transaction, and
-/// silently loses what follows. With `synchronous=FULL` a transaction is written only after the previous one is on
-/// disk, so that a crash tears at most one: two whole transactions after a wrong frame show that it was damaged later.
-/// Each frame's checksum continues that of the frame before (SQLite, "WAL-mode File Format").
+/// SQLite stops at the first frame with a wrong checksum, because a crash may have torn the last transaction,
+/// and silently loses what follows. With `synchronous=FULL` a transaction is written only after the previous
+/// one is on disk, so that a crash tears at most one: two whole transactions after a wrong frame show that it
+/// was damaged later. Each frame's checksum continues that of the frame before (SQLite, "WAL-mode File
+/// Format").
 struct LogInspection {
   private static let headerBytes = 32
   private static let frameHeaderBytes = 24
@@ -73,7 +74,8 @@ struct LogInspection {
     return nil
   }
 
-  /// Whether the frame continues the previous one; either way the next one is checked against this one's checksum.
+  /// Whether the frame continues the previous one; either way the next one is checked against this one's
+  /// checksum.
   private mutating func take(_ frame: ArraySlice<UInt8>) -> Bool {
     if salts == nil { salts = Self.salts(frame, 8) }
     sums.add(frame.prefix(8), isBigEndian: isBigEndian)

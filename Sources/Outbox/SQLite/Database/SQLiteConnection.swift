@@ -40,7 +40,7 @@ struct SQLiteError: Error {
         description: "the queue's database is damaged (\(message)); move it away or restore a copy of it")
     case SQLITE_FULL:
       OutboxError(
-        code: .unavailable, description: "the queue's disk is full and nothing was kept: free some space on it")
+        code: .unavailable, description: "the queue's disk is full and nothing was kept; free some space")
     case SQLITE_CONSTRAINT:
       OutboxError(
         code: .unavailable, description: "the queue holds such a notification already; nothing was kept")
@@ -52,7 +52,8 @@ struct SQLiteError: Error {
   }
 }
 
-/// One connection to a database, which it closes when it is released. Confined to its owner: one thread at a time.
+/// One connection to a database, which it closes when it is released. Confined to its owner: one thread at a
+/// time.
 final class SQLiteConnection {
   private let handle: OpaquePointer
   private let logGauge = LogGauge()
@@ -77,8 +78,8 @@ final class SQLiteConnection {
     var pages = 0
   }
 
-  /// Leaves checkpoints to the owner, and provides `logPages`. Otherwise SQLite checkpoints within the commit that
-  /// makes the log long, before the caller learns that the commit is done.
+  /// Leaves checkpoints to the owner, and provides `logPages`. Otherwise SQLite checkpoints within the commit
+  /// that makes the log long, before the caller learns that the commit is done.
   func takeOverCheckpoints() {
     sqlite3_wal_hook(
       handle,
@@ -92,8 +93,8 @@ final class SQLiteConnection {
   /// Pages in the write-ahead log after the last commit of this connection.
   var logPages: Int { logGauge.pages }
 
-  /// Moves what it can from the log into the database without waiting; returns how many pages of the log remain. All
-  /// of them remain while another checkpoint is running.
+  /// Moves what it can from the log into the database without waiting; returns how many pages of the log
+  /// remain. All of them remain while another checkpoint is running.
   func checkpointPassively() throws(SQLiteError) -> Int {
     var pages: Int32 = 0
     var moved: Int32 = 0
@@ -141,7 +142,8 @@ final class SQLiteConnection {
     return try statement.step() ? statement.text(0) : nil
   }
 
-  /// Whether a transaction is open. SQLite ends one by itself on some errors (sqlite.org/lang_transaction.html).
+  /// Whether a transaction is open. SQLite ends one by itself on some errors
+  /// (sqlite.org/lang_transaction.html).
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 }
 

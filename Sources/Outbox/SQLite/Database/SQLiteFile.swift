@@ -30,8 +30,8 @@ final class SQLiteFile: Sendable {
         description: "another process uses the queue \(path); give each gateway a queue of its own")
     }
     self.lock = lock
-    // SQLite would make it readable for everybody. An existing one is not opened: closing any descriptor of a database
-    // releases this process's POSIX locks on it.
+    // SQLite would make it readable for everybody. An existing one is not opened: closing any descriptor of a
+    // database releases this process's POSIX locks on it.
     let made = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     if made >= 0 {
       Glibc.close(made)
@@ -40,14 +40,15 @@ final class SQLiteFile: Sendable {
     }
   }
 
-  /// Unlocks before it closes: otherwise a forked child that has not called exec yet, and has the descriptor too,
-  /// keeps the lock a little longer (flock(2)).
+  /// Unlocks before it closes: otherwise a forked child that has not called exec yet, and has the descriptor
+  /// too, keeps the lock a little longer (flock(2)).
   deinit {
     flock(lock, LOCK_UN)
     Glibc.close(lock)
   }
 
-  /// Throws where SQLite would silently skip accepted deliveries: for a damaged log, or one without its database.
+  /// Throws where SQLite would silently skip accepted deliveries: for a damaged log, or one without its
+  /// database.
   func inspect() throws(OutboxError) {
     var database = stat()
     var log = stat()

@@ -50,8 +50,8 @@ enum SQLiteSchema {
     CREATE TABLE probe (writes INTEGER NOT NULL);
     INSERT INTO probe VALUES (0);
     """,
-    // A retry computes a delivery's own expiry from `ttl`, which is NULL for what version 1 accepted. `cancellations`
-    // holds the cancel requests for claimed deliveries; they survive a crash.
+    // A retry computes a delivery's own expiry from `ttl`, which is NULL for what version 1 accepted.
+    // `cancellations` holds the cancel requests for claimed deliveries; they survive a crash.
     """
     ALTER TABLE notifications ADD COLUMN ttl INTEGER;
     ALTER TABLE deliveries ADD COLUMN expires_at INTEGER;
@@ -99,7 +99,8 @@ enum SQLiteSchema {
   static func prepare(_ connection: SQLiteConnection, checkedBytesMax: Int) throws(OutboxError) {
     let isNew = try identify(connection)
     if isNew {
-      // A commit adds many times the length of a row: with larger pages fewer are written, for 5 to 7 % less CPU.
+      // A commit adds many times the length of a row: with larger pages fewer are written, for 5 to 7 % less
+      // CPU.
       try outbox { () throws(SQLiteError) in try connection.execute("PRAGMA page_size = \(pageBytes)") }
     }
     try configure(connection, cacheKiB: 16_384)
@@ -134,7 +135,8 @@ enum SQLiteSchema {
     }
   }
 
-  /// Refuses a database that is newer or of another program, before anything in it is changed. True for an empty one.
+  /// Refuses a database that is newer or of another program, before anything in it is changed. True for an
+  /// empty one.
   private static func identify(_ connection: SQLiteConnection) throws(OutboxError) -> Bool {
     let (application, version, tables) = try outbox { () throws(SQLiteError) in
       (

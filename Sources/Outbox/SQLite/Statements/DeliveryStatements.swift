@@ -57,8 +57,8 @@ final class DeliveryStatements {
       ON CONFLICT DO UPDATE SET deliveries = deliveries + excluded.deliveries
       """)
     updateProbe = try connection.prepare("UPDATE probe SET writes = writes + 1")
-    // Two statements for one keyset: SQLite searches an index for a row value by its first column only, which would
-    // repeatedly read the many that are due at the same moment.
+    // Two statements for one keyset: SQLite searches an index for a row value by its first column only, which
+    // would repeatedly read the many that are due at the same moment.
     let columns = """
       SELECT d.row, d.id, d.target_kind, d.target, d.state, d.attempts, d.next_attempt_at,
         n.row, n.id, n.created_at, n.expires_at, n.ttl, n.message, d.expires_at, n.trace
@@ -132,7 +132,8 @@ final class DeliveryStatements {
     try updateDeferred.run()
   }
 
-  /// Records `error`, and that the delivery is now in `state` after `attempts`; `next` is nil for a final one.
+  /// Records `error`, and that the delivery is now in `state` after `attempts`; `next` is nil for a final
+  /// one.
   func mark(
     _ delivery: QueuedDelivery, _ state: DeliveryState, attempts: Int, next: Timestamp?, at: Timestamp,
     error: DeliveryError

@@ -72,11 +72,13 @@ final class NotificationStatements {
       client: row.text(4), createdAt: Timestamp(milliseconds: row.integer(5)))
   }
 
-  /// The whole notification. `claimed` returns which of some deliveries are claimed; these are shown as `sending`.
+  /// The whole notification. `claimed` returns which of some deliveries are claimed; these are shown as
+  /// `sending`.
   func notification(
     _ head: Head, now: Timestamp, claimed: ([DeliveryID]) -> Set<DeliveryID>
   ) throws(SQLiteError) -> StoredNotification {
-    // Claims first, states second: a delivery that is settled in between is read as settled, and never as waiting.
+    // Claims first, states second: a delivery that is settled in between is read as settled, and never as
+    // waiting.
     let claimed = claimed(try ids(in: head.deliveryRows))
     return StoredNotification(
       id: head.id, app: head.app, template: head.template, client: head.client, createdAt: head.createdAt,

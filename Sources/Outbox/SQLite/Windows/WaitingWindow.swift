@@ -1,7 +1,7 @@
 import Clock
 
-/// Deliveries in ascending order of their keys. Insertion anywhere moves at most one chunk of entries, so that
-/// new arrivals stay cheap in front of many that wait for a later time.
+/// Deliveries in ascending order of their keys. Insertion anywhere moves at most one chunk of entries, so
+/// that new arrivals stay cheap in front of many that wait for a later time.
 struct WaitingWindow {
   private struct Entry {
     let key: DueKey
@@ -129,8 +129,8 @@ struct Lane {
   /// Nil while the whole lane is in the window.
   private(set) var horizon: DueKey?
 
-  /// Adds a delivery that is on disk, unless it lies beyond the horizon. A window that exceeds `countMax` drops its
-  /// last one.
+  /// Adds a delivery that is on disk, unless it lies beyond the horizon. A window that exceeds `countMax`
+  /// drops its last one.
   mutating func add(_ delivery: QueuedDelivery, countMax: Int) {
     if let horizon, delivery.key >= horizon { return }
     window.insert(delivery)

@@ -71,8 +71,8 @@ extension SQLiteWriter {
     return .success(.done(stored, queued: dead.count))
   }
 
-  /// Cancels deliveries that were claimed when their cancellation was requested and the process ended; returns how many
-  /// remain.
+  /// Cancels deliveries that were claimed when their cancellation was requested and the process ended;
+  /// returns how many remain.
   func finishCancellations(
     now: Timestamp, limit: Int, _ transaction: inout SQLiteTransaction
   ) throws(SQLiteError) -> Int {

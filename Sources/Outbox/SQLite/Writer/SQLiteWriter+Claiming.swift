@@ -29,7 +29,8 @@ extension SQLiteWriter {
     return taken.map(\.claimed)
   }
 
-  /// Adds due deliveries to `taken` until it has `count`. On failure it contains what was taken from the window.
+  /// Adds due deliveries to `taken` until it has `count`. On failure it contains what was taken from the
+  /// window.
   private func take(
     _ taken: inout [QueuedDelivery], upTo count: Int, of app: AppQueue, _ priority: DeliveryPriority,
     now: Timestamp
@@ -72,8 +73,8 @@ extension SQLiteWriter {
     return app.firstDue
   }
 
-  /// Reads from disk where a window is empty and more may wait beyond the horizon. Claimed deliveries usually lie
-  /// before the horizon, except where older deliveries have moved the horizon back.
+  /// Reads from disk where a window is empty and more may wait beyond the horizon. Claimed deliveries usually
+  /// lie before the horizon, except where older deliveries have moved the horizon back.
   private func refill(_ app: AppQueue, _ priority: DeliveryPriority) throws(SQLiteError) {
     let isFull = inMemory >= configuration.windowTotalMax
     let limit = max(1, min(Self.refillCount, isFull ? configuration.windowMin : configuration.windowMax))

@@ -1,8 +1,8 @@
 internal import Clock
 
 extension SQLiteWriter {
-  /// One sweep in so many continues to the newest notification. The others stop where they find nothing old, which is
-  /// not the end if the clock was wrong for a while.
+  /// One sweep in so many continues to the newest notification. The others stop where they find nothing old,
+  /// which is not the end if the clock was wrong for a while.
   private static let thoroughSweepEvery = 24
   /// The number of consecutive notifications that are not old after which a sweep stops.
   private static let youngMax = 256
