@@ -10,7 +10,7 @@ struct QueryReader {
 
   private let items: [(name: String, value: String)]
   private var known: [String] = []
-  private(set) var errors: [InputError] = []
+  private(set) var errors: InputErrors = []
 
   init(_ head: HTTPRequestHead) throws(APIError) {
     guard let items = head.queryItems() else {
@@ -42,8 +42,8 @@ struct QueryReader {
   /// How many notifications or events a page may have.
   mutating func pageLimit() -> Int { integer("limit", in: 1...Self.pageMax) ?? Self.pageDefault }
 
-  mutating func report(_ name: String, _ code: InputError.Code, _ detail: String) {
-    errors.append(InputError(pointer: .root.appending(name), code: code, detail: detail))
+  mutating func report(_ name: String, _ code: InputError.Code, _ detail: @autoclosure () -> String) {
+    errors.append(InputError(pointer: .root.appending(name), code: code, detail: detail()))
   }
 
   /// Throws all mistakes, among them every parameter that has not been read.
