@@ -1,3 +1,5 @@
+internal import HTTPClient
+
 /// What is wrong with a text, as the end of a sentence that begins with the field's name. Never quotes the
 /// text.
 package struct WebhookURLError: Error, Sendable, Equatable, CustomStringConvertible {
@@ -33,12 +35,10 @@ package struct WebhookURL: Sendable, Equatable {
       throw WebhookURLError(description: "does not begin with https://")
     }
     let authority = rest.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
-    guard let first = authority.first, first != UInt8(ascii: ":") else {
-      throw WebhookURLError(description: "has no host")
-    }
     if authority.contains(UInt8(ascii: "@")) {
       throw WebhookURLError(description: "holds a user name; requests are known by their signature")
     }
+    if let problem = EndpointURL.authorityProblem(authority) { throw WebhookURLError(description: problem) }
     if bytes.contains(UInt8(ascii: "#")) { throw WebhookURLError(description: "holds a fragment") }
     self.text = text
     self.allowsPrivateAddresses = allowsPrivateAddresses
