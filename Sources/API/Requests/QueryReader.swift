@@ -48,6 +48,7 @@ struct QueryReader {
 
   /// Throws all mistakes, among them every parameter that has not been read.
   mutating func finish() throws(APIError) {
+    let known = known
     for item in items where !known.contains(where: { $0.hasSameBytes(as: item.name) }) {
       report(
         item.name, .unknown, "There is no such query parameter. Known are: \(known.joined(separator: ", ")).")
