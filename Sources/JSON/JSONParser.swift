@@ -245,7 +245,8 @@ struct JSONReader {
 
   private mutating func decode(_ range: Range<Int>) throws(JSONParseError) -> String {
     let text = UnsafeBufferPointer(rebasing: bytes[range])
-    // `String(validating:as:)` is generic and looks up metadata at each call: 800 instructions for a short string.
+    // `String(validating:as:)` is generic and looks up metadata at each call: 800 instructions for a short
+    // string.
     if text.allSatisfy({ $0 < 0x80 }) { return String(decoding: text, as: UTF8.self) }
     guard let text = String(validating: text, as: UTF8.self) else {
       position = range.lowerBound
