@@ -40,9 +40,9 @@ import YAML
   ])
   func announcesAndEnforcesARate(_ text: String, quota: Int, windowSeconds: Int, secondsToNext: Int) throws {
     let start = ContinuousClock.now
-    let rate = ClientRate(try #require(configuration(rate: text).auth.clients.first?.rate))
+    let rate = ClientRate(try #require(try configuration(rate: text).auth.clients.first?.rate))
     let verdicts = (0..<quota).map { _ in rate.take(now: start) }
-    #expect(verdicts.allSatisfy(\.isAllowed))
+    #expect(verdicts.allSatisfy { $0.isAllowed })
     #expect(verdicts.last?.remaining == 0)
     let refused = rate.take(now: start)
     #expect(!refused.isAllowed)
