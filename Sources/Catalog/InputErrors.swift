@@ -1,7 +1,7 @@
 package import JSON
 
-/// The mistakes in a request: a collection of the first ones, and how many there are. Only those that are kept
-/// cost anything, so that a body full of mistakes is no more work than a body full of data.
+/// The mistakes in a request: a collection of the first ones, and how many there are. Only those that are
+/// kept cost anything, so that a body full of mistakes is no more work than a body full of data.
 package struct InputErrors: Sendable, Equatable, RandomAccessCollection, ExpressibleByArrayLiteral {
   /// Mistakes that an answer lists.
   package static let keptMax = 100

@@ -11,15 +11,18 @@ import Testing
   /// Names that a file declares with a floating-point type.
   static func fractionalNames(in files: [SourceFile]) -> Set<String> {
     var names: Set<String> = []
-    for line in files.flatMap(\.lines) {
-      let code = line.components(before: "//")
-      for match in code.matches(of: /(\w+): (?:Double|Float|TimeInterval)\b/) {
-        names.insert(String(match.1))
+    for line in files.flatMap(\.lines)
+    where line.contains(": ") || line.contains(" = ") || line.contains("->") {
+      let code = withoutTexts(line)
+      if code.contains("Double") || code.contains("Float") || code.contains("TimeInterval") {
+        for match in code.matches(of: /(\w+): (?:Double|Float|TimeInterval)\b/) {
+          names.insert(String(match.1))
+        }
+        if let match = code.firstMatch(of: /func (\w+).*-> (?:Double|Float|TimeInterval)\b/) {
+          names.insert(String(match.1))
+        }
       }
-      for match in code.matches(of: /func (\w+).*-> (?:Double|Float|TimeInterval)\b/) {
-        names.insert(String(match.1))
-      }
-      for match in code.matches(of: /(?:let|var) (\w+) = .*(?:\bDouble\(|\b\d+\.\d)/) {
+      if let match = code.firstMatch(of: /^ *(?:\w+ )*(?:let|var) (\w+) = -?(?:\d+\.\d|Double\()/) {
         names.insert(String(match.1))
       }
     }
@@ -28,16 +31,29 @@ import Testing
 
   /// The arguments of conversions to integers in a line that could trap on a fractional number.
   static func unsafeConversions(in line: String, fractional names: Set<String>) -> [String] {
-    let code = line.components(before: "//")
+    guard line.contains("Int") else { return [] }
+    let code = withoutTexts(line)
     return code.matches(of: /\bU?Int(?:8|16|32|64)?\(/).compactMap { match in
       let argument = balanced(code[match.range.upperBound...])
       guard !safeLabels.contains(where: argument.hasPrefix) else { return nil }
       let words = Set(argument.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init))
       let isFractional =
         !names.isDisjoint(with: words) || words.contains("Double") || words.contains("rounded")
-        || argument.contains(/\b\d+(?:\.\d|e\d)/) || argument.contains(/\/ \.(?:milli|micro|nano)?seconds/)
+        || argument.contains(/\b\d+(?:\.\d|e[-\d])/) || argument.contains(/\/ \.(?:milli|micro|nano)?seconds/)
       return isFractional ? String(argument) : nil
     }
+  }
+
+  /// The line without comments, and without the characters of texts.
+  private static func withoutTexts(_ line: String) -> String {
+    let code = line.components(before: "//")
+    guard code.contains("\"") else { return String(code) }
+    let parts = code.split(separator: "\"", omittingEmptySubsequences: false)
+    // What an interpolation holds stays, as good as it can be told.
+    return parts.enumerated().map {
+      $0.offset.isMultiple(of: 2) || $0.element.contains("\\(") ? $0.element : ""
+    }
+    .joined(separator: "\"")
   }
 
   /// What stands before the parenthesis that closes a call.

@@ -44,8 +44,8 @@ final class ClientRate: Sendable {
   }
 
   /// A full bucket for `rate`.
-  convenience init(_ rate: RequestRate) {
-    self.init(perSecond: rate.perSecond, capacity: max(1, rate.count))
+  convenience init(_ rate: RequestRate, now: ContinuousClock.Instant = .now) {
+    self.init(perSecond: rate.perSecond, capacity: max(1, rate.requests), now: now)
   }
 
   func hasSameLimits(as other: ClientRate) -> Bool {
@@ -64,10 +64,11 @@ final class ClientRate: Sendable {
         bucket.tokens = min(capacity, bucket.tokens + (now - bucket.at) / .seconds(1) * perSecond)
         bucket.at = now
       }
-      let isAllowed = bucket.tokens >= cost
+      // A token that is due to the rounding of binary fractions is there.
+      let isAllowed = bucket.tokens + 1e-9 >= cost
       if isAllowed { bucket.tokens -= cost }
       return Verdict(
-        isAllowed: isAllowed, remaining: Int(saturating: bucket.tokens),
+        isAllowed: isAllowed, remaining: Int(saturating: bucket.tokens + 1e-9),
         secondsToFull: Int(saturating: ((capacity - bucket.tokens) / perSecond).rounded(.up)),
         secondsToNext: max(1, Int(saturating: ((1 - bucket.tokens) / perSecond).rounded(.up))),
         quota: max(1, Int(saturating: capacity)),

@@ -4,21 +4,21 @@ package struct RequestRate: Sendable, Equatable {
   /// `Int` within this range.
   package static let perSecondRange = (1.0 / 3600)...1_000_000.0
 
-  package let count: Double
+  package let requests: Double
   package let windowSeconds: Double
 
   /// Nil outside `perSecondRange`, and for a window that is not positive.
   package init?(count: Double, windowSeconds: Double = 1) {
     guard windowSeconds > 0, Self.perSecondRange.contains(count / windowSeconds) else { return nil }
-    self.count = count
+    requests = count
     self.windowSeconds = windowSeconds
   }
 
   /// A number of requests a second; the nearest one in the range.
   package init(perSecond count: Int) {
-    self.count = min(max(1, Double(count)), Self.perSecondRange.upperBound)
+    requests = min(max(1, Double(count)), Self.perSecondRange.upperBound)
     windowSeconds = 1
   }
 
-  package var perSecond: Double { count / windowSeconds }
+  package var perSecond: Double { requests / windowSeconds }
 }

@@ -26,7 +26,7 @@ enum ConfigurationText {
 
   /// As `rate(_: String)` reads it.
   static func rate(_ rate: RequestRate) -> String {
-    let count = Int(exactly: rate.count).map(String.init) ?? "\(rate.count)"
+    let count = Int(exactly: rate.requests).map(String.init) ?? "\(rate.requests)"
     if let unit = rateUnits.first(where: { $0.value == rate.windowSeconds }) { return "\(count)/\(unit.key)" }
     return "\(rate.perSecond)/s"
   }

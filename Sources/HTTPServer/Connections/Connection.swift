@@ -290,7 +290,8 @@ final class Connection {
     .tooManyConnections, "The server holds as many bytes of requests as it may.")
 
   /// Reports what the connection holds. When all connections together hold too much, a body is not read on,
-  /// and the client that has taken none of its answers for longest loses its connection; false if it is this one.
+  /// and the client that has taken none of its answers for longest loses its connection; false if it is this
+  /// one.
   private func keepsToBudget() -> Bool {
     count(held)
     if share.outputBytes > 0, !loop.budget.hasRoomForOutput { loop.closeSlowestReader() }

@@ -40,7 +40,7 @@ import YAML
   ])
   func announcesAndEnforcesARate(_ text: String, quota: Int, windowSeconds: Int, secondsToNext: Int) throws {
     let start = ContinuousClock.now
-    let rate = ClientRate(try #require(try configuration(rate: text).auth.clients.first?.rate))
+    let rate = ClientRate(try #require(try configuration(rate: text).auth.clients.first?.rate), now: start)
     let verdicts = (0..<quota).map { _ in rate.take(now: start) }
     #expect(verdicts.allSatisfy { $0.isAllowed })
     #expect(verdicts.last?.remaining == 0)

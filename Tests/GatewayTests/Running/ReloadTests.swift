@@ -75,40 +75,59 @@ import Testing
     }
   }
 
-  /// The configuration is a FIFO: while it is being read, the process is known to be starting.
-  @Test func aHangUpBeforeListeningEndsNothing() throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "dragoman-\(UUID().uuidString)").path
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    let path = "\(folder)/gateway.yaml"
-    try #require(mkfifo(path, 0o600) == 0)
-    let process = try DragomanProcess(["serve", "--config", path])
-    defer { process.kill() }
+  /// The metadata server does not answer: while it is asked, the process is known to be starting.
+  @Test func aHangUpBeforeListeningEndsNothing() async throws {
+    let folder = try TemporaryFolder()
+    let metadata = SilentMetadata()
+    let server = HTTPServer(
+      configuration: HTTPServerConfiguration(listen: .tcp(host: "127.0.0.1", port: 0)), handler: metadata,
+      log: .silent)
+    let address = try server.start()
     let text = """
       server: {listen: "127.0.0.1:0", shutdown_grace: 1s}
-      apps: {default: {catalog: "\(GatewayFixture.repository)/config/catalog.yaml", credentials: none, \
-      project_id: p, endpoint: "http://127.0.0.1:1"}}
+      apps: {default: {catalog: "\(GatewayFixture.repository)/config/catalog.yaml", \
+      endpoint: "http://127.0.0.1:1"}}
       queue: {url: "sqlite:queue.db"}
+
       """
-    try write(text, toFIFO: path) { process.reload() }
+    try folder.write(text, to: "gateway.yaml")
+    let process = try DragomanProcess(
+      ["serve", "--config", "\(folder.path)/gateway.yaml"],
+      environment: ["GCE_METADATA_HOST": "\(address)", "GCE_METADATA_TIMEOUT": "60", "HOME": folder.path])
+    defer { process.kill() }
+    try #require(metadata.waitForRequest())
+    process.reload()
+    metadata.answer()
     _ = try process.address(after: "gateway listening on ")
-    // The hang-up is made up for: the gateway reads the file again. Nobody writes it now, and the process
-    // still ends.
+    // The reload follows now, and the end does not wait for it.
+    #expect(metadata.waitForRequest())
     #expect(process.terminate() == 0)
+    await server.shutDown(grace: .zero)
+  }
+}
+
+/// A metadata server that answers when the test says so.
+private final class SilentMetadata: HTTPHandler, HTTPRequestHandler {
+  private let responders = Mutex<[HTTPResponder]>([])
+  private let asked = DispatchSemaphore(value: 0)
+
+  func handle(_ request: HTTPRequest, responder: HTTPResponder) {
+    responders.withLock { $0.append(responder) }
+    asked.signal()
   }
 
-  /// Waits for a reader, calls `opened`, and writes.
-  private func write(_ text: String, toFIFO path: String, opened: () -> Void) throws {
-    let deadline = ContinuousClock.now + .seconds(20)
-    var descriptor: Int32 = -1
-    while descriptor < 0, ContinuousClock.now < deadline {
-      descriptor = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
-      if descriptor < 0 { sched_yield() }
+  func response(to error: HTTPProtocolError) -> HTTPResponse { HTTPResponse(status: error.status) }
+
+  func waitForRequest() -> Bool { asked.wait(timeout: .now() + 20) == .success }
+
+  func answer() {
+    let waiting = responders.withLock { responders in
+      defer { responders = [] }
+      return responders
     }
-    try #require(descriptor >= 0)
-    opened()
-    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    try file.write(contentsOf: Data(text.utf8))
-    try file.close()
+    for responder in waiting {
+      responder.respond(
+        HTTPResponse(status: 200, headers: ["Metadata-Flavor": "Google"], body: Array("project-1".utf8)))
+    }
   }
 }
