@@ -47,7 +47,7 @@ import Testing
     ("%s %2$s", ["MixedPositional"]), ("%s %s", ["MixedPositional", "ArgOrderChanged"]),
     ("%1$s %2$d %3$s 5%", ["StringFormatMatches", "StringFormatInvalid", "StringFormatCount"]),
   ])
-  func holdsAndroidTextsAgainstTheFormatter(text: String, rules: [String]) throws {
+  func checksAndroidTextsWithTheFormatter(text: String, rules: [String]) throws {
     #expect(try self.rules(android: text) == rules)
   }
 
@@ -58,7 +58,7 @@ import Testing
     ("%1$@ %2$@ %3$@", ["StringFormatCount"]), ("%@ %@ %@", ["StringFormatCount", "ArgOrderChanged"]),
     ("%@ %2$@", ["MixedPositional"]), ("%@ %@", ["ArgOrderChanged"]), ("%1$@ %#@count@", ["PluralKey"]),
   ])
-  func holdsAppleTextsAgainstTheFormatter(text: String, rules: [String]) throws {
+  func checksAppleTextsWithTheFormatter(text: String, rules: [String]) throws {
     #expect(try self.rules(ios: text).filter { $0 != "MixedPositional" || rules.contains($0) } == rules)
   }
 
@@ -66,7 +66,7 @@ import Testing
     ("plain", []), ("100% sure", []), ("100%", []), ("%s", ["PercentWithoutArgs"]),
     ("%1$d", ["PercentWithoutArgs"]), ("50%%", ["PercentWithoutArgs"]), ("%1$@", ["PercentWithoutArgs"]),
   ])
-  func holdsTextsWithoutArgsAgainstBothPlatforms(text: String, rules: [String]) throws {
+  func checksTextsWithoutArgsOnBothPlatforms(text: String, rules: [String]) throws {
     #expect(try self.rules(android: text, args: 0) == rules)
     #expect(try self.rules(ios: text, args: 0) == rules)
   }
@@ -83,11 +83,11 @@ import Testing
     #expect(try fixture.findings() == ["MixedPositional t body android de k de/strings.xml:1"])
   }
 
-  @Test func tellsSeveralStrayPercentsOfATextOnce() throws {
+  @Test func reportsSeveralStrayPercentsOfATextOnce() throws {
     #expect(try rules(android: "%1$s %2$s %2$-s 50% 7%") == ["StringFormatInvalid"])
   }
 
-  @Test func tellsArgsThatNoTranslationShows() throws {
+  @Test func reportsArgsThatNoTranslationShows() throws {
     var fixture = CheckFixture()
     fixture.android = ["default": [("k", "%1$s")], "de": [("k", "%1$s")]]
     #expect(try fixture.findings() == ["UnusedArg t body android k catalog.yaml:6"])
@@ -106,7 +106,7 @@ import Testing
     return try fixture.findings()
   }
 
-  @Test func tellsParamsThatNothingUses() throws {
+  @Test func reportsUnusedParams() throws {
     let found = try rules(
       """
         t:
@@ -122,7 +122,7 @@ import Testing
     #expect(found == ["UnusedParam t catalog.yaml:8"])
   }
 
-  @Test func tellsMissingAndFormattedFallbacks() throws {
+  @Test func reportsMissingAndFormattedFallbacks() throws {
     let found = try rules(
       """
         t:
@@ -138,7 +138,7 @@ import Testing
       ])
   }
 
-  @Test func tellsMessagesThatCanBeTooLarge() throws {
+  @Test func reportsMessagesThatCanBeTooLarge() throws {
     func template(_ limit: Int) -> String {
       """
         t:
@@ -150,7 +150,7 @@ import Testing
     #expect(try rules(template(1000)) == ["MessageTooLarge t catalog.yaml:4"])
   }
 
-  @Test func tellsLiteralsThatWinOverKeys() throws {
+  @Test func reportsLiteralsThatWinOverKeys() throws {
     let found = try rules(
       """
         t:
@@ -169,7 +169,7 @@ import Testing
       ])
   }
 
-  @Test func silencesWhatIsIgnoredWithAReason() throws {
+  @Test func silencesFindingsThatAreIgnoredWithAReason() throws {
     var fixture = CheckFixture()
     fixture.android["fr"] = []
     fixture.android["he"] = []

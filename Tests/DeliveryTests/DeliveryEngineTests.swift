@@ -43,7 +43,7 @@ struct DeliveryEngineTests {
     #expect(row.attempts == 1)
   }
 
-  @Test func findsAtTheStartWhatWasLeftBehind() async throws {
+  @Test func findsRemainingWorkAtTheStart() async throws {
     var recorded = store.recorded.makeAsyncIterator()
     store.add(delivery(1))
     engine.start()
@@ -64,7 +64,7 @@ struct DeliveryEngineTests {
     #expect(await bodies.next() == #"{"message":{"topic":"Tech","android":{"ttl":"50s"}}}"#)
   }
 
-  @Test func aClockThatIsSetBackDelaysNothing() async throws {
+  @Test func clockSetBackDelaysNothing() async throws {
     var recorded = store.recorded.makeAsyncIterator()
     sender.script(
       "token-1", .failed(failure(.unavailable, .retry, .service, status: 503, retryAfter: 30)))
@@ -116,7 +116,7 @@ struct DeliveryEngineTests {
     #expect(await bodies.next()?.contains("token-2") == true)
   }
 
-  @Test func usedUpAttemptsAreADeadLetter() async throws {
+  @Test func usingUpTheAttemptsMakesADeadLetter() async throws {
     var recorded = store.recorded.makeAsyncIterator()
     sender.script("token-1", .failed(unavailable))
     engine.start()
@@ -127,7 +127,7 @@ struct DeliveryEngineTests {
     #expect(row.error?.code == "UNAVAILABLE")
   }
 
-  @Test func tellsSinceWhenAllAppsTogetherFareAsTheyDo() async throws {
+  @Test func reportsSinceWhenTheAppsHaveTheirCommonState() async throws {
     var recorded = store.recorded.makeAsyncIterator()
     #expect(engine.overallHealth.isRefused == StatusSince(false, since: wall(0)))
     sender.script("token-1", .failed(forbidden))
@@ -152,7 +152,7 @@ struct DeliveryEngineTests {
     #expect(engine.overallHealth.isRefused == StatusSince(false, since: wall(61_500)))
   }
 
-  @Test func pausedAppIsProbedAndHoldsUpNoOther() async throws {
+  @Test func probesAPausedAppWithoutDelayingOthers() async throws {
     var recorded = store.recorded.makeAsyncIterator()
     sender.script("token-1", .failed(forbidden))
     engine.start()
@@ -174,7 +174,7 @@ struct DeliveryEngineTests {
     #expect(engine.health.first?.isPaused == false)
   }
 
-  @Test func outcomeThatTheStoreRefusedIsOfferedAgain() async throws {
+  @Test func resubmitsAnOutcomeThatTheStoreRefused() async throws {
     var recorded = store.recorded.makeAsyncIterator()
     store.failNextSettles(1)
     engine.start()
@@ -186,7 +186,7 @@ struct DeliveryEngineTests {
     #expect(row.attempts == 1)
   }
 
-  @Test func tellsItsObserverOfAttemptsAndOfWhatIsOnDisk() async throws {
+  @Test func reportsAttemptsAndRecordedOutcomesToItsObserver() async throws {
     sender.script("token-1", .failed(unregistered))
     engine.start()
     store.add(delivery(1))
@@ -218,7 +218,7 @@ struct DeliveryEngineTests {
     await engine.stop(grace: .seconds(20))
   }
 
-  @Test func stopHandsBackWhatIsUnansweredAfterItsGrace() async throws {
+  @Test func stopReleasesUnansweredDeliveriesAfterItsGrace() async throws {
     var bodies = sender.bodies.makeAsyncIterator()
     sender.hold("token-1")
     engine.start()

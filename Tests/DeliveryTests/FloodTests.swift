@@ -64,7 +64,7 @@ struct FloodTests {
   }
 
   @Test(arguments: [100, 250, 1500] as [Double])
-  func noSecondPassesTheQuotaAndNoneIsWasted(rate: Double) {
+  func staysWithinTheQuotaAndUsesItUp(rate: Double) {
     var world = World(apps: ["a"], rate: rate, ramp: .zero)
     for number in 0..<Int(rate * 4) {
       world.queue.add(.init(claim: delivery(number), app: 0, dueAt: wall(0)))
@@ -77,7 +77,7 @@ struct FloodTests {
     #expect(passed.isEmpty)
   }
 
-  @Test func normalPriorityGetsATenthWhileHighPriorityIsMoreThanTheQuota() {
+  @Test func normalPriorityGetsATenthWhileHighPriorityExceedsTheQuota() {
     var world = World(apps: ["a"], rate: 100)
     for number in 0..<3000 {
       world.queue.add(.init(claim: delivery(number), app: 0, dueAt: wall(0)))

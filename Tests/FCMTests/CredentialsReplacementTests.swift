@@ -13,7 +13,7 @@ import Testing
       CredentialsInMessagesTests.userFile(fixture.standIn.url + "/new").serialized, file: "adc.json")
   }
 
-  @Test func theNextMessageGoesWithTheNewCredentials() async throws {
+  @Test func nextMessageUsesTheNewCredentials() async throws {
     try await Fixture.runWithServiceAccount { request in
       switch request.path {
       case "/token": StandIn.tokenAnswer(1)
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func whatWaitsForATokenGetsOneOfTheNewCredentials() async throws {
+  @Test func waitingMessageGetsATokenOfTheNewCredentials() async throws {
     let gate = Gate(2)
     try await Fixture.runWithServiceAccount { request in
       switch request.path {
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func aMessageWhoseOldTokenIsRefusedGoesAgainWithTheNew() async throws {
+  @Test func messageWhoseOldTokenIsRefusedIsSentAgainWithTheNewOne() async throws {
     let gate = Gate(2)
     let replaced = Gate(2)
     try await Fixture.runWithServiceAccount { request in

@@ -23,7 +23,7 @@ struct HTTP2FaultTests {
     }
   }
 
-  @Test func aConnectionThatBreaksUnderManyCostsEachOneAttempt() async throws {
+  @Test func connectionThatBreaksCostsEachRequestOneAttempt() async throws {
     try await FaultPeers.run("reset_after_reuse") { run in
       #expect(await run.send() == FaultRun.sent)
       for outcome in await run.sendAtOnce(20) {
@@ -37,7 +37,7 @@ struct HTTP2FaultTests {
     }
   }
 
-  @Test func whatAGoAwayLeavesUnprocessedIsSentAgainAtOnce() async throws {
+  @Test func unprocessedAfterGOAWAYIsSentAgainAtOnce() async throws {
     try await FaultPeers.run("goaway_unprocessed") { run in
       let outcomes = await run.sendAtOnce(10)
       #expect(outcomes.allSatisfy { $0 == FaultRun.sent })
@@ -117,7 +117,7 @@ struct HTTP2FaultTests {
     ("html_502", .unavailable, .retryOutcomeUnknown), ("html_200", .badResponse, .retryOutcomeUnknown),
     ("truncated_200", .badResponse, .retryOutcomeUnknown), ("gzip_bomb", .badResponse, .retryOutcomeUnknown),
   ])
-  func anUnreadableAnswerIsTriedAgain(
+  func unreadableAnswerIsRetried(
     name: String, code: SendError.Code, disposition: SendError.Disposition
   ) async throws {
     try await FaultPeers.run(name) { run in
@@ -129,7 +129,7 @@ struct HTTP2FaultTests {
     }
   }
 
-  @Test func readsNoMoreOfAHugeAnswerThanItsBound() async throws {
+  @Test func boundsAHugeAnswer() async throws {
     try await FaultPeers.run("huge") { run in
       let failure = try await run.failure("huge")
       #expect(failure.code == .badResponse)
@@ -152,7 +152,7 @@ struct HTTP2FaultTests {
     }
   }
 
-  @Test func aConnectionThatHasGoneSilentIsReplaced() async throws {
+  @Test func silentConnectionIsReplaced() async throws {
     try await FaultPeers.run("silent", timeout: .seconds(1)) { run in
       #expect(await run.send() == FaultRun.sent)
       let failure = try await run.failure()

@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  @Test func makesEachRequestASpanOfItsOwn() async throws {
+  @Test func makesEachRequestItsOwnSpan() async throws {
     try await Fixture.run { _ in
       .respond(200, [:], Fixture.success)
     } test: { fixture in
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func isKeptWhenTheAccessTokenIsRefused() async throws {
+  @Test func survivesARefusedAccessToken() async throws {
     let answers = Counter()
     try await Fixture.runWithServiceAccount { request in
       if request.path == "/token" { return StandIn.tokenAnswer(answers.next()) }

@@ -24,7 +24,7 @@ struct WebhookSecretTests {
         == "v1,N/vdy7d0KJ9qEJDvHybk2eLfj/7CTka7Lkda97GLDTI=")
   }
 
-  @Test func takesSeveralSecretsForRotation() throws {
+  @Test func acceptsSeveralSecretsForRotation() throws {
     let one = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
     #expect(try WebhookSecret.list(one).count == 1)
     #expect(try WebhookSecret.list("\(one) \(one)").count == 2)
@@ -40,7 +40,7 @@ struct WebhookSecretTests {
     ("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLa", "is not Base64 (with its padding) after whsec_"),
     ("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLa_-", "is not Base64 (with its padding) after whsec_"),
     ("whsec_" + String(repeating: "A", count: 88), "holds 66 bytes; 24 to 64 are needed"),
-  ]) func saysWhatIsWrongWithoutQuotingIt(text: String, words: String) {
+  ]) func reportsWhatIsWrongWithoutQuotingIt(text: String, words: String) {
     #expect(flaw(text) == words)
   }
 
@@ -63,11 +63,11 @@ struct WebhookURLTests {
 
   @Test(arguments: [
     "https://hooks.example.com", "HTTPS://hooks.example.com:8443/a/b?c=d", "https://[2606:4700::1]/x",
-  ]) func takesHTTPSAddresses(url: String) {
+  ]) func acceptsHTTPSAddresses(url: String) {
     #expect(flaw(url) == nil)
   }
 
-  @Test func takesPlainHTTPOnlyWherePrivateAddressesAreAllowed() {
+  @Test func acceptsPlainHTTPOnlyWherePrivateAddressesAreAllowed() {
     #expect(flaw("http://127.0.0.1:9000/hook") != nil)
     #expect(flaw("http://127.0.0.1:9000/hook", private: true) == nil)
   }
@@ -78,7 +78,7 @@ struct WebhookURLTests {
     "https://example.com/#x", "https://example.com\\@10.0.0.1/", "https://example.com/\n",
     "file:///etc/passwd",
     "https://example.com/" + String(repeating: "x", count: 2048),
-  ]) func refusesEverythingElseWithoutQuotingIt(url: String) {
+  ]) func rejectsEverythingElseWithoutQuotingIt(url: String) {
     for allowsPrivate in [false, true] {
       let words = flaw(url, private: allowsPrivate)
       #expect(words != nil)

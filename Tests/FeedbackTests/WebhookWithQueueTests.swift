@@ -43,7 +43,7 @@ import Testing
     return tokens
   }
 
-  @Test func goesOnAfterARestartWhereItEnded() async throws {
+  @Test func continuesAfterARestartWhereItStopped() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "webhook-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
     defer { _ = try? FileManager.default.removeItem(at: folder) }

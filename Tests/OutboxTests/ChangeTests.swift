@@ -7,7 +7,7 @@ import Testing
 
 /// What every store promises of cancelling, retrying and expiring.
 @Suite struct ChangeTests {
-  @Test(arguments: StoreKind.allCases) func cancelsWhatWaits(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases) func cancelsWaitingDeliveries(_ kind: StoreKind) async throws {
     let fixture = try Fixture(kind)
     let store = fixture.store
     let given = notification(count: 3)
@@ -39,8 +39,9 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases) func cancelsWhatComesBackFromAnAttempt(_ kind: StoreKind) async throws
-  {
+  @Test(arguments: StoreKind.allCases) func cancelsDeliveriesThatReturnFromAnAttempt(
+    _ kind: StoreKind
+  ) async throws {
     let store = try Fixture(kind).store
     let given = notification(count: 5)
     try await store.enqueue([given])
@@ -114,7 +115,8 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases) func retriesNothingBeyondItsDepth(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases) func retriesNothingBeyondTheDepthLimit(_ kind: StoreKind) async throws
+  {
     let store = try Fixture(kind, depthMax: 2).store
     let given = notification(count: 2)
     try await store.enqueue([given])
@@ -125,7 +127,7 @@ import Testing
     #expect(try await store.counts() == [.failed: 2, .queued: 1])
   }
 
-  @Test(arguments: StoreKind.allCases) func expiresWhatNobodyClaims(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases) func expiresUnclaimedDeliveries(_ kind: StoreKind) async throws {
     let fixture = try Fixture(kind)
     let store = fixture.store
     let day: Int64 = 86_400
@@ -152,7 +154,7 @@ import Testing
     #expect(try await store.expireAll(now: now) == 1)
   }
 
-  @Test(arguments: StoreKind.allCases) func tellsWhatItEndedByItself(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases) func reportsWhatItEndedByItself(_ kind: StoreKind) async throws {
     let store = try Fixture(kind).store
     let reports = Mutex<[OutboxCommit]>([])
     store.onCommit { report in reports.withLock { $0.append(report) } }
@@ -173,7 +175,7 @@ import Testing
     #expect(all.allSatisfy { $0.calls > 0 && $0.seconds >= 0 })
   }
 
-  @Test(arguments: StoreKind.allCases) func knowsHowLongTheFirstHasWaited(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases) func reportsHowLongTheFirstHasWaited(_ kind: StoreKind) async throws {
     let fixture = try Fixture(kind)
     let store = fixture.store
     try await store.enqueue([

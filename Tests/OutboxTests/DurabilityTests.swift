@@ -43,7 +43,7 @@ import Testing
     return stream
   }
 
-  @Test func remembersACancelOverACrash() async throws {
+  @Test func remembersACancelRequestAfterACrash() async throws {
     let store = try open()
     let given = notification(count: 3)
     try await store.enqueue([given, notification()])
@@ -87,7 +87,7 @@ import Testing
     #expect(stored.deliveries[0].error == refusal)
   }
 
-  @Test func bringsUpADatabaseOfVersionOne() async throws {
+  @Test func migratesADatabaseOfVersionOne() async throws {
     do {
       let connection = try SQLiteConnection(path: folder.database)
       try SQLiteSchema.configure(connection, cacheKiB: 1_024)
@@ -131,7 +131,7 @@ import Testing
     """
 
   @Test(arguments: ["enqueue", "key", "settle", "feedback", "cancel", "retry", "expire", "prune", "webhook"])
-  func losesNothingToAFullDiskWhateverItWrites(_ kind: String) async throws {
+  func losesNothingToAFullDiskOnAnyWrite(_ kind: String) async throws {
     let store = try open()
     // One notification for each kind, so large that no change of it fits into the pages there are.
     let given = notification(app: kind, count: 400)
@@ -187,7 +187,7 @@ import Testing
   private static let longAnswer = StoredAnswer(
     status: 202, headers: [], body: Array(repeating: 7, count: 200_000))
 
-  @Test func setsAsideWhatItCannotReadAndGoesOn() async throws {
+  @Test func quarantinesUnreadableRecordsAndContinues() async throws {
     let store = try open()
     let given = (0..<6).map { _ in notification() }
     try await store.enqueue(given)
@@ -225,7 +225,7 @@ import Testing
     #expect(try await open().counts() == [.failed: 4, .queued: 2])
   }
 
-  @Test func looksAfterItselfWhenNobodyAsks() async throws {
+  @Test func performsMaintenanceWhenIdle() async throws {
     var configuration = OutboxConfiguration()
     configuration.maintenanceIntervalMilliseconds = 5
     configuration.retentionMilliseconds = 60_000
@@ -243,7 +243,7 @@ import Testing
     await store.close()
   }
 
-  @Test func givesNoRowTwice() async throws {
+  @Test func returnsNoRowTwice() async throws {
     let store = try open()
     let first = notification()
     try await store.enqueue([first])
@@ -260,7 +260,7 @@ import Testing
     #expect(try await reopened.list(limit: 10, NotificationCursor(before: 2)).notifications.isEmpty)
   }
 
-  @Test func keepsItsLogShort() async throws {
+  @Test func keepsTheWriteAheadLogShort() async throws {
     var configuration = OutboxConfiguration()
     configuration.logPagesMax = 50
     let store = try open(configuration: configuration)

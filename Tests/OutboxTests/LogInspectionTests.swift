@@ -23,7 +23,7 @@ struct LogInspectionTests {
 
   private let frameBytes = 8_192 + 24
 
-  @Test func aWholeLogAndOneThatEndsAnywhereAreSound() async throws {
+  @Test func wholeAndTruncatedLogsAreSound() async throws {
     let (path, bytes, folder) = try await log()
     defer { withExtendedLifetime(folder) {} }
     #expect(try damage(bytes, path) == nil)
@@ -33,7 +33,7 @@ struct LogInspectionTests {
   }
 
   @Test(arguments: [0, 9, 17, 40, 32 + 4, 32 + 8, 32 + 16, 32 + 24, 4_000, 32 + 8_216 * 3 + 700])
-  func aChangedByteWithTransactionsBehindItIsDamage(at place: Int) async throws {
+  func changedByteBeforeOtherTransactionsIsDamage(at place: Int) async throws {
     var (path, bytes, folder) = try await log()
     defer { withExtendedLifetime(folder) {} }
     bytes[place] ^= 0x10
@@ -43,7 +43,7 @@ struct LogInspectionTests {
   }
 
   /// As queues were made before; where the log's own header is damaged, the database tells the size.
-  @Test func aQueueOfSmallerPagesIsReadAsItIs() async throws {
+  @Test func readsALogOfSmallerPages() async throws {
     let folder = try TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
     do {
@@ -63,7 +63,7 @@ struct LogInspectionTests {
     #expect(try damage(bytes, path) == 32 + 4_120 * 2)
   }
 
-  @Test func aTornLastTransactionIsWhatACrashLeaves() async throws {
+  @Test func tornLastTransactionIsNoDamage() async throws {
     var (path, bytes, folder) = try await log()
     defer { withExtendedLifetime(folder) {} }
     bytes[bytes.count - 100] ^= 0x10
@@ -80,7 +80,7 @@ struct LogInspectionTests {
     #expect(try damage(mixed, path) == nil)
   }
 
-  @Test func aLogWithoutItsDatabaseIsRefused() async throws {
+  @Test func rejectsALogWithoutItsDatabase() async throws {
     let (path, _, folder) = try await log()
     defer { withExtendedLifetime(folder) {} }
     try Data().write(to: URL(filePath: path))

@@ -97,7 +97,7 @@ struct PostgresFailureTests {
   }
 
   /// A COMMIT that waits for a standby can be cut off after it was written, and nobody hears of it.
-  @Test func findsOutWhatBecameOfACommit() async throws {
+  @Test func findsTheOutcomeOfAnUncertainCommit() async throws {
     let store = try queue.open()
     let given = notification()
     try await store.enqueue([notification(), notification()])
@@ -130,7 +130,7 @@ struct PostgresFailureTests {
     #expect(try await store.list().notifications.count == 1)
   }
 
-  @Test func keepsItsClaimsOverACrash() async throws {
+  @Test func keepsItsClaimsAfterAServerCrash() async throws {
     let store = try queue.open()
     try await store.enqueue([notification(count: 3)])
     let ids = try await store.claim(limit: 2).map(\.id)
@@ -161,7 +161,7 @@ struct PostgresFailureTests {
     #expect(try queue.query("SELECT count(*) FROM pg_tables WHERE schemaname = current_schema") == "0")
   }
 
-  @Test func refusesToStartWhereTheServerRefusesIt() throws {
+  @Test func refusesToStartWhenTheServerRefusesIt() throws {
     let wrong = queue.url.replacing("postgres?", with: "nowhere?")
     let error = #expect(throws: OutboxError.self) {
       _ = try PostgresOutboxStore(url: try PostgresURL(wrong), log: .silent)
@@ -170,7 +170,7 @@ struct PostgresFailureTests {
     #expect(error?.description.contains("\"nowhere\" does not exist") ?? false)
   }
 
-  @Test func quarantinesWhatItCannotRead() async throws {
+  @Test func quarantinesUnreadableRecords() async throws {
     let store = try queue.open()
     let given = (0..<4).map { _ in notification() }
     try await store.enqueue(given)

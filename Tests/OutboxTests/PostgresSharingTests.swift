@@ -11,7 +11,7 @@ struct PostgresSharingTests {
 
   init() throws { queue = try SharedQueue() }
 
-  @Test func makeTheTablesTogether() async throws {
+  @Test func createTheTablesConcurrently() async throws {
     let queue = queue
     let stores = try await withThrowingTaskGroup(of: PostgresOutboxStore.self) { group in
       for _ in 0..<4 { group.addTask { try queue.open() } }
@@ -44,7 +44,7 @@ struct PostgresSharingTests {
     #expect(try await stores[1].counts() == [.sending: 300])
   }
 
-  @Test func takeOverWhatALostOneHadClaimed() async throws {
+  @Test func takeOverTheClaimsOfALostReplica() async throws {
     let zombie = try queue.open()
     let given = notification(count: 4)
     try await zombie.enqueue([given])
@@ -73,7 +73,7 @@ struct PostgresSharingTests {
     #expect(try await zombie.claim().count == 1)
   }
 
-  @Test func recordOnlyWhatStillBearsTheirNumber() async throws {
+  @Test func recordOnlyWhatStillHasTheirNumber() async throws {
     let zombie = try queue.open()
     let given = notification(count: 2)
     try await zombie.enqueue([given])
@@ -87,7 +87,7 @@ struct PostgresSharingTests {
       try await zombie.notification(given.id)?.deliveries.map(\.state) == [.sending, .sent])
   }
 
-  @Test func cancelWhatAnotherHasClaimed() async throws {
+  @Test func cancelDeliveriesClaimedByAnother() async throws {
     let owner = try queue.open()
     let other = try queue.open()
     let given = notification(count: 3)
@@ -107,7 +107,7 @@ struct PostgresSharingTests {
     #expect(try await other.claim(now: start.plus(seconds: 99)).isEmpty)
   }
 
-  @Test func handBackAtTheirEnd() async throws {
+  @Test func releaseClaimsOnClose() async throws {
     let first = try queue.open()
     let second = try queue.open()
     try await first.enqueue([notification(count: 5)])
@@ -118,7 +118,7 @@ struct PostgresSharingTests {
     #expect(try await second.claim().map(\.attempts) == [0, 0, 0, 0, 0])
   }
 
-  @Test func noticeWhatOthersAccept() async throws {
+  @Test func noticeNotificationsAcceptedByOthers() async throws {
     let signal = Signal()
     let watcher = try queue.open(watches: true)
     watcher.onDue { app in if app == "new" { signal.send() } }
@@ -128,7 +128,7 @@ struct PostgresSharingTests {
     #expect(try await watcher.claim("new").count == 1)
   }
 
-  @Test func keepOneIdempotencyKeyOnce() async throws {
+  @Test func storeAnIdempotencyKeyOnce() async throws {
     let stores = [try queue.open(), try queue.open()]
     let outcomes = try await withThrowingTaskGroup(of: EnqueueOutcome.self) { group in
       for number in 0..<60 {
@@ -144,7 +144,7 @@ struct PostgresSharingTests {
     #expect(try await stores[0].counts() == [.queued: 10])
   }
 
-  @Test func holdTheDepthTogether() async throws {
+  @Test func shareTheDepthLimit() async throws {
     let first = try queue.open(depthMax: 4)
     let second = try queue.open(depthMax: 4)
     try await first.enqueue([notification(count: 3)])
@@ -192,7 +192,7 @@ struct PostgresSharingTests {
     #expect(try await read.value == Array(1...300))
   }
 
-  @Test func tellTheWebhookOneAfterTheOther() async throws {
+  @Test func notifyTheWebhookOneAtATime() async throws {
     let first = try queue.open()
     let second = try queue.open(watches: true)
     #expect(try await first.webhookCursor() == nil)

@@ -26,7 +26,7 @@ import Testing
     return given.id
   }
 
-  @Test(arguments: StoreKind.allCases) func tellsDeadRegistrationsInOrder(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases) func listsDeadRegistrationsInOrder(_ kind: StoreKind) async throws {
     let store = try Fixture(kind).store
     #expect(try await store.feedback() == FeedbackPage(events: [], next: nil, hasMore: false))
     let targets: [Target] = [
@@ -55,7 +55,7 @@ import Testing
     #expect(try await store.feedback(apps: []).events.isEmpty)
   }
 
-  @Test(arguments: StoreKind.allCases) func tellsNothingOfOtherFailures(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases) func listsNoOtherFailures(_ kind: StoreKind) async throws {
     let store = try Fixture(kind).store
     try await store.enqueue([notification(count: 2)])
     let ids = try await store.claim().map(\.id)
@@ -64,7 +64,7 @@ import Testing
     #expect(try await store.feedback().events.isEmpty)
   }
 
-  @Test(arguments: StoreKind.allCases) func remembersWhatTheWebhookHas(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases) func remembersTheWebhooksCursor(_ kind: StoreKind) async throws {
     let store = try Fixture(kind).store
     #expect(try await store.webhookCursor() == nil)
     try await store.setWebhookCursor(7)
@@ -72,7 +72,7 @@ import Testing
     #expect(try await store.webhookCursor() == 9)
   }
 
-  @Test(arguments: StoreKind.allCases) func removesWhatEndedLongAgo(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases) func removesOldFinishedNotifications(_ kind: StoreKind) async throws {
     let fixture = try Fixture(kind)
     let store = fixture.store
     let old = try await die([.token("a"), .token("b")], in: store)
@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  @Test func removesWhatStandsBehindAWrongClock() async throws {
+  @Test func removesRowsDatedByAWrongClock() async throws {
     let store = try Fixture(.sqlite).store
     let future = start.plus(seconds: 1_000_000)
     try await store.enqueue((0..<400).map { _ in notification(createdAt: future) })

@@ -39,13 +39,13 @@ import Testing
     ("values--fr", "values-fr"),
     ("values-800x1200", nil), ("values-b+en+", "values-en"),
   ])
-  func refusesWhatIsNoConfiguration(folder: String, suggestion: String?) {
+  func rejectsInvalidConfigurations(folder: String, suggestion: String?) {
     #expect(throws: AndroidConfiguration.FolderNameError(suggestion: suggestion)) {
       try AndroidConfiguration(folder: folder)
     }
   }
 
-  @Test func tellsABadNameAndReadsTheOthers() throws {
+  @Test func reportsAnInvalidNameAndReadsTheOthers() throws {
     let text = "<string name=\"k\">x</string>"
     let resources = try readAndroid([
       "values/s.xml": text, "values-en_GB/s.xml": text, "values-fr/s.xml": text, "values_de/s.xml": text,
@@ -62,7 +62,7 @@ import Testing
     ("values-cz", "cz", "\"cs\""), ("values-xx", "xx", "ISO 639-1"), ("values-en-rUK", "en-UK", "\"GB\""),
     ("values-fr-rYY", "fr-YY", "ISO 3166-1"),
   ])
-  func tellsCodesThatNoPhoneHasAndReadsThemAllTheSame(folder: String, table: String, hint: String) throws {
+  func reportsCodesThatNoPhoneUsesButReadsThem(folder: String, table: String, hint: String) throws {
     let resources = try readAndroid(["values/a.xml": "", "\(folder)/s.xml": "<string name=\"k\">x</string>"])
     #expect(resources.texts(table) == ["k": "x"])
     #expect(resources.problems.map(\.kind) == [.localeFolder])
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(arguments: ["en-rXC", "tlh-rAA", "en-rQQ", "sq-rXK"])
-  func aRegionOfOnesOwnIsNone(folder: String) throws {
+  func privateUseRegionIsRejected(folder: String) throws {
     let resources = try readAndroid(["values/a.xml": "", "values-\(folder)/s.xml": ""])
     #expect(resources.problems == [])
   }
@@ -88,7 +88,7 @@ import Testing
     #expect(resources.problems == [])
   }
 
-  @Test func theLegacyCodeWinsOverTodaysBecausePhonesAskByIt() throws {
+  @Test func legacyCodeWinsOverTheCurrentOneBecausePhonesLookItUp() throws {
     let resources = try readAndroid([
       "values/s.xml": "", "values-he/s.xml": "<string name=\"a\">he</string><string name=\"b\">he</string>",
       "values-iw/s.xml": "<string name=\"a\">iw</string>",
@@ -106,7 +106,7 @@ import Testing
     #expect(resources.platform == .android)
   }
 
-  @Test func tellsWhenThereAreNoResources() throws {
+  @Test func reportsWhenThereAreNoResources() throws {
     let missing = AndroidResourceReader.read(folder: "/nonexistent/res")
     #expect(missing.problems.map(\.kind) == [.noResources])
     #expect(missing.tables.isEmpty)
@@ -115,7 +115,7 @@ import Testing
     #expect(project.problems.first?.message.contains("src/main/res?") == true)
   }
 
-  @Test func readsTheFolderAlsoWithASlashAtItsEnd() throws {
+  @Test func readsAFolderWithATrailingSlash() throws {
     let fixture = try AndroidFixture([
       "values/s.xml": Array("<resources><string name=\"k\">x</string></resources>".utf8)
     ])

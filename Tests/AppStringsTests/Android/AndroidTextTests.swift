@@ -45,7 +45,7 @@ import Testing
     ("a & b", "a & b"), ("a&nbsp;b", "a&nbsp;b"), ("a ]]> b", "a ]]> b"), ("a\u{1}b", "ab"), ("a&#1;b", "ab"),
     ("a<nope:x>b</nope:x>", "ab"), ("a<!-- -- -->b", "ab"),
   ])
-  func keepsWhatAapt2RefusesAndTellsIt(inner: String, text: String) throws {
+  func keepsAndReportsWhatAapt2Rejects(inner: String, text: String) throws {
     let result = try androidText(inner)
     #expect(result.text == text)
     #expect(result.kinds.contains(.unparsable))
@@ -58,20 +58,20 @@ import Testing
     ("@*string/missing", "@*string/missing"), ("@com.x:string/missing", "@com.x:string/missing"),
     ("a\\u", "a\0"),
   ])
-  func tellsWhatIsSuspicious(inner: String, text: String) throws {
+  func reportsSuspiciousTexts(inner: String, text: String) throws {
     let result = try androidText(inner)
     #expect(result.text == text)
     #expect(result.kinds == [.suspicious])
   }
 
   @Test(arguments: [("a<other:x>b</other:x>", "ab"), ("@android:string/ok", "@android:string/ok")])
-  func remarksOnWhatIsOnlyUnusual(inner: String, text: String) throws {
+  func remarksOnUnusualTexts(inner: String, text: String) throws {
     let result = try androidText(inner)
     #expect(result.text == text)
     #expect(result.kinds == [.remark])
   }
 
-  @Test func tellsAProblemOfATextOnceAndAtItsLine() throws {
+  @Test func reportsAProblemOfATextOnceAtItsLine() throws {
     let resources = try readAndroid(["values/s.xml": "\n\n<string\n name=\"k\">it's 'so'</string>"])
     let problem = try #require(resources.problems.first)
     #expect(resources.problems.count == 1)

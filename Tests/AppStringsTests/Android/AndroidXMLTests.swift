@@ -36,7 +36,7 @@ import Testing
     #expect(resources.problems.map(\.kind) == [.unparsable, .unparsable])
   }
 
-  @Test func boundsWhatEntitiesExpandTo() throws {
+  @Test func boundsTheExpansionOfEntities() throws {
     var limits = AndroidLimits()
     limits.expansionBytesMax = 100_000
     let laughs = (1..<12).map { "<!ENTITY a\($0) \"\(String(repeating: "&a\($0 - 1);", count: 10))\">" }
@@ -55,7 +55,7 @@ import Testing
     "<!ENTITY a \"&a;\">", "<!ENTITY a \"&b;\"><!ENTITY b \"&a;\">", "<!ENTITY a \"<b>\">",
     "<!ENTITY a \"</string>\">",
   ])
-  func refusesEntitiesThatReferToThemselvesOrBreakElements(entities: String) throws {
+  func rejectsEntitiesThatReferToThemselvesOrBreakElements(entities: String) throws {
     let resources = try readAndroid(documents: [
       "values/s.xml": "<!DOCTYPE r [\(entities)]><resources><string name=\"k\">&a;</string></resources>"
     ])
@@ -91,7 +91,7 @@ import Testing
     #expect(try problems(4) == ["The file declares more than 3 entities. What follows was not read."])
   }
 
-  @Test func boundsWhatRepairingFaultsCosts() throws {
+  @Test func boundsTheCostOfRepairs() throws {
     let strings = (0..<50).map { "<string name=\"k\($0)\">x & y</string>" }.joined()
     func problems(_ limits: AndroidLimits) throws -> Int {
       try readAndroid(documents: ["values/s.xml": "<resources>\(strings)</resources>"], limits: limits)
@@ -117,7 +117,7 @@ import Testing
     "<resources a='&#xD800;'/>", "<resources><string name=\"k\">a < b</string></resources>",
     "<resources/><!-- ",
   ])
-  func tellsWhatIsMalformed(document: String) throws {
+  func reportsMalformedXML(document: String) throws {
     let resources = try readAndroid(documents: [
       "values/s.xml": document, "values/t.xml": "<resources><string name=\"t\">t</string></resources>",
     ])
@@ -126,7 +126,7 @@ import Testing
     #expect(resources.problems.allSatisfy { $0.kind == .unparsable && $0.line != nil })
   }
 
-  @Test func keepsTheEntriesBeforeAFaultAndTellsItsLine() throws {
+  @Test func keepsTheEntriesBeforeAFaultAndReportsItsLine() throws {
     let resources = try readAndroid(documents: [
       "values/s.xml":
         "<resources>\n<string name=\"a\">x</string>\n<string name=\"b\">y</strong>\n</resources>"
@@ -135,7 +135,7 @@ import Testing
     #expect(resources.problems.map(\.line) == [3])
   }
 
-  @Test func goesOnAfterAFaultOfOneEntryAndNamesItsKey() throws {
+  @Test func continuesAfterAFaultInOneEntryAndNamesItsKey() throws {
     let resources = try readAndroid([
       "values/s.xml": "<string name=\"a\">x & y</string>\n<string name=\"b\">it's</string>"
     ])
@@ -191,7 +191,7 @@ import Testing
     }
   }
 
-  @Test func tellsBytesThatAreNotInTheEncodingAndReadsTheRest() throws {
+  @Test func reportsInvalidBytesAndReadsTheRest() throws {
     let head = Array("<resources>\n<string name=\"k\">a".utf8)
     let tail = Array("b</string></resources>".utf8)
     let parser = AndroidStringsParser(bytes: head + [0xFF, 0x00] + tail, file: "s.xml", table: "default")

@@ -111,7 +111,7 @@ import Testing
     #expect(PropertyListOracle.ours(Array(text.utf8)) == PropertyListOracle.reading(Array(text.utf8)))
   }
 
-  @Test func bearsVeryDeepNesting() {
+  @Test func survivesVeryDeepNesting() {
     for open in ["(", "{a=", "({b="] {
       let text = "a=" + String(repeating: open, count: 200_000)
       #expect(throws: PropertyListError.self) { try PropertyListDocument.read(Array(text.utf8)) }

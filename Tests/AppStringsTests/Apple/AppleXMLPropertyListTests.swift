@@ -108,14 +108,14 @@ import Testing
     }
   }
 
-  @Test func bearsVeryDeepNesting() {
+  @Test func survivesVeryDeepNesting() {
     for tag in ["<array>", "<plist>", "<dict><key>a</key>"] {
       let text = "<plist>" + String(repeating: tag, count: 200_000)
       #expect(throws: PropertyListError.self) { try PropertyListDocument.read(Array(text.utf8)) }
     }
   }
 
-  @Test func givesTheLinesOfKeysAndDuplicates() throws {
+  @Test func reportsTheLinesOfKeysAndDuplicates() throws {
     let text =
       "<plist>\n<dict>\r\n<key>a</key>\n<string>1\n2</string>\r<key>b</key><string/>\n<key>a</key><string>3</string></dict></plist>"
     let root = try PropertyListDocument.read(Array(text.utf8)).root
@@ -195,7 +195,7 @@ import Testing
     }
   }
 
-  @Test func refusesObjectsThatHoldThemselvesOrMultiply() {
+  @Test func rejectsObjectsThatContainThemselvesOrMultiply() {
     // One array whose 15 elements are all itself.
     let own: [UInt8] = Array("bplist00".utf8) + [0xAE] + Array(repeating: 0, count: 14)
     #expect(BinaryPropertyListReader.read(own + Self.trailer([8], top: 0), valueCountMax: 100_000) == nil)

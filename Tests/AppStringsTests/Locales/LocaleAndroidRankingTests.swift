@@ -37,7 +37,7 @@ import Testing
     ("de", "de-AT", "default"),
     ("sr-Latn-ME", "sr-Latn", "default"), ("pt-BR", "pt", "pt-PT"), ("pt", "pt-BR", "pt-PT"),
   ])
-  func takesTheBetterOfTwo(requested: String, better: String, worse: String) throws {
+  func choosesTheBetterOfTwo(requested: String, better: String, worse: String) throws {
     #expect(try ranking([better, worse], requested) == [better, worse])
     #expect(try ranking([worse, better], requested) == [better, worse])
   }
@@ -48,7 +48,7 @@ import Testing
     ("de-DE", ["de-DE-1996", "de-DE-1901"]), ("de-DE-1901", ["de-DE-1996", "de-DE"]),
     ("de-DE-1901", ["de-DE", "de-DE-1996"]), ("de", ["de", "de-Latn"]), ("de", ["de-Latn", "de"]),
   ])
-  func keepsTheOrderOfEquals(requested: String, available: [String]) throws {
+  func keepsTheOrderOfEqualCandidates(requested: String, available: [String]) throws {
     #expect(try ranking(available, requested) == available)
   }
 

@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(.enabled(if: ProcessInfo.processInfo.environment["DRAGOMAN_FORMATTER_VECTORS"] != nil))
-  func agreesWithOpenJDKOnTheVectorsThatWereNamed() throws {
+  func agreesWithOpenJDKOnNamedVectors() throws {
     let path = try #require(ProcessInfo.processInfo.environment["DRAGOMAN_FORMATTER_VECTORS"])
     let vectors = try Self.vectors(at: path)
     #expect(!vectors.isEmpty)

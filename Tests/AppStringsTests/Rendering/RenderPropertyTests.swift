@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func theVerdictIsWhatFormattingThrows() {
+  @Test func verdictEqualsTheErrorOfFormatting() {
     for format in Self.formats(seed: 1, count: 10_000) + Self.noise(seed: 2, count: 5_000) {
       for args in Self.argLists {
         let verdict = AndroidFormatter.verdict(format, argCount: args.count)
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1))) func nothingTakesLongForAnyLongText() {
+  @Test(.timeLimit(.minutes(1))) func formatsAnyLongTextQuickly() {
     let long = 30_000
     for unit in [
       "%", "%1", "%1$", "%#@", "1", "%.", "% ", "%-", "\u{FF05}", "%<s", "%s", "%tY", "%0$s", "%h", "😀%",

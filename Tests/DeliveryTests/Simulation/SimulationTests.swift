@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(arguments: 0..<shares)
-  func everyDeliveryEndsInOneFinalStateAndNoRuleIsBroken(share: UInt64) {
+  func everyDeliveryEndsInOneFinalStateWithoutViolations(share: UInt64) {
     for seed in stride(from: share, to: Self.seedCount, by: Int(Self.shares)) {
       var simulation = DeliverySimulation(seed: seed)
       simulation.run()

@@ -12,7 +12,7 @@ import Testing
     return String(page[start..<end])
   }
 
-  @Test func isServedWithoutAKeyAndLetsInItsOwnCodeAlone() async throws {
+  @Test func isServedWithoutAKeyAndAllowsOnlyItsOwnCode() async throws {
     let client = ClientGrant(
       name: "a", keyHash: sha256(Array("key-a".utf8)), scopes: [.read], apps: nil, templates: nil, rate: nil)
     try await GatewayFixture.run(adjust: { $0.auth.clients = [client] }) { fixture in

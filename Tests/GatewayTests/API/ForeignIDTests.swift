@@ -27,7 +27,7 @@ import Testing
     return "\(answer.status)\n\(headers.map { "\($0.name): \($0.value)" }.sorted())\n\(answer.text)"
   }
 
-  @Test func looksLikeAnIDThatNeverWas() async throws {
+  @Test func isIndistinguishableFromAnUnknownID() async throws {
     let clients = [
       client("a", [.send, .read]), client("b", [.send, .read]),
       client("elsewhere", [.admin], apps: ["other"]),
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func theirIdempotencyKeysAreTheirOwn() async throws {
+  @Test func clientsDoNotShareIdempotencyKeys() async throws {
     let clients = [client("a", [.send, .read]), client("b", [.send, .read])]
     try await GatewayFixture.run(adjust: { $0.auth.clients = clients }) { fixture in
       let key = [("Idempotency-Key", "same")]

@@ -25,7 +25,7 @@ import Testing
     try fixture.client.get("/v1/notifications").json["notifications"]?.array?.count ?? -1
   }
 
-  @Test func givesTheFirstAnswerAgain() async throws {
+  @Test func repeatsTheFirstAnswer() async throws {
     try await GatewayFixture.run { fixture in
       let first = try post(fixture, request, key: "k1")
       #expect(first.status == 202)
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func refusedRequestsHoldNoKey() async throws {
+  @Test func rejectedRequestsStoreNoKey() async throws {
     try await GatewayFixture.run { fixture in
       let wrong: JSON = ["template": "welcome", "to": ["token": "t"]]
       let refused = try post(fixture, wrong, key: "k")
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test(arguments: ["", " ", "a b", "ä", String(repeating: "x", count: 256), "\"\""])
-  func refusesKeysThatAreNone(key: String) async throws {
+  func rejectsInvalidKeys(key: String) async throws {
     try await GatewayFixture.run { fixture in
       let answer = try post(fixture, request, key: key)
       #expect(answer.status == 422 || answer.status == 400)
@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  @Test func takesAKeyOf255Characters() async throws {
+  @Test func acceptsAKeyOf255Characters() async throws {
     try await GatewayFixture.run { fixture in
       let answer = try post(fixture, request, key: String(repeating: "~", count: 255))
       #expect(answer.status == 202)

@@ -13,7 +13,7 @@ import Testing
     "/v1/notifications", "/v1/notifications/batch", "/v1/templates/new_message/preview",
   ]
 
-  @Test func everyEndpointReadsJSONToTheLetter() throws {
+  @Test func everyEndpointReadsJSONStrictly() throws {
     let dev = try DragomanProcess(["dev", "--listen", "127.0.0.1:0", "--emulator-listen", "127.0.0.1:0"])
     defer { dev.kill() }
     let url = try dev.address(after: "gateway listening on ")
@@ -40,7 +40,7 @@ import Testing
   }
 
   /// Strings that have broken other programs go in, and come out as they were.
-  @Test func naughtyStringsArriveAsTheyWere() throws {
+  @Test func hostileStringsArriveUnchanged() throws {
     let dev = try DragomanProcess(["dev", "--listen", "127.0.0.1:0", "--emulator-listen", "127.0.0.1:0"])
     defer { dev.kill() }
     let url = try dev.address(after: "gateway listening on ")

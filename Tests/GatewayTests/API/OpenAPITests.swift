@@ -56,7 +56,7 @@ import Testing
     #expect(Set(names).count == operations.count)
   }
 
-  @Test func saysWhichBodiesAreJSON() {
+  @Test func declaresWhichBodiesAreJSON() {
     for route in APIRoute.table {
       let operation = operations.first { $0.name == "\(route.method) \(route.template)" }
       let media = operation?.object["requestBody"]?["content"]?.object?.map(\.key) ?? []
@@ -82,7 +82,7 @@ import Testing
     #expect(texts(slugs) == ProblemType.all.map(\.slug).sorted())
   }
 
-  @Test func namesTheWordsOfTheCode() {
+  @Test func listsTheEnumValuesOfTheCode() {
     let states = DeliveryState.allCases.map(\.name)
     #expect(texts(schemaOf("DeliveryStatus")?["enum"]) == states)
     #expect(texts(schemaOf("NotificationStatus")?["enum"]) == states + ["partial"])
@@ -95,7 +95,7 @@ import Testing
     #expect(texts(schemaOf("Param")?["properties"]?["type"]?["enum"]) == ParamType.allCases.map(\.rawValue))
   }
 
-  @Test func holdsTheLimitsOfTheCode() {
+  @Test func listsTheLimitsOfTheCode() {
     let tokens = schemaOf("TokensTarget")?["properties"]?["tokens"]
     #expect(tokens?["maxItems"]?.int64 == Int64(NotificationRequest.targetsMax))
     let batch = schemaOf("BatchRequest")?["properties"]?["notifications"]
@@ -133,7 +133,7 @@ import Testing
     #expect(count >= 15)
   }
 
-  @Test func findsWhatDoesNotFit() {
+  @Test func schemaCheckFindsMismatches() {
     let request = schemaOf("NotificationRequest") ?? false
     let sound: JSON = ["template": "welcome", "to": ["token": "t"]]
     #expect(schema.complaints(about: sound, against: request) == [])
@@ -201,7 +201,7 @@ import Testing
     }
   }
 
-  @Test func asksForNoKeyWhereCallersAreAnonymous() async throws {
+  @Test func requiresNoKeyForAnonymousCallers() async throws {
     try await GatewayFixture.run { fixture in
       let served = try fixture.client.get("/openapi.json")
       #expect(served.header("Content-Type") == "application/json")

@@ -18,7 +18,7 @@ import Testing
 
 /// `/readyz` through every state that a check can be in.
 @Suite(.blocking, .timeLimit(.minutes(1))) struct ReadinessTests {
-  @Test func isReadyWhereAllIsWell() async throws {
+  @Test func isReadyWhenEverythingWorks() async throws {
     try await Scene.run { scene in
       let answer = try scene.readiness()
       #expect(answer.status == 200)
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func isUnreadyWhileTheQueueIsInTrouble() async throws {
+  @Test func isUnreadyWhileTheQueueIsDegraded() async throws {
     try await Scene.run { scene in
       #expect(try scene.check("queue")["since"] == "2026-11-21T12:00:00.000Z")
       scene.clock.move(by: 1_500)
@@ -134,7 +134,7 @@ import Testing
     }
   }
 
-  @Test func tellsSinceWhenTheCatalogsAreThoseThatAreWanted() async throws {
+  @Test func reportsSinceWhenTheCatalogsAreCurrent() async throws {
     try await Scene.run { scene in
       let start = scene.clock.now
       #expect(try scene.check("catalog")["since"]?.string == start.rfc3339)
@@ -156,7 +156,7 @@ import Testing
     }
   }
 
-  @Test func isDegradedFromAFailedReloadToTheNextGoodOne() async throws {
+  @Test func isDegradedFromAFailedReloadUntilTheNextSuccess() async throws {
     var used: GatewayConfiguration?
     try await GatewayFixture.run(adjust: { used = $0 }) { fixture in
       let configuration = try #require(used)

@@ -94,7 +94,7 @@ import YAML
     #expect(try rows().allSatisfy { ["yes", "no"].contains($0.reload) })
   }
 
-  @Test func documentsTheDefaultsThatAreInForce() throws {
+  @Test func documentsTheActualDefaults() throws {
     // What is printed without the field is printed with the documented default, too. A path in the default
     // counts from the working directory, one in the file from the file.
     let folder = FileManager.default.currentDirectoryPath
@@ -129,7 +129,7 @@ import YAML
     }
   }
 
-  @Test func documentsTheVariablesThatCount() throws {
+  @Test func documentsTheVariablesThatAreRead() throws {
     // An empty value is wrong for every field: the problem names the variable that it came from, if any does.
     for row in try rows() {
       let conventional =

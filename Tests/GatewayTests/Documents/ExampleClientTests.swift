@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: ["python/dragoman.py", "typescript/dragoman.ts"])
-  func askPathsThatAreDescribed(name: String) throws {
+  func requestDocumentedPaths(name: String) throws {
     let paths = try paths(in: source(name))
     #expect(paths == ["/v1/notifications", "/v1/notifications/{id}"])
     for path in paths { #expect(document["paths"]?[path] != nil, "\(path)") }
@@ -52,7 +52,7 @@ import Testing
     #expect(try source(name).split(separator: "\n", omittingEmptySubsequences: false).count <= 100)
   }
 
-  @Test func declareInTypeScriptTheFieldsThatAreDescribed() throws {
+  @Test func declareDocumentedFieldsInTypeScript() throws {
     let source = try source("typescript/dragoman.ts")
     let pattern = #"^  (\w+)[?!]?:"#
     var request = Set(properties("NotificationRequest").keys)
@@ -73,7 +73,7 @@ import Testing
     #expect(source.contains("type DeliveryStatus = \(union);"))
   }
 
-  @Test func declareInPythonTheFieldsThatAreDescribed() throws {
+  @Test func declareDocumentedFieldsInPython() throws {
     let source = try source("python/dragoman.py")
     for type in ["Delivery", "Notification"] {
       #expect(
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func sendHeadersThatAreDescribed() throws {
+  @Test func sendDocumentedHeaders() throws {
     #expect(document["components"]?["parameters"]?["Idempotency-Key"] != nil)
     for name in ["python/dragoman.py", "typescript/dragoman.ts"] {
       let source = try source(name)

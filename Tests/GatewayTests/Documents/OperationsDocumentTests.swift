@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func listsEveryMetricThatIsServedAndNoOther() async throws {
+  @Test func listsExactlyTheMetricsThatAreServed() async throws {
     let text = try document()
     try await GatewayFixture.run { fixture in
       let exposition = try fixture.client.get("/metrics").text
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func namesOnlyMetricsThatThereAre() throws {
+  @Test func namesOnlyExistingMetrics() throws {
     let names = Set(DragomanMetrics(version: "test", log: .silent).registry.descriptions.map(\.name))
     let words = try document().split { !($0.isLetter || $0.isNumber || $0 == "_") }
     for word in Set(words) where word.hasPrefix("dragoman_") || word.hasPrefix("process_") {

@@ -88,7 +88,7 @@ struct PostgresGatewayTests {
     #expect(second.process.terminate() == 0)
   }
 
-  @Test func sendWhatAKilledOneHadClaimed() throws {
+  @Test func sendWhatAKilledReplicaHadClaimed() throws {
     defer { emulator.kill() }
     let first = try serve()
     defer { first.process.kill() }
@@ -109,7 +109,7 @@ struct PostgresGatewayTests {
   }
 
   /// A gateway that is stopped for longer than its lease takes a new one.
-  @Test func fenceOneThatStoodStill() throws {
+  @Test func fenceASuspendedReplica() throws {
     defer { emulator.kill() }
     let log = CollectedText()
     let first = try serve(log: log)

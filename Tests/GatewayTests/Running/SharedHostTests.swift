@@ -6,7 +6,7 @@ import Testing
 
 /// Apps whose messages go to the same host.
 struct SharedHostTests {
-  @Test func appWhoseRequestsHangTakesNoConnectionFromAnother() async throws {
+  @Test func hangingAppTakesNoConnectionFromAnother() async throws {
     try await GatewayFixture.run { configuration in
       var hanging = configuration.apps[0]
       hanging.name = "hanging"

@@ -36,7 +36,7 @@ import Testing
     return (try? result.get())?.status
   }
 
-  @Test func servesHTTPSAndTakesOverANewCertificate() async throws {
+  @Test func servesHTTPSAndReloadsItsCertificate() async throws {
     let folder = try TemporaryFolder()
     try makeCertificate(in: folder)
     let certificate = "\(folder.path)/tls.crt"
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func tellsWhereItListensAsAPersonTypesIt() throws {
+  @Test func printsItsAddressAsAUsableURL() throws {
     let folder = try TemporaryFolder()
     try makeCertificate(in: folder)
     let configuration = """
@@ -81,7 +81,7 @@ import Testing
     #expect(gateway.terminate() == 0)
   }
 
-  @Test func saysWhatIsWrongWithTheFiles() async throws {
+  @Test func reportsInvalidFiles() async throws {
     let folder = try TemporaryFolder()
     let tls = GatewayConfiguration.TLS(
       certificate: "\(folder.path)/none.crt", key: "\(folder.path)/none.key", clientCA: nil)

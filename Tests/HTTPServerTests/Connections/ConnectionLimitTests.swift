@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func countsIPv6ByItsNetworkAndMappedIPv4AsIPv4() throws {
+  @Test func countsIPv6ByNetworkAndMappedIPv4AsIPv4() throws {
     let one = try #require(clientAddress("2001:db8:1:2::1"))
     #expect(clientAddress("2001:db8:1:2:ffff::9") == one)
     #expect(clientAddress("2001:db8:1:3::1") != one)
@@ -78,7 +78,7 @@ import Testing
     #expect(ClientAddress(sockaddr_storage()) == nil)
   }
 
-  @Test func theDefaultLeavesRoomForOthers() {
+  @Test func defaultLeavesRoomForOthers() {
     var configuration = HTTPServerConfiguration.testing
     configuration.connectionsMax = 100
     func allowed(_ text: String) -> Int {
@@ -93,7 +93,7 @@ import Testing
     #expect(allowed("127.0.0.1") == 7)
   }
 
-  @Test func theCensusForgetsWhoHasGone() throws {
+  @Test func censusForgetsClosedConnections() throws {
     var configuration = HTTPServerConfiguration.testing
     configuration.connectionsPerAddressMax = 1
     let census = ConnectionCensus(configuration)
@@ -121,7 +121,7 @@ import Testing
     return ClientAddress(storage)
   }
 
-  @Test func runningOutOfDescriptorsIsSurvivedAndTold() async {
+  @Test func survivesAndReportsRunningOutOfDescriptors() async {
     // In a process of its own, whose descriptors can be used up without harm to other tests.
     await #expect(processExitsWith: .success) {
       let server = HTTPServer(
@@ -162,7 +162,7 @@ import Testing
 
   /// Quick is not a number of seconds, which is the machine's: hardly any of the flood is answered meanwhile,
   /// and nothing has to end first.
-  @Test func aFloodLeavesACheapRequestQuick() async throws {
+  @Test func cheapRequestStaysQuickDuringAFlood() async throws {
     try await withServer {
       $0.headerTimeout = .seconds(60)
     } _: { address, _ in

@@ -31,7 +31,7 @@ struct ShutdownTests {
     }
   }
 
-  @Test func finishesARequestThatIsStillComing() async throws {
+  @Test func finishesARequestThatIsStillArriving() async throws {
     try await withServer {
       $0.loopCount = 1
     } _: { address, server in
@@ -63,7 +63,7 @@ struct ShutdownTests {
     }
   }
 
-  @Test func stopsOnceForEverybodyWhoAsks() async throws {
+  @Test func stopsOnceForAllCallers() async throws {
     let server = HTTPServer(configuration: .testing, handler: TestHandler.echo, log: .silent)
     _ = try server.start()
     async let first: Void = server.shutDown(grace: .seconds(1))
@@ -94,7 +94,7 @@ struct ListeningTests {
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 
-  @Test func leavesASocketFileThatAnotherProcessHasMade() async throws {
+  @Test func keepsASocketFileOfAnotherProcess() async throws {
     let path = NSTemporaryDirectory() + "dragoman-http-\(UUID().uuidString.prefix(8)).sock"
     let configuration = HTTPServerConfiguration(listen: .unix(path: path))
     let server = HTTPServer(configuration: configuration, handler: TestHandler.echo, log: .silent)
@@ -110,7 +110,7 @@ struct ListeningTests {
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 
-  @Test func keepsAFileThatIsNoSocket() throws {
+  @Test func keepsAFileThatIsNotASocket() throws {
     let path = NSTemporaryDirectory() + "dragoman-http-\(UUID().uuidString.prefix(8)).txt"
     #expect(FileManager.default.createFile(atPath: path, contents: Data("x".utf8)))
     let server = HTTPServer(
@@ -151,7 +151,7 @@ struct ListeningTests {
   @Test(arguments: [
     "", "host", "1.2.3.4:", ":99999", "::1:80", "[::1]", "[h]:1", "a b:1", "unix:", "h:+1", "h:-1",
   ])
-  func refusesAddresses(text: String) {
+  func rejectsInvalidAddresses(text: String) {
     #expect(HTTPListenAddress(text) == nil)
   }
 }

@@ -26,7 +26,7 @@ import Testing
   }
 
   /// 17, RFC 9112 §3.2.2.
-  @Test func theHostOfAnAbsoluteTargetBeatsTheField() async throws {
+  @Test func hostOfAnAbsoluteTargetTakesPrecedence() async throws {
     let answer = try await answer(
       to: "GET http://a.example:80/x?y HTTP/1.1\r\nHost: b.example\r\nA: b\r\n\r\n", Self.seen)
     #expect(answer.body == "GET /x y A=b;Host=a.example:80")
@@ -45,7 +45,7 @@ import Testing
   }
 
   /// 22, RFC 9110 §9.1.
-  @Test func methodsAreToldApartByCase() async throws {
+  @Test func methodsAreCaseSensitive() async throws {
     #expect(try await answer(to: "get / HTTP/1.1\r\nHost: h\r\n\r\n", Self.seen).body == "get / - Host=h")
   }
 
@@ -54,7 +54,7 @@ import Testing
     (405, "Allow", "GET, HEAD"), (415, "Accept", "application/json"), (401, "WWW-Authenticate", "Bearer"),
     (200, "Content-Type", "application/json"), (429, "Retry-After", "3"),
   ])
-  func aHandlersFieldsGoOutAsTheyAre(status: Int, name: String, value: String) async throws {
+  func handlersFieldsAreSentUnchanged(status: Int, name: String, value: String) async throws {
     let handler = TestHandler { _, responder in
       responder.respond(
         HTTPResponse(status: status, headers: [(name, value)].reduce(into: [:]) { $0.add($1.0, $1.1) }))
@@ -81,14 +81,14 @@ import Testing
 
   /// 38, RFC 9110 §15.5.14: the answer comes before the body does.
   @Test(arguments: ["Content-Length: 99999999", "Content-Length: 99999999\r\nExpect: 100-continue"])
-  func anAnnouncedBodyThatIsTooLargeIsRefusedAtOnce(field: String) async throws {
+  func rejectsAnAnnouncedBodyThatIsTooLargeAtOnce(field: String) async throws {
     let answer = try await answer(to: "POST / HTTP/1.1\r\nHost: h\r\n\(field)\r\n\r\n")
     #expect(answer.status == 413)
     #expect(answer.field("Connection") == "close")
   }
 
   /// 41, RFC 9110 §15.2: HTTP/1.0 knows no interim answers.
-  @Test func http10GetsNoContinue() async throws {
+  @Test func sendsNoContinueToHTTP10() async throws {
     let answer = try await answer(
       to: "POST /x HTTP/1.0\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\nhi")
     #expect(answer.status == 200)
@@ -96,7 +96,7 @@ import Testing
   }
 
   /// 41, RFC 9110 §10.1.1: a body that is already here needs no invitation.
-  @Test func aBodyThatCameAlongGetsNoContinue() async throws {
+  @Test func sendsNoContinueWhenTheBodyHasArrived() async throws {
     let answer = try await answer(
       to: "POST /x HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\nhi")
     #expect(answer.status == 200)
@@ -122,7 +122,7 @@ import Testing
   }
 
   /// 44, RFC 9110 §15.2: a handler cannot leave a client waiting for the final answer.
-  @Test func aHandlersInterimStatusIsAnError() async throws {
+  @Test func handlersInterimStatusIsAnError() async throws {
     let handler = TestHandler { _, responder in responder.respond(HTTPResponse(status: 101)) }
     #expect(try await answer(to: get("/"), handler).status == 500)
   }
@@ -133,7 +133,7 @@ import Testing
     "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
     "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
   ])
-  func aBadSecondRequestDoesNotHarmTheFirstAnswer(second: String) async throws {
+  func invalidSecondRequestDoesNotAffectTheFirstAnswer(second: String) async throws {
     let pending = PendingRequests()
     try await withServer(pending.handler) { address, _ in
       let client = try RawClient(address)
@@ -153,7 +153,7 @@ import Testing
     "POST / HTTP/1.1\r\n\r\n", "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 999999999\r\n\r\n",
     "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nFFFFFFF\r\n",
   ])
-  func aClientThatStillUploadsReadsItsRefusal(head: String) async throws {
+  func uploadingClientReadsItsRefusal(head: String) async throws {
     try await withServer { address, _ in
       for _ in 0..<20 {
         let client = try RawClient(address)
@@ -167,7 +167,7 @@ import Testing
   /// 55, RFC 3986 §2.4 and RFC 9110 §4.2.3: a target is passed on as it came, and decoded once by who asks
   /// for it.
   @Test(arguments: ["/a/../b", "/%2e%2e/b", "/a%2Fb", "/%252e", "//a", "/./a", "/a;x"])
-  func targetsAreNotRewritten(target: String) async throws {
+  func targetsArePassedOnUnchanged(target: String) async throws {
     #expect(try await answer(to: get(target), Self.seen).body == "GET \(target) - Host=h")
     #expect(HTTPRequestHead.percentDecoded("%252e") == "%2e")
   }

@@ -23,7 +23,7 @@ import Testing
     HTTPRule.ends,
   ].joined().map(\.bytes).filter { $0.count < 400 }
 
-  @Test func everyRequestIsTheSameWhereverItIsCut() {
+  @Test func everyRequestParsesTheSameHoweverItIsCut() {
     for bytes in Self.corpus {
       let whole = parse(bytes, cuts: [], limits: Self.limits)
       for cut in 1..<max(2, bytes.count) {
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [1, 2, 3, 4]) func mutatedRequestsAreTheSameHoweverTheyAreCut(seed: UInt64) {
+  @Test(arguments: [1, 2, 3, 4]) func mutatedRequestsParseTheSameHoweverTheyAreCut(seed: UInt64) {
     var random = SeededGenerator(state: seed)
     for round in 0..<3000 {
       let bytes = mutated(&random)
@@ -54,7 +54,7 @@ import Testing
 
   /// What never ends must not be kept for ever: after twice the limits a parser has refused.
   @Test(arguments: ["G", "GET /", "GET / HTTP/1.1\r\nA: ", "GET / HTTP/1.1\r\n", "\r\n"])
-  func endlessInputIsRefusedInTime(start: String) {
+  func endlessInputIsRejectedInTime(start: String) {
     for filler in ["a", "A: b\r\n", "\r\n", " ", "\u{0}", ",", ";"] {
       let text = start + String(repeating: filler, count: 2000)
       let stream = parse(Array(text.utf8), cuts: [], limits: Self.limits)

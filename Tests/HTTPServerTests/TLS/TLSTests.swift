@@ -103,7 +103,7 @@ private let ignoresBrokenPipes: Void = { signal(SIGPIPE, SIG_IGN) }()
     }
   }
 
-  @Test func refusesProtocolsItDoesNotSpeak() async throws {
+  @Test func rejectsUnknownProtocols() async throws {
     try await withTLSServer { address, _ in
       var options = trusting
       options.protocols = ["h2"]
@@ -113,7 +113,7 @@ private let ignoresBrokenPipes: Void = { signal(SIGPIPE, SIG_IGN) }()
     }
   }
 
-  @Test func anyServerNameIsTaken() async throws {
+  @Test func acceptsAnyServerName() async throws {
     try await withTLSServer { address, _ in
       var options = trusting
       options.name = "unknown.example"
@@ -124,7 +124,7 @@ private let ignoresBrokenPipes: Void = { signal(SIGPIPE, SIG_IGN) }()
   }
 
   @Test(arguments: ["GET", "OPTIONS", "X"])
-  func plainHTTPGetsAPlainRefusal(method: String) async throws {
+  func answersPlainHTTPInPlainHTTP(method: String) async throws {
     try await withTLSServer { address, _ in
       let client = try RawClient(address)
       client.send("\(method) / HTTP/1.1\r\nHost: h\r\n\r\n")
@@ -136,7 +136,7 @@ private let ignoresBrokenPipes: Void = { signal(SIGPIPE, SIG_IGN) }()
     }
   }
 
-  @Test func garbageGetsAnAlert() async throws {
+  @Test func answersGarbageWithAnAlert() async throws {
     try await withTLSServer { address, _ in
       let client = try RawClient(address)
       client.send("\u{16}\u{3}\u{1}\u{0}\u{5}hello")
@@ -145,7 +145,7 @@ private let ignoresBrokenPipes: Void = { signal(SIGPIPE, SIG_IGN) }()
     }
   }
 
-  @Test func aSilentOrSlowHandshakeIsCut() async throws {
+  @Test func closesASilentOrSlowHandshake() async throws {
     try await withTLSServer {
       $0.handshakeTimeout = .milliseconds(100)
     } _: { address, _ in
@@ -156,7 +156,7 @@ private let ignoresBrokenPipes: Void = { signal(SIGPIPE, SIG_IGN) }()
     }
   }
 
-  @Test func bodiesOfManyRecordsGoBothWays() async throws {
+  @Test func transfersBodiesOfManyRecordsBothWays() async throws {
     try await withTLSServer {
       $0.bodyBytesMax = 4_000_000
     } _: { address, _ in
@@ -169,7 +169,7 @@ private let ignoresBrokenPipes: Void = { signal(SIGPIPE, SIG_IGN) }()
     }
   }
 
-  @Test func aSlowReaderGetsItAllAndTheEnd() async throws {
+  @Test func slowReaderGetsTheWholeAnswerAndItsEnd() async throws {
     let body = [UInt8](repeating: UInt8(ascii: "x"), count: 3_000_000)
     let handler = TestHandler { _, responder in
       responder.respond(HTTPResponse(status: 200, body: body, closesConnection: true))
@@ -182,7 +182,7 @@ private let ignoresBrokenPipes: Void = { signal(SIGPIPE, SIG_IGN) }()
     }
   }
 
-  @Test func aClientThatDoesNotReadIsCut() async throws {
+  @Test func closesAClientThatDoesNotRead() async throws {
     let body = [UInt8](repeating: UInt8(ascii: "x"), count: 8_000_000)
     let handler = TestHandler { _, responder in responder.respond(HTTPResponse(status: 200, body: body)) }
     try await withTLSServer(handler) {
@@ -195,7 +195,7 @@ private let ignoresBrokenPipes: Void = { signal(SIGPIPE, SIG_IGN) }()
     }
   }
 
-  @Test func answersAClientThatHasEndedItsSide() async throws {
+  @Test func answersAHalfClosedClient() async throws {
     let pending = PendingRequests()
     try await withTLSServer(pending.handler) { address, _ in
       let client = try RawClient(tls: address)
@@ -207,7 +207,7 @@ private let ignoresBrokenPipes: Void = { signal(SIGPIPE, SIG_IGN) }()
     }
   }
 
-  @Test func aClientThatKeepsUpdatingKeysIsServed() async throws {
+  @Test func servesAClientThatKeepsUpdatingKeys() async throws {
     try await withTLSServer { address, _ in
       let client = try RawClient(tls: address, TLSClientOptions(version: (TLS1_3_VERSION, TLS1_3_VERSION)))
       let tls = try #require(client.tls)
@@ -219,7 +219,7 @@ private let ignoresBrokenPipes: Void = { signal(SIGPIPE, SIG_IGN) }()
     }
   }
 
-  @Test func connectionsOverTheMostAreAnswered503() async throws {
+  @Test func answers503BeyondTheConnectionLimit() async throws {
     try await withTLSServer {
       $0.connectionsMax = 1
     } _: { address, _ in
@@ -231,7 +231,7 @@ private let ignoresBrokenPipes: Void = { signal(SIGPIPE, SIG_IGN) }()
     }
   }
 
-  @Test func clientsNeedTheCertificateOfAnAuthority() async throws {
+  @Test func requiresAClientCertificateOfTheAuthority() async throws {
     try authority.issue("client", subject: "/O=Grün/CN=orders")
     let stranger = try TestAuthority()
     let handler = TestHandler { request, responder in
@@ -263,7 +263,7 @@ private let ignoresBrokenPipes: Void = { signal(SIGPIPE, SIG_IGN) }()
     }
   }
 
-  @Test func drainsAsPlainConnectionsDo() async throws {
+  @Test func drainsLikePlainConnections() async throws {
     let pending = PendingRequests()
     try await withTLSServer(pending.handler) {
       $0.loopCount = 1
