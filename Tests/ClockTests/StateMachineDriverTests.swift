@@ -3,7 +3,7 @@ import Dispatch
 import Synchronization
 import Testing
 
-/// Counts the numbers that it is given; finishes at a negative one.
+/// Counts its events; finishes at a negative number.
 private struct Adder: TimedStateMachine {
   enum Event: Sendable { case add(Int), timer }
   enum Action: Equatable { case sum(Int) }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Delivery
 
-/// A run of server errors leaves a probe now and then; what waits loses no attempt.
+/// A run of server errors leaves only occasional probes; waiting deliveries lose no attempt.
 struct BreakerTests {
-  /// A bench whose app 0 had ten server errors at time 0.
+  /// A fixture whose app 0 had ten server errors at time 0.
   func opened(
     retryAfter: Int? = nil, configure: (inout DeliveryConfiguration) -> Void = { _ in }
   ) -> CoreBench {
@@ -26,7 +26,7 @@ struct BreakerTests {
     #expect(bench.tell(answer(10, unavailable)).contains("opened default: UNAVAILABLE"))
     #expect(bench.health()?.breakerOpenSince == wall(0))
     #expect(bench.health()?.messagesPerSecond == 0)
-    // Those on their way count as what they are, and open nothing again.
+    // Requests under way count by their answers and do not open the breaker again.
     #expect(bench.tell(answer(11, unavailable), at: 10) == ["attempted"])
   }
 

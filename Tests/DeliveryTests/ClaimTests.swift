@@ -60,9 +60,9 @@ struct ClaimTests {
     #expect(
       bench.tell(.claimed(app: 0, .success([delivery(3), delivery(4)])))
         == ["send 3 for 0", "send 4 for 0", "claim 2 for 0"])
-    // Two wait beside the four in flight: no room for a further batch.
+    // Two wait in addition to the four in flight: no room for another batch.
     #expect(bench.tell(.claimed(app: 0, .success([delivery(5), delivery(6)]))) == [])
-    // What FCM has answered is held until it is on disk.
+    // An answered delivery counts until its outcome is on disk.
     #expect(bench.tell(accept(1)) == ["attempted", "send 5 for 0", "settle 1"])
     #expect(bench.tell(accept(2)) == ["attempted", "send 6 for 0"])
     #expect(bench.tell(.settled(.success(()))) == ["recorded sent after 0", "settle 1"])

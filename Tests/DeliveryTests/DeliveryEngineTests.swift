@@ -7,7 +7,7 @@ import Testing
 
 @testable import Delivery
 
-/// The whole engine, with a queue, FCM and time that do what the test says.
+/// The whole engine, with a queue, an FCM and a clock that the test controls.
 @Suite(.timeLimit(.minutes(1)))
 struct DeliveryEngineTests {
   let store = ScriptedStore()
@@ -71,7 +71,7 @@ struct DeliveryEngineTests {
     engine.start()
     store.add(delivery(1))
     #expect(try await nextRecorded(&recorded).dueAt == wall(30_000))
-    // Another one is waited for, so that the engine has set its timer.
+    // Waits for another one, so that the engine has set its timer.
     store.add(delivery(2))
     #expect(try await nextRecorded(&recorded).state == .sent)
     clock.setBack(by: 3_600_000)
@@ -93,7 +93,7 @@ struct DeliveryEngineTests {
     #expect(refused.state == .queued)
     #expect(refused.dueAt == wall(30_000))
     #expect(refused.error?.code == "UNAVAILABLE")
-    // A moment too early another delivery goes, this one does not.
+    // A millisecond too early, another delivery is sent, but this one is not.
     clock.move(to: 29_999)
     store.add(delivery(2))
     #expect(await bodies.next()?.contains("token-2") == true)
@@ -137,7 +137,7 @@ struct DeliveryEngineTests {
     store.add(delivery(1))
     _ = try await nextRecorded(&recorded)
     #expect(engine.overallHealth.isRefused == StatusSince(true, since: wall(1_000)))
-    // Another app's trouble makes it no younger, and the end of the first one's is not the end.
+    // A later fault of another app does not change the time, and the first app's recovery does not end it.
     clock.move(to: 1_500)
     store.add(delivery(2, app: "other"))
     _ = try await nextRecorded(&recorded)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Delivery
 
-/// The engine on the gateway's own queue: what is accepted comes to its end and can be read back.
+/// The engine with the gateway's own queue: accepted deliveries reach a final state that can be read back.
 @Suite(.timeLimit(.minutes(1)))
 struct DeliveryWithQueueTests {
   let clock = ManualClock()

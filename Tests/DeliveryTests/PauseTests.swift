@@ -5,9 +5,9 @@ import Testing
 
 @testable import Delivery
 
-/// An app that FCM refuses as a whole keeps its queue and is probed.
+/// An app that FCM rejects as a whole keeps its queue and is probed.
 struct PauseTests {
-  /// A bench whose app 0 was paused at time 0; deliveries 1 and 2 were handed back.
+  /// A fixture whose app 0 was paused at time 0; deliveries 1 and 2 were released.
   func paused(apps: [String] = ["default"]) -> CoreBench {
     var bench = CoreBench(apps: apps)
     _ = bench.give((1...2).map { delivery($0) })

@@ -3,7 +3,7 @@ import Testing
 @testable import Delivery
 
 struct RateLimiterTests {
-  /// Takes whatever is allowed each time it is allowed, from `start` for `milliseconds`; the ticks of each
+  /// Sends whenever sending is allowed, from `start` for `milliseconds`; returns the ticks of each
   /// message.
   func drain(_ limiter: inout RateLimiter, from start: Int64 = 0, for milliseconds: Int64) -> [Int64] {
     var (now, taken) = (start, [Int64]())
@@ -18,7 +18,7 @@ struct RateLimiterTests {
     return taken
   }
 
-  /// The most messages in any window of a second.
+  /// The maximum number of messages in any window of one second.
   func busiestSecond(_ ticks: [Int64]) -> Int {
     var (start, most) = (0, 0)
     for (end, tick) in ticks.enumerated() {

@@ -73,7 +73,7 @@ struct SettleTests {
     #expect(bench.tell(accept(1)) == ["attempted", "settle 1"])
     #expect(bench.tell(.settled(.failure(diskFull))) == ["store failed"])
     #expect(bench.timer(at: 0) == 100)
-    // What comes meanwhile is offered together with it.
+    // Outcomes that arrive meanwhile are submitted together with it.
     #expect(bench.tell(accept(2), at: 50) == ["attempted"])
     #expect(bench.tell(.timer, at: 100) == ["settle 2"])
     #expect(bench.tell(.settled(.failure(diskFull)), at: 100) == [])

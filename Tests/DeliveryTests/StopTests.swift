@@ -3,7 +3,7 @@ import Testing
 
 @testable import Delivery
 
-/// How the core ends: nothing claimed anew, nothing lost, never for ever.
+/// How the core stops: it claims nothing more, loses nothing, and always ends.
 struct StopTests {
   @Test func endsAtOnceWhenIdle() {
     var bench = CoreBench()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Delivery
 
-/// Apps come, go and change while the engine runs; no delivery is lost over it.
+/// Apps are added, removed and changed while the engine runs, and no delivery is lost.
 @Suite(.timeLimit(.minutes(1)))
 struct UpdateTests {
   func update(_ names: String..., rate: Double = 1_000_000) -> DeliveryCore.Event {

@@ -6,7 +6,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// Access tokens over real sockets: the exchange, who waits for it, and what a refused token leads to.
+/// Access tokens over real sockets: the exchange, the requests that wait for it, and rejected tokens.
 @Suite(.timeLimit(.minutes(1))) struct AccessTokenTests {
   static let unauthenticated = StandIn.Answer.respond(
     401, [:], #"{"error":{"code":401,"message":"no","status":"UNAUTHENTICATED"}}"#)

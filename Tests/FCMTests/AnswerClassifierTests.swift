@@ -3,7 +3,7 @@ import HTTPClient
 import JSON
 import Testing
 
-/// Every answer that was recorded from FCM, and the ones its error code page promises.
+/// Every answer that was recorded from FCM, and those that its reference of error codes describes.
 @Suite struct AnswerClassifierTests {
   static let fcmError = #"{"@type":"type.googleapis.com/google.firebase.fcm.v1.FcmError","errorCode":"CODE"}"#
   static let apnsError =

@@ -6,7 +6,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// Other credentials for a client that is sending.
+/// Replaces the credentials of a client that is sending.
 @Suite(.timeLimit(.minutes(1))) struct CredentialsReplacementTests {
   private func user(_ fixture: Fixture) throws -> Credentials {
     try Credentials.parse(

@@ -2,10 +2,10 @@ import FCM
 import HTTPClient
 import Testing
 
-/// What a peer does wrong over HTTP/2, and what it means for the message.
+/// Faults of a peer over HTTP/2, and what they mean for the message.
 @Suite(.enabled(if: FaultPeers.python != nil), .timeLimit(.minutes(1)))
 struct HTTP2FaultTests {
-  // A TCP reset tells nothing of what the peer has read: what had left may have been taken.
+  // A TCP reset does not show what the peer has read: anything that was sent may have been processed.
   @Test(arguments: ["reset_before", "reset_mid", "reset_after"])
   func aResetIsAnAttemptOfUnknownOutcome(name: String) async throws {
     try await FaultPeers.run(name) { run in
@@ -16,7 +16,7 @@ struct HTTP2FaultTests {
         }
         #expect(failure.code == .network)
         #expect(failure.scope == .service)
-        // Only a connection that was gone before anything left is known to have carried nothing.
+        // Only a connection that was closed before anything was sent is known to have carried nothing.
         let isKnown = name == "reset_before" && failure.disposition == .retry
         #expect(failure.disposition == .retryOutcomeUnknown || isKnown)
       }
@@ -31,7 +31,7 @@ struct HTTP2FaultTests {
         #expect(failure.code == .network)
         #expect(failure.disposition == .retryOutcomeUnknown)
       }
-      // What may have been taken is not sent again behind the queue's back.
+      // A message that may have been processed is not sent again without the queue's knowledge.
       let seen = try await run.seen()
       #expect(seen.requests.count == Set(seen.requests).count)
     }
@@ -50,7 +50,7 @@ struct HTTP2FaultTests {
     try await FaultPeers.run("goaway_always") { run in
       let failure = try await run.failure()
       #expect(failure.code == .network)
-      // The peer has said that it did nothing with it.
+      // The peer has reported that it did not process the request.
       #expect(failure.disposition == .retry)
       let seen = try await run.seen()
       #expect(seen.connections == 3)

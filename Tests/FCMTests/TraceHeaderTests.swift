@@ -30,7 +30,7 @@ import Testing
         requests.map { $0.headers["tracestate"] } == [
           "congo=1,rojo=2", nil, "congo=1,rojo=2", "congo=1,rojo=2", nil,
         ])
-      // What all requests have is there beside it.
+      // The common headers are present, too.
       #expect(requests.allSatisfy { $0.headers["authorization"] == "Bearer emulator" })
       #expect(requests.allSatisfy { $0.headers["content-type"] == "application/json" })
       #expect(requests.allSatisfy { $0.headers["expect"] == nil })

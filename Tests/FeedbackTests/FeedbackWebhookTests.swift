@@ -11,7 +11,7 @@ import Testing
 
 @testable import Feedback
 
-/// A receiver on loopback that answers as the test says, and keeps what it got.
+/// A receiver on loopback that answers as the test defines and records what it receives.
 struct Receiver: HTTPHandler, HTTPRequestHandler {
   let requests = Signals<HTTPRequest>()
   let answer: @Sendable (HTTPRequest, HTTPResponder) -> Void
@@ -30,7 +30,7 @@ struct Receiver: HTTPHandler, HTTPRequestHandler {
   func response(to error: HTTPProtocolError) -> HTTPResponse { HTTPResponse(status: error.status) }
 }
 
-/// A webhook, its log, its receiver, and the time.
+/// A webhook with its log, its receiver and its clock.
 struct WebhookRun {
   let webhook: FeedbackWebhook
   let log: ListedLog
@@ -49,7 +49,7 @@ struct WebhookRun {
     guard case .tcp(_, let port) = try server.start() else { return }
     var url = try WebhookURL("http://\(host):\(port)/hook?x=1", allowsPrivateAddresses: true)
     if !allowsPrivate {
-      // As if it were https: what is looked at is the address, which comes before TLS.
+      // As if it were https: the policy checks the address, before TLS begins.
       url = try WebhookURL("https://\(host):\(port)/", allowsPrivateAddresses: false)
     }
     let clock = ManualClock()

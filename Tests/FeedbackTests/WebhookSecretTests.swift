@@ -3,14 +3,14 @@ import Testing
 @testable import Feedback
 
 struct WebhookSecretTests {
-  private func flaw(_ text: String) -> String? {
+  private func problem(_ text: String) -> String? {
     do {
       _ = try WebhookSecret.list(text)
       return nil
     } catch { return error.description }
   }
 
-  // Signatures by the Python library standardwebhooks 1.1.
+  // Signatures made by the Python library standardwebhooks 1.1.
   @Test func signsAsTheReferenceLibraryDoes() throws {
     let secret = try WebhookSecret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
     #expect(
@@ -29,7 +29,7 @@ struct WebhookSecretTests {
     #expect(try WebhookSecret.list(one).count == 1)
     #expect(try WebhookSecret.list("\(one) \(one)").count == 2)
     #expect(try WebhookSecret.list(" \(one),\(one),, \(one) \n").count == 3)
-    #expect(flaw(Array(repeating: one, count: 5).joined(separator: ",")) != nil)
+    #expect(problem(Array(repeating: one, count: 5).joined(separator: ",")) != nil)
   }
 
   @Test(arguments: [
@@ -54,7 +54,7 @@ struct WebhookSecretTests {
 }
 
 struct WebhookURLTests {
-  private func flaw(_ text: String, private allowsPrivate: Bool = false) -> String? {
+  private func problem(_ text: String, private allowsPrivate: Bool = false) -> String? {
     do {
       _ = try WebhookURL(text, allowsPrivateAddresses: allowsPrivate)
       return nil
@@ -80,7 +80,7 @@ struct WebhookURLTests {
     "https://example.com/" + String(repeating: "x", count: 2048),
   ]) func rejectsEverythingElseWithoutQuotingIt(url: String) {
     for allowsPrivate in [false, true] {
-      let words = flaw(url, private: allowsPrivate)
+      let words = problem(url, private: allowsPrivate)
       #expect(words != nil)
       #expect(words?.contains("secret") != true)
     }

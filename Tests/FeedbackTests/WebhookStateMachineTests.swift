@@ -3,7 +3,7 @@ import Testing
 
 @testable import Feedback
 
-/// A machine, its time, and a log that answers at once.
+/// A state machine with its clock and a log that answers at once.
 struct MachineRun {
   typealias Machine = WebhookStateMachine
 
@@ -12,7 +12,7 @@ struct MachineRun {
   var log: [FeedbackEvent]
   var savesCursor = true
   var saved: [Int64] = []
-  /// What is under way.
+  /// Requests under way.
   var sending: [Int64] = []
   /// Each request with the time when it began.
   var sent: [(id: Int64, at: Int64)] = []
@@ -72,7 +72,7 @@ struct MachineRun {
     answer(id, .failed(reason: "HTTP 500", retryAfter: retryAfter))
   }
 
-  /// Moves on to the next timer; false where there is none.
+  /// Advances to the next timer; false if there is none.
   @discardableResult mutating func wait() -> Bool {
     guard let next = machine.timerAt(now: now) else { return false }
     #expect(next > now)
@@ -81,7 +81,7 @@ struct MachineRun {
     return true
   }
 
-  /// Answers and waits until nothing is left to do, or the time has come.
+  /// Answers and waits until nothing is left to do, or until the given time.
   mutating func run(until end: Int64 = .max, _ answer: (Int64) -> WebhookAnswer) {
     while true {
       while let id = sending.first { self.answer(id, answer(id)) }

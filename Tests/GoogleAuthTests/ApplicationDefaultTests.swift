@@ -7,13 +7,13 @@ import Testing
 
 @testable import GoogleAuth
 
-/// Where credentials come from when none are named, and the metadata server.
+/// The source of credentials when none are configured, and the metadata server.
 @Suite(.timeLimit(.minutes(1))) struct ApplicationDefaultTests {
   private static let tokenPath =
     "/computeMetadata/v1/instance/service-accounts/default/token"
     + "?scopes=https%3A%2F%2Fwww.googleapis.com%2Fauth%2Ffirebase.messaging"
 
-  /// As Google's: 403 without its header.
+  /// Like Google's: 403 without its header.
   private static func metadata(_ request: StandIn.Request) -> StandIn.Answer {
     guard request.method == "GET", request.headers["metadata-flavor"] == "Google" else {
       return .respond(403, [:], "")

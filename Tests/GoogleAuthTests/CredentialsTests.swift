@@ -8,7 +8,7 @@ import Testing
 @Suite struct CredentialsTests {
   private func file() throws -> [UInt8] { try TestKey.shared.get().serviceAccountFile().serialized }
 
-  /// A service account's file but for one field; nil leaves it out.
+  /// A service account's file with one changed field; nil removes it.
   private func file(with field: String, _ value: JSON?) throws -> [UInt8] {
     var object = try #require(try TestKey.shared.get().serviceAccountFile().object)
     object[field] = value

@@ -2,7 +2,7 @@ import GoogleAuth
 import JSON
 import Testing
 
-/// What a workload identity file must hold.
+/// What a workload identity file must contain.
 @Suite struct ExternalAccountFileTests {
   private func source(_ source: JSON) throws -> [String] {
     try mistakes(ExternalAccountTests.file("https://sts.googleapis.com", source: source))

@@ -21,7 +21,7 @@ import Testing
     ]
   }
 
-  /// Grants what it is asked for; the subject token's address is `/subject`.
+  /// Grants every request; the subject token's URL is `/subject`.
   static func answer(_ request: StandIn.Request) -> StandIn.Answer {
     switch request.path {
     case "/v1/token":

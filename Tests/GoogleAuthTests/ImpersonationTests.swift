@@ -5,7 +5,7 @@ import Testing
 
 @testable import GoogleAuth
 
-/// `impersonated_service_account` files, and the API that gives the token.
+/// `impersonated_service_account` files, and the API that issues the token.
 @Suite(.timeLimit(.minutes(1))) struct ImpersonationTests {
   static let path = ExternalAccountTests.impersonationPath
 

@@ -1,7 +1,7 @@
 @testable import HTTPClient
 import Testing
 
-/// Requests on connections whose other end is the test, and whose time is told.
+/// Requests on connections whose other end and whose clock are the test's.
 @Suite struct HTTP2PoolTests {
   private final class Pool {
     let pool: HTTP2Pool
@@ -118,7 +118,7 @@ import Testing
     pool.admit(100)
     #expect(pool.toMake() == 1)
     _ = pool.connect(settings: 4)
-    // The two others are still being made, and a fourth may not be.
+    // The two others are still being made, and a fourth is not allowed.
     #expect(pool.toMake() == 0)
   }
 
@@ -199,7 +199,7 @@ import Testing
     link.answer(1)
     pool.goRound()
     #expect(pool.outcomes() == ["0: 200"])
-    // Its last answer is in: the connection has gone, and what came later waits for the next.
+    // Its last answer has arrived: the connection is closed, and later requests wait for the next one.
     #expect(streams(link) == [1, 3, 5])
     #expect(streams(pool.connect()) == [1])
   }

@@ -5,7 +5,7 @@ import Outbox
 import Synchronization
 import Testing
 
-/// What every store promises of cancelling, retrying and expiring.
+/// What every store guarantees about cancelling, retrying and expiring.
 @Suite struct ChangeTests {
   @Test(arguments: StoreKind.allCases) func cancelsWaitingDeliveries(_ kind: StoreKind) async throws {
     let fixture = try Fixture(kind)

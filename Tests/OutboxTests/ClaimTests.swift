@@ -3,7 +3,7 @@ import Outbox
 import Telemetry
 import Testing
 
-/// How a claim is shared between the priorities, and what is put off without an attempt.
+/// How the priorities share a claim, and how deliveries are postponed without an attempt.
 @Suite struct ClaimTests {
   /// `high` and `normal` due deliveries; an app's claim of `limit` gives how many of each.
   struct Share: Sendable {

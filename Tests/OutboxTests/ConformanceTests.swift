@@ -5,7 +5,7 @@ import Outbox
 import Synchronization
 import Testing
 
-/// What every store promises.
+/// What every store guarantees.
 @Suite struct ConformanceTests {
   @Test(arguments: StoreKind.allCases) func returnsWhatWasStored(_ kind: StoreKind) async throws {
     let fixture = try Fixture(kind)
@@ -164,7 +164,7 @@ import Testing
     _ kind: StoreKind
   ) async throws {
     let fixture = try Fixture(kind)
-    // 397 is a prime, so that the multiples of 151 are all different: every age once, in no order.
+    // 397 is a prime, so the multiples of 151 are all different: every age once, unordered.
     let ages = (0..<397).map { Int64($0 * 151 % 397) }
     let normal = ages.map { notification(createdAt: start.plus(seconds: -$0)) }
     let high = ages.map { notification(createdAt: start.plus(seconds: -$0), priority: .high) }
@@ -275,7 +275,7 @@ import Testing
     #expect(try await fixture.store.claim().map(\.notification) == [fresh.id])
   }
 
-  /// A closure that is read out of a generic and put back can come back wrapped, by one layer more each time.
+  /// A closure that is read out of a generic and stored again can gain a layer of wrapping each time.
   @Test(arguments: StoreKind.allCases) func callsListenersWithoutAddingStackFrames(
     _ kind: StoreKind
   ) async throws {
@@ -288,7 +288,7 @@ import Testing
     _ = try await fixture.store.counts()
     let (due, commit) = depths.withLock { $0 }
     #expect(due.count == 20 && commit.count == 20)
-    // The first call may be deeper or not as deep, as the queue happens to start; layers would add up to 20.
+    // The depth of the first call varies with how the queue starts; wrapping layers would add up to 20.
     #expect((due.max() ?? 0) - (due.min() ?? 0) < 10)
     #expect((commit.max() ?? 0) - (commit.min() ?? 0) < 10)
   }
@@ -298,7 +298,7 @@ import Testing
     let told = Mutex<[String]>([])
     fixture.store.onDue { app in told.withLock { $0.append(app) } }
     try await fixture.store.enqueue([notification(app: "a"), notification(app: "b")])
-    // Whoever asks after a commit is answered after its notices.
+    // A query after a commit is answered after the commit's notifications.
     let claimed = try await fixture.store.claim("a")
     #expect(told.withLock { Set($0) } == ["a", "b"])
     told.withLock { $0 = [] }

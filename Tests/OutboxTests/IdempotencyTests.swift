@@ -3,7 +3,7 @@ import Outbox
 import Telemetry
 import Testing
 
-/// What every store promises of idempotency keys.
+/// What every store guarantees about idempotency keys.
 @Suite struct IdempotencyTests {
   @Test(arguments: StoreKind.allCases) func repeatsTheFirstAnswer(_ kind: StoreKind) async throws {
     let store = try Fixture(kind).store
@@ -72,7 +72,7 @@ import Testing
     await #expect(throws: OutboxError.self) { _ = try await store.enqueue([known], record("a")) }
     #expect(try await store.idempotent(record("a")) == nil)
     #expect(try await store.enqueue([notification()], record("a")) == .accepted)
-    // A repeat is answered even where the queue is full.
+    // A repeat is answered even if the queue is full.
     #expect(try await store.enqueue([notification()], record("a")) == .replay(of: record("a").answer))
   }
 

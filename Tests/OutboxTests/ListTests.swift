@@ -2,7 +2,7 @@ import FCMMessage
 import Outbox
 import Testing
 
-/// What every store promises of the list of notifications.
+/// What every store guarantees about the list of notifications.
 @Suite struct ListTests {
   @Test(arguments: StoreKind.allCases) func listsTheNewestFirst(_ kind: StoreKind) async throws {
     let store = try Fixture(kind).store
@@ -29,7 +29,7 @@ import Testing
       ids += page.notifications.map(\.id)
       cursor = page.next
       try await store.enqueue([notification(), notification()])
-      // Through its text, as a caller hands it back.
+      // Through its text, as a caller sends it back.
       cursor = try cursor.map { try #require(NotificationCursor(text: $0.text)) }
     } while cursor != nil
     #expect(ids == given.reversed().map(\.id))

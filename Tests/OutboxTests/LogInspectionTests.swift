@@ -42,7 +42,7 @@ struct LogInspectionTests {
     #expect(error?.code == .corrupt)
   }
 
-  /// As queues were made before; where the log's own header is damaged, the database tells the size.
+  /// As earlier versions wrote it; if the log's header is damaged, the database gives the page size.
   @Test func readsALogOfSmallerPages() async throws {
     let folder = try TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
@@ -75,7 +75,7 @@ struct LogInspectionTests {
     let (path, bytes, folder) = try await log()
     defer { withExtendedLifetime(folder) {} }
     var mixed = bytes
-    // As after a restart of the log: what follows the new frames has the old salts, and is whole in itself.
+    // As after a restart of the log: the frames after the new ones have the old salts and are intact.
     for frame in stride(from: 32 + frameBytes * 2, to: bytes.count, by: frameBytes) { mixed[frame + 8] ^= 1 }
     #expect(try damage(mixed, path) == nil)
   }

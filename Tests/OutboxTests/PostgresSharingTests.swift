@@ -60,7 +60,7 @@ struct PostgresSharingTests {
     }
     #expect(Set(taken.map(\.id)) == Set(given.deliveries.map(\.id)))
     try await watcher.settle(ids[0], .sent(messageName: "heir"))
-    // What the zombie comes back with counts for nothing, whether the delivery has ended meanwhile or not.
+    // The suspended gateway's settlements are ignored, whether the delivery has ended meanwhile or not.
     try await zombie.settle(ids[0], .failed(error: refusal, deadRegistration: true))
     try await zombie.settle(ids[1], .sent(messageName: "zombie"))
     let stored = try #require(try await watcher.notification(given.id))
@@ -68,7 +68,7 @@ struct PostgresSharingTests {
     #expect(stored.deliveries[0].messageName == "heir")
     #expect(try await zombie.feedback().events.isEmpty)
     #expect(try await watcher.counts() == [.sent: 1, .sending: 3])
-    // It goes on as somebody new.
+    // It continues under a new number.
     try await zombie.enqueue([notification()])
     #expect(try await zombie.claim().count == 1)
   }
@@ -100,7 +100,7 @@ struct PostgresSharingTests {
     #expect(now.deliveries.map(\.state) == [.sending, .sending, .cancelled])
     try await owner.settle(ids[0], .retry(at: start.plus(seconds: 9), error: refusal))
     #expect(try await other.notification(given.id)?.deliveries[0].state == .cancelled)
-    // What is left ends so when its owner is gone.
+    // The rest is cancelled once its owner is gone.
     await owner.close()
     #expect(try await other.notification(given.id)?.status == "cancelled")
     #expect(try await other.counts() == [.cancelled: 3])
@@ -156,7 +156,7 @@ struct PostgresSharingTests {
     try await first.enqueue([notification()])
   }
 
-  /// Who reads the log while several write to it passes no event by.
+  /// A reader of the log misses no event while several gateways write to it.
   @Test func writeOneFeedbackLogInOrder() async throws {
     let stores = [try queue.open(), try queue.open(), try queue.open()]
     let reader = try queue.open()

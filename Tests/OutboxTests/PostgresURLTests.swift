@@ -2,7 +2,7 @@ import Outbox
 import Telemetry
 import Testing
 
-/// What is told of a PostgreSQL URL, and what is not.
+/// Which parts of a PostgreSQL URL are shown, and which are not.
 @Suite struct PostgresURLTests {
   @Test(arguments: [
     ("postgres://gateway:s3cret@db.example/queue", "postgres://gateway@db.example/queue"),

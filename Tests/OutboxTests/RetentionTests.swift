@@ -3,12 +3,12 @@ import FCMMessage
 import Outbox
 import Testing
 
-/// What every store promises of the feedback log and of removing what is old.
+/// What every store guarantees about the feedback log and the removal of old rows.
 @Suite struct RetentionTests {
   private static let dead = DeliveryError(
     code: "UNREGISTERED", httpStatus: 404, message: "gone", apnsReason: nil)
 
-  /// Sends to `targets`, all of which FCM calls dead at `at`.
+  /// Sends to `targets`, all of which FCM reports as dead at `at`.
   private func die(
     _ targets: [Target], app: String = "default", at: Timestamp = start, in store: any OutboxStore
   ) async throws -> NotificationID {
@@ -103,7 +103,7 @@ import Testing
     #expect(try await store.counts() == [:])
     #expect(try await store.counts("open") == [.queued: 1, .sent: 1])
     #expect(try await store.feedback().events.isEmpty)
-    // What is left can still be sent.
+    // The rest can still be sent.
     #expect(try await store.claim("open").map(\.notification) == [open.id])
     // And new events come after the removed ones.
     _ = try await die([.token("d")], at: start.plus(seconds: 2_000), in: store)
@@ -141,7 +141,7 @@ import Testing
 }
 
 extension PruneStep {
-  /// A step that found nothing.
+  /// A step that finds nothing.
   fileprivate var emptied: PruneStep {
     var step = PruneStep()
     step.isComplete = true

@@ -5,7 +5,7 @@ import Synchronization
 import Telemetry
 import Testing
 
-/// What the durable store promises beyond the common rules.
+/// What the SQLite store guarantees beyond the common rules.
 @Suite struct SQLiteTests {
   private let folder: TemporaryFolder
   private let clock = TestClock()
@@ -97,7 +97,7 @@ import Testing
       isAnswering.continuation.yield()
       everybodyWaits.wait()
     }
-    // From now on the writing thread is held up, so that what comes waits.
+    // From now on the writing thread is blocked, so that new writes wait.
     for await _ in isAnswering.stream.prefix(1) {}
     let results = await withCheckedContinuation { continuation in
       let results = Mutex<[OutboxError.Code?]>([])
@@ -152,7 +152,7 @@ import Testing
     #expect(try await store.counts()[.sending] == 50)
 
     await store.limitPages(to: 0)
-    // By itself, with nobody writing.
+    // By itself, without a write.
     let working = start.plus(seconds: 90)
     clock.now = working
     for await _ in recovered.stream.prefix(1) {}

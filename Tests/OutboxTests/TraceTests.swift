@@ -4,7 +4,7 @@ import Outbox
 import Telemetry
 import Testing
 
-/// The W3C trace that a notification came with.
+/// The W3C trace context of a notification.
 @Suite struct TraceTests {
   static let trace = TraceContext(
     receivedIn: ["00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"],

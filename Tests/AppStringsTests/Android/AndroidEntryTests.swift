@@ -2,7 +2,7 @@ internal import JSON
 @testable import AppStrings
 import Testing
 
-/// What the elements of a values file become.
+/// How the elements of a values file are read.
 @Suite struct AndroidEntryTests {
   @Test func reportsFileAndLineWhereATagBegins() throws {
     let resources = try readAndroid([

@@ -2,7 +2,7 @@ internal import Foundation
 @testable import AppStrings
 import Testing
 
-/// Every limit of `AndroidLimits`, and what stands at the edge of a folder.
+/// Every limit of `AndroidLimits`, and unusual contents of a folder.
 @Suite struct AndroidLimitTests {
   private let string = "<string name=\"k\">x</string>"
 

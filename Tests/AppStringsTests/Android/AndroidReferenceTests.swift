@@ -2,7 +2,7 @@ internal import JSON
 @testable import AppStrings
 import Testing
 
-/// Where `@string/x` leads, and what `tools:keep` keeps.
+/// The targets of `@string/x`, and what `tools:keep` keeps.
 @Suite struct AndroidReferenceTests {
   @Test func followsReferencesInTheSameLocaleThenItsParentsThenTheDefault() throws {
     let resources = try readAndroid([

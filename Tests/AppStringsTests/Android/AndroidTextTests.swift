@@ -21,10 +21,10 @@ import Testing
     ("<![CDATA[<b>&amp;</b>]]>", "<b>&amp;</b>"), ("<![CDATA[ a\\n ]]>", "a\n"), ("x<![CDATA[ ]]>y", "x y"),
     ("&lt;b&gt;", "<b>"), ("&amp;amp;", "&amp;"), ("&#x1F600;&#65;", "😀A"), ("a<!-- c -->b", "ab"),
     ("a <!-- c --> b", "a b"), ("a<?pi x?>b", "ab"),
-    // Markup: the tags go, the text stays, also the white space at its ends.
+    // Markup: the tags are removed; the text and the white space at its ends stay.
     ("<b>a</b>", "a"), (" <b> a </b> ", "  a  "), ("a<a href=\"x\"><i>b</i></a>c", "abc"), ("a<br/>b", "ab"),
     ("\"a  <b>b  c</b>", "a  b c"), ("a <b> b</b>", "a  b"), ("a\\<b>n</b>", "an"),
-    // xliff:g is no span: white space collapses over it and ends are trimmed.
+    // xliff:g is not a span: white space collapses across it and ends are trimmed.
     (" <xliff:g id=\"n\">%1$s</xliff:g> new ", "%1$s new"), ("a <xliff:g> b</xliff:g>", "a b"),
     ("a <xliff:x> b</xliff:x>", "a b"), ("\"a <xliff:g>  b</xliff:g>\"", "a   b"),
     ("a\\<xliff:g>n</xliff:g>", "an"),

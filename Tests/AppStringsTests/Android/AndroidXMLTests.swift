@@ -1,7 +1,7 @@
 @testable import AppStrings
 import Testing
 
-/// What the XML of a file may do to its reader: nothing but be read, or be told.
+/// Any XML is either read or reported; it never harms its reader.
 @Suite struct AndroidXMLTests {
   @Test func readsEntitiesOfTheInternalSubset() throws {
     let resources = try readAndroid(documents: [

@@ -101,7 +101,7 @@ import Testing
   }
 }
 
-/// Damaged files end in problems, never in a crash or a long wait.
+/// Damaged files lead to problems, never to a crash or a long wait.
 @Suite struct AppleDamagedFilesTests {
   private static let catalog =
     "{\"sourceLanguage\":\"en\",\"version\":\"1.0\",\"strings\":{\"A\":{\"localizations\":{\"en\":{\"stringUnit\":"
@@ -141,7 +141,7 @@ import Testing
     }
   }
 
-  /// Inputs of a megabyte each that would hang a reader that looks back too often.
+  /// Inputs of a megabyte each that a reader with backtracking would hang on.
   @Test(
     .timeLimit(.minutes(1)),
     arguments: [

@@ -3,7 +3,7 @@ import Testing
 @testable import AppStrings
 
 @Suite struct AppleOldStyleTests {
-  /// Texts by the rule that they try; Foundation says what is right.
+  /// Texts by the rule that they test; Foundation is the reference.
   static let texts = [
     "", " ", "\n", "/* c */", "// c", "/* c", "/*", "/", "//", "a", "\"a\"", "a b", "a=b", "a=b;", "a = b ;",
     "a;",

@@ -8,7 +8,7 @@ import Testing
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" "
     + "\"http://www.apple.com/DTDs/PropertyList-1.0.dtd\">\n"
 
-  /// What may stand for a value.
+  /// What may occur as a value.
   static let values = [
     "<string>b</string>", "<string/>", "<string></string>", "<string>a&lt;&gt;&amp;&apos;&quot;b</string>",
     "<string>&#233;&#xe9;&#xE9;&#x1F600;</string>", "<string>&#xd800;</string>",
@@ -152,7 +152,7 @@ import Testing
     #expect(root.members.allSatisfy { $0.line == nil })
   }
 
-  /// Foundation's bridge crashes on a set and on an archiver's reference: where there may be one, ours is
+  /// Foundation's bridge crashes on a set and on an archiver's reference: if there may be one, ours is
   /// only run.
   private static func compare(_ bytes: [UInt8]) {
     let ours = PropertyListOracle.ours(bytes)
@@ -179,7 +179,7 @@ import Testing
     }
   }
 
-  /// Unlike in the other formats, the first stands.
+  /// Unlike in the other formats, the first wins.
   @Test func agreesWithFoundationOnEqualKeys() throws {
     let body = Array("bplist00".utf8) + [0xD2, 1, 2, 3, 4] + Array("QaQaQxQy".utf8)
     let bytes = body + Self.trailer([8, 13, 15, 17, 19], top: 0, at: body.count)

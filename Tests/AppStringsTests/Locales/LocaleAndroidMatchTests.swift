@@ -38,8 +38,8 @@ import Testing
     #expect(try !matches(available, requested))
   }
 
-  /// AOSP's LIKELY_SCRIPTS has these regions apart from their languages, and CLDR has not changed its mind on
-  /// them.
+  /// AOSP's LIKELY_SCRIPTS lists these regions separately from their languages, and CLDR still agrees
+  /// on them.
   @Test(arguments: [
     ("Arab", "az-IQ az-IR ha-CM ha-SD kk-AF kk-CN kk-IR kk-MN ku-LB ky-CN ms-CC pa-PK tg-PK uz-AF"),
     ("Cyrl", "az-RU ug-KZ ug-MN uz-CN"), ("Latn", "ky-TR sr-ME sr-RO sr-RU sr-TR"),

@@ -3,7 +3,7 @@ import FCMMessage
 import JSON
 import Testing
 
-/// What a phone finds for a key, and what a preview asks it for.
+/// What a phone finds for a key, and what a preview looks up.
 @Suite struct LocaleLookUpTests {
   private func entry(_ key: String, _ value: StringEntry.Value) -> StringEntry {
     StringEntry(key: key, value: value, file: "f", line: 1)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppStrings
 
-/// What OpenJDK's own formatter made of strings; written by Tests/oracles/FormatterOracle.java.
+/// The results of OpenJDK's own formatter, written by Tests/oracles/FormatterOracle.java.
 @Suite struct RenderJavaVectorTests {
   struct Vector {
     let language: String

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AppStrings
 
-/// Rules that hold for any text, tried on texts of seeded chance.
+/// Rules that hold for any text, tested with seeded random texts.
 @Suite struct RenderPropertyTests {
   private struct Chance: RandomNumberGenerator {
     var state: UInt64

@@ -1,4 +1,4 @@
-/// Random numbers that a seed repeats (SplitMix64).
+/// Random numbers that are reproducible from a seed (SplitMix64).
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Delivery
 
-/// Many small worlds; a failing one names its seed. `DRAGOMAN_SIMULATION_SEEDS` says how many.
+/// Many small simulations; a failure names its seed. `DRAGOMAN_SIMULATION_SEEDS` sets their number.
 @Suite struct SimulationTests {
   /// Each test runs a share of the seeds, so that the shares run side by side.
   static let shares: UInt64 = 8

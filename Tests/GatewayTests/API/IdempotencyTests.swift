@@ -36,7 +36,7 @@ import Testing
       #expect(second.body == first.body)
       #expect(second.header("Location") == first.header("Location"))
       #expect(second.header("Idempotency-Replayed") == "true")
-      // Quoted, as the draft has it, and with other white space and order, it is the same request.
+      // With a quoted key, as in the draft, and with other white space and order, it is the same request.
       let reordered: JSON = ["args": ["name": "A"], "to": ["token": "t"], "template": "welcome"]
       #expect(try post(fixture, reordered, key: "\"k1\"").body == first.body)
       #expect(try count(fixture) == 1)
@@ -72,7 +72,7 @@ import Testing
       let second = try post(fixture, batch, key: "b", path: "/v1/notifications/batch")
       #expect(second.body == first.body)
       #expect(second.header("Idempotency-Replayed") == "true")
-      // The same key on the other path is another request.
+      // The same key with the other path is a different request.
       #expect(try post(fixture, request, key: "b").status == 422)
     }
   }

@@ -100,7 +100,7 @@ import Testing
     #expect(!rate.take(now: start + .milliseconds(99)).isAllowed)
     #expect(rate.take(now: start + .milliseconds(101)).isAllowed)
     #expect(rate.look(now: start + .seconds(60)).remaining == 10)
-    // A clock that stands still or goes back gives nothing.
+    // A clock that stands still or is set back adds nothing.
     let slow = ClientRate(perSecond: 0.5, now: start)
     #expect(slow.take(now: start).isAllowed)
     #expect(slow.take(now: start - .seconds(5)).secondsToNext == 2)

@@ -6,7 +6,7 @@ import Testing
 @testable import API
 @testable import Gateway
 
-/// `/openapi.json` with a key: what fits its schemas is what this very gateway accepts.
+/// `/openapi.json` with a key: its schemas accept exactly what this gateway accepts.
 @Suite(.blocking) struct OpenAPICatalogTests {
   private static let catalog = """
     version: 1

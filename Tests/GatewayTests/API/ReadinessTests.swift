@@ -16,7 +16,7 @@ import Testing
 @testable import API
 @testable import Gateway
 
-/// `/readyz` through every state that a check can be in.
+/// `/readyz` in every state of its checks.
 @Suite(.blocking, .timeLimit(.minutes(1))) struct ReadinessTests {
   @Test func isReadyWhenEverythingWorks() async throws {
     try await Scene.run { scene in
@@ -140,7 +140,7 @@ import Testing
       #expect(try scene.check("catalog")["since"]?.string == start.rfc3339)
       let snapshot = scene.state.snapshot
       let times = (1...4).map { start.adding(milliseconds: $0 * 1_000) }
-      // Neither a second failure nor a second success begins anything.
+      // Neither a second failure nor a second success changes the time.
       for (index, (fails, began)) in [(false, start), (true, times[1]), (true, times[1]), (false, times[3])]
         .enumerated()
       {
@@ -168,7 +168,7 @@ import Testing
       #expect(answer.json["status"] == "degraded")
       let check = answer.json["checks"]?["catalog"]
       #expect(check?["status"] == "warning")
-      // Anybody may ask: what is wrong with which file stands in the log.
+      // The endpoint is public, so the details about a file are only in the log.
       #expect(!answer.text.contains("secret-folder"))
       await fixture.gateway.reload(.success(broken))
       #expect(try fixture.client.get("/readyz").json["checks"]?["catalog"]?["since"] == check?["since"])
@@ -198,7 +198,7 @@ private final class SameAnswer: MessageSender {
   }
 }
 
-/// A clock that stands until it is moved.
+/// A clock that only a test moves.
 private final class StoppedClock: Sendable {
   private let time = Mutex(Timestamp(milliseconds: 1_795_262_400_000))
 

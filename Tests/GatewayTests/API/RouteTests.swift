@@ -49,7 +49,7 @@ import Testing
       #expect(answer.status == 429)
       #expect(answer.json["type"] == "/problems/rate-limited")
       #expect(answer.header("Retry-After").flatMap(Int.init) ?? 0 > 0)
-      // Nobody is locked out by another who has the same address.
+      // A client is not locked out by another with the same address.
       #expect(try fixture.client.get("/v1/stats", headers: bearer("a")).status == 200)
       #expect(try fixture.client.get("/v1/stats").status == 401)
     }
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  /// RFC 9111 §4.2.2: a cache may keep for a while what nobody forbids it to.
+  /// RFC 9111 §4.2.2: unless forbidden, a cache may keep an answer for a while.
   @Test func forbidsCachingOfAnswers() async throws {
     try await GatewayFixture.run { fixture in
       for path in [

@@ -3,11 +3,11 @@ import JSON
 import TestSupport
 import Testing
 
-/// `check`, `preview`, `strings` and `init` as processes, on string files as apps have them.
+/// `check`, `preview`, `strings` and `init` as processes, with string files like those of real apps.
 @Suite(.blocking) struct CheckCommandTests {
   private static let example = "\(GatewayFixture.repository)/config"
 
-  /// An app with one template a rule, and in the faulty one a planted fault for each.
+  /// Two apps with one template per rule, one of them with a planted fault for each.
   private struct App {
     let folder: TemporaryFolder
     private let isFaulty: Bool

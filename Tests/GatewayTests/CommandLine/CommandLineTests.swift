@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// `dragoman` as a process: what its commands print, how they end, and what a crash leaves.
+/// `dragoman` as a process: what its commands print, their exit statuses, and what a crash leaves.
 @Suite(.blocking) struct CommandLineTests {
   @Test func printsHelp() throws {
     for arguments in [["--help"], ["serve", "--help"], ["send", "--help"], ["dev", "--help"]] {

@@ -5,7 +5,7 @@ import Testing
 @testable import API
 @testable import Gateway
 
-/// The example clients use what the OpenAPI description has, under its names.
+/// The example clients use only what the OpenAPI description defines, under the same names.
 @Suite(.blocking) struct ExampleClientTests {
   private let document: JSON
 
@@ -32,7 +32,7 @@ import Testing
       block.compactMap { line in line.firstMatch(of: regex)?.output[1].substring.map(String.init) })
   }
 
-  /// Paths in quotes, with `{id}` where the language puts a value in.
+  /// Paths in quotes, with `{id}` in the place of an interpolated value.
   private func paths(in source: String) throws -> Set<String> {
     let regex = try Regex(#"["'`](/v1/[^"'`]*?)["'`]"#)
     // A placeholder may itself hold quotes.
@@ -56,7 +56,7 @@ import Testing
     let source = try source("typescript/dragoman.ts")
     let pattern = #"^  (\w+)[?!]?:"#
     var request = Set(properties("NotificationRequest").keys)
-    // Its answer is another one, which the client does not read.
+    // It has a different answer, which the client does not read.
     request.remove("validate_only")
     #expect(try fields(of: "interface NotificationRequest", in: source, pattern) == request)
     for type in ["Delivery", "Notification"] {

@@ -5,7 +5,7 @@ import Testing
 @testable import API
 @testable import Gateway
 
-/// What `serve` refuses and forbids to guard its secrets.
+/// What `serve` refuses and disables to protect its secrets.
 @Suite(.blocking) struct HardeningTests {
   @Test(arguments: ["", "enable=yes,interactive=no"]) func coreDumpsAreDisabled(_ backtrace: String) throws {
     let folder = try TemporaryFolder()

@@ -7,7 +7,7 @@ import Testing
 @testable import API
 @testable import Gateway
 
-/// The gateway behind its own TLS, with a certificate made on the spot.
+/// The gateway with its own TLS and a freshly made certificate.
 @Suite(.blocking) struct TLSTests {
   private func makeCertificate(in folder: TemporaryFolder, days: Int = 2) throws {
     let process = Process()
@@ -56,7 +56,7 @@ import Testing
       await fixture.gateway.reload(.success(configuration))
       #expect(await status(of: url, trusting: certificate) == 200)
       #expect(await status(of: url, trusting: "\(folder.path)/old.crt") == nil)
-      // A key that does not fit leaves the old pair in force.
+      // A key that does not match leaves the old pair in force.
       try Data("nonsense".utf8).write(to: URL(filePath: "\(folder.path)/tls.key"))
       await fixture.gateway.reload(.success(configuration))
       #expect(await status(of: url, trusting: certificate) == 200)

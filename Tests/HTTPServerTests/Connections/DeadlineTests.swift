@@ -65,7 +65,7 @@ struct DeadlineTests {
       let waiting = try RawClient(address)
       waiting.send(get("/1"))
       let requests = await pending.take(1)
-      // Two other connections come and go by the same deadlines, one after the other.
+      // Two other connections open and reach the same deadlines, one after the other.
       for _ in 1...2 {
         let other = try RawClient(address)
         #expect(try other.waitForClose() == "")
@@ -91,7 +91,7 @@ struct DeadlineTests {
     } _: { address, _ in
       let client = try RawClient(address, receiveBufferBytes: 4096)
       client.send(get("/big") + get("/after"))
-      // A short answer without its end: the connection was cut, and the next request never read.
+      // A truncated answer: the connection was closed, and the next request never read.
       try client.waitUntilCut()
       #expect(try client.waitForClose().utf8.count < 8_000_000)
       #expect(ended.count == 0)

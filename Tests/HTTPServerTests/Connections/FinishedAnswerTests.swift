@@ -7,7 +7,7 @@ struct FinishedAnswerTests {
   @Test(arguments: [false, true]) func answerIsFinishedOnceOnAnyThread(later: Bool) async throws {
     let handler = TestHandler { request, responder in
       let finishing = responder.finishing { $0.headers.add("X-Finished", "yes") }
-      // The one that was taken over is over.
+      // The detached response is complete.
       responder.respond(HTTPResponse(status: 500))
       let answer = { @Sendable in
         finishing.respond(.echo(request))

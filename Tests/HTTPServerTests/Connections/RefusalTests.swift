@@ -140,7 +140,7 @@ struct RefusalTests {
       let client = try RawClient(address)
       client.send("garbage\r\n\r\n")
       #expect(try client.answer().status == 400)
-      // The half-close comes at once; only the full close makes the server refuse further bytes.
+      // The server half-closes at once, and rejects further bytes only after the full close.
       #expect(try client.waitForClose() == "")
     }
     try await withServer {

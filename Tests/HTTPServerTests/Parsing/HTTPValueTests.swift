@@ -11,7 +11,7 @@ struct HTTPValueTests {
     #expect(headers.map { "\($0.name)=\($0.value)" } == ["Content-Type=a", "X-A=3"])
     headers["X-A"] = nil
     #expect(headers.count == 1)
-    // Letters that only Unicode folds together are others.
+    // Letters that only Unicode's case folding equates are distinct.
     #expect(HTTPHeaders([("X-\u{212A}", "kelvin")])["X-K"] == nil)
   }
 

@@ -30,7 +30,7 @@ import Testing
     return authority.path(name)
   }
 
-  /// Sets a certificate's end to yesterday, which the command cannot, and signs it by itself.
+  /// Sets a certificate's expiry to yesterday, which the command cannot do, and signs it with its own key.
   private func expire(_ name: String) throws {
     let bio = try #require(BIO_new_file(authority.path("\(name).pem"), "r+"))
     defer { BIO_free(bio) }
@@ -160,7 +160,7 @@ import Testing
       func isResumed() throws -> Bool? {
         let client = try RawClient(tls: address, options)
         client.send(get("/"))
-        // Who it is stays known.
+        // The client's identity is still known.
         #expect(try client.answer().body == "CN=orders")
         options.session = client.tls
         return client.tls?.isResumed

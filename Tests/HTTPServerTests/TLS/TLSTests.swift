@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// SIGPIPE ends whoever writes to a closed socket through OpenSSL's own BIO, as the clients here do.
+/// SIGPIPE ends a process that writes to a closed socket through OpenSSL's own BIO, as these clients do.
 private let ignoresBrokenPipes: Void = { signal(SIGPIPE, SIG_IGN) }()
 
 @Suite(.timeLimit(.minutes(1))) struct TLSTests {
@@ -46,7 +46,7 @@ private let ignoresBrokenPipes: Void = { signal(SIGPIPE, SIG_IGN) }()
       }
       client.send(get("/last", "Connection: close\r\n"))
       #expect(try client.answer().field("Connection") == "close")
-      // Ends with close_notify: a bare end would throw.
+      // Ends with close_notify: without it, this would throw.
       #expect(try client.waitForClose() == "")
     }
   }
@@ -57,12 +57,12 @@ private let ignoresBrokenPipes: Void = { signal(SIGPIPE, SIG_IGN) }()
       let error = #expect(throws: RawClient.Failure.self) {
         try RawClient(tls: address, TLSClientOptions(version: (version, version)))
       }
-      // The server's word, not what the client's library thinks of it.
+      // The server's alert, not the opinion of the client's library.
       #expect(error?.description == "tlsv1 alert protocol version")
     }
   }
 
-  /// Those that the client's library still has; RC4, 3DES and export ciphers are gone from it.
+  /// Those that the client's library still has; it no longer has RC4, 3DES and export ciphers.
   @Test(arguments: [
     "NULL", "aNULL", "kRSA", "DHE", "AES128-SHA", "ECDHE-ECDSA-AES128-SHA", "ECDHE-ECDSA-AES128-SHA256",
     "ECDHE-ECDSA-AES256-SHA384", "ECDHE-ECDSA-AES128-CCM8", "CAMELLIA", "ARIA", "MD5",
@@ -74,7 +74,7 @@ private let ignoresBrokenPipes: Void = { signal(SIGPIPE, SIG_IGN) }()
           tls: address,
           TLSClientOptions(version: (TLS1_2_VERSION, TLS1_2_VERSION), ciphers: "\(ciphers):@SECLEVEL=0"))
       }
-      // The server's word, not what the client's library lacks.
+      // The server's alert, not a limit of the client's library.
       #expect(error?.description == "sslv3 alert handshake failure")
     }
   }
@@ -82,7 +82,7 @@ private let ignoresBrokenPipes: Void = { signal(SIGPIPE, SIG_IGN) }()
   @Test(arguments: [
     ("ECDHE-ECDSA-AES256-GCM-SHA384:ECDHE-ECDSA-AES128-GCM-SHA256", "ECDHE-ECDSA-AES128-GCM-SHA256"),
     ("ECDHE-ECDSA-AES256-GCM-SHA384:ECDHE-ECDSA-CHACHA20-POLY1305", "ECDHE-ECDSA-AES256-GCM-SHA384"),
-    // Who names ChaCha20 first has no AES in hardware.
+    // A client that lists ChaCha20 first has no AES in hardware.
     ("ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-ECDSA-AES128-GCM-SHA256", "ECDHE-ECDSA-CHACHA20-POLY1305"),
   ])
   func choosesTheCipher(offered: String, chosen: String) async throws {
@@ -140,7 +140,7 @@ private let ignoresBrokenPipes: Void = { signal(SIGPIPE, SIG_IGN) }()
     try await withTLSServer { address, _ in
       let client = try RawClient(address)
       client.send("\u{16}\u{3}\u{1}\u{0}\u{5}hello")
-      // An alert's record type, and a close.
+      // The record type of an alert, then a close.
       #expect(try client.waitForClose().utf8.first == 21)
     }
   }
@@ -248,7 +248,7 @@ private let ignoresBrokenPipes: Void = { signal(SIGPIPE, SIG_IGN) }()
           client.send(get("/1"))
           return (try? client.answer().body) == "CN=orders,O=Grün"
         }
-        // TLS 1.3 clients hear of it only after their own handshake is over.
+        // TLS 1.3 clients learn about it only after their own handshake has finished.
         #expect(!isServed())
         options.certificate = (stranger.path("server.pem"), stranger.path("server.key"))
         #expect(!isServed())
