@@ -41,7 +41,7 @@ struct WebhookSecretTests {
     ("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLa_-", "is not Base64 (with its padding) after whsec_"),
     ("whsec_" + String(repeating: "A", count: 88), "holds 66 bytes; 24 to 64 are needed"),
   ]) func reportsWhatIsWrongWithoutQuotingIt(text: String, words: String) {
-    #expect(flaw(text) == words)
+    #expect(problem(text) == words)
   }
 
   @Test func neverShowsItsKey() throws {
@@ -64,12 +64,12 @@ struct WebhookURLTests {
   @Test(arguments: [
     "https://hooks.example.com", "HTTPS://hooks.example.com:8443/a/b?c=d", "https://[2606:4700::1]/x",
   ]) func acceptsHTTPSAddresses(url: String) {
-    #expect(flaw(url) == nil)
+    #expect(problem(url) == nil)
   }
 
   @Test func acceptsPlainHTTPOnlyWherePrivateAddressesAreAllowed() {
-    #expect(flaw("http://127.0.0.1:9000/hook") != nil)
-    #expect(flaw("http://127.0.0.1:9000/hook", private: true) == nil)
+    #expect(problem("http://127.0.0.1:9000/hook") != nil)
+    #expect(problem("http://127.0.0.1:9000/hook", private: true) == nil)
   }
 
   @Test(arguments: [

@@ -26,9 +26,9 @@ import Testing
     "postgres://u:s3cret%zz@h/q", "postgres://u:s3cret@h/q?x", "postgres://u:s3cret@h/q\u{0}",
   ])
   func quotesNothingOfARejectedURL(_ text: String) {
-    let flaw = #expect(throws: PostgresURL.ParseError.self) { _ = try PostgresURL(text) }
-    #expect(!(flaw?.description.contains("s3cret") ?? true))
-    #expect(!(flaw?.description.isEmpty ?? true))
+    let error = #expect(throws: PostgresURL.ParseError.self) { _ = try PostgresURL(text) }
+    #expect(!(error?.description.contains("s3cret") ?? true))
+    #expect(!(error?.description.isEmpty ?? true))
   }
 
   @Test func hidesThePasswordInErrors() {
