@@ -53,8 +53,8 @@ package final class StateMachineDriver<Machine: TimedStateMachine>: @unchecked S
     self.clock = clock
   }
 
-  /// Sets the closure that performs actions in order, given the machine that decided on them, and one that can
-  /// add events before the machine handles those that arrived. Both run on the queue and must hold their
+  /// Sets the closure that performs actions in order, given the machine that decided on them, and one that
+  /// can add events before the machine handles those that arrived. Both run on the queue and must hold their
   /// owner weakly.
   /// Call once, before the first event.
   package func attach(

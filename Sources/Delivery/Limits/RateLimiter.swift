@@ -5,8 +5,8 @@ internal import Clock
 ///
 /// Sends are spread evenly: never more than `burstMilliseconds` worth of the quota at once, so that no window
 /// of a second exceeds the quota by more than 1 %. From cold the rate starts at a floor and climbs linearly
-/// to the quota over the ramp (Firebase documentation, "Scale your FCM traffic": at least 60 seconds); after a
-/// quota answer it climbs back over the same time. Pure: the caller passes ticks in milliseconds.
+/// to the quota over the ramp (Firebase documentation, "Scale your FCM traffic": at least 60 seconds); after
+/// a quota answer it climbs back over the same time. Pure: the caller passes ticks in milliseconds.
 /// All operations are O(1).
 struct RateLimiter: Sendable, Equatable {
   /// How many messages may be sent at once after a pause, in milliseconds of the quota.
