@@ -62,7 +62,7 @@ package final class DeliveryEngine: @unchecked Sendable {
       observer: observer)
   }
 
-  /// Begins to claim and send. Call once, before the store's first enqueue.
+  /// Starts to claim and send. Call once, before the store's first enqueue.
   package func start() {
     store.onDue { [weak self] app in
       guard let self, let index = self.published.withLock({ $0.indices[app] }) else { return }
@@ -71,7 +71,7 @@ package final class DeliveryEngine: @unchecked Sendable {
     driver.post(.timer)
   }
 
-  /// Claims nothing more, lets what is being sent finish for up to `grace`, hands the rest back without
+  /// Claims nothing more, lets what is being sent finish for up to `grace`, releases the rest without
   /// counting an attempt, and returns when the store has all of it. Further calls wait for the same end.
   package func stop(grace: Duration) async {
     await driver.finish(with: .stop(grace: grace))
@@ -88,10 +88,10 @@ package final class DeliveryEngine: @unchecked Sendable {
     for sender in retired ?? [] { await sender.untilUnused() }
   }
 
-  /// How each app's sending is doing. Any thread; does not wait for the engine.
+  /// The health of each app's sending. Any thread; does not wait for the engine.
   package var health: [AppHealth] { overallHealth.apps }
 
-  /// The same, with what holds of all apps together. Any thread; does not wait for the engine.
+  /// The same, with the health of all apps together. Any thread; does not wait for the engine.
   package var overallHealth: DeliveryHealth {
     let ticks = clock.now.ticks
     return published.withLock { $0.health(now: ticks) }

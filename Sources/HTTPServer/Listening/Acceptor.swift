@@ -7,9 +7,9 @@ struct AcceptedSocket: Sendable {
   let descriptor: Int32
   /// As `HTTPRequestHead.peer`.
   let peer: String
-  /// The address that it counts against; nil when it counts against none.
+  /// The address whose limit it counts against; nil for none.
   let address: ClientAddress?
-  /// Why it is refused; nil where it is served.
+  /// Why it is refused; nil if it is served.
   let refusal: HTTPProtocolError?
 }
 
@@ -30,7 +30,7 @@ final class Acceptor: Sendable {
   private let connectionsMax: Int
   private let refusedConnectionsMax: Int
   private let loops: [EventLoop]
-  /// A descriptor to give up when there is no other, so that a client receives a 503; or -1.
+  /// A reserved descriptor to release when no other is left, so that a client receives a 503; or -1.
   private let reserve: Atomic<Int32>
 
   var descriptor: Int32 { socket.descriptor }

@@ -10,7 +10,7 @@ struct RequestParser: Sendable {
     case head(HTTPRequestHead, RequestFraming)
     /// The body of the last head, complete.
     case body([UInt8])
-    /// Nothing after this can be trusted; the parser takes no more input.
+    /// Nothing after this can be trusted; the parser accepts no more input.
     case failed(HTTPProtocolError)
   }
 

@@ -156,7 +156,7 @@ final class SQLiteWriter {
   /// Overwrites what a failed transaction has left in the log.
   ///
   /// When the sync after a COMMIT fails, the log holds the whole transaction, its end included. A start after
-  /// a crash would then restore it, although its callers were told that it was not kept. Frames after an
+  /// a crash would then restore it, although its callers were answered that it was not kept. Frames after an
   /// overwritten one are void, because each checksum covers all before it (SQLite file format, §4.2), so that
   /// a write of one page is enough, whether or not it can be synced.
   private func overwriteLog() {
