@@ -18,7 +18,7 @@ package struct ResourceProblem: Sendable, Equatable {
   package let kind: Kind
   package let file: String
   package let line: Int?
-  /// The table's name (`default`, `fr`); nil where the problem concerns no table.
+  /// The table's name (`default`, `fr`); nil if the problem concerns no table.
   package let table: String?
   package let key: String?
   /// What is wrong and what to do, in one or two sentences; quotes at most 100 characters of a text.

@@ -87,7 +87,7 @@ package final class StateMachineDriver<Machine: TimedStateMachine>: @unchecked S
   }
 
   /// Passes `event` to the machine and returns the result of `body` for the machine, before any action is
-  /// performed; nil where the machine is finished.
+  /// performed; nil if the machine is finished.
   package func handle<Value: Sendable>(
     _ event: Machine.Event, _ body: @escaping @Sendable (Machine) -> Value
   ) async -> Value? {

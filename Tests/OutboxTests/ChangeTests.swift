@@ -34,7 +34,7 @@ import Testing
       return
     }
     guard case .notFound = try await store.cancel(NotificationID(UUIDv7())) else {
-      Issue.record("cancelled what nobody knows")
+      Issue.record("cancelled an unknown notification")
       return
     }
   }
@@ -110,7 +110,7 @@ import Testing
     try await store.settle(ids[0], at: now, .sent(messageName: "n"))
     #expect(try await store.notification(given.id)?.deliveries[0].attempts == 1)
     guard case .notFound = try await store.retry(NotificationID(UUIDv7())) else {
-      Issue.record("retried what nobody knows")
+      Issue.record("retried an unknown notification")
       return
     }
   }

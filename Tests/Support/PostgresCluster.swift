@@ -12,7 +12,7 @@ package final class PostgresCluster: Sendable {
   package static let absence =
     "PostgreSQL's server is not installed (Debian: postgresql-15), so that nothing of its store was tested"
 
-  /// The folder of the newest server's programs; nil where none is installed.
+  /// The folder of the newest server's programs; nil if none is installed.
   package static let programs: String? = {
     let root = "/usr/lib/postgresql"
     let versions = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []

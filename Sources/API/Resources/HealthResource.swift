@@ -86,7 +86,7 @@ struct ReadinessCheck: Sendable {
   enum Status: String, Sendable { case ok, warning, failed }
 
   let status: Status
-  /// Nil where the status is `ok`.
+  /// Nil if the status is `ok`.
   let detail: String?
   /// When the status became what it is.
   let since: Timestamp

@@ -4,7 +4,7 @@ internal import JSON
 struct AppleLocaleName {
   /// Nil for `Base`, and for a name that is not a locale.
   let locale: LocaleTag?
-  /// A problem with the name; nil where there is none.
+  /// A problem with the name; nil if there is none.
   let remark: (kind: ResourceProblem.Kind, message: String)?
 
   init(_ name: String) {

@@ -3,7 +3,7 @@ internal import _FoundationICU
 /// The most likely script and region of a language whose tag has none: CLDR's likelySubtags in the
 /// toolchain's ICU.
 struct LikelySubtags {
-  /// Nil where ICU does not know the language.
+  /// Nil if ICU does not know the language.
   let script: String?
   let region: String?
 

@@ -2,7 +2,7 @@
 ///
 /// Languages of three letters are not checked, because ISO 639-3 assigns nearly half of all combinations.
 enum LocaleCodes {
-  /// A sentence about invalid codes of a locale; nil where all are valid.
+  /// A sentence about invalid codes of a locale; nil if all are valid.
   static func complaint(about locale: LocaleTag) -> String? {
     if locale.language.utf8.count == 2, !languages.contains(locale.language) {
       let meant = languagesByRegion[locale.language]

@@ -12,6 +12,6 @@ package enum StringLookup: Sendable, Equatable {
   /// it.
   case missing
 
-  /// The entry that the phone uses; nil where it uses none.
+  /// The entry that the phone uses; nil if it uses none.
   package var entry: StringEntry? { if case .found(let entry, _) = self { entry } else { nil } }
 }

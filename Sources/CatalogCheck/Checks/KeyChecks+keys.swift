@@ -5,7 +5,7 @@ internal import JSON
 
 /// Whether every language has the key, as something that a loc key can reach.
 extension KeyChecks {
-  /// The findings, and the args that any text of the key shows; nil where the key has no text.
+  /// The findings, and the args that any text of the key shows; nil if the key has no text.
   mutating func look(
     up key: String, argCount: Int, on platform: AppPlatform
   ) -> (findings: [Finding], shownArgs: Set<Int>?) {

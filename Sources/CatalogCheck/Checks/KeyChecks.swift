@@ -14,7 +14,7 @@ struct KeyChecks {
 
   let resources: AppResources?
   private var known: [Question: [Finding]] = [:]
-  /// The args that any translation of a key shows; nil where the key has no text.
+  /// The args that any translation of a key shows; nil if the key has no text.
   private var shown: [Question: Set<Int>] = [:]
   private var names: [AppPlatform: Set<String>] = [:]
 
@@ -40,7 +40,7 @@ struct KeyChecks {
     return all
   }
 
-  /// The args, from 0, that any translation of the key shows; nil where there is none, or before the key was
+  /// The args, from 0, that any translation of the key shows; nil if there is none, or before the key was
   /// looked up.
   func shownArgs(of use: KeyUse) -> Set<Int>? {
     shown[

@@ -21,7 +21,7 @@ package struct FirstCatalog: Sendable {
   private typealias Draft = [TextSlot.Name: Slot]
 
   /// Uses the keys that begin with the words of `prefix`, such as `push_`, which the templates' names omit;
-  /// all keys where it is nil. Throws where no key remains.
+  /// all keys if it is nil. Throws if no key remains.
   package init(
     android: StringResources?, ios: StringResources?, prefix: String?
   ) throws(FirstCatalogError) {

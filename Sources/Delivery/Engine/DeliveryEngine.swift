@@ -12,7 +12,7 @@ package import Telemetry
 /// Everything happens on one serial queue. Answers of FCM and of the store are gathered from whatever thread
 /// they come on and handled together, so that a busy engine wakes up seldom and records outcomes in large
 /// batches. A delivery that is claimed when the process dies is due again at the next start.
-// Guard: `lag` and `senders` are used on the driver's serial queue only, but for the first `assign` in
+// Guard: `lag` and `senders` are used on the driver's serial queue only, except for the first `assign` in
 // `init`.
 package final class DeliveryEngine: @unchecked Sendable {
   private let clock: any TimerClock

@@ -129,7 +129,7 @@ enum SubjectTokenFormat: Sendable {
 }
 
 extension SubjectTokenSource {
-  /// The token of a file; nil where a URL provides it.
+  /// The token of a file; nil if a URL provides it.
   func fileToken() throws(TokenError) -> String? {
     guard case .file(let path, let format) = self else { return nil }
     let bytes: [UInt8]
@@ -145,7 +145,7 @@ extension SubjectTokenSource {
     }
   }
 
-  /// The request for the token; nil where a file provides it.
+  /// The request for the token; nil if a file provides it.
   func step(route: TokenRoute) -> TokenStep? {
     guard case .url(let url, let headers, let format) = self else { return nil }
     let peer = "the subject token's address"

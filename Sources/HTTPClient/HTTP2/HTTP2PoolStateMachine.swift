@@ -27,7 +27,7 @@ struct HTTP2PoolStateMachine<Request: HTTP2PoolRequest> {
   struct EndedConnection {
     var id: ConnectionID
     var reason: String
-    /// `wasSent` is true where anything of the request may have been sent.
+    /// `wasSent` is true if anything of the request may have been sent.
     var underWay: [(request: Request, wasSent: Bool)]
   }
 

@@ -13,7 +13,7 @@ struct AcceptedSocket: Sendable {
   let refusal: HTTPProtocolError?
 }
 
-/// The listening socket: accepts and hands each connection to the loop that has the fewest.
+/// The listening socket: accepts connections and passes each to the loop that has the fewest.
 final class Acceptor: Sendable {
   enum Outcome: Equatable {
     case goOn
@@ -22,7 +22,7 @@ final class Acceptor: Sendable {
     case pause(errno: Int32?)
   }
 
-  /// Connections taken in one turn of the loop.
+  /// Connections accepted in one turn of the loop.
   private static let batchMax = 64
 
   private let socket: ListeningSocket

@@ -26,7 +26,7 @@ final class SQLiteWriter {
   /// The last notification's row that the sweep of pruning has examined; nil when it starts over.
   private(set) var pruned: Int64?
   private(set) var pruneSweeps = 0
-  /// Unreadable deliveries that claims have met and nobody has taken to quarantine yet.
+  /// Unreadable deliveries that claims have met and that are not quarantined yet.
   private(set) var unreadable: Set<UnreadableDelivery> = []
 
   init(
@@ -229,7 +229,7 @@ final class SQLiteWriter {
 
   func met(unreadable deliveries: [UnreadableDelivery]) { unreadable.formUnion(deliveries) }
 
-  /// Hands over the deliveries to quarantine.
+  /// Returns the deliveries to quarantine, once.
   func takeUnreadable() -> [UnreadableDelivery] {
     defer { unreadable = [] }
     return Array(unreadable)
