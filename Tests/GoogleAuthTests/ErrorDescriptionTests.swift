@@ -67,7 +67,7 @@ import Testing
   @Test func metadataServerErrorHoldsNothingOfTheAnswer() async throws {
     for (status, code) in [(200, MetadataServerError.Code.otherServer), (404, .otherServer)] {
       try await TokenServices.run { _ in
-        .respond(status, "\(secret)!")
+        .respond(status, [:], "\(secret)!")
       } test: { services in
         let detection = MetadataServer.Detection([
           "GCE_METADATA_HOST": "127.0.0.1:\(services.standIn.port)"
