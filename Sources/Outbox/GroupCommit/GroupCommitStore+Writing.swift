@@ -4,6 +4,8 @@ import Synchronization
 /// The queue of pending operations and its transactions.
 extension GroupCommitStore {
   /// Hands an operation to the writing queue, or refuses it. Returns at once.
+  @_specialize(where Backend == PostgresBackend)
+  @_specialize(where Backend == SQLiteBackend)
   func submit(_ operation: Operation) {
     if !backend.isReachable, !operation.isClose, !isClosed {
       return refusing.async { [self] in operation.refuse(outOfReach) }
@@ -26,6 +28,8 @@ extension GroupCommitStore {
     }
   }
 
+  @_specialize(where Backend == PostgresBackend)
+  @_specialize(where Backend == SQLiteBackend)
   private func drain() {
     while let batch = pending.withLock({ $0.nextBatch(deliveriesMax: configuration.commitDeliveriesMax) }) {
       process(batch)
