@@ -20,7 +20,8 @@ package struct AndroidCodeNames: Sendable {
   private var byteCount = 0
 
   /// Searches the Gradle project of a `res` folder: the nearest folder above it with a settings file,
-  /// otherwise the source set that it belongs to. Finds nothing where the resources lie apart from their code.
+  /// otherwise the source set that it belongs to. Finds nothing where the resources lie apart from their
+  /// code.
   package init(besideResources folder: String) { self.init(besideResources: folder, limits: Limits()) }
 
   init(besideResources folder: String, limits: Limits) {

@@ -4,8 +4,8 @@ internal import FCMMessage
 /// The length at which a notification's text is cut before the user expands it.
 ///
 /// Neither Apple nor Google publishes a figure, because it depends on the screen, the font size and the
-/// script. These are the figures in general use: four lines on an iPhone's lock screen, one line for an Android title
-/// and the expanded body that the FCM SDK sets (answers to "Push notification character limit",
+/// script. These are the figures in general use: four lines on an iPhone's lock screen, one line for an
+/// Android title and the expanded body that the FCM SDK sets (answers to "Push notification character limit",
 /// stackoverflow.com/questions/6307748; help pages of push providers).
 struct BannerLimit {
   /// Grapheme clusters.
