@@ -5,6 +5,8 @@ package struct ResourceProblem: Sendable, Equatable {
     case unparsable
     /// The folder's name is not a locale, or is one that the platform never looks for.
     case localeFolder
+    /// The folder is valid, but no phone looks for it, or another folder wins over it on every phone.
+    case unreachable
     /// The same file or table already has the key.
     case duplicateKey
     /// Legal, but users see something unintended, such as a lone surrogate.

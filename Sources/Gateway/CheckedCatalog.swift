@@ -33,7 +33,7 @@ struct CheckedCatalog: Sendable {
   }
 
   func log(to log: Log, app: String) {
-    for finding in report.findings.prefix(Self.loggedFindingsMax) {
+    for finding in report.findings.lazy.filter({ $0.severity != .note }).prefix(Self.loggedFindingsMax) {
       log.warning(
         "catalog finding",
         [

@@ -62,12 +62,38 @@ import Testing
     #expect(try fixture.findings() == [])
   }
 
-  @Test func reportsPluralsAndArraysInEveryLanguage() throws {
+  @Test func pluralDoesNotHideTheStringOfItsNameOnAndroid() throws {
     var fixture = CheckFixture()
     fixture.android["de"] = [("k", .plural([.init(category: "other", text: "%1$s %2$s")]))]
+    #expect(try fixture.findings() == ["MissingTranslation t body android de k default/strings.xml:1"])
+  }
+
+  @Test func reportsThatTheBuildRemovesAStringMissingFromValues() throws {
+    var fixture = CheckFixture()
+    fixture.android["default"] = [("other", "x")]
+    let message = try #require(try fixture.report().findings.first?.message)
+    #expect(message.contains("Android drops the line"))
+    #expect(!message.contains("crash"))
+  }
+
+  @Test func reportsFoldersThatNoPhoneLooksForAsWarnings() throws {
+    var fixture = CheckFixture()
+    fixture.problems = [
+      ResourceProblem(kind: .unreachable, file: "values-no", table: "no", message: "No phone looks here.")
+    ]
+    let report = try fixture.report()
+    #expect(report.findings.map(CheckFixture.short) == ["UnreachableLocale android no values-no:0"])
+    #expect(report.findings.map(\.severity) == [.warning])
+  }
+
+  @Test func reportsPluralsAndArraysInEveryLanguage() throws {
+    var fixture = CheckFixture()
+    let plural = StringEntry.Value.plural([.init(category: "other", text: "%1$s %2$s")])
+    fixture.android = ["default": [("k", plural)], "de": [("k", plural)]]
     fixture.ios = ["en": [("K", .array(["a"]))], "de": [("K", .array(["a"]))]]
     #expect(
       try fixture.findings() == [
+        "PluralKey t body android default k default/strings.xml:1",
         "PluralKey t body android de k de/strings.xml:1",
         "PluralKey t body ios de K de/Localizable.strings:1",
         "PluralKey t body ios en K en/Localizable.strings:1",

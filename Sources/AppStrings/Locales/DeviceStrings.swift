@@ -62,6 +62,13 @@ package struct DeviceStrings: Sendable {
 
   private func lookUpOnAndroid(_ key: ExactText) -> StringLookup {
     var notAString: StringLookup?
+    let hasDefault = tables.contains {
+      $0.name == StringResources.defaultTable && $0.entries[key]?.text != nil
+    }
+    if !hasDefault {
+      let holders = (tables + otherTables).filter { $0.entries[key]?.text != nil }
+      if holders.contains(where: { $0.locale != nil }) { return .removed(tables: holders.map(\.name)) }
+    }
     for table in tables {
       guard let entry = table.entries[key] else { continue }
       if entry.text != nil { return .found(entry, table: table.name) }

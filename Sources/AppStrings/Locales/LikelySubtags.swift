@@ -21,6 +21,14 @@ struct LikelySubtags {
     region = tag.region ?? parts.first { $0.utf8.count < 4 }
   }
 
+  /// The ISO 639-3 code of a two-letter language; nil if ICU does not know it.
+  static func threeLetterCode(of language: String) -> String? {
+    // ICU returns a pointer to a constant, or to an empty string.
+    guard let code = swift_uloc_getISO3Language(language) else { return nil }
+    let text = String(cString: code)
+    return text.isEmpty ? nil : text
+  }
+
   private static func isSubtag(_ text: String) -> Bool {
     text.utf8.count <= 8 && text.utf8.allSatisfy(\.isASCIIAlphanumeric)
   }

@@ -59,14 +59,70 @@ import Testing
   }
 
   @Test(arguments: [
-    ("values-cz", "cz", "\"cs\""), ("values-xx", "xx", "ISO 639-1"), ("values-en-rUK", "en-UK", "\"GB\""),
-    ("values-fr-rYY", "fr-YY", "ISO 3166-1"),
+    ("values-cz", "cz", "\"cs\""), ("values-xx", "xx", "ISO 639-1"),
   ])
   func reportsCodesThatNoPhoneUsesButReadsThem(folder: String, table: String, hint: String) throws {
     let resources = try readAndroid(["values/a.xml": "", "\(folder)/s.xml": "<string name=\"k\">x</string>"])
     #expect(resources.texts(table) == ["k": "x"])
     #expect(resources.problems.map(\.kind) == [.localeFolder])
     #expect(resources.problems.first?.message.contains(hint) == true)
+  }
+
+  @Test(arguments: [("values-en-rUK", "en-UK", "\"GB\""), ("values-fr-rYY", "fr-YY", "ISO 3166-1")])
+  func onlyRemarksOnRegionsWhoseFoldersPhonesUse(folder: String, table: String, hint: String) throws {
+    let resources = try readAndroid(["values/a.xml": "", "\(folder)/s.xml": "<string name=\"k\">x</string>"])
+    #expect(resources.texts(table) == ["k": "x"])
+    #expect(resources.problems.map(\.kind) == [.remark])
+    #expect(resources.problems.first?.message.contains(hint) == true)
+    let phone = DeviceStrings(
+      resources, preferring: [table == "en-UK" ? "en-GB" : "fr-FR"], developmentLanguage: nil)
+    #expect(phone.resolvedLocale == table)
+  }
+
+  @Test(arguments: [("values-no", "nb"), ("values-nob", "nb"), ("values-b+deu", "de"), ("values-ger", "de")])
+  func reportsFoldersThatNoPhoneLooksFor(folder: String, current: String) throws {
+    let resources = try readAndroid(["values/a.xml": "", "\(folder)/s.xml": "<string name=\"k\">x</string>"])
+    #expect(resources.problems.map(\.kind) == [.unreachable])
+    #expect(resources.problems.first?.message.contains("\"\(current)\"") == true)
+  }
+
+  @Test(arguments: ["values-fil", "values-tl", "values-kab", "values-iw", "values-nn", "values-ast"])
+  func acceptsFoldersThatPhonesLookFor(folder: String) throws {
+    let resources = try readAndroid(["values/a.xml": "", "\(folder)/s.xml": "<string name=\"k\">x</string>"])
+    #expect(resources.problems == [])
+  }
+
+  @Test func reportsTheFoldersThatAnotherShadows() throws {
+    let text = "<string name=\"k\">x</string>"
+    let resources = try readAndroid([
+      "values/s.xml": text, "values-be/s.xml": text, "values-b+be+x+old/s.xml": text, "values-he/s.xml": text,
+      "values-iw/s.xml": text, "values-be-land/s.xml": text,
+    ])
+    #expect(resources.problems.map(\.kind) == [.unreachable, .unreachable])
+    #expect(
+      resources.problems.map(\.file) == ["b+be+x+old", "he"].map { "\(resources.folder)/values-\($0)" })
+  }
+
+  @Test func readsAFolderWithPrivateUseByItsLanguage() throws {
+    let resources = try readAndroid([
+      "values/a.xml": "", "values-b+be+x+old/s.xml": "<string name=\"k\">x</string>",
+    ])
+    #expect(resources.texts("be") == ["k": "x"])
+    #expect(resources.problems == [])
+  }
+
+  @Test(arguments: [
+    ("values-sr", "Nova poruka", [ResourceProblem.Kind.unreachable]), ("values-sr", "Нова порука", []),
+    ("values-sr", "OK", []), ("values-b+sr+Latn", "Nova poruka", []), ("values-sr-rME", "Nova poruka", []),
+    ("values-sr", "Порука са Android", []),
+  ])
+  func reportsLatinLettersWherePhonesExpectCyrillic(
+    folder: String, text: String, kinds: [ResourceProblem.Kind]
+  ) throws {
+    let resources = try readAndroid([
+      "values/a.xml": "", "\(folder)/s.xml": "<string name=\"k\">\(text)</string>",
+    ])
+    #expect(resources.problems.map(\.kind) == kinds)
   }
 
   @Test(arguments: ["en-rXC", "tlh-rAA", "en-rQQ", "sq-rXK"])

@@ -1,20 +1,24 @@
 @testable import AppStrings
 import Testing
 
-/// aapt2's rules for the text of a string, one at a time.
+/// The Gradle plugin's rules for the text of a string, one at a time.
 @Suite struct AndroidTextTests {
   @Test(arguments: [
     // White space.
     ("  a  ", "a"), ("a \t\n b", "a b"), ("\n  two\n  lines\n", "two lines"),
-    ("a\u{A0} \u{2028}b", "a\u{A0} \u{2028}b"),
+    ("a\u{A0} \u{2028}b", "a\u{A0} b"), ("a\u{2003}\u{3000}b", "a b"), ("\u{2009}a\u{205F}", "a"),
+    ("a\u{202F}\u{2007}b ", "a\u{202F}\u{2007}b"),
     ("", ""), ("   ", ""), ("a\\n b", "a\n b"), (" \\n a", "\n a"), ("a\\n ", "a\n"), ("&#32;a&#32;", "a"),
     ("&#160;a", "\u{A0}a"), ("\\u0020a\\u0020", " a "),
     // Quotes.
     ("\"  a  b  \"", "  a  b  "), (" \" a\" ", " a"), ("a\"b  c\"d", "ab  cd"), ("\"it's\"", "it's"),
     ("\"a\nb\"", "a\nb"), ("\"a\tb\"", "a\tb"), ("\"open  quote", "open  quote"), ("\"\"", ""),
     ("&quot;a  b&quot;", "a  b"), ("a \" \" b", "a   b"),
+    ("   before \"  in  \" after   ", " before   in   after "), ("a\"b\" ", "ab"), (" \"a\" b ", "a b "),
+    ("  a \"b\" ", " a b"), (" \"\" ", ""),
     // Escapes.
-    ("\\t\\n\\#\\@\\?\\\"\\'\\\\", "\t\n#@?\"'\\"), ("\\q\\é\\ x", "qé x"), ("a\\", "a"), ("a\\ ", "a"),
+    ("\\t\\n\\#\\@\\?\\\"\\'\\\\", "\t\n#@?\"'\\"), ("\\q\\é\\ x", "qé x"), ("a\\", "a"), ("a\\ ", "a "),
+    ("a\\uD83D\\uDE00b", "a😀b"),
     ("\\u00e9\\u4F60", "é你"), ("x\\u41", "xA"), ("\\\\n", "\\n"), ("\\&lt;", "<"),
     ("\\@string/x", "@string/x"), ("\\?x", "?x"),
     // CDATA, entities, comments.
@@ -27,11 +31,12 @@ import Testing
     // xliff:g is not a span: white space collapses across it and ends are trimmed.
     (" <xliff:g id=\"n\">%1$s</xliff:g> new ", "%1$s new"), ("a <xliff:g> b</xliff:g>", "a b"),
     ("a <xliff:x> b</xliff:x>", "a b"), ("\"a <xliff:g>  b</xliff:g>\"", "a   b"),
-    ("a\\<xliff:g>n</xliff:g>", "an"),
+    ("a\\<xliff:g>n</xliff:g>", "a\n"), ("<xliff:g> a </xliff:g> ", " a "),
+    ("a\\<xliff:g> b</xliff:g>", "a b"),
     ("@foo", "@foo"), ("@", "@"), ("?", "?"), ("@foo/bar", "@foo/bar"), ("a@string/x", "a@string/x"),
     ("\"@string/x\"", "@string/x"), ("@+string/x", "@+string/x"), ("@null", ""), (" @empty ", ""),
   ])
-  func readsTheTextAsAapt2(inner: String, text: String) throws {
+  func readsTheTextAsTheGradlePlugin(inner: String, text: String) throws {
     let result = try androidText(inner)
     #expect(result.text?.unicodeScalars.elementsEqual(text.unicodeScalars) == true, "\(result.text ?? "nil")")
     #expect(result.kinds == [])
@@ -39,7 +44,7 @@ import Testing
 
   @Test(arguments: [
     ("it's", "it's"), ("\"a\" it's", "a it's"), ("<b>\"</b>it's", "it's"), ("\\u12xyz", "xyz"),
-    ("\\uD83Dx\\uXX", "xXX"),
+    ("\\uD83Dx\\uXX", "?xXX"),
     ("<xliff:g>a<xliff:g>b</xliff:g></xliff:g>", "ab"), ("?text", "?text"), ("??", "??"),
     ("?attr/x", "?attr/x"),
     ("a & b", "a & b"), ("a&nbsp;b", "a&nbsp;b"), ("a ]]> b", "a ]]> b"), ("a\u{1}b", "ab"), ("a&#1;b", "ab"),
@@ -52,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("a\\uD83D\\uDE00b", "ab"),
+    ("a\\uD83Db", "a?b"), ("a\\uDE00\\uD83Db", "a??b"), ("a\\uD83D\\uD83D\\uDE00", "a?😀"),
     ("@drawable/icon", "@drawable/icon"), ("@string/missing", "@string/missing"), ("@+id/x", "@+id/x"),
     ("@@string/missing", "@@string/missing"),
     ("@*string/missing", "@*string/missing"), ("@com.x:string/missing", "@com.x:string/missing"),

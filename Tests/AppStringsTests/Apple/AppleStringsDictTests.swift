@@ -43,7 +43,7 @@ import Testing
   @Test func reportsAMissingOther() throws {
     let variable = StringsDictText.variable("n", [("one", "x")])
     let resources = try resources("\n<key>N</key><dict>\(StringsDictText.format("%#@n@"))\(variable)</dict>")
-    #expect(resources.problems.map(\.kind) == [.unparsable])
+    #expect(resources.problems.map(\.kind) == [.suspicious])
     #expect(resources.problems.first?.line == 5)
     #expect(resources.problems.first?.key == "N")
     #expect(resources.problems.first?.message.contains("\"other\"") == true)
@@ -53,7 +53,7 @@ import Testing
   @Test func reportsAMissingFormat() throws {
     let resources = try resources(
       "<key>N</key><dict>\(StringsDictText.variable("n", [("other", "x")]))</dict>", strings: "N=plain;")
-    #expect(resources.problems.map(\.kind) == [.unparsable])
+    #expect(resources.problems.map(\.kind) == [.suspicious])
     #expect(resources.problems.first?.message.contains("NSStringLocalizedFormatKey") == true)
     #expect(resources.table("en")?["N"]?.formatKey == nil)
     #expect(resources.text("en", "N") == nil)
@@ -92,7 +92,7 @@ import Testing
   @Test func reportsWhenNoDeviceIsAnIPhone() throws {
     let devices = "<key>NSStringDeviceSpecificRuleType</key><dict><key>mac</key><string>Click</string></dict>"
     let resources = try resources("<key>D</key><dict>\(devices)</dict>")
-    #expect(resources.problems.map(\.kind) == [.unparsable])
+    #expect(resources.problems.map(\.kind) == [.suspicious])
     #expect(resources.table("en")?["D"]?.formatKey == nil)
   }
 
