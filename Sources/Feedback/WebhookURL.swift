@@ -1,9 +1,29 @@
 internal import HTTPClient
 
-/// What is wrong with a text, as the end of a sentence that begins with the field's name. Never quotes the
-/// text.
+/// Why a text is not the URL of a webhook's receiver. Never quotes the text.
 package struct WebhookURLError: Error, Sendable, Equatable, CustomStringConvertible {
-  package let description: String
+  package enum Code: Sendable, Equatable {
+    case tooLong, characters, scheme
+    /// Plain `http`, which only private addresses may use.
+    case notEncrypted
+    case noHost, malformedHost, userName, fragment
+  }
+
+  package let code: Code
+
+  /// The reason, as the end of a sentence that begins with the field's name.
+  package var description: String {
+    switch code {
+    case .tooLong: "is longer than \(WebhookURL.bytesMax) bytes"
+    case .characters: "contains blanks, backslashes or characters beyond ASCII"
+    case .scheme: "does not begin with https://"
+    case .notEncrypted: "is not https, which is required unless private addresses are allowed"
+    case .noHost: "has no host"
+    case .malformedHost: "contains a malformed host or port"
+    case .userName: "contains a user name; remove it, because the signature identifies requests"
+    case .fragment: "contains a fragment"
+    }
+  }
 }
 
 /// The URL of the webhook's receiver: `https`, any host name, and no credentials.
@@ -17,10 +37,10 @@ package struct WebhookURL: Sendable, Equatable {
   package init(_ text: String, allowsPrivateAddresses: Bool) throws(WebhookURLError) {
     let bytes = Array(text.utf8)
     guard bytes.count <= Self.bytesMax else {
-      throw WebhookURLError(description: "is longer than \(Self.bytesMax) bytes")
+      throw WebhookURLError(code: .tooLong)
     }
     guard bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }) else {
-      throw WebhookURLError(description: "holds blanks, backslashes or characters beyond ASCII")
+      throw WebhookURLError(code: .characters)
     }
     let lowered = bytes.prefix(8).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
     let rest: ArraySlice<UInt8>
@@ -28,18 +48,21 @@ package struct WebhookURL: Sendable, Equatable {
       rest = bytes[8...]
     } else if lowered.starts(with: "http://".utf8) {
       guard allowsPrivateAddresses else {
-        throw WebhookURLError(description: "is not https, which only private addresses may do without")
+        throw WebhookURLError(code: .notEncrypted)
       }
       rest = bytes[7...]
     } else {
-      throw WebhookURLError(description: "does not begin with https://")
+      throw WebhookURLError(code: .scheme)
     }
     let authority = rest.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
-    if authority.contains(UInt8(ascii: "@")) {
-      throw WebhookURLError(description: "holds a user name; requests are known by their signature")
+    guard let first = authority.first, first != UInt8(ascii: ":") else {
+      throw WebhookURLError(code: .noHost)
     }
-    if let problem = EndpointURL.authorityProblem(authority) { throw WebhookURLError(description: problem) }
-    if bytes.contains(UInt8(ascii: "#")) { throw WebhookURLError(description: "holds a fragment") }
+    if authority.contains(UInt8(ascii: "@")) {
+      throw WebhookURLError(code: .userName)
+    }
+    guard EndpointURL.authorityProblem(authority) == nil else { throw WebhookURLError(code: .malformedHost) }
+    if bytes.contains(UInt8(ascii: "#")) { throw WebhookURLError(code: .fragment) }
     self.text = text
     self.allowsPrivateAddresses = allowsPrivateAddresses
   }

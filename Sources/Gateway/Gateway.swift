@@ -85,7 +85,7 @@ package final class Gateway: Sendable {
       "gateway listening", ["address": .string(address.description), "version": .string(Self.version)])
   }
 
-  /// Stops accepting, finishes requests in flight, finishes or hands back claimed deliveries, closes the
+  /// Stops accepting, finishes requests in flight, finishes or releases claimed deliveries, closes the
   /// queue. A reload that is still reading its files is discarded.
   package func shutDown() async {
     log.info("gateway stopping")
@@ -94,7 +94,7 @@ package final class Gateway: Sendable {
     await reloadGate.close()
     let grace = current.withLock { $0.parts.configuration.server.shutdownGrace }
     await server.shutDown(grace: grace)
-    // Recording the deliveries that are handed back takes time as well, which the grace includes.
+    // Recording the released deliveries takes time as well, which the grace includes.
     let left = grace - (ContinuousClock.now - started) - Self.recordingGrace
     await engine.stop(grace: max(.zero, left))
     await state.webhook?.stop()

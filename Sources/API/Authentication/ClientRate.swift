@@ -52,7 +52,7 @@ final class ClientRate: Sendable {
     perSecond == other.perSecond && capacity == other.capacity
   }
 
-  /// Takes a token for a request, where there is one.
+  /// Takes a token for a request, if there is one.
   func take(now: ContinuousClock.Instant = .now) -> Verdict { verdict(cost: 1, now: now) }
 
   /// The state of the bucket, without taking a token.

@@ -42,7 +42,7 @@ extension GatewayConfiguration {
   /// The effective configuration as YAML, secrets hidden.
   package var printed: String { printedLines.joined(separator: "\n") }
 
-  /// Why other machines could use the API without a key; nil where they cannot.
+  /// Why other machines could use the API without a key; nil if they cannot.
   var exposure: String? { exposure(listeningOn: server.listen) }
 
   private func exposure(listeningOn address: HTTPListenAddress) -> String? {

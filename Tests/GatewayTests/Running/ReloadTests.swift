@@ -2,6 +2,7 @@ import Foundation
 import HTTPServer
 import JSON
 import Synchronization
+import Telemetry
 import TestSupport
 import Testing
 
