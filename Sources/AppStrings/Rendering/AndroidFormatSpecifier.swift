@@ -52,7 +52,7 @@ struct AndroidFormatSpecifier {
   /// In lower case, except for a date.
   private(set) var conversion: Unicode.Scalar
 
-  /// Checks the parts in Java's order, which decides the exception where several are invalid.
+  /// Checks the parts in Java's order, which determines the exception if several are invalid.
   init(_ syntax: AndroidSpecifierSyntax) throws(AndroidFormatError) {
     isDate = syntax.dateLetter != nil
     conversion = Unicode.Scalar(syntax.conversion)
@@ -181,7 +181,7 @@ struct AndroidFormatSpecifier {
       .flagsConversionMismatch, "Conversion = \(conversion), Flags = \(flag.letters)")
   }
 
-  /// What Java throws on formatting a String with it; nil where it formats.
+  /// What Java throws on formatting a String with it; nil if it formats.
   var failureWithText: AndroidFormatError? {
     if !isDate {
       switch conversion {

@@ -51,7 +51,7 @@ extension AppStateMachine {
     }
   }
 
-  /// Nothing is sent at or after its expiry; where a pause outlasted the expiry, the error is that of the
+  /// Nothing is sent at or after its expiry; if a pause outlasted the expiry, the error is that of the
   /// pause.
   private mutating func settleIfExpired(
     _ delivery: ClaimedDelivery, now: Moment, into effects: inout Effects
@@ -127,7 +127,7 @@ extension AppStateMachine {
     return max(1, min(most, Int(gate.perSecond(now: now.ticks) / 2)))
   }
 
-  /// How many of a claim are reserved for normal priority: one in `normalPriorityEvery`, where such
+  /// How many of a claim are reserved for normal priority: one in `normalPriorityEvery`, if such
   /// deliveries wait.
   private mutating func normalShare(of limit: Int) -> Int {
     let every = max(1, configuration.normalPriorityEvery)
@@ -142,8 +142,8 @@ extension AppStateMachine {
     guard !isLeaving else { return nil }
     let send =
       storeWorks && sending.count < sendingMax ? gate.sendTicks(waiting: ready.count, now: now) : nil
-    let ask = watch.wakeTicks(now: now).flatMap { wish in
-      gate.claimTicks(now: now).map { max(wish, $0) }
+    let ask = watch.wakeTicks(now: now).flatMap { due in
+      gate.claimTicks(now: now).map { max(due, $0) }
     }
     // Whatever `advance` has not done by now waits for an event, not for time.
     return [send, ask].compactMap { $0 }.filter { $0 > now.ticks }.min()

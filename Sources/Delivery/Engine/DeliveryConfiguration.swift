@@ -5,8 +5,8 @@ package struct DeliveryConfiguration: Sendable {
   /// Unanswered requests of one app: 1,500 at 100 ms an answer are one and a half times FCM's default quota
   /// of 10,000 a second.
   package var inFlightPerAppMax = 1_500
-  /// The same over all apps; each app has an even share of it, whether the others use theirs or not, so that
-  /// an app whose requests hang holds up none of them.
+  /// The same over all apps; each app has an even share of it, whether or not the others use theirs, so that
+  /// an app whose requests hang delays none of them.
   package var inFlightTotalMax = 6_000
   /// Deliveries claimed at once. The next claim waits for room for as many, so that a busy engine claims
   /// seldom.
@@ -27,7 +27,7 @@ package struct DeliveryConfiguration: Sendable {
   /// Targets held at once for each app; beyond that the oldest hold is dropped. The same for deliveries that
   /// wait for their next attempt.
   package var holdsMax = 10_000
-  /// One in this many claimed deliveries has normal priority where such wait, however many of high priority
+  /// One in this many claimed deliveries has normal priority if any such wait, however many of high priority
   /// do.
   package var normalPriorityEvery = 10
   /// How long a stop waits for the store once its grace is over.

@@ -52,7 +52,7 @@ struct AppGate {
   /// Messages a second that are allowed now.
   func perSecond(now: Int64) -> Double { isClosed ? 0 : limiter.perSecond(now: now) }
 
-  /// How many sends may start now where there is `room` for more in flight.
+  /// How many sends may start now if there is `room` for more in flight.
   mutating func allowance(room: Int, now: Moment) -> Int {
     guard let closure else { return min(room, limiter.available(now: now.ticks)) }
     guard closure.probe == nil, now.ticks >= closure.probeAtTicks else { return 0 }
@@ -73,7 +73,7 @@ struct AppGate {
     return max(closure.probeAtTicks, limiter.nextTicks(waiting: 1, now: now.ticks))
   }
 
-  /// When one of the `waiting` claimed deliveries may be sent; nil where that does not depend on time.
+  /// When one of the `waiting` claimed deliveries may be sent; nil if that does not depend on time.
   mutating func sendTicks(waiting: Int, now: Moment) -> Int64? {
     guard !isClosed, waiting > 0, limiter.available(now: now.ticks) < 1 else { return nil }
     return limiter.nextTicks(waiting: waiting, now: now.ticks)

@@ -25,7 +25,7 @@ struct ConfigurationField<Owner> {
   let paths: [String]
   /// Reads its keys from a mapping; reports what is wrong and leaves the owner's default.
   let read: (ConfigurationMapping, inout Owner) -> Void
-  /// Its lines of YAML without indentation; none where it is not set.
+  /// Its lines of YAML without indentation; none if it is not set.
   let printed: (Owner) -> [String]
 }
 
@@ -36,7 +36,7 @@ struct ConfigurationMapping {
   let folder: String
   private let known: [String: YAMLField]
 
-  /// Reports keys that are not among `keys`; nil where the value is no mapping.
+  /// Reports keys that are not among `keys`; nil if the value is no mapping.
   init?(_ field: YAMLField, folder: String, keys: [String]) {
     guard let entries = field.entries() else { return nil }
     var known: [String: YAMLField] = [:]
@@ -54,7 +54,7 @@ struct ConfigurationMapping {
 
   subscript(key: String) -> YAMLField? { known[key] }
 
-  /// The field, reported where it is missing.
+  /// The field; a missing one is reported.
   func required(_ key: String) -> YAMLField? {
     if let field = known[key] { return field }
     field.problems.report("missing", at: field.node, path: field.path.appending(key))

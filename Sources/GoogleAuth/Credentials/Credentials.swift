@@ -13,7 +13,7 @@ package struct Credentials: Sendable, CustomStringConvertible {
   }
 
   package let kind: Kind
-  /// The project whose quota requests count against, where it is not the credentials' own.
+  /// The project whose quota requests count against, if it is not the credentials' own.
   package let quotaProjectID: String?
 
   package static let none = Credentials(.none)
@@ -44,7 +44,7 @@ package struct Credentials: Sendable, CustomStringConvertible {
     }
   }
 
-  /// The requests that lead to an access token; empty where none is needed.
+  /// The requests that lead to an access token; empty if none is needed.
   func steps(scope: String, route: TokenRoute) -> [TokenStep] {
     switch kind {
     case .none: []

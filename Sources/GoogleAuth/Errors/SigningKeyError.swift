@@ -1,4 +1,4 @@
-/// Why a text is no usable private key. Never holds a part of the text.
+/// Why a text is not a usable private key. Never holds a part of the text.
 package struct SigningKeyError: Error, Sendable, Equatable, CustomStringConvertible {
   package enum Code: Sendable, Equatable {
     /// There is no PEM block with an unencrypted private key.
@@ -8,7 +8,7 @@ package struct SigningKeyError: Error, Sendable, Equatable, CustomStringConverti
   }
 
   package let code: Code
-  /// The key's size, where there is a key.
+  /// The key's size; nil without a key.
   package var bits: Int?
 
   /// The reason, as the end of a sentence that begins with the field's name.

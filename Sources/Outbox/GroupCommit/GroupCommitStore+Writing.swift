@@ -3,7 +3,7 @@ import Synchronization
 
 /// The queue of pending operations and its transactions.
 extension GroupCommitStore {
-  /// Hands an operation to the writing queue, or refuses it. Returns at once.
+  /// Passes an operation to the writing queue, or refuses it. Returns at once.
   @_specialize(where Backend == PostgresBackend)
   @_specialize(where Backend == SQLiteBackend)
   func submit(_ operation: Operation) {
@@ -36,7 +36,7 @@ extension GroupCommitStore {
     }
   }
 
-  /// Writes first and in one transaction; then answers everybody in the order of their calls.
+  /// Writes everything in one transaction, then answers all callers in the order of their calls.
   private func process(_ batch: [Operation]) {
     let writes = batch.compactMap(\.write)
     let commit = writes.isEmpty ? GroupCommit() : commit(writes)
@@ -82,7 +82,7 @@ extension GroupCommitStore {
     return all
   }
 
-  /// Takes note of a commit before its callers are answered: one who has an answer may use its key again at
+  /// Records a commit before its callers are answered: a caller with an answer may use its key again at
   /// once.
   private func take(_ commit: GroupCommit, of writes: [Write]) {
     if commit.isWritten { recovered() }

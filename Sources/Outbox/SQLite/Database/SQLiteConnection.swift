@@ -58,7 +58,7 @@ final class SQLiteConnection {
   private let handle: OpaquePointer
   private let logGauge = LogGauge()
 
-  /// Opens the database, and creates it where it does not exist.
+  /// Opens the database, and creates it if it does not exist.
   init(path: String) throws(SQLiteError) {
     var opened: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
@@ -257,7 +257,7 @@ final class SQLiteStatement {
     return Array(UnsafeRawBufferPointer(start: blob, count: Int(sqlite3_column_bytes(handle, column))))
   }
 
-  /// Nil where the column does not hold 16 bytes.
+  /// Nil if the column does not hold 16 bytes.
   func uuid(_ column: Int32) -> UUIDv7? {
     guard let blob = sqlite3_column_blob(handle, column), sqlite3_column_bytes(handle, column) == 16 else {
       return nil

@@ -7,7 +7,7 @@ final class SQLiteFile: Sendable {
   private let directory: String
   private let lock: Int32
 
-  /// Creates the folder and an empty database that only its owner can read, where they do not exist.
+  /// Creates the folder and an empty database that only its owner can read, if they do not exist.
   init(path given: String) throws(OutboxError) {
     let url = URL(fileURLWithPath: given)
     let folder = url.deletingLastPathComponent()
@@ -30,7 +30,7 @@ final class SQLiteFile: Sendable {
         description: "another process uses the queue \(path); give each gateway a queue of its own")
     }
     self.lock = lock
-    // SQLite would make it readable for everybody. An existing one is not opened: closing any descriptor of a
+    // SQLite would make it readable for all users. An existing one is not opened: closing any descriptor of a
     // database releases this process's POSIX locks on it.
     let made = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     if made >= 0 {
@@ -47,7 +47,7 @@ final class SQLiteFile: Sendable {
     Glibc.close(lock)
   }
 
-  /// Throws where SQLite would silently skip accepted deliveries: for a damaged log, or one without its
+  /// Throws if SQLite would silently skip accepted deliveries: for a damaged log, or one without its
   /// database.
   func inspect() throws(OutboxError) {
     var database = stat()
