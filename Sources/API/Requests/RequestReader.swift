@@ -53,7 +53,7 @@ struct RequestReader {
   mutating func refuseUnknownFields() {
     let known = known
     for member in object where !known.contains(where: { $0.hasSameBytes(as: member.key) }) {
-      report(member.key, .unknown, "There is no such field. Known are: \(known.joined(separator: ", ")).")
+      report(member.key, .unknown, "No such field; the fields are: \(known.joined(separator: ", ")).")
     }
   }
 
