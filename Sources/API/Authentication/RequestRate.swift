@@ -8,9 +8,9 @@ package struct RequestRate: Sendable, Equatable {
   package let windowSeconds: Double
 
   /// Nil outside `perSecondRange`, and for a window that is not positive.
-  package init?(count: Double, windowSeconds: Double = 1) {
-    guard windowSeconds > 0, Self.perSecondRange.contains(count / windowSeconds) else { return nil }
-    requests = count
+  package init?(requests: Double, windowSeconds: Double = 1) {
+    guard windowSeconds > 0, Self.perSecondRange.contains(requests / windowSeconds) else { return nil }
+    self.requests = requests
     self.windowSeconds = windowSeconds
   }
 

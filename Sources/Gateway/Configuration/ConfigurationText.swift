@@ -21,7 +21,7 @@ enum ConfigurationText {
     guard parts.count == 2, let count = Double(parts[0]),
       let unit = rateUnits.first(where: { $0.key == parts[1] })
     else { return nil }
-    return RequestRate(count: count, windowSeconds: unit.value)
+    return RequestRate(requests: count, windowSeconds: unit.value)
   }
 
   /// As `rate(_: String)` reads it.

@@ -13,7 +13,7 @@ import Testing
 @Suite(.blocking) struct ReloadTests {
   private let client = ClientGrant(
     name: "a", keyHash: sha256(Array("key".utf8)), scopes: [.read],
-    rate: RequestRate(count: 100, windowSeconds: 3600))
+    rate: RequestRate(requests: 100, windowSeconds: 3600))
 
   @Test func aReloadDoesNotOpenTheBoundAddress() async throws {
     var started: GatewayConfiguration?

@@ -61,10 +61,11 @@ import Testing
   @Test func requestsInFlightAreBoundedOverAllConnections() async throws {
     let pending = PendingRequests()
     try await withServer(pending.handler) {
-      $0.requestBytesTotalMax = 100_000
+      $0.requestBytesTotalMax = 20_000
+      $0.loopCount = 1
     } _: { address, _ in
       let clients = try (0..<2).map { _ in try RawClient(address) }
-      for client in clients { client.send(post(60_000)) }
+      for client in clients { client.send(post(10_000)) }
       let held = await pending.take(2)
       let refused = try RawClient(address)
       refused.send(post(10))
