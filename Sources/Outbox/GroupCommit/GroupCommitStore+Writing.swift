@@ -3,13 +3,18 @@ import Synchronization
 
 /// The queue of pending operations and its transactions.
 extension GroupCommitStore {
-  /// Hands an operation to the writing queue, or refuses it. Returns at once.
-  func submit(_ operation: Operation) {
-    if !backend.isReachable, !operation.isClose, !isClosed {
-      return refusing.async { [self] in operation.refuse(outOfReach) }
+  /// Hands an operation to the writing queue, or refuses it. Returns at once. An operation whose `call` is
+  /// answered before its turn is dropped.
+  func submit(_ operation: Operation, _ call: TimedCall? = nil) {
+    if !operation.isClose, !isClosed {
+      if !backend.isReachable { return refusing.async { [self] in operation.refuse(outOfReach) } }
+      if isStalled.load(ordering: .acquiring) { return refusing.async { operation.refuse(.stalled) } }
+    }
+    if operation.write?.queueWrite?.addsDeliveries == true, let shortage = backend.shortage {
+      return refusing.async { operation.refuse(shortage) }
     }
     let admission = pending.withLock {
-      $0.admit(operation, deliveriesMax: configuration.pendingDeliveriesMax)
+      $0.admit(operation, call, deliveriesMax: configuration.pendingDeliveriesMax)
     }
     switch admission {
     case .admitted(let starts):
@@ -45,6 +50,7 @@ extension GroupCommitStore {
       }
     }
     notifyDue(commit.due)
+    madeProgress()
     backend.batchEnded(in: self)
   }
 
