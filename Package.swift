@@ -97,9 +97,10 @@ let package = Package(
     tests("YAMLTests", ["JSON", "YAML"]),
     tests("FCMMessageTests", ["FCMMessage", "JSON"], resources: [.copy("Fixtures")]),
     tests("TelemetryTests", ["Clock", "JSON", "Telemetry"]),
-    tests("HTTPServerTests", ["COpenSSL", "Clock", "HTTPServer", "Telemetry"]),
+    tests("HTTPServerTests", ["COpenSSL", "Clock", "HTTPServer", "Telemetry", "TestSupport"]),
     tests("CatalogTests", ["Catalog", "FCMMessage", "JSON", "YAML"]),
-    tests("AppStringsTests", ["AppStrings", "FCMMessage", "JSON"], resources: [.copy("Fixtures")]),
+    tests(
+      "AppStringsTests", ["AppStrings", "FCMMessage", "JSON", "TestSupport"], resources: [.copy("Fixtures")]),
     tests("CatalogCheckTests", ["AppStrings", "Catalog", "CatalogCheck", "FCMMessage", "JSON"]),
     tests(
       "OutboxTests",
@@ -107,7 +108,9 @@ let package = Package(
     tests("HTTPClientTests", ["Clock", "HTTPClient"]),
     tests("GoogleAuthTests", ["COpenSSL", "GoogleAuth", "HTTPClient", "JSON", "Telemetry", "TestSupport"]),
     tests("FCMTests", ["FCM", "GoogleAuth", "HTTPClient", "HTTPServer", "JSON", "Telemetry", "TestSupport"]),
-    tests("DeliveryTests", ["Clock", "Delivery", "FCM", "FCMMessage", "Outbox", "OutboxModel", "Telemetry"]),
+    tests(
+      "DeliveryTests",
+      ["Clock", "Delivery", "FCM", "FCMMessage", "Outbox", "OutboxModel", "Telemetry", "TestSupport"]),
     tests(
       "FeedbackTests",
       ["Clock", "FCMMessage", "Feedback", "HTTPClient", "HTTPServer", "JSON", "Outbox", "Telemetry"]),

@@ -7,19 +7,6 @@ import Testing
 
 /// Random histories, played to the durable store and to the one in memory: they answer alike.
 @Suite struct ModelTests {
-  private struct Generator: RandomNumberGenerator {
-    var state: UInt64
-
-    /// SplitMix64.
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var mixed = state
-      mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-      return mixed ^ (mixed >> 31)
-    }
-  }
-
   private static let apps = ["a", "b"]
 
   /// The store under test and the one that it is held against.
@@ -45,7 +32,7 @@ import Testing
     + (PostgresCluster.isInstalled ? (1...4).map { (.postgres, $0) } : [])
 
   @Test(arguments: histories) func answersAsTheModelDoes(_ kind: StoreKind, seed: UInt64) async throws {
-    var random = Generator(state: seed)
+    var random = SeededGenerator(seed: seed)
     let durable = try Fixture(kind, depthMax: 150)
     let model = try Fixture(.memory, depthMax: 150)
     let stores = Pair(durable: durable.store, model: model.store)
@@ -167,7 +154,7 @@ import Testing
     try await stores.same { try await $0.notification(id)?.deliveries.map(\.updatedAt) }
   }
 
-  private func expectSameLists(_ stores: Pair, _ random: inout Generator) async throws {
+  private func expectSameLists(_ stores: Pair, _ random: inout SeededGenerator) async throws {
     for status in [nil, "queued", "partial", "cancelled"] as [String?] {
       for owner in [nil, .anonymous, .client("orders")] as [NotificationFilter.Owner?] {
         let filter = NotificationFilter(
@@ -183,7 +170,7 @@ import Testing
   }
 
   /// One of a few keys, for one of two requests, or none.
-  private func someRecord(_ now: Timestamp, _ random: inout Generator) -> IdempotencyRecord? {
+  private func someRecord(_ now: Timestamp, _ random: inout SeededGenerator) -> IdempotencyRecord? {
     guard Bool.random(using: &random) else { return nil }
     let print = UInt8.random(in: 1...2, using: &random)
     return record(
@@ -193,7 +180,7 @@ import Testing
   }
 
   private func someNotification(
-    _ app: String, _ now: Timestamp, _ random: inout Generator
+    _ app: String, _ now: Timestamp, _ random: inout SeededGenerator
   ) -> NewNotification {
     let delay = Int64.random(in: -3_000...9_000, using: &random)
     return notification(
@@ -205,7 +192,7 @@ import Testing
       ttlMilliseconds: Int64.random(in: 1...40_000, using: &random))
   }
 
-  private func someResult(_ now: Timestamp, _ random: inout Generator) -> Settlement.Result {
+  private func someResult(_ now: Timestamp, _ random: inout SeededGenerator) -> Settlement.Result {
     switch Int.random(in: 0..<7, using: &random) {
     case 0: .sent(messageName: "n")
     case 1: .failed(error: refusal, deadRegistration: Bool.random(using: &random))

@@ -5,6 +5,8 @@ import Synchronization
 extension GroupCommitStore {
   /// Hands an operation to the writing queue, or refuses it. Returns at once. An operation whose `call` is
   /// answered before its turn is dropped.
+  @_specialize(where Backend == PostgresBackend)
+  @_specialize(where Backend == SQLiteBackend)
   func submit(_ operation: Operation, _ call: TimedCall? = nil) {
     if !operation.isClose, !isClosed {
       if !backend.isReachable { return refusing.async { [self] in operation.refuse(outOfReach) } }
@@ -31,6 +33,8 @@ extension GroupCommitStore {
     }
   }
 
+  @_specialize(where Backend == PostgresBackend)
+  @_specialize(where Backend == SQLiteBackend)
   private func drain() {
     while let batch = pending.withLock({ $0.nextBatch(deliveriesMax: configuration.commitDeliveriesMax) }) {
       process(batch)

@@ -9,6 +9,9 @@ import Telemetry
 /// One thread at a time writes: it takes all pending operations, writes them in one transaction of its
 /// backend, and answers after the COMMIT. A read has a connection and a thread of its own. A degraded store
 /// refuses nothing by itself, and recovers by itself.
+///
+/// Callers reach it through `any OutboxStore`, where the compiler cannot know the backend: what runs for each
+/// notification asks to be specialized for both.
 package final class GroupCommitStore<Backend: GroupCommitBackend>: OutboxStore {
   package typealias Operation = GroupCommitOperation<Backend.OwnWrite>
   package typealias Write = GroupCommitWrite<Backend.OwnWrite>
@@ -80,6 +83,8 @@ package final class GroupCommitStore<Backend: GroupCommitBackend>: OutboxStore {
 // MARK: - Calls that write
 
 extension GroupCommitStore {
+  @_specialize(where Backend == PostgresBackend)
+  @_specialize(where Backend == SQLiteBackend)
   package func enqueue(
     _ notifications: [NewNotification], idempotency: IdempotencyRecord?,
     completion: @escaping @Sendable (Result<EnqueueOutcome, OutboxError>) -> Void
@@ -88,6 +93,8 @@ extension GroupCommitStore {
     submit(.write(.queue(.enqueue(notifications, idempotency, now: clock(), answer))), call)
   }
 
+  @_specialize(where Backend == PostgresBackend)
+  @_specialize(where Backend == SQLiteBackend)
   package func settle(
     _ settlements: [Settlement], completion: @escaping @Sendable (Result<Void, OutboxError>) -> Void
   ) {
@@ -130,6 +137,8 @@ extension GroupCommitStore {
     submit(.write(.queue(.setWebhookCursor(event, completion))))
   }
 
+  @_specialize(where Backend == PostgresBackend)
+  @_specialize(where Backend == SQLiteBackend)
   package func claim(
     app: String, limit: Int, normalMin: Int, now: Timestamp,
     completion: @escaping @Sendable (Result<[ClaimedDelivery], OutboxError>) -> Void

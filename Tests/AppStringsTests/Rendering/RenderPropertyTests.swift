@@ -1,22 +1,11 @@
 import FCMMessage
+import TestSupport
 import Testing
 
 @testable import AppStrings
 
-/// Rules that hold for any text, tried on texts of seeded chance.
+/// Rules that hold for any text, tried on seeded random texts.
 @Suite struct RenderPropertyTests {
-  private struct Chance: RandomNumberGenerator {
-    var state: UInt64
-    /// SplitMix64.
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var z = state
-      z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-      return z ^ (z >> 31)
-    }
-  }
-
   private static let tokens = [
     "%", "%", "%", "%s", "%1$s", "%2$s", "%<s", "%d", "%%", "%n", "%S", "%@", "%1$@", "%ld", "$", "1$", "0$",
     "-", "#",
@@ -28,7 +17,7 @@ import Testing
   ]
 
   private static func formats(seed: UInt64, count: Int) -> [String] {
-    var chance = Chance(state: seed)
+    var chance = SeededGenerator(seed: seed)
     return (0..<count).map { _ in
       (0...Int.random(in: 0...7, using: &chance)).map { _ in
         tokens[Int.random(in: 0..<tokens.count, using: &chance)]
@@ -37,7 +26,7 @@ import Testing
   }
 
   private static func noise(seed: UInt64, count: Int) -> [String] {
-    var chance = Chance(state: seed)
+    var chance = SeededGenerator(seed: seed)
     return (0..<count).map { _ in
       let bytes = (0..<Int.random(in: 0...40, using: &chance)).map { _ in
         Bool.random(using: &chance)

@@ -3,6 +3,7 @@ import FCM
 import FCMMessage
 import Outbox
 import Synchronization
+import TestSupport
 
 @testable import Delivery
 

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import HTTPServer
@@ -33,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3, 4]) func mutatedRequestsAreTheSameHoweverTheyAreCut(seed: UInt64) {
-    var random = SeededGenerator(state: seed)
+    var random = SeededGenerator(seed: seed)
     for round in 0..<3000 {
       let bytes = mutated(&random)
       let whole = parse(bytes, cuts: [], limits: Self.limits)
@@ -91,18 +92,5 @@ import Testing
 
   private func pick(_ random: inout SeededGenerator) -> [UInt8] {
     Self.corpus[Int.random(in: 0..<Self.corpus.count, using: &random)]
-  }
-}
-
-/// SplitMix64: the same numbers for the same seed.
-private struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }
