@@ -2,8 +2,8 @@ internal import Dispatch
 
 /// Bounds the time of work that may hang.
 enum Deadline {
-  /// Performs `work`, and returns whether it ended within `limit`; later it continues on its own. The timer does
-  /// not depend on the threads that `work` may block.
+  /// Performs `work`, and returns whether it ended within `limit`; later it continues on its own. The timer
+  /// does not depend on the threads that `work` may block.
   static func keeps(_ limit: Duration, _ work: @escaping @Sendable () async -> Void) async -> Bool {
     let (ends, continuation) = AsyncStream.makeStream(of: Bool.self)
     Task {

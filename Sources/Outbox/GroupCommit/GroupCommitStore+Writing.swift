@@ -91,6 +91,7 @@ extension GroupCommitStore {
   /// Takes note of a commit before its callers are answered: one who has an answer may use its key again at
   /// once.
   private func take(_ commit: GroupCommit, of writes: [Write]) {
+    madeProgress()
     if commit.isWritten { recovered() }
     releaseKeys(of: writes)
     guard let report = commit.report else { return }

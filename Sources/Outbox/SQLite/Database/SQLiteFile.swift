@@ -97,7 +97,7 @@ final class SQLiteFile: Sendable {
         + "there: restore a copy of it, or `truncate -s \(offset)` it to continue without them")
   }
 
-  /// Remembers which files the connections have opened. From now on a missing log is noticed at the next start.
+  /// Remembers which files the connections have opened. From now on the next start notices a missing log.
   func noteOpened() {
     opened.withLock { $0 = identities }
     mark("open")

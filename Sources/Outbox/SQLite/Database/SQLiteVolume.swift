@@ -26,8 +26,8 @@ final class SQLiteVolume: Sendable {
   private let path: String
   private let state = Mutex(State())
 
-  /// Looks at the volume of `database`. The reserve of an earlier process is taken over, or given back at once
-  /// where the disk is too full to open the database.
+  /// Looks at the volume of `database`. The reserve of an earlier process is taken over, or given back at
+  /// once where the disk is too full to open the database.
   init(of database: String, reserveBytes: Int64? = nil) {
     folder = URL(fileURLWithPath: database).deletingLastPathComponent().path
     path = database + "-reserve"
