@@ -105,7 +105,7 @@ let package = Package(
     tests(
       "OutboxTests",
       ["CPostgres", "Clock", "FCMMessage", "JSON", "Outbox", "OutboxModel", "Telemetry", "TestSupport"]),
-    tests("HTTPClientTests", ["Clock", "HTTPClient"]),
+    tests("HTTPClientTests", ["Clock", "HTTPClient", "Telemetry", "TestSupport"]),
     tests("GoogleAuthTests", ["COpenSSL", "GoogleAuth", "HTTPClient", "JSON", "Telemetry", "TestSupport"]),
     tests("FCMTests", ["FCM", "GoogleAuth", "HTTPClient", "HTTPServer", "JSON", "Telemetry", "TestSupport"]),
     tests(

@@ -3,7 +3,7 @@ package import HTTPServer
 package import Outbox
 package import Telemetry
 
-/// The HTTP API: decides once, on a request's head, who asks for what and whether it may.
+/// The HTTP API: decides once, on a request's head, who requests what and whether that is allowed.
 package final class APIHandler: HTTPHandler {
   private let state: APIState
   private let resources: APIResources

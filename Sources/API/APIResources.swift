@@ -4,7 +4,7 @@ internal import HTTPServer
 internal import Outbox
 internal import Telemetry
 
-/// The resources of the API, one value each, and which of them answers which route.
+/// The resources of the API, one value each, and the routes that they answer.
 final class APIResources: Sendable {
   private let notifications: NotificationsResource
   private let batch: BatchResource

@@ -6,7 +6,7 @@ package import Feedback
 internal import JSON
 internal import Synchronization
 
-/// The apps and clients that requests are answered from: one immutable snapshot at a time, replaced on
+/// The apps and clients that answer requests: one immutable snapshot at a time, replaced on
 /// reload.
 package final class APIState: Sendable {
   /// An app as requests see it. Like the snapshot, it is a class, since each request retains it: retaining
@@ -14,9 +14,9 @@ package final class APIState: Sendable {
   package final class App: Sendable {
     package let name: String
     package let catalog: Catalog
-    /// Nil where the catalog names none.
+    /// Nil if the catalog names none.
     package let resources: AppResources?
-    /// What `check` found when the catalog was loaded.
+    /// The findings of `check` when the catalog was loaded.
     package let report: CheckReport
     package let sender: any MessageSender
     /// The sender as FCM's client; nil for a stand-in under test.
@@ -81,7 +81,7 @@ package final class APIState: Sendable {
   /// Whether the last reload succeeded.
   package var isReloaded: StatusSince<Bool> { reloaded.withLock { $0 } }
 
-  /// Nil where none is configured.
+  /// Nil if none is configured.
   package var webhook: FeedbackWebhook? { currentWebhook.withLock { $0 } }
   package func replaceWebhook(with webhook: FeedbackWebhook?) { currentWebhook.withLock { $0 = webhook } }
 

@@ -5,6 +5,8 @@ package struct ResourceProblem: Sendable, Equatable {
     case unparsable
     /// The folder's name is not a locale, or is one that the platform never looks for.
     case localeFolder
+    /// The folder is valid, but no phone looks for it, or another folder wins over it on every phone.
+    case unreachable
     /// The same file or table already has the key.
     case duplicateKey
     /// Legal, but users see something unintended, such as a lone surrogate.
@@ -18,7 +20,7 @@ package struct ResourceProblem: Sendable, Equatable {
   package let kind: Kind
   package let file: String
   package let line: Int?
-  /// The table's name (`default`, `fr`); nil where the problem concerns no table.
+  /// The table's name (`default`, `fr`); nil if the problem concerns no table.
   package let table: String?
   package let key: String?
   /// What is wrong and what to do, in one or two sentences; quotes at most 100 characters of a text.

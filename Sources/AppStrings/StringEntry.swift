@@ -30,7 +30,7 @@ package struct StringEntry: Sendable, Equatable {
   package let value: Value
   /// A path that can be opened.
   package let file: String
-  /// From 1; nil where the format has no lines (a binary property list).
+  /// From 1; nil if the format has no lines (a binary property list).
   package let line: Int?
   /// False for `translatable="false"` and `shouldTranslate: false`: other languages need no translation.
   package let isTranslatable: Bool

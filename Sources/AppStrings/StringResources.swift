@@ -7,15 +7,29 @@ package struct StringTable: Sendable {
   package let name: String
   /// Nil for Android's `values/`, for `Base`, and for a name that is not a locale.
   package let locale: LocaleTag?
+  /// What a loc key finds: the string of that name; where there is none, the plural or the array.
   package let entries: [ExactText: StringEntry]
+  /// Android: the other resources of the same names. A string, a plural and an array can have one name,
+  /// because names are per type.
+  package let namesakes: [ExactText: [StringEntry]]
 
-  package init(name: String, locale: LocaleTag?, entries: [ExactText: StringEntry]) {
+  package init(
+    name: String, locale: LocaleTag?, entries: [ExactText: StringEntry],
+    namesakes: [ExactText: [StringEntry]] = [:]
+  ) {
     self.name = name
     self.locale = locale
     self.entries = entries
+    self.namesakes = namesakes
   }
 
   package subscript(key: String) -> StringEntry? { entries[ExactText(key)] }
+
+  /// All resources of a name: the one that a loc key finds, then its namesakes.
+  package func resources(named key: String) -> [StringEntry] {
+    let key = ExactText(key)
+    return [entries[key]].compactMap(\.self) + (namesakes[key] ?? [])
+  }
 }
 
 /// The string resources of one platform, as the app ships them.

@@ -20,9 +20,12 @@ package enum CheckRule: String, Sendable, CaseIterable {
   case fallbackPercent = "FallbackPercent"
   case mixedPositional = "MixedPositional"
   case argOrderChanged = "ArgOrderChanged"
+  case lostArg = "LostArg"
+  case unreachableLocale = "UnreachableLocale"
   case resourceShrinker = "ResourceShrinker"
   case duplicateKey = "DuplicateKey"
   case unusedParam = "UnusedParam"
   case unusedArg = "UnusedArg"
   case staleTranslation = "StaleTranslation"
+  case textTooLong = "TextTooLong"
 }

@@ -17,7 +17,7 @@ package struct AppResources: Sendable {
     self.developmentLanguage = developmentLanguage
   }
 
-  /// Reads both folders; nil where the catalog names none. Their `problems` describe what cannot be read.
+  /// Reads both folders; nil if the catalog names none. Their `problems` describe what cannot be read.
   package init?(of catalog: Catalog) {
     guard let resources = catalog.resources, resources.android != nil || resources.ios != nil else {
       return nil

@@ -9,7 +9,7 @@ package struct CalendarDate: Sendable, Equatable {
   /// 1 to 31.
   package let day: Int
 
-  /// Nil where the calendar has no such day.
+  /// Nil if the calendar has no such day.
   package init?(year: Int, month: Int, day: Int) {
     guard (-999_999...999_999).contains(year), (1...12).contains(month),
       (1...Self.dayCount(of: month, in: year)).contains(day)

@@ -10,7 +10,7 @@ package struct Moment: Sendable, Equatable {
     self.ticks = ticks
   }
 
-  /// The tick at which the wall clock reads `time` if nobody sets it; not before now.
+  /// The tick at which the wall clock reads `time` unless it is set; not before now.
   package func ticks(at time: Timestamp) -> Int64 {
     let (left, overflow) = time.milliseconds.subtractingReportingOverflow(wall.milliseconds)
     if overflow { return time < wall ? ticks : .max }

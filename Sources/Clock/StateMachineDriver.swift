@@ -6,13 +6,13 @@ package protocol TimedStateMachine: SendableMetatype {
   associatedtype Event: Sendable
   associatedtype Action: Equatable
 
-  /// The event to hand over when the time of `timerTicks` has come.
+  /// The event to pass at the time of `timerTicks`.
   static var timerEvent: Event { get }
 
-  /// Takes in what happened up to `now` and returns what to do about it, in order.
+  /// Handles what happened up to `now` and returns what to do about it, in order.
   mutating func handle(_ events: [Event], now: Moment) -> [Action]
 
-  /// The tick at which to hand over `timerEvent`, whatever else happens; nil for none. Valid until the next
+  /// The tick at which to pass `timerEvent`, whatever else happens; nil for none. Valid until the next
   /// `handle`.
   mutating func timerTicks(now: Moment) -> Int64?
 
@@ -20,8 +20,8 @@ package protocol TimedStateMachine: SendableMetatype {
   var isFinished: Bool { get }
 }
 
-/// Runs a state machine on one serial queue: hands it events and the time, has its owner perform the actions,
-/// and keeps its timer.
+/// Runs a state machine on one serial queue: passes it events and the time, has its owner perform the
+/// actions, and keeps its timer.
 ///
 /// Events may come from any thread. Those that arrive while the queue is busy are handled together, so that a
 /// busy machine wakes up seldom.
@@ -46,15 +46,16 @@ package final class StateMachineDriver<Machine: TimedStateMachine>: @unchecked S
   private var timerTicks: Int64?
   private var waiters: [CheckedContinuation<Void, Never>] = []
 
-  /// `queue` is serial and the driver's own.
+  /// `queue` must be serial and used by nothing else.
   package init(machine: Machine, queue: DispatchQueue, clock: any TimerClock) {
     self.machine = machine
     self.queue = queue
     self.clock = clock
   }
 
-  /// Sets what performs actions, in order, given the machine that decided on them, and what may add events of
-  /// its own before the machine handles those that came. Both run on the queue and hold their owner weakly.
+  /// Sets the closure that performs actions in order, given the machine that decided on them, and one that
+  /// can add events before the machine handles those that arrived. Both run on the queue and must hold their
+  /// owner weakly.
   /// Call once, before the first event.
   package func attach(
     willHandle: @escaping (_ events: inout [Machine.Event], Machine, Moment) -> Void = { _, _, _ in },
@@ -63,7 +64,7 @@ package final class StateMachineDriver<Machine: TimedStateMachine>: @unchecked S
     owner = Owner(willHandle: willHandle, perform: perform)
   }
 
-  /// Hands `event` to the machine soon; returns at once. Any thread.
+  /// Passes `event` to the machine soon; returns at once. Any thread.
   package func post(_ event: Machine.Event) {
     let mustSchedule = inbox.withLock { inbox in
       inbox.events.append(event)
@@ -73,7 +74,7 @@ package final class StateMachineDriver<Machine: TimedStateMachine>: @unchecked S
     if mustSchedule { queue.async { [self] in drain() } }
   }
 
-  /// Hands `event` to the machine and returns once the machine is finished. Further calls wait for the same
+  /// Passes `event` to the machine and returns once the machine is finished. Further calls wait for the same
   /// end.
   package func finish(with event: Machine.Event) async {
     await withCheckedContinuation { continuation in
@@ -85,8 +86,8 @@ package final class StateMachineDriver<Machine: TimedStateMachine>: @unchecked S
     }
   }
 
-  /// Hands `event` to the machine and returns what `body` makes of the machine, before any action is
-  /// performed; nil where the machine is finished.
+  /// Passes `event` to the machine and returns the result of `body` for the machine, before any action is
+  /// performed; nil if the machine is finished.
   package func handle<Value: Sendable>(
     _ event: Machine.Event, _ body: @escaping @Sendable (Machine) -> Value
   ) async -> Value? {

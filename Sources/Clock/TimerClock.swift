@@ -1,4 +1,4 @@
-/// The time, and one timer: what a `StateMachineDriver` needs of the world. Tests and simulations supply
+/// The time, and one timer: the environment of a `StateMachineDriver`. Tests and simulations supply
 /// their own.
 package protocol TimerClock: Sendable {
   var now: Moment { get }

@@ -44,14 +44,14 @@ package enum AnswerClassifier {
   }
 }
 
-/// One answer that is no success, and the rules that interpret it.
+/// One unsuccessful answer, and the rules that interpret it.
 private struct Classification {
   let answer: TransportResponse
   let error: FCMErrorStatus?
   let targetsLiveActivity: Bool
   let registration: String?
   let now: Int64
-  /// Whether the body begins as JSON but is not: an answer that was cut off on its way.
+  /// Whether the body begins as JSON but is not valid: an answer that was cut off in transit.
   let isTruncatedJSON: Bool
 
   func sendError() -> SendError {

@@ -69,7 +69,7 @@ package final class FCMClient: MessageSender, Sendable {
   /// Over HTTP/1.1, each connection carries one request; over TLS, HTTP/2 connections carry a hundred.
   package var inFlightMax: Int? { destination.isTLS ? nil : transport.limits.hostConnectionsMax }
 
-  /// Checks, for readiness, whether an access token is available; nil where it is.
+  /// Checks, for readiness, whether an access token is available; nil if it is.
   package func checkCredentials(completion: @escaping @Sendable (SendError?) -> Void) {
     tokens.token { result in
       switch result {
@@ -94,16 +94,16 @@ package final class FCMClient: MessageSender, Sendable {
     transport.retire(destination)
   }
 
-  /// How often a message that FCM did not process is sent again at once. That is no failed attempt: a front
-  /// end that shuts down for an update reports it for every request it has not begun (RFC 9113 §8.7).
+  /// How often a message that FCM did not process is sent again at once. This is not a failed attempt: a
+  /// front end that shuts down for an update reports it for every request it has not begun (RFC 9113 §8.7).
   static let resendsMax = 2
 
-  /// A message as it is sent, once or several times.
+  /// A message that is sent once or several times.
   private struct Message: Sendable {
     let body: [UInt8]
     let trace: TraceContext?
 
-    /// Each request is a child of its own of what caused the message (W3C Trace Context, level 2, §3.4).
+    /// Each request is its own child of the message's parent span (W3C Trace Context, level 2, §3.4).
     func headers(with token: AccessToken) -> HeaderList {
       guard let trace else { return token.headers }
       return HeaderList(trace.child().fields.map { "\($0.name): \($0.value)" }, before: token.headers)

@@ -17,7 +17,7 @@ struct FCMErrorStatus: Sendable {
   /// The fields that `google.rpc.BadRequest` names.
   private(set) var violatedFields: [String] = []
 
-  /// Nil where `body` has no such shape.
+  /// Nil if `body` has no such shape.
   init?(_ body: JSON) {
     guard let error = GoogleAPIStatus(body) else { return nil }
     status = error.status

@@ -21,9 +21,9 @@ package struct SendError: Error, Sendable, Equatable, CustomStringConvertible {
   package enum Disposition: Sendable, Equatable {
     /// The same message would get the same answer.
     case permanent
-    /// FCM did not take the message.
+    /// FCM did not accept the message.
     case retry
-    /// FCM may have taken the message; a repeat may reach the device twice.
+    /// FCM may have accepted the message; a repeat may reach the device twice.
     case retryOutcomeUnknown
     /// The access token was refused: refresh it once and send again.
     case refreshAccessToken
@@ -49,13 +49,13 @@ package struct SendError: Error, Sendable, Equatable, CustomStringConvertible {
     case thirdPartyCredentials
   }
 
-  /// A `Retry-After` header (RFC 9110 §10.2.3), already relative to when the answer came.
+  /// A `Retry-After` header (RFC 9110 §10.2.3), already relative to the time of the answer.
   package let retryAfterSeconds: Int?
   package let code: Code
   package let httpStatus: Int?
   /// FCM's error message, cut to 500 bytes; never holds the target.
   package let message: String
-  /// The reason that APNs gave, such as `Unregistered`.
+  /// APNs' reason, such as `Unregistered`.
   package let apnsReason: String?
   package let disposition: Disposition
   package let scope: Scope

@@ -28,7 +28,7 @@ package struct WebhookHealth: Sendable, Equatable {
   /// Events in memory that the receiver does not have yet, and those of them that failed before.
   package internal(set) var outstanding = 0
   package internal(set) var failing = 0
-  /// The last failed request; nil where there was none since the start.
+  /// The last failed request; nil if there was none since the start.
   package internal(set) var lastFailure: Failure?
   /// Whether events wait because the receiver fails, or the webhook is disabled.
   package internal(set) var isDegraded: StatusSince<Bool>
@@ -36,10 +36,10 @@ package struct WebhookHealth: Sendable, Equatable {
   init(since now: Timestamp) { isDegraded = StatusSince(false, since: now) }
 }
 
-/// Tells the webhook's receiver of dead registrations, from the queue's feedback log: performs the actions of
-/// `WebhookStateMachine`. One event a request, signed as Standard Webhooks specifies.
+/// Reports dead registrations from the queue's feedback log to the webhook's receiver: performs the actions
+/// of `WebhookStateMachine`. One event a request, signed as Standard Webhooks specifies.
 ///
-/// Everything happens on one serial queue and on a transport's thread of its own.
+/// Everything happens on one serial queue and on the thread of its own transport.
 // Guard: `lastFailure` is used on the driver's serial queue only.
 package final class FeedbackWebhook: @unchecked Sendable {
   package static let timeout: Duration = .seconds(15)

@@ -5,7 +5,7 @@ internal import Telemetry
 
 /// The parts of a Standard Webhooks request that all attempts of an event share.
 struct WebhookMessage {
-  /// The specification wants payloads below 20 KB.
+  /// The specification recommends payloads below 20 KB.
   static let bodyBytesMax = 20_000
 
   /// Identifies the event across attempts; has no full stop, which separates the parts of the signed text.

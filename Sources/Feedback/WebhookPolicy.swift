@@ -20,7 +20,7 @@ struct WebhookPolicy: Sendable {
   var probeIntervalMax: Int64 = 300_000
   /// Over how long failed events are attempted again once the receiver has recovered.
   var recoverySpread: Int64 = 30_000
-  /// A longer `Retry-After` is cut to this.
+  /// A longer `Retry-After` is capped at this.
   var retryAfterMax: Int64 = 86_400_000
   /// The wait before the queue is read or written again after a failure.
   var storeBackoff: Int64 = 5_000

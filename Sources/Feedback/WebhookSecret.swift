@@ -1,10 +1,30 @@
 internal import COpenSSL
 internal import FoundationEssentials
 
-/// What is wrong with a text, as the end of a sentence that begins with the field's name. Never quotes the
-/// text.
+/// Why a text is not a list of webhook secrets. Never quotes the text.
 package struct WebhookSecretError: Error, Sendable, Equatable, CustomStringConvertible {
-  package let description: String
+  package enum Code: Sendable, Equatable {
+    case empty, prefix, notBase64
+    /// `count` is the key's size in bytes.
+    case keySize
+    /// `count` is the number of secrets.
+    case tooMany
+  }
+
+  package let code: Code
+  package var count = 0
+
+  /// The reason, as the end of a sentence that begins with the field's name.
+  package var description: String {
+    let sizes = WebhookSecret.keyBytes
+    return switch code {
+    case .empty: "is empty"
+    case .prefix: "does not begin with \(WebhookSecret.prefix)"
+    case .notBase64: "is not Base64 (with its padding) after \(WebhookSecret.prefix)"
+    case .keySize: "holds \(count) bytes; \(sizes.lowerBound) to \(sizes.upperBound) are needed"
+    case .tooMany: "holds \(count) secrets; at most \(WebhookSecret.countMax) are allowed"
+    }
+  }
 }
 
 /// A key that webhook requests are signed with (Standard Webhooks, "Signature scheme": `whsec_` and the
@@ -12,23 +32,21 @@ package struct WebhookSecretError: Error, Sendable, Equatable, CustomStringConve
 package struct WebhookSecret: Sendable {
   static let prefix = "whsec_"
   static let keyBytes = 24...64
-  /// Secrets in use at a time: an old and a new one, and some more.
+  /// The maximum number of secrets in use at the same time; a rotation needs two.
   static let countMax = 4
 
   private let key: [UInt8]
 
   package init(_ text: String) throws(WebhookSecretError) {
     guard text.utf8.starts(with: Self.prefix.utf8) else {
-      throw WebhookSecretError(description: "does not begin with \(Self.prefix)")
+      throw WebhookSecretError(code: .prefix)
     }
     let encoded = String(decoding: text.utf8.dropFirst(Self.prefix.utf8.count), as: UTF8.self)
     guard let key = Data(base64Encoded: encoded) else {
-      throw WebhookSecretError(description: "is not Base64 (with its padding) after \(Self.prefix)")
+      throw WebhookSecretError(code: .notBase64)
     }
     guard Self.keyBytes.contains(key.count) else {
-      throw WebhookSecretError(
-        description:
-          "holds \(key.count) bytes; \(Self.keyBytes.lowerBound) to \(Self.keyBytes.upperBound) are needed")
+      throw WebhookSecretError(code: .keySize, count: key.count)
     }
     self.key = Array(key)
   }
@@ -37,9 +55,9 @@ package struct WebhookSecret: Sendable {
   /// another.
   package static func list(_ text: String) throws(WebhookSecretError) -> [WebhookSecret] {
     let words = text.utf8.split { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == UInt8(ascii: ",") }
-    guard !words.isEmpty else { throw WebhookSecretError(description: "is empty") }
+    guard !words.isEmpty else { throw WebhookSecretError(code: .empty) }
     guard words.count <= countMax else {
-      throw WebhookSecretError(description: "holds \(words.count) secrets; \(countMax) at most are taken")
+      throw WebhookSecretError(code: .tooMany, count: words.count)
     }
     var secrets: [WebhookSecret] = []
     for word in words { secrets.append(try WebhookSecret(String(decoding: word, as: UTF8.self))) }

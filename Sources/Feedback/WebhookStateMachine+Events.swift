@@ -5,9 +5,9 @@ internal import Outbox
 enum WebhookAnswer: Sendable, Equatable {
   /// 2xx.
   case delivered
-  /// 410: the receiver wants no more.
+  /// 410: the receiver wants no further events.
   case gone
-  /// Anything else; `retryAfter` in milliseconds where the answer was a 429 or 503 that named it.
+  /// Anything else; `retryAfter` in milliseconds if the answer was a 429 or 503 with that header.
   case failed(reason: String, retryAfter: Int64?)
   /// The event can never be sent.
   case unsendable(reason: String)

@@ -259,7 +259,7 @@ extension WebhookStateMachine {
     if let first = entries.first { first.predecessor } else { readUpTo }
   }
 
-  /// The event that is attempted next, and when; nil where none waits.
+  /// The event that is attempted next, and when; nil if none waits.
   private var next: (index: Int, time: Int64)? {
     let probe = isReceiverDegraded ? probe : nil
     return entries.indices.lazy.compactMap { index -> (index: Int, time: Int64)? in

@@ -9,10 +9,11 @@ struct CheckedCatalog: Sendable {
   let resources: AppResources?
   let report: CheckReport
 
-  /// Findings that one load logs, so that a catalog without translations does not flood the log.
+  /// The maximum number of findings that one load logs, so that a catalog without translations does not flood
+  /// the log.
   private static let loggedFindingsMax = 100
 
-  /// Reads the resources and checks the catalog. Throws where the catalog is `strict` and there are errors.
+  /// Reads the resources and checks the catalog. Throws if the catalog is `strict` and has errors.
   init(_ catalog: Catalog) throws(GatewayError) {
     self.catalog = catalog
     resources = AppResources(of: catalog)
@@ -32,7 +33,7 @@ struct CheckedCatalog: Sendable {
   }
 
   func log(to log: Log, app: String) {
-    for finding in report.findings.prefix(Self.loggedFindingsMax) {
+    for finding in report.findings.lazy.filter({ $0.severity != .note }).prefix(Self.loggedFindingsMax) {
       log.warning(
         "catalog finding",
         [

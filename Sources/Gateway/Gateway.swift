@@ -84,7 +84,7 @@ package final class Gateway: Sendable {
       "gateway listening", ["address": .string(address.description), "version": .string(Self.version)])
   }
 
-  /// Stops accepting, finishes requests in flight, finishes or hands back claimed deliveries, closes the
+  /// Stops accepting, finishes requests in flight, finishes or releases claimed deliveries, closes the
   /// queue.
   package func shutDown() async {
     log.info("gateway stopping")
@@ -105,7 +105,7 @@ package final class Gateway: Sendable {
     await lastReload.withLock { $0 }?.value
     let started = ContinuousClock.now
     await server.shutDown(grace: grace)
-    // Recording the deliveries that are handed back takes time as well, which the grace includes.
+    // Recording the released deliveries takes time as well, which the grace includes.
     let left = grace - (ContinuousClock.now - started) - Self.recordingGrace
     await engine.stop(grace: max(.zero, left))
     await state.webhook?.stop()

@@ -1,6 +1,6 @@
 /// Why the gateway does not start or reload.
 package struct GatewayError: Error, CustomStringConvertible {
-  /// The part that stands in the way.
+  /// The part of the gateway that failed.
   package struct Code: Sendable, Equatable {
     private enum Value { case configuration, parts, queue, listening, development }
     private let value: Value
@@ -18,7 +18,7 @@ package struct GatewayError: Error, CustomStringConvertible {
   }
 
   package let code: Code
-  /// Everything that is wrong, a line each.
+  /// All problems, one per line.
   package let description: String
   /// The error that led to this one.
   package let underlying: (any Error)?

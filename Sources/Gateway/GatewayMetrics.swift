@@ -71,7 +71,7 @@ extension DragomanMetrics {
       let counts = await withCheckedContinuation { continuation in
         store.counts { continuation.resume(returning: $0) }
       }
-      // A queue that cannot be read shows in /readyz; its figures are left out.
+      // A queue that cannot be read shows in /readyz; its figures are omitted.
       guard case .success(let byApp) = counts else { return }
       for app in Set(snapshot.apps.map { ExactText($0.name) }).union(byApp.keys) {
         let counts = byApp[app] ?? OutboxCounts()

@@ -6,7 +6,7 @@ package enum MemoryDumps {
   /// Excludes the memory of this process from core dumps: their size is limited to zero, and dumps that a
   /// handler takes regardless contain no mapping (core(5), `coredump_filter`). Unless Swift's crash reports
   /// need to read /proc, other processes of the same user can neither attach to it nor read its memory and
-  /// environment (prctl(2), PR_SET_DUMPABLE). False where the kernel refuses.
+  /// environment (prctl(2), PR_SET_DUMPABLE). False if the kernel refuses.
   package static func forbid(keepsCrashReports: Bool = MemoryDumps.crashReportsAreAskedFor) -> Bool {
     var none = rlimit(rlim_cur: 0, rlim_max: 0)
     let isLimited = setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none) == 0
@@ -18,7 +18,7 @@ package enum MemoryDumps {
 
   static var areForbidden: Bool { dragoman_may_be_dumped() == 0 }
 
-  /// Whether `SWIFT_BACKTRACE` switches them on.
+  /// Whether `SWIFT_BACKTRACE` enables them.
   package static var crashReportsAreAskedFor: Bool {
     guard let settings = getenv("SWIFT_BACKTRACE").map({ String(cString: $0) }) else { return false }
     return ["enable=yes", "enable=on", "enable=true"].contains { settings.contains($0) }

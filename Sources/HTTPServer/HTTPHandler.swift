@@ -1,9 +1,9 @@
 /// What a handler decides on a request's head, before any of its body is read.
 package enum HTTPAdmission: Sendable {
   /// Read the body, up to `bodyBytesMax` bytes (nil: the server's own limit), and give the request to a
-  /// handler that knows what was decided on its head.
+  /// handler that knows the decisions on its head.
   case accept(by: any HTTPRequestHandler, bodyBytesMax: Int?)
-  /// Answer now. An announced body stays unread, and then the connection ends.
+  /// Answer now. An announced body is not read, and the connection then closes.
   case refuse(HTTPResponse)
 }
 
@@ -18,7 +18,7 @@ package protocol HTTPHandler: Sendable {
 
 /// Answers one admitted request. Called on an event loop, so it must not block.
 package protocol HTTPRequestHandler: Sendable {
-  /// Takes a whole request; the answer goes to `responder`, now or later, from any thread.
+  /// Handles a whole request; the answer goes to `responder`, now or later, from any thread.
   func handle(_ request: HTTPRequest, responder: HTTPResponder)
 }
 

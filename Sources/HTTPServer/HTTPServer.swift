@@ -11,7 +11,7 @@ package final class HTTPServer: Sendable {
     case running([EventLoop], TLSIdentities?)
     /// Then `stopped`, when no loop is left.
     case stopping(loopsLeft: Int, waiters: [@Sendable () -> Void])
-    /// For good.
+    /// Final.
     case stopped
   }
 
@@ -26,7 +26,7 @@ package final class HTTPServer: Sendable {
     self.log = log
   }
 
-  /// Binds and begins to accept; returns the bound address, with the real port where 0 was asked for.
+  /// Binds and begins to accept; returns the bound address, with the actual port if 0 was requested.
   package func start() throws(HTTPServerError) -> HTTPListenAddress {
     try state.withLock { state throws(HTTPServerError) -> HTTPListenAddress in
       guard case .created = state else {
@@ -73,13 +73,13 @@ package final class HTTPServer: Sendable {
     }
   }
 
-  /// Loads certificates and key anew; on failure the old ones stay in force. See `reloadTLS(_: TLSIdentity)`.
+  /// Reloads certificates and key; on failure the old ones stay in force. See `reloadTLS(_: TLSIdentity)`.
   package func reloadTLS(_ tls: TLSConfiguration) throws(TLSConfigurationError) {
     reloadTLS(try TLSIdentity(loading: tls))
   }
 
-  /// Gives new connections this identity; open ones keep theirs. No effect on a server that speaks no TLS or
-  /// does not run.
+  /// Uses this identity for new connections; open ones keep theirs. Has no effect on a server without TLS or
+  /// that is not running.
   package func reloadTLS(_ identity: TLSIdentity) {
     state.withLock { state in
       guard case .running(_, let identities?) = state else { return }
@@ -99,7 +99,7 @@ package final class HTTPServer: Sendable {
     }
   }
 
-  /// Stops accepting, lets requests in flight be answered within `grace`, then closes what is left.
+  /// Stops accepting, lets requests in flight be answered within `grace`, then closes the rest.
   package func shutDown(grace: Duration) async {
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
       beginShutDown(grace: grace) { continuation.resume() }

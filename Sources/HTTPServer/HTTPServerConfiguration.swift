@@ -1,27 +1,27 @@
 /// Where a server listens, and every limit that it enforces.
 package struct HTTPServerConfiguration: Sendable {
   package var listen: HTTPListenAddress
-  /// Event loops, each on a thread of its own.
+  /// The number of event loops, each on its own thread.
   package var loopCount = 2
   /// The files of a server that speaks TLS; nil: plain HTTP.
   package var tls: TLSConfiguration?
 
-  /// Connections at once; the next ones are answered 503.
+  /// Connections at the same time; further ones are answered 503.
   package var connectionsMax = 10_000
-  /// Connections at once from one address (of IPv6: from one /64 network); the next ones are answered 503.
+  /// Connections at the same time from one address (IPv6: one /64 network); further ones are answered 503.
   /// Nil: half of `connectionsMax`, or three quarters for this machine itself, but at least 16. Unix-domain
   /// sockets have no addresses and are not counted.
   package var connectionsPerAddressMax: Int?
-  /// Refused connections that may wait for their 503; beyond, accepting pauses.
+  /// Refused connections that may wait for their 503; beyond that, accepting pauses.
   package var refusedConnectionsMax = 64
   /// Connections that the kernel holds until they are accepted.
   package var listenBacklogConnections = 1024
 
-  /// A body's bytes, transfer coding removed, where the handler sets no other limit.
+  /// A body's bytes without its transfer coding, unless the handler sets another limit.
   package var bodyBytesMax = 1_048_576
   /// The method's bytes; longer: 501.
   package var methodBytesMax = 32
-  /// The request line's bytes (RFC 9112 §3 wants at least 8,000); longer: 414.
+  /// The request line's bytes (RFC 9112 §3 recommends at least 8,000); longer: 414.
   package var requestLineBytesMax = 16_384
   /// A head's bytes after the request line, and a trailer section's; longer: 431.
   package var headerBytesMax = 32_768
@@ -31,9 +31,9 @@ package struct HTTPServerConfiguration: Sendable {
   package var chunkLineBytesMax = 1024
   /// All chunk extensions of one body.
   package var chunkExtensionBytesMax = 16_384
-  /// Requests of one connection that wait for their answers; beyond, reading pauses.
+  /// Requests of one connection that wait for their answers; beyond that, reading pauses.
   package var pipelinedRequestsMax = 16
-  /// Answer bytes that wait for the client; beyond, reading pauses.
+  /// Answer bytes that wait for the client; beyond that, reading pauses.
   package var waitingOutputBytesMax = 262_144
   /// Bytes read and discarded after a refusal, so that the client can read the answer.
   package var lingerBytesMax = 8_388_608
@@ -46,14 +46,14 @@ package struct HTTPServerConfiguration: Sendable {
   package var bodyTimeout: Duration = .seconds(30)
   /// Between two requests.
   package var idleTimeout: Duration = .seconds(75)
-  /// For an answer to leave, and a second more for each `writeBytesPerSecondMin` of it.
+  /// For sending an answer, plus a second for each `writeBytesPerSecondMin` bytes of it.
   package var writeTimeout: Duration = .seconds(30)
   package var writeBytesPerSecondMin = 16_384
   /// For the client to close its side after the last answer.
   package var lingerTimeout: Duration = .seconds(5)
   /// The same while the server stops, so that a client's idle pool does not delay it.
   package var drainLingerTimeout: Duration = .milliseconds(500)
-  /// Between two attempts to accept when the process or machine is out of descriptors or memory.
+  /// Between two attempts to accept while the process or machine is out of descriptors or memory.
   package var acceptBackoff: Duration = .milliseconds(100)
 
   package init(listen: HTTPListenAddress) { self.listen = listen }

@@ -114,8 +114,8 @@ extension Command {
       Output.note("\(catalog.templateCount) \(catalog.templateCount == 1 ? "template" : "templates")")
       return .success
     } catch {
-      switch error {
-      case .noStrings(let folder): throw UsageError(message: "\(folder) holds no strings")
+      switch error.code {
+      case .noStrings: throw UsageError(message: "\(error.folder ?? "the folder") holds no strings")
       case .noKeys:
         Output.note("dragoman init: no key exists on both platforms and has the prefix")
         return .failure

@@ -46,7 +46,7 @@ struct GatewayClient: Sendable {
     let response = try await withCheckedThrowingContinuation { continuation in
       transport.send(
         TransportRequest(destination: destination, headers: headers, body: body) {
-          continuation.resume(with: $0.mapError { GatewayClientError(description: $0.detail) })
+          continuation.resume(with: $0.mapError { GatewayClientError(underlying: $0) })
         })
     }
     return Answer(status: response.status, json: (try? JSON.parse(response.body)) ?? .null)
@@ -55,6 +55,7 @@ struct GatewayClient: Sendable {
 
 /// The gateway did not answer.
 struct GatewayClientError: Error, CustomStringConvertible {
+  let underlying: TransportError
   /// The transport's reason. Holds neither the API key nor the body of a request.
-  let description: String
+  var description: String { underlying.description }
 }

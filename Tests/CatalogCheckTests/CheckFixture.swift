@@ -24,6 +24,8 @@ struct CheckFixture {
   var untranslatable: Set<String> = []
   /// Keys with `formatted="false"`.
   var unformatted: Set<String> = []
+  /// The format of an entry that varies by device, by key.
+  var formatKeys: [String: String] = [:]
   var developmentLanguage: String? = "en"
   var kept: [Glob]? = [Glob("*")]
   var outOfReach: [String: StringResources.OutOfReach] = [:]
@@ -59,7 +61,7 @@ struct CheckFixture {
         let entry = StringEntry(
           key: entry.0, value: entry.1, file: "\(name)/\(file)", line: index + 1,
           isTranslatable: !untranslatable.contains(entry.0), state: states[name],
-          isFormatted: !unformatted.contains(entry.0))
+          isFormatted: !unformatted.contains(entry.0), formatKey: formatKeys[entry.0])
         return (ExactText(entry.key), entry)
       }
       return StringTable(

@@ -6,11 +6,11 @@ import Testing
 @testable import CatalogCheck
 
 @Suite struct CheckKeyTests {
-  @Test func findsNothingWhereAllIsWell() throws {
+  @Test func findsNothingInACorrectCatalog() throws {
     #expect(try CheckFixture().findings() == [])
   }
 
-  @Test func tellsAKeyThatNoLanguageHas() throws {
+  @Test func reportsAKeyThatNoLanguageHas() throws {
     var fixture = CheckFixture()
     fixture.android = ["default": [("k2", "x")], "de": [("k2", "x")]]
     #expect(try fixture.findings() == ["MissingKey t body android k catalog.yaml:6"])
@@ -23,13 +23,13 @@ import Testing
       ])
   }
 
-  @Test func tellsAKeyThatValuesLacks() throws {
+  @Test func reportsAKeyThatIsMissingFromValues() throws {
     var fixture = CheckFixture()
     fixture.android["default"] = [("other", "x")]
     #expect(try fixture.findings() == ["MissingDefaultKey t body android default k de/strings.xml:1"])
   }
 
-  @Test func tellsEachLanguageWithoutTheKey() throws {
+  @Test func reportsEachLanguageWithoutTheKey() throws {
     var fixture = CheckFixture()
     fixture.android["fr"] = [("other", "x")]
     fixture.android["he"] = []
@@ -44,7 +44,7 @@ import Testing
     #expect(report.findings.map(\.severity) == [.warning, .warning, .error])
   }
 
-  @Test func aRegionMayFallBackToItsLanguageOnAndroidAlone() throws {
+  @Test func regionFallsBackToItsLanguageOnlyOnAndroid() throws {
     var fixture = CheckFixture()
     fixture.android["de-AT"] = [("other", "x")]
     fixture.android["en-GB"] = []
@@ -54,7 +54,7 @@ import Testing
       try fixture.findings() == ["MissingTranslation t body ios de-AT K en/Localizable.strings:1"])
   }
 
-  @Test func whatIsNotTranslatableNeedsNoTranslation() throws {
+  @Test func untranslatableStringNeedsNoTranslation() throws {
     var fixture = CheckFixture()
     fixture.android["fr"] = []
     fixture.ios["fr"] = []
@@ -62,19 +62,45 @@ import Testing
     #expect(try fixture.findings() == [])
   }
 
-  @Test func tellsPluralsAndArraysInEveryLanguage() throws {
+  @Test func pluralDoesNotHideTheStringOfItsNameOnAndroid() throws {
     var fixture = CheckFixture()
     fixture.android["de"] = [("k", .plural([.init(category: "other", text: "%1$s %2$s")]))]
+    #expect(try fixture.findings() == ["MissingTranslation t body android de k default/strings.xml:1"])
+  }
+
+  @Test func reportsThatTheBuildRemovesAStringMissingFromValues() throws {
+    var fixture = CheckFixture()
+    fixture.android["default"] = [("other", "x")]
+    let message = try #require(try fixture.report().findings.first?.message)
+    #expect(message.contains("Android drops the line"))
+    #expect(!message.contains("crash"))
+  }
+
+  @Test func reportsFoldersThatNoPhoneLooksForAsWarnings() throws {
+    var fixture = CheckFixture()
+    fixture.problems = [
+      ResourceProblem(kind: .unreachable, file: "values-no", table: "no", message: "No phone looks here.")
+    ]
+    let report = try fixture.report()
+    #expect(report.findings.map(CheckFixture.short) == ["UnreachableLocale android no values-no:0"])
+    #expect(report.findings.map(\.severity) == [.warning])
+  }
+
+  @Test func reportsPluralsAndArraysInEveryLanguage() throws {
+    var fixture = CheckFixture()
+    let plural = StringEntry.Value.plural([.init(category: "other", text: "%1$s %2$s")])
+    fixture.android = ["default": [("k", plural)], "de": [("k", plural)]]
     fixture.ios = ["en": [("K", .array(["a"]))], "de": [("K", .array(["a"]))]]
     #expect(
       try fixture.findings() == [
+        "PluralKey t body android default k default/strings.xml:1",
         "PluralKey t body android de k de/strings.xml:1",
         "PluralKey t body ios de K de/Localizable.strings:1",
         "PluralKey t body ios en K en/Localizable.strings:1",
       ])
   }
 
-  @Test func tellsEmptyTexts() throws {
+  @Test func reportsEmptyTexts() throws {
     var fixture = CheckFixture()
     fixture.android["de"] = [("k", "")]
     fixture.ios["de"] = [("K", "")]
@@ -86,7 +112,7 @@ import Testing
   }
 
   @Test(arguments: ["42", "a:b", "string/k", "-k", "k k", "é", "a-b"])
-  func tellsKeysThatAndroidCannotHave(key: String) throws {
+  func reportsKeysThatAndroidCannotHave(key: String) throws {
     var fixture = CheckFixture()
     fixture.templates = """
         t:
@@ -95,7 +121,7 @@ import Testing
     #expect(try fixture.findings() == ["KeySyntax t body android \(key) catalog.yaml:5"])
   }
 
-  @Test func aNameThatTheAppHasIsOne() throws {
+  @Test func acceptsANameThatTheAppHas() throws {
     var fixture = CheckFixture()
     fixture.android = ["default": [("a-b", "x"), ("é", "x"), ("42", "x")]]
     fixture.templates = """
@@ -108,7 +134,7 @@ import Testing
     #expect(try fixture.findings() == ["KeySyntax u body android 42 catalog.yaml:8"])
   }
 
-  @Test func whatCouldNotBeReadIsNotMissingToo() throws {
+  @Test func unreadableStringIsNotAlsoReportedAsMissing() throws {
     var fixture = CheckFixture()
     fixture.android = ["default": []]
     fixture.problems = [
@@ -127,7 +153,7 @@ import Testing
     #expect(try fixture.findings() == ["UnparsableStrings android res:0"])
   }
 
-  @Test func aRegionOfEnglishNeedsNoTranslationWhereNoLanguageIsNamed() throws {
+  @Test func regionOfEnglishNeedsNoTranslationWithoutADevelopmentLanguage() throws {
     var fixture = CheckFixture()
     fixture.developmentLanguage = nil
     fixture.android["en-GB"] = []
@@ -137,14 +163,14 @@ import Testing
       try fixture.findings() == ["MissingTranslation t body android en-GB k default/strings.xml:1"])
   }
 
-  @Test func tellsAKeyInATableThatPushDoesNotRead() throws {
+  @Test func reportsAKeyInATableThatPushDoesNotRead() throws {
     var fixture = CheckFixture()
     fixture.ios = ["en": [("OTHER", "x")]]
     fixture.outOfReach = ["K": .init(table: "Push", file: "en/Push.strings", line: 3)]
     #expect(try fixture.findings() == ["WrongTable t body ios K en/Push.strings:3"])
   }
 
-  @Test func tellsAKeyThatTheShrinkerMayRemove() throws {
+  @Test func reportsAKeyThatTheShrinkerMayRemove() throws {
     var fixture = CheckFixture()
     fixture.kept = [.init("push_*")]
     #expect(try fixture.findings() == ["ResourceShrinker t body android k catalog.yaml:6"])
@@ -153,14 +179,14 @@ import Testing
   }
 
   @Test(arguments: [StringEntry.State.new, .needsReview, .stale])
-  func tellsTranslationsThatAreNotDone(state: StringEntry.State) throws {
+  func reportsUnfinishedTranslations(state: StringEntry.State) throws {
     var fixture = CheckFixture()
     fixture.states = ["fr": state]
     fixture.ios["fr"] = [("K", "%1$@ %2$@")]
     #expect(try fixture.findings() == ["StaleTranslation t body ios fr K fr/Localizable.strings:1"])
   }
 
-  @Test func tellsWhatReadingFound() throws {
+  @Test func reportsProblemsOfReading() throws {
     var fixture = CheckFixture()
     fixture.problems = [
       ResourceProblem(
@@ -192,7 +218,7 @@ import Testing
       ])
   }
 
-  @Test func everyTemplateThatUsesAKeyIsTold() throws {
+  @Test func reportsEveryTemplateThatUsesAKey() throws {
     var fixture = CheckFixture()
     fixture.templates = """
         a:

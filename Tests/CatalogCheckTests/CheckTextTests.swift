@@ -43,22 +43,23 @@ import Testing
     ("%1$s %2$s %!", ["StringFormatInvalid"]), ("%1$s ％2$s", ["StringFormatInvalid"]),
     ("%1$s %2$s %3$s", ["StringFormatCount"]), ("%1$s %2$@", ["ForeignPlaceholder"]),
     ("%1$s %@ %2$s", ["ForeignPlaceholder", "MixedPositional"]),
-    ("%1$s %ld", ["ForeignPlaceholder", "MixedPositional"]),
+    ("%1$s %ld", ["ForeignPlaceholder", "MixedPositional", "LostArg"]),
+    ("%1$s", ["LostArg"]), ("both", ["LostArg"]),
     ("%s %2$s", ["MixedPositional"]), ("%s %s", ["MixedPositional", "ArgOrderChanged"]),
     ("%1$s %2$d %3$s 5%", ["StringFormatMatches", "StringFormatInvalid", "StringFormatCount"]),
   ])
-  func holdsAndroidTextsAgainstTheFormatter(text: String, rules: [String]) throws {
+  func checksAndroidTextsWithTheFormatter(text: String, rules: [String]) throws {
     #expect(try self.rules(android: text) == rules)
   }
 
   @Test(arguments: [
-    ("%1$@ %2$@", []), ("%2$@ %1$@ 50%%", []), ("%1$@ %2$d", ["StringFormatMatches"]),
+    ("%1$@ %2$@", []), ("%2$@ %1$@ 50%%", []), ("%2$@", ["LostArg"]), ("%1$@ %2$d", ["StringFormatMatches"]),
     ("%1$@ %2$ld", ["StringFormatMatches"]), ("%1$@ %2$s", ["ForeignPlaceholder"]),
     ("%1$@ %2$@ 100%", ["StringFormatInvalid"]), ("%1$@ %2$@ %0$@", ["StringFormatInvalid"]),
     ("%1$@ %2$@ %3$@", ["StringFormatCount"]), ("%@ %@ %@", ["StringFormatCount", "ArgOrderChanged"]),
     ("%@ %2$@", ["MixedPositional"]), ("%@ %@", ["ArgOrderChanged"]), ("%1$@ %#@count@", ["PluralKey"]),
   ])
-  func holdsAppleTextsAgainstTheFormatter(text: String, rules: [String]) throws {
+  func checksAppleTextsWithTheFormatter(text: String, rules: [String]) throws {
     #expect(try self.rules(ios: text).filter { $0 != "MixedPositional" || rules.contains($0) } == rules)
   }
 
@@ -66,7 +67,7 @@ import Testing
     ("plain", []), ("100% sure", []), ("100%", []), ("%s", ["PercentWithoutArgs"]),
     ("%1$d", ["PercentWithoutArgs"]), ("50%%", ["PercentWithoutArgs"]), ("%1$@", ["PercentWithoutArgs"]),
   ])
-  func holdsTextsWithoutArgsAgainstBothPlatforms(text: String, rules: [String]) throws {
+  func checksTextsWithoutArgsOnBothPlatforms(text: String, rules: [String]) throws {
     #expect(try self.rules(android: text, args: 0) == rules)
     #expect(try self.rules(ios: text, args: 0) == rules)
   }
@@ -78,21 +79,61 @@ import Testing
       try fixture.findings() == [
         "MixedPositional t body android default k default/strings.xml:1",
         "MixedPositional t body android de k de/strings.xml:1",
+        "LostArg t body android de k de/strings.xml:1",
       ])
     fixture.unformatted = ["k"]
-    #expect(try fixture.findings() == ["MixedPositional t body android de k de/strings.xml:1"])
+    #expect(
+      try fixture.findings() == [
+        "MixedPositional t body android de k de/strings.xml:1",
+        "LostArg t body android de k de/strings.xml:1",
+      ])
   }
 
-  @Test func tellsSeveralStrayPercentsOfATextOnce() throws {
+  @Test func reportsSeveralStrayPercentsOfATextOnce() throws {
     #expect(try rules(android: "%1$s %2$s %2$-s 50% 7%") == ["StringFormatInvalid"])
   }
 
-  @Test func tellsArgsThatNoTranslationShows() throws {
+  @Test func reportsArgsThatNoTranslationShows() throws {
     var fixture = CheckFixture()
     fixture.android = ["default": [("k", "%1$s")], "de": [("k", "%1$s")]]
     #expect(try fixture.findings() == ["UnusedArg t body android k catalog.yaml:6"])
     #expect(try fixture.report().findings.first?.message.contains("count") == true)
     fixture.android["de"] = [("k", "%2$s")]
+    #expect(try fixture.findings() == ["LostArg t body android de k de/strings.xml:1"])
+  }
+
+  @Test func saysWhichArgATranslationLost() throws {
+    var fixture = CheckFixture()
+    fixture.android["de"] = [("k", "von %1$s")]
+    let finding = try #require(try fixture.report().findings.first)
+    #expect(finding.severity == .warning)
+    #expect(finding.message == "The source text shows arg 2, but this translation does not.")
+    #expect(finding.help == "Add %2$s to the translation.")
+  }
+
+  @Test func notesTextsThatABannerCuts() throws {
+    var fixture = CheckFixture()
+    fixture.android["de"] = [("k", .string("%1$s %2$s" + String(repeating: "ä", count: 239)))]
+    fixture.ios["de"] = [("K", .string("%1$@ %2$@" + String(repeating: "ä", count: 177)))]
+    #expect(try fixture.findings() == [])
+    fixture.android["de"] = [("k", .string("%1$s %2$s" + String(repeating: "ä", count: 240)))]
+    fixture.ios["de"] = [("K", .string("%1$@ %2$@" + String(repeating: "ä", count: 178)))]
+    let report = try fixture.report()
+    #expect(
+      report.findings.map(CheckFixture.short) == [
+        "TextTooLong t body android de k de/strings.xml:1",
+        "TextTooLong t body ios de K de/Localizable.strings:1",
+      ])
+    #expect(report.findings.map(\.severity) == [.note, .note])
+    #expect(report.summary == "0 errors, 0 warnings, 2 notes")
+    #expect(report.github(folder: "/").hasPrefix("::notice "))
+    #expect(report.findings.last?.message.contains("178") == true)
+  }
+
+  @Test func aVariationByDeviceIsATextOnIPhones() throws {
+    var fixture = CheckFixture()
+    fixture.formatKeys = ["K": "%1$@: %2$@"]
+    fixture.ios["en"] = [("K", .plural([.init(category: "iphone", text: "%1$@: %2$@")]))]
     #expect(try fixture.findings() == [])
   }
 }
@@ -106,7 +147,7 @@ import Testing
     return try fixture.findings()
   }
 
-  @Test func tellsParamsThatNothingUses() throws {
+  @Test func reportsUnusedParams() throws {
     let found = try rules(
       """
         t:
@@ -122,7 +163,7 @@ import Testing
     #expect(found == ["UnusedParam t catalog.yaml:8"])
   }
 
-  @Test func tellsMissingAndFormattedFallbacks() throws {
+  @Test func reportsMissingAndFormattedFallbacks() throws {
     let found = try rules(
       """
         t:
@@ -138,7 +179,7 @@ import Testing
       ])
   }
 
-  @Test func tellsMessagesThatCanBeTooLarge() throws {
+  @Test func reportsMessagesThatCanBeTooLarge() throws {
     func template(_ limit: Int) -> String {
       """
         t:
@@ -150,7 +191,7 @@ import Testing
     #expect(try rules(template(1000)) == ["MessageTooLarge t catalog.yaml:4"])
   }
 
-  @Test func tellsLiteralsThatWinOverKeys() throws {
+  @Test func reportsLiteralsThatWinOverKeys() throws {
     let found = try rules(
       """
         t:
@@ -169,7 +210,7 @@ import Testing
       ])
   }
 
-  @Test func silencesWhatIsIgnoredWithAReason() throws {
+  @Test func silencesFindingsThatAreIgnoredWithAReason() throws {
     var fixture = CheckFixture()
     fixture.android["fr"] = []
     fixture.android["he"] = []

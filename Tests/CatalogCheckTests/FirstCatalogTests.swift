@@ -56,7 +56,7 @@ import Testing
     "a\u{FFFE}",
     "a\u{7F}", "a\u{85}", "e\u{301}", "😀 a",
   ])
-  func writesAnyKeyAndTextSoThatItLoads(text: String) throws {
+  func writesAnyKeyAndTextAsLoadableYAML(text: String) throws {
     let (_, catalog) = try catalog(ios: [(text + "a", .string(text))])
     let template = try #require(catalog.templates.first)
     #expect(
@@ -64,7 +64,7 @@ import Testing
     #expect(template.fallback?.body?.unicodeScalars.elementsEqual(text.unicodeScalars) == true)
   }
 
-  @Test func tellsWhereThereIsNothing() throws {
+  @Test func failsWithoutStrings() throws {
     #expect(throws: FirstCatalogError.noKeys) {
       try catalog(android: [("a", "x")], ios: [("B", "x")])
     }

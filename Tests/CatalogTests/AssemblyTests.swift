@@ -4,7 +4,7 @@ import JSON
 import Testing
 
 @Suite struct AssemblyTests {
-  @Test func makesTheMessageOfTheContract() throws {
+  @Test func assemblesTheDocumentedMessage() throws {
     let catalog = try Fixture.catalog(Fixture.newMessage)
     let args: JSON = ["count": 3, "sender": "Bob"]
     let request = AssemblyRequest(template: "new_message", args: args.object ?? .init())
@@ -44,7 +44,7 @@ import Testing
     #expect(MessageSchema.violations(in: expected, of: .message).isEmpty)
   }
 
-  @Test func writesTheseBytes() throws {
+  @Test func writesTheExpectedBytes() throws {
     let message = try Fixture.catalog(
       template: """
         {params: {n: {type: integer}}, body: {android: k, ios: K, args: [n]}, data: {a: b},

@@ -26,7 +26,7 @@ import Testing
     Name.allCases.map(\.rawValue).filter { !refused.contains($0) }.sorted()
   }
 
-  @Test func namesTheFieldsThatTheReaderTakes() {
+  @Test func namesTheFieldsThatTheReaderAccepts() {
     #expect(names() == names(of: CatalogReader.Field.self))
     #expect(names("properties", "resources") == names(of: CatalogReader.ResourcesField.self))
     #expect(

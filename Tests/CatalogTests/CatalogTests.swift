@@ -5,7 +5,7 @@ import Testing
 import YAML
 
 @Suite struct CatalogTests {
-  @Test func tellsEverythingThatIsWrongAtOnce() {
+  @Test func reportsAllProblemsAtOnce() {
     #expect(
       Fixture.problems(
         """
@@ -39,7 +39,7 @@ import YAML
         ])
   }
 
-  @Test func needsAVersionAndTemplates() {
+  @Test func requiresAVersionAndTemplates() {
     #expect(
       Fixture.problems("{}") == [
         "catalog.yaml:1:1: version: missing", "catalog.yaml:1:1: templates: missing",
@@ -48,7 +48,7 @@ import YAML
     #expect(Fixture.problems("") == ["catalog.yaml:1:1: the file is empty"])
   }
 
-  @Test func tellsWhatItsTemplatesAre() throws {
+  @Test func describesItsTemplates() throws {
     let catalog = try Fixture.catalog(Fixture.newMessage)
     let template = try #require(catalog.template("new_message"))
     #expect(template.description == "Somebody wrote to the user.")
@@ -86,7 +86,7 @@ import YAML
     #expect(catalog.ignored.first?.template == "t")
   }
 
-  @Test func tellsAFileThatCannotBeRead() {
+  @Test func reportsAnUnreadableFile() {
     #expect(throws: CatalogError.self) { try Catalog.load(file: "/nonexistent/catalog.yaml") }
     do {
       _ = try Catalog.load(file: "/nonexistent/catalog.yaml")
@@ -95,14 +95,14 @@ import YAML
     }
   }
 
-  @Test func knowsNoTemplateButItsOwn() throws {
+  @Test func findsOnlyItsOwnTemplates() throws {
     let catalog = try Fixture.catalog(Fixture.newMessage)
     #expect(throws: AssemblyError.unknownTemplate) {
       try catalog.assemble(AssemblyRequest(template: "other")).get()
     }
   }
 
-  @Test func holdsMessagesToFCMsSize() throws {
+  @Test func boundsMessagesToFCMsSize() throws {
     let template = "{params: {s: {type: string}}, title: {android: k, args: [s]}, device_identity: false}"
     let catalog = try Fixture.catalog(template: template)
     func assemble(_ length: Int, _ target: Target?) -> Result<AssembledMessage, AssemblyError> {
@@ -120,13 +120,13 @@ import YAML
     #expect(error.byteCount == 4096 + #""topic":"T","#.utf8.count)
   }
 
-  @Test func refusesATemplateThatIsAlwaysTooLarge() {
+  @Test func rejectsATemplateThatIsAlwaysTooLarge() {
     let text = String(repeating: "x", count: 4096)
     let problems = Fixture.problems(template: "{data: {a: \(text)}}")
     #expect(problems.count == 1 && problems[0].contains("templates.t"), "\(problems)")
   }
 
-  @Test func neverQuotesArgsInItsErrors() throws {
+  @Test func neverQuotesArgsInErrors() throws {
     let secret = "s3cret-text"
     let errors = try Fixture.inputErrors(
       template:

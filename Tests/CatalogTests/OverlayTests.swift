@@ -3,7 +3,7 @@ import JSON
 import Testing
 
 @Suite struct OverlayTests {
-  @Test func laysTemplatesOverDefaultsObjectByObject() throws {
+  @Test func mergesTemplatesIntoDefaultsObjectByObject() throws {
     let message = try Fixture.message(
       template: """
         {title: {android: k, ios: K}, data: {b: "2"}, device_identity: false,
@@ -32,14 +32,14 @@ import Testing
       ])
   }
 
-  @Test func nullTakesAwayWhatDefaultsHave() throws {
+  @Test func nullRemovesDefaults() throws {
     let message = try Fixture.message(
       template: "{title: {ios: K}, device_identity: false, apns: {payload: {aps: {sound: null}}}}",
       defaults: "{apns: {payload: {aps: {sound: default, badge: 1}}}}")
     #expect(message["apns"]?["payload"]?["aps"] == ["alert": ["title-loc-key": "K"], "badge": 1])
   }
 
-  @Test func leavesAPlatformAloneOnWhichATemplateShowsNothing() throws {
+  @Test func leavesAPlatformOutOnWhichATemplateShowsNothing() throws {
     let defaults = "{android: {notification: {channel_id: c}}, apns: {payload: {aps: {sound: default}}}}"
     let android = try Fixture.message(template: "{body: {android: k}}", defaults: defaults)
     #expect(android["apns"] == nil)
@@ -50,7 +50,7 @@ import Testing
     #expect(try Fixture.message(template: "{data: {a: b}}", defaults: defaults) == ["data": ["a": "b"]])
   }
 
-  @Test func tellsUnknownFieldsAndWrongTypesOfFCMWithTheNearestName() {
+  @Test func reportsUnknownFieldsAndWrongTypesOfFCMWithTheNearestName() {
     #expect(
       Fixture.problems(
         """
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func refusesLiteralsThatWouldHideTheTranslation() {
+  @Test func rejectsLiteralsThatWouldHideTheTranslation() {
     let literal = "a literal title overrides the key of the slot title on Android"
     let own = Fixture.problems(
       template: "{title: {android: k}, android: {notification: {title: Hi}}}")
@@ -122,7 +122,7 @@ import Testing
     #expect(Fixture.problems(template: "{title: {android: k}, notification: {title: Hi}}").count == 1)
   }
 
-  @Test func refusesOverlaysThatFightTheSlots() {
+  @Test func rejectsOverlaysThatConflictWithSlots() {
     let fights = [
       "{title: {android: k}, android: {notification: {title_loc_key: other}}}",
       "{body: {android: k}, android: {notification: {bodyLocArgs: [x]}}}",
@@ -137,7 +137,7 @@ import Testing
     }
   }
 
-  @Test func takesKeysByHandWhereThereIsNoSlot() throws {
+  @Test func acceptsLocKeysInOverlaysWithoutSlots() throws {
     let message = try Fixture.message(
       template: """
         {android: {notification: {titleLocKey: k, tag: mine}},
@@ -147,12 +147,12 @@ import Testing
     #expect(message["apns"]?["payload"]?["aps"]?["alert"] == ["loc-key": "K", "loc-args": ["x"]])
   }
 
-  @Test func refusesNumbersThatJSONDoesNotHave() {
+  @Test func rejectsNumbersThatJSONDoesNotHave() {
     let problems = Fixture.problems(template: "{apns: {payload: {x: [.inf, -.INF, .nan]}}}")
     #expect(problems.count == 3, "\(problems)")
   }
 
-  @Test func refusesOneFieldInTwoSpellings() {
+  @Test func rejectsOneFieldInTwoSpellings() {
     let problems = Fixture.problems(
       template: "{android: {notification: {channelId: a, channel_id: b}}}")
     #expect(problems.count == 1 && problems[0].contains("duplicate of the field channelId"), "\(problems)")

@@ -42,7 +42,7 @@ import Testing
     ("{type: string, enum: [a, b]}", "\"c\"", "invalid"),
     ("{type: string, enum: [\"é\"]}", "\"e\\u0301\"", "invalid"),
   ])
-  func refusesArgsThatAreNotWhatTheParamAsks(param: String, json: String, code: String) throws {
+  func rejectsArgsThatDoNotMatchTheParam(param: String, json: String, code: String) throws {
     #expect(try arg(param, json).hasPrefix("/args/p \(code): "))
   }
 
@@ -51,7 +51,7 @@ import Testing
     #expect(try arg("{type: string, max_length: 2}", "\"e\\u0301\"") == "e\u{301}")
   }
 
-  @Test func takesTheDefaultOfAParamThatIsNotGiven() throws {
+  @Test func usesTheDefaultOfAMissingParam() throws {
     let template = """
       {params: {n: {type: number, default: "1.50"}, m: {type: number, default: 1.50}, e: {type: string,
       enum: [x, y], default: y}}, title: {ios: K, args: [n, m, e]}}
@@ -65,7 +65,7 @@ import Testing
     "\u{2028}\u{2029}", "a\"b\\c/d", "שלום עולם", "👩‍👩‍👧‍👦🇧🇷", "e\u{301} \u{212A}", "%@ %1$s %d",
     "\u{FEFF}\u{1}\u{7F}",
   ])
-  func passesAllOfUnicodeThrough(text: String) throws {
+  func preservesAllOfUnicode(text: String) throws {
     let json = String(decoding: JSON.string(text).serialized, as: UTF8.self)
     #expect(try arg("{type: string}", json).unicodeScalars.elementsEqual(text.unicodeScalars))
   }

@@ -15,7 +15,7 @@ import Testing
     #expect(off["apns"]?["headers"] == nil)
   }
 
-  @Test func takesTheIdentityFromACollapseKey() throws {
+  @Test func usesACollapseKeyAsTheIdentity() throws {
     let own = try Fixture.message(template: visible + ", collapse_key: inbox}")
     #expect(own["android"]?["collapse_key"] == "inbox")
     #expect(own["android"]?["notification"]?["tag"] == "inbox")
@@ -28,14 +28,14 @@ import Testing
     #expect(requested["apns"]?["headers"]?["apns-collapse-id"] == "thread-42")
   }
 
-  @Test func keepsTheDeliveryIDWhereACollapseKeyIsTooLongForAPNs() throws {
+  @Test func keepsTheDeliveryIDWhenACollapseKeyIsTooLongForAPNs() throws {
     let key = String(repeating: "k", count: 65)
     let message = try Fixture.message(template: visible + "}") { $0.collapseKey = key }
     #expect(message["android"]?["notification"]?["tag"]?.string == key)
     #expect(message["apns"]?["headers"]?["apns-collapse-id"]?.string == Fixture.placeholderValues.deliveryID)
   }
 
-  @Test func leavesAnIdentityByHandAlone() throws {
+  @Test func keepsAnIdentitySetByTheTemplate() throws {
     let message = try Fixture.message(
       template: visible + """
         , android: {notification: {tag: mine}}, apns: {headers: {Apns-Collapse-Id: its}}}
@@ -44,7 +44,7 @@ import Testing
     #expect(message["apns"]?["headers"] == ["apns-collapse-id": "its"])
   }
 
-  @Test func sendsWhatIsLeftOfTheTTL() throws {
+  @Test func sendsTheRemainingTTL() throws {
     let template = visible + ", ttl: 15m, webpush: {notification: {title: x}}}"
     let catalog = try Fixture.catalog(template: template, defaults: "{ttl: 24h}")
     let assembled = try catalog.assemble(AssemblyRequest(template: "t")).get()
@@ -66,13 +66,13 @@ import Testing
     #expect(message["apns"]?["headers"]?["apns-expiration"] == "0")
   }
 
-  @Test func takesAndroidsTTLForTheTTL() throws {
+  @Test func usesAndroidsTTLAsTheTTL() throws {
     let catalog = try Fixture.catalog(template: visible + ", android: {ttl: 3600.5s}}")
     #expect(try catalog.assemble(AssemblyRequest(template: "t")).get().ttlSeconds == 3600)
     #expect(Fixture.problems(template: "{ttl: 5m, android: {ttl: 3600s}}").count == 1)
   }
 
-  @Test func putsThePriorityToBothPlatforms() throws {
+  @Test func setsThePriorityOnBothPlatforms() throws {
     let normal = try Fixture.message(template: visible + ", priority: normal}", defaults: "{priority: high}")
     #expect(normal["android"]?["priority"] == "normal")
     #expect(normal["apns"]?["headers"]?["apns-priority"] == "5")
@@ -88,7 +88,7 @@ import Testing
     #expect(overDefaults["android"]?["priority"] == "high")
   }
 
-  @Test func wakesAnAppInTheBackgroundWithPriorityFiveOnly() throws {
+  @Test func wakesABackgroundAppOnlyWithPriorityFive() throws {
     let template = "{data: {a: b}, apns: {payload: {aps: {content-available: 1}}}}"
     let defaults = "{priority: high, apns: {payload: {aps: {sound: default}}}}"
     for request in [nil, "high", "normal"] {
@@ -99,13 +99,13 @@ import Testing
     }
   }
 
-  @Test func tellsFCMsDefaultPriorityWhereNoneIsSet() throws {
+  @Test func reportsFCMsDefaultPriorityWhenNoneIsSet() throws {
     let request = AssemblyRequest(template: "t")
     #expect(try Fixture.catalog(template: visible + "}").assemble(request).get().priority == .high)
     #expect(try Fixture.catalog(template: "{data: {a: b}}").assemble(request).get().priority == .normal)
   }
 
-  @Test func laysTheRequestsDataOverTheTemplates() throws {
+  @Test func mergesTheRequestsDataIntoTheTemplates() throws {
     let message = try Fixture.message(template: "{data: {a: '1', b: '1'}}") {
       $0.data = .init([("b", "2"), ("c", "\u{2028}\"")])
     }
@@ -121,7 +121,7 @@ import Testing
     #expect(requested == ["fcm_options": ["analytics_label": "r"]])
   }
 
-  @Test func tellsEverythingThatIsWrongInARequestAtOnce() throws {
+  @Test func reportsAllErrorsOfARequestAtOnce() throws {
     let errors = try Fixture.inputErrors(
       template: "{params: {n: {type: integer}}, title: {android: k, args: [n]}}", args: ["m": 1]
     ) {

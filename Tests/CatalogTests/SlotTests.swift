@@ -18,14 +18,14 @@ import Testing
     return [android?["body_loc_key"], android?["body_loc_args"], alert?["loc-key"], alert?["loc-args"]]
   }
 
-  @Test func takesTheFirstVariantThatMatches() throws {
+  @Test func usesTheFirstVariantThatMatches() throws {
     #expect(try bodies(["count": 3, "sender": "Bob"]) == ["many", ["3", "Bob"], "MANY", ["3", "Bob"]])
     #expect(try bodies(["count": 0, "sender": "Bob"]) == ["none", nil, "NONE", nil])
     #expect(
       try bodies(["count": 1, "sender": "Bob"]) == ["one", ["Bob", "Bob"], "ONE", ["Bob"]])
   }
 
-  @Test func keepsTheSlotsOwnTextWhereAVariantNamesNoKeyForAPlatform() throws {
+  @Test func keepsTheSlotsTextWhenAVariantNamesNoKeyForAPlatform() throws {
     #expect(
       try bodies(["count": 1, "sender": "Bob", "vip": true]) == ["one_vip", ["Bob"], "MANY", ["1", "Bob"]])
   }
@@ -44,7 +44,7 @@ import Testing
     #expect(try key(["s": "x", "n": "1.5"]) == "c")
   }
 
-  @Test func leavesOutWhatIsOnlyInVariantsThatDoNotMatch() throws {
+  @Test func omitsTextsOfVariantsThatDoNotMatch() throws {
     let template = """
       {params: {n: {type: integer}}, title: {variants: [{when: {n: 1}, android: one, ios: ONE}]},
        data: {a: b}}
@@ -56,7 +56,7 @@ import Testing
     #expect(one["android"]?["notification"]?["title_loc_key"] == "one")
   }
 
-  @Test func hasASubtitleOnIPhonesOnly() throws {
+  @Test func hasASubtitleOnlyOnIPhones() throws {
     let message = try Fixture.message(
       template: "{params: {p: {type: string}}, subtitle: {ios: S, args: [p]}, fallback: {subtitle: s}}",
       args: ["p": "x"])
@@ -72,7 +72,7 @@ import Testing
       ])
   }
 
-  @Test func lettingPlatformsDifferInKeyAndOrder() throws {
+  @Test func letsPlatformsDifferInKeyAndOrder() throws {
     let message = try Fixture.message(
       template: """
         {params: {a: {type: string}, b: {type: string}},
@@ -82,7 +82,7 @@ import Testing
     #expect(message["apns"]?["payload"]?["aps"]?["alert"]?["title-loc-args"] == ["1", "2"])
   }
 
-  @Test func showsTheFallbackWhereThereIsNoKey() throws {
+  @Test func showsTheFallbackWithoutAKey() throws {
     let message = try Fixture.message(
       template: """
         {title: {android: k}, fallback: {title: "Hi \\"you\\"", body: B}, device_identity: false,

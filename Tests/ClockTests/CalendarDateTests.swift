@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test func refusesDaysThatDoNotExist() {
+  @Test func rejectsDaysThatDoNotExist() {
     #expect(CalendarDate(year: 2023, month: 2, day: 29) == nil)
     #expect(CalendarDate(year: 2024, month: 2, day: 29) != nil)
     #expect(CalendarDate(year: 1900, month: 2, day: 29) == nil)

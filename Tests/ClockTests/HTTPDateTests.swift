@@ -22,7 +22,7 @@ import Testing
     "", "Sun, 06 Nov 1994", "Sun, 30 Feb 1994 08:49:37 GMT", "Sun, 06 Nov 1994 24:49:37 GMT",
     "Sun, 06 Nov 1994 08:49:37 CET", "Sun, 06 Nov 99999999999999999999 08:49:37 GMT",
   ])
-  func refusesWhatIsNoDate(_ text: String) {
+  func rejectsWhatIsNotADate(_ text: String) {
     #expect(HTTPDate.secondsSince1970(Array(text.utf8), now: 1_795_262_340) == nil)
   }
 }

@@ -3,7 +3,7 @@ import Dispatch
 import Synchronization
 import Testing
 
-/// Counts the numbers that it is given; finishes at a negative one.
+/// Counts its events; finishes at a negative number.
 private struct Adder: TimedStateMachine {
   enum Event: Sendable { case add(Int), timer }
   enum Action: Equatable { case sum(Int) }
@@ -42,7 +42,7 @@ struct StateMachineDriverTests {
     }
   }
 
-  @Test func handsOverEventsAndTheTimer() async {
+  @Test func passesOnEventsAndTheTimer() async {
     driver.post(.add(3))
     var iterator = sums.makeAsyncIterator()
     #expect(await iterator.next() == 3)
@@ -53,7 +53,7 @@ struct StateMachineDriverTests {
     #expect(await driver.handle(.add(2000)) { $0.sum } == 2000)
   }
 
-  @Test func finishesOnceForAllWhoWait() async {
+  @Test func finishesOnceForAllWaiters() async {
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<5 { group.addTask { [driver] in await driver.finish(with: .add(-1)) } }
     }

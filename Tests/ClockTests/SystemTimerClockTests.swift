@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct SystemTimerClockTests {
-  @Test func timerFiresNoSoonerThanItsTick() async {
+  @Test func timerDoesNotFireBeforeItsTick() async {
     let clock = SystemTimerClock(queue: DispatchQueue(label: "clock test"))
     let start = clock.now.ticks
     await withCheckedContinuation { continuation in
@@ -13,7 +13,7 @@ struct SystemTimerClockTests {
     #expect(clock.now.ticks >= start + 20)
   }
 
-  @Test func timerThatIsSetAnewTakesThePlaceOfTheFormer() async {
+  @Test func settingTheTimerAgainReplacesIt() async {
     let clock = SystemTimerClock(queue: DispatchQueue(label: "clock test"))
     let (fired, continuation) = AsyncStream<String>.makeStream()
     clock.setTimer(at: clock.now.ticks + 50) { continuation.yield("former") }

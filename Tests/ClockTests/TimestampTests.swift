@@ -17,11 +17,11 @@ import Testing
     "2026-13-01T00:00:00Z",
     "2026-11-21T24:00:00Z", "2026-11-21T12:00:00.Z", "2026-11-21T12:00:00+2:00", "2026-11-21T12:00:00Zx",
   ])
-  func refusesWhatIsNot(_ text: String) {
+  func rejectsInvalidTimestamps(_ text: String) {
     #expect(Timestamp(rfc3339: text) == nil)
   }
 
-  @Test func writesWhatItReads() {
+  @Test func roundTrips() {
     for text in ["2026-11-21T11:59:00.123Z", "1969-12-31T23:59:59.500Z", "2000-02-29T00:00:00.000Z"] {
       #expect(Timestamp(rfc3339: text)?.rfc3339 == text)
     }

@@ -2,7 +2,7 @@ import Clock
 import Testing
 
 @Suite struct UUIDv7Tests {
-  @Test func growsEvenWhenTheClockStepsBack() {
+  @Test func growsWhenTheClockStepsBack() {
     var previous = UUIDv7(now: Timestamp(milliseconds: 5_000_000_000_000))
     for milliseconds in (0..<10_000).map({ Int64(4_000_000_000_000 - $0) }) {
       let next = UUIDv7(now: Timestamp(milliseconds: milliseconds))
@@ -18,7 +18,7 @@ import Testing
     #expect("89ab".contains(characters[19]))
   }
 
-  @Test func readsBackItsTextAndBytes() {
+  @Test func roundTripsAsTextAndBytes() {
     let id = UUIDv7()
     #expect(UUIDv7(id.description) == id)
     #expect(UUIDv7(id.description.uppercased()) == id)

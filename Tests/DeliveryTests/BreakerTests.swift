@@ -4,9 +4,9 @@ import Testing
 
 @testable import Delivery
 
-/// A run of server errors leaves a probe now and then; what waits loses no attempt.
+/// A run of server errors leaves only occasional probes; waiting deliveries lose no attempt.
 struct BreakerTests {
-  /// A bench whose app 0 had ten server errors at time 0.
+  /// A fixture whose app 0 had ten server errors at time 0.
   func opened(
     retryAfter: Int? = nil, configure: (inout DeliveryConfiguration) -> Void = { _ in }
   ) -> CoreBench {
@@ -18,7 +18,7 @@ struct BreakerTests {
     return bench
   }
 
-  @Test func tenFailuresInARowOpenIt() {
+  @Test func opensAfterTenFailuresInARow() {
     var bench = CoreBench()
     _ = bench.give((1...11).map { delivery($0) })
     bench.tell((1...9).map { answer($0, unavailable) }, at: moment(0))
@@ -26,11 +26,11 @@ struct BreakerTests {
     #expect(bench.tell(answer(10, unavailable)).contains("opened default: UNAVAILABLE"))
     #expect(bench.health()?.breakerOpenSince == wall(0))
     #expect(bench.health()?.messagesPerSecond == 0)
-    // Those on their way count as what they are, and open nothing again.
+    // Requests under way count by their answers and do not open the breaker again.
     #expect(bench.tell(answer(11, unavailable), at: 10) == ["attempted"])
   }
 
-  @Test func aSuccessBetweenThemKeepsItClosed() {
+  @Test func successInBetweenKeepsItClosed() {
     var bench = CoreBench()
     _ = bench.give((1...19).map { delivery($0) })
     bench.tell((1...9).map { answer($0, unavailable) }, at: moment(0))
@@ -39,7 +39,7 @@ struct BreakerTests {
     #expect(bench.health()?.isBreakerOpen == false)
   }
 
-  @Test func mostOfTwentyWithinTenSecondsOpenIt() {
+  @Test func opensWhenMostOfTwentyFailWithinTenSeconds() {
     var breaker = CircuitBreaker()
     let early = (0..<19 as Range<Int64>).map { breaker.noted(isFailure: $0 % 2 == 0, now: $0 * 400) }
     #expect(!early.contains(true))
@@ -50,7 +50,7 @@ struct BreakerTests {
     #expect(!spread.contains(true))
   }
 
-  @Test func whatAnEarlier503AskedForIsForgottenOnceFCMAnswers() {
+  @Test func forgetsAnEarlier503OnceFCMAnswers() {
     var bench = CoreBench()
     _ = bench.give((1...12).map { delivery($0) })
     bench.tell(.nextDue(app: 0, .success(nil)))
@@ -62,14 +62,14 @@ struct BreakerTests {
     #expect(bench.timer(at: 4999) == 5000)
   }
 
-  @Test func answersAboutMessagesAreNoServerErrors() {
+  @Test func answersAboutMessagesDoNotCount() {
     var bench = CoreBench()
     _ = bench.give((1...30).map { delivery($0) })
     bench.tell((1...30).map { answer($0, unregistered) }, at: moment(0))
     #expect(bench.health()?.isBreakerOpen == false)
   }
 
-  @Test func probeGoesAfterFiveSecondsThenEachThirty() {
+  @Test func probesAfterFiveSecondsThenEveryThirty() {
     var bench = opened()
     bench.tell(.settled(.success(())))
     #expect(bench.tell(.due(app: 0), at: 4999) == [])
@@ -88,7 +88,7 @@ struct BreakerTests {
     }
   }
 
-  @Test func probeComesNoSoonerThanThe503Asked() {
+  @Test func doesNotProbeBeforeRetryAfter() {
     var bench = opened(retryAfter: 20)
     bench.tell(.settled(.success(())))
     bench.tell(.due(app: 0))
@@ -96,7 +96,7 @@ struct BreakerTests {
   }
 
   @Test(arguments: [sent, .failed(unregistered)])
-  func anAnswerOfFCMsOwnClosesItAndTheRateClimbsAgain(outcome: SendOutcome) {
+  func closesOnAnAnswerOfFCMAndRaisesTheRateAgain(outcome: SendOutcome) {
     var bench = opened { $0.ramp = .seconds(60) }
     bench.tell(.settled(.success(())))
     bench.tell(.due(app: 0), at: 5000)
@@ -107,7 +107,7 @@ struct BreakerTests {
     #expect(bench.health(at: 5100)?.messagesPerSecond == 50_000)
   }
 
-  @Test func refusalTakesItsPlace() {
+  @Test func refusalReplacesIt() {
     var bench = opened()
     bench.tell(.settled(.success(())))
     bench.tell(.due(app: 0), at: 5000)
@@ -117,14 +117,14 @@ struct BreakerTests {
     #expect(bench.health()?.isBreakerOpen == false)
   }
 
-  @Test func otherAppsGoOn() {
+  @Test func otherAppsContinue() {
     var bench = CoreBench(apps: ["down", "well"])
     _ = bench.give((1...10).map { delivery($0) })
     bench.tell((1...10).map { answer($0, unavailable) }, at: moment(0))
     #expect(bench.give([delivery(50)], app: 1).contains("send 50 for 1"))
   }
 
-  @Test func unknownOutcomeIsToldWithAHashOfTheTarget() {
+  @Test func reportsUnknownOutcomesWithAHashOfTheTarget() {
     var bench = CoreBench()
     _ = bench.give([delivery(1)])
     bench.tell(.nextDue(app: 0, .success(nil)))

@@ -6,7 +6,7 @@ import Testing
 
 /// When the core asks the queue for work, and for how much.
 struct ClaimTests {
-  @Test func startsWithAClaimAndAsksWhatIsDueNextWhenItGetsLess() {
+  @Test func startsWithAClaimAndAsksForTheNextDueTimeWhenItGetsLess() {
     var bench = CoreBench()
     #expect(bench.tell() == ["claim 500 for 0"])
     #expect(bench.tell(.claimed(app: 0, .success([delivery(1)]))) == ["send 1 for 0", "next due of 0"])
@@ -14,7 +14,7 @@ struct ClaimTests {
     #expect(bench.timer(at: 0) == nil)
   }
 
-  @Test func waitsForWhatIsDueNextAndLooksAgainEachMinute() {
+  @Test func waitsForTheNextDueTimeAndChecksEveryMinute() {
     var bench = CoreBench()
     bench.tell()
     bench.tell(.claimed(app: 0, .success([])))
@@ -25,7 +25,7 @@ struct ClaimTests {
     #expect(bench.tell(.timer, at: 3_600_000) == ["claim 500 for 0"])
   }
 
-  @Test func clockThatIsSetForthIsNoticedAtTheNextLook() {
+  @Test func noticesAClockSetForwardAtTheNextCheck() {
     var bench = CoreBench()
     bench.tell()
     bench.tell(.claimed(app: 0, .success([])))
@@ -33,14 +33,14 @@ struct ClaimTests {
     #expect(bench.tell([.timer], at: Moment(wall: wall(9_000_000), ticks: 60_000)) == ["claim 500 for 0"])
   }
 
-  @Test func workThatComesDuringAClaimIsClaimedNext() {
+  @Test func claimsWorkThatArrivesDuringAClaim() {
     var bench = CoreBench()
     bench.tell()
     #expect(bench.tell(.due(app: 0)) == [])
     #expect(bench.tell(.claimed(app: 0, .success([]))) == ["claim 500 for 0"])
   }
 
-  @Test func workThatComesWhileTheNextDueTimeIsAskedIsNotForgotten() {
+  @Test func remembersWorkThatArrivesDuringTheNextDueQuery() {
     var bench = CoreBench()
     bench.tell()
     #expect(bench.tell(.claimed(app: 0, .success([]))) == ["next due of 0"])
@@ -48,7 +48,7 @@ struct ClaimTests {
     #expect(bench.tell(.nextDue(app: 0, .success(nil))) == ["claim 500 for 0"])
   }
 
-  @Test func holdsNoMoreThanItsWindowAndClaimsWhenABatchFits() {
+  @Test func claimsWhenABatchFitsIntoTheWindow() {
     var bench = CoreBench {
       $0.inFlightPerAppMax = 4
       $0.claimBatchMax = 2
@@ -60,9 +60,9 @@ struct ClaimTests {
     #expect(
       bench.tell(.claimed(app: 0, .success([delivery(3), delivery(4)])))
         == ["send 3 for 0", "send 4 for 0", "claim 2 for 0"])
-    // Two wait beside the four in flight: no room for a further batch.
+    // Two wait in addition to the four in flight: no room for another batch.
     #expect(bench.tell(.claimed(app: 0, .success([delivery(5), delivery(6)]))) == [])
-    // What FCM has answered is held until it is on disk.
+    // An answered delivery counts until its outcome is on disk.
     #expect(bench.tell(accept(1)) == ["attempted", "send 5 for 0", "settle 1"])
     #expect(bench.tell(accept(2)) == ["attempted", "send 6 for 0"])
     #expect(bench.tell(.settled(.success(()))) == ["recorded sent after 0", "settle 1"])
@@ -77,7 +77,7 @@ struct ClaimTests {
     #expect(bench.tell().first == "claim 20 for 0")
   }
 
-  @Test func claimThatFailsIsTriedAgainWithAGrowingDelay() {
+  @Test func retriesAFailedClaimWithAGrowingDelay() {
     var bench = CoreBench()
     bench.tell()
     var now: Int64 = 0
@@ -89,7 +89,7 @@ struct ClaimTests {
     }
   }
 
-  @Test func storeThatCallsDueWhatItDoesNotGiveIsNotAskedWithoutEnd() {
+  @Test func storeThatReportsDueButReturnsNothingIsNotAskedEndlessly() {
     var bench = CoreBench()
     bench.tell()
     var rounds = 0
@@ -102,7 +102,7 @@ struct ClaimTests {
     #expect(bench.timer(at: 0) == 8)
   }
 
-  @Test func deliveryThatIsBeingSentIsNotSentTwice() {
+  @Test func doesNotSendADeliveryTwiceAtOnce() {
     var bench = CoreBench()
     #expect(bench.give([delivery(1)]).contains("send 1 for 0"))
     bench.tell(.nextDue(app: 0, .success(nil)))

@@ -13,22 +13,22 @@ struct ClockLagTests {
     return lag.milliseconds
   }
 
-  @Test func isNoneWhileBothClocksGoTogether() {
+  @Test func isZeroWhileBothClocksAgree() {
     #expect(lag((0, 0), (5000, 5000), (9000, 9500)) == 0)
   }
 
-  @Test func isWhatTheWallClockWasSetBack() {
+  @Test func equalsWhatTheWallClockWasSetBack() {
     #expect(lag((0, 0), (-3_599_000, 1000)) == 3_600_000)
     #expect(lag((0, 0), (-3_599_000, 1000), (-3_590_000, 10_000), (-7_190_000, 10_000)) == 7_200_000)
   }
 
-  @Test func isTakenBackByAClockThatIsSetForthAgain() {
+  @Test func shrinksWhenTheClockIsSetForwardAgain() {
     #expect(lag((0, 0), (-3_600_000, 0), (0, 0)) == 0)
     #expect(lag((0, 0), (-3_600_000, 0), (9_000_000, 0), (8_000_000, 0)) == 1_000_000)
     #expect(lag((0, 0), (3_600_000, 0)) == 0)
   }
 
-  @Test func whatIsClaimedBeforeItsTimeIsPutOff() {
+  @Test func postponesWhatWasClaimedEarly() {
     var bench = CoreBench()
     let early = ClaimedDelivery(
       id: deliveryID(1), notification: NotificationID(deliveryID(1).uuid), app: "default",

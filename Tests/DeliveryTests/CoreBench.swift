@@ -4,7 +4,7 @@ import Outbox
 
 @testable import Delivery
 
-/// A core on the bench: events in, actions out, no threads.
+/// Drives a core without threads: events in, actions out.
 struct CoreBench {
   var core: DeliveryCore
   private(set) var actions: [DeliveryCore.Action] = []
@@ -21,7 +21,7 @@ struct CoreBench {
       configuration: configuration, random: { 0 })
   }
 
-  /// Hands in `events` at a time and keeps the actions, which are also returned, in words.
+  /// Passes `events` at a time to the core; records and returns the actions as text.
   @discardableResult
   mutating func tell(_ events: DeliveryCore.Event..., at milliseconds: Int64 = 0) -> [String] {
     tell(events, at: moment(milliseconds))
@@ -33,7 +33,7 @@ struct CoreBench {
     return actions.map(Self.words)
   }
 
-  /// Gives one app some deliveries that are sent at once.
+  /// Lets an app claim deliveries that are sent at once.
   mutating func give(_ deliveries: [ClaimedDelivery], app: Int = 0, at milliseconds: Int64 = 0) -> [String] {
     tell(.due(app: app), at: milliseconds)
     return tell(.claimed(app: app, .success(deliveries)), at: milliseconds)
@@ -41,7 +41,7 @@ struct CoreBench {
 
   mutating func timer(at milliseconds: Int64) -> Int64? { core.timerTicks(now: moment(milliseconds)) }
 
-  /// How app number `app` is doing.
+  /// The health of app number `app`.
   func health(_ app: Int = 0, at milliseconds: Int64 = 0) -> AppHealth? {
     core.health(now: milliseconds).dropFirst(app).first
   }

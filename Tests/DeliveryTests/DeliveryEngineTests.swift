@@ -7,7 +7,7 @@ import Testing
 
 @testable import Delivery
 
-/// The whole engine, with a queue, FCM and time that do what the test says.
+/// The whole engine, with a queue, an FCM and a clock that the test controls.
 @Suite(.timeLimit(.minutes(1)))
 struct DeliveryEngineTests {
   let store = ScriptedStore()
@@ -43,7 +43,7 @@ struct DeliveryEngineTests {
     #expect(row.attempts == 1)
   }
 
-  @Test func findsAtTheStartWhatWasLeftBehind() async throws {
+  @Test func findsRemainingWorkAtTheStart() async throws {
     var recorded = store.recorded.makeAsyncIterator()
     store.add(delivery(1))
     engine.start()
@@ -64,14 +64,14 @@ struct DeliveryEngineTests {
     #expect(await bodies.next() == #"{"message":{"topic":"Tech","android":{"ttl":"50s"}}}"#)
   }
 
-  @Test func aClockThatIsSetBackDelaysNothing() async throws {
+  @Test func clockSetBackDelaysNothing() async throws {
     var recorded = store.recorded.makeAsyncIterator()
     sender.script(
       "token-1", .failed(failure(.unavailable, .retry, .service, status: 503, retryAfter: 30)))
     engine.start()
     store.add(delivery(1))
     #expect(try await nextRecorded(&recorded).dueAt == wall(30_000))
-    // Another one is waited for, so that the engine has set its timer.
+    // Waits for another one, so that the engine has set its timer.
     store.add(delivery(2))
     #expect(try await nextRecorded(&recorded).state == .sent)
     clock.setBack(by: 3_600_000)
@@ -93,7 +93,7 @@ struct DeliveryEngineTests {
     #expect(refused.state == .queued)
     #expect(refused.dueAt == wall(30_000))
     #expect(refused.error?.code == "UNAVAILABLE")
-    // A moment too early another delivery goes, this one does not.
+    // A millisecond too early, another delivery is sent, but this one is not.
     clock.move(to: 29_999)
     store.add(delivery(2))
     #expect(await bodies.next()?.contains("token-2") == true)
@@ -116,7 +116,7 @@ struct DeliveryEngineTests {
     #expect(await bodies.next()?.contains("token-2") == true)
   }
 
-  @Test func usedUpAttemptsAreADeadLetter() async throws {
+  @Test func usingUpTheAttemptsMakesADeadLetter() async throws {
     var recorded = store.recorded.makeAsyncIterator()
     sender.script("token-1", .failed(unavailable))
     engine.start()
@@ -127,7 +127,7 @@ struct DeliveryEngineTests {
     #expect(row.error?.code == "UNAVAILABLE")
   }
 
-  @Test func tellsSinceWhenAllAppsTogetherFareAsTheyDo() async throws {
+  @Test func reportsSinceWhenTheAppsHaveTheirCommonState() async throws {
     var recorded = store.recorded.makeAsyncIterator()
     #expect(engine.overallHealth.isRefused == StatusSince(false, since: wall(0)))
     sender.script("token-1", .failed(forbidden))
@@ -137,7 +137,7 @@ struct DeliveryEngineTests {
     store.add(delivery(1))
     _ = try await nextRecorded(&recorded)
     #expect(engine.overallHealth.isRefused == StatusSince(true, since: wall(1_000)))
-    // Another app's trouble makes it no younger, and the end of the first one's is not the end.
+    // A later fault of another app does not change the time, and the first app's recovery does not end it.
     clock.move(to: 1_500)
     store.add(delivery(2, app: "other"))
     _ = try await nextRecorded(&recorded)
@@ -152,7 +152,7 @@ struct DeliveryEngineTests {
     #expect(engine.overallHealth.isRefused == StatusSince(false, since: wall(61_500)))
   }
 
-  @Test func pausedAppIsProbedAndHoldsUpNoOther() async throws {
+  @Test func probesAPausedAppWithoutDelayingOthers() async throws {
     var recorded = store.recorded.makeAsyncIterator()
     sender.script("token-1", .failed(forbidden))
     engine.start()
@@ -174,7 +174,7 @@ struct DeliveryEngineTests {
     #expect(engine.health.first?.isPaused == false)
   }
 
-  @Test func outcomeThatTheStoreRefusedIsOfferedAgain() async throws {
+  @Test func resubmitsAnOutcomeThatTheStoreRefused() async throws {
     var recorded = store.recorded.makeAsyncIterator()
     store.failNextSettles(1)
     engine.start()
@@ -186,7 +186,7 @@ struct DeliveryEngineTests {
     #expect(row.attempts == 1)
   }
 
-  @Test func tellsItsObserverOfAttemptsAndOfWhatIsOnDisk() async throws {
+  @Test func reportsAttemptsAndRecordedOutcomesToItsObserver() async throws {
     sender.script("token-1", .failed(unregistered))
     engine.start()
     store.add(delivery(1))
@@ -218,7 +218,7 @@ struct DeliveryEngineTests {
     await engine.stop(grace: .seconds(20))
   }
 
-  @Test func stopHandsBackWhatIsUnansweredAfterItsGrace() async throws {
+  @Test func stopReleasesUnansweredDeliveriesAfterItsGrace() async throws {
     var bodies = sender.bodies.makeAsyncIterator()
     sender.hold("token-1")
     engine.start()

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Delivery
 
-/// The engine on the gateway's own queue: what is accepted comes to its end and can be read back.
+/// The engine with the gateway's own queue: accepted deliveries reach a final state that can be read back.
 @Suite(.timeLimit(.minutes(1)))
 struct DeliveryWithQueueTests {
   let clock = ManualClock()
@@ -48,7 +48,7 @@ struct DeliveryWithQueueTests {
     return try #require(stored)
   }
 
-  @Test func acceptedNotificationComesToItsEnd() async throws {
+  @Test func acceptedNotificationReachesAFinalState() async throws {
     sender.script("token-2", .failed(unregistered))
     sender.script("token-3", .failed(unavailable))
     engine.start()
@@ -75,7 +75,7 @@ struct DeliveryWithQueueTests {
     #expect(feedback.events.map(\.code) == ["UNREGISTERED"])
   }
 
-  @Test func whatWaitsForItsTargetCountsNoAttempt() async throws {
+  @Test func waitingForATargetCountsNoAttempt() async throws {
     sender.script(
       "token-1",
       .failed(failure(.quotaExceeded, .retry, .targetQuota, status: 429, retryAfter: 30)))
@@ -118,7 +118,7 @@ struct DeliveryWithQueueTests {
     #expect(try await stored(new.id).status == "sent")
   }
 
-  @Test func stopHandsBackToTheQueue() async throws {
+  @Test func stopReleasesToTheQueue() async throws {
     sender.hold("token-1")
     engine.start()
     let new = notification(1..<2)

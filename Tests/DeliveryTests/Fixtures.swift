@@ -5,19 +5,19 @@ import Outbox
 
 @testable import Delivery
 
-/// Milliseconds since 1970 at which the tests' time begins.
+/// The start of the tests' time, in milliseconds since 1970.
 let epoch: Int64 = 1_800_000_000_000
 
 func wall(_ milliseconds: Int64) -> Timestamp { Timestamp(milliseconds: epoch + milliseconds) }
 
-/// `milliseconds` after the tests' time began, by both clocks.
+/// `milliseconds` after the start of the tests' time, by both clocks.
 func moment(_ milliseconds: Int64) -> Moment { Moment(wall: wall(milliseconds), ticks: milliseconds) }
 
 func deliveryID(_ number: Int) -> DeliveryID {
   DeliveryID(UUIDv7(high: 0x7000, low: 0x8000_0000_0000_0000 | UInt64(number)))
 }
 
-/// A delivery that lives for `lifetime` milliseconds from the beginning.
+/// A delivery that expires `lifetime` milliseconds after the start.
 func delivery(
   _ number: Int, app: String = "default", to target: Target? = nil, attempts: Int = 0,
   lifetime: Int64 = 86_400_000, priority: DeliveryPriority = .high
@@ -44,7 +44,7 @@ let forbidden = failure(.permission, .permanent, .configuration, status: 403)
 let sent = SendOutcome.sent(name: "projects/p/messages/1")
 let diskFull = OutboxError(code: .unavailable, description: "disk full")
 
-/// An outcome, comparable.
+/// An outcome in a form that can be compared.
 enum Settled: Equatable {
   case sent(String)
   case retry(at: Int64, String)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Delivery
 
-/// Under more work than the quota lets through, nobody is forgotten.
+/// With more work than the quota allows, nothing starves.
 struct FloodTests {
   /// A core with a queue that answers at once and an FCM that takes 50 ms or, for some apps, never answers
   /// well.
@@ -64,7 +64,7 @@ struct FloodTests {
   }
 
   @Test(arguments: [100, 250, 1500] as [Double])
-  func noSecondPassesTheQuotaAndNoneIsWasted(rate: Double) {
+  func staysWithinTheQuotaAndUsesItUp(rate: Double) {
     var world = World(apps: ["a"], rate: rate, ramp: .zero)
     for number in 0..<Int(rate * 4) {
       world.queue.add(.init(claim: delivery(number), app: 0, dueAt: wall(0)))
@@ -77,7 +77,7 @@ struct FloodTests {
     #expect(passed.isEmpty)
   }
 
-  @Test func normalPriorityGetsATenthWhileHighPriorityIsMoreThanTheQuota() {
+  @Test func normalPriorityGetsATenthWhileHighPriorityExceedsTheQuota() {
     var world = World(apps: ["a"], rate: 100)
     for number in 0..<3000 {
       world.queue.add(.init(claim: delivery(number), app: 0, dueAt: wall(0)))
@@ -107,7 +107,7 @@ struct FloodTests {
       let late = (world.sentAt[deliveryID(number)] ?? .max) - Int64(number - 2000) * 20
       #expect(late <= 100, "delivery \(number)")
     }
-    // Ten seconds until the first timeout at 100 a second, then a probe now and then.
+    // Ten seconds until the first timeout at 100 a second, then occasional probes.
     #expect((0..<2000).count { world.sentAt[deliveryID($0)] != nil } <= 1015)
     #expect(world.queue.violations == [])
   }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Delivery
 
-/// An app that FCM refuses as a whole keeps its queue and is probed.
+/// An app that FCM rejects as a whole keeps its queue and is probed.
 struct PauseTests {
-  /// A bench whose app 0 was paused at time 0; deliveries 1 and 2 were handed back.
+  /// A fixture whose app 0 was paused at time 0; deliveries 1 and 2 were released.
   func paused(apps: [String] = ["default"]) -> CoreBench {
     var bench = CoreBench(apps: apps)
     _ = bench.give((1...2).map { delivery($0) })
@@ -16,7 +16,7 @@ struct PauseTests {
     return bench
   }
 
-  @Test func configurationFaultHandsBackWithoutCountingAndIsToldOnce() {
+  @Test func configurationFaultReleasesWithoutCountingAndIsReportedOnce() {
     var bench = CoreBench()
     _ = bench.give((1...2).map { delivery($0) })
     bench.tell(.nextDue(app: 0, .success(nil)))
@@ -40,7 +40,7 @@ struct PauseTests {
     #expect(bench.settled == [.release])
   }
 
-  @Test func failedProbesComeLessOftenUpToFiveMinutes() {
+  @Test func failedProbesBackOffUpToFiveMinutes() {
     var bench = paused()
     bench.tell(.settled(.success(())))
     var now: Int64 = 60_000
@@ -55,7 +55,7 @@ struct PauseTests {
     }
   }
 
-  @Test func changedFaultIsToldAgain() {
+  @Test func reportsAChangedFaultAgain() {
     var bench = paused()
     bench.tell(.settled(.success(())))
     bench.tell(.timer, at: 60_000)
@@ -66,7 +66,7 @@ struct PauseTests {
   }
 
   @Test(arguments: [sent, .failed(unregistered)])
-  func answerThatIsNotAboutUsResumesTheApp(outcome: SendOutcome) {
+  func answerAboutTheMessageResumesTheApp(outcome: SendOutcome) {
     var bench = paused()
     bench.tell(.settled(.success(())))
     bench.tell(.timer, at: 60_000)
@@ -91,7 +91,7 @@ struct PauseTests {
     #expect(bench.timer(at: 60_000) == 120_000)
   }
 
-  @Test func answersThatWereOnTheirWayNeitherProlongNorEndThePause() {
+  @Test func answersToEarlierRequestsNeitherProlongNorEndThePause() {
     var bench = CoreBench()
     _ = bench.give((1...3).map { delivery($0) })
     bench.tell(.nextDue(app: 0, .success(nil)))
@@ -102,7 +102,7 @@ struct PauseTests {
     #expect(bench.timer(at: 5000) == 60_000)
   }
 
-  @Test func deliveriesClaimedBeforeThePauseAreHandedBack() {
+  @Test func releasesDeliveriesClaimedBeforeThePause() {
     var bench = CoreBench()
     _ = bench.give([delivery(1)])
     bench.tell(.nextDue(app: 0, .success(nil)))
@@ -114,7 +114,7 @@ struct PauseTests {
     #expect(bench.settled == [.release, .release])
   }
 
-  @Test func whatExpiresDuringThePauseSaysWhatThePauseWasAbout() {
+  @Test func expiryDuringThePauseNamesItsReason() {
     var bench = paused()
     bench.tell(.settled(.success(())))
     bench.tell(.timer, at: 60_000)
@@ -131,7 +131,7 @@ struct PauseTests {
     #expect(bench.tell([.timer], at: now) == ["claim 32 for 0"])
   }
 
-  @Test func otherAppsGoOn() {
+  @Test func otherAppsContinue() {
     var bench = paused(apps: ["broken", "healthy"])
     bench.tell(.settled(.success(())))
     #expect(bench.give([delivery(9, app: "healthy")], app: 1).contains("send 9 for 1"))
@@ -140,7 +140,7 @@ struct PauseTests {
     #expect(bench.core.health(now: 0).map(\.isPaused) == [true, false])
   }
 
-  @Test func appWhoseRequestsHangLeavesTheOthersTheirShare() {
+  @Test func appWhoseRequestsHangLeavesOthersTheirShare() {
     var bench = CoreBench(apps: ["hanging", "healthy"]) {
       $0.inFlightTotalMax = 40
       $0.claimBatchMax = 20

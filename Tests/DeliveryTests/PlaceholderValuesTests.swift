@@ -5,7 +5,7 @@ import Testing
 @testable import Delivery
 
 struct PlaceholderValuesTests {
-  @Test func ttlIsWhatIsLeftToTheNearestSecond() {
+  @Test func ttlIsTheRemainderToTheNearestSecond() {
     let values = SealedMessage.PlaceholderValues(for: delivery(7, lifetime: 60_000), now: wall(1))
     #expect(values.ttlSeconds == 60)
     #expect(
@@ -14,14 +14,14 @@ struct PlaceholderValuesTests {
     #expect(values.deliveryID == deliveryID(7).description)
   }
 
-  @Test func lastHalfSecondSaysNowOrNever() {
+  @Test func lastHalfSecondHasATTLOfZero() {
     #expect(
       SealedMessage.PlaceholderValues(for: delivery(1, lifetime: 60_000), now: wall(59_501)).ttlSeconds == 0)
     #expect(
       SealedMessage.PlaceholderValues(for: delivery(1, lifetime: 60_000), now: wall(61_000)).ttlSeconds == 0)
   }
 
-  @Test func clockSetBackNeverPassesFCMsLongestTtl() {
+  @Test func clockSetBackNeverExceedsFCMsLongestTTL() {
     let values = SealedMessage.PlaceholderValues(
       for: delivery(1, lifetime: 2_419_200_000), now: wall(-3_600_000))
     #expect(values.ttlSeconds == 2_419_200)

@@ -12,7 +12,7 @@ struct QuotaTests {
     failure(.quotaExceeded, .retry, scope, status: 429, retryAfter: retryAfter)
   }
 
-  @Test func retryAfterOfTheProjectHoldsTheWholeApp() {
+  @Test func projectRetryAfterHoldsTheWholeApp() {
     var bench = CoreBench { $0.ramp = .seconds(60) }
     _ = bench.give([delivery(1), delivery(2)])
     bench.tell(.nextDue(app: 0, .success(nil)))
@@ -26,7 +26,7 @@ struct QuotaTests {
     #expect(bench.tell(.timer, at: wake).first?.hasPrefix("claim") == true)
   }
 
-  @Test func whatIsClaimedGoesBackDuringALongHold() {
+  @Test func releasesClaimsDuringALongHold() {
     var bench = CoreBench {
       $0.inFlightPerAppMax = 1
       $0.claimBatchMax = 2
@@ -37,7 +37,7 @@ struct QuotaTests {
     #expect(bench.settled == [.retry(at: 30_000, "QUOTA_EXCEEDED"), .release])
   }
 
-  @Test func noMoreGoOutThanTheSenderHasConnectionsFor() {
+  @Test func sendsNoMoreThanTheSenderHasConnectionsFor() {
     var bench = CoreBench()
     bench.tell(.update([.init(name: "default", messagesPerSecond: 1_000_000, inFlightMax: 2)]))
     let words = bench.give((1...4).map { delivery($0) })
@@ -49,7 +49,7 @@ struct QuotaTests {
     #expect(bench.settled == [.retry(at: 30_000, "QUOTA_EXCEEDED"), .release])
   }
 
-  @Test func projectQuotaWithoutRetryAfterSlowsAndDoesNotHold() {
+  @Test func projectQuotaWithoutRetryAfterSlowsWithoutHolding() {
     var bench = CoreBench(rate: 1000) { $0.ramp = .seconds(60) }
     _ = bench.give([delivery(1)])
     bench.tell(.nextDue(app: 0, .success(nil)))
@@ -59,7 +59,7 @@ struct QuotaTests {
     #expect(bench.health(at: 60_000)?.messagesPerSecond == 1000)
   }
 
-  @Test func targetsQuotaHoldsThatTargetOnlyAndCountsNoAttempt() {
+  @Test func targetQuotaHoldsOnlyThatTargetAndCountsNoAttempt() {
     var bench = CoreBench()
     let topic = Target.topic("news")
     _ = bench.give([delivery(1, to: topic)])
@@ -75,7 +75,7 @@ struct QuotaTests {
     #expect(bench.health()?.holds == 0)
   }
 
-  @Test func bareTargetQuotaHoldsForAMinute() {
+  @Test func targetQuotaWithoutRetryAfterHoldsForAMinute() {
     var bench = CoreBench()
     _ = bench.give([delivery(1, to: .topic("news"))])
     bench.tell(answer(1, quota(.targetQuota)))
@@ -84,7 +84,7 @@ struct QuotaTests {
     #expect(bench.settled == [.deferred(until: 60_000)])
   }
 
-  @Test func whatExpiresBeforeItsTargetIsFreeEndsWithTheReason() {
+  @Test func expiryDuringAHoldNamesItsReason() {
     var bench = CoreBench()
     _ = bench.give([delivery(1, to: .topic("news"))])
     bench.tell(answer(1, quota(.targetQuota, retryAfter: 30)))
@@ -98,7 +98,7 @@ struct QuotaTests {
       bench.settled == [.expired("QUOTA_EXCEEDED"), .deferred(until: 30_000), .deferred(until: 30_000)])
   }
 
-  @Test func clockThatIsSetForthMakesNoRetryEarly() {
+  @Test func clockSetForwardMakesNoRetryEarly() {
     var bench = CoreBench()
     _ = bench.give([delivery(1)])
     bench.tell(.nextDue(app: 0, .success(nil)))
@@ -111,7 +111,7 @@ struct QuotaTests {
     #expect(bench.settled == [.deferred(until: 3_629_000)])
   }
 
-  @Test func tenDevicesQuotasInARowAreTheProjects() {
+  @Test func tenDeviceQuotasInARowCountAsTheProjects() {
     var bench = CoreBench()
     _ = bench.give((1...12).map { delivery($0) })
     bench.tell(.nextDue(app: 0, .success(nil)))
@@ -122,7 +122,7 @@ struct QuotaTests {
     #expect(bench.health(at: 30_000)?.messagesPerSecond != 0)
   }
 
-  @Test func anotherAnswerBetweenDevicesQuotasMakesThemTheirOwn() {
+  @Test func anotherAnswerBetweenDeviceQuotasKeepsThemSeparate() {
     var bench = CoreBench()
     _ = bench.give((1...12).map { delivery($0) })
     bench.tell(.nextDue(app: 0, .success(nil)))
@@ -132,7 +132,7 @@ struct QuotaTests {
     #expect(bench.health(at: 0)?.messagesPerSecond != 0)
   }
 
-  @Test func topicsQuotasHoldTheTopicsOnly() {
+  @Test func topicQuotasHoldOnlyTheTopics() {
     var bench = CoreBench()
     _ = bench.give((1...12).map { delivery($0, to: .topic("news-\($0)")) })
     bench.tell(.nextDue(app: 0, .success(nil)))
@@ -140,7 +140,7 @@ struct QuotaTests {
     #expect(bench.health(at: 0)?.messagesPerSecond != 0)
   }
 
-  @Test func holdsAreBoundedAndTheOldestGives() {
+  @Test func holdsAreBoundedAndTheOldestIsEvicted() {
     var holds = Holds<Int>(countMax: 100)
     for key in 0..<1000 { holds.hold(key, until: 60_000, now: Int64(key)) }
     #expect(holds.count == 100)
@@ -154,7 +154,7 @@ struct QuotaTests {
     #expect(holds.heldUntil(7, now: 61_000) == nil)
   }
 
-  @Test func credentialsAtFirebaseAreToldOnceAMinuteAndNeverRetried() {
+  @Test func reportsThirdPartyCredentialsOnceAMinuteAndNeverRetries() {
     var bench = CoreBench()
     _ = bench.give((1...3).map { delivery($0) })
     let refused = failure(.thirdPartyAuthError, .permanent, .thirdPartyCredentials, status: 401)
@@ -167,7 +167,7 @@ struct QuotaTests {
     #expect(bench.health()?.isPaused == false)
   }
 
-  @Test func absurdRetryAfterIsTold() {
+  @Test func reportsAnAbsurdRetryAfter() {
     var bench = CoreBench()
     _ = bench.give([delivery(1, lifetime: 200_000_000)])
     let absurd = failure(.unavailable, .retry, .service, status: 503, retryAfter: 2_419_200)

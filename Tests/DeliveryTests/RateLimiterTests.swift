@@ -3,7 +3,7 @@ import Testing
 @testable import Delivery
 
 struct RateLimiterTests {
-  /// Takes whatever is allowed each time it is allowed, from `start` for `milliseconds`; the ticks of each
+  /// Sends whenever sending is allowed, from `start` for `milliseconds`; returns the ticks of each
   /// message.
   func drain(_ limiter: inout RateLimiter, from start: Int64 = 0, for milliseconds: Int64) -> [Int64] {
     var (now, taken) = (start, [Int64]())
@@ -18,7 +18,7 @@ struct RateLimiterTests {
     return taken
   }
 
-  /// The most messages in any window of a second.
+  /// The maximum number of messages in any window of one second.
   func busiestSecond(_ ticks: [Int64]) -> Int {
     var (start, most) = (0, 0)
     for (end, tick) in ticks.enumerated() {
@@ -29,7 +29,7 @@ struct RateLimiterTests {
   }
 
   @Test(arguments: [100, 333, 1000, 10_000, 40_000] as [Double])
-  func noSecondPassesTheQuotaByMoreThanAHundredthAndNoneIsWasted(rate: Double) {
+  func exceedsTheQuotaByAtMostOnePercentAndUsesItUp(rate: Double) {
     var limiter = RateLimiter(messagesPerSecond: rate, ramp: .zero)
     let taken = drain(&limiter, for: 5000)
     #expect(Double(busiestSecond(taken)) <= rate * 1.01)
@@ -52,7 +52,7 @@ struct RateLimiterTests {
     #expect(perTick.filter { $0.key > 0 }.values.max() ?? 0 <= 30)
   }
 
-  @Test func coldAppClimbsToItsQuotaOverTheRamp() {
+  @Test func coldAppReachesItsQuotaOverTheRamp() {
     var limiter = RateLimiter(messagesPerSecond: 10_000, ramp: .seconds(60))
     #expect(limiter.perSecond(now: 0) == 500)
     #expect(limiter.available(now: 0) == 80)
@@ -62,7 +62,7 @@ struct RateLimiterTests {
     #expect(limiter.perSecond(now: 119_000) == 10_000)
   }
 
-  @Test func smallBurstOfAnIdleAppGoesAtOnce() {
+  @Test func smallBurstOfAnIdleAppIsSentAtOnce() {
     var limiter = RateLimiter(messagesPerSecond: 10_000, ramp: .seconds(60))
     limiter.take(1, now: 0)
     #expect(limiter.available(now: 3_600_000) == 80)
@@ -72,12 +72,12 @@ struct RateLimiterTests {
     #expect(drain(&small, for: 1000).count >= 100)
   }
 
-  @Test func noRampMeansAtOnce() {
+  @Test func withoutRampTheFullRateAppliesAtOnce() {
     let limiter = RateLimiter(messagesPerSecond: 10_000, ramp: .zero)
     #expect(limiter.perSecond(now: 0) == 10_000)
   }
 
-  @Test func quotaAnswerHalvesWhatWasInUseAndTheRateClimbsBack() {
+  @Test func quotaAnswerHalvesTheRateInUseAndItRecovers() {
     var limiter = RateLimiter(messagesPerSecond: 1000, ramp: .seconds(60))
     _ = drain(&limiter, for: 70_000)
     #expect(limiter.decrease(attemptBegan: 69_990, holdMilliseconds: 0, now: 70_000) == true)
@@ -87,7 +87,7 @@ struct RateLimiterTests {
     #expect(limiter.perSecond(now: 130_000) == 1000)
   }
 
-  @Test func attemptsThatBeganBeforeTheRateFellDoNotLowerItAgain() {
+  @Test func earlierAttemptsDoNotLowerTheRateAgain() {
     var limiter = RateLimiter(messagesPerSecond: 1000, ramp: .seconds(60))
     _ = drain(&limiter, for: 70_000)
     _ = limiter.decrease(attemptBegan: 69_990, holdMilliseconds: 0, now: 70_000)
@@ -98,14 +98,14 @@ struct RateLimiterTests {
     #expect(limiter.perSecond(now: 70_100) < rate)
   }
 
-  @Test func lowRateInUseIsWhatIsHalved() {
+  @Test func halvesTheRateInUseEvenWhenItIsLow() {
     var limiter = RateLimiter(messagesPerSecond: 10_000, ramp: .seconds(60))
     for second in 0..<70 as Range<Int64> { limiter.take(8, now: second * 1000) }
     _ = limiter.decrease(attemptBegan: 69_000, holdMilliseconds: 0, now: 69_100)
     #expect(abs(limiter.perSecond(now: 69_100) - 4) < 0.1)
   }
 
-  @Test func nothingGoesBeforeRetryAfterAndTheRateClimbsFromThere() {
+  @Test func sendsNothingBeforeRetryAfterAndThenRampsUp() {
     var limiter = RateLimiter(messagesPerSecond: 1000, ramp: .seconds(60))
     _ = drain(&limiter, for: 70_000)
     _ = limiter.decrease(attemptBegan: 69_990, holdMilliseconds: 30_000, now: 70_000)
@@ -128,7 +128,7 @@ struct RateLimiterTests {
     #expect(limiter.nextTicks(waiting: 1, now: 99) < 1200)
   }
 
-  @Test func drainAfterAnOutageBeginsCold() {
+  @Test func drainAfterAnOutageStartsCold() {
     var limiter = RateLimiter(messagesPerSecond: 10_000, ramp: .seconds(60))
     _ = drain(&limiter, for: 61_000)
     limiter.restart(now: 61_000)
@@ -136,7 +136,7 @@ struct RateLimiterTests {
     #expect(limiter.available(now: 61_000) <= 1)
   }
 
-  @Test func otherQuotaIsTakenOver() {
+  @Test func adoptsAChangedQuota() {
     var limiter = RateLimiter(messagesPerSecond: 10_000, ramp: .seconds(60))
     _ = drain(&limiter, for: 61_000)
     limiter.setQuota(messagesPerSecond: 100)
@@ -148,7 +148,7 @@ struct RateLimiterTests {
   }
 
   @Test(arguments: [0, -1, .nan, .infinity] as [Double])
-  func senselessRatesNeitherTrapNorStandStill(rate: Double) {
+  func senselessRatesNeitherTrapNorStall(rate: Double) {
     var limiter = RateLimiter(messagesPerSecond: rate, ramp: .seconds(1))
     #expect(limiter.available(now: -1_000_000) >= 1)
     limiter.take(1, now: -1_000_000)

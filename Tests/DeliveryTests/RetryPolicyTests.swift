@@ -52,7 +52,7 @@ struct RetryPolicyTests {
   }
 
   @Test(arguments: [1, 2, 30, 86_400])
-  func retryAfterIsObeyedAndNeverUndercut(seconds: Int) {
+  func neverRetriesBeforeRetryAfter(seconds: Int) {
     let asked = Int64(seconds) * 1000
     for status in [429, 503] {
       let answer = failure(.unavailable, .retry, .service, status: status, retryAfter: seconds)
@@ -64,13 +64,13 @@ struct RetryPolicyTests {
     }
   }
 
-  @Test func absurdRetryAfterIsTakenForADay() {
+  @Test func capsAnAbsurdRetryAfterAtADay() {
     let answer = failure(.unavailable, .retry, .service, status: 503, retryAfter: .max)
     #expect(judge(answer, lifetime: 10 * 86_400_000) == .retry(at: 86_400_000, "UNAVAILABLE"))
   }
 
   @Test(arguments: [0, -5])
-  func retryAfterThatAsksForNothingLeavesTheOwnBackoff(seconds: Int) {
+  func retryAfterOfZeroKeepsTheBackoff(seconds: Int) {
     let answer = failure(.unavailable, .retry, .service, status: 503, retryAfter: seconds)
     #expect(judge(answer) == .retry(at: 10_000, "UNAVAILABLE"))
   }
@@ -92,7 +92,7 @@ struct RetryPolicyTests {
     failure(.thirdPartyAuthError, .permanent, .thirdPartyCredentials, status: 401),
     failure(.thirdPartyAuthError, .retry, .thirdPartyCredentials, status: 401),
   ])
-  func answersThatARepeatWouldNotChangeAreFinal(failure: SendError) {
+  func permanentErrorsAreFinal(failure: SendError) {
     #expect(judge(failure) == .failed(failure.code.rawValue))
   }
 
@@ -101,13 +101,13 @@ struct RetryPolicyTests {
     #expect(judge(unavailable, attempts: 11) == .failed("UNAVAILABLE"))
   }
 
-  @Test func retryAtOrAfterTheExpiryIsExpiredWithTheLastError() {
+  @Test func retryAtOrAfterTheExpiryExpiresWithTheLastError() {
     #expect(judge(unavailable, lifetime: 9_999) == .expired("UNAVAILABLE"))
     #expect(judge(unavailable, lifetime: 10_000) == .expired("UNAVAILABLE"))
     #expect(judge(unavailable, lifetime: 10_001) == .retry(at: 10_000, "UNAVAILABLE"))
   }
 
-  @Test func jitterGivesWayToTheExpiry() {
+  @Test func jitterYieldsToTheExpiry() {
     guard case .retry(let at, _) = judge(unavailable, attempts: 5, lifetime: 12_000, random: 0.999) else {
       return #expect(Bool(false), "must have its last chance")
     }
@@ -119,11 +119,11 @@ struct RetryPolicyTests {
     failure(.notFound, .permanent, .configuration, status: 404),
     failure(.authentication, .refreshAccessToken, .configuration, status: 401),
   ])
-  func whatIsAboutUsPausesTheAppInsteadOfBurningTheDelivery(failure: SendError) {
+  func configurationFaultPausesTheAppAndKeepsTheDelivery(failure: SendError) {
     #expect(judge(failure, attempts: 11) == nil)
   }
 
-  @Test func tokenRefusedInVainCountsAsAuthentication() {
+  @Test func tokenRefusedTwiceCountsAsAuthentication() {
     let refused = failure(.unavailable, .refreshAccessToken, .service, status: 401)
     guard
       case .pauseApp(let failure) = policy.verdict(

@@ -18,7 +18,7 @@ struct SettleTests {
         == ["recorded sent after 250", "recorded failed after 250", "dead: UNREGISTERED"])
   }
 
-  @Test func outcomesThatComeDuringASettleGoWithTheNext() {
+  @Test func outcomesThatArriveDuringASettleJoinTheNext() {
     var bench = CoreBench()
     _ = bench.give((1...3).map { delivery($0) })
     #expect(bench.tell(accept(1)) == ["attempted", "settle 1"])
@@ -39,7 +39,7 @@ struct SettleTests {
     #expect(bench.tell(.timer, at: 31_000) == ["claim 500 for 0"])
   }
 
-  @Test func retryThatIsRecordedWhileTheNextDueTimeIsAskedIsNotForgotten() {
+  @Test func remembersARetryRecordedDuringTheNextDueQuery() {
     var bench = CoreBench()
     _ = bench.give([delivery(1)])
     bench.tell(answer(1, unavailable))
@@ -66,14 +66,14 @@ struct SettleTests {
     #expect(bench.settled == [.sent("projects/p/messages/1"), .expired(nil)])
   }
 
-  @Test func refusedOutcomesAreKeptAndOfferedAgainWithAGrowingDelay() {
+  @Test func resubmitsRefusedOutcomesWithAGrowingDelay() {
     var bench = CoreBench()
     _ = bench.give((1...2).map { delivery($0) })
     bench.tell(.nextDue(app: 0, .success(nil)))
     #expect(bench.tell(accept(1)) == ["attempted", "settle 1"])
     #expect(bench.tell(.settled(.failure(diskFull))) == ["store failed"])
     #expect(bench.timer(at: 0) == 100)
-    // What comes meanwhile is offered together with it.
+    // Outcomes that arrive meanwhile are submitted together with it.
     #expect(bench.tell(accept(2), at: 50) == ["attempted"])
     #expect(bench.tell(.timer, at: 100) == ["settle 2"])
     #expect(bench.tell(.settled(.failure(diskFull)), at: 100) == [])

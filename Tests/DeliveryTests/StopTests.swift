@@ -3,7 +3,7 @@ import Testing
 
 @testable import Delivery
 
-/// How the core ends: nothing claimed anew, nothing lost, never for ever.
+/// How the core stops: it claims nothing more, loses nothing, and always ends.
 struct StopTests {
   @Test func endsAtOnceWhenIdle() {
     var bench = CoreBench()
@@ -25,7 +25,7 @@ struct StopTests {
     #expect(bench.tell(.settled(.success(())), at: 21) == ["recorded sent after 20", "finished"])
   }
 
-  @Test func handsBackWhatFCMHasNotAnsweredWhenTheGraceIsOver() {
+  @Test func releasesUnansweredDeliveriesWhenTheGraceEnds() {
     var bench = CoreBench()
     _ = bench.give([delivery(1)])
     bench.tell(.nextDue(app: 0, .success(nil)))
@@ -36,7 +36,7 @@ struct StopTests {
     #expect(bench.tell(.settled(.success(())), at: 20_002) == ["finished"])
   }
 
-  @Test func handsBackAClaimThatComesTooLate() {
+  @Test func releasesALateClaim() {
     var bench = CoreBench()
     bench.tell()
     #expect(bench.tell(.stop(grace: .seconds(20))) == [])
@@ -53,7 +53,7 @@ struct StopTests {
     #expect(bench.tell(.timer, at: 20_000) == ["settle 1"])
   }
 
-  @Test func storeThatNeverTakesTheRestDoesNotHoldTheEndUp() {
+  @Test func unresponsiveStoreDoesNotDelayTheStop() {
     var bench = CoreBench()
     _ = bench.give([delivery(1)])
     bench.tell(.nextDue(app: 0, .success(nil)))

@@ -5,14 +5,14 @@ import Testing
 
 @testable import Delivery
 
-/// Apps come, go and change while the engine runs; no delivery is lost over it.
+/// Apps are added, removed and changed while the engine runs, and no delivery is lost.
 @Suite(.timeLimit(.minutes(1)))
 struct UpdateTests {
   func update(_ names: String..., rate: Double = 1_000_000) -> DeliveryCore.Event {
     .update(names.map { .init(name: $0, messagesPerSecond: rate) })
   }
 
-  @Test func removedAppFinishesWhatIsUnderWayAndHandsTheRestBack() {
+  @Test func removedAppFinishesRequestsUnderWayAndReleasesTheRest() {
     var bench = CoreBench(apps: ["gone", "stays"]) {
       $0.inFlightPerAppMax = 1
       $0.claimBatchMax = 1
@@ -27,7 +27,7 @@ struct UpdateTests {
     #expect(bench.tell(.settled(.success(()))) == ["recorded sent after 0"])
   }
 
-  @Test func claimThatComesAfterTheRemovalIsHandedBack() {
+  @Test func releasesAClaimThatCompletesAfterTheRemoval() {
     var bench = CoreBench(apps: ["gone"])
     bench.tell()
     #expect(bench.tell(update()) == [])
@@ -35,7 +35,7 @@ struct UpdateTests {
     #expect(bench.settled == [.release])
   }
 
-  @Test func appThatComesBackClaimsAgain() {
+  @Test func readdedAppClaimsAgain() {
     var bench = CoreBench(apps: ["a", "b"])
     bench.tell()
     bench.tell(.claimed(app: 0, .success([])), .claimed(app: 1, .success([])))
@@ -44,14 +44,14 @@ struct UpdateTests {
     #expect(bench.tell(update("b", "a")) == ["claim 500 for 0"])
   }
 
-  @Test func newAppBeginsAtOnceAndKeepsItsOwnPlace() {
+  @Test func newAppStartsAtOnceAndKeepsItsState() {
     var bench = CoreBench(apps: ["b"])
     bench.tell()
     #expect(bench.tell(update("a", "b")) == ["claim 500 for 1"])
     #expect(bench.core.appNames == ["b", "a"])
   }
 
-  @Test func changedRateHoldsFromNowOn() {
+  @Test func changedRateAppliesAtOnce() {
     var bench = CoreBench(apps: ["a"])
     bench.tell()
     bench.tell(update("a", rate: 2))
@@ -61,7 +61,7 @@ struct UpdateTests {
     #expect(bench.timer(at: 0) == 500)
   }
 
-  @Test func pausedAppStaysPausedOverAReload() {
+  @Test func pausedAppStaysPausedAfterAReload() {
     var bench = CoreBench(apps: ["a"])
     _ = bench.give([delivery(1)])
     bench.tell(answer(1, forbidden))
@@ -69,7 +69,7 @@ struct UpdateTests {
     #expect(bench.health()?.isPaused == true)
   }
 
-  @Test func replacedSenderFinishesItsOwnAndIsFreeThen() async throws {
+  @Test func replacedSenderFinishesItsRequestsAndIsReleased() async throws {
     let (store, old, new) = (ScriptedStore(), ScriptedSender(), ScriptedSender())
     let engine = DeliveryEngine(
       apps: [DeliveryApp(name: "default", sender: old)], store: store, log: .silent, clock: ManualClock(),

@@ -56,7 +56,7 @@ import Testing
       ])
   }
 
-  @Test func saysThatItIsReady() async throws {
+  @Test func reportsReadiness() async throws {
     let answer = try #require(await fixture.call("GET", "/readyz"))
     #expect(answer.status == 200)
     #expect(answer.json == ["status": "ready"])

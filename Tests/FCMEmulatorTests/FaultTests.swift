@@ -40,7 +40,7 @@ import Testing
     ("TooManyRequests", 429, "QUOTA_EXCEEDED", 429),
     ("PayloadTooLarge", 400, "INVALID_ARGUMENT", 413), ("Shutdown", 503, "UNAVAILABLE", 503),
   ])
-  func handsAPNsReasonsOn(_ reason: String, _ status: Int, _ code: String, _ apnsStatus: Int) async throws {
+  func passesOnAPNsReasons(_ reason: String, _ status: Int, _ code: String, _ apnsStatus: Int) async throws {
     let answer = try await answer(fault: #"{"error_code":"\#(reason)"}"#)
     #expect(answer.status == status)
     #expect(answer.detail("FcmError")?["errorCode"] == .string(code))
@@ -48,13 +48,13 @@ import Testing
     #expect(answer.detail("ApnsError")?["statusCode"] == JSON(apnsStatus))
   }
 
-  @Test func saysOfABadTokenWhatFCMSays() async throws {
+  @Test func reportsABadTokenAsFCMDoes() async throws {
     let answer = try await answer(fault: #"{"token":"t","error_code":"INVALID_ARGUMENT"}"#)
     #expect(answer.error?["message"] == "The registration token is not a valid FCM registration token")
     #expect(answer.violatedFields == ["message.token"])
   }
 
-  @Test func tellsATopicsQuotaFromTheProjects() async throws {
+  @Test func distinguishesATopicsQuotaFromTheProjects() async throws {
     let topic = try await answer(to: #""topic":"n""#, fault: #"{"topic":"n*","error_code":"QUOTA_EXCEEDED"}"#)
     #expect(topic.error?["message"] == "Topic quota exceeded.")
     let project = try await answer(fault: #"{"error_code":"RATE_LIMIT_EXCEEDED","retry_after":"30"}"#)
@@ -65,7 +65,7 @@ import Testing
     #expect(project.headers["Retry-After"] == "30")
   }
 
-  @Test func answersAStatusAloneAsGooglesFrontEnds() async throws {
+  @Test func answersABareStatusLikeGooglesFrontEnds() async throws {
     let notFound = try await answer(fault: #"{"status":404}"#)
     #expect(notFound.error?["status"] == "NOT_FOUND")
     #expect(notFound.error?["details"] == nil)
@@ -75,7 +75,7 @@ import Testing
     #expect(try await answer(fault: #"{"status":503}"#).detail("FcmError")?["errorCode"] == "UNAVAILABLE")
   }
 
-  @Test func letsTheRuleOverrideStatusAndBody() async throws {
+  @Test func ruleOverridesStatusAndBody() async throws {
     let overridden = try await answer(fault: #"{"status":500,"error_code":"UNREGISTERED"}"#)
     #expect(overridden.status == 500)
     #expect(overridden.error?["status"] == "INTERNAL")
@@ -92,7 +92,7 @@ import Testing
         == "NEW_ONE")
   }
 
-  @Test func answersWithTheFirstRuleThatMatches() async throws {
+  @Test func usesTheFirstRuleThatMatches() async throws {
     let rules = #"{"token":"dead-*","status":404},{"topic":"*","status":429},{"token":"?","status":500}"#
     #expect(try await answer(to: #""token":"dead-1""#, fault: rules).status == 404)
     #expect(await fixture.send(#""fid":"dead-1""#)?.status == 404)
@@ -102,14 +102,14 @@ import Testing
     #expect(await fixture.send(#""condition":"'x' in topics""#)?.status == 200)
   }
 
-  @Test func countsItsTimesDown() async throws {
+  @Test func countsDownTimes() async throws {
     #expect(try await answer(fault: #"{"status":503,"times":2}"#).status == 503)
     #expect(await fixture.call("GET", "/faults")?.json == ["rules": [["status": 503, "times": 1]]])
     #expect(await fixture.send(#""token":"t""#)?.status == 503)
     #expect(await fixture.send(#""token":"t""#)?.status == 200)
   }
 
-  @Test func leavesARuleOfNoProbabilityToTheNext() async throws {
+  @Test func skipsARuleOfZeroProbability() async throws {
     let rules = #"{"status":500,"probability":0},{"status":503,"probability":1}"#
     for _ in 0..<20 { #expect(try await answer(fault: rules).status == 503) }
   }
@@ -119,7 +119,7 @@ import Testing
     #expect(await fixture.send(#""token":"t""#) == nil)
   }
 
-  @Test func takesItsTimeAndThenJudgesAsEver() async throws {
+  @Test func delaysAndThenValidatesAsUsual() async throws {
     let begin = ContinuousClock.now
     #expect(try await answer(fault: #"{"latency":"50ms"}"#).status == 200)
     #expect(ContinuousClock.now - begin >= .milliseconds(50))
@@ -140,7 +140,7 @@ import Testing
     (#"{"rules":[{"close":1}]}"#, "rules[0].close"),
     (#"{"rules":[{"status":200,"error_code":"INTERNAL"}]}"#, "rules[0].status"),
   ])
-  func refusesAListWithAMistakeAndKeepsTheOldOne(_ body: String, _ field: String) async throws {
+  func rejectsAnInvalidListAndKeepsTheOldOne(_ body: String, _ field: String) async throws {
     _ = await fixture.setFaults(#"{"status":503}"#)
     let answer = try #require(await fixture.call("PUT", "/faults", body: body))
     #expect(answer.status == 400)
@@ -149,7 +149,7 @@ import Testing
     #expect(await fixture.call("PUT", "/faults", body: "{")?.status == 400)
   }
 
-  @Test func showsTheRulesAsTheyWereGiven() async {
+  @Test func returnsTheRulesAsGiven() async {
     let rule = """
       {"token":"a*","topic":"b","status":503,"error_code":"UNAVAILABLE","retry_after":"2","body":"x",\
       "latency":"200ms","close":true,"times":3,"probability":0.5}

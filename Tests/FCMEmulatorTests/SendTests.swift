@@ -5,7 +5,7 @@ import Testing
 @Suite struct SendTests {
   let fixture = Fixture()
 
-  @Test func namesAMessageAndKeepsItInTheInbox() async throws {
+  @Test func namesAMessageAndStoresItInTheInbox() async throws {
     let first = try #require(await fixture.send(#""token":"t","android":{"priority":"high"}"#))
     let second = try #require(await fixture.send(#""token":"t""#))
     #expect(first.status == 200)
@@ -22,7 +22,7 @@ import Testing
     #expect(inbox["messages"]?[1]?["message"] == ["token": "t", "android": ["priority": "high"]])
   }
 
-  @Test func onlyValidatesWhenAsked() async throws {
+  @Test func validatesWithoutStoringWhenAsked() async throws {
     for spelling in ["validate_only", "validateOnly"] {
       let answer = await fixture.send(#""topic":"t""#, topLevel: "\"\(spelling)\":true,")
       #expect(answer?.json["name"] == "projects/p/messages/fake_message_id")
@@ -31,7 +31,7 @@ import Testing
     #expect(await fixture.send(#""topic":"""#, topLevel: #""validate_only":true,"#)?.status == 400)
   }
 
-  @Test func tellsOfAnUnknownFieldWithoutAnFCMCode() async throws {
+  @Test func reportsAnUnknownFieldWithoutAnFCMCode() async throws {
     let answer = try #require(await fixture.send(#""toen":"t""#))
     #expect(answer.status == 400)
     #expect(answer.error?["code"] == 400)
@@ -43,14 +43,14 @@ import Testing
     #expect(answer.detail("FcmError") == nil)
   }
 
-  @Test func tellsOfAWrongTypeWithoutAnFCMCode() async throws {
+  @Test func reportsAWrongTypeWithoutAnFCMCode() async throws {
     let answer = try #require(await fixture.send(#""token":"t","data":{"a":12}"#))
     #expect(answer.error?["message"] == "Invalid value at 'message.data[0].value' (TYPE_STRING), 12")
     #expect(answer.violatedFields == ["message.data[0].value"])
     #expect(answer.detail("FcmError") == nil)
   }
 
-  @Test func tellsOfEveryBrokenRuleWithFCMsCode() async throws {
+  @Test func reportsEveryViolationWithFCMsCode() async throws {
     let answer = try #require(
       await fixture.send(#""token":"t","data":{"from":""},"android":{"ttl":"2419201s"}"#))
     #expect(answer.status == 400)
@@ -58,7 +58,7 @@ import Testing
     #expect(answer.violatedFields == ["message.data[0].key", "message.android.ttl"])
   }
 
-  @Test func demandsARecipient() async throws {
+  @Test func requiresATarget() async throws {
     let answers = [
       await fixture.send(""),
       await fixture.call("POST", "/v1/projects/p/messages:send", body: "{}"),
@@ -70,20 +70,20 @@ import Testing
     }
   }
 
-  @Test func takesWhatMerelyHasNoEffect() async {
+  @Test func acceptsFieldsWithoutEffect() async {
     let members =
       #""token":"t","notification":{"title":"T"},"android":{"notification":{"title_loc_key":"k"}}"#
     #expect(await fixture.send(members)?.status == 200)
   }
 
-  @Test func letsTheLastOfEqualKeysWin() async throws {
+  @Test func lastOfEqualKeysWins() async throws {
     #expect(await fixture.send(#""token":"a","token":"b""#)?.status == 200)
     let inbox = try #require(await fixture.call("GET", "/inbox?token=b")).json
     #expect(inbox["messages"]?[0]?["message"] == ["token": "b"])
   }
 
   @Test(arguments: ["", "{", "[]", "1", "{\"message\":{\"token\":\"t\",}}", "{\"message\":[]}"])
-  func refusesWhatIsNoRequest(_ body: String) async throws {
+  func rejectsWhatIsNotARequest(_ body: String) async throws {
     let answer = try #require(await fixture.call("POST", "/v1/projects/p/messages:send", body: body))
     #expect(answer.status == 400)
     #expect(answer.error?["status"] == "INVALID_ARGUMENT")
@@ -111,7 +111,7 @@ import Testing
       answer.error?["message"]?.string?.hasPrefix("Request had invalid authentication credentials.") == true)
   }
 
-  @Test func answersInGooglesFormWhereNothingIs() async throws {
+  @Test func answersUnknownPathsInGooglesForm() async throws {
     for (method, target, status) in [
       ("GET", "/", 404), ("POST", "/v1/projects//messages:send", 404),
       ("POST", "/v1/projects/p/messages", 404),

@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func servesOthersWhileOneAnswerTakesItsTime() async throws {
+  @Test func servesOthersWhileOneAnswerIsDelayed() async throws {
     try await withServer { port in
       let control = try SocketClient(port: port)
       try control.request("PUT", "/faults", body: #"{"rules":[{"token":"slow","latency":"300ms"}]}"#)
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func refusesInGooglesFormWhatIsNoHTTP() async throws {
+  @Test func rejectsInvalidHTTPInGooglesForm() async throws {
     try await withServer { port in
       let client = try SocketClient(port: port)
       try client.write("POST /token HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n")
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func refusesABodyThatNoMessageNeeds() async throws {
+  @Test func rejectsABodyThatIsTooLarge() async throws {
     try await withServer { port in
       let client = try SocketClient(port: port)
       try client.write("POST \(sendTarget) HTTP/1.1\r\nHost: x\r\nContent-Length: 65537\r\n\r\n")

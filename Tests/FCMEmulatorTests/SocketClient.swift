@@ -44,7 +44,7 @@ final class SocketClient {
         + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
   }
 
-  /// The next response's status and body; nil if the connection ends before.
+  /// The next response's status and body; nil if the connection ends first.
   func answer() throws -> (status: Int, body: String)? {
     let end = Array("\r\n\r\n".utf8)
     while true {

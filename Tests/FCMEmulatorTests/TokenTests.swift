@@ -43,7 +43,7 @@ import Testing
         headers: ["Authorization": "Bearer \(token)"]))
   }
 
-  @Test func issuesATokenThatSendsUntilItExpires() async throws {
+  @Test func issuesATokenThatIsValidUntilItExpires() async throws {
     let answer = try await grant(assertion())
     #expect(answer.status == 200)
     #expect(answer.json["expires_in"] == 3599)
@@ -59,12 +59,12 @@ import Testing
     #expect(expired.detail("ErrorInfo")?["reason"] == "ACCESS_TOKEN_EXPIRED")
   }
 
-  @Test func takesItsOwnURLForTheAudience() async throws {
+  @Test func acceptsItsOwnURLAsTheAudience() async throws {
     #expect(try await grant(assertion(changes: ["aud": "http://127.0.0.1:8085/token"])).status == 200)
     #expect(try await grant(assertion(changes: ["aud": "http://127.0.0.1:8086/token"])).status == 400)
   }
 
-  @Test func refusesWhatIsNoAssertion() async throws {
+  @Test func rejectsWhatIsNotAnAssertion() async throws {
     for text in ["", "a.b", "a.b.c", "e30.e30", "\(assertion()).x", "!.e30.c2ln", "W10.e30.c2ln"] {
       let answer = try await grant(text)
       #expect(answer.status == 400)
@@ -78,7 +78,7 @@ import Testing
     #expect(answer.json == ["error": .string(error), "error_description": .string(description)])
   }
 
-  @Test func refusesInGooglesWordsAndOrder() async throws {
+  @Test func rejectsInGooglesWordsAndOrder() async throws {
     let unset: JSON? = nil
     let window =
       "Invalid JWT: Token must be a short-lived token (60 minutes) and in a reasonable timeframe. "
@@ -110,7 +110,7 @@ import Testing
       assertion(changes: ["aud": "x"]), "invalid_grant", "Invalid JWT: Failed audience check.")
   }
 
-  @Test func takesAClockThatIsFiveMinutesAhead() async throws {
+  @Test func acceptsAClockFiveMinutesAhead() async throws {
     let ahead = assertion(changes: ["iat": JSON(Int(now) + 300), "exp": JSON(Int(now) + 3900)])
     #expect(try await grant(ahead).status == 200)
   }
@@ -144,7 +144,7 @@ import Testing
     ("grant_type=refresh_token&grant_type=refresh_token", "invalid_request"),
     ("grant_type=%zz", "invalid_request"),
   ])
-  func refusesAFormAsRFC6749Wants(_ form: String, _ error: String) async throws {
+  func rejectsAFormAsRFC6749Requires(_ form: String, _ error: String) async throws {
     let answer = try await post(form)
     #expect(answer.status == 400)
     #expect(answer.json["error"] == .string(error))

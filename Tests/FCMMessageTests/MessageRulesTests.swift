@@ -16,13 +16,13 @@ func violatedFields(_ members: String) throws -> [String] {
   }
 
   @Test(arguments: ["{}", #"{"token":null}"#, #"{"token":""}"#, #"{"topic":""}"#, #"{"condition":""}"#])
-  func demandsATarget(_ text: String) throws {
+  func requiresATarget(_ text: String) throws {
     let found = try violations(text)
     #expect(found.map(\.description) == ["Recipient of the message is not set."])
     #expect(found.map(\.field) == ["message"])
   }
 
-  @Test func takesEachKindOfTarget() throws {
+  @Test func acceptsEachKindOfTarget() throws {
     for text in [
       #"{"token":"a:B-c_d"}"#, #"{"fid":"f"}"#, #"{"topic":"a%20b"}"#, #"{"condition":"'a' in topics"}"#,
     ] {
@@ -30,7 +30,7 @@ func violatedFields(_ members: String) throws -> [String] {
     }
   }
 
-  @Test func refusesTwoTargets() throws {
+  @Test func rejectsTwoTargets() throws {
     let found = try violations(#"{"token":"t","topic":"x"}"#)
     #expect(
       found.map(\.description) == [
@@ -40,12 +40,12 @@ func violatedFields(_ members: String) throws -> [String] {
   }
 
   @Test(arguments: ["a b", "t\u{7}", "töken", " "])
-  func refusesATokenNobodyIssues(_ token: String) {
+  func rejectsATokenThatCannotExist(_ token: String) {
     let message: JSON = ["token": .string(token)]
     #expect(MessageRules.violations(inMessage: message).map(\.description) == ["Invalid registration token"])
   }
 
-  @Test func knowsTopicNames() {
+  @Test func validatesTopicNames() {
     for topic in ["news", "a-b_c.d~e%f", String(repeating: "x", count: 900)] {
       #expect(MessageRules.topicProblem(topic) == nil, "\(topic)")
     }
@@ -59,7 +59,7 @@ func violatedFields(_ members: String) throws -> [String] {
     "!('a' in topics)", "!'a' in topics", "('a' in topics)&&('b' in topics)", "  'a'  in  topics  ",
     "'a' in topics || 'b' in topics || 'c' in topics || 'd' in topics || 'e' in topics",
   ])
-  func takesACondition(_ condition: String) {
+  func acceptsACondition(_ condition: String) {
     #expect(MessageRules.conditionProblem(condition) == nil)
   }
 
@@ -69,11 +69,11 @@ func violatedFields(_ members: String) throws -> [String] {
     "'a' in topics & 'b' in topics", "('a' in topics", "'a' in topics)", "()", "'a' in topics !",
     "'a' in topics || 'b' in topics || 'c' in topics || 'd' in topics || 'e' in topics || 'f' in topics",
   ])
-  func refusesACondition(_ condition: String) {
+  func rejectsACondition(_ condition: String) {
     #expect(MessageRules.conditionProblem(condition) != nil)
   }
 
-  @Test func readsAConditionHoweverDeep() {
+  @Test func readsDeeplyNestedConditions() {
     let depth = 100_000
     let open = String(repeating: "(", count: depth)
     #expect(MessageRules.conditionProblem(open) != nil)
@@ -81,7 +81,7 @@ func violatedFields(_ members: String) throws -> [String] {
       MessageRules.conditionProblem(open + "'a' in topics" + String(repeating: ")", count: depth)) == nil)
   }
 
-  @Test func knowsReservedDataKeys() {
+  @Test func rejectsReservedDataKeys() {
     for key in ["thread", "collapse_key", "from_user", "gcmx", "googles", "message-type"] {
       #expect(MessageRules.dataKeyProblem(key) == nil, "\(key)")
     }
@@ -90,14 +90,14 @@ func violatedFields(_ members: String) throws -> [String] {
     }
   }
 
-  @Test func namesAReservedDataKeyWhereverItStands() throws {
+  @Test func reportsAReservedDataKeyAtAnyPosition() throws {
     let members =
       #""data":{"ok":"","from":""},"android":{"data":{"google.x":""}},"webpush":{"data":{"gcm":""}}"#
     let fields = try violatedFields(members)
     #expect(fields == ["message.data[1].key", "message.android.data[0].key", "message.webpush.data[0].key"])
   }
 
-  @Test func knowsTimesToLive() {
+  @Test func validatesTTLs() {
     for ttl in ["0s", "3.5s", "2419200s", "2419200.000s"] {
       #expect(MessageRules.ttlProblem(ttl) == nil, "\(ttl)")
     }
@@ -109,7 +109,7 @@ func violatedFields(_ members: String) throws -> [String] {
     #expect(MessageRules.ttlSeconds(googleDuration: "soon") == nil)
   }
 
-  @Test func knowsAnalyticsLabels() throws {
+  @Test func validatesAnalyticsLabels() throws {
     for label in ["", "a b", "é", String(repeating: "a", count: 51)] {
       #expect(MessageRules.analyticsLabelProblem(label) != nil, "\(label)")
     }
@@ -123,7 +123,7 @@ func violatedFields(_ members: String) throws -> [String] {
       ])
   }
 
-  @Test func tellsOfTextThatNobodyWouldSee() throws {
+  @Test func reportsTextThatWouldNotBeShown() throws {
     let message = try JSON.parse(
       #"{"token":"t","notification":{"title":"T"},"android":{"notification":{"titleLocKey":"k"}}}"#)
     let found = MessageRules.violations(inMessage: message)
@@ -131,7 +131,7 @@ func violatedFields(_ members: String) throws -> [String] {
     #expect(found.map(\.field) == ["message.notification.title"])
   }
 
-  @Test func leavesAPartToBeCompleted() throws {
+  @Test func acceptsIncompletePartsOfAMessage() throws {
     let part = try JSON.parse(#"{"notification":{"title_loc_args":["a"],"color":"red"}}"#)
     let path: [PathStep] = [.key("defaults"), .key("android")]
     let partial = MessageRules.violations(in: part, of: .androidConfig, at: path, isPartial: true)
@@ -140,13 +140,13 @@ func violatedFields(_ members: String) throws -> [String] {
     #expect(MessageRules.violations(in: part, of: .androidConfig, at: path).count == 2)
   }
 
-  @Test func collectsAHundredViolationsAndNoMore() throws {
+  @Test func collectsAtMostAHundredViolations() throws {
     let names = (0..<500).map { "\"k\($0)\":1" }.joined(separator: ",")
     let message = try JSON.parse("{\(names)}")
     #expect(MessageSchema.violations(in: message, of: .message).count == 100)
   }
 
-  @Test func findsWhatIsRefusedBehindMuchThatHasNoEffect() throws {
+  @Test func findsAViolationAfterManyFieldsWithoutEffect() throws {
     let names = (0..<200).map { "\"k\($0)\":1" }.joined(separator: ",")
     let found = try violations("{\"token\":\"t\",\"apns\":{\"payload\":{\"aps\":{\(names),\"badge\":-1}}}}")
     #expect(found.count { $0.kind == .ineffective } == 100)

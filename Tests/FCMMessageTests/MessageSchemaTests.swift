@@ -18,7 +18,7 @@ import Testing
   // The objects of topic management are not part of a message.
   private let otherSchemas = ["Empty", "ListTopicSubscriptionsResponse", "TopicSubscription"]
 
-  @Test func holdsWhatTheDiscoveryDocumentHolds() throws {
+  @Test func matchesTheDiscoveryDocument() throws {
     let file = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "Fixtures/fcm-v1-schema.json")
     let document = try JSON.parse([UInt8](Data(contentsOf: file)))
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func takesBothSpellingsOfEveryName() {
+  @Test func acceptsBothSpellingsOfEveryName() {
     for type in MessageSchema.ObjectType.allCases {
       for field in MessageSchema.fields(of: type) {
         #expect(MessageSchema.field(field.name, of: type)?.name == field.name)
@@ -75,7 +75,7 @@ import Testing
     #expect(MessageSchema.field("bodyLoc\u{212A}ey", of: .androidNotification) == nil)
   }
 
-  @Test func takesAMessageWithEveryKindOfField() throws {
+  @Test func acceptsAMessageWithEveryKindOfField() throws {
     let text = """
       {"token":"t","data":{"a":"b"},"notification":{"title":"T","image":null},
        "android":{"priority":"high","ttl":"3.5s","directBootOk":true,"notification":{"title_loc_key":"k",
@@ -89,7 +89,7 @@ import Testing
     #expect(try violations(text) == [])
   }
 
-  @Test func namesAnUnknownFieldAsFCMDoes() throws {
+  @Test func reportsAnUnknownFieldAsFCMDoes() throws {
     let found = try violations(#"{"toen":"t","android":{"notification":{"titel":"x"}}}"#)
     #expect(
       found.map(\.description) == [
@@ -109,7 +109,7 @@ import Testing
       ])
   }
 
-  @Test func namesAWrongTypeAsFCMDoes() throws {
+  @Test func reportsAWrongTypeAsFCMDoes() throws {
     #expect(
       try descriptions(#"{"data":{"a":12}}"#) == [
         "Invalid value at 'message.data[0].value' (TYPE_STRING), 12"
@@ -149,7 +149,7 @@ import Testing
     #"{"android":{"notification":{"event_time":"yesterday"}}}"#,
     #"{"android":{"notification":{"light_settings":{"color":{"red":"dark"}}}}}"#,
   ])
-  func refusesAWrongTypeOrFormat(_ text: String) throws {
+  func rejectsAWrongTypeOrFormat(_ text: String) throws {
     #expect(try violations(text).map(\.kind) == [.wrongType])
   }
 }

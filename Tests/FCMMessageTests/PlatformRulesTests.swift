@@ -42,7 +42,7 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
       "notification.light_settings.light_on_duration", "notification.light_settings.color.red",
       "notification.light_settings.color.alpha"),
   ])
-  func holdsAndroidToItsRules(_ example: RuleCase) throws {
+  func appliesTheRulesOfAndroid(_ example: RuleCase) throws {
     let fields = example.fields.map { "message.android." + $0.dropFirst("message.".count) }
     #expect(try violatedFields(#""android":{\#(example.members)}"#) == fields)
   }
@@ -63,7 +63,7 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
     RuleCase(#""webpush":{"headers":{"Topic":"a.b"}}"#, "webpush.headers[0].value"),
     RuleCase(#""webpush":{"headers":{"a b":""}}"#, "webpush.headers[0].value"),
   ])
-  func holdsTheOtherPartsToTheirRules(_ example: RuleCase) throws {
+  func appliesTheRulesOfTheOtherParts(_ example: RuleCase) throws {
     #expect(try violatedFields(example.members) == example.fields)
   }
 
@@ -115,26 +115,26 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
     RuleCase(
       #""event":"start","alert":"a","timestamp":1"#, "attributes-type", "attributes", "content-state"),
   ])
-  func holdsTheAPNsPayloadToItsRules(_ example: RuleCase) throws {
+  func appliesTheRulesOfTheAPNsPayload(_ example: RuleCase) throws {
     let fields = example.fields.map { "message.apns.payload.aps." + $0.dropFirst("message.".count) }
     #expect(try violatedFields(#""apns":{"payload":{"aps":{\#(example.members)}}}"#) == fields)
   }
 
-  @Test func wordsAnAPSTypeAsFCMDoes() throws {
+  @Test func reportsATypeInAPSAsFCMDoes() throws {
     let message = try JSON.parse(#"{"token":"t","apns":{"payload":{"aps":{"badge":"1"}}}}"#)
     let found = MessageRules.violations(inMessage: message)
     #expect(found.map(\.description) == ["Value type for APS key [badge] is a number."])
     #expect(found.map(\.kind) == [.wrongType])
   }
 
-  @Test func suggestsTheAPSKeyThatWasMeant() throws {
+  @Test func suggestsTheNearestAPSKey() throws {
     let message = try JSON.parse(#"{"token":"t","apns":{"payload":{"aps":{"thread_id":"1"}}}}"#)
     let found = MessageRules.violations(inMessage: message)
     #expect(found.map(\.suggestion) == ["thread-id"])
     #expect(found.map(\.kind) == [.ineffective])
   }
 
-  @Test func refusesAnUrgentBackgroundPush() throws {
+  @Test func rejectsAnUrgentBackgroundPush() throws {
     let urgent = #""headers":{"apns-priority":"10"}"#
     let field = ["message.apns.headers[0].value"]
     #expect(try violatedFields(#""apns":{\#(urgent),"payload":{"aps":{"content-available":1}}}"#) == field)
@@ -149,7 +149,7 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
         #""notification":{"body":"b"},"apns":{\#(urgent),"payload":{"aps":{"content-available":1}}}"#) == [])
   }
 
-  @Test func countsThePayloadThatReachesADevice() throws {
+  @Test func countsOnlyThePayloadThatReachesADevice() throws {
     func data(_ bytes: Int) -> String { #""data":{"k":"\#(String(repeating: "x", count: bytes - 1))"}"# }
     #expect(try violatedFields(data(4096)) == [])
     #expect(try violatedFields(data(4097)) == ["message"])

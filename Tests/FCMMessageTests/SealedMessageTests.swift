@@ -8,18 +8,18 @@ import Testing
     bytes: [UInt8]("\"android\":{\"ttl\":\"s\",\"notification\":{\"tag\":\"\"}}".utf8),
     placeholders: [.init(offset: 18, kind: .ttlSeconds), .init(offset: 44, kind: .deliveryID)])
 
-  @Test func fillsItsHoles() {
+  @Test func fillsItsPlaceholders() {
     let text = String(decoding: message.message(to: .token("t\"1"), values: values), as: UTF8.self)
     #expect(text == #"{"token":"t\"1","android":{"ttl":"60s","notification":{"tag":"id-1"}}}"#)
   }
 
-  @Test func wrapsItselfInASendRequest() {
+  @Test func becomesASendRequest() {
     let body = message.sendRequestBody(to: .topic("Tech"), values: values, validateOnly: true)
     #expect(
       String(decoding: body, as: UTF8.self).hasPrefix(#"{"validate_only":true,"message":{"topic":"Tech","#))
   }
 
-  @Test func survivesTheQueue() {
+  @Test func roundTripsThroughTheQueue() {
     #expect(SealedMessage(encoded: message.encoded) == message)
     #expect(SealedMessage(encoded: []) == nil)
     #expect(SealedMessage(encoded: [1, 9, 0]) == nil)

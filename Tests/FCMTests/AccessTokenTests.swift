@@ -6,7 +6,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// Access tokens over real sockets: the exchange, who waits for it, and what a refused token leads to.
+/// Access tokens over real sockets: the exchange, the requests that wait for it, and rejected tokens.
 @Suite(.timeLimit(.minutes(1))) struct AccessTokenTests {
   static let unauthenticated = StandIn.Answer.respond(
     401, [:], #"{"error":{"code":401,"message":"no","status":"UNAUTHENTICATED"}}"#)
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func asksOnceForFiftyAtOnce() async throws {
+  @Test func requestsOneTokenForFiftyMessages() async throws {
     try await Fixture.runWithServiceAccount { request in
       request.path == "/token" ? StandIn.tokenAnswer(1) : .respond(200, [:], Fixture.success)
     } test: { fixture in
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func aTokenEndpointInTroubleIsAskedAgain() async throws {
+  @Test func retriesAFailingTokenEndpoint() async throws {
     let tries = Counter()
     try await Fixture.runWithServiceAccount { request in
       guard request.path == "/token" else { return .respond(200, [:], Fixture.success) }
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func aTokenWithoutALifeServesThoseWhoWaited() async throws {
+  @Test func tokenWithoutALifetimeServesOnlyWaitingRequests() async throws {
     let tokens = Counter()
     try await Fixture.runWithServiceAccount { request in
       request.path == "/token"
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  @Test func shutDownHandsBackWhatWaitsForAToken() async throws {
+  @Test func shutDownFailsRequestsThatWaitForAToken() async throws {
     let gate = Gate(2)
     try await Fixture.runWithServiceAccount { _ in
       gate.pass() ? .hold : .close
@@ -126,7 +126,7 @@ import Testing
     }
   }
 
-  @Test func theEmulatorNeedsNoToken() async throws {
+  @Test func emulatorNeedsNoToken() async throws {
     try await Fixture.run { _ in
       Self.unauthenticated
     } test: { fixture in

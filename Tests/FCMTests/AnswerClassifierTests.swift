@@ -3,7 +3,7 @@ import HTTPClient
 import JSON
 import Testing
 
-/// Every answer that was recorded from FCM, and the ones its error code page promises.
+/// Every answer that was recorded from FCM, and those that its reference of error codes describes.
 @Suite struct AnswerClassifierTests {
   static let fcmError = #"{"@type":"type.googleapis.com/google.firebase.fcm.v1.FcmError","errorCode":"CODE"}"#
   static let apnsError =
@@ -283,7 +283,7 @@ import Testing
     #expect(!failure.message.isEmpty)
   }
 
-  @Test func takesTheNameOfAnAcceptedMessage() {
+  @Test func readsTheNameOfAnAcceptedMessage() {
     #expect(
       Self.outcome(200, #"{"name":"projects/p/messages/1717673451795380"}"#)
         == .sent(name: "projects/p/messages/1717673451795380"))
@@ -293,14 +293,14 @@ import Testing
     #expect(Self.outcome(200, #"{"name":"a","name":"b"}"#) == .sent(name: "b"))
   }
 
-  @Test func tellsTheReasonThatAPNsGave() throws {
+  @Test func readsAPNsReason() throws {
     let body = Self.body(
       400, "APNs device token is disabled.", "INVALID_ARGUMENT",
       [Self.fcm("INVALID_ARGUMENT"), Self.apns("Unregistered")])
     #expect(try Self.failure(400, body).apnsReason == "Unregistered")
   }
 
-  @Test func aDeadLiveActivityLeavesTheRegistrationAlive() throws {
+  @Test func deadLiveActivityLeavesTheRegistrationAlive() throws {
     let body = Self.body(
       404, "Requested entity was not found.", "NOT_FOUND",
       [Self.fcm("UNREGISTERED"), Self.apns("Unregistered")])
@@ -309,14 +309,14 @@ import Testing
     #expect(try Self.failure(404, registration, targetsLiveActivity: true).scope == .registration)
   }
 
-  @Test func readsRetryAfterWhereTryingAgainHelps() throws {
+  @Test func readsRetryAfterOfTransientErrors() throws {
     #expect(try Self.failure(429, "", retryAfter: "30").retryAfterSeconds == 30)
     #expect(try Self.failure(503, "", retryAfter: " 7 \r\n").retryAfterSeconds == 7)
     #expect(try Self.failure(503, "", retryAfter: "soon").retryAfterSeconds == nil)
     #expect(try Self.failure(400, "", retryAfter: "30").retryAfterSeconds == nil)
   }
 
-  @Test func callsAnAnswerThatIsTooLongByItsStatus() throws {
+  @Test func classifiesAnOversizedAnswerByItsStatus() throws {
     let success = try Self.failure(200, #"{"name":"a"}"#, isBodyCut: true)
     #expect(success.code == .badResponse)
     #expect(success.disposition == .retryOutcomeUnknown)

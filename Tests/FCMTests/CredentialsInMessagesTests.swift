@@ -28,7 +28,7 @@ import Testing
     ]
   }
 
-  @Test func theQuotaProjectGoesWithEachMessage() async throws {
+  @Test func sendsTheQuotaProjectWithEachMessage() async throws {
     try await Fixture.run(
       credentials: {
         var file = try #require(Self.userFile($0.url).object)
@@ -47,7 +47,7 @@ import Testing
       })
   }
 
-  @Test func goesThroughAllStepsOnceForFiftyAtOnce() async throws {
+  @Test func performsAllStepsOnceForFiftyMessages() async throws {
     try await Fixture.run(
       credentials: {
         try Credentials.parse(Self.workloadFile($0.url).serialized, file: "adc.json")

@@ -6,14 +6,14 @@ import JSON
 import TestSupport
 import Testing
 
-/// Other credentials for a client that is sending.
+/// Replaces the credentials of a client that is sending.
 @Suite(.timeLimit(.minutes(1))) struct CredentialsReplacementTests {
   private func user(_ fixture: Fixture) throws -> Credentials {
     try Credentials.parse(
       CredentialsInMessagesTests.userFile(fixture.standIn.url + "/new").serialized, file: "adc.json")
   }
 
-  @Test func theNextMessageGoesWithTheNewCredentials() async throws {
+  @Test func nextMessageUsesTheNewCredentials() async throws {
     try await Fixture.runWithServiceAccount { request in
       switch request.path {
       case "/token": StandIn.tokenAnswer(1)
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func whatWaitsForATokenGetsOneOfTheNewCredentials() async throws {
+  @Test func waitingMessageGetsATokenOfTheNewCredentials() async throws {
     let gate = Gate(2)
     try await Fixture.runWithServiceAccount { request in
       switch request.path {
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func aMessageWhoseOldTokenIsRefusedGoesAgainWithTheNew() async throws {
+  @Test func messageWhoseOldTokenIsRefusedIsSentAgainWithTheNewOne() async throws {
     let gate = Gate(2)
     let replaced = Gate(2)
     try await Fixture.runWithServiceAccount { request in

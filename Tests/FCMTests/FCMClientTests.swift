@@ -149,7 +149,7 @@ import Testing
     }
   }
 
-  @Test func aSlowAnswerTimesOutAndMayHaveBeenSent() async throws {
+  @Test func slowAnswerTimesOutAndMayHaveBeenSent() async throws {
     try await Fixture.run(timeout: .seconds(1)) { _ in
       .hold
     } test: { fixture in
@@ -194,7 +194,7 @@ import Testing
     "nonsense\r\n\r\n",
     "HTTP/1.1 404 Not Found\r\nContent-Length: 500\r\n\r\n{\"error\":",
   ])
-  func anAnswerThatIsNoneIsTriedAgain(_ bytes: String) async throws {
+  func invalidAnswerIsRetried(_ bytes: String) async throws {
     try await Fixture.run { _ in
       .raw(bytes)
     } test: { fixture in
@@ -204,7 +204,7 @@ import Testing
     }
   }
 
-  @Test func shutDownHandsBackWhatIsUnderWay() async throws {
+  @Test func shutDownFailsRequestsUnderWay() async throws {
     let gate = Gate(2)
     try await Fixture.run { _ in
       gate.pass() ? .hold : .close
@@ -226,7 +226,7 @@ import Testing
     }
   }
 
-  @Test func aTransportThatHasEndedRefuses() async throws {
+  @Test func stoppedTransportRefuses() async throws {
     try await Fixture.run { _ in
       .hold
     } test: { fixture in

@@ -7,7 +7,7 @@ import Synchronization
 import Telemetry
 import Testing
 
-/// Tests/oracles/http2_faults.py: peers that speak HTTP/2 over TLS and go wrong, each in its own way. They
+/// Tests/oracles/http2_faults.py: peers that speak HTTP/2 over TLS, each with its own fault. They
 /// end with the test process, which holds their standard input open.
 ///
 /// `DRAGOMAN_ORACLE_PYTHON` names a Python that has PyPI's h2 and trustme.
@@ -52,7 +52,7 @@ final class FaultPeers: Sendable {
     test: (FaultRun) async throws -> Void
   ) async throws {
     let peers = try await withCheckedThrowingContinuation { continuation in
-      // On a thread that may wait: those of Swift's tasks are as few as the machine's cores.
+      // On a thread that may block: Swift's tasks have only as many threads as the machine has cores.
       DispatchQueue.global().async { continuation.resume(with: shared) }
     }
     let transport = HTTPTransport(limits: limits, log: .silent)
@@ -71,7 +71,7 @@ final class FaultPeers: Sendable {
   }
 }
 
-/// One peer and a client of it.
+/// One peer with a client.
 struct FaultRun: Sendable {
   static let sent = SendOutcome.sent(name: "projects/p/messages/1")
 
@@ -102,7 +102,7 @@ struct FaultRun: Sendable {
     return failure
   }
 
-  /// What the peer has seen: its connections, and the bodies of the requests that it read whole.
+  /// What the peer has received: its connections, and the bodies of the requests that it read completely.
   func seen() async throws -> (connections: Int, requests: [String]) {
     let destination = Destination(
       url: try peers.url(of: "control") + "/seen", method: .get, caFile: peers.caFile)

@@ -17,7 +17,7 @@ struct Fixture: Sendable {
   static let success = #"{"name":"projects/p/messages/1"}"#
   static let body = Array(#"{"message":{"token":"t"}}"#.utf8)
 
-  /// Runs `test`, then takes everything down.
+  /// Runs `test`, then shuts everything down.
   static func run(
     credentials: (StandIn) throws -> Credentials = { _ in .none }, timeout: Duration = .seconds(10),
     limits: TransportLimits = .init(), _ handler: @escaping @Sendable (StandIn.Request) -> StandIn.Answer,
@@ -66,7 +66,7 @@ struct Fixture: Sendable {
     return failure
   }
 
-  /// Sends `count` at a time and waits for all.
+  /// Sends `count` messages at the same time and waits for all.
   func sendAtOnce(_ count: Int) async -> [SendOutcome] {
     await withTaskGroup { group in
       for _ in 0..<count { group.addTask { await send() } }
@@ -77,7 +77,7 @@ struct Fixture: Sendable {
   func requests(to path: String) -> [StandIn.Request] { standIn.requests.filter { $0.path == path } }
 }
 
-/// Lets callers on through when enough have come.
+/// Releases its callers when enough have arrived.
 final class Gate: Sendable {
   private let condition = NSCondition()
   private let needed: Int
@@ -85,7 +85,7 @@ final class Gate: Sendable {
 
   init(_ needed: Int) { self.needed = needed }
 
-  /// Whether enough came within ten seconds.
+  /// Whether enough arrived within ten seconds.
   func pass() -> Bool {
     condition.lock()
     defer { condition.unlock() }

@@ -2,10 +2,10 @@ import FCM
 import HTTPClient
 import Testing
 
-/// What a peer does wrong over HTTP/2, and what it means for the message.
+/// Faults of a peer over HTTP/2, and what they mean for the message.
 @Suite(.enabled(if: FaultPeers.python != nil), .timeLimit(.minutes(1)))
 struct HTTP2FaultTests {
-  // A TCP reset tells nothing of what the peer has read: what had left may have been taken.
+  // A TCP reset does not show what the peer has read: anything that was sent may have been processed.
   @Test(arguments: ["reset_before", "reset_mid", "reset_after"])
   func aResetIsAnAttemptOfUnknownOutcome(name: String) async throws {
     try await FaultPeers.run(name) { run in
@@ -16,14 +16,14 @@ struct HTTP2FaultTests {
         }
         #expect(failure.code == .network)
         #expect(failure.scope == .service)
-        // Only a connection that was gone before anything left is known to have carried nothing.
+        // Only a connection that was closed before anything was sent is known to have carried nothing.
         let isKnown = name == "reset_before" && failure.disposition == .retry
         #expect(failure.disposition == .retryOutcomeUnknown || isKnown)
       }
     }
   }
 
-  @Test func aConnectionThatBreaksUnderManyCostsEachOneAttempt() async throws {
+  @Test func connectionThatBreaksCostsEachRequestOneAttempt() async throws {
     try await FaultPeers.run("reset_after_reuse") { run in
       #expect(await run.send() == FaultRun.sent)
       for outcome in await run.sendAtOnce(20) {
@@ -31,13 +31,13 @@ struct HTTP2FaultTests {
         #expect(failure.code == .network)
         #expect(failure.disposition == .retryOutcomeUnknown)
       }
-      // What may have been taken is not sent again behind the queue's back.
+      // A message that may have been processed is not sent again without the queue's knowledge.
       let seen = try await run.seen()
       #expect(seen.requests.count == Set(seen.requests).count)
     }
   }
 
-  @Test func whatAGoAwayLeavesUnprocessedIsSentAgainAtOnce() async throws {
+  @Test func unprocessedAfterGOAWAYIsSentAgainAtOnce() async throws {
     try await FaultPeers.run("goaway_unprocessed") { run in
       let outcomes = await run.sendAtOnce(10)
       #expect(outcomes.allSatisfy { $0 == FaultRun.sent })
@@ -50,7 +50,7 @@ struct HTTP2FaultTests {
     try await FaultPeers.run("goaway_always") { run in
       let failure = try await run.failure()
       #expect(failure.code == .network)
-      // The peer has said that it did nothing with it.
+      // The peer has reported that it did not process the request.
       #expect(failure.disposition == .retry)
       let seen = try await run.seen()
       #expect(seen.connections == 3)
@@ -117,7 +117,7 @@ struct HTTP2FaultTests {
     ("html_502", .unavailable, .retryOutcomeUnknown), ("html_200", .badResponse, .retryOutcomeUnknown),
     ("truncated_200", .badResponse, .retryOutcomeUnknown), ("gzip_bomb", .badResponse, .retryOutcomeUnknown),
   ])
-  func anUnreadableAnswerIsTriedAgain(
+  func unreadableAnswerIsRetried(
     name: String, code: SendError.Code, disposition: SendError.Disposition
   ) async throws {
     try await FaultPeers.run(name) { run in
@@ -129,7 +129,7 @@ struct HTTP2FaultTests {
     }
   }
 
-  @Test func readsNoMoreOfAHugeAnswerThanItsBound() async throws {
+  @Test func boundsAHugeAnswer() async throws {
     try await FaultPeers.run("huge") { run in
       let failure = try await run.failure("huge")
       #expect(failure.code == .badResponse)
@@ -152,7 +152,7 @@ struct HTTP2FaultTests {
     }
   }
 
-  @Test func aConnectionThatHasGoneSilentIsReplaced() async throws {
+  @Test func silentConnectionIsReplaced() async throws {
     try await FaultPeers.run("silent", timeout: .seconds(1)) { run in
       #expect(await run.send() == FaultRun.sent)
       let failure = try await run.failure()

@@ -66,7 +66,7 @@ struct HTTP2Tests {
     }
   }
 
-  @Test func speaksHTTP1WhereThePeerHasNoMore() async throws {
+  @Test func speaksHTTP1WhenThePeerLacksHTTP2() async throws {
     try await run(options: ["--npn-list=http/1.1"]) { _ in
       .respond(200, [:], Fixture.success)
     } test: { fixture in
@@ -117,7 +117,7 @@ struct HTTP2Tests {
     }
   }
 
-  @Test func sendsNothingToAPeerThatNobodyVouchesFor() async throws {
+  @Test func sendsNothingToAPeerWithAnUntrustedCertificate() async throws {
     try await run(trusts: false) { _ in
       .respond(200, [:], Fixture.success)
     } test: { fixture in

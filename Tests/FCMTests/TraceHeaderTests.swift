@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  @Test func makesEachRequestASpanOfItsOwn() async throws {
+  @Test func makesEachRequestItsOwnSpan() async throws {
     try await Fixture.run { _ in
       .respond(200, [:], Fixture.success)
     } test: { fixture in
@@ -30,14 +30,14 @@ import Testing
         requests.map { $0.headers["tracestate"] } == [
           "congo=1,rojo=2", nil, "congo=1,rojo=2", "congo=1,rojo=2", nil,
         ])
-      // What all requests have is there beside it.
+      // The common headers are present, too.
       #expect(requests.allSatisfy { $0.headers["authorization"] == "Bearer emulator" })
       #expect(requests.allSatisfy { $0.headers["content-type"] == "application/json" })
       #expect(requests.allSatisfy { $0.headers["expect"] == nil })
     }
   }
 
-  @Test func isKeptWhenTheAccessTokenIsRefused() async throws {
+  @Test func survivesARefusedAccessToken() async throws {
     let answers = Counter()
     try await Fixture.runWithServiceAccount { request in
       if request.path == "/token" { return StandIn.tokenAnswer(answers.next()) }

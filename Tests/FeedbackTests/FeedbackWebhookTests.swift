@@ -11,7 +11,7 @@ import Testing
 
 @testable import Feedback
 
-/// A receiver on loopback that answers as the test says, and keeps what it got.
+/// A receiver on loopback that answers as the test defines and records what it receives.
 struct Receiver: HTTPHandler, HTTPRequestHandler {
   let requests = Signals<HTTPRequest>()
   let answer: @Sendable (HTTPRequest, HTTPResponder) -> Void
@@ -30,7 +30,7 @@ struct Receiver: HTTPHandler, HTTPRequestHandler {
   func response(to error: HTTPProtocolError) -> HTTPResponse { HTTPResponse(status: error.status) }
 }
 
-/// A webhook, its log, its receiver, and the time.
+/// A webhook with its log, its receiver and its clock.
 struct WebhookRun {
   let webhook: FeedbackWebhook
   let log: ListedLog
@@ -49,7 +49,7 @@ struct WebhookRun {
     guard case .tcp(_, let port) = try server.start() else { return }
     var url = try WebhookURL("http://\(host):\(port)/hook?x=1", allowsPrivateAddresses: true)
     if !allowsPrivate {
-      // As if it were https: what is looked at is the address, which comes before TLS.
+      // As if it were https: the policy checks the address, before TLS begins.
       url = try WebhookURL("https://\(host):\(port)/", allowsPrivateAddresses: false)
     }
     let clock = ManualClock()
@@ -69,7 +69,7 @@ struct WebhookRun {
 }
 
 @Suite(.timeLimit(.minutes(1))) struct FeedbackWebhookTests {
-  @Test func passesTheNotificationsTraceOn() async throws {
+  @Test func passesOnTheNotificationsTrace() async throws {
     let log = ListedLog(1)
     let plain = event(2)
     let trace = TraceContext(
@@ -132,7 +132,7 @@ struct WebhookRun {
     }
   }
 
-  @Test func triesAgainWithTheSameIdAndANewTimestamp() async throws {
+  @Test func retriesWithTheSameIdAndANewTimestamp() async throws {
     let isUp = Atomic<Bool>(false)
     let receiver = Receiver { _ in
       HTTPResponse(status: isUp.exchange(true, ordering: .relaxed) ? 200 : 500)
@@ -181,7 +181,7 @@ struct WebhookRun {
     }
   }
 
-  @Test func a410EndsItAndIsShown() async throws {
+  @Test func a410EndsItAndIsReported() async throws {
     try await WebhookRun.run(ListedLog(3), Receiver { _ in HTTPResponse(status: 410) }) { run in
       #expect(await run.results.next() == .disabled)
       await run.webhook.stop(grace: .seconds(5))
@@ -190,7 +190,7 @@ struct WebhookRun {
     }
   }
 
-  @Test func readsABoundedAnswer() async throws {
+  @Test func boundsTheAnswer() async throws {
     let long = [UInt8](repeating: 0x78, count: 5_000_000)
     try await WebhookRun.run(ListedLog(2), Receiver { _ in HTTPResponse(status: 200, body: long) }) { run in
       #expect(await run.results.next() == .delivered)
@@ -198,7 +198,7 @@ struct WebhookRun {
     }
   }
 
-  @Test func aReceiverThatNeverAnswersTimesOutAndIsTriedAgain() async throws {
+  @Test func silentReceiverTimesOutAndIsRetried() async throws {
     let held = Mutex<[HTTPResponder]>([])
     let receiver = Receiver(answer: { _, responder in held.withLock { $0.append(responder) } })
     try await WebhookRun.run(ListedLog(1), receiver, timeout: .milliseconds(200)) { run in
@@ -211,7 +211,7 @@ struct WebhookRun {
     held.withLock { $0.removeAll() }
   }
 
-  @Test func stopCutsOffARequestThatHangs() async throws {
+  @Test func stopAbandonsAHangingRequest() async throws {
     let held = Mutex<[HTTPResponder]>([])
     let receiver = Receiver(answer: { _, responder in held.withLock { $0.append(responder) } })
     try await WebhookRun.run(ListedLog(1), receiver) { run in
@@ -231,7 +231,7 @@ struct WebhookRun {
     }
   }
 
-  @Test func usesNoProxyOfTheEnvironment() async throws {
+  @Test func ignoresProxiesOfTheEnvironment() async throws {
     setenv("http_proxy", "http://127.0.0.1:1", 1)
     defer { unsetenv("http_proxy") }
     try await WebhookRun.run(ListedLog(1), Receiver { _ in HTTPResponse(status: 200) }) { run in
@@ -251,7 +251,7 @@ struct WebhookRun {
     }
   }
 
-  @Test func goesOnWhenTheQueueIsWellAgain() async throws {
+  @Test func continuesWhenTheQueueRecovers() async throws {
     let log = ListedLog(1)
     log.fail(with: OutboxError(code: .unavailable, description: "disk full"))
     try await WebhookRun.run(log, Receiver { _ in HTTPResponse(status: 200) }) { run in
@@ -262,7 +262,7 @@ struct WebhookRun {
     }
   }
 
-  @Test func aThousandEventsArriveOnceEachAndInMemoryOnlyAFew() async throws {
+  @Test func thousandEventsArriveOnceWithFewInMemory() async throws {
     try await WebhookRun.run(ListedLog(1000), Receiver { _ in HTTPResponse(status: 200) }) { run in
       var ids: Set<String> = []
       for _ in 0..<1000 {

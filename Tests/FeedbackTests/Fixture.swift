@@ -18,7 +18,7 @@ func event(_ id: Int64, target: Target = .token("t")) -> FeedbackEvent {
     at: Timestamp(milliseconds: 1_783_000_000_123))
 }
 
-/// A feedback log in memory that says what was asked of it.
+/// A feedback log in memory that records its calls.
 final class ListedLog: WebhookLog {
   private struct Contents {
     var events: [FeedbackEvent] = []
@@ -83,13 +83,13 @@ final class Signals<Value: Sendable>: Sendable {
     return await iterator.next()
   }
 
-  /// Takes values until one fulfils `condition`.
+  /// Consumes values until one fulfils `condition`.
   func next(where condition: (Value) -> Bool) async {
     while let value = await next(), !condition(value) {}
   }
 }
 
-/// Time that stands still until a test moves it.
+/// A clock that only a test moves.
 final class ManualClock: TimerClock {
   private struct State {
     var ticks: Int64 = 1000

@@ -9,7 +9,7 @@ private let oraclePython = ProcessInfo.processInfo.environment["DRAGOMAN_ORACLE_
 /// The webhook against the reference verifier, on the machine's own clock; `DRAGOMAN_ORACLE_PYTHON` names a
 /// Python that has PyPI's standardwebhooks.
 @Suite(.enabled(if: oraclePython != nil), .timeLimit(.minutes(2))) struct WebhookOracleTests {
-  @Test func theReferenceVerifierTakesEveryRequest() async throws {
+  @Test func referenceVerifierAcceptsEveryRequest() async throws {
     let process = Process()
     process.executableURL = URL(filePath: try #require(oraclePython))
     process.arguments = ["Tests/oracles/webhook_oracle.py", secretText, "20"]

@@ -3,14 +3,14 @@ import Testing
 @testable import Feedback
 
 struct WebhookSecretTests {
-  private func flaw(_ text: String) -> String? {
+  private func problem(_ text: String) -> String? {
     do {
       _ = try WebhookSecret.list(text)
       return nil
     } catch { return error.description }
   }
 
-  // Signatures by the Python library standardwebhooks 1.1.
+  // Signatures made by the Python library standardwebhooks 1.1.
   @Test func signsAsTheReferenceLibraryDoes() throws {
     let secret = try WebhookSecret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
     #expect(
@@ -24,12 +24,12 @@ struct WebhookSecretTests {
         == "v1,N/vdy7d0KJ9qEJDvHybk2eLfj/7CTka7Lkda97GLDTI=")
   }
 
-  @Test func takesSeveralSecretsForRotation() throws {
+  @Test func acceptsSeveralSecretsForRotation() throws {
     let one = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
     #expect(try WebhookSecret.list(one).count == 1)
     #expect(try WebhookSecret.list("\(one) \(one)").count == 2)
     #expect(try WebhookSecret.list(" \(one),\(one),, \(one) \n").count == 3)
-    #expect(flaw(Array(repeating: one, count: 5).joined(separator: ",")) != nil)
+    #expect(problem(Array(repeating: one, count: 5).joined(separator: ",")) != nil)
   }
 
   @Test(arguments: [
@@ -40,8 +40,8 @@ struct WebhookSecretTests {
     ("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLa", "is not Base64 (with its padding) after whsec_"),
     ("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLa_-", "is not Base64 (with its padding) after whsec_"),
     ("whsec_" + String(repeating: "A", count: 88), "holds 66 bytes; 24 to 64 are needed"),
-  ]) func saysWhatIsWrongWithoutQuotingIt(text: String, words: String) {
-    #expect(flaw(text) == words)
+  ]) func reportsWhatIsWrongWithoutQuotingIt(text: String, words: String) {
+    #expect(problem(text) == words)
   }
 
   @Test func neverShowsItsKey() throws {
@@ -54,7 +54,7 @@ struct WebhookSecretTests {
 }
 
 struct WebhookURLTests {
-  private func flaw(_ text: String, private allowsPrivate: Bool = false) -> String? {
+  private func problem(_ text: String, private allowsPrivate: Bool = false) -> String? {
     do {
       _ = try WebhookURL(text, allowsPrivateAddresses: allowsPrivate)
       return nil
@@ -63,13 +63,13 @@ struct WebhookURLTests {
 
   @Test(arguments: [
     "https://hooks.example.com", "HTTPS://hooks.example.com:8443/a/b?c=d", "https://[2606:4700::1]/x",
-  ]) func takesHTTPSAddresses(url: String) {
-    #expect(flaw(url) == nil)
+  ]) func acceptsHTTPSAddresses(url: String) {
+    #expect(problem(url) == nil)
   }
 
-  @Test func takesPlainHTTPOnlyWherePrivateAddressesAreAllowed() {
-    #expect(flaw("http://127.0.0.1:9000/hook") != nil)
-    #expect(flaw("http://127.0.0.1:9000/hook", private: true) == nil)
+  @Test func acceptsPlainHTTPOnlyWherePrivateAddressesAreAllowed() {
+    #expect(problem("http://127.0.0.1:9000/hook") != nil)
+    #expect(problem("http://127.0.0.1:9000/hook", private: true) == nil)
   }
 
   @Test(arguments: [
@@ -78,9 +78,9 @@ struct WebhookURLTests {
     "https://example.com/#x", "https://example.com\\@10.0.0.1/", "https://example.com/\n",
     "file:///etc/passwd",
     "https://example.com/" + String(repeating: "x", count: 2048),
-  ]) func refusesEverythingElseWithoutQuotingIt(url: String) {
+  ]) func rejectsEverythingElseWithoutQuotingIt(url: String) {
     for allowsPrivate in [false, true] {
-      let words = flaw(url, private: allowsPrivate)
+      let words = problem(url, private: allowsPrivate)
       #expect(words != nil)
       #expect(words?.contains("secret") != true)
     }

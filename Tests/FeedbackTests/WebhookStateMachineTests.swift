@@ -3,7 +3,7 @@ import Testing
 
 @testable import Feedback
 
-/// A machine, its time, and a log that answers at once.
+/// A state machine with its clock and a log that answers at once.
 struct MachineRun {
   typealias Machine = WebhookStateMachine
 
@@ -12,7 +12,7 @@ struct MachineRun {
   var log: [FeedbackEvent]
   var savesCursor = true
   var saved: [Int64] = []
-  /// What is under way.
+  /// Requests under way.
   var sending: [Int64] = []
   /// Each request with the time when it began.
   var sent: [(id: Int64, at: Int64)] = []
@@ -72,7 +72,7 @@ struct MachineRun {
     answer(id, .failed(reason: "HTTP 500", retryAfter: retryAfter))
   }
 
-  /// Moves on to the next timer; false where there is none.
+  /// Advances to the next timer; false if there is none.
   @discardableResult mutating func wait() -> Bool {
     guard let next = machine.timerAt(now: now) else { return false }
     #expect(next > now)
@@ -81,7 +81,7 @@ struct MachineRun {
     return true
   }
 
-  /// Answers and waits until nothing is left to do, or the time has come.
+  /// Answers and waits until nothing is left to do, or until the given time.
   mutating func run(until end: Int64 = .max, _ answer: (Int64) -> WebhookAnswer) {
     while true {
       while let id = sending.first { self.answer(id, answer(id)) }
@@ -97,7 +97,7 @@ struct MachineRun {
 }
 
 struct WebhookStateMachineTests {
-  @Test func tellsAllEventsAndKeepsTheCursor() {
+  @Test func sendsAllEventsAndKeepsTheCursor() {
     var run = MachineRun.started(250)
     run.run { _ in .delivered }
     #expect(run.sent.map(\.id) == Array(1...250))
@@ -106,7 +106,7 @@ struct WebhookStateMachineTests {
     #expect(run.machine.outstanding == 0)
   }
 
-  @Test func beginsAfterTheKeptCursor() {
+  @Test func startsAfterTheStoredCursor() {
     var run = MachineRun(10)
     run.handle(.start)
     run.handle(.cursorRead(.success(7)))
@@ -126,7 +126,7 @@ struct WebhookStateMachineTests {
     #expect(run.saved == [3])
   }
 
-  @Test func asksTheLogAgainOnlyWhenWoken() {
+  @Test func readsTheLogAgainOnlyWhenWoken() {
     var run = MachineRun.started(1)
     run.run { _ in .delivered }
     let reads = run.reads.count
@@ -137,7 +137,7 @@ struct WebhookStateMachineTests {
     #expect(run.reads.count == reads + 1)
   }
 
-  @Test func triesAFailedEventForADayAndThenGivesItUp() {
+  @Test func retriesAFailedEventForADayAndThenGivesUp() {
     var run = MachineRun.started(1)
     run.run { _ in .failed(reason: "HTTP 500", retryAfter: nil) }
     #expect(
@@ -149,7 +149,7 @@ struct WebhookStateMachineTests {
     #expect(run.machine.outstanding == 0)
   }
 
-  @Test func addsUpToATenthOfTheWaitAtRandom() {
+  @Test func addsUpToATenthOfTheWaitAsJitter() {
     var run = MachineRun.started(1, random: { 0.999_999 })
     run.run { _ in .failed(reason: "HTTP 500", retryAfter: nil) }
     let times = run.times(of: 1)
@@ -160,7 +160,7 @@ struct WebhookStateMachineTests {
     #expect(times[9] > 95_000_000)
   }
 
-  @Test func anEventThatAlwaysFailsHoldsUpNoOther() {
+  @Test func eventThatAlwaysFailsDelaysNoOther() {
     var run = MachineRun.started(500)
     run.run { $0 == 3 ? .failed(reason: "HTTP 500", retryAfter: nil) : .delivered }
     let firstHour = run.sent.filter { $0.at < run.sent[0].at + 5000 }
@@ -171,7 +171,7 @@ struct WebhookStateMachineTests {
     #expect(!run.saved.contains { (3..<500).contains($0) })
   }
 
-  @Test func holdsABoundedWindowWhileAllFails() {
+  @Test func boundsItsWindowWhileAllEventsFail() {
     var policy = WebhookPolicy()
     policy.failuresMax = .max
     var run = MachineRun.started(1000, policy: policy)
@@ -211,7 +211,7 @@ struct WebhookStateMachineTests {
     #expect(last - back < 400_000)
   }
 
-  @Test func aShortOutageIsNoticedToBeOverSoon() {
+  @Test func shortOutageEndsSoonAfterTheReceiverIsBack() {
     var run = MachineRun.started(8)
     let back = run.now + 40_000
     while let id = run.sending.first {
@@ -223,7 +223,7 @@ struct WebhookStateMachineTests {
     #expect(run.sent.count < 30)
   }
 
-  @Test func eventsThatAllFailHoldUpNewOnesForMinutesAtMost() {
+  @Test func failingEventsDelayNewOnesForMinutesAtMost() {
     var run = MachineRun.started(20, random: { 0.5 })
     let start = run.now
     run.run(until: start + 40_000_000) {
@@ -236,7 +236,7 @@ struct WebhookStateMachineTests {
     #expect(Set(run.sent.map(\.id)).count == 300)
   }
 
-  @Test func aTryBesideTheScheduleUsesNoneOfItUp() {
+  @Test func extraAttemptUsesUpNoneOfTheSchedule() {
     var policy = WebhookPolicy()
     policy.failuresMax = 2
     policy.inFlightMax = 1
@@ -271,7 +271,7 @@ struct WebhookStateMachineTests {
     #expect(run.saved.last == 51)
   }
 
-  @Test func takesAHugeRetryAfterForADayAndTriesOnAfterIt() {
+  @Test func capsAHugeRetryAfterAtADay() {
     var run = MachineRun.started(1)
     run.fail(1, retryAfter: .max)
     run.run { _ in .failed(reason: "HTTP 500", retryAfter: nil) }
@@ -281,7 +281,7 @@ struct WebhookStateMachineTests {
     #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 >= 2500 })
   }
 
-  @Test func stopsForGoodAtA410() {
+  @Test func stopsPermanentlyAtA410() {
     var run = MachineRun.started(50)
     run.answer(2, .gone)
     #expect(run.machine.isDisabled)
@@ -297,14 +297,14 @@ struct WebhookStateMachineTests {
     #expect(run.isFinished)
   }
 
-  @Test func givesUpAtOnceWhatCanNeverBeSent() {
+  @Test func givesUpAtOnceOnEventsThatCannotBeSent() {
     var run = MachineRun.started(2)
     run.answer(1, .unsendable(reason: "too large"))
     #expect(run.reports == [.givenUp(1, reason: "too large")])
     #expect(run.saved == [1])
   }
 
-  @Test func stopWaitsForWhatIsUnderWay() {
+  @Test func stopWaitsForRequestsUnderWay() {
     var run = MachineRun.started(6)
     run.handle(.stop(grace: 1000))
     #expect(!run.isFinished)
@@ -317,7 +317,7 @@ struct WebhookStateMachineTests {
     #expect(run.sent.count == 4)
   }
 
-  @Test func stopCutsOffWhatTakesTooLong() {
+  @Test func stopAbandonsRequestsThatTakeTooLong() {
     var run = MachineRun.started(6)
     run.answer(1, .delivered)
     run.handle(.stop(grace: 1000))
@@ -327,20 +327,20 @@ struct WebhookStateMachineTests {
     #expect(run.saved == [1])
   }
 
-  @Test func stopBeforeTheStartIsDoneAtOnce() {
+  @Test func stopBeforeTheStartCompletesAtOnce() {
     var run = MachineRun(1)
     run.handle(.stop(grace: 1000))
     #expect(run.isFinished)
   }
 
-  @Test func aRequestThatTheGatewayEndedIsNoTry() {
+  @Test func requestThatTheGatewayEndedIsNoAttempt() {
     var run = MachineRun.started(1)
     run.answer(1, .abandoned)
     #expect(run.reports.isEmpty)
     #expect(run.sending == [1])
   }
 
-  @Test func waitsForAQueueInTrouble() {
+  @Test func waitsForADegradedQueue() {
     let error = OutboxError(code: .unavailable, description: "disk full")
     var run = MachineRun(3)
     run.handle(.start)

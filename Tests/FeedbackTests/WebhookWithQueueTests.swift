@@ -11,8 +11,8 @@ import Testing
 
 /// The webhook on the durable queue, on the machine's own clock.
 @Suite(.timeLimit(.minutes(1))) struct WebhookWithQueueTests {
-  /// Accepts a notification to `tokens` and lets FCM call each of them dead.
-  private func bury(_ tokens: [String], in store: any OutboxStore) async throws {
+  /// Accepts a notification to `tokens` and lets FCM report each of them as dead.
+  private func reportAsDead(_ tokens: [String], in store: any OutboxStore) async throws {
     let now = Timestamp.now
     let notification = NewNotification(
       id: NotificationID(UUIDv7()), app: "default", template: "new_message", client: nil, createdAt: now,
@@ -43,7 +43,7 @@ import Testing
     return tokens
   }
 
-  @Test func goesOnAfterARestartWhereItEnded() async throws {
+  @Test func continuesAfterARestartWhereItStopped() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "webhook-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
     defer { _ = try? FileManager.default.removeItem(at: folder) }
@@ -59,9 +59,9 @@ import Testing
         url: url, secrets: try WebhookSecret.list(secretText), store: store, log: .silent)
       store.onCommit { if $0.feedbackEvents > 0 { webhook.wake() } }
       webhook.start()
-      let buried = (1...150).map { "token-\(run)-\($0)" }
-      try await bury(buried, in: store)
-      #expect(Set(try await tokens(150, from: receiver)) == Set(buried))
+      let dead = (1...150).map { "token-\(run)-\($0)" }
+      try await reportAsDead(dead, in: store)
+      #expect(Set(try await tokens(150, from: receiver)) == Set(dead))
       await webhook.stop()
       #expect(webhook.health.outstanding == 0)
       await store.close()

@@ -44,7 +44,7 @@ import Testing
     #expect(machine.current(now: start) == "a")
   }
 
-  @Test func refreshesAheadOfExpiryWhileTheOldTokenServes() {
+  @Test func refreshesAheadOfExpiryWhileServingTheOldToken() {
     var machine = machine()
     #expect(words(machine.requested(by: 1, now: at(3374))) == ["token a → [1]"])
     #expect(machine.current(now: at(3374)) == "a")
@@ -69,7 +69,7 @@ import Testing
     #expect(machine.current(now: at(3420)) == nil)
   }
 
-  @Test func usesAStaleTokenUntilItsExpiryWhileRefreshingFails() {
+  @Test func usesTheTokenUntilItsExpiryWhileRefreshingFails() {
     var machine = machine()
     _ = machine.requested(by: 1, now: at(3400))
     #expect(words(machine.refreshFailed(Self.transient, now: at(3400), jitter: 0)) == ["wake 3401"])
@@ -84,7 +84,7 @@ import Testing
     #expect(words(machine.refreshFailed(Self.permanent, now: at(3600), jitter: 0)) == ["permanent → [5]"])
   }
 
-  @Test func failsThoseWhoWaitAfterThreeTriesAndCoolsDown() {
+  @Test func failsWaitersAfterThreeAttemptsAndCoolsDown() {
     var machine = Machine()
     _ = machine.requested(by: 1, now: start)
     _ = machine.refreshFailed(Self.transient, now: start, jitter: 0)
@@ -115,7 +115,7 @@ import Testing
     #expect(words(machine.refreshFailed(Self.permanent, now: start, jitter: 0)) == ["permanent → [1]"])
   }
 
-  @Test func waitsAsLongAsTheTokenEndpointAsks() {
+  @Test func obeysRetryAfterOfTheTokenEndpoint() {
     var machine = Machine()
     _ = machine.requested(by: 1, now: start)
     let asked3 = TokenError.transient("busy", retryAfterSeconds: 3)
@@ -127,7 +127,7 @@ import Testing
     #expect(words(machine.requested(by: 3, now: at(33))) == ["refresh"])
   }
 
-  @Test func givesATokenWithoutALifeToThoseWhoWaitedAlone() {
+  @Test func givesATokenWithoutALifetimeOnlyToWaiters() {
     var machine = Machine()
     _ = machine.requested(by: 1, now: start)
     #expect(words(machine.refreshSucceeded("a", lifetime: .zero, now: start, jitter: 0)) == ["token a → [1]"])
@@ -152,7 +152,7 @@ import Testing
     #expect(isReplacedLater)
   }
 
-  @Test func failsEverybodyAfterTheStop() {
+  @Test func failsAllRequestsAfterTheStop() {
     var machine = Machine()
     _ = machine.requested(by: 1, now: start)
     #expect(words(machine.stop(.shutDown)) == ["retry → [1]"])

@@ -7,13 +7,13 @@ import Testing
 
 @testable import GoogleAuth
 
-/// Where credentials come from when none are named, and the metadata server.
+/// The source of credentials when none are configured, and the metadata server.
 @Suite(.timeLimit(.minutes(1))) struct ApplicationDefaultTests {
   private static let tokenPath =
     "/computeMetadata/v1/instance/service-accounts/default/token"
     + "?scopes=https%3A%2F%2Fwww.googleapis.com%2Fauth%2Ffirebase.messaging"
 
-  /// As Google's: 403 without its header.
+  /// Like Google's: 403 without its header.
   private static func metadata(_ request: StandIn.Request) -> StandIn.Answer {
     guard request.method == "GET", request.headers["metadata-flavor"] == "Google" else {
       return .respond(403, [:], "")
@@ -45,7 +45,7 @@ import Testing
 
   private func host(_ services: TokenServices) -> String { "127.0.0.1:\(services.standIn.port)" }
 
-  @Test func looksInGooglesOrder() async throws {
+  @Test func searchesInGooglesOrder() async throws {
     try await withTemporaryFolder { folder in
       let wellKnown = folder.appending(path: "application_default_credentials.json")
       let named = folder.appending(path: "named.json")
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func aNamedFileThatIsWrongIsNotPassedOver() async throws {
+  @Test func doesNotSkipAnInvalidFile() async throws {
     try await TokenServices.run(Self.metadata) { services in
       let environment = [
         "GOOGLE_APPLICATION_CREDENTIALS": "/nonexistent/key.json", "GCE_METADATA_HOST": host(services),
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func saysAllThatWasTried() async throws {
+  @Test func reportsAllSourcesThatWereTried() async throws {
     let dead = try StandIn.deadPort()
     try await TokenServices.run(Self.metadata) { services in
       let environment = ["HOME": "/nonexistent", "GCE_METADATA_HOST": "127.0.0.1:\(dead)"]
@@ -99,14 +99,14 @@ import Testing
     }
   }
 
-  @Test func takesTokensOfTheMetadataServer() async throws {
+  @Test func usesTokensOfTheMetadataServer() async throws {
     try await TokenServices.run(Self.metadata) { services in
       let credentials = try await find(["GCE_METADATA_HOST": host(services)], services)
       #expect(try await services.fetch(credentials).get() == TokenGrant(value: "t1", lifetimeSeconds: 3599))
     }
   }
 
-  @Test func aMachineWithoutAServiceAccountIsForAnOperator() async throws {
+  @Test func machineWithoutAServiceAccountIsAPermanentError() async throws {
     try await TokenServices.run { request in
       request.path.hasSuffix("project-id") ? .respond(200, [:], "p") : .respond(404, [:], "Not Found")
     } test: { services in
@@ -131,7 +131,7 @@ import Testing
   }
 
   @Test(arguments: [200: "<html>Log in to the hotel's network</html>", 404: "", 302: "", 500: ""])
-  func takesNothingElseForAMetadataServer(_ status: Int, _ body: String) async throws {
+  func acceptsOnlyAMetadataServer(_ status: Int, _ body: String) async throws {
     try await TokenServices.run { _ in
       .respond(status, [:], body)
     } test: { services in
@@ -143,7 +143,7 @@ import Testing
   }
 
   @Test(arguments: ["a/b", "a b", "user@host", "h?x", ""])
-  func refusesAMetadataHostThatIsNone(_ host: String) async throws {
+  func rejectsAnInvalidMetadataHost(_ host: String) async throws {
     let detection = MetadataServer.Detection(["GCE_METADATA_HOST": host, "GCE_METADATA_TIMEOUT": "2"])
     #expect(detection.timeout == .seconds(2))
     guard !host.isEmpty else {
@@ -158,7 +158,7 @@ import Testing
     }
   }
 
-  @Test func theEnvironmentsQuotaProjectCountsFirst() async throws {
+  @Test func quotaProjectOfTheEnvironmentTakesPrecedence() async throws {
     try await TokenServices.run(Self.metadata) { services in
       var environment = ["GCE_METADATA_HOST": host(services), "GOOGLE_CLOUD_QUOTA_PROJECT": "billed"]
       let found = try await find(environment, services)

@@ -12,7 +12,7 @@ import Testing
     return Array(try #require(Data(base64Encoded: text, options: [])))
   }
 
-  @Test func isAnRS256JWTThatTheKeyVerifies() throws {
+  @Test func isAnRS256JWTThatVerifiesWithTheKey() throws {
     let key = try TestKey.shared.get()
     let file = key.serviceAccountFile(tokenURI: "http://127.0.0.1:1/token")
     guard

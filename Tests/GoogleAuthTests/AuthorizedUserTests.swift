@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func aWorkforceUsersClientAuthenticatesInAHeader() async throws {
+  @Test func workforceUsersClientAuthenticatesInAHeader() async throws {
     try await TokenServices.run { _ in
       .respond(200, [:], #"{"access_token":"t","expires_in":9,"refresh_token":"r2"}"#)
     } test: { services in
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func aRevokedRefreshTokenIsForAnOperatorAndNotShown() async throws {
+  @Test func revokedRefreshTokenIsAPermanentErrorAndNotShown() async throws {
     try await TokenServices.run { _ in
       .respond(400, [:], Self.wrong)
     } test: { services in
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(.enabled(if: HTTP2Proxy.isInstalled, "nghttpx (nghttp2-proxy) or openssl is not installed"))
-  func aTokenServiceIsTrustedByTheSameCertificatesAsFCM() async throws {
+  func trustsTokenServicesByTheSameCertificatesAsFCM() async throws {
     try await TokenServices.run { _ in
       StandIn.tokenAnswer(1)
     } test: { services in
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test func namesAllMistakesOfAFile() throws {
+  @Test func reportsAllMistakesOfAFile() throws {
     let bare: JSON = ["type": "authorized_user", "client_id": "", "quota_project_id": "a\r\nX-Evil: 1"]
     #expect(
       try mistakes(bare) == [

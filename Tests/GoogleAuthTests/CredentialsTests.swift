@@ -8,7 +8,7 @@ import Testing
 @Suite struct CredentialsTests {
   private func file() throws -> [UInt8] { try TestKey.shared.get().serviceAccountFile().serialized }
 
-  /// A service account's file but for one field; nil leaves it out.
+  /// A service account's file with one changed field; nil removes it.
   private func file(with field: String, _ value: JSON?) throws -> [UInt8] {
     var object = try #require(try TestKey.shared.get().serviceAccountFile().object)
     object[field] = value
@@ -31,7 +31,7 @@ import Testing
     #expect(account.tokenURI == "https://oauth2.googleapis.com/token")
   }
 
-  @Test func takesGooglesTokenEndpointWhereNoneIsGiven() throws {
+  @Test func usesGooglesTokenEndpointByDefault() throws {
     guard
       case .serviceAccount(let account) = try Credentials.parse(file(with: "token_uri", nil), file: "f").kind
     else {
@@ -42,19 +42,19 @@ import Testing
   }
 
   @Test(arguments: ["type", "client_email", "private_key"])
-  func namesTheFieldThatIsMissing(_ field: String) throws {
+  func reportsTheMissingField(_ field: String) throws {
     let error = try error(file(with: field, nil))
     #expect(error.description == "credentials file key.json: field \"\(field)\" is missing")
   }
 
-  @Test func namesTheFieldThatIsWrong() throws {
+  @Test func reportsTheInvalidField() throws {
     #expect(try error(file(with: "client_email", 7)).description.hasSuffix("is a number, not a string"))
     #expect(try error(file(with: "client_email", "")).description.hasSuffix("\"client_email\" is empty"))
     #expect(try error(file(with: "token_uri", "ftp://x")).problems.map(\.field) == ["token_uri"])
     #expect(try error(file(with: "token_uri", "https://user@x/")).problems.map(\.field) == ["token_uri"])
   }
 
-  @Test func namesAllMistakesAtOnce() throws {
+  @Test func reportsAllMistakesAtOnce() throws {
     let error = try error(
       Array(#"{"type":"service_account","client_email":7,"token_uri":"http://x.test/"}"#.utf8))
     #expect(error.code == .field)
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(arguments: ["s3cret", "gdch_service_account", "Service_Account"])
-  func namesTheKnownKindsWhereOneIsUnknownAndDoesNotQuoteIt(_ type: String) throws {
+  func listsTheKnownTypesWithoutQuotingAnUnknownOne(_ type: String) throws {
     let error = try error(file(with: "type", .string(type)))
     #expect(error.code == .unsupportedType)
     #expect(
@@ -75,14 +75,14 @@ import Testing
         + #""external_account", "external_account_authorized_user", "impersonated_service_account""#)
   }
 
-  @Test func refusesWhatIsNoJSONObject() throws {
+  @Test func rejectsWhatIsNotAJSONObject() throws {
     #expect(try error(Array("{\"type\":".utf8)).code == .syntax)
     #expect(
       try error(Array("[]".utf8)).description == "credentials file key.json: holds an array, not an object")
     #expect(try error(Array("{\"k3y\":1,\"k3y\":2}".utf8)).description.contains("k3y") == false)
   }
 
-  @Test func refusesBadKeysWithoutShowingThem() throws {
+  @Test func rejectsInvalidKeysWithoutShowingThem() throws {
     let pem = try TestKey.shared.get().pem
     let cases = [
       ("not a key", "is not an unencrypted private key in PEM form"),
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func refusesKeysOfAnotherKind() throws {
+  @Test func rejectsKeysOfAnotherKind() throws {
     let key = try #require(dragoman_generate_ec_key())
     defer { EVP_PKEY_free(key) }
     let pem = try TestKey.pem(of: key)
@@ -112,7 +112,7 @@ import Testing
     }
   }
 
-  @Test func saysThatAFileDoesNotExist() throws {
+  @Test func reportsAMissingFile() throws {
     let error = try #require(throws: CredentialsError.self) {
       try Credentials.load(file: "/nonexistent/key.json")
     }
@@ -121,7 +121,7 @@ import Testing
     #expect(folder.description == "credentials file /: is a folder")
   }
 
-  @Test func takesTheProjectFromTheEnvironment() {
+  @Test func readsTheProjectFromTheEnvironment() {
     #expect(Credentials.projectID(environment: ["GCLOUD_PROJECT": "b", "GOOGLE_CLOUD_PROJECT": "a"]) == "a")
     #expect(Credentials.projectID(environment: ["GCLOUD_PROJECT": "b", "GOOGLE_CLOUD_PROJECT": ""]) == "b")
     #expect(Credentials.projectID(environment: [:]) == nil)

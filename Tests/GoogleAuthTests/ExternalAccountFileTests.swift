@@ -2,7 +2,7 @@ import GoogleAuth
 import JSON
 import Testing
 
-/// What a workload identity file must hold.
+/// What a workload identity file must contain.
 @Suite struct ExternalAccountFileTests {
   private func source(_ source: JSON) throws -> [String] {
     try mistakes(ExternalAccountTests.file("https://sts.googleapis.com", source: source))
@@ -13,7 +13,7 @@ import Testing
       ExternalAccountTests.file("https://sts.googleapis.com", source: ["file": "/token"]).with(name, value))
   }
 
-  @Test func takesGooglesTokenExchangeWhereNoneIsGiven() throws {
+  @Test func usesGooglesTokenExchangeByDefault() throws {
     let file = try ExternalAccountTests.file("", source: ["file": "/token"]).with("token_url", nil)
     let credentials = try Credentials.parse(file.serialized, file: "f")
     guard case .externalAccount = credentials.kind else {
@@ -53,7 +53,7 @@ import Testing
         == "workload identity federation as service account d@p.iam.gserviceaccount.com")
   }
 
-  @Test func namesAllMistakesAtOnce() throws {
+  @Test func reportsAllMistakesAtOnce() throws {
     let file: JSON = [
       "type": "external_account", "token_url": "http://sts.googleapis.com/v1/token",
       "credential_source": [
@@ -79,7 +79,7 @@ import Testing
       ])
   }
 
-  @Test func saysWhichSourcesAreNotSupported() throws {
+  @Test func reportsUnsupportedSources() throws {
     #expect(
       try source(["executable": ["command": "/bin/s3cret"]]) == [
         #"field "credential_source.executable" is not supported: programs are not run; "#
@@ -96,7 +96,7 @@ import Testing
       ])
   }
 
-  @Test func wantsOneSourceAndAFormatItKnows() throws {
+  @Test func requiresOneSourceAndAKnownFormat() throws {
     #expect(try source([:]) == [#"field "credential_source.file" is missing, and so is "url""#])
     #expect(
       try source(["file": "/a", "url": "https://a"]) == [
@@ -118,7 +118,7 @@ import Testing
     "http://169.254.169.254/", "http://localhost.evil.test/", "http://127.0.0.1.evil.test/", "http://127.1/",
     "http://[::2]/", "http://127.0.0.256/",
   ])
-  func sendsNoSecretsInTheClearToOtherMachines(_ url: String) throws {
+  func rejectsPlainHTTPToOtherMachines(_ url: String) throws {
     #expect(
       try field("token_url", .string(url)) == [
         #"field "token_url" does not begin with https:// (http:// is for this machine's own addresses alone)"#
@@ -128,7 +128,7 @@ import Testing
   @Test(arguments: [
     "http://localhost:1/", "http://LOCALHOST/", "http://127.9.8.7:1/t", "http://[::1]:80/", "HTTPS://x.test",
   ])
-  func sendsSecretsOverTLSOrToThisMachine(_ url: String) throws {
+  func acceptsTLSAndLoopback(_ url: String) throws {
     let file = try ExternalAccountTests.file("", source: ["file": "/token"]).with("token_url", .string(url))
     _ = try Credentials.parse(file.serialized, file: "f")
   }

@@ -21,7 +21,7 @@ import Testing
     ]
   }
 
-  /// Grants what it is asked for; the subject token's address is `/subject`.
+  /// Grants every request; the subject token's URL is `/subject`.
   static func answer(_ request: StandIn.Request) -> StandIn.Answer {
     switch request.path {
     case "/v1/token":
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func exchangesTheTokenOfAFileAsItIsNow() async throws {
+  @Test func readsTheTokenFileForEachExchange() async throws {
     try await withTemporaryFolder { folder in
       let token = folder.appending(path: "token")
       try await TokenServices.run(Self.answer) { services in
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func asksAnAddressForTheToken() async throws {
+  @Test func requestsTheTokenFromAURL() async throws {
     try await TokenServices.run(Self.answer) { services in
       let url = services.standIn.url
       _ = try await services.grant(
@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  @Test func aWorkforceUserNamesAProjectOrAClient() async throws {
+  @Test func workforceUserNamesAProjectOrAClient() async throws {
     try await TokenServices.run(Self.answer) { services in
       let url = services.standIn.url
       let file = try Self.file(url, source: ["url": .string(url + "/subject")])
@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  @Test func aFileWithoutATokenIsForAnOperator() async throws {
+  @Test func fileWithoutATokenIsAPermanentError() async throws {
     let text: JSON = ["type": "text"]
     let json: JSON = ["type": "json", "subject_token_field_name": "made-up"]
     let cases: [(content: String?, format: JSON, reason: String)] = [
@@ -150,7 +150,7 @@ import Testing
     }
   }
 
-  @Test func saysWhichStepFailed() async throws {
+  @Test func reportsWhichStepFailed() async throws {
     func message(_ path: String, _ status: Int, _ body: String) async throws -> (String, Bool) {
       var result = ("", false)
       try await TokenServices.run { request in
@@ -190,7 +190,7 @@ import Testing
         == ("\(impersonation) answered without an accessToken", false))
   }
 
-  @Test func anAddressThatDoesNotAnswerPasses() async throws {
+  @Test func unresponsiveURLIsATransientError() async throws {
     let dead = try StandIn.deadPort()
     try await TokenServices.run(Self.answer) { services in
       let refusal = try await services.refusal(

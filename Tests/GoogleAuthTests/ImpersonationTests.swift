@@ -5,7 +5,7 @@ import Testing
 
 @testable import GoogleAuth
 
-/// `impersonated_service_account` files, and the API that gives the token.
+/// `impersonated_service_account` files, and the API that issues the token.
 @Suite(.timeLimit(.minutes(1))) struct ImpersonationTests {
   static let path = ExternalAccountTests.impersonationPath
 
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func aUserActsAsAServiceAccount() async throws {
+  @Test func userImpersonatesAServiceAccount() async throws {
     try await TokenServices.run(answer(expireTime: #""2023-11-14T22:43:20Z""#)) { services in
       let url = services.standIn.url
       let source = try AuthorizedUserTests.file(url).with("quota_project_id", "billed")
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func aServiceAccountAsksForIAMsScopeFirst() async throws {
+  @Test func serviceAccountRequestsIAMsScopeFirst() async throws {
     try await TokenServices.run(answer(expireTime: "null")) { services in
       let url = services.standIn.url
       let source = try TestKey.shared.get().serviceAccountFile(tokenURI: url + "/token")
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func aWorkloadActsAsAServiceAccount() async throws {
+  @Test func workloadImpersonatesAServiceAccount() async throws {
     try await TokenServices.run(ExternalAccountTests.answer) { services in
       let url = services.standIn.url
       let source = ExternalAccountTests.file(url, source: ["url": .string(url + "/subject")])
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func aRefusedSourceIsNotImpersonated() async throws {
+  @Test func refusedSourceIsNotImpersonated() async throws {
     try await TokenServices.run { _ in
       .respond(400, [:], AuthorizedUserTests.wrong)
     } test: { services in
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func namesAllMistakesInTheSourceToo() throws {
+  @Test func reportsAllMistakesOfTheSourceToo() throws {
     #expect(
       try mistakes(["type": "impersonated_service_account"]) == [
         #"field "service_account_impersonation_url" is missing"#, #"field "source_credentials" is missing"#,
@@ -124,7 +124,7 @@ import Testing
   @Test(arguments: [
     #""2023-11-14T22:13:19Z""#: 0, #""2099-01-01T00:00:00Z""#: 3600, "7": 300, #""soon""#: 300,
   ])
-  func aLifeIsNeverLongerThanAskedFor(_ expireTime: String, _ seconds: Int) async throws {
+  func lifetimeIsNeverLongerThanRequested(_ expireTime: String, _ seconds: Int) async throws {
     try await TokenServices.run(answer(expireTime: expireTime)) { services in
       let url = services.standIn.url
       let grant = try await services.grant(file: file(url, source: AuthorizedUserTests.file(url)))

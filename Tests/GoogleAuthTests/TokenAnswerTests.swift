@@ -37,7 +37,7 @@ import Testing
     "invalid_scope": "Invalid OAuth scope or ID token audience provided.",
     "invalid_client": "The OAuth client was not found.", "disabled_client": "x",
   ])
-  func aRefusalOfOurCredentialsIsForAnOperator(_ name: String, _ description: String) throws {
+  func refusalOfCredentialsIsAPermanentError(_ name: String, _ description: String) throws {
     let refusal = try refusal(400, #"{"error":"\#(name)","error_description":"\#(description)"}"#)
     #expect(!refusal.isTransient)
     #expect(refusal.code == .refused)
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: [408, 429, 500, 502, 503, 504])
-  func aFaultOfTheTokenEndpointPasses(_ status: Int) throws {
+  func faultOfTheTokenEndpointIsATransientError(_ status: Int) throws {
     let refusal = try refusal(status, "<html>", retryAfter: "7")
     #expect(refusal.isTransient)
     #expect(refusal.code == .unavailable)
@@ -53,12 +53,12 @@ import Testing
   }
 
   @Test(arguments: ["internal_failure", "server_error", "temporarily_unavailable"])
-  func someWordsPassWhateverTheStatus(_ word: String) throws {
+  func someCodesAreTransientWithAnyStatus(_ word: String) throws {
     #expect(try refusal(400, #"{"error":"\#(word)"}"#).isTransient)
     #expect(try refusal(400, #"{"error":"x","error_description":"\#(word)"}"#).isTransient)
   }
 
-  @Test func quotesTheWordsOfAGoogleError() throws {
+  @Test func quotesTheMessageOfAGoogleError() throws {
     let body = #"{"error":{"code":403,"message":"Permission denied on x","status":"PERMISSION_DENIED"}}"#
     let refusal = try refusal(403, body)
     #expect(!refusal.isTransient)
@@ -67,24 +67,24 @@ import Testing
         == "the token endpoint answered HTTP 403: PERMISSION_DENIED: Permission denied on x")
   }
 
-  @Test func takesOverARotatedRefreshToken() {
+  @Test func adoptsARotatedRefreshToken() {
     let answer = read(200, #"{"access_token":"a","expires_in":9,"refresh_token":"next"}"#)
     #expect(answer == .success(TokenGrant(value: "a", lifetimeSeconds: 9, refreshToken: "next")))
   }
 
-  @Test func anIDTokenAloneIsNoAccessToken() throws {
+  @Test func idTokenAloneIsNoAccessToken() throws {
     let refusal = try refusal(200, #"{"id_token":"a.b.c"}"#)
     #expect(!refusal.isTransient)
     #expect(refusal.message.contains("id_token"))
   }
 
   @Test(arguments: ["a\\r\\nX-Evil: 1", "a b", "é", "\\u0000"])
-  func refusesATokenThatWouldBreakTheHeader(_ value: String) throws {
+  func rejectsATokenThatWouldBreakTheHeader(_ value: String) throws {
     #expect(try !refusal(200, #"{"access_token":"\#(value)","expires_in":1}"#).isTransient)
   }
 
   @Test(arguments: ["", "<html>", #"{"access_token":"#])
-  func anUnreadableGrantPasses(_ body: String) throws {
+  func unreadableGrantIsATransientError(_ body: String) throws {
     #expect(try refusal(200, body).isTransient)
   }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import GoogleAuth
 
-/// Token services on loopback, and single flights of credentials to them: no retries, so nothing waits.
+/// Token services on loopback, and single requests to them: there are no retries, so nothing waits.
 struct TokenServices: Sendable {
   let standIn: StandIn
   let transport: HTTPTransport
@@ -57,7 +57,7 @@ struct TokenServices: Sendable {
 }
 
 extension StandIn.Request {
-  /// The body's form fields; a name that comes twice is lost, which counts of fields show.
+  /// The body's form fields; a repeated name is lost, which the number of fields shows.
   var form: [String: String] {
     var fields: [String: String] = [:]
     for pair in String(decoding: body, as: UTF8.self).split(separator: "&") {
@@ -68,7 +68,7 @@ extension StandIn.Request {
   }
 }
 
-/// Mistakes of a credentials file, as an operator reads them.
+/// The mistakes of a credentials file, as an operator sees them.
 func mistakes(_ file: JSON) throws -> [String] {
   try #require(throws: CredentialsError.self) {
     try Credentials.parse(file.serialized, file: "adc.json")
@@ -76,7 +76,7 @@ func mistakes(_ file: JSON) throws -> [String] {
 }
 
 extension JSON {
-  /// The object with one member set, or left out for nil.
+  /// The object with one member set, or removed for nil.
   func with(_ key: String, _ value: JSON?) throws -> JSON {
     var object = try #require(object)
     object[key] = value
@@ -84,7 +84,7 @@ extension JSON {
   }
 }
 
-/// A folder that is gone after the test.
+/// A folder that is removed after the test.
 func withTemporaryFolder(_ test: (URL) async throws -> Void) async throws {
   let folder = FileManager.default.temporaryDirectory.appending(
     path: "dragoman-\(UUID().uuidString.prefix(13))")

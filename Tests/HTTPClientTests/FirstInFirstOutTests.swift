@@ -2,7 +2,7 @@
 import Testing
 
 @Suite struct FirstInFirstOutTests {
-  @Test func givesBackInOrderHoweverItIsUsed() {
+  @Test func returnsElementsInOrderHoweverItIsUsed() {
     var queue = FirstInFirstOut<Int>()
     var expected: [Int] = []
     var random = SystemRandomNumberGenerator()

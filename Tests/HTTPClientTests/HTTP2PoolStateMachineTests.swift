@@ -40,7 +40,7 @@ import Testing
     return (id, actions)
   }
 
-  @Test func assignsNothingBeforeThePeerGreets() {
+  @Test func assignsNothingBeforeThePeersSettings() {
     var machine = machine(admitting: 1)
     let id = machine.connected(now: start)
     #expect(machine.assign(now: start) { _ in .init(streamsMax: nil, room: 9) } == [])
@@ -48,7 +48,7 @@ import Testing
       machine.assign(now: start) { _ in .init(streamsMax: 1, room: 1) } == [.begin(request(0), on: id)])
   }
 
-  @Test func assignsInOrderAndNoMoreThanThereIsRoom() {
+  @Test func assignsInOrderUpToTheStreamLimit() {
     var machine = machine(admitting: 3)
     let (first, actions) = connect(&machine, streams: 2)
     #expect(actions == [.begin(request(0), on: first), .begin(request(1), on: first)])
@@ -57,7 +57,7 @@ import Testing
     #expect(machine.firstWaiting == nil)
   }
 
-  @Test func makesConnectionsByTheStreamsOfTheLastOne() {
+  @Test func estimatesConnectionsByTheStreamsOfTheLastOne() {
     var machine = machine(admitting: 1)
     let made = machine.connectionsToMake(total: 0, now: start)
     #expect(made == 1)
@@ -79,7 +79,7 @@ import Testing
     #expect(made == 2)
   }
 
-  @Test func failsWhatWaitsWhenTheLastAttemptFails() {
+  @Test func failsWaitingRequestsWhenTheLastAttemptFails() {
     var machine = machine(admitting: 2)
     _ = machine.connectionsToMake(total: 0, now: start)
     #expect(
@@ -89,7 +89,7 @@ import Testing
     #expect(machine.isEmpty)
   }
 
-  @Test func keepsWhatWaitsWhileAConnectionExists() {
+  @Test func keepsWaitingRequestsWhileAConnectionExists() {
     var machine = machine(admitting: 2)
     _ = connect(&machine, streams: 1)
     _ = machine.connectionsToMake(total: 1, now: start)
@@ -100,7 +100,7 @@ import Testing
     #expect(later == 1)
   }
 
-  @Test func timesOutWhatWaits() {
+  @Test func timesOutWaitingRequests() {
     var machine = machine(admitting: 1)
     #expect(machine.due == at(10))
     #expect(machine.timerFired(now: at(9)) { _ in [] } == [])
@@ -149,7 +149,7 @@ import Testing
     #expect(machine.assign(now: at(600)) { _ in .init(streamsMax: 9, room: 9) } == [])
   }
 
-  @Test func tellsWhatWasSentFromWhatWasNotWhenAConnectionEnds() {
+  @Test func distinguishesSentFromUnsentWhenAConnectionEnds() {
     var machine = machine(admitting: 2)
     let (id, _) = connect(&machine)
     let end = Machine.EndedConnection(
@@ -161,14 +161,14 @@ import Testing
     #expect(machine.isEmpty)
   }
 
-  @Test func aConnectionThatEndsUngreetedFailsWhatWaits() {
+  @Test func connectionThatEndsWithoutSettingsFailsWaitingRequests() {
     var machine = machine(admitting: 1)
     let id = machine.connected(now: start)
     let end = Machine.EndedConnection(id: id, reason: "gone", underWay: [])
     #expect(machine.ended([end], now: at(60)) == [.end(request(0), .failed(.connection, "gone"))])
   }
 
-  @Test func takesBackWhatASessionRefuses() {
+  @Test func requeuesWhatASessionRefuses() {
     var machine = machine(admitting: 3)
     let (id, _) = connect(&machine, streams: 2)
     #expect(
@@ -179,7 +179,7 @@ import Testing
     #expect(actions == (0..<3).map { .begin(request($0), on: other) })
   }
 
-  @Test func turnsToHTTP1ForTheLifeOfAConnection() {
+  @Test func usesHTTP1ForTheLifetimeOfAConnection() {
     var machine = machine(admitting: 2)
     _ = machine.connectionsToMake(total: 0, now: start)
     #expect(
@@ -188,14 +188,14 @@ import Testing
     #expect(!machine.prefersHTTP1(now: at(600)))
   }
 
-  @Test func asksForHTTP1Once() {
+  @Test func requestsHTTP1Once() {
     var machine = machine(admitting: 1)
     #expect(machine.peerWantsHTTP1(now: start) == [.sendOverHTTP1(request(0))])
     machine.admit(request(1))
     #expect(machine.peerWantsHTTP1(now: at(1)) == [])
   }
 
-  @Test func abandonsOnlyWhatIsMeant() {
+  @Test func abandonsOnlySelectedRequests() {
     var machine = machine(admitting: 3)
     let (id, _) = connect(&machine, streams: 1)
     let ending = HTTP2Ending.failed(.shuttingDown, "shutting down")

@@ -1,7 +1,7 @@
 @testable import HTTPClient
 import Testing
 
-/// Requests on connections whose other end is the test, and whose time is told.
+/// Requests on connections whose other end and whose clock are the test's.
 @Suite struct HTTP2PoolTests {
   private final class Pool {
     let pool: HTTP2Pool
@@ -54,7 +54,7 @@ import Testing
     link.heard().filter { $0.type == ScriptedLink.headers }.map(\.stream)
   }
 
-  @Test func sendsNothingBeforeThePeerHasToldItsLimits() {
+  @Test func sendsNothingBeforeThePeersSettings() {
     let pool = Pool()
     pool.admit(3)
     #expect(pool.toMake() == 1)
@@ -79,7 +79,7 @@ import Testing
     #expect(frames.count { $0.type == ScriptedLink.data && $0.flags == 1 } == 50)
   }
 
-  @Test func goesOnWhereTheSocketTakesLittleAtATime() {
+  @Test func writesInPartsWhenTheSocketIsSlow() {
     let pool = Pool()
     let link = pool.connect()
     link.sendMax = 7
@@ -88,7 +88,7 @@ import Testing
     #expect(streams(link) == [1, 3, 5, 7, 9])
   }
 
-  @Test func readsOnWhereMoreHasComeThanOneTurnTakes() {
+  @Test func continuesReadingWhatOneRoundLeaves() {
     let pool = Pool()
     let link = pool.connect()
     pool.admit(100)
@@ -107,7 +107,7 @@ import Testing
     #expect(pool.outcomes().count == 100)
   }
 
-  @Test func makesAsManyConnectionsAsWhatWaitsNeeds() {
+  @Test func makesAsManyConnectionsAsWaitingRequestsNeed() {
     var limits = TransportLimits()
     limits.hostConnectionsMax = 3
     limits.concurrentStreamsMax = 10
@@ -118,11 +118,11 @@ import Testing
     pool.admit(100)
     #expect(pool.toMake() == 1)
     _ = pool.connect(settings: 4)
-    // The two others are still being made, and a fourth may not be.
+    // The two others are still being made, and a fourth is not allowed.
     #expect(pool.toMake() == 0)
   }
 
-  @Test func leavesThoseThatWaitToTheConnectionsThereAre() {
+  @Test func waitsForExistingConnectionsAfterAFailure() {
     let pool = Pool()
     let link = pool.connect(settings: 1)
     pool.admit(3)
@@ -140,7 +140,7 @@ import Testing
     #expect(pool.toMake() == 1)
   }
 
-  @Test func failsWhatWaitsWhereNoConnectionCanBeMade() {
+  @Test func failsWaitingRequestsWithoutAConnection() {
     let pool = Pool()
     pool.admit(2)
     #expect(pool.toMake() == 1)
@@ -150,7 +150,7 @@ import Testing
     #expect(pool.pool.isEmpty)
   }
 
-  @Test func aPeerThatEndsBeforeItGreetsIsNotConnectedToForEver() {
+  @Test func givesUpOnAPeerThatClosesBeforeItsSettings() {
     let pool = Pool()
     pool.admit(2)
     #expect(pool.toMake() == 1)
@@ -161,7 +161,7 @@ import Testing
     #expect(pool.toMake() == 0)
   }
 
-  @Test func aPeerThatGreetsAndGoesAwayIsNotConnectedToForEver() {
+  @Test func givesUpOnAPeerThatClosesAfterItsSettings() {
     let pool = Pool()
     pool.admit(2)
     #expect(pool.toMake() == 1)
@@ -174,7 +174,7 @@ import Testing
     #expect(pool.pool.isEmpty)
   }
 
-  @Test func aSpareConnectionThatThePeerClosesCostsNothing() {
+  @Test func closedSpareConnectionFailsNoRequest() {
     let pool = Pool()
     let link = pool.connect()
     pool.now += .seconds(60)
@@ -186,7 +186,7 @@ import Testing
     #expect(streams(pool.connect()) == [1])
   }
 
-  @Test func tellsWhatAGoAwayLeftUnprocessedFromTheRest() {
+  @Test func distinguishesWhatAGOAWAYLeftUnprocessed() {
     let pool = Pool()
     let link = pool.connect()
     pool.admit(3)
@@ -199,12 +199,12 @@ import Testing
     link.answer(1)
     pool.goRound()
     #expect(pool.outcomes() == ["0: 200"])
-    // Its last answer is in: the connection has gone, and what came later waits for the next.
+    // Its last answer has arrived: the connection is closed, and later requests wait for the next one.
     #expect(streams(link) == [1, 3, 5])
     #expect(streams(pool.connect()) == [1])
   }
 
-  @Test func tellsWhatWasSentFromWhatWasNotWhenAConnectionBreaks() {
+  @Test func distinguishesSentFromUnsentWhenAConnectionBreaks() {
     let pool = Pool()
     let link = pool.connect(settings: 2)
     pool.admit(3)
@@ -215,7 +215,7 @@ import Testing
     #expect(pool.toMake() == 1)
   }
 
-  @Test func aConnectionThatRefusesGetsNoMore() {
+  @Test func refusingConnectionGetsNoMoreRequests() {
     let pool = Pool()
     let link = pool.connect()
     pool.admit(2)
@@ -232,7 +232,7 @@ import Testing
     #expect(pool.outcomes() == ["0: 200"])
   }
 
-  @Test func turnsToHTTP1WhereThePeerWantsThat() {
+  @Test func switchesToHTTP1WhenThePeerRequiresIt() {
     let pool = Pool()
     let link = pool.connect(settings: 1)
     pool.admit(2)
@@ -245,7 +245,7 @@ import Testing
     #expect(!pool.pool.prefersHTTP1(now: pool.now + .seconds(600)))
   }
 
-  @Test func turnsToHTTP1WhereThereIsNothingElse() {
+  @Test func switchesToHTTP1WithoutALPN() {
     let pool = Pool()
     pool.admit(2)
     #expect(pool.toMake() == 1)
@@ -254,7 +254,7 @@ import Testing
     #expect(pool.pool.prefersHTTP1(now: pool.now))
   }
 
-  @Test func aRequestTimesOutAloneWhereOthersAreAnswered() {
+  @Test func timesOutOneRequestWhileOthersAreAnswered() {
     let pool = Pool()
     let link = pool.connect()
     pool.admit(1)
@@ -275,7 +275,7 @@ import Testing
     #expect(streams(link) == [5])
   }
 
-  @Test func aSilentConnectionEndsWithItsFirstTimeout() {
+  @Test func closesASilentConnectionAtItsFirstTimeout() {
     let pool = Pool()
     let link = pool.connect()
     pool.now += .seconds(1)
@@ -293,7 +293,7 @@ import Testing
     #expect(pool.toMake() == 1)
   }
 
-  @Test func whatWaitsTimesOutToo() {
+  @Test func timesOutWaitingRequestsToo() {
     let pool = Pool()
     pool.admit()
     #expect(pool.toMake() == 1)
@@ -303,7 +303,7 @@ import Testing
     #expect(pool.toMake() == 0)
   }
 
-  @Test func anOldConnectionGetsNothingNewAndEndsWithItsLastAnswer() {
+  @Test func oldConnectionTakesNoNewRequestsAndClosesAfterItsLastAnswer() {
     let pool = Pool()
     let old = pool.connect()
     for stream in [1, 3, 5, 7, 9] as [UInt32] {
@@ -330,7 +330,7 @@ import Testing
     #expect(pool.pool.connectionCount == 1)
   }
 
-  @Test func aConnectionThatCarriesNothingIsClosed() throws {
+  @Test func closesAnIdleConnection() throws {
     let pool = Pool()
     _ = pool.connect()
     pool.now = try #require(pool.pool.due)
@@ -338,7 +338,7 @@ import Testing
     #expect(pool.pool.isEmpty)
   }
 
-  @Test func readsTheFinalAnswerAfterInterimOnesAndBeforeTrailers() throws {
+  @Test func readsTheFinalAnswerBetweenInterimOnesAndTrailers() throws {
     let pool = Pool()
     let link = pool.connect()
     pool.admit()
@@ -354,7 +354,7 @@ import Testing
         == TransportResponse(status: 503, retryAfter: "7", body: Array("busy".utf8), isBodyCut: false))
   }
 
-  @Test func readsNoMoreFieldsThanItsBound() {
+  @Test func boundsTheFieldsOfAnAnswer() {
     var limits = TransportLimits()
     limits.headerBytesMax = 300
     let pool = Pool(limits)
@@ -368,7 +368,7 @@ import Testing
     #expect(pool.outcomes().sorted() == ["0: badResponse, sent", "1: 200"])
   }
 
-  @Test func takesAnAnswerThatComesBeforeTheBodyHasLeft() {
+  @Test func acceptsAnAnswerBeforeTheBodyIsSent() {
     let pool = Pool()
     let link = pool.connect()
     let body = [UInt8](repeating: 1, count: 100_000)
@@ -382,7 +382,7 @@ import Testing
     #expect(link.heard().contains { $0.type == ScriptedLink.reset && $0.stream == 1 })
   }
 
-  @Test func abandonsWhatItIsToldTo() {
+  @Test func abandonsSelectedRequests() {
     let other = Destination(url: "https://fcm.example/v1/other", timeout: .seconds(10))
     let pool = Pool()
     let link = pool.connect(settings: 2)

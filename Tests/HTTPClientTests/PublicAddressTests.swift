@@ -22,7 +22,7 @@ struct PublicAddressTests {
     "169.253.255.255", "169.255.0.0", "172.15.255.255", "172.32.0.0", "192.0.1.0", "192.167.255.255",
     "192.169.0.0", "198.17.255.255", "198.20.0.0", "223.255.255.255", "2606:4700::1111", "2001:200::1",
     "2003::1", "3ffe::1", "64:ff9b::1.1.1.1",
-  ]) func takesAddressesOfTheOpenInternet(address: String) {
+  ]) func acceptsPublicAddresses(address: String) {
     #expect(isPublic(address) == true)
   }
 
@@ -35,11 +35,11 @@ struct PublicAddressTests {
     "64:ff9b::10.0.0.1", "64:ff9b::127.0.0.1", "64:ff9b::169.254.169.254", "64:ff9b:1::1.1.1.1", "100::1",
     "2001::1", "2001:1ff::1", "2001:db8::1", "2002:7f00:1::", "3fff::1", "5f00::1", "fc00::1", "fdff::1",
     "fe80::1", "febf::1", "fec0::1", "ff02::1", "fd00:ec2::254",
-  ]) func refusesAllOthers(address: String) {
+  ]) func rejectsAllOthers(address: String) {
     #expect(isPublic(address) == false)
   }
 
-  @Test func refusesOtherFamiliesAndTornAddresses() {
+  @Test func rejectsOtherFamiliesAndTruncatedAddresses() {
     var unix = sockaddr_un()
     unix.sun_family = sa_family_t(AF_UNIX)
     #expect(!withUnsafeBytes(of: unix) { PublicAddress.contains(socketAddress: $0) })

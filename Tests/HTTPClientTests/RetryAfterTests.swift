@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: ["999999999", "99999999999999999999999999", "Sun, 06 Nov 2094 08:49:37 GMT"])
-  func boundsWhatIsAskedFor(_ text: String) {
+  func boundsTheDelay(_ text: String) {
     #expect(RetryAfter.seconds(text, now: Self.moment) == RetryAfter.secondsMax)
   }
 
@@ -43,7 +43,7 @@ import Testing
     "Sun, 32 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 PST", "Sun Nov 6 08:49 1994", "\u{0}",
     "Sun, 06 Nov 19940 08:49:37 GMT",
   ])
-  func refusesGarbage(_ text: String) {
+  func rejectsGarbage(_ text: String) {
     #expect(RetryAfter.seconds(text, now: Self.moment) == nil)
   }
 }

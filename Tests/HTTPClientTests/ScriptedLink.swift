@@ -21,9 +21,9 @@ final class ScriptedLink: ByteLink, @unchecked Sendable {
   static let http11Required: UInt32 = 13
 
   let socket: Int32 = -1
-  /// How many bytes the socket takes at a time.
+  /// How many bytes the socket accepts at a time.
   var sendMax = Int.max
-  /// How many bytes come at a time.
+  /// How many bytes arrive at a time.
   var receiveMax = Int.max
   private var incoming: [UInt8] = []
   private var outgoing: [UInt8] = []

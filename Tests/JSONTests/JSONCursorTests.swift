@@ -12,17 +12,17 @@ import Testing
     }
   }
 
-  @Test func givesTheLineOfEachKey() throws {
+  @Test func reportsTheLineOfEachKey() throws {
     #expect(try lines("{\"a\":\n\"1\",\n\n \"b\" : 2,\"c\":\"x\\ny\"}") == ["a@1=1", "b@4=-", "c@4=x\ny"])
   }
 
-  @Test func givesDuplicatesAndTheirLines() throws {
+  @Test func reportsDuplicatesWithTheirLines() throws {
     #expect(try lines("{\"a\":\"1\",\n\"a\":\"2\"}") == ["a@1=1", "a@2=2", "a again @2"])
     let many = (0..<40).map { "\"k\($0)\":0" }.joined(separator: ",")
     #expect(try lines("{\(many),\"k3\":1,\"k39\":1}").suffix(2) == ["k3 again @1", "k39 again @1"])
   }
 
-  @Test func passesOverWhatIsLeft() throws {
+  @Test func skipsTheRest() throws {
     let kinds = try JSONCursor.read([UInt8]("[1,{\"a\":[2]},\"x\",[],{}]".utf8)) {
       cursor throws(JSONParseError) in
       var kinds: [Bool] = []
@@ -38,12 +38,12 @@ import Testing
   @Test(arguments: [
     "", "{", "{\"a\"", "{\"a\":", "{\"a\":1", "{\"a\":1,}", "{a:1}", "{} x", "{\"a\" 1}", "{\"a\":\"\\x\"}",
   ])
-  func refusesWhatIsNotJSON(_ text: String) {
+  func rejectsWhatIsNotJSON(_ text: String) {
     #expect(throws: JSONParseError.self) { try lines(text) }
   }
 
   @Test(arguments: ["[", "[1", "[1,]", "[1 2]", "[] x"])
-  func refusesBadArrays(_ text: String) {
+  func rejectsInvalidArrays(_ text: String) {
     #expect(throws: JSONParseError.self) {
       try JSONCursor.read([UInt8](text.utf8)) { cursor throws(JSONParseError) in try cursor.readArray { _ in }
       }
@@ -63,7 +63,7 @@ import Testing
     #expect(error.code == .tooDeep)
   }
 
-  @Test func saysWhereItFails() throws {
+  @Test func reportsWhereItFails() throws {
     let error = try #require(throws: JSONParseError.self) { try lines("{\"a\":\n [1,x]}") }
     #expect(error.line == 2)
     #expect(error.pointer.description == "/a/1")

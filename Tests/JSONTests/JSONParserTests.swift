@@ -18,7 +18,7 @@ import Testing
     "]", "1 2",
     "\u{FEFF}1", "/*c*/1", "[1]x",
   ])
-  func refusesWhatIsNotJSON(_ text: String) {
+  func rejectsWhatIsNotJSON(_ text: String) {
     #expect(throws: JSONParseError.self) { try JSON.parse(text) }
   }
 
@@ -29,7 +29,7 @@ import Testing
     #expect(try JSON.parse("-9223372036854775808").int64 == .min)
   }
 
-  @Test func refusesDuplicateKeysAndSaysWhere() throws {
+  @Test func rejectsDuplicateKeysWithTheirPlace() throws {
     let error = try #require(throws: JSONParseError.self) { try JSON.parse("{\"a\":{\"b\":1,\n \"b\":2}}") }
     #expect(error.code == .duplicateKey)
     #expect(error.pointer.description == "/a/b")
@@ -49,7 +49,7 @@ import Testing
     #expect(value == ["a": 3, "b": 2])
   }
 
-  @Test func holdsCanonicallyEquivalentKeysApart() throws {
+  @Test func distinguishesCanonicallyEquivalentKeys() throws {
     let value = try JSON.parse("{\"\u{E9}\":1,\"e\u{301}\":2,\"K\":3,\"\u{212A}\":4}")
     #expect(value["\u{E9}"] == 1)
     #expect(value["e\u{301}"] == 2)
@@ -76,18 +76,18 @@ import Testing
   @Test(arguments: [
     [0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xE2, 0x80],
   ])
-  func refusesWhatIsNotUTF8(_ bytes: [UInt8]) throws {
+  func rejectsWhatIsNotUTF8(_ bytes: [UInt8]) throws {
     let quoted = [UInt8(ascii: "\"")] + bytes + [UInt8(ascii: "\"")]
     let error = try #require(throws: JSONParseError.self) { try JSON.parse(quoted) }
     #expect(error.code == .encoding)
   }
 
-  @Test func writesWhatItReads() throws {
+  @Test func roundTrips() throws {
     let text = "{\"z\":[1.50,true,null,\"\\\"\\\\\\n\\u0001\u{2028}😀\u{5D0}\"],\"a\":{}}"
     #expect(String(decoding: try JSON.parse(text).serialized, as: UTF8.self) == text)
   }
 
-  @Test func everyByteOfARandomDocumentIsReadWithoutACrash() {
+  @Test func readsRandomDocumentsWithoutACrash() {
     var generator = SystemRandomNumberGenerator()
     let alphabet = [UInt8]("{}[]:,\"\\u0123456789eE+-.truefalsn \n\u{E9}".utf8) + [0xFF, 0x00]
     for _ in 0..<20_000 {

@@ -5,9 +5,9 @@ import Outbox
 import Synchronization
 import Testing
 
-/// What every store promises of cancelling, retrying and expiring.
+/// What every store guarantees about cancelling, retrying and expiring.
 @Suite struct ChangeTests {
-  @Test(arguments: StoreKind.allCases) func cancelsWhatWaits(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases) func cancelsWaitingDeliveries(_ kind: StoreKind) async throws {
     let fixture = try Fixture(kind)
     let store = fixture.store
     let given = notification(count: 3)
@@ -34,13 +34,14 @@ import Testing
       return
     }
     guard case .notFound = try await store.cancel(NotificationID(UUIDv7())) else {
-      Issue.record("cancelled what nobody knows")
+      Issue.record("cancelled an unknown notification")
       return
     }
   }
 
-  @Test(arguments: StoreKind.allCases) func cancelsWhatComesBackFromAnAttempt(_ kind: StoreKind) async throws
-  {
+  @Test(arguments: StoreKind.allCases) func cancelsDeliveriesThatReturnFromAnAttempt(
+    _ kind: StoreKind
+  ) async throws {
     let store = try Fixture(kind).store
     let given = notification(count: 5)
     try await store.enqueue([given])
@@ -109,12 +110,13 @@ import Testing
     try await store.settle(ids[0], at: now, .sent(messageName: "n"))
     #expect(try await store.notification(given.id)?.deliveries[0].attempts == 1)
     guard case .notFound = try await store.retry(NotificationID(UUIDv7())) else {
-      Issue.record("retried what nobody knows")
+      Issue.record("retried an unknown notification")
       return
     }
   }
 
-  @Test(arguments: StoreKind.allCases) func retriesNothingBeyondItsDepth(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases) func retriesNothingBeyondTheDepthLimit(_ kind: StoreKind) async throws
+  {
     let store = try Fixture(kind, depthMax: 2).store
     let given = notification(count: 2)
     try await store.enqueue([given])
@@ -125,7 +127,7 @@ import Testing
     #expect(try await store.counts() == [.failed: 2, .queued: 1])
   }
 
-  @Test(arguments: StoreKind.allCases) func expiresWhatNobodyClaims(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases) func expiresUnclaimedDeliveries(_ kind: StoreKind) async throws {
     let fixture = try Fixture(kind)
     let store = fixture.store
     let day: Int64 = 86_400
@@ -152,7 +154,7 @@ import Testing
     #expect(try await store.expireAll(now: now) == 1)
   }
 
-  @Test(arguments: StoreKind.allCases) func tellsWhatItEndedByItself(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases) func reportsWhatItEndedByItself(_ kind: StoreKind) async throws {
     let store = try Fixture(kind).store
     let reports = Mutex<[OutboxCommit]>([])
     store.onCommit { report in reports.withLock { $0.append(report) } }
@@ -173,7 +175,7 @@ import Testing
     #expect(all.allSatisfy { $0.calls > 0 && $0.seconds >= 0 })
   }
 
-  @Test(arguments: StoreKind.allCases) func knowsHowLongTheFirstHasWaited(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases) func reportsHowLongTheFirstHasWaited(_ kind: StoreKind) async throws {
     let fixture = try Fixture(kind)
     let store = fixture.store
     try await store.enqueue([

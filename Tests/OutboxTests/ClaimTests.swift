@@ -3,7 +3,7 @@ import Outbox
 import Telemetry
 import Testing
 
-/// How a claim is shared between the priorities, and what is put off without an attempt.
+/// How the priorities share a claim, and how deliveries are postponed without an attempt.
 @Suite struct ClaimTests {
   /// `high` and `normal` due deliveries; an app's claim of `limit` gives how many of each.
   struct Share: Sendable {
@@ -45,7 +45,9 @@ import Testing
     #expect(Set((claimed + rest).map(\.id)).count == share.high + share.normal)
   }
 
-  @Test(arguments: StoreKind.allCases) func normalPriorityGoesOnBehindAFlood(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases) func normalPriorityContinuesDuringAFlood(
+    _ kind: StoreKind
+  ) async throws {
     let store = try Fixture(kind).store
     try await store.enqueue((0..<200).map { _ in notification(priority: .high) })
     let normal = (0..<10).map { _ in notification() }
@@ -58,7 +60,8 @@ import Testing
     #expect(order == normal.map(\.id))
   }
 
-  @Test(arguments: StoreKind.allCases) func putsOffWithoutCountingAnAttempt(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases) func postponesWithoutCountingAnAttempt(_ kind: StoreKind) async throws
+  {
     let fixture = try Fixture(kind)
     let store = fixture.store
     let given = notification()
@@ -84,7 +87,7 @@ import Testing
     #expect(again.map(\.expiresAt) == [given.expiresAt])
   }
 
-  @Test(arguments: StoreKind.allCases) func whatWasScheduledIsQueuedWhenItIsPutOff(
+  @Test(arguments: StoreKind.allCases) func scheduledDeliveryIsQueuedWhenPostponed(
     _ kind: StoreKind
   ) async throws {
     let fixture = try Fixture(kind)
@@ -102,7 +105,7 @@ import Testing
     #expect(try await store.claim(now: fixture.clock.now).map(\.dueSince) == [sendAt])
   }
 
-  @Test(arguments: StoreKind.allCases) func cancelsWhatIsPutOff(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases) func cancelsPostponedDeliveries(_ kind: StoreKind) async throws {
     let store = try Fixture(kind).store
     let given = notification(count: 2)
     try await store.enqueue([given])
@@ -123,7 +126,7 @@ import Testing
     #expect(try await store.claim(now: start.plus(seconds: 99)).isEmpty)
   }
 
-  @Test func whatIsPutOffStaysSoAfterACrash() async throws {
+  @Test func postponedDeliveriesStayPostponedAfterACrash() async throws {
     let fixture = try Fixture(.sqlite)
     let folder = try #require(fixture.folder)
     try await fixture.store.enqueue([notification()])

@@ -5,9 +5,9 @@ import Outbox
 import Synchronization
 import Testing
 
-/// What every store promises.
+/// What every store guarantees.
 @Suite struct ConformanceTests {
-  @Test(arguments: StoreKind.allCases) func givesBackWhatItWasGiven(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases) func returnsWhatWasStored(_ kind: StoreKind) async throws {
     let fixture = try Fixture(kind)
     let given = notification(count: 2, priority: .high)
     try await fixture.store.enqueue([given])
@@ -42,7 +42,7 @@ import Testing
     #expect(try await fixture.store.claim("").count == 4)
   }
 
-  @Test(arguments: StoreKind.allCases) func showsEachStepOfADelivery(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases) func reportsEachStepOfADelivery(_ kind: StoreKind) async throws {
     let fixture = try Fixture(kind)
     let given = notification()
     let id = given.deliveries[0].id
@@ -95,7 +95,7 @@ import Testing
     #expect(try await fixture.store.claim(now: start.plus(seconds: 99_999)).isEmpty)
   }
 
-  @Test(arguments: StoreKind.allCases) func countsTheAttemptAfterWhichItExpired(
+  @Test(arguments: StoreKind.allCases) func countsTheAttemptBeforeTheExpiry(
     _ kind: StoreKind
   ) async throws {
     let fixture = try Fixture(kind)
@@ -109,7 +109,7 @@ import Testing
     #expect(stored.deliveries.map(\.error) == [refusal])
   }
 
-  @Test(arguments: StoreKind.allCases) func putsOffWithAnErrorAndNoAttempt(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases) func postponesWithAnErrorAndNoAttempt(_ kind: StoreKind) async throws {
     let fixture = try Fixture(kind)
     let given = notification()
     try await fixture.store.enqueue([given])
@@ -135,7 +135,9 @@ import Testing
     #expect(try await fixture.store.claim().map(\.attempts) == [0])
   }
 
-  @Test(arguments: StoreKind.allCases) func schedulesUntilItsTime(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases) func holdsScheduledDeliveriesUntilTheyAreDue(
+    _ kind: StoreKind
+  ) async throws {
     let fixture = try Fixture(kind)
     let sendAt = start.plus(seconds: 60)
     let given = [
@@ -158,11 +160,11 @@ import Testing
     #expect(try await fixture.store.counts() == [.scheduled: 1, .queued: 1, .sending: 1])
   }
 
-  @Test(arguments: StoreKind.allCases) func givesHighPriorityFirstThenByDueTime(
+  @Test(arguments: StoreKind.allCases) func returnsHighPriorityFirstThenByDueTime(
     _ kind: StoreKind
   ) async throws {
     let fixture = try Fixture(kind)
-    // 397 is a prime, so that the multiples of 151 are all different: every age once, in no order.
+    // 397 is a prime, so the multiples of 151 are all different: every age once, unordered.
     let ages = (0..<397).map { Int64($0 * 151 % 397) }
     let normal = ages.map { notification(createdAt: start.plus(seconds: -$0)) }
     let high = ages.map { notification(createdAt: start.plus(seconds: -$0), priority: .high) }
@@ -173,7 +175,7 @@ import Testing
     #expect(order == byAge(high) + byAge(normal))
   }
 
-  @Test(arguments: StoreKind.allCases) func keepsTheOrderOfAcceptanceAmongEquals(
+  @Test(arguments: StoreKind.allCases) func keepsTheOrderOfAcceptanceAmongEqualDueTimes(
     _ kind: StoreKind
   ) async throws {
     let fixture = try Fixture(kind)
@@ -212,7 +214,7 @@ import Testing
     #expect(Set(claimed) == Set(given.flatMap { $0.deliveries.map(\.id) }))
   }
 
-  @Test(arguments: StoreKind.allCases) func ignoresASettlementOfWhatIsNotClaimed(
+  @Test(arguments: StoreKind.allCases) func ignoresASettlementOfAnUnclaimedDelivery(
     _ kind: StoreKind
   ) async throws {
     let fixture = try Fixture(kind)
@@ -232,7 +234,7 @@ import Testing
     #expect(try await fixture.store.counts() == [.queued: 1, .sent: 1])
   }
 
-  @Test(arguments: StoreKind.allCases) func keepsAppsApart(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases) func separatesApps(_ kind: StoreKind) async throws {
     let fixture = try Fixture(kind)
     let composed = notification(app: "caf\u{E9}")
     let decomposed = notification(app: "cafe\u{301}")
@@ -244,7 +246,7 @@ import Testing
     #expect(try await fixture.store.nextDue("nobody") == nil)
   }
 
-  @Test(arguments: StoreKind.allCases) func refusesWhatWouldPassItsDepth(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases) func refusesWhatWouldExceedItsDepth(_ kind: StoreKind) async throws {
     let fixture = try Fixture(kind, depthMax: 4)
     try await fixture.store.enqueue([notification(count: 3)])
     let tooMuch = [notification(), notification()]
@@ -260,7 +262,7 @@ import Testing
     #expect(try await fixture.store.counts() == [.queued: 4, .sent: 1])
   }
 
-  @Test(arguments: StoreKind.allCases) func keepsAllOrNone(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases) func storesAllOrNothing(_ kind: StoreKind) async throws {
     let fixture = try Fixture(kind)
     let known = notification()
     try await fixture.store.enqueue([known])
@@ -273,8 +275,8 @@ import Testing
     #expect(try await fixture.store.claim().map(\.notification) == [fresh.id])
   }
 
-  /// A closure that is read out of a generic and put back can come back wrapped, by one layer more each time.
-  @Test(arguments: StoreKind.allCases) func callsItsListenersDirectlyHoweverOften(
+  /// A closure that is read out of a generic and stored again can gain a layer of wrapping each time.
+  @Test(arguments: StoreKind.allCases) func callsListenersWithoutAddingStackFrames(
     _ kind: StoreKind
   ) async throws {
     let fixture = try Fixture(kind)
@@ -286,17 +288,17 @@ import Testing
     _ = try await fixture.store.counts()
     let (due, commit) = depths.withLock { $0 }
     #expect(due.count == 20 && commit.count == 20)
-    // The first call may be deeper or not as deep, as the queue happens to start; layers would add up to 20.
+    // The depth of the first call varies with how the queue starts; wrapping layers would add up to 20.
     #expect((due.max() ?? 0) - (due.min() ?? 0) < 10)
     #expect((commit.max() ?? 0) - (commit.min() ?? 0) < 10)
   }
 
-  @Test(arguments: StoreKind.allCases) func tellsWhenSomethingIsDue(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases) func reportsDueDeliveries(_ kind: StoreKind) async throws {
     let fixture = try Fixture(kind)
     let told = Mutex<[String]>([])
     fixture.store.onDue { app in told.withLock { $0.append(app) } }
     try await fixture.store.enqueue([notification(app: "a"), notification(app: "b")])
-    // Whoever asks after a commit is answered after its notices.
+    // A query after a commit is answered after the commit's notifications.
     let claimed = try await fixture.store.claim("a")
     #expect(told.withLock { Set($0) } == ["a", "b"])
     told.withLock { $0 = [] }
@@ -310,8 +312,7 @@ import Testing
     #expect(told.withLock { $0 }.isEmpty)
   }
 
-  @Test(arguments: StoreKind.allCases) func knowsNothingOfUnknownNotifications(_ kind: StoreKind) async throws
-  {
+  @Test(arguments: StoreKind.allCases) func findsNoUnknownNotifications(_ kind: StoreKind) async throws {
     let fixture = try Fixture(kind)
     #expect(try await fixture.store.notification(NotificationID(UUIDv7())) == nil)
     #expect(try await fixture.store.counts() == [:])
@@ -320,7 +321,7 @@ import Testing
     #expect(try await fixture.store.counts() == [:])
   }
 
-  @Test(arguments: StoreKind.allCases) func refusesEverythingOnceClosed(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases) func refusesEverythingAfterItIsClosed(_ kind: StoreKind) async throws {
     let fixture = try Fixture(kind)
     try await fixture.store.enqueue([notification()])
     await fixture.store.close()

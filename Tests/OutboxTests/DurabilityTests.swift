@@ -22,7 +22,7 @@ import Testing
       path: path ?? folder.database, configuration: configuration, log: log, clock: { clock.now })
   }
 
-  /// Asks again and again; each question waits for its turn on the store's own threads.
+  /// Polls; each query waits for its turn on the store's own threads.
   private func eventually(_ isSo: () async throws -> Bool) async throws {
     let end = ContinuousClock.now + .seconds(20)
     while try await !isSo() {
@@ -43,7 +43,7 @@ import Testing
     return stream
   }
 
-  @Test func remembersACancelOverACrash() async throws {
+  @Test func remembersACancelRequestAfterACrash() async throws {
     let store = try open()
     let given = notification(count: 3)
     try await store.enqueue([given, notification()])
@@ -53,7 +53,7 @@ import Testing
       return
     }
     let survivor = try open(try folder.crashed())
-    // At no moment does it give out what is to be cancelled.
+    // It never returns what is to be cancelled.
     #expect(try await survivor.claim(limit: 10).count == 1)
     try await eventually { try await survivor.notification(given.id)?.status == "cancelled" }
     #expect(try await survivor.notification(given.id)?.status == "cancelled")
@@ -87,7 +87,7 @@ import Testing
     #expect(stored.deliveries[0].error == refusal)
   }
 
-  @Test func bringsUpADatabaseOfVersionOne() async throws {
+  @Test func migratesADatabaseOfVersionOne() async throws {
     do {
       let connection = try SQLiteConnection(path: folder.database)
       try SQLiteSchema.configure(connection, cacheKiB: 1_024)
@@ -116,7 +116,7 @@ import Testing
     #expect(try await store.feedback().events.count == 1)
   }
 
-  /// One delivery that waits and one that was sent, as version 1 wrote them.
+  /// One waiting and one sent delivery, as version 1 wrote them.
   private static let versionOne = """
     INSERT INTO apps VALUES (1, 'default');
     INSERT INTO notifications VALUES
@@ -131,9 +131,9 @@ import Testing
     """
 
   @Test(arguments: ["enqueue", "key", "settle", "feedback", "cancel", "retry", "expire", "prune", "webhook"])
-  func losesNothingToAFullDiskWhateverItWrites(_ kind: String) async throws {
+  func losesNothingToAFullDiskOnAnyWrite(_ kind: String) async throws {
     let store = try open()
-    // One notification for each kind, so large that no change of it fits into the pages there are.
+    // One notification for each kind, so large that no change to it fits into the existing pages.
     let given = notification(app: kind, count: 400)
     let dead = notification(app: "dead", count: 400)
     try await store.enqueue([given, dead])
@@ -176,7 +176,7 @@ import Testing
     let survivor = try open(try folder.crashed())
     for app in [kind, "dead"] {
       var after = try await store.counts(app)
-      // What was claimed waits again, unless it was cancelled meanwhile.
+      // Claimed deliveries wait again, unless they were cancelled meanwhile.
       if let claimed = after.removeValue(forKey: .sending) {
         after[kind == "cancel" ? .cancelled : .queued, default: 0] += claimed
       }
@@ -187,7 +187,7 @@ import Testing
   private static let longAnswer = StoredAnswer(
     status: 202, headers: [], body: Array(repeating: 7, count: 200_000))
 
-  @Test func setsAsideWhatItCannotReadAndGoesOn() async throws {
+  @Test func quarantinesUnreadableRecordsAndContinues() async throws {
     let store = try open()
     let given = (0..<6).map { _ in notification() }
     try await store.enqueue(given)
@@ -216,7 +216,7 @@ import Testing
     let stored = try #require(try await damaged.notification(given[2].id))
     #expect(stored.status == "failed")
     #expect(stored.deliveries[0].error?.code == "INTERNAL")
-    // What can be listed is, and the rest blocks nobody.
+    // Readable rows are listed, and the rest blocks nothing.
     #expect(try await damaged.listAll() == [given[5].id, given[4].id, given[2].id])
     await #expect(throws: OutboxError.self) { _ = try await damaged.notification(given[0].id) }
     await #expect(throws: OutboxError.self) { _ = try await damaged.cancel(given[0].id) }
@@ -225,7 +225,7 @@ import Testing
     #expect(try await open().counts() == [.failed: 4, .queued: 2])
   }
 
-  @Test func looksAfterItselfWhenNobodyAsks() async throws {
+  @Test func performsMaintenanceWhenIdle() async throws {
     var configuration = OutboxConfiguration()
     configuration.maintenanceIntervalMilliseconds = 5
     configuration.retentionMilliseconds = 60_000
@@ -243,7 +243,7 @@ import Testing
     await store.close()
   }
 
-  @Test func givesNoRowTwice() async throws {
+  @Test func returnsNoRowTwice() async throws {
     let store = try open()
     let first = notification()
     try await store.enqueue([first])
@@ -256,17 +256,17 @@ import Testing
     await store.close()
     let reopened = try open()
     try await reopened.enqueue([notification()])
-    // A cursor of before stands before all that came later.
+    // An earlier cursor precedes everything that came later.
     #expect(try await reopened.list(limit: 10, NotificationCursor(before: 2)).notifications.isEmpty)
   }
 
-  @Test func keepsItsLogShort() async throws {
+  @Test func keepsTheWriteAheadLogShort() async throws {
     var configuration = OutboxConfiguration()
     configuration.logPagesMax = 50
     let store = try open(configuration: configuration)
     for _ in 0..<60 { try await store.enqueue((0..<50).map { _ in notification() }) }
     let log = try FileManager.default.attributesOfItem(atPath: folder.database + "-wal")
-    // Some 6 MB went through it; its own limit is four times the length, and a commit more.
+    // Some 6 MB went through it; it may grow to four times its limit and one more commit.
     #expect(try #require(log[.size] as? NSNumber).intValue < 2_000_000)
     #expect(try await store.counts() == [.queued: 3_000])
   }

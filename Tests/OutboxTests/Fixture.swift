@@ -9,14 +9,14 @@ import Telemetry
 import TestSupport
 import Testing
 
-/// The moment at which most tests begin.
+/// The time at which most tests begin.
 let start = Timestamp(milliseconds: 1_800_000_000_000)
 
-/// The stores that the conformance suite holds to the same rules.
+/// The stores that the conformance suite tests by the same rules.
 enum StoreKind: CaseIterable, Sendable {
   case memory, sqlite, sqliteWithTinyWindow, postgres
 
-  /// Without PostgreSQL where its server is not installed, which `PostgresTests` then says aloud.
+  /// Without PostgreSQL if its server is not installed, which the PostgreSQL suites then report.
   static let allCases: [StoreKind] =
     [.memory, .sqlite, .sqliteWithTinyWindow] + (PostgresCluster.isInstalled ? [.postgres] : [])
 }
@@ -30,7 +30,7 @@ final class TestClock: Sendable {
   }
 }
 
-/// A folder that goes with its test.
+/// A folder that is removed after its test.
 final class TemporaryFolder: Sendable {
   let path: String
 
@@ -43,7 +43,7 @@ final class TemporaryFolder: Sendable {
 
   var database: String { path + "/queue.db" }
 
-  /// The database as a crash at this moment would leave it: nothing closed, nothing checkpointed.
+  /// The database as a crash at this moment would leave it: not closed, not checkpointed.
   func crashed(to name: String = "copy.db") throws -> String {
     let copy = path + "/" + name
     for suffix in ["", "-wal"] {
@@ -53,7 +53,7 @@ final class TemporaryFolder: Sendable {
   }
 }
 
-/// A store with its clock and, where it has one, its folder.
+/// A store with its clock and, if it has one, its folder.
 struct Fixture {
   let store: any OutboxStore
   let clock: TestClock
@@ -61,7 +61,7 @@ struct Fixture {
   /// Of a store in PostgreSQL.
   let url: PostgresURL?
 
-  /// The durable store once more, after it was closed.
+  /// Opens the durable store again after it was closed.
   func reopened() throws -> any OutboxStore {
     let clock = clock
     if let url { return try PostgresOutboxStore(url: url, log: .silent, clock: { clock.now }) }
@@ -86,7 +86,7 @@ struct Fixture {
     case .postgres:
       let url = try PostgresURL(try PostgresCluster.shared.newSchema().url)
       (folder, self.url) = (nil, url)
-      // What it does by itself has tests of its own.
+      // Maintenance has its own tests.
       configuration.watchIntervalMilliseconds = 3_600_000
       store = try PostgresOutboxStore(
         url: url, configuration: configuration, log: .silent, clock: { clock.now })

@@ -3,7 +3,7 @@ import Outbox
 import Telemetry
 import Testing
 
-/// What every store promises of idempotency keys.
+/// What every store guarantees about idempotency keys.
 @Suite struct IdempotencyTests {
   @Test(arguments: StoreKind.allCases) func repeatsTheFirstAnswer(_ kind: StoreKind) async throws {
     let store = try Fixture(kind).store
@@ -27,7 +27,7 @@ import Testing
     #expect(try await store.counts() == [.queued: 1])
   }
 
-  @Test(arguments: StoreKind.allCases) func keepsEachClientsKeysApart(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases) func separatesKeysOfClients(_ kind: StoreKind) async throws {
     let store = try Fixture(kind).store
     let owners: [(String?, String)] = [
       (nil, "a"), ("", "a"), ("orders", "a"), ("orders", "A"), ("orders", "a "), ("caf\u{E9}", "a"),
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test(arguments: StoreKind.allCases) func holdsNoKeyOfWhatItRefused(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases) func storesNoKeyOfARefusedRequest(_ kind: StoreKind) async throws {
     let fixture = try Fixture(kind, depthMax: 2)
     let store = fixture.store
     let known = notification()
@@ -72,11 +72,11 @@ import Testing
     await #expect(throws: OutboxError.self) { _ = try await store.enqueue([known], record("a")) }
     #expect(try await store.idempotent(record("a")) == nil)
     #expect(try await store.enqueue([notification()], record("a")) == .accepted)
-    // A repeat is answered even where the queue is full.
+    // A repeat is answered even if the queue is full.
     #expect(try await store.enqueue([notification()], record("a")) == .replay(of: record("a").answer))
   }
 
-  @Test(arguments: StoreKind.allCases) func letsAnExpiredKeyBeUsedAgain(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases) func allowsReuseOfAnExpiredKey(_ kind: StoreKind) async throws {
     let fixture = try Fixture(kind)
     let store = fixture.store
     let day = start.plus(seconds: 86_400)
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test func outlivesARestart() async throws {
+  @Test func survivesARestart() async throws {
     let fixture = try Fixture(.sqlite)
     let folder = try #require(fixture.folder)
     #expect(try await fixture.store.enqueue([notification()], record("a")) == .accepted)

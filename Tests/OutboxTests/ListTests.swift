@@ -2,7 +2,7 @@ import FCMMessage
 import Outbox
 import Testing
 
-/// What every store promises of the list of notifications.
+/// What every store guarantees about the list of notifications.
 @Suite struct ListTests {
   @Test(arguments: StoreKind.allCases) func listsTheNewestFirst(_ kind: StoreKind) async throws {
     let store = try Fixture(kind).store
@@ -18,7 +18,7 @@ import Testing
     #expect(try await store.list(limit: 25).next == nil)
   }
 
-  @Test(arguments: StoreKind.allCases) func staysWhereItIsWhileNewOnesArrive(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases) func keepsItsPlaceWhileNewOnesArrive(_ kind: StoreKind) async throws {
     let store = try Fixture(kind).store
     let given = (0..<30).map { _ in notification() }
     try await store.enqueue(given)
@@ -29,7 +29,7 @@ import Testing
       ids += page.notifications.map(\.id)
       cursor = page.next
       try await store.enqueue([notification(), notification()])
-      // Through its text, as a caller hands it back.
+      // Through its text, as a caller sends it back.
       cursor = try cursor.map { try #require(NotificationCursor(text: $0.text)) }
     } while cursor != nil
     #expect(ids == given.reversed().map(\.id))
@@ -91,7 +91,7 @@ import Testing
     #expect(try await store.listAll(NotificationFilter(status: "queued")).first == given[5].id)
   }
 
-  @Test func looksAtALimitedPartAtATime() async throws {
+  @Test func scansALimitedPartAtATime() async throws {
     let store = try Fixture(.sqlite).store
     let rare = notification(template: "rare")
     try await store.enqueue([rare])
@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test(arguments: ["", "n", "n0", "n-1", "x5", "n05", "nA", "5", "nzzzzzzzzzzzzzzzz", "n5 "])
-  func knowsNoOtherCursors(_ text: String) {
+  func rejectsOtherCursors(_ text: String) {
     #expect(NotificationCursor(text: text) == nil)
   }
 }

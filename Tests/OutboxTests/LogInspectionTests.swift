@@ -23,7 +23,7 @@ struct LogInspectionTests {
 
   private let frameBytes = 8_192 + 24
 
-  @Test func aWholeLogAndOneThatEndsAnywhereAreSound() async throws {
+  @Test func wholeAndTruncatedLogsAreSound() async throws {
     let (path, bytes, folder) = try await log()
     defer { withExtendedLifetime(folder) {} }
     #expect(try damage(bytes, path) == nil)
@@ -33,7 +33,7 @@ struct LogInspectionTests {
   }
 
   @Test(arguments: [0, 9, 17, 40, 32 + 4, 32 + 8, 32 + 16, 32 + 24, 4_000, 32 + 8_216 * 3 + 700])
-  func aChangedByteWithTransactionsBehindItIsDamage(at place: Int) async throws {
+  func changedByteBeforeOtherTransactionsIsDamage(at place: Int) async throws {
     var (path, bytes, folder) = try await log()
     defer { withExtendedLifetime(folder) {} }
     bytes[place] ^= 0x10
@@ -42,8 +42,8 @@ struct LogInspectionTests {
     #expect(error?.code == .corrupt)
   }
 
-  /// As queues were made before; where the log's own header is damaged, the database tells the size.
-  @Test func aQueueOfSmallerPagesIsReadAsItIs() async throws {
+  /// As earlier versions wrote it; if the log's header is damaged, the database gives the page size.
+  @Test func readsALogOfSmallerPages() async throws {
     let folder = try TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
     do {
@@ -63,7 +63,7 @@ struct LogInspectionTests {
     #expect(try damage(bytes, path) == 32 + 4_120 * 2)
   }
 
-  @Test func aTornLastTransactionIsWhatACrashLeaves() async throws {
+  @Test func tornLastTransactionIsNoDamage() async throws {
     var (path, bytes, folder) = try await log()
     defer { withExtendedLifetime(folder) {} }
     bytes[bytes.count - 100] ^= 0x10
@@ -75,12 +75,12 @@ struct LogInspectionTests {
     let (path, bytes, folder) = try await log()
     defer { withExtendedLifetime(folder) {} }
     var mixed = bytes
-    // As after a restart of the log: what follows the new frames has the old salts, and is whole in itself.
+    // As after a restart of the log: the frames after the new ones have the old salts and are intact.
     for frame in stride(from: 32 + frameBytes * 2, to: bytes.count, by: frameBytes) { mixed[frame + 8] ^= 1 }
     #expect(try damage(mixed, path) == nil)
   }
 
-  @Test func aLogWithoutItsDatabaseIsRefused() async throws {
+  @Test func rejectsALogWithoutItsDatabase() async throws {
     let (path, _, folder) = try await log()
     defer { withExtendedLifetime(folder) {} }
     try Data().write(to: URL(filePath: path))

@@ -5,16 +5,16 @@ import Telemetry
 import TestSupport
 import Testing
 
-/// Random histories, played to the durable store and to the one in memory: they answer alike.
+/// Applies random histories to the durable store and to the model: both give the same answers.
 @Suite struct ModelTests {
   private static let apps = ["a", "b"]
 
-  /// The store under test and the one that it is held against.
+  /// The store under test and the model that it is compared with.
   private struct Pair {
     let durable: any OutboxStore
     let model: any OutboxStore
 
-    /// The durable store's answer, after it was compared with the model's.
+    /// The durable store's answer, after the comparison with the model's.
     @discardableResult
     func same<Answer: Equatable>(
       _ ask: (any OutboxStore) async throws -> Answer, _ location: SourceLocation = #_sourceLocation
@@ -91,12 +91,12 @@ import Testing
     for id in known { try await expectSameAnswers(stores, id) }
     try await expectSameLists(stores, &random)
 
-    // What was claimed is waiting again after a restart, but for what is to be cancelled.
+    // Claimed deliveries wait again after a restart, except those that are to be cancelled.
     await durable.store.close()
     try await model.store.settle(claimed.map { Settlement(delivery: $0, at: now, result: .release) })
     let reopened = try durable.reopened()
     let after = Pair(durable: reopened, model: model.store)
-    // It finishes those by itself, before it answers what is asked later.
+    // It cancels those by itself before it answers later queries.
     _ = try await reopened.counts()
     for id in known { try await expectSameAnswers(after, id) }
     try await expectSameLists(after, &random)
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  /// What matters of a claimed delivery.
+  /// The compared parts of a claimed delivery.
   private struct ClaimWords: Equatable {
     let id: DeliveryID
     let attempts: Int

@@ -4,7 +4,7 @@ import Telemetry
 import TestSupport
 import Testing
 
-/// What becomes of a PostgreSQL queue whose server crashes, goes away or cannot be used.
+/// A PostgreSQL queue whose server crashes, disappears or cannot be used.
 @Suite(.serialized, .enabled(if: PostgresCluster.isInstalled, Comment(rawValue: PostgresCluster.absence)))
 struct PostgresFailureTests {
   /// A server that these tests may crash.
@@ -15,48 +15,49 @@ struct PostgresFailureTests {
   init() throws { queue = try SharedQueue(try Self.own.get()) }
 
   /// Which notifications a store accepted, and which it did not.
-  struct Told: Sendable {
+  struct Answers: Sendable {
     var kept: [NotificationID] = []
     var refused: [NotificationID] = []
   }
 
-  /// Enqueues one notification after the other while `body` does its worst.
-  private func enqueue(in store: PostgresOutboxStore, during body: () throws -> Void) async throws -> Told {
+  /// Enqueues one notification after the other while `body` disturbs the server.
+  private func enqueue(in store: PostgresOutboxStore, during body: () throws -> Void) async throws -> Answers
+  {
     let begun = Signal()
     let callers = (0..<8).map { _ in
       Task {
-        var told = Told()
+        var answers = Answers()
         repeat {
           let given = notification()
           do {
             try await store.enqueue([given])
-            told.kept.append(given.id)
+            answers.kept.append(given.id)
             begun.send()
           } catch {
-            told.refused.append(given.id)
+            answers.refused.append(given.id)
           }
         } while !Task.isCancelled
-        return told
+        return answers
       }
     }
     await begun.wait()
     let outcome = Result { try body() }
     for caller in callers { caller.cancel() }
-    var all = Told()
+    var all = Answers()
     for caller in callers {
-      let told = await caller.value
-      all.kept += told.kept
-      all.refused += told.refused
+      let answers = await caller.value
+      all.kept += answers.kept
+      all.refused += answers.refused
     }
     try outcome.get()
     return all
   }
 
-  /// All that was accepted waits, nothing that was refused does, and the store has recovered.
+  /// Expects everything that was accepted, nothing that was refused, and a store that has recovered.
   private func expect(
-    _ store: PostgresOutboxStore, toHave told: Told
+    _ store: PostgresOutboxStore, toHave answers: Answers
   ) async throws {
-    // Each of its connections learns only by a call of its own that it was cut off, and fails that one.
+    // Each connection notices that it was cut off only at its next call, which fails.
     try await eventually {
       do {
         _ = try await store.counts()
@@ -65,39 +66,39 @@ struct PostgresFailureTests {
         return false
       }
     }
-    #expect(!told.kept.isEmpty)
-    #expect(try await store.counts() == [.queued: told.kept.count])
+    #expect(!answers.kept.isEmpty)
+    #expect(try await store.counts() == [.queued: answers.kept.count])
     var claimed: Set<NotificationID> = []
     while true {
       let batch = try await store.claim(limit: 500)
       if batch.isEmpty { break }
       claimed.formUnion(batch.map(\.notification))
     }
-    #expect(claimed == Set(told.kept))
+    #expect(claimed == Set(answers.kept))
   }
 
   @Test func losesNothingWhenTheServerCrashes() async throws {
     let store = try queue.open()
-    let told = try await enqueue(in: store) {
+    let answers = try await enqueue(in: store) {
       try queue.cluster.crash()
       try queue.cluster.begin()
     }
-    try await expect(store, toHave: told)
+    try await expect(store, toHave: answers)
   }
 
   @Test func losesNothingWhenItsConnectionIsKilled() async throws {
     let store = try queue.open()
-    let told = try await enqueue(in: store) {
+    let answers = try await enqueue(in: store) {
       for _ in 0..<20 {
         try queue.query(
           "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'dragoman'")
       }
     }
-    try await expect(store, toHave: told)
+    try await expect(store, toHave: answers)
   }
 
-  /// A COMMIT that waits for a standby can be cut off after it was written, and nobody hears of it.
-  @Test func findsOutWhatBecameOfACommit() async throws {
+  /// A COMMIT that waits for a standby can be cut off after it was written, without an answer.
+  @Test func findsTheOutcomeOfAnUncertainCommit() async throws {
     let store = try queue.open()
     let given = notification()
     try await store.enqueue([notification(), notification()])
@@ -130,7 +131,7 @@ struct PostgresFailureTests {
     #expect(try await store.list().notifications.count == 1)
   }
 
-  @Test func keepsItsClaimsOverACrash() async throws {
+  @Test func keepsItsClaimsAfterAServerCrash() async throws {
     let store = try queue.open()
     try await store.enqueue([notification(count: 3)])
     let ids = try await store.claim(limit: 2).map(\.id)
@@ -161,7 +162,7 @@ struct PostgresFailureTests {
     #expect(try queue.query("SELECT count(*) FROM pg_tables WHERE schemaname = current_schema") == "0")
   }
 
-  @Test func refusesToStartWhereTheServerRefusesIt() throws {
+  @Test func refusesToStartWhenTheServerRefusesIt() throws {
     let wrong = queue.url.replacing("postgres?", with: "nowhere?")
     let error = #expect(throws: OutboxError.self) {
       _ = try PostgresOutboxStore(url: try PostgresURL(wrong), log: .silent)
@@ -170,7 +171,7 @@ struct PostgresFailureTests {
     #expect(error?.description.contains("\"nowhere\" does not exist") ?? false)
   }
 
-  @Test func quarantinesWhatItCannotRead() async throws {
+  @Test func quarantinesUnreadableRecords() async throws {
     let store = try queue.open()
     let given = (0..<4).map { _ in notification() }
     try await store.enqueue(given)

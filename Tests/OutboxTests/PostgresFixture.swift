@@ -5,7 +5,7 @@ import Telemetry
 import TestSupport
 import Testing
 
-/// A queue in a schema of its own, for as many stores as a test opens on it.
+/// A queue in its own schema, for as many stores as a test opens.
 struct SharedQueue {
   let cluster: PostgresCluster
   let schema: String
@@ -16,7 +16,7 @@ struct SharedQueue {
     (schema, url) = try self.cluster.newSchema()
   }
 
-  /// A gateway's store. `watches`: it sees at once what the others do, and not only when it is asked.
+  /// A gateway's store. `watches`: it polls, so that it notices other gateways' work by itself.
   func open(
     watches: Bool = false, depthMax: Int = 1_000_000, log: Log = .silent, parameters: String = ""
   ) throws -> PostgresOutboxStore {
@@ -32,13 +32,13 @@ struct SharedQueue {
   @discardableResult
   func query(_ sql: String) throws -> String { try cluster.query(sql, schema: schema) }
 
-  /// Lets the leases of all gateways that there are now be over.
+  /// Ends the leases of all current gateways.
   func endLeases() throws {
     try query("UPDATE dragoman_replicas SET until = clock_timestamp() - INTERVAL '1 second'")
   }
 }
 
-/// Asks again and again; each question waits for its turn on the store's own threads.
+/// Polls; each query waits for its turn on the store's own threads.
 func eventually(_ isSo: () async throws -> Bool) async throws {
   let end = ContinuousClock.now + .seconds(30)
   while try await !isSo() {

@@ -11,7 +11,7 @@ struct PostgresSharingTests {
 
   init() throws { queue = try SharedQueue() }
 
-  @Test func makeTheTablesTogether() async throws {
+  @Test func createTheTablesConcurrently() async throws {
     let queue = queue
     let stores = try await withThrowingTaskGroup(of: PostgresOutboxStore.self) { group in
       for _ in 0..<4 { group.addTask { try queue.open() } }
@@ -44,7 +44,7 @@ struct PostgresSharingTests {
     #expect(try await stores[1].counts() == [.sending: 300])
   }
 
-  @Test func takeOverWhatALostOneHadClaimed() async throws {
+  @Test func takeOverTheClaimsOfALostReplica() async throws {
     let zombie = try queue.open()
     let given = notification(count: 4)
     try await zombie.enqueue([given])
@@ -60,7 +60,7 @@ struct PostgresSharingTests {
     }
     #expect(Set(taken.map(\.id)) == Set(given.deliveries.map(\.id)))
     try await watcher.settle(ids[0], .sent(messageName: "heir"))
-    // What the zombie comes back with counts for nothing, whether the delivery has ended meanwhile or not.
+    // The suspended gateway's settlements are ignored, whether the delivery has ended meanwhile or not.
     try await zombie.settle(ids[0], .failed(error: refusal, deadRegistration: true))
     try await zombie.settle(ids[1], .sent(messageName: "zombie"))
     let stored = try #require(try await watcher.notification(given.id))
@@ -68,12 +68,12 @@ struct PostgresSharingTests {
     #expect(stored.deliveries[0].messageName == "heir")
     #expect(try await zombie.feedback().events.isEmpty)
     #expect(try await watcher.counts() == [.sent: 1, .sending: 3])
-    // It goes on as somebody new.
+    // It continues under a new number.
     try await zombie.enqueue([notification()])
     #expect(try await zombie.claim().count == 1)
   }
 
-  @Test func recordOnlyWhatStillBearsTheirNumber() async throws {
+  @Test func recordOnlyWhatStillHasTheirNumber() async throws {
     let zombie = try queue.open()
     let given = notification(count: 2)
     try await zombie.enqueue([given])
@@ -87,7 +87,7 @@ struct PostgresSharingTests {
       try await zombie.notification(given.id)?.deliveries.map(\.state) == [.sending, .sent])
   }
 
-  @Test func cancelWhatAnotherHasClaimed() async throws {
+  @Test func cancelDeliveriesClaimedByAnother() async throws {
     let owner = try queue.open()
     let other = try queue.open()
     let given = notification(count: 3)
@@ -100,14 +100,14 @@ struct PostgresSharingTests {
     #expect(now.deliveries.map(\.state) == [.sending, .sending, .cancelled])
     try await owner.settle(ids[0], .retry(at: start.plus(seconds: 9), error: refusal))
     #expect(try await other.notification(given.id)?.deliveries[0].state == .cancelled)
-    // What is left ends so when its owner is gone.
+    // The rest is cancelled once its owner is gone.
     await owner.close()
     #expect(try await other.notification(given.id)?.status == "cancelled")
     #expect(try await other.counts() == [.cancelled: 3])
     #expect(try await other.claim(now: start.plus(seconds: 99)).isEmpty)
   }
 
-  @Test func handBackAtTheirEnd() async throws {
+  @Test func releaseClaimsOnClose() async throws {
     let first = try queue.open()
     let second = try queue.open()
     try await first.enqueue([notification(count: 5)])
@@ -118,7 +118,7 @@ struct PostgresSharingTests {
     #expect(try await second.claim().map(\.attempts) == [0, 0, 0, 0, 0])
   }
 
-  @Test func noticeWhatOthersAccept() async throws {
+  @Test func noticeNotificationsAcceptedByOthers() async throws {
     let signal = Signal()
     let watcher = try queue.open(watches: true)
     watcher.onDue { app in if app == "new" { signal.send() } }
@@ -128,7 +128,7 @@ struct PostgresSharingTests {
     #expect(try await watcher.claim("new").count == 1)
   }
 
-  @Test func keepOneIdempotencyKeyOnce() async throws {
+  @Test func storeAnIdempotencyKeyOnce() async throws {
     let stores = [try queue.open(), try queue.open()]
     let outcomes = try await withThrowingTaskGroup(of: EnqueueOutcome.self) { group in
       for number in 0..<60 {
@@ -144,7 +144,7 @@ struct PostgresSharingTests {
     #expect(try await stores[0].counts() == [.queued: 10])
   }
 
-  @Test func holdTheDepthTogether() async throws {
+  @Test func shareTheDepthLimit() async throws {
     let first = try queue.open(depthMax: 4)
     let second = try queue.open(depthMax: 4)
     try await first.enqueue([notification(count: 3)])
@@ -156,7 +156,7 @@ struct PostgresSharingTests {
     try await first.enqueue([notification()])
   }
 
-  /// Who reads the log while several write to it passes no event by.
+  /// A reader of the log misses no event while several gateways write to it.
   @Test func writeOneFeedbackLogInOrder() async throws {
     let stores = [try queue.open(), try queue.open(), try queue.open()]
     let reader = try queue.open()
@@ -192,7 +192,7 @@ struct PostgresSharingTests {
     #expect(try await read.value == Array(1...300))
   }
 
-  @Test func tellTheWebhookOneAfterTheOther() async throws {
+  @Test func notifyTheWebhookOneAtATime() async throws {
     let first = try queue.open()
     let second = try queue.open(watches: true)
     #expect(try await first.webhookCursor() == nil)

@@ -2,7 +2,7 @@ import Outbox
 import Telemetry
 import Testing
 
-/// What is told of a PostgreSQL URL, and what is not.
+/// Which parts of a PostgreSQL URL are shown, and which are not.
 @Suite struct PostgresURLTests {
   @Test(arguments: [
     ("postgres://gateway:s3cret@db.example/queue", "postgres://gateway@db.example/queue"),
@@ -11,11 +11,11 @@ import Testing
     ("postgres:///q?host=%2Frun%2Fpg&password=s3cret", "postgres://%2Frun%2Fpg/q"),
     ("postgres://[::1]:5432/q", "postgres://[::1]:5432/q"),
   ])
-  func tellsEverythingButThePassword(_ text: String, _ told: String) throws {
+  func describesEverythingButThePassword(_ text: String, _ told: String) throws {
     #expect(try PostgresURL(text).description == told)
   }
 
-  @Test func printsThatSomethingIsHidden() throws {
+  @Test func marksHiddenPartsInPrint() throws {
     #expect(
       try PostgresURL("postgres://u:pw@h/q?sslmode=require").printed == "postgres://u:(hidden)@h/q?(hidden)")
     #expect(try PostgresURL("postgres://u@h/q").printed == "postgres://u@h/q")
@@ -25,10 +25,10 @@ import Testing
     "", "mysql://u:s3cret@h/q", "postgres://u:s3cret@h/q?sslmoe=require", "postgres://u:s3cret@[::1/q",
     "postgres://u:s3cret%zz@h/q", "postgres://u:s3cret@h/q?x", "postgres://u:s3cret@h/q\u{0}",
   ])
-  func quotesNothingOfWhatItRefuses(_ text: String) {
-    let flaw = #expect(throws: PostgresURL.ParseError.self) { _ = try PostgresURL(text) }
-    #expect(!(flaw?.description.contains("s3cret") ?? true))
-    #expect(!(flaw?.description.isEmpty ?? true))
+  func quotesNothingOfARejectedURL(_ text: String) {
+    let error = #expect(throws: PostgresURL.ParseError.self) { _ = try PostgresURL(text) }
+    #expect(!(error?.description.contains("s3cret") ?? true))
+    #expect(!(error?.description.isEmpty ?? true))
   }
 
   @Test func hidesThePasswordInErrors() {

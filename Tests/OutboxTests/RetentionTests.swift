@@ -3,12 +3,12 @@ import FCMMessage
 import Outbox
 import Testing
 
-/// What every store promises of the feedback log and of removing what is old.
+/// What every store guarantees about the feedback log and the removal of old rows.
 @Suite struct RetentionTests {
   private static let dead = DeliveryError(
     code: "UNREGISTERED", httpStatus: 404, message: "gone", apnsReason: nil)
 
-  /// Sends to `targets`, all of which FCM calls dead at `at`.
+  /// Sends to `targets`, all of which FCM reports as dead at `at`.
   private func die(
     _ targets: [Target], app: String = "default", at: Timestamp = start, in store: any OutboxStore
   ) async throws -> NotificationID {
@@ -26,7 +26,7 @@ import Testing
     return given.id
   }
 
-  @Test(arguments: StoreKind.allCases) func tellsDeadRegistrationsInOrder(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases) func listsDeadRegistrationsInOrder(_ kind: StoreKind) async throws {
     let store = try Fixture(kind).store
     #expect(try await store.feedback() == FeedbackPage(events: [], next: nil, hasMore: false))
     let targets: [Target] = [
@@ -55,7 +55,7 @@ import Testing
     #expect(try await store.feedback(apps: []).events.isEmpty)
   }
 
-  @Test(arguments: StoreKind.allCases) func tellsNothingOfOtherFailures(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases) func listsNoOtherFailures(_ kind: StoreKind) async throws {
     let store = try Fixture(kind).store
     try await store.enqueue([notification(count: 2)])
     let ids = try await store.claim().map(\.id)
@@ -64,7 +64,7 @@ import Testing
     #expect(try await store.feedback().events.isEmpty)
   }
 
-  @Test(arguments: StoreKind.allCases) func remembersWhatTheWebhookHas(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases) func remembersTheWebhooksCursor(_ kind: StoreKind) async throws {
     let store = try Fixture(kind).store
     #expect(try await store.webhookCursor() == nil)
     try await store.setWebhookCursor(7)
@@ -72,7 +72,7 @@ import Testing
     #expect(try await store.webhookCursor() == 9)
   }
 
-  @Test(arguments: StoreKind.allCases) func removesWhatEndedLongAgo(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases) func removesOldFinishedNotifications(_ kind: StoreKind) async throws {
     let fixture = try Fixture(kind)
     let store = fixture.store
     let old = try await die([.token("a"), .token("b")], in: store)
@@ -103,7 +103,7 @@ import Testing
     #expect(try await store.counts() == [:])
     #expect(try await store.counts("open") == [.queued: 1, .sent: 1])
     #expect(try await store.feedback().events.isEmpty)
-    // What is left can still be sent.
+    // The rest can still be sent.
     #expect(try await store.claim("open").map(\.notification) == [open.id])
     // And new events come after the removed ones.
     _ = try await die([.token("d")], at: start.plus(seconds: 2_000), in: store)
@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  @Test func removesWhatStandsBehindAWrongClock() async throws {
+  @Test func removesRowsDatedByAWrongClock() async throws {
     let store = try Fixture(.sqlite).store
     let future = start.plus(seconds: 1_000_000)
     try await store.enqueue((0..<400).map { _ in notification(createdAt: future) })
@@ -141,7 +141,7 @@ import Testing
 }
 
 extension PruneStep {
-  /// A step that found nothing.
+  /// A step that finds nothing.
   fileprivate var emptied: PruneStep {
     var step = PruneStep()
     step.isComplete = true

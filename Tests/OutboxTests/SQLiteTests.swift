@@ -5,7 +5,7 @@ import Synchronization
 import Telemetry
 import Testing
 
-/// What the durable store promises beyond the common rules.
+/// What the SQLite store guarantees beyond the common rules.
 @Suite struct SQLiteTests {
   private let folder: TemporaryFolder
   private let clock = TestClock()
@@ -25,7 +25,7 @@ import Testing
     #expect(throws: OutboxError.self) { _ = try open(path) }
   }
 
-  @Test func findsEverythingNotFinalAfterARestart() async throws {
+  @Test func findsUnfinishedDeliveriesAfterARestart() async throws {
     let store = try open()
     let given = [
       notification(priority: .high), notification(), notification(sendAt: start.plus(seconds: 60)),
@@ -53,7 +53,7 @@ import Testing
     #expect(try await reopened.counts() == [.sent: 1, .queued: 1, .sending: 4])
   }
 
-  @Test func hasOnDiskWhatItAcknowledged() async throws {
+  @Test func acknowledgesOnlyWhatIsOnDisk() async throws {
     let store = try open()
     let given = (0..<50).map { _ in notification(count: 3) }
     for one in given { try await store.enqueue([one]) }
@@ -67,7 +67,7 @@ import Testing
     #expect(try await survivor.claim(limit: 1000).count == 140)
   }
 
-  @Test func commitsTogetherWhatWaitsTogether() async throws {
+  @Test func commitsWaitingWritesTogether() async throws {
     let store = try open()
     let before = store.commitCount
     let everybodyWaits = DispatchSemaphore(value: 0)
@@ -87,7 +87,7 @@ import Testing
     #expect(try await store.counts() == [.queued: 501])
   }
 
-  @Test func refusesWhatTheDiskCannotKeepUpWith() async throws {
+  @Test func refusesWritesThatExceedTheDisksPace() async throws {
     var configuration = OutboxConfiguration()
     configuration.pendingDeliveriesMax = 10
     let store = try open(configuration: configuration)
@@ -97,7 +97,7 @@ import Testing
       isAnswering.continuation.yield()
       everybodyWaits.wait()
     }
-    // From now on the writing thread is held up, so that what comes waits.
+    // From now on the writing thread is blocked, so that new writes wait.
     for await _ in isAnswering.stream.prefix(1) {}
     let results = await withCheckedContinuation { continuation in
       let results = Mutex<[OutboxError.Code?]>([])
@@ -152,7 +152,7 @@ import Testing
     #expect(try await store.counts()[.sending] == 50)
 
     await store.limitPages(to: 0)
-    // By itself, with nobody writing.
+    // By itself, without a write.
     let working = start.plus(seconds: 90)
     clock.now = working
     for await _ in recovered.stream.prefix(1) {}
@@ -169,7 +169,7 @@ import Testing
     for one in kept { #expect(try await reopened.notification(one.id) != nil) }
   }
 
-  @Test func refusesAFileThatIsNoDatabase() throws {
+  @Test func rejectsAFileThatIsNotADatabase() throws {
     try Data("this is not a database, whatever its name may say".utf8)
       .write(to: URL(fileURLWithPath: folder.database))
     #expect(refusalToOpen()?.code == .corrupt)
@@ -219,7 +219,7 @@ import Testing
     #expect(try await next.counts() == [:])
   }
 
-  @Test func letsGoOfTheQueueThoughAChildHasTheLockToo() async throws {
+  @Test func releasesTheQueueThoughAChildHoldsTheLockToo() async throws {
     let store = try open()
     // As between fork and exec: the same open file under another descriptor.
     let lock = try #require(
@@ -240,7 +240,7 @@ import Testing
     #expect(refusalToOpen(folder.path)?.code != nil)
   }
 
-  @Test func makesItsFolderAndLetsOnlyItsOwnerRead() throws {
+  @Test func createsItsFolderReadableOnlyByTheOwner() throws {
     let path = folder.path + "/data/deep/queue.db"
     let store = try open(path)
     for suffix in ["", "-wal", "-lock"] {

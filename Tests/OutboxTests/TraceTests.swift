@@ -4,7 +4,7 @@ import Outbox
 import Telemetry
 import Testing
 
-/// The W3C trace that a notification came with.
+/// The W3C trace context of a notification.
 @Suite struct TraceTests {
   static let trace = TraceContext(
     receivedIn: ["00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"],
@@ -18,7 +18,7 @@ import Testing
       deliveries: base.deliveries, trace: trace)
   }
 
-  @Test(arguments: StoreKind.allCases) func isGivenToEachDelivery(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases) func isPassedToEachDelivery(_ kind: StoreKind) async throws {
     let fixture = try Fixture(kind)
     let trace = try #require(Self.trace)
     for _ in 0..<4 { try await fixture.store.enqueue([traced(trace)]) }
@@ -28,7 +28,7 @@ import Testing
     #expect(claimed.dropFirst(2).map(\.trace) == Array(repeating: trace, count: 8))
   }
 
-  @Test(arguments: StoreKind.allCases) func outlivesADeadLettersRetry(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases) func survivesTheRetryOfADeadLetter(_ kind: StoreKind) async throws {
     let fixture = try Fixture(kind)
     let given = traced(Self.trace)
     try await fixture.store.enqueue([given])
@@ -39,7 +39,7 @@ import Testing
     #expect(try await fixture.store.claim().map(\.trace) == [Self.trace, Self.trace])
   }
 
-  @Test(arguments: StoreKind.allCases) func goesIntoTheFeedbackLog(_ kind: StoreKind) async throws {
+  @Test(arguments: StoreKind.allCases) func isRecordedInTheFeedbackLog(_ kind: StoreKind) async throws {
     let fixture = try Fixture(kind)
     try await fixture.store.enqueue([traced(Self.trace), traced(nil)])
     for delivery in try await fixture.store.claim() {
@@ -49,7 +49,7 @@ import Testing
     #expect(events.map(\.trace) == [Self.trace, Self.trace, nil, nil])
   }
 
-  @Test func outlivesARestart() async throws {
+  @Test func survivesARestart() async throws {
     let folder = try TemporaryFolder()
     let first = try SQLiteOutboxStore(
       path: folder.database, configuration: OutboxConfiguration(), log: .silent, clock: { start })

@@ -19,7 +19,8 @@ package final class HTTP2Proxy: @unchecked Sendable {
   package var caFile: String { folder.appending(path: "ca.pem").path }
   package var url: String { "https://127.0.0.1:\(port)" }
 
-  /// Starts one on a thread that may wait: those of Swift's tasks are as few as the machine's cores.
+  /// Starts a proxy on a thread that may block: Swift's tasks have only as many threads as the machine
+  /// has cores.
   package static func start(
     before backend: UInt16, name: String, options: [String]
   ) async throws -> HTTP2Proxy {
@@ -51,7 +52,7 @@ package final class HTTP2Proxy: @unchecked Sendable {
   }
 
   package func stop() {
-    // A thread of Dispatch blocks SIGTERM, and so does what it starts.
+    // A thread of Dispatch blocks SIGTERM, and its child processes inherit that.
     kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
     try? FileManager.default.removeItem(at: folder)
@@ -86,7 +87,7 @@ package final class HTTP2Proxy: @unchecked Sendable {
     guard process.terminationStatus == 0 else { throw Failure(step: arguments.first ?? "") }
   }
 
-  /// nghttpx tells nobody that it is ready: so its port is tried, each time after a tenth of a second in
+  /// nghttpx does not report when it is ready, so its port is polled, each time after a tenth of a second in
   /// `poll`.
   private func waitUntilItListens() throws {
     for _ in 0..<100 where process.isRunning {

@@ -1,7 +1,7 @@
 import Glibc
 package import JSON
 
-/// A small blocking HTTP/1.1 client for tests: one connection a request, nothing hidden.
+/// A small blocking HTTP/1.1 client for tests, with one connection per request.
 package struct HTTPTestClient: Sendable {
   package let host: String
   package let port: Int
@@ -92,7 +92,7 @@ package struct HTTPTestClient: Sendable {
 
   private static func parse(_ bytes: [UInt8]) throws -> Answer {
     var rest = bytes[...]
-    // Interim answers (100 Continue) stand before the final one.
+    // Interim answers (100 Continue) precede the final one.
     while true {
       guard let end = headEnd(rest) else {
         throw Failure(description: "no whole head in \(bytes.count) bytes")

@@ -1,18 +1,18 @@
 import Foundation
 import Synchronization
 
-/// A PostgreSQL server of the tests' own, in a temporary folder and behind a Unix socket there. It stops, and
-/// its folder goes, when the tests' process ends, however it does.
+/// A PostgreSQL server for the tests, in a temporary folder with a Unix socket. It stops, and
+/// its folder is removed, whenever and however the test process ends.
 package final class PostgresCluster: Sendable {
   package struct Failure: Error, CustomStringConvertible {
     package let description: String
   }
 
-  /// What a suite that needs the server says where it is absent.
+  /// Why a suite that needs the server is skipped.
   package static let absence =
     "PostgreSQL's server is not installed (Debian: postgresql-15), so that nothing of its store was tested"
 
-  /// The folder of the newest server's programs; nil where none is installed.
+  /// The folder of the newest server's programs; nil if none is installed.
   package static let programs: String? = {
     let root = "/usr/lib/postgresql"
     let versions = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
@@ -30,7 +30,7 @@ package final class PostgresCluster: Sendable {
 
   private static let start = Mutex<Result<PostgresCluster, any Error>?>(nil)
 
-  /// One for all tests of a process; each has a schema of its own in it.
+  /// One server for all tests of a process; each test has its own schema.
   package static var shared: PostgresCluster {
     get throws {
       try start.withLock { start in
@@ -43,7 +43,7 @@ package final class PostgresCluster: Sendable {
 
   private static let schemas = Atomic<Int>(0)
 
-  /// Its data and its socket.
+  /// The folder of its data and its socket.
   private let folder: String
   private let programs: String
   /// Runs the server, and cleans up when its standard input ends. Whatever starts a server has to live as
@@ -72,7 +72,7 @@ package final class PostgresCluster: Sendable {
 
   deinit { try? orders.fileHandleForWriting.close() }
 
-  /// The server refuses to run as root. The defaults that durability rests on stay as they are.
+  /// The server refuses to run as root. The defaults on which durability depends are unchanged.
   private static let guardianScript = """
     cd "$2" && PATH="$1:$PATH"
     as() { "$@"; }
@@ -122,13 +122,13 @@ package final class PostgresCluster: Sendable {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Starts the server; waits until it takes connections.
+  /// Starts the server and waits until it accepts connections.
   package func begin() throws { try order("start") }
 
   /// Ends the server at once, as a crash would.
   package func crash() throws { try order("crash") }
 
-  /// The URL of a new schema, which is empty.
+  /// The URL of a new, empty schema.
   package func newSchema() throws -> (name: String, url: String) {
     let name = "s\(Self.schemas.add(1, ordering: .relaxed).newValue)"
     try query("CREATE SCHEMA \(name)")
@@ -141,7 +141,7 @@ package final class PostgresCluster: Sendable {
     "postgres://app@/postgres?host=\(folder.replacingOccurrences(of: "/", with: "%2F"))"
   }
 
-  /// Runs SQL, in a schema where one is named, and gives what it answers without ornaments.
+  /// Runs SQL, in a schema if one is given, and returns the bare result.
   @discardableResult
   package func query(_ sql: String, schema: String? = nil) throws -> String {
     let text = try Self.run(

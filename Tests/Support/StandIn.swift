@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// A peer that answers as a test says, also as no proper server would: raw sockets, a thread a connection.
+/// A peer that answers as a test defines, even incorrectly: raw sockets, one thread per connection.
 ///
-/// Guard: what changes is in a mutex.
+/// Guard: all mutable state is in a mutex.
 package final class StandIn: @unchecked Sendable {
   package struct Request: Sendable {
     package let method: String
@@ -15,7 +15,7 @@ package final class StandIn: @unchecked Sendable {
 
   package enum Answer: Sendable {
     case respond(Int, [String: String] = [:], String)
-    /// Bytes as they stand, then the end of the connection.
+    /// These bytes, then the end of the connection.
     case raw(String)
     case close
     /// Nothing, until the stand-in stops.
@@ -61,7 +61,7 @@ package final class StandIn: @unchecked Sendable {
     for connection in connections { shutdown(connection, Int32(SHUT_RDWR)) }
   }
 
-  /// A port of 127.0.0.1 at which nobody listens.
+  /// A port of 127.0.0.1 that nothing listens on.
   package static func deadPort() throws -> UInt16 {
     let fd = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(fd) }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of a test's own, which goes with the value.
+/// A test's own folder, which is removed with the value.
 package final class TemporaryFolder: Sendable {
   package let path: String
 

@@ -8,7 +8,7 @@ struct AccessLineTests {
   private let trace = TraceContext(
     traceparent: ["00-12345678901234567890123456789012-1234567890123456-01"], tracestate: [])
 
-  @Test func saysWhatWasAskedAndAnswered() throws {
+  @Test func recordsRequestAndResponse() throws {
     let line = AccessLine(
       method: "POST", route: "/v1/notifications/{id}/retry", status: 202, duration: .nanoseconds(12_345_678),
       bytes: 321, client: "orders", requestID: RequestID(fields: ["r-1"]), trace: trace, peer: "10.0.0.7")
@@ -19,7 +19,7 @@ struct AccessLineTests {
     #expect(try written(line).hasSuffix(expected + "\n"))
   }
 
-  @Test func whatIsNotKnownIsAbsent() throws {
+  @Test func omitsUnknownFields() throws {
     let line = AccessLine(
       method: "BREW\u{1B}", route: nil, status: 404, duration: .zero, bytes: 0,
       requestID: RequestID(fields: ["r"]),

@@ -14,7 +14,7 @@ struct ExpositionFormatTests {
     "x;y=\"a,text/plain;q=1\", application/openmetrics-text;q=0.2",
     " , ,application/openmetrics-text;q=1.000,,",
   ])
-  func openMetricsWhereItIsAskedFor(accept: String) {
+  func choosesOpenMetricsOnRequest(accept: String) {
     #expect(ExpositionFormat(accept: accept) == .openMetrics)
   }
 
@@ -33,7 +33,7 @@ struct ExpositionFormatTests {
       "application/openmetrics-text;q=0, */*",
       "application/openmetrics-text;version=1.0.0;q=0, application/openmetrics-text",
     ] as [String?])
-  func prometheusTextElse(accept: String?) {
+  func choosesPrometheusTextOtherwise(accept: String?) {
     #expect(ExpositionFormat(accept: accept) == .prometheus)
   }
 

@@ -49,7 +49,7 @@ struct LogTests {
     #expect(!line.utf8.contains(0xC2))
   }
 
-  @Test func textLinesQuoteWhatIsNoBareWord() throws {
+  @Test func textLinesQuoteValuesThatAreNotBareWords() throws {
     let line = try #require(
       lines.written(
         by: { log in
@@ -77,7 +77,7 @@ struct LogTests {
     #expect(!lines.written(by: { $0.info("plain") }, format: .text).joined().hasSuffix("\u{1B}"))
   }
 
-  @Test func linesBelowTheLevelAreNotEvenMade() {
+  @Test func linesBelowTheLevelAreNotEvaluated() {
     let written = lines.written(
       by: { log in
         log.debug("no", ["a": .string(neverAsked())])
@@ -88,7 +88,7 @@ struct LogTests {
     #expect(written.count == 2)
   }
 
-  @Test func commonFieldsStandOnEachLineOnce() throws {
+  @Test func commonFieldsAreOnEachLineOnce() throws {
     let line = try #require(
       lines.written { log in
         log.with(["request_id": "r", "app": "outer"]).with(["trace_id": "t"])
@@ -119,7 +119,7 @@ struct LogTests {
     }
   }
 
-  @Test(.timeLimit(.minutes(1))) func aStuckReaderBlocksNoOneAndLosesAreTold() throws {
+  @Test(.timeLimit(.minutes(1))) func stuckReaderBlocksNothingAndLossesAreReported() throws {
     let started = DispatchSemaphore(value: 0)
     let gate = DispatchSemaphore(value: 0)
     let isFirst = Atomic<Bool>(true)
@@ -149,7 +149,7 @@ struct LogTests {
     #expect(lines.all.last?.contains("after") == true)
   }
 
-  @Test func linesThatNobodyTookAreCountedAndTold() {
+  @Test func droppedLinesAreCountedAndReported() {
     let formatter = LogFormatter(format: .text, isColored: false)
     let works = Atomic<Bool>(false)
     let writer = LogWriter(formatter: formatter) { [lines] bytes in
@@ -169,7 +169,7 @@ struct LogTests {
     #expect(lines.all.last?.hasSuffix("WARNING log lines dropped count=2") == true)
   }
 
-  @Test func everyLineOfManyThreadsArrivesWhole() async throws {
+  @Test func linesOfManyThreadsArriveWhole() async throws {
     let log = Log(sink: lines.take)
     await withTaskGroup(of: Void.self) { group in
       for task in 0..<8 {
@@ -197,7 +197,7 @@ struct LogTests {
 }
 
 struct StandardErrorTests {
-  @Test func writesAllToASlowPipeAndSaysWhenItIsClosed() throws {
+  @Test func writesEverythingToASlowPipeAndReportsItsClosing() throws {
     var ends: [Int32] = [0, 0]
     try #require(pipe(&ends) == 0)
     let (reader, writer) = (ends[0], ends[1])

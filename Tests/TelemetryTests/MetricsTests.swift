@@ -5,7 +5,7 @@ import Testing
 struct MetricsTests {
   private let registry = MetricsRegistry()
 
-  @Test func countersGrowOnly() {
+  @Test func countersOnlyGrow() {
     let counter = registry.counter("things_total", help: "Things.")
     counter.add()
     counter.add(41)
@@ -20,7 +20,7 @@ struct MetricsTests {
     #expect(gauge.value == -1.5)
   }
 
-  @Test func histogramsCountIntoInclusiveBucketsAndSkipWhatIsNoNumber() {
+  @Test func histogramsHaveInclusiveBucketsAndSkipNaN() {
     let histogram = registry.histogram("size", help: "Size.", buckets: [1, 10, 0.5])
     for value in [0.25, 0.5, 0.75, 10, 11, -3, .nan, .infinity] { histogram.observe(value) }
     let expected = HistogramReading(
@@ -64,7 +64,7 @@ struct MetricsTests {
     #expect(reading.sum == 60_000)
   }
 
-  @Test func sameLabelValuesGiveTheSameSeriesByTheirBytes() {
+  @Test func labelValuesAreComparedByTheirBytes() {
     let family = registry.counter("c_total", help: "C.", labels: ["a", "b"])
     #expect(family.with("x", "y") === family.with("x", "y"))
     #expect(family.with("x", "y") !== family.with("y", "x"))
@@ -108,7 +108,7 @@ struct MetricsTests {
     #expect(family.samples().map(\.labels) == [["other", "b"]])
   }
 
-  @Test func collectedFiguresAreAskedForAtEachScrape() async {
+  @Test func collectorsRunAtEachScrape() async {
     let family = registry.collected("depth", help: "Depth.", labels: ["app", "state"])
     let scrapes = Counter(())
     registry.collect { collection in
@@ -123,7 +123,7 @@ struct MetricsTests {
       ])
   }
 
-  @Test func collectedFiguresBeyondTheBoundAreLeftOutAndCounted() async {
+  @Test func collectedSeriesBeyondTheBoundAreDroppedAndCounted() async {
     let family = registry.collected("depth", help: "Depth.", labels: ["app"], combinationsMax: 2)
     registry.collect { collection in
       for app in ["a", "b", "c", "d", "e"] { collection.set(family, app, to: 1) }
@@ -133,7 +133,7 @@ struct MetricsTests {
     #expect(await scrapedLines().contains(#"dragoman_metrics_label_overflows_total{metric="depth"} 6"#))
   }
 
-  @Test(.timeLimit(.minutes(1))) func aCollectorThatHangsHoldsUpNoScrape() async {
+  @Test(.timeLimit(.minutes(1))) func hangingCollectorDelaysNoScrape() async {
     let slow = registry.collected("slow", help: "Slow.")
     let quick = registry.collected("quick", help: "Quick.")
     let gate = AsyncStream.makeStream(of: Void.self)
@@ -186,7 +186,7 @@ struct MetricDescriptionTests {
       ("a", .gauge, nil, ["b", "b"], "duplicate label"),
       ("a", .gauge, nil, ["b", "c"], nil), ("a:b_seconds_total", .counter, .seconds, ["A_1"], nil),
     ] as [(String, MetricDescription.Kind, MetricDescription.Unit?, [String], String?)])
-  func declarationsThatScrapersRefuseAreFaults(
+  func declarationsThatScrapersRejectTrap(
     name: String, kind: MetricDescription.Kind, unit: MetricDescription.Unit?, labels: [String],
     problem: String?
   ) {
@@ -194,7 +194,7 @@ struct MetricDescriptionTests {
       MetricDescription.problem(name: name, kind: kind, help: "Help.", unit: unit, labels: labels) == problem)
   }
 
-  @Test func helpIsNeeded() {
+  @Test func helpIsRequired() {
     #expect(
       MetricDescription.problem(name: "a", kind: .gauge, help: "", unit: nil, labels: []) == "no help text")
   }

@@ -4,7 +4,7 @@ import Testing
 @testable import Telemetry
 
 struct ProcessMetricsTests {
-  @Test func tellsThisProcess() throws {
+  @Test func reportsThisProcess() throws {
     let figures = ProcessFigures(proc: "/proc")
     #expect(try #require(figures.cpuSeconds) >= 0)
     #expect(try #require(figures.residentBytes) > 1_048_576)

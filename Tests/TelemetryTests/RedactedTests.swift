@@ -17,11 +17,11 @@ struct RedactedTests {
 
   private struct Failure: Error { let key: Redacted<String> }
 
-  @Test func theSecretIsThereForWhoAsks() {
+  @Test func secretIsAvailableOnRequest() {
     #expect(redacted.exposed == Self.secret)
   }
 
-  @Test func printsNowhere() {
+  @Test func isNeverPrinted() {
     let holder = Holder(
       name: "n", key: redacted, more: [redacted], byName: ["k": Redacted(Array(Self.secret.utf8))])
     var dumped = ""
@@ -44,7 +44,7 @@ struct RedactedTests {
   }
 
   @Test(arguments: [Log.Format.json, .text])
-  func standsInNoLogLine(format: Log.Format) {
+  func isNeverLogged(format: Log.Format) {
     let written = Mutex<[UInt8]>([])
     let log = Log(level: .debug, format: format, sink: { line in written.withLock { $0 += line } })
     log.with(["common": "\(redacted)"]).debug("m", ["key": "\(redacted)", "all": "\([redacted])"])
@@ -55,7 +55,7 @@ struct RedactedTests {
     #expect(!text.contains("secret"))
   }
 
-  @Test func shortHashesTellSecretsApartAndLeadBackToNone() {
+  @Test func shortHashesDistinguishSecretsWithoutRevealingThem() {
     #expect(Redaction.shortHash(Self.secret) == Redaction.shortHash(Self.secret))
     #expect(Redaction.shortHash("a") != Redaction.shortHash("b"))
     #expect(Redaction.shortHash("").utf8.count == 8)

@@ -14,7 +14,7 @@ struct TraceContextTests {
     "fe-\(id)-1234567890123456-01", " \(sound)", "\t\(sound)", "\(sound) ", "\(sound)\t", "\t \(sound) \t",
     "00-\(id)-1234567890123456-ff",
   ])
-  func soundParentsGoOn(field: String) {
+  func validParentsAreContinued(field: String) {
     let context = TraceContext(traceparent: [field], tracestate: [])
     #expect(context.traceID == Self.id)
     let sent = context.child().parent
@@ -40,7 +40,7 @@ struct TraceContextTests {
     "0A-\(id)-1234567890123456-01", "00_\(id)-1234567890123456-01", "00-\(id)_1234567890123456-01",
     "00-\(id)-1234567890123456_01", "\(sound),\(sound)", "\u{A0}\(sound)", "00-\(id)-123456789012345é-01",
   ])
-  func faultyParentsStartATrace(field: String) {
+  func invalidParentsStartATrace(field: String) {
     #expect(TraceParent(field) == nil)
     let context = TraceContext(traceparent: [field], tracestate: ["foo=1"])
     #expect(context.traceID != Self.id)
@@ -59,13 +59,13 @@ struct TraceContextTests {
   @Test(arguments: [
     ("00", "00", false), ("01", "01", true), ("03", "03", true), ("ff", "03", true), ("fc", "00", false),
   ])
-  func onlyKnownFlagsGoOn(flags: String, sent: String, isSampled: Bool) throws {
+  func onlyKnownFlagsAreContinued(flags: String, sent: String, isSampled: Bool) throws {
     let parent = try #require(TraceParent("00-\(Self.id)-1234567890123456-\(flags)"))
     #expect(parent.isSampled == isSampled)
     #expect(parent.child().description.hasSuffix("-\(sent)"))
   }
 
-  @Test func newTracesAreRandomAndSaySo() {
+  @Test func newTracesAreRandomAndFlaggedSo() {
     let traces = (0..<100).map { _ in TraceParent.random() }
     #expect(Set(traces.map(\.traceID)).count == 100)
     #expect(Set(traces.map(\.spanID)).count == 100)
@@ -73,7 +73,7 @@ struct TraceContextTests {
     #expect(TraceParent.random(isSampled: true).description.hasSuffix("-03"))
   }
 
-  @Test func idsOfZerosAreNeverMade() {
+  @Test func idsOfZerosAreNeverGenerated() {
     var generator = ZerosThenOnes()
     let trace = TraceParent.random(using: &generator)
     #expect(TraceParent(trace.description) == trace)
@@ -111,7 +111,7 @@ struct TraceStateTests {
     (["\(keyCharacters)@a-z0-9_-*/=\(valueCharacters)"], "\(keyCharacters)@a-z0-9_-*/=\(valueCharacters)"),
     (["1a@b=2"], "1a@b=2"), (["foo= 1"], "foo= 1"),
   ])
-  func soundStatesAreHandedOn(fields: [String], expected: String) {
+  func validStatesArePassedOn(fields: [String], expected: String) {
     #expect(TraceState(fields)?.description == expected)
   }
 
@@ -122,7 +122,7 @@ struct TraceStateTests {
     ["foo=,bar=3"], ["foo"], ["=1"], ["1foo=1"], ["foo@1a=1"], ["foo=é"], ["foo=\u{7F}"], ["foo=a\tb"],
     ["é=1"],
   ])
-  func faultyStatesAreDiscardedWhole(fields: [String]) {
+  func invalidStatesAreDiscardedAsAWhole(fields: [String]) {
     #expect(TraceState(fields) == nil)
   }
 
@@ -143,7 +143,7 @@ struct TraceStateTests {
     #expect(TraceState(many(33)) == nil)
   }
 
-  @Test func longMembersGoFirstWhereNotAllCanStay() {
+  @Test func longMembersAreDroppedFirst() {
     let long = (0..<20).map { "long\($0)=" + String(repeating: "v", count: 240) }
     let state = TraceState(["first=1"] + long + ["last=2"])?.description ?? ""
     #expect(state.utf8.count <= 4_096 && state.utf8.count > 3_800)
@@ -154,20 +154,20 @@ struct TraceStateTests {
 
 struct RequestIDTests {
   @Test(arguments: ["a", "0199-abc", "!\"#~", String(repeating: "x", count: 128)])
-  func saneOnesAreTaken(field: String) {
+  func validIDsAreAccepted(field: String) {
     #expect(RequestID(fields: [field]).description == field)
   }
 
   @Test(arguments: [
     [], [""], ["a b"], ["a\n"], ["é"], ["a\u{7F}"], [String(repeating: "x", count: 129)], ["a", "a"],
   ])
-  func othersAreMadeAnew(fields: [String]) {
+  func otherIDsAreReplaced(fields: [String]) {
     let id = RequestID(fields: fields).description
     #expect(!fields.contains(id))
     #expect(id.wholeMatch(of: /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/) != nil)
   }
 
-  @Test func newOnesBearTheTime() {
+  @Test func newIDsContainTheTime() {
     var generator = Ones()
     let id = RequestID.random(milliseconds: 0x017F_22E2_79B0, using: &generator)
     #expect(id.description == "017f22e2-79b0-7fff-bfff-ffffffffffff")
@@ -179,7 +179,7 @@ private struct Ones: RandomNumberGenerator {
 }
 
 struct IDGeneratorTests {
-  @Test func numbersAreSpreadAndNeverRepeatAmongThreads() async {
+  @Test func numbersAreSpreadAndUniqueAcrossThreads() async {
     let numbers = await withTaskGroup(of: [UInt64].self) { group in
       for _ in 0..<8 {
         group.addTask {

@@ -1,6 +1,6 @@
 import Testing
 
-/// Names say what a type is, and one name means one type in the whole package.
+/// Names describe types, and one name means one type in the whole package.
 @Suite struct NameTests {
   static let forbiddenWords = ["Manager", "Helper", "Util", "Utils", "Common"]
 
@@ -9,7 +9,7 @@ import Testing
     let name: String
     let file: SourceFile
     let line: Int
-    /// What stands between the name and the brace.
+    /// The text between the name and the brace.
     let inheritance: String
     let isPrivate: Bool
   }

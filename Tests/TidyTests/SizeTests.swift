@@ -1,6 +1,6 @@
 import Testing
 
-/// Files, functions, lines and folders stay small enough to be read at once.
+/// Files, functions, lines and folders stay small enough to read at once.
 @Suite struct SizeTests {
   static let fileLinesMax = 400
   static let functionLinesMax = 70
@@ -72,7 +72,7 @@ struct FunctionSpan {
       let rest = file.lines[index...]
       var last = index
       if line.hasSuffix("(") {
-        // A requirement of a protocol ends with its parameters, in a line of their own column.
+        // A protocol requirement ends with its parameters, in a line of the same column.
         let afterParameters = rest.dropFirst().firstIndex { !$0.hasPrefix("\(indentation) ") && !$0.isEmpty }
         if let line = afterParameters, file.lines[line].hasPrefix("\(indentation))") { last = line }
       }

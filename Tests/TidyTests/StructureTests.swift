@@ -73,13 +73,13 @@ import Testing
         // In the comment above, on the line itself, or in the first comment of the body.
         let nearby = file.lines[max(0, number - 12)..<min(file.lines.count, number + 2)]
         if !nearby.contains(where: { $0.contains("//") && $0.contains("Guard:") }) {
-          Issue.record("\(file.place(number)): say in a comment with \"Guard:\" what makes this safe")
+          Issue.record("\(file.place(number)): add a comment with \"Guard:\" that names what makes this safe")
         }
       }
     }
   }
 
-  /// A trap on a mistake in the program itself says so: "Traps on …".
+  /// A trap on a programming error is documented with "Traps on …".
   @Test func nothingTrapsOnInput() {
     let traps = ["try!", "as!", "fatalError(", "preconditionFailure("]
     for file in SourceTree.files where file.isProduct {
@@ -95,7 +95,7 @@ import Testing
 }
 
 extension String {
-  /// What stands before `separator`, or all of it.
+  /// The text before `separator`, or all of it.
   func components(before separator: String) -> Substring {
     firstRange(of: separator).map { self[..<$0.lowerBound] } ?? self[...]
   }

@@ -32,7 +32,7 @@ import YAML
     #expect(problems.problems.isEmpty)
   }
 
-  @Test func tellsEverythingThatIsWrongInTheOrderOfTheFile() throws {
+  @Test func reportsAllProblemsInTheOrderOfTheFile() throws {
     let fields = try fields(
       """
       lisen: x
@@ -64,7 +64,7 @@ import YAML
       ])
   }
 
-  @Test func takesValuesFromOutsideTheFileAsTheTypeThatIsAskedFor() {
+  @Test func readsOverridesAsTheRequestedType() {
     let field = YAMLField(
       node: YAMLNode(untyped: "123", origin: "environment variable P"), problems: problems)
     #expect(field.string() == "123")

@@ -41,7 +41,7 @@ import YAML
     #expect(try parse("a: \(text)")["a"]?.scalar?.value == value)
   }
 
-  @Test func tellsEveryDuplicateKeyByItsBytes() throws {
+  @Test func reportsDuplicateKeysByTheirBytes() throws {
     #expect(
       problems("a: 1\nb: {c: 1, c: 2}\na: 2\n") == [
         "f.yaml:2:11: b.c: duplicate key, first used in line 2",
@@ -50,27 +50,27 @@ import YAML
     #expect(try parse("\"\u{e9}\": 1\n\"e\u{301}\": 2\n").mapping?.count == 2)
   }
 
-  @Test func takesJSON() throws {
+  @Test func acceptsJSON() throws {
     let root = try parse("{\"a\":[1,true,null,\"x\\u00e9\\/\"],\n\t\"b\":{}}")
     #expect(root["a"]?.sequence?[3].scalar?.text == "xé/")
     #expect(root["b"]?.mapping?.isEmpty == true)
   }
 
-  @Test func joinsTheHalvesOfEscapedCharactersInJSONOnly() throws {
+  @Test func joinsEscapedSurrogatesOnlyInJSON() throws {
     let root = try parse(#"{"a": "\\ud83d \ud83d\ude00\u2028 \"\uD83D\uDE00", "b": [1e5, null]}"#)
     #expect(root["a"]?.scalar?.text == "\\ud83d 😀\u{2028} \"😀")
     #expect(try parse(#"{a: '\ud83d\ude00'}"#)["a"]?.scalar?.text == #"\ud83d\ude00"#)
     #expect(problems(#"{"a": "\ud83d"}"#).count == 1)
   }
 
-  @Test func leavesAllOfUnicodeAsItIs() throws {
+  @Test func preservesAllOfUnicode() throws {
     let text = "a \u{2028} b \u{85} c \u{2029} d \u{FEFF}👩‍👩‍👧 שלום \u{100000}"
     #expect(try parse("a: \"\(text)\"")["a"]?.scalar?.text == text)
     #expect(try parse("a: \(text)\nb: 1")["a"]?.scalar?.text == text)
     #expect(try parse("\u{FEFF}a: x")["a"]?.scalar?.text == "x")
   }
 
-  @Test func tellsSyntaxErrorsWithTheirPlace() {
+  @Test func reportsSyntaxErrorsWithTheirPlace() {
     #expect(problems("a: b\n  c: d\n") == ["f.yaml:2:4: mapping values are not allowed in this context"])
     #expect(problems("a: [1\n").first?.hasPrefix("f.yaml:2:1: ") == true)
     #expect(problems("a:\n\t- b").first?.contains("a tab") == true)
@@ -84,7 +84,7 @@ import YAML
     #expect(problems("a: !!int 3") == ["f.yaml:1:4: a: tags other than !!str are not supported"])
   }
 
-  @Test func refusesWhatIsNotText() {
+  @Test func rejectsWhatIsNotText() {
     #expect(problems([0x61, 0x3A, 0x20, 0x0A, 0x62, 0xFF]) == ["f.yaml:2:2: not valid UTF-8"])
     #expect(problems([0x61, 0x3A, 0x20, 0x22, 0x07, 0x22]).first?.contains("U+0007") == true)
     #expect(problems([0xFF, 0xFE, 0x61, 0x00]) == ["f.yaml:1:1: not valid UTF-8"])

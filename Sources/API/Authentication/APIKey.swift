@@ -5,7 +5,7 @@ package struct APIKey: Sendable {
   /// `dgm_` and 43 characters of base64url; the prefix makes leaked keys easy to find.
   package let text: String
 
-  /// Nil where the system provides no random numbers.
+  /// Nil if the system provides no random numbers.
   package init?() {
     var bytes = [UInt8](repeating: 0, count: 32)
     guard RAND_bytes(&bytes, Int32(bytes.count)) == 1 else { return nil }

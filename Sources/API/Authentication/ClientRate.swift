@@ -10,7 +10,7 @@ final class ClientRate: Sendable {
     /// Whole seconds until the bucket is full again, and until the next request is allowed.
     let secondsToFull: Int
     let secondsToNext: Int
-    /// Requests a second.
+    /// Requests per second.
     let quota: Int
 
     var headers: [(name: String, value: String)] {
@@ -40,7 +40,7 @@ final class ClientRate: Sendable {
     bucket = Mutex(Bucket(tokens: capacity, at: now))
   }
 
-  /// Takes a token for a request, where there is one.
+  /// Takes a token for a request, if there is one.
   func take(now: ContinuousClock.Instant = .now) -> Verdict { verdict(cost: 1, now: now) }
 
   /// The state of the bucket, without taking a token.

@@ -2,12 +2,12 @@ internal import HTTPServer
 internal import Synchronization
 internal import Telemetry
 
-/// Counts failed logins by address: beyond a few, unknown keys are answered 429. Valid keys always pass, so
+/// Counts failed logins by address: after a few, unknown keys are answered 429. Valid keys always pass, so
 /// that one client cannot lock out another behind the same address.
 final class LoginGuard: Sendable {
   /// Failures in a row that an address may have.
   static let failuresMax = 40.0
-  /// Failures that an address gets back each second.
+  /// Failures that an address regains each second.
   static let failuresPerSecond = 4.0
   /// Addresses that are remembered at once.
   static let addressesMax = 10_000
@@ -36,7 +36,7 @@ final class LoginGuard: Sendable {
     let address = peer.utf8.lastIndex(of: UInt8(ascii: ":")).map { String(peer[..<$0]) } ?? peer
     let rate = rates.withLock { rates in
       if let rate = rates[address] { return rate }
-      // Forgetting all of them does no harm: each address only gets its failures back.
+      // Forgetting all of them does no harm: each address only regains its failures.
       if rates.count >= Self.addressesMax { rates.removeAll(keepingCapacity: true) }
       let rate = ClientRate(perSecond: Self.failuresPerSecond, capacity: Self.failuresMax)
       rates[address] = rate

@@ -3,7 +3,7 @@ internal import Outbox
 
 /// The caller of a request and what it may do.
 package struct Principal: Sendable {
-  /// Nil where callers are anonymous.
+  /// Nil if callers are anonymous.
   let client: String?
   let scopes: Set<APIScope>
   let apps: [String]?
@@ -26,7 +26,7 @@ package struct Principal: Sendable {
   /// Whether it may use templates of this name.
   func mayUse(template: String) -> Bool { templates?.contains { Glob($0).matches(template) } ?? true }
 
-  /// A client sees what it sent itself; an admin what every client sent; both in their apps alone.
+  /// A client sees its own notifications, an admin those of every client; both only in their apps.
   func maySee(_ notification: StoredNotification) -> Bool {
     guard mayUse(app: notification.app) else { return false }
     return seesAllClients || notification.client.map(ExactText.init) == client.map(ExactText.init)

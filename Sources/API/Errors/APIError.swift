@@ -6,7 +6,7 @@ internal import Outbox
 /// An error answer of the API: its problem type, what happened this time, and all mistakes found in the
 /// input.
 package struct APIError: Error, Sendable {
-  /// The problem type, which decides on the status.
+  /// The problem type, which determines the status.
   let code: ProblemType
   /// One sentence for the caller.
   let detail: String
@@ -16,7 +16,7 @@ package struct APIError: Error, Sendable {
   var members: [(key: String, value: JSON)] = []
   /// Headers that the answer carries.
   var headers: [(name: String, value: String)] = []
-  /// What failed beneath the API.
+  /// The error below the API that caused this one.
   var underlying: (any Error)?
 
   init(_ code: ProblemType, _ detail: String, errors: [InputError] = [], underlying: (any Error)? = nil) {
@@ -58,7 +58,7 @@ extension APIError {
       errors: errors)
   }
 
-  /// A body, or a part of it, that is no object.
+  /// A body, or a part of it, that is not an object.
   static func notAnObject(_ detail: String, _ value: JSON, at pointer: JSONPointer = .root) -> APIError {
     APIError(
       .invalidRequest, detail,
@@ -87,7 +87,7 @@ extension APIError {
     if !error.pointer.description.isEmpty { members.append(("pointer", .string(error.pointer.description))) }
   }
 
-  /// A queue that did not do what the request asks for.
+  /// A queue that did not perform the operation.
   init(_ error: OutboxError) {
     switch error.code {
     case .full:

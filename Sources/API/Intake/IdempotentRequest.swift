@@ -4,12 +4,13 @@ internal import HTTPServer
 internal import JSON
 internal import Outbox
 
-/// A request with an `Idempotency-Key`: its key, and what tells a repeat from another request.
+/// A request with an `Idempotency-Key`: its key, and a fingerprint that distinguishes a repeat from another
+/// request.
 ///
 /// The draft's header is a quoted string (draft-ietf-httpapi-idempotency-key-header), and many clients send
 /// it without quotes. Both are accepted and mean the same key.
 struct IdempotentRequest: Sendable {
-  /// Bytes of one key.
+  /// The maximum size of a key, in bytes.
   static let keyBytesMax = 255
   /// How long a key is kept.
   static let retentionMilliseconds: Int64 = 24 * 3600 * 1000
@@ -18,7 +19,7 @@ struct IdempotentRequest: Sendable {
   /// SHA-256 of the path and the body, regardless of white space and the order of members.
   let fingerprint: [UInt8]
 
-  /// Nil where the request has no key.
+  /// Nil if the request has no key.
   init?(_ call: APICall, body: JSON) throws(APIError) {
     let values = call.head.headers.values(of: "Idempotency-Key")
     guard let value = values.first else { return nil }
@@ -40,7 +41,7 @@ struct IdempotentRequest: Sendable {
       errors: [.init(pointer: .root, code: .invalid, detail: "Idempotency-Key: \(detail)")])
   }
 
-  /// What the queue keeps with the key, for repeats.
+  /// The record that the queue stores with the key, for repeats.
   func record(of response: HTTPResponse, now: Timestamp) -> IdempotencyRecord {
     IdempotencyRecord(
       key: key, fingerprint: fingerprint,

@@ -5,7 +5,7 @@ internal import Outbox
 
 /// The body of `POST /v1/notifications/batch`: each notification is accepted or refused on its own.
 extension Intake {
-  /// Notifications that one batch may hold.
+  /// The maximum number of notifications in a batch.
   static let batchMax = 1000
 
   /// The outcome for each notification of a batch, in order.
@@ -39,7 +39,7 @@ extension Intake {
     }
   }
 
-  /// Throws `APIError` where the body is not a batch, or none of its notifications is accepted.
+  /// Throws `APIError` if the body is not a batch, or if none of its notifications is accepted.
   func acceptBatch(_ body: JSON, now: Timestamp) throws(APIError) -> Batch {
     let pointer = JSONPointer.root.appending("notifications")
     let outcomes = try Self.items(body).enumerated().map { index, value in

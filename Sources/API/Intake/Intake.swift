@@ -9,7 +9,7 @@ internal import Telemetry
 struct Intake: Sendable {
   let snapshot: APIState.Snapshot
   let principal: Principal
-  /// The trace that the request takes part in; nil for none.
+  /// The trace that the request belongs to; nil for none.
   let trace: TraceContext?
 
   /// A ttl of 0 means now or never: how long the gateway may take to send the message to FCM.

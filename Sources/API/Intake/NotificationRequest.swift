@@ -18,14 +18,14 @@ struct NotificationRequest: Sendable {
   let sendAt: Timestamp?
   let validateOnly: Bool
 
-  /// Registrations that one request may name.
+  /// The maximum number of registrations in a request.
   static let targetsMax = 1000
-  /// Bytes of one registration token or installation id; FCM's have some 160.
+  /// The maximum size of a registration token or installation id, in bytes; FCM's have about 160.
   static let registrationBytesMax = 4096
-  /// How far ahead `send_at` may lie.
+  /// How far in the future `send_at` may be.
   static let sendAheadMillisecondsMax: Int64 = 30 * 24 * 3600 * 1000
 
-  /// Reads `value`, which stands at `pointer` of the request's body.
+  /// Reads `value`, which is at `pointer` in the request's body.
   ///
   /// Collects every mistake; throws `APIError` with all of them.
   init(_ value: JSON, at pointer: JSONPointer = .root, now: Timestamp) throws(APIError) {
@@ -54,10 +54,10 @@ struct NotificationRequest: Sendable {
     errors = reader.errors
   }
 
-  /// Targets that one request with `validate_only` may name.
+  /// The maximum number of targets in a request with `validate_only`.
   static let validatedTargetsMax = 10
 
-  /// The mistakes found so far; the catalog may find more. A request with mistakes is refused.
+  /// The mistakes found so far; the catalog may find more. A request with mistakes is rejected.
   let errors: [InputError]
 
   private static let singleFields = ["token", "fid", "topic", "condition"]

@@ -8,11 +8,11 @@ internal import JSON
 struct PreviewRequest: Sendable {
   let app: String?
   let args: JSON.Object
-  /// Nil: all that the resources have.
+  /// Nil: all locales of the resources.
   let locales: [String]?
   let platforms: [AppPlatform]
 
-  /// Locales that one request may name.
+  /// The maximum number of locales in a request.
   static let localesMax = 1000
 
   /// Collects every mistake; throws `APIError` with all of them.

@@ -15,8 +15,8 @@ struct Submission: Sendable {
 
   /// Answers a repeat; otherwise calls `proceed`, for a request with a key on the work queue.
   ///
-  /// The key is looked up before the request is checked: what was accepted once gets the same answer again,
-  /// even where its template is gone or its `send_at` has passed since.
+  /// The key is looked up before the request is checked: an accepted request gets the same answer again,
+  /// even if its template is gone or its `send_at` has passed since.
   func unlessRepeated(
     _ idempotency: IdempotentRequest?, _ call: APICall,
     proceed: @escaping @Sendable () throws(APIError) -> Void

@@ -60,7 +60,7 @@ extension JSON {
     return .object(object)
   }
 
-  /// Whether the notification, or the preview of `template`, makes a message.
+  /// Whether a message can be assembled for the notification, or for the preview of `template`.
   fileprivate func isAccepted(by catalog: VisibleCatalog, template: JSON? = nil) -> Bool {
     guard let app = catalog.app(named: self["app"]?.string),
       let name = (template ?? self["template"])?.string,
@@ -98,8 +98,8 @@ extension VisibleCatalog {
 }
 
 extension JSON.Object {
-  /// Accepts the args of every template: the path decides which of them apply, which no schema of a body can
-  /// express.
+  /// Accepts the args of every template: the path decides which of them apply, which a schema of the body
+  /// cannot express.
   fileprivate func previewing(_ catalog: VisibleCatalog) -> JSON.Object {
     let templates = catalog.apps.flatMap(\.templates)
     var schema = self

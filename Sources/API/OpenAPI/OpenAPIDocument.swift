@@ -7,7 +7,7 @@ enum OpenAPIDocument {
   /// The general description, which `GET /openapi.json` returns to callers that may not see templates.
   static func bytes(asksForKeys: Bool) -> [UInt8] { asksForKeys ? withKeys : withoutKeys }
 
-  /// The same with the apps and templates of `catalog`; nil where there are none to name.
+  /// The same with the apps and templates of `catalog`; nil if there are none.
   static func bytes(asksForKeys: Bool, catalog: VisibleCatalog, now: Timestamp) -> [UInt8]? {
     guard !catalog.templates.isEmpty else { return nil }
     return (try? JSON.parse(bytes(asksForKeys: asksForKeys)))?.describing(catalog, now: now).serialized
@@ -15,7 +15,7 @@ enum OpenAPIDocument {
 
   private static let withKeys = Array(text.utf8)
 
-  /// Where callers are anonymous, a key is optional, which OpenAPI expresses by an empty security
+  /// If callers are anonymous, a key is optional, which OpenAPI expresses by an empty security
   /// requirement.
   private static let withoutKeys: [UInt8] = {
     guard var document = (try? JSON.parse(withKeys))?.object, var paths = document["paths"]?.object else {

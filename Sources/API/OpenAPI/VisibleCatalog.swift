@@ -13,7 +13,7 @@ struct VisibleCatalog: Sendable {
   }
 
   let apps: [App]
-  /// The app of a request that names none; nil where it has to name one.
+  /// The app of a request that names none; nil if a request must name one.
   let defaultApp: String?
 
   init(_ snapshot: APIState.Snapshot, to principal: Principal) {
@@ -27,7 +27,7 @@ struct VisibleCatalog: Sendable {
     defaultApp = apps.first { ExactText($0.name) == unnamed }?.name
   }
 
-  /// Those of all apps, by name.
+  /// The templates of all apps, by name.
   var templates: [String] { Set(apps.flatMap(\.templates).map(\.name)).sorted() }
 
   func app(named name: String?) -> App? {

@@ -74,7 +74,7 @@ struct APIRoute: Sendable {
     let parameter: String
   }
 
-  /// Finds the route of a request. HEAD is served wherever GET is (RFC 9110 §9.3.2).
+  /// Finds the route of a request. HEAD is allowed on every route with GET (RFC 9110 §9.3.2).
   static func match(_ head: HTTPRequestHead) throws(APIError) -> Match {
     let method = head.method == "HEAD" ? "GET" : head.method
     let fitting = fitting(head.path)
@@ -87,8 +87,8 @@ struct APIRoute: Sendable {
     throw error
   }
 
-  /// The routes that a path matches. A path that the table spells out is never an id: only its own routes
-  /// match.
+  /// The routes that a path matches. A path that the table lists literally is never an id: only its own
+  /// routes match.
   private static func fitting(_ path: String) -> [Match] {
     // `OPTIONS *` asks about the server as a whole (RFC 9110 §9.3.7).
     if let found = speltOut[ExactText(path.hasSameBytes(as: "*") ? "/" : path)] { return found }
@@ -105,7 +105,7 @@ struct APIRoute: Sendable {
 
   private static let withParameter = table.filter { !$0.isSpeltOut }
 
-  /// The parameter's decoded text, "" for a route without one, nil where the path does not fit.
+  /// The parameter's decoded text, "" for a route without one, nil if the path does not match.
   private func parameter(in parts: ArraySlice<Substring.UTF8View>) -> String? {
     guard parts.count == segments.count else { return nil }
     var parameter = ""

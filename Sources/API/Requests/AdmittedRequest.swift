@@ -1,7 +1,7 @@
 internal import HTTPServer
 
-/// A request that the API has let in, with what was decided on its head: its route, its caller and the apps
-/// and catalogs that it is answered from.
+/// A request that the API has admitted, with the decisions made on its head: its route, its caller, and the
+/// apps and catalogs that answer it.
 final class AdmittedRequest: HTTPRequestHandler {
   let head: HTTPRequestHead
   let route: APIRoute

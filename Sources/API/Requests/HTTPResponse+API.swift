@@ -11,7 +11,7 @@ extension HTTPResponse {
     HTTPResponse(status: 200, headers: ["Content-Type": "text/plain; charset=utf-8"], body: Array(text.utf8))
   }
 
-  /// Tells caches not to keep the answer, which holds for now and for its caller only: without
+  /// Tells caches not to store the answer, which is valid only now and for its caller: without
   /// `Cache-Control`, a cache may keep a 200 and some errors (RFC 9111 §4.2.2). It may not keep a 202.
   mutating func forbidStoring() {
     guard status != 202, headers["Cache-Control"] == nil else { return }

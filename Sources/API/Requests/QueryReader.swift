@@ -2,9 +2,9 @@ internal import Catalog
 internal import HTTPServer
 internal import JSON
 
-/// Reads a request's query parameters by name, and collects every mistake. An empty one counts as not given.
+/// Reads a request's query parameters by name, and collects every mistake. An empty one counts as absent.
 struct QueryReader {
-  /// Notifications or events of one page.
+  /// The number of notifications or events in a page.
   static let pageMax = 1000
   static let pageDefault = 50
 
@@ -27,7 +27,7 @@ struct QueryReader {
     return values.first.flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// A whole number in `range`; nil where it is not given or wrong.
+  /// A whole number in `range`; nil if it is absent or invalid.
   mutating func integer(_ name: String, in range: ClosedRange<Int>) -> Int? {
     guard let text = text(name) else { return nil }
     let isPlain = text.utf8.allSatisfy { (0x30...0x39).contains($0) }
@@ -39,14 +39,14 @@ struct QueryReader {
     return value
   }
 
-  /// How many notifications or events a page may have.
+  /// The maximum number of notifications or events in a page.
   mutating func pageLimit() -> Int { integer("limit", in: 1...Self.pageMax) ?? Self.pageDefault }
 
   mutating func report(_ name: String, _ code: InputError.Code, _ detail: String) {
     errors.append(InputError(pointer: .root.appending(name), code: code, detail: detail))
   }
 
-  /// Throws all mistakes, among them every parameter that has not been read.
+  /// Throws all mistakes, including every parameter that has not been read.
   mutating func finish() throws(APIError) {
     for item in items where !known.contains(where: { $0.hasSameBytes(as: item.name) }) {
       report(

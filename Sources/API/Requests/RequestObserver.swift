@@ -11,7 +11,7 @@ struct RequestObserver: Sendable {
     self.metrics = metrics
   }
 
-  /// For the answer to a request; `principal` is nil where it was refused on its head.
+  /// For the answer to a request; `principal` is nil if the request was refused on its head.
   func observe(
     _ response: inout HTTPResponse, to head: HTTPRequestHead, route: APIRoute?, principal: Principal?,
     origin: RequestOrigin, started: ContinuousClock.Instant

@@ -4,7 +4,7 @@ internal import Telemetry
 /// The id of a request and the trace that it is part of, for its answer, its log lines and its deliveries.
 struct RequestOrigin: Sendable {
   let requestID: RequestID
-  /// The caller's trace; nil where it named none.
+  /// The caller's trace; nil if it named none.
   let receivedTrace: TraceContext?
   /// The caller's trace, or one that begins here.
   let trace: TraceContext

@@ -7,7 +7,7 @@ internal import JSON
 internal import Outbox
 
 /// `GET /healthz`: whether the process answers. `GET /readyz`: whether the gateway accepts notifications, and
-/// what keeps it from sending them.
+/// what prevents it from sending them.
 struct HealthResource: Sendable {
   let state: APIState
   let store: any OutboxStore
@@ -51,7 +51,7 @@ struct HealthResource: Sendable {
       since: isReloaded.since)
   }
 
-  /// Whether FCM refuses the credentials or permissions of an app.
+  /// Whether FCM rejects the credentials or permissions of an app.
   private func credentialsCheck(_ health: DeliveryHealth) -> ReadinessCheck {
     guard health.isRefused.status, let app = health.apps.first(where: \.isPaused) else {
       return .ok(since: health.isRefused.since)
@@ -92,7 +92,7 @@ struct ReadinessCheck: Sendable {
   enum Status: String, Sendable { case ok, warning, failed }
 
   let status: Status
-  /// Nil where the status is `ok`.
+  /// Nil if the status is `ok`.
   let detail: String?
   /// When the status became what it is.
   let since: Timestamp

@@ -1,7 +1,7 @@
 internal import HTTPServer
 internal import Telemetry
 
-/// `GET /metrics`: Prometheus text, or OpenMetrics where `Accept` asks for it.
+/// `GET /metrics`: Prometheus text, or OpenMetrics if `Accept` requests it.
 struct MetricsResource: Sendable {
   let registry: MetricsRegistry
 

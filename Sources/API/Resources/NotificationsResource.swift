@@ -4,7 +4,7 @@ internal import HTTPServer
 internal import JSON
 internal import Outbox
 
-/// `/v1/notifications` and what lies below it, except for batches.
+/// `/v1/notifications` and the paths below it, except for batches.
 struct NotificationsResource: Sendable {
   let store: any OutboxStore
   let submission: Submission
@@ -19,7 +19,7 @@ struct NotificationsResource: Sendable {
       let now = Timestamp.now
       let request = try NotificationRequest(body, now: now)
       let accepted = try Intake(call).accept(request, now: now)
-      // Nothing is kept, so a repeat has nothing to repeat.
+      // Nothing is stored, so there is nothing to repeat.
       if request.validateOnly { return MessageValidation.start(accepted, call) }
       var response = HTTPResponse.json(202, StoredNotification(accepted.notification))
       response.headers.add("Location", "/v1/notifications/" + accepted.notification.id.description)
@@ -81,7 +81,7 @@ struct NotificationsResource: Sendable {
     find(call) { notification in call.respond(.json(200, notification)) }
   }
 
-  /// `DELETE /v1/notifications/{id}`: cancels what is not yet sent.
+  /// `DELETE /v1/notifications/{id}`: cancels deliveries that are not yet sent.
   func cancel(_ call: APICall) {
     find(call) { notification in
       store.cancel(notification.id, now: .now) { result in
@@ -111,7 +111,7 @@ struct NotificationsResource: Sendable {
     }
   }
 
-  /// Looks up the call's notification. To a caller that may not see it, it looks unknown.
+  /// Looks up the call's notification. For a caller that may not see it, it is unknown.
   private func find(_ call: APICall, _ body: @escaping @Sendable (StoredNotification) -> Void) {
     guard let uuid = UUIDv7(call.parameter) else { return call.respond(Self.unknown) }
     store.notification(NotificationID(uuid)) { result in

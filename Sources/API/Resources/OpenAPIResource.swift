@@ -3,7 +3,7 @@ internal import Dispatch
 internal import HTTPServer
 internal import Outbox
 
-/// `GET /openapi.json`: the general description for everybody; with a key that may see templates, one that
+/// `GET /openapi.json`: the general description for all callers; with a key that may see templates, one that
 /// names exactly those.
 struct OpenAPIResource: Sendable {
   let logins: LoginGuard

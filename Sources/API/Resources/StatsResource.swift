@@ -3,7 +3,7 @@ internal import HTTPServer
 internal import JSON
 internal import Outbox
 
-/// `GET /v1/stats`: how many deliveries the queue holds in each state, in all and by app.
+/// `GET /v1/stats`: how many deliveries the queue holds in each state, in total and by app.
 struct StatsResource: Sendable {
   let store: any OutboxStore
 
@@ -14,7 +14,7 @@ struct StatsResource: Sendable {
     store.counts { result in
       switch result {
       case .success(let counts):
-        // Apps without a delivery have zeros; those that are no longer configured have what they left.
+        // Apps without a delivery have zeros; removed apps have what remains of theirs.
         let names = Set(call.snapshot.apps.map { ExactText($0.name) }).union(counts.keys)
           .filter { call.principal.mayUse(app: $0.text) }
         let apps = names.sorted { $0.text < $1.text }.map { ($0.text, counts[$0] ?? OutboxCounts()) }

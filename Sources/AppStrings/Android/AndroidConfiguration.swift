@@ -5,6 +5,9 @@ struct AndroidConfiguration: Equatable {
   let locale: LocaleTag?
   /// The other qualifiers in lower case, without `any`; a folder with fewer is less specific.
   let qualifiers: [String]
+  /// The BCP 47 extension or private use after the locale (`x+old`), which no phone and not the Gradle plugin
+  /// regards. aapt2 alone rejects some of them.
+  let localeExtension: String?
   /// Whether the locale is written `iw`, `in` or `ji`, the codes that phones look for.
   let hasLegacyCode: Bool
 
@@ -18,6 +21,7 @@ struct AndroidConfiguration: Equatable {
     var parts = Self.parts(of: folder)[...]
     var locale: LocaleTag?
     var qualifiers: [String] = []
+    var localeExtension: String?
     var hasLegacyCode = false
     for axis in AndroidQualifier.allCases {
       guard let part = parts.first else { break }
@@ -28,6 +32,7 @@ struct AndroidConfiguration: Equatable {
         locale = read.tag
         hasLegacyCode = ["iw", "in", "ji"].contains(read.language)
         qualifiers += read.extensions
+        localeExtension = read.extensions.first
       } else if axis.accepts(part) {
         if part != "any" { qualifiers.append(part) }
         parts.removeFirst()
@@ -35,7 +40,11 @@ struct AndroidConfiguration: Equatable {
     }
     guard parts.isEmpty else { throw FolderNameError(suggestion: Self.suggestion(for: folder)) }
     (self.locale, self.qualifiers, self.hasLegacyCode) = (locale, qualifiers, hasLegacyCode)
+    self.localeExtension = localeExtension
   }
+
+  /// The qualifiers that describe a device.
+  var deviceQualifiers: [String] { qualifiers.filter { $0 != localeExtension } }
 
   /// The parts after `values-`; like aapt2, this ignores a single `-` at the end.
   private static func parts(of folder: String) -> [String] {

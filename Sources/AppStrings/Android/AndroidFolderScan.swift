@@ -46,10 +46,12 @@ struct AndroidFolderScan {
         folder)
     }
     if !hasValues { reportNoValues() }
-    return groups.values.map(Self.ordered).sorted { left, right in
+    let ordered = groups.values.map(Self.ordered).sorted { left, right in
       if (left.locale == nil) != (right.locale == nil) { return left.locale == nil }
       return left.name.utf8.lexicographicallyPrecedes(right.name.utf8)
     }
+    for group in ordered { reportShadowed(group) }
+    return ordered
   }
 
   /// The patterns of `tools:keep`.
@@ -95,15 +97,43 @@ struct AndroidFolderScan {
   private mutating func configuration(of name: String, at path: String) -> AndroidConfiguration? {
     do {
       let configuration = try AndroidConfiguration(folder: name)
-      if let complaint = configuration.locale.flatMap(LocaleCodes.complaint) {
-        report(
-          .localeFolder, path, table: configuration.locale?.description,
-          "\(complaint) No phone looks for strings in \(name.firstScalars).")
-      }
+      if let locale = configuration.locale { reportCodes(of: locale, name, at: path) }
       return configuration
     } catch {
       reportName(name, at: path)
       return nil
+    }
+  }
+
+  private mutating func reportCodes(of locale: LocaleTag, _ name: String, at path: String) {
+    let table = locale.description
+    let current = LocaleCodes.current(locale.language)
+    if let complaint = LocaleCodes.languageComplaint(about: locale) {
+      report(
+        .localeFolder, path, table: table,
+        "\(complaint) No phone looks for strings in \(name.firstScalars).")
+    } else if current != locale.language {
+      report(
+        .unreachable, path, table: table,
+        "Phones call the language \"\(current)\", so none looks for strings in \(name.firstScalars).")
+    } else if let complaint = LocaleCodes.regionComplaint(about: locale) {
+      report(.remark, path, table: table, "\(complaint) Phones with the language still use the folder.")
+    }
+  }
+
+  /// Reports folders that the Gradle plugin or a phone takes for the same locale as an earlier one, which
+  /// wins.
+  private mutating func reportShadowed(_ group: LocaleGroup) {
+    for (index, folder) in group.folders.enumerated() {
+      let winner = group.folders[..<index].first {
+        $0.configuration.deviceQualifiers == folder.configuration.deviceQualifiers
+          && $0.configuration != folder.configuration
+      }
+      guard let winner else { continue }
+      report(
+        .unreachable, folder.path, table: group.name,
+        "The folder is in the shadow of \(winner.path), which has the same locale and wins for every key that "
+          + "both have.")
     }
   }
 

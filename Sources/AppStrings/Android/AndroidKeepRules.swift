@@ -4,7 +4,7 @@ internal import JSON
 /// The strings that the resource shrinker keeps: `tools:keep` in the root of the XML files in `res/raw*/`
 /// (developer.android.com, "Customize which resources to keep").
 struct AndroidKeepRules {
-  /// Patterns for names of strings; nil where no file has any.
+  /// Patterns for names of strings; nil if no file has any.
   private(set) var names: [Glob]?
 
   /// Adds the rules of one file. Like the shrinker, this ignores a file that is not XML.

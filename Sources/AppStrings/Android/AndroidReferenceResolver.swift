@@ -18,8 +18,8 @@ struct AndroidReferenceResolver {
     var resolved = tables
     for (index, table) in tables.enumerated() where !table.references.isEmpty {
       let chain = chain(of: table)
-      for (key, references) in table.references {
-        guard let entry = table.entries[key] else { continue }
+      for (name, references) in table.references {
+        guard let entry = table.entry(name) else { continue }
         var texts: [Int: String] = [:]
         for reference in references { texts[reference.index] = follow(reference, from: entry, in: chain) }
         resolved[index].replace(entry.with(value: entry.value.replacing(texts)))
@@ -58,7 +58,7 @@ struct AndroidReferenceResolver {
         )
         return nil
       }
-      guard let next = table.references[key]?.first else { return text }
+      guard let next = table.references[AndroidResourceName(string: key)]?.first else { return text }
       name = next.name
     }
     report(

@@ -32,7 +32,9 @@ package enum AndroidResourceReader {
     let problems = scan.problems + tables.flatMap(\.problems) + resolver.problems
     return StringResources(
       platform: .android, folder: folder,
-      tables: resolved.map { StringTable(name: $0.name, locale: $0.locale, entries: $0.entries) },
+      tables: resolved.map {
+        StringTable(name: $0.name, locale: $0.locale, entries: $0.entries, namesakes: $0.namesakes)
+      },
       problems: sorted(problems), keptNames: keptNames)
   }
 

@@ -14,6 +14,7 @@ extension AndroidStringsParser {
       case .end:
         guard let last = open.popLast() else { break reading }
         if last.isSpan { text.markSpan() }
+        if last.isUntranslatable { text.markSection(isStart: false) }
       case .start(let element):
         let isUntranslatable = element.space == .xliff && element.name == "g"
         if isUntranslatable, open.contains(where: \.isUntranslatable) {
@@ -28,6 +29,7 @@ extension AndroidStringsParser {
           )
         }
         if element.space == .none { text.markSpan() }
+        if isUntranslatable { text.markSection(isStart: true) }
         open.append((element.space == .none, isUntranslatable))
       }
     }
@@ -76,7 +78,8 @@ extension AndroidStringsParser {
     if text.issues.contains(.surrogate) {
       report(
         .suspicious, line: line, key: key,
-        "aapt2 drops \\uD800 to \\uDFFF, even in pairs. Write the character itself.")
+        "A half of a surrogate pair (\\uD800 to \\uDFFF) without the other half shows as a question mark. "
+          + "Write the character itself.")
     }
     if text.issues.contains(.null) {
       report(.suspicious, line: line, key: key, "\\u0000 puts a NUL character into the text. Remove it.")

@@ -54,13 +54,13 @@ struct AndroidStringsParser {
     _ = try xml.next()
   }
 
-  /// The next tag; text before it is reported as misplaced.
+  /// The next tag. Text before it is lost: the Gradle plugin drops it, and aapt2 alone rejects the file.
   private mutating func nextChild(of parent: String) throws(XMLSyntaxError) -> XMLReader.Event {
     let event = try xml.next()
     if parent == "resources", !xml.text.allSatisfy(\.isAndroidSpace) {
       report(
-        .unparsable, line: xml.line, "Text stands outside any resource. Move it into an element or a comment."
-      )
+        .remark, line: xml.line,
+        "Text stands outside any resource. The Gradle plugin drops it; aapt2 alone rejects the file.")
     }
     return event
   }

@@ -12,9 +12,12 @@ struct AndroidTable {
 
   let name: String
   let locale: LocaleTag?
+  /// By name: the string, otherwise the plural, otherwise the array.
   private(set) var entries: [ExactText: StringEntry] = [:]
+  /// The plurals and arrays whose name another entry has too.
+  private(set) var namesakes: [ExactText: [StringEntry]] = [:]
   /// The references of the entries that refer to other strings.
-  private(set) var references: [ExactText: [AndroidDraft.Reference]] = [:]
+  private(set) var references: [AndroidResourceName: [AndroidDraft.Reference]] = [:]
   private(set) var problems: [ResourceProblem] = []
   private var problemsLeft: Int
 
@@ -33,6 +36,11 @@ struct AndroidTable {
       }
       merge(choose(drafts))
       index = end
+    }
+    guard let folder = folders.first else { return }
+    if let complaint = SerbianScript.complaint(about: locale, entries, rename: "values-b+sr+Latn") {
+      problems.append(
+        ResourceProblem(kind: .unreachable, file: folder.path, table: name, message: complaint))
     }
   }
 
@@ -59,12 +67,12 @@ struct AndroidTable {
   /// One entry for each name and kind in one configuration: the product `default`, and the first of
   /// duplicates.
   private mutating func choose(_ drafts: [AndroidDraft]) -> [AndroidDraft] {
-    var places: [ResourceName: Int] = [:]
+    var places: [AndroidResourceName: Int] = [:]
     var first: [ResourceVariant: Int] = [:]
     var chosen: [AndroidDraft] = []
     places.reserveCapacity(drafts.count)
     for (index, draft) in drafts.enumerated() {
-      let name = ResourceName(draft.entry)
+      let name = AndroidResourceName(draft.entry)
       guard let place = places[name] else {
         places[name] = chosen.count
         if draft.product != nil { first[ResourceVariant(name: name, product: draft.product)] = index }
@@ -107,40 +115,71 @@ struct AndroidTable {
         message: message))
   }
 
-  /// A name can be a string, a plural and an array at once. Phones look loc keys up as strings, so the string
-  /// wins.
+  /// Adds the resources that no less specific folder has. A string, a plural and an array of one name stand
+  /// side by side.
   private mutating func merge(_ drafts: [AndroidDraft]) {
     entries.reserveCapacity(entries.count + drafts.count)
     for draft in drafts {
-      let key = ExactText(draft.entry.key)
-      if let old = entries[key], ResourceName(old).kind <= ResourceName(draft.entry).kind { continue }
-      entries[key] = draft.entry
-      references[key] = draft.references.isEmpty ? nil : draft.references
+      let name = AndroidResourceName(draft.entry)
+      guard entry(name) == nil else { continue }
+      if let present = entries[name.key] {
+        let isFirst = name.kind < AndroidResourceName(present).kind
+        namesakes[name.key, default: []].append(isFirst ? present : draft.entry)
+        if isFirst { entries[name.key] = draft.entry }
+      } else {
+        entries[name.key] = draft.entry
+      }
+      if !draft.references.isEmpty { references[name] = draft.references }
     }
   }
 
-  mutating func replace(_ entry: StringEntry) { entries[ExactText(entry.key)] = entry }
+  /// The resource of a type and name.
+  func entry(_ name: AndroidResourceName) -> StringEntry? {
+    guard let entry = entries[name.key] else { return nil }
+    if AndroidResourceName(entry).kind == name.kind { return entry }
+    return namesakes[name.key]?.first { AndroidResourceName($0).kind == name.kind }
+  }
+
+  /// Replaces the resource of the same type and name.
+  mutating func replace(_ entry: StringEntry) {
+    let name = AndroidResourceName(entry)
+    if entries[name.key].map({ AndroidResourceName($0).kind == name.kind }) ?? false {
+      entries[name.key] = entry
+    } else {
+      namesakes[name.key] = namesakes[name.key]?.map {
+        AndroidResourceName($0).kind == name.kind ? entry : $0
+      }
+    }
+  }
 }
 
 /// The identity of a resource in aapt2: its type and name.
-private struct ResourceName: Hashable {
-  /// 0 string, 1 plural, 2 array.
-  let kind: Int
+struct AndroidResourceName: Hashable {
+  /// In the order in which a loc key finds them.
+  enum Kind: Int, Comparable {
+    case string, plural, array
+
+    static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  let kind: Kind
   let key: ExactText
 
   init(_ entry: StringEntry) {
     key = ExactText(entry.key)
     kind =
       switch entry.value {
-      case .string: 0
-      case .plural: 1
-      case .array: 2
+      case .string: .string
+      case .plural: .plural
+      case .array: .array
       }
   }
+
+  init(string key: ExactText) { (kind, self.key) = (.string, key) }
 }
 
 private struct ResourceVariant: Hashable {
-  let name: ResourceName
+  let name: AndroidResourceName
   let product: String?
 }
 

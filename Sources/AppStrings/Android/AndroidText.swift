@@ -1,39 +1,46 @@
-/// Assembles a string's text from its XML as aapt2 does (ResourceParser.cpp FlattenXmlSubtree,
-/// ResourceUtils.cpp StringBuilder): white space, quotes, escapes, spans.
+/// Assembles a string's text from its XML as the Android Gradle plugin's resource compiler does: white space,
+/// quotes, escapes, spans. docs/devices.md says where aapt2 alone differs.
 struct AndroidText {
   /// The issues of a text, each at most once.
   struct Issues: OptionSet {
     let rawValue: Int
-    /// `'` outside quotes: aapt2 fails.
+    /// `'` outside quotes, which the build rejects.
     static let apostrophe = Issues(rawValue: 1)
-    /// `\u` without four hexadecimal digits: aapt2 fails.
+    /// `\u` without four hexadecimal digits, which the build rejects.
     static let unicodeEscape = Issues(rawValue: 2)
-    /// `\uD800` to `\uDFFF`: aapt2 drops them, also in pairs.
+    /// A half of a surrogate pair without the other.
     static let surrogate = Issues(rawValue: 4)
     static let null = Issues(rawValue: 8)
   }
 
-  private struct Segment {
-    var range: Range<Int>
-    /// Whether a span begins or ends before the segment, which ends quotes and runs of white space.
-    let isAfterSpan: Bool
+  private enum Part {
+    case text(Range<Int>)
+    /// A span begins or ends, which ends quotes and runs of white space.
+    case span
+    /// An `xliff:g` begins or ends.
+    case section(isStart: Bool)
   }
 
   private var raw: [UInt8] = []
-  private var segments: [Segment] = []
-  private var output: [UInt8] = []
-  private var isAfterSpan = false
+  private var parts: [Part] = []
   private(set) var hasSpans = false
   private(set) var issues: Issues = []
+  private var output: [UInt8] = []
   private var isQuoted = false
   private var endsInSpace = false
+  /// Whether a backslash ends the text before a tag, and escapes what follows the tag.
+  private var endsInBackslash = false
+  private var edges = AndroidTextEdges()
+  /// The last escape, if it is the first half of a surrogate pair, and the end of its stand-in.
+  private var highSurrogate: (value: UInt32, end: Int)?
+  private var loneSurrogates = 0
 
   mutating func removeAll() {
     raw.removeAll(keepingCapacity: true)
-    segments.removeAll(keepingCapacity: true)
+    parts.removeAll(keepingCapacity: true)
     output.removeAll(keepingCapacity: true)
-    (isAfterSpan, hasSpans, isQuoted, endsInSpace) = (false, false, false, false)
-    issues = []
+    (hasSpans, isQuoted, endsInSpace, endsInBackslash) = (false, false, false, false)
+    (edges, highSurrogate, loneSurrogates, issues) = (AndroidTextEdges(), nil, 0, [])
   }
 
   /// The text between two tags.
@@ -41,65 +48,85 @@ struct AndroidText {
     guard !text.isEmpty else { return }
     let start = raw.count
     raw.append(contentsOf: text)
-    segments.append(Segment(range: start..<raw.count, isAfterSpan: isAfterSpan))
-    isAfterSpan = false
+    parts.append(.text(start..<raw.count))
   }
 
   /// The tag of an element without namespace (`<b>`, `</b>`).
   mutating func markSpan() {
-    isAfterSpan = true
+    parts.append(.span)
     hasSpans = true
   }
 
-  /// The text with its escapes and without outer white space, where aapt2 looks for references.
-  var trimmedRaw: ArraySlice<UInt8> { raw[trimmed(0..<raw.count, start: true, end: true)] }
+  /// The tag of an `xliff:g`.
+  mutating func markSection(isStart: Bool) { parts.append(.section(isStart: isStart)) }
+
+  /// The text with its escapes and without outer white space, where the build looks for references.
+  var trimmedRaw: ArraySlice<UInt8> {
+    var (lower, upper) = (0, raw.count)
+    while lower < upper, raw[lower].isAndroidSpace { lower += 1 }
+    while upper > lower, raw[upper - 1].isAndroidSpace { upper -= 1 }
+    return raw[lower..<upper]
+  }
 
   /// The text that phones receive, without spans.
   mutating func finish() -> String {
-    if !hasSpans, let last = segments.indices.last {
-      // Only at the outer ends, and before escapes are resolved: "\n " keeps its line break and `" "` its
-      // space.
-      segments[0].range = trimmed(segments[0].range, start: true, end: last == 0)
-      if last > 0 { segments[last].range = trimmed(segments[last].range, start: false, end: true) }
+    for part in parts {
+      switch part {
+      case .text(let range): appendUnescaped(range)
+      case .span: (isQuoted, endsInSpace, endsInBackslash) = (false, false, false)
+      case .section(let isStart): edges.markSection(isStart: isStart, at: output.count)
+      }
     }
-    for segment in segments {
-      if segment.isAfterSpan { (isQuoted, endsInSpace) = (false, false) }
-      appendUnescaped(segment.range)
-    }
-    return String(decoding: output, as: UTF8.self)
-  }
-
-  private func trimmed(_ range: Range<Int>, start: Bool, end: Bool) -> Range<Int> {
-    var (lower, upper) = (range.lowerBound, range.upperBound)
-    if start { while lower < upper, raw[lower].isAndroidSpace { lower += 1 } }
-    if end { while upper > lower, raw[upper - 1].isAndroidSpace { upper -= 1 } }
-    return lower..<upper
+    if loneSurrogates > 0 { issues.insert(.surrogate) }
+    // A text with markup keeps the white space at its ends.
+    return String(decoding: hasSpans ? output[...] : output[edges.range(in: output.count)], as: UTF8.self)
   }
 
   private mutating func appendUnescaped(_ range: Range<Int>) {
     var index = range.lowerBound
     while index < range.upperBound {
       let byte = raw[index]
-      index += 1
-      if byte.isAndroidSpace, !isQuoted {
-        if !endsInSpace { output.append(0x20) }
+      if !isQuoted, let length = spaceLength(at: index, before: range.upperBound) {
+        index += length
+        if !endsInSpace {
+          output.append(0x20)
+          endsInBackslash = false
+        }
         endsInSpace = true
         continue
       }
+      edges.markCharacter(at: output.count)
       endsInSpace = false
-      switch byte {
-      case UInt8(ascii: "\\"):
-        // A backslash at the end, or before a tag, is dropped.
-        guard index < range.upperBound else { break }
+      if endsInBackslash || byte == UInt8(ascii: "\\") {
+        index += endsInBackslash ? 0 : 1
+        endsInBackslash = index == range.upperBound
+        // A backslash at the end of the text is dropped.
+        if endsInBackslash { break }
         index = appendEscape(at: index, before: range.upperBound)
-      case UInt8(ascii: "\""):
+      } else if byte == UInt8(ascii: "\"") {
         isQuoted.toggle()
-      case UInt8(ascii: "'") where !isQuoted:
-        issues.insert(.apostrophe)
+        edges.markQuote(at: output.count)
+        index += 1
+      } else {
+        if byte == UInt8(ascii: "'"), !isQuoted { issues.insert(.apostrophe) }
         output.append(byte)
-      default:
-        output.append(byte)
+        index += 1
       }
+      edges.markEnd(at: output.count)
+    }
+  }
+
+  /// The bytes of the white space there, as Java's `Character.isWhitespace` defines it; nil if there is
+  /// none. No-break spaces (U+00A0, U+2007, U+202F) are not white space.
+  private func spaceLength(at index: Int, before end: Int) -> Int? {
+    let byte = raw[index]
+    if byte < 0x80 { return byte.isAndroidSpace || (0x1C...0x1F).contains(byte) ? 1 : nil }
+    guard index + 2 < end, byte == 0xE1 || byte == 0xE2 || byte == 0xE3 else { return nil }
+    switch (byte, raw[index + 1], raw[index + 2]) {
+    case (0xE1, 0x9A, 0x80), (0xE2, 0x80, 0x80...0x86), (0xE2, 0x80, 0x88...0x8A), (0xE2, 0x80, 0xA8...0xA9),
+      (0xE2, 0x81, 0x9F), (0xE3, 0x80, 0x80):
+      return 3
+    default: return nil
     }
   }
 
@@ -117,7 +144,7 @@ struct AndroidText {
   private mutating func appendUnicodeEscape(at start: Int, before end: Int) -> Int {
     var index = start
     var code: UInt32 = 0
-    // At the end of the text aapt2 accepts fewer digits, and no digits as zero.
+    // At the end of the text fewer digits are enough, and no digits are zero.
     while index < end, index < start + 4 {
       guard let digit = hexadecimalValue(raw[index]) else {
         issues.insert(.unicodeEscape)
@@ -127,12 +154,61 @@ struct AndroidText {
       index += 1
     }
     if code == 0 { issues.insert(.null) }
-    if let scalar = Unicode.Scalar(code) {
-      output.append(contentsOf: UTF8.encode(scalar).map(Array.init) ?? [])
-    } else {
-      issues.insert(.surrogate)
-    }
+    append(code)
     return index
+  }
+
+  /// Appends a UTF-16 code unit; two halves of a surrogate pair in a row become their character.
+  private mutating func append(_ unit: UInt32) {
+    if let scalar = Unicode.Scalar(unit) {
+      output.append(contentsOf: UTF8.encode(scalar).map(Array.init) ?? [])
+    } else if unit >= 0xDC00, let high = highSurrogate, high.end == output.count,
+      let scalar = Unicode.Scalar(0x10000 + (high.value - 0xD800) << 10 + (unit - 0xDC00))
+    {
+      output.removeLast()
+      output.append(contentsOf: UTF8.encode(scalar).map(Array.init) ?? [])
+      (highSurrogate, loneSurrogates) = (nil, loneSurrogates - 1)
+    } else {
+      // Java's encoder writes a lone half as a question mark.
+      output.append(UInt8(ascii: "?"))
+      loneSurrogates += 1
+      highSurrogate = unit < 0xDC00 ? (unit, output.count) : nil
+    }
+  }
+}
+
+/// Where a text without markup begins and ends. White space at its ends is trimmed, unless a quoted part
+/// begins or ends further inside, or an `xliff:g` includes it.
+private struct AndroidTextEdges {
+  private var firstCharacter: Int?
+  private var lastEnd: Int?
+  private var firstQuote: Int?
+  private var lastQuote: Int?
+  private var firstSection: Int?
+  private var lastSection: Int?
+
+  /// A quote counts as a character too.
+  mutating func markCharacter(at offset: Int) { firstCharacter = firstCharacter ?? offset }
+
+  mutating func markEnd(at offset: Int) { lastEnd = offset }
+
+  mutating func markQuote(at offset: Int) {
+    firstQuote = firstQuote ?? offset
+    lastQuote = offset
+  }
+
+  mutating func markSection(isStart: Bool, at offset: Int) {
+    if isStart { firstSection = firstSection ?? offset } else { lastSection = offset }
+  }
+
+  func range(in count: Int) -> Range<Int> {
+    var start = firstCharacter ?? count
+    if let firstQuote { start = start < firstQuote ? 0 : firstQuote }
+    var end = lastEnd ?? 0
+    if let lastQuote { end = end > lastQuote ? count : lastQuote }
+    start = min(start, firstSection ?? start)
+    end = max(end, lastSection ?? end)
+    return start < end ? start..<end : 0..<0
   }
 }
 
@@ -146,7 +222,7 @@ func hexadecimalValue(_ byte: UInt8) -> UInt8? {
 }
 
 extension UInt8 {
-  /// C's `isspace` in the C locale, which aapt2 uses.
+  /// C's `isspace` in the C locale.
   var isAndroidSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
 }
 

@@ -122,7 +122,7 @@ struct AppleFolderSearch {
 }
 
 extension String {
-  /// The text before `suffix`; nil where the text does not end in it or is equal to it. Compares bytes.
+  /// The text before `suffix`; nil if the text does not end in it or is equal to it. Compares bytes.
   func dropping(suffix: String) -> String? {
     guard utf8.count > suffix.utf8.count, utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) else {
       return nil

@@ -4,7 +4,7 @@ internal import JSON
 struct AppleLocaleName {
   /// Nil for `Base`, and for a name that is not a locale.
   let locale: LocaleTag?
-  /// A problem with the name; nil where there is none.
+  /// A problem with the name; nil if there is none.
   let remark: (kind: ResourceProblem.Kind, message: String)?
 
   init(_ name: String) {
@@ -17,15 +17,7 @@ struct AppleLocaleName {
       )
     } else if let tag = LocaleTag(name) {
       locale = tag
-      let language = name.prefix { $0 != "-" && $0 != "_" }.lowercased()
-      if let complaint = LocaleCodes.complaint(about: tag) {
-        remark = (.localeFolder, "\(complaint) No device uses such a language")
-      } else if language == tag.language {
-        remark = nil
-      } else {
-        let message = "\"\(language)\" is a withdrawn language code; name it \"\(tag)\", as devices do"
-        remark = (.localeFolder, message)
-      }
+      remark = Self.remark(on: name, tag)
     } else {
       locale = nil
       let advice =
@@ -34,6 +26,35 @@ struct AppleLocaleName {
       remark = (
         .localeFolder, "\"\(name.shortened)\" is not a locale on iOS, so no device finds it; \(advice)"
       )
+    }
+  }
+
+  /// A problem with a name that is a locale: none where Apple's matcher finds the folder for a real language.
+  private static func remark(
+    on name: String, _ tag: LocaleTag
+  ) -> (kind: ResourceProblem.Kind, message: String)? {
+    if let complaint = LocaleCodes.languageComplaint(about: tag) {
+      return (.localeFolder, "\(complaint) No device uses such a language")
+    }
+    let current = LocaleCodes.current(tag.language)
+    let written = name.prefix { $0 != "-" && $0 != "_" }.lowercased()
+    let complaint = LocaleCodes.regionComplaint(about: tag)
+    guard current != tag.language || written != tag.language || complaint != nil else { return nil }
+    if isFound(name, for: LocaleTag(language: current, script: tag.script)) { return nil }
+    if let complaint { return (.localeFolder, "\(complaint) No device finds the folder") }
+    if current != tag.language {
+      return (.unreachable, "devices call the language \"\(current)\", so none finds \"\(name.shortened)\"")
+    }
+    return (
+      .localeFolder, "\"\(written)\" is a withdrawn language code; name it \"\(tag)\", as devices do"
+    )
+  }
+
+  private static func isFound(_ name: String, for language: LocaleTag) -> Bool {
+    let likely = LikelySubtags(language).region
+    let regional = LocaleTag(language: language.language, script: language.script, region: likely)
+    return [regional, language].contains {
+      !LocalizationsToUse.names(for: [$0.description], of: [name]).isEmpty
     }
   }
 

@@ -47,6 +47,12 @@ struct AppleTableMerger: Sendable {
         }
       }
     }
+    if let message = SerbianScript.complaint(about: name.locale, entries, rename: "sr-Latn"),
+      let file = sources.first?.file
+    {
+      problems.append(
+        ResourceProblem(kind: .unreachable, file: file.path, table: language, message: message))
+    }
     if let remark = name.remark {
       for folder in Self.folders(of: sources, language: language) {
         problems.append(

@@ -4,7 +4,7 @@ internal import JSON
 struct AppleVariations {
   var forms: [StringEntry.Form] = []
   /// The result of looking the key up as a plain string: the format with its `%#@…@`; of device variations
-  /// the one for `iphone`, otherwise `other`; of widths the widest. Nil where there is none of these.
+  /// the one for `iphone`, otherwise `other`; of widths the widest. Nil if there is none of these.
   var formatKey: String?
   /// Descriptions of what is missing.
   private(set) var faults: [String] = []

@@ -52,8 +52,9 @@ struct StringsFile {
       let variations = AppleVariations(stringsDict: rules)
       value = .plural(variations.forms)
       formatKey = variations.formatKey
+      // Only this entry is affected, so the fault matters only where a push message uses its key.
       for fault in variations.faults {
-        add(.unparsable, file, line: member.line, key: member.key, "\"\(member.key.shortened)\": \(fault)")
+        add(.suspicious, file, line: member.line, key: member.key, "\"\(member.key.shortened)\": \(fault)")
       }
     case .array(let elements) where elements.allSatisfy { $0.string != nil }:
       value = .array(elements.compactMap(\.string))

@@ -1,14 +1,29 @@
 internal import Glibc
 
-/// A file or folder that could not be read.
-struct FileReadError: Error {
+/// Why a file or folder could not be read.
+struct FileReadError: Error, Sendable, Equatable {
+  enum Code: Sendable, Equatable {
+    /// A system call failed with this `errno`.
+    case system(Int32)
+    case notAFile
+    case tooLarge(bytesMax: Int)
+    case changed
+  }
+
+  let code: Code
+
   /// The system's message or our own, as the end of a sentence: `it is not a regular file`.
-  let reason: String
+  var reason: String {
+    switch code {
+    case .system(let number): String(cString: strerror(number))
+    case .notAFile: "it is not a regular file"
+    case .tooLarge(let bytesMax): "it is larger than \(bytesMax) bytes"
+    case .changed: "it grew while it was being read"
+    }
+  }
 
-  init(reason: String) { self.reason = reason }
-
-  /// The system's message for `errno`.
-  static func system() -> FileReadError { FileReadError(reason: String(cString: strerror(errno))) }
+  /// The error for the current `errno`.
+  static func system() -> FileReadError { FileReadError(code: .system(errno)) }
 }
 
 /// Reads regular files only, so that a pipe or device in a resource folder cannot block the reader.
@@ -33,10 +48,10 @@ enum ResourceFile {
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw FileReadError(reason: "it is not a regular file")
+      throw FileReadError(code: .notAFile)
     }
     guard status.st_size <= bytesMax else {
-      throw FileReadError(reason: "it is larger than \(bytesMax) bytes")
+      throw FileReadError(code: .tooLarge(bytesMax: bytesMax))
     }
     var failure: FileReadError?
     // One byte more than the size shows whether the file has grown since.
@@ -51,7 +66,7 @@ enum ResourceFile {
       }
     }
     if let failure { throw failure }
-    guard bytes.count < capacity else { throw FileReadError(reason: "it grew while it was being read") }
+    guard bytes.count < capacity else { throw FileReadError(code: .changed) }
     return bytes
   }
 }

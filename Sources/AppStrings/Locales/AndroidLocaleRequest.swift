@@ -46,7 +46,17 @@ struct AndroidLocaleRequest {
       left.variants.last != locale.variants.last, right.variants.last != locale.variants.last
     )
     if leftVaries != rightVaries { return rightVaries }
-    return left.language == locale.language && right.language != locale.language
+    let (leftIsExact, rightIsExact) = (left.language == locale.language, right.language == locale.language)
+    if leftIsExact != rightIsExact { return leftIsExact }
+    return Self.precedes(left, right)
+  }
+
+  /// Neither is better, so Android uses the one that comes first in the app's table: by script, none first,
+  /// then by variant (AOSP ResTable_config::compare, aapt2 TableFlattener).
+  private static func precedes(_ left: LocaleTag, _ right: LocaleTag) -> Bool {
+    let (leftScript, rightScript) = (left.script ?? "", right.script ?? "")
+    if leftScript != rightScript { return leftScript < rightScript }
+    return left.variants.last ?? "" < right.variants.last ?? ""
   }
 
   /// `values/` traditionally contains American English, so it precedes other kinds of English.

@@ -4,7 +4,7 @@ internal import JSON
 /// The strings of an app on one phone. Create it once for the user's locales, then look up each key.
 package struct DeviceStrings: Sendable {
   package let platform: AppPlatform
-  /// The locale that the phone looks for, of those that the user prefers; nil where none is a locale.
+  /// The locale that the phone looks for, of those that the user prefers; nil if none is a locale.
   package let locale: LocaleTag?
   /// The tables that the phone searches, best first: on Android all that match, on iOS at most one.
   package let tables: [StringTable]
@@ -44,7 +44,7 @@ package struct DeviceStrings: Sendable {
     LocaleTag(text) != nil || text == StringResources.defaultTable || text == AppleLocaleMatcher.base
   }
 
-  /// The name of the table that the phone prefers, whether or not it has a certain key; nil where there is
+  /// The name of the table that the phone prefers, whether or not it has a certain key; nil if there is
   /// none.
   package var resolvedLocale: String? { tables.first?.name }
 
@@ -62,6 +62,13 @@ package struct DeviceStrings: Sendable {
 
   private func lookUpOnAndroid(_ key: ExactText) -> StringLookup {
     var notAString: StringLookup?
+    let hasDefault = tables.contains {
+      $0.name == StringResources.defaultTable && $0.entries[key]?.text != nil
+    }
+    if !hasDefault {
+      let holders = (tables + otherTables).filter { $0.entries[key]?.text != nil }
+      if holders.contains(where: { $0.locale != nil }) { return .removed(tables: holders.map(\.name)) }
+    }
     for table in tables {
       guard let entry = table.entries[key] else { continue }
       if entry.text != nil { return .found(entry, table: table.name) }

@@ -3,7 +3,7 @@ internal import _FoundationICU
 /// The most likely script and region of a language whose tag has none: CLDR's likelySubtags in the
 /// toolchain's ICU.
 struct LikelySubtags {
-  /// Nil where ICU does not know the language.
+  /// Nil if ICU does not know the language.
   let script: String?
   let region: String?
 
@@ -19,6 +19,14 @@ struct LikelySubtags {
     let parts = maximized.split(separator: "_").dropFirst().map(String.init)
     script = tag.script ?? parts.first { $0.utf8.count == 4 }.map(Self.withoutStyle)
     region = tag.region ?? parts.first { $0.utf8.count < 4 }
+  }
+
+  /// The ISO 639-3 code of a two-letter language; nil if ICU does not know it.
+  static func threeLetterCode(of language: String) -> String? {
+    // ICU returns a pointer to a constant, or to an empty string.
+    guard let code = swift_uloc_getISO3Language(language) else { return nil }
+    let text = String(cString: code)
+    return text.isEmpty ? nil : text
   }
 
   private static func isSubtag(_ text: String) -> Bool {

@@ -2,20 +2,47 @@
 ///
 /// Languages of three letters are not checked, because ISO 639-3 assigns nearly half of all combinations.
 enum LocaleCodes {
-  /// A sentence about invalid codes of a locale; nil where all are valid.
-  static func complaint(about locale: LocaleTag) -> String? {
-    if locale.language.utf8.count == 2, !languages.contains(locale.language) {
-      let meant = languagesByRegion[locale.language]
-      return
-        "\"\(locale.language)\" is not a language in ISO "
-        + "639-1\(meant.map { "; the language is \"\($0)\"" } ?? "")."
-    }
+  /// A sentence about an invalid language, which no phone has; nil if it is valid.
+  static func languageComplaint(about locale: LocaleTag) -> String? {
+    guard locale.language.utf8.count == 2, !languages.contains(locale.language) else { return nil }
+    let meant = languagesByRegion[locale.language]
+    return "\"\(locale.language)\" is not a language in ISO "
+      + "639-1\(meant.map { "; the language is \"\($0)\"" } ?? "")."
+  }
+
+  /// A sentence about an invalid region; nil if it is valid. Phones of other regions use such a folder.
+  static func regionComplaint(about locale: LocaleTag) -> String? {
     if let region = locale.region, region.utf8.count == 2, !regions.contains(region), !isPrivate(region) {
       return
         "\"\(region)\" is not a region in ISO 3166-1\(region == "UK" ? "; the United Kingdom is \"GB\"" : "")."
     }
     return nil
   }
+
+  /// The code that phones have for a language, where a folder can also name it by another one: `nb` for `no`
+  /// and `nob`, `de` for `deu`.
+  static func current(_ language: String) -> String {
+    if let renamed = renamedLanguages[language] { return renamed }
+    guard language.utf8.count == 3 else { return language }
+    return twoLetterCodes[language] ?? language
+  }
+
+  /// Codes that Android's and Apple's lists of languages replaced (CLDR, languageAlias).
+  private static let renamedLanguages = ["no": "nb", "mo": "ro", "jw": "jv"]
+
+  /// Every ISO 639-2 and 639-3 code that has a two-letter one. The bibliographic codes have no entry in ICU.
+  private static let twoLetterCodes: [String: String] = {
+    let bibliographic = [
+      "alb": "sq", "arm": "hy", "baq": "eu", "bur": "my", "chi": "zh", "cze": "cs", "dut": "nl", "fre": "fr",
+      "geo": "ka", "ger": "de", "gre": "el", "ice": "is", "mac": "mk", "mao": "mi", "may": "ms", "per": "fa",
+      "rum": "ro", "slo": "sk", "tib": "bo", "wel": "cy",
+    ]
+    let withdrawn: Set = ["iw", "in", "ji", "jw", "mo", "no", "sh", "bh", "tl"]
+    let current = languages.subtracting(withdrawn).compactMap { code in
+      LikelySubtags.threeLetterCode(of: code).map { ($0, code) }
+    }
+    return bibliographic.merging(current) { first, _ in first }
+  }()
 
   /// The codes that ISO 3166-1 leaves to its users: translators use them for constructed languages
   /// (`tlh-AA`), Android for pseudo-locales (`en-XA`, `ar-XB`, `en-XC`).

@@ -18,7 +18,7 @@ package struct LocaleTag: Sendable, Hashable, CustomStringConvertible {
     self.variants = variants.map { $0.lowercased() }
   }
 
-  /// Parses a tag with `-` or `_` between its subtags; nil where it is not one. Drops extensions and private
+  /// Parses a tag with `-` or `_` between its subtags; nil if it is not one. Drops extensions and private
   /// use.
   package init?(_ text: String) {
     var subtags = text.split(omittingEmptySubsequences: false) { $0 == "-" || $0 == "_" }[...]

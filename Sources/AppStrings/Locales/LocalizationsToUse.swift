@@ -10,7 +10,7 @@ enum LocalizationsToUse {
   static let availableCountMax = 1_000
   static let nameBytesMax = 32
 
-  /// The names in `available` for the first language that matches, best first; empty where none matches.
+  /// The names in `available` for the first language that matches, best first; empty if none matches.
   static func names(for preferred: [String], of available: [String]) -> [String] {
     let preferred = preferred.prefix(preferredCountMax).compactMap { LocaleTag($0).map(shortName) }
     let available = available.lazy.filter(isLanguage).prefix(availableCountMax)

@@ -2,6 +2,9 @@
 package enum StringLookup: Sendable, Equatable {
   /// The entry, and the name of the table that has it. On iOS it may be a plural.
   case found(StringEntry, table: String)
+  /// Android: `values/` lacks the string, so the build leaves it out of the app in every language (aapt2's
+  /// NoDefaultResourceRemover), and the key has no id.
+  case removed(tables: [String])
   /// Android: the string exists only in tables that the phone cannot use. The key has an id, but `getString`
   /// throws `android.content.res.Resources$NotFoundException`, which the SDK does not catch.
   case elsewhere(tables: [String])
@@ -12,6 +15,6 @@ package enum StringLookup: Sendable, Equatable {
   /// it.
   case missing
 
-  /// The entry that the phone uses; nil where it uses none.
+  /// The entry that the phone uses; nil if it uses none.
   package var entry: StringEntry? { if case .found(let entry, _) = self { entry } else { nil } }
 }

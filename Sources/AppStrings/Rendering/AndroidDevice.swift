@@ -31,6 +31,8 @@ package struct AndroidDevice: Sendable {
     }
     switch lookup {
     case .missing: return .dropped(reason: "the app has no string of that name")
+    case .removed:
+      return .dropped(reason: "values/ lacks the string, so the build leaves it out of the app")
     case .elsewhere: return notFound("only other languages have the string, and values/ does not")
     case .found(let entry, _), .notAString(let entry, _):
       guard let text = entry.text else {

@@ -181,7 +181,7 @@ struct AndroidFormatSpecifier {
       .flagsConversionMismatch, "Conversion = \(conversion), Flags = \(flag.letters)")
   }
 
-  /// What Java throws on formatting a String with it; nil where it formats.
+  /// What Java throws on formatting a String with it; nil if it formats.
   var failureWithText: AndroidFormatError? {
     if !isDate {
       switch conversion {

@@ -34,7 +34,7 @@ package enum AndroidFormatter {
     return output.text
   }
 
-  /// What Java throws for a format string with this number of args, whatever they are; nil where it formats.
+  /// What Java throws for a format string with this number of args, whatever they are; nil if it formats.
   package static func verdict(_ format: String, argCount: Int) -> AndroidFormatError? {
     do throws(AndroidFormatError) {
       var bytesLeft = RenderingLimits.textBytesMax

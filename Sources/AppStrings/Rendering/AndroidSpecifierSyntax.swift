@@ -1,7 +1,7 @@
 /// The parts of a specifier in the grammar of java.util.Formatter:
 /// `%[index$][flags][width][.precision][t]conversion`.
 struct AndroidSpecifierSyntax {
-  /// A run of ASCII digits; its value is nil where it exceeds Java's int.
+  /// A run of ASCII digits; its value is nil if it exceeds Java's int.
   struct DigitRun {
     let value: Int?
   }
@@ -19,7 +19,7 @@ struct AndroidSpecifierSyntax {
 
   private static let flagLetters = Array("-#+ 0,(<".utf8)
 
-  /// The specifier whose `%` is at `percent`; nil where the bytes after it match no specifier.
+  /// The specifier whose `%` is at `percent`; nil if the bytes after it match no specifier.
   ///
   /// Java matches a regular expression. Only one way of backtracking can match: a `t` that no letter follows
   /// is the conversion itself and does not begin a date.

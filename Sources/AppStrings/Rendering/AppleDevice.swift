@@ -27,7 +27,7 @@ package struct AppleDevice: Sendable {
     return .text(text)
   }
 
-  /// The result of a lookup as a plain string; nil where the key counts as missing.
+  /// The result of a lookup as a plain string; nil if the key counts as missing.
   ///
   /// A plural gives its format with unfilled variables, and a text that varies by device gives the iPhone's.
   /// An array is for App Shortcuts only and is in no table that is searched.

@@ -1,7 +1,7 @@
 /// Formats a push notification's text with its loc-args as iOS does, which does not use printf but a
 /// formatter that supports only `%@`, `%2$@` and `%%`.
 package enum AppleFormatter {
-  /// The text as shown; nil where a `%` precedes a multi-byte character. iOS then splits that character, has
+  /// The text as shown; nil if a `%` precedes a multi-byte character. iOS then splits that character, has
   /// no text at all and shows the key.
   ///
   /// A text beyond `RenderingLimits.textBytesMax` is cut there.

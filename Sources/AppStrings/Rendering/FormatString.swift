@@ -38,7 +38,7 @@ package struct FormatString: Sendable, Equatable {
     package let range: Range<Int>
     package let numbering: Numbering
     package let conversion: Conversion
-    /// The arg that it takes or was meant to take, from 0; nil where its position is impossible.
+    /// The arg that it takes or was meant to take, from 0; nil if its position is impossible.
     package let argument: Int?
     /// Whether it belongs to another formatter than the one for this platform's notifications: `%@` on
     /// Android, and everything but `%@` and `%1$@` on iOS.
@@ -46,7 +46,7 @@ package struct FormatString: Sendable, Equatable {
     /// Whether it has a space flag, as in "50% off" and "100% sure", which is almost certainly a percent sign
     /// that was not doubled. It takes no arg, and Android always throws for it.
     package let looksStray: Bool
-    /// What Android throws for it even with enough args; nil where it formats, and on iOS.
+    /// What Android throws for it even with enough args; nil if it formats, and on iOS.
     package let exception: AndroidFormatError.Kind?
   }
 

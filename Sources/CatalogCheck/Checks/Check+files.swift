@@ -46,6 +46,10 @@ struct ReadingFindings {
       finding = Finding(.unparsableStrings, problem.message, help: "Write the text as users should see it.")
     case .duplicateKey: finding = Finding(.duplicateKey, problem.message, help: "Keep one of them.")
     case .localeFolder: finding = Finding(.localeFolder, problem.message, help: "Rename the folder.")
+    case .unreachable:
+      finding = Finding(
+        .unreachableLocale, problem.message,
+        help: "Rename the folder to the one that phones look for, or remove it.")
     case .remark: return nil
     }
     finding.platform = platform

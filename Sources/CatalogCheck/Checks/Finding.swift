@@ -4,7 +4,7 @@ package import FCMMessage
 /// One finding of `check`.
 package struct Finding: Sendable, Equatable {
   package enum Severity: String, Sendable, CaseIterable {
-    case error, warning
+    case error, warning, note
   }
 
   package let rule: CheckRule
@@ -42,8 +42,10 @@ extension CheckRule {
       .wrongTable, .unparsableStrings, .localeFolder, .messageTooLarge:
       .error
     case .missingTranslation, .missingFallback, .fallbackPercent, .mixedPositional, .argOrderChanged,
-      .resourceShrinker, .duplicateKey, .unusedParam, .unusedArg, .staleTranslation:
+      .lostArg, .unreachableLocale, .resourceShrinker, .duplicateKey, .unusedParam, .unusedArg,
+      .staleTranslation:
       .warning
+    case .textTooLong: .note
     }
   }
 
@@ -72,6 +74,9 @@ extension CheckRule {
     case .mixedPositional:
       "The text mixes placeholders with and without positions, or on Android has several without."
     case .argOrderChanged: "The source text has positions, but a translation does not."
+    case .lostArg: "A translation drops an arg that the source text shows."
+    case .unreachableLocale: "No phone looks for a folder's strings."
+    case .textTooLong: "A banner cuts the text."
     case .resourceShrinker: "Nothing keeps Android's resource shrinker from removing the key."
     case .duplicateKey: "A key occurs twice, and only one of its texts is used."
     case .unusedParam: "No text and no variant uses a param."

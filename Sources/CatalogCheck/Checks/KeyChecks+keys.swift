@@ -5,13 +5,12 @@ internal import JSON
 
 /// Whether every language has the key, as something that a loc key can reach.
 extension KeyChecks {
-  /// The findings, and the args that any text of the key shows; nil where the key has no text.
-  mutating func look(
-    up key: String, argCount: Int, on platform: AppPlatform
-  ) -> (findings: [Finding], shownArgs: Set<Int>?) {
+  /// The findings, and the args that any text of the key shows; nil if the key has no text.
+  mutating func look(up use: KeyUse) -> (findings: [Finding], shownArgs: Set<Int>?) {
+    let (key, argCount, platform) = (use.text.key, use.text.args.count, use.platform)
     let resources = resources?[platform]
     let holders =
-      resources?.tables.compactMap { table in table[key].map { Translation(table, $0) } } ?? []
+      resources?.tables.compactMap { table in table[key].map { Translation(table, $0, platform) } } ?? []
     if platform == .android, let finding = syntaxFinding(key, exists: !holders.isEmpty) {
       return ([finding], nil)
     }
@@ -20,15 +19,17 @@ extension KeyChecks {
       // Where nothing could be read, that is reported instead; the key might exist.
       return (resources.isUnreadable ? [] : [absence(of: key, from: resources)], nil)
     }
-    var findings = holders.flatMap { kindFindings($0, platform) }
-    let strings = holders.filter { $0.entry.text != nil }
+    let strings = holders.filter { $0.text != nil }
+    // Android's names are per type, so a plural does not hide the string of the same name.
+    let visible = platform == .android && !strings.isEmpty ? strings : holders
+    var findings = visible.flatMap { kindFindings($0, platform) }
     guard !strings.isEmpty else { return (findings, nil) }
     findings += gaps(of: key, in: resources, strings)
-    let formats = strings.map { FormatString($0.entry.text ?? "", platform: platform) }
+    let formats = strings.map { FormatString($0.text ?? "", platform: platform) }
     let source = source(of: strings, resources).flatMap { source in
       strings.firstIndex { $0.table.name.hasSameBytes(as: source.table.name) }
     }
-    findings += textFindings(strings, formats, source: source.map { formats[$0] }, argCount)
+    findings += textFindings(strings, formats, source: source.map { formats[$0] }, argCount, in: use.slot)
     if platform == .android, let finding = shrinkerFinding(key, resources) { findings.append(finding) }
     return (findings, formats.reduce(into: []) { $0.formUnion($1.usedArguments) })
   }
@@ -85,6 +86,8 @@ extension KeyChecks {
           help: "Translate it, or remove the entry.")
       ]
     case .string: break
+    // An iPhone shows the text of a variation by device or width.
+    case .plural where holder.text != nil: break
     case .plural, .array:
       let kind = if case .array = holder.entry.value { "an array" } else { "a plural" }
       findings = [
@@ -127,14 +130,17 @@ extension KeyChecks {
       var finding = source.placed(
         Finding(
           .missingDefaultKey,
-          "values/ lacks the key, so in every language without a translation the app crashes "
-            + "(android.content.res.Resources$NotFoundException).",
+          "values/ lacks the key, so the build (aapt2 link) leaves the string out of the app in every "
+            + "language, and Android drops the line.",
           help: "Add the string to values/."))
       finding.locale = StringResources.defaultTable
       findings.append(finding)
     }
     guard source.entry.isTranslatable else { return findings }
-    for table in resources.tables where table[key] == nil && !unreadable.contains(table.name) {
+    let holders = Set(strings.map { ExactText($0.table.name) })
+    for table in resources.tables where !unreadable.contains(table.name) {
+      // iOS: a plural is reported as such. Android: a plural of the same name is another resource.
+      guard isAndroid ? !holders.contains(ExactText(table.name)) : table[key] == nil else { continue }
       guard needsTranslation(table, resources, strings) else { continue }
       var finding = source.placed(
         Finding(
@@ -174,13 +180,14 @@ extension KeyChecks {
   private var developmentLanguage: LocaleTag? { LocaleTag(resources?.developmentLanguage ?? "en") }
 
   /// R8 and AGP remove strings that only a push message names, unless `tools:keep` names them too.
-  private func shrinkerFinding(_ key: String, _ resources: StringResources) -> Finding? {
+  private mutating func shrinkerFinding(_ key: String, _ resources: StringResources) -> Finding? {
     let kept = resources.keptNames ?? []
     if kept.contains(where: { $0.matches(key) }) { return nil }
+    if namesInCode(of: resources).contains(key) { return nil }
     return Finding(
       .resourceShrinker,
-      "Only push messages name the string, so the resource shrinker may remove it from release builds, "
-        + "and Android then drops the line.",
+      "No tools:keep and no code found beside the resources names the string, so the resource shrinker may "
+        + "remove it from release builds, and Android then drops the line.",
       help: "Keep it in res/raw/keep.xml: <resources xmlns:tools=\"http://schemas.android.com/tools\" "
         + "tools:keep=\"@string/\(key)\" />.")
   }
@@ -190,10 +197,19 @@ extension KeyChecks {
 struct Translation {
   let table: StringTable
   let entry: StringEntry
+  /// The text that a loc key finds; nil for a plural and an array. On iOS also the text of a variation by
+  /// device or width.
+  let text: String?
 
-  init(_ table: StringTable, _ entry: StringEntry) {
+  init(_ table: StringTable, _ entry: StringEntry, _ platform: AppPlatform) {
     self.table = table
     self.entry = entry
+    guard entry.text == nil, platform == .ios, let format = entry.formatKey else {
+      text = entry.text
+      return
+    }
+    let isPlural = FormatString(format, platform: .ios).placeholders.contains { $0.conversion == .plural }
+    text = isPlural ? nil : format
   }
 
   /// The finding with the place of this entry.

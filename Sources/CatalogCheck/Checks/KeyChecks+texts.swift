@@ -5,7 +5,8 @@ internal import FCMMessage
 /// What phones show for each translation with the number of args that the template sends.
 extension KeyChecks {
   func textFindings(
-    _ strings: [Translation], _ formats: [FormatString], source: FormatString?, _ argCount: Int
+    _ strings: [Translation], _ formats: [FormatString], source: FormatString?, _ argCount: Int,
+    in slot: TextSlot.Name
   ) -> [Finding] {
     zip(strings, formats).flatMap { translation, format -> [Finding] in
       guard !format.text.isEmpty else { return [] }
@@ -19,7 +20,9 @@ extension KeyChecks {
         }
         findings += [countFinding(format, argCount), mixFinding(format, translation.entry)].compactMap(\.self)
         if let finding = orderFinding(format, source: source) { findings.append(finding) }
+        if let finding = lostFinding(format, source: source, argCount) { findings.append(finding) }
       }
+      if let finding = lengthFinding(format, slot: slot) { findings.append(finding) }
       return findings.map { translation.placed($0) }
     }
   }
@@ -161,9 +164,36 @@ extension KeyChecks {
     guard format.platform == .android, entry.isFormatted, ordinary.count > 1 else { return nil }
     return Finding(
       .mixedPositional,
-      "Several placeholders have no position. aapt2 rejects the text without formatted=\"false\", and a "
-        + "translation cannot change their order.",
+      "Several placeholders have no position, so a translation cannot change their order. aapt2 alone rejects "
+        + "such a text without formatted=\"false\"; the Gradle plugin builds it.",
       help: "Write %1$s, %2$s.")
+  }
+
+  /// A translation that lacks an arg of the source text says less to its readers than the author meant.
+  private func lostFinding(_ format: FormatString, source: FormatString?, _ argCount: Int) -> Finding? {
+    // A placeholder behind a full-width % and a plural's variable are reported as such.
+    guard let source, format.fullwidthPercentCount == 0,
+      !format.placeholders.contains(where: { $0.conversion == .plural })
+    else { return nil }
+    let lost = source.usedArguments.subtracting(format.usedArguments).filter { $0 < argCount }.sorted()
+    guard !lost.isEmpty else { return nil }
+    let positions = lost.map { String($0 + 1) }.joined(separator: ", ")
+    let example = (lost.first ?? 0) + 1
+    return Finding(
+      .lostArg,
+      "The source text shows \(lost.count == 1 ? "arg" : "args") \(positions), but this translation does not.",
+      help: "Add \(format.platform == .android ? "%\(example)$s" : "%\(example)$@") to the translation.")
+  }
+
+  private func lengthFinding(_ format: FormatString, slot: TextSlot.Name) -> Finding? {
+    guard let limit = BannerLimit(slot, on: format.platform) else { return nil }
+    let placeholders = format.placeholders.reduce(0) { $0 + $1.text.count }
+    let count = format.text.count - placeholders
+    guard count > limit.characters else { return nil }
+    return Finding(
+      .textTooLong,
+      "The text has \(count) characters without its args. \(limit.sentence)",
+      help: "Put what matters first, or shorten the text.")
   }
 
   /// A text without positions does not show whether its order was changed, but its source shows that it needs

@@ -3,30 +3,38 @@ internal import Catalog
 internal import FCMMessage
 internal import JSON
 
-/// The rules about a key and its translations. The findings depend only on the platform, the key and the
-/// number of args, so they are computed once however many templates use the key.
+/// The rules about a key and its translations. The findings depend only on the platform, the key, the
+/// number of args and the slot, so they are computed once however many templates use the key.
 struct KeyChecks {
   private struct Question: Hashable {
     let platform: AppPlatform
     let key: ExactText
     let argCount: Int
+    let slot: TextSlot.Name
+
+    init(_ use: KeyUse) {
+      platform = use.platform
+      key = ExactText(use.text.key)
+      argCount = use.text.args.count
+      slot = use.slot
+    }
   }
 
   let resources: AppResources?
   private var known: [Question: [Finding]] = [:]
-  /// The args that any translation of a key shows; nil where the key has no text.
+  /// The args that any translation of a key shows; nil if the key has no text.
   private var shown: [Question: Set<Int>] = [:]
   private var names: [AppPlatform: Set<String>] = [:]
+  private var codeNames: AndroidCodeNames?
 
   init(resources: AppResources?) { self.resources = resources }
 
   /// Findings without template and slot. Those without a file belong to the line of the catalog that names
   /// the key.
   mutating func findings(of use: KeyUse) -> [Finding] {
-    let question = Question(
-      platform: use.platform, key: ExactText(use.text.key), argCount: use.text.args.count)
+    let question = Question(use)
     if let known = known[question] { return known + unusedArgs(of: use) }
-    let answer = look(up: use.text.key, argCount: use.text.args.count, on: use.platform)
+    let answer = look(up: use)
     known[question] = answer.findings
     shown[question] = answer.shownArgs
     return answer.findings + unusedArgs(of: use)
@@ -40,10 +48,17 @@ struct KeyChecks {
     return all
   }
 
-  /// The args, from 0, that any translation of the key shows; nil where there is none, or before the key was
+  /// The strings that the app's code names. Searches the code at the first call.
+  mutating func namesInCode(of resources: StringResources) -> AndroidCodeNames {
+    if let codeNames { return codeNames }
+    let found = AndroidCodeNames(besideResources: resources.folder)
+    codeNames = found
+    return found
+  }
+
+  /// The args, from 0, that any translation of the key shows; nil if there is none, or before the key was
   /// looked up.
   func shownArgs(of use: KeyUse) -> Set<Int>? {
-    shown[
-      Question(platform: use.platform, key: ExactText(use.text.key), argCount: use.text.args.count)]
+    shown[Question(use)]
   }
 }

@@ -3,13 +3,6 @@ internal import Catalog
 internal import FCMMessage
 internal import JSON
 
-/// Why no first catalog can be made of an app's strings.
-package enum FirstCatalogError: Error, Sendable, Equatable {
-  case noStrings(folder: String)
-  /// No key exists on both platforms, or none has the prefix.
-  case noKeys
-}
-
 /// A first catalog made from the apps' keys, for `dragoman init`. Its author has to correct what it guesses.
 package struct FirstCatalog: Sendable {
   package let yaml: String
@@ -28,7 +21,7 @@ package struct FirstCatalog: Sendable {
   private typealias Draft = [TextSlot.Name: Slot]
 
   /// Uses the keys that begin with the words of `prefix`, such as `push_`, which the templates' names omit;
-  /// all keys where it is nil. Throws where no key remains.
+  /// all keys if it is nil. Throws if no key remains.
   package init(
     android: StringResources?, ios: StringResources?, prefix: String?
   ) throws(FirstCatalogError) {

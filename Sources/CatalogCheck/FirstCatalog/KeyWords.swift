@@ -29,7 +29,7 @@ struct KeyWords: Hashable {
 
   private static let nameBytesMax = 50
 
-  /// The words after those of `prefix`; nil where the key does not begin with them.
+  /// The words after those of `prefix`; nil if the key does not begin with them.
   func dropping(_ prefix: KeyWords) -> KeyWords? {
     guard words.starts(with: prefix.words), words.count > prefix.words.count else { return nil }
     return KeyWords(words: Array(words.dropFirst(prefix.words.count)))

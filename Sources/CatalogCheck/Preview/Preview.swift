@@ -11,7 +11,7 @@ package struct Preview: Sendable {
     /// What FCM's documentation promises, where the phone does something else.
     package let documented: String?
     package let key: String?
-    /// The table and file of the text; nil where none was found.
+    /// The table and file of the text; nil if none was found.
     package let table: String?
     package let file: String?
     package let line: Int?
@@ -20,7 +20,7 @@ package struct Preview: Sendable {
   package let platform: AppPlatform
   /// The locale as the caller wrote it.
   package let locale: String
-  /// The table of the texts, or the table that the platform searches first; nil where there is none.
+  /// The table of the texts, or the table that the platform searches first; nil if there is none.
   package let resolvedLocale: String?
   /// Title, subtitle, body.
   package let slots: [Slot]

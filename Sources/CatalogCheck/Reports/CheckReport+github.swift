@@ -13,7 +13,9 @@ extension CheckReport {
       }
       properties.append("title=\(Self.escaped(property: finding.rule.rawValue))")
       let text = Self.escaped("\(finding.headline): \(finding.message) \(finding.help)")
-      return "::\(finding.severity.rawValue) \(properties.joined(separator: ","))::\(text)"
+      // GitHub's third level is called notice.
+      let level = finding.severity == .note ? "notice" : finding.severity.rawValue
+      return "::\(level) \(properties.joined(separator: ","))::\(text)"
     }
     return (lines + [summary]).joined(separator: "\n")
   }
@@ -22,6 +24,8 @@ extension CheckReport {
   package var summary: String {
     func counted(_ count: Int, _ word: String) -> String { "\(count) \(word)\(count == 1 ? "" : "s")" }
     var text = "\(counted(count(of: .error), "error")), \(counted(count(of: .warning), "warning"))"
+    let notes = count(of: .note)
+    if notes > 0 { text += ", \(counted(notes, "note"))" }
     if !ignored.isEmpty { text += ", \(ignored.count) ignored" }
     return text
   }

@@ -19,8 +19,9 @@ extension CheckReport {
     for section in sections {
       lines.append(style.bold(section.title))
       let faults = FindingGroup.groups(of: section.findings)
-      for fault in faults.filter({ $0.first.severity == .error }) { lines += fault.lines(style) }
-      for fault in faults.filter({ $0.first.severity == .warning }) { lines += fault.lines(style) }
+      for severity in Finding.Severity.allCases {
+        for fault in faults.filter({ $0.first.severity == severity }) { lines += fault.lines(style) }
+      }
       lines.append("")
     }
     for rule in idleIgnores {
@@ -28,10 +29,11 @@ extension CheckReport {
         style.dim("ignore in line \(rule.line) (\(rule.rule.rawValue)) silences nothing. Remove it."))
     }
     let hasErrors = count(of: .error) > 0
+    let hasWarnings = count(of: .warning) > 0
     lines.append(
       findings.isEmpty
         ? style.green(ignored.isEmpty ? "No findings." : "No findings, \(ignored.count) ignored.")
-        : hasErrors ? style.red(summary) : style.yellow(summary))
+        : hasErrors ? style.red(summary) : hasWarnings ? style.yellow(summary) : summary)
     return lines.joined(separator: "\n")
   }
 }
@@ -62,7 +64,12 @@ private struct FindingGroup {
   }
 
   func lines(_ style: TerminalStyle) -> [String] {
-    let severity = first.severity == .error ? style.red("error") : style.yellow("warning")
+    let severity =
+      switch first.severity {
+      case .error: style.red("error")
+      case .warning: style.yellow("warning")
+      case .note: style.dim("note")
+      }
     let subject = [first.slot?.rawValue, first.platform?.rawValue, first.key?.printable]
       .compactMap(\.self).joined(separator: " ")
     let locales = members.compactMap(\.locale)

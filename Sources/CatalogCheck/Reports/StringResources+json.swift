@@ -27,11 +27,12 @@ package struct StringSelection: Sendable {
     keys.isEmpty || keys.contains { $0.hasSameBytes(as: key) || Glob($0).matches(key) }
   }
 
-  /// The tables with their entries, by key.
-  func tables(of resources: StringResources) -> [(name: String, entries: [StringEntry])] {
+  /// The tables with their entries, by key; each with all resources of its name.
+  func tables(of resources: StringResources) -> [(name: String, entries: [[StringEntry]])] {
     resources.tables.filter { includes($0, of: resources) }.map { table in
-      let entries = table.entries.values.filter { includes(key: $0.key) }
-      return (table.name, entries.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) })
+      let keys = table.entries.keys.lazy.map(\.text).filter { includes(key: $0) }
+      let sorted = keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+      return (table.name, sorted.map(table.resources))
     }
   }
 
@@ -49,7 +50,7 @@ extension StringResources {
   /// `{"platform","locales":{L:{KEY:{"kind","text","forms"?,"items"?,"file","line"}}},"problems":[…]}`.
   package func json(_ selection: StringSelection) -> JSON {
     let locales = selection.tables(of: self).map { table -> JSON.Object.Member in
-      (table.name, .object(.init(table.entries.map { ($0.key, $0.json) })))
+      (table.name, .object(.init(table.entries.compactMap { $0.json })))
     }
     return [
       "platform": .string(platform.rawValue), "locales": .object(.init(locales)),
@@ -58,18 +59,25 @@ extension StringResources {
   }
 }
 
-extension StringEntry {
-  fileprivate var json: JSON {
-    var object = JSON.Object([("kind", .string(value.kind)), ("text", text.map(JSON.string) ?? .null)])
-    switch value {
-    case .string: break
-    case .plural(let forms):
-      object.members.append(("forms", .object(.init(forms.map { ($0.category, .string($0.text)) }))))
-    case .array(let items): object.members.append(("items", .array(items.map(JSON.string))))
+extension [StringEntry] {
+  /// The resources of one name: kind, text and place of the one that a loc key finds, with the forms and
+  /// items of all.
+  fileprivate var json: JSON.Object.Member? {
+    guard let first else { return nil }
+    var object = JSON.Object([
+      ("kind", .string(first.value.kind)), ("text", first.text.map(JSON.string) ?? .null),
+    ])
+    for entry in self {
+      switch entry.value {
+      case .string: break
+      case .plural(let forms):
+        object.members.append(("forms", .object(.init(forms.map { ($0.category, .string($0.text)) }))))
+      case .array(let items): object.members.append(("items", .array(items.map(JSON.string))))
+      }
     }
-    object.members.append(("file", .string(file)))
-    object.members.append(("line", line.map { JSON($0) } ?? .null))
-    return .object(object)
+    object.members.append(("file", .string(first.file)))
+    object.members.append(("line", first.line.map { JSON($0) } ?? .null))
+    return (first.key, .object(object))
   }
 }
 

@@ -7,7 +7,7 @@ extension StringResources {
     for table in selection.tables(of: self) {
       let count = table.entries.count
       lines.append(style.bold(table.name) + style.dim("  \(count) \(count == 1 ? "entry" : "entries")"))
-      for entry in table.entries {
+      for entry in table.entries.joined() {
         let place = entry.line.map { "\(entry.file):\($0)" } ?? entry.file
         lines.append("  \(style.green(entry.key.printable))  \(style.dim(place.printable))")
         switch entry.value {

@@ -142,8 +142,8 @@ extension AppStateMachine {
     guard !isLeaving else { return nil }
     let send =
       storeWorks && sending.count < sendingMax ? gate.sendTicks(waiting: ready.count, now: now) : nil
-    let ask = watch.wakeTicks(now: now).flatMap { wish in
-      gate.claimTicks(now: now).map { max(wish, $0) }
+    let ask = watch.wakeTicks(now: now).flatMap { due in
+      gate.claimTicks(now: now).map { max(due, $0) }
     }
     // Whatever `advance` has not done by now waits for an event, not for time.
     return [send, ask].compactMap { $0 }.filter { $0 > now.ticks }.min()

@@ -187,7 +187,7 @@ extension AppStateMachine {
   }
 
   private static func mayReport(_ reportedTicks: inout Int64?, now: Moment) -> Bool {
-    if let told = reportedTicks, now.ticks - told < reportMilliseconds { return false }
+    if let reported = reportedTicks, now.ticks - reported < reportMilliseconds { return false }
     reportedTicks = now.ticks
     return true
   }

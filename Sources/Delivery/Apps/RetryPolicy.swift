@@ -16,7 +16,7 @@ package struct RetryPolicy: Sendable {
   package var backoffMax: Duration
   /// The wait after a 429 without `Retry-After`.
   package var quotaBackoff: Duration
-  /// A longer `Retry-After` is cut to this.
+  /// A longer `Retry-After` is capped at this.
   package var retryAfterMax: Duration
 
   package init(
@@ -70,7 +70,7 @@ package struct RetryPolicy: Sendable {
     return .settle(.retry(at: now.adding(milliseconds: wait.least + jitter), error: error))
   }
 
-  /// Milliseconds for which a quota answer holds its target, or the app where it has a `Retry-After`.
+  /// Milliseconds for which a quota answer holds its target, or the app if it has a `Retry-After`.
   func quotaHoldMilliseconds(after failure: SendError) -> Int64 {
     wait(after: failure, attemptsMade: 1).least
   }
@@ -80,7 +80,7 @@ package struct RetryPolicy: Sendable {
     failure.retryAfterSeconds.map { Duration.seconds($0) > retryAfterMax } == true
   }
 
-  /// The least wait in milliseconds, and over how many more to spread at random.
+  /// The minimum wait in milliseconds, and how many more to spread it over at random.
   private func wait(after failure: SendError, attemptsMade: Int) -> (least: Int64, spread: Int64) {
     if let seconds = failure.retryAfterSeconds, seconds > 0 {
       let least = min(Duration.seconds(seconds), retryAfterMax).wholeMilliseconds
@@ -115,7 +115,7 @@ extension SendError {
 }
 
 extension DeliveryError {
-  /// Why a delivery waits that was not tried: its target's quota is used up.
+  /// Why a delivery waits without an attempt: its target's quota is used up.
   static let targetQuota = DeliveryError(
     code: "QUOTA_EXCEEDED", httpStatus: 429, message: "the target's quota is used up", apnsReason: nil)
 

@@ -3,7 +3,7 @@ internal import Outbox
 
 /// How far the wall clock was set back since the engine began; due times on disk were written before that.
 ///
-/// Due times in the queue are read and written that much later than the wall clock, so that a clock that is
+/// Due times in the queue are read and written later than the wall clock by this lag, so that a clock that is
 /// set back delays nothing. Setting the clock forward again reduces the lag. A restart forgets it.
 struct ClockLag: Sendable {
   /// A smaller step is drift, or a clock that is being slewed.

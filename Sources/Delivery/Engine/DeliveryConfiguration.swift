@@ -5,8 +5,8 @@ package struct DeliveryConfiguration: Sendable {
   /// Unanswered requests of one app: 1,500 at 100 ms an answer are one and a half times FCM's default quota
   /// of 10,000 a second.
   package var inFlightPerAppMax = 1_500
-  /// The same over all apps; each app has an even share of it, whether the others use theirs or not, so that
-  /// an app whose requests hang holds up none of them.
+  /// The same over all apps; each app has an even share of it, whether or not the others use theirs, so that
+  /// an app whose requests hang delays none of them.
   package var inFlightTotalMax = 6_000
   /// Deliveries claimed at once. The next claim waits for room for as many, so that a busy engine claims
   /// seldom.

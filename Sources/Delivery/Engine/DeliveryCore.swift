@@ -15,7 +15,7 @@ package struct DeliveryCore: TimedStateMachine {
     case answered(app: Int, DeliveryID, SendOutcome)
     /// The store's answer to the last `settle`.
     case settled(Result<Void, OutboxError>)
-    /// The time of `timerTicks` has come.
+    /// The time of `timerTicks` has been reached.
     case timer
     /// From now on these apps are served, and no others.
     case update([AppQuota])
@@ -45,7 +45,7 @@ package struct DeliveryCore: TimedStateMachine {
   package struct AppQuota: Sendable {
     package let name: String
     package let messagesPerSecond: Double
-    /// How many of its requests are sent at once; nil where only the configuration limits that.
+    /// How many of its requests are sent at once; nil if only the configuration limits that.
     package let inFlightMax: Int?
 
     package init(name: String, messagesPerSecond: Double, inFlightMax: Int? = nil) {
@@ -108,7 +108,7 @@ package struct DeliveryCore: TimedStateMachine {
     return isDrained ? finish(effects) : effects.actions
   }
 
-  /// The tick at which to send `.timer`, whatever else happens; nil for none. Good until the next `handle`.
+  /// The tick at which to send `.timer`, whatever else happens; nil for none. Valid until the next `handle`.
   package mutating func timerTicks(now: Moment) -> Int64? {
     let storeWorks = settlements.storeWorks
     var wakes = apps.indices.compactMap { apps[$0].wakeTicks(storeWorks: storeWorks, now: now) }

@@ -12,7 +12,7 @@ package import Telemetry
 /// Everything happens on one serial queue. Answers of FCM and of the store are gathered from whatever thread
 /// they come on and handled together, so that a busy engine wakes up seldom and records outcomes in large
 /// batches. A delivery that is claimed when the process dies is due again at the next start.
-// Guard: `lag` and `senders` are used on the driver's serial queue only, but for the first `assign` in
+// Guard: `lag` and `senders` are used on the driver's serial queue only, except for the first `assign` in
 // `init`.
 package final class DeliveryEngine: @unchecked Sendable {
   private let clock: any TimerClock
@@ -62,7 +62,7 @@ package final class DeliveryEngine: @unchecked Sendable {
       observer: observer)
   }
 
-  /// Begins to claim and send. Call once, before the store's first enqueue.
+  /// Starts to claim and send. Call once, before the store's first enqueue.
   package func start() {
     store.onDue { [weak self] app in
       guard let self, let index = self.published.withLock({ $0.indices[app] }) else { return }
@@ -71,7 +71,7 @@ package final class DeliveryEngine: @unchecked Sendable {
     driver.post(.timer)
   }
 
-  /// Claims nothing more, lets what is being sent finish for up to `grace`, hands the rest back without
+  /// Claims nothing more, lets what is being sent finish for up to `grace`, releases the rest without
   /// counting an attempt, and returns when the store has all of it. Further calls wait for the same end.
   package func stop(grace: Duration) async {
     await driver.finish(with: .stop(grace: grace))
@@ -88,10 +88,10 @@ package final class DeliveryEngine: @unchecked Sendable {
     for sender in retired ?? [] { await sender.untilUnused() }
   }
 
-  /// How each app's sending is doing. Any thread; does not wait for the engine.
+  /// The health of each app's sending. Any thread; does not wait for the engine.
   package var health: [AppHealth] { overallHealth.apps }
 
-  /// The same, with what holds of all apps together. Any thread; does not wait for the engine.
+  /// The same, with the health of all apps together. Any thread; does not wait for the engine.
   package var overallHealth: DeliveryHealth {
     let ticks = clock.now.ticks
     return published.withLock { $0.health(now: ticks) }

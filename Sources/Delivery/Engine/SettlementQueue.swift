@@ -10,7 +10,7 @@ struct PendingSettlement: Sendable {
 }
 
 /// Settlements on their way to disk, one batch at a time. Those that arrive meanwhile join the next batch,
-/// and a batch that the store refuses is offered again until the store takes it.
+/// and a batch that the store refuses is submitted again until the store accepts it.
 struct SettlementQueue {
   private let batchMax: Int
   private var backoff: Backoff
@@ -26,12 +26,12 @@ struct SettlementQueue {
 
   var count: Int { waiting.count + batch.count }
 
-  /// Whether the store took the last batch that it answered.
+  /// Whether the store accepted the last batch that it answered.
   var storeWorks: Bool { backoff.failures == 0 }
 
   mutating func append(contentsOf unsettled: [PendingSettlement]) { waiting.append(contentsOf: unsettled) }
 
-  /// The batch to offer now, if any.
+  /// The batch to submit now, if any.
   mutating func next(now: Moment) -> [Settlement]? {
     guard !isAsked, count > 0, now.ticks >= retryAtTicks else { return nil }
     let room = batchMax - batch.count
@@ -43,7 +43,7 @@ struct SettlementQueue {
     return batch.map(\.settlement)
   }
 
-  /// The store took the batch; its settlements, and whether the store had refused before.
+  /// The store accepted the batch; its settlements, and whether the store had refused before.
   mutating func taken() -> (settled: [PendingSettlement], isRecovered: Bool) {
     let isRecovered = !storeWorks
     isAsked = false
@@ -53,15 +53,15 @@ struct SettlementQueue {
     return (batch, isRecovered)
   }
 
-  /// The store refused the batch; all of it is kept.
+  /// The store refused the batch, which is kept.
   mutating func refused(now: Moment) {
     isAsked = false
     retryAtTicks = now.ticks + backoff.fail()
   }
 
-  /// Leaves out the wait after a failure, once.
+  /// Skips the wait after a failure once.
   mutating func retryNow() { retryAtTicks = .min }
 
-  /// When the next offer is due; nil while one is out or nothing waits.
+  /// When the next batch is due; nil while one is being written or nothing waits.
   var wakeTicks: Int64? { isAsked || count == 0 ? nil : retryAtTicks }
 }

@@ -3,7 +3,7 @@ internal import Outbox
 internal import Telemetry
 
 extension Log {
-  /// Logs what an operator should know; what happens with every delivery is left to the metrics.
+  /// Logs what an operator should know; metrics cover what happens with every delivery.
   func write(_ event: DeliveryEvent) {
     switch event {
     case .attempted(_, _, .sent, _, _): break

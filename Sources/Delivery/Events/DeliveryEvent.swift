@@ -14,7 +14,7 @@ package enum DeliveryEvent: Sendable, Equatable {
   case outcomeUnknown(app: String, delivery: DeliveryReference, code: SendError.Code)
   /// A delivery reached a final state and it is on disk; `milliseconds` since its notification was accepted.
   case recorded(app: String, delivery: DeliveryReference, outcome: Recorded, milliseconds: Int64)
-  /// FCM called a delivery's registration dead, and it is on disk.
+  /// FCM reported a delivery's registration as dead, and it is on disk.
   case deadRegistration(app: String, delivery: DeliveryReference, code: String)
   /// The app's APNs or web push credentials at Firebase are refused: an operator must act there. At most once
   /// a minute.
@@ -22,7 +22,7 @@ package enum DeliveryEvent: Sendable, Equatable {
   /// The project's quota is used up: the app's rate fell to `messagesPerSecond`, and nothing of it is sent
   /// for `holdMilliseconds`.
   case slowed(app: String, messagesPerSecond: Double, holdMilliseconds: Int64)
-  /// FCM's `Retry-After` exceeded the maximum and was cut. At most once a minute.
+  /// FCM's `Retry-After` exceeded the maximum and was capped. At most once a minute.
   case retryAfterCapped(app: String, seconds: Int)
   /// A run of server errors: only probes of the app are sent.
   case breakerOpened(app: String, failure: SendError)
@@ -65,7 +65,7 @@ package struct AppHealth: Sendable, Equatable {
   package let app: String
   /// Attempts that FCM has not answered yet.
   package let inFlight: Int
-  /// Since when FCM refuses the app as a whole; nil where it does not.
+  /// Since when FCM refuses the app as a whole; nil if it does not.
   package let pausedSince: Timestamp?
   /// Since when the breaker is open after a run of server errors; nil while it is closed.
   package let breakerOpenSince: Timestamp?
@@ -84,7 +84,7 @@ package struct AppHealth: Sendable, Equatable {
   package var isPaused: Bool { pausedSince != nil }
   package var isBreakerOpen: Bool { breakerOpenSince != nil }
 
-  /// Failures in a row, FCM's or the network's, from which on FCM counts as degraded.
+  /// The number of failures in a row, FCM's or the network's, at which FCM counts as degraded.
   package static let serviceFailuresWarned = 5
   /// Whether FCM, or the network path to it, fails.
   package var isDegraded: Bool { isBreakerOpen || serviceFailuresInARow >= Self.serviceFailuresWarned }

@@ -73,7 +73,7 @@ struct AppGate {
     return max(closure.probeAtTicks, limiter.nextTicks(waiting: 1, now: now.ticks))
   }
 
-  /// When one of the `waiting` claimed deliveries may be sent; nil where that does not depend on time.
+  /// When one of the `waiting` claimed deliveries may be sent; nil if that does not depend on time.
   mutating func sendTicks(waiting: Int, now: Moment) -> Int64? {
     guard !isClosed, waiting > 0, limiter.available(now: now.ticks) < 1 else { return nil }
     return limiter.nextTicks(waiting: waiting, now: now.ticks)

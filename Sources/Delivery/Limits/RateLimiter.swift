@@ -1,13 +1,13 @@
 internal import Clock
 
-/// A token bucket whose rate climbs: additive increase up to the quota, multiplicative decrease when FCM says
-/// that the project's quota is used up.
+/// A token bucket with a changing rate: additive increase up to the quota, multiplicative decrease when FCM
+/// reports that the project's quota is used up.
 ///
 /// Sends are spread evenly: never more than `burstMilliseconds` worth of the quota at once, so that no window
-/// of a second passes the quota by more than 1 %. From cold the rate starts at a floor and climbs linearly to
-/// the quota over the ramp (Firebase documentation, "Scale your FCM traffic": at least 60 seconds); after a
-/// quota answer it climbs back over the same time. Pure: ticks are milliseconds that the caller hands in.
-/// O(1) in everything.
+/// of a second exceeds the quota by more than 1 %. From cold the rate starts at a floor and climbs linearly
+/// to the quota over the ramp (Firebase documentation, "Scale your FCM traffic": at least 60 seconds); after
+/// a quota answer it climbs back over the same time. Pure: the caller passes ticks in milliseconds.
+/// All operations are O(1).
 struct RateLimiter: Sendable, Equatable {
   /// How many messages may be sent at once after a pause, in milliseconds of the quota.
   private static let burstMilliseconds = 8.0
@@ -20,16 +20,16 @@ struct RateLimiter: Sendable, Equatable {
   /// Consecutive quota answers slow down to this and no further.
   private static let leastPerSecond = 1.0
   private static let decreaseFactor = 0.5
-  /// Unused for so long, or as long as the ramp, an app is cold again.
+  /// After this idle time, or the ramp's if that is longer, an app is cold again.
   private static let idleMilliseconds: Int64 = 300_000
 
-  /// All rates in messages a millisecond.
+  /// All rates are in messages per millisecond.
   private var quota: Double
   private let rampMilliseconds: Double
   private var rate: Double
   private var slope = 0.0
   private var tokens: Double
-  /// Up to when `rate` and `tokens` are counted; nothing is taken before it.
+  /// The time up to which `rate` and `tokens` are counted; nothing is taken before it.
   private var countedTicks: Int64?
   private var holdEndTicks = Int64.min
   private var lastTakenTicks = Int64.min
@@ -65,10 +65,10 @@ struct RateLimiter: Sendable, Equatable {
 // MARK: Reading
 
 extension RateLimiter {
-  /// The quota in messages a second.
+  /// The quota in messages per second.
   var quotaPerSecond: Double { quota * 1000 }
 
-  /// Messages a second that are allowed at `now`; 0 while everything is held.
+  /// The messages per second that are allowed at `now`; 0 while everything is held.
   func perSecond(now: Int64) -> Double {
     if isHeld(now: now) { return 0 }
     var copy = self
@@ -76,7 +76,7 @@ extension RateLimiter {
     return copy.rate * 1000
   }
 
-  /// Messages a second that are allowed once nothing is held any more.
+  /// The messages per second that are allowed once the hold ends.
   var perSecondAfterHold: Double { rate * 1000 }
 
   /// Whether a quota answer still forbids sending.
@@ -100,7 +100,7 @@ extension RateLimiter {
     return overflow ? .max : wait
   }
 
-  /// Whole milliseconds until `missing` tokens have come in, at least one.
+  /// Whole milliseconds until `missing` tokens are available, at least one.
   private func milliseconds(toGain missing: Double) -> Int64 {
     let root = (rate * rate + 2 * slope * missing).squareRoot()
     let climbing = 2 * missing / (rate + root)
@@ -158,7 +158,7 @@ extension RateLimiter {
     tokens = min(tokens, 1)
   }
 
-  /// Takes over another quota; the rate climbs to it, or falls to it at once.
+  /// Applies another quota; the rate climbs to it, or falls to it at once.
   mutating func setQuota(messagesPerSecond: Double) {
     let new = Self.perMillisecond(messagesPerSecond)
     guard new != quota else { return }
@@ -196,7 +196,7 @@ extension RateLimiter {
 }
 
 extension RateLimiter {
-  /// Messages sent lately, by whole seconds.
+  /// Recently sent messages, by whole seconds.
   private struct Usage: Sendable, Equatable {
     private var second = Int64.min
     private var current = 0

@@ -4,7 +4,7 @@ internal import YAML
 
 /// Fields with one value.
 extension ConfigurationField {
-  /// Any value: `read` returns nil after it has reported what is wrong, `print` returns nil where nothing is
+  /// Any value: `read` returns nil after it has reported what is wrong, `print` returns nil if nothing is
   /// set.
   static func value<Value>(
     _ name: String, _ path: WritableKeyPath<Owner, Value>, isRequired: Bool = false,
@@ -60,7 +60,7 @@ extension ConfigurationField {
       print: { $0.map(ConfigurationText.quoted) })
   }
 
-  /// A list of texts; nil where it is left out.
+  /// A list of texts; nil if it is left out.
   static func texts(_ name: String, _ path: WritableKeyPath<Owner, [String]?>) -> Self {
     value(
       name, path,

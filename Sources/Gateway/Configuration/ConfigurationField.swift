@@ -36,7 +36,7 @@ struct ConfigurationMapping {
   let folder: String
   private let known: [String: YAMLField]
 
-  /// Reports keys that are not among `keys`; nil where the value is no mapping.
+  /// Reports keys that are not among `keys`; nil if the value is no mapping.
   init?(_ field: YAMLField, folder: String, keys: [String]) {
     guard let entries = field.entries() else { return nil }
     var known: [String: YAMLField] = [:]

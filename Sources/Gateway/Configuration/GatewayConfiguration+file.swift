@@ -42,7 +42,7 @@ extension GatewayConfiguration {
   /// The effective configuration as YAML, secrets hidden.
   package var printed: String { printedLines.joined(separator: "\n") }
 
-  /// Why other machines could use the API without a key; nil where they cannot.
+  /// Why other machines could use the API without a key; nil if they cannot.
   var exposure: String? {
     guard auth.clients.isEmpty, !auth.allowAnonymous, !server.listen.isLoopback else { return nil }
     return

@@ -47,7 +47,7 @@ extension Credentials {
     return credentials
   }
 
-  /// Nil where a mistake was noted that leaves no usable credentials. `isSource` is for `source_credentials`,
+  /// Nil if a mistake was noted that leaves no usable credentials. `isSource` is for `source_credentials`,
   /// which cannot be impersonated themselves: delegates serve that purpose.
   init?(_ fields: CredentialsFields, isSource: Bool) {
     guard let name = fields.required("type") else { return nil }

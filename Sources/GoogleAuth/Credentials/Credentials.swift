@@ -44,7 +44,7 @@ package struct Credentials: Sendable, CustomStringConvertible {
     }
   }
 
-  /// The requests that lead to an access token; empty where none is needed.
+  /// The requests that lead to an access token; empty if none is needed.
   func steps(scope: String, route: TokenRoute) -> [TokenStep] {
     switch kind {
     case .none: []

@@ -70,7 +70,7 @@ struct CredentialsFields {
     return url
   }
 
-  /// A reader of the object's fields; nil where there is no object.
+  /// A reader of the object's fields; nil if there is no object.
   func object(_ name: String) -> CredentialsFields? {
     guard let value = json[name], !value.isNull else { return nil }
     guard value.object != nil else {

@@ -32,8 +32,42 @@ package struct MetadataServer: Sendable, CustomStringConvertible {
 }
 
 /// Why there is no metadata server to use.
-struct MetadataServerError: Error, CustomStringConvertible {
-  let description: String
+struct MetadataServerError: Error, Sendable, Equatable, CustomStringConvertible {
+  enum Code: Sendable, Equatable {
+    /// `NO_GCE_CHECK` is set.
+    case disabled
+    /// `GCE_METADATA_HOST` is unusable.
+    case invalidHost
+    /// The host's answer is not a metadata server's.
+    case otherServer
+    /// The server answers with an error of its own.
+    case failing
+    case unreachable
+    case cancelled
+  }
+
+  let code: Code
+  /// The host that was asked.
+  let host: String
+  /// The status of its answer, where there was one.
+  var httpStatus: Int?
+  /// Why there was no answer.
+  var underlying: TransportError?
+
+  /// Names the host, but quotes nothing of its answer.
+  var description: String {
+    let status = httpStatus.map { "HTTP \($0)" }
+    return switch code {
+    case .disabled: "the metadata server is not checked because NO_GCE_CHECK is set"
+    case .invalidHost: "GCE_METADATA_HOST is not a host name or address, with a port or without"
+    case .otherServer:
+      "the server at \(host) is not a metadata server" + (status.map { " (\($0))" } ?? "")
+    case .failing: "the metadata server at \(host) answers \(status ?? "an error")"
+    case .unreachable:
+      "the metadata server at \(host) does not answer: \(underlying?.detail ?? "unknown reason")"
+    case .cancelled: "the search for the metadata server was cancelled"
+    }
+  }
 }
 
 extension MetadataServer {
@@ -60,13 +94,11 @@ extension MetadataServer {
   static func detect(
     _ detection: Detection, over transport: HTTPTransport
   ) async throws(MetadataServerError) -> MetadataServer {
-    if detection.isOff {
-      throw MetadataServerError(description: "the metadata server is not checked because NO_GCE_CHECK is set")
-    }
-    let url = url(detection.host, "project/project-id")
-    guard EndpointURL.problem(url) == nil, !detection.host.utf8.contains(UInt8(ascii: "/")) else {
-      throw MetadataServerError(
-        description: "GCE_METADATA_HOST is not a host name or address, with a port or without")
+    let host = detection.host
+    if detection.isOff { throw MetadataServerError(code: .disabled, host: host) }
+    let url = url(host, "project/project-id")
+    guard EndpointURL.problem(url) == nil, !host.utf8.contains(UInt8(ascii: "/")) else {
+      throw MetadataServerError(code: .invalidHost, host: host)
     }
     let destination = Destination(url: url, method: .get, timeout: detection.timeout)
     defer { transport.retire(destination) }
@@ -75,25 +107,22 @@ extension MetadataServer {
       switch await ask(destination, over: transport) {
       case .success(let response) where response.status == 200:
         guard let projectID = projectID(response.body) else {
-          throw MetadataServerError(description: "the server at \(detection.host) is not a metadata server")
+          throw MetadataServerError(code: .otherServer, host: host)
         }
-        return MetadataServer(host: detection.host, projectID: projectID)
+        return MetadataServer(host: host, projectID: projectID)
       case .success(let response) where response.status < 500:
-        throw MetadataServerError(
-          description: "the server at \(detection.host) is not a metadata server (HTTP \(response.status))")
+        throw MetadataServerError(code: .otherServer, host: host, httpStatus: response.status)
       case .success(let response) where pauses.isEmpty:
-        throw MetadataServerError(
-          description: "the metadata server at \(detection.host) answers HTTP \(response.status)")
+        throw MetadataServerError(code: .failing, host: host, httpStatus: response.status)
       case .failure(let failure) where failure.code == .timeout || pauses.isEmpty:
         // Outside Google Cloud, packets to this address are lost; another attempt would only take longer.
-        throw MetadataServerError(
-          description: "the metadata server at \(detection.host) does not answer: \(failure.detail)")
+        throw MetadataServerError(code: .unreachable, host: host, underlying: failure)
       case .success, .failure: break
       }
       do {
         try await Task.sleep(for: pauses.removeFirst())
       } catch {
-        throw MetadataServerError(description: "the search for the metadata server was cancelled")
+        throw MetadataServerError(code: .cancelled, host: host)
       }
     }
   }

@@ -1,8 +1,25 @@
 internal import Foundation
 
-/// Why a file cannot be read, as the end of a sentence that begins with its name. Never quotes the file.
+/// Why a file cannot be read. Never quotes the file.
 struct SecretFileError: Error, CustomStringConvertible {
-  let description: String
+  enum Code: Sendable, Equatable {
+    case missing, folder, unreadable
+    case tooLarge(bytesMax: Int)
+  }
+
+  let code: Code
+  /// The system's error; nil for a file that is too large.
+  var underlying: (any Error)?
+
+  /// The reason, as the end of a sentence that begins with the file's name.
+  var description: String {
+    switch code {
+    case .missing: "does not exist"
+    case .folder: "is a folder"
+    case .unreadable: "cannot be read by user id \(geteuid())"
+    case .tooLarge(let bytesMax): "has more than \(bytesMax) bytes"
+    }
+  }
 }
 
 /// Reads small files that hold secrets.
@@ -14,19 +31,19 @@ enum SecretFile {
       defer { handle.closeFile() }
       data = try handle.read(upToCount: bytesMax + 1) ?? Data()
     } catch {
-      throw SecretFileError(description: reason(path))
+      throw SecretFileError(code: code(of: path), underlying: error)
     }
     guard data.count <= bytesMax else {
-      throw SecretFileError(description: "has more than \(bytesMax) bytes")
+      throw SecretFileError(code: .tooLarge(bytesMax: bytesMax))
     }
     return Array(data)
   }
 
-  private static func reason(_ path: String) -> String {
+  private static func code(of path: String) -> SecretFileError.Code {
     var isFolder = ObjCBool(false)
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-      return "does not exist"
+      return .missing
     }
-    return isFolder.boolValue ? "is a folder" : "cannot be read by user id \(geteuid())"
+    return isFolder.boolValue ? .folder : .unreadable
   }
 }

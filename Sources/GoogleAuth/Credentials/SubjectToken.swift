@@ -67,9 +67,25 @@ enum SubjectTokenSource: Sendable {
   }
 }
 
-/// Why a file or response holds no subject token, as the end of a sentence. Never quotes it.
-struct SubjectTokenError: Error, CustomStringConvertible {
-  let description: String
+/// Why a file or response holds no subject token. Never quotes it.
+struct SubjectTokenError: Error, Sendable, Equatable, CustomStringConvertible {
+  enum Code: Sendable, Equatable {
+    case notUTF8, empty, notJSON
+    /// The JSON has no text in the configured field.
+    case missingField
+  }
+
+  let code: Code
+
+  /// The reason, as the end of a sentence.
+  var description: String {
+    switch code {
+    case .notUTF8: "is not UTF-8"
+    case .empty: "is empty"
+    case .notJSON: "is not JSON"
+    case .missingField: "holds no text under subject_token_field_name"
+    }
+  }
 }
 
 /// How a file or response holds the subject token.
@@ -94,18 +110,18 @@ enum SubjectTokenFormat: Sendable {
     switch self {
     case .text:
       guard let text = String(validating: bytes, as: UTF8.self) else {
-        throw SubjectTokenError(description: "is not UTF-8")
+        throw SubjectTokenError(code: .notUTF8)
       }
       let isBlank: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
       guard let first = bytes.firstIndex(where: { !isBlank($0) }),
         let last = bytes.lastIndex(where: { !isBlank($0) })
-      else { throw SubjectTokenError(description: "is empty") }
+      else { throw SubjectTokenError(code: .empty) }
       return first == 0 && last == bytes.count - 1
         ? text : String(decoding: bytes[first...last], as: UTF8.self)
     case .json(let field):
-      guard let json = TokenAnswer.json(bytes) else { throw SubjectTokenError(description: "is not JSON") }
+      guard let json = TokenAnswer.json(bytes) else { throw SubjectTokenError(code: .notJSON) }
       guard let token = json[field]?.string, !token.isEmpty else {
-        throw SubjectTokenError(description: "holds no text under subject_token_field_name")
+        throw SubjectTokenError(code: .missingField)
       }
       return token
     }
@@ -113,7 +129,7 @@ enum SubjectTokenFormat: Sendable {
 }
 
 extension SubjectTokenSource {
-  /// The token of a file; nil where a URL provides it.
+  /// The token of a file; nil if a URL provides it.
   func fileToken() throws(TokenError) -> String? {
     guard case .file(let path, let format) = self else { return nil }
     let bytes: [UInt8]
@@ -129,7 +145,7 @@ extension SubjectTokenSource {
     }
   }
 
-  /// The request for the token; nil where a file provides it.
+  /// The request for the token; nil if a file provides it.
   func step(route: TokenRoute) -> TokenStep? {
     guard case .url(let url, let headers, let format) = self else { return nil }
     let peer = "the subject token's address"

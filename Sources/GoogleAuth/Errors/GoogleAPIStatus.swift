@@ -9,7 +9,7 @@ package struct GoogleAPIStatus: Sendable {
   /// In any order; often empty.
   package let details: [JSON]
 
-  /// Nil where `body` has no such shape.
+  /// Nil if `body` has no such shape.
   package init?(_ body: JSON) {
     guard let error = (body["error"] ?? body[0]?["error"]), error.object != nil else { return nil }
     status = error["status"]?.string

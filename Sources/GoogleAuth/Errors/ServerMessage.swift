@@ -2,7 +2,7 @@
 /// quote of the message or its target.
 package enum ServerMessage {
   static let bytesMax = 500
-  /// Longer runs of a registration token's characters count as a token: no word of FCM's is that long.
+  /// Longer runs of a registration token's characters count as a token: FCM uses no word of that length.
   private static let tokenBytesMin = 40
 
   /// FCM's message without the values that it echoes.

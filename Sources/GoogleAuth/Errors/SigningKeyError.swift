@@ -1,4 +1,4 @@
-/// Why a text is no usable private key. Never holds a part of the text.
+/// Why a text is not a usable private key. Never holds a part of the text.
 package struct SigningKeyError: Error, Sendable, Equatable, CustomStringConvertible {
   package enum Code: Sendable, Equatable {
     /// There is no PEM block with an unencrypted private key.

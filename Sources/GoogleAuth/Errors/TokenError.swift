@@ -1,9 +1,9 @@
 /// Why there is no access token. Messages never hold a token, a key or a secret.
 package struct TokenError: Error, Sendable, Equatable, CustomStringConvertible {
   package enum Code: Sendable, Equatable {
-    /// The credentials are refused or unusable: no token can be had until an operator acts.
+    /// The credentials are refused or unusable: there is no token until an operator acts.
     case refused
-    /// A token service, or the network path to it, fails; asking again later can help.
+    /// A token service, or the network path to it, fails; a later request can succeed.
     case unavailable
     /// The client has been shut down.
     case shutDown
@@ -12,11 +12,11 @@ package struct TokenError: Error, Sendable, Equatable, CustomStringConvertible {
   package let code: Code
   package let httpStatus: Int?
   package let message: String
-  /// How long to wait before asking again, where the token service named a time.
+  /// How long to wait before the next request, if the token service named a time.
   package let retryAfterSeconds: Int?
 
   package var description: String { message }
-  /// Whether asking again can help.
+  /// Whether another request can succeed.
   package var isTransient: Bool { code != .refused }
 
   init(code: Code, message: String, httpStatus: Int? = nil, retryAfterSeconds: Int? = nil) {
@@ -37,7 +37,7 @@ package struct TokenError: Error, Sendable, Equatable, CustomStringConvertible {
       code: .unavailable, message: message, httpStatus: status, retryAfterSeconds: retryAfterSeconds)
   }
 
-  /// A transient error that reports how long asking again is pointless, rounded up to whole seconds.
+  /// A transient error that reports how long to wait, rounded up to whole seconds.
   func delayed(by pause: Duration) -> TokenError {
     guard isTransient else { return self }
     let seconds = pause.components.seconds + (pause.components.attoseconds > 0 ? 1 : 0)

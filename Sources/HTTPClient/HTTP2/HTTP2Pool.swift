@@ -100,7 +100,7 @@ final class HTTP2Pool {
     for action in actions {
       switch action {
       case .begin(let exchange, let id):
-        // What comes after a refused request stays behind it, so that the order is kept.
+        // Requests after a refused one stay behind it, so that the order is kept.
         if let last = refused.indices.last, refused[last].id == id {
           refused[last].requests.append(exchange)
         } else if self[id]?.session.begin(exchange) != true {

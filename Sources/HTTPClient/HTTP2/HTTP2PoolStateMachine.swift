@@ -8,7 +8,7 @@ protocol HTTP2PoolRequest: Equatable {
 /// actions, does no I/O.
 ///
 /// A request waits until a connection has room, then is under way on it until it ends. A connection is
-/// greeted by the peer's SETTINGS, takes requests until it is too old, and is forgotten once its driver
+/// ready after the peer's SETTINGS, takes requests until it is too old, and is removed once its driver
 /// reports its end.
 struct HTTP2PoolStateMachine<Request: HTTP2PoolRequest> {
   typealias Instant = ContinuousClock.Instant
@@ -27,7 +27,7 @@ struct HTTP2PoolStateMachine<Request: HTTP2PoolRequest> {
   struct EndedConnection {
     var id: ConnectionID
     var reason: String
-    /// `wasSent` is true where anything of the request may have been sent.
+    /// `wasSent` is true if anything of the request may have been sent.
     var underWay: [(request: Request, wasSent: Bool)]
   }
 
@@ -56,7 +56,7 @@ struct HTTP2PoolStateMachine<Request: HTTP2PoolRequest> {
 
   /// Connections that are being made at a time.
   static var connectingMax: Int { 4 }
-  /// How long a connection is kept that carries nothing.
+  /// How long an idle connection is kept.
   static var idleMax: Duration { .seconds(110) }
   /// How long after a failed attempt no further connection is made while others exist.
   static var furtherDelay: Duration { .seconds(1) }
@@ -69,7 +69,7 @@ struct HTTP2PoolStateMachine<Request: HTTP2PoolRequest> {
   private var noFurtherBefore: Instant?
   /// How many requests a new connection is expected to take: as many as the last one did.
   private var expectedRoom: Int
-  /// Until then the peer is asked over HTTP/1.1, because it speaks nothing else or asked for it.
+  /// Until then requests use HTTP/1.1, because the peer speaks nothing else or required it.
   private var http1Until: Instant?
   /// The earliest moment at which `timerFired` may have something to end; nil for none.
   private(set) var due: Instant?
@@ -86,7 +86,7 @@ struct HTTP2PoolStateMachine<Request: HTTP2PoolRequest> {
   var isEmpty: Bool { connections.isEmpty && waiting.isEmpty && connecting == 0 }
   /// Connections that exist or are being made.
   var connectionCount: Int { connections.count + connecting }
-  /// The request that waits longest.
+  /// The request that has waited longest.
   var firstWaiting: Request? { waiting.first }
 
   mutating func admit(_ request: Request) {
@@ -114,7 +114,7 @@ extension HTTP2PoolStateMachine {
     return made
   }
 
-  /// A connection was made; requests are assigned to it once it is greeted.
+  /// A connection was made; requests are assigned to it after the peer's SETTINGS.
   mutating func connected(now: Instant) -> ConnectionID {
     connecting = max(0, connecting - 1)
     let id = ConnectionID(number: nextNumber)
@@ -125,7 +125,7 @@ extension HTTP2PoolStateMachine {
     return id
   }
 
-  /// A connection was made that cannot be used, for lack of memory.
+  /// A connection was made but cannot be used for lack of memory.
   mutating func connectionDropped() { connecting = max(0, connecting - 1) }
 
   mutating func connectFailed(_ error: TransportError, now: Instant) -> [Action] {
@@ -144,14 +144,14 @@ extension HTTP2PoolStateMachine {
     prefersHTTP1(now: now) ? [] : preferHTTP1(now: now)
   }
 
-  /// Bytes came on the connection.
+  /// Bytes arrived on the connection.
   mutating func received(on id: ConnectionID, now: Instant) {
     guard let index = connections.firstIndex(where: { $0.id == id }) else { return }
     connections[index].receivedAt = now
     connections[index].usedAt = now
   }
 
-  /// Forgets the connections that have ended, with what was under way on them.
+  /// Removes the connections that have ended, with the requests that were under way on them.
   mutating func ended(_ ended: [EndedConnection], now: Instant) -> [Action] {
     var actions: [Action] = []
     var greetingFailure: String?
@@ -180,7 +180,7 @@ extension HTTP2PoolStateMachine {
     return takeAllWaiting().map { .sendOverHTTP1($0) }
   }
 
-  /// Fails the requests that wait, unless a connection is left to wait for.
+  /// Fails the waiting requests, unless a connection is left to wait for.
   private mutating func couldNotConnect(
     code: TransportError.Code, detail: String, now: Instant
   ) -> [Action] {
@@ -199,7 +199,7 @@ extension HTTP2PoolStateMachine {
 // MARK: Requests
 
 extension HTTP2PoolStateMachine {
-  /// Assigns the requests that wait to the connections that have room.
+  /// Assigns waiting requests to connections that have room.
   mutating func assign(now: Instant, capacity: (ConnectionID) -> Capacity) -> [Action] {
     var actions: [Action] = []
     for index in connections.indices where !waiting.isEmpty || !connections[index].isGreeted {
@@ -220,13 +220,13 @@ extension HTTP2PoolStateMachine {
     return actions
   }
 
-  /// The connection's session took none of these requests, which were assigned to it in this order.
+  /// The connection's session accepted none of these requests, which were assigned to it in this order.
   mutating func refused(_ requests: [Request], on id: ConnectionID, reason: String) -> [Action] {
     for request in requests.reversed() { waiting.prepend(request) }
     return close(id, reason: reason)
   }
 
-  /// Ends the requests whose deadline has passed, and the connections that are of no more use.
+  /// Ends the requests whose deadline has passed, and the connections that can no longer be used.
   mutating func timerFired(now: Instant, underWay: (ConnectionID) -> [Request]) -> [Action] {
     due = nil
     var actions: [Action] = []

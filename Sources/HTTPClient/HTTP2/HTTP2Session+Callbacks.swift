@@ -72,7 +72,7 @@ extension HTTP2Session {
         let exchange = exchanges[header.stream_id]
       else { return }
       end(exchange, .answered)
-      // A peer may respond before it has read the whole request (RFC 9113 §8.1); it needs no more of it then.
+      // A peer may respond before it has read the whole request (RFC 9113 §8.1); the rest is not needed.
       if !exchange.isUploaded { reset(header.stream_id) }
     case NGHTTP2_RST_STREAM.rawValue: exchanges[header.stream_id]?.wasResetByPeer = true
     case NGHTTP2_SETTINGS.rawValue:

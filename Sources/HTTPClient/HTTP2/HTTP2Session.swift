@@ -15,7 +15,7 @@ final class HTTP2Session {
   var hasSettings = false
   /// The name of the error code with which the peer ended the session (RFC 9113 §6.8); nil before.
   var goAway: String?
-  /// Whether the peer has refused a stream that its own limits allowed: it wants no more on this connection.
+  /// Whether the peer has refused a stream that its own limits allowed: this connection takes no more.
   var isRefusing = false
   /// Whether the peer ended a stream because it wants the request over HTTP/1.1 (RFC 9113 §7).
   var wantsHTTP1 = false
@@ -49,8 +49,8 @@ final class HTTP2Session {
 
   /// Requests at a time, by the peer's limit and ours.
   var streamsMax: Int {
-    let told = nghttp2_session_get_remote_settings(session, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS)
-    return min(Int(told), limits.concurrentStreamsMax)
+    let peerLimit = nghttp2_session_get_remote_settings(session, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS)
+    return min(Int(peerLimit), limits.concurrentStreamsMax)
   }
 
   /// Whether neither side has anything left to send.

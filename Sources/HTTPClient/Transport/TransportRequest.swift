@@ -35,6 +35,6 @@ package struct TransportResponse: Sendable, Equatable {
     self.isBodyCut = isBodyCut
   }
 
-  /// The body; empty where it was cut, since a part of a document is none.
+  /// The body; empty if it was cut, since a part of a document is none.
   package var wholeBody: [UInt8] { isBodyCut ? [] : body }
 }

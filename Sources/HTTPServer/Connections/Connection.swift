@@ -1,8 +1,8 @@
 internal import CLinux
 internal import Glibc
 
-/// One accepted socket: does the I/O that its state machine asks for. Lives on one loop and is never touched
-/// from elsewhere.
+/// One accepted socket: does the I/O that its state machine asks for. Belongs to one loop and is never
+/// accessed from elsewhere.
 final class Connection {
   let registration: UInt64
   private(set) var isOpen = true
@@ -10,7 +10,7 @@ final class Connection {
   private(set) var interest: UInt32
   var isDirty = false
 
-  /// Counts against its address's limit; nil when none does.
+  /// The address whose limit it counts against; nil for none.
   let address: ClientAddress?
   private var transport: Transport
   /// The refusal to answer once the handshake is over.
@@ -21,11 +21,11 @@ final class Connection {
   private var parser: RequestParser
   private var machine: ConnectionStateMachine
   private var head: HTTPRequestHead?
-  /// Who takes the request whose body is being read.
+  /// The handler of the request whose body is being read.
   private var requestHandler: (any HTTPRequestHandler)?
   private var framing = RequestFraming()
   private var owesContinue = false
-  /// Input that came while no further request was taken.
+  /// Input that arrived while no further request was accepted.
   private var backlog: [UInt8] = []
   private var output: [UInt8] = []
   private var outputSent = 0
@@ -55,7 +55,7 @@ final class Connection {
 
   func ready(_ events: UInt32) {
     if events & EPOLLERR.rawValue != 0 { return close() }
-    // Both sides are closed: whoever sent what is still unread does not wait for an answer.
+    // Both sides are closed: the client no longer waits for answers to unread requests.
     if events & EPOLLHUP.rawValue != 0, events & EPOLLIN.rawValue == 0 { return close() }
     if transport.isOpening {
       open()
@@ -124,7 +124,7 @@ final class Connection {
     if consumed < input.count, isOpen { backlog = Array(input[consumed...]) }
   }
 
-  /// Parses requests while they are taken; returns how much of the input is consumed.
+  /// Parses requests while they are accepted; returns how much of the input was consumed.
   private func take(_ input: Span<UInt8>) -> Int {
     var offset = 0
     while isOpen, machine.takesRequests {
@@ -157,7 +157,7 @@ final class Connection {
       }
     case .refuse(let response):
       guard framing.hasBody else {
-        // Nothing of this request is left to read: the connection can go on.
+        // Nothing of this request is left to read, so the connection can continue.
         let sequence = machine.requestEnded(
           isHead: head.method == "HEAD", minorVersion: head.minorVersion, keepsAlive: framing.keepsAlive,
           now: loop.now)
@@ -204,7 +204,7 @@ final class Connection {
 
   // MARK: Answers
 
-  /// Takes an answer for a request of this connection; nil ends the connection in that request's turn.
+  /// Accepts an answer to a request of this connection; nil ends the connection in that request's turn.
   func answer(_ response: HTTPResponse?, sequence: UInt64) {
     guard isOpen else { return }
     machine.answered(response, sequence: sequence)
@@ -220,7 +220,7 @@ final class Connection {
         ResponseSerializer.append(ready, date: loop.date, to: &output)
         noteOutput()
       case .abort:
-        // Earlier answers may still leave.
+        // Earlier answers are still sent.
         flush()
         return close()
       }

@@ -1,4 +1,4 @@
-/// An answer whose turn it is, and how its request wants it written.
+/// The answer to write next, and how its request requires it to be written.
 struct ReadyAnswer: Sendable, Equatable {
   let response: HTTPResponse
   let isHead: Bool
@@ -7,19 +7,19 @@ struct ReadyAnswer: Sendable, Equatable {
 }
 
 /// One connection without I/O: which request is answered next, when reading pauses, when and how the
-/// connection ends. Time comes in as monotonic nanoseconds.
+/// connection ends. Times are monotonic nanoseconds.
 struct ConnectionStateMachine: Sendable {
   /// How a connection ends.
   enum Ending: Sendable, Equatable {
-    /// It does not. Can become any of the others.
+    /// The connection stays open. Can become any of the others.
     case none
-    /// When the output is out: close, or half-close and linger. Then `lingering` or gone.
+    /// After the output is sent: close, or half-close and linger. Then `lingering`, or closed.
     case afterOutput(lingers: Bool)
     /// Our side is closed; input is discarded until the client closes too or the deadline passes.
     case lingering(since: UInt64)
   }
 
-  /// What the driver does once it has written what it could.
+  /// What the driver does after it has written what it could.
   enum Closing: Sendable, Equatable { case no, now, halfThenLinger }
 
   /// What a passed deadline means.
@@ -78,7 +78,7 @@ struct ConnectionStateMachine: Sendable {
 
   // MARK: Reading
 
-  /// Whether another request may be read from what came in.
+  /// Whether another request may be read from the input.
   var takesRequests: Bool {
     ending == .none && !isReadingStopped && exchanges.count < limits.pipelinedRequestsMax
       && outputBytes < limits.waitingOutputBytesMax
@@ -93,7 +93,7 @@ struct ConnectionStateMachine: Sendable {
   /// Whether the connection has nothing to answer; only then may `100 Continue` go out.
   var hasNoExchanges: Bool { exchanges.isEmpty }
 
-  /// The parser has read on; a request's clock starts with its first byte.
+  /// The parser has made progress; a request's deadline starts with its first byte.
   mutating func parserMoved(to newPhase: RequestParser.Phase, now: UInt64) {
     if newPhase != .betweenRequests { hasReadAnything = true }
     guard newPhase != phase else { return }
@@ -101,10 +101,10 @@ struct ConnectionStateMachine: Sendable {
     phaseSince = now
   }
 
-  /// Reading resumes after a pause that the server chose: the client's time starts again.
+  /// Reading resumes after a pause by the server, so the client's deadline starts again.
   mutating func readingResumed(now: UInt64) { phaseSince = now }
 
-  /// A whole request is with the handler; the sequence number is for its answer.
+  /// The handler has a whole request; the sequence number identifies its answer.
   mutating func requestEnded(isHead: Bool, minorVersion: Int, keepsAlive: Bool, now: UInt64) -> UInt64 {
     hasReadAnything = true
     let sequence = firstSequence + UInt64(exchanges.count)
@@ -132,7 +132,7 @@ struct ConnectionStateMachine: Sendable {
 
   // MARK: Answers
 
-  /// Takes a handler's answer; one for an exchange that is over has no effect.
+  /// Accepts a handler's answer; one for an exchange that has ended has no effect.
   mutating func answered(_ response: HTTPResponse?, sequence: UInt64) {
     guard sequence >= firstSequence, sequence - firstSequence < UInt64(exchanges.count) else { return }
     let index = Int(sequence - firstSequence)
@@ -140,7 +140,7 @@ struct ConnectionStateMachine: Sendable {
     exchanges[index].result = response.map { .response($0) } ?? .abort
   }
 
-  /// The next answer in the order of the requests, if it is there.
+  /// The next answer in the order of the requests, if it is available.
   mutating func nextAnswer() -> Answer? {
     guard ending == .none, let first = exchanges.first else { return nil }
     switch first.result {
@@ -165,7 +165,7 @@ struct ConnectionStateMachine: Sendable {
   // MARK: Writing and ending
 
   /// Records how many bytes wait to be written and how many were written. The deadline applies to the bytes
-  /// that waited when it was set: a client that reads at a fair pace gets a new one, a client that reads a
+  /// that waited when it was set: a client that reads fast enough gets a new one, a client that reads a
   /// byte now and then does not.
   mutating func outputWaits(bytes: Int, written: Int, now: UInt64) {
     timedOutputBytes -= written
@@ -179,7 +179,7 @@ struct ConnectionStateMachine: Sendable {
     }
   }
 
-  /// The server stops: what is in flight is answered, nothing further is read.
+  /// The server stops: requests in flight are answered, and nothing further is read.
   mutating func drain() {
     isDraining = true
     if phase == .betweenRequests, !exchanges.isEmpty {

@@ -8,7 +8,7 @@ struct Transport {
     case waits
     /// The client speaks plain HTTP to a TLS port; from now on the transport is plain, for the answer.
     case plainHTTP
-    /// The alert is sent; nothing else can be.
+    /// The alert is sent; nothing else can be sent.
     case failed
     /// The client has closed the connection.
     case ended
@@ -16,7 +16,7 @@ struct Transport {
 
   private enum State {
     case plain
-    /// TLS is expected, and nothing has come yet. Then `handshaking` or `plain`.
+    /// TLS is expected, and nothing has arrived yet. Then `handshaking` or `plain`.
     case silent(TLSIdentity)
     /// Then `secure`, or the connection ends.
     case handshaking(TLSSession)
@@ -25,7 +25,7 @@ struct Transport {
 
   let descriptor: Int32
   private var state: State
-  /// The next step, though it reads, must first write.
+  /// The next step must write before it can read.
   private(set) var waitsToWrite = false
 
   init(descriptor: Int32, identity: TLSIdentity?) {
@@ -89,7 +89,7 @@ struct Transport {
     }
   }
 
-  /// Reads what is there into `space`, which has room for at least 16,384 bytes.
+  /// Reads the available bytes into `space`, which has room for at least 16,384 bytes.
   mutating func receive(into space: UnsafeMutableBufferPointer<UInt8>) -> TransferOutcome {
     guard case .secure(let session) = state else { return receiveRaw(into: space) }
     let outcome = session.read(into: space)
@@ -105,11 +105,11 @@ struct Transport {
     return errno == EAGAIN || errno == EINTR ? .waitsToRead : .failed
   }
 
-  /// Writes some of `bytes`, which are not empty; after `waitsToWrite` the same bytes must come first again.
+  /// Writes some of `bytes`, which are not empty; after `waitsToWrite`, the next call must repeat them first.
   func send(_ bytes: UnsafeRawBufferPointer) -> TransferOutcome {
     if case .secure(let session) = state {
       let outcome = session.write(bytes)
-      // Only a renegotiation could want to read for a write, and there is none.
+      // Only a renegotiation would need to read before it writes, and none is allowed.
       return outcome == .waitsToRead ? .failed : outcome
     }
     while true {

@@ -1,4 +1,4 @@
-/// The earliest of one deadline per slot: an indexed binary heap, so that a slot never stands in it twice.
+/// The earliest of one deadline per slot: an indexed binary heap, so that no slot is in it twice.
 struct DeadlineHeap: Sendable {
   private struct Entry: Sendable {
     var deadline: UInt64
@@ -6,7 +6,7 @@ struct DeadlineHeap: Sendable {
   }
 
   private var entries: [Entry] = []
-  /// Where each slot stands in `entries`; -1 when it does not.
+  /// The position of each slot in `entries`; -1 for none.
   private var positions: [Int] = []
 
   init() {}
@@ -20,7 +20,7 @@ struct DeadlineHeap: Sendable {
     return entries[positions[slot]].deadline
   }
 
-  /// Enters or moves a slot; O(log n).
+  /// Adds or moves a slot; O(log n).
   mutating func set(_ slot: Int, to deadline: UInt64) {
     while positions.count <= slot { positions.append(-1) }
     let position = positions[slot]
@@ -35,7 +35,7 @@ struct DeadlineHeap: Sendable {
     }
   }
 
-  /// Takes a slot out; O(log n).
+  /// Removes a slot; O(log n).
   mutating func remove(_ slot: Int) {
     guard slot < positions.count, positions[slot] >= 0 else { return }
     let position = positions[slot]

@@ -6,7 +6,7 @@ internal import Synchronization
 internal import Telemetry
 
 /// One `epoll_wait` loop with its connections, on its own serial queue.
-// Guard: every `var` is touched only on the loop's thread, from `run()` to its end; other threads use
+// Guard: every `var` is accessed only on the loop's thread, from `run()` to its end; other threads use
 // `mailbox`, `thread` and `connectionCount`.
 final class EventLoop: @unchecked Sendable {
   private enum Message: Sendable {
@@ -28,7 +28,7 @@ final class EventLoop: @unchecked Sendable {
   let configuration: HTTPServerConfiguration
   let limits: ConnectionLimits
   let handler: any HTTPHandler
-  /// Connections here and on their way here.
+  /// Connections of this loop, including those that have been passed to it.
   let connectionCount = Atomic<Int>(0)
   private let identities: TLSIdentities?
   private let census: ConnectionCensus
@@ -38,7 +38,7 @@ final class EventLoop: @unchecked Sendable {
   private let queue: DispatchQueue
   private let thread = Atomic<UInt>(0)
 
-  /// Where `Connection` receives to; overwritten by the next read.
+  /// The buffer that `Connection` receives into; the next read overwrites it.
   let readSpace = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: EventLoop.readBytes)
   private(set) var now: UInt64 = 0
   private(set) var date: [UInt8] = []
@@ -104,7 +104,7 @@ final class EventLoop: @unchecked Sendable {
 
   // MARK: From any thread
 
-  /// Takes over a fresh socket.
+  /// Takes over a new socket.
   func adopt(_ accepted: AcceptedSocket) {
     connectionCount.add(1, ordering: .relaxed)
     if isCurrent {
@@ -114,7 +114,7 @@ final class EventLoop: @unchecked Sendable {
     }
   }
 
-  /// Passes a handler's answer to its connection, which may be gone; through `finish` first in any case.
+  /// Passes a handler's answer to its connection, which may be gone; `finish` is called first in any case.
   func deliver(
     _ result: ExchangeResult, finish: (@Sendable (inout HTTPResponse) -> Void)?, registration: UInt64,
     sequence: UInt64
@@ -262,7 +262,7 @@ final class EventLoop: @unchecked Sendable {
 
   // MARK: Calls from connections
 
-  /// Settles the connection at the end of this turn, once for all that happens to it.
+  /// Settles the connection once at the end of this turn, whatever happens to it.
   func settleLater(_ connection: Connection) {
     guard !connection.isDirty, connection.isOpen else { return }
     connection.isDirty = true
@@ -286,7 +286,7 @@ final class EventLoop: @unchecked Sendable {
     dragoman_epoll_ctl(epoll, Int32(EPOLL_CTL_ADD), descriptor, events, registration) == 0
   }
 
-  /// Enters the connection's deadline. A later one than before waits until the earlier has passed.
+  /// Sets the connection's deadline. A later one takes effect when the earlier one has passed.
   func schedule(_ connection: Connection) {
     guard let deadline = connection.deadline else { return }
     let slot = Int(connection.registration & 0xFFFF_FFFF)
@@ -301,7 +301,7 @@ final class EventLoop: @unchecked Sendable {
     }
   }
 
-  /// An output buffer, empty; connections that have nothing to write hold none.
+  /// An empty output buffer; connections that have nothing to write have none.
   func takeBuffer() -> [UInt8] { spareBuffers.popLast() ?? [] }
 
   func giveBack(buffer: consuming [UInt8]) {

@@ -2,7 +2,7 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// What reaches a loop from other threads: a queue with an eventfd, which is only written when the loop
+/// Messages to a loop from other threads: a queue with an eventfd, which is only written when the loop
 /// sleeps.
 final class Mailbox<Message: Sendable>: Sendable {
   private struct Contents: Sendable {
@@ -11,7 +11,7 @@ final class Mailbox<Message: Sendable>: Sendable {
     var isClosed = false
   }
 
-  /// Readable when the loop is to look into the mailbox.
+  /// Readable when the loop should read the mailbox.
   let descriptor: Int32
   private let contents = Mutex(Contents())
 
@@ -45,7 +45,7 @@ final class Mailbox<Message: Sendable>: Sendable {
     }
   }
 
-  /// Everything that came, in order; the loop is awake.
+  /// All messages in order; the loop is awake.
   func takeAll() -> [Message] {
     contents.withLock { contents in
       contents.isAsleep = false
@@ -62,7 +62,7 @@ final class Mailbox<Message: Sendable>: Sendable {
     eventfd_read(descriptor, &count)
   }
 
-  /// Takes no more messages; returns the last ones.
+  /// Stops accepting messages; returns the last ones.
   func close() -> [Message] {
     contents.withLock { contents in
       contents.isClosed = true

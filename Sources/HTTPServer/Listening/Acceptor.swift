@@ -7,13 +7,13 @@ struct AcceptedSocket: Sendable {
   let descriptor: Int32
   /// As `HTTPRequestHead.peer`.
   let peer: String
-  /// The address that it counts against; nil when it counts against none.
+  /// The address whose limit it counts against; nil for none.
   let address: ClientAddress?
-  /// Why it is refused; nil where it is served.
+  /// Why it is refused; nil if it is served.
   let refusal: HTTPProtocolError?
 }
 
-/// The listening socket: accepts and hands each connection to the loop that has the fewest.
+/// The listening socket: accepts connections and passes each to the loop that has the fewest.
 final class Acceptor: Sendable {
   enum Outcome: Equatable {
     case goOn
@@ -22,7 +22,7 @@ final class Acceptor: Sendable {
     case pause(errno: Int32?)
   }
 
-  /// Connections taken in one turn of the loop.
+  /// Connections accepted in one turn of the loop.
   private static let batchMax = 64
 
   private let socket: ListeningSocket
@@ -30,7 +30,7 @@ final class Acceptor: Sendable {
   private let connectionsMax: Int
   private let refusedConnectionsMax: Int
   private let loops: [EventLoop]
-  /// A descriptor to give up when there is no other, so that a client receives a 503; or -1.
+  /// A reserved descriptor to release when no other is left, so that a client receives a 503; or -1.
   private let reserve: Atomic<Int32>
 
   var descriptor: Int32 { socket.descriptor }

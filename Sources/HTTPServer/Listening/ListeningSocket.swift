@@ -4,12 +4,12 @@ internal import Glibc
 /// A bound and listening socket.
 struct ListeningSocket: Sendable {
   let descriptor: Int32
-  /// The bound address, with the real port.
+  /// The bound address, with the actual port.
   let address: HTTPListenAddress
   /// The file of a unix-domain socket.
   private let file: File?
 
-  /// A file and what distinguishes it from another of the same name.
+  /// A file, identified independently of its name.
   private struct File: Sendable {
     let path: String
     let device: dev_t
@@ -50,7 +50,7 @@ struct ListeningSocket: Sendable {
     defer { freeaddrinfo(list) }
     // Guard: the list lives until the end of this function.
     let found = sequence(first: list, next: { $0?.pointee.ai_next }).compactMap { $0?.pointee }
-    // A name means IPv4 first, as clients try it; every address means IPv6, which takes IPv4 as well.
+    // A name means IPv4 first, as clients try it; every address means IPv6, which accepts IPv4 as well.
     let first = host.isEmpty ? AF_INET6 : AF_INET
     let ordered = found.filter { $0.ai_family == first } + found.filter { $0.ai_family != first }
     var failure = HTTPServerError(.addressUnavailable, address: address, reason: "no address")

@@ -1,7 +1,7 @@
-/// Header fields in order: one byte buffer with ranges into it, so that a received head is stored as it came
+/// Header fields in order: one byte buffer with ranges into it, so that a received head is stored unchanged
 /// and only the fields that are read become strings.
 package struct HTTPHeaders: Sendable, Equatable {
-  /// Where a field's name and value lie in `bytes`.
+  /// The ranges of a field's name and value in `bytes`.
   struct Field: Sendable, Equatable {
     var nameStart: UInt32
     var nameCount: UInt32
@@ -21,7 +21,7 @@ package struct HTTPHeaders: Sendable, Equatable {
     fields = []
   }
 
-  /// The fields in the order given; a name may stand several times.
+  /// The fields in the given order; a name may occur several times.
   package init(_ list: [(name: String, value: String)]) {
     self.init()
     for (name, value) in list { add(name, value) }
@@ -59,7 +59,7 @@ package struct HTTPHeaders: Sendable, Equatable {
     fields.filter { isNamed($0, name) }.map { text($0.valueRange) }
   }
 
-  /// Appends a field, whether or not one of that name is there.
+  /// Appends a field, whether or not there is one of that name.
   package mutating func add(_ name: String, _ value: String) {
     let nameStart = bytes.count
     bytes.append(contentsOf: name.utf8)
@@ -90,7 +90,7 @@ extension HTTPHeaders: ExpressibleByDictionaryLiteral {
 }
 
 extension HTTPHeaders: Sequence {
-  /// Goes through the fields in order, as text.
+  /// Iterates over the fields in order, as text.
   package struct Iterator: IteratorProtocol {
     fileprivate let headers: HTTPHeaders
     fileprivate var position = 0

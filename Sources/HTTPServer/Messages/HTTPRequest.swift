@@ -2,11 +2,11 @@
 package struct HTTPRequestHead: Sendable {
   /// Case-sensitive (RFC 9110 §9.1).
   package let method: String
-  /// The request target as it came; visible ASCII.
+  /// The request target as received; visible ASCII.
   package let target: String
   /// The target's path, still percent-encoded: `/v1/notifications`, or `*`.
   package let path: String
-  /// What follows the `?`, still percent-encoded; nil without one.
+  /// The text after the `?`, still percent-encoded; nil without one.
   package let query: String?
   /// 0 or 1; a higher 1.x is treated as 1.1.
   package let minorVersion: Int
@@ -17,7 +17,7 @@ package struct HTTPRequestHead: Sendable {
   /// has signed; nil without one.
   package let clientSubject: String?
 
-  /// Takes a target in origin form, absolute form or `*`.
+  /// Accepts a target in origin form, absolute form or `*`.
   package init(
     method: String, target: String, minorVersion: Int = 1, headers: HTTPHeaders = [:], peer: String = "",
     clientSubject: String? = nil
@@ -83,7 +83,7 @@ package struct HTTPRequestHead: Sendable {
   }
 }
 
-/// A whole request: its head and its body, transfer coding removed.
+/// A whole request: its head and its body without transfer coding.
 package struct HTTPRequest: Sendable {
   package let head: HTTPRequestHead
   package let body: [UInt8]

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Takes the answer to one request, once, from any thread. An answer given on the request's own loop is
+/// Accepts the answer to one request, once, from any thread. An answer given on the request's own loop is
 /// written without a wake-up. When the last copy is released without an answer, the client gets a 500.
 package struct HTTPResponder: Sendable {
   private let exchange: Exchange
@@ -36,7 +36,7 @@ enum ExchangeResult: Sendable {
   case dropped
 }
 
-/// Delivers one result, and reports when none ever came.
+/// Delivers one result, and reports if there never was one.
 private final class Exchange: Sendable {
   enum Destination: Sendable {
     case connection(EventLoop, registration: UInt64, sequence: UInt64)
@@ -54,7 +54,7 @@ private final class Exchange: Sendable {
     self.finish = finish
   }
 
-  /// The same exchange with `finish`; this one is over.
+  /// The same exchange with `finish`; this one has ended.
   func takeOver(_ finish: @escaping Finish) -> Exchange {
     let wasFinished = isFinished.exchange(true, ordering: .relaxed)
     let exchange = Exchange(destination, finish: finish)

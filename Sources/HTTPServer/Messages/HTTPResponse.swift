@@ -1,11 +1,11 @@
-/// A final answer. The server adds Date, Content-Length and Connection, leaves out the body where the method
-/// or status has none (HEAD, 204, 304), and ignores fields of these names.
+/// A final answer. The server adds Date, Content-Length and Connection, omits the body if the method
+/// or status allows none (HEAD, 204, 304), and ignores fields of these names.
 package struct HTTPResponse: Sendable, Equatable {
   /// 200 to 599.
   package var status: Int
   package var headers: HTTPHeaders
   package var body: [UInt8]
-  /// The connection ends after this answer, whatever the client asked for.
+  /// The connection closes after this answer, whatever the client requested.
   package var closesConnection: Bool
 
   package init(

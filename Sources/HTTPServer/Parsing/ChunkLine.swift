@@ -3,7 +3,7 @@ struct ChunkLine: Sendable, Equatable {
   let size: Int
   let extensionBytes: Int
 
-  /// Hexadecimal digits that fit an `Int` whatever they are.
+  /// The number of hexadecimal digits that always fit in an `Int`.
   private static let digitsMax = 15
 
   init(_ line: ArraySlice<UInt8>) throws(HTTPProtocolError) {
@@ -20,7 +20,7 @@ struct ChunkLine: Sendable, Equatable {
   }
 
   /// `*( BWS ";" BWS token [ BWS "=" BWS ( token / quoted-string ) ] )` (RFC 9112 §7.1.1). An
-  /// intermediary may take anything else after a size for a line end, or for digits.
+  /// intermediary may interpret anything else after a size as a line end or as digits.
   private static func areExtensions(_ text: ArraySlice<UInt8>) -> Bool {
     var rest = text
     while !rest.isEmpty {

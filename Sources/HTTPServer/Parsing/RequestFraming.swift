@@ -1,9 +1,9 @@
-/// How a request's body is delimited and what it says about its connection.
+/// How a request's body is delimited, and what the request requires of its connection.
 struct RequestFraming: Sendable, Equatable {
   enum Body: Sendable, Equatable { case none, length(Int), chunked }
 
   var body = Body.none
-  /// The client takes another answer on this connection.
+  /// The client accepts another answer on this connection.
   var keepsAlive = true
   /// The client waits for `100 Continue` before it sends the body.
   var expectsContinue = false
@@ -12,7 +12,7 @@ struct RequestFraming: Sendable, Equatable {
   var hasBody: Bool { body != .none && body != .length(0) }
 }
 
-/// The fields that decide on framing, gathered line by line (RFC 9112 §6).
+/// The fields that determine the framing, collected line by line (RFC 9112 §6).
 struct FramingFields: Sendable {
   private var hostCount = 0
   private var contentTypeCount = 0
@@ -27,7 +27,7 @@ struct FramingFields: Sendable {
 
   private enum TransferCoding: Sendable { case chunked, other }
 
-  /// Takes one field line; throws where it is invalid by itself.
+  /// Adds one field line; throws if it is invalid by itself.
   mutating func note(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>) throws(HTTPProtocolError) {
     switch name.count {
     case 4 where ASCII.equalsIgnoringCase(name, lowercase: "host"):
@@ -49,7 +49,7 @@ struct FramingFields: Sendable {
         if ASCII.equalsIgnoringCase(option, lowercase: "close") { saysClose = true }
         if ASCII.equalsIgnoringCase(option, lowercase: "keep-alive") { saysKeepAlive = true }
       }
-    // Of two that differ, an intermediary and this server may each use another (RFC 9110 §5.3).
+    // If two differ, an intermediary and this server may use different ones (RFC 9110 §5.3).
     case 12 where ASCII.equalsIgnoringCase(name, lowercase: "content-type"):
       contentTypeCount += 1
       guard contentTypeCount == 1 else {
@@ -61,7 +61,7 @@ struct FramingFields: Sendable {
         throw HTTPProtocolError(.badRequest, "There is more than one Authorization field.")
       }
     case 14 where ASCII.equalsIgnoringCase(name, lowercase: "content-length"):
-      // A second one is refused even with the same value: an intermediary may have read the other.
+      // A second one is rejected even with the same value: an intermediary may have used the other.
       guard contentLength == nil else {
         throw HTTPProtocolError(.badRequest, "There is more than one Content-Length field.")
       }
@@ -73,7 +73,7 @@ struct FramingFields: Sendable {
     }
   }
 
-  /// Whether a field of this name decides where a message ends or where it goes.
+  /// Whether a field of this name determines where a message ends or where it is routed.
   static func decidesOnFraming(_ name: ArraySlice<UInt8>) -> Bool {
     ASCII.equalsIgnoringCase(name, lowercase: "content-length")
       || ASCII.equalsIgnoringCase(name, lowercase: "transfer-encoding")

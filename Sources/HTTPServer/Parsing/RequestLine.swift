@@ -70,7 +70,7 @@ enum RequestTarget {
   }
 
   /// Whether the path, its escapes decoded once, is UTF-8 text without control characters: what it is for
-  /// everybody who honestly names something, and not for who tries `%00`, `%0d%0a` or overlong forms.
+  /// every honest client, but not for one that tries `%00`, `%0d%0a` or overlong forms.
   static func hasTextPath(_ target: ArraySlice<UInt8>) -> Bool {
     let path = target.prefix { $0 != UInt8(ascii: "?") }
     guard path.contains(UInt8(ascii: "%")) else { return true }
@@ -116,7 +116,7 @@ enum RequestTarget {
     return rest.dropFirst().reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) } <= 65_535
   }
 
-  /// A byte of a `reg-name`, but for the comma, which makes a list of it.
+  /// A byte of a `reg-name`, except for the comma, which would make it a list.
   private static func isHostByte(_ byte: UInt8) -> Bool {
     if ASCII.isAlphanumeric(byte) { return true }
     switch byte {

@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// HTTP/1.1 requests out of bytes (RFC 9112), without I/O: bytes in, steps out, the same steps however the
-/// bytes are cut. Where two readers could see two different requests, it refuses.
+/// Parses HTTP/1.1 requests (RFC 9112) without I/O: bytes in, steps out, the same steps however the
+/// bytes are cut. It rejects what two readers could interpret as two different requests.
 struct RequestParser: Sendable {
   enum Step: Sendable {
     /// All input is consumed.
@@ -10,16 +10,16 @@ struct RequestParser: Sendable {
     case head(HTTPRequestHead, RequestFraming)
     /// The body of the last head, complete.
     case body([UInt8])
-    /// Nothing after this can be trusted; the parser takes no more input.
+    /// Nothing after this can be trusted; the parser accepts no more input.
     case failed(HTTPProtocolError)
   }
 
-  /// What the bytes read last belong to.
+  /// The part of the request that is being read.
   enum Phase: Sendable, Equatable { case betweenRequests, head, body }
 
   private enum State: Sendable {
     case requestLine, fieldLine
-    /// The head is out; the connection decides.
+    /// The head has been returned; the connection decides how to proceed.
     case awaitingDecision
     case fixedBody(remaining: Int)
     case chunkSize
@@ -29,12 +29,12 @@ struct RequestParser: Sendable {
     case failed
   }
 
-  /// Empty lines that may stand before a request line (RFC 9112 §2.2 wants at least one to be ignored).
+  /// The number of empty lines allowed before a request line (RFC 9112 §2.2 requires ignoring at least one).
   static let leadingEmptyLinesMax = 4
 
   private let limits: HTTPServerConfiguration
   private let peer: String
-  /// Goes into the heads that follow.
+  /// Copied into the heads that follow.
   var clientSubject: String?
   private var state = State.requestLine
 
@@ -67,7 +67,7 @@ struct RequestParser: Sendable {
     }
   }
 
-  /// Reads on from `input[offset]` to the next step; `offset` is then behind what was consumed.
+  /// Reads from `input[offset]` up to the next step; `offset` is then after the consumed bytes.
   mutating func next(_ input: Span<UInt8>, _ offset: inout Int) -> Step {
     do {
       return try advance(input, &offset)
@@ -79,7 +79,7 @@ struct RequestParser: Sendable {
     }
   }
 
-  /// Goes on to the body of the head just returned, which may have `bytesMax` bytes.
+  /// Continues with the body of the head just returned, which may have `bytesMax` bytes.
   mutating func beginBody(bytesMax: Int) throws(HTTPProtocolError) {
     bodyBytesMax = bytesMax
     body = []
@@ -101,7 +101,7 @@ struct RequestParser: Sendable {
     }
   }
 
-  /// Goes on to the next request after a head that announced no body.
+  /// Continues with the next request after a head that announced no body.
   mutating func skipBody() { state = .requestLine }
 
   private static let bodyTooLarge = HTTPProtocolError(.payloadTooLarge, "The body is larger than allowed.")
@@ -230,7 +230,7 @@ struct RequestParser: Sendable {
     _ input: Span<UInt8>, _ offset: inout Int
   ) throws(HTTPProtocolError) -> Bool {
     if buffer.isEmpty, offset < input.count {
-      // What can start no request is refused at once, before a line end that may never come.
+      // A byte that cannot start a request is rejected at once, before a line end that may never arrive.
       guard ASCII.isTokenByte(input[offset]) || input[offset] == ASCII.carriageReturn else {
         throw HTTPProtocolError(.badRequest, "This is not an HTTP/1.1 request.")
       }
@@ -269,7 +269,7 @@ struct RequestParser: Sendable {
     guard let requestLine else { return nil }
     framing = try framingFields.framing(minorVersion: requestLine.minorVersion)
     var headers = HTTPHeaders(bytes: buffer, fields: fields)
-    // RFC 9112 §3.2.2: the authority of an absolute-form target takes the place of Host.
+    // RFC 9112 §3.2.2: the authority of an absolute-form target replaces Host.
     if let authority = requestLine.authority { headers["Host"] = authority }
     let head = HTTPRequestHead(
       method: requestLine.method, target: requestLine.target, minorVersion: requestLine.minorVersion,

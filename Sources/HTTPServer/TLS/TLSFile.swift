@@ -76,7 +76,7 @@ struct TLSFile: Sendable {
   }
 
   private func contents(bytesMax: Int) throws(TLSConfigurationError) -> [UInt8] {
-    // Non-blocking, so that a pipe's name cannot hold up the start.
+    // Non-blocking, so that the name of a pipe cannot delay the start.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw error(String(cString: strerror(errno))) }
     defer { close(descriptor) }

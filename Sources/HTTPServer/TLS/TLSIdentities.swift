@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The identity that new connections get; it can be exchanged while the server runs.
+/// The identity for new connections; it can be replaced while the server runs.
 final class TLSIdentities: Sendable {
   private struct State: Sendable {
     var identity: TLSIdentity

@@ -6,9 +6,9 @@ internal import Glibc
 // Guard: an `SSL_CTX` counts its references atomically and is not changed after `init`.
 package final class TLSIdentity: @unchecked Sendable {
   private let context: OpaquePointer
-  /// What an operator should look at, though the files work.
+  /// Warnings for an operator about files that work.
   package let warnings: [TLSWarning]
-  /// When the server's certificate ends, in seconds since 1970.
+  /// When the server's certificate expires, in seconds since 1970.
   package let notAfter: Int
 
   /// Certificates and keys are small; a larger file is something else.

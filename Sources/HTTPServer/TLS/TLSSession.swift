@@ -22,7 +22,7 @@ final class TLSSession {
 
   // Guard: OpenSSL never changes a method once it is set up.
   private nonisolated(unsafe) static let method = dragoman_socket_method()
-  /// A subject longer than that is cut.
+  /// A longer subject is cut.
   private static let subjectBytesMax = 1024
 
   init?(context: OpaquePointer, descriptor: Int32) {
@@ -38,7 +38,7 @@ final class TLSSession {
 
   deinit { SSL_free(ssl) }
 
-  /// Goes on with the handshake as far as the socket lets it; a failure's alert is sent.
+  /// Continues the handshake as far as the socket allows; sends an alert if it fails.
   func handshake() -> Handshake {
     ERR_clear_error()
     let result = SSL_do_handshake(ssl)
@@ -70,7 +70,7 @@ final class TLSSession {
     return count > 0 ? .moved(Int(count)) : outcome(of: count)
   }
 
-  /// Tells the client that nothing follows (`close_notify`); false when the socket has no room for it now.
+  /// Sends `close_notify`; false if the socket has no room for it now.
   func sendEnd() -> Bool {
     guard isEstablished, !isBroken, SSL_get_shutdown(ssl) & SSL_SENT_SHUTDOWN == 0 else { return true }
     ERR_clear_error()

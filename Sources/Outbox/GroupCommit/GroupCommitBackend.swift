@@ -59,7 +59,7 @@ package protocol GroupCommitBackend: AnyObject, Sendable {
   /// Submits a claim to the store in the backend's way: as a question or as a write. Called on any thread.
   func claim(_ claim: ClaimRequest, in store: Store)
 
-  /// When the app's first waiting delivery that nobody has claimed is due.
+  /// When the app's first unclaimed waiting delivery is due.
   func nextDue(app: String) throws(BackendError) -> Timestamp?
 
   func counts(now: Timestamp) throws(BackendError) -> [ExactText: OutboxCounts]

@@ -16,7 +16,7 @@ extension GroupCommitStore {
     health.degradation ?? OutboxError(code: .unavailable, description: "the queue's database is out of reach")
   }
 
-  /// Takes note of an error: the store is degraded unless the error concerns an operation alone.
+  /// Records an error: the store is degraded unless the error concerns only one operation.
   func note(_ error: BackendError) {
     switch error.scope {
     case .call, .operation: return

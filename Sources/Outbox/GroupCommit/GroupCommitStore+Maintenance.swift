@@ -74,7 +74,7 @@ extension GroupCommitStore {
     }
   }
 
-  /// Takes the next step at once when nobody else waits, and after a pause otherwise. Other gateways' callers
+  /// Takes the next step at once if nothing else waits, and after a pause otherwise. Other gateways' callers
   /// cannot be seen, so a shared database always gets the pause.
   func continueLater(_ step: @escaping @Sendable (GroupCommitStore) -> Void) {
     let pauses = Backend.isShared || !pending.withLock { $0.isIdle }

@@ -46,7 +46,7 @@ extension GroupCommitStore {
 // MARK: - Reads
 
 extension GroupCommitStore {
-  /// Items of a page, whatever limit is asked for.
+  /// The maximum number of items in a page, whatever limit is requested.
   private static var pageItemsMax: Int { 1_000 }
 
   package func notification(

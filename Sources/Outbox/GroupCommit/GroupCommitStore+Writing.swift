@@ -3,7 +3,7 @@ import Synchronization
 
 /// The queue of pending operations and its transactions.
 extension GroupCommitStore {
-  /// Hands an operation to the writing queue, or refuses it. Returns at once. An operation whose `call` is
+  /// Passes an operation to the writing queue, or refuses it. Returns at once. An operation whose `call` is
   /// answered before its turn is dropped.
   @_specialize(where Backend == PostgresBackend)
   @_specialize(where Backend == SQLiteBackend)
@@ -41,7 +41,7 @@ extension GroupCommitStore {
     }
   }
 
-  /// Writes first and in one transaction; then answers everybody in the order of their calls.
+  /// Writes everything in one transaction, then answers all callers in the order of their calls.
   private func process(_ batch: [Operation]) {
     let writes = batch.compactMap(\.write)
     let commit = writes.isEmpty ? GroupCommit() : commit(writes)
@@ -88,7 +88,7 @@ extension GroupCommitStore {
     return all
   }
 
-  /// Takes note of a commit before its callers are answered: one who has an answer may use its key again at
+  /// Records a commit before its callers are answered: a caller with an answer may use its key again at
   /// once.
   private func take(_ commit: GroupCommit, of writes: [Write]) {
     madeProgress()

@@ -33,7 +33,7 @@ final class QueuedNotification: Sendable {
   }
 }
 
-/// A delivery that is not final, in memory. Immutable: a retry makes another one.
+/// A delivery that is not final, in memory. Immutable: a retry creates another one.
 final class QueuedDelivery: Sendable {
   /// The row; ascending in the order of acceptance.
   let row: Int64

@@ -2,16 +2,16 @@ import Clock
 
 /// What a settlement changes in a claimed delivery's record.
 struct SettlementRule {
-  /// The new state where no cancel was requested; nil leaves it as it is.
+  /// The new state if no cancel was requested; nil keeps the current one.
   private(set) var state: DeliveryState?
-  /// Whether the delivery waits again; it ends as cancelled where a cancel was requested meanwhile.
+  /// Whether the delivery waits again; it ends as cancelled if a cancel was requested meanwhile.
   private(set) var waitsAgain = false
   /// Whether an attempt is counted.
   private(set) var countsAttempt = false
-  /// When it is due again; nil leaves that as it is for one that waits again.
+  /// When it is due again; nil keeps the due time of one that waits again.
   private(set) var nextAttemptAt: Timestamp?
   private(set) var messageName: String?
-  /// The new last error; nil keeps the one that there is.
+  /// The new last error; nil keeps the current one.
   private(set) var error: DeliveryError?
   /// Whether a requested cancel drops `error`.
   private(set) var dropsErrorWhenCancelled = false

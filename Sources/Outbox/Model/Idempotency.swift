@@ -13,7 +13,7 @@ package struct IdempotencyKey: Sendable, Hashable {
   }
 }
 
-/// An answer as it was given first, kept to be repeated.
+/// The first answer to a request, stored to be repeated.
 package struct StoredAnswer: Sendable, Equatable {
   /// A header field of the answer, such as `Location`.
   package struct Field: Sendable, Equatable {

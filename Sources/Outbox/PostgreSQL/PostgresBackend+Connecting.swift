@@ -12,7 +12,7 @@ struct PostgresOpeningError: Error {
 
 /// Connecting, and the outcome of commits that a lost connection left uncertain.
 extension PostgresBackend {
-  /// Connects for the first time. Returns why the database cannot be used yet, and throws where it never
+  /// Connects for the first time. Returns why the database cannot be used yet, and throws if it never
   /// will.
   func open() throws(OutboxError) -> OutboxError? {
     do throws(PostgresOpeningError) {

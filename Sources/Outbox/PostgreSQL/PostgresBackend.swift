@@ -8,7 +8,7 @@ package import Telemetry
 package typealias PostgresOutboxStore = GroupCommitStore<PostgresBackend>
 
 extension GroupCommitStore where Backend == PostgresBackend {
-  /// Opens the queue, creates its tables where there are none, and migrates them to this version. Where no
+  /// Opens the queue, creates its tables if there are none, and migrates them to this version. If no
   /// server answers, or one is just starting, the queue opens degraded and keeps trying to connect.
   ///
   /// Throws `corrupt` for a database that is newer or cannot guarantee durability, and `unavailable` for a
@@ -57,7 +57,7 @@ package final class PostgresBackend: GroupCommitBackend, @unchecked Sendable {
   var isClosed = false
   var leaseRenewedAt = ContinuousClock.now
   var lastEvent: Int64 = 0
-  /// Those who wait for this gateway's turn to notify the webhook.
+  /// The callers that wait for this gateway's turn to notify the webhook.
   var waitingForTurn: [@Sendable (OutboxError?) -> Void] = []
   let isConnected = Atomic<Bool>(false)
   let lostClaims = Atomic<Int>(0)
@@ -84,7 +84,7 @@ package final class PostgresBackend: GroupCommitBackend, @unchecked Sendable {
   /// Recovered cancellations end when their lease is reaped, and unreadable deliveries when they are claimed.
   package func maintain(in store: Store) {}
 
-  /// Hands back what is claimed, and closes.
+  /// Releases the claims and closes.
   package func close(in store: Store, completion: @escaping @Sendable () -> Void) {
     if let writer, !isClosed {
       do throws(PostgresError) {

@@ -45,7 +45,7 @@ package struct DragomanMetrics: Sendable {
   /// `app`, `result`: success, failure.
   package let catalogReloads: CounterFamily
 
-  /// `result`: delivered, retried, failed.
+  /// `result`: delivered, failed, given_up, disabled.
   package let webhookDeliveries: CounterFamily
 
   /// Declares all metrics in `registry`, including those of the process.

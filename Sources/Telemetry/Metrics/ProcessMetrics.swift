@@ -28,7 +28,7 @@ package enum ProcessMetrics {
   }
 }
 
-/// The current values of this process in /proc (proc(5)); nil where it does not have them.
+/// The current values of this process in /proc (proc(5)); nil if it does not have them.
 struct ProcessFigures: Sendable, Equatable {
   var cpuSeconds: Double?
   var residentBytes: Double?

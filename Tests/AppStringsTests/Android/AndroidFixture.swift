@@ -2,7 +2,7 @@ internal import Foundation
 import JSON
 @testable import AppStrings
 
-/// A `res` folder that a test writes, gone with the last use of it.
+/// A `res` folder that a test writes and that is removed after its last use.
 final class AndroidFixture {
   let folder: String
 
@@ -21,7 +21,7 @@ final class AndroidFixture {
   deinit { try? FileManager.default.removeItem(atPath: folder) }
 }
 
-/// A folder of files of which only what is inside `<resources>` is given.
+/// A folder of files, each given by the content of its `<resources>`.
 func readAndroid(_ files: [String: String], limits: AndroidLimits = AndroidLimits()) throws -> StringResources
 {
   try readAndroid(documents: files.mapValues { "<resources \(namespaces)>\($0)</resources>" }, limits: limits)
@@ -35,7 +35,7 @@ func readAndroid(
   return withExtendedLifetime(fixture) { AndroidResourceReader.read(folder: fixture.folder, limits: limits) }
 }
 
-/// What a `<string>` with this inside is read as, and what is told about it.
+/// The text and the problems of a `<string>` with this content.
 func androidText(_ inner: String) throws -> (text: String?, kinds: [ResourceProblem.Kind]) {
   let resources = try readAndroid(["values/strings.xml": "<string name=\"k\">\(inner)</string>"])
   return (resources.table("default")?["k"]?.text, resources.problems.map(\.kind))

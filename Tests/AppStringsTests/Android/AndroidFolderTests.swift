@@ -39,13 +39,13 @@ import Testing
     ("values--fr", "values-fr"),
     ("values-800x1200", nil), ("values-b+en+", "values-en"),
   ])
-  func refusesWhatIsNoConfiguration(folder: String, suggestion: String?) {
+  func rejectsInvalidConfigurations(folder: String, suggestion: String?) {
     #expect(throws: AndroidConfiguration.FolderNameError(suggestion: suggestion)) {
       try AndroidConfiguration(folder: folder)
     }
   }
 
-  @Test func tellsABadNameAndReadsTheOthers() throws {
+  @Test func reportsAnInvalidNameAndReadsTheOthers() throws {
     let text = "<string name=\"k\">x</string>"
     let resources = try readAndroid([
       "values/s.xml": text, "values-en_GB/s.xml": text, "values-fr/s.xml": text, "values_de/s.xml": text,
@@ -59,18 +59,74 @@ import Testing
   }
 
   @Test(arguments: [
-    ("values-cz", "cz", "\"cs\""), ("values-xx", "xx", "ISO 639-1"), ("values-en-rUK", "en-UK", "\"GB\""),
-    ("values-fr-rYY", "fr-YY", "ISO 3166-1"),
+    ("values-cz", "cz", "\"cs\""), ("values-xx", "xx", "ISO 639-1"),
   ])
-  func tellsCodesThatNoPhoneHasAndReadsThemAllTheSame(folder: String, table: String, hint: String) throws {
+  func reportsCodesThatNoPhoneUsesButReadsThem(folder: String, table: String, hint: String) throws {
     let resources = try readAndroid(["values/a.xml": "", "\(folder)/s.xml": "<string name=\"k\">x</string>"])
     #expect(resources.texts(table) == ["k": "x"])
     #expect(resources.problems.map(\.kind) == [.localeFolder])
     #expect(resources.problems.first?.message.contains(hint) == true)
   }
 
+  @Test(arguments: [("values-en-rUK", "en-UK", "\"GB\""), ("values-fr-rYY", "fr-YY", "ISO 3166-1")])
+  func onlyRemarksOnRegionsWhoseFoldersPhonesUse(folder: String, table: String, hint: String) throws {
+    let resources = try readAndroid(["values/a.xml": "", "\(folder)/s.xml": "<string name=\"k\">x</string>"])
+    #expect(resources.texts(table) == ["k": "x"])
+    #expect(resources.problems.map(\.kind) == [.remark])
+    #expect(resources.problems.first?.message.contains(hint) == true)
+    let phone = DeviceStrings(
+      resources, preferring: [table == "en-UK" ? "en-GB" : "fr-FR"], developmentLanguage: nil)
+    #expect(phone.resolvedLocale == table)
+  }
+
+  @Test(arguments: [("values-no", "nb"), ("values-nob", "nb"), ("values-b+deu", "de"), ("values-ger", "de")])
+  func reportsFoldersThatNoPhoneLooksFor(folder: String, current: String) throws {
+    let resources = try readAndroid(["values/a.xml": "", "\(folder)/s.xml": "<string name=\"k\">x</string>"])
+    #expect(resources.problems.map(\.kind) == [.unreachable])
+    #expect(resources.problems.first?.message.contains("\"\(current)\"") == true)
+  }
+
+  @Test(arguments: ["values-fil", "values-tl", "values-kab", "values-iw", "values-nn", "values-ast"])
+  func acceptsFoldersThatPhonesLookFor(folder: String) throws {
+    let resources = try readAndroid(["values/a.xml": "", "\(folder)/s.xml": "<string name=\"k\">x</string>"])
+    #expect(resources.problems == [])
+  }
+
+  @Test func reportsTheFoldersThatAnotherShadows() throws {
+    let text = "<string name=\"k\">x</string>"
+    let resources = try readAndroid([
+      "values/s.xml": text, "values-be/s.xml": text, "values-b+be+x+old/s.xml": text, "values-he/s.xml": text,
+      "values-iw/s.xml": text, "values-be-land/s.xml": text,
+    ])
+    #expect(resources.problems.map(\.kind) == [.unreachable, .unreachable])
+    #expect(
+      resources.problems.map(\.file) == ["b+be+x+old", "he"].map { "\(resources.folder)/values-\($0)" })
+  }
+
+  @Test func readsAFolderWithPrivateUseByItsLanguage() throws {
+    let resources = try readAndroid([
+      "values/a.xml": "", "values-b+be+x+old/s.xml": "<string name=\"k\">x</string>",
+    ])
+    #expect(resources.texts("be") == ["k": "x"])
+    #expect(resources.problems == [])
+  }
+
+  @Test(arguments: [
+    ("values-sr", "Nova poruka", [ResourceProblem.Kind.unreachable]), ("values-sr", "Нова порука", []),
+    ("values-sr", "OK", []), ("values-b+sr+Latn", "Nova poruka", []), ("values-sr-rME", "Nova poruka", []),
+    ("values-sr", "Порука са Android", []),
+  ])
+  func reportsLatinLettersWherePhonesExpectCyrillic(
+    folder: String, text: String, kinds: [ResourceProblem.Kind]
+  ) throws {
+    let resources = try readAndroid([
+      "values/a.xml": "", "\(folder)/s.xml": "<string name=\"k\">\(text)</string>",
+    ])
+    #expect(resources.problems.map(\.kind) == kinds)
+  }
+
   @Test(arguments: ["en-rXC", "tlh-rAA", "en-rQQ", "sq-rXK"])
-  func aRegionOfOnesOwnIsNone(folder: String) throws {
+  func privateUseRegionIsRejected(folder: String) throws {
     let resources = try readAndroid(["values/a.xml": "", "values-\(folder)/s.xml": ""])
     #expect(resources.problems == [])
   }
@@ -88,7 +144,7 @@ import Testing
     #expect(resources.problems == [])
   }
 
-  @Test func theLegacyCodeWinsOverTodaysBecausePhonesAskByIt() throws {
+  @Test func legacyCodeWinsOverTheCurrentOneBecausePhonesLookItUp() throws {
     let resources = try readAndroid([
       "values/s.xml": "", "values-he/s.xml": "<string name=\"a\">he</string><string name=\"b\">he</string>",
       "values-iw/s.xml": "<string name=\"a\">iw</string>",
@@ -106,7 +162,7 @@ import Testing
     #expect(resources.platform == .android)
   }
 
-  @Test func tellsWhenThereAreNoResources() throws {
+  @Test func reportsWhenThereAreNoResources() throws {
     let missing = AndroidResourceReader.read(folder: "/nonexistent/res")
     #expect(missing.problems.map(\.kind) == [.noResources])
     #expect(missing.tables.isEmpty)
@@ -115,7 +171,7 @@ import Testing
     #expect(project.problems.first?.message.contains("src/main/res?") == true)
   }
 
-  @Test func readsTheFolderAlsoWithASlashAtItsEnd() throws {
+  @Test func readsAFolderWithATrailingSlash() throws {
     let fixture = try AndroidFixture([
       "values/s.xml": Array("<resources><string name=\"k\">x</string></resources>".utf8)
     ])

@@ -2,7 +2,7 @@ internal import Foundation
 @testable import AppStrings
 import Testing
 
-/// Every limit of `AndroidLimits`, and what stands at the edge of a folder.
+/// Every limit of `AndroidLimits`, and unusual contents of a folder.
 @Suite struct AndroidLimitTests {
   private let string = "<string name=\"k\">x</string>"
 
@@ -24,14 +24,14 @@ import Testing
     #expect(resources.problems.first?.message.contains("larger than 1000 bytes") == true)
   }
 
-  @Test func doesNotReadMoreBytesThanAllFilesMayHave() throws {
+  @Test func boundsTheBytesOfAllFiles() throws {
     let resources = try readAndroid(
       ["values/a.xml": string, "values/b.xml": string], limits: limits { $0.totalBytesMax = 300 })
     #expect(resources.texts("default") == ["k": "x"])
     #expect(resources.problems.map(\.kind) == [.unparsable])
   }
 
-  @Test func doesNotReadMoreFilesThanThereMayBe() throws {
+  @Test func boundsTheNumberOfFiles() throws {
     let resources = try readAndroid(
       ["values/a.xml": string, "values/b.xml": string, "values/c.xml": string],
       limits: limits { $0.filesMax = 1 })
@@ -39,7 +39,7 @@ import Testing
     #expect(resources.problems.map(\.kind) == [.unparsable])
   }
 
-  @Test func boundsHowDeepElementsNest() throws {
+  @Test func boundsTheNestingOfElements() throws {
     let deep = String(repeating: "<b>", count: 9) + String(repeating: "</b>", count: 9)
     let document = ["values/a.xml": "\(string)<string name=\"d\">\(deep)</string>"]
     #expect(try readAndroid(document, limits: limits { $0.elementDepthMax = 11 }).problems.isEmpty)
@@ -76,7 +76,7 @@ import Testing
     #expect(resources.texts("default") == ["k": "x0"])
   }
 
-  @Test func aPipeOrADanglingLinkHoldsNothingUp() throws {
+  @Test func pipesAndDanglingLinksDoNotBlock() throws {
     let fixture = try AndroidFixture(["values/a.xml": Array("<resources>\(string)</resources>".utf8)])
     #expect(mkfifo("\(fixture.folder)/values/pipe.xml", 0o600) == 0)
     #expect(symlink("/nonexistent", "\(fixture.folder)/values/link.xml") == 0)
@@ -87,7 +87,7 @@ import Testing
     #expect(resources.unreadableTables == ["default"])
   }
 
-  @Test func readsAHugeAttributeAndAHugeTextInTheirTime() throws {
+  @Test func readsHugeAttributesAndTextsInLinearTime() throws {
     let huge = String(repeating: "x", count: 2_000_000)
     let resources = try readAndroid(["values/a.xml": "<string name=\"k\" a=\"\(huge)\">\(huge)</string>"])
     #expect(resources.texts("default")["k"]?.utf8.count == 2_000_000)
@@ -96,7 +96,7 @@ import Testing
 }
 
 extension AndroidLimitTests {
-  @Test func messagesQuoteLittleEvenOfALongCharacter() throws {
+  @Test func messagesQuoteLittleOfALongCharacter() throws {
     let long = "a" + String(repeating: "\u{301}", count: 10_000)
     let resources = try readAndroid([
       "values/a.xml":

@@ -2,9 +2,9 @@ internal import JSON
 @testable import AppStrings
 import Testing
 
-/// Where `@string/x` leads, and what `tools:keep` keeps.
+/// The targets of `@string/x`, and what `tools:keep` keeps.
 @Suite struct AndroidReferenceTests {
-  @Test func followsInTheSameLocaleThenItsParentsThenTheDefault() throws {
+  @Test func followsReferencesInTheSameLocaleThenItsParentsThenTheDefault() throws {
     let resources = try readAndroid([
       "values/s.xml":
         "<string name=\"a\">default a</string><string name=\"b\">default b</string><string name=\"c\">default c</string>",
@@ -30,7 +30,7 @@ import Testing
     #expect(resources.problems == [])
   }
 
-  @Test func tellsACircle() throws {
+  @Test func reportsCycles() throws {
     let resources = try readAndroid([
       "values/s.xml": "<string name=\"a\">@string/b</string><string name=\"b\">@string/a</string>"
     ])
@@ -48,7 +48,7 @@ import Testing
     #expect(resources.problems.count == 10)
   }
 
-  @Test func tellsAMissingTargetAndOneThatIsNoString() throws {
+  @Test func reportsTargetsThatAreMissingOrNotStrings() throws {
     let resources = try readAndroid([
       "values/s.xml":
         "<string name=\"a\">@string/p</string><plurals name=\"p\"><item quantity=\"other\">x</item></plurals>",
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(arguments: ["<resources/>", "<resources keep=\"@string/a\"/>"])
-  func keepsNothingInParticularWithoutAKeepAttribute(document: String) throws {
+  func keepsNothingWithoutAKeepAttribute(document: String) throws {
     let resources = try readAndroid(documents: ["values/s.xml": "<resources/>", "raw/keep.xml": document])
     #expect(resources.keptNames == nil)
   }

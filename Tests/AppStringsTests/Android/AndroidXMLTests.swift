@@ -2,7 +2,7 @@
 import TestSupport
 import Testing
 
-/// What the XML of a file may do to its reader: nothing but be read, or be told.
+/// Any XML is either read or reported; it never harms its reader.
 @Suite struct AndroidXMLTests {
   @Test func readsEntitiesOfTheInternalSubset() throws {
     let resources = try readAndroid(documents: [
@@ -37,7 +37,7 @@ import Testing
     #expect(resources.problems.map(\.kind) == [.unparsable, .unparsable])
   }
 
-  @Test func boundsWhatEntitiesExpandTo() throws {
+  @Test func boundsTheExpansionOfEntities() throws {
     var limits = AndroidLimits()
     limits.expansionBytesMax = 100_000
     let laughs = (1..<12).map { "<!ENTITY a\($0) \"\(String(repeating: "&a\($0 - 1);", count: 10))\">" }
@@ -56,7 +56,7 @@ import Testing
     "<!ENTITY a \"&a;\">", "<!ENTITY a \"&b;\"><!ENTITY b \"&a;\">", "<!ENTITY a \"<b>\">",
     "<!ENTITY a \"</string>\">",
   ])
-  func refusesEntitiesThatReferToThemselvesOrBreakElements(entities: String) throws {
+  func rejectsEntitiesThatReferToThemselvesOrBreakElements(entities: String) throws {
     let resources = try readAndroid(documents: [
       "values/s.xml": "<!DOCTYPE r [\(entities)]><resources><string name=\"k\">&a;</string></resources>"
     ])
@@ -92,7 +92,7 @@ import Testing
     #expect(try problems(4) == ["The file declares more than 3 entities. What follows was not read."])
   }
 
-  @Test func boundsWhatRepairingFaultsCosts() throws {
+  @Test func boundsTheCostOfRepairs() throws {
     let strings = (0..<50).map { "<string name=\"k\($0)\">x & y</string>" }.joined()
     func problems(_ limits: AndroidLimits) throws -> Int {
       try readAndroid(documents: ["values/s.xml": "<resources>\(strings)</resources>"], limits: limits)
@@ -118,7 +118,7 @@ import Testing
     "<resources a='&#xD800;'/>", "<resources><string name=\"k\">a < b</string></resources>",
     "<resources/><!-- ",
   ])
-  func tellsWhatIsMalformed(document: String) throws {
+  func reportsMalformedXML(document: String) throws {
     let resources = try readAndroid(documents: [
       "values/s.xml": document, "values/t.xml": "<resources><string name=\"t\">t</string></resources>",
     ])
@@ -127,7 +127,7 @@ import Testing
     #expect(resources.problems.allSatisfy { $0.kind == .unparsable && $0.line != nil })
   }
 
-  @Test func keepsTheEntriesBeforeAFaultAndTellsItsLine() throws {
+  @Test func keepsTheEntriesBeforeAFaultAndReportsItsLine() throws {
     let resources = try readAndroid(documents: [
       "values/s.xml":
         "<resources>\n<string name=\"a\">x</string>\n<string name=\"b\">y</strong>\n</resources>"
@@ -136,7 +136,7 @@ import Testing
     #expect(resources.problems.map(\.line) == [3])
   }
 
-  @Test func goesOnAfterAFaultOfOneEntryAndNamesItsKey() throws {
+  @Test func continuesAfterAFaultInOneEntryAndNamesItsKey() throws {
     let resources = try readAndroid([
       "values/s.xml": "<string name=\"a\">x & y</string>\n<string name=\"b\">it's</string>"
     ])
@@ -192,7 +192,7 @@ import Testing
     }
   }
 
-  @Test func tellsBytesThatAreNotInTheEncodingAndReadsTheRest() throws {
+  @Test func reportsInvalidBytesAndReadsTheRest() throws {
     let head = Array("<resources>\n<string name=\"k\">a".utf8)
     let tail = Array("b</string></resources>".utf8)
     let parser = AndroidStringsParser(bytes: head + [0xFF, 0x00] + tail, file: "s.xml", table: "default")

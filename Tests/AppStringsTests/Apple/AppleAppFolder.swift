@@ -2,7 +2,7 @@ import Foundation
 
 @testable import AppStrings
 
-/// A temporary folder with an app's files in it, which goes when this does.
+/// A temporary folder with an app's files, which is removed with this object.
 final class AppleAppFolder {
   let path: String
 
@@ -29,7 +29,7 @@ final class AppleAppFolder {
     AppleResourceReader.read(folder: path, limits: limits)
   }
 
-  /// Path of a problem or entry, below the folder.
+  /// The path of a problem or entry within the folder.
   func relative(_ file: String) -> String { file.replacingOccurrences(of: path + "/", with: "") }
 }
 

@@ -5,7 +5,7 @@ import Testing
 @testable import AppStrings
 
 @Suite struct AppleFolderTests {
-  @Test func theShallowestLocalizableTableIsTheMainBundles() throws {
+  @Test func shallowestLocalizableTableBelongsToTheMainBundle() throws {
     let folder = try AppleAppFolder([
       "App/Resources/fr.lproj/Localizable.strings": "A=main;",
       "App/Kit/Sub/fr.lproj/Localizable.strings": "A=deep;\nK=deep;",
@@ -37,7 +37,7 @@ import Testing
     #expect(resources.problems.map { folder.relative($0.file) } == ["B/en.lproj/Localizable.strings"])
   }
 
-  @Test func catalogsAndFoldersOfOneBundleGoTogether() throws {
+  @Test func mergesCatalogsAndFoldersOfOneBundle() throws {
     let resources = try AppleAppFolder([
       "Localizable.xcstrings":
         "{\"sourceLanguage\":\"en\",\"version\":\"1.0\",\"strings\":{\"A\":{},\"B\":{}}}",
@@ -47,7 +47,7 @@ import Testing
     #expect(resources.problems.map(\.key) == ["B"])
   }
 
-  @Test func skipsWhatBuildsAndPackageManagersLeave() throws {
+  @Test func skipsFilesOfBuildsAndPackageManagers() throws {
     let skipped = [
       ".git", "build", "Pods", "Carthage", "DerivedData", "node_modules", "A.xcassets", ".build",
     ]
@@ -58,7 +58,7 @@ import Testing
     #expect(resources.problems.map(\.kind) == [.noResources])
   }
 
-  @Test func saysWhatItLookedForWhereThereIsNothing() throws {
+  @Test func reportsWhatItLookedForWhenNothingIsFound() throws {
     let folder = try AppleAppFolder(["a/b.txt": ""])
     let problem = try #require(folder.read().problems.first)
     #expect(problem.kind == .noResources)
@@ -67,19 +67,19 @@ import Testing
     #expect(problem.message.contains("Localizable.xcstrings"))
   }
 
-  @Test func onlyOtherTablesAreNoResourcesEither() throws {
+  @Test func reportsWhenThereAreOnlyOtherTables() throws {
     let resources = try AppleAppFolder(["en.lproj/Push.strings": "A=1;"]).read()
     #expect(resources.problems.map(\.kind) == [.noResources])
     #expect(resources.outOfReach.count == 1)
   }
 
-  @Test func aFolderThatIsNotThereIsAProblem() {
+  @Test func reportsAMissingFolder() {
     let resources = AppleResourceReader.read(folder: "/nowhere/at/all")
     #expect(resources.problems.map(\.kind) == [.noResources])
     #expect(resources.problems.first?.message.contains("No such file") == true)
   }
 
-  @Test func advisesWhereALanguagesFolderIsNamed() throws {
+  @Test func suggestsTheParentOfALanguageFolder() throws {
     let folder = try AppleAppFolder(["en.lproj/Localizable.strings": "A=1;"])
     let resources = AppleResourceReader.read(folder: folder.path + "/en.lproj")
     #expect(resources.problems.first?.message.contains("name the folder that holds") == true)
@@ -91,7 +91,7 @@ import Testing
     #expect(resources.table("en")?["A"]?.file == "\(folder.path)/en.lproj/Localizable.strings")
   }
 
-  @Test func linksAreFollowedOnceAndLoopsEnd() throws {
+  @Test func followsLinksOnceAndEndsLoops() throws {
     let folder = try AppleAppFolder(["real/en.lproj/Localizable.strings": "A=1;"])
     try folder.link("real/again", to: "..")
     try folder.link("z-linked", to: "real")
@@ -102,7 +102,7 @@ import Testing
     #expect(resources.outOfReach.isEmpty)
   }
 
-  @Test func aBrokenTableThatNobodyReadsIsNoError() throws {
+  @Test func brokenTableThatNothingReadsIsNoError() throws {
     let resources = try AppleAppFolder([
       "en.lproj/Localizable.strings": "A=1;", "en.lproj/Push.strings": "B",
       "sub/fr.lproj/Localizable.strings": "A=\"\\u00e9\";A=2;",
@@ -126,43 +126,50 @@ import Testing
     ("fr", "fr"), ("pt-BR", "pt-BR"), ("en_GB", "en-GB"), ("zh-Hant-HK", "zh-Hant-HK"), ("es-419", "es-419"),
     ("nb", "nb"),
   ])
-  func takesTheNamesOfToday(name: String, tag: String) {
+  func acceptsCurrentNames(name: String, tag: String) {
     #expect(AppleLocaleName(name).locale?.description == tag)
     #expect(AppleLocaleName(name).remark == nil)
   }
 
-  @Test func baseIsNoLocaleAndNoProblem() {
+  @Test func baseIsNeitherALocaleNorAProblem() {
     #expect(AppleLocaleName("Base").locale == nil)
     #expect(AppleLocaleName("Base").remark == nil)
   }
 
   @Test(arguments: [("in", "id"), ("iw", "he"), ("ji", "yi"), ("iw_IL", "he-IL")])
-  func namesTodaysCodeForAWithdrawnOne(name: String, today: String) {
+  func acceptsWithdrawnCodesThatPhonesFind(name: String, today: String) {
     #expect(AppleLocaleName(name).locale?.description == today)
-    #expect(AppleLocaleName(name).remark?.kind == .localeFolder)
-    #expect(AppleLocaleName(name).remark?.message.contains("name it \"\(today)\"") == true)
+    #expect(AppleLocaleName(name).remark == nil)
+    #expect(
+      AppleLocaleMatcher.localizations(for: [today], available: ["en", name], developmentLanguage: "en").first
+        == name)
+  }
+
+  @Test(arguments: ["no", "nn", "tl", "en-UK", "es-419", "zh_CN"])
+  func acceptsNamesThatPhonesFind(name: String) {
+    #expect(AppleLocaleName(name).remark == nil)
   }
 
   @Test(arguments: [("English", "en"), ("Japanese", "ja")])
-  func takesTheOldFullNames(name: String, code: String) {
+  func acceptsTheOldFullNames(name: String, code: String) {
     #expect(AppleLocaleName(name).locale?.description == code)
     #expect(AppleLocaleName(name).remark?.kind == .remark)
   }
 
   @Test(arguments: [("en-rGB", "en-GB"), ("b+sr+Latn", "sr-Latn"), ("b+es+419", "es-419")])
-  func namesTheRightFormOfAnAndroidName(name: String, right: String) {
+  func suggestsTheAppleFormOfAnAndroidName(name: String, right: String) {
     #expect(AppleLocaleName(name).locale == nil)
     #expect(AppleLocaleName(name).remark?.kind == .localeFolder)
     #expect(AppleLocaleName(name).remark?.message.contains("iOS has \"\(right)\"") == true)
   }
 
   @Test(arguments: ["", "x", "français", "values-fr", "-", "base", "Klingonish"])
-  func refusesWhatIsNoLocale(name: String) {
+  func rejectsInvalidLocales(name: String) {
     #expect(AppleLocaleName(name).locale == nil)
     #expect(AppleLocaleName(name).remark?.kind == .localeFolder)
   }
 
-  @Test func aBadNameIsStillATable() throws {
+  @Test func readsATableWithAnInvalidName() throws {
     let folder = try AppleAppFolder(["en-rGB.lproj/Localizable.strings": "A=1;"])
     let resources = folder.read()
     #expect(resources.text("en-rGB", "A") == "1")
@@ -172,7 +179,7 @@ import Testing
     #expect(resources.problems.map(\.table) == ["en-rGB"])
   }
 
-  @Test func aPipeOrADanglingLinkIsToldAndHoldsNothingUp() throws {
+  @Test func reportsPipesAndDanglingLinksWithoutBlocking() throws {
     let folder = try AppleAppFolder([
       "en.lproj/Localizable.strings": "A=1;", "de.lproj/Localizable.strings/x": "",
       "it.lproj/._x.strings": "\u{0}",
@@ -186,8 +193,8 @@ import Testing
     #expect(resources.unreadableTables == ["de", "es", "fr"])
   }
 
-  @Test(arguments: ["cz", "en-UK"])
-  func tellsCodesThatNoDeviceHas(name: String) {
+  @Test(arguments: ["cz", "jp"])
+  func reportsCodesThatNoDeviceUses(name: String) {
     #expect(AppleLocaleName(name).remark?.kind == .localeFolder)
   }
 }

@@ -102,7 +102,7 @@ import TestSupport
   }
 }
 
-/// Damaged files end in problems, never in a crash or a long wait.
+/// Damaged files lead to problems, never to a crash or a long wait.
 @Suite struct AppleDamagedFilesTests {
   private static let catalog =
     "{\"sourceLanguage\":\"en\",\"version\":\"1.0\",\"strings\":{\"A\":{\"localizations\":{\"en\":{\"stringUnit\":"
@@ -142,7 +142,7 @@ import TestSupport
     }
   }
 
-  /// Inputs of a megabyte each that would hang a reader that looks back too often.
+  /// Inputs of a megabyte each that a reader with backtracking would hang on.
   @Test(
     .timeLimit(.minutes(1)),
     arguments: [

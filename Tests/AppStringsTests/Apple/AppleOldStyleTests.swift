@@ -4,7 +4,7 @@ import TestSupport
 @testable import AppStrings
 
 @Suite struct AppleOldStyleTests {
-  /// Texts by the rule that they try; Foundation says what is right.
+  /// Texts by the rule that they test; Foundation is the reference.
   static let texts = [
     "", " ", "\n", "/* c */", "// c", "/* c", "/*", "/", "//", "a", "\"a\"", "a b", "a=b", "a=b;", "a = b ;",
     "a;",
@@ -112,7 +112,7 @@ import TestSupport
     #expect(PropertyListOracle.ours(Array(text.utf8)) == PropertyListOracle.reading(Array(text.utf8)))
   }
 
-  @Test func bearsVeryDeepNesting() {
+  @Test func survivesVeryDeepNesting() {
     for open in ["(", "{a=", "({b="] {
       let text = "a=" + String(repeating: open, count: 200_000)
       #expect(throws: PropertyListError.self) { try PropertyListDocument.read(Array(text.utf8)) }

@@ -3,9 +3,9 @@ import TestSupport
 
 @testable import AppStrings
 
-/// Foundation's own reader, to compare ours with: what it makes of a file, in one canonical text.
+/// Foundation's own reader, to compare ours with: its result for a file as one canonical text.
 enum PropertyListOracle {
-  /// Nil where Foundation refuses the bytes, or reads something else than a dictionary.
+  /// Nil if Foundation rejects the bytes or reads something other than a dictionary.
   static func reading(_ bytes: [UInt8]) -> String? {
     guard
       let value = try? PropertyListSerialization.propertyList(from: Data(bytes), options: [], format: nil),

@@ -24,14 +24,14 @@ import Testing
     #expect(resources.text("en", "Z") == "1")
   }
 
-  @Test func winsOverTheSameKeyInStrings() throws {
+  @Test func takesPrecedenceOverTheSameKeyInStrings() throws {
     let resources = try resources("<key>A</key><string>dict</string>", strings: "A=plain;B=2;")
     #expect(resources.text("en", "A") == "dict")
     #expect(resources.text("en", "B") == "2")
     #expect(resources.problems == [])
   }
 
-  @Test func takesTheFormsOfTheVariableNamedFirst() throws {
+  @Test func usesTheFormsOfTheFirstVariable() throws {
     let variables =
       StringsDictText.variable("b", [("other", "B")]) + StringsDictText.variable("a", [("other", "A")])
     let resources = try resources(
@@ -40,26 +40,26 @@ import Testing
     #expect(resources.problems == [])
   }
 
-  @Test func tellsOfAMissingOther() throws {
+  @Test func reportsAMissingOther() throws {
     let variable = StringsDictText.variable("n", [("one", "x")])
     let resources = try resources("\n<key>N</key><dict>\(StringsDictText.format("%#@n@"))\(variable)</dict>")
-    #expect(resources.problems.map(\.kind) == [.unparsable])
+    #expect(resources.problems.map(\.kind) == [.suspicious])
     #expect(resources.problems.first?.line == 5)
     #expect(resources.problems.first?.key == "N")
     #expect(resources.problems.first?.message.contains("\"other\"") == true)
     #expect(resources.table("en")?["N"]?.value == .plural([.init(category: "one", text: "x")]))
   }
 
-  @Test func tellsOfAMissingFormat() throws {
+  @Test func reportsAMissingFormat() throws {
     let resources = try resources(
       "<key>N</key><dict>\(StringsDictText.variable("n", [("other", "x")]))</dict>", strings: "N=plain;")
-    #expect(resources.problems.map(\.kind) == [.unparsable])
+    #expect(resources.problems.map(\.kind) == [.suspicious])
     #expect(resources.problems.first?.message.contains("NSStringLocalizedFormatKey") == true)
     #expect(resources.table("en")?["N"]?.formatKey == nil)
     #expect(resources.text("en", "N") == nil)
   }
 
-  @Test func tellsOfAVariableThatIsNotDefinedAndOfNoRule() throws {
+  @Test func reportsUndefinedVariablesAndMissingRules() throws {
     let rule = "<key>m</key><dict><key>other</key><string>x</string></dict>"
     let resources = try resources("<key>N</key><dict>\(StringsDictText.format("%#@n@ %#@m@"))\(rule)</dict>")
     #expect(resources.problems.count == 2)
@@ -76,7 +76,7 @@ import Testing
     #expect(entry.formatKey == "Hello")
   }
 
-  @Test func readsDevicesAndWhatLiesInThem() throws {
+  @Test func readsDeviceVariationsAndTheirContents() throws {
     let nested = StringsDictText.format("%#@n@") + StringsDictText.variable("n", [("other", "%d")])
     let devices =
       "<key>NSStringDeviceSpecificRuleType</key><dict><key>mac</key><string>Click</string><key>iphone</key><dict>\(nested)</dict></dict>"
@@ -89,14 +89,14 @@ import Testing
     #expect(entry.formatKey == "%#@n@")
   }
 
-  @Test func tellsWhenNoDeviceIsAPhone() throws {
+  @Test func reportsWhenNoDeviceIsAnIPhone() throws {
     let devices = "<key>NSStringDeviceSpecificRuleType</key><dict><key>mac</key><string>Click</string></dict>"
     let resources = try resources("<key>D</key><dict>\(devices)</dict>")
-    #expect(resources.problems.map(\.kind) == [.unparsable])
+    #expect(resources.problems.map(\.kind) == [.suspicious])
     #expect(resources.table("en")?["D"]?.formatKey == nil)
   }
 
-  @Test func oneBadFileLeavesTheOtherOfItsLanguage() throws {
+  @Test func invalidFileDoesNotAffectTheOtherOfItsLanguage() throws {
     let resources = try AppleAppFolder([
       "en.lproj/Localizable.stringsdict": "<plist><dict><key>A</key>", "en.lproj/Localizable.strings": "A=1;",
     ]).read()
@@ -104,7 +104,7 @@ import Testing
     #expect(resources.problems.map(\.kind) == [.unparsable])
   }
 
-  @Test func tellsOfDuplicates() throws {
+  @Test func reportsDuplicates() throws {
     let resources = try resources("<key>A</key><string>1</string>\n<key>A</key><string>2</string>")
     #expect(resources.text("en", "A") == "2")
     #expect(resources.problems.map(\.kind) == [.duplicateKey])

@@ -3,7 +3,7 @@ import FCMMessage
 import Testing
 
 @Suite struct AppleStringsFileTests {
-  @Test func givesTextFileAndLineOfEachEntry() throws {
+  @Test func readsTextFileAndLineOfEachEntry() throws {
     let folder = try AppleAppFolder([
       "fr.lproj/Localizable.strings": "/* a\n b */\n\"A\" = \"x\\ny\";\r\n\nB = 'é';\n\"C\";"
     ])
@@ -23,7 +23,7 @@ import Testing
     #expect(table["A"]?.file == "\(folder.path)/fr.lproj/Localizable.strings")
   }
 
-  @Test func aMissingSemicolonLosesTheWholeFileAndNoOther() throws {
+  @Test func missingSemicolonLosesOnlyItsOwnFile() throws {
     let folder = try AppleAppFolder([
       "de.lproj/Localizable.strings": "\"A\" = \"1\";\n\"B\" = \"2\"\n\"C\" = \"3\";\n",
       "en.lproj/Localizable.strings": "\"A\" = \"1\";",
@@ -40,7 +40,7 @@ import Testing
     #expect(problem.message.contains("\";\" is missing"))
   }
 
-  @Test func theLastEntryNeedsItsSemicolonToo() throws {
+  @Test func lastEntryNeedsItsSemicolon() throws {
     let resources = try AppleAppFolder(["en.lproj/Localizable.strings": "\"A\" = \"1\";\n\"B\" = \"2\""])
       .read()
     #expect(resources.table("en")?.entries.isEmpty == true)
@@ -57,7 +57,7 @@ import Testing
     #expect(resources.problems.first?.message.contains("line 1") == true)
   }
 
-  @Test func tellsOfALowerCaseEscape() throws {
+  @Test func reportsALowerCaseEscape() throws {
     let resources = try AppleAppFolder([
       "en.lproj/Localizable.strings": "A=1;\nB=\"caf\\u00e9\";C=\"\\unit\";"
     ]).read()
@@ -68,7 +68,7 @@ import Testing
     #expect(resources.problems.first?.message.contains("shows \"u00e9\"") == true)
   }
 
-  @Test func tellsOfHalfASurrogatePair() throws {
+  @Test func reportsALoneSurrogate() throws {
     let resources = try AppleAppFolder([
       "en.lproj/Localizable.strings": "A=\"\\Ud83d\\Ude00\";\nB=\"\\Ud83d\";"
     ]).read()
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test(arguments: ["é=1;", "}", "\"unfinished", "@"])
-  func tellsOfEntriesThatAreLostBehindJunk(junk: String) throws {
+  func reportsEntriesThatAreLostAfterJunk(junk: String) throws {
     let resources = try AppleAppFolder(["en.lproj/Localizable.strings": "A=1;\n\n\(junk)\nB=2;"]).read()
     #expect(resources.text("en", "A") == "1")
     #expect(resources.table("en")?.entries.count == 1)
@@ -95,7 +95,7 @@ import Testing
     #expect(folder.read().text("ja", "A") == "漢😀")
   }
 
-  @Test func refusesLatin1WithItsLine() throws {
+  @Test func rejectsLatin1AndReportsItsLine() throws {
     let folder = try AppleAppFolder()
     try folder.write(
       Array("A=1;\nB=\"caf".utf8) + [0xE9] + Array("\";".utf8), to: "fr.lproj/Localizable.strings")
@@ -105,7 +105,7 @@ import Testing
     #expect(resources.problems.map(\.line) == [2])
   }
 
-  @Test func tellsOfUTF16WithoutAMark() throws {
+  @Test func reportsUTF16WithoutAByteOrderMark() throws {
     let folder = try AppleAppFolder()
     try folder.write(
       "\nA=b;".utf16.flatMap { unit in [UInt8(unit & 0xFF), UInt8(unit >> 8)] },
@@ -128,13 +128,13 @@ import Testing
     #expect(resources.table("fr")?["A"]?.line == nil)
   }
 
-  @Test func aListThatIsNoDictionaryIsRefused() throws {
+  @Test func rejectsAListThatIsNotADictionary() throws {
     let resources = try AppleAppFolder(["en.lproj/Localizable.strings": "(a, b)"]).read()
     #expect(resources.table("en")?.entries.isEmpty == true)
     #expect(resources.problems.map(\.kind) == [.unparsable])
   }
 
-  @Test func anEmptyFileIsRefusedAndACommentIsNot() throws {
+  @Test func rejectsAnEmptyFileButAcceptsAComment() throws {
     let resources = try AppleAppFolder([
       "en.lproj/Localizable.strings": "", "fr.lproj/Localizable.strings": "/* nothing yet",
     ]).read()
@@ -142,7 +142,7 @@ import Testing
     #expect(resources.problems.map(\.table) == ["en"])
   }
 
-  @Test func takesArraysAndFormatsAmongTexts() throws {
+  @Test func acceptsArraysAndFormatsAmongTexts() throws {
     let text =
       "A=(x,y);\nB={NSStringLocalizedFormatKey=\"%#@n@\";n={NSStringFormatSpecTypeKey=NSStringPluralRuleType;other=many;};};\nC=<0a>;"
     let resources = try AppleAppFolder(["en.lproj/Localizable.strings": text]).read()
@@ -153,7 +153,7 @@ import Testing
     #expect(resources.problems.map(\.key) == ["C"])
   }
 
-  @Test func holdsCanonicallyEquivalentKeysApart() throws {
+  @Test func distinguishesCanonicallyEquivalentKeys() throws {
     let resources = try AppleAppFolder(["en.lproj/Localizable.strings": "\"\u{E9}\"=1;\"e\u{301}\"=2;"])
       .read()
     #expect(resources.table("en")?.entries.count == 2)

@@ -9,7 +9,7 @@ import TestSupport
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" "
     + "\"http://www.apple.com/DTDs/PropertyList-1.0.dtd\">\n"
 
-  /// What may stand for a value.
+  /// What may occur as a value.
   static let values = [
     "<string>b</string>", "<string/>", "<string></string>", "<string>a&lt;&gt;&amp;&apos;&quot;b</string>",
     "<string>&#233;&#xe9;&#xE9;&#x1F600;</string>", "<string>&#xd800;</string>",
@@ -109,14 +109,14 @@ import TestSupport
     }
   }
 
-  @Test func bearsVeryDeepNesting() {
+  @Test func survivesVeryDeepNesting() {
     for tag in ["<array>", "<plist>", "<dict><key>a</key>"] {
       let text = "<plist>" + String(repeating: tag, count: 200_000)
       #expect(throws: PropertyListError.self) { try PropertyListDocument.read(Array(text.utf8)) }
     }
   }
 
-  @Test func givesTheLinesOfKeysAndDuplicates() throws {
+  @Test func reportsTheLinesOfKeysAndDuplicates() throws {
     let text =
       "<plist>\n<dict>\r\n<key>a</key>\n<string>1\n2</string>\r<key>b</key><string/>\n<key>a</key><string>3</string></dict></plist>"
     let root = try PropertyListDocument.read(Array(text.utf8)).root
@@ -153,7 +153,7 @@ import TestSupport
     #expect(root.members.allSatisfy { $0.line == nil })
   }
 
-  /// Foundation's bridge crashes on a set and on an archiver's reference: where there may be one, ours is
+  /// Foundation's bridge crashes on a set and on an archiver's reference: if there may be one, ours is
   /// only run.
   private static func compare(_ bytes: [UInt8]) {
     let ours = PropertyListOracle.ours(bytes)
@@ -180,7 +180,7 @@ import TestSupport
     }
   }
 
-  /// Unlike in the other formats, the first stands.
+  /// Unlike in the other formats, the first wins.
   @Test func agreesWithFoundationOnEqualKeys() throws {
     let body = Array("bplist00".utf8) + [0xD2, 1, 2, 3, 4] + Array("QaQaQxQy".utf8)
     let bytes = body + Self.trailer([8, 13, 15, 17, 19], top: 0, at: body.count)
@@ -196,7 +196,7 @@ import TestSupport
     }
   }
 
-  @Test func refusesObjectsThatHoldThemselvesOrMultiply() {
+  @Test func rejectsObjectsThatContainThemselvesOrMultiply() {
     // One array whose 15 elements are all itself.
     let own: [UInt8] = Array("bplist00".utf8) + [0xAE] + Array(repeating: 0, count: 14)
     #expect(BinaryPropertyListReader.read(own + Self.trailer([8], top: 0), valueCountMax: 100_000) == nil)

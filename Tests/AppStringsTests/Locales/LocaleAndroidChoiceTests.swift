@@ -25,16 +25,16 @@ import Testing
     (["qaa-CA", "fr"], ["qaa-FR", "fr"], "fr"),
     (["qaa-CA", "fr"], ["qaa", "fr"], "qaa-CA"),
   ])
-  func takesTheFirstThatTheAppHas(user: [String], app: [String], expected: String) {
+  func usesTheFirstLocaleThatTheAppHas(user: [String], app: [String], expected: String) {
     #expect(chosen(user, app) == expected)
   }
 
-  @Test func takesAnOnlyLocaleAsItIs() {
+  @Test func usesAnOnlyLocaleAsItIs() {
     #expect(chosen(["ja"], ["fr"]) == "ja")
     #expect(chosen([], ["fr"]) == nil)
   }
 
-  @Test func anAppWithoutLocalesIsAskedForTheUsersFirst() {
+  @Test func appWithoutLocalesGetsTheUsersFirst() {
     #expect(chosen(["fr", "en"], []) == "fr")
     #expect(chosen(["fr", "en"], ["en-XA", "ar-XB"]) == "fr")
     #expect(chosen(["fr", "en"], ["de"]) == "en")

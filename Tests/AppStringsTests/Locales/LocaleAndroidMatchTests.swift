@@ -21,7 +21,7 @@ import Testing
     ("iw", "he-IL"), ("he", "iw-IL"), ("in", "id-ID"), ("ji", "yi"), ("ks", "ks-Arab-IN"),
     ("pa-PK", "pa-Arab"), ("uz-AF", "uz-Arab"), ("mn-CN", "mn-Mong"),
   ])
-  func usesTheSameLanguageAndScript(available: String, requested: String) throws {
+  func matchesTheSameLanguageAndScript(available: String, requested: String) throws {
     #expect(try matches(available, requested))
   }
 
@@ -34,12 +34,12 @@ import Testing
     ("sr", "sr-Latn-RS"), ("sr-Latn", "sr-RS"), ("sr", "sr-ME"), ("en-Shaw", "en-GB"),
     ("no", "nb-NO"), ("nb", "nn-NO"), ("eng", "en"), ("zh", "yue-HK"), ("pt", "gl-ES"),
   ])
-  func refusesAnotherLanguageOrScript(available: String, requested: String) throws {
+  func doesNotMatchAnotherLanguageOrScript(available: String, requested: String) throws {
     #expect(try !matches(available, requested))
   }
 
-  /// AOSP's LIKELY_SCRIPTS has these regions apart from their languages, and CLDR has not changed its mind on
-  /// them.
+  /// AOSP's LIKELY_SCRIPTS lists these regions separately from their languages, and CLDR still agrees
+  /// on them.
   @Test(arguments: [
     ("Arab", "az-IQ az-IR ha-CM ha-SD kk-AF kk-CN kk-IR kk-MN ku-LB ky-CN ms-CC pa-PK tg-PK uz-AF"),
     ("Cyrl", "az-RU ug-KZ ug-MN uz-CN"), ("Latn", "ky-TR sr-ME sr-RO sr-RU sr-TR"),
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: ["fr-CA", "qaa", "zh-Hant-MO", "en-XA", "und", "und-Cyrl", "de-1996"])
-  func theDefaultMatchesEverything(requested: String) throws {
+  func defaultMatchesEverything(requested: String) throws {
     let requested = try #require(LocaleTag(requested))
     #expect(AndroidLocaleMatcher.ranking(of: [nil], for: requested) == [0])
   }
@@ -64,7 +64,7 @@ import Testing
     #expect(AndroidLocaleMatcher.ranking(of: [], for: try #require(LocaleTag("fr"))).isEmpty)
   }
 
-  @Test func aTagThatIsNoneMatchesNothingElse() {
+  @Test func invalidTagMatchesNothingElse() {
     let garbage = LocaleTag(language: String(repeating: "é\u{0}", count: 1_000), script: "\u{1F600}")
     #expect(AndroidLocaleMatcher.ranking(of: [nil, LocaleTag("fr"), garbage], for: garbage) == [2, 0])
   }

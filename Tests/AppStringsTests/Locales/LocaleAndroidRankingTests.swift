@@ -37,19 +37,19 @@ import Testing
     ("de", "de-AT", "default"),
     ("sr-Latn-ME", "sr-Latn", "default"), ("pt-BR", "pt", "pt-PT"), ("pt", "pt-BR", "pt-PT"),
   ])
-  func takesTheBetterOfTwo(requested: String, better: String, worse: String) throws {
+  func choosesTheBetterOfTwo(requested: String, better: String, worse: String) throws {
     #expect(try ranking([better, worse], requested) == [better, worse])
     #expect(try ranking([worse, better], requested) == [better, worse])
   }
 
   @Test(arguments: [
     ("es-AR", ["es-419", "es-419"]), ("fr-CA", ["default", "default"]),
-    ("de-DE", ["de-DE-1901", "de-DE-1996"]),
-    ("de-DE", ["de-DE-1996", "de-DE-1901"]), ("de-DE-1901", ["de-DE-1996", "de-DE"]),
-    ("de-DE-1901", ["de-DE", "de-DE-1996"]), ("de", ["de", "de-Latn"]), ("de", ["de-Latn", "de"]),
+    ("de-DE", ["de-DE-1901", "de-DE-1996"]), ("de-DE-1901", ["de-DE", "de-DE-1996"]),
+    ("de", ["de", "de-Latn"]),
   ])
-  func keepsTheOrderOfEquals(requested: String, available: [String]) throws {
+  func firstInTheAppsTableWinsAmongEquals(requested: String, available: [String]) throws {
     #expect(try ranking(available, requested) == available)
+    #expect(try ranking(available.reversed(), requested) == available)
   }
 
   @Test(arguments: [
@@ -64,6 +64,15 @@ import Testing
     let others = ["ja", "zh-CN", "fr", "he"]
     #expect(try ranking(expected + others, requested) == expected)
     #expect(try ranking((others + expected).reversed(), requested) == expected)
+  }
+
+  @Test(arguments: [
+    ("zh-SG", ["zh-SG", "zh-Hans-SG"]), ("zh-Hans-SG", ["zh-SG", "zh-Hans-SG"]),
+    ("zh-Hant-TW", ["zh-TW", "zh-Hant-TW"]), ("sr-Latn-ME", ["sr-ME", "sr-Latn-ME"]),
+  ])
+  func ofTwoSpellingsTheOneWithoutAScriptWins(requested: String, expected: [String]) throws {
+    #expect(try ranking(expected, requested) == expected)
+    #expect(try ranking(expected.reversed(), requested) == expected)
   }
 
   private static let locales = """

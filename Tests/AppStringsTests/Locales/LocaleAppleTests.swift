@@ -29,7 +29,7 @@ import Testing
     ("zh-Hant-TW", "zh-Hans,ar"), ("zh-Hans-CN", "zh-Hant,ar"), ("sr-Latn-RS", "sr,ar"),
     ("sr-Cyrl-RS", "sr-Latn,ar"), ("ja", "fr,ar"), ("gsw-CH", "de,ar"), ("x", "ar"), ("", "ar"),
   ])
-  func answersWithTheDevelopmentLanguageWhereNoneMatches(preferred: String, available: String) {
+  func usesTheDevelopmentLanguageWhenNoneMatches(preferred: String, available: String) {
     #expect(localizations(preferred, available, development: "ar") == ["ar"])
   }
 
@@ -64,7 +64,7 @@ import Testing
     #expect(localizations("fr", "Base", development: "en") == ["Base"])
   }
 
-  @Test func takesBaseForTheDevelopmentLanguage() {
+  @Test func usesBaseAsTheDevelopmentLanguage() {
     #expect(localizations("en-GB,fr", "Base,fr", development: "en") == ["Base"])
     #expect(localizations("en-GB,fr", "Base,fr", development: "de") == ["fr", "Base"])
     #expect(localizations("en-GB", "Base,English", development: "en") == ["English", "Base"])
@@ -80,12 +80,12 @@ import Testing
     #expect(localizations("ja", "garbage name,Base", development: "it") == ["Base"])
   }
 
-  @Test func answersNothingWhereThereIsNothing() {
+  @Test func findsNothingWithoutLocalizations() {
     #expect(localizations("fr", "", development: "en").isEmpty)
     #expect(localizations("fr", "", development: nil).isEmpty)
   }
 
-  @Test func garbageNamesChangeNothing() {
+  @Test func ignoresInvalidNames() {
     let long = String(repeating: "a", count: 100_000)
     let garbage = [
       "", "-", "_fr", "fr_", "é", "\u{0}", "fr\u{0}x", "en@x", "root", long, "en-" + long, "zxx-", "💥",
@@ -116,7 +116,7 @@ import Testing
       AppleLocaleMatcher.localizations(for: many, available: ["fr"] + many, developmentLanguage: nil) != [])
   }
 
-  @Test func answersTheSameFromManyThreads() async {
+  @Test func givesTheSameAnswerOnManyThreads() async {
     await withTaskGroup(of: [String].self) { group in
       for index in 0..<200 {
         group.addTask {
@@ -136,12 +136,12 @@ import Testing
     ("pt-BR", "pt-BR"), ("zh_CN", "zh-CN"), ("English", "en"), ("Chinese", "zh-Hans"), ("iw", "he"),
     ("no", "no"),
   ])
-  func tellsTheLanguageOfAName(name: String, tag: String) {
+  func findsTheLanguageOfAName(name: String, tag: String) {
     #expect(AppleLocaleMatcher.locale(of: name)?.description == tag)
   }
 
   @Test(arguments: ["Base", "", "en-rGB-", "Klingon"])
-  func tellsThatANameIsNoLanguage(name: String) {
+  func recognizesANameThatIsNoLanguage(name: String) {
     #expect(AppleLocaleMatcher.locale(of: name) == nil)
   }
 }

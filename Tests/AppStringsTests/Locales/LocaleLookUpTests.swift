@@ -3,7 +3,7 @@ import FCMMessage
 import JSON
 import Testing
 
-/// What a phone finds for a key, and what a preview asks it for.
+/// What a phone finds for a key, and what a preview looks up.
 @Suite struct LocaleLookUpTests {
   private func entry(_ key: String, _ value: StringEntry.Value) -> StringEntry {
     StringEntry(key: key, value: value, file: "f", line: 1)
@@ -46,28 +46,27 @@ import Testing
 
   @Test(arguments: [
     ("all", "fr-CA", "fr-CA", "toutes"), ("all", "fr-FR", "fr", "tous"), ("all", "fr-CH", "fr", "tous"),
-    ("all", "ja", "default", "all"), ("base", "fr-CA", "default", "base"), ("only_fr", "fr-CA", "fr", "seul"),
+    ("all", "ja", "default", "all"), ("base", "fr-CA", "default", "base"),
     ("mixed", "de", "default", "mixed"), ("mixed", "fr-CA", "default", "mixed"),
     ("all", "default", "default", "all"),
     ("all", "", "default", "all"),
   ])
-  func takesAndroidsBestStringPerKey(key: String, locale: String, table: String, text: String) {
+  func choosesAndroidsBestStringPerKey(key: String, locale: String, table: String, text: String) {
     let found = android().lookUp(key, preferring: [locale], developmentLanguage: "en")
     #expect(found == .found(entry(key, .string(text)), table: table))
     #expect(found.entry?.text == text)
   }
 
-  @Test func tellsThatAndroidHasAStringOnlyForOtherLocales() {
+  @Test(arguments: ["ja", "fr-CA", "de", "default"])
+  func buildRemovesAStringMissingFromValues(locale: String) {
+    let found = android().lookUp("only_de", preferring: [locale], developmentLanguage: nil)
+    #expect(found == .removed(tables: ["de"]))
     #expect(
-      android().lookUp("only_de", preferring: ["ja"], developmentLanguage: nil) == .elsewhere(tables: ["de"]))
-    #expect(
-      android().lookUp("only_de", preferring: ["fr-CA"], developmentLanguage: nil)
-        == .elsewhere(tables: ["de"]))
-    #expect(
-      android().lookUp("only_fr", preferring: ["de"], developmentLanguage: nil).entry == nil)
+      AndroidDevice(language: nil).outcome(key: "only_de", lookup: found, args: [])
+        == .dropped(reason: "values/ lacks the string, so the build leaves it out of the app"))
   }
 
-  @Test func tellsThatAndroidHasNoStringOfThatName() {
+  @Test func reportsThatAndroidHasNoStringOfThatName() {
     let french = DeviceStrings(android(), preferring: ["fr"], developmentLanguage: nil)
     #expect(french.lookUp("many") == .notAString(entry("many", .plural([])), table: "fr"))
     #expect(french.lookUp("list") == .notAString(entry("list", .array([])), table: "fr"))
@@ -85,7 +84,7 @@ import Testing
     #expect(strings.lookUp("dark", preferring: [], developmentLanguage: nil) == .elsewhere(tables: ["night"]))
   }
 
-  @Test func tellsWhereAKeyIsAStringAndWhereNot() {
+  @Test func reportsWhereAKeyIsAString() {
     #expect(android().tables(having: "mixed", asString: true) == ["default"])
     #expect(android().tables(having: "mixed", asString: false) == ["de", "fr-CA"])
     #expect(android().tables(having: "nothing", asString: true).isEmpty)
@@ -102,13 +101,13 @@ import Testing
     ("all", "fr-CA", "fr"), ("all", "zh-Hans-SG", "zh_CN"), ("all", "ja", "Base"), ("all", "en-AU", "Base"),
     ("base", "en", "Base"), ("all", "default", "Base"),
   ])
-  func takesAppleTablesWhole(key: String, locale: String, table: String) throws {
+  func usesOneAppleTableForAllKeys(key: String, locale: String, table: String) throws {
     let expected = try #require(ios().table(table)?[key])
     #expect(
       ios().lookUp(key, preferring: [locale], developmentLanguage: "en") == .found(expected, table: table))
   }
 
-  @Test func anIPhoneHasNoFallbackPerKey() {
+  @Test func iPhonesHaveNoFallbackPerKey() {
     let french = DeviceStrings(ios(), preferring: ["fr-FR", "en"], developmentLanguage: "en")
     #expect(french.lookUp("base") == .missing)
     #expect(french.lookUp("many") == .found(entry("many", .plural([])), table: "fr"))

@@ -42,14 +42,14 @@ import Testing
     #expect(try shown("%%|%3%|%n|%b|%B|%h|%H", "false", "false", "a", "Bob") == "%|  %|\n|true|TRUE|61|10595")
   }
 
-  @Test func ignoresArgsThatAreTooMany() throws {
+  @Test func ignoresExcessArgs() throws {
     #expect(try shown("hello", "a", "b") == "hello")
   }
 
   @Test(arguments: [
     "%d", "%1$d", "%,d", "%x", "%o", "%f", "%.2f", "%e", "%g", "%a", "%c", "%tY", "50% off", "5 % d",
   ])
-  func numbersAndDatesWantNoStrings(format: String) {
+  func numbersAndDatesRejectStrings(format: String) {
     #expect(thrown(format, "5") == .illegalConversion)
   }
 
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(arguments: ["100% sure", "%,s", "%1$ s", "%#s", "%#b", "%0s", "%(s", "%+s"])
-  func textTakesNoNumericFlags(format: String) {
+  func textRejectsNumericFlags(format: String) {
     #expect(thrown(format, "5") == .flagsConversionMismatch)
   }
 
@@ -79,14 +79,14 @@ import Testing
     #expect(thrown("%99999999999s", "a") == .illegalWidth)
   }
 
-  @Test func parsesTheWholeStringBeforeItTakesAnyArg() {
+  @Test func parsesTheWholeStringBeforeItFormatsAnyArg() {
     #expect(thrown("%d %@", "a") == .unknownConversion)
     #expect(thrown("%d %s %s", "a") == .illegalConversion)
     #expect(thrown("%s %s %d", "a") == .missingArgument)
     #expect(thrown("%s %#s", "a") == .missingArgument)
   }
 
-  @Test func hugeWidthsAreOutOfMemoryAndTakeNone() {
+  @Test func hugeWidthsReportOutOfMemoryWithoutAllocating() {
     #expect(thrown("%999999999s", "a") == .outOfMemory)
     #expect(thrown("%-2147483647s", "a") == .outOfMemory)
     #expect(AndroidFormatter.verdict("%999999999s", argCount: 1)?.kind == .outOfMemory)

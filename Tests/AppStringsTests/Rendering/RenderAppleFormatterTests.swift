@@ -29,12 +29,12 @@ import Testing
     ("日本 %@ 😀", ["é"], "日本 é 😀"),
     ("", ["A"], ""),
   ])
-  func showsWhatAnIPhoneShows(format: String, args: [String], shown: String) {
+  func formatsAsAnIPhoneDoes(format: String, args: [String], shown: String) {
     #expect(AppleFormatter.format(format, args: args) == shown)
   }
 
   @Test(arguments: ["%é", "a %日 b", "%😀", "％ %％"])
-  func hasNoTextWhereACharacterIsCut(format: String) {
+  func producesNoTextWhenACharacterIsCut(format: String) {
     #expect(AppleFormatter.format(format, args: ["A"]) == nil)
   }
 

@@ -30,7 +30,7 @@ private let notFound = "android.content.res.Resources$NotFoundException"
     #expect(outcome(literal: "", entry(.string("Salut %s")), "A") == .text("Salut A"))
   }
 
-  @Test func aSlotWithoutKeyHasNothing() {
+  @Test func slotWithoutKeyShowsNothing() {
     #expect(outcome(key: nil, .missing) == .none)
     #expect(outcome(key: "", .missing) == .none)
   }
@@ -43,7 +43,7 @@ private let notFound = "android.content.res.Resources$NotFoundException"
     #expect(isDropped(outcome(.missing)))
   }
 
-  @Test func aStringOfOtherLanguagesOnlyCrashes() {
+  @Test func stringThatOnlyOtherLanguagesHaveCrashes() {
     #expect(exception(outcome(.elsewhere(tables: ["de"]))) == notFound)
   }
 
@@ -102,7 +102,7 @@ private let notFound = "android.content.res.Resources$NotFoundException"
     #expect(outcome(key: "%@ wrote", .missing) == .rawKey)
   }
 
-  @Test func aTextThatReadsLikeItsKeyIsAText() {
+  @Test func textEqualToItsKeyCountsAsText() {
     #expect(outcome(key: "Hello", entry(.string("Hello"))) == .text("Hello"))
     #expect(outcome(key: "Hello", fallback: "Hello", .missing) == .text("Hello"))
   }
@@ -127,7 +127,7 @@ private let notFound = "android.content.res.Resources$NotFoundException"
     #expect(outcome(entry(.plural(forms)), "5") == .text(" new"))
   }
 
-  @Test func aTextThatVariesByDeviceIsTheIPhones() {
+  @Test func textThatVariesByDeviceIsTheIPhonesOne() {
     let forms = [StringEntry.Form(category: "mac", text: "Mac"), .init(category: "iphone", text: "%@")]
     #expect(outcome(entry(.plural(forms)), "A") == .text("A"))
   }
@@ -136,7 +136,7 @@ private let notFound = "android.content.res.Resources$NotFoundException"
     #expect(outcome(entry(.array(["x"]))) == .rawKey)
   }
 
-  @Test func withoutKeyThereIsTheFallbackOrNothing() {
+  @Test func withoutKeyShowsTheFallbackOrNothing() {
     #expect(outcome(key: nil, fallback: "Hi %@", .missing, "A") == .text("Hi %@"))
     #expect(outcome(key: "", .missing) == .none)
   }

@@ -27,7 +27,7 @@ import Testing
     #expect(DocumentedText.fill(format, args: ["5", "Bob"], platform: .ios) == text)
   }
 
-  @Test func withoutArgsTheTextStays() {
+  @Test func withoutArgsTheTextIsUnchanged() {
     #expect(DocumentedText.fill("%% %s %@", args: [], platform: .android) == "%% %s %@")
     #expect(DocumentedText.fill("%% %s %@", args: [], platform: .ios) == "%% %s %@")
   }

@@ -7,7 +7,7 @@ import Testing
   private func android(_ text: String) -> FormatString { FormatString(text, platform: .android) }
   private func ios(_ text: String) -> FormatString { FormatString(text, platform: .ios) }
 
-  @Test func tellsPlaceholdersByTextRangeAndArg() {
+  @Test func findsPlaceholdersWithTextRangeAndArg() {
     let parsed = android("é %2$s %s %<S")
     #expect(parsed.placeholders.map(\.text) == ["%2$s", "%s", "%<S"])
     #expect(parsed.placeholders.map(\.range) == [3..<7, 8..<10, 11..<14])
@@ -25,7 +25,7 @@ import Testing
     #expect(ios("none 100%%").argumentCount == 0)
   }
 
-  @Test func seesMixedNumbering() {
+  @Test func detectsMixedNumbering() {
     #expect(ios("%1$@ %@").mixesNumbering)
     #expect(android("%1$s %s").mixesNumbering)
     #expect(!android("%1$s %2$s").mixesNumbering)
@@ -52,20 +52,20 @@ import Testing
   }
 
   @Test(arguments: ["%s", "%1$s", "%d", "%1$d", "%ld", "%lu", "%.2f", "%5@", "%i", "%#@n@"])
-  func othersPlaceholdersAreForeignOnIOS(text: String) {
+  func otherPlatformsPlaceholdersAreForeignOnIOS(text: String) {
     let parsed = ios("a \(text) b")
     #expect(parsed.placeholders.map(\.text) == [text])
     #expect(parsed.placeholders.first?.isForeign == true)
     #expect(parsed.placeholders.first?.exception == nil)
   }
 
-  @Test func onlyObjectsAreIOSsOwn() {
+  @Test func onlyObjectPlaceholdersAreNativeOnIOS() {
     #expect(ios("%@ %1$@").placeholders.map(\.isForeign) == [false, false])
     #expect(ios("%d %ld %1$d").placeholders.map(\.conversion) == [.number, .number, .number])
     #expect(ios("%#@n@").placeholders.map(\.conversion) == [.plural])
   }
 
-  @Test func percentsBeforeASpaceLookStray() {
+  @Test func percentsBeforeASpaceAreStray() {
     for text in ["50% off", "100% sure", "5 % d"] {
       #expect(android(text).placeholders.map(\.looksStray) == [true])
       #expect(android(text).argumentCount == 0)
@@ -81,7 +81,7 @@ import Testing
     #expect(android("% %s").placeholders.map(\.text) == ["%s"])
   }
 
-  @Test func escapesAreNoPlaceholders() {
+  @Test func escapesAreNotPlaceholders() {
     #expect(android("100%% %n %5%").escapeCount == 3)
     #expect(android("100%%").placeholders.isEmpty)
     #expect(android("100%%").hasPercent)
@@ -96,14 +96,14 @@ import Testing
     #expect(android("\u{FF05}s").placeholders.isEmpty)
   }
 
-  @Test func indexesThatNameNoArgAreTold() {
+  @Test func reportsIndexesWithoutArg() {
     #expect(android("%0$s").placeholders.map(\.argument) == [nil])
     #expect(android("%0$s").placeholders.map(\.exception) == [.illegalArgumentIndex])
     #expect(android("%99999999999$s").placeholders.map(\.numbering) == [.explicit(.max)])
     #expect(android("%<s").placeholders.map(\.argument) == [nil])
   }
 
-  @Test func quotesLongPlaceholdersShort() {
+  @Test func shortensLongPlaceholdersInQuotes() {
     let long = "%" + String(repeating: "0", count: 5000) + "1$s"
     let text = android(long).placeholders.first?.text
     #expect(text?.count == RenderingLimits.quotedCharactersMax)

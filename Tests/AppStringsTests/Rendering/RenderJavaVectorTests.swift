@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppStrings
 
-/// What OpenJDK's own formatter made of strings; written by Tests/oracles/FormatterOracle.java.
+/// The results of OpenJDK's own formatter, written by Tests/oracles/FormatterOracle.java.
 @Suite struct RenderJavaVectorTests {
   struct Vector {
     let language: String
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(.enabled(if: ProcessInfo.processInfo.environment["DRAGOMAN_FORMATTER_VECTORS"] != nil))
-  func agreesWithOpenJDKOnTheVectorsThatWereNamed() throws {
+  func agreesWithOpenJDKOnNamedVectors() throws {
     let path = try #require(ProcessInfo.processInfo.environment["DRAGOMAN_FORMATTER_VECTORS"])
     let vectors = try Self.vectors(at: path)
     #expect(!vectors.isEmpty)

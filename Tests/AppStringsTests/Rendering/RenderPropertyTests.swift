@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppStrings
 
-/// Rules that hold for any text, tried on seeded random texts.
+/// Rules that hold for any text, tested with seeded random texts.
 @Suite struct RenderPropertyTests {
   private static let tokens = [
     "%", "%", "%", "%s", "%1$s", "%2$s", "%<s", "%d", "%%", "%n", "%S", "%@", "%1$@", "%ld", "$", "1$", "0$",
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func theVerdictIsWhatFormattingThrows() {
+  @Test func verdictEqualsTheErrorOfFormatting() {
     for format in Self.formats(seed: 1, count: 10_000) + Self.noise(seed: 2, count: 5_000) {
       for args in Self.argLists {
         let verdict = AndroidFormatter.verdict(format, argCount: args.count)
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1))) func nothingTakesLongForAnyLongText() {
+  @Test(.timeLimit(.minutes(1))) func formatsAnyLongTextQuickly() {
     let long = 30_000
     for unit in [
       "%", "%1", "%1$", "%#@", "1", "%.", "% ", "%-", "\u{FF05}", "%<s", "%s", "%tY", "%0$s", "%h", "😀%",

@@ -1,4 +1,4 @@
-/// What is to happen and when: a binary heap, first come first served at the same time.
+/// Future events by time: a binary heap, first in, first out for equal times.
 struct Agenda<Happening> {
   private struct Entry {
     let at: Int64

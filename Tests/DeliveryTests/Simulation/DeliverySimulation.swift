@@ -7,12 +7,12 @@ import TestSupport
 
 @testable import Delivery
 
-/// A core in a world of its own: a queue that is slow and fails, an FCM that answers anything, clocks that
+/// Simulates a core with a queue that is slow and fails, an FCM that answers anything, clocks that
 /// jump, crashes and reloads; one thread, and time that goes from event to event. The same seed gives the
 /// same run.
 struct DeliverySimulation {
   private enum Happening {
-    /// Something for the core that `generation` counts; a later one never hears of it.
+    /// An event for the core of `generation`; a later core does not receive it.
     case event(DeliveryCore.Event, generation: Int)
     case commit([Settlement], generation: Int)
     case arrival(SimulatedQueue.Row)
@@ -28,7 +28,7 @@ struct DeliverySimulation {
 
   private(set) var queue = SimulatedQueue(appCount: appNames.count)
   private(set) var fcm = SimulatedFCM(appCount: appNames.count, inFlightMax: 8)
-  /// What must never happen and did, of the core itself.
+  /// The core's own violations.
   private var ownViolations: [String] = []
   private(set) var outcomeUnknown = 0
 
@@ -76,7 +76,7 @@ struct DeliverySimulation {
     zip(appNames, fcm.apps).map { .init(name: $0, messagesPerSecond: $1.messagesPerSecond) }
   }
 
-  /// Fills the agenda with what comes from outside.
+  /// Fills the agenda with outside events.
   private mutating func plan() {
     let burst = Int64.random(in: 0..<ends, using: &generator)
     for number in 0..<Self.deliveryCount {
@@ -134,7 +134,7 @@ extension Mutex {
 // MARK: Running
 
 extension DeliverySimulation {
-  /// Runs until nothing is left to happen, or for far too long.
+  /// Runs until no event is left, or far too many have happened.
   mutating func run() {
     tell([])
     for _ in 0..<100_000 {
@@ -194,7 +194,7 @@ extension DeliverySimulation {
     generation += 1
     isDown = false
     isSettling = false
-    // What an answer asked for is lost with it where it was not recorded.
+    // The demands of an answer are lost with it if it was not recorded.
     let unrecorded = queue.rows.values.filter { $0.state == .sending }.map(\.claim.id)
     fcm.gatewayRestarted(forgetting: hasJumped ? Array(queue.rows.keys) : unrecorded)
     queue.recover()
@@ -237,7 +237,7 @@ extension DeliverySimulation {
   private mutating func note(_ event: DeliveryEvent) {
     switch event {
     case .breakerOpened(let app, _): index(app).map { fcm.breakerOpened(app: $0, now: now) }
-    // A pause takes an open breaker's place.
+    // A pause replaces an open breaker.
     case .breakerClosed(let app), .paused(let app, _): index(app).map { fcm.breakerClosed(app: $0) }
     case .outcomeUnknown: outcomeUnknown += 1
     default: break

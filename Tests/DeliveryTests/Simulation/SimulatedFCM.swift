@@ -6,11 +6,11 @@ import TestSupport
 
 @testable import Delivery
 
-/// An FCM that answers anything, remembers what it asked for, and says when it was not obeyed. Times are
+/// An FCM that answers anything, remembers its demands, and reports when they are violated. Times are
 /// ticks.
 struct SimulatedFCM {
   struct App {
-    /// Times in which every request fails, and in which every one is refused.
+    /// Periods in which every request fails, and in which every one is rejected.
     var outage: Range<Int64> = 0..<0
     var refusal: Range<Int64> = 0..<0
     var messagesPerSecond = 10_000.0
@@ -39,7 +39,7 @@ struct SimulatedFCM {
     self.inFlightMax = inFlightMax
   }
 
-  /// A request; the answer is to come after the given milliseconds.
+  /// Answers a request after the returned milliseconds.
   mutating func send(
     _ delivery: ClaimedDelivery, app: Int, now: Int64, wall: Timestamp, using generator: inout SeededGenerator
   ) -> (after: Int64, outcome: SendOutcome) {
@@ -102,7 +102,7 @@ struct SimulatedFCM {
     }
   }
 
-  /// The answer has come; from now on it must be obeyed.
+  /// The answer has arrived; its demands now apply.
   mutating func answered(_ id: DeliveryID, app: Int, _ outcome: SendOutcome, now: Int64) {
     guard let flight = flights.removeValue(forKey: id) else { return }
     apps[app].inFlight -= 1
@@ -122,7 +122,7 @@ struct SimulatedFCM {
   mutating func breakerOpened(app: Int, now: Int64) { apps[app].open = (now, nil) }
   mutating func breakerClosed(app: Int) { apps[app].open = nil }
 
-  /// The gateway was started anew: what is only in memory is gone, what is in flight is nobody's.
+  /// The gateway was restarted: its memory is lost, and requests in flight belong to nothing.
   mutating func gatewayRestarted(forgetting deliveries: [DeliveryID]) {
     flights = [:]
     targetNotBefore = [:]
@@ -136,7 +136,7 @@ struct SimulatedFCM {
     }
   }
 
-  /// A wall clock that jumps makes due what only an earlier process knew better.
+  /// A jump of the wall clock makes deliveries due whose delay only an earlier process knew.
   mutating func forgetDeliveries() { deliveryNotBefore = [:] }
 
   private mutating func checkRate(app: Int, now: Int64) {

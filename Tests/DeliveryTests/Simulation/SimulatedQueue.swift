@@ -4,7 +4,7 @@ import Outbox
 
 @testable import Delivery
 
-/// A queue in plain words, with the rules of the real ones; it says what it was told wrongly.
+/// A simple queue with the rules of the real ones; it reports invalid calls.
 struct SimulatedQueue {
   struct Row {
     let claim: ClaimedDelivery
@@ -13,7 +13,7 @@ struct SimulatedQueue {
     var attempts = 0
     var dueAt: Timestamp
     var error: DeliveryError?
-    /// Times that it reached a final state.
+    /// How often it reached a final state.
     var ends = 0
 
     var claimed: ClaimedDelivery {
@@ -37,7 +37,7 @@ struct SimulatedQueue {
     waiting[row.app].append(row.claim.id)
   }
 
-  /// High priority first, by due time, but `normalMin` of normal priority where so many are due.
+  /// High priority first, by due time, but at least `normalMin` of normal priority if that many are due.
   mutating func claim(app: Int, limit: Int, normalMin: Int, now: Timestamp) -> [ClaimedDelivery] {
     let due = waiting[app].compactMap { rows[$0] }.filter { $0.dueAt <= now }
       .sorted { ($0.dueAt, $0.claim.id) < ($1.dueAt, $1.claim.id) }
@@ -84,7 +84,7 @@ struct SimulatedQueue {
     rows[record.delivery] = row
   }
 
-  /// What a crash does: what was claimed is due again.
+  /// Simulates a crash: claimed deliveries are due again.
   mutating func recover() {
     for (id, row) in rows where row.state == .sending {
       rows[id]?.state = .queued

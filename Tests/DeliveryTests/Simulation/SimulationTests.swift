@@ -4,7 +4,7 @@ import Testing
 
 @testable import Delivery
 
-/// Many small worlds; a failing one names its seed. `DRAGOMAN_SIMULATION_SEEDS` says how many.
+/// Many small simulations; a failure names its seed. `DRAGOMAN_SIMULATION_SEEDS` sets their number.
 @Suite struct SimulationTests {
   /// Each test runs a share of the seeds, so that the shares run side by side.
   static let shares: UInt64 = 8
@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(arguments: 0..<shares)
-  func everyDeliveryEndsInOneFinalStateAndNoRuleIsBroken(share: UInt64) {
+  func everyDeliveryEndsInOneFinalStateWithoutViolations(share: UInt64) {
     for seed in stride(from: share, to: Self.seedCount, by: Int(Self.shares)) {
       var simulation = DeliverySimulation(seed: seed)
       simulation.run()

@@ -4,14 +4,14 @@ import Synchronization
 
 @testable import Delivery
 
-/// Time that stands still until a test moves it.
+/// A clock that only a test moves.
 final class ManualClock: TimerClock {
   private struct State {
     var milliseconds: Int64 = 0
     var setBack: Int64 = 0
     var timer: (at: Int64, fire: @Sendable () -> Void)?
 
-    /// The timer, if its time has come; once.
+    /// Returns the timer's action once it is due, and only once.
     mutating func takeDue() -> (@Sendable () -> Void)? {
       guard let timer, timer.at <= milliseconds else { return nil }
       self.timer = nil
@@ -25,7 +25,7 @@ final class ManualClock: TimerClock {
     state.withLock { Moment(wall: wall($0.milliseconds - $0.setBack), ticks: $0.milliseconds) }
   }
 
-  /// Sets the wall clock back, or forth by a negative number; the steady one goes on.
+  /// Sets the wall clock back, or forward by a negative number; the monotonic clock continues.
   func setBack(by milliseconds: Int64) { state.withLock { $0.setBack += milliseconds } }
 
   func setTimer(at ticks: Int64?, fire: @escaping @Sendable () -> Void) {
@@ -36,7 +36,7 @@ final class ManualClock: TimerClock {
     due?()
   }
 
-  /// Sets the time, from when the tests' time began, and fires what is due by then.
+  /// Sets the time, relative to the start of the tests' time, and fires what is due by then.
   func move(to milliseconds: Int64) {
     let due = state.withLock { state in
       state.milliseconds = milliseconds

@@ -1,7 +1,7 @@
 import FCM
 import Synchronization
 
-/// FCM as a test wants it: answers each token as scripted, keeps what it was sent, and says when.
+/// An FCM that answers each token as scripted and records what it was sent.
 final class ScriptedSender: MessageSender {
   private struct State {
     var script: [String: [SendOutcome]] = [:]
@@ -11,7 +11,7 @@ final class ScriptedSender: MessageSender {
 
   private let state = Mutex(State())
   private let continuation: AsyncStream<String>.Continuation
-  /// The bodies, as they came.
+  /// The bodies in the order of their arrival.
   let bodies: AsyncStream<String>
 
   init() { (bodies, continuation) = AsyncStream.makeStream() }

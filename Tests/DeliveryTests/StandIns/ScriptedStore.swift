@@ -3,7 +3,7 @@ import FCMMessage
 import Outbox
 import Synchronization
 
-/// A queue in memory that fails when told to, and says when something was recorded.
+/// A queue in memory that fails on request and signals each record.
 final class ScriptedStore: DeliveryQueue {
   struct Row: Sendable {
     var claim: ClaimedDelivery
@@ -30,7 +30,7 @@ final class ScriptedStore: DeliveryQueue {
 
   func failNextSettles(_ count: Int) { state.withLock { $0.settlesToFail = count } }
 
-  /// Keeps deliveries that are due at once.
+  /// Stores deliveries that are due at once.
   func add(_ deliveries: ClaimedDelivery...) {
     let onDue = state.withLock { state in
       for delivery in deliveries {

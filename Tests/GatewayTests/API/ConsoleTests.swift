@@ -12,7 +12,7 @@ import Testing
     return String(page[start..<end])
   }
 
-  @Test func isServedWithoutAKeyAndLetsInItsOwnCodeAlone() async throws {
+  @Test func isServedWithoutAKeyAndAllowsOnlyItsOwnCode() async throws {
     let client = ClientGrant(
       name: "a", keyHash: sha256(Array("key-a".utf8)), scopes: [.read], apps: nil, templates: nil, rate: nil)
     try await GatewayFixture.run(adjust: { $0.auth.clients = [client] }) { fixture in
@@ -26,7 +26,7 @@ import Testing
         let hash = Data(sha256(Array(try content(of: element, in: page).utf8))).base64EncodedString()
         #expect(policy.contains("\(directive) 'sha256-\(hash)'"))
       }
-      // Nothing comes from elsewhere, and no attribute holds code or style.
+      // It loads nothing from elsewhere, and no attribute contains code or style.
       for part in ["http://", "https://", "src=", "onclick=\"", "style=\"", "innerHTML"] {
         #expect(!page.contains(part), "\(part)")
       }

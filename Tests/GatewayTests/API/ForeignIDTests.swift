@@ -9,7 +9,7 @@ import Testing
 @testable import API
 @testable import Gateway
 
-/// What one client may see of another's notifications: nothing, and not even that they are there.
+/// A client can see nothing of another's notifications, not even that they exist.
 @Suite(.blocking) struct ForeignIDTests {
   private func client(
     _ name: String, _ scopes: Set<APIScope>, apps: [String]? = nil
@@ -21,13 +21,13 @@ import Testing
 
   private func bearer(_ name: String) -> [(String, String)] { [("Authorization", "Bearer key-\(name)")] }
 
-  /// An answer without what differs between any two.
+  /// An answer without the parts that always differ.
   private func essence(_ answer: HTTPTestClient.Answer) -> String {
     let headers = answer.headers.filter { !["date", "x-request-id"].contains($0.name.lowercased()) }
     return "\(answer.status)\n\(headers.map { "\($0.name): \($0.value)" }.sorted())\n\(answer.text)"
   }
 
-  @Test func looksLikeAnIDThatNeverWas() async throws {
+  @Test func isIndistinguishableFromAnUnknownID() async throws {
     let clients = [
       client("a", [.send, .read]), client("b", [.send, .read]),
       client("elsewhere", [.admin], apps: ["other"]),
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func theirIdempotencyKeysAreTheirOwn() async throws {
+  @Test func clientsDoNotShareIdempotencyKeys() async throws {
     let clients = [client("a", [.send, .read]), client("b", [.send, .read])]
     try await GatewayFixture.run(adjust: { $0.auth.clients = clients }) { fixture in
       let key = [("Idempotency-Key", "same")]

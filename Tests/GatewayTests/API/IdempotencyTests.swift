@@ -25,7 +25,7 @@ import Testing
     try fixture.client.get("/v1/notifications").json["notifications"]?.array?.count ?? -1
   }
 
-  @Test func givesTheFirstAnswerAgain() async throws {
+  @Test func repeatsTheFirstAnswer() async throws {
     try await GatewayFixture.run { fixture in
       let first = try post(fixture, request, key: "k1")
       #expect(first.status == 202)
@@ -36,7 +36,7 @@ import Testing
       #expect(second.body == first.body)
       #expect(second.header("Location") == first.header("Location"))
       #expect(second.header("Idempotency-Replayed") == "true")
-      // Quoted, as the draft has it, and with other white space and order, it is the same request.
+      // With a quoted key, as in the draft, and with other white space and order, it is the same request.
       let reordered: JSON = ["args": ["name": "A"], "to": ["token": "t"], "template": "welcome"]
       #expect(try post(fixture, reordered, key: "\"k1\"").body == first.body)
       #expect(try count(fixture) == 1)
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func refusedRequestsHoldNoKey() async throws {
+  @Test func rejectedRequestsStoreNoKey() async throws {
     try await GatewayFixture.run { fixture in
       let wrong: JSON = ["template": "welcome", "to": ["token": "t"]]
       let refused = try post(fixture, wrong, key: "k")
@@ -72,7 +72,7 @@ import Testing
       let second = try post(fixture, batch, key: "b", path: "/v1/notifications/batch")
       #expect(second.body == first.body)
       #expect(second.header("Idempotency-Replayed") == "true")
-      // The same key on the other path is another request.
+      // The same key with the other path is a different request.
       #expect(try post(fixture, request, key: "b").status == 422)
     }
   }
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test(arguments: ["", " ", "a b", "ä", String(repeating: "x", count: 256), "\"\""])
-  func refusesKeysThatAreNone(key: String) async throws {
+  func rejectsInvalidKeys(key: String) async throws {
     try await GatewayFixture.run { fixture in
       let answer = try post(fixture, request, key: key)
       #expect(answer.status == 422 || answer.status == 400)
@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  @Test func takesAKeyOf255Characters() async throws {
+  @Test func acceptsAKeyOf255Characters() async throws {
     try await GatewayFixture.run { fixture in
       let answer = try post(fixture, request, key: String(repeating: "~", count: 255))
       #expect(answer.status == 202)

@@ -4,8 +4,8 @@ enum JSONCorpus {
 
   private static func texts(_ list: [(String, String)]) -> [Case] { list.map { ($0.0, Array($0.1.utf8)) } }
 
-  /// No JSON text (RFC 8259), not UTF-8 (§8.1), or beyond what the gateway says it takes: duplicate names,
-  /// and nesting deeper than 64.
+  /// Not a JSON text (RFC 8259), not UTF-8 (§8.1), or beyond the gateway's documented limits: duplicate
+  /// names, and nesting deeper than 64.
   static let refused: [Case] =
     texts(refusedStructures + refusedNumbers + refusedStrings) + refusedBytes
     + texts([
@@ -89,7 +89,7 @@ enum JSONCorpus {
     return inside + names + around
   }()
 
-  /// JSON texts, whatever the gateway then says of what they mean.
+  /// Valid JSON texts, whatever the gateway thinks of their content.
   static let accepted: [Case] = texts(
     [
       ("null", "null"), ("true", "true"), ("false", " false "), ("a string", #""a""#),
@@ -120,7 +120,7 @@ enum JSONCorpus {
         "1e-400", "2.2250738585072011e-308",
       ].map { ("the number \($0)", "[\($0)]") })
 
-  /// What RFC 8259 leaves to the parser.
+  /// Texts that RFC 8259 leaves to the parser.
   static let eitherWay: [Case] =
     texts([
       ("a byte order mark first", "\u{FEFF}{}"), ("a number beyond a double", "[1e400]"),
@@ -134,7 +134,7 @@ enum JSONCorpus {
       ("a lone surrogate in a name", #"{"\uD800":1}"#),
     ]) + [("only a byte order mark", [0xEF, 0xBB, 0xBF]), ("half a byte order mark", [0xEF, 0xBB])]
 
-  /// Strings that a push message may hold and many programs trip over.
+  /// Strings that a push message may contain and that many programs mishandle.
   static let naughty: [String] = [
     " ", "\t\n\r", "\u{0}", "\u{1}\u{1F}\u{7F}\u{80}\u{9F}", "null", "undefined", "NaN", "true", "0", "-1",
     "1e999", "0x0",

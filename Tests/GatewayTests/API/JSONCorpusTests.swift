@@ -3,17 +3,17 @@ import JSON
 import TestSupport
 import Testing
 
-/// Texts at the edges of JSON against every endpoint that takes any, as a client would send them to the
+/// Sends texts at the edges of JSON to every endpoint that accepts JSON, as a client would send them to the
 /// process.
 ///
-/// The cases follow RFC 8259 and are named as is usual among JSON test suites: `n` no parser may take, `y`
-/// each must, `i` is left to the parser, and must not hurt it.
+/// The cases follow RFC 8259 and are named as usual in JSON test suites: `n` no parser may accept, `y`
+/// each must, `i` is left to the parser, and must not harm it.
 @Suite(.blocking, .timeLimit(.minutes(3))) struct JSONCorpusTests {
   private static let paths = [
     "/v1/notifications", "/v1/notifications/batch", "/v1/templates/new_message/preview",
   ]
 
-  @Test func everyEndpointReadsJSONToTheLetter() throws {
+  @Test func everyEndpointReadsJSONStrictly() throws {
     let dev = try DragomanProcess(["dev", "--listen", "127.0.0.1:0", "--emulator-listen", "127.0.0.1:0"])
     defer { dev.kill() }
     let url = try dev.address(after: "gateway listening on ")
@@ -39,8 +39,8 @@ import Testing
     #expect(dev.terminate() == 0)
   }
 
-  /// Strings that have broken other programs go in, and come out as they were.
-  @Test func naughtyStringsArriveAsTheyWere() throws {
+  /// Strings that have broken other programs pass through unchanged.
+  @Test func hostileStringsArriveUnchanged() throws {
     let dev = try DragomanProcess(["dev", "--listen", "127.0.0.1:0", "--emulator-listen", "127.0.0.1:0"])
     defer { dev.kill() }
     let url = try dev.address(after: "gateway listening on ")

@@ -1,7 +1,7 @@
 import Foundation
 import JSON
 
-/// As much of JSON Schema (draft 2020-12) as the OpenAPI description uses; a keyword beyond that is a
+/// The part of JSON Schema (draft 2020-12) that the OpenAPI description uses; any other keyword is a
 /// complaint itself.
 struct JSONSchema {
   /// The document that `$ref` points into.
@@ -11,7 +11,7 @@ struct JSONSchema {
     "description", "default", "example", "examples", "format", "title",
   ]
 
-  /// What is wrong with `value`; empty where it fits.
+  /// What is wrong with `value`; empty if it is valid.
   func complaints(about value: JSON, against schema: JSON, at place: String = "") -> [String] {
     guard let keywords = schema.object else {
       return schema.bool == false ? ["\(place): nothing is allowed here"] : []
@@ -27,7 +27,7 @@ struct JSONSchema {
     }
   }
 
-  /// What a `$ref` of this document points to.
+  /// The target of a `$ref` in this document.
   func resolved(_ schema: JSON) -> JSON {
     guard let reference = schema["$ref"]?.string else { return schema }
     let target = reference.split(separator: "/").dropFirst().reduce(document as JSON?) { $0?[String($1)] }

@@ -11,7 +11,7 @@ import Testing
     "args": ["name": "Alice", "count": 3, "sender": "Bob"],
   ]
 
-  @Test func goesTheWholeWay() async throws {
+  @Test func deliversANotification() async throws {
     try await GatewayFixture.run { fixture in
       let answer = try fixture.client.post("/v1/notifications", newMessage)
       #expect(answer.status == 202)
@@ -44,7 +44,7 @@ import Testing
     "\"quoted\" \\back\\slash", "😀👩‍👩‍👧", "שלום", "a\u{2028}b\u{2029}c", "e\u{301}\u{E9}", "\u{0}\u{1F}\n\t",
     "%1$s %@ %%",
   ])
-  func bringsEveryTextThroughUntouched(_ text: String) async throws {
+  func preservesEveryText(_ text: String) async throws {
     try await GatewayFixture.run { fixture in
       var request = newMessage.object ?? .init()
       request["args"] = ["name": .string(text), "count": 3, "sender": .string(text)]
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func tellsAllMistakesAtOnce() async throws {
+  @Test func reportsAllMistakesAtOnce() async throws {
     try await GatewayFixture.run { fixture in
       let answer = try fixture.client.post(
         "/v1/notifications",
@@ -111,7 +111,7 @@ import Testing
     "", "{", "[1,]", "{\"a\":1,\"a\":2}", "NaN", "{\"template\":\"\\ud800\"}", "\u{FEFF}{}", "{} {}",
     String(repeating: "[", count: 100),
   ])
-  func refusesWhatIsNotJSON(_ body: String) async throws {
+  func rejectsWhatIsNotJSON(_ body: String) async throws {
     try await GatewayFixture.run { fixture in
       for path in ["/v1/notifications", "/v1/notifications/batch"] {
         let answer = try fixture.client.post(path, bytes: Array(body.utf8))
@@ -133,7 +133,7 @@ import Testing
     }
   }
 
-  @Test func refusesAnEmptyTemplateWithItsPlace() async throws {
+  @Test func rejectsAnEmptyTemplateWithItsPlace() async throws {
     try await GatewayFixture.run { fixture in
       let answer = try fixture.client.post("/v1/notifications", ["template": "", "to": ["token": "t"]])
       #expect(answer.status == 422)
@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  @Test func saysByHowMuchAMessageIsTooLarge() async throws {
+  @Test func reportsByHowMuchAMessageIsTooLarge() async throws {
     let catalog = """
       version: 1
       templates:
@@ -162,7 +162,7 @@ import Testing
     }
   }
 
-  @Test func takesABatchInOrderAndTellsWhatItRefused() async throws {
+  @Test func processesABatchInOrderAndReportsRejections() async throws {
     try await GatewayFixture.run { fixture in
       let answer = try fixture.client.post(
         "/v1/notifications/batch",
@@ -218,7 +218,7 @@ import Testing
     }
   }
 
-  @Test func knowsNoNotificationOfAnotherId() async throws {
+  @Test func findsNoNotificationByAnUnknownID() async throws {
     try await GatewayFixture.run { fixture in
       for id in ["x", "019938a0-0000-7000-8000-000000000000", "%20"] {
         let answer = try fixture.client.get("/v1/notifications/\(id)")

@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func answersCarryTheRequestsID() async throws {
+  @Test func answersIncludeTheRequestID() async throws {
     try await GatewayFixture.run { fixture in
       let given = try fixture.client.get("/healthz", headers: [("X-Request-Id", "abc-1")])
       #expect(given.header("X-Request-Id") == "abc-1")
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func holdsAClientToItsRate() async throws {
+  @Test func limitsTheRateOfAClient() async throws {
     let clients = [client("slow", rate: 1), client("other")]
     try await GatewayFixture.run(adjust: { $0.auth.clients = clients }) { fixture in
       var statuses: [Int] = []
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test func aBucketFillsAtItsRate() {
+  @Test func bucketFillsAtItsRate() {
     let start = ContinuousClock.now
     let rate = ClientRate(perSecond: 10, now: start)
     #expect((0..<10).allSatisfy { _ in rate.take(now: start).isAllowed })
@@ -100,7 +100,7 @@ import Testing
     #expect(!rate.take(now: start + .milliseconds(99)).isAllowed)
     #expect(rate.take(now: start + .milliseconds(101)).isAllowed)
     #expect(rate.look(now: start + .seconds(60)).remaining == 10)
-    // A clock that stands still or goes back gives nothing.
+    // A clock that stands still or is set back adds nothing.
     let slow = ClientRate(perSecond: 0.5, now: start)
     #expect(slow.take(now: start).isAllowed)
     #expect(slow.take(now: start - .seconds(5)).secondsToNext == 2)

@@ -6,7 +6,7 @@ import Testing
 @testable import API
 @testable import Gateway
 
-/// `/openapi.json` with a key: what fits its schemas is what this very gateway accepts.
+/// `/openapi.json` with a key: its schemas accept exactly what this gateway accepts.
 @Suite(.blocking) struct OpenAPICatalogTests {
   private static let catalog = """
     version: 1
@@ -33,7 +33,7 @@ import Testing
 
   private func bearer(_ name: String) -> [(String, String)] { [("Authorization", "Bearer key-\(name)")] }
 
-  @Test func acceptsWhatFitsAndRefusesWhatDoesNot() async throws {
+  @Test func schemaAcceptsWhatTheGatewayAccepts() async throws {
     try await GatewayFixture.run(catalog: Self.catalog) { fixture in
       let document = try fixture.client.get("/openapi.json").json
       let schema = JSONSchema(document: document)
@@ -69,7 +69,7 @@ import Testing
     ("b", "true"), ("nope", 1),
   ]
 
-  @Test func namesOnlyWhatTheKeyMaySee() async throws {
+  @Test func listsOnlyWhatTheKeyMaySee() async throws {
     let clients = [
       client("all", [.preview]), client("orders", [.preview, .send], templates: ["order_*"]),
       client("sender", [.send, .read]), client("none", [.preview], templates: ["nothing"]),

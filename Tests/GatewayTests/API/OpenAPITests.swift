@@ -10,7 +10,7 @@ import Testing
 @testable import API
 @testable import Gateway
 
-/// The OpenAPI description says what the gateway does.
+/// The OpenAPI description matches the gateway.
 @Suite(.blocking) struct OpenAPITests {
   private let document: JSON
   private let schema: JSONSchema
@@ -56,7 +56,7 @@ import Testing
     #expect(Set(names).count == operations.count)
   }
 
-  @Test func saysWhichBodiesAreJSON() {
+  @Test func declaresWhichBodiesAreJSON() {
     for route in APIRoute.table {
       let operation = operations.first { $0.name == "\(route.method) \(route.template)" }
       let media = operation?.object["requestBody"]?["content"]?.object?.map(\.key) ?? []
@@ -82,7 +82,7 @@ import Testing
     #expect(texts(slugs) == ProblemType.all.map(\.slug).sorted())
   }
 
-  @Test func namesTheWordsOfTheCode() {
+  @Test func listsTheEnumValuesOfTheCode() {
     let states = DeliveryState.allCases.map(\.name)
     #expect(texts(schemaOf("DeliveryStatus")?["enum"]) == states)
     #expect(texts(schemaOf("NotificationStatus")?["enum"]) == states + ["partial"])
@@ -95,7 +95,7 @@ import Testing
     #expect(texts(schemaOf("Param")?["properties"]?["type"]?["enum"]) == ParamType.allCases.map(\.rawValue))
   }
 
-  @Test func holdsTheLimitsOfTheCode() {
+  @Test func listsTheLimitsOfTheCode() {
     let tokens = schemaOf("TokensTarget")?["properties"]?["tokens"]
     #expect(tokens?["maxItems"]?.int64 == Int64(NotificationRequest.targetsMax))
     let batch = schemaOf("BatchRequest")?["properties"]?["notifications"]
@@ -133,7 +133,7 @@ import Testing
     #expect(count >= 15)
   }
 
-  @Test func findsWhatDoesNotFit() {
+  @Test func schemaCheckFindsMismatches() {
     let request = schemaOf("NotificationRequest") ?? false
     let sound: JSON = ["template": "welcome", "to": ["token": "t"]]
     #expect(schema.complaints(about: sound, against: request) == [])
@@ -148,7 +148,7 @@ import Testing
     for value in wrong { #expect(schema.complaints(about: value, against: request) != []) }
   }
 
-  /// Every operation is asked as the description's own examples say, and its answer held against the
+  /// Calls every operation with the description's own examples and checks its answer against the
   /// description.
   @Test func describesTheAnswers() async throws {
     try await GatewayFixture.run { fixture in
@@ -161,7 +161,7 @@ import Testing
           let answer = try fixture.client.send(
             operation.method, path(operation, id: id),
             headers: body == nil ? [] : [("Content-Type", "application/json")], body: body)
-          // What was sent can neither be cancelled nor retried.
+          // A sent notification can be neither cancelled nor retried.
           let isTooLate = ["cancelNotification", "retryNotification"].contains(
             operation.object["operationId"]?.string)
           #expect(
@@ -201,7 +201,7 @@ import Testing
     }
   }
 
-  @Test func asksForNoKeyWhereCallersAreAnonymous() async throws {
+  @Test func requiresNoKeyForAnonymousCallers() async throws {
     try await GatewayFixture.run { fixture in
       let served = try fixture.client.get("/openapi.json")
       #expect(served.header("Content-Type") == "application/json")
@@ -224,7 +224,7 @@ import Testing
     return (media["examples"]?.object ?? .init()).map { ($0.key, $0.value["value"]?.serialized) }
   }
 
-  /// The operation's path with its parameters' examples in their places.
+  /// The operation's path with the examples of its parameters filled in.
   private func path(_ operation: Operation, id: String) -> String {
     operation.path.replacing("{id}", with: id).replacing("{template}", with: "new_message")
       .replacing("{slug}", with: "invalid-request")

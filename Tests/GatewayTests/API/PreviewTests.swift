@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func showsAllLocalesWhereNoneIsNamed() async throws {
+  @Test func showsAllLocalesByDefault() async throws {
     try await GatewayFixture.run { fixture in
       let answer = try preview(fixture, "welcome", ["args": ["name": "A"], "platforms": ["ios"]])
       #expect(
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func tellsEveryMistakeOfTheRequestAtOnce() async throws {
+  @Test func reportsEveryMistakeOfTheRequestAtOnce() async throws {
     try await GatewayFixture.run { fixture in
       let answer = try preview(
         fixture, "new_message",
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func saysWhatIsMissing() async throws {
+  @Test func reportsWhatIsMissing() async throws {
     try await GatewayFixture.run { fixture in
       let unknown = try preview(fixture, "nope", [:])
       #expect(unknown.status == 404)
@@ -103,7 +103,7 @@ import Testing
     return path
   }
 
-  @Test func servesWhatIsBrokenAndShowsItsFindings() async throws {
+  @Test func servesAFaultyCatalogAndShowsItsFindings() async throws {
     let folder = try TemporaryFolder()
     let path = try brokenCatalog(in: folder.path, strict: false)
     try await GatewayFixture.run(adjust: { $0.apps[0].catalog = path }) { fixture in
@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  @Test func refusesToStartOnErrorsWhereThatIsAskedFor() async throws {
+  @Test func refusesToStartOnErrorsWhenConfigured() async throws {
     let folder = try TemporaryFolder()
     let path = try brokenCatalog(in: folder.path, strict: true)
     let error = await #expect(throws: GatewayError.self) {

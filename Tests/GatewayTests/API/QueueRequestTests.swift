@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func cancelsWhatIsNotYetSent() async throws {
+  @Test func cancelsUnsentDeliveries() async throws {
     try await GatewayFixture.run { fixture in
       let id = try send(fixture, extra: [inAnHour])
       let cancelled = try fixture.client.send("DELETE", "/v1/notifications/\(id)")
@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  @Test func tellsDeadRegistrationsInOrder() async throws {
+  @Test func listsDeadRegistrationsInOrder() async throws {
     try await GatewayFixture.run { fixture in
       try fault(fixture, token: "dead*", status: 404, code: "UNREGISTERED")
       #expect(try fixture.client.get("/v1/feedback").json == ["events": [], "next": .null])
@@ -140,7 +140,7 @@ import Testing
     }
   }
 
-  @Test func countsWhatIsKept() async throws {
+  @Test func countsStoredDeliveries() async throws {
     try await GatewayFixture.run { fixture in
       let sent = try send(fixture)
       _ = try await fixture.settled(sent)
@@ -155,7 +155,7 @@ import Testing
     }
   }
 
-  @Test func showsAClientItsOwnAlone() async throws {
+  @Test func showsAClientOnlyItsOwn() async throws {
     let clients = [
       client("a", scopes: [.send, .read]), client("b", scopes: [.send, .read]),
       client("boss", scopes: [.admin]),

@@ -16,9 +16,9 @@ import Testing
 @testable import API
 @testable import Gateway
 
-/// `/readyz` through every state that a check can be in.
+/// `/readyz` in every state of its checks.
 @Suite(.blocking, .timeLimit(.minutes(1))) struct ReadinessTests {
-  @Test func isReadyWhereAllIsWell() async throws {
+  @Test func isReadyWhenEverythingWorks() async throws {
     try await Scene.run { scene in
       let answer = try scene.readiness()
       #expect(answer.status == 200)
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func isUnreadyWhileTheQueueIsInTrouble() async throws {
+  @Test func isUnreadyWhileTheQueueIsDegraded() async throws {
     try await Scene.run { scene in
       #expect(try scene.check("queue")["since"] == "2026-11-21T12:00:00.000Z")
       scene.clock.move(by: 1_500)
@@ -134,13 +134,13 @@ import Testing
     }
   }
 
-  @Test func tellsSinceWhenTheCatalogsAreThoseThatAreWanted() async throws {
+  @Test func reportsSinceWhenTheCatalogsAreCurrent() async throws {
     try await Scene.run { scene in
       let start = scene.clock.now
       #expect(try scene.check("catalog")["since"]?.string == start.rfc3339)
       let snapshot = scene.state.snapshot
       let times = (1...4).map { start.adding(milliseconds: $0 * 1_000) }
-      // Neither a second failure nor a second success begins anything.
+      // Neither a second failure nor a second success changes the time.
       for (index, (fails, began)) in [(false, start), (true, times[1]), (true, times[1]), (false, times[3])]
         .enumerated()
       {
@@ -156,7 +156,7 @@ import Testing
     }
   }
 
-  @Test func isDegradedFromAFailedReloadToTheNextGoodOne() async throws {
+  @Test func isDegradedFromAFailedReloadUntilTheNextSuccess() async throws {
     var used: GatewayConfiguration?
     try await GatewayFixture.run(adjust: { used = $0 }) { fixture in
       let configuration = try #require(used)
@@ -168,7 +168,7 @@ import Testing
       #expect(answer.json["status"] == "degraded")
       let check = answer.json["checks"]?["catalog"]
       #expect(check?["status"] == "warning")
-      // Anybody may ask: what is wrong with which file stands in the log.
+      // The endpoint is public, so the details about a file are only in the log.
       #expect(!answer.text.contains("secret-folder"))
       await fixture.gateway.reload(.success(broken))
       #expect(try fixture.client.get("/readyz").json["checks"]?["catalog"]?["since"] == check?["since"])
@@ -198,7 +198,7 @@ private final class SameAnswer: MessageSender {
   }
 }
 
-/// A clock that stands until it is moved.
+/// A clock that only a test moves.
 private final class StoppedClock: Sendable {
   private let time = Mutex(Timestamp(milliseconds: 1_795_262_400_000))
 

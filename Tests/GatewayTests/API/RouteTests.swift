@@ -17,13 +17,13 @@ import Testing
 
   private func bearer(_ name: String) -> [(String, String)] { [("Authorization", "Bearer key-\(name)")] }
 
-  @Test func hashesAsTheStandardSays() {
+  @Test func hashesAsSpecified() {
     let digits = sha256(Array("abc".utf8)).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
       .joined()
     #expect(digits == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
   }
 
-  @Test func asksForAKeyWhereOneIsNeeded() async throws {
+  @Test func requiresAKey() async throws {
     try await GatewayFixture.run(adjust: { $0.auth.clients = [client("a", scopes: [.send])] }) { fixture in
       for headers in [[], [("Authorization", "Basic x")], [("Authorization", "Bearer nope")]] {
         let answer = try fixture.client.get("/v1/notifications/x", headers: headers)
@@ -49,14 +49,14 @@ import Testing
       #expect(answer.status == 429)
       #expect(answer.json["type"] == "/problems/rate-limited")
       #expect(answer.header("Retry-After").flatMap(Int.init) ?? 0 > 0)
-      // Nobody is locked out by another who has the same address.
+      // A client is not locked out by another with the same address.
       #expect(try fixture.client.get("/v1/stats", headers: bearer("a")).status == 200)
       #expect(try fixture.client.get("/v1/stats").status == 401)
     }
   }
 
   /// RFC 9110 §9.3.7.
-  @Test func saysWhatTheServerAsAWholeCanDo() async throws {
+  @Test func answersOPTIONSForTheWholeServer() async throws {
     try await GatewayFixture.run(adjust: { $0.auth.clients = [client("a", scopes: [.send])] }) { fixture in
       let answer = try fixture.client.send("OPTIONS", "*", headers: [], body: nil)
       #expect(answer.status == 204)
@@ -66,8 +66,8 @@ import Testing
     }
   }
 
-  /// RFC 9111 §4.2.2: a cache may keep for a while what nobody forbids it to.
-  @Test func letsNoCacheKeepWhatItSays() async throws {
+  /// RFC 9111 §4.2.2: unless forbidden, a cache may keep an answer for a while.
+  @Test func forbidsCachingOfAnswers() async throws {
     try await GatewayFixture.run { fixture in
       for path in [
         "/v1/notifications", "/v1/notifications/x", "/v1/feedback", "/v1/stats", "/v1/templates", "/healthz",
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func walksScopesAndRoutesAsOneTable() async throws {
+  @Test func checksEveryScopeOnEveryRoute() async throws {
     let scopes: [APIScope] = [.send, .read, .preview, .admin]
     let clients = scopes.map { client($0.rawValue, scopes: [$0]) }
     try await GatewayFixture.run(adjust: { $0.auth.clients = clients }) { fixture in
@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  @Test func hidesWhatAnotherClientMade() async throws {
+  @Test func hidesNotificationsOfOtherClients() async throws {
     let clients = [
       client("a", scopes: [.send, .read]), client("b", scopes: [.send, .read]),
       client("root", scopes: [.admin]),
@@ -126,7 +126,7 @@ import Testing
     }
   }
 
-  @Test func holdsAClientToItsTemplatesAndApps() async throws {
+  @Test func restrictsAClientToItsTemplatesAndApps() async throws {
     let clients = [
       client("orders", scopes: [.send], templates: ["order_*"]),
       client("other", scopes: [.send], apps: ["other"]),
@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  @Test func namesTheMethodsThatAreAllowed() async throws {
+  @Test func listsAllowedMethods() async throws {
     try await GatewayFixture.run { fixture in
       let answer = try fixture.client.send("PUT", "/v1/notifications")
       #expect(answer.status == 405)
@@ -158,7 +158,7 @@ import Testing
     }
   }
 
-  @Test func takesNothingButJSON() async throws {
+  @Test func acceptsOnlyJSON() async throws {
     try await GatewayFixture.run { fixture in
       for type in ["text/plain", "application/x-www-form-urlencoded", ""] {
         let answer = try fixture.client.send(
@@ -207,7 +207,7 @@ import Testing
     }
   }
 
-  @Test func isReadyAndSaysSo() async throws {
+  @Test func reportsReadiness() async throws {
     try await GatewayFixture.run { fixture in
       let answer = try fixture.client.get("/readyz")
       #expect(answer.json["status"] == "ready")

@@ -3,11 +3,11 @@ import JSON
 import TestSupport
 import Testing
 
-/// `check`, `preview`, `strings` and `init` as processes, on string files as apps have them.
+/// `check`, `preview`, `strings` and `init` as processes, with string files like those of real apps.
 @Suite(.blocking) struct CheckCommandTests {
   private static let example = "\(GatewayFixture.repository)/config"
 
-  /// An app with one template a rule, and in the faulty one a planted fault for each.
+  /// Two apps with one template per rule, one of them with a planted fault for each.
   private struct App {
     let folder: TemporaryFolder
     private let isFaulty: Bool
@@ -145,7 +145,7 @@ import Testing
     #expect(report["summary"] == ["errors": JSON(errors), "warnings": JSON(found.count - errors)])
   }
 
-  @Test func findsNothingInTheCleanTwin() throws {
+  @Test func findsNothingInTheCleanApp() throws {
     let result = try App(isFaulty: false).run("check", "--strict")
     #expect(result.status == 0, "\(result.output)\(result.errors)")
     #expect(result.output == "No findings.\n")
@@ -167,7 +167,7 @@ import Testing
     #expect(results.allSatisfy { $0["message"]?["text"]?.string?.isEmpty == false })
   }
 
-  @Test func aWarningFailsOnlyWhereThatIsAskedFor() throws {
+  @Test func warningsFailOnlyWhenRequested() throws {
     let folder = try TemporaryFolder()
     try folder.write("version: 1\ntemplates: {t: {body: {ios: K}}}\n", to: "catalog.yaml")
     let check = ["check", "--catalog", "\(folder.path)/catalog.yaml"]
@@ -175,7 +175,7 @@ import Testing
     #expect(try DragomanProcess.run(check + ["--strict"]).status == 1)
   }
 
-  @Test func saysWhenTheResultCannotBeWritten() throws {
+  @Test func reportsAResultThatCannotBeWritten() throws {
     let process = Process()
     process.executableURL = URL(filePath: "/bin/sh")
     process.arguments = ["-c", "\"$0\" --version >/dev/full", DragomanProcess.executable.path]
@@ -188,7 +188,7 @@ import Testing
     #expect(text.contains("cannot write the result: No space left on device"))
   }
 
-  @Test func theExampleAppIsClean() throws {
+  @Test func exampleAppIsClean() throws {
     let result = try DragomanProcess.run(["check", "--strict", "--catalog", "\(Self.example)/catalog.yaml"])
     #expect(result.status == 0, "\(result.output)")
   }
@@ -265,7 +265,7 @@ import Testing
     ["strings", "--android", "\(example)/example-app/res", "--locale", "xx"], ["init"],
     ["init", "--android", "/nowhere"],
   ])
-  func endsWithTwoWhenItIsUsedWrongly(_ arguments: [String]) throws {
+  func exitsWith2OnIncorrectUsage(_ arguments: [String]) throws {
     let result = try DragomanProcess.run(arguments)
     #expect(result.status == 2, "\(arguments): \(result.output)\(result.errors)")
     #expect(!result.errors.isEmpty || !result.output.isEmpty)

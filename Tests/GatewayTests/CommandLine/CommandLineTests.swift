@@ -4,9 +4,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// `dragoman` as a process: what its commands print, how they end, and what a crash leaves.
+/// `dragoman` as a process: what its commands print, their exit statuses, and what a crash leaves.
 @Suite(.blocking) struct CommandLineTests {
-  @Test func explainsItself() throws {
+  @Test func printsHelp() throws {
     for arguments in [["--help"], ["serve", "--help"], ["send", "--help"], ["dev", "--help"]] {
       let result = try DragomanProcess.run(arguments)
       #expect(result.status == 0)
@@ -23,14 +23,14 @@ import Testing
     ["dev", "--listen", "0.0.0.0:0"],
     ["emulator", "extra"], ["healthcheck", "--url", "x"],
   ])
-  func endsWithTwoWhenItIsUsedWrongly(_ arguments: [String]) throws {
+  func exitsWith2OnIncorrectUsage(_ arguments: [String]) throws {
     let result = try DragomanProcess.run(arguments)
     #expect(result.status == 2, "\(arguments): \(result.errors)")
     #expect(!result.errors.isEmpty)
     #expect(result.output.isEmpty)
   }
 
-  @Test func endsWithOneWhenNobodyAnswers() throws {
+  @Test func exitsWith1WithoutAServer() throws {
     for arguments in [
       ["healthcheck", "--url", "http://127.0.0.1:1"],
       ["send", "w", "--token", "t", "--url", "http://127.0.0.1:1"],
@@ -57,7 +57,7 @@ import Testing
     #expect(dev.terminate() == 0)
   }
 
-  @Test func losesNothingAcceptedWhenItIsKilled() throws {
+  @Test func losesNoAcceptedNotificationWhenKilled() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "dragoman-test-\(UUID().uuidString)")
       .path
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

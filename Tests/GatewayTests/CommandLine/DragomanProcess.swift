@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The executable that was built beside the tests, running.
+/// A running process of the executable that was built with the tests.
 final class DragomanProcess: Sendable {
   struct Failure: Error, CustomStringConvertible {
     let description: String
@@ -16,7 +16,7 @@ final class DragomanProcess: Sendable {
   private let process: Process
   private let lines: LineReader
 
-  /// Its stderr goes to `log`, else nowhere; `environment` is laid over the tests' own.
+  /// Its stderr goes to `log`, otherwise nowhere; `environment` is added to the tests' own.
   init(_ arguments: [String], environment: [String: String] = [:], log: CollectedText? = nil) throws {
     let output = Pipe()
     process = Self.make(arguments, environment)
@@ -44,7 +44,7 @@ final class DragomanProcess: Sendable {
   /// SIGHUP.
   func reload() { Foundation.kill(process.processIdentifier, SIGHUP) }
 
-  /// All of stdout, once it has ended.
+  /// All of stdout, after it has exited.
   func output() -> String { lines.all() }
 
   /// The URL in the line that begins so; waits for it.
@@ -55,7 +55,7 @@ final class DragomanProcess: Sendable {
     return String(line.dropFirst(prefix.count))
   }
 
-  /// SIGTERM, and the exit status that it leads to.
+  /// Sends SIGTERM and returns the exit status.
   func terminate() -> Int32 {
     process.terminate()
     process.waitUntilExit()
@@ -84,7 +84,7 @@ final class DragomanProcess: Sendable {
   }
 }
 
-/// Lines of a pipe, kept until somebody asks for one.
+/// The lines of a pipe, kept until they are read.
 private final class LineReader: Sendable {
   private let handle: FileHandle
   private let state = Mutex<(bytes: [UInt8], lines: [String])>(([], []))
@@ -114,7 +114,7 @@ private final class LineReader: Sendable {
   }
 }
 
-/// What a process writes, as it comes.
+/// The output of a process so far.
 final class CollectedText: Sendable {
   let pipe = Pipe()
   private let condition = NSCondition()
@@ -133,7 +133,7 @@ final class CollectedText: Sendable {
 
   var text: String { String(decoding: bytes.withLock { $0 }, as: UTF8.self) }
 
-  /// Waits until `words` stand in it `count` times; says whether that came within 30 s.
+  /// Waits until it contains `words` `count` times; returns whether that happened within 30 s.
   func wait(for words: String, count: Int) -> Bool {
     let deadline = Date(timeIntervalSinceNow: 30)
     condition.lock()

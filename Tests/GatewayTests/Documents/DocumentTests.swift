@@ -33,7 +33,7 @@ import YAML
 @Suite struct DocumentTests {
   private struct Row {
     let path: String
-    /// Nil where the document says in words what comes without it.
+    /// Nil if the document describes the default in words.
     let defaultValue: String?
     let variable: String?
     let reload: String
@@ -94,8 +94,8 @@ import YAML
     #expect(try rows().allSatisfy { ["yes", "no"].contains($0.reload) })
   }
 
-  @Test func documentsTheDefaultsThatAreInForce() throws {
-    // What is printed without the field is printed with the documented default, too. A path in the default
+  @Test func documentsTheActualDefaults() throws {
+    // Without the field, the same is printed as with the documented default. A path in the default
     // counts from the working directory, one in the file from the file.
     let folder = FileManager.default.currentDirectoryPath
     func printed(_ fields: [String: String] = [:]) throws -> String {
@@ -112,13 +112,15 @@ import YAML
   }
 
   @Test func documentsEveryDefaultThatIsPrinted() throws {
-    // The other way round: what `--print-config` prints without being told has a default in the document.
-    let told = ["apps.NAME.catalog", "apps.NAME.credentials", "apps.NAME.project_id", "feedback.webhook.url"]
+    // Conversely, every field that `--print-config` prints without being set has a documented default.
+    let given = [
+      "apps.NAME.catalog", "apps.NAME.credentials", "apps.NAME.project_id", "feedback.webhook.url",
+    ]
     let hidden = ["feedback.webhook.secret", "auth.clients"]
     let problems = ProblemCollector(file: "printed")
     let printed = try #require(YAML.parse(Array(parse(configuration()).printed.utf8), problems: problems))
     let documented = try Set(rows().filter { $0.defaultValue != nil }.map(\.path))
-    #expect(Self.leaves(of: printed, under: "").subtracting(told).subtracting(hidden) == documented)
+    #expect(Self.leaves(of: printed, under: "").subtracting(given).subtracting(hidden) == documented)
   }
 
   private static func leaves(of node: YAMLNode, under prefix: String) -> Set<String> {
@@ -129,7 +131,7 @@ import YAML
     }
   }
 
-  @Test func documentsTheVariablesThatCount() throws {
+  @Test func documentsTheVariablesThatAreRead() throws {
     // An empty value is wrong for every field: the problem names the variable that it came from, if any does.
     for row in try rows() {
       let conventional =

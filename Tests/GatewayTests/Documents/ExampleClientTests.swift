@@ -5,7 +5,7 @@ import Testing
 @testable import API
 @testable import Gateway
 
-/// The example clients use what the OpenAPI description has, under its names.
+/// The example clients use only what the OpenAPI description defines, under the same names.
 @Suite(.blocking) struct ExampleClientTests {
   private let document: JSON
 
@@ -32,7 +32,7 @@ import Testing
       block.compactMap { line in line.firstMatch(of: regex)?.output[1].substring.map(String.init) })
   }
 
-  /// Paths in quotes, with `{id}` where the language puts a value in.
+  /// Paths in quotes, with `{id}` in the place of an interpolated value.
   private func paths(in source: String) throws -> Set<String> {
     let regex = try Regex(#"["'`](/v1/[^"'`]*?)["'`]"#)
     // A placeholder may itself hold quotes.
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: ["python/dragoman.py", "typescript/dragoman.ts"])
-  func askPathsThatAreDescribed(name: String) throws {
+  func requestDocumentedPaths(name: String) throws {
     let paths = try paths(in: source(name))
     #expect(paths == ["/v1/notifications", "/v1/notifications/{id}"])
     for path in paths { #expect(document["paths"]?[path] != nil, "\(path)") }
@@ -52,11 +52,11 @@ import Testing
     #expect(try source(name).split(separator: "\n", omittingEmptySubsequences: false).count <= 100)
   }
 
-  @Test func declareInTypeScriptTheFieldsThatAreDescribed() throws {
+  @Test func declareDocumentedFieldsInTypeScript() throws {
     let source = try source("typescript/dragoman.ts")
     let pattern = #"^  (\w+)[?!]?:"#
     var request = Set(properties("NotificationRequest").keys)
-    // Its answer is another one, which the client does not read.
+    // It has a different answer, which the client does not read.
     request.remove("validate_only")
     #expect(try fields(of: "interface NotificationRequest", in: source, pattern) == request)
     for type in ["Delivery", "Notification"] {
@@ -73,7 +73,7 @@ import Testing
     #expect(source.contains("type DeliveryStatus = \(union);"))
   }
 
-  @Test func declareInPythonTheFieldsThatAreDescribed() throws {
+  @Test func declareDocumentedFieldsInPython() throws {
     let source = try source("python/dragoman.py")
     for type in ["Delivery", "Notification"] {
       #expect(
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func sendHeadersThatAreDescribed() throws {
+  @Test func sendDocumentedHeaders() throws {
     #expect(document["components"]?["parameters"]?["Idempotency-Key"] != nil)
     for name in ["python/dragoman.py", "typescript/dragoman.ts"] {
       let source = try source(name)

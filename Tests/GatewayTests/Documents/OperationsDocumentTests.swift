@@ -17,7 +17,7 @@ import Testing
     let rows = table.split(separator: "\n").filter {
       $0.hasPrefix("| `dragoman_") || $0.hasPrefix("| `process_")
     }
-    let told = rows.map { row in
+    let documented = rows.map { row in
       row.split(separator: "|").prefix(3).map { cell in
         cell.trimmingCharacters(in: .whitespaces).filter { $0 != "`" }
       }.joined(separator: " | ")
@@ -27,8 +27,8 @@ import Testing
       let type = metric.kind == .info ? "gauge" : metric.kind.rawValue
       return "\(metric.name) | \(type) | \(metric.labels.joined(separator: ", "))"
     }
-    #expect(Set(told) == Set(declared))
-    #expect(told.count == declared.count)
+    #expect(Set(documented) == Set(declared))
+    #expect(documented.count == declared.count)
   }
 
   @Test func describesEveryMetricInTheWordsOfItsHelp() throws {
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func listsEveryMetricThatIsServedAndNoOther() async throws {
+  @Test func listsExactlyTheMetricsThatAreServed() async throws {
     let text = try document()
     try await GatewayFixture.run { fixture in
       let exposition = try fixture.client.get("/metrics").text
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func namesOnlyMetricsThatThereAre() throws {
+  @Test func namesOnlyExistingMetrics() throws {
     let names = Set(DragomanMetrics(version: "test", log: .silent).registry.descriptions.map(\.name))
     let words = try document().split { !($0.isLetter || $0.isNumber || $0 == "_") }
     for word in Set(words) where word.hasPrefix("dragoman_") || word.hasPrefix("process_") {

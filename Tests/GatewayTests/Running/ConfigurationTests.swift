@@ -24,7 +24,7 @@ import YAML
     }
   }
 
-  @Test func fillsInTheDefaultsOfTheContract() throws {
+  @Test func fillsInTheDocumentedDefaults() throws {
     let configuration = try parse(minimal)
     #expect(configuration.server.listen == .tcp(host: "127.0.0.1", port: 8080))
     #expect(configuration.server.connectionsMax == 10_000)
@@ -37,13 +37,13 @@ import YAML
     #expect(configuration.apps.first?.endpoint == "https://fcm.googleapis.com")
   }
 
-  @Test func takesJSON() throws {
+  @Test func acceptsJSON() throws {
     let configuration = try parse(
       #"{"apps":{"a":{"catalog":"/c.yaml","credentials":"none","project_id":"p"}},"queue":{"max_depth":5}}"#)
     #expect(configuration.queue.depthMax == 5)
   }
 
-  @Test func tellsAllMistakesAtOnceWithPlaces() {
+  @Test func reportsAllMistakesAtOnceWithPlaces() {
     let found = problems(
       """
       server: {lisen: "127.0.0.1:1", max_connections: many, header_timeout: 10}
@@ -58,7 +58,7 @@ import YAML
     #expect(found.contains { $0.contains("queue.url") && $0.contains(":3:") })
   }
 
-  @Test func takesEnvironmentVariables() throws {
+  @Test func readsEnvironmentVariables() throws {
     let text = minimal + "queue: {url: \"sqlite:${DATA:-data}/q.db\", max_depth: \"${DEPTH}\"}\n"
     let environment = [
       "DEPTH": "7", "DRAGOMAN_SERVER_LISTEN": "127.0.0.1:9", "DRAGOMAN_APPS_DEFAULT_PROJECT_ID": "other",
@@ -71,16 +71,16 @@ import YAML
     #expect(configuration.apps.first?.projectID == "other")
   }
 
-  @Test func namesAMissingEnvironmentVariable() {
+  @Test func reportsAMissingEnvironmentVariable() {
     #expect(problems(minimal + "queue: {url: \"${NOWHERE}\"}\n").contains { $0.contains("NOWHERE") })
   }
 
-  @Test func saysThatAnOverrideIsWrongAndWhereItComesFrom() {
+  @Test func reportsAnInvalidOverrideWithItsOrigin() {
     let found = problems(minimal, environment: ["DRAGOMAN_QUEUE_MAX_DEPTH": "much"])
     #expect(found.contains { $0.contains("environment variable DRAGOMAN_QUEUE_MAX_DEPTH") })
   }
 
-  @Test func refusesToListenOpenlyWithoutClients() throws {
+  @Test func refusesToListenPubliclyWithoutClients() throws {
     #expect(
       problems(minimal + "server: {listen: \"0.0.0.0:8080\"}\n").contains { $0.contains("allow_anonymous") })
     _ = try parse(minimal + "server: {listen: \"0.0.0.0:8080\"}\nauth: {allow_anonymous: true}\n")
@@ -110,7 +110,7 @@ import YAML
     #expect(problems(minimal + both).count == 1)
   }
 
-  @Test func takesARetentionFromASecondOn() throws {
+  @Test func acceptsARetentionOfOneSecond() throws {
     #expect(try parse(minimal + "queue: {retention: 1s}\n").queue.retention == .seconds(1))
     #expect(problems(minimal + "queue: {retention: 0s}\n").count == 1)
   }
@@ -125,7 +125,7 @@ import YAML
     #expect(try parse(printed).printed == printed)
   }
 
-  @Test func namesAFileThatIsNotThere() throws {
+  @Test func reportsAMissingFile() throws {
     let error = try #require(throws: ConfigurationError.self) {
       try GatewayConfiguration.load(file: "/nowhere/gateway.yaml", environment: [:])
     }

@@ -80,7 +80,7 @@ struct PostgresGatewayTests {
     let second = try serve()
     defer { second.process.kill() }
     let ids = try send(40, to: first.client) + send(40, from: 40, to: second.client)
-    // Either knows what the other has accepted and sent.
+    // Each knows what the other has accepted and sent.
     try waitUntilSent(ids, asking: second.client)
     try waitUntilSent(ids, asking: first.client)
     #expect(try delivered() == (0..<80).map { "t-\($0)" }.sorted())
@@ -88,7 +88,7 @@ struct PostgresGatewayTests {
     #expect(second.process.terminate() == 0)
   }
 
-  @Test func sendWhatAKilledOneHadClaimed() throws {
+  @Test func sendWhatAKilledReplicaHadClaimed() throws {
     defer { emulator.kill() }
     let first = try serve()
     defer { first.process.kill() }
@@ -109,7 +109,7 @@ struct PostgresGatewayTests {
   }
 
   /// A gateway that is stopped for longer than its lease takes a new one.
-  @Test func fenceOneThatStoodStill() throws {
+  @Test func fenceASuspendedReplica() throws {
     defer { emulator.kill() }
     let log = CollectedText()
     let first = try serve(log: log)
@@ -120,7 +120,7 @@ struct PostgresGatewayTests {
     while try first.client.get("/v1/stats").json["deliveries"]?["sending"]?.int64 != 10,
       ContinuousClock.now < deadline
     {}
-    // Only now, so that nothing of it is claimed by the other.
+    // Only now, so that the other cannot claim any of it.
     let second = try serve()
     defer { second.process.kill() }
     kill(first.process.id, SIGSTOP)
@@ -146,7 +146,7 @@ struct PostgresGatewayTests {
       ["serve", "--config", "\(folder.path)/gateway.yaml", "--print-config"], environment: environment)
     #expect(printed.output.contains("postgres://u:(hidden)@127.0.0.1:1/q"))
     #expect(!(printed.output + printed.errors).contains("s3cret"))
-    // Nobody answers there: the gateway starts, says so, and goes on trying.
+    // Nothing answers there: the gateway starts, reports it, and keeps trying.
     let log = CollectedText()
     let process = try DragomanProcess(
       ["serve", "--config", "\(folder.path)/gateway.yaml"], environment: environment, log: log)

@@ -6,12 +6,12 @@ import Testing
 
 /// Apps whose messages go to the same host.
 struct SharedHostTests {
-  @Test func appWhoseRequestsHangTakesNoConnectionFromAnother() async throws {
+  @Test func hangingAppTakesNoConnectionFromAnother() async throws {
     try await GatewayFixture.run { configuration in
       var hanging = configuration.apps[0]
       hanging.name = "hanging"
       configuration.apps.append(hanging)
-      // The other app is not to be saved by an end of what hangs.
+      // The other app must not depend on the end of the hanging requests.
       configuration.delivery.requestTimeout = .seconds(600)
       configuration.server.shutdownGrace = .zero
     } _: { fixture in
@@ -35,7 +35,7 @@ extension GatewayFixture {
       ["template": "welcome", "app": .string(app), "to": target, "args": ["name": "Bob"]])
   }
 
-  /// Waits until so many deliveries are being sent, 10 s at the most.
+  /// Waits until this many deliveries are being sent, for at most 10 s.
   fileprivate func untilSending(_ count: Int64) async throws {
     let deadline = ContinuousClock.now + .seconds(10)
     while ContinuousClock.now < deadline {

@@ -5,9 +5,9 @@ import Testing
 @testable import API
 @testable import Gateway
 
-/// What `serve` refuses and forbids to guard its secrets.
+/// What `serve` refuses and disables to protect its secrets.
 @Suite(.blocking) struct HardeningTests {
-  @Test(arguments: ["", "enable=yes,interactive=no"]) func aCoreHoldsNoMemory(_ backtrace: String) throws {
+  @Test(arguments: ["", "enable=yes,interactive=no"]) func coreDumpsAreDisabled(_ backtrace: String) throws {
     let folder = try TemporaryFolder()
     let hash = String(repeating: "ab", count: 32)
     let text = """
@@ -33,12 +33,12 @@ import Testing
     #expect(process.terminate() == 0)
   }
 
-  @Test func nobodyAttachesOnceItIsForbidden() {
+  @Test func debuggersCannotAttachOnceForbidden() {
     #expect(MemoryDumps.forbid(keepsCrashReports: false))
     #expect(MemoryDumps.areForbidden)
   }
 
-  @Test func areForbiddenWhereThereAreSecrets() {
+  @Test func areForbiddenWhenThereAreSecrets() {
     var configuration = GatewayConfiguration()
     var app = GatewayConfiguration.App(name: "default", catalog: "c.yaml")
     app.credentials = .none
@@ -51,7 +51,7 @@ import Testing
     #expect(configuration.holdsSecrets)
   }
 
-  @Test(arguments: [[], ["--listen", "0.0.0.0:0"]]) func anOpenDoorNeedsKeys(_ flags: [String]) throws {
+  @Test(arguments: [[], ["--listen", "0.0.0.0:0"]]) func publicAddressNeedsKeys(_ flags: [String]) throws {
     let folder = try TemporaryFolder()
     let text = """
       server: {listen: "127.0.0.1:0"}

@@ -9,10 +9,10 @@ import TestSupport
 @testable import API
 @testable import Gateway
 
-/// `dragoman serve` with every kind of secret, FCM and a webhook's receiver that keep what they were sent,
-/// and all that was written down meanwhile.
+/// `dragoman serve` with every kind of secret, an FCM and a webhook receiver that record what they are sent,
+/// and everything that was written meanwhile.
 final class LeakScene: Sendable {
-  /// What must be found nowhere, by name. Those of a caller may stand in answers to that caller.
+  /// What must be found nowhere, by name. A caller's own secrets may be in answers to that caller.
   struct Secrets: Sendable {
     var server: [String: String] = [:]
     var caller: [String: String] = [:]
@@ -81,14 +81,14 @@ final class LeakScene: Sendable {
       ]))
   }
 
-  /// A made-up secret of the caller's, to be found in nothing that is written down.
+  /// A made-up secret of the caller, which must not be written anywhere.
   func secret(_ name: String) -> String {
     let marker = Self.marker()
     known.withLock { $0.caller[name] = marker }
     return marker
   }
 
-  /// All secrets, those that came up on the way among them.
+  /// All secrets, including those that arose during the run.
   var secrets: Secrets {
     var secrets = known.withLock { $0 }
     for request in fcm.requests {
@@ -106,7 +106,7 @@ final class LeakScene: Sendable {
   /// Waits until the log has `count` lines with `message`.
   func waitForLog(_ message: String, count: Int = 1) throws {
     guard collected.wait(for: message, count: count) else {
-      throw DragomanProcess.Failure(description: "the log does not say \"\(message)\" \(count) times")
+      throw DragomanProcess.Failure(description: "the log does not contain \"\(message)\" \(count) times")
     }
   }
 
@@ -151,7 +151,7 @@ final class LeakScene: Sendable {
   }
 }
 
-/// A peer of the gateway that keeps what it is sent.
+/// A peer of the gateway that records what it is sent.
 final class RecordingPeer: HTTPHandler, HTTPRequestHandler {
   private let answerer: (any HTTPRequestHandler)?
   private let received = Mutex<[HTTPRequest]>([])
@@ -159,7 +159,7 @@ final class RecordingPeer: HTTPHandler, HTTPRequestHandler {
 
   private init(_ answerer: (any HTTPRequestHandler)?) { self.answerer = answerer }
 
-  /// Starts one that answers as `answerer` does; without one, 204.
+  /// Starts a peer that answers as `answerer` does; without one, 204.
   static func start(_ answerer: (any HTTPRequestHandler)?) throws -> (RecordingPeer, HTTPServer) {
     let peer = RecordingPeer(answerer)
     let server = HTTPServer(

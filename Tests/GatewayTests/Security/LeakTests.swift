@@ -8,7 +8,7 @@ import Testing
 @testable import API
 @testable import Gateway
 
-/// A whole run with everything that can go wrong, and a search for its secrets in all that it wrote.
+/// A run with everything that can go wrong, and a search for its secrets in everything that it wrote.
 @Suite(.blocking, .timeLimit(.minutes(3))) struct LeakTests {
   private static let traceParent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 
@@ -34,7 +34,7 @@ import Testing
 
   // MARK: What happens
 
-  /// Each way in which a delivery ends. Returns what the caller was answered.
+  /// Each way in which a delivery can end. Returns the answers to the caller.
   private func sendOfAllKinds(_ scene: LeakScene) async throws -> [String] {
     let kinds = [
       "UNREGISTERED", "INVALID_ARGUMENT", "SENDER_ID_MISMATCH", "QUOTA_EXCEEDED", "UNAVAILABLE", "INTERNAL",
@@ -83,7 +83,7 @@ import Testing
     return bodies + [checked.text]
   }
 
-  /// Requests that are refused, each with something of the caller's in it.
+  /// Rejected requests, each with a secret of the caller.
   private func askWrongly(_ scene: LeakScene) throws -> [String] {
     func secret(_ name: String) -> String { scene.secret("bad input: \(name)") }
     let bad: [String] = [
@@ -120,7 +120,7 @@ import Testing
     return bodies
   }
 
-  /// Configurations that quote a secret at a wrong place; each leaves the old one in force.
+  /// Configurations with a secret in the wrong place; each leaves the old one in force.
   private func reloadBrokenConfigurations(_ scene: LeakScene) throws -> [String] {
     let path = "\(scene.folder.path)/gateway.yaml"
     let whole = try String(contentsOfFile: path, encoding: .utf8)
@@ -173,7 +173,7 @@ import Testing
     return bodies
   }
 
-  /// FCM refuses the whole app, with the token in its words.
+  /// FCM rejects the whole app, with the token in its message.
   private func pauseTheApp(_ scene: LeakScene) throws {
     let token = "last-\(scene.secret("token for a refused app"))"
     let body = #"{"error":{"code":403,"message":"not for \#(token)","status":"PERMISSION_DENIED"}}"#
@@ -208,17 +208,18 @@ import Testing
       scene.fcm.requests.contains {
         ($0.head.headers["traceparent"] ?? "").hasPrefix(Self.traceParent.prefix(35))
       })
-    let told = scene.receiver.requests.map(\.head.headers)
+    let received = scene.receiver.requests.map(\.head.headers)
     #expect(
-      !told.isEmpty && told.allSatisfy { ($0["traceparent"] ?? "").hasPrefix(Self.traceParent.prefix(35)) })
+      !received.isEmpty
+        && received.allSatisfy { ($0["traceparent"] ?? "").hasPrefix(Self.traceParent.prefix(35)) })
   }
 
-  /// Whether the beginning or the end of a secret stands in a text.
+  /// Whether a text contains the beginning or the end of a secret.
   private func holds(_ text: String, _ secret: String) -> Bool {
     text.contains(secret.prefix(16)) || text.contains(secret.suffix(16))
   }
 
-  /// Every line is JSON; those about a request or a delivery say which.
+  /// Every line is JSON; those about a request or a delivery identify it.
   private func judgeLines(_ log: String) throws {
     var seen: Set<String> = []
     for line in log.split(separator: "\n") {

@@ -7,7 +7,7 @@ import Testing
 @testable import API
 @testable import Gateway
 
-/// The gateway behind its own TLS, with a certificate made on the spot.
+/// The gateway with its own TLS and a freshly made certificate.
 @Suite(.blocking) struct TLSTests {
   private func makeCertificate(in folder: TemporaryFolder, days: Int = 2) throws {
     let process = Process()
@@ -36,7 +36,7 @@ import Testing
     return (try? result.get())?.status
   }
 
-  @Test func servesHTTPSAndTakesOverANewCertificate() async throws {
+  @Test func servesHTTPSAndReloadsItsCertificate() async throws {
     let folder = try TemporaryFolder()
     try makeCertificate(in: folder)
     let certificate = "\(folder.path)/tls.crt"
@@ -56,14 +56,14 @@ import Testing
       await fixture.gateway.reload(.success(configuration))
       #expect(await status(of: url, trusting: certificate) == 200)
       #expect(await status(of: url, trusting: "\(folder.path)/old.crt") == nil)
-      // A key that does not fit leaves the old pair in force.
+      // A key that does not match leaves the old pair in force.
       try Data("nonsense".utf8).write(to: URL(filePath: "\(folder.path)/tls.key"))
       await fixture.gateway.reload(.success(configuration))
       #expect(await status(of: url, trusting: certificate) == 200)
     }
   }
 
-  @Test func tellsWhereItListensAsAPersonTypesIt() throws {
+  @Test func printsItsAddressAsAUsableURL() throws {
     let folder = try TemporaryFolder()
     try makeCertificate(in: folder)
     let configuration = """
@@ -81,7 +81,7 @@ import Testing
     #expect(gateway.terminate() == 0)
   }
 
-  @Test func saysWhatIsWrongWithTheFiles() async throws {
+  @Test func reportsInvalidFiles() async throws {
     let folder = try TemporaryFolder()
     let tls = GatewayConfiguration.TLS(
       certificate: "\(folder.path)/none.crt", key: "\(folder.path)/none.key", clientCA: nil)

@@ -1,8 +1,8 @@
 import Dispatch
 import Testing
 
-/// Runs tasks that block on sockets and processes, on threads of its own: on Swift's own few they would keep
-/// the gateways under test from going on.
+/// Runs tasks that block on sockets and processes on its own threads: on Swift's few they would keep
+/// the gateways under test from making progress.
 final class BlockingExecutor: TaskExecutor {
   static let shared = BlockingExecutor()
 

@@ -7,7 +7,7 @@ import JSON
 import Telemetry
 import TestSupport
 
-/// A gateway on the example app with a real emulator, both on free ports, and a folder of its own.
+/// A gateway with the example app and a real emulator, both on free ports, and its own folder.
 final class GatewayFixture: Sendable {
   let gateway: Gateway
   let client: HTTPTestClient
@@ -26,7 +26,7 @@ final class GatewayFixture: Sendable {
     client = Self.client(of: gateway.address)
   }
 
-  /// Runs `body` with a gateway that `adjust` may change before it starts.
+  /// Runs `body` with a gateway that `adjust` can change before it starts.
   static func run(
     catalog: String? = nil, adjust: (inout GatewayConfiguration) -> Void = { _ in },
     _ body: (GatewayFixture) async throws -> Void
@@ -74,7 +74,7 @@ final class GatewayFixture: Sendable {
     return HTTPTestClient(port: port)
   }
 
-  /// The notification once all its deliveries are final; asks until then, 10 s at the most.
+  /// The notification once all its deliveries are final; polls for at most 10 s.
   func settled(_ id: String) async throws -> JSON {
     let deadline = ContinuousClock.now + .seconds(10)
     while true {
@@ -87,7 +87,7 @@ final class GatewayFixture: Sendable {
     }
   }
 
-  /// What the emulator got, newest first.
+  /// What the emulator received, newest first.
   func inbox() throws -> [JSON] {
     (try emulator.get("/inbox").json["messages"]?.array ?? []).compactMap { $0["message"] }
   }

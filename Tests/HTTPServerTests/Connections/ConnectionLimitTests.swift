@@ -6,7 +6,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// Rule 54 of the checklist: nobody can take all there is.
+/// Rule 54 of the checklist: no client can use up all connections.
 @Suite(.timeLimit(.minutes(1))) struct ConnectionLimitTests {
   private func served(_ address: HTTPListenAddress, from source: String) throws -> RawClient {
     let client = try RawClient(address, from: source)
@@ -26,7 +26,7 @@ import Testing
       #expect(answer.status == 503)
       #expect(answer.body == "error: tooManyConnections")
       #expect(answer.field("Connection") == "close")
-      // Others are served meanwhile, and so is the first address once it has let go.
+      // Other addresses are served meanwhile, and the first one again after it has closed its connections.
       withExtendedLifetime(try served(address, from: "127.0.0.2")) {}
       third.close()
       first.close()
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  /// Tries again until a closed connection has reached the server.
+  /// Retries until the server has noticed a closed connection.
   private func waitUntil(_ condition: () throws -> Bool) rethrows -> Bool {
     for _ in 0..<500 {
       if try condition() { return true }
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func countsIPv6ByItsNetworkAndMappedIPv4AsIPv4() throws {
+  @Test func countsIPv6ByNetworkAndMappedIPv4AsIPv4() throws {
     let one = try #require(clientAddress("2001:db8:1:2::1"))
     #expect(clientAddress("2001:db8:1:2:ffff::9") == one)
     #expect(clientAddress("2001:db8:1:3::1") != one)
@@ -78,7 +78,7 @@ import Testing
     #expect(ClientAddress(sockaddr_storage()) == nil)
   }
 
-  @Test func theDefaultLeavesRoomForOthers() {
+  @Test func defaultLeavesRoomForOthers() {
     var configuration = HTTPServerConfiguration.testing
     configuration.connectionsMax = 100
     func allowed(_ text: String) -> Int {
@@ -93,7 +93,7 @@ import Testing
     #expect(allowed("127.0.0.1") == 7)
   }
 
-  @Test func theCensusForgetsWhoHasGone() throws {
+  @Test func censusForgetsClosedConnections() throws {
     var configuration = HTTPServerConfiguration.testing
     configuration.connectionsPerAddressMax = 1
     let census = ConnectionCensus(configuration)
@@ -121,8 +121,8 @@ import Testing
     return ClientAddress(storage)
   }
 
-  @Test func runningOutOfDescriptorsIsSurvivedAndTold() async {
-    // In a process of its own, whose descriptors can be used up without harm to other tests.
+  @Test func survivesAndReportsRunningOutOfDescriptors() async {
+    // Runs in its own process, so that using up the descriptors affects no other test.
     await #expect(processExitsWith: .success) {
       let server = HTTPServer(
         configuration: HTTPServerConfiguration(listen: .unix(path: "/tmp/dragoman-\(getpid()).sock")),
@@ -131,7 +131,7 @@ import Testing
       let first = try RawClient(address)
       first.send(get("/1"))
       try #require(try first.answer().status == 200)
-      // A client takes a descriptor and so does its connection: with one left there is none for the other.
+      // The client and the server's connection take one descriptor each: with one left, the second fails.
       let last = try RawClient(address)
       last.send(get("/last"))
       try #require(try last.answer().status == 200)
@@ -149,7 +149,7 @@ import Testing
       try waiting.connect(address)
       let answer = try waiting.answer()
       try #require(answer.status == 503)
-      // Those who are in are served on.
+      // Connected clients are still served.
       first.send(get("/2"))
       try #require(try first.answer().body == "GET /2 ")
       for descriptor in taken { close(descriptor) }
@@ -160,9 +160,9 @@ import Testing
     }
   }
 
-  /// Quick is not a number of seconds, which is the machine's: hardly any of the flood is answered meanwhile,
-  /// and nothing has to end first.
-  @Test func aFloodLeavesACheapRequestQuick() async throws {
+  /// Not measured in seconds, which depend on the machine: hardly any of the flood is answered meanwhile,
+  /// and no part of it has to finish first.
+  @Test func cheapRequestStaysQuickDuringAFlood() async throws {
     try await withServer {
       $0.headerTimeout = .seconds(60)
     } _: { address, _ in
@@ -181,7 +181,7 @@ import Testing
             try #require(try client.answer().status == 200)
             answeredMeanwhile.append(flood.rounds.load(ordering: .relaxed) - before)
           }
-          // The median, since a thread of the test itself may wait for its turn.
+          // The median, because a thread of the test itself may be delayed.
           #expect(answeredMeanwhile.sorted()[answeredMeanwhile.count / 2] < 20)
         }
         try await group.waitForAll()
@@ -190,7 +190,7 @@ import Testing
   }
 }
 
-/// One address's share of a flood, and how two sides of the test tell each other how far they are.
+/// One address's share of a flood, and its progress.
 private final class Flood: Sendable {
   let isOver = Atomic<Bool>(false)
   let rounds = Atomic<Int>(0)
@@ -207,13 +207,13 @@ private final class Flood: Sendable {
       #expect(try client.answer().status == 431)
       rounds.add(1, ordering: .relaxed)
     }
-    // Those were held all the time: each is still waited for, and answered.
+    // These connections were open all the time, and each request is still answered.
     for client in slow { client.send("Host: h\r\n\r\n") }
     for client in slow { #expect(try client.answer().status == 200) }
   }
 }
 
-/// Runs what waits on sockets on a thread of its own: those of Swift's tasks are as few as the machine's
+/// Runs blocking code on its own thread, because Swift's tasks have only as many threads as the machine has
 /// cores.
 private func onThread(_ body: @escaping @Sendable () throws -> Void) async throws {
   try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in

@@ -37,7 +37,7 @@ struct ConnectionStateMachineTests {
     #expect(machine.nextAnswer() == nil)
   }
 
-  @Test func nothingFollowsAnAnswerThatCloses() {
+  @Test func sendsNothingAfterAClosingAnswer() {
     var machine = machine()
     let first = begin(&machine)
     let second = begin(&machine)
@@ -51,7 +51,7 @@ struct ConnectionStateMachineTests {
     #expect(machine.closing(now: 0) == .now)
   }
 
-  @Test func closesWithoutLingeringWhenTheClientAskedForIt() {
+  @Test func closesWithoutLingeringWhenTheClientAsks() {
     var machine = machine()
     machine.answered(HTTPResponse(status: 200), sequence: begin(&machine, keepsAlive: false))
     _ = machine.nextAnswer()
@@ -108,7 +108,7 @@ struct ConnectionStateMachineTests {
     #expect(machine.deadline == 86 * Self.second)
   }
 
-  @Test func progressBuysTimeOnlyForAllThatWaited() {
+  @Test func onlyReadingEverythingExtendsTheDeadline() {
     var machine = machine { $0.writeBytesPerSecondMin = 1000 }
     machine.outputWaits(bytes: 2000, written: 0, now: 0)
     #expect(machine.deadline == 32 * Self.second)

@@ -3,7 +3,7 @@ import Testing
 @testable import HTTPServer
 
 struct DeadlineTests {
-  @Test func aSlowHeadIsAnswered408() async throws {
+  @Test func answers408ToASlowHead() async throws {
     try await withServer {
       $0.headerTimeout = .milliseconds(100)
     } _: { address, _ in
@@ -15,7 +15,7 @@ struct DeadlineTests {
     }
   }
 
-  @Test func bytesDoNotBuyTimeForAHead() async throws {
+  @Test func bytesDoNotExtendTheDeadlineOfAHead() async throws {
     try await withServer {
       $0.headerTimeout = .milliseconds(200)
     } _: { address, _ in
@@ -26,7 +26,7 @@ struct DeadlineTests {
     }
   }
 
-  @Test func aSlowBodyIsAnswered408() async throws {
+  @Test func answers408ToASlowBody() async throws {
     try await withServer {
       $0.bodyTimeout = .milliseconds(100)
     } _: { address, _ in
@@ -36,7 +36,7 @@ struct DeadlineTests {
     }
   }
 
-  @Test func aSilentConnectionIsClosed() async throws {
+  @Test func closesASilentConnection() async throws {
     try await withServer {
       $0.headerTimeout = .milliseconds(50)
     } _: { address, _ in
@@ -45,7 +45,7 @@ struct DeadlineTests {
     }
   }
 
-  @Test func anIdleConnectionIsClosed() async throws {
+  @Test func closesAnIdleConnection() async throws {
     try await withServer {
       $0.idleTimeout = .milliseconds(50)
     } _: { address, _ in
@@ -56,7 +56,7 @@ struct DeadlineTests {
     }
   }
 
-  @Test func aRequestInFlightHasTheHandlersTime() async throws {
+  @Test func requestInFlightHasTheHandlersDeadline() async throws {
     let pending = PendingRequests()
     try await withServer(pending.handler) {
       $0.idleTimeout = .milliseconds(20)
@@ -65,7 +65,7 @@ struct DeadlineTests {
       let waiting = try RawClient(address)
       waiting.send(get("/1"))
       let requests = await pending.take(1)
-      // Two other connections come and go by the same deadlines, one after the other.
+      // Two other connections open and reach the same deadlines, one after the other.
       for _ in 1...2 {
         let other = try RawClient(address)
         #expect(try other.waitForClose() == "")
@@ -75,7 +75,7 @@ struct DeadlineTests {
     }
   }
 
-  @Test func aClientThatDoesNotReadIsCut() async throws {
+  @Test func closesAClientThatDoesNotRead() async throws {
     let body = [UInt8](repeating: UInt8(ascii: "x"), count: 8_000_000)
     let ended = PendingRequests()
     let handler = TestHandler { request, responder in
@@ -91,7 +91,7 @@ struct DeadlineTests {
     } _: { address, _ in
       let client = try RawClient(address, receiveBufferBytes: 4096)
       client.send(get("/big") + get("/after"))
-      // A short answer without its end: the connection was cut, and the next request never read.
+      // A truncated answer: the connection was closed, and the next request never read.
       try client.waitUntilCut()
       #expect(try client.waitForClose().utf8.count < 8_000_000)
       #expect(ended.count == 0)

@@ -4,10 +4,10 @@ import Testing
 @testable import HTTPServer
 
 struct FinishedAnswerTests {
-  @Test(arguments: [false, true]) func anAnswerIsFinishedOnceWhateverThreadGivesIt(later: Bool) async throws {
+  @Test(arguments: [false, true]) func answerIsFinishedOnceOnAnyThread(later: Bool) async throws {
     let handler = TestHandler { request, responder in
       let finishing = responder.finishing { $0.headers.add("X-Finished", "yes") }
-      // The one that was taken over is over.
+      // The detached response is complete.
       responder.respond(HTTPResponse(status: 500))
       let answer = { @Sendable in
         finishing.respond(.echo(request))
@@ -26,7 +26,7 @@ struct FinishedAnswerTests {
     }
   }
 
-  @Test func whatIsAbortedOrForgottenIsNotFinished() async throws {
+  @Test func abortedAndForgottenAnswersAreNotFinished() async throws {
     let handler = TestHandler { request, responder in
       let finishing = responder.finishing { _ in Issue.record("there is no answer") }
       if request.head.path == "/abort" { finishing.abort() }
@@ -39,7 +39,7 @@ struct FinishedAnswerTests {
     }
   }
 
-  @Test func withoutAServerAnAnswerIsFinishedToo() async {
+  @Test func answerIsFinishedWithoutAServerToo() async {
     await confirmation(expectedCount: 2) { happened in
       HTTPResponder { response in
         #expect(response?.status == 201)

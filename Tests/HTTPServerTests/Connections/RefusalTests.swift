@@ -3,7 +3,7 @@ import Testing
 @testable import HTTPServer
 
 struct RefusalTests {
-  @Test func aProtocolErrorIsAnsweredByTheHandlerAndCloses() async throws {
+  @Test func handlerAnswersAProtocolErrorAndTheConnectionCloses() async throws {
     try await withServer { address, _ in
       let client = try RawClient(address)
       client.send("GET / HTTP/1.1\r\n\r\n")
@@ -16,7 +16,7 @@ struct RefusalTests {
     }
   }
 
-  @Test func aBadSecondRequestDoesNotHarmTheFirstAnswer() async throws {
+  @Test func invalidSecondRequestDoesNotAffectTheFirstAnswer() async throws {
     let pending = PendingRequests()
     try await withServer(pending.handler) { address, _ in
       let client = try RawClient(address)
@@ -56,7 +56,7 @@ struct RefusalTests {
     }
   }
 
-  @Test func givesEachRequestToTheHandlerThatItsAdmissionChose() async throws {
+  @Test func passesEachRequestToTheHandlerChosenAtAdmission() async throws {
     struct Chooser: HTTPHandler {
       struct Chosen: HTTPRequestHandler {
         let decision: String
@@ -94,7 +94,7 @@ struct RefusalTests {
     }
   }
 
-  @Test func aRefusalWithoutABodyKeepsTheConnection() async throws {
+  @Test func refusalOfARequestWithoutBodyKeepsTheConnection() async throws {
     let handler = TestHandler(
       onAdmit: { _ in .refuse(HTTPResponse(status: 401)) }, onRequest: { _, responder in responder.abort() })
     try await withServer(handler) { address, _ in
@@ -106,7 +106,7 @@ struct RefusalTests {
     }
   }
 
-  @Test func aClientStillUploadingReadsItsRefusal() async throws {
+  @Test func clientStillUploadingReadsItsRefusal() async throws {
     let handler = TestHandler(
       onAdmit: { _ in .refuse(HTTPResponse(status: 401, body: Array("no".utf8))) },
       onRequest: { _, responder in responder.abort() })
@@ -122,7 +122,7 @@ struct RefusalTests {
     }
   }
 
-  @Test func anUploadOverTheLimitReadsIts413() async throws {
+  @Test func clientUploadingTooMuchReadsIts413() async throws {
     try await withServer {
       $0.bodyBytesMax = 10
     } _: { address, _ in
@@ -133,14 +133,14 @@ struct RefusalTests {
     }
   }
 
-  @Test func lingeringEndsAfterItsBytesAndItsTime() async throws {
+  @Test func lingeringIsBoundedInBytesAndTime() async throws {
     try await withServer {
       $0.lingerTimeout = .milliseconds(50)
     } _: { address, _ in
       let client = try RawClient(address)
       client.send("garbage\r\n\r\n")
       #expect(try client.answer().status == 400)
-      // The half-close comes at once; only the full close makes the server refuse further bytes.
+      // The server half-closes at once, and rejects further bytes only after the full close.
       #expect(try client.waitForClose() == "")
     }
     try await withServer {
@@ -154,7 +154,7 @@ struct RefusalTests {
     }
   }
 
-  @Test func connectionsOverTheMostAreAnswered503() async throws {
+  @Test func answers503BeyondTheConnectionLimit() async throws {
     try await withServer {
       $0.connectionsMax = 2
     } _: { address, _ in
@@ -172,7 +172,7 @@ struct RefusalTests {
     }
   }
 
-  @Test func acceptingPausesAndGoesOn() async throws {
+  @Test func acceptingPausesAndResumes() async throws {
     try await withServer {
       $0.connectionsMax = 1
       $0.refusedConnectionsMax = 0

@@ -4,7 +4,7 @@ import Testing
 @testable import HTTPServer
 
 struct ServerTests {
-  @Test func answersOnOneConnectionAgainAndAgain() async throws {
+  @Test func answersManyRequestsOnOneConnection() async throws {
     try await withServer { address, _ in
       let client = try RawClient(address)
       for number in 1...3 {
@@ -20,7 +20,7 @@ struct ServerTests {
     }
   }
 
-  @Test func takesRequestsByteByByte() async throws {
+  @Test func readsRequestsByteByByte() async throws {
     try await withServer { address, _ in
       let client = try RawClient(address)
       for byte in "POST /b HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"
@@ -32,7 +32,7 @@ struct ServerTests {
     }
   }
 
-  @Test func takesABigBody() async throws {
+  @Test func readsALargeBody() async throws {
     try await withServer { address, _ in
       let client = try RawClient(address)
       let body = String(repeating: "0123456789abcdef", count: 65_000)
@@ -54,7 +54,7 @@ struct ServerTests {
     }
   }
 
-  @Test func stopsReadingAtTheMostPipelinedRequests() async throws {
+  @Test func stopsReadingAtThePipeliningLimit() async throws {
     let pending = PendingRequests()
     try await withServer(pending.handler) {
       $0.pipelinedRequestsMax = 2
@@ -129,7 +129,7 @@ struct ServerTests {
     }
   }
 
-  @Test func takesAnswersFromOtherThreads() async throws {
+  @Test func acceptsAnswersFromOtherThreads() async throws {
     let handler = TestHandler { request, responder in
       DispatchQueue.global().async { responder.respond(.echo(request)) }
     }
@@ -168,7 +168,7 @@ struct ServerTests {
     }
   }
 
-  @Test func aForgottenRequestIsAnInternalError() async throws {
+  @Test func forgottenRequestIsAnInternalError() async throws {
     try await withServer(TestHandler { _, _ in }) { address, _ in
       let client = try RawClient(address)
       client.send(get("/1"))
@@ -178,7 +178,7 @@ struct ServerTests {
     }
   }
 
-  @Test func aHandlerCannotSplitItsAnswer() async throws {
+  @Test func handlerCannotSplitItsAnswer() async throws {
     let handler = TestHandler { _, responder in
       responder.respond(
         HTTPResponse(

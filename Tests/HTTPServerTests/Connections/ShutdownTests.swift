@@ -7,7 +7,7 @@ import Testing
 struct ShutdownTests {
   @Test func answersWhatIsInFlightAndClosesTheRest() async throws {
     let pending = PendingRequests()
-    // On one loop, so that the end of the one connection says that the other has heard of it too.
+    // On one loop, so that the end of one connection proves that the shutdown has reached the other.
     try await withServer(pending.handler) {
       $0.loopCount = 1
     } _: { address, server in
@@ -31,7 +31,7 @@ struct ShutdownTests {
     }
   }
 
-  @Test func finishesARequestThatIsStillComing() async throws {
+  @Test func finishesARequestThatIsStillArriving() async throws {
     try await withServer {
       $0.loopCount = 1
     } _: { address, server in
@@ -63,7 +63,7 @@ struct ShutdownTests {
     }
   }
 
-  @Test func stopsOnceForEverybodyWhoAsks() async throws {
+  @Test func stopsOnceForAllCallers() async throws {
     let server = HTTPServer(configuration: .testing, handler: TestHandler.echo, log: .silent)
     _ = try server.start()
     async let first: Void = server.shutDown(grace: .seconds(1))
@@ -78,12 +78,12 @@ struct ListeningTests {
   @Test func listensOnAUnixSocketAndRemovesAStaleOne() async throws {
     let path = NSTemporaryDirectory() + "dragoman-http-\(UUID().uuidString.prefix(8)).sock"
     let configuration = HTTPServerConfiguration(listen: .unix(path: path))
-    // What a killed process leaves: a socket file that nobody listens on.
+    // A killed process leaves a socket file that nothing listens on.
     close(try ListeningSocket.open(.unix(path: path), backlog: 1).descriptor)
     #expect(FileManager.default.fileExists(atPath: path))
     let server = HTTPServer(configuration: configuration, handler: TestHandler.echo, log: .silent)
     let address = try server.start()
-    // Connecting needs write permission: the owner and the group have it, whatever the umask says.
+    // Connecting needs write permission, which owner and group have regardless of the umask.
     #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o660)
     let client = try RawClient(address)
     client.send(get("/1"))
@@ -94,7 +94,7 @@ struct ListeningTests {
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 
-  @Test func leavesASocketFileThatAnotherProcessHasMade() async throws {
+  @Test func keepsASocketFileOfAnotherProcess() async throws {
     let path = NSTemporaryDirectory() + "dragoman-http-\(UUID().uuidString.prefix(8)).sock"
     let configuration = HTTPServerConfiguration(listen: .unix(path: path))
     let server = HTTPServer(configuration: configuration, handler: TestHandler.echo, log: .silent)
@@ -110,7 +110,7 @@ struct ListeningTests {
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 
-  @Test func keepsAFileThatIsNoSocket() throws {
+  @Test func keepsAFileThatIsNotASocket() throws {
     let path = NSTemporaryDirectory() + "dragoman-http-\(UUID().uuidString.prefix(8)).txt"
     #expect(FileManager.default.createFile(atPath: path, contents: Data("x".utf8)))
     let server = HTTPServer(
@@ -151,7 +151,7 @@ struct ListeningTests {
   @Test(arguments: [
     "", "host", "1.2.3.4:", ":99999", "::1:80", "[::1]", "[h]:1", "a b:1", "unix:", "h:+1", "h:-1",
   ])
-  func refusesAddresses(text: String) {
+  func rejectsInvalidAddresses(text: String) {
     #expect(HTTPListenAddress(text) == nil)
   }
 }

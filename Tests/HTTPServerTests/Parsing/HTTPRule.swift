@@ -1,19 +1,19 @@
 import Testing
 
-/// One rule of HTTP with bytes that keep or break it, and what a server does with them.
+/// One rule of HTTP, bytes that follow or break it, and what a server does with them.
 struct HTTPRule: CustomTestStringConvertible, Sendable {
   enum Verdict: Sendable, Equatable {
-    /// One answer with this status, and the connection ends.
+    /// One answer with this status, then the connection closes.
     case refused(Int)
-    /// So many answers with 200; the connection stays.
+    /// This many answers with 200; the connection stays open.
     case served(Int)
-    /// So many answers with 200; the connection ends, and what follows is not looked at.
+    /// This many answers with 200; the connection closes, and what follows is not read.
     case servedLast(Int)
-    /// No answer before the rest has come, and none ever when it does not.
+    /// No answer until the rest of the request arrives.
     case waits
   }
 
-  /// Number in the checklist, and where the rule stands.
+  /// The number in the checklist, and the source of the rule.
   let rule: String
   let bytes: [UInt8]
   let verdict: Verdict

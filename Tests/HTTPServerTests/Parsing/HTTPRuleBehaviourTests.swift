@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// The rules of HTTP that take more than one request and its verdict; numbers as in `HTTPRule`.
+/// The rules of HTTP that need more than one request and one answer; numbers as in `HTTPRule`.
 @Suite(.timeLimit(.minutes(1))) struct HTTPRuleBehaviourTests {
   /// Answers with what the handler sees of a request.
   private static let seen = TestHandler { request, responder in
@@ -26,13 +26,13 @@ import Testing
   }
 
   /// 17, RFC 9112 §3.2.2.
-  @Test func theHostOfAnAbsoluteTargetBeatsTheField() async throws {
+  @Test func hostOfAnAbsoluteTargetTakesPrecedence() async throws {
     let answer = try await answer(
       to: "GET http://a.example:80/x?y HTTP/1.1\r\nHost: b.example\r\nA: b\r\n\r\n", Self.seen)
     #expect(answer.body == "GET /x y A=b;Host=a.example:80")
   }
 
-  /// 19, RFC 9110 §9.3.8: nothing of a TRACE comes back by itself, and it is the handler's to refuse.
+  /// 19, RFC 9110 §9.3.8: the server does not echo a TRACE; the handler rejects it.
   @Test func traceIsAMethodLikeOthers() async throws {
     let handler = TestHandler { request, responder in
       responder.respond(
@@ -45,7 +45,7 @@ import Testing
   }
 
   /// 22, RFC 9110 §9.1.
-  @Test func methodsAreToldApartByCase() async throws {
+  @Test func methodsAreCaseSensitive() async throws {
     #expect(try await answer(to: "get / HTTP/1.1\r\nHost: h\r\n\r\n", Self.seen).body == "get / - Host=h")
   }
 
@@ -54,7 +54,7 @@ import Testing
     (405, "Allow", "GET, HEAD"), (415, "Accept", "application/json"), (401, "WWW-Authenticate", "Bearer"),
     (200, "Content-Type", "application/json"), (429, "Retry-After", "3"),
   ])
-  func aHandlersFieldsGoOutAsTheyAre(status: Int, name: String, value: String) async throws {
+  func handlersFieldsAreSentUnchanged(status: Int, name: String, value: String) async throws {
     let handler = TestHandler { _, responder in
       responder.respond(
         HTTPResponse(status: status, headers: [(name, value)].reduce(into: [:]) { $0.add($1.0, $1.1) }))
@@ -64,7 +64,7 @@ import Testing
     #expect(answer.field(name) == value)
   }
 
-  /// 32: a name with an underscore is itself and no other.
+  /// 32: a name with an underscore is a name of its own.
   @Test func underscoresAreNotHyphens() async throws {
     let text = "POST / HTTP/1.1\r\nHost: h\r\nContent_Length: 9\r\nX_A: b\r\nContent-Length: 0\r\n\r\n"
     #expect(
@@ -79,31 +79,31 @@ import Testing
     #expect(try await answer(to: text, Self.seen).body == "POST / - Host=h;Transfer-Encoding=chunked")
   }
 
-  /// 38, RFC 9110 §15.5.14: the answer comes before the body does.
+  /// 38, RFC 9110 §15.5.14: the answer precedes the body.
   @Test(arguments: ["Content-Length: 99999999", "Content-Length: 99999999\r\nExpect: 100-continue"])
-  func anAnnouncedBodyThatIsTooLargeIsRefusedAtOnce(field: String) async throws {
+  func rejectsAnAnnouncedBodyThatIsTooLargeAtOnce(field: String) async throws {
     let answer = try await answer(to: "POST / HTTP/1.1\r\nHost: h\r\n\(field)\r\n\r\n")
     #expect(answer.status == 413)
     #expect(answer.field("Connection") == "close")
   }
 
-  /// 41, RFC 9110 §15.2: HTTP/1.0 knows no interim answers.
-  @Test func http10GetsNoContinue() async throws {
+  /// 41, RFC 9110 §15.2: HTTP/1.0 has no interim answers.
+  @Test func sendsNoContinueToHTTP10() async throws {
     let answer = try await answer(
       to: "POST /x HTTP/1.0\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\nhi")
     #expect(answer.status == 200)
     #expect(answer.body == "POST /x hi")
   }
 
-  /// 41, RFC 9110 §10.1.1: a body that is already here needs no invitation.
-  @Test func aBodyThatCameAlongGetsNoContinue() async throws {
+  /// 41, RFC 9110 §10.1.1: a body that has already arrived needs no 100.
+  @Test func sendsNoContinueWhenTheBodyHasArrived() async throws {
     let answer = try await answer(
       to: "POST /x HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\nhi")
     #expect(answer.status == 200)
     #expect(answer.body == "POST /x hi")
   }
 
-  /// 43, RFC 9110 §9.3.2: of errors too.
+  /// 43, RFC 9110 §9.3.2: this includes errors.
   @Test func headHasTheFieldsOfGet() async throws {
     let handler = TestHandler { _, responder in
       responder.respond(
@@ -122,18 +122,18 @@ import Testing
   }
 
   /// 44, RFC 9110 §15.2: a handler cannot leave a client waiting for the final answer.
-  @Test func aHandlersInterimStatusIsAnError() async throws {
+  @Test func handlersInterimStatusIsAnError() async throws {
     let handler = TestHandler { _, responder in responder.respond(HTTPResponse(status: 101)) }
     #expect(try await answer(to: get("/"), handler).status == 500)
   }
 
-  /// 51, RFC 9112 §9.3.2: whatever is wrong with the second, the first answer is whole and first.
+  /// 51, RFC 9112 §9.3.2: an invalid second request leaves the first answer complete and first.
   @Test(arguments: [
     "GET / HTTP/1.1\r\n\r\n", "garbage", "GET / HTTP/3.0\r\n\r\n",
     "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
     "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
   ])
-  func aBadSecondRequestDoesNotHarmTheFirstAnswer(second: String) async throws {
+  func invalidSecondRequestDoesNotAffectTheFirstAnswer(second: String) async throws {
     let pending = PendingRequests()
     try await withServer(pending.handler) { address, _ in
       let client = try RawClient(address)
@@ -153,7 +153,7 @@ import Testing
     "POST / HTTP/1.1\r\n\r\n", "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 999999999\r\n\r\n",
     "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nFFFFFFF\r\n",
   ])
-  func aClientThatStillUploadsReadsItsRefusal(head: String) async throws {
+  func uploadingClientReadsItsRefusal(head: String) async throws {
     try await withServer { address, _ in
       for _ in 0..<20 {
         let client = try RawClient(address)
@@ -164,15 +164,15 @@ import Testing
     }
   }
 
-  /// 55, RFC 3986 §2.4 and RFC 9110 §4.2.3: a target is passed on as it came, and decoded once by who asks
-  /// for it.
+  /// 55, RFC 3986 §2.4 and RFC 9110 §4.2.3: a target is passed on unchanged, and decoded once
+  /// by its user.
   @Test(arguments: ["/a/../b", "/%2e%2e/b", "/a%2Fb", "/%252e", "//a", "/./a", "/a;x"])
-  func targetsAreNotRewritten(target: String) async throws {
+  func targetsArePassedOnUnchanged(target: String) async throws {
     #expect(try await answer(to: get(target), Self.seen).body == "GET \(target) - Host=h")
     #expect(HTTPRequestHead.percentDecoded("%252e") == "%2e")
   }
 
-  /// 56, RFC 9110 §14.2 and §13: they say nothing to a server that gives no ranges and keeps no versions.
+  /// 56, RFC 9110 §14.2 and §13: a server without ranges and versions ignores them.
   @Test func rangesAndConditionsAreIgnored() async throws {
     let fields = "Host: h\r\nRange: bytes=0-0\r\nIf-Match: \"x\"\r\nIf-None-Match: *\r\nContent-Length: 2\r\n"
     let answer = try await answer(to: "POST /x HTTP/1.1\r\n\(fields)\r\nhi")

@@ -30,7 +30,7 @@ import Testing
         switch rule.verdict {
         case .refused, .waits: #expect(count == 0, "\(rule.testDescription)")
         case .served(let number), .servedLast(let number):
-          // One more where `check` asks whether the connection goes on.
+          // One more request if `check` tests whether the connection stays open.
           #expect(count == number + (rule.verdict == .served(number) ? 1 : 0), "\(rule.testDescription)")
         }
       }
@@ -47,7 +47,7 @@ import Testing
       #expect(answer.body.hasPrefix("error: "), "\(rule.testDescription)")
       expectGoodHead(answer, rule)
       #expect(answer.field("Connection") == "close", "\(rule.testDescription)")
-      // Our side is closed at once; the rest is thrown away.
+      // Our side is closed at once; the rest is discarded.
       #expect(try client.waitForClose() == "", "\(rule.testDescription)")
     case .served(let count):
       for _ in 0..<count { expectServed(try client.answer(), rule) }
@@ -67,7 +67,7 @@ import Testing
     expectGoodHead(answer, rule)
   }
 
-  /// 45 RFC 9110 6.6.1: every answer has its date; no answer says what serves it.
+  /// 45 RFC 9110 6.6.1: every answer has a date, and none names the server.
   private func expectGoodHead(_ answer: RawClient.Answer, _ rule: HTTPRule) {
     #expect(answer.head.hasPrefix("HTTP/1.1 "), "\(rule.testDescription)")
     #expect(

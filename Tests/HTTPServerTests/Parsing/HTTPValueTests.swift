@@ -3,7 +3,7 @@ import Testing
 @testable import HTTPServer
 
 struct HTTPValueTests {
-  @Test func headersAreFoundWithoutCase() {
+  @Test func headerNamesAreCaseInsensitive() {
     var headers: HTTPHeaders = ["Content-Type": "a", "X-A": "1", "x-a": "2"]
     #expect(headers["content-TYPE"] == "a")
     #expect(headers.values(of: "X-a") == ["1", "2"])
@@ -11,7 +11,7 @@ struct HTTPValueTests {
     #expect(headers.map { "\($0.name)=\($0.value)" } == ["Content-Type=a", "X-A=3"])
     headers["X-A"] = nil
     #expect(headers.count == 1)
-    // Letters that only Unicode folds together are others.
+    // Letters that only Unicode's case folding equates are distinct.
     #expect(HTTPHeaders([("X-\u{212A}", "kelvin")])["X-K"] == nil)
   }
 
@@ -44,7 +44,7 @@ struct HTTPValueTests {
     #expect(HTTPRequestHead.percentDecoded("%FF") == nil)
   }
 
-  @Test func aResponderWithoutAServerAnswersOnce() async {
+  @Test func responderWithoutAServerAnswersOnce() async {
     await confirmation(expectedCount: 3) { answered in
       let responder = HTTPResponder { response in
         #expect(response?.status == 204)
@@ -66,7 +66,7 @@ struct HTTPValueTests {
 }
 
 struct DeadlineHeapTests {
-  @Test func givesTheEarliestWhateverHappens() {
+  @Test func returnsTheEarliestDeadline() {
     var heap = DeadlineHeap()
     var model: [Int: UInt64] = [:]
     var random = SystemRandomNumberGenerator()

@@ -57,7 +57,7 @@ func parse(_ text: String, size: Int, limits: HTTPServerConfiguration = .testing
   return parse(bytes, cuts: Array(stride(from: size, to: max(size, bytes.count), by: size)), limits: limits)
 }
 
-/// Parses `text` whole, byte by byte and in odd pieces, and expects the same from all.
+/// Parses `text` as a whole, byte by byte and in odd pieces, and expects the same result each time.
 func parse(
   _ text: String, limits: HTTPServerConfiguration = .testing,
   sourceLocation: SourceLocation = #_sourceLocation

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// Mutated requests into the parser: the same steps however they are cut, no crash, and no more kept than
+/// Parses mutated requests: the same steps however they are cut, no crash, and no more buffered than
 /// allowed.
 @Suite(.timeLimit(.minutes(2))) struct ParserFuzzTests {
   private static let limits: HTTPServerConfiguration = {
@@ -17,14 +17,14 @@ import Testing
     return limits
   }()
 
-  /// Every request of the rules' tables that is not made to be large.
+  /// Every request of the rules' tables that is not meant to be large.
   private static let corpus: [[UInt8]] = [
     HTTPRule.hosts, HTTPRule.fieldLines, HTTPRule.requestLines, HTTPRule.lengths, HTTPRule.codings,
     HTTPRule.chunks,
     HTTPRule.ends,
   ].joined().map(\.bytes).filter { $0.count < 400 }
 
-  @Test func everyRequestIsTheSameWhereverItIsCut() {
+  @Test func everyRequestParsesTheSameHoweverItIsCut() {
     for bytes in Self.corpus {
       let whole = parse(bytes, cuts: [], limits: Self.limits)
       for cut in 1..<max(2, bytes.count) {
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [1, 2, 3, 4]) func mutatedRequestsAreTheSameHoweverTheyAreCut(seed: UInt64) {
+  @Test(arguments: [1, 2, 3, 4]) func mutatedRequestsParseTheSameHoweverTheyAreCut(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     for round in 0..<3000 {
       let bytes = mutated(&random)
@@ -53,13 +53,13 @@ import Testing
     }
   }
 
-  /// What never ends must not be kept for ever: after twice the limits a parser has refused.
+  /// Endless input must not be buffered endlessly: after twice the limits, the parser has rejected it.
   @Test(arguments: ["G", "GET /", "GET / HTTP/1.1\r\nA: ", "GET / HTTP/1.1\r\n", "\r\n"])
-  func endlessInputIsRefusedInTime(start: String) {
+  func endlessInputIsRejectedInTime(start: String) {
     for filler in ["a", "A: b\r\n", "\r\n", " ", "\u{0}", ",", ";"] {
       let text = start + String(repeating: filler, count: 2000)
       let stream = parse(Array(text.utf8), cuts: [], limits: Self.limits)
-      // Blank lines end heads; then each is a request of its own that lacks something.
+      // Blank lines end heads, so that each is an incomplete request.
       #expect(stream.error != nil, "\(start.debugDescription) \(filler.debugDescription)")
     }
   }

@@ -64,12 +64,12 @@ struct RequestFramingTests {
     #expect(stream.requests.compactMap(\.body).isEmpty)
   }
 
-  @Test func incompleteBodyIsNoRequest() {
+  @Test func incompleteBodyYieldsNoRequest() {
     #expect(post("Content-Length: 5", body: "hell").requests.compactMap(\.body).isEmpty)
     #expect(chunked("5\r\nhello\r\n0\r\n").requests.compactMap(\.body).isEmpty)
   }
 
-  @Test func meetsOneExpectationOnly() {
+  @Test func supportsOnlyOneExpectation() {
     #expect(post("Expect: 100-Continue\r\nContent-Length: 2", body: "hi").error == nil)
     #expect(post("Expect: 200-ok").error?.status == 417)
     #expect(parse("POST / HTTP/1.0\r\nExpect: other\r\n\r\n").error == nil)
@@ -91,7 +91,7 @@ struct RequestFramingTests {
     #expect(parse(String(repeating: "G", count: 65), limits: limits).error?.status == 501)
   }
 
-  @Test func takesARequestLineOf8000Bytes() {
+  @Test func acceptsARequestLineOf8000Bytes() {
     let path = String(repeating: "a", count: 8000)
     #expect(parse("GET /\(path) HTTP/1.1\r\nHost: h\r\n\r\n", size: 9000).requests.count == 1)
   }

@@ -42,12 +42,12 @@ struct RequestParserTests {
     ("HTTP/1.1", "Connection: x, Close\r\n", false), ("HTTP/1.0", "", false),
     ("HTTP/1.0", "Connection: Keep-Alive\r\n", true), ("HTTP/1.2", "", true),
   ])
-  func decidesOnKeepAlive(version: String, field: String, keepsAlive: Bool) {
+  func decidesKeepAlive(version: String, field: String, keepsAlive: Bool) {
     let stream = parse("GET / \(version)\r\nHost: h\r\n\(field)\r\n")
     #expect(stream.requests.map(\.keepsAlive) == [keepsAlive])
   }
 
-  @Test func absoluteFormBeatsHost() {
+  @Test func absoluteFormTakesPrecedenceOverHost() {
     let stream = parse("GET http://a.example:80/x HTTP/1.1\r\nHost: b.example\r\n\r\n")
     #expect(stream.requests.first?.fields == ["Host=a.example:80"])
   }
@@ -69,7 +69,7 @@ struct RequestParserTests {
     #expect(parse(text).error?.status == 400)
   }
 
-  @Test func namesWhatItDoesNotSpeak() {
+  @Test func reportsUnsupportedVersions() {
     #expect(parse("GET / HTTP/2.0\r\n").error?.status == 505)
     #expect(parse("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n").error?.status == 505)
     #expect(parse("CONNECT h:443 HTTP/1.1\r\nHost: h\r\n\r\n").error?.status == 501)
@@ -90,11 +90,11 @@ struct RequestParserTests {
   }
 
   @Test(arguments: ["h", "h:80", "a-b.example.", "127.0.0.1:1", "[::1]", "[::1]:8080", "a_b"])
-  func takesHost(host: String) {
+  func acceptsHost(host: String) {
     #expect(parse("GET / HTTP/1.1\r\nHost: \(host)\r\n\r\n").requests.count == 1)
   }
 
-  @Test func wantsHostFromHTTP11Only() {
+  @Test func requiresHostOnlyOfHTTP11() {
     #expect(parse("GET / HTTP/1.1\r\n\r\n").error?.status == 400)
     #expect(parse("GET / HTTP/1.0\r\n\r\n").error == nil)
     #expect(parse("GET / HTTP/1.0\r\nHost: a\r\nHost: a\r\n\r\n").error?.status == 400)

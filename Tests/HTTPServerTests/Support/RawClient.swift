@@ -3,7 +3,7 @@ import Glibc
 import HTTPServer
 import Testing
 
-/// A client that sends the bytes it is told to, over a real socket; every wait ends after ten seconds.
+/// A client that sends given bytes over a real socket; every wait ends after ten seconds.
 final class RawClient {
   struct Failure: Error, CustomStringConvertible { let description: String }
 
@@ -29,7 +29,7 @@ final class RawClient {
   let descriptor: Int32
   private var received: [UInt8] = []
   private var isClosed = false
-  /// Takes the place of plain sends and receives.
+  /// Replaces plain sends and receives.
   var tls: TLSClientSession?
 
   /// `source` is an IPv4 address of this machine to connect from; `connects: false` only takes the
@@ -133,13 +133,13 @@ final class RawClient {
     }
   }
 
-  /// Waits until the server closes; returns what it still sent.
+  /// Waits until the server closes the connection; returns what it sent until then.
   func waitForClose() throws -> String {
     while try receive(orEnd: true) {}
     return String(decoding: received, as: UTF8.self)
   }
 
-  /// Waits for the server to cut the connection, without reading.
+  /// Waits until the server closes the connection, without reading.
   func waitUntilCut() throws {
     var wait = pollfd(fd: descriptor, events: 0, revents: 0)
     guard poll(&wait, 1, Self.timeoutMilliseconds) == 1 else { throw Failure(description: "not cut") }

@@ -57,7 +57,7 @@ final class PendingRequests: Sendable {
 
   var count: Int { list.withLock(\.count) }
 
-  /// Waits until so many requests have arrived, and takes them.
+  /// Waits until this many requests have arrived, and removes them.
   func take(_ count: Int) async -> [(request: HTTPRequest, responder: HTTPResponder)] {
     var iterator = stream.makeAsyncIterator()
     for _ in 0..<count { await iterator.next() }
@@ -68,7 +68,7 @@ final class PendingRequests: Sendable {
   }
 }
 
-/// Runs a server on a free port of 127.0.0.1 for the length of `body`.
+/// Runs a server on a free port of 127.0.0.1 while `body` runs.
 func withServer(
   _ handler: some HTTPHandler = TestHandler.echo,
   configure: (inout HTTPServerConfiguration) -> Void = { _ in },

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import HTTPServer
 
-/// A certificate authority with what it has signed, in a folder of its own that goes with it.
+/// A certificate authority and the certificates it has signed, in a temporary folder that it removes.
 final class TestAuthority: Sendable {
   struct Failure: Error { let step: [String] }
 
@@ -57,7 +57,7 @@ final class TestAuthority: Sendable {
   }
 }
 
-/// What a client wants of TLS.
+/// The TLS options of a client.
 struct TLSClientOptions {
   var authority: String?
   var version: (min: Int32, max: Int32) = (TLS1_2_VERSION, TLS1_3_VERSION)
@@ -66,7 +66,7 @@ struct TLSClientOptions {
   var protocols: [String] = []
   var name: String?
   var certificate: (certificate: String, key: String)?
-  /// A session to go on with.
+  /// A session to resume.
   var session: TLSClientSession?
 }
 
@@ -75,7 +75,7 @@ final class TLSClientSession {
   private let context: OpaquePointer
   let ssl: OpaquePointer
 
-  /// Shakes hands; throws OpenSSL's reason when the server or the client does not want to.
+  /// Performs the handshake; throws OpenSSL's reason when the server or the client refuses.
   init(over descriptor: Int32, _ options: TLSClientOptions) throws {
     var limit = timeval(tv_sec: 10, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
@@ -119,7 +119,7 @@ final class TLSClientSession {
 
   var version: String { String(cString: SSL_get_version(ssl)) }
   var cipher: String { String(cString: SSL_CIPHER_get_name(SSL_get_current_cipher(ssl))) }
-  /// With a reference for whoever asks; in TLS 1.3 only once something was received.
+  /// With a reference for the caller; in TLS 1.3 only after something was received.
   private var resumable: OpaquePointer? { SSL_get1_session(ssl) }
   var isResumed: Bool { SSL_session_reused(ssl) == 1 }
   var serverName: String {
@@ -142,7 +142,7 @@ final class TLSClientSession {
     SSL_write(ssl, bytes, Int32(bytes.count))
   }
 
-  /// Some bytes, or none when the server has said that it ends; throws when it just went away.
+  /// Some bytes, or none after the server's close_notify; throws when the connection just ends.
   func receive() throws -> [UInt8] {
     var space = [UInt8](repeating: 0, count: 65_536)
     ERR_clear_error()
@@ -152,7 +152,7 @@ final class TLSClientSession {
     return []
   }
 
-  /// Says that nothing follows.
+  /// Sends close_notify.
   func end() { SSL_shutdown(ssl) }
 
   static func failure() -> RawClient.Failure {

@@ -30,7 +30,7 @@ import Testing
     return authority.path(name)
   }
 
-  /// Sets a certificate's end to yesterday, which the command cannot, and signs it by itself.
+  /// Sets a certificate's expiry to yesterday, which the command cannot do, and signs it with its own key.
   private func expire(_ name: String) throws {
     let bio = try #require(BIO_new_file(authority.path("\(name).pem"), "r+"))
     defer { BIO_free(bio) }
@@ -46,7 +46,7 @@ import Testing
     #expect(PEM_write_bio_X509(output, certificate) == 1)
   }
 
-  @Test func namesTheFileAndWhatIsWrong() throws {
+  @Test func reportsTheFileAndWhatIsWrong() throws {
     try authority.issue("other", subject: "/CN=other")
     try authority.issue("weak", subject: "/CN=weak", key: ["rsa:1024"])
     try authority.openssl(
@@ -84,7 +84,7 @@ import Testing
         == "tls.client_ca: ca: it holds no certificate in PEM form")
   }
 
-  @Test func warnsOfWhatWorksButShouldNotStay() throws {
+  @Test func warnsOfFilesThatWorkButShouldChange() throws {
     try authority.issue("short", subject: "/CN=short", days: 3)
     try authority.issue("old", subject: "/CN=old")
     try expire("old")
@@ -110,7 +110,7 @@ import Testing
       try load { $0.certificateFile = path }.warnings.map(\.code) == [.chainOutOfOrder, .keyReadableByOthers])
   }
 
-  @Test func aServerDoesNotStartWithoutItsFiles() {
+  @Test func doesNotStartWithoutItsFiles() {
     var configuration = HTTPServerConfiguration.testing
     configuration.tls = TLSConfiguration(certificateFile: "/none.pem", keyFile: "/none.key")
     let server = HTTPServer(configuration: configuration, handler: TestHandler.echo, log: .silent)
@@ -123,7 +123,7 @@ import Testing
     }
   }
 
-  @Test func reloadingKeepsConnectionsAndFailuresKeepTheOldFiles() async throws {
+  @Test func reloadKeepsConnectionsAndAFailureKeepsTheOldFiles() async throws {
     try authority.issue("next", subject: "/CN=next")
     try await withServer {
       $0.tls = authority.server
@@ -160,7 +160,7 @@ import Testing
       func isResumed() throws -> Bool? {
         let client = try RawClient(tls: address, options)
         client.send(get("/"))
-        // Who it is stays known.
+        // The client's identity is still known.
         #expect(try client.answer().body == "CN=orders")
         options.session = client.tls
         return client.tls?.isResumed

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// SIGPIPE ends whoever writes to a closed socket through OpenSSL's own BIO, as the clients here do.
+/// SIGPIPE ends a process that writes to a closed socket through OpenSSL's own BIO, as these clients do.
 private let ignoresBrokenPipes: Void = { signal(SIGPIPE, SIG_IGN) }()
 
 @Suite(.timeLimit(.minutes(1))) struct TLSTests {
@@ -46,7 +46,7 @@ private let ignoresBrokenPipes: Void = { signal(SIGPIPE, SIG_IGN) }()
       }
       client.send(get("/last", "Connection: close\r\n"))
       #expect(try client.answer().field("Connection") == "close")
-      // Ends with close_notify: a bare end would throw.
+      // Ends with close_notify: without it, this would throw.
       #expect(try client.waitForClose() == "")
     }
   }
@@ -57,12 +57,12 @@ private let ignoresBrokenPipes: Void = { signal(SIGPIPE, SIG_IGN) }()
       let error = #expect(throws: RawClient.Failure.self) {
         try RawClient(tls: address, TLSClientOptions(version: (version, version)))
       }
-      // The server's word, not what the client's library thinks of it.
+      // The server's alert, not the opinion of the client's library.
       #expect(error?.description == "tlsv1 alert protocol version")
     }
   }
 
-  /// Those that the client's library still has; RC4, 3DES and export ciphers are gone from it.
+  /// Those that the client's library still has; it no longer has RC4, 3DES and export ciphers.
   @Test(arguments: [
     "NULL", "aNULL", "kRSA", "DHE", "AES128-SHA", "ECDHE-ECDSA-AES128-SHA", "ECDHE-ECDSA-AES128-SHA256",
     "ECDHE-ECDSA-AES256-SHA384", "ECDHE-ECDSA-AES128-CCM8", "CAMELLIA", "ARIA", "MD5",
@@ -74,7 +74,7 @@ private let ignoresBrokenPipes: Void = { signal(SIGPIPE, SIG_IGN) }()
           tls: address,
           TLSClientOptions(version: (TLS1_2_VERSION, TLS1_2_VERSION), ciphers: "\(ciphers):@SECLEVEL=0"))
       }
-      // The server's word, not what the client's library lacks.
+      // The server's alert, not a limit of the client's library.
       #expect(error?.description == "sslv3 alert handshake failure")
     }
   }
@@ -82,7 +82,7 @@ private let ignoresBrokenPipes: Void = { signal(SIGPIPE, SIG_IGN) }()
   @Test(arguments: [
     ("ECDHE-ECDSA-AES256-GCM-SHA384:ECDHE-ECDSA-AES128-GCM-SHA256", "ECDHE-ECDSA-AES128-GCM-SHA256"),
     ("ECDHE-ECDSA-AES256-GCM-SHA384:ECDHE-ECDSA-CHACHA20-POLY1305", "ECDHE-ECDSA-AES256-GCM-SHA384"),
-    // Who names ChaCha20 first has no AES in hardware.
+    // A client that lists ChaCha20 first has no AES in hardware.
     ("ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-ECDSA-AES128-GCM-SHA256", "ECDHE-ECDSA-CHACHA20-POLY1305"),
   ])
   func choosesTheCipher(offered: String, chosen: String) async throws {
@@ -103,7 +103,7 @@ private let ignoresBrokenPipes: Void = { signal(SIGPIPE, SIG_IGN) }()
     }
   }
 
-  @Test func refusesProtocolsItDoesNotSpeak() async throws {
+  @Test func rejectsUnknownProtocols() async throws {
     try await withTLSServer { address, _ in
       var options = trusting
       options.protocols = ["h2"]
@@ -113,7 +113,7 @@ private let ignoresBrokenPipes: Void = { signal(SIGPIPE, SIG_IGN) }()
     }
   }
 
-  @Test func anyServerNameIsTaken() async throws {
+  @Test func acceptsAnyServerName() async throws {
     try await withTLSServer { address, _ in
       var options = trusting
       options.name = "unknown.example"
@@ -124,7 +124,7 @@ private let ignoresBrokenPipes: Void = { signal(SIGPIPE, SIG_IGN) }()
   }
 
   @Test(arguments: ["GET", "OPTIONS", "X"])
-  func plainHTTPGetsAPlainRefusal(method: String) async throws {
+  func answersPlainHTTPInPlainHTTP(method: String) async throws {
     try await withTLSServer { address, _ in
       let client = try RawClient(address)
       client.send("\(method) / HTTP/1.1\r\nHost: h\r\n\r\n")
@@ -136,16 +136,16 @@ private let ignoresBrokenPipes: Void = { signal(SIGPIPE, SIG_IGN) }()
     }
   }
 
-  @Test func garbageGetsAnAlert() async throws {
+  @Test func answersGarbageWithAnAlert() async throws {
     try await withTLSServer { address, _ in
       let client = try RawClient(address)
       client.send("\u{16}\u{3}\u{1}\u{0}\u{5}hello")
-      // An alert's record type, and a close.
+      // The record type of an alert, then a close.
       #expect(try client.waitForClose().utf8.first == 21)
     }
   }
 
-  @Test func aSilentOrSlowHandshakeIsCut() async throws {
+  @Test func closesASilentOrSlowHandshake() async throws {
     try await withTLSServer {
       $0.handshakeTimeout = .milliseconds(100)
     } _: { address, _ in
@@ -156,7 +156,7 @@ private let ignoresBrokenPipes: Void = { signal(SIGPIPE, SIG_IGN) }()
     }
   }
 
-  @Test func bodiesOfManyRecordsGoBothWays() async throws {
+  @Test func transfersBodiesOfManyRecordsBothWays() async throws {
     try await withTLSServer {
       $0.bodyBytesMax = 4_000_000
     } _: { address, _ in
@@ -169,7 +169,7 @@ private let ignoresBrokenPipes: Void = { signal(SIGPIPE, SIG_IGN) }()
     }
   }
 
-  @Test func aSlowReaderGetsItAllAndTheEnd() async throws {
+  @Test func slowReaderGetsTheWholeAnswerAndItsEnd() async throws {
     let body = [UInt8](repeating: UInt8(ascii: "x"), count: 3_000_000)
     let handler = TestHandler { _, responder in
       responder.respond(HTTPResponse(status: 200, body: body, closesConnection: true))
@@ -182,7 +182,7 @@ private let ignoresBrokenPipes: Void = { signal(SIGPIPE, SIG_IGN) }()
     }
   }
 
-  @Test func aClientThatDoesNotReadIsCut() async throws {
+  @Test func closesAClientThatDoesNotRead() async throws {
     let body = [UInt8](repeating: UInt8(ascii: "x"), count: 8_000_000)
     let handler = TestHandler { _, responder in responder.respond(HTTPResponse(status: 200, body: body)) }
     try await withTLSServer(handler) {
@@ -195,7 +195,7 @@ private let ignoresBrokenPipes: Void = { signal(SIGPIPE, SIG_IGN) }()
     }
   }
 
-  @Test func answersAClientThatHasEndedItsSide() async throws {
+  @Test func answersAHalfClosedClient() async throws {
     let pending = PendingRequests()
     try await withTLSServer(pending.handler) { address, _ in
       let client = try RawClient(tls: address)
@@ -207,7 +207,7 @@ private let ignoresBrokenPipes: Void = { signal(SIGPIPE, SIG_IGN) }()
     }
   }
 
-  @Test func aClientThatKeepsUpdatingKeysIsServed() async throws {
+  @Test func servesAClientThatKeepsUpdatingKeys() async throws {
     try await withTLSServer { address, _ in
       let client = try RawClient(tls: address, TLSClientOptions(version: (TLS1_3_VERSION, TLS1_3_VERSION)))
       let tls = try #require(client.tls)
@@ -219,7 +219,7 @@ private let ignoresBrokenPipes: Void = { signal(SIGPIPE, SIG_IGN) }()
     }
   }
 
-  @Test func connectionsOverTheMostAreAnswered503() async throws {
+  @Test func answers503BeyondTheConnectionLimit() async throws {
     try await withTLSServer {
       $0.connectionsMax = 1
     } _: { address, _ in
@@ -231,7 +231,7 @@ private let ignoresBrokenPipes: Void = { signal(SIGPIPE, SIG_IGN) }()
     }
   }
 
-  @Test func clientsNeedTheCertificateOfAnAuthority() async throws {
+  @Test func requiresAClientCertificateOfTheAuthority() async throws {
     try authority.issue("client", subject: "/O=Grün/CN=orders")
     let stranger = try TestAuthority()
     let handler = TestHandler { request, responder in
@@ -248,7 +248,7 @@ private let ignoresBrokenPipes: Void = { signal(SIGPIPE, SIG_IGN) }()
           client.send(get("/1"))
           return (try? client.answer().body) == "CN=orders,O=Grün"
         }
-        // TLS 1.3 clients hear of it only after their own handshake is over.
+        // TLS 1.3 clients learn about it only after their own handshake has finished.
         #expect(!isServed())
         options.certificate = (stranger.path("server.pem"), stranger.path("server.key"))
         #expect(!isServed())
@@ -263,7 +263,7 @@ private let ignoresBrokenPipes: Void = { signal(SIGPIPE, SIG_IGN) }()
     }
   }
 
-  @Test func drainsAsPlainConnectionsDo() async throws {
+  @Test func drainsLikePlainConnections() async throws {
     let pending = PendingRequests()
     try await withTLSServer(pending.handler) {
       $0.loopCount = 1

@@ -193,7 +193,7 @@ extension ExpatParser {
 }
 
 extension XMLSyntaxError {
-  /// A message about an error of expat for the file's author; nil where entities expand to too much.
+  /// A message about an error of expat for the file's author; nil if entities expand to too much.
   fileprivate static func message(_ code: XML_Error, open element: String?) -> String? {
     let element = element.map { "<\($0.firstScalars)>" }
     switch code {

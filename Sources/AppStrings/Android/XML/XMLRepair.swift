@@ -12,7 +12,7 @@ struct XMLRepair {
   let offset: Int
   let error: XMLSyntaxError
 
-  /// Nil where the failure cannot be repaired.
+  /// Nil if the failure cannot be repaired.
   init?(_ bytes: [UInt8], after run: ExpatParser) {
     guard let failure = run.failure, bytes.indices.contains(failure.offset),
       !bytes.prefix(2).contains(where: { $0 == 0 || $0 == 0xFE || $0 == 0xFF })
@@ -48,7 +48,7 @@ struct XMLRepair {
     let message: String
   }
 
-  /// The file with what is not UTF-8 replaced; nil where all of it is.
+  /// The file with what is not UTF-8 replaced; nil if all of it is.
   private static func decoded(_ bytes: [UInt8]) -> [UInt8]? {
     String(validating: bytes, as: UTF8.self) == nil ? Array(String(decoding: bytes, as: UTF8.self).utf8) : nil
   }

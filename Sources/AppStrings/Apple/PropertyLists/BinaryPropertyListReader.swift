@@ -10,7 +10,7 @@ struct BinaryPropertyListReader {
   private let tableOffset: Int
   private var valuesLeft: Int
 
-  /// The root value; nil where the bytes are not a valid binary property list.
+  /// The root value; nil if the bytes are not a valid binary property list.
   static func read(_ bytes: [UInt8], valueCountMax: Int) -> PropertyListValue? {
     guard bytes.starts(with: "bplist0".utf8) else { return nil }
     return bytes.withUnsafeBufferPointer { buffer in
@@ -50,7 +50,7 @@ struct BinaryPropertyListReader {
     return (reader, top)
   }
 
-  /// An unsigned big-endian integer; nil where it does not fit in an Int. Only the last 8 bytes count.
+  /// An unsigned big-endian integer; nil if it does not fit in an Int. Only the last 8 bytes count.
   private static func integer(_ bytes: UnsafeBufferPointer<UInt8>, at offset: Int, size: Int) -> Int? {
     guard offset >= 0, size <= bytes.count, offset <= bytes.count - size else { return nil }
     var value: UInt64 = 0

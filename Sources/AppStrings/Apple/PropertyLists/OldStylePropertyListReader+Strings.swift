@@ -1,6 +1,6 @@
 /// Quoted and unquoted strings, their escapes, and the remarks about them.
 extension OldStylePropertyListReader {
-  /// A quoted or unquoted string; nil where no string begins here.
+  /// A quoted or unquoted string; nil if no string begins here.
   mutating func readStringIfAny() throws(PropertyListError) -> String? {
     guard let unit = current else { return nil }
     if unit == UInt16(ascii: "\"") || unit == UInt16(ascii: "'") { return try readQuoted(by: unit) }

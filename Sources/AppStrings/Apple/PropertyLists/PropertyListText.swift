@@ -11,7 +11,7 @@ struct PropertyListText {
   /// Without a byte order mark. Not validated where the file is in UTF-8, because an XML reader validates its
   /// texts.
   let utf8: [UInt8]
-  /// The code units of the file; nil where it is in UTF-8.
+  /// The code units of the file; nil if it is in UTF-8.
   private let units: [UInt16]?
   let remarks: [PropertyListDocument.Remark]
 

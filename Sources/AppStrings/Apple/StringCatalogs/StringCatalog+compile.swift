@@ -157,20 +157,17 @@ struct CatalogTables {
       }
       guard let value else { continue }
       if let sourceLanguage, localization.language.hasSameBytes(as: sourceLanguage) { hasSource = true }
-      let state = text.leastState
       append(
         StringEntry(
           key: record.key, value: value, file: file.path, line: localization.line,
-          isTranslatable: record.isTranslatable,
-          state: record.isStale && (state == nil || state == .translated) ? .stale : state,
-          formatKey: formatKey),
+          isTranslatable: record.isTranslatable, state: text.leastState, formatKey: formatKey),
         to: localization.language)
     }
     guard let sourceLanguage, !hasSource else { return }
     append(
       StringEntry(
         key: record.key, value: .string(record.key), file: file.path, line: record.line,
-        isTranslatable: record.isTranslatable, state: record.isStale ? .stale : nil),
+        isTranslatable: record.isTranslatable),
       to: sourceLanguage)
   }
 
@@ -186,7 +183,7 @@ struct CatalogTables {
     for fault in faults {
       problems.append(
         ResourceProblem(
-          kind: .unparsable, file: file.path, line: localization.line, table: localization.language,
+          kind: .suspicious, file: file.path, line: localization.line, table: localization.language,
           key: record.key,
           message: "\"\(record.key.shortened)\": \(fault)"))
     }

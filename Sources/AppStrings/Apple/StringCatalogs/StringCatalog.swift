@@ -14,8 +14,6 @@ struct StringCatalog {
     let key: String
     let line: Int
     var isTranslatable = true
-    /// Whether Xcode no longer finds the key in the app's code.
-    var isStale = false
     var localizations: [Localization] = []
   }
 
@@ -77,7 +75,8 @@ struct StringCatalog {
     try cursor.readObject { cursor, member, _ throws(JSONParseError) in
       switch member {
       case "shouldTranslate": record.isTranslatable = try cursor.readValue().bool ?? true
-      case "extractionState": record.isStale = try cursor.readString() == "stale"
+      // `extractionState: stale` says only that no code names the key, which is true of every key that only
+      // push messages name.
       case "localizations": record.localizations = try readLocalizations(&cursor)
       default: try cursor.skipValue()
       }

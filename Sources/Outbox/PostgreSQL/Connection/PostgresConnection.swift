@@ -3,7 +3,7 @@ import CPostgres
 /// An error of PostgreSQL or libpq.
 struct PostgresError: Error {
   enum Code {
-    /// The server refused a statement; the connection lives.
+    /// The server refused a statement; the connection still works.
     case statement
     /// The connection is lost, or could not be made.
     case connectionLost
@@ -30,10 +30,10 @@ struct PostgresError: Error {
 
   var isLeaseLost: Bool { code == .leaseLost }
 
-  /// Whether the statement broke a rule of the schema, an id that exists already say (class 23).
+  /// Whether the statement broke a rule of the schema, for example with an id that exists already (class 23).
   var isConstraint: Bool { state?.hasPrefix("23") ?? false }
 
-  /// Whether the same transaction may well succeed when it is run again: serialization failure, deadlock.
+  /// Whether the same transaction may succeed when it is repeated: serialization failure, deadlock.
   var isPassing: Bool { state == "40001" || state == "40P01" }
 
   /// Whether another connection is needed: this one is lost, or its server has become read-only (SQLSTATE

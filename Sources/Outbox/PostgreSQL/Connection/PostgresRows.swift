@@ -48,7 +48,7 @@ final class PostgresRows {
   /// Each row, in order.
   var rows: some Sequence<Row> { (0..<count).lazy.map { Row(rows: self, index: Int32($0)) } }
 
-  /// The integer in the first column of the first row; nil where there is no row.
+  /// The integer in the first column of the first row; nil if there is no row.
   var value: Int64? { first?.integer(at: 0) }
 
   var first: Row? { count > 0 ? Row(rows: self, index: 0) : nil }

@@ -4,8 +4,23 @@ import CPostgres
 /// type except `libpqText` contains its password.
 package struct PostgresURL: Sendable, Equatable {
   /// Why a text is not such a URL. Quotes nothing of it.
-  package struct ParseError: Error, CustomStringConvertible {
-    package let description: String
+  package struct ParseError: Error, Sendable, Equatable, CustomStringConvertible {
+    package enum Code: Sendable, Equatable {
+      case scheme, zeroByte
+      /// libpq's reason, without the parts that may quote the text.
+      case invalid(reason: String)
+    }
+
+    package let code: Code
+
+    /// The reason, as the end of a sentence that begins with the field's name.
+    package var description: String {
+      switch code {
+      case .scheme: "must begin with postgres://"
+      case .zeroByte: "contains a zero byte"
+      case .invalid(let reason): "is not a PostgreSQL URL: \(reason)"
+      }
+    }
   }
 
   /// The text for libpq.
@@ -16,9 +31,9 @@ package struct PostgresURL: Sendable, Equatable {
 
   package init(_ text: String) throws(ParseError) {
     guard text.hasPrefix("postgres://") || text.hasPrefix("postgresql://") else {
-      throw ParseError(description: "must begin with postgres://")
+      throw ParseError(code: .scheme)
     }
-    guard !text.utf8.contains(0) else { throw ParseError(description: "holds a zero byte") }
+    guard !text.utf8.contains(0) else { throw ParseError(code: .zeroByte) }
     var message: UnsafeMutablePointer<CChar>?
     let options = PQconninfoParse(text, &message)
     defer {
@@ -28,8 +43,8 @@ package struct PostgresURL: Sendable, Equatable {
     guard let options else {
       // The text after the first quotation mark may be the password.
       let reason = message.map { String(cString: $0) } ?? "out of memory"
-      let told = reason.prefix { $0 != "\"" && $0 != "\n" }.trimmingSuffix(of: [" ", ":"])
-      throw ParseError(description: "is no PostgreSQL URL: \(told)")
+      let safe = reason.prefix { $0 != "\"" && $0 != "\n" }.trimmingSuffix(of: [" ", ":"])
+      throw ParseError(code: .invalid(reason: safe))
     }
     var values: [String: String] = [:]
     var option = options

@@ -44,10 +44,10 @@ extension PostgresWriter {
   }
 }
 
-// MARK: - What is asked of the whole queue
+// MARK: - Queries about the whole queue
 
 extension PostgresWriter {
-  /// When the app's first waiting delivery that nobody has claimed is due.
+  /// When the app's first unclaimed waiting delivery is due.
   func nextDue(app name: String) throws(PostgresError) -> Timestamp? {
     guard let app = try knownApp(name) else { return nil }
     return try firstDue(app)

@@ -4,7 +4,7 @@ import JSON
 /// A replica's lease, and the reaping of leases that have ended. All times are the database's.
 ///
 /// A claimed delivery has the number of its replica, and the lease of that number is one row. When a lease
-/// has ended, another replica reaps it: it locks the row, hands the claims back, and marks the row as lost. A
+/// has ended, another replica reaps it: it locks the row, releases the claims, and marks the row as lost. A
 /// replica that claims or settles locks its own row and finds out there that it was declared lost: it then
 /// takes a new number and owns no claims. A settlement applies only to deliveries that still have the number
 /// under which they were claimed.
@@ -44,7 +44,7 @@ extension PostgresWriter {
     return row.value == batch
   }
 
-  /// Hands back deliveries that have this replica's number without its knowledge: claims whose answer was
+  /// Releases deliveries that have this replica's number without its knowledge: claims whose answer was
   /// lost.
   func handBackUnknown(now: Timestamp) throws(PostgresError) {
     try inTransaction { () throws(PostgresError) in
@@ -53,7 +53,7 @@ extension PostgresWriter {
     }
   }
 
-  /// Hands back all claims of this replica, and gives up its lease.
+  /// Releases all claims of this replica and its lease.
   func releaseLease(now: Timestamp) throws(PostgresError) {
     try inTransaction { () throws(PostgresError) in
       try connection.run(

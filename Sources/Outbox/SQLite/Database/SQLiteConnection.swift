@@ -260,7 +260,7 @@ final class SQLiteStatement {
     return Array(UnsafeRawBufferPointer(start: blob, count: Int(sqlite3_column_bytes(handle, column))))
   }
 
-  /// Nil where the column does not hold 16 bytes.
+  /// Nil if the column does not hold 16 bytes.
   func uuid(_ column: Int32) -> UUIDv7? {
     guard let blob = sqlite3_column_blob(handle, column), sqlite3_column_bytes(handle, column) == 16 else {
       return nil

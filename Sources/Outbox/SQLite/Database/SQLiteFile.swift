@@ -49,7 +49,7 @@ final class SQLiteFile: Sendable {
     }
     self.lock = lock
     isLogMissing = Self.isMarkedOpen(lock) && Identity(path) != nil && Identity(path + "-wal") == nil
-    // SQLite would make it readable for everybody. An existing one is not opened: closing any descriptor of a
+    // SQLite would make it readable for all users. An existing one is not opened: closing any descriptor of a
     // database releases this process's POSIX locks on it.
     let made = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     if made >= 0 {
@@ -75,7 +75,7 @@ final class SQLiteFile: Sendable {
     Glibc.close(lock)
   }
 
-  /// Throws where SQLite would silently skip accepted deliveries: for a damaged log, or one without its
+  /// Throws if SQLite would silently skip accepted deliveries: for a damaged log, or one without its
   /// database.
   func inspect() throws(OutboxError) {
     var database = stat()

@@ -28,7 +28,7 @@ final class SQLiteWriter {
   /// The last notification's row that the sweep of pruning has examined; nil when it starts over.
   private(set) var pruned: Int64?
   private(set) var pruneSweeps = 0
-  /// Unreadable deliveries that claims have met and nobody has taken to quarantine yet.
+  /// Unreadable deliveries that claims have met and that are not quarantined yet.
   private(set) var unreadable: Set<UnreadableDelivery> = []
 
   init(
@@ -160,7 +160,7 @@ final class SQLiteWriter {
   /// Overwrites what a failed transaction has left in the log.
   ///
   /// When the sync after a COMMIT fails, the log holds the whole transaction, its end included. A start after
-  /// a crash would then restore it, although its callers were told that it was not kept. Frames after an
+  /// a crash would then restore it, although its callers were answered that it was not kept. Frames after an
   /// overwritten one are void, because each checksum covers all before it (SQLite file format, §4.2), so that
   /// a write of one page is enough, whether or not it can be synced.
   private func overwriteLog() {
@@ -233,7 +233,7 @@ final class SQLiteWriter {
 
   func met(unreadable deliveries: [UnreadableDelivery]) { unreadable.formUnion(deliveries) }
 
-  /// Hands over the deliveries to quarantine.
+  /// Returns the deliveries to quarantine, once.
   func takeUnreadable() -> [UnreadableDelivery] {
     defer { unreadable = [] }
     return Array(unreadable)

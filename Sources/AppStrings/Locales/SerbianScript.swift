@@ -1,0 +1,32 @@
+internal import JSON
+
+/// Recognizes Serbian texts in Latin letters in a folder that phones take for Cyrillic.
+enum SerbianScript {
+  /// What is wrong with a folder for `sr`; nil if its texts are Cyrillic, or too few to tell.
+  ///
+  /// CLDR's likely script of `sr` is Cyrillic, except in Montenegro. Neither platform lets a phone set to
+  /// Serbian in Latin letters use a folder of the other script.
+  static func complaint(
+    about locale: LocaleTag?, _ entries: [ExactText: StringEntry], rename name: String
+  ) -> String? {
+    guard let locale, locale.language == "sr", LikelySubtags(locale).script == "Cyrl" else { return nil }
+    var (latin, cyrillic) = (0, 0)
+    for entry in entries.values {
+      guard let text = entry.text else { continue }
+      for scalar in text.unicodeScalars {
+        switch scalar.value {
+        case 0x41...0x5A, 0x61...0x7A, 0xC0...0x24F: latin += 1
+        case 0x400...0x52F: cyrillic += 1
+        default: break
+        }
+      }
+    }
+    // Cyrillic translations keep some names, placeholders and links in Latin letters.
+    guard latin >= lettersMin, cyrillic * 9 < latin else { return nil }
+    return
+      "The texts are in Latin letters, but phones take \(locale) for Cyrillic. A phone set to Serbian in Latin "
+      + "letters does not look here; it looks for \(name)."
+  }
+
+  private static let lettersMin = 5
+}
