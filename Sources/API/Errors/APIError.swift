@@ -91,7 +91,7 @@ extension APIError {
   init(_ error: OutboxError) {
     switch error.code {
     case .full:
-      self.init(.queueFull, "The queue holds as many deliveries as it may.", underlying: error)
+      self.init(.queueFull, "The queue is full.", underlying: error)
     case .closed: self.init(.shuttingDown, "The gateway is shutting down.", underlying: error)
     case .outcomeUnknown:
       self.init(

@@ -73,7 +73,7 @@ final class MessageValidation: Sendable {
 
   private static func response(_ progress: Progress) -> HTTPResponse {
     if let outage = progress.outage {
-      var error = APIError(.upstreamUnavailable, "FCM could not be asked: \(outage.code.rawValue).")
+      var error = APIError(.upstreamUnavailable, "FCM could not be reached: \(outage.code.rawValue).")
       error.members = [("error", DeliveryError(outage).json)]
       return error.response
     }

@@ -25,7 +25,7 @@ final class SQLiteFile: Sendable {
     }
   }
 
-  /// Creates the folder and an empty database that only its owner can read, where they do not exist.
+  /// Creates the folder and an empty database that only its owner can read, if they do not exist.
   init(path given: String) throws(OutboxError) {
     let url = URL(fileURLWithPath: given)
     let folder = url.deletingLastPathComponent()
