@@ -3,8 +3,8 @@ internal import HTTPServer
 internal import JSON
 internal import Outbox
 
-/// An error answer of the API: its problem type, what happened this time, and all mistakes found in the
-/// input.
+/// An error answer of the API: its problem type, the details of this occurrence, and all mistakes found in
+/// the input.
 package struct APIError: Error, Sendable {
   /// The problem type, which determines the status.
   let code: ProblemType
