@@ -90,9 +90,21 @@ package final class Gateway: Sendable {
   package func shutDown() async {
     log.info("gateway stopping")
     state.beginShutdown()
+    let grace = current.withLock { $0.parts.configuration.server.shutdownGrace }
+    let isStopped = await Deadline.keeps(max(grace, Self.recordingGrace)) { [self] in
+      await stop(grace: grace)
+    }
+    if !isStopped {
+      log.error(
+        "gateway stops although a part of it has not ended; what is unfinished is due at the next start")
+    }
+    log.info("gateway stopped")
+    log.flush()
+  }
+
+  private func stop(grace: Duration) async {
     let started = ContinuousClock.now
     await reloadGate.close()
-    let grace = current.withLock { $0.parts.configuration.server.shutdownGrace }
     await server.shutDown(grace: grace)
     // Recording the released deliveries takes time as well, which the grace includes.
     let left = grace - (ContinuousClock.now - started) - Self.recordingGrace
@@ -101,8 +113,6 @@ package final class Gateway: Sendable {
     await store.close()
     await current.withLock { $0.parts }.shutDown()
     await transport.shutDown()
-    log.info("gateway stopped")
-    log.flush()
   }
 }
 

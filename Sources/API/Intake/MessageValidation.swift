@@ -7,7 +7,7 @@ internal import Outbox
 internal import Synchronization
 
 /// `validate_only`: sends each target's message to FCM with its own `validate_only`, queues nothing, and
-/// answers when all of FCM's verdicts are there.
+/// answers after all of FCM's verdicts have arrived.
 final class MessageValidation: Sendable {
   private struct Verdict: Sendable {
     let json: [UInt8]
