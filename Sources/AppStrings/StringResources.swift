@@ -7,7 +7,7 @@ package struct StringTable: Sendable {
   package let name: String
   /// Nil for Android's `values/`, for `Base`, and for a name that is not a locale.
   package let locale: LocaleTag?
-  /// What a loc key finds: the string of that name; where there is none, the plural or the array.
+  /// What a loc key finds: the string of that name; if there is none, the plural or the array.
   package let entries: [ExactText: StringEntry]
   /// Android: the other resources of the same names. A string, a plural and an array can have one name,
   /// because names are per type.

@@ -13,7 +13,7 @@ package struct UUIDv7: Sendable, Hashable, Comparable, CustomStringConvertible {
 
   private static let last = Mutex<(milliseconds: UInt64, counter: UInt64)>((0, 0))
 
-  /// A new id at `now`; later ids of this process are greater even where the clock steps back.
+  /// A new id at `now`; later ids of this process are greater even if the clock steps back.
   package init(now: Timestamp = .now) {
     var generator = IDGenerator()
     let milliseconds = UInt64(clamping: now.milliseconds) & 0xFFFF_FFFF_FFFF

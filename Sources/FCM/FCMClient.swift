@@ -83,7 +83,7 @@ package final class FCMClient: MessageSender, Sendable {
   /// old token is not used again.
   package func replace(credentials: Credentials) { tokens.replace(with: credentials) }
 
-  /// When the access token at hand expires; nil without one or where none is needed.
+  /// When the current access token expires; nil without one or if none is needed.
   package var accessTokenExpiry: ContinuousClock.Instant? { tokens.expiresAt }
 
   /// Fails all messages that wait or are under way, and those sent afterwards. Each error's message is

@@ -160,7 +160,7 @@ extension HTTPServerConfiguration {
 }
 
 extension GatewayConfiguration.Queue {
-  /// Opens the queue, and creates the folder of its file where there is none.
+  /// Opens the queue, and creates the folder of its file if there is none.
   func open(log: Log) throws(GatewayError) -> any OutboxStore {
     var configuration = OutboxConfiguration()
     configuration.depthMax = depthMax

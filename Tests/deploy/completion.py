@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Types at the completions in real shells, in a terminal: Tests/deploy/completion.py DRAGOMAN
+"""Exercises the completions in real shells, in a terminal: Tests/deploy/completion.py DRAGOMAN
 
 Each line below is typed up to the bar, then Tab; what follows the bar must come of it.
 """
@@ -39,7 +39,7 @@ SHELLS = {
 class Terminal:
     def __init__(self, command, folder, environment):
         self.master, slave = pty.openpty()
-        # So wide that no line is broken or scrolled.
+        # Wide enough that no line is wrapped or scrolled.
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 400, 0, 0))
         self.process = subprocess.Popen(
             command, stdin=slave, stdout=slave, stderr=slave, cwd=folder, env=environment, start_new_session=True)
@@ -82,7 +82,7 @@ def main():
             for line in LINES:
                 typed, rest = line.split("|")
                 terminal = Terminal(command, folder, environment)
-                # The prompt, not the line that sets it, shows it as it is.
+                # Only the displayed prompt contains it literally; the line that sets it does not.
                 prompt = PROMPT.replace("y", "''y")
                 terminal.type(start.format(prompt=prompt, completions=ROOT / "deploy/completions") + "\n")
                 terminal.wait_for(PROMPT)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds rendered Kubernetes manifests to what no schema says: manifests.py FILE…
+"""Checks rendered Kubernetes manifests for what no schema covers: manifests.py FILE…
 
 Every pod keeps to the restricted pod security standard, which the namespace enforces, and has probes and limits; every
 selector finds pods, every port and every config map that is named is there, and every autoscaler has its target.
@@ -42,7 +42,7 @@ def restricted(pod):
             yield f"{name}: seccompProfile"
         if any(port.get("hostPort") for port in container.get("ports", [])):
             yield f"{name}: hostPort"
-        # Beyond the standard: what this repository promises.
+        # Beyond the standard: what this repository documents.
         if not own.get("readOnlyRootFilesystem"):
             yield f"{name}: readOnlyRootFilesystem"
         for field in ("livenessProbe", "readinessProbe"):
@@ -106,7 +106,7 @@ def problems(objects):
             for metric in spec["metrics"]:
                 name = metric["external"]["metric"]["name"]
                 if name not in open("docs/deployment.md").read():
-                    yield f"{where}: docs/deployment.md does not say how the adapter gets {name}"
+                    yield f"{where}: docs/deployment.md does not explain how the adapter gets {name}"
 
 
 def main():

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds the alerts, recordings and the dashboard against the metrics that exist: names, labels and kinds.
+"""Checks that the alerts, recordings and the dashboard use existing metrics: names, labels and kinds.
 
   Tests/deploy/metrics_in_use.py            against the declarations in Sources/Telemetry/Metrics
   Tests/deploy/metrics_in_use.py URL        and against what a running gateway serves at URL/metrics

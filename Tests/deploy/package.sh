@@ -1,5 +1,5 @@
 #!/bin/sh
-# What scripts/test-deb proves inside a Debian whose process 1 is systemd; /package holds first.deb and next.deb.
+# The checks of scripts/test-deb inside a Debian whose process 1 is systemd; /package holds first.deb and next.deb.
 set -eu
 export DEBIAN_FRONTEND=noninteractive
 gateway=http://127.0.0.1:18080
@@ -10,7 +10,7 @@ fail() {
   journalctl --no-pager --quiet --output=cat --unit=dragoman --lines=20 >&2 || true
   exit 1
 }
-# Tries a command until it succeeds, for so many seconds.
+# Retries a command until it succeeds, for at most this many seconds.
 within() {
   tries=$(($1 * 5)) what=$2
   shift 2
@@ -48,7 +48,7 @@ expect UnitFileState disabled
 
 apt-get -qq purge --yes dragoman >/tmp/apt.log 2>&1 || { cat /tmp/apt.log >&2; fail 'not purged'; }
 
-echo '== does what the documents say'
+echo '== does what the documents describe'
 mkdir -p /tmp/source /usr/local/bin
 # Root needs no sudo, and the package was built elsewhere.
 printf '#!/bin/sh\nexec "$@"\n' >/usr/local/bin/sudo
@@ -74,7 +74,7 @@ expect NRestarts 0
 logged '/run/credentials/dragoman.service/secret_fcm.json' || fail 'it does not name the file'
 
 echo '== runs with the credentials that systemd shows it'
-# The package's own configuration, but for where FCM and its token service are: at the emulator.
+# The package's own configuration, except that FCM and its token service are the emulator.
 sed -i "s|^    credentials:.*|&\n    endpoint: http://$emulator|; s|127.0.0.1:8080|${gateway#http://}|" \
   /etc/dragoman/gateway.yaml
 install -m 600 /tmp/source/fcm.json /etc/dragoman/secrets/fcm.json
@@ -96,9 +96,9 @@ done
 root=/proc/$(property MainPID)/root
 mounted=$(awk '$5 == "/" { print $6 }' "/proc/$(property MainPID)/mountinfo" | tail -n 1)
 case $mounted in ro,* | ro) ;; *) fail "its / is mounted $mounted" ;; esac
-# Another user of the machine sees neither the file nor what systemd made of it.
+# Another user of the machine can read neither the file nor systemd's copy of it.
 for file in /etc/dragoman/secrets/fcm.json /run/credentials/dragoman.service/secret_fcm.json; do
-  if setpriv --reuid nobody --regid nogroup --clear-groups cat "$file" 2>/dev/null; then fail "nobody reads $file"; fi
+  if setpriv --reuid nobody --regid nogroup --clear-groups cat "$file" 2>/dev/null; then fail "user nobody can read $file"; fi
 done
 if setpriv --reuid dragoman --regid dragoman --clear-groups cat /etc/dragoman/secrets/fcm.json 2>/dev/null; then
   fail 'it can read the folder of secrets itself'
@@ -120,7 +120,7 @@ within 20 'it was not started again' is NRestarts 1
 within 20 'it does not serve again' serves
 systemd-run --quiet --unit emulator --property User=dragoman dragoman emulator --listen $emulator
 is_sent() { [ "$(get "/v1/notifications/$1" | status_of)" = sent ]; }
-# One GET, answered until the connection ends: Debian has bash, and needs no HTTP client.
+# One GET whose answer ends with the connection: Debian has bash, so no HTTP client is needed.
 get() {
   bash -c 'exec 3<>"/dev/tcp/127.0.0.1/18080"; printf "GET %s HTTP/1.0\r\nHost: x\r\n\r\n" "$1" >&3; cat <&3' \
     bash "$1"
@@ -132,9 +132,9 @@ systemctl restart dragoman
 within 20 'it does not serve after a restart' serves
 cp /etc/dragoman/gateway.yaml /tmp/right.yaml
 echo 'qeue: {}' >>/etc/dragoman/gateway.yaml
-# A reload keeps the right one, a start has none.
+# A reload keeps the valid configuration; a start fails.
 systemctl reload dragoman
-within 10 'the reload says nothing' logged 'qeue'
+within 10 'the reload logs nothing' logged 'qeue'
 serves || fail 'a wrong configuration stopped it'
 systemctl restart dragoman
 within 20 'it does not fail' is ActiveState failed

@@ -8,7 +8,7 @@ struct AndroidDraft {
   }
 
   var entry: StringEntry
-  /// `tablet`; nil for `default` and where there is none.
+  /// `tablet`; nil for `default` and without a product.
   let product: String?
   let references: [Reference]
 }

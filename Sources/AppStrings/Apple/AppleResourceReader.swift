@@ -118,7 +118,7 @@ private struct FileContent: Sendable {
     if !isReachable { keepOutOfReach(file) }
   }
 
-  /// A problem in a table that no notification reads matters only where it hides the table's keys.
+  /// A problem in a table that no notification reads matters only if it hides the table's keys.
   private mutating func keepOutOfReach(_ file: AppleFolderSearch.TableFile) {
     unreached = entries.flatMap { $0.entries.map { ($0.key, $0.line) } }.sorted { ($0.1 ?? 0) < ($1.1 ?? 0) }
     problems = problems.filter { $0.kind == .unparsable && $0.key == nil }.map {

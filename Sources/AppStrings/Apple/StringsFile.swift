@@ -52,7 +52,7 @@ struct StringsFile {
       let variations = AppleVariations(stringsDict: rules)
       value = .plural(variations.forms)
       formatKey = variations.formatKey
-      // Only this entry is affected, so the fault matters only where a push message uses its key.
+      // Only this entry is affected, so the fault matters only if a push message uses its key.
       for fault in variations.faults {
         add(.suspicious, file, line: member.line, key: member.key, "\"\(member.key.shortened)\": \(fault)")
       }

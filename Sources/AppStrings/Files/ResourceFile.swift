@@ -28,7 +28,7 @@ struct FileReadError: Error, Sendable, Equatable {
 
 /// Reads regular files only, so that a pipe or device in a resource folder cannot block the reader.
 enum ResourceFile {
-  /// The size of a regular file in bytes; nil for anything else, and where there is no such file.
+  /// The size of a regular file in bytes; nil for anything else, and if there is no such file.
   static func size(of path: String) -> Int? {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }

@@ -64,7 +64,7 @@ package struct DeviceStrings: Sendable {
   package var resolvedLocale: String? { tables.first?.name }
 
   /// What the phone finds for a key, as AOSP's AssetManager2 (the best table that has it as a string) or
-  /// CFBundle (the one table) does. O(tables) only where the best ones lack the key.
+  /// CFBundle (the one table) does. O(tables) only if the best ones lack the key.
   package func lookUp(_ key: String) -> StringLookup {
     let key = ExactText(key)
     switch platform {

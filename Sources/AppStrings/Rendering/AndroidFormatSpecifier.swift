@@ -52,7 +52,7 @@ struct AndroidFormatSpecifier {
   /// In lower case, except for a date.
   private(set) var conversion: Unicode.Scalar
 
-  /// Checks the parts in Java's order, which decides the exception where several are invalid.
+  /// Checks the parts in Java's order, which determines the exception if several are invalid.
   init(_ syntax: AndroidSpecifierSyntax) throws(AndroidFormatError) {
     isDate = syntax.dateLetter != nil
     conversion = Unicode.Scalar(syntax.conversion)

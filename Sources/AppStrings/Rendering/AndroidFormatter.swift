@@ -108,7 +108,7 @@ package enum AndroidFormatter {
 extension AndroidFormatError {
   static var tooLong: Self { Self(.outOfMemory, "more than \(RenderingLimits.textBytesMax) bytes") }
 
-  /// A `%` that begins no specifier. Java quotes the next UTF-16 unit, or the `%` where it is the last.
+  /// A `%` that begins no specifier. Java quotes the next UTF-16 unit, or the `%` if it is the last.
   static func unknownConversion(_ bytes: [UInt8], behind percent: Int) -> Self {
     let next = String(decoding: bytes[(percent + 1)...].prefix(4), as: UTF8.self).unicodeScalars.first
     let shown = next.map { $0.value > 0xFFFF ? "\u{FFFD}" : String($0) } ?? "%"

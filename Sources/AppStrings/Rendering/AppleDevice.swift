@@ -8,7 +8,7 @@ package struct AppleDevice: Sendable {
   /// What a text slot shows.
   /// - Parameters:
   ///   - key: the loc key, which wins over the fallback; an empty key counts as none.
-  ///   - fallback: `title`, `subtitle` or `body` beside the key, shown where the key is missing.
+  ///   - fallback: `title`, `subtitle` or `body` beside the key, shown if the key is missing.
   ///   - lookup: what the one table of the phone's language has for the key. Other languages do not count.
   ///   - args: the loc-args; without any the text is not formatted at all. The fallback is formatted with
   ///     them too.

@@ -58,7 +58,7 @@ struct PrintfSyntax {
     while offset < bytes.count, letters.contains(bytes[offset]) { offset += 1 }
   }
 
-  /// The value of the digits, `Int.max` where it exceeds an int; nil if there are none.
+  /// The value of the digits, `Int.max` if it exceeds an int; nil if there are none.
   private static func digits(_ bytes: [UInt8], _ offset: inout Int) -> Int? {
     let start = offset
     var value = 0

@@ -17,7 +17,7 @@ extension Preview {
 }
 
 extension Preview.Slot {
-  /// `outcome` is always present, other members only where they have a value.
+  /// `outcome` is always present, other members only if they have a value.
   fileprivate func json(on platform: AppPlatform) -> JSON {
     var object = JSON.Object([("outcome", .string(outcome.name))])
     func add(_ name: String, _ text: String?) {

@@ -38,7 +38,7 @@ extension [Preview] {
 }
 
 extension Preview {
-  /// `fr-CA → fr`, or only the locale where it has its own table.
+  /// `fr-CA → fr`, or only the locale if it has its own table.
   fileprivate var label: String {
     guard resolvedLocale != locale else { return locale.printable }
     return "\(locale.printable) → \(resolvedLocale?.printable ?? "none")"

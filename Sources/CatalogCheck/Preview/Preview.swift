@@ -8,7 +8,7 @@ package struct Preview: Sendable {
   package struct Slot: Sendable {
     package let name: TextSlot.Name
     package let outcome: SlotOutcome
-    /// What FCM's documentation promises, where the phone does something else.
+    /// The result that FCM's documentation describes, if the phone does something else.
     package let documented: String?
     package let key: String?
     /// The table and file of the text; nil if none was found.

@@ -13,7 +13,7 @@ extension CheckReport {
 }
 
 extension Finding {
-  /// Every member is present; null where it does not apply.
+  /// Every member is present; null if it does not apply.
   package var json: JSON {
     func text(_ text: String?) -> JSON { text.map(JSON.string) ?? .null }
     return [

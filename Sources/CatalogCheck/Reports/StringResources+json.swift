@@ -14,7 +14,7 @@ package struct StringSelection: Sendable {
     self.keys = keys
   }
 
-  /// Selects by name, or where no table has the name, by the same locale in another notation: `iw` for `he`.
+  /// Selects by name or, if no table has the name, by the same locale in another notation: `iw` for `he`.
   private func includes(_ table: StringTable, of resources: StringResources) -> Bool {
     locales.isEmpty
       || locales.contains { wanted in

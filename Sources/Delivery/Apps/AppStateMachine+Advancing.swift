@@ -51,7 +51,7 @@ extension AppStateMachine {
     }
   }
 
-  /// Nothing is sent at or after its expiry; where a pause outlasted the expiry, the error is that of the
+  /// Nothing is sent at or after its expiry; if a pause outlasted the expiry, the error is that of the
   /// pause.
   private mutating func settleIfExpired(
     _ delivery: ClaimedDelivery, now: Moment, into effects: inout Effects
@@ -127,7 +127,7 @@ extension AppStateMachine {
     return max(1, min(most, Int(gate.perSecond(now: now.ticks) / 2)))
   }
 
-  /// How many of a claim are reserved for normal priority: one in `normalPriorityEvery`, where such
+  /// How many of a claim are reserved for normal priority: one in `normalPriorityEvery`, if such
   /// deliveries wait.
   private mutating func normalShare(of limit: Int) -> Int {
     let every = max(1, configuration.normalPriorityEvery)

@@ -27,7 +27,7 @@ package struct DeliveryConfiguration: Sendable {
   /// Targets held at once for each app; beyond that the oldest hold is dropped. The same for deliveries that
   /// wait for their next attempt.
   package var holdsMax = 10_000
-  /// One in this many claimed deliveries has normal priority where such wait, however many of high priority
+  /// One in this many claimed deliveries has normal priority if any such wait, however many of high priority
   /// do.
   package var normalPriorityEvery = 10
   /// How long a stop waits for the store once its grace is over.

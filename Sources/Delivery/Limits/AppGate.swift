@@ -52,7 +52,7 @@ struct AppGate {
   /// Messages a second that are allowed now.
   func perSecond(now: Int64) -> Double { isClosed ? 0 : limiter.perSecond(now: now) }
 
-  /// How many sends may start now where there is `room` for more in flight.
+  /// How many sends may start now if there is `room` for more in flight.
   mutating func allowance(room: Int, now: Moment) -> Int {
     guard let closure else { return min(room, limiter.available(now: now.ticks)) }
     guard closure.probe == nil, now.ticks >= closure.probeAtTicks else { return 0 }

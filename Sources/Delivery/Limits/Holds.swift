@@ -22,7 +22,7 @@ struct Holds<Key: Hashable & Sendable>: Sendable {
   var isEmpty: Bool { holds.isEmpty }
   var count: Int { holds.count }
 
-  /// Holds `key` until `ticks`, or longer where it is already held longer.
+  /// Holds `key` until `ticks`, or longer if it is already held longer.
   mutating func hold(_ key: Key, until ticks: Int64, now: Int64) {
     if let known = holds[key]?.untilTicks {
       // An expired hold that is still stored does not count.

@@ -19,7 +19,7 @@ struct QuotaStorm {
       return false
     }
     switch (failure.scope, target) {
-    // Not FCM's own answer, which says nothing about quotas; or the project's quota, where no guess is
+    // Not FCM's own answer, which says nothing about quotas; or the project's quota, for which no guess is
     // needed.
     case (.service, _), (.projectQuota, _): return false
     case (.targetQuota, .token), (.targetQuota, .fid):

@@ -25,7 +25,7 @@ struct ConfigurationField<Owner> {
   let paths: [String]
   /// Reads its keys from a mapping; reports what is wrong and leaves the owner's default.
   let read: (ConfigurationMapping, inout Owner) -> Void
-  /// Its lines of YAML without indentation; none where it is not set.
+  /// Its lines of YAML without indentation; none if it is not set.
   let printed: (Owner) -> [String]
 }
 
@@ -54,7 +54,7 @@ struct ConfigurationMapping {
 
   subscript(key: String) -> YAMLField? { known[key] }
 
-  /// The field, reported where it is missing.
+  /// The field; a missing one is reported.
   func required(_ key: String) -> YAMLField? {
     if let field = known[key] { return field }
     field.problems.report("missing", at: field.node, path: field.path.appending(key))

@@ -7,7 +7,7 @@ package final class AccessToken: Sendable {
   /// Whether the API has accepted it at least once.
   private let accepted = Atomic<Bool>(false)
 
-  /// `quotaProjectID` is the project whose quota requests count against, where it is not the token's own.
+  /// `quotaProjectID` is the project whose quota requests count against, if it is not the token's own.
   init(_ value: String, quotaProjectID: String? = nil) {
     var lines = [
       "Authorization: Bearer \(value)", "Content-Type: application/json", "Accept: application/json",

@@ -13,7 +13,7 @@ package struct Credentials: Sendable, CustomStringConvertible {
   }
 
   package let kind: Kind
-  /// The project whose quota requests count against, where it is not the credentials' own.
+  /// The project whose quota requests count against, if it is not the credentials' own.
   package let quotaProjectID: String?
 
   package static let none = Credentials(.none)

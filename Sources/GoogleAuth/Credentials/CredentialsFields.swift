@@ -48,7 +48,7 @@ struct CredentialsFields {
     return optional(name)
   }
 
-  /// A text for a request header, where a line break would begin another header.
+  /// A text for a request header, in which a line break would begin another header.
   func headerValue(_ name: String) -> String? {
     guard let text = optional(name) else { return nil }
     guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else {
@@ -58,7 +58,7 @@ struct CredentialsFields {
     return text
   }
 
-  /// A URL that secrets are sent to: `fallback` where the field is absent; a mistake where there is no
+  /// A URL that secrets are sent to: `fallback` if the field is absent; a mistake if there is no
   /// fallback.
   func secretEndpoint(_ name: String, or fallback: String? = nil) -> String? {
     if !has(name), let fallback { return fallback }

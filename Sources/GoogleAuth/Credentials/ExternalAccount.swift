@@ -1,7 +1,7 @@
 internal import JSON
 
 /// Workload identity federation: a token of another identity provider, exchanged for one of Google's
-/// (`external_account`, AIP-4117), with impersonation of a service account where the file says so.
+/// (`external_account`, AIP-4117), with impersonation of a service account if the file requests it.
 ///
 /// As in Google's own libraries, which dropped their lists of hosts, any URL that is safe for secrets is
 /// allowed: regional and private endpoints have many names. The author of the file decides where tokens go.

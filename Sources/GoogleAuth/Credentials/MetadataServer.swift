@@ -4,7 +4,7 @@ internal import JSON
 /// The metadata server of a workload on Google Cloud (Compute Engine, GKE, Cloud Run), which grants access
 /// tokens.
 package struct MetadataServer: Sendable, CustomStringConvertible {
-  /// Host, with a port where it is not 80.
+  /// The host, with its port unless that is 80.
   let host: String
   package let projectID: String
 
@@ -49,7 +49,7 @@ struct MetadataServerError: Error, Sendable, Equatable, CustomStringConvertible 
   let code: Code
   /// The host that was asked.
   let host: String
-  /// The status of its answer, where there was one.
+  /// The status of its answer; nil if it does not matter.
   var httpStatus: Int?
   /// Why there was no answer.
   var underlying: TransportError?

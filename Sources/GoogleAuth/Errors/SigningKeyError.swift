@@ -8,7 +8,7 @@ package struct SigningKeyError: Error, Sendable, Equatable, CustomStringConverti
   }
 
   package let code: Code
-  /// The key's size, where there is a key.
+  /// The key's size; nil without a key.
   package var bits: Int?
 
   /// The reason, as the end of a sentence that begins with the field's name.

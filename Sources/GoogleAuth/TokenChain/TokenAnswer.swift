@@ -5,13 +5,13 @@ internal import JSON
 struct TokenGrant: Sendable, Equatable {
   let value: String
   let lifetimeSeconds: Int
-  /// The new refresh token, where the service replaced the old one (RFC 6749 §6).
+  /// The new refresh token, if the service replaced the old one (RFC 6749 §6).
   var refreshToken: String?
 }
 
 /// Reads the responses of token services.
 enum TokenAnswer {
-  /// The lifetime assumed where the response names none; Google's always do.
+  /// The lifetime assumed if the response names none; Google's always do.
   static let assumedLifetimeSeconds = 300
   /// No token is used for longer than a day without renewal.
   static let lifetimeSecondsMax = 86_400

@@ -1,7 +1,7 @@
 internal import Dispatch
 package import Telemetry
 
-/// Sends HTTP requests on its own thread: over HTTP/2, many on a connection, where the peer speaks it,
+/// Sends HTTP requests on its own thread: over HTTP/2, many on a connection, if the peer speaks it,
 /// otherwise over HTTP/1.1. Connections are kept alive and shared.
 package final class HTTPTransport: Sendable {
   package let limits: TransportLimits

@@ -3,7 +3,7 @@ internal import Foundation
 internal import Synchronization
 internal import Telemetry
 
-/// The loop that carries requests on its own thread: over HTTP/2, by `HTTP2Pool`, where the peer speaks it,
+/// The loop that carries requests on its own thread: over HTTP/2, by `HTTP2Pool`, if the peer speaks it,
 /// and otherwise over HTTP/1.1, by libcurl's multi handle.
 ///
 /// Guard: `mailbox` and `statistics` are mutexes, `multi` is created once and libcurl allows any thread to

@@ -8,7 +8,7 @@ package import Telemetry
 package typealias SQLiteOutboxStore = GroupCommitStore<SQLiteBackend>
 
 extension GroupCommitStore where Backend == SQLiteBackend {
-  /// Opens the queue, creates it where there is none, and migrates it to this version.
+  /// Opens the queue, creates it if there is none, and migrates it to this version.
   ///
   /// Throws `corrupt` for a database that is damaged, newer, or of another program, and `unavailable` for one
   /// that cannot be opened, is in use by another process, or cannot guarantee durability.

@@ -132,7 +132,7 @@ struct BinaryPropertyListReader {
     return readObject(index, depth: depth)
   }
 
-  /// The bytes of a counted object. The count is the low half of the marker, or where that is 15, the next
+  /// The bytes of a counted object. The count is the low half of the marker, or, if that is 15, the next
   /// integer.
   private func content(at offset: Int, unitSize: Int) -> Range<Int>? {
     var start = offset + 1

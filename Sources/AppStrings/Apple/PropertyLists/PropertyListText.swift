@@ -8,7 +8,7 @@ struct PropertyListText {
     case utf32(bigEndian: Bool)
   }
 
-  /// Without a byte order mark. Not validated where the file is in UTF-8, because an XML reader validates its
+  /// Without a byte order mark. Not validated if the file is in UTF-8, because an XML reader validates its
   /// texts.
   let utf8: [UInt8]
   /// The code units of the file; nil if it is in UTF-8.

@@ -86,7 +86,7 @@ final class PostgresWriter {
   }
 
   func rollBack() {
-    // It fails where the connection does, and then there is nothing left to roll back.
+    // It fails if the connection does, and then there is nothing left to roll back.
     do throws(PostgresError) { try connection.execute("ROLLBACK") } catch {}
   }
 

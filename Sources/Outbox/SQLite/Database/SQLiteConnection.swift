@@ -58,7 +58,7 @@ final class SQLiteConnection {
   private let handle: OpaquePointer
   private let logGauge = LogGauge()
 
-  /// Opens the database, and creates it where it does not exist.
+  /// Opens the database, and creates it if it does not exist.
   init(path: String) throws(SQLiteError) {
     var opened: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE

@@ -7,7 +7,7 @@ final class SQLiteFile: Sendable {
   private let directory: String
   private let lock: Int32
 
-  /// Creates the folder and an empty database that only its owner can read, where they do not exist.
+  /// Creates the folder and an empty database that only its owner can read, if they do not exist.
   init(path given: String) throws(OutboxError) {
     let url = URL(fileURLWithPath: given)
     let folder = url.deletingLastPathComponent()

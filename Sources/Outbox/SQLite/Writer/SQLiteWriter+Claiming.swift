@@ -73,7 +73,7 @@ extension SQLiteWriter {
     return app.firstDue
   }
 
-  /// Reads from disk where a window is empty and more may wait beyond the horizon. Claimed deliveries usually
+  /// Reads from disk if a window is empty and more may wait beyond the horizon. Claimed deliveries usually
   /// lie before the horizon, except where older deliveries have moved the horizon back.
   private func refill(_ app: AppQueue, _ priority: DeliveryPriority) throws(SQLiteError) {
     let isFull = inMemory >= configuration.windowTotalMax

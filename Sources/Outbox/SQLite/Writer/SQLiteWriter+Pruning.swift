@@ -1,7 +1,7 @@
 internal import Clock
 
 extension SQLiteWriter {
-  /// One sweep in so many continues to the newest notification. The others stop where they find nothing old,
+  /// One sweep in this many continues to the newest notification. The others stop if they find nothing old,
   /// which is not the end if the clock was wrong for a while.
   private static let thoroughSweepEvery = 24
   /// The number of consecutive notifications that are not old after which a sweep stops.
