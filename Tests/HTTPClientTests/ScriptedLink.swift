@@ -48,7 +48,7 @@ final class ScriptedLink: ByteLink, @unchecked Sendable {
 
   // MARK: The peer
 
-  func say(_ frame: Frame) {
+  func push(_ frame: Frame) {
     let count = UInt32(frame.payload.count)
     incoming += [
       UInt8(count >> 16 & 255), UInt8(count >> 8 & 255), UInt8(count & 255), frame.type, frame.flags,
@@ -59,15 +59,15 @@ final class ScriptedLink: ByteLink, @unchecked Sendable {
   func close(_ words: String = "closed") { end = words }
 
   func saySettings(streamsMax: UInt32? = nil) {
-    say(Frame(type: Self.settings, payload: streamsMax.map { [0, 3] + Self.bytes($0) } ?? []))
+    push(Frame(type: Self.settings, payload: streamsMax.map { [0, 3] + Self.bytes($0) } ?? []))
   }
 
   func sayGoAway(last: UInt32, code: UInt32 = 0) {
-    say(Frame(type: Self.goAway, payload: Self.bytes(last) + Self.bytes(code)))
+    push(Frame(type: Self.goAway, payload: Self.bytes(last) + Self.bytes(code)))
   }
 
   func sayReset(_ stream: UInt32, _ code: UInt32) {
-    say(Frame(type: Self.reset, stream: stream, payload: Self.bytes(code)))
+    push(Frame(type: Self.reset, stream: stream, payload: Self.bytes(code)))
   }
 
   /// Fields without any compression (RFC 7541 §6.2.2).
@@ -77,11 +77,11 @@ final class ScriptedLink: ByteLink, @unchecked Sendable {
       block += [0, UInt8(name.utf8.count)] + Array(name.utf8)
       block += [UInt8(value.utf8.count)] + Array(value.utf8)
     }
-    say(Frame(type: Self.headers, flags: ends ? 5 : 4, stream: stream, payload: block))
+    push(Frame(type: Self.headers, flags: ends ? 5 : 4, stream: stream, payload: block))
   }
 
   func sayBody(_ stream: UInt32, _ body: String, ends: Bool = true) {
-    say(Frame(type: Self.data, flags: ends ? 1 : 0, stream: stream, payload: Array(body.utf8)))
+    push(Frame(type: Self.data, flags: ends ? 1 : 0, stream: stream, payload: Array(body.utf8)))
   }
 
   func answer(_ stream: UInt32, _ body: String = "{}") {

@@ -3,8 +3,8 @@ internal import HTTPServer
 internal import JSON
 internal import Outbox
 
-/// An error answer of the API: its problem type, what happened this time, and all mistakes found in the
-/// input.
+/// An error answer of the API: its problem type, the details of this occurrence, and all mistakes found in
+/// the input.
 package struct APIError: Error, Sendable {
   /// The problem type, which determines the status.
   let code: ProblemType
@@ -91,7 +91,7 @@ extension APIError {
   init(_ error: OutboxError) {
     switch error.code {
     case .full:
-      self.init(.queueFull, "The queue holds as many deliveries as it may.", underlying: error)
+      self.init(.queueFull, "The queue is full.", underlying: error)
     case .closed: self.init(.shuttingDown, "The gateway is shutting down.", underlying: error)
     case .unavailable, .corrupt:
       self.init(.storageUnavailable, "The queue could not be read or written.", underlying: error)

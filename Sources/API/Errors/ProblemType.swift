@@ -18,8 +18,8 @@ struct ProblemType: Sendable {
   static let malformedJSON = ProblemType(
     "malformed-json", "The body is not JSON", 400,
     """
-    The request's body is not JSON in UTF-8, holds a key twice in one object, half a surrogate pair, or nests \
-    deeper than 64. The detail says where. Send one JSON value that RFC 8259 allows.
+    The request's body is not JSON in UTF-8, repeats a key in an object, has half a surrogate pair, or nests values \
+    deeper than 64. The detail names the place. Send one JSON value that RFC 8259 allows.
     """)
   static let badRequest = ProblemType(
     "bad-request", "The request is not HTTP that can be served", 400,
@@ -39,13 +39,13 @@ struct ProblemType: Sendable {
     "The path names nothing that exists, or nothing that this client may see.")
   static let methodNotAllowed = ProblemType(
     "method-not-allowed", "The method is not allowed here", 405,
-    "The `Allow` header names the methods that are.")
+    "The `Allow` header lists the methods that are allowed.")
   static let requestTimeout = ProblemType(
-    "request-timeout", "The request came too slowly", 408,
-    "The head or the body was not complete in time. Send it in one go.")
+    "request-timeout", "The request took too long", 408,
+    "The head or the body was not complete in time. Send the request without pauses.")
   static let idempotencyConflict = ProblemType(
     "idempotency-conflict", "The first request with this key is still being handled", 409,
-    "Another request with the same `Idempotency-Key` came a moment ago. Ask again for its answer.")
+    "A request with the same `Idempotency-Key` is being handled. Repeat the request to get its answer.")
   static let alreadyFinal = ProblemType(
     "already-final", "There is nothing left to cancel", 409,
     "Every delivery of the notification is sent, failed, expired or cancelled.")
@@ -63,7 +63,7 @@ struct ProblemType: Sendable {
   static let unsupportedMediaType = ProblemType(
     "unsupported-media-type", "The body must be JSON", 415, "Send `Content-Type: application/json`.")
   static let expectationFailed = ProblemType(
-    "expectation-failed", "The expectation cannot be met", 417, "Only `Expect: 100-continue` is known.")
+    "expectation-failed", "The expectation cannot be met", 417, "Only `Expect: 100-continue` is supported.")
   static let unknownTemplate = ProblemType(
     "unknown-template", "The catalog has no such template", 422,
     "`GET /v1/templates` lists the templates of an app's catalog.")
@@ -77,12 +77,12 @@ struct ProblemType: Sendable {
     """)
   static let idempotencyMismatch = ProblemType(
     "idempotency-mismatch", "The key was used for another request", 422,
-    "An `Idempotency-Key` belongs to one request for 24 hours. Take a new key for a new request.")
+    "An `Idempotency-Key` belongs to one request for 24 hours. Use a new key for a new request.")
   static let messageTooLarge = ProblemType(
     "message-too-large", "The message is too large for FCM", 422,
     """
     The whole message, as compact JSON in UTF-8 with its target, would exceed FCM's 4,096 bytes. The detail \
-    says by how much. Shorten args or data, or send an id and let the app fetch the rest.
+    states by how much. Shorten args or data, or send an id and let the app fetch the rest.
     """)
   static let headersTooLarge = ProblemType(
     "headers-too-large", "The request head is too large", 431, "Send fewer or shorter header fields.")
@@ -91,11 +91,11 @@ struct ProblemType: Sendable {
     "The client sends more requests than its `rate` in `auth.clients` allows, or an address tried too many "
       + "unknown keys. Wait for `Retry-After`.")
   static let internalError = ProblemType(
-    "internal-error", "Something went wrong in the gateway", 500,
-    "This is an error in the gateway. Its log has more at the time of the request.")
+    "internal-error", "Internal error of the gateway", 500,
+    "This is an error in the gateway. See its log at the time of the request.")
   static let notImplemented = ProblemType(
-    "not-implemented", "The gateway does not know this", 501,
-    "The method or transfer coding is not known to this server.")
+    "not-implemented", "The gateway does not support this", 501,
+    "The server does not support the method or the transfer coding.")
   static let versionNotSupported = ProblemType(
     "http-version-not-supported", "The HTTP version is not supported", 505, "Use HTTP/1.1.")
   static let queueFull = ProblemType(

@@ -23,7 +23,7 @@ struct IdempotentRequest: Sendable {
   init?(_ call: APICall, body: JSON) throws(APIError) {
     let values = call.head.headers.values(of: "Idempotency-Key")
     guard let value = values.first else { return nil }
-    guard values.count == 1 else { throw Self.badKey("It is given \(values.count) times.") }
+    guard values.count == 1 else { throw Self.badKey("It occurs \(values.count) times; send it once.") }
     var text = value[...]
     if text.utf8.count >= 2, text.utf8.first == UInt8(ascii: "\""), text.utf8.last == UInt8(ascii: "\"") {
       text = text.dropFirst().dropLast()

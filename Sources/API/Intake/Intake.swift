@@ -95,7 +95,7 @@ struct Intake: Sendable {
         errors: request.errors + [
           InputError(
             pointer: pointer.appending("template"), code: .unknown,
-            detail: "GET /v1/templates lists the templates there are.")
+            detail: "GET /v1/templates lists all templates.")
         ])
     case .invalidRequest: return .invalid(request.errors + error.inputErrors.map { $0.below(pointer) })
     case .messageTooLarge:

@@ -7,7 +7,7 @@ internal import Outbox
 internal import Synchronization
 
 /// `validate_only`: sends each target's message to FCM with its own `validate_only`, queues nothing, and
-/// answers when all of FCM's verdicts are there.
+/// answers after all of FCM's verdicts have arrived.
 final class MessageValidation: Sendable {
   private struct Verdict: Sendable {
     let json: [UInt8]
@@ -73,7 +73,7 @@ final class MessageValidation: Sendable {
 
   private static func response(_ progress: Progress) -> HTTPResponse {
     if let outage = progress.outage {
-      var error = APIError(.upstreamUnavailable, "FCM could not be asked: \(outage.code.rawValue).")
+      var error = APIError(.upstreamUnavailable, "FCM could not be reached: \(outage.code.rawValue).")
       error.members = [("error", DeliveryError(outage).json)]
       return error.response
     }

@@ -30,7 +30,7 @@ struct NotificationRequest: Sendable {
   /// Collects every mistake; throws `APIError` with all of them.
   init(_ value: JSON, at pointer: JSONPointer = .root, now: Timestamp) throws(APIError) {
     guard let object = value.object else {
-      throw .notAnObject("A notification is an object.", value, at: pointer)
+      throw .notAnObject("A notification must be an object.", value, at: pointer)
     }
     var reader = RequestReader(object: object, pointer: pointer)
     let name = reader.requiredString("template")
@@ -48,7 +48,7 @@ struct NotificationRequest: Sendable {
     validateOnly = reader.bool("validate_only") ?? false
     if validateOnly && targets.count > Self.validatedTargetsMax {
       reader.report(
-        "to", .outOfRange, "With validate_only, at most \(Self.validatedTargetsMax) targets are asked for.")
+        "to", .outOfRange, "With validate_only, at most \(Self.validatedTargetsMax) targets are allowed.")
     }
     reader.refuseUnknownFields()
     errors = reader.errors
@@ -161,7 +161,7 @@ struct NotificationRequest: Sendable {
       return nil
     }
     guard time >= now, time <= now.adding(milliseconds: sendAheadMillisecondsMax) else {
-      reader.report("send_at", .outOfRange, "It must lie ahead, by at most 30 days.")
+      reader.report("send_at", .outOfRange, "It must be in the future, by at most 30 days.")
       return nil
     }
     return time

@@ -18,7 +18,7 @@ struct PreviewRequest: Sendable {
   /// Collects every mistake; throws `APIError` with all of them.
   init(_ value: JSON) throws(APIError) {
     guard let object = value.object else {
-      throw .notAnObject("A preview's request is an object.", value)
+      throw .notAnObject("The request for a preview must be an object.", value)
     }
     var reader = RequestReader(object: object, pointer: .root)
     app = reader.string("app")
@@ -33,9 +33,9 @@ struct PreviewRequest: Sendable {
 
   private static func readLocales(_ reader: inout RequestReader) -> [String]? {
     guard let values = reader.array("locales") else { return nil }
-    if values.isEmpty { reader.report("locales", .outOfRange, "Name at least one, or leave it out for all.") }
+    if values.isEmpty { reader.report("locales", .outOfRange, "Name at least one, or omit it for all.") }
     if values.count > localesMax {
-      reader.report("locales", .outOfRange, "At most \(localesMax) may be named.")
+      reader.report("locales", .outOfRange, "Name at most \(localesMax).")
     }
     return values.prefix(localesMax).enumerated().compactMap { index, value in
       let pointer = reader.pointer.appending("locales").appending(index)
@@ -58,7 +58,7 @@ struct PreviewRequest: Sendable {
   private static func readPlatforms(_ reader: inout RequestReader) -> [AppPlatform] {
     guard let values = reader.array("platforms") else { return AppPlatform.allCases }
     if values.isEmpty {
-      reader.report("platforms", .outOfRange, "Name android, ios or both, or leave it out for both.")
+      reader.report("platforms", .outOfRange, "Name android, ios or both, or omit it for both.")
     }
     var platforms: [AppPlatform] = []
     for (index, value) in values.enumerated() {

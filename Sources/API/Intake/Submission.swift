@@ -34,8 +34,8 @@ struct Submission: Sendable {
     }
   }
 
-  /// Queues the notifications and answers `response` once they are on disk, or what the key already stands
-  /// for.
+  /// Queues the notifications and answers `response` once they are on disk, or the outcome that the key
+  /// already has.
   func enqueue(
     _ notifications: [NewNotification], _ idempotency: IdempotentRequest?, _ call: APICall, now: Timestamp,
     response: HTTPResponse

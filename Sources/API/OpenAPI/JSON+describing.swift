@@ -44,7 +44,7 @@ extension JSON {
     return document
   }
 
-  /// The whole days on which `send_at` may lie, now and until a day has passed.
+  /// The whole days that `send_at` can be on, now and until a day has passed.
   private static func daysAhead(_ now: Timestamp) -> String {
     let days = (2...28).map { String(now.adding(milliseconds: $0 * 86_400_000).rfc3339.prefix(10)) }
     return "^(?:\(days.joined(separator: "|")))T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z$"
@@ -115,7 +115,7 @@ extension JSON.Object {
     return schema
   }
 
-  /// Removes examples of the operation's body that this gateway would refuse.
+  /// Removes examples of the operation's body that this gateway would reject.
   fileprivate mutating func keepExamples(_ isAccepted: (JSON) -> Bool) {
     guard var body = self["requestBody"]?.object, var content = body["content"]?.object,
       var media = content["application/json"]?.object

@@ -23,7 +23,7 @@ struct QueryReader {
   mutating func text(_ name: String) -> String? {
     known.append(name)
     let values = items.filter { $0.name.hasSameBytes(as: name) }.map(\.value)
-    if values.count > 1 { report(name, .invalid, "It is given \(values.count) times.") }
+    if values.count > 1 { report(name, .invalid, "It occurs \(values.count) times; send it once.") }
     return values.first.flatMap { $0.isEmpty ? nil : $0 }
   }
 
@@ -50,7 +50,7 @@ struct QueryReader {
   mutating func finish() throws(APIError) {
     for item in items where !known.contains(where: { $0.hasSameBytes(as: item.name) }) {
       report(
-        item.name, .unknown, "There is no such query parameter. Known are: \(known.joined(separator: ", ")).")
+        item.name, .unknown, "No such parameter; the parameters are: \(known.joined(separator: ", ")).")
     }
     guard errors.isEmpty else { throw .invalid(errors) }
   }

@@ -52,7 +52,7 @@ struct RequestReader {
   /// Reports every field that has not been read.
   mutating func refuseUnknownFields() {
     for member in object where !known.contains(where: { $0.hasSameBytes(as: member.key) }) {
-      report(member.key, .unknown, "There is no such field. Known are: \(known.joined(separator: ", ")).")
+      report(member.key, .unknown, "No such field; the fields are: \(known.joined(separator: ", ")).")
     }
   }
 

@@ -23,7 +23,7 @@ struct AppStateMachine {
   /// How many may be sent at once: no more than the sender has connections for.
   private(set) var sendingMax: Int
 
-  /// The next one is last, so that taking it is cheap.
+  /// The next one is last, so that removing it is cheap.
   var ready: [ClaimedDelivery] = []
   var sending: [DeliveryID: Sending] = [:]
   private(set) var unsettledCount = 0
@@ -202,10 +202,10 @@ extension AppStateMachine {
     }
   }
 
-  /// Claims nothing more; what is being sent may still finish.
+  /// Claims nothing more; requests under way can still finish.
   mutating func stop() { isStopping = true }
 
-  /// The app is no longer served: what is being sent may finish, the rest goes back to the queue.
+  /// The app is no longer served: requests under way can finish, the rest goes back to the queue.
   mutating func remove() { isRemoved = true }
 
   /// The app is served, at this rate and with this share.

@@ -9,8 +9,8 @@ package import Telemetry
 /// Takes due deliveries from the queue, sends them, and records their outcomes: performs the actions of
 /// `DeliveryCore`.
 ///
-/// Everything happens on one serial queue. Answers of FCM and of the store are gathered from whatever thread
-/// they come on and handled together, so that a busy engine wakes up seldom and records outcomes in large
+/// Everything happens on one serial queue. Answers of FCM and of the store arrive on any thread and are
+/// collected and handled together, so that a busy engine wakes up seldom and records outcomes in large
 /// batches. A delivery that is claimed when the process dies is due again at the next start.
 // Guard: `lag` and `senders` are used on the driver's serial queue only, except for the first `assign` in
 // `init`.
@@ -78,7 +78,7 @@ package final class DeliveryEngine: @unchecked Sendable {
   }
 
   /// Serves these apps from now on, and no others: new ones begin, senders and rates are replaced. What is
-  /// being sent is finished by the sender it went to; what is claimed of a removed app goes back to the
+  /// being sent is finished by its sender; the claimed deliveries of a removed app go back to the
   /// queue. Returns when no request is left with a sender that was removed or replaced, so that it can be
   /// shut down.
   package func update(apps: [DeliveryApp]) async {
@@ -136,7 +136,7 @@ extension DeliveryEngine {
 
 extension DeliveryEngine {
   private func noteClock(_ events: inout [DeliveryCore.Event], _ core: DeliveryCore, _ now: Moment) {
-    // The core took the due times that it knows from the clock as it was before somebody set it.
+    // The core's due times are from before the clock was set.
     if lag.note(now) { events += core.appNames.indices.map { .due(app: $0) } }
   }
 
@@ -173,7 +173,7 @@ extension DeliveryEngine {
     }
   }
 
-  /// Gives each app of the core, named by `names`, its sender; returns those that serve no longer.
+  /// Gives each app of the core, named by `names`, its sender; returns those that are no longer used.
   private func assign(_ apps: [DeliveryApp], names: [String]) -> [SenderInUse] {
     var retired: [SenderInUse] = []
     for (index, name) in names.enumerated() {

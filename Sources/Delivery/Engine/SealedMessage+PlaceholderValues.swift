@@ -6,11 +6,11 @@ extension SealedMessage.PlaceholderValues {
   /// FCM's longest ttl (FCM v1 reference, `AndroidConfig.ttl`: four weeks).
   private static let ttlSecondsMax = 2_419_200
 
-  /// The values for `delivery`'s message when it is sent at `now`. The ttl is what is left of it, rounded to
+  /// The values for `delivery`'s message when it is sent at `now`. The ttl is the remaining one, rounded to
   /// the nearest second, so a message that is sent at once gets all of it.
   ///
-  /// A message with a `ttl` of 0 (deliver now or never) holds it as a constant and has no such placeholder;
-  /// its `expiresAt` only limits how long the gateway itself tries.
+  /// A message with a `ttl` of 0 (deliver now or never) contains it as a constant and has no such
+  /// placeholder; its `expiresAt` only limits how long the gateway itself tries.
   package init(for delivery: ClaimedDelivery, now: Timestamp) {
     let left = (delivery.expiresAt.milliseconds - now.milliseconds + 500) / 1000
     self.init(

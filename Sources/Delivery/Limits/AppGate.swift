@@ -22,7 +22,7 @@ struct AppGate {
 
   /// Claimed deliveries wait for a shorter hold; for a longer one they go back to the queue.
   private static let shortHoldMilliseconds: Int64 = 1000
-  /// The service is probed this often however long a 503 asks to wait, so that one answer cannot stop an app
+  /// The service is probed this often, however long a 503 asks to wait, so that one answer cannot stop an app
   /// for a day.
   private static let outageMillisecondsMax: Int64 = 3_600_000
 
@@ -33,7 +33,7 @@ struct AppGate {
   private(set) var limiter: RateLimiter
   private var breaker = CircuitBreaker()
   private var closure: Closure?
-  /// A 503 may carry a `Retry-After`: no probe is sent before that.
+  /// The `Retry-After` of a 503, before which no probe is sent.
   private var outageUntilTicks = Int64.min
 
   init(name: String, messagesPerSecond: Double, configuration: DeliveryConfiguration) {
@@ -92,7 +92,7 @@ struct AppGate {
 // MARK: Answers
 
 extension AppGate {
-  /// FCM refused the app as a whole: nothing can be sent until an operator acts.
+  /// FCM rejected the app as a whole: nothing can be sent until an operator acts.
   mutating func refused(
     _ failure: SendError, wasProbe: Bool, now: Moment, into effects: inout Effects
   ) {
@@ -116,7 +116,7 @@ extension AppGate {
     if isNews { effects.actions.append(.report(.paused(app: name, failure: failure))) }
   }
 
-  /// Any other answer. `holdMilliseconds` is how long a quota answer about the project asks to send nothing.
+  /// Any other answer. `holdMilliseconds` is the pause that a quota answer about the project requires.
   mutating func noted(
     _ outcome: SendOutcome, wasProbe: Bool, attemptBegan startedAt: Int64, holdMilliseconds: Int64,
     now: Moment, into effects: inout Effects

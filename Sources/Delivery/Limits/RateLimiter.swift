@@ -88,7 +88,7 @@ extension RateLimiter {
     return isHeld(now: now) ? 0 : Int(tokens + 1e-9)
   }
 
-  /// When the next of `waiting` messages may go, or a few together; not before `now`.
+  /// When the next of `waiting` messages can be sent, or a few together; not before `now`.
   func nextTicks(waiting: Int, now: Int64) -> Int64 {
     var copy = self
     let start = max(now, holdEndTicks)
@@ -130,8 +130,8 @@ extension RateLimiter {
     usage.note(messages, now: now)
   }
 
-  /// Handles that the project's quota is used up: halves the rate in use, once for all attempts that began
-  /// before, and holds everything for `holdMilliseconds`. Whether the rate fell.
+  /// Handles an answer that the project's quota is used up: halves the rate in use, once for all attempts
+  /// that began before, and holds everything for `holdMilliseconds`. Returns whether the rate fell.
   mutating func decrease(attemptBegan startedAt: Int64, holdMilliseconds: Int64, now: Int64) -> Bool {
     count(to: now)
     let (end, overflow) = now.addingReportingOverflow(max(0, holdMilliseconds))
@@ -207,7 +207,7 @@ extension RateLimiter {
       current += messages
     }
 
-    /// The busier one of this second and the last.
+    /// The busier one of the current and the last second.
     mutating func perSecond(now: Int64) -> Double {
       turn(to: now)
       return Double(max(current, previous))

@@ -1,7 +1,7 @@
 internal import JSON
 internal import YAML
 
-/// Fields that hold further fields.
+/// Fields that contain further fields.
 extension ConfigurationField {
   /// How a section is printed.
   enum Style {
@@ -18,7 +18,7 @@ extension ConfigurationField {
     }
   }
 
-  /// A section that is always there.
+  /// A section that is always present.
   static func section<Part: ConfigurationSection>(
     _ name: String, _ path: WritableKeyPath<Owner, Part>, style: Style = .block
   ) -> Self {
@@ -31,7 +31,7 @@ extension ConfigurationField {
       printed: { style.lines(name, $0[keyPath: path].printedLines) })
   }
 
-  /// A section that may be left out; `draft` is what it is read into.
+  /// An optional section; `draft` is the value that it is read into.
   static func section<Part: ConfigurationSection>(
     _ name: String, _ path: WritableKeyPath<Owner, Part?>, draft: Part, style: Style = .block
   ) -> Self {
@@ -46,7 +46,7 @@ extension ConfigurationField {
       printed: { owner in owner[keyPath: path].map { style.lines(name, $0.printedLines) } ?? [] })
   }
 
-  /// A list of sections. `identity` may not be the same in two of them.
+  /// A list of sections; no two of them may have the same `identity`.
   static func list<Element: ConfigurationSection>(
     _ name: String, _ path: WritableKeyPath<Owner, [Element]>, draft: Element,
     identity: KeyPath<Element, String>
@@ -75,7 +75,7 @@ extension ConfigurationField {
       })
   }
 
-  /// A required mapping from names of the operator's choice to sections; `draft` makes one with its name.
+  /// A required mapping from names of the operator's choice to sections; `draft` creates one with its name.
   static func entries<Element: ConfigurationSection>(
     _ name: String, _ path: WritableKeyPath<Owner, [Element]>, key: KeyPath<Element, String>,
     draft: @escaping (String) -> Element

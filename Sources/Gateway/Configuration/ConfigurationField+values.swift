@@ -53,14 +53,14 @@ extension ConfigurationField {
       print: ConfigurationText.quoted)
   }
 
-  /// A text that may be left out.
+  /// An optional text.
   static func text(_ name: String, _ path: WritableKeyPath<Owner, String?>) -> Self {
     value(
       name, path, read: { field, _ in field.nonEmptyString().map(Optional.some) },
       print: { $0.map(ConfigurationText.quoted) })
   }
 
-  /// A list of texts; nil if it is left out.
+  /// A list of texts; nil if it is absent.
   static func texts(_ name: String, _ path: WritableKeyPath<Owner, [String]?>) -> Self {
     value(
       name, path,
@@ -75,7 +75,7 @@ extension ConfigurationField {
       print: ConfigurationText.quoted)
   }
 
-  /// A path that may be left out.
+  /// An optional path.
   static func file(_ name: String, _ path: WritableKeyPath<Owner, String?>) -> Self {
     value(
       name, path, read: { field, mapping in field.nonEmptyString().map { .some(mapping.path($0)) } },
@@ -87,7 +87,7 @@ extension ConfigurationField {
     value(name, path, read: { field, _ in readRate(field) }, print: ConfigurationText.rate)
   }
 
-  /// A rate that may be left out.
+  /// An optional rate.
   static func rate(_ name: String, _ path: WritableKeyPath<Owner, Double?>) -> Self {
     value(
       name, path, read: { field, _ in readRate(field).map(Optional.some) },

@@ -16,7 +16,7 @@ package struct TokenRoute: Sendable {
   }
 }
 
-/// What one step of a chain sends.
+/// The parts of a request that one step of a chain sends.
 struct TokenMessage: Sendable {
   /// Whole header lines.
   let headers: [String]

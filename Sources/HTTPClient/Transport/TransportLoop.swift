@@ -55,7 +55,7 @@ final class TransportLoop: @unchecked Sendable {
       (CURLMOPT_MAXCONNECTS, limits.totalConnectionsMax),
     ]
     for (option, value) in options where dragoman_curl_multi_set_long(multi, option, value) != CURLM_OK {
-      log.error("libcurl refuses an option; its default applies", ["option": .integer(Int(option.rawValue))])
+      log.error("libcurl rejected an option; its default applies", ["option": .integer(Int(option.rawValue))])
     }
   }
 
@@ -225,7 +225,7 @@ extension TransportLoop {
     guard let multi, !running.isEmpty else { return }
     var stillRunning: Int32 = 0
     let code = curl_multi_perform(multi, &stillRunning)
-    if code != CURLM_OK { log.error("libcurl fails", ["code": .integer(Int(code.rawValue))]) }
+    if code != CURLM_OK { log.error("libcurl failed", ["code": .integer(Int(code.rawValue))]) }
     var queued: Int32 = 0
     while let message = curl_multi_info_read(multi, &queued) {
       guard message.pointee.msg == CURLMSG_DONE, let curl = message.pointee.easy_handle else { continue }

@@ -91,7 +91,7 @@ package final class PostgresBackend: GroupCommitBackend, @unchecked Sendable {
         try writer.releaseLease(now: clock())
       } catch {
         log.warning(
-          "queue: claims were not handed back; other gateways take them when the lease ends",
+          "queue: claims were not released; other gateways take them when the lease ends",
           ["reason": .string(error.message)])
       }
     }
