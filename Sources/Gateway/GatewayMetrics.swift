@@ -66,6 +66,7 @@ extension DragomanMetrics {
         collector.set(sendRate, health.app, to: health.messagesPerSecond)
         collector.set(breakerOpen, health.app, to: health.isBreakerOpen || health.isPaused ? 1 : 0)
       }
+      if let space = store.diskSpace { collector.set(queueDiskFree, to: Double(space.freeBytes)) }
       let now = Timestamp.now
       let counts = await withCheckedContinuation { continuation in
         store.counts { continuation.resume(returning: $0) }

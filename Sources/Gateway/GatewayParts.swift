@@ -165,6 +165,7 @@ extension GatewayConfiguration.Queue {
     var configuration = OutboxConfiguration()
     configuration.depthMax = depthMax
     configuration.retentionMilliseconds = Int64(retention.components.seconds) * 1000
+    configuration.writeTimeoutMilliseconds = Int(writeTimeout.components.seconds) * 1000
     configuration.leaseMilliseconds = Int64(lease.components.seconds) * 1000
     do throws(OutboxError) {
       switch store {

@@ -94,7 +94,9 @@ struct Fixture {
       let folder = try TemporaryFolder()
       (self.folder, url) = (folder, nil)
       store = try SQLiteOutboxStore(
-        path: folder.database, configuration: configuration, log: .silent, clock: { clock.now })
+        path: folder.database, configuration: configuration, log: .silent,
+        // The store keeps its folder: tests drop the fixture and go on with the store.
+        clock: { withExtendedLifetime(folder) { clock.now } })
     }
   }
 }

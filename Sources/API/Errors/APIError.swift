@@ -93,6 +93,10 @@ extension APIError {
     case .full:
       self.init(.queueFull, "The queue is full.", underlying: error)
     case .closed: self.init(.shuttingDown, "The gateway is shutting down.", underlying: error)
+    case .outcomeUnknown:
+      self.init(
+        .outcomeUnknown, "The queue did not confirm the write in time, and it may have been kept.",
+        underlying: error)
     case .unavailable, .corrupt:
       self.init(.storageUnavailable, "The queue could not be read or written.", underlying: error)
     }

@@ -107,6 +107,12 @@ struct ProblemType: Sendable {
   static let storageUnavailable = ProblemType(
     "storage-unavailable", "The queue cannot write", 503,
     "The disk or database refused the write. Nothing was kept; try again after `Retry-After`.")
+  static let outcomeUnknown = ProblemType(
+    "outcome-unknown", "It is not known whether the request was kept", 503,
+    """
+    The disk or database did not confirm the write, which may have been kept. Repeat the request after \
+    `Retry-After` with the same `Idempotency-Key`: it then counts once. Without a key, a repeat may notify twice.
+    """)
   static let tooManyConnections = ProblemType(
     "too-many-connections", "Too many connections", 503, "Keep connections alive and reuse them.")
   static let upstreamUnavailable = ProblemType(
@@ -123,6 +129,6 @@ struct ProblemType: Sendable {
     messageTooLarge, rateLimited, headersTooLarge, internalError, notImplemented, versionNotSupported,
     queueFull,
     shuttingDown,
-    storageUnavailable, tooManyConnections, upstreamUnavailable,
+    storageUnavailable, outcomeUnknown, tooManyConnections, upstreamUnavailable,
   ]
 }

@@ -18,7 +18,7 @@ struct HealthResource: Sendable {
   func showReadiness(_ call: APICall) {
     let sending = engine.overallHealth
     var checks: [(key: String, value: ReadinessCheck)] = [
-      ("queue", queueCheck(store.health)), ("catalog", catalogCheck(state.isReloaded)),
+      ("queue", queueCheck(store.health, store.diskSpace)), ("catalog", catalogCheck(state.isReloaded)),
       ("credentials", credentialsCheck(sending)), ("fcm", fcmCheck(sending)),
     ]
     if let webhook = state.webhook { checks.append(("webhook", webhookCheck(webhook.health))) }
@@ -32,8 +32,14 @@ struct HealthResource: Sendable {
     call.respond(.json(isReady ? 200 : 503, body.serialized))
   }
 
-  private func queueCheck(_ health: OutboxHealth) -> ReadinessCheck {
-    guard let degradation = health.degradation else { return .ok(since: health.since) }
+  private func queueCheck(_ health: OutboxHealth, _ space: OutboxDiskSpace?) -> ReadinessCheck {
+    guard let degradation = health.degradation else {
+      guard let space, space.isLow else { return .ok(since: health.since) }
+      return ReadinessCheck(
+        status: .warning,
+        detail: "the queue's disk has \(space.freeBytes >> 20) MiB left of \(space.totalBytes >> 20) MiB",
+        since: health.since)
+    }
     return ReadinessCheck(status: .failed, detail: degradation.description, since: health.since)
   }
 

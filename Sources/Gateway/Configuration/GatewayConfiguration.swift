@@ -61,6 +61,8 @@ package struct GatewayConfiguration: Sendable {
     package var retention = Duration.seconds(72 * 3600)
     /// How long after a gateway's last renewal other gateways may take over its claims. PostgreSQL only.
     package var lease = Duration.seconds(30)
+    /// How long a caller waits for the queue before it gets an error.
+    package var writeTimeout = Duration.seconds(5)
   }
 
   package struct Delivery: Sendable, Equatable {

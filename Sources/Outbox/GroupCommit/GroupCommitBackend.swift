@@ -24,6 +24,12 @@ package protocol GroupCommitBackend: AnyObject, Sendable {
   /// Whether the database can be used now. Called on any thread.
   var isReachable: Bool { get }
 
+  /// Why nothing can be accepted although what was accepted can still be settled. Called on any thread.
+  var shortage: OutboxError? { get }
+
+  /// The space on the volume of the database's file; nil without one. Called on any thread.
+  var diskSpace: OutboxDiskSpace? { get }
+
   /// How long a degraded store waits before its next call of `recover`.
   var recoveryDelayMilliseconds: Int { get }
 
@@ -80,6 +86,12 @@ package protocol GroupCommitBackend: AnyObject, Sendable {
 
   /// Called on the reading queue.
   func webhookCursor() throws(BackendError) -> Int64?
+}
+
+extension GroupCommitBackend {
+  package var shortage: OutboxError? { nil }
+
+  package var diskSpace: OutboxDiskSpace? { nil }
 }
 
 /// A write that only one backend has.

@@ -39,10 +39,18 @@ extension GroupCommitStore {
     if starts { writing.async { [weak self] in self?.recoverLater() } }
   }
 
+  /// Takes note of whether the disk has room for more. Like a failed write, a shortage makes the store
+  /// degraded; unlike it, what was accepted is settled meanwhile.
+  func noteShortage() { if let shortage = backend.shortage { degraded(shortage) } }
+
   /// Records that the store was written.
   func recovered() {
     let wasDegraded = healthState.withLock { state in
       guard state.health.degradation != nil, !state.isFinal(for: Backend.self) else { return false }
+      if let shortage = backend.shortage {
+        state.health.update(shortage, at: clock())
+        return false
+      }
       state.health.update(nil, at: clock())
       return true
     }
@@ -65,6 +73,7 @@ extension GroupCommitStore {
     if isOver { return }
     do throws(BackendError) {
       let due = try backend.recover(in: self)
+      if let shortage = backend.shortage { throw BackendError(.store, shortage) }
       healthState.withLock { $0.isRecovering = false }
       recovered()
       notifyDue(due)

@@ -29,7 +29,8 @@ extension GroupCommitStore {
   }
 
   private func maintain() {
-    guard degradation == nil else { return }
+    // On a full disk, removing old records makes room within the database.
+    guard degradation == nil || backend.shortage != nil else { return }
     backend.maintain(in: self)
     expireStuck()
     let pruneInterval = min(configuration.retentionMilliseconds / 12, Self.pruneIntervalMillisecondsMax)

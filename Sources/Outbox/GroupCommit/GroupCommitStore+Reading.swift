@@ -9,24 +9,25 @@ extension GroupCommitStore {
   package func nextDue(
     app: String, completion: @escaping @Sendable (Result<Timestamp?, OutboxError>) -> Void
   ) {
-    ask(completion) { backend throws(BackendError) in try backend.nextDue(app: app) }
+    ask(.read, completion) { backend throws(BackendError) in try backend.nextDue(app: app) }
   }
 
   package func counts(
     completion: @escaping @Sendable (Result<[ExactText: OutboxCounts], OutboxError>) -> Void
   ) {
-    ask(completion) { [clock] backend throws(BackendError) in try backend.counts(now: clock()) }
+    ask(.read, completion) { [clock] backend throws(BackendError) in try backend.counts(now: clock()) }
   }
 
   /// Answers a question on the writing queue, between two transactions.
   func ask<Value: Sendable>(
-    _ completion: @escaping @Sendable (Result<Value, OutboxError>) -> Void,
+    _ kind: TimedCall.Kind, _ completion: @escaping @Sendable (Result<Value, OutboxError>) -> Void,
     _ body: @escaping @Sendable (Backend) throws(BackendError) -> Value
   ) {
+    let (call, answer) = timed(kind, completion)
     submit(
       .ask { [self] refusal in
-        if let refusal { return completion(.failure(refusal)) }
-        completion(result(of: body))
+        if let refusal { return answer(.failure(refusal)) }
+        if call.begin() { answer(result(of: body)) }
       })
   }
 
@@ -106,10 +107,12 @@ extension GroupCommitStore {
     _ completion: @escaping @Sendable (Result<Value, OutboxError>) -> Void,
     _ body: @escaping @Sendable (Backend) throws(BackendError) -> Value
   ) {
+    let (call, answer) = timed(.read, completion)
     reading.async { [self] in
-      guard !isClosed else { return completion(.failure(.closed)) }
-      guard backend.isReachable else { return completion(.failure(outOfReach)) }
-      completion(result(of: body))
+      guard call.begin() else { return }
+      guard !isClosed else { return answer(.failure(.closed)) }
+      guard backend.isReachable else { return answer(.failure(outOfReach)) }
+      answer(result(of: body))
     }
   }
 }

@@ -3,15 +3,20 @@ import Synchronization
 
 /// The queue of pending operations and its transactions.
 extension GroupCommitStore {
-  /// Passes an operation to the writing queue, or refuses it. Returns at once.
+  /// Passes an operation to the writing queue, or refuses it. Returns at once. An operation whose `call` is
+  /// answered before its turn is dropped.
   @_specialize(where Backend == PostgresBackend)
   @_specialize(where Backend == SQLiteBackend)
-  func submit(_ operation: Operation) {
-    if !backend.isReachable, !operation.isClose, !isClosed {
-      return refusing.async { [self] in operation.refuse(outOfReach) }
+  func submit(_ operation: Operation, _ call: TimedCall? = nil) {
+    if !operation.isClose, !isClosed {
+      if !backend.isReachable { return refusing.async { [self] in operation.refuse(outOfReach) } }
+      if isStalled.load(ordering: .acquiring) { return refusing.async { operation.refuse(.stalled) } }
+    }
+    if operation.write?.queueWrite?.addsDeliveries == true, let shortage = backend.shortage {
+      return refusing.async { operation.refuse(shortage) }
     }
     let admission = pending.withLock {
-      $0.admit(operation, deliveriesMax: configuration.pendingDeliveriesMax)
+      $0.admit(operation, call, deliveriesMax: configuration.pendingDeliveriesMax)
     }
     switch admission {
     case .admitted(let starts):
@@ -49,6 +54,7 @@ extension GroupCommitStore {
       }
     }
     notifyDue(commit.due)
+    madeProgress()
     backend.batchEnded(in: self)
   }
 
@@ -85,6 +91,7 @@ extension GroupCommitStore {
   /// Records a commit before its callers are answered: a caller with an answer may use its key again at
   /// once.
   private func take(_ commit: GroupCommit, of writes: [Write]) {
+    madeProgress()
     if commit.isWritten { recovered() }
     releaseKeys(of: writes)
     guard let report = commit.report else { return }

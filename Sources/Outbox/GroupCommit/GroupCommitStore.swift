@@ -30,6 +30,12 @@ package final class GroupCommitStore<Backend: GroupCommitBackend>: OutboxStore {
   let healthState: Mutex<HealthState>
   let maintenance = Mutex(MaintenanceState())
   let committed = Atomic<Int>(0)
+  /// Enforces deadlines; nothing on it waits for the database.
+  let watching = DispatchQueue(label: "dragoman.outbox.watch", qos: .userInitiated)
+  let calls = Mutex(TimedCalls())
+  let progress = Mutex(WritingProgress())
+  /// Whether the writing queue waits for a database that has stopped answering.
+  let isStalled = Atomic<Bool>(false)
 
   /// Takes over an opened backend. `degradation` is why its database cannot be used yet.
   init(
@@ -45,12 +51,15 @@ package final class GroupCommitStore<Backend: GroupCommitBackend>: OutboxStore {
     if let degradation { degraded(degradation) }
     backend.start(in: self)
     scheduleMaintenance()
+    watchProgress()
   }
 
   /// The number of transactions that changed something since the store was opened.
   package var commitCount: Int { committed.load(ordering: .relaxed) }
 
   package var health: OutboxHealth { healthState.withLock { $0.health } }
+
+  package var diskSpace: OutboxDiskSpace? { backend.diskSpace }
 
   var isClosed: Bool { pending.withLock { $0.isClosed } }
 
@@ -80,7 +89,8 @@ extension GroupCommitStore {
     _ notifications: [NewNotification], idempotency: IdempotencyRecord?,
     completion: @escaping @Sendable (Result<EnqueueOutcome, OutboxError>) -> Void
   ) {
-    submit(.write(.queue(.enqueue(notifications, idempotency, now: clock(), completion))))
+    let (call, answer) = timed(.write, completion)
+    submit(.write(.queue(.enqueue(notifications, idempotency, now: clock(), answer))), call)
   }
 
   @_specialize(where Backend == PostgresBackend)
@@ -95,14 +105,16 @@ extension GroupCommitStore {
     _ id: NotificationID, now: Timestamp,
     completion: @escaping @Sendable (Result<CancelOutcome, OutboxError>) -> Void
   ) {
-    submit(.write(.queue(.cancel(id, now: now, completion))))
+    let (call, answer) = timed(.write, completion)
+    submit(.write(.queue(.cancel(id, now: now, answer))), call)
   }
 
   package func retry(
     _ id: NotificationID, now: Timestamp,
     completion: @escaping @Sendable (Result<RetryOutcome, OutboxError>) -> Void
   ) {
-    submit(.write(.queue(.retry(id, now: now, completion))))
+    let (call, answer) = timed(.write, completion)
+    submit(.write(.queue(.retry(id, now: now, answer))), call)
   }
 
   package func expire(

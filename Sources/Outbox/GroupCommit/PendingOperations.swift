@@ -30,7 +30,14 @@ struct PendingOperations<Own: BackendWrite>: Sendable {
     case keyInProgress
   }
 
-  private var operations: [Operation] = []
+  private struct Entry: Sendable {
+    let operation: Operation
+    let call: TimedCall?
+
+    var isAnswered: Bool { call?.isAnswered ?? false }
+  }
+
+  private var entries: [Entry] = []
   private var deliveryCount = 0
   private var isDraining = false
   /// The idempotency keys of the enqueues that are pending or being written.
@@ -38,9 +45,9 @@ struct PendingOperations<Own: BackendWrite>: Sendable {
   /// Whether the store was asked to close, which is the last operation it accepts.
   private(set) var isClosed = false
 
-  var isIdle: Bool { operations.isEmpty }
+  var isIdle: Bool { entries.isEmpty }
 
-  mutating func admit(_ operation: Operation, deliveriesMax: Int) -> Admission {
+  mutating func admit(_ operation: Operation, _ call: TimedCall?, deliveriesMax: Int) -> Admission {
     if isClosed { return .refused(.closed) }
     let count = operation.write?.deliveryCount ?? 0
     let queueWrite = operation.write?.queueWrite
@@ -53,7 +60,7 @@ struct PendingOperations<Own: BackendWrite>: Sendable {
       guard keys.insert(key).inserted else { return .keyInProgress }
     }
     if operation.isClose { isClosed = true }
-    operations.append(operation)
+    entries.append(Entry(operation: operation, call: call))
     deliveryCount += count
     defer { isDraining = true }
     return .admitted(starts: !isDraining)
@@ -61,28 +68,44 @@ struct PendingOperations<Own: BackendWrite>: Sendable {
 
   /// Everything that is pending, up to the limit of a transaction; nil when nothing is.
   mutating func nextBatch(deliveriesMax: Int) -> [Operation]? {
-    guard !operations.isEmpty else {
+    guard !entries.isEmpty else {
       isDraining = false
       return nil
     }
     var deliveries = 0
     var count = 0
-    for operation in operations {
-      let next = deliveries + (operation.write?.deliveryCount ?? 0)
+    for entry in entries {
+      let next = deliveries + (entry.operation.write?.deliveryCount ?? 0)
       if count > 0, next > deliveriesMax { break }
       deliveries = next
       count += 1
     }
     deliveryCount -= deliveries
-    if count == operations.count {
-      let batch = operations
-      operations = []
-      operations.reserveCapacity(count)
-      return batch
+    let batch = entries[..<count]
+    if count == entries.count {
+      entries = []
+      entries.reserveCapacity(count)
+    } else {
+      entries.removeFirst(count)
     }
-    let batch = Array(operations[..<count])
-    operations.removeFirst(count)
-    return batch
+    return batch.compactMap { entry in
+      guard let call = entry.call, !call.begin() else { return entry.operation }
+      releaseKey(of: entry)
+      return nil
+    }
+  }
+
+  /// Drops the operations that were answered because their time was over.
+  mutating func dropAnswered() {
+    for entry in entries where entry.isAnswered {
+      deliveryCount -= entry.operation.write?.deliveryCount ?? 0
+      releaseKey(of: entry)
+    }
+    entries.removeAll(where: \.isAnswered)
+  }
+
+  private mutating func releaseKey(of entry: Entry) {
+    if let key = entry.operation.write?.queueWrite?.idempotencyKey { keys.remove(key) }
   }
 
   mutating func release(_ keys: [IdempotencyKey]) { self.keys.subtract(keys) }

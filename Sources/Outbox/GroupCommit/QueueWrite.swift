@@ -23,6 +23,14 @@ package enum QueueWrite: Sendable {
     }
   }
 
+  /// Whether it adds to what waits, rather than to finish it.
+  var addsDeliveries: Bool {
+    switch self {
+    case .enqueue, .retry: true
+    case .settle, .cancel, .expire, .prune, .setWebhookCursor: false
+    }
+  }
+
   /// The idempotency key that it takes if it is accepted.
   var idempotencyKey: IdempotencyKey? {
     if case .enqueue(_, let record, _, _) = self { return record?.key }

@@ -15,6 +15,9 @@ package struct OutboxConfiguration: Sendable {
   /// The largest database, in bytes, that is checked page by page at start.
   package var checkedBytesMax = 64 * 1024 * 1024
 
+  /// How long a caller waits for its answer; then it is told that nothing was kept, or that the outcome is
+  /// unknown.
+  package var writeTimeoutMilliseconds = 5_000
   /// How long ended deliveries and feedback events are kept before maintenance removes them.
   package var retentionMilliseconds: Int64 = 72 * 3_600_000
   /// Deliveries removed, or checked for their expiry, in one step of maintenance.
@@ -23,8 +26,12 @@ package struct OutboxConfiguration: Sendable {
   package var maintenanceIntervalMilliseconds = 30_000
   /// How long an app's first delivery may be due and unclaimed before maintenance looks for expired ones.
   package var stuckMilliseconds: Int64 = 60_000
-  /// The length of the write-ahead log, in pages, from which it is moved into the database.
+  /// The length of the write-ahead log, in pages, from which it is moved into the database: a quarter of the
+  /// database's own, between these limits.
+  package var logPagesMin = 256
   package var logPagesMax = 4_000
+  /// How often the place of the database's file and the space on its volume are verified.
+  package var inspectionIntervalMilliseconds = 1_000
 
   /// For shared stores: how long after a gateway's last sign of life its claims are released.
   package var leaseMilliseconds: Int64 = 30_000

@@ -4,6 +4,9 @@ package struct OutboxError: Error, Sendable, Equatable, CustomStringConvertible 
     /// The disk is full or fails, or the database is locked or out of reach: nothing was kept. Try again
     /// later.
     case unavailable
+    /// It may have been kept, or not: the database did not answer in time, or did not confirm that the write
+    /// is durable.
+    case outcomeUnknown
     /// The queue holds as many deliveries as its configuration allows.
     case full
     /// The database is damaged or belongs to another program: an operator must act.

@@ -79,6 +79,9 @@ package protocol OutboxStore: DeliveryQueue {
   /// Whether the last write succeeded. A degraded store probes by itself whether it can write again.
   var health: OutboxHealth { get }
 
+  /// The space on the volume of the store's file, measured every second; nil for a store without a file.
+  var diskSpace: OutboxDiskSpace? { get }
+
   /// Finishes the earlier calls and closes. Further calls fail with `closed`.
   func close() async
 }
@@ -86,6 +89,8 @@ package protocol OutboxStore: DeliveryQueue {
 extension OutboxStore {
   /// Why the last write failed; nil while the store can be written.
   package var degradation: OutboxError? { health.degradation }
+
+  package var diskSpace: OutboxDiskSpace? { nil }
 
   /// For a store with one gateway, which always has the turn.
   package func webhookEvents(

@@ -136,7 +136,7 @@ extension PostgresBackend {
       case .failure(let error): completion(error)
       }
     }
-    store.ask(answer) { backend throws(BackendError) in
+    store.ask(.claim, answer) { backend throws(BackendError) in
       try backend.onWriter { writer throws(PostgresError) in try writer.takeWebhookTurn() }
     }
   }

@@ -3,29 +3,44 @@ import Synchronization
 import Telemetry
 
 extension SQLiteBackend {
+  /// Below this length the log is left alone, and no time is spent on measuring it.
+  private static let measuredPagesMin = 64
+
   /// Moves a long log into the database, on a thread and a connection of its own, so that no commit waits for
   /// it; then the writing thread moves what was added meanwhile, which is little, so that the log starts
   /// over.
   ///
-  /// Under a load that outruns the disk the log would grow without bound: from four times the length on, the
-  /// writing thread moves all of it.
+  /// Under a load that outruns the disk the log would grow without bound: from four times the length on, or
+  /// where the database would have to grow by most of the reserve, the writing thread moves all of it.
   func checkpointIfLong(in store: Store) {
-    guard let writer = writer.value, writer.logPages >= configuration.logPagesMax else { return }
-    if writer.logPages >= 4 * configuration.logPagesMax { return finishCheckpoint() }
+    guard let writer = writer.value, writer.logPages >= min(Self.measuredPagesMin, configuration.logPagesMax)
+    else { return }
+    let databasePages = (try? writer.databasePages()) ?? 0
+    let pagesMax = min(configuration.logPagesMax, max(configuration.logPagesMin, databasePages / 4))
+    // What a checkpoint needs on the disk before it gives back any of the log.
+    let growth = max(0, Int64(databasePages) * Int64(writer.pageBytes) - file.bytes)
+    let isLong = writer.logPages >= 4 * pagesMax || growth >= volume.reserveBytes / 4 * 3
+    if isLong || volume.isShort { return finishCheckpoint(pagesMax: pagesMax) }
+    guard writer.logPages >= pagesMax || growth >= volume.reserveBytes / 2 else { return }
     guard isCheckpointing.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged else {
       return
     }
     checkpointing.async { [self] in
       checkpoint { () throws(SQLiteError) in try checkpointer.value?.checkpointPassively() ?? 0 }
       store.writing.async { [self] in
-        finishCheckpoint()
+        finishCheckpoint(pagesMax: pagesMax)
         isCheckpointing.store(false, ordering: .relaxed)
       }
     }
   }
 
-  private func finishCheckpoint() {
-    checkpoint { () throws(SQLiteError) in try writer.value?.checkpointPassively() ?? 0 }
+  private func finishCheckpoint(pagesMax: Int) {
+    checkpoint { () throws(SQLiteError) in
+      guard let writer = writer.value else { return 0 }
+      // A log that is shortened and grows again costs writes: keep the length that it usually has.
+      try writer.limitLog(to: 2 * pagesMax * writer.pageBytes)
+      return try writer.checkpointPassively()
+    }
   }
 
   /// A failure loses nothing: everything stays in the log until a later checkpoint.

@@ -23,7 +23,7 @@ extension GroupCommitStore where Backend == SQLiteBackend {
   /// For tests of a full disk: the database cannot grow beyond `count` pages. Zero lifts the limit.
   package func limitPages(to count: Int) async {
     await withCheckedContinuation { continuation in
-      ask({ _ in continuation.resume() }) { backend throws(BackendError) in
+      ask(.claim, { _ in continuation.resume() }) { backend throws(BackendError) in
         try backend.limitPages(to: count)
       }
     }
@@ -51,7 +51,12 @@ package final class SQLiteBackend: GroupCommitBackend {
   let isCheckpointing = Atomic<Bool>(false)
   /// Unreadable deliveries whose quarantine failed and is tried again.
   let unquarantined = Mutex<[UnreadableDelivery]>([])
-  private let path: String
+  let volume: SQLiteVolume
+  /// Whether the paths name other files than those that are open.
+  let isDisplaced = Atomic<Bool>(false)
+  let inspecting = DispatchQueue(label: "dragoman.outbox.inspect", qos: .utility)
+  let file: SQLiteFile
+  private var path: String { file.path }
 
   init(
     path: String, configuration: OutboxConfiguration, log: Log, clock: @escaping @Sendable () -> Timestamp
@@ -60,8 +65,9 @@ package final class SQLiteBackend: GroupCommitBackend {
     self.log = log
     self.clock = clock
     let file = try SQLiteFile(path: path)
-    self.path = file.path
+    self.file = file
     try file.inspect()
+    volume = SQLiteVolume(of: file.path)
     let opened = try SQLiteSchema.outbox { () throws(SQLiteError) in
       (
         try SQLiteConnection(path: file.path), try SQLiteConnection(path: file.path),
@@ -79,26 +85,45 @@ package final class SQLiteBackend: GroupCommitBackend {
         try SQLiteReader(connection: opened.1, claims: claims)
       )
     }
-    writer = Confined(parts.0, file: file)
-    reader = Confined(parts.1, file: file)
-    checkpointer = Confined(opened.2, file: file)
+    writer = Confined(parts.0)
+    reader = Confined(parts.1)
+    checkpointer = Confined(opened.2)
+    file.noteOpened()
+    if volume.isShort { emptyLog() }
+    volume.refresh()
+    if file.isLogMissing {
+      log.error(
+        "queue's log is missing, and what it held is lost; restore it from a copy if there is one",
+        ["path": .string(file.path + "-wal")])
+    }
     log.info("queue opened", ["path": .string(file.path), "waiting": .integer(parts.0.depth)])
   }
 
   package var logFields: Log.Fields { ["path": .string(path)] }
 
-  package var isReachable: Bool { true }
+  package var isReachable: Bool { !isDisplaced.load(ordering: .acquiring) }
 
   package var recoveryDelayMilliseconds: Int { 1_000 }
 
   package func start(in store: Store) {
+    inspectLater(in: store)
     store.writing.async { [self, weak store] in
       if let store, writer.value?.recoveredCancellations.isEmpty == false { finishCancellations(in: store) }
     }
   }
 
   package func write(_ writes: [Write], in store: Store) throws(BackendError) -> GroupCommit {
-    try onWriter { writer throws(SQLiteError) in try writer.write(writes) }
+    try verifyPlace(.unavailable)
+    guard let writer = writer.value else { throw BackendError(.operation, .closed) }
+    let commit: GroupCommit
+    do throws(SQLiteError) {
+      commit = try writer.write(writes)
+    } catch {
+      if error.isFull { makeRoom(in: store) }
+      throw error.backendError
+    }
+    try verifyPlace(.outcomeUnknown)
+    return commit
   }
 
   package func batchEnded(in store: Store) {
@@ -107,7 +132,14 @@ package final class SQLiteBackend: GroupCommitBackend {
   }
 
   package func recover(in store: Store) throws(BackendError) -> [String] {
-    try onWriter { writer throws(SQLiteError) in try writer.probe() }
+    try verifyPlace(.unavailable)
+    isDisplaced.store(false, ordering: .releasing)
+    do throws(SQLiteError) {
+      try writer.value?.probe()
+    } catch {
+      if error.isFull { makeRoom(in: store) }
+      throw error.backendError
+    }
     return []
   }
 
@@ -124,6 +156,8 @@ package final class SQLiteBackend: GroupCommitBackend {
             log.warning("queue checkpoint failed", ["reason": .string(error.message)])
           }
           writer.clear()
+          if isReachable { file.noteClosed() }
+          file.unlock()
           completion()
         }
       }
@@ -135,7 +169,7 @@ package final class SQLiteBackend: GroupCommitBackend {
 
 extension SQLiteBackend {
   package func claim(_ claim: ClaimRequest, in store: Store) {
-    store.ask(claim.completion) { backend throws(BackendError) in
+    store.ask(.claim, claim.completion) { backend throws(BackendError) in
       try backend.onWriter { writer throws(SQLiteError) in
         try writer.claim(app: claim.app, limit: claim.limit, normalMin: claim.normalMin, now: claim.now)
       }
@@ -233,20 +267,13 @@ extension SQLiteError {
   }
 }
 
-/// A value that lives on one serial queue until it is cleared; keeps the file's lock for as long.
+/// A value that lives on one serial queue until it is cleared.
 ///
 /// Guard: once the backend is made, only one of the store's serial queues uses the value.
 final class Confined<Value>: @unchecked Sendable {
   private(set) var value: Value?
-  private var file: SQLiteFile?
 
-  init(_ value: Value, file: SQLiteFile) {
-    self.value = value
-    self.file = file
-  }
+  init(_ value: Value) { self.value = value }
 
-  func clear() {
-    value = nil
-    file = nil
-  }
+  func clear() { value = nil }
 }

@@ -27,6 +27,7 @@ package struct DragomanMetrics: Sendable {
   package let queueDeliveries: CollectedFamily
   /// `app`.
   package let queueOldestAge: CollectedFamily
+  package let queueDiskFree: CollectedFamily
   package let commitBatchSize: Histogram
   package let commitDuration: Histogram
 
@@ -82,6 +83,9 @@ package struct DragomanMetrics: Sendable {
     queueOldestAge = registry.collected(
       "dragoman_queue_oldest_age_seconds", help: "Time that the oldest due delivery has waited.",
       unit: .seconds, labels: ["app"])
+    queueDiskFree = registry.collected(
+      "dragoman_queue_disk_free_bytes", help: "Free space on the volume of the queue's SQLite file.",
+      unit: .bytes, labels: [])
     commitBatchSize = registry.histogram(
       "dragoman_commit_batch_size", help: "Requests written by one commit of the queue.", buckets: .batchSize)
     commitDuration = registry.histogram(

@@ -31,6 +31,9 @@ struct SQLiteError: Error {
   /// Whether the statement broke a rule of the schema, for example with an id that exists already.
   var isConstraint: Bool { primaryCode == SQLITE_CONSTRAINT }
 
+  /// Whether the disk is full, or the database's own limit is reached.
+  var isFull: Bool { primaryCode == SQLITE_FULL }
+
   /// The error for callers and operators. It contains nothing that was bound to a statement.
   var outboxError: OutboxError {
     switch primaryCode {

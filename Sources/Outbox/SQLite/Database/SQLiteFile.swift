@@ -1,11 +1,29 @@
 import Foundation
+import Synchronization
 
 /// The database's file, locked by this process. The kernel releases the lock when the process ends.
 final class SQLiteFile: Sendable {
   /// The database, with all symbolic links resolved, so that two names of a file share one lock.
   let path: String
+  /// Whether the last process left the database open, and its log is gone.
+  let isLogMissing: Bool
   private let directory: String
   private let lock: Int32
+  /// What the database and its log were when they were opened.
+  private let opened = Mutex<[Identity?]>([])
+
+  /// Which file a path names: it changes when the file is removed or replaced (inode(7)).
+  private struct Identity: Equatable {
+    let device: dev_t
+    let inode: ino_t
+
+    init?(_ path: String) {
+      var status = stat()
+      guard stat(path, &status) == 0 else { return nil }
+      device = status.st_dev
+      inode = status.st_ino
+    }
+  }
 
   /// Creates the folder and an empty database that only its owner can read, if they do not exist.
   init(path given: String) throws(OutboxError) {
@@ -30,6 +48,7 @@ final class SQLiteFile: Sendable {
         description: "another process uses the queue \(path); give each gateway a queue of its own")
     }
     self.lock = lock
+    isLogMissing = Self.isMarkedOpen(lock) && Identity(path) != nil && Identity(path + "-wal") == nil
     // SQLite would make it readable for all users. An existing one is not opened: closing any descriptor of a
     // database releases this process's POSIX locks on it.
     let made = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -38,6 +57,15 @@ final class SQLiteFile: Sendable {
     } else if errno != EEXIST {
       throw Self.failure("make", path, Self.lastError)
     }
+  }
+
+  /// Lets another process open the database.
+  func unlock() { flock(lock, LOCK_UN) }
+
+  /// The database's length on disk.
+  var bytes: Int64 {
+    var status = stat()
+    return stat(path, &status) == 0 ? Int64(status.st_size) : 0
   }
 
   /// Unlocks before it closes: otherwise a forked child that has not called exec yet, and has the descriptor
@@ -67,6 +95,34 @@ final class SQLiteFile: Sendable {
       description:
         "the queue's log \(path)-wal is damaged at byte \(offset), and accepted deliveries follow "
         + "there: restore a copy of it, or `truncate -s \(offset)` it to continue without them")
+  }
+
+  /// Remembers which files the connections have opened. From now on the next start notices a missing log.
+  func noteOpened() {
+    opened.withLock { $0 = identities }
+    mark("open")
+  }
+
+  /// Records that the database was closed, which removes its log.
+  func noteClosed() {
+    opened.withLock { $0 = [] }
+    mark("")
+  }
+
+  /// Whether the paths still name the files that are open. What is written to others is lost.
+  var isInPlace: Bool { opened.withLock { $0.isEmpty || $0 == identities } }
+
+  private var identities: [Identity?] { [Identity(path), Identity(path + "-wal")] }
+
+  /// The lock file's text says whether a process has the database open.
+  private func mark(_ text: String) {
+    guard ftruncate(lock, 0) == 0 else { return }
+    _ = text.utf8CString.withUnsafeBytes { pwrite(lock, $0.baseAddress, text.utf8.count, 0) }
+  }
+
+  private static func isMarkedOpen(_ lock: Int32) -> Bool {
+    var status = stat()
+    return fstat(lock, &status) == 0 && status.st_size > 0
   }
 
   /// Makes the names of new files durable. SQLite tries that too, but ignores failures.

@@ -9,6 +9,8 @@ final class SQLiteWriter {
   let pruning: PruneStatements
   let reading: NotificationStatements
   let idempotency: IdempotencyStatements
+  private let selectPageCount: SQLiteStatement
+  let pageBytes: Int
   let configuration: OutboxConfiguration
   let claims: Claims
   private(set) var apps: [ExactText: AppQueue] = [:]
@@ -40,6 +42,8 @@ final class SQLiteWriter {
     pruning = try PruneStatements(connection)
     reading = try NotificationStatements(connection)
     idempotency = try IdempotencyStatements(connection)
+    selectPageCount = try connection.prepare("PRAGMA page_count")
+    pageBytes = Int(try connection.integer("PRAGMA page_size") ?? Int64(SQLiteSchema.pageBytes))
     cancelRequests = try changing.cancelRequests()
     recoveredCancellations = cancelRequests
     // Pruned notifications leave no trace among the rows, and no row is assigned twice: cursors rely on that.
@@ -253,6 +257,22 @@ extension SQLiteWriter {
 
   /// Pages of the write-ahead log after the last commit.
   var logPages: Int { connection.logPages }
+
+  /// The database's length in pages, with what only the log has.
+  func databasePages() throws(SQLiteError) -> Int {
+    defer { selectPageCount.reset() }
+    return try selectPageCount.step() ? Int(selectPageCount.integer(0)) : 0
+  }
+
+  /// The pages of the database that are free to be used again.
+  func freePages() throws(SQLiteError) -> Int {
+    Int(try connection.integer("PRAGMA freelist_count") ?? 0)
+  }
+
+  /// The log is shortened to `bytes` when it starts over.
+  func limitLog(to bytes: Int) throws(SQLiteError) {
+    try connection.execute("PRAGMA journal_size_limit = \(bytes)")
+  }
 
   /// Moves what it can of the log into the database; returns how many of its pages remain.
   func checkpointPassively() throws(SQLiteError) -> Int { try connection.checkpointPassively() }

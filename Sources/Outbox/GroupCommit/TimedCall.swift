@@ -1,0 +1,114 @@
+import Synchronization
+
+/// A call that is answered exactly once: with its outcome or, when its time is over, with an error.
+final class TimedCall: Sendable {
+  /// What may be answered when the time is over.
+  enum Kind: Sendable {
+    /// A write: once it has started, it may have been kept.
+    case write
+    /// Changes nothing, whether it has started or not.
+    case read
+    /// Must not be given up once it has started, because nobody would have the outcome: a claim.
+    case claim
+  }
+
+  private enum Stage: UInt8, AtomicRepresentable { case waiting, started, answered }
+
+  let deadline: ContinuousClock.Instant
+  private let kind: Kind
+  private let timeout: Duration
+  private let refuse: @Sendable (OutboxError) -> Void
+  private let stage = Atomic<Stage>(.waiting)
+
+  init(_ kind: Kind, timeout: Duration, refuse: @escaping @Sendable (OutboxError) -> Void) {
+    self.kind = kind
+    self.timeout = timeout
+    self.refuse = refuse
+    deadline = .now + timeout
+  }
+
+  var isAnswered: Bool { stage.load(ordering: .acquiring) == .answered }
+
+  /// Whether to perform the call. False when its time was over before: then nothing may be done.
+  func begin() -> Bool {
+    stage.compareExchange(expected: .waiting, desired: .started, ordering: .acquiringAndReleasing).original
+      != .answered
+  }
+
+  /// Calls `body` unless the call was answered before.
+  func answer(_ body: () -> Void) {
+    if stage.exchange(.answered, ordering: .acquiringAndReleasing) != .answered { body() }
+  }
+
+  /// Answers with an error unless the call was answered before. Called at the deadline.
+  func expire() {
+    if case .claim = kind {
+      let exchange = stage.compareExchange(
+        expected: .waiting, desired: .answered, ordering: .acquiringAndReleasing)
+      if exchange.exchanged { refuse(tooLate) }
+      return
+    }
+    switch stage.exchange(.answered, ordering: .acquiringAndReleasing) {
+    case .answered: return
+    case .started where kind == .write: refuse(unknown)
+    case .waiting, .started: refuse(tooLate)
+    }
+  }
+
+  private var tooLate: OutboxError {
+    OutboxError(
+      code: .unavailable,
+      description: "the queue's database did not answer within \(timeout); nothing was kept")
+  }
+
+  private var unknown: OutboxError {
+    OutboxError(
+      code: .outcomeUnknown,
+      description: "the queue's database did not confirm the write within \(timeout); it may have been kept")
+  }
+}
+
+/// The calls that wait for their answers, in the order of their deadlines.
+struct TimedCalls: Sendable {
+  private var calls: [TimedCall?] = []
+  private var first = 0
+  private var isArmed = false
+
+  /// Adds a call, and returns its deadline if no timer runs yet.
+  mutating func add(_ call: TimedCall) -> ContinuousClock.Instant? {
+    dropAnswered()
+    calls.append(call)
+    defer { isArmed = true }
+    return isArmed ? nil : calls[first]?.deadline
+  }
+
+  /// Takes the calls whose time is over, and returns when the timer has to run again.
+  mutating func takeExpired(
+    at now: ContinuousClock.Instant
+  ) -> (expired: [TimedCall], next: ContinuousClock.Instant?) {
+    var expired: [TimedCall] = []
+    dropAnswered()
+    while first < calls.count, let call = calls[first], call.deadline <= now {
+      expired.append(call)
+      drop()
+      dropAnswered()
+    }
+    let next = first < calls.count ? calls[first]?.deadline : nil
+    isArmed = next != nil
+    return (expired, next)
+  }
+
+  private mutating func dropAnswered() {
+    while first < calls.count, calls[first]?.isAnswered ?? true { drop() }
+    // Amortized: each call is moved at most once.
+    if first >= 1_024, first * 2 >= calls.count {
+      calls.removeFirst(first)
+      first = 0
+    }
+  }
+
+  private mutating func drop() {
+    calls[first] = nil
+    first += 1
+  }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import Synchronization
+
+/// The volume of a queue's file: how much of it is free, and a reserve that is given back when it is full.
+///
+/// While the disk is full, SQLite cannot move its log into the database, because the database has to grow
+/// first, and it cannot shorten the log before that. The reserve is space for exactly this growth.
+final class SQLiteVolume: Sendable {
+  private static let reserveBytesMin: Int64 = 1 << 20
+  private static let reserveBytesMax: Int64 = 16 << 20
+  /// The volume's size divided by the reserve's, between its limits.
+  private static let reserveShare: Int64 = 16
+
+  private struct State: Sendable {
+    var space = OutboxDiskSpace(freeBytes: 0, totalBytes: 0)
+    var isHeld = false
+    /// Whether the file system cannot reserve space for a file.
+    var isUnsupported = false
+    /// The pages within the database that are free to be used again.
+    var reusableBytes: Int64 = 0
+  }
+
+  /// The size of the reserve. A log whose checkpoint would need more is moved into the database.
+  let reserveBytes: Int64
+  private let folder: String
+  private let path: String
+  private let state = Mutex(State())
+
+  /// Looks at the volume of `database`. The reserve of an earlier process is taken over, or given back at
+  /// once where the disk is too full to open the database.
+  init(of database: String, reserveBytes: Int64? = nil) {
+    folder = URL(fileURLWithPath: database).deletingLastPathComponent().path
+    path = database + "-reserve"
+    let space = Self.space(of: folder)
+    let share = max(
+      Self.reserveBytesMin, min(Self.reserveBytesMax, (space?.totalBytes ?? 0) / Self.reserveShare))
+    self.reserveBytes = reserveBytes ?? share
+    if let space { state.withLock { $0.space = space } }
+    if let space, space.freeBytes < self.reserveBytes { giveBack() }
+  }
+
+  /// The space as of the last `refresh`.
+  var space: OutboxDiskSpace { state.withLock { $0.space } }
+
+  /// Whether the disk is too full to accept anything, so that what is left serves to settle what is queued.
+  var isShort: Bool {
+    state.withLock { state in
+      let isFree = state.space.freeBytes >= reserveBytes
+      return !(state.isHeld || isFree && (state.isUnsupported || state.reusableBytes >= 2 * reserveBytes))
+    }
+  }
+
+  /// Makes the reserve available to the database.
+  func giveBack() {
+    unlink(path)
+    state.withLock { $0.isHeld = false }
+    measure()
+  }
+
+  /// Measures the free space, and takes the reserve where there is twice as much.
+  func refresh() {
+    measure()
+    let (isHeld, freeBytes) = state.withLock { ($0.isHeld || $0.isUnsupported, $0.space.freeBytes) }
+    if !isHeld, freeBytes >= 2 * reserveBytes { take() }
+  }
+
+  /// Records how much of the database itself can be used again.
+  func note(reusableBytes: Int64) { state.withLock { $0.reusableBytes = reusableBytes } }
+
+  private func measure() {
+    guard let space = Self.space(of: folder) else { return }
+    state.withLock { $0.space = space }
+  }
+
+  private func take() {
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { return state.withLock { $0.isUnsupported = true } }
+    defer { Glibc.close(descriptor) }
+    let failure = posix_fallocate(descriptor, 0, Int(reserveBytes))
+    if failure == 0 {
+      state.withLock { $0.isHeld = true }
+    } else {
+      let isUnsupported = failure != ENOSPC && failure != EINTR
+      unlink(path)
+      state.withLock { $0.isUnsupported = isUnsupported }
+    }
+    measure()
+  }
+
+  private static func space(of folder: String) -> OutboxDiskSpace? {
+    var status = statvfs()
+    guard statvfs(folder, &status) == 0 else { return nil }
+    let unit = Int64(clamping: status.f_frsize)
+    return OutboxDiskSpace(
+      freeBytes: bytes(Int64(clamping: status.f_bavail), unit),
+      totalBytes: bytes(Int64(clamping: status.f_blocks), unit))
+  }
+
+  private static func bytes(_ count: Int64, _ unit: Int64) -> Int64 {
+    let (bytes, overflow) = count.multipliedReportingOverflow(by: unit)
+    return overflow ? .max : bytes
+  }
+}

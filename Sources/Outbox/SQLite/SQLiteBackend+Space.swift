@@ -1,0 +1,69 @@
+import Dispatch
+import Synchronization
+import Telemetry
+
+/// The files of the queue and the space that they have.
+extension SQLiteBackend {
+  package var diskSpace: OutboxDiskSpace? { volume.space }
+
+  package var shortage: OutboxError? {
+    guard volume.isShort else { return nil }
+    return OutboxError(
+      code: .unavailable,
+      description: "the queue's disk is full and nothing was kept; what was accepted before is still sent; "
+        + "free at least \(2 * volume.reserveBytes >> 20) MiB")
+  }
+
+  /// Verifies the place of the files and the space on their volume every second.
+  func inspectLater(in store: Store) {
+    let interval = DispatchTimeInterval.milliseconds(configuration.inspectionIntervalMilliseconds)
+    inspecting.asyncAfter(deadline: .now() + interval) { [weak self, weak store] in
+      guard let self, let store, !store.isClosed else { return }
+      inspect(in: store)
+      inspectLater(in: store)
+    }
+  }
+
+  private func inspect(in store: Store) {
+    do throws(BackendError) { try verifyPlace(.unavailable) } catch { store.note(error) }
+    let wasShort = volume.isShort
+    volume.refresh()
+    guard wasShort || volume.isShort else { return }
+    store.noteShortage()
+    store.writing.async { [self] in
+      guard let writer = writer.value else { return }
+      // Unreadable now means that there is nothing to be used again for the time being.
+      let pages = (try? writer.freePages()) ?? 0
+      volume.note(reusableBytes: Int64(pages) * Int64(writer.pageBytes))
+    }
+  }
+
+  /// Throws where the database or its log was removed, moved or replaced: what is written then is lost with
+  /// the open file.
+  func verifyPlace(_ code: OutboxError.Code) throws(BackendError) {
+    guard !file.isInPlace else { return }
+    isDisplaced.store(true, ordering: .releasing)
+    throw BackendError(
+      .store,
+      OutboxError(
+        code: code,
+        description: "the queue's file \(file.path) or its log was removed, moved or replaced while it was "
+          + "open; put the file back, or restart the gateway with the file that is there now"))
+  }
+
+  /// Gives the reserve to the database, so that its log can be moved into it and shortened.
+  func makeRoom(in store: Store) {
+    volume.giveBack()
+    emptyLog()
+    volume.refresh()
+    store.noteShortage()
+  }
+
+  func emptyLog() {
+    do throws(SQLiteError) {
+      try writer.value?.checkpoint()
+    } catch {
+      log.warning("queue checkpoint failed", ["reason": .string(error.message)])
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import Outbox
+import Synchronization
+import Telemetry
+import Testing
+
+/// What becomes of a queue whose files are moved, replaced or removed while it is open.
+struct DisplacedFileTests {
+  private let folder: TemporaryFolder
+  private let clock = TestClock()
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func open(log: Log = .silent) throws -> SQLiteOutboxStore {
+    let clock = clock
+    var configuration = OutboxConfiguration()
+    configuration.inspectionIntervalMilliseconds = 10
+    return try SQLiteOutboxStore(
+      path: folder.database, configuration: configuration, log: log, clock: { clock.now })
+  }
+
+  private func move(_ name: String, to other: String) throws {
+    try FileManager.default.moveItem(atPath: folder.path + "/" + name, toPath: folder.path + "/" + other)
+  }
+
+  @Test(arguments: ["queue.db", "queue.db-wal"])
+  func acceptsNothingWhileAFileIsMovedAway(_ name: String) async throws {
+    let store = try open()
+    try await store.enqueue([notification()])
+    try move(name, to: "elsewhere")
+    await #expect(throws: OutboxError.self) { try await store.enqueue([notification()]) }
+    try await eventually { store.degradation != nil }
+    #expect(store.degradation?.description.contains("removed, moved or replaced") == true)
+    try move("elsewhere", to: name)
+    try await eventually { store.degradation == nil }
+    try await store.enqueue([notification()])
+    #expect(try await store.counts() == [.queued: 2])
+    await store.close()
+    let again = try open()
+    #expect(try await again.counts() == [.queued: 2])
+    await again.close()
+  }
+
+  @Test func noticesAReplacedFileWithoutTraffic() async throws {
+    let store = try open()
+    try await store.enqueue([notification()])
+    try move("queue.db", to: "elsewhere")
+    try FileManager.default.copyItem(atPath: folder.path + "/elsewhere", toPath: folder.database)
+    try await eventually { store.degradation != nil }
+    await store.close()
+  }
+
+  @Test func reportsAMissingLogAtStart() async throws {
+    let store = try open()
+    try await store.enqueue([notification()])
+    // As after a crash: another folder with the files as they are, but for the log.
+    let copy = try TemporaryFolder()
+    for suffix in ["", "-lock"] {
+      try FileManager.default.copyItem(atPath: folder.database + suffix, toPath: copy.database + suffix)
+    }
+    let lines = Mutex<[String]>([])
+    let log = Log(sink: { line in lines.withLock { $0.append(String(decoding: line, as: UTF8.self)) } })
+    let survivor = try? SQLiteOutboxStore(path: copy.database, log: log)
+    log.flush()
+    #expect(lines.withLock { $0 }.contains { $0.contains("queue's log is missing") })
+    await survivor?.close()
+    await store.close()
+  }
+
+  @Test func saysNothingOfALogThatWasClosedInOrder() async throws {
+    await (try open()).close()
+    let lines = Mutex<[String]>([])
+    let log = Log(sink: { line in lines.withLock { $0.append(String(decoding: line, as: UTF8.self)) } })
+    let store = try open(log: log)
+    log.flush()
+    #expect(!lines.withLock { $0 }.contains { $0.contains("missing") })
+    await store.close()
+  }
+}
