@@ -1,7 +1,7 @@
 """Reads Android strings by the text rules of the Android Gradle plugin's resource compiler.
 
-Written from its documented behaviour (docs/devices.md, "How a string is built"), not from its source, and without
-looking at Dragoman's reader. It is slow and strict: a file that is not well-formed raises an error.
+A second implementation of the rules in docs/devices.md ("How a string is built"), which shares no code with
+Dragoman's reader or with the plugin. It is slow and strict: a file that is not well-formed raises an error.
 """
 
 import re
