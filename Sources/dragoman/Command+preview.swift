@@ -14,7 +14,11 @@ extension Command {
     options: [
       (.value("catalog"), "the catalog; \(defaultCatalog) by default"),
       (.value("args"), "the template's args as a JSON object"),
-      (.list("locale"), "a BCP 47 tag such as fr-CA; repeatable; all locales of the resources by default"),
+      (
+        .list("locale"),
+        "a BCP 47 tag such as fr-CA, or a user's languages in order, such as ja,fr; repeatable; all locales of "
+          + "the resources by default"
+      ),
       (.list("platform"), "android or ios; both by default"),
       (.value("format"), "text or json; text by default"),
     ],
@@ -26,8 +30,10 @@ extension Command {
     }
     let args = try options.args()?.object ?? .init()
     let platforms = try options.platforms()
-    for locale in options.all("locale") where !DeviceStrings.isLocale(locale) {
-      throw UsageError(message: "--locale \(locale): must be a BCP 47 tag such as fr-CA, default or Base")
+    for locale in options.all("locale") where !DeviceStrings.isLocaleList(locale) {
+      throw UsageError(
+        message:
+          "--locale \(locale): must be a BCP 47 tag such as fr-CA, a list such as ja,fr, default or Base")
     }
     let catalog = try Catalog.load(file: options["catalog"] ?? defaultCatalog)
     guard let template = catalog.template(name) else {

@@ -92,12 +92,13 @@ extension Options {
 extension Command {
   static let initialize = Command(
     name: "init",
-    usage: "init [--android DIR] [--ios DIR] [--prefix push_]",
+    usage: "init [--android DIR] [--ios DIR] [--prefix push_] [--output FILE]",
     summary: "Prints a first catalog from the keys that both apps have, as a draft for you to edit.",
     options: [
       (.value("android"), "a res folder with values*/*.xml"),
       (.value("ios"), "a folder with *.lproj or *.xcstrings"),
       (.value("prefix"), "uses only keys with this prefix, in either platform's spelling"),
+      (.value("output"), "writes the catalog to this new file and names the folders from there"),
     ]
   ) { options in
     guard options.has("android") || options.has("ios") else {
@@ -109,8 +110,17 @@ extension Command {
     progress.finish()
     for problem in (android?.problems ?? []) + (ios?.problems ?? []) { Output.note(problem.text) }
     do throws(FirstCatalogError) {
-      let catalog = try FirstCatalog(android: android, ios: ios, prefix: options["prefix"])
-      Output.print(catalog.yaml)
+      let place = options["output"].map { CatalogPlace(file: $0, currentFolder: Terminal.currentFolder) }
+      let catalog = try FirstCatalog(
+        android: android, ios: ios, prefix: options["prefix"], movedFrom: place)
+      if let file = options["output"] {
+        if let reason = Output.create(file, catalog.yaml) {
+          Output.note("dragoman init: cannot write \(file): \(reason)")
+          return .failure
+        }
+      } else {
+        Output.print(catalog.yaml)
+      }
       Output.note("\(catalog.templateCount) \(catalog.templateCount == 1 ? "template" : "templates")")
       return .success
     } catch {

@@ -49,6 +49,14 @@ enum Output {
   /// Writes a message to stderr.
   static func note(_ text: String) { write(text + "\n", to: STDERR_FILENO) }
 
+  /// Writes a new file. Returns why that failed; nil if it succeeded.
+  static func create(_ path: String, _ text: String) -> String? {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else { return String(cString: strerror(errno)) }
+    let failure = write(text, to: descriptor) ? nil : String(cString: strerror(errno))
+    return close(descriptor) == 0 ? failure : failure ?? String(cString: strerror(errno))
+  }
+
   /// Writes all of `text`; returns false, with `errno` set, if that fails.
   @discardableResult static func write(_ text: String, to descriptor: Int32) -> Bool {
     let bytes = Array(text.utf8)

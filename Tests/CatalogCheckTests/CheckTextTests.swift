@@ -102,7 +102,7 @@ import Testing
     #expect(try fixture.findings() == ["LostArg t body android de k de/strings.xml:1"])
   }
 
-  @Test func saysWhichArgATranslationLost() throws {
+  @Test func reportsWhichArgATranslationLost() throws {
     var fixture = CheckFixture()
     fixture.android["de"] = [("k", "von %1$s")]
     let finding = try #require(try fixture.report().findings.first)

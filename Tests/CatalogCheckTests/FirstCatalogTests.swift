@@ -38,6 +38,27 @@ import Testing
     #expect(template.fallback?.body == nil)
   }
 
+  @Test func aKeyBesideItsBodyIsTheTitle() throws {
+    let (_, catalog) = try catalog(
+      android: [("order_shipped", "Shipped"), ("order_shipped_body", "On its way"), ("alone", "x")],
+      ios: [("ORDER_SHIPPED", "Shipped"), ("ORDER_SHIPPED_BODY", "On its way"), ("ALONE", "x")])
+    #expect(catalog.templates.map(\.name) == ["alone", "order_shipped"])
+    let slots = try #require(catalog.templates.last?.slots)
+    #expect(slots.map(\.name) == [.title, .body])
+    #expect(slots.map { $0.texts.android?.key } == ["order_shipped", "order_shipped_body"])
+    #expect(catalog.templates.first?.slots.map(\.name) == [.body])
+  }
+
+  @Test(arguments: [
+    ("catalog.yaml", "app/res", "app/res"), ("push/catalog.yaml", "app/res", "../app/res"),
+    ("push/a/catalog.yaml", "./push/res/", "../res"), ("../catalog.yaml", "res", "work/res"),
+    ("/srv/catalog.yaml", "res", "../home/work/res"), ("push/catalog.yaml", "/opt/res", "/opt/res"),
+    ("push/catalog.yaml", "push", "."), ("push/catalog.yaml", "../../..", "../../.."),
+  ])
+  func namesFoldersFromTheCatalogsPlace(file: String, folder: String, written: String) {
+    #expect(CatalogPlace(file: file, currentFolder: "/home/work").path(to: folder) == written)
+  }
+
   @Test func leavesOutFallbacksThatACatalogCannotHave() throws {
     let long = String(repeating: "x", count: 4000)
     let (_, catalog) = try catalog(ios: [("A", ""), ("B", "100%"), ("C", .string(long)), ("D", "Hi")])

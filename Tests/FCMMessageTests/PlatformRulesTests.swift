@@ -80,7 +80,7 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
     RuleCase("\"apns-collapse-id\":\"\(String(repeating: "é", count: 32))a\"", "[0]"),
     RuleCase(#""apns topic":"x""#, "[0]"),
   ])
-  func holdsAPNsHeadersToTheirRules(_ example: RuleCase) throws {
+  func appliesTheRulesOfAPNsHeaders(_ example: RuleCase) throws {
     let fields = example.fields.map { "message.apns.headers\($0.dropFirst("message.".count)).value" }
     #expect(try violatedFields(#""apns":{"headers":{\#(example.members)}}"#) == fields)
   }

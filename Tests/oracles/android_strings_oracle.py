@@ -3,10 +3,11 @@
 
     pip install moz.l10n==0.15.0 lxml                      # or, for aapt2 itself: apt-get install aapt
     dragoman strings --android RES --format json > strings.json
-    python3 Tests/oracles/android_strings_oracle.py RES strings.json [--aapt2 PATH]
+    python3 Tests/oracles/android_strings_oracle.py RES strings.json [--aapt2 PATH [--flat] | --gradle]
 
-Without --aapt2, the other reader is Mozilla's moz.l10n. With it, it is Android's own compiler, which is the authority but
-accepts only folders that compile and link. Only folders whose name consists of a locale are compared. Exits with 1 if an
+The other reader is Mozilla's moz.l10n; with --gradle, an independent port of the Gradle plugin's text rules
+(gradle_strings.py), which is what apps are built with; with --aapt2, Android's own compiler, which accepts only folders
+that compile and link. With --flat, what aapt2 compiles of each file is compared before it is linked. Only folders whose name consists of a locale are compared. Exits with 1 if an
 entry differs for no known reason, and with 2 if the comparison cannot run.
 
 Known differences between moz.l10n and aapt2, which do not count:
@@ -17,6 +18,7 @@ Known differences between moz.l10n and aapt2, which do not count:
 - It does not follow @string/x, as Dragoman does: skipped.
 - It rejects a file that has elements other than strings: they are removed beforehand.
 Of aapt2's dump, strings and plurals are compared. aapt2 truncates text at a NUL. References are followed here.
+Where aapt2 alone differs from the Gradle plugin (docs/devices.md), the port decides.
 """
 
 import argparse
@@ -64,6 +66,8 @@ class Comparison:
     def __init__(self, strings):
         self.locales = strings["locales"]
         self.same = self.passed_over = self.different = 0
+        # How often aapt2 alone differs from the Gradle plugin.
+        self.deviations = 0
         self.seen = set()
 
     def compare(self, table, key, part, theirs, normalize=lambda text: text):
@@ -78,9 +82,7 @@ class Comparison:
             ours = items[part] if part < len(items) else None
         elif entry is not None:
             ours = (entry.get("forms") or {}).get(part)
-        if part is not None and entry is not None and entry["kind"] == "string":
-            self.passed_over += 1  # Dragoman keeps the string of the same name.
-        elif ours is not None and normalize(ours) == normalize(theirs):
+        if ours is not None and normalize(ours) == normalize(theirs):
             self.same += 1
         else:
             self.different += 1
@@ -94,7 +96,8 @@ class Comparison:
                     if (table, key) not in self.seen and table_name_of_file(entry["file"]) == table:
                         self.different += 1
                         print(f"{entry['file']}:{entry['line']}: {table} {key} is only in ours")
-        print(f"{self.same} the same, {self.different} different, {self.passed_over} skipped")
+        deviations = f", {self.deviations} as aapt2 alone does not read them" if self.deviations else ""
+        print(f"{self.same} the same, {self.different} different, {self.passed_over} skipped{deviations}")
         return 1 if self.different or not self.same else 0
 
 
@@ -189,6 +192,45 @@ def compare_with_aapt2(res, comparison, aapt2):
         comparison.compare(table, key, part, follow(texts, table, text))
 
 
+def compare_with_gradle(res, comparison):
+    from gradle_strings import File
+
+    done = set()
+    for table, path in values_files(res):
+        for (key, part), text in File(path).texts.items():
+            if (table, key, part) in done:
+                continue
+            done.add((table, key, part))
+            if re.match(r"\s*[@?]", text):
+                comparison.seen.add((table, key))
+                comparison.passed_over += 1  # A reference, or an escaped sign that looks like one.
+            else:
+                comparison.compare(table, key, part, text)
+
+
+def compare_with_flat(res, comparison, aapt2):
+    from aapt2_flat import texts
+    from gradle_strings import File
+
+    done = set()
+    with tempfile.TemporaryDirectory() as scratch:
+        for index, (table, path) in enumerate(values_files(res)):
+            folder = os.path.basename(os.path.dirname(path))
+            target = os.path.join(scratch, "res", folder, os.path.basename(path))
+            copy_texts(path, target)
+            output = os.path.join(scratch, str(index))
+            os.mkdir(output)
+            run(aapt2, "compile", "--legacy", "-o", output, target)
+            ours = File(path).texts
+            for name in os.listdir(output):
+                for (key, part), text in texts(os.path.join(output, name)).items():
+                    if (table, key, part) in done:
+                        continue
+                    done.add((table, key, part))
+                    comparison.compare(table, key, part, ours.get((key, part), text))
+                    comparison.deviations += ours.get((key, part), text) != text
+
+
 def copy_texts(path, target):
     """Copies a file without its other resources, which would have to be linked."""
     from lxml import etree
@@ -246,10 +288,16 @@ def main():
     parser.add_argument("res")
     parser.add_argument("strings", help="the output of `dragoman strings --android RES --format json`")
     parser.add_argument("--aapt2", help="the path of aapt2")
+    parser.add_argument("--flat", action="store_true", help="compare what aapt2 compiles, without linking it")
+    parser.add_argument("--gradle", action="store_true", help="compare with the Gradle plugin's text rules")
     options = parser.parse_args()
     with open(options.strings, encoding="utf-8") as file:
         comparison = Comparison(json.load(file))
-    if options.aapt2:
+    if options.gradle:
+        compare_with_gradle(options.res, comparison)
+    elif options.aapt2 and options.flat:
+        compare_with_flat(options.res, comparison, options.aapt2)
+    elif options.aapt2:
         compare_with_aapt2(options.res, comparison, options.aapt2)
     else:
         compare_with_moz(options.res, comparison)

@@ -39,6 +39,21 @@ package struct DeviceStrings: Sendable {
     }
   }
 
+  /// Whether a preview accepts the text as a user's languages in order, `ja,fr`, each as `isLocale` accepts
+  /// it.
+  package static func isLocaleList(_ text: String) -> Bool {
+    let locales = languages(in: text)
+    return locales.count <= languageCountMax && locales.allSatisfy(isLocale)
+  }
+
+  /// The languages of a list such as `ja,fr`.
+  package static func languages(in text: String) -> [String] {
+    text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+  }
+
+  /// More than any phone's settings show.
+  private static let languageCountMax = 20
+
   /// Whether a preview accepts the text as a locale: a BCP 47 tag, `default` or `Base`.
   package static func isLocale(_ text: String) -> Bool {
     LocaleTag(text) != nil || text == StringResources.defaultTable || text == AppleLocaleMatcher.base

@@ -21,13 +21,15 @@ package struct FirstCatalog: Sendable {
   private typealias Draft = [TextSlot.Name: Slot]
 
   /// Uses the keys that begin with the words of `prefix`, such as `push_`, which the templates' names omit;
-  /// all keys if it is nil. Throws if no key remains.
+  /// all keys if it is nil. `origin` says where the catalog will be, so that it names relative folders from
+  /// there. Throws if no key remains.
   package init(
-    android: StringResources?, ios: StringResources?, prefix: String?
+    android: StringResources?, ios: StringResources?, prefix: String?, movedFrom origin: CatalogPlace? = nil
   ) throws(FirstCatalogError) {
     let prefix = KeyWords(prefix ?? "")
     let androidTexts = try Self.texts(android, prefix)
     let iosTexts = try Self.texts(ios, prefix)
+    let known = androidTexts.words.union(iosTexts.words)
     var drafts: [String: Draft] = [:]
     var alone: [String] = []
     for (words, text) in androidTexts {
@@ -35,7 +37,7 @@ package struct FirstCatalog: Sendable {
         alone.append("Android: \(text.key)")
         continue
       }
-      let (template, slot) = words.guess
+      let (template, slot) = words.guess(among: known)
       if template.isEmpty || drafts[template]?[slot] != nil || (slot == .subtitle && ios == nil) {
         alone.append("Android: \(text.key)")
         continue
@@ -43,7 +45,7 @@ package struct FirstCatalog: Sendable {
       drafts[template, default: [:]][slot] = Slot(android: text, ios: iosTexts[words])
     }
     for (words, text) in iosTexts where androidTexts[words] == nil {
-      let (template, slot) = words.guess
+      let (template, slot) = words.guess(among: known)
       if android != nil || template.isEmpty || drafts[template]?[slot] != nil {
         alone.append("iOS: \(text.key)")
       } else {
@@ -52,7 +54,11 @@ package struct FirstCatalog: Sendable {
     }
     guard !drafts.isEmpty else { throw .noKeys }
     templateCount = drafts.count
-    yaml = Self.yaml(drafts, alone: prefix.words.isEmpty ? [] : alone.sorted(), android: android, ios: ios)
+    yaml = Self.yaml(
+      drafts, alone: prefix.words.isEmpty ? [] : alone.sorted(),
+      folders: [("android", android), ("ios", ios)].compactMap { name, resources in
+        resources.map { (name, origin?.path(to: $0.folder) ?? $0.folder) }
+      }, isEnglish: ios?.table("en") != nil)
   }
 
   /// The strings of the source language by their words, sorted by key.
@@ -85,6 +91,8 @@ extension [(KeyWords, FirstCatalog.Text)] {
         elements.enumerated().map { ($1.0, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
+    var words: Set<KeyWords> { Set(indices.keys) }
+
     subscript(words: KeyWords) -> FirstCatalog.Text? { indices[words].map { elements[$0].1 } }
 
     func makeIterator() -> IndexingIterator<[(KeyWords, FirstCatalog.Text)]> { elements.makeIterator() }
@@ -95,7 +103,7 @@ extension [(KeyWords, FirstCatalog.Text)] {
 
 extension FirstCatalog {
   private static func yaml(
-    _ drafts: [String: Draft], alone: [String], android: StringResources?, ios: StringResources?
+    _ drafts: [String: Draft], alone: [String], folders: [(name: String, path: String)], isEnglish: Bool
   ) -> String {
     var lines = [
       "# A first catalog, made by `dragoman init` from the apps' strings. Correct what it guessed: which "
@@ -103,10 +111,8 @@ extension FirstCatalog {
       "# together, and the names and types of the params. `dragoman check` then finds what is still wrong.",
       "version: 1",
     ]
-    let folders = [("android", android?.folder), ("ios", ios?.folder)].compactMap { name, folder in
-      folder.map { "\(name): \(scalar($0))" }
-    }
-    let language = ios?.table("en") == nil ? [] : ["development_language: en"]
+    let folders = folders.map { "\($0.name): \(scalar($0.path))" }
+    let language = isEnglish ? ["development_language: en"] : []
     lines.append("resources: {\((folders + language).joined(separator: ", "))}")
     lines += ["defaults: {ttl: 24h, priority: high}", "templates:"]
     for (name, draft) in drafts.sorted(by: { $0.key < $1.key }) { lines += template(name, draft) }

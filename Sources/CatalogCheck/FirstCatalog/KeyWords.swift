@@ -28,6 +28,8 @@ struct KeyWords: Hashable {
   private init(words: [String]) { self.words = words }
 
   private static let nameBytesMax = 50
+  private static let titleWords = ["title", "headline", "heading", "subject"]
+  private static let bodyWords = ["body", "text", "content"]
 
   /// The words after those of `prefix`; nil if the key does not begin with them.
   func dropping(_ prefix: KeyWords) -> KeyWords? {
@@ -36,12 +38,13 @@ struct KeyWords: Hashable {
   }
 
   /// The template that the key seems to belong to, and the slot that its last word names, otherwise the body.
-  var guess: (template: String, slot: TextSlot.Name) {
+  /// Beside a key `X_body` the key `X` is the title.
+  func guess(among known: Set<KeyWords>) -> (template: String, slot: TextSlot.Name) {
     let slot: TextSlot.Name? =
       switch words.last {
-      case "title", "headline", "heading", "subject": .title
+      case .some(let word) where Self.titleWords.contains(word): .title
       case "subtitle": .subtitle
-      case "body", "text", "content": .body
+      case .some(let word) where Self.bodyWords.contains(word): .body
       default: nil
       }
     let stem = slot == nil || words.count == 1 ? words : words.dropLast()
@@ -52,6 +55,10 @@ struct KeyWords: Hashable {
       guard name.isEmpty || name.utf8.count + next.utf8.count < Self.nameBytesMax else { break }
       name += name.isEmpty ? next : "_" + next
     }
-    return (name, slot ?? .body)
+    if let slot { return (name, slot) }
+    func has(_ suffixes: [String]) -> Bool {
+      suffixes.contains { known.contains(KeyWords(words: words + [$0])) }
+    }
+    return (name, has(Self.bodyWords) && !has(Self.titleWords) ? .title : .body)
   }
 }

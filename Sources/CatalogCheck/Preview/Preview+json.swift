@@ -10,7 +10,7 @@ extension Preview {
       ("platform", .string(platform.rawValue)), ("locale", .string(locale)),
       ("resolved_locale", resolvedLocale.map(JSON.string) ?? .null),
     ])
-    for slot in slots { object.members.append((slot.name.rawValue, slot.json)) }
+    for slot in slots { object.members.append((slot.name.rawValue, slot.json(on: platform))) }
     object.members.append(("findings", .array(findings.map(\.json))))
     return .object(object)
   }
@@ -18,7 +18,7 @@ extension Preview {
 
 extension Preview.Slot {
   /// `outcome` is always present, other members only if they have a value.
-  fileprivate var json: JSON {
+  fileprivate func json(on platform: AppPlatform) -> JSON {
     var object = JSON.Object([("outcome", .string(outcome.name))])
     func add(_ name: String, _ text: String?) {
       if let text { object.members.append((name, .string(text))) }
@@ -31,6 +31,9 @@ extension Preview.Slot {
       add("exception", exception)
       add("reason", reason)
     case .none: break
+    }
+    if let shown = shownCharacters(on: platform) {
+      object.members.append(("shown_characters", JSON(shown)))
     }
     add("documented", documented)
     add("key", key)

@@ -21,8 +21,11 @@ extension [Preview] {
         for slot in row.slots
         where slots.contains(slot.name) && !(platform == .android && slot.name == .subtitle) {
           lines.append("  \(margin)  \(slot.line(style))")
+          let indent = String(repeating: " ", count: width + 14)
+          if let shown = slot.shownCharacters(on: platform) {
+            lines.append("\(indent)\(style.dim("cut after about \(shown) characters until expanded"))")
+          }
           if let documented = slot.documented {
-            let indent = String(repeating: " ", count: width + 14)
             lines.append("\(indent)\(style.dim("documented: \(documented.printable)"))")
           }
           margin = String(repeating: " ", count: width)

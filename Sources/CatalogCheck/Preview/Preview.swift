@@ -15,10 +15,18 @@ package struct Preview: Sendable {
     package let table: String?
     package let file: String?
     package let line: Int?
+
+    /// How many characters a banner shows of the text; nil where it shows all.
+    func shownCharacters(on platform: AppPlatform) -> Int? {
+      guard case .text(let text) = outcome, let limit = BannerLimit(name, on: platform)?.characters else {
+        return nil
+      }
+      return text.count > limit ? limit : nil
+    }
   }
 
   package let platform: AppPlatform
-  /// The locale as the caller wrote it.
+  /// The locale, or the list of them, as the caller wrote it.
   package let locale: String
   /// The table of the texts, or the table that the platform searches first; nil if there is none.
   package let resolvedLocale: String?
@@ -43,7 +51,8 @@ struct Previewer {
     return platforms.flatMap { platform -> [Preview] in
       guard let resources = resources[platform] else { return [] }
       return (locales ?? resources.previewLocales(developmentLanguage: development)).map { locale in
-        let strings = DeviceStrings(resources, preferring: [locale], developmentLanguage: development)
+        let strings = DeviceStrings(
+          resources, preferring: DeviceStrings.languages(in: locale), developmentLanguage: development)
         let slots = TextSlot.Name.allCases.map { slot(of: $0, texts[$0, platform], strings) }
         return preview(locale, strings, slots, findings)
       }

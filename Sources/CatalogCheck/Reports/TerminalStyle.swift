@@ -33,6 +33,20 @@ extension String {
   }
 }
 
+extension String {
+  /// Indented JSON with the same characters as JSON escapes, so that it means the same. Line breaks stay:
+  /// JSON itself escapes those in its strings.
+  var printableJSON: String {
+    guard unicodeScalars.contains(where: { $0 != "\n" && $0.steersTerminal }) else { return self }
+    return unicodeScalars.reduce(into: "") { result, scalar in
+      guard scalar != "\n", scalar.steersTerminal else { return result.unicodeScalars.append(scalar) }
+      // All such characters are in the Basic Multilingual Plane.
+      let digits = String(scalar.value, radix: 16, uppercase: true)
+      result += "\\u" + String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
+    }
+  }
+}
+
 extension Unicode.Scalar {
   /// C0 and C1 controls, line and paragraph separators, embeddings and overrides of the bidirectional
   /// algorithm, the byte order mark and noncharacters.

@@ -46,7 +46,7 @@ import Testing
     ("Deva", "sd-IN unr-NP"), ("Hans", "yue-CN"), ("Mong", "mn-CN"), ("Nkoo", "man-GN"),
     ("Hant", "zh-AU zh-BN zh-GB zh-GF zh-HK zh-ID zh-MO zh-PA zh-PF zh-PH zh-SR zh-TH zh-TW zh-VN"),
   ])
-  func knowsTheScriptOfARegion(script: String, locales: String) throws {
+  func findsTheScriptOfARegion(script: String, locales: String) throws {
     for locale in locales.split(separator: " ").map(String.init) {
       let language = try #require(LocaleTag(locale)?.language)
       #expect(try matches(locale, "\(language)-\(script)"), "\(locale)")

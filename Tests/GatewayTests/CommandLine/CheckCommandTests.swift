@@ -250,6 +250,13 @@ import Testing
     try folder.write(result.output, to: "catalog.yaml")
     let check = try DragomanProcess.run(["check", "--catalog", "\(folder.path)/catalog.yaml"])
     #expect(check.status == 0, "\(check.output)")
+    let file = "\(folder.path)/first.yaml"
+    let arguments = ["init", "--android", "\(Self.example)/example-app/res", "--output", file]
+    let written = try DragomanProcess.run(arguments)
+    #expect(written.status == 0)
+    #expect(written.output.isEmpty)
+    #expect(try DragomanProcess.run(["check", "--catalog", file]).status == 0)
+    #expect(try DragomanProcess.run(arguments).status == 1, "It overwrites nothing.")
   }
 
   @Test(arguments: [

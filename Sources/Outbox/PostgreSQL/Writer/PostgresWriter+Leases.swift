@@ -112,7 +112,7 @@ extension PostgresWriter {
   }
 
   /// Cancels the deliveries with a cancel request; the others wait again as before. Returns how many were
-  /// handed back.
+  /// released.
   @discardableResult
   private func handBack(
     _ replica: Int64, except known: [Int64], now: Timestamp
