@@ -44,7 +44,7 @@ extension PostgresBackend {
   }
 
   /// The result of a transaction that only the server itself has. Callers whose request a failover would
-  /// forget are told that the outcome is unknown, and the store is degraded until a later commit is confirmed.
+  /// forget get an unknown outcome, and the store is degraded until a later commit is confirmed.
   private func unconfirmed(_ result: GroupCommit, of writes: [Write], in store: Store) -> GroupCommit {
     isConfirmed.store(false, ordering: .releasing)
     var result = result
