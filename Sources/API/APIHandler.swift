@@ -30,7 +30,8 @@ package final class APIHandler: HTTPHandler {
       let snapshot = state.snapshot
       let principal = try authorize(head, match.route, snapshot)
       if let verdict = principal.rate?.take(), !verdict.isAllowed {
-        var error = APIError(.rateLimited, "The client's rate is \(verdict.quota) requests a second.")
+        var error = APIError(
+          .rateLimited, "The client's rate is \(verdict.quota) requests in \(verdict.windowSeconds) s.")
         error.headers += verdict.headers
         throw error
       }

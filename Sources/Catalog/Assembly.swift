@@ -46,12 +46,12 @@ package struct AssemblyError: Error, Sendable, Equatable, CustomStringConvertibl
   }
 
   package let code: Code
-  /// Everything that is wrong with the request; not empty if and only if `code` is `invalidRequest`.
-  package let inputErrors: [InputError]
+  /// What is wrong with the request; not empty if and only if `code` is `invalidRequest`.
+  package let inputErrors: InputErrors
   /// The size of the message; 0 unless `code` is `messageTooLarge`.
   package let byteCount: Int
 
-  private init(_ code: Code, inputErrors: [InputError] = [], byteCount: Int = 0) {
+  private init(_ code: Code, inputErrors: InputErrors = [], byteCount: Int = 0) {
     self.code = code
     self.inputErrors = inputErrors
     self.byteCount = byteCount
@@ -61,7 +61,7 @@ package struct AssemblyError: Error, Sendable, Equatable, CustomStringConvertibl
   package static let unknownTemplate = AssemblyError(.unknownTemplate)
 
   /// The request has errors.
-  package static func invalid(_ errors: [InputError]) -> AssemblyError {
+  package static func invalid(_ errors: InputErrors) -> AssemblyError {
     AssemblyError(.invalidRequest, inputErrors: errors)
   }
 
@@ -74,7 +74,7 @@ package struct AssemblyError: Error, Sendable, Equatable, CustomStringConvertibl
   package var description: String {
     switch code {
     case .unknownTemplate: "the catalog has no such template"
-    case .invalidRequest: "the request has \(inputErrors.count) errors"
+    case .invalidRequest: "the request has \(inputErrors.total) errors"
     case .messageTooLarge: "the message has \(byteCount) bytes, more than \(SealedMessage.byteCountMax)"
     }
   }
@@ -132,16 +132,15 @@ extension Catalog {
 /// Collects the errors of a request for one template.
 private struct RequestCheck {
   let params: [Param]
-  private(set) var errors: [InputError] = []
+  private(set) var errors: InputErrors = []
 
   init(params: [Param]) { self.params = params }
 
   /// The values of the template's params, in their order. Incomplete if there are errors.
   mutating func args(_ args: JSON.Object) -> [ParamValue] {
-    for arg in args where !params.contains(where: { $0.name.hasSameBytes(as: arg.key) }) {
-      let names = params.map(\.name)
-      let known = names.isEmpty ? "it has no params" : "its params are \(names.joined(separator: ", "))"
-      report(arg.key, .unknown, "the template has no such param; \(known)")
+    let names = params.map(\.name)
+    for arg in args where !names.contains(where: { $0.hasSameBytes(as: arg.key) }) {
+      report(arg.key, .unknown, Self.unknown(besides: names))
     }
     var values: [ParamValue] = []
     values.reserveCapacity(params.count)
@@ -199,11 +198,18 @@ private struct RequestCheck {
     }
   }
 
-  private mutating func report(_ arg: String, _ code: InputError.Code, _ detail: String) {
-    report(.root.appending("args").appending(arg), code, detail)
+  private static func unknown(besides names: [String]) -> String {
+    let known = names.isEmpty ? "it has no params" : "its params are \(names.joined(separator: ", "))"
+    return "the template has no such param; \(known)"
   }
 
-  private mutating func report(_ pointer: JSONPointer, _ code: InputError.Code, _ detail: String) {
-    errors.append(InputError(pointer: pointer, code: code, detail: detail))
+  private mutating func report(_ arg: String, _ code: InputError.Code, _ detail: @autoclosure () -> String) {
+    report(.root.appending("args").appending(arg), code, detail())
+  }
+
+  private mutating func report(
+    _ pointer: @autoclosure () -> JSONPointer, _ code: InputError.Code, _ detail: @autoclosure () -> String
+  ) {
+    errors.append(InputError(pointer: pointer(), code: code, detail: detail()))
   }
 }

@@ -86,10 +86,11 @@ extension FCMEmulator {
     let bytes = message.serialized
     let target = Target(ofMessage: message)
     let receivedAt = now()
+    let milliseconds = Int64(exactly: (receivedAt * 1000).rounded(.down)) ?? 0
     return state.withLock { state in
       state.lastMessageNumber += 1
       let name =
-        "projects/\(project)/messages/0:\(Int64(receivedAt * 1000))\(sixDigits(state.lastMessageNumber))"
+        "projects/\(project)/messages/0:\(milliseconds)\(sixDigits(state.lastMessageNumber))"
       state.inbox.add(
         MessageInbox.Entry(
           name: name, project: project, receivedAt: receivedAt, target: target, message: bytes))

@@ -1,3 +1,4 @@
+internal import Clock
 internal import Outbox
 
 /// Decides which event of the feedback log is sent to the webhook's receiver and when: takes events with
@@ -211,7 +212,7 @@ extension WebhookStateMachine {
 
   private func due(atStep step: Int, failingSince since: Int64, now: Int64) -> Int64 {
     let offset = policy.schedule[step]
-    let planned = since + offset + Int64(Double(offset) * policy.jitter * random())
+    let planned = since + offset + Int64(saturating: Double(offset) * policy.jitter * random())
     // A hold may have delayed an attempt beyond the next ones; those must not follow at once.
     let gap = step > 0 ? offset - policy.schedule[step - 1] : 0
     return max(planned, now + gap / 2)
@@ -235,7 +236,7 @@ extension WebhookStateMachine {
       let entry = entries[index]
       guard !entry.isSending, !entry.wasHastened, entry.failingSince != nil else { continue }
       entries[index].wasHastened = true
-      entries[index].early = now + Int64(Double(policy.recoverySpread) * random())
+      entries[index].early = now + Int64(saturating: Double(policy.recoverySpread) * random())
     }
   }
 

@@ -1,10 +1,12 @@
+internal import HTTPClient
+
 /// Why a text is not the URL of a webhook's receiver. Never quotes the text.
 package struct WebhookURLError: Error, Sendable, Equatable, CustomStringConvertible {
   package enum Code: Sendable, Equatable {
     case tooLong, characters, scheme
     /// Plain `http`, which only private addresses may use.
     case notEncrypted
-    case noHost, userName, fragment
+    case noHost, malformedHost, userName, fragment
   }
 
   package let code: Code
@@ -17,6 +19,7 @@ package struct WebhookURLError: Error, Sendable, Equatable, CustomStringConverti
     case .scheme: "does not begin with https://"
     case .notEncrypted: "is not https, which is required unless private addresses are allowed"
     case .noHost: "has no host"
+    case .malformedHost: "contains a malformed host or port"
     case .userName: "contains a user name; remove it, because the signature identifies requests"
     case .fragment: "contains a fragment"
     }
@@ -58,6 +61,7 @@ package struct WebhookURL: Sendable, Equatable {
     if authority.contains(UInt8(ascii: "@")) {
       throw WebhookURLError(code: .userName)
     }
+    guard EndpointURL.authorityProblem(authority) == nil else { throw WebhookURLError(code: .malformedHost) }
     if bytes.contains(UInt8(ascii: "#")) { throw WebhookURLError(code: .fragment) }
     self.text = text
     self.allowsPrivateAddresses = allowsPrivateAddresses

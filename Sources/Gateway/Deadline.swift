@@ -1,3 +1,4 @@
+internal import Clock
 internal import Dispatch
 
 /// Bounds the time of work that may hang.
@@ -10,7 +11,7 @@ enum Deadline {
       await work()
       continuation.yield(true)
     }
-    let milliseconds = Int(limit / .milliseconds(1))
+    let milliseconds = Int(saturating: limit / .milliseconds(1))
     DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds)) {
       continuation.yield(false)
     }

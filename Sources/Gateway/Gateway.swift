@@ -29,6 +29,7 @@ package final class Gateway: Sendable {
   private let current: Mutex<Current>
   /// The latest reload; the next one waits for it.
   private let lastReload = Mutex<Task<Void, Never>?>(nil)
+  private let reloadGate = ReloadGate()
 
   /// What a reload replaces.
   private struct Current {
@@ -52,7 +53,7 @@ package final class Gateway: Sendable {
     self.store = store
     self.transport = transport
     current = Mutex(Current(parts: parts))
-    state = APIState(parts.snapshot)
+    state = APIState(parts.snapshot())
     let metrics = DragomanMetrics(version: Self.version, log: log)
     self.metrics = metrics
     engine = DeliveryEngine(
@@ -85,7 +86,7 @@ package final class Gateway: Sendable {
   }
 
   /// Stops accepting, finishes requests in flight, finishes or releases claimed deliveries, closes the
-  /// queue.
+  /// queue. A reload that is still reading its files is discarded.
   package func shutDown() async {
     log.info("gateway stopping")
     state.beginShutdown()
@@ -102,8 +103,8 @@ package final class Gateway: Sendable {
   }
 
   private func stop(grace: Duration) async {
-    await lastReload.withLock { $0 }?.value
     let started = ContinuousClock.now
+    await reloadGate.close()
     await server.shutDown(grace: grace)
     // Recording the released deliveries takes time as well, which the grace includes.
     let left = grace - (ContinuousClock.now - started) - Self.recordingGrace
@@ -131,21 +132,26 @@ extension Gateway {
   }
 
   /// Applies the apps with their catalogs, credentials and rates, the clients and the webhook of a new
-  /// configuration. If any of them fails to load, the old configuration stays in force as a whole.
+  /// configuration. If any of them fails to load, or the clients would open the bound address to everyone,
+  /// the old configuration stays in force as a whole.
   package func reload(_ result: Result<GatewayConfiguration, any Error>) async {
     let old = current.withLock { $0.parts }
     do {
       let configuration = try result.get()
+      try configuration.refuseExposure(listeningOn: address)
       let identity = try HTTPServerConfiguration(configuration.server).tls.map {
         try TLSIdentity(loading: $0)
       }
       let fresh = try await GatewayParts(configuration, over: transport, log: log, keeping: old)
+      guard reloadGate.enter() else { return await fresh.discard(keeping: old) }
+      defer { reloadGate.leave() }
       if let identity { server.reloadTLS(identity) }
       for (name, client) in fresh.clients where old.clients[name]?.sender === client.sender {
         client.sender.replace(credentials: client.credentials)
       }
       current.withLock { $0.parts = fresh }
-      state.replace(with: fresh.snapshot, now: .now)
+      state.replace(
+        with: fresh.snapshot(keeping: state.snapshot.authenticator), now: .now)
       await engine.update(apps: fresh.deliveryApps)
       for (name, client) in old.clients where fresh.clients[name]?.sender !== client.sender {
         client.sender.shutDown()

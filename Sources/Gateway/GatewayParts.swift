@@ -86,8 +86,15 @@ struct GatewayParts: Sendable {
   var deliveryApps: [DeliveryApp] {
     configuration.apps.compactMap { app in
       clients[ExactText(app.name)].map {
-        DeliveryApp(name: app.name, sender: $0.sender, messagesPerSecond: app.rate)
+        DeliveryApp(name: app.name, sender: $0.sender, messagesPerSecond: app.rate.perSecond)
       }
+    }
+  }
+
+  /// Ends the threads of the clients that `others` does not use.
+  func discard(keeping others: GatewayParts) async {
+    for (name, client) in clients where others.clients[name]?.sender !== client.sender {
+      await client.transport.shutDown()
     }
   }
 
@@ -96,10 +103,10 @@ struct GatewayParts: Sendable {
     for client in clients.values { await client.transport.shutDown() }
   }
 
-  /// The snapshot that requests are answered from.
-  var snapshot: APIState.Snapshot {
+  /// The snapshot that requests are answered from. Clients of `old` keep what is left of their rates.
+  func snapshot(keeping old: Authenticator? = nil) -> APIState.Snapshot {
     APIState.Snapshot(
-      authenticator: Authenticator(clients: configuration.auth.clients),
+      authenticator: Authenticator(clients: configuration.auth.clients, keeping: old),
       apps: configuration.apps.compactMap { app in
         guard let catalog = catalogs[ExactText(app.name)], let client = clients[ExactText(app.name)] else {
           return nil

@@ -35,12 +35,13 @@ package final class HTTPServer: Sendable {
       }
       let identities = try loadIdentity().map(TLSIdentities.init)
       let census = ConnectionCensus(configuration)
+      let budget = TrafficBudget(configuration)
       var loops: [EventLoop] = []
       for index in 0..<max(1, configuration.loopCount) {
         guard
           let loop = EventLoop(
             index: index, configuration: configuration, handler: handler, identities: identities,
-            census: census, log: log)
+            census: census, budget: budget, log: log)
         else {
           throw HTTPServerError(errno: errno, call: "epoll_create1", address: configuration.listen)
         }

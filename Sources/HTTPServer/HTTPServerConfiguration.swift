@@ -35,6 +35,12 @@ package struct HTTPServerConfiguration: Sendable {
   package var pipelinedRequestsMax = 16
   /// Answer bytes that wait for the client; beyond that, reading pauses.
   package var waitingOutputBytesMax = 262_144
+  /// Bytes of requests that all connections together hold until their answers: bodies, and what came after
+  /// them. Beyond, requests with a body are answered 503. Nil: 256 MiB, or four of the largest bodies.
+  package var requestBytesTotalMax: Int?
+  /// Answer bytes of all connections together that wait for their clients. Beyond, the
+  /// client that has taken none of them for longest is disconnected.
+  package var outputBytesTotalMax = 67_108_864
   /// Bytes read and discarded after a refusal, so that the client can read the answer.
   package var lingerBytesMax = 8_388_608
 
@@ -44,7 +50,7 @@ package struct HTTPServerConfiguration: Sendable {
   package var headerTimeout: Duration = .seconds(10)
   /// From the end of a head to the end of its body.
   package var bodyTimeout: Duration = .seconds(30)
-  /// Between two requests.
+  /// Between two requests, and between two signs that a client reads its answer.
   package var idleTimeout: Duration = .seconds(75)
   /// For sending an answer, plus a second for each `writeBytesPerSecondMin` bytes of it.
   package var writeTimeout: Duration = .seconds(30)

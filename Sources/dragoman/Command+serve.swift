@@ -15,6 +15,9 @@ extension Command {
       (.flag("print-config"), "prints the effective configuration without its secrets, and exits"),
     ]
   ) { options in
+    let signals = Signals()
+    let reloads = PendingReload()
+    if !options.has("print-config") { await signals.watchReloads { reloads.request() } }
     let file = options["config"] ?? "config/gateway.yaml"
     let listen = try options["listen"].map { try listenAddress($0, option: "listen") }
     @Sendable func load() throws -> GatewayConfiguration {
@@ -33,11 +36,10 @@ extension Command {
       log.warning("core dumps of this process could not be disabled")
     }
     let gateway = try await Gateway(configuration: configuration, log: log)
-    await untilStopped(
-      ready: {
-        Output.print("gateway listening on \(gateway.address.url(isTLS: configuration.server.tls != nil))")
-      },
-      reload: { gateway.beginReload { try load() } })
+    reloads.onRequest { gateway.beginReload { try load() } }
+    await untilStopped(signals) {
+      Output.print("gateway listening on \(gateway.address.url(isTLS: configuration.server.tls != nil))")
+    }
     await gateway.shutDown()
     return .success
   }
@@ -53,6 +55,8 @@ extension Command {
       (.value("data"), "the folder of the queue; a temporary one by default"),
     ]
   ) { options in
+    let signals = Signals()
+    await signals.watchReloads {}
     var settings = DevelopmentGateway.Settings()
     if let text = options["listen"] { settings.listen = try listenAddress(text, option: "listen") }
     if let text = options["emulator-listen"] {
@@ -62,7 +66,7 @@ extension Command {
     settings.dataFolder = options["data"]
     let log = Log(level: .warning, format: .text)
     let development = try await DevelopmentGateway(settings: settings, log: log)
-    await untilStopped {
+    await untilStopped(signals) {
       Output.print("gateway listening on \(development.gateway.address.url())")
       Output.print("emulator listening on \(development.emulatorAddress.url())")
     }
@@ -76,28 +80,22 @@ extension Command {
     summary: "Runs a strict stand-in for FCM and its token endpoint, for testing any FCM client.",
     options: [(.value("listen"), "its address; 127.0.0.1:8085 by default; port 0 picks a free one")]
   ) { options in
+    let signals = Signals()
+    await signals.watchReloads {}
     let address = try listenAddress(options["listen"] ?? "127.0.0.1:8085", option: "listen")
     let log = Log(level: .warning, format: .text)
     let server = HTTPServer(
       configuration: HTTPServerConfiguration(listen: address), handler: FCMEmulator(log: log), log: log)
     let bound = try server.start()
-    await untilStopped { Output.print("emulator listening on \(bound.url())") }
+    await untilStopped(signals) { Output.print("emulator listening on \(bound.url())") }
     await server.shutDown(grace: .seconds(1))
     return .success
   }
 
-  /// Watches signals, calls `ready`, and returns on the first signal to stop.
-  private static func untilStopped(
-    ready: () -> Void, reload: @escaping @Sendable () -> Void = {}
-  ) async {
+  /// Watches for signals to stop, calls `ready`, and returns on the first such signal.
+  private static func untilStopped(_ signals: Signals, ready: () -> Void) async {
     let (stops, continuation) = AsyncStream.makeStream(of: Void.self)
-    let signals = Signals()
-    await signals.watch { event in
-      switch event {
-      case .stop: continuation.finish()
-      case .reload: reload()
-      }
-    }
+    await signals.watchStops { continuation.finish() }
     ready()
     for await _ in stops {}
     withExtendedLifetime(signals) {}

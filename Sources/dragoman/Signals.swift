@@ -1,26 +1,29 @@
 import Dispatch
 import Glibc
 
-/// Delivers signals as events on a serial queue. A second SIGINT or SIGTERM ends the process at once.
+/// Delivers signals on a serial queue. A second SIGINT or SIGTERM ends the process at once.
 ///
 /// Guard: `sources` and `isStopping` are accessed only on `queue`.
 final class Signals: @unchecked Sendable {
-  enum Event: Sendable { case stop, reload }
-
   private let queue = DispatchQueue(label: "dragoman.signals")
   private var sources: [any DispatchSourceSignal] = []
   private var isStopping = false
 
-  /// Starts to watch all signals; returns once their registration, which is asynchronous on Linux, has
-  /// completed.
-  func watch(_ handle: @escaping @Sendable (Event) -> Void) async {
+  /// Starts to watch SIGHUP. Before that, the signal has no effect instead of ending the process.
+  func watchReloads(_ handle: @escaping @Sendable () -> Void) async {
+    signal(SIGHUP, SIG_IGN)
+    await watch(SIGHUP, handle)
+  }
+
+  /// Starts to watch the signals that stop the process; returns once their registration, which is
+  /// asynchronous on Linux, has completed.
+  func watchStops(_ handle: @escaping @Sendable () -> Void) async {
     signal(SIGPIPE, SIG_IGN)
-    await watch(SIGHUP) { handle(.reload) }
     for number in [SIGINT, SIGTERM] {
       await watch(number) { [self] in
         if isStopping { _exit(128 + number) }
         isStopping = true
-        handle(.stop)
+        handle()
       }
     }
   }

@@ -73,6 +73,9 @@ struct WebhookURLTests {
   }
 
   @Test(arguments: [
+    "https://[::1:1/x", "https://[::1]x/", "https://[]/", "https://[fe80::1%25eth0]/", "https://a:/",
+    "https://a:b/",
+    "https://a:70000/", "https://a:1:2/", "https://a..b/", "https://a%2Eb/", "https://a,b/",
     "", "hooks.example.com", "ftp://x", "https://", "https:///x", "https://:443/", "https://?x",
     "https://user@example.com/", "https://user:secret@example.com/", "https://a b/", "https://ä.example/",
     "https://example.com/#x", "https://example.com\\@10.0.0.1/", "https://example.com/\n",

@@ -6,11 +6,16 @@ package struct Authenticator: Sendable {
   private let clients: [ClientGrant]
   private let rates: [ExactText: ClientRate]
 
-  package init(clients: [ClientGrant]) {
+  /// A client of `old` with the same rate keeps its bucket, so that a reload does not refill it.
+  package init(clients: [ClientGrant], keeping old: Authenticator? = nil) {
     self.clients = clients
     rates = Dictionary(
       clients.compactMap { client in
-        client.rate.map { (ExactText(client.name), ClientRate(perSecond: $0)) }
+        guard let rate = client.rate else { return nil }
+        let name = ExactText(client.name)
+        let fresh = ClientRate(rate)
+        guard let kept = old?.rates[name], kept.hasSameLimits(as: fresh) else { return (name, fresh) }
+        return (name, kept)
       }, uniquingKeysWith: { first, _ in first })
   }
 
@@ -23,7 +28,8 @@ package struct Authenticator: Sendable {
     guard let header = head.headers["Authorization"] else {
       throw APIError(.unauthorized, "The request has no Authorization header.")
     }
-    let parts = header.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
+    // RFC 9110 §11.4: one or more spaces follow the scheme, and none is part of the token.
+    let parts = header.split(separator: " ", omittingEmptySubsequences: true)
     guard parts.count == 2, parts[0].lowercased() == "bearer" else {
       throw APIError(.unauthorized, "The Authorization header is not of the form \"Bearer KEY\".")
     }

@@ -13,12 +13,12 @@ package struct ClientGrant: Sendable {
   package var apps: [String]?
   /// Globs; nil: all.
   package var templates: [String]?
-  /// Requests per second; nil: no limit.
-  package var rate: Double?
+  /// Nil: no limit.
+  package var rate: RequestRate?
 
   package init(
     name: String, keyHash: [UInt8], scopes: Set<APIScope>, apps: [String]? = nil, templates: [String]? = nil,
-    rate: Double? = nil
+    rate: RequestRate? = nil
   ) {
     self.name = name
     self.keyHash = keyHash

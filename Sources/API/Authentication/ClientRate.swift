@@ -1,6 +1,8 @@
+internal import Clock
 internal import Synchronization
 
-/// A client's own rate: a token bucket that holds a second's worth of requests.
+/// A client's own rate: a token bucket that holds what a window of the rate allows, a second's worth for
+/// `500/s` and an hour's for `100/h`.
 final class ClientRate: Sendable {
   /// The state of the bucket, for an answer's headers (draft-ietf-httpapi-ratelimit-headers).
   struct Verdict: Sendable {
@@ -10,15 +12,16 @@ final class ClientRate: Sendable {
     /// Whole seconds until the bucket is full again, and until the next request is allowed.
     let secondsToFull: Int
     let secondsToNext: Int
-    /// Requests per second.
+    /// Requests in a window, and its length.
     let quota: Int
+    let windowSeconds: Int
 
     var headers: [(name: String, value: String)] {
       var headers = [
-        ("RateLimit-Policy", "\"client\";q=\(quota);w=1"),
-        ("RateLimit", "\"client\";r=\(remaining);t=\(secondsToFull)"),
+        ("RateLimit-Policy", "\"client\";q=\(quota);w=\(windowSeconds)"),
+        ("RateLimit", "\"client\";r=\(remaining);t=\(remaining > 0 ? secondsToFull : secondsToNext)"),
       ]
-      if !isAllowed { headers.append(("Retry-After", String(max(secondsToNext, secondsToFull)))) }
+      if !isAllowed { headers.append(("Retry-After", String(secondsToNext))) }
       return headers
     }
   }
@@ -40,6 +43,15 @@ final class ClientRate: Sendable {
     bucket = Mutex(Bucket(tokens: capacity, at: now))
   }
 
+  /// A full bucket for `rate`.
+  convenience init(_ rate: RequestRate, now: ContinuousClock.Instant = .now) {
+    self.init(perSecond: rate.perSecond, capacity: max(1, rate.requests), now: now)
+  }
+
+  func hasSameLimits(as other: ClientRate) -> Bool {
+    perSecond == other.perSecond && capacity == other.capacity
+  }
+
   /// Takes a token for a request, if there is one.
   func take(now: ContinuousClock.Instant = .now) -> Verdict { verdict(cost: 1, now: now) }
 
@@ -52,13 +64,15 @@ final class ClientRate: Sendable {
         bucket.tokens = min(capacity, bucket.tokens + (now - bucket.at) / .seconds(1) * perSecond)
         bucket.at = now
       }
-      let isAllowed = bucket.tokens >= cost
+      // A token that is due to the rounding of binary fractions is there.
+      let isAllowed = bucket.tokens + 1e-9 >= cost
       if isAllowed { bucket.tokens -= cost }
       return Verdict(
-        isAllowed: isAllowed, remaining: Int(bucket.tokens),
-        secondsToFull: Int(((capacity - bucket.tokens) / perSecond).rounded(.up)),
-        secondsToNext: max(1, Int(((1 - bucket.tokens) / perSecond).rounded(.up))),
-        quota: max(1, Int(capacity.rounded(.down))))
+        isAllowed: isAllowed, remaining: Int(saturating: bucket.tokens + 1e-9),
+        secondsToFull: Int(saturating: ((capacity - bucket.tokens) / perSecond).rounded(.up)),
+        secondsToNext: max(1, Int(saturating: ((1 - bucket.tokens) / perSecond).rounded(.up))),
+        quota: max(1, Int(saturating: capacity)),
+        windowSeconds: max(1, Int(saturating: (capacity / perSecond).rounded())))
     }
   }
 }

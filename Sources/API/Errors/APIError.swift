@@ -11,7 +11,7 @@ package struct APIError: Error, Sendable {
   /// One sentence for the caller.
   let detail: String
   /// The mistakes in the input, each with its place.
-  var errors: [InputError] = []
+  var errors: InputErrors = []
   /// Further members of the answer's body.
   var members: [(key: String, value: JSON)] = []
   /// Headers that the answer carries.
@@ -19,7 +19,7 @@ package struct APIError: Error, Sendable {
   /// The error below the API that caused this one.
   var underlying: (any Error)?
 
-  init(_ code: ProblemType, _ detail: String, errors: [InputError] = [], underlying: (any Error)? = nil) {
+  init(_ code: ProblemType, _ detail: String, errors: InputErrors = [], underlying: (any Error)? = nil) {
     self.code = code
     self.detail = detail
     self.errors = errors
@@ -28,14 +28,16 @@ package struct APIError: Error, Sendable {
     if code.status == 401 { headers.append(("WWW-Authenticate", "Bearer realm=\"dragoman\"")) }
   }
 
-  /// The problem details object (RFC 9457 §3).
-  var json: JSON {
+  /// The problem details object (RFC 9457 §3), with at most `errorsMax` mistakes.
+  func json(errorsMax: Int = InputErrors.keptMax) -> JSON {
     var object = JSON.Object([
       ("type", .string(code.type)), ("title", .string(code.title)), ("status", JSON(code.status)),
       ("detail", .string(detail)),
     ])
     if !errors.isEmpty {
-      object.members.append(("errors", .array(errors.map(\.json))))
+      let listed = errors.prefix(errorsMax)
+      object.members.append(("errors", .array(listed.map(\.json))))
+      if listed.count < errors.total { object.members.append(("errors_total", JSON(errors.total))) }
     }
     object.members.append(contentsOf: members)
     return .object(object)
@@ -44,7 +46,7 @@ package struct APIError: Error, Sendable {
   /// The error as an answer.
   var response: HTTPResponse {
     var response = HTTPResponse(
-      status: code.status, headers: ["Content-Type": "application/problem+json"], body: json.serialized)
+      status: code.status, headers: ["Content-Type": "application/problem+json"], body: json().serialized)
     for header in headers { response.headers.add(header.name, header.value) }
     return response
   }
@@ -52,9 +54,9 @@ package struct APIError: Error, Sendable {
 
 extension APIError {
   /// All mistakes of a request.
-  static func invalid(_ errors: [InputError]) -> APIError {
+  static func invalid(_ errors: InputErrors) -> APIError {
     APIError(
-      .invalidRequest, "The request has \(errors.count == 1 ? "a mistake" : "\(errors.count) mistakes").",
+      .invalidRequest, "The request has \(errors.total == 1 ? "a mistake" : "\(errors.total) mistakes").",
       errors: errors)
   }
 

@@ -114,7 +114,9 @@ struct ProblemType: Sendable {
     `Retry-After` with the same `Idempotency-Key`: it then counts once. Without a key, a repeat may notify twice.
     """)
   static let tooManyConnections = ProblemType(
-    "too-many-connections", "Too many connections", 503, "Keep connections alive and reuse them.")
+    "too-many-connections", "Too many connections", 503,
+    "Too many connections are open, or their requests hold too many bytes. Keep connections alive and reuse "
+      + "them; try again later.")
   static let upstreamUnavailable = ProblemType(
     "fcm-unavailable", "FCM could not be asked", 503,
     "`validate_only` sends the message to FCM, and FCM or the connection to it failed. Try again "

@@ -7,6 +7,8 @@ internal import Outbox
 extension Intake {
   /// The maximum number of notifications in a batch.
   static let batchMax = 1000
+  /// Mistakes that the answer to a batch lists in full; after them, one for each notification.
+  static let errorsMax = 1000
 
   /// The outcome for each notification of a batch, in order.
   struct Batch: Sendable {
@@ -22,14 +24,18 @@ extension Intake {
     var json: JSON { .object(.init(members)) }
 
     fileprivate var members: [JSON.Object.Member] {
+      var errorsLeft = errorsMax
       let results = outcomes.map { outcome -> JSON in
         switch outcome {
         case .success(let notification):
-          [
+          return [
             "id": .string(notification.id.description),
             "status": .string(StoredNotification(notification).status),
           ]
-        case .failure(let error): ["problem": error.json]
+        case .failure(let error):
+          let listed = min(error.errors.count, InputErrors.keptMax, max(1, errorsLeft))
+          errorsLeft -= listed
+          return ["problem": error.json(errorsMax: listed)]
         }
       }
       return [

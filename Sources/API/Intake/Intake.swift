@@ -97,7 +97,7 @@ struct Intake: Sendable {
             pointer: pointer.appending("template"), code: .unknown,
             detail: "GET /v1/templates lists all templates.")
         ])
-    case .invalidRequest: return .invalid(request.errors + error.inputErrors.map { $0.below(pointer) })
+    case .invalidRequest: return .invalid(request.errors + error.inputErrors.below(pointer))
     case .messageTooLarge:
       if !request.errors.isEmpty { return .invalid(request.errors) }
       return .tooLarge(bytes: error.byteCount, limit: SealedMessage.byteCountMax)
@@ -107,12 +107,5 @@ struct Intake: Sendable {
   private func expiry(of message: AssembledMessage, from start: Timestamp) -> Timestamp {
     guard let ttl = message.ttlSeconds else { return start.adding(milliseconds: snapshot.maxAgeMilliseconds) }
     return start.adding(milliseconds: ttl == 0 ? Self.nowOrNeverMilliseconds : Int64(ttl) * 1000)
-  }
-}
-
-extension InputError {
-  /// The same mistake for a request that is the element at `prefix` of a larger one.
-  func below(_ prefix: JSONPointer) -> InputError {
-    InputError(pointer: prefix.appending(pointer: pointer), code: code, detail: detail)
   }
 }

@@ -58,7 +58,7 @@ struct NotificationRequest: Sendable {
   static let validatedTargetsMax = 10
 
   /// The mistakes found so far; the catalog may find more. A request with mistakes is rejected.
-  let errors: [InputError]
+  let errors: InputErrors
 
   private static let singleFields = ["token", "fid", "topic", "condition"]
   private static let listFields = [("tokens", "token"), ("fids", "fid")]

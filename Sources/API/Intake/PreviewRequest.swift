@@ -29,7 +29,7 @@ struct PreviewRequest: Sendable {
     errors = reader.errors
   }
 
-  let errors: [InputError]
+  let errors: InputErrors
 
   private static func readLocales(_ reader: inout RequestReader) -> [String]? {
     guard let values = reader.array("locales") else { return nil }

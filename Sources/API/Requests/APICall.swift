@@ -34,7 +34,7 @@ struct APICall: Sendable {
 
   /// The app of this name, or the default one without a name; the caller must be allowed to use it. `errors`
   /// are the mistakes that were found in the body before.
-  func app(named name: String?, errors: [InputError]? = nil) throws(APIError) -> APIState.App {
+  func app(named name: String?, errors: InputErrors? = nil) throws(APIError) -> APIState.App {
     guard let app = snapshot.app(named: name) else {
       let known = snapshot.appNames(for: principal)
       let mistake = InputError(

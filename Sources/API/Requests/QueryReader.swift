@@ -10,7 +10,7 @@ struct QueryReader {
 
   private let items: [(name: String, value: String)]
   private var known: [String] = []
-  private(set) var errors: [InputError] = []
+  private(set) var errors: InputErrors = []
 
   init(_ head: HTTPRequestHead) throws(APIError) {
     guard let items = head.queryItems() else {
@@ -42,12 +42,13 @@ struct QueryReader {
   /// The maximum number of notifications or events in a page.
   mutating func pageLimit() -> Int { integer("limit", in: 1...Self.pageMax) ?? Self.pageDefault }
 
-  mutating func report(_ name: String, _ code: InputError.Code, _ detail: String) {
-    errors.append(InputError(pointer: .root.appending(name), code: code, detail: detail))
+  mutating func report(_ name: String, _ code: InputError.Code, _ detail: @autoclosure () -> String) {
+    errors.append(InputError(pointer: .root.appending(name), code: code, detail: detail()))
   }
 
   /// Throws all mistakes, including every parameter that has not been read.
   mutating func finish() throws(APIError) {
+    let known = known
     for item in items where !known.contains(where: { $0.hasSameBytes(as: item.name) }) {
       report(
         item.name, .unknown, "No such parameter; the parameters are: \(known.joined(separator: ", ")).")

@@ -6,7 +6,7 @@ struct RequestReader {
   let object: JSON.Object
   let pointer: JSONPointer
   private(set) var known: [String] = []
-  var errors: [InputError] = []
+  var errors: InputErrors = []
 
   init(object: JSON.Object, pointer: JSONPointer) {
     self.object = object
@@ -45,12 +45,13 @@ struct RequestReader {
     return array(name)
   }
 
-  mutating func report(_ name: String, _ code: InputError.Code, _ detail: String) {
-    errors.append(InputError(pointer: pointer.appending(name), code: code, detail: detail))
+  mutating func report(_ name: String, _ code: InputError.Code, _ detail: @autoclosure () -> String) {
+    errors.append(InputError(pointer: pointer.appending(name), code: code, detail: detail()))
   }
 
   /// Reports every field that has not been read.
   mutating func refuseUnknownFields() {
+    let known = known
     for member in object where !known.contains(where: { $0.hasSameBytes(as: member.key) }) {
       report(member.key, .unknown, "No such field; the fields are: \(known.joined(separator: ", ")).")
     }

@@ -124,7 +124,7 @@ extension AppStateMachine {
   private func batch(now: Moment) -> Int {
     let most = max(1, min(configuration.claimBatchMax, inFlightMax))
     if gate.isClosed { return most }
-    return max(1, min(most, Int(gate.perSecond(now: now.ticks) / 2)))
+    return max(1, min(most, Int(saturating: gate.perSecond(now: now.ticks) / 2)))
   }
 
   /// How many of a claim are reserved for normal priority: one in `normalPriorityEvery`, if such

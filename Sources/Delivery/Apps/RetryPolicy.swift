@@ -66,7 +66,7 @@ package struct RetryPolicy: Sendable {
     guard room > 0 else { return .settle(.expired(error: error, attempted: true)) }
     // The jitter is limited by the expiry, so that a delivery with little time left still gets a last
     // attempt.
-    let jitter = Int64(Double(min(wait.spread, room - 1)) * min(max(random, 0), 1))
+    let jitter = Int64(saturating: Double(min(wait.spread, room - 1)) * min(max(random, 0), 1))
     return .settle(.retry(at: now.adding(milliseconds: wait.least + jitter), error: error))
   }
 

@@ -1,3 +1,4 @@
+internal import Clock
 internal import FCM
 internal import Outbox
 internal import Telemetry
@@ -36,7 +37,7 @@ extension Log {
       warning(
         "project quota used up; the app slows down",
         [
-          "app": .string(app), "messages_per_second": .integer(Int(rate)),
+          "app": .string(app), "messages_per_second": .integer(Int(saturating: rate)),
           "hold_milliseconds": .integer(Int(hold)),
         ])
     case .retryAfterCapped(let app, let seconds):

@@ -85,7 +85,7 @@ extension RateLimiter {
   /// How many messages may be sent at `now`.
   mutating func available(now: Int64) -> Int {
     count(to: now)
-    return isHeld(now: now) ? 0 : Int(tokens + 1e-9)
+    return isHeld(now: now) ? 0 : Int(saturating: tokens + 1e-9)
   }
 
   /// When the next of `waiting` messages can be sent, or a few together; not before `now`.
@@ -111,7 +111,7 @@ extension RateLimiter {
     } else {
       wait = toQuota + (missing - (rate + quota) / 2 * toQuota) / max(quota, 1e-12)
     }
-    return max(1, Int64(min(max(0, wait), 1e15).rounded(.up)))
+    return max(1, Int64(saturating: min(max(0, wait), 1e15).rounded(.up)))
   }
 }
 
@@ -172,7 +172,7 @@ extension RateLimiter {
     guard let counted = countedTicks else { return countedTicks = now }
     guard now > counted else { return }
     countedTicks = now
-    let idle = max(Self.idleMilliseconds, Int64(rampMilliseconds))
+    let idle = max(Self.idleMilliseconds, Int64(saturating: rampMilliseconds))
     let idleSince = max(lastTakenTicks, holdEndTicks)
     if !isCold, idleSince != .min, now - idleSince >= idle { coolDown() }
     let elapsed = Double(now - counted)

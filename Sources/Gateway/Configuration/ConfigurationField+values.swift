@@ -1,3 +1,4 @@
+internal import API
 internal import Foundation
 internal import JSON
 internal import YAML
@@ -82,22 +83,22 @@ extension ConfigurationField {
       print: { $0.map(ConfigurationText.quoted) })
   }
 
-  /// A rate such as `500/s`, kept per second.
-  static func rate(_ name: String, _ path: WritableKeyPath<Owner, Double>) -> Self {
+  /// A rate such as `500/s`.
+  static func rate(_ name: String, _ path: WritableKeyPath<Owner, RequestRate>) -> Self {
     value(name, path, read: { field, _ in readRate(field) }, print: ConfigurationText.rate)
   }
 
   /// An optional rate.
-  static func rate(_ name: String, _ path: WritableKeyPath<Owner, Double?>) -> Self {
+  static func rate(_ name: String, _ path: WritableKeyPath<Owner, RequestRate?>) -> Self {
     value(
       name, path, read: { field, _ in readRate(field).map(Optional.some) },
       print: { $0.map(ConfigurationText.rate) })
   }
 
-  private static func readRate(_ field: YAMLField) -> Double? {
+  private static func readRate(_ field: YAMLField) -> RequestRate? {
     guard let text = field.nonEmptyString() else { return nil }
     guard let rate = ConfigurationText.rate(text) else {
-      field.report("must be a rate such as 500/s, 600000/m or 100/h")
+      field.report("must be a rate from 1/h to 1000000/s, such as 500/s, 600000/m or 100/h")
       return nil
     }
     return rate

@@ -1,3 +1,4 @@
+internal import API
 internal import JSON
 
 /// Values of the configuration as text.
@@ -12,21 +13,22 @@ enum ConfigurationText {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// `500/s`, `600000/m` or `100/h` as a number a second; nil for anything else.
-  static func rate(_ text: String) -> Double? {
+  private static let rateUnits: KeyValuePairs = ["s": 1.0, "m": 60.0, "h": 3600.0]
+
+  /// Reads `500/s`, `600000/m` or `100/h`; nil for anything else, and for rates outside their range.
+  static func rate(_ text: String) -> RequestRate? {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-    let seconds = ["s": 1.0, "m": 60, "h": 3600]
-    guard parts.count == 2, let count = Double(parts[0]), count.isFinite, count > 0,
-      let unit = seconds[String(parts[1])]
+    guard parts.count == 2, let count = Double(parts[0]),
+      let unit = rateUnits.first(where: { $0.key == parts[1] })
     else { return nil }
-    return count / unit
+    return RequestRate(requests: count, windowSeconds: unit.value)
   }
 
   /// As `rate(_: String)` reads it.
-  static func rate(_ perSecond: Double) -> String {
-    if let whole = Int(exactly: perSecond) { return "\(whole)/s" }
-    if let whole = Int(exactly: perSecond * 3600) { return "\(whole)/h" }
-    return "\(perSecond)/s"
+  static func rate(_ rate: RequestRate) -> String {
+    let count = Int(exactly: rate.requests).map(String.init) ?? "\(rate.requests)"
+    if let unit = rateUnits.first(where: { $0.value == rate.windowSeconds }) { return "\(count)/\(unit.key)" }
+    return "\(rate.perSecond)/s"
   }
 
   /// A URL without its query, in which many receivers take a key.

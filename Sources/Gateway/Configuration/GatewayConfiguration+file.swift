@@ -43,15 +43,21 @@ extension GatewayConfiguration {
   package var printed: String { printedLines.joined(separator: "\n") }
 
   /// Why other machines could use the API without a key; nil if they cannot.
-  var exposure: String? {
-    guard auth.clients.isEmpty, !auth.allowAnonymous, !server.listen.isLoopback else { return nil }
+  var exposure: String? { exposure(listeningOn: server.listen) }
+
+  private func exposure(listeningOn address: HTTPListenAddress) -> String? {
+    guard auth.clients.isEmpty, !auth.allowAnonymous, !address.isLoopback else { return nil }
     return
       "listens on an address that other machines can reach, and auth.clients is empty; add a client, "
       + "listen on 127.0.0.1, or set auth.allow_anonymous: true"
   }
 
   /// Applies the file's rule on exposure to what flags have changed since.
-  package func refuseExposure() throws(GatewayError) {
-    if let exposure { throw GatewayError(.configuration, "server.listen: \(server.listen): \(exposure)") }
+  package func refuseExposure() throws(GatewayError) { try refuseExposure(listeningOn: server.listen) }
+
+  /// Applies the rule to a socket that is bound already: a reload changes clients, but not the socket.
+  func refuseExposure(listeningOn address: HTTPListenAddress) throws(GatewayError) {
+    guard let exposure = exposure(listeningOn: address) else { return }
+    throw GatewayError(.configuration, "server.listen: \(address): the gateway \(exposure)")
   }
 }

@@ -41,8 +41,8 @@ package struct GatewayConfiguration: Sendable {
     package var projectID: String?
     package var endpoint = "https://fcm.googleapis.com"
     package var caFile: String?
-    /// Messages a second.
-    package var rate = 10_000.0
+    /// FCM's default quota is 600,000 messages a minute for each project.
+    package var rate = RequestRate(perSecond: 10_000)
 
     package init(name: String, catalog: String) {
       self.name = name

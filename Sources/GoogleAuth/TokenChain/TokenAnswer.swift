@@ -1,3 +1,4 @@
+internal import Clock
 internal import HTTPClient
 internal import JSON
 
@@ -81,7 +82,7 @@ enum TokenAnswer {
   private static func lifetime(_ value: JSON?) -> Int {
     let seconds = value?.double ?? value?.string.flatMap(Double.init)
     guard let seconds, seconds.isFinite else { return assumedLifetimeSeconds }
-    return Int(min(max(seconds, 0), Double(lifetimeSecondsMax)))
+    return Int(saturating: min(max(seconds, 0), Double(lifetimeSecondsMax)))
   }
 
   /// The errors after which Google's own libraries retry.

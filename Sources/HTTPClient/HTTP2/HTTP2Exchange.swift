@@ -62,7 +62,8 @@ final class HTTP2Exchange: HTTP2PoolRequest {
     headerBytes += name.count + value.count + 32
     guard headerBytes <= limits.headerBytesMax else { return false }
     if Self.isEqual(name, ":status") {
-      status = value.reduce(0) { $0 * 10 + Int($1 &- UInt8(ascii: "0")) }
+      // nghttp2 has checked that these are three digits (RFC 9113 §8.3.2).
+      status = value.prefix(3).reduce(0) { $0 * 10 + Int($1 &- UInt8(ascii: "0")) }
     } else if value.count <= 256, Self.isEqual(name, "retry-after") {
       retryAfter = String(decoding: value, as: UTF8.self)
     }

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// Rules for the URLs that requests go to: `http` or `https`, a host, no blanks, no user name, query or
 /// fragment.
 package enum EndpointURL {
@@ -12,12 +14,55 @@ package enum EndpointURL {
     }
     guard let rest = afterScheme(bytes) else { return "does not begin with https:// or http://" }
     let authority = Self.authority(rest)
-    guard let first = authority.first, first != UInt8(ascii: ":") else { return "has no host" }
     if authority.contains(UInt8(ascii: "@")) { return "holds a user name" }
+    if let problem = authorityProblem(authority) { return problem }
     if (rest.contains(UInt8(ascii: "?")) && !mayHoldQuery) || rest.contains(UInt8(ascii: "#")) {
       return mayHoldQuery ? "holds a fragment" : "holds a query or fragment"
     }
     return nil
+  }
+
+  /// What is wrong with an authority without a user name: a host name, an IPv4 address or an IPv6 address in
+  /// brackets, with a port or without (RFC 3986 §3.2).
+  package static func authorityProblem(_ authority: ArraySlice<UInt8>) -> String? {
+    let host: ArraySlice<UInt8>
+    if authority.first == UInt8(ascii: "[") {
+      guard let end = authority.firstIndex(of: UInt8(ascii: "]")) else {
+        return "holds a malformed IPv6 address"
+      }
+      host = authority[...end]
+      guard isIPv6(host.dropFirst().dropLast()) else { return "holds a malformed IPv6 address" }
+    } else {
+      host = authority.prefix { $0 != UInt8(ascii: ":") }
+      if host.isEmpty { return "has no host" }
+      guard isHostName(host) else { return "holds a malformed host name" }
+    }
+    let port = authority.dropFirst(host.count)
+    if port.isEmpty { return nil }
+    let number = UInt16(String(decoding: port.dropFirst(), as: UTF8.self))
+    let isPort =
+      port.first == UInt8(ascii: ":") && port.dropFirst().allSatisfy(isDigit) && (number ?? 0) > 0
+    return isPort ? nil : "holds a malformed port"
+  }
+
+  /// RFC 1123 §2.1, with underscores, which some internal names have.
+  private static func isHostName(_ host: ArraySlice<UInt8>) -> Bool {
+    let labels = (host.last == UInt8(ascii: ".") ? host.dropLast() : host)
+      .split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    return host.count <= 254 && labels.allSatisfy { (1...63).contains($0.count) && $0.allSatisfy(isNameByte) }
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+
+  private static func isNameByte(_ byte: UInt8) -> Bool {
+    isDigit(byte) || (0x61...0x7A).contains(byte | 0x20) || byte == UInt8(ascii: "-")
+      || byte == UInt8(ascii: "_")
+  }
+
+  private static func isIPv6(_ text: ArraySlice<UInt8>) -> Bool {
+    // Guard: the struct has room for the address, and the pointer does not leave the call.
+    var address = in6_addr()
+    return inet_pton(AF_INET6, String(decoding: text, as: UTF8.self), &address) == 1
   }
 
   /// What is wrong with sending keys or tokens to `url`, which is otherwise valid: they go only over TLS or

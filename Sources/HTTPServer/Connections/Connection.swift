@@ -32,6 +32,8 @@ final class Connection {
   /// Since the last report to the state machine.
   private var written = 0
   private var lingerBytes = 0
+  /// What the budget counts for this connection.
+  private(set) var share = TrafficBudget.Share()
   /// Whether reading was paused, by the state machine, when the connection last settled.
   private var wasPaused = false
 
@@ -147,6 +149,7 @@ final class Connection {
     self.framing = framing
     switch loop.handler.admit(head) {
     case .accept(let requestHandler, let bytesMax):
+      guard !framing.hasBody || loop.budget.hasRoomForRequests else { return refuse(Self.noRoom) }
       self.requestHandler = requestHandler
       do {
         try parser.beginBody(bytesMax: bytesMax ?? loop.configuration.bodyBytesMax)
@@ -177,7 +180,7 @@ final class Connection {
     owesContinue = false
     let sequence = machine.requestEnded(
       isHead: head.method == "HEAD", minorVersion: head.minorVersion, keepsAlive: framing.keepsAlive,
-      now: loop.now)
+      bytes: body.count, now: loop.now)
     requestHandler.handle(
       HTTPRequest(head: head, body: body),
       responder: HTTPResponder(loop: loop, registration: registration, sequence: sequence))
@@ -278,9 +281,39 @@ final class Connection {
       guard !backlog.isEmpty, machine.takesRequests else { break }
       takeBacklog()
     }
-    guard isOpen else { return }
+    guard isOpen, keepsToBudget() else { return }
     updateInterest()
     loop.schedule(self)
+  }
+
+  private static let noRoom = HTTPProtocolError(
+    .tooManyConnections, "The server holds as many bytes of requests as it may.")
+
+  /// Reports what the connection holds. When all connections together hold too much, a body is not read on,
+  /// and the client that has taken none of its answers for longest loses its connection; false if it is this
+  /// one.
+  private func keepsToBudget() -> Bool {
+    count(held)
+    if share.outputBytes > 0, !loop.budget.hasRoomForOutput { loop.closeSlowestReader() }
+    if isOpen, parser.bodyByteCount > 0, !loop.budget.hasRoomForRequests {
+      parser.dropBody()
+      refuse(Self.noRoom)
+      loop.settleLater(self)
+    }
+    return isOpen
+  }
+
+  private var held: TrafficBudget.Share {
+    var held = machine.share
+    held.requestBytes += parser.bodyByteCount + backlog.count
+    held.outputBytes += output.count - outputSent
+    return held
+  }
+
+  private func count(_ new: TrafficBudget.Share) {
+    guard new != share else { return }
+    loop.budget.exchange(share, for: new)
+    share = new
   }
 
   private func updateInterest() {
@@ -303,8 +336,7 @@ final class Connection {
     switch machine.expiry(now: loop.now) {
     case .none: loop.schedule(self)
     case .close:
-      if !output.isEmpty { resetOnClose() }
-      close()
+      if output.isEmpty { close() } else { discardOutput() }
     case .requestTimeout:
       refuse(HTTPProtocolError(.timeout, "The request did not arrive in time."))
       loop.settleLater(self)
@@ -317,6 +349,15 @@ final class Connection {
     guard isOpen else { return }
     machine.drain()
     loop.settleLater(self)
+  }
+
+  /// When the client last took a part of its answers, or they began to wait.
+  var outputMovedAt: UInt64 { machine.outputMovedAt }
+
+  /// Closes without sending what waits.
+  func discardOutput() {
+    resetOnClose()
+    close()
   }
 
   /// Resets a client that reads no answers: otherwise the kernel would keep the unread bytes.
@@ -332,6 +373,7 @@ final class Connection {
     if outputSent == output.count { _ = transport.sendEnd() }
     backlog = []
     output = []
+    count(TrafficBudget.Share())
     loop.closed(self, descriptor: transport.descriptor)
   }
 }

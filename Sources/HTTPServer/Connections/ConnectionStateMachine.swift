@@ -33,6 +33,8 @@ struct ConnectionStateMachine: Sendable {
     var keepsAlive: Bool
     /// The client itself ends the connection, so that nothing unread can be left.
     let endsInput: Bool
+    /// The bytes of its body, which the handler holds until it answers.
+    var requestBytes = 0
     var result = Result.waiting
   }
 
@@ -54,6 +56,8 @@ struct ConnectionStateMachine: Sendable {
   private var outputBytes = 0
   private var outputDeadline: UInt64?
   private var timedOutputBytes = 0
+  /// When output last left, or began to wait.
+  private(set) var outputMovedAt: UInt64 = 0
 
   init(limits: ConnectionLimits, isOpening: Bool = false, now: UInt64) {
     self.limits = limits
@@ -90,6 +94,17 @@ struct ConnectionStateMachine: Sendable {
     return takesRequests && !isInputEnded
   }
 
+  /// What requests without an answer hold, and answers that wait for their turn.
+  var share: TrafficBudget.Share {
+    exchanges.reduce(into: TrafficBudget.Share()) { share, exchange in
+      switch exchange.result {
+      case .waiting: share.requestBytes += exchange.requestBytes
+      case .response(let response): share.outputBytes += response.body.count
+      case .abort: break
+      }
+    }
+  }
+
   /// Whether the connection has nothing to answer; only then may `100 Continue` go out.
   var hasNoExchanges: Bool { exchanges.isEmpty }
 
@@ -105,13 +120,15 @@ struct ConnectionStateMachine: Sendable {
   mutating func readingResumed(now: UInt64) { phaseSince = now }
 
   /// The handler has a whole request; the sequence number identifies its answer.
-  mutating func requestEnded(isHead: Bool, minorVersion: Int, keepsAlive: Bool, now: UInt64) -> UInt64 {
+  mutating func requestEnded(
+    isHead: Bool, minorVersion: Int, keepsAlive: Bool, bytes: Int = 0, now: UInt64
+  ) -> UInt64 {
     hasReadAnything = true
     let sequence = firstSequence + UInt64(exchanges.count)
     exchanges.append(
       Exchange(
         isHead: isHead, minorVersion: minorVersion, keepsAlive: keepsAlive && !isDraining,
-        endsInput: !keepsAlive))
+        endsInput: !keepsAlive, requestBytes: bytes))
     phase = .betweenRequests
     phaseSince = now
     if !keepsAlive || isDraining { isReadingStopped = true }
@@ -169,6 +186,7 @@ struct ConnectionStateMachine: Sendable {
   /// byte now and then does not.
   mutating func outputWaits(bytes: Int, written: Int, now: UInt64) {
     timedOutputBytes -= written
+    if written > 0 || outputBytes == 0 { outputMovedAt = now }
     outputBytes = bytes
     if bytes == 0 {
       outputDeadline = nil
@@ -211,7 +229,7 @@ struct ConnectionStateMachine: Sendable {
       return since
         + (isDraining ? min(limits.lingerTimeout, limits.drainLingerTimeout) : limits.lingerTimeout)
     }
-    if let outputDeadline { return outputDeadline }
+    if let outputDeadline { return min(outputDeadline, outputMovedAt &+ limits.idleTimeout) }
     guard takesRequests, !isInputEnded else { return nil }
     if isOpening { return phaseSince + limits.handshakeTimeout }
     switch phase {

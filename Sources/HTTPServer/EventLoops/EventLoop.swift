@@ -32,6 +32,7 @@ final class EventLoop: @unchecked Sendable {
   let connectionCount = Atomic<Int>(0)
   private let identities: TLSIdentities?
   private let census: ConnectionCensus
+  let budget: TrafficBudget
   private let log: Log
   private let epoll: Int32
   private let mailbox: Mailbox<Message>
@@ -63,7 +64,7 @@ final class EventLoop: @unchecked Sendable {
   /// Nil with `errno` when there is no descriptor left.
   init?(
     index: Int, configuration: HTTPServerConfiguration, handler: any HTTPHandler,
-    identities: TLSIdentities?, census: ConnectionCensus, log: Log
+    identities: TLSIdentities?, census: ConnectionCensus, budget: TrafficBudget, log: Log
   ) {
     guard let mailbox = Mailbox<Message>() else { return nil }
     epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
@@ -73,6 +74,7 @@ final class EventLoop: @unchecked Sendable {
     self.handler = handler
     self.identities = identities
     self.census = census
+    self.budget = budget
     self.log = log
     limits = ConnectionLimits(configuration)
     queue = DispatchQueue(label: "dragoman.http.loop.\(index)", qos: .userInitiated)
@@ -267,6 +269,12 @@ final class EventLoop: @unchecked Sendable {
     guard !connection.isDirty, connection.isOpen else { return }
     connection.isDirty = true
     dirty.append(connection)
+  }
+
+  /// Closes the connection here whose client has taken none of its answers for longest.
+  func closeSlowestReader() {
+    let waiting = slots.lazy.compactMap(\.connection).filter { $0.share.outputBytes > 0 }
+    waiting.min { $0.outputMovedAt < $1.outputMovedAt }?.discardOutput()
   }
 
   private func settleDirty() {

@@ -116,12 +116,11 @@ struct FramingFields: Sendable {
     }
   }
 
-  /// RFC 9112 §6.3: chunked must come last and once; §6.1: a coding that is not known is not implemented.
+  /// RFC 9112 §6.3: chunked must come last and once, or the body has no known end; §6.1: a coding that is not
+  /// known is not implemented.
   private func checkTransferCodings() throws(HTTPProtocolError) {
     let chunkedCount = transferCodings.count { $0 == .chunked }
-    if chunkedCount > 0 {
-      guard chunkedCount == 1, transferCodings.last == .chunked else { throw Self.badTransferEncoding }
-    }
+    guard chunkedCount == 1, transferCodings.last == .chunked else { throw Self.badTransferEncoding }
     guard transferCodings.count == chunkedCount else {
       throw HTTPProtocolError(.notImplemented, "The only transfer coding that is known is chunked.")
     }

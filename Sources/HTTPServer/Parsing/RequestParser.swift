@@ -67,6 +67,9 @@ struct RequestParser: Sendable {
     }
   }
 
+  /// The bytes of the body so far.
+  var bodyByteCount: Int { body.count }
+
   /// Reads from `input[offset]` up to the next step; `offset` is then after the consumed bytes.
   mutating func next(_ input: Span<UInt8>, _ offset: inout Int) -> Step {
     do {
@@ -103,6 +106,12 @@ struct RequestParser: Sendable {
 
   /// Continues with the next request after a head that announced no body.
   mutating func skipBody() { state = .requestLine }
+
+  /// Forgets the body that is being read; nothing further is parsed.
+  mutating func dropBody() {
+    body = []
+    state = .failed
+  }
 
   private static let bodyTooLarge = HTTPProtocolError(.payloadTooLarge, "The body is larger than allowed.")
 

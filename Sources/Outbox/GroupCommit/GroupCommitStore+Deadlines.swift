@@ -1,3 +1,4 @@
+import Clock
 import Dispatch
 import Synchronization
 import Telemetry
@@ -25,7 +26,7 @@ extension GroupCommitStore {
   }
 
   private func expireLater(at deadline: ContinuousClock.Instant) {
-    let milliseconds = max(1, Int((deadline - .now) / .milliseconds(1)) + 1)
+    let milliseconds = max(1, Int(saturating: (deadline - .now) / .milliseconds(1) + 1))
     watching.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [weak self] in self?.expireCalls() }
   }
 

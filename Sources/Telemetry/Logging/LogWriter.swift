@@ -62,7 +62,7 @@ final class LogWriter: Sendable {
       self.writeWaiting()
       done.signal()
     }
-    return done.wait(timeout: .now() + .milliseconds(Int(timeout / .milliseconds(1)))) == .success
+    return done.wait(timeout: .now() + .milliseconds(Int(saturating: timeout / .milliseconds(1)))) == .success
   }
 
   /// Writes the first line after a quiet period at once and batches the lines of each pause after it, so that

@@ -12,7 +12,7 @@ package final class Counter: MetricSeries {
   /// Adds `amount`; ignores values below 1.
   package func add(_ amount: Int) {
     guard amount > 0 else { return }
-    count.wrappingAdd(UInt64(amount), ordering: .relaxed)
+    count.wrappingAdd(UInt64(clamping: amount), ordering: .relaxed)
   }
 
   package var value: UInt64 { count.load(ordering: .relaxed) }

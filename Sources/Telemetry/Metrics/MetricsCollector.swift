@@ -1,3 +1,4 @@
+internal import Clock
 internal import Dispatch
 internal import Synchronization
 
@@ -70,7 +71,7 @@ final class MetricsCollector: Sendable {
         return (state.lastWaiter, !state.isRunning)
       }
       if mustRun { Task { await run() } }
-      let milliseconds = Int(timeout / .milliseconds(1))
+      let milliseconds = Int(saturating: timeout / .milliseconds(1))
       DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [weak self] in
         self?.state.withLock { $0.waiting.removeValue(forKey: waiter) }?.resume(returning: nil)
       }

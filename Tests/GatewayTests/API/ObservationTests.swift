@@ -9,7 +9,7 @@ import Testing
 /// Metrics, request ids, client rates and API keys.
 @Suite(.blocking) struct ObservationTests {
   private func client(
-    _ name: String, scopes: Set<APIScope> = [.send, .read], rate: Double? = nil
+    _ name: String, scopes: Set<APIScope> = [.send, .read], rate: RequestRate? = nil
   ) -> ClientGrant {
     .init(
       name: name, keyHash: sha256(Array("key-\(name)".utf8)), scopes: scopes, apps: nil, templates: nil,
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test func limitsTheRateOfAClient() async throws {
-    let clients = [client("slow", rate: 1), client("other")]
+    let clients = [client("slow", rate: RequestRate(perSecond: 1)), client("other")]
     try await GatewayFixture.run(adjust: { $0.auth.clients = clients }) { fixture in
       var statuses: [Int] = []
       var last: HTTPTestClient.Answer?

@@ -93,7 +93,7 @@ import YAML
         + "auth: {clients: [{name: orders, key_sha256: \(hash), scopes: [send, read], "
         + "templates: [\"order_*\"], rate: 500/s}]}\n"
     )
-    #expect(configuration.auth.clients.first?.rate == 500)
+    #expect(configuration.auth.clients.first?.rate == RequestRate(perSecond: 500))
     #expect(!configuration.printed.contains(hash))
     #expect(problems(minimal + "auth: {clients: [{name: o, key_sha256: abc, scopes: [all]}]}\n").count == 2)
   }

@@ -63,14 +63,14 @@ extension HTTPRule {
     rules += [
       "chunked, gzip", "chunked, identity", "gzip;q=1", "chunked, chunked", "chunked;q=1",
       "chunked\r\nTransfer-Encoding: gzip",
+      "gzip", "identity", "x", "xchunked", "chunke", "chunkedx",
     ]
     .map {
       HTTPRule(
         "29 RFC 9112 6.3 chunked not last", post("Transfer-Encoding: \($0)", "0\r\n\r\n"), .refused(400))
     }
     rules += [
-      "gzip", "gzip, chunked", "identity", "identity, chunked", "compress, chunked", "x", "xchunked",
-      "chunke", "chunkedx",
+      "gzip, chunked", "identity, chunked", "compress, chunked", "x, chunked",
     ]
     .map {
       HTTPRule("30 RFC 9112 6.1 unknown coding", post("Transfer-Encoding: \($0)", "0\r\n\r\n"), .refused(501))

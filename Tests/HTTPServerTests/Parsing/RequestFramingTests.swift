@@ -30,7 +30,7 @@ struct RequestFramingTests {
   }
 
   @Test(arguments: [
-    ("gzip", 501), ("xchunked", 501), ("gzip, chunked", 501), ("identity", 501), ("chunked, gzip", 400),
+    ("gzip", 400), ("xchunked", 400), ("gzip, chunked", 501), ("identity", 400), ("chunked, gzip", 400),
     ("chunked, chunked", 400), ("", 400), ("chunked;q=1", 400), ("chunked\u{B}", 400), ("\"chunked\"", 400),
     (",chunked", 400), ("chunked\r\nTransfer-Encoding: chunked", 400),
     ("chunked\r\nTransfer-Encoding: gzip", 400),

@@ -1,0 +1,134 @@
+import Foundation
+import HTTPServer
+import JSON
+import Synchronization
+import Telemetry
+import TestSupport
+import Testing
+
+@testable import API
+@testable import Gateway
+
+/// What a reload may change, and what it waits for.
+@Suite(.blocking) struct ReloadTests {
+  private let client = ClientGrant(
+    name: "a", keyHash: sha256(Array("key".utf8)), scopes: [.read],
+    rate: RequestRate(requests: 100, windowSeconds: 3600))
+
+  @Test func aReloadDoesNotOpenTheBoundAddress() async throws {
+    var started: GatewayConfiguration?
+    try await GatewayFixture.run(adjust: {
+      $0.server.listen = .tcp(host: "0.0.0.0", port: 0)
+      $0.auth.clients = [client]
+      started = $0
+    }) { fixture in
+      var open = try #require(started)
+      open.server.listen = .tcp(host: "127.0.0.1", port: 0)
+      open.auth.clients = []
+      await fixture.gateway.reload(.success(open))
+      #expect(try fixture.client.get("/v1/stats").status == 401)
+      #expect(try fixture.client.get("/v1/stats", headers: [("Authorization", "Bearer key")]).status == 200)
+      #expect(try fixture.client.get("/readyz").json["checks"]?["catalog"]?["status"] == "warning")
+      open.auth.allowAnonymous = true
+      await fixture.gateway.reload(.success(open))
+      #expect(try fixture.client.get("/v1/stats").status == 200)
+    }
+  }
+
+  @Test func aReloadDoesNotRefillAClientsRate() async throws {
+    var started: GatewayConfiguration?
+    try await GatewayFixture.run(adjust: {
+      $0.auth.clients = [client]
+      started = $0
+    }) { fixture in
+      func remaining() throws -> String? {
+        let answer = try fixture.client.get("/v1/stats", headers: [("Authorization", "Bearer key")])
+        return answer.header("RateLimit")?.split(separator: ";").first { $0.hasPrefix("r=") }.map(String.init)
+      }
+      #expect(try remaining() == "r=99")
+      var configuration = try #require(started)
+      await fixture.gateway.reload(.success(configuration))
+      #expect(try remaining() == "r=98")
+      configuration.auth.clients[0].rate = RequestRate(perSecond: 5)
+      await fixture.gateway.reload(.success(configuration))
+      #expect(try remaining() == "r=4")
+    }
+  }
+
+  @Test func theShutdownDoesNotWaitForAReloadThatLoads() async throws {
+    let (began, release) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    var started: GatewayConfiguration?
+    let waited = Mutex(false)
+    try await GatewayFixture.run(adjust: { started = $0 }) { fixture in
+      let configuration = try #require(started)
+      fixture.gateway.beginReload {
+        began.signal()
+        if release.wait(timeout: .now() + 10) == .timedOut { waited.withLock { $0 = true } }
+        return configuration
+      }
+      #expect(
+        await withCheckedContinuation { continuation in
+          DispatchQueue.global().async { continuation.resume(returning: began.wait(timeout: .now() + 10)) }
+        } == .success)
+      await fixture.gateway.shutDown()
+      #expect(!waited.withLock { $0 })
+      release.signal()
+    }
+  }
+
+  /// The metadata server does not answer: while it is asked, the process is known to be starting.
+  @Test func aHangUpBeforeListeningEndsNothing() async throws {
+    let folder = try TemporaryFolder()
+    let metadata = SilentMetadata()
+    let server = HTTPServer(
+      configuration: HTTPServerConfiguration(listen: .tcp(host: "127.0.0.1", port: 0)), handler: metadata,
+      log: .silent)
+    let address = try server.start()
+    let text = """
+      server: {listen: "127.0.0.1:0", shutdown_grace: 1s}
+      apps: {default: {catalog: "\(GatewayFixture.repository)/config/catalog.yaml", \
+      endpoint: "http://127.0.0.1:1"}}
+      queue: {url: "sqlite:queue.db"}
+
+      """
+    try folder.write(text, to: "gateway.yaml")
+    let process = try DragomanProcess(
+      ["serve", "--config", "\(folder.path)/gateway.yaml"],
+      environment: ["GCE_METADATA_HOST": "\(address)", "GCE_METADATA_TIMEOUT": "60", "HOME": folder.path])
+    defer { process.kill() }
+    try #require(metadata.waitForRequest())
+    process.reload()
+    metadata.answer()
+    _ = try process.address(after: "gateway listening on ")
+    // The reload follows now, and the end does not wait for it.
+    #expect(metadata.waitForRequest())
+    #expect(process.terminate() == 0)
+    await server.shutDown(grace: .zero)
+  }
+}
+
+/// A metadata server that answers when the test says so.
+private final class SilentMetadata: HTTPHandler, HTTPRequestHandler {
+  private let responders = Mutex<[HTTPResponder]>([])
+  private let asked = DispatchSemaphore(value: 0)
+
+  func handle(_ request: HTTPRequest, responder: HTTPResponder) {
+    responders.withLock { $0.append(responder) }
+    asked.signal()
+  }
+
+  func response(to error: HTTPProtocolError) -> HTTPResponse { HTTPResponse(status: error.status) }
+
+  func waitForRequest() -> Bool { asked.wait(timeout: .now() + 20) == .success }
+
+  func answer() {
+    let waiting = responders.withLock { responders in
+      defer { responders = [] }
+      return responders
+    }
+    for responder in waiting {
+      responder.respond(
+        HTTPResponse(status: 200, headers: ["Metadata-Flavor": "Google"], body: Array("project-1".utf8)))
+    }
+  }
+}
