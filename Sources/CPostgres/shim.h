@@ -1,12 +1,14 @@
 #pragma once
 #include <libpq-fe.h>
+#include <string.h>
 
-/// Discards the server's notices, which libpq would write to standard error.
-static inline void dragoman_pq_ignore_notice(void *context, const PGresult *result) {
-  (void)context;
-  (void)result;
+/// Counts the server's warnings and discards all its notices, which libpq would write to standard error.
+static inline void dragoman_pq_count_warning(void *context, const PGresult *result) {
+  const char *severity = PQresultErrorField(result, PG_DIAG_SEVERITY_NONLOCALIZED);
+  if (severity && strcmp(severity, "WARNING") == 0) ++*(int *)context;
 }
 
-static inline void dragoman_pq_silence(PGconn *connection) {
-  PQsetNoticeReceiver(connection, dragoman_pq_ignore_notice, NULL);
+/// `warnings` must live as long as the connection.
+static inline void dragoman_pq_count_warnings(PGconn *connection, int *warnings) {
+  PQsetNoticeReceiver(connection, dragoman_pq_count_warning, warnings);
 }

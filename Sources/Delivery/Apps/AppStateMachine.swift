@@ -128,6 +128,13 @@ extension AppStateMachine {
     }
   }
 
+  /// Hands back a delivery that was not sent. Its settlement has no effect if another gateway has it.
+  mutating func claimEnded(_ id: DeliveryID, now: Moment, into effects: inout Effects) {
+    guard let attempt = sending.removeValue(forKey: id) else { return }
+    gate.withdrew(id)
+    settle(attempt.delivery, .release, now: now, into: &effects)
+  }
+
   /// Holds the target whose quota is used up; otherwise returns for how many milliseconds to hold the app.
   private mutating func holdTarget(
     of delivery: ClaimedDelivery, _ outcome: SendOutcome, policy: RetryPolicy, now: Moment

@@ -13,6 +13,8 @@ package struct DeliveryCore: TimedStateMachine {
     case claimed(app: Int, Result<[ClaimedDelivery], OutboxError>)
     case nextDue(app: Int, Result<Timestamp?, OutboxError>)
     case answered(app: Int, DeliveryID, SendOutcome)
+    /// A delivery was not sent, because its claim is over.
+    case claimEnded(app: Int, DeliveryID)
     /// The store's answer to the last `settle`.
     case settled(Result<Void, OutboxError>)
     /// The time of `timerTicks` has been reached.
@@ -129,6 +131,7 @@ package struct DeliveryCore: TimedStateMachine {
     case .answered(let app, let id, let outcome):
       let (policy, number) = (policy, random())
       with(app) { $0.answered(id, outcome, policy: policy, random: number, now: now, into: &effects) }
+    case .claimEnded(let app, let id): with(app) { $0.claimEnded(id, now: now, into: &effects) }
     case .settled(.success): settled(into: &effects)
     case .settled(.failure(let error)): settleFailed(error, now: now, into: &effects)
     case .timer: break

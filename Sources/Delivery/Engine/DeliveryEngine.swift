@@ -159,6 +159,8 @@ extension DeliveryEngine {
       }
     case .send(let app, let delivery):
       let id = delivery.id
+      // A process that was suspended may have lost its claims to another gateway.
+      guard store.holds(delivery) else { return driver.post(.claimEnded(app: app, id)) }
       let body = delivery.message.sendRequestBody(
         to: delivery.target, values: SealedMessage.PlaceholderValues(for: delivery, now: now.wall))
       senders[app]?.send(body, trace: delivery.trace) { [self] in

@@ -87,6 +87,9 @@ struct AppGate {
   }
 
   func isProbe(_ id: DeliveryID) -> Bool { closure?.probe == id }
+
+  /// A delivery that had begun was not sent after all: if it was the probe, another one may follow.
+  mutating func withdrew(_ id: DeliveryID) { if isProbe(id) { closure?.probe = nil } }
 }
 
 // MARK: Answers

@@ -59,6 +59,9 @@ package protocol GroupCommitBackend: AnyObject, Sendable {
   /// Submits a claim to the store in the backend's way: as a question or as a write. Called on any thread.
   func claim(_ claim: ClaimRequest, in store: Store)
 
+  /// Whether a claimed delivery is surely still this gateway's. Called on any thread.
+  func holds(_ delivery: ClaimedDelivery) -> Bool
+
   /// When the app's first unclaimed waiting delivery is due.
   func nextDue(app: String) throws(BackendError) -> Timestamp?
 
@@ -92,6 +95,8 @@ extension GroupCommitBackend {
   package var shortage: OutboxError? { nil }
 
   package var diskSpace: OutboxDiskSpace? { nil }
+
+  package func holds(_ delivery: ClaimedDelivery) -> Bool { true }
 }
 
 /// A write that only one backend has.

@@ -139,6 +139,8 @@ extension GroupCommitStore {
 
   @_specialize(where Backend == PostgresBackend)
   @_specialize(where Backend == SQLiteBackend)
+  package func holds(_ delivery: ClaimedDelivery) -> Bool { backend.holds(delivery) }
+
   package func claim(
     app: String, limit: Int, normalMin: Int, now: Timestamp,
     completion: @escaping @Sendable (Result<[ClaimedDelivery], OutboxError>) -> Void

@@ -18,6 +18,8 @@ package struct ClaimedDelivery: Sendable, Equatable {
   package let expiresAt: Timestamp
   /// The trace of its notification.
   package let trace: TraceContext?
+  /// The number of the lease under which it was claimed; 0 in a queue that has one gateway.
+  package var lease: Int64 = 0
 
   /// `dueSince` defaults to `createdAt`.
   package init(
@@ -94,6 +96,10 @@ package protocol DeliveryQueue: Sendable {
     app: String, limit: Int, normalMin: Int, now: Timestamp,
     completion: @escaping @Sendable (Result<[ClaimedDelivery], OutboxError>) -> Void)
 
+  /// Whether a claimed delivery is surely still this gateway's, and may be sent. A gateway that was suspended
+  /// for longer than its lease does not hold what it had claimed. May be called on any thread; never waits.
+  func holds(_ delivery: ClaimedDelivery) -> Bool
+
   /// Records outcomes. On failure all of them stay claimed, and the caller tries again. Deliveries that are
   /// not claimed, such as those already settled, are ignored, so that trying again is harmless.
   func settle(
@@ -112,4 +118,9 @@ package protocol DeliveryQueue: Sendable {
   /// Called after each commit that made deliveries of `app` due earlier than `claim` last returned, on the
   /// queue's thread. Set once, before the first call.
   func onDue(_ notify: @escaping @Sendable (_ app: String) -> Void)
+}
+
+extension DeliveryQueue {
+  /// For a queue with one gateway, which holds its claims until it settles them.
+  package func holds(_ delivery: ClaimedDelivery) -> Bool { true }
 }

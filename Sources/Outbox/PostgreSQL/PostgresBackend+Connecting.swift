@@ -64,7 +64,10 @@ extension PostgresBackend {
     let writer = PostgresWriter(connection: connection, configuration: configuration, memory: memory)
     do throws(OutboxError) {
       try PostgresSchema.prepare(connection)
-      try PostgresSchema.outbox { () throws(PostgresError) in try resume(with: writer) }
+      try PostgresSchema.outbox { () throws(PostgresError) in
+        try PostgresSchema.limitWaits(connection)
+        try resume(with: writer)
+      }
     } catch {
       throw PostgresOpeningError(underlying: error, isPermanent: true)
     }
@@ -75,7 +78,8 @@ extension PostgresBackend {
 
   /// Continues where the last connection ended.
   private func resume(with writer: PostgresWriter) throws(PostgresError) {
-    leaseRenewedAt = .now
+    let began = ContinuousClock.now
+    defer { leaseRenewedAt = began }
     guard memory.replica > 0 else {
       try writer.register()
       lastEvent = try writer.lastEvent()
@@ -100,8 +104,10 @@ extension PostgresBackend {
 
 extension PostgresBackend {
   func renewLease(_ writer: PostgresWriter) throws(PostgresError) {
+    let began = ContinuousClock.now
     try writer.renewLease()
-    leaseRenewedAt = .now
+    leaseRenewedAt = began
+    isConfirmed.store(true, ordering: .releasing)
   }
 
   /// Takes a new lease after the last one ended. False when the connection is lost as well.
@@ -109,8 +115,9 @@ extension PostgresBackend {
     guard let writer else { return false }
     forgetClaims()
     do throws(PostgresError) {
+      let began = ContinuousClock.now
       try writer.register()
-      leaseRenewedAt = .now
+      leaseRenewedAt = began
       return true
     } catch {
       store.note(assess(error))

@@ -25,11 +25,12 @@ extension PostgresBackend {
     guard let writer else { throw BackendError(.operation, store.outOfReach) }
     // What changes nothing needs no transaction.
     if !writes.contains(where: { $0.changes(memory) }) { return unchanged(writes) }
+    let began = ContinuousClock.now
     do throws(PostgresWriteError) {
       let commit = try writer.write(writes)
-      leaseRenewedAt = .now
+      leaseRenewedAt = began
       reportLost(commit)
-      return commit.result
+      return commit.isReplicated ? commit.result : unconfirmed(commit.result, of: writes, in: store)
     } catch {
       if error.underlying.isLeaseLost {
         guard takeNewLease(in: store) else { throw BackendError(.operation, store.outOfReach) }
@@ -40,6 +41,23 @@ extension PostgresBackend {
       resolveLater(batch: error.batch, in: store)
       throw BackendError(.uncertain, assess(error.underlying).underlying)
     }
+  }
+
+  /// The result of a transaction that only the server itself has. Callers whose request a failover would
+  /// forget get an unknown outcome, and the store is degraded until a later commit is confirmed.
+  private func unconfirmed(_ result: GroupCommit, of writes: [Write], in store: Store) -> GroupCommit {
+    isConfirmed.store(false, ordering: .releasing)
+    var result = result
+    result.isWritten = false
+    for (index, write) in writes.enumerated() where result.answers.indices.contains(index) {
+      switch write {
+      case .queue(.enqueue), .queue(.cancel), .queue(.retry):
+        result.answers[index] = { write.refuse(.notReplicated) }
+      default: break
+      }
+    }
+    store.degraded(.notReplicated)
+    return result
   }
 
   func reportLost(_ commit: PostgresCommit) {

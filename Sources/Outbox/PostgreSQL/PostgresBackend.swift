@@ -37,6 +37,12 @@ package final class PostgresBackend: GroupCommitBackend, @unchecked Sendable {
   package static var isCorruptionFinal: Bool { false }
   package static var isShared: Bool { true }
 
+  /// A replica's number, and until when no other gateway can have its claims.
+  private struct Lease: Sendable {
+    let replica: Int64
+    let end: ContinuousClock.Instant
+  }
+
   /// A transaction whose COMMIT was not answered.
   struct UncertainCommit {
     let writes: [Write]
@@ -55,7 +61,17 @@ package final class PostgresBackend: GroupCommitBackend, @unchecked Sendable {
   var uncertain: UncertainCommit?
   var reconnectMilliseconds: Int
   var isClosed = false
-  var leaseRenewedAt = ContinuousClock.now
+  /// When the last renewal was sent, on a clock that counts the time in which the machine or process sleeps.
+  var leaseRenewedAt = ContinuousClock.now {
+    didSet {
+      let end = leaseRenewedAt + .milliseconds(configuration.leaseMilliseconds)
+      lease.withLock { $0 = Lease(replica: memory.replica, end: end) }
+    }
+  }
+  /// The lease as other threads see it.
+  private let lease = Mutex(Lease(replica: 0, end: .now))
+  /// False after a commit that no standby has confirmed, until one is confirmed again.
+  let isConfirmed = Atomic<Bool>(true)
   var lastEvent: Int64 = 0
   /// The callers that wait for this gateway's turn to notify the webhook.
   var waitingForTurn: [@Sendable (OutboxError?) -> Void] = []
@@ -76,6 +92,11 @@ package final class PostgresBackend: GroupCommitBackend, @unchecked Sendable {
   package var logFields: Log.Fields { ["database": .string(url.description)] }
 
   package var isReachable: Bool { isConnected.load(ordering: .acquiring) }
+
+  package func holds(_ delivery: ClaimedDelivery) -> Bool {
+    let lease = lease.withLock { $0 }
+    return delivery.lease == lease.replica && .now < lease.end
+  }
 
   package func start(in store: Store) { watchLater(in: store) }
 
@@ -169,7 +190,9 @@ extension PostgresBackend {
   package func idempotent(
     _ key: IdempotencyKey, fingerprint: [UInt8], now: Timestamp
   ) throws(BackendError) -> EnqueueOutcome? {
-    try onReader { reader throws(PostgresError) in
+    // A failover would forget the record of an answer that no standby has confirmed.
+    guard isConfirmed.load(ordering: .acquiring) else { throw BackendError(.operation, .notReplicated) }
+    return try onReader { reader throws(PostgresError) in
       try reader.idempotent(key, fingerprint: fingerprint, now: now)
     }
   }
@@ -210,6 +233,7 @@ extension PostgresBackend {
     let connection = try PostgresConnection(url)
     do throws(OutboxError) {
       try PostgresSchema.configure(connection)
+      try PostgresSchema.outbox { () throws(PostgresError) in try PostgresSchema.limitWaits(connection) }
     } catch {
       throw PostgresError(message: error.description)
     }
@@ -225,8 +249,13 @@ extension OutboxError {
   static let outOfReach = OutboxError(
     code: .unavailable, description: "the queue's database is out of reach")
 
+  static let notReplicated = OutboxError(
+    code: .outcomeUnknown,
+    description: "no synchronous standby has confirmed the last transaction of the queue's database, so that a "
+      + "failover may lose it; look at the standby")
+
   static let unknownOutcome = OutboxError(
-    code: .unavailable,
+    code: .outcomeUnknown,
     description: "the connection to the queue's database was lost during COMMIT, and it is not known whether "
       + "this was kept")
 }

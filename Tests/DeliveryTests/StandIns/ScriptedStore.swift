@@ -17,6 +17,7 @@ final class ScriptedStore: DeliveryQueue {
     var rows: [DeliveryID: Row] = [:]
     var onDue: (@Sendable (String) -> Void)?
     var settlesToFail = 0
+    var claimsToEnd = 0
   }
 
   private let state = Mutex(State())
@@ -40,6 +41,17 @@ final class ScriptedStore: DeliveryQueue {
       return state.onDue
     }
     for app in Set(deliveries.map(\.app)) { onDue?(app) }
+  }
+
+  /// Lets the next deliveries be no longer held when they are to be sent.
+  func endNextClaims(_ count: Int) { state.withLock { $0.claimsToEnd = count } }
+
+  func holds(_ delivery: ClaimedDelivery) -> Bool {
+    state.withLock { state in
+      guard state.claimsToEnd > 0 else { return true }
+      state.claimsToEnd -= 1
+      return false
+    }
   }
 
   func claim(

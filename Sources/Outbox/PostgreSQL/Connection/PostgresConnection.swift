@@ -1,4 +1,5 @@
 import CPostgres
+import Glibc
 
 /// An error of PostgreSQL or libpq.
 struct PostgresError: Error {
@@ -11,6 +12,8 @@ struct PostgresError: Error {
     case refused
     /// The lease of this gateway has ended; see `PostgresWriter+Leases.swift`.
     case leaseLost
+    /// A COMMIT succeeded on the server alone: no standby has confirmed it.
+    case notReplicated
   }
 
   let code: Code
@@ -23,6 +26,9 @@ struct PostgresError: Error {
     self.state = state
     self.message = message
   }
+
+  static let notReplicated = PostgresError(
+    .notReplicated, message: "no synchronous standby has confirmed the last transaction")
 
   static let leaseLost = PostgresError(.leaseLost, message: "the lease was taken over")
 
@@ -42,6 +48,7 @@ struct PostgresError: Error {
 
   /// The error for callers and operators. It contains nothing that was bound to a statement.
   var outboxError: OutboxError {
+    if code == .notReplicated { return .notReplicated }
     if isConstraint {
       return OutboxError(
         code: .unavailable, description: "the queue holds such a notification already; nothing was kept")
@@ -59,6 +66,11 @@ final class PostgresConnection {
   private let url: PostgresURL
   /// The names of the statements prepared on the server, by their text.
   private var prepared: [String: String] = [:]
+  /// The number of warnings that the server has sent.
+  private let warnings: UnsafeMutablePointer<Int32>
+  /// How long a statement may take. The server's own limit is shorter; this one is for a server that has
+  /// stopped answering.
+  private static let responseMillisecondsMax = 20_000
 
   /// Settings that a URL may override: a host that is gone is noticed within half a minute, and of several
   /// hosts the writable one is chosen.
@@ -86,14 +98,30 @@ final class PostgresConnection {
       PQfinish(opened)
       throw PostgresError(ping == PQPING_OK ? .refused : .connectionLost, message: message)
     }
-    dragoman_pq_silence(opened)
+    warnings = .allocate(capacity: 1)
+    warnings.initialize(to: 0)
+    dragoman_pq_count_warnings(opened, warnings)
+    PQsetnonblocking(opened, 1)
     handle = opened
   }
 
-  deinit { PQfinish(handle) }
+  deinit {
+    PQfinish(handle)
+    warnings.deallocate()
+  }
 
   /// Runs statements that bind nothing and whose rows are ignored.
-  func execute(_ sql: String) throws(PostgresError) { _ = try check(PQexec(handle, sql)) }
+  func execute(_ sql: String) throws(PostgresError) {
+    _ = try check(try result(ofSending: PQsendQuery(handle, sql)))
+  }
+
+  /// Runs statements that commit. Throws `notReplicated` if the server warns that a standby has not confirmed
+  /// it (PostgreSQL 15, `SyncRepWaitForLSN`): the transaction is committed on the server then.
+  func executeCommitting(_ sql: String) throws(PostgresError) {
+    warnings.pointee = 0
+    try execute(sql)
+    if warnings.pointee > 0 { throw .notReplicated }
+  }
 
   /// Runs one statement, which the server prepares once for the connection.
   @discardableResult
@@ -109,18 +137,61 @@ final class PostgresConnection {
     buffer.append(0)
     let formats = [Int32](repeating: 1, count: values.count)
     let lengths = places.map { Int32(truncatingIfNeeded: $0?.count ?? 0) }
-    let result = buffer.withUnsafeBytes { raw in
+    let isSent = buffer.withUnsafeBytes { raw in
       let base = raw.bindMemory(to: CChar.self).baseAddress
       let pointers = places.map { place in place.flatMap { place in base.map { $0 + place.start } } }
-      return PQexecPrepared(handle, name, Int32(values.count), pointers, lengths, formats, 1)
+      return PQsendQueryPrepared(handle, name, Int32(values.count), pointers, lengths, formats, 1)
     }
-    return try check(result)
+    return try check(try result(ofSending: isSent))
+  }
+
+  /// The last result of what was sent; nil when the connection was lost. Throws when the server does not
+  /// answer in time: the connection cannot be used any more then.
+  private func result(ofSending isSent: Int32) throws(PostgresError) -> OpaquePointer? {
+    guard isSent == 1 else { return nil }
+    let deadline = ContinuousClock.now + .milliseconds(Self.responseMillisecondsMax)
+    while true {
+      let left = PQflush(handle)
+      if left == 0 { break }
+      guard left == 1 else { return nil }
+      try wait(for: Int16(POLLIN | POLLOUT), until: deadline)
+      guard PQconsumeInput(handle) == 1 else { return nil }
+    }
+    var last: OpaquePointer?
+    while true {
+      while PQisBusy(handle) == 1 {
+        do throws(PostgresError) {
+          try wait(for: Int16(POLLIN), until: deadline)
+        } catch {
+          PQclear(last)
+          throw error
+        }
+        if PQconsumeInput(handle) == 0 { break }
+      }
+      guard let next = PQgetResult(handle) else { return last }
+      PQclear(last)
+      last = next
+      if PQstatus(handle) != CONNECTION_OK { return last }
+    }
+  }
+
+  private func wait(for events: Int16, until deadline: ContinuousClock.Instant) throws(PostgresError) {
+    while true {
+      let left = Int32(clamping: Int((deadline - .now) / .milliseconds(1)))
+      var descriptor = pollfd(fd: PQsocket(handle), events: events, revents: 0)
+      let count = left > 0 ? poll(&descriptor, 1, left) : 0
+      if count > 0 || count < 0 && errno != EINTR { return }
+      if count == 0 {
+        throw PostgresError(
+          .connectionLost, message: "the server has not answered for \(Self.responseMillisecondsMax / 1000) s")
+      }
+    }
   }
 
   private func name(of sql: String) throws(PostgresError) -> String {
     if let known = prepared[sql] { return known }
     let name = "s\(prepared.count)"
-    _ = try check(PQprepare(handle, name, sql, 0, nil))
+    _ = try check(try result(ofSending: PQsendPrepare(handle, name, sql, 0, nil)))
     prepared[sql] = name
     return name
   }
@@ -146,10 +217,11 @@ final class PostgresConnection {
   }
 
   /// Whether the connection has ended, which libpq may not know yet: the server closes it (SQLSTATE classes
-  /// 08 and 57P0), or libpq could not send, and its own error has no SQLSTATE.
+  /// 08 and 57P0, and 25P03 for a transaction that was idle for too long), or libpq could not send, and its
+  /// own error has no SQLSTATE.
   private static func endsSession(_ state: String?) -> Bool {
     guard let state else { return true }
-    return state.hasPrefix("08") || state.hasPrefix("57P0")
+    return state.hasPrefix("08") || state.hasPrefix("57P0") || state == "25P03"
   }
 
   /// Calls `body` with the texts as a C array that ends with NULL.

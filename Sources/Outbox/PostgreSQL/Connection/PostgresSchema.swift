@@ -186,6 +186,20 @@ enum PostgresSchema {
     }
   }
 
+  /// Limits how long a session that was left alone keeps what others wait for, and how long it waits itself.
+  /// A gateway that freezes within a transaction loses the session, and one whose host is gone is noticed by
+  /// the server, so that claims move within the lease and five seconds.
+  static func limitWaits(_ connection: PostgresConnection) throws(PostgresError) {
+    try connection.run(
+      """
+      SELECT set_config(s.name, w.value, false)
+      FROM (VALUES ('idle_in_transaction_session_timeout', '5s'), ('lock_timeout', '5s'),
+        ('tcp_keepalives_idle', '10'), ('tcp_keepalives_interval', '5'), ('tcp_keepalives_count', '3'),
+        ('tcp_user_timeout', '20s'), ('client_connection_check_interval', '5s')) AS w(name, value)
+        JOIN pg_settings AS s ON s.name = w.name
+      """)
+  }
+
   /// Runs `body` and throws its error as the store's.
   static func outbox<Value>(
     _ body: () throws(PostgresError) -> Value

@@ -41,4 +41,6 @@ struct PostgresCommit {
   var result = GroupCommit()
   /// Claims that a settlement came for after they had gone to another gateway.
   var lost = 0
+  /// Whether a synchronous standby, where there must be one, has it as well.
+  var isReplicated = true
 }

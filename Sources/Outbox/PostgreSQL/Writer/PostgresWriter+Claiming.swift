@@ -20,7 +20,11 @@ extension PostgresWriter {
     let taken = high + normal
     transaction.claims += taken
     transaction.countClaimed(taken.count, app.id)
-    return taken.map(\.claimed)
+    return taken.map { delivery in
+      var claimed = delivery.claimed
+      claimed.lease = memory.replica
+      return claimed
+    }
   }
 
   /// Adds due deliveries to `taken` until it has `count`.

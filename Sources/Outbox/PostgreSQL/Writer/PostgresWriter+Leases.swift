@@ -20,7 +20,16 @@ extension PostgresWriter {
   }
 
   /// Renews the lease of a replica that has nothing to write.
-  func renewLease() throws(PostgresError) { try keepLease(batch: memory.nextBatch()) }
+  func renewLease() throws(PostgresError) {
+    try connection.execute("BEGIN ISOLATION LEVEL READ COMMITTED")
+    do throws(PostgresError) {
+      try keepLease(batch: memory.nextBatch())
+    } catch {
+      rollBack()
+      throw error
+    }
+    try connection.executeCommitting("COMMIT")
+  }
 
   /// Takes a new number, under which nothing is claimed yet.
   func register() throws(PostgresError) {

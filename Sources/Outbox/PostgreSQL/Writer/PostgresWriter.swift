@@ -73,7 +73,9 @@ final class PostgresWriter {
     }
     commit.result.due = transaction.due.map(\.text)
     do throws(PostgresError) {
-      try connection.execute("COMMIT")
+      try connection.executeCommitting("COMMIT")
+    } catch where error.code == .notReplicated {
+      commit.isReplicated = false
     } catch {
       if !error.isConnectionLost { rollBack() }
       throw PostgresWriteError(

@@ -1,0 +1,30 @@
+import Clock
+import FCM
+import Outbox
+import Telemetry
+import Testing
+
+@testable import Delivery
+
+/// What becomes of claims that another gateway may have, for example after this process was suspended.
+@Suite(.timeLimit(.minutes(1)))
+struct EndedClaimTests {
+  @Test func sendsNothingThatItDoesNotHold() async throws {
+    let store = ScriptedStore()
+    let sender = ScriptedSender()
+    let engine = DeliveryEngine(
+      apps: ["default": sender], store: store, log: .silent, clock: ManualClock(), random: { 0 })
+    var recorded = store.recorded.makeAsyncIterator()
+    store.endNextClaims(1)
+    engine.start()
+    store.add(delivery(1))
+    let released = try #require(await recorded.next())
+    #expect(released.state == .queued)
+    #expect(released.attempts == 0)
+    // It is claimed once more, and held then.
+    let row = try #require(await recorded.next())
+    #expect(row.state == .sent)
+    #expect(row.attempts == 1)
+    await engine.stop(grace: .seconds(1))
+  }
+}

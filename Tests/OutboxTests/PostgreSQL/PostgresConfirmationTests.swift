@@ -1,0 +1,85 @@
+import Foundation
+import Telemetry
+import TestSupport
+import Testing
+
+@testable import Outbox
+
+/// What PostgreSQL does not confirm, and whom a session keeps waiting.
+@Suite(.serialized, .enabled(if: PostgresCluster.isInstalled, Comment(rawValue: PostgresCluster.absence)))
+struct PostgresConfirmationTests {
+  /// A server whose settings these tests may change.
+  private static let own = Result { try PostgresCluster() }
+
+  private let queue: SharedQueue
+
+  init() throws { queue = try SharedQueue(try Self.own.get()) }
+
+  /// PostgreSQL answers such a COMMIT with success and a warning.
+  @Test func doesNotAcceptWhatNoStandbyHas() async throws {
+    let store = try queue.open()
+    try await store.enqueue([notification()])
+    try queue.query("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
+    try queue.query("SELECT pg_reload_conf()")
+    async let answer: Bool = isUnknown { _ = try await store.enqueue([notification()], record("a")) }
+    let waiting = "FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+    try await eventually { try queue.query("SELECT count(*) \(waiting)") != "0" }
+    try queue.query("SELECT pg_cancel_backend(pid) \(waiting)")
+    #expect(try await answer)
+    #expect(store.degradation?.code == .outcomeUnknown)
+    #expect(try await isUnknown { _ = try await store.idempotent(record("a")) })
+    try queue.query("ALTER SYSTEM RESET synchronous_standby_names")
+    try queue.query("SELECT pg_reload_conf()")
+    try await eventually { store.degradation == nil }
+    // It is confirmed now, together with what followed.
+    guard case .replay = try await store.enqueue([notification()], record("a")) else {
+      Issue.record("the key is free")
+      return
+    }
+    #expect(try await store.counts() == [.queued: 2])
+  }
+
+  private func isUnknown(_ call: @Sendable () async throws -> Void) async throws -> Bool {
+    do {
+      try await call()
+      return false
+    } catch let error as OutboxError {
+      return error.code == .outcomeUnknown
+    }
+  }
+
+  @Test func endsASessionThatIsLeftWithinATransaction() async throws {
+    let connection = try PostgresConnection(try PostgresURL(queue.url))
+    try PostgresSchema.limitWaits(connection)
+    for setting in ["idle_in_transaction_session_timeout", "lock_timeout"] {
+      let found = try connection.run("SELECT current_setting($1) AS name", [.text(setting)])
+      #expect(found.first?.text(.name) == "5s")
+    }
+    let process = try #require(try connection.run("SELECT pg_backend_pid()::bigint").value)
+    try connection.execute("SET idle_in_transaction_session_timeout = 10")
+    try connection.execute("BEGIN")
+    try await eventually {
+      try queue.query("SELECT count(*) FROM pg_stat_activity WHERE pid = \(process)") == "0"
+    }
+    let error = #expect(throws: PostgresError.self) { try connection.execute("SELECT 1") }
+    #expect(error?.isConnectionLost == true)
+  }
+
+  @Test func holdsNoClaimBeyondItsLease() async throws {
+    var configuration = OutboxConfiguration()
+    configuration.leaseMilliseconds = 300
+    configuration.watchIntervalMilliseconds = 3_600_000
+    let store = try PostgresOutboxStore(
+      url: try PostgresURL(queue.url), configuration: configuration, log: .silent, clock: { start })
+    try await store.enqueue([notification()])
+    let claimed = try #require(try await store.claim().first)
+    try await eventually { !store.holds(claimed) }
+    // A gateway whose claims were taken over has a new lease, and none of its old claims.
+    try queue.query("UPDATE dragoman_replicas SET lost = true")
+    try await store.enqueue([notification()])
+    #expect(!store.holds(claimed))
+    let fresh = try #require(try await store.claim().first)
+    #expect(store.holds(fresh))
+    await store.close()
+  }
+}
