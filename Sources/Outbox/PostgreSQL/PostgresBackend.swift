@@ -251,7 +251,8 @@ extension OutboxError {
 
   static let notReplicated = OutboxError(
     code: .outcomeUnknown,
-    description: "no synchronous standby has confirmed the last transaction of the queue's database, so that a "
+    description:
+      "no synchronous standby has confirmed the last transaction of the queue's database, so that a "
       + "failover may lose it; look at the standby")
 
   static let unknownOutcome = OutboxError(

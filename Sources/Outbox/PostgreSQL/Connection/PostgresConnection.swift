@@ -183,7 +183,8 @@ final class PostgresConnection {
       if count > 0 || count < 0 && errno != EINTR { return }
       if count == 0 {
         throw PostgresError(
-          .connectionLost, message: "the server has not answered for \(Self.responseMillisecondsMax / 1000) s")
+          .connectionLost, message: "the server has not answered for \(Self.responseMillisecondsMax / 1000) s"
+        )
       }
     }
   }

@@ -74,7 +74,7 @@ final class PostgresWriter {
     commit.result.due = transaction.due.map(\.text)
     do throws(PostgresError) {
       try connection.executeCommitting("COMMIT")
-    } catch where error.code == .notReplicated {
+    } catch  where error.code == .notReplicated {
       commit.isReplicated = false
     } catch {
       if !error.isConnectionLost { rollBack() }
