@@ -46,7 +46,7 @@ let package = Package(
     module("Clock"),
     module("YAML", ["CYAML", "JSON"]),
     module("Telemetry", ["Clock", "JSON"]),
-    module("FCMMessage", ["JSON"]),
+    module("FCMMessage", ["Clock", "JSON"]),
     module("HTTPServer", ["CLinux", "Clock", "COpenSSL", "Telemetry"]),
     module("Catalog", ["FCMMessage", "JSON", "YAML"]),
     // Foundation has ICU inside; it is asked directly for what Foundation does not offer: Apple's own matching of

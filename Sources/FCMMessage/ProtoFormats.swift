@@ -1,3 +1,5 @@
+internal import Clock
+
 /// A `google.protobuf.Duration` in protocol buffers' JSON form: `3s`, `3.000000001s`, `-1.5s`.
 package struct ProtoDuration: Sendable, Equatable {
   package let isNegative: Bool
@@ -41,7 +43,8 @@ func isProtoTimestamp(_ text: String) -> Bool {
     return true
   }
   guard let year = number(4, 1...9999), take("-"), let month = number(2, 1...12), take("-"),
-    number(2, 1...daysInMonth(month, year: year)) != nil, take("T"),
+    let day = number(2, 1...31), CalendarDate(year: Int(year), month: Int(month), day: Int(day)) != nil,
+    take("T"),
     number(2, 0...23) != nil, take(":"), number(2, 0...59) != nil, take(":"), number(2, 0...59) != nil
   else { return false }
   if take(".") {
@@ -54,14 +57,6 @@ func isProtoTimestamp(_ text: String) -> Bool {
     return false
   }
   return rest.isEmpty
-}
-
-private func daysInMonth(_ month: Int64, year: Int64) -> Int64 {
-  switch month {
-  case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-  case 4, 6, 9, 11: 30
-  default: 31
-  }
 }
 
 /// The value of 1 to `digitsMax` decimal digits; nil for any other text.

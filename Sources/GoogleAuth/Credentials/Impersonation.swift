@@ -1,4 +1,4 @@
-internal import FoundationEssentials
+internal import Clock
 internal import HTTPClient
 internal import JSON
 
@@ -79,15 +79,8 @@ struct Impersonation: Sendable, CustomStringConvertible {
 
   /// A `google.protobuf.Timestamp` in JSON: RFC 3339 in UTC, with a fraction or without.
   static func unixSeconds(_ timestamp: String) -> Int64? {
-    var bytes = Array(timestamp.utf8)
-    guard bytes.count <= 40, bytes.last == UInt8(ascii: "Z") else { return nil }
-    if let dot = bytes.firstIndex(of: UInt8(ascii: ".")) { bytes.removeSubrange(dot..<(bytes.count - 1)) }
-    do {
-      let date = try Date(String(decoding: bytes, as: UTF8.self), strategy: .iso8601)
-      return Int64(exactly: date.timeIntervalSince1970.rounded(.down))
-    } catch {
-      return nil  // The caller then assumes a short lifetime.
-    }
+    guard timestamp.utf8.count <= 40, timestamp.utf8.last == UInt8(ascii: "Z") else { return nil }
+    return Timestamp(rfc3339: timestamp)?.unixSeconds
   }
 }
 

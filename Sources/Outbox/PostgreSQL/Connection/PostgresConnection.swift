@@ -1,4 +1,5 @@
 import CPostgres
+import Clock
 import Glibc
 
 /// An error of PostgreSQL or libpq.
@@ -177,7 +178,7 @@ final class PostgresConnection {
 
   private func wait(for events: Int16, until deadline: ContinuousClock.Instant) throws(PostgresError) {
     while true {
-      let left = Int32(clamping: Int((deadline - .now) / .milliseconds(1)))
+      let left = Int32(clamping: (deadline - .now).wholeMilliseconds)
       var descriptor = pollfd(fd: PQsocket(handle), events: events, revents: 0)
       let count = left > 0 ? poll(&descriptor, 1, left) : 0
       if count > 0 || count < 0 && errno != EINTR { return }
