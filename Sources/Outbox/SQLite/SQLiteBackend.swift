@@ -106,6 +106,7 @@ package final class SQLiteBackend: GroupCommitBackend {
   package var recoveryDelayMilliseconds: Int { 1_000 }
 
   package func start(in store: Store) {
+    store.noteShortage()
     inspectLater(in: store)
     store.writing.async { [self, weak store] in
       if let store, writer.value?.recoveredCancellations.isEmpty == false { finishCancellations(in: store) }
