@@ -113,7 +113,7 @@ private func check(_ notification: NewNotification) {
 /// Checks that a rejection is valid JSON and names a location in the request for each error.
 private func check(_ problem: APIError, about body: JSON) {
   require((400..<500).contains(problem.code.status), problem.code.slug)
-  require((try? JSON.parse(problem.json.serialized)) != nil, "a problem is not JSON")
+  require((try? JSON.parse(problem.json().serialized)) != nil, "a problem is not JSON")
   let isWithoutPlace = problem.code.slug == "message-too-large" || !problem.members.isEmpty
   require(isWithoutPlace || !problem.errors.isEmpty, "\(problem.code.slug) without errors")
   for error in problem.errors {
