@@ -7,8 +7,8 @@ extension StringResources {
   /// `.xcarchive`), or a snapshot of either. The content tells which it is, not the name.
   ///
   /// What cannot be read is a problem in the result, of the kind `noResources`.
-  /// - Parameter keys: the keys that are needed, which makes reading a built app or a snapshot faster; nil
-  ///   for all. A source folder is always read completely.
+  /// `keys` are those that are needed, which makes reading a built app or a snapshot faster; nil
+  /// stands for all. A source folder is always read completely.
   package static func read(
     _ platform: AppPlatform, from path: String, keys: Set<String>? = nil
   ) -> StringResources {

@@ -5,11 +5,8 @@ package struct BuiltAppleFile: Sendable {
   package let isReachable: Bool
   let tableFile: AppleFolderSearch.TableFile
 
-  /// - Parameters:
-  ///   - path: what entries and problems name as their file.
-  ///   - table: the file's name without its extension.
-  ///   - language: the `.lproj` folder's name without its extension.
-  ///   - bundle: the folder that contains the `.lproj` folder.
+  /// `path` is what entries and problems name as their file, `table` and `language` the names of the file and
+  /// of its `.lproj` folder without their extensions, and `bundle` the folder that contains the latter.
   package init(
     path: String, table: String, isStringsDict: Bool, language: String, bundle: String, isReachable: Bool,
     bytes: [UInt8]

@@ -29,7 +29,7 @@ final class TextBudget: Sendable {
 
 extension ResourceTable {
   /// The values of a package by configuration, decoded on all cores; only those of the names that are wanted.
-  /// - Parameter file: the path that entries name.
+  /// Entries name `file` as their place.
   func layers(
     of package: Package, file: String, names: ReferenceNames, budget: TextBudget,
     isWanted: @Sendable (String) -> Bool
