@@ -28,6 +28,12 @@ package final class APIHandler: HTTPHandler {
       let match = try APIRoute.match(head)
       route = match.route
       let snapshot = state.snapshot
+      if let hosts = snapshot.hosts, !hosts.allows(head), match.route.action != .health {
+        throw APIError(
+          .forbidden,
+          "The Host field is not a name of this gateway; use an IP address, or add the name to "
+            + "server.allowed_hosts.")
+      }
       let principal = try authorize(head, match.route, snapshot)
       if let verdict = principal.rate?.take(), !verdict.isAllowed {
         var error = APIError(
@@ -56,7 +62,11 @@ package final class APIHandler: HTTPHandler {
     guard principal.may(scope) else {
       throw APIError(.forbidden, "The client lacks the scope \"\(scope.rawValue)\".")
     }
-    if route.takesJSON { try requireJSON(head) }
+    if route.takesJSON || (route.method == "POST" && head.headers["Authorization"] == nil) {
+      // Without a body too: a browser sends another site neither this type nor `Authorization` without that
+      // site's consent.
+      try requireJSON(head)
+    }
     if route.method != "GET", state.isShuttingDown {
       throw APIError(.shuttingDown, "The gateway is shutting down.")
     }

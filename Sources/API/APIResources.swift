@@ -31,7 +31,7 @@ final class APIResources: Sendable {
     stats = StatsResource(store: store)
     templates = TemplatesResource()
     preview = PreviewResource(workQueue: workQueue)
-    health = HealthResource(state: state, store: store, engine: engine)
+    health = HealthResource(state: state, store: store, engine: engine, logins: logins)
     self.metrics = MetricsResource(registry: metrics.registry)
     openAPI = OpenAPIResource(logins: logins, workQueue: workQueue)
   }

@@ -11,7 +11,7 @@ struct OpenAPIResource: Sendable {
 
   func show(_ call: APICall) {
     let asksForKeys = call.snapshot.authenticator.asksForKeys
-    guard let reader = reader(call), reader.may(.preview) else {
+    guard let reader = logins.reader(of: call), reader.may(.preview) else {
       return call.respond(response(OpenAPIDocument.bytes(asksForKeys: asksForKeys), asksForKeys))
     }
     workQueue.async {
@@ -22,19 +22,6 @@ struct OpenAPIResource: Sendable {
           ?? OpenAPIDocument.bytes(asksForKeys: asksForKeys)
       }
       call.respond(response(bytes, asksForKeys))
-    }
-  }
-
-  /// The holder of the request's key. The route needs no key, so an unknown one is recorded as a failed login
-  /// and has no other effect.
-  private func reader(_ call: APICall) -> Principal? {
-    guard call.snapshot.authenticator.asksForKeys else { return .anonymous }
-    guard call.head.headers["Authorization"] != nil else { return nil }
-    do throws(APIError) {
-      return try call.snapshot.authenticator.principal(of: call.head)
-    } catch {
-      _ = logins.refusal(of: error, call.head, call.origin)
-      return nil
     }
   }
 

@@ -37,6 +37,18 @@ import Testing
     }
   }
 
+  /// RFC 9110 §11.4: `1*SP` separates the scheme from the credentials, and §11.1: the scheme is in any case.
+  @Test func acceptsSeveralSpacesBeforeTheKey() async throws {
+    try await GatewayFixture.run(adjust: { $0.auth.clients = [client("a", scopes: [.read])] }) { fixture in
+      for value in ["Bearer  key-a", "Bearer     key-a", "bearer key-a", "BEARER  key-a"] {
+        #expect(try fixture.client.get("/v1/stats", headers: [("Authorization", value)]).status == 200)
+      }
+      for value in ["Bearerkey-a", "Bearer key-a x", "Bearer key -a", "Bearer", "Bearer  "] {
+        #expect(try fixture.client.get("/v1/stats", headers: [("Authorization", value)]).status == 401)
+      }
+    }
+  }
+
   @Test func limitsHowManyUnknownKeysAnAddressMayTry() async throws {
     try await GatewayFixture.run(adjust: { $0.auth.clients = [client("a", scopes: [.read])] }) { fixture in
       var refused = 0
