@@ -43,14 +43,15 @@ package final class APIHandler: HTTPHandler {
       }
       let admitted = AdmittedRequest(
         head: head, match: match, principal: principal, snapshot: snapshot, resources: resources,
-        observer: observer)
+        observer: observer, started: started)
       return .accept(by: admitted, bodyBytesMax: nil)
     } catch {
       let origin = RequestOrigin(head)
       let refusal = error.code.status == 401 ? logins.refusal(of: error, head, origin) : error
       var response = refusal.response
-      observer.observe(&response, to: head, route: route, principal: nil, origin: origin, started: started)
-      return .refuse(response)
+      let refused = RefusedRequest(
+        &response, head: head, route: route, origin: origin, observer: observer, started: started)
+      return .refuse(response, observer: refused)
     }
   }
 

@@ -163,6 +163,7 @@ extension HTTPServerConfiguration {
     connectionsMax = server.connectionsMax
     bodyBytesMax = server.bodyBytesMax
     headerTimeout = server.headerTimeout
+    bodyTimeout = server.bodyTimeout
     idleTimeout = server.idleTimeout
   }
 }

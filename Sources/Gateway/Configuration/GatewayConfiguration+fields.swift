@@ -45,6 +45,7 @@ extension GatewayConfiguration.Server: ConfigurationSection {
       .integer("max_connections", \.connectionsMax, in: 1...1_000_000),
       .integer("max_body_bytes", \.bodyBytesMax, in: 1024...1_073_741_824),
       .duration("header_timeout", \.headerTimeout, secondsMin: 1),
+      .duration("body_timeout", \.bodyTimeout, secondsMin: 1),
       .duration("idle_timeout", \.idleTimeout, secondsMin: 1),
       .duration("shutdown_grace", \.shutdownGrace, secondsMin: 0),
     ]

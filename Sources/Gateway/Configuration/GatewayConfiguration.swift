@@ -13,6 +13,7 @@ package struct GatewayConfiguration: Sendable {
     package var connectionsMax = 10_000
     package var bodyBytesMax = 1_048_576
     package var headerTimeout = Duration.seconds(10)
+    package var bodyTimeout = Duration.seconds(30)
     package var idleTimeout = Duration.seconds(75)
     package var shutdownGrace = Duration.seconds(20)
   }
