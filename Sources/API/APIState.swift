@@ -41,6 +41,8 @@ package final class APIState: Sendable {
     /// The names by which callers may address the gateway; nil if callers need keys, so that any name will
     /// do.
     let hosts: HostPolicy?
+    /// What hides the places of lists from callers.
+    let cursors: CursorSeal
     /// Its descriptions for `GET /openapi.json`.
     let descriptions = VisibleDescriptions()
 
@@ -49,6 +51,7 @@ package final class APIState: Sendable {
       authenticator: Authenticator, apps: [App], maxAgeMilliseconds: Int64, allowedHosts: [String] = []
     ) {
       hosts = authenticator.asksForKeys ? nil : HostPolicy(allowing: allowedHosts)
+      cursors = CursorSeal(keyHashes: authenticator.keyHashes)
       self.authenticator = authenticator
       self.apps = apps
       self.maxAgeMilliseconds = maxAgeMilliseconds
