@@ -1,5 +1,4 @@
 internal import Clock
-internal import Dispatch
 internal import HTTPServer
 internal import Outbox
 
@@ -7,14 +6,14 @@ internal import Outbox
 /// names exactly those.
 struct OpenAPIResource: Sendable {
   let logins: LoginGuard
-  let workQueue: DispatchQueue
+  let pool: WorkPool
 
   func show(_ call: APICall) {
     let asksForKeys = call.snapshot.authenticator.asksForKeys
     guard let reader = logins.reader(of: call), reader.may(.preview) else {
       return call.respond(response(OpenAPIDocument.bytes(asksForKeys: asksForKeys), asksForKeys))
     }
-    workQueue.async {
+    pool.perform(call) {
       let now = Timestamp.now
       let bytes = call.snapshot.descriptions.bytes(for: reader.client, now: now) {
         let catalog = VisibleCatalog(call.snapshot, to: reader)

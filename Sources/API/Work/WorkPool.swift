@@ -5,7 +5,8 @@ internal import Synchronization
 ///
 /// Everything is bounded: how many jobs run at once, how many wait, and how long each of them waits.
 final class WorkPool: Sendable {
-  /// What waits for what: short jobs go first, so that no caller with a large body delays those with small ones.
+  /// What waits for what: short jobs go first, so that no caller with a large body delays those with small
+  /// ones.
   enum Lane: Sendable { case short, long }
 
   private struct Job: Sendable {
@@ -27,7 +28,7 @@ final class WorkPool: Sendable {
 
     /// Removes the jobs that were queued before `moment`.
     mutating func overdue(before moment: ContinuousClock.Instant) -> [Job] {
-      short.removeFirst { $0.queuedAt <= moment } + long.removeFirst { $0.queuedAt <= moment }
+      short.removeFirst(while: { $0.queuedAt <= moment }) + long.removeFirst(while: { $0.queuedAt <= moment })
     }
   }
 
@@ -54,7 +55,8 @@ final class WorkPool: Sendable {
     state = Mutex(State(idleThreads: Array(threads.indices)))
   }
 
-  /// Calls `run` on a thread of the pool, or `refuse` on any thread if there is no room or it waited too long.
+  /// Calls `run` on a thread of the pool, or `refuse` on any thread if there is no room or it waited too
+  /// long.
   func submit(
     _ lane: Lane, run: @escaping @Sendable () -> Void, refuse: @escaping @Sendable () -> Void
   ) {
@@ -134,7 +136,8 @@ struct JobQueue<Job: Sendable>: Sendable {
 
 extension WorkPool {
   /// Performs `work` for a call, or answers it with the error.
-  func perform(_ call: APICall, _ lane: Lane = .long, _ work: @escaping @Sendable () throws(APIError) -> Void) {
+  func perform(_ call: APICall, _ lane: Lane = .long, _ work: @escaping @Sendable () throws(APIError) -> Void)
+  {
     submit(
       lane,
       run: { do throws(APIError) { try work() } catch { call.respond(error) } },

@@ -41,10 +41,12 @@ import Testing
   @Test func acceptsSeveralSpacesBeforeTheKey() async throws {
     try await GatewayFixture.run(adjust: { $0.auth.clients = [client("a", scopes: [.read])] }) { fixture in
       for value in ["Bearer  key-a", "Bearer     key-a", "bearer key-a", "BEARER  key-a"] {
-        #expect(try fixture.client.get("/v1/stats", headers: [("Authorization", value)]).status == 200)
+        let answer = try fixture.client.get("/v1/stats", headers: [("Authorization", value)])
+        #expect(answer.status == 200, "\(value)")
       }
       for value in ["Bearerkey-a", "Bearer key-a x", "Bearer key -a", "Bearer", "Bearer  "] {
-        #expect(try fixture.client.get("/v1/stats", headers: [("Authorization", value)]).status == 401)
+        let answer = try fixture.client.get("/v1/stats", headers: [("Authorization", value)])
+        #expect(answer.status == 401, "\(value)")
       }
     }
   }
