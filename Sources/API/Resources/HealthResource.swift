@@ -34,6 +34,13 @@ struct HealthResource: Sendable {
 
   private func queueCheck(_ health: OutboxHealth, _ space: OutboxDiskSpace?) -> ReadinessCheck {
     guard let degradation = health.degradation else {
+      if !health.unserved.status.isEmpty {
+        return ReadinessCheck(
+          status: .warning,
+          detail: "deliveries are due for apps that this gateway does not serve: "
+            + health.unserved.status.joined(separator: ", "),
+          since: health.unserved.since)
+      }
       guard let space, space.isLow else { return .ok(since: health.since) }
       return ReadinessCheck(
         status: .warning,
