@@ -43,7 +43,7 @@ enum FileFaults {
         return -1
       }
       let got = pread(descriptor, buffer, count, offset)
-      if got == FileFaults.pageBytes, FileFaults.meets(.garbledPages) { memset(buffer, 0, got) }
+      if got == FileFaults.pageBytes, let buffer, FileFaults.meets(.garbledPages) { memset(buffer, 0, got) }
       return got
     }
     let write: Writing = { descriptor, buffer, count, offset in

@@ -7,8 +7,8 @@ import Telemetry
 /// A durable queue: everything that the stores in SQLite and in PostgreSQL have in common.
 ///
 /// One thread at a time writes: it takes all pending operations, writes them in one transaction of its
-/// backend, and answers after the COMMIT. Look-ups and lists have a connection and a thread each. A degraded store
-/// refuses nothing by itself, and recovers by itself.
+/// backend, and answers after the COMMIT. Look-ups and lists have a connection and a thread each. A
+/// degraded store refuses nothing by itself, and recovers by itself.
 ///
 /// Callers reach it through `any OutboxStore`, where the compiler cannot know the backend: what runs for each
 /// notification asks to be specialized for both.

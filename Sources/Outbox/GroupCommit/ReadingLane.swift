@@ -1,8 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// A queue for reads of one kind, with a bound. Each kind has its own, and its own connection, so that what is
-/// slow delays neither writes nor quick look-ups.
+/// A queue for reads of one kind, with a bound. Each kind has its own, and its own connection, so that
+/// what is slow delays neither writes nor quick look-ups.
 final class ReadingLane: Sendable {
   let queue: DispatchQueue
   private let callsMax: Int

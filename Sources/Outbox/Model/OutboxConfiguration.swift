@@ -55,5 +55,8 @@ package struct OutboxConfiguration: Sendable {
   package var reconnectMillisecondsMin = 100
   package var reconnectMillisecondsMax = 5_000
 
+  /// Whether a client's share is less than the whole depth.
+  var sharesDepth: Bool { clientDepthMax < depthMax }
+
   package init() {}
 }

@@ -32,9 +32,9 @@ extension GroupCommitStore where Backend == SQLiteBackend {
 
 /// The transaction and the statements of the queue in SQLite.
 ///
-/// A transaction commits with `synchronous=FULL`. A claim writes nothing: what is claimed is known in memory,
-/// and after a crash everything that is not final is due again. A connection of its own moves the write-ahead log
-/// into the database.
+/// A transaction commits with `synchronous=FULL`. A claim writes nothing: what is claimed is known in
+/// memory, and after a crash everything that is not final is due again. A connection of its own moves the
+/// write-ahead log into the database.
 package final class SQLiteBackend: GroupCommitBackend {
   package typealias OwnWrite = SQLiteWrite
 

@@ -101,8 +101,8 @@ enum PostgresSchema {
     CREATE SEQUENCE dragoman_replica_ids;
     CREATE TABLE dragoman_turns (name TEXT PRIMARY KEY, replica BIGINT NOT NULL);
     """,
-    // Deliveries that are not final, by client and replica. A client is X'00' for anonymous callers, otherwise
-    // X'01' and the name.
+    // Deliveries that are not final, by client and replica. A client is X'00' for anonymous callers,
+    // otherwise X'01' and the name.
     """
     CREATE TABLE dragoman_client_counts (
       client BYTEA NOT NULL, replica BIGINT NOT NULL, deliveries BIGINT NOT NULL,

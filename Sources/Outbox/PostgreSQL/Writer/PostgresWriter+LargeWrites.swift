@@ -9,8 +9,8 @@ struct PostgresLargeCommit {
 }
 
 extension PostgresWriter {
-  /// Writes a large enqueue in a transaction of its own, part by part. Its key comes last, so that a repeat at
-  /// another gateway does not wait for the whole.
+  /// Writes a large enqueue in a transaction of its own, part by part. Its key comes last, so that a
+  /// repeat at another gateway does not wait for the whole.
   func write(_ large: LargeEnqueue) throws(PostgresWriteError) -> PostgresLargeCommit {
     var transaction = PostgresTransaction()
     var commit = PostgresLargeCommit(outcome: .success(.accepted))

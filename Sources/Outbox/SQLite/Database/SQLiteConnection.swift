@@ -55,7 +55,8 @@ struct SQLiteError: Error {
   /// Whether only the sync to disk failed, so that the kernel has everything.
   var isSync: Bool { [dragoman_sqlite_ioerr_fsync, dragoman_sqlite_ioerr_dir_fsync].contains { $0 == code } }
 
-  /// Whether SQLite found what it never writes. It may have been misread, which `isUnreadableRecord` excludes.
+  /// Whether SQLite found what it never writes. It may have been misread, which `isUnreadableRecord`
+  /// excludes.
   var isDamage: Bool {
     !isUnreadableRecord && [SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT].contains(primaryCode)
   }

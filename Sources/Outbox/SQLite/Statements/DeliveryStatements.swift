@@ -1,5 +1,6 @@
 internal import Clock
 import FCMMessage
+import JSON
 import Telemetry
 
 /// The writer's statements for accepting, claiming and settling. Compiled once.
@@ -19,6 +20,7 @@ final class DeliveryStatements {
   private let selectDueAt: SQLiteStatement
   private let selectDueAfter: SQLiteStatement
   private let countScheduled: SQLiteStatement
+  private let countClients: SQLiteStatement
 
   init(_ connection: SQLiteConnection) throws(SQLiteError) {
     begin = try connection.prepare("BEGIN IMMEDIATE")
@@ -72,6 +74,12 @@ final class DeliveryStatements {
       "\(columns) AND d.next_attempt_at = ? AND d.row >= ? ORDER BY d.next_attempt_at, d.row LIMIT ?")
     selectDueAfter = try connection.prepare(
       "\(columns) AND d.next_attempt_at > ? ORDER BY d.next_attempt_at, d.row LIMIT ?")
+    countClients = try connection.prepare(
+      """
+      SELECT n.client, count(*) FROM deliveries AS d INDEXED BY deliveries_waiting
+        JOIN notifications AS n ON n.row = \(RowLayout.notificationRowSQL(of: "d.row"))
+      WHERE d.state < 3 AND \(SQLiteSchema.isWhole("n.row")) GROUP BY n.client
+      """)
     countScheduled = try connection.prepare(
       """
       SELECT count(*) FROM deliveries AS d INDEXED BY deliveries_scheduled
@@ -182,6 +190,15 @@ final class DeliveryStatements {
     try countScheduled.bind(3, end.milliseconds)
     defer { countScheduled.reset() }
     return try countScheduled.step() ? Int(countScheduled.integer(0)) : 0
+  }
+
+  /// Deliveries that are not final, by client. O(n).
+  func clientDepths() throws(SQLiteError) -> [ExactText?: Int] {
+    var depths: [ExactText?: Int] = [:]
+    while try countClients.step() {
+      depths[countClients.text(0).map(ExactText.init)] = Int(countClients.integer(1))
+    }
+    return depths
   }
 
   /// Up to `limit` waiting deliveries from `key` on, in order. O(limit · log n).

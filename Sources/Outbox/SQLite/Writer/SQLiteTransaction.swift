@@ -30,13 +30,17 @@ struct SQLiteTransaction {
   private(set) var depth = 0
   /// The change in the number of deliveries that are not final, by client.
   private(set) var clients: [ExactText?: Int] = [:]
+  /// Whether clients are counted: only where each has a share of the depth.
+  private let countsClients: Bool
   var report = OutboxCommit()
+
+  init(countsClients: Bool) { self.countsClients = countsClients }
 
   /// `client` is that of the notification; a final state does not need it.
   mutating func count(_ delta: Int, _ app: Int64, _ state: DeliveryState, of client: String? = nil) {
     counts[app, default: Array(repeating: 0, count: DeliveryState.allCases.count)][state.rawValue] += delta
     guard !state.isFinal else { return }
     depth += delta
-    clients[client.map(ExactText.init), default: 0] += delta
+    if countsClients { clients[client.map(ExactText.init), default: 0] += delta }
   }
 }

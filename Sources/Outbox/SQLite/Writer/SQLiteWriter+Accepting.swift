@@ -50,7 +50,7 @@ extension SQLiteWriter {
     guard depth + transaction.depth + largeCount + count <= configuration.depthMax else {
       return .full(depth + largeCount, of: configuration.depthMax)
     }
-    guard configuration.clientDepthMax < configuration.depthMax else { return nil }
+    guard configuration.sharesDepth else { return nil }
     let name = client.map(ExactText.init)
     var own = clients[name, default: 0] + transaction.clients[name, default: 0]
     for intake in Array(intakes.open.values) + transaction.intakes.values

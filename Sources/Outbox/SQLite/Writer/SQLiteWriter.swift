@@ -75,20 +75,12 @@ final class SQLiteWriter {
       nextAppID = max(nextAppID, id + 1)
       depth += app.depth
     }
-    let clientRows = try connection.prepare(
-      """
-      SELECT n.client, count(*) FROM deliveries AS d INDEXED BY deliveries_waiting
-        JOIN notifications AS n ON n.row = \(RowLayout.notificationRowSQL(of: "d.row"))
-      WHERE d.state < 3 AND \(SQLiteSchema.isWhole("n.row")) GROUP BY n.client
-      """)
-    while try clientRows.step() {
-      clients[clientRows.text(0).map(ExactText.init)] = Int(clientRows.integer(1))
-    }
+    if configuration.sharesDepth { clients = try statements.clientDepths() }
   }
 
   /// Writes all of `writes` in one transaction, or nothing.
   func write(_ writes: [GroupCommitWrite<SQLiteWrite>]) throws(SQLiteError) -> GroupCommit {
-    var transaction = SQLiteTransaction()
+    var transaction = SQLiteTransaction(countsClients: configuration.sharesDepth)
     let firstRow = nextRow
     let started = ContinuousClock.now
     var isCommitting = false
