@@ -25,7 +25,7 @@ final class APIResources: Sendable {
     // For what takes too long for an event loop.
     let workQueue = DispatchQueue(label: "dragoman.work", attributes: .concurrent)
     let submission = Submission(store: store, metrics: metrics, log: log, workQueue: workQueue)
-    notifications = NotificationsResource(store: store, submission: submission)
+    notifications = NotificationsResource(store: store, submission: submission, engine: engine)
     batch = BatchResource(submission: submission)
     feedback = FeedbackResource(store: store)
     stats = StatsResource(store: store)
