@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Telemetry
 
 /// Adds to each answer the headers that all have, writes its access log line, and counts it.
-struct RequestObserver: Sendable {
+final class RequestObserver: Sendable {
   private let log: Log
   private let metrics: DragomanMetrics
 
