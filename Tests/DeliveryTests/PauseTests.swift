@@ -136,7 +136,7 @@ struct PauseTests {
     bench.tell(.timer, at: 5000)
     bench.tell(.claimed(app: 0, .success([delivery(10), delivery(12)])), at: 5000)
     bench.tell(.nextDue(app: 0, .success(nil)), at: 5000)
-    let words = bench.tell(.answered(app: 0, deliveryID(10), outcome), .settled(.success(())), at: 5100)
+    let words = bench.tell(.answered(app: 0, deliveryID(12), outcome), .settled(.success(())), at: 5100)
     #expect(words.contains("resumed default"))
     #expect(words.contains("claim 500 for 0"))
     #expect(bench.health()?.isPaused == false)

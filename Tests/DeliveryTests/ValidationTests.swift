@@ -58,7 +58,7 @@ struct ValidationTests {
     let used = failure(.quotaExceeded, .retry, .projectQuota, status: 429, retryAfter: 30)
     #expect(bench.tell(answered(1, .failed(used))) == ["slowed default to 1000000 after 30000"])
     #expect(bench.tell(ask(2), at: 1) == ["refused 2: QUOTA_EXCEEDED"])
-    #expect(bench.tell(ask(3), at: 30_000) == ["validate 3"])
+    #expect(bench.tell(ask(3), at: 30_001) == ["validate 3"])
   }
 
   @Test func holdTheirTargetOnItsQuotaAnswer() {

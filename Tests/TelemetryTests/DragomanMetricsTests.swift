@@ -23,7 +23,8 @@ extension DragomanMetrics {
     metrics.registry.collect { collection in
       for state in ["queued", "sent"] { collection.set(metrics.queueDeliveries, app, state, to: 3) }
       for family in [
-        metrics.queueOldestAge, metrics.sendRate, metrics.breakerOpen, metrics.accessTokenExpiry,
+        metrics.queueOldestAge, metrics.sending.sendRate, metrics.sending.breakerOpen,
+        metrics.sending.accessTokenExpiry,
         metrics.catalogTemplates,
       ] { collection.set(family, app, to: 1) }
       collection.set(metrics.catalogFindings, app, "error", to: 0)
