@@ -66,7 +66,7 @@ package final class DeliveryEngine: @unchecked Sendable {
   /// Starts to claim and send. Call once, before the store's first enqueue.
   package func start() {
     store.onDue { [weak self] app in
-      guard let self, let index = self.published.withLock({ $0.indices[app] }) else { return }
+      guard let self, let index = self.published.withLock({ $0.indices[Array(app.utf8)] }) else { return }
       self.driver.post(.due(app: index))
     }
     driver.post(.timer)
@@ -95,7 +95,9 @@ package final class DeliveryEngine: @unchecked Sendable {
     app: String, _ body: [UInt8], to target: Target, trace: TraceContext?,
     completion: @escaping @Sendable (SendOutcome) -> Void
   ) {
-    guard let index = published.withLock({ $0.indices[app] }) else { return completion(.notServed) }
+    guard let index = published.withLock({ $0.indices[Array(app.utf8)] }) else {
+      return completion(.notServed)
+    }
     let id = validations.withLock {
       $0.add(Validations.Pending(body: body, trace: trace, completion: completion))
     }
@@ -117,7 +119,8 @@ package final class DeliveryEngine: @unchecked Sendable {
 extension DeliveryEngine {
   private struct Published {
     private var status: [AppStatus]
-    private(set) var indices: [String: Int] = [:]
+    /// By the bytes of the app's name, as the store tells apps apart.
+    private(set) var indices: [[UInt8]: Int] = [:]
     private var isRefused: StatusSince<Bool>
     private var isDegraded: StatusSince<Bool>
 
@@ -141,7 +144,7 @@ extension DeliveryEngine {
     }
 
     private mutating func take(_ names: [String]) {
-      for (index, name) in names.enumerated() { indices[name] = index }
+      for (index, name) in names.enumerated() { indices[Array(name.utf8)] = index }
     }
   }
 }
