@@ -181,15 +181,16 @@ extension Gateway {
   }
 
   private func warnAboutRestart(_ old: GatewayConfiguration, _ fresh: GatewayConfiguration) {
-    var (oldServer, oldDelivery) = (old.server, old.delivery)
+    var (oldServer, oldQueue, oldDelivery) = (old.server, old.queue, old.delivery)
     // A reload applies these.
     oldServer.shutdownGrace = fresh.server.shutdownGrace
     oldServer.allowedHosts = fresh.server.allowedHosts
     if oldServer.tls != nil, fresh.server.tls != nil { oldServer.tls = fresh.server.tls }
+    oldQueue.batchTargetsMax = fresh.queue.batchTargetsMax
     oldDelivery.maxAge = fresh.delivery.maxAge
     oldDelivery.requestTimeout = fresh.delivery.requestTimeout
     let isSame =
-      oldServer == fresh.server && old.queue == fresh.queue && oldDelivery == fresh.delivery
+      oldServer == fresh.server && oldQueue == fresh.queue && oldDelivery == fresh.delivery
       && old.log == fresh.log
     if !isSame {
       log.warning("changes to server, queue, delivery and log take effect after a restart")

@@ -116,6 +116,7 @@ struct GatewayParts: Sendable {
           sender: client.sender)
       },
       maxAgeMilliseconds: configuration.delivery.maxAge.components.seconds * 1000,
+      batchTargetsMax: configuration.queue.batchTargetsMax,
       allowedHosts: configuration.server.allowedHosts)
   }
 
