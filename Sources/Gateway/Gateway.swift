@@ -45,7 +45,7 @@ package final class Gateway: Sendable {
     let store: any OutboxStore
     do throws(GatewayError) {
       parts = try await GatewayParts(configuration, over: transport, log: log)
-      store = try configuration.queue.open(log: log)
+      store = try configuration.queue.open(clientCount: configuration.auth.clients.count, log: log)
     } catch {
       await transport.shutDown()
       throw error

@@ -163,6 +163,7 @@ extension GatewayConfiguration.Queue: ConfigurationSection {
     [
       .secret("url", \.store, isRequired: false, read: readStore, print: printed),
       .integer("max_depth", \.depthMax, in: 1...1_000_000_000),
+      .integer("client_share_percent", \.clientSharePercent, in: 1...100),
       .integer("max_batch_targets", \.batchTargetsMax, in: 1...1_000_000),
       .duration("retention", \.retention, secondsMin: 1), .duration("lease", \.lease, secondsMin: 1),
       .duration("write_timeout", \.writeTimeout, secondsMin: 1),
