@@ -77,6 +77,18 @@ package final class APIHandler: HTTPHandler {
     return principal
   }
 
+  /// RFC 9110 §8.4 and §12.5.3: a content coding that is not supported gets 415, which names those that are.
+  private func refuseContentCoding(_ head: HTTPRequestHead) throws(APIError) {
+    guard head.headers["Content-Encoding"] != nil else { return }
+    let codings = head.headers.values(of: "Content-Encoding").flatMap { $0.split(separator: ",") }
+      .map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
+    guard codings.contains(where: { !$0.isEmpty && $0 != "identity" }) else { return }
+    var error = APIError(
+      .unsupportedMediaType, "The body has a Content-Encoding; send it without one, as plain JSON.")
+    error.headers.append(("Accept-Encoding", "identity"))
+    throw error
+  }
+
   /// Whether a page of another site could have made a browser send this, without the consent of this site.
   ///
   /// A browser adds `Origin` to every POST (Fetch §3.2), and sends `Authorization` and JSON only with
@@ -87,6 +99,7 @@ package final class APIHandler: HTTPHandler {
   }
 
   private func requireJSON(_ head: HTTPRequestHead) throws(APIError) {
+    try refuseContentCoding(head)
     // The spelling that nearly all clients use.
     if head.headers.has("Content-Type", "application/json") { return }
     let type = head.headers["Content-Type"] ?? ""

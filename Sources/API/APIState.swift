@@ -38,6 +38,8 @@ package final class APIState: Sendable {
     package let authenticator: Authenticator
     package let apps: [App]
     package let maxAgeMilliseconds: Int64
+    /// The maximum number of targets of all notifications in a batch together.
+    let batchTargetsMax: Int
     /// The names by which callers may address the gateway; nil if callers need keys, so that any name will
     /// do.
     let hosts: HostPolicy?
@@ -48,8 +50,10 @@ package final class APIState: Sendable {
 
     /// `allowedHosts` are names of the gateway besides those that every machine has.
     package init(
-      authenticator: Authenticator, apps: [App], maxAgeMilliseconds: Int64, allowedHosts: [String] = []
+      authenticator: Authenticator, apps: [App], maxAgeMilliseconds: Int64, batchTargetsMax: Int = 10_000,
+      allowedHosts: [String] = []
     ) {
+      self.batchTargetsMax = batchTargetsMax
       hosts = authenticator.asksForKeys ? nil : HostPolicy(allowing: allowedHosts)
       cursors = CursorSeal(keyHashes: authenticator.keyHashes)
       self.authenticator = authenticator

@@ -45,7 +45,7 @@ package final class Gateway: Sendable {
     let store: any OutboxStore
     do throws(GatewayError) {
       parts = try await GatewayParts(configuration, over: transport, log: log)
-      store = try configuration.queue.open(log: log)
+      store = try configuration.queue.open(clientCount: configuration.auth.clients.count, log: log)
     } catch {
       await transport.shutDown()
       throw error
@@ -183,15 +183,16 @@ extension Gateway {
   }
 
   private func warnAboutRestart(_ old: GatewayConfiguration, _ fresh: GatewayConfiguration) {
-    var (oldServer, oldDelivery) = (old.server, old.delivery)
+    var (oldServer, oldQueue, oldDelivery) = (old.server, old.queue, old.delivery)
     // A reload applies these.
     oldServer.shutdownGrace = fresh.server.shutdownGrace
     oldServer.allowedHosts = fresh.server.allowedHosts
     if oldServer.tls != nil, fresh.server.tls != nil { oldServer.tls = fresh.server.tls }
+    oldQueue.batchTargetsMax = fresh.queue.batchTargetsMax
     oldDelivery.maxAge = fresh.delivery.maxAge
     oldDelivery.requestTimeout = fresh.delivery.requestTimeout
     let isSame =
-      oldServer == fresh.server && old.queue == fresh.queue && oldDelivery == fresh.delivery
+      oldServer == fresh.server && oldQueue == fresh.queue && oldDelivery == fresh.delivery
       && old.log == fresh.log
     if !isSame {
       log.warning("changes to server, queue, delivery and log take effect after a restart")

@@ -116,6 +116,7 @@ struct GatewayParts: Sendable {
           sender: client.sender)
       },
       maxAgeMilliseconds: configuration.delivery.maxAge.components.seconds * 1000,
+      batchTargetsMax: configuration.queue.batchTargetsMax,
       allowedHosts: configuration.server.allowedHosts)
   }
 
@@ -169,10 +170,17 @@ extension HTTPServerConfiguration {
 }
 
 extension GatewayConfiguration.Queue {
+  /// What one of `clientCount` clients may have in the queue: all of it if there is no other.
+  func clientDepthMax(clientCount: Int) -> Int {
+    clientCount > 1
+      ? max(1, depthMax / 100 * clientSharePercent + depthMax % 100 * clientSharePercent / 100) : depthMax
+  }
+
   /// Opens the queue, and creates the folder of its file if there is none.
-  func open(log: Log) throws(GatewayError) -> any OutboxStore {
+  func open(clientCount: Int, log: Log) throws(GatewayError) -> any OutboxStore {
     var configuration = OutboxConfiguration()
     configuration.depthMax = depthMax
+    configuration.clientDepthMax = clientDepthMax(clientCount: clientCount)
     configuration.retentionMilliseconds = Int64(retention.components.seconds) * 1000
     configuration.writeTimeoutMilliseconds = Int(writeTimeout.components.seconds) * 1000
     configuration.leaseMilliseconds = Int64(lease.components.seconds) * 1000

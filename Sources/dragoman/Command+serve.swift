@@ -35,12 +35,14 @@ extension Command {
     if configuration.holdsSecrets, !MemoryDumps.forbid() {
       log.warning("core dumps of this process could not be disabled")
     }
+    let trimmer = MemoryTrimmer()
     let gateway = try await Gateway(configuration: configuration, log: log)
     reloads.onRequest { gateway.beginReload { try load() } }
     await untilStopped(signals) {
       Output.print("gateway listening on \(gateway.address.url(isTLS: configuration.server.tls != nil))")
     }
     await gateway.shutDown()
+    withExtendedLifetime(trimmer) {}
     return .success
   }
 

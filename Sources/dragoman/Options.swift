@@ -1,3 +1,5 @@
+internal import JSON
+
 /// The syntax of one option: `--name value` or `--name=value`, or a flag without a value.
 struct OptionSyntax: Sendable {
   let name: String
@@ -43,9 +45,8 @@ struct Options: Sendable {
       let parts = argument.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let name = String(parts.first ?? "")
       guard let option = syntax.first(where: { $0.name == name }) else {
-        let known = syntax.map { "--\($0.name)" }.joined(separator: ", ")
-        throw UsageError(
-          message: "unknown option --\(name)\(known.isEmpty ? "" : "; the options are \(known)")")
+        let help = suggestion(for: name, among: syntax.map(\.name), prefix: "--", of: "options")
+        throw UsageError(message: "unknown option --\(name)\(help)")
       }
       if values[name] != nil && !option.isRepeatable { throw UsageError(message: "--\(name) is given twice") }
       guard option.takesValue else {
@@ -69,4 +70,11 @@ struct Options: Sendable {
   func all(_ name: String) -> [String] { values[name] ?? [] }
   /// Whether an option is given.
   func has(_ name: String) -> Bool { values[name] != nil }
+}
+
+/// What to write in place of a mistyped name: the nearest known one, otherwise all of them.
+func suggestion(for name: String, among known: [String], prefix: String = "", of kind: String) -> String {
+  if let nearest = nearestName(to: name, among: known) { return "; did you mean \(prefix)\(nearest)?" }
+  guard !known.isEmpty else { return "" }
+  return "; the \(kind) are \(known.map { prefix + $0 }.joined(separator: ", "))"
 }

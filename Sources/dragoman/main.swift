@@ -48,8 +48,10 @@ func run(_ arguments: ArraySlice<String>) async -> ExitCode {
   default: break
   }
   guard let command = Command.all.first(where: { $0.name == arguments.first }) else {
-    let names = Command.all.map(\.name).joined(separator: ", ")
-    Output.note("dragoman: unknown command \(arguments.first ?? ""); the commands are \(names)")
+    let name = arguments.first ?? ""
+    Output.note(
+      "dragoman: unknown command \(name)\(suggestion(for: name, among: Command.all.map(\.name), of: "commands"))"
+    )
     return .usage
   }
   let rest = arguments.dropFirst()

@@ -61,7 +61,8 @@ struct ProblemType: Sendable {
   static let uriTooLong = ProblemType(
     "uri-too-long", "The request target is too long", 414, "Shorten the URL.")
   static let unsupportedMediaType = ProblemType(
-    "unsupported-media-type", "The body must be JSON", 415, "Send `Content-Type: application/json`.")
+    "unsupported-media-type", "The body must be JSON", 415,
+    "Send `Content-Type: application/json`, and no `Content-Encoding`.")
   static let expectationFailed = ProblemType(
     "expectation-failed", "The expectation cannot be met", 417, "Only `Expect: 100-continue` is supported.")
   static let unknownTemplate = ProblemType(

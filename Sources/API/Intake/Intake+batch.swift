@@ -48,7 +48,9 @@ extension Intake {
   /// Throws `APIError` if the body is not a batch, or if none of its notifications is accepted.
   func acceptBatch(_ body: JSON, now: Timestamp) throws(APIError) -> Batch {
     let pointer = JSONPointer.root.appending("notifications")
-    let outcomes = try Self.items(body).enumerated().map { index, value in
+    let items = try items(body)
+    try charge(items.count)
+    let outcomes = items.enumerated().map { index, value in
       Result { () throws(APIError) in try acceptItem(value, at: pointer.appending(index), now: now) }
     }
     let batch = Batch(outcomes)
@@ -59,6 +61,17 @@ extension Intake {
       throw error
     }
     return batch
+  }
+
+  /// Counts the notifications of a batch against the client's rate, whether or not they are accepted.
+  private func charge(_ count: Int) throws(APIError) {
+    guard let verdict = principal.rate?.take(batch: count), !verdict.isAllowed else { return }
+    var error = APIError(
+      .rateLimited,
+      "The batch has \(count) notifications; \(verdict.remaining) are left of the client's \(verdict.quota) in "
+        + "\(verdict.windowSeconds) s.")
+    error.headers.append(("Retry-After", String(verdict.secondsToNext)))
+    throw error
   }
 
   private func acceptItem(
@@ -77,19 +90,32 @@ extension Intake {
     return try accept(request, at: pointer, now: now).notification
   }
 
-  private static func items(_ body: JSON) throws(APIError) -> [JSON] {
+  private func items(_ body: JSON) throws(APIError) -> [JSON] {
     guard let object = body.object else {
       throw .notAnObject("A batch is an object.", body)
     }
     var reader = RequestReader(object: object, pointer: .root)
     let items = reader.requiredArray("notifications")
     reader.refuseUnknownFields()
-    if let items, !(1...batchMax).contains(items.count) {
-      reader.report("notifications", .outOfRange, "1 to \(batchMax) are expected, not \(items.count).")
+    if let items, !(1...Self.batchMax).contains(items.count) {
+      reader.report("notifications", .outOfRange, "1 to \(Self.batchMax) are expected, not \(items.count).")
+    } else if let targets = items?.reduce(0, { $0 + Self.targetCount($1) }),
+      targets > snapshot.batchTargetsMax
+    {
+      reader.report(
+        "notifications", .outOfRange,
+        "They have \(targets) targets, and a batch may have \(snapshot.batchTargetsMax) "
+          + "(queue.max_batch_targets). Split it into several batches.")
     }
     guard reader.errors.isEmpty, let items else {
       throw APIError(.invalidRequest, "The batch is not valid.", errors: reader.errors)
     }
     return items
+  }
+
+  /// The number of targets of a notification that is not yet checked.
+  private static func targetCount(_ notification: JSON) -> Int {
+    let to = notification["to"]
+    return max(1, (to?["tokens"]?.array?.count ?? 0) + (to?["fids"]?.array?.count ?? 0))
   }
 }

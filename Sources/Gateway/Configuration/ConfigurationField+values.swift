@@ -28,6 +28,21 @@ extension ConfigurationField {
     value(name, path, read: { field, _ in field.integer(in: range) }, print: { "\($0)" })
   }
 
+  /// A number of bytes.
+  static func bytes(
+    _ name: String, _ path: WritableKeyPath<Owner, Int>, in range: ClosedRange<Int>
+  ) -> Self {
+    value(
+      name, path,
+      read: { field, _ in
+        if let text = field.node.scalar?.text, let count = ConfigurationText.bytes(text) {
+          field.report("must be a number of bytes: write \(count)")
+          return nil
+        }
+        return field.integer(in: range)
+      }, print: { "\($0)" })
+  }
+
   static func bool(_ name: String, _ path: WritableKeyPath<Owner, Bool>) -> Self {
     value(name, path, read: { field, _ in field.bool() }, print: { "\($0)" })
   }
@@ -96,6 +111,10 @@ extension ConfigurationField {
   }
 
   private static func readRate(_ field: YAMLField) -> RequestRate? {
+    if case .integer(let digits)? = field.node.scalar?.value {
+      field.report("a rate needs a unit: write \(digits)/s, \(digits)/m or \(digits)/h")
+      return nil
+    }
     guard let text = field.nonEmptyString() else { return nil }
     guard let rate = ConfigurationText.rate(text) else {
       field.report("must be a rate from 1/h to 1000000/s, such as 500/s, 600000/m or 100/h")

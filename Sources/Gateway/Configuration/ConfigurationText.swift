@@ -24,6 +24,23 @@ enum ConfigurationText {
     return RequestRate(requests: count, windowSeconds: unit.value)
   }
 
+  private static let byteUnits: KeyValuePairs = [
+    "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30, "kb": 1_000, "mb": 1_000_000, "gb": 1_000_000_000,
+    "k": 1 << 10,
+    "m": 1 << 20, "g": 1 << 30,
+  ]
+
+  /// The number of bytes that a size with a unit means, such as `1MB` or `64 KiB`; nil for anything else.
+  static func bytes(_ text: String) -> Int? {
+    let digits = text.prefix { $0.isASCII && $0.isNumber }
+    let unit = text.dropFirst(digits.count).filter { $0 != " " }.lowercased()
+    guard let count = Int(digits), let factor = byteUnits.first(where: { $0.key == unit })?.value else {
+      return nil
+    }
+    let (bytes, overflow) = count.multipliedReportingOverflow(by: factor)
+    return overflow ? nil : bytes
+  }
+
   /// As `rate(_: String)` reads it.
   static func rate(_ rate: RequestRate) -> String {
     let count = Int(exactly: rate.requests).map(String.init) ?? "\(rate.requests)"

@@ -43,7 +43,7 @@ extension GatewayConfiguration.Server: ConfigurationSection {
         }),
       .section("tls", \.tls, draft: .init(certificate: "", key: ""), style: .flow),
       .integer("max_connections", \.connectionsMax, in: 1...1_000_000),
-      .integer("max_body_bytes", \.bodyBytesMax, in: 1024...1_073_741_824),
+      .bytes("max_body_bytes", \.bodyBytesMax, in: 1024...1_073_741_824),
       .duration("header_timeout", \.headerTimeout, secondsMin: 1),
       .duration("body_timeout", \.bodyTimeout, secondsMin: 1),
       .duration("idle_timeout", \.idleTimeout, secondsMin: 1),
@@ -150,6 +150,11 @@ extension GatewayConfiguration.App: ConfigurationSection {
     if credentials == .none && projectID == nil {
       mapping.field.report("project_id is needed, since credentials: none does not name one")
     }
+    if credentials == .none && mapping["endpoint"] == nil {
+      mapping.field.report(
+        "endpoint is needed, since FCM itself takes no message without credentials; name the emulator's address"
+      )
+    }
   }
 }
 
@@ -158,6 +163,8 @@ extension GatewayConfiguration.Queue: ConfigurationSection {
     [
       .secret("url", \.store, isRequired: false, read: readStore, print: printed),
       .integer("max_depth", \.depthMax, in: 1...1_000_000_000),
+      .integer("client_share_percent", \.clientSharePercent, in: 1...100),
+      .integer("max_batch_targets", \.batchTargetsMax, in: 1...1_000_000),
       .duration("retention", \.retention, secondsMin: 1), .duration("lease", \.lease, secondsMin: 1),
       .duration("write_timeout", \.writeTimeout, secondsMin: 1),
     ]

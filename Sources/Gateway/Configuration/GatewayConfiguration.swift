@@ -61,6 +61,10 @@ package struct GatewayConfiguration: Sendable {
 
     package var store = Store.sqlite(path: "data/queue.db")
     package var depthMax = 1_000_000
+    /// The part of `depthMax` that one client may use, if there are several.
+    package var clientSharePercent = 50
+    /// The maximum number of targets of all notifications in a batch together.
+    package var batchTargetsMax = 10_000
     package var retention = Duration.seconds(72 * 3600)
     /// How long after a gateway's last renewal other gateways may take over its claims. PostgreSQL only.
     package var lease = Duration.seconds(30)

@@ -227,4 +227,32 @@ import Testing
       }
     }
   }
+
+  @Test func boundsTheTargetsOfABatch() async throws {
+    var used: GatewayConfiguration?
+    try await GatewayFixture.run(adjust: {
+      $0.queue.batchTargetsMax = 5
+      used = $0
+    }) { fixture in
+      func send(_ targets: [JSON]) throws -> HTTPTestClient.Answer {
+        let list = targets.map { to -> JSON in ["template": "welcome", "to": to, "args": ["name": "A"]] }
+        return try fixture.client.post("/v1/notifications/batch", ["notifications": .array(list)])
+      }
+      let tokens: JSON = ["tokens": ["a", "b"]]
+      let fids: JSON = ["fids": ["c", "d"]]
+      #expect(try send([tokens, fids, ["topic": "t"]]).status == 202)
+      let refused = try send([tokens, fids, ["topic": "t"], ["token": "e"]])
+      #expect(refused.status == 422)
+      #expect(refused.json["errors"]?[0]?["pointer"] == "/notifications")
+      #expect(refused.json["errors"]?[0]?["code"] == "out_of_range")
+      #expect(refused.text.contains("6 targets") && refused.text.contains("queue.max_batch_targets"))
+      // Nothing of it was kept.
+      let list = try fixture.client.get("/v1/notifications").json["notifications"]?.array
+      #expect(list?.count == 3)
+      var changed = try #require(used)
+      changed.queue.batchTargetsMax = 6
+      await fixture.gateway.reload(.success(changed))
+      #expect(try send([tokens, fids, ["topic": "t"], ["token": "e"]]).status == 202)
+    }
+  }
 }

@@ -106,6 +106,71 @@ import Testing
     #expect(slow.take(now: start - .seconds(5)).secondsToNext == 2)
   }
 
+  @Test func aBatchTakesATokenForEachNotification() {
+    let start = ContinuousClock.now
+    let rate = ClientRate(perSecond: 100, now: start)
+    // The request has taken one already.
+    #expect(rate.take(now: start).isAllowed)
+    #expect(rate.take(batch: 60, now: start).isAllowed)
+    #expect(rate.look(now: start).remaining == 40)
+    #expect(rate.take(now: start).isAllowed)
+    let refused = rate.take(batch: 60, now: start)
+    #expect(!refused.isAllowed)
+    #expect(rate.look(now: start).remaining == 39)
+    // When the client comes back as told, its request and its batch pass.
+    let later = start + .seconds(refused.secondsToNext)
+    #expect(rate.take(now: later).isAllowed)
+    #expect(rate.take(batch: 60, now: later).isAllowed)
+  }
+
+  @Test func aBatchBeyondTheWindowIsPaidBack() {
+    let start = ContinuousClock.now
+    let rate = ClientRate(perSecond: 100, now: start)
+    #expect(rate.take(now: start).isAllowed)
+    #expect(rate.take(batch: 1000, now: start).isAllowed)
+    let debt = rate.look(now: start)
+    #expect(debt.remaining == 0)
+    #expect(debt.secondsToNext == 10)
+    #expect(!rate.take(now: start + .seconds(9)).isAllowed)
+    #expect(rate.take(now: start + .milliseconds(9_020)).isAllowed)
+    // Another one has to wait until nothing is used.
+    #expect(rate.take(now: start + .seconds(10)).isAllowed)
+    let second = rate.take(batch: 1000, now: start + .seconds(10))
+    #expect(!second.isAllowed)
+    let later = start + .seconds(10 + second.secondsToNext)
+    #expect(rate.take(now: later).isAllowed)
+    #expect(rate.take(batch: 1000, now: later).isAllowed)
+    // In all, a window's worth and what came back since.
+    let slow = ClientRate(perSecond: 1, now: start)
+    #expect(slow.take(now: start).isAllowed)
+    #expect(slow.take(batch: 5, now: start).isAllowed)
+    #expect(slow.take(now: start + .milliseconds(4_999)).isAllowed == false)
+    #expect(slow.take(now: start + .seconds(5)).isAllowed)
+  }
+
+  @Test func limitsTheNotificationsOfAClient() async throws {
+    let clients = [client("slow", rate: RequestRate(requests: 4, windowSeconds: 3600))]
+    try await GatewayFixture.run(adjust: { $0.auth.clients = clients }) { fixture in
+      let notification: JSON = ["template": "welcome", "to": ["token": "t"], "args": ["name": "A"]]
+      func send(_ count: Int, key: String? = nil) throws -> HTTPTestClient.Answer {
+        try fixture.client.post(
+          "/v1/notifications/batch", ["notifications": .array(Array(repeating: notification, count: count))],
+          headers: bearer("slow") + (key.map { [("Idempotency-Key", $0)] } ?? []))
+      }
+      let first = try send(2, key: "k")
+      #expect(first.status == 202)
+      #expect(first.header("RateLimit")?.hasPrefix("\"client\";r=2;") == true)
+      // A repeat sends nothing again, and costs no more than its request.
+      let repeated = try send(2, key: "k")
+      #expect(repeated.status == 202)
+      #expect(repeated.header("Idempotency-Replayed") == "true")
+      let refused = try send(2)
+      #expect(refused.status == 429)
+      #expect(refused.header("Retry-After").flatMap(Int.init) ?? 0 > 1000)
+      #expect(refused.header("RateLimit")?.hasPrefix("\"client\";r=0;") == true)
+    }
+  }
+
   @Test func makesKeysThatTheGatewayKnows() async throws {
     let result = try DragomanProcess.run(["keys", "new", "orders", "--scope", "read", "--scope=preview"])
     #expect(result.status == 0)

@@ -185,4 +185,41 @@ import Testing
         try fixture.client.send("DELETE", "/v1/notifications/\(id)", headers: bearer("boss")).status == 200)
     }
   }
+
+  @Test func oneOfSeveralClientsCannotFillTheQueue() async throws {
+    let clients = [client("a", scopes: [.send]), client("b", scopes: [.send])]
+    try await GatewayFixture.run(adjust: {
+      $0.auth.clients = clients
+      $0.queue.depthMax = 10
+      $0.queue.clientSharePercent = 30
+    }) { fixture in
+      func later(_ name: String) throws -> HTTPTestClient.Answer {
+        let body = JSON.Object([
+          ("template", "welcome"), ("to", ["token": "t"]), ("args", ["name": "A"]), inAnHour,
+        ])
+        return try fixture.client.post("/v1/notifications", .object(body), headers: bearer(name))
+      }
+      for _ in 0..<3 { #expect(try later("a").status == 202) }
+      let refused = try later("a")
+      #expect(refused.status == 503)
+      #expect(refused.json["type"] == "/problems/queue-full")
+      #expect(refused.json["detail"]?.string?.contains("this client") == true)
+      for _ in 0..<3 { #expect(try later("b").status == 202) }
+      #expect(try later("b").status == 503)
+    }
+  }
+
+  @Test func theOnlyClientHasTheWholeQueue() {
+    var queue = GatewayConfiguration.Queue()
+    queue.depthMax = 1001
+    #expect(queue.clientDepthMax(clientCount: 0) == 1001)
+    #expect(queue.clientDepthMax(clientCount: 1) == 1001)
+    #expect(queue.clientDepthMax(clientCount: 2) == 500)
+    queue.clientSharePercent = 1
+    queue.depthMax = 5
+    #expect(queue.clientDepthMax(clientCount: 2) == 1)
+    queue.clientSharePercent = 100
+    queue.depthMax = 1_000_000_000
+    #expect(queue.clientDepthMax(clientCount: 9) == 1_000_000_000)
+  }
 }

@@ -186,6 +186,25 @@ import Testing
     }
   }
 
+  /// RFC 9110 §8.4 and §12.5.3.
+  @Test func refusesCompressedBodies() async throws {
+    try await GatewayFixture.run { fixture in
+      let body: JSON = ["template": "welcome", "to": ["token": "t"], "args": ["name": "A"]]
+      for coding in ["gzip", "GZIP", "br", "identity, gzip", "x"] {
+        let answer = try fixture.client.post(
+          "/v1/notifications", body, headers: [("Content-Encoding", coding)])
+        #expect(answer.status == 415, "\(coding)")
+        #expect(answer.json["type"] == "/problems/unsupported-media-type")
+        #expect(answer.header("Accept-Encoding") == "identity")
+      }
+      for coding in ["identity", " Identity ", ""] {
+        let answer = try fixture.client.post(
+          "/v1/notifications", body, headers: [("Content-Encoding", coding)])
+        #expect(answer.status == 202, "\(coding)")
+      }
+    }
+  }
+
   @Test func refusesABodyThatIsTooLarge() async throws {
     try await GatewayFixture.run(adjust: { $0.server.bodyBytesMax = 2048 }) { fixture in
       let answer = try fixture.client.post("/v1/notifications", bytes: [UInt8](repeating: 0x20, count: 4096))

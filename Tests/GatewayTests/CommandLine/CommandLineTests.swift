@@ -30,6 +30,20 @@ import Testing
     #expect(result.output.isEmpty)
   }
 
+  @Test func suggestsTheNearestCommandAndOption() throws {
+    for (arguments, message) in [
+      (["serv"], "unknown command serv; did you mean serve?"),
+      (["serve", "--lisen", "x"], "unknown option --lisen; did you mean --listen?"),
+      (["send", "w", "--token", "t", "--ars={}"], "unknown option --ars; did you mean --args?"),
+      (["healthcheck", "--colour"], "unknown option --colour; the options are --url"),
+      (["colour"], "unknown command colour; the commands are serve, dev, "),
+    ] {
+      let result = try DragomanProcess.run(arguments)
+      #expect(result.status == 2)
+      #expect(result.errors.contains(message), "\(result.errors)")
+    }
+  }
+
   @Test func exitsWith1WithoutAServer() throws {
     for arguments in [
       ["healthcheck", "--url", "http://127.0.0.1:1"],

@@ -63,7 +63,7 @@ import YAML
   /// A configuration with all parts that have defaults, and `fields` besides, by their paths.
   private func configuration(_ fields: [String: String] = [:]) -> String {
     var sections: [String: [String]] = [
-      "app": ["catalog: /c.yaml", "credentials: none", "project_id: p"],
+      "app": ["catalog: /c.yaml", "credentials: /fcm.json", "project_id: p"],
       "feedback.webhook": ["url: \"https://example.com/\"", "secret: \(Self.secret)"],
     ]
     for (path, value) in fields {

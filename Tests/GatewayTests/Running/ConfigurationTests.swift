@@ -6,7 +6,7 @@ import Testing
 import YAML
 
 @Suite(.blocking) struct ConfigurationTests {
-  private let minimal = "apps: {default: {catalog: catalog.yaml, credentials: none, project_id: p}}\n"
+  private let minimal = "apps: {default: {catalog: catalog.yaml, credentials: fcm.json, project_id: p}}\n"
 
   private func parse(_ text: String, environment: [String: String] = [:]) throws -> GatewayConfiguration {
     try GatewayConfiguration.parse(
@@ -39,7 +39,8 @@ import YAML
 
   @Test func acceptsJSON() throws {
     let configuration = try parse(
-      #"{"apps":{"a":{"catalog":"/c.yaml","credentials":"none","project_id":"p"}},"queue":{"max_depth":5}}"#)
+      #"{"apps":{"a":{"catalog":"/c.yaml","credentials":"f.json","project_id":"p"}},"queue":{"max_depth":5}}"#
+    )
     #expect(configuration.queue.depthMax == 5)
   }
 
@@ -50,11 +51,12 @@ import YAML
       apps: {default: {catalog: c.yaml, credentials: none}}
       queue: {url: "mysql:x"}
       """)
-    #expect(found.count == 5)
+    #expect(found.count == 6)
     #expect(found.contains { $0.contains("gateway.yaml:1:") && $0.contains("did you mean \"listen\"") })
     #expect(found.contains { $0.contains("server.max_connections") })
     #expect(found.contains { $0.contains("server.header_timeout") })
     #expect(found.contains { $0.contains("project_id") })
+    #expect(found.contains { $0.contains("endpoint is needed") })
     #expect(found.contains { $0.contains("queue.url") && $0.contains(":3:") })
   }
 
@@ -84,6 +86,22 @@ import YAML
     #expect(
       problems(minimal + "server: {listen: \"0.0.0.0:8080\"}\n").contains { $0.contains("allow_anonymous") })
     _ = try parse(minimal + "server: {listen: \"0.0.0.0:8080\"}\nauth: {allow_anonymous: true}\n")
+  }
+
+  @Test func saysWhatToWriteInPlaceOfABareRateOrASize() {
+    let app = "apps: {default: {catalog: c.yaml, credentials: f.json, rate: 10}}\n"
+    #expect(problems(app).first?.contains("write 10/s, 10/m or 10/h") == true)
+    for (text, bytes) in [
+      ("1MB", "1000000"), ("1 MiB", "1048576"), ("64KiB", "65536"), ("2m", "2097152"), ("1gb", "1000000000"),
+    ] {
+      let found = problems(minimal + "server: {max_body_bytes: \(text)}\n")
+      #expect(found.count == 1)
+      #expect(found.first?.contains("write \(bytes)") == true, "\(text)")
+    }
+    for text in ["1XB", "MB", "99999999999999999999MB", "9000000000000000000GB", "\"\""] {
+      let found = problems(minimal + "server: {max_body_bytes: \(text)}\n")
+      #expect(found.count == 1 && found.first?.contains("expected an integer") == true, "\(text) \(found)")
+    }
   }
 
   @Test func readsTheNamesOfTheGateway() throws {

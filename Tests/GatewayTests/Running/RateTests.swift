@@ -11,7 +11,7 @@ import YAML
 @Suite(.blocking) struct RateTests {
   private func configuration(rate: String) throws -> GatewayConfiguration {
     let text = """
-      apps: {default: {catalog: c.yaml, credentials: none, project_id: p, rate: "\(rate)"}}
+      apps: {default: {catalog: c.yaml, credentials: fcm.json, rate: "\(rate)"}}
       auth: {clients: [{name: a, key_sha256: \(String(repeating: "ab", count: 32)), scopes: [send], \
       rate: "\(rate)"}]}
       """

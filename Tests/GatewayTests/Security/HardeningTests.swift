@@ -14,7 +14,7 @@ import Testing
       server: {listen: "127.0.0.1:0"}
       auth: {clients: [{name: a, key_sha256: \(hash), scopes: [admin]}]}
       apps: {default: {catalog: "\(GatewayFixture.repository)/config/catalog.yaml", \
-        credentials: none, project_id: p}}
+        credentials: none, project_id: p, endpoint: "http://127.0.0.1:1"}}
       queue: {url: "sqlite:queue.db"}
 
       """
@@ -56,7 +56,7 @@ import Testing
     let text = """
       server: {listen: "127.0.0.1:0"}
       apps: {default: {catalog: "\(GatewayFixture.repository)/config/catalog.yaml", \
-        credentials: none, project_id: p}}
+        credentials: none, project_id: p, endpoint: "http://127.0.0.1:1"}}
 
       """
     try folder.write(text, to: "gateway.yaml")
