@@ -110,7 +110,10 @@ let package = Package(
       "CatalogCheckTests", ["AppArchives", "AppStrings", "Catalog", "CatalogCheck", "FCMMessage", "JSON"]),
     tests(
       "OutboxTests",
-      ["CPostgres", "Clock", "FCMMessage", "JSON", "Outbox", "OutboxModel", "Telemetry", "TestSupport"]),
+      [
+        "CPostgres", "CSQLite", "Clock", "FCMMessage", "JSON", "Outbox", "OutboxModel", "Telemetry",
+        "TestSupport",
+      ]),
     tests("HTTPClientTests", ["Clock", "HTTPClient", "Telemetry", "TestSupport"]),
     tests("GoogleAuthTests", ["COpenSSL", "GoogleAuth", "HTTPClient", "JSON", "Telemetry", "TestSupport"]),
     tests("FCMTests", ["FCM", "GoogleAuth", "HTTPClient", "HTTPServer", "JSON", "Telemetry", "TestSupport"]),
