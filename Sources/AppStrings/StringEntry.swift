@@ -39,10 +39,12 @@ package struct StringEntry: Sendable, Equatable {
   package let isFormatted: Bool
   /// The text of a plural that is looked up as a string: a stringsdict's `NSStringLocalizedFormatKey`.
   package let formatKey: String?
+  /// Apple's formats: the plural forms as the system assembles them; nil for a plain string.
+  package let pluralFormat: PluralFormat?
 
   package init(
     key: String, value: Value, file: String, line: Int?, isTranslatable: Bool = true, state: State? = nil,
-    isFormatted: Bool = true, formatKey: String? = nil
+    isFormatted: Bool = true, formatKey: String? = nil, pluralFormat: PluralFormat? = nil
   ) {
     self.key = key
     self.value = value
@@ -52,6 +54,7 @@ package struct StringEntry: Sendable, Equatable {
     self.state = state
     self.isFormatted = isFormatted
     self.formatKey = formatKey
+    self.pluralFormat = pluralFormat
   }
 
   /// The same entry with another key or value.
@@ -59,7 +62,7 @@ package struct StringEntry: Sendable, Equatable {
     StringEntry(
       key: key ?? self.key, value: value ?? self.value, file: file, line: line,
       isTranslatable: isTranslatable,
-      state: state, isFormatted: isFormatted, formatKey: formatKey)
+      state: state, isFormatted: isFormatted, formatKey: formatKey, pluralFormat: pluralFormat)
   }
 
   /// The text of a plain string; nil for a plural and an array.
