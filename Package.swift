@@ -104,7 +104,9 @@ let package = Package(
     tests("CatalogTests", ["Catalog", "FCMMessage", "JSON", "Plurals", "YAML"]),
     tests(
       "AppStringsTests", ["AppStrings", "FCMMessage", "JSON", "TestSupport"], resources: [.copy("Fixtures")]),
-    tests("CatalogCheckTests", ["AppStrings", "Catalog", "CatalogCheck", "FCMMessage", "JSON"]),
+    tests(
+      "CatalogCheckTests",
+      ["AppStrings", "Catalog", "CatalogCheck", "FCMMessage", "JSON", "Plurals", "TestSupport"]),
     tests(
       "OutboxTests",
       ["CPostgres", "Clock", "FCMMessage", "JSON", "Outbox", "OutboxModel", "Telemetry", "TestSupport"]),

@@ -69,21 +69,21 @@ package struct Catalog: Sendable {
       ignored: ignored)
   }
 
-  /// The languages of an app's string resources, as BCP 47 tags; nil if the resources cannot be read. Asked
-  /// at most once, and only if a slot has `plural` and the catalog lists no languages.
-  package typealias LanguageSource = (Resources) -> [String]?
+  /// The languages of an app's string resources, as BCP 47 tags. Asked at most once, and only if a slot has
+  /// `plural` and the catalog lists no languages.
+  package typealias LanguageSource = (Resources) -> Result<[String], UnknownLanguagesError>
 
   /// Reads and compiles a catalog file.
   /// - Throws: all problems of the file at once, with file, line, column and field.
   package static func load(
-    file path: String, languagesOf: @escaping LanguageSource = { _ in nil }
+    file path: String, languagesOf: @escaping LanguageSource = { _ in .failure(.notRead) }
   ) throws(CatalogError) -> Catalog {
     try parse(read(path), file: path, languagesOf: languagesOf)
   }
 
   /// Like `load`, but also accepts templates with `literals`, which `check` reports as findings.
   package static func examine(
-    file path: String, languagesOf: @escaping LanguageSource = { _ in nil }
+    file path: String, languagesOf: @escaping LanguageSource = { _ in .failure(.notRead) }
   ) throws(CatalogError) -> Catalog {
     try examine(read(path), file: path, languagesOf: languagesOf)
   }
@@ -100,14 +100,14 @@ package struct Catalog: Sendable {
 
   /// Compiles a catalog. Relative paths are relative to `file`, which also appears in problems.
   package static func parse(
-    _ bytes: [UInt8], file: String?, languagesOf: @escaping LanguageSource = { _ in nil }
+    _ bytes: [UInt8], file: String?, languagesOf: @escaping LanguageSource = { _ in .failure(.notRead) }
   ) throws(CatalogError) -> Catalog {
     try examine(bytes, file: file, acceptsLiterals: false, languagesOf)
   }
 
   /// Like `parse`, but also accepts templates with `literals`, which `check` reports as findings.
   package static func examine(
-    _ bytes: [UInt8], file: String?, languagesOf: @escaping LanguageSource = { _ in nil }
+    _ bytes: [UInt8], file: String?, languagesOf: @escaping LanguageSource = { _ in .failure(.notRead) }
   ) throws(CatalogError) -> Catalog {
     try examine(bytes, file: file, acceptsLiterals: true, languagesOf)
   }
@@ -143,6 +143,16 @@ package struct Catalog: Sendable {
     default: isFolder(path) ? "it is a folder" : "the system cannot read it"
     }
   }
+}
+
+/// Why the languages of string resources are not known.
+package struct UnknownLanguagesError: Error, Sendable, Equatable {
+  /// A sentence without a full stop, such as `res: No such file or directory`.
+  package let reason: String
+
+  package init(_ reason: String) { self.reason = reason }
+
+  static let notRead = UnknownLanguagesError("the string resources are not read here")
 }
 
 /// All problems of a catalog.

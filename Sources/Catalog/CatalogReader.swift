@@ -33,8 +33,7 @@ struct CatalogReader {
   /// The languages that plurals must suit.
   var languages: PluralLanguages?
 
-  /// - Parameter languagesOf: the languages of string resources; nil if those cannot be read.
-  func catalog(_ root: YAMLNode, languagesOf: @escaping (Catalog.Resources) -> [String]?) -> Catalog? {
+  func catalog(_ root: YAMLNode, languagesOf: @escaping Catalog.LanguageSource) -> Catalog? {
     guard let fields = YAMLField(node: root, problems: problems).fields(Field.self) else { return nil }
     if let version = fields.required(.version), let number = version.integer(), number != 1 {
       version.report("unsupported version; this Dragoman reads only version 1")

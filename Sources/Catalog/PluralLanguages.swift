@@ -46,13 +46,14 @@ final class PluralLanguages {
         "needs the app's languages; add resources, or plurals: {languages: […]} at the top of the catalog")
       return nil
     }
-    guard let languages = languagesOf(resources), !languages.isEmpty else {
+    switch languagesOf(resources) {
+    case .success(let languages): return languages
+    case .failure(let error):
       field.report(
-        "needs the app's languages, but the string resources cannot be read completely; correct resources, or "
-          + "add plurals: {languages: […]} at the top of the catalog")
+        "needs the app's languages, which are not known: \(error.reason); correct this, or add "
+          + "plurals: {languages: […]} at the top of the catalog")
       return nil
     }
-    return languages
   }
 }
 

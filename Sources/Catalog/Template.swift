@@ -75,8 +75,8 @@ package struct TextSlot: Sendable, Equatable {
   /// Alternative keys, used if all conditions hold.
   package struct Variant: Sendable, Equatable {
     package let conditions: [Condition]
-    /// The variant's texts; a platform that the variant does not name has the slot's own text, which a slot with
-    /// `plural` does not repeat here.
+    /// The variant's texts; a platform that the variant does not name has the slot's own text, which a slot
+    /// with `plural` does not repeat here.
     package let texts: Texts
     package let line: Int
   }

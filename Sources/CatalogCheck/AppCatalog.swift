@@ -8,14 +8,17 @@ package struct AppCatalog: Sendable {
   /// Nil if the catalog names none.
   package let resources: AppResources?
 
-  /// Reads a catalog file and its string resources.
+  /// Reads a catalog file and its string resources. Throws if the classes of plurals are not known because
+  /// the resources of a platform cannot be read.
   package static func load(file: String) throws(CatalogError) -> AppCatalog {
     try read { languagesOf throws(CatalogError) in try Catalog.load(file: file, languagesOf: languagesOf) }
   }
 
-  /// Like `load`, but also accepts templates with `literals`, which `check` reports as findings.
+  /// Like `load`, but for `check`, which reports as findings what cannot be read, and `literals`.
   package static func examine(file: String) throws(CatalogError) -> AppCatalog {
-    try read { languagesOf throws(CatalogError) in try Catalog.examine(file: file, languagesOf: languagesOf) }
+    try read(isComplete: false) { languagesOf throws(CatalogError) in
+      try Catalog.examine(file: file, languagesOf: languagesOf)
+    }
   }
 
   /// Like `load`, of a catalog's text. Relative paths are relative to `file`.
@@ -26,24 +29,30 @@ package struct AppCatalog: Sendable {
   }
 
   private static func read(
-    _ catalog: (@escaping Catalog.LanguageSource) throws(CatalogError) -> Catalog
+    isComplete: Bool = true, _ catalog: (@escaping Catalog.LanguageSource) throws(CatalogError) -> Catalog
   ) throws(CatalogError) -> AppCatalog {
     var resources: AppResources?
     let read = try catalog { named in
       resources = AppResources(named)
-      return resources?.languages
+      if isComplete, let problem = resources?.obstacle { return .failure(UnknownLanguagesError(problem)) }
+      return .success(resources?.languages ?? [])
     }
     return AppCatalog(catalog: read, resources: resources ?? AppResources(read.resources))
   }
 }
 
 extension AppResources {
-  /// The languages of all tables, as BCP 47 tags, each once and sorted; nil if something could not be read, so
-  /// that a language might be missing.
-  var languages: [String]? {
+  /// The languages of all tables, as BCP 47 tags, each once and sorted.
+  var languages: [String] {
     let platforms = [android, ios].compactMap(\.self)
-    guard !platforms.contains(where: \.isUnreadable) else { return nil }
     return Set(platforms.flatMap { $0.languageTables.map { language(of: $0) } }).sorted()
+  }
+
+  /// Why nothing of a platform could be read, so that languages might be missing; nil if something was read.
+  fileprivate var obstacle: String? {
+    let platform = [android, ios].compactMap(\.self).first(where: \.isUnreadable)
+    let problem = platform?.problems.first { $0.key == nil && [.unparsable, .noResources].contains($0.kind) }
+    return problem.map { "\($0.file): \($0.message)" }
   }
 
   /// The language whose plural rules a table's texts follow. That of `values/` and `Base` is the development
@@ -54,7 +63,8 @@ extension AppResources {
 }
 
 extension StringResources {
-  /// The tables that are a language of the app: those with entries, and those that could not be read completely.
+  /// The tables that are a language of the app: those with entries, and those that could not be read
+  /// completely.
   var languageTables: [StringTable] {
     let unreadable = unreadableTables
     return tables.filter { table in

@@ -37,10 +37,10 @@ package struct PluralRules: Sendable, Equatable {
     guard status.rawValue <= U_ZERO_ERROR.rawValue else { return unknown }
     return (0..<PluralCandidate.count).map { index in
       var status = U_ZERO_ERROR
-      let number = Double(PluralCandidate.number(at: index))
+      let quantity = Double(PluralCandidate.number(at: index))
       return withUnsafeTemporaryAllocation(of: UChar.self, capacity: keywordUnitsMax) { keyword in
         let length = swift_uplrules_select(
-          rules, number, keyword.baseAddress, Int32(keyword.count), &status)
+          rules, quantity, keyword.baseAddress, Int32(keyword.count), &status)
         guard status.rawValue <= U_ZERO_ERROR.rawValue, (0...keyword.count).contains(Int(length)) else {
           return .other
         }

@@ -29,17 +29,19 @@ import Testing
     ]
   }
 
-  @Test(arguments: [
-    (0, "n0"), (1, "n1"), (2, "n2"), (3, "n3"), (4, "n3"), (5, "n5"), (11, "n5"), (21, "n5"), (22, "n3"),
-    (-1, "n1"), (-22, "n3"), (112, "n5"), (Int64.max, "n5"), (.min, "n5"),
-  ] as [(Int64, String)])
+  @Test(
+    arguments: [
+      (0, "n0"), (1, "n1"), (2, "n2"), (3, "n3"), (4, "n3"), (5, "n5"), (11, "n5"), (21, "n5"), (22, "n3"),
+      (-1, "n1"), (-22, "n3"), (112, "n5"), (Int64.max, "n5"), (.min, "n5"),
+    ] as [(Int64, String)])
   func theNumberChoosesTheKey(count: Int64, suffix: String) throws {
     #expect(try keys(count: JSON(count)) == ["k_\(suffix)", "K_\(suffix)"])
   }
 
   @Test func theArgsStayAsTheyAre() throws {
     let message = try Fixture.message(
-      Fixture.catalog(Self.text("{android: {key: k, args: [sender, count]}, ios: K, args: [count], plural: count}")),
+      Fixture.catalog(
+        Self.text("{android: {key: k, args: [sender, count]}, ios: K, args: [count], plural: count}")),
       AssemblyRequest(template: "t", args: .init([("count", -2), ("sender", "Bob"), ("rate", 1)])))
     #expect(message["android"]?["notification"]?["body_loc_args"] == ["Bob", "-2"])
     #expect(message["apns"]?["payload"]?["aps"]?["alert"]?["loc-args"] == ["-2"])
@@ -59,7 +61,7 @@ import Testing
     let top = "resources: {android: res, ios: app}"
     let bytes = Array(Self.text(Self.slot, top: top).utf8)
     let catalog = try Catalog.parse(bytes, file: "x/catalog.yaml") { resources in
-      resources.android == "x/res" && resources.ios == "x/app" ? ["en", "ar"] : nil
+      .success(resources.android == "x/res" && resources.ios == "x/app" ? ["en", "ar"] : [])
     }
     let partition = catalog.templates[0].slots[0].plural?.partition
     #expect(partition?.smallestMembers == [0, 1, 2, 3, 11, 100])
@@ -68,7 +70,7 @@ import Testing
       Array(Self.text(Self.slot, top: top + "\nplurals: {languages: [en, no]}").utf8), file: nil
     ) { _ in
       Issue.record("the resources are read")
-      return nil
+      return .success([])
     }
     #expect(listed.pluralLanguages?.languages == ["en", "no"])
     #expect(listed.pluralLanguages?.line == 3)
@@ -79,19 +81,23 @@ import Testing
     let bytes = Array(Self.text("{android: k}", top: "resources: {android: res}").utf8)
     _ = try Catalog.parse(bytes, file: nil) { _ in
       Issue.record("the resources are read")
-      return nil
+      return .success([])
     }
   }
 
   @Test(arguments: [
     ("{android: k, args: [count], plural: cuont}", "plural: unknown param; did you mean \"count\"?"),
-    ("{android: k, args: [sender], plural: sender}", "plural: must name an integer param; sender is a string"),
+    (
+      "{android: k, args: [sender], plural: sender}", "plural: must name an integer param; sender is a string"
+    ),
     ("{android: k, args: [rate], plural: rate}", "plural: must name an integer param; rate is a number"),
     (
-      "{android: k, args: [sender], plural: count}", "plural: the args of k lack count; a text could not show the number"
+      "{android: k, args: [sender], plural: count}",
+      "plural: the args of k lack count; a text could not show the number"
     ),
     (
-      "{plural: count, variants: [{when: {count: 1}, android: k}]}", "plural: needs the name of a plural; add android, ios or both to the slot"
+      "{plural: count, variants: [{when: {count: 1}, android: k}]}",
+      "plural: needs the name of a plural; add android, ios or both to the slot"
     ),
     ("{android: k, args: [count], plural: 5}", "plural: expected a string, not an integer"),
   ])
@@ -104,7 +110,10 @@ import Testing
   @Test(arguments: [
     ("", "templates.t.body.plural: needs the app's languages; add resources, or plurals"),
     ("plurals: {}", "templates.t.body.plural: needs the app's languages; add resources, or plurals"),
-    ("resources: {android: res}", "templates.t.body.plural: needs the app's languages, but the string resources"),
+    (
+      "resources: {android: res}",
+      "templates.t.body.plural: needs the app's languages, which are not known: the string resources are not read here; correct this"
+    ),
     ("plurals: {languages: []}", "plurals.languages: must hold at least one language"),
     ("plurals: {languages: [en, default]}", "plurals.languages[1]: must be a BCP 47 tag such as en or pt-BR"),
     ("plurals: {languages: [en, en]}", "plurals.languages[1]: duplicate value"),

@@ -27,10 +27,10 @@ package struct PluralReport: Sendable {
     let catalog = app.catalog
     let listed = catalog.pluralLanguages?.languages
     let used = catalog.templates.lazy.flatMap(\.slots).compactMap(\.plural).first?.partition
-    guard
-      let partition = used
-        ?? (listed ?? app.resources?.languages).map({ PluralPartition(languages: $0) })
-    else { throw PluralReportError() }
+    let known = listed ?? app.resources?.languages
+    guard let partition = used ?? known.map({ PluralPartition(languages: $0) }) else {
+      throw PluralReportError()
+    }
     classes = partition.smallestMembers.enumerated().map { index, smallest in
       Class(
         smallest: smallest,
