@@ -139,6 +139,21 @@ import Testing
     }
   }
 
+  /// What docs/plurals.md says about the number of keys.
+  @Test(arguments: [
+    ("en de", 3), ("en de he pl", 5), ("en de fr pl ru ar", 12),
+    ("ar cs da de en es fi fr it ja nb nl pl pt-BR pt-PT ru sv tr uk zh", 13),
+    ("bg hr cs da nl en et fi fr de el hu ga it lv lt mt pl pt-PT ro sk sl es sv", 18),
+  ])
+  func languagesCostKeys(languages: String, count: Int) {
+    let partition = PluralPartition(languages: languages.split(separator: " ").map(String.init))
+    #expect(partition.smallestMembers.count == count)
+  }
+
+  @Test func allLanguagesOfCLDRCost61Keys() {
+    #expect(PluralPartition(languages: Self.languages).smallestMembers.count == 61)
+  }
+
   @Test func takesAnyTagOfALanguage() {
     func category(_ language: String, _ number: UInt64) -> PluralCategory {
       PluralRules(language: language).category(of: number)
