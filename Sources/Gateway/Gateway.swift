@@ -184,6 +184,7 @@ extension Gateway {
     var (oldServer, oldDelivery) = (old.server, old.delivery)
     // A reload applies these.
     oldServer.shutdownGrace = fresh.server.shutdownGrace
+    oldServer.allowedHosts = fresh.server.allowedHosts
     if oldServer.tls != nil, fresh.server.tls != nil { oldServer.tls = fresh.server.tls }
     oldDelivery.maxAge = fresh.delivery.maxAge
     oldDelivery.requestTimeout = fresh.delivery.requestTimeout

@@ -6,7 +6,8 @@ extension DragomanMetrics {
   /// All metrics with a value for `app`.
   static func filled(every app: String) -> DragomanMetrics {
     let metrics = DragomanMetrics(version: "0.1.0", log: .silent)
-    metrics.record(
+    metrics.count(method: "GET", route: "/v1/notifications/{id}", status: 200)
+    metrics.observe(
       AccessLine(
         method: "GET", route: "/v1/notifications/{id}", status: 200, duration: .milliseconds(3), bytes: 5,
         requestID: .random(), trace: TraceContext(parent: .random())))
@@ -68,7 +69,8 @@ struct DragomanMetricsTests {
     for (method, route, status) in [
       ("GET", "/v1/stats", 200), ("BREW", "/v1/stats", 405), ("GET", nil, 404),
     ] {
-      metrics.record(
+      metrics.count(method: method, route: route, status: status)
+      metrics.observe(
         AccessLine(
           method: method, route: route, status: status, duration: .seconds(1), bytes: 0, requestID: .random(),
           trace: TraceContext(parent: .random())))

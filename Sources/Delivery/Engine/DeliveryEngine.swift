@@ -65,7 +65,7 @@ package final class DeliveryEngine: @unchecked Sendable {
   /// Starts to claim and send. Call once, before the store's first enqueue.
   package func start() {
     store.onDue { [weak self] app in
-      guard let self, let index = self.published.withLock({ $0.indices[app] }) else { return }
+      guard let self, let index = self.published.withLock({ $0.indices[Array(app.utf8)] }) else { return }
       self.driver.post(.due(app: index))
     }
     driver.post(.timer)
@@ -103,7 +103,8 @@ package final class DeliveryEngine: @unchecked Sendable {
 extension DeliveryEngine {
   private struct Published {
     private var status: [AppStatus]
-    private(set) var indices: [String: Int] = [:]
+    /// By the bytes of the app's name, as the store tells apps apart.
+    private(set) var indices: [[UInt8]: Int] = [:]
     private var isRefused: StatusSince<Bool>
     private var isDegraded: StatusSince<Bool>
 
@@ -127,7 +128,7 @@ extension DeliveryEngine {
     }
 
     private mutating func take(_ names: [String]) {
-      for (index, name) in names.enumerated() { indices[name] = index }
+      for (index, name) in names.enumerated() { indices[Array(name.utf8)] = index }
     }
   }
 }

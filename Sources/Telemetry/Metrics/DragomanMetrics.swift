@@ -1,7 +1,9 @@
 /// All metrics of the gateway, with their names, help texts, units and labels.
 ///
 /// No label holds an id, a registration or any other value that callers choose freely.
-package struct DragomanMetrics: Sendable {
+///
+/// A class, since each request retains it: a struct would retain its two dozen families one by one.
+package final class DragomanMetrics: Sendable {
   package let registry: MetricsRegistry
 
   /// `method`, `route`, `status`; see `record(_:)`.
