@@ -138,7 +138,8 @@ if Context.environment["DRAGOMAN_BENCHMARK_PARTS"] != nil {
     .executableTarget(
       name: "benchmark-parts",
       dependencies: [
-        "API", "Allocations", "Catalog", "CatalogCheck", "Clock", "FCM", "FCMMessage", "Gateway", "HTTPClient", "HTTPServer",
+        "API", "Allocations", "Catalog", "CatalogCheck", "Clock", "FCM", "FCMMessage", "Gateway",
+        "HTTPClient", "HTTPServer",
         "JSON",
         "Outbox",
         "Telemetry",

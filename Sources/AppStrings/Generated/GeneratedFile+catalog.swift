@@ -65,7 +65,7 @@ private struct CatalogEditor {
   private let style: JSONStyle
   private var edits: [(range: Range<Int>, replacement: [UInt8])] = []
 
-  /// - Parameter entries: the catalog's `strings`.
+  /// `entries` is the catalog's `strings`.
   init(bytes: [UInt8], entries: JSONObjectSpans) {
     (self.bytes, self.entries) = (bytes, entries)
     style = JSONStyle(of: entries, in: bytes)

@@ -95,7 +95,7 @@ struct PluralApp {
       }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The findings of `check` in short, without those about the resource shrinker and unused params and unused params.
+  /// The findings of `check` in short, without those about the resource shrinker and unused params.
   func findings() throws -> [String] {
     let app = try load()
     return Check(app.catalog, against: app.resources).report().findings.filter {

@@ -1,5 +1,6 @@
 import FCMMessage
 import Foundation
+import TestSupport
 import Testing
 
 @testable import AppStrings
@@ -106,6 +107,31 @@ import Testing
     let resources = StringResources.read(.ios, folder: "\(app.path)/app")
     let first = try FirstCatalog(android: nil, ios: resources, prefix: "push_")
     #expect(!first.yaml.contains("plural"))
+  }
+
+  /// `init` proposes a plural of both platforms, and no keys of its classes.
+  @Test func aFirstCatalogNamesPlurals() throws {
+    let android = PluralApp.android(
+      [("one", "One from %2$s"), ("other", "%1$d from %2$s")], name: "push_mail_body",
+      more: #"<string name="push_mail_body_n0">x</string><string name="push_x_n0">x</string>"#)
+    let iOS = PluralApp.stringsDict([("other", "%d from %@")], name: "PUSH_MAIL_BODY")
+    let app = try PluralApp([
+      "res/values/strings.xml": android, "app/en.lproj/Localizable.stringsdict": iOS,
+      "app/en.lproj/Localizable.strings": #""PUSH_X_N0" = "x"; "PUSH_MAIL_BODY_n0" = "x";"#,
+    ])
+    let resources = (
+      StringResources.read(.android, folder: "\(app.path)/res"),
+      StringResources.read(.ios, folder: "\(app.path)/app")
+    )
+    let first = try FirstCatalog(android: resources.0, ios: resources.1, prefix: "push_")
+    #expect(
+      first.yaml.contains("      body_1: {type: integer}\n      body_2: {type: string, max_length: 100}\n"))
+    #expect(
+      first.yaml.contains(
+        "body: {android: push_mail_body, ios: PUSH_MAIL_BODY, args: [body_1, body_2], plural: body_1}"))
+    #expect(!first.yaml.contains("mail_body_n0") && first.yaml.contains("push_x_n0"))
+    try app.folder?.write(first.yaml, to: "catalog.yaml")
+    #expect(try app.report().entries.count == 6)
   }
 
   /// Element: one stringsdict with several keys, some with two variables, which only their own slot minds.
