@@ -70,15 +70,19 @@ package final class APIHandler: HTTPHandler {
     guard principal.may(scope) else {
       throw APIError(.forbidden, "The client lacks the scope \"\(scope.rawValue)\".")
     }
-    if route.takesJSON || (route.method == "POST" && head.headers["Authorization"] == nil) {
-      // Without a body too: a browser sends another site neither this type nor `Authorization` without that
-      // site's consent.
-      try requireJSON(head)
-    }
+    if route.takesJSON || isForgeable(head) { try requireJSON(head) }
     if route.method != "GET", state.isShuttingDown {
       throw APIError(.shuttingDown, "The gateway is shutting down.")
     }
     return principal
+  }
+
+  /// Whether a page of another site could have made a browser send this, without the consent of this site.
+  ///
+  /// A browser adds `Origin` to every POST (Fetch §3.2), and sends `Authorization` and JSON only with consent.
+  private func isForgeable(_ head: HTTPRequestHead) -> Bool {
+    guard head.method == "POST", head.headers["Authorization"] == nil else { return false }
+    return ["Origin", "Sec-Fetch-Site", "Referer", "Content-Type"].contains { head.headers[$0] != nil }
   }
 
   private func requireJSON(_ head: HTTPRequestHead) throws(APIError) {

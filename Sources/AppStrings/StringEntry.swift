@@ -41,10 +41,14 @@ package struct StringEntry: Sendable, Equatable {
   package let formatKey: String?
   /// Apple's formats: the plural forms as the system assembles them; nil for a plain string.
   package let pluralFormat: PluralFormat?
+  /// Android: whether some phones cannot use the entry, because its folder has qualifiers besides the locale
+  /// (`values-land`) and the folder without them lacks it.
+  package let isConditional: Bool
 
   package init(
     key: String, value: Value, file: String, line: Int?, isTranslatable: Bool = true, state: State? = nil,
-    isFormatted: Bool = true, formatKey: String? = nil, pluralFormat: PluralFormat? = nil
+    isFormatted: Bool = true, formatKey: String? = nil, pluralFormat: PluralFormat? = nil,
+    isConditional: Bool = false
   ) {
     self.key = key
     self.value = value
@@ -55,14 +59,16 @@ package struct StringEntry: Sendable, Equatable {
     self.isFormatted = isFormatted
     self.formatKey = formatKey
     self.pluralFormat = pluralFormat
+    self.isConditional = isConditional
   }
 
-  /// The same entry with another key or value.
-  func with(key: String? = nil, value: Value? = nil) -> StringEntry {
+  /// The same entry with another key, value or condition.
+  func with(key: String? = nil, value: Value? = nil, isConditional: Bool? = nil) -> StringEntry {
     StringEntry(
       key: key ?? self.key, value: value ?? self.value, file: file, line: line,
       isTranslatable: isTranslatable,
-      state: state, isFormatted: isFormatted, formatKey: formatKey, pluralFormat: pluralFormat)
+      state: state, isFormatted: isFormatted, formatKey: formatKey, pluralFormat: pluralFormat,
+      isConditional: isConditional ?? self.isConditional)
   }
 
   /// The text of a plain string; nil for a plural and an array.

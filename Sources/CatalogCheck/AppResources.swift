@@ -1,3 +1,4 @@
+internal import AppArchives
 package import AppStrings
 package import Catalog
 package import FCMMessage
@@ -21,8 +22,8 @@ package struct AppResources: Sendable {
   package init?(_ resources: Catalog.Resources?) {
     guard let resources, resources.android != nil || resources.ios != nil else { return nil }
     self.init(
-      android: resources.android.map { StringResources.read(.android, folder: $0) },
-      ios: resources.ios.map { StringResources.read(.ios, folder: $0) },
+      android: resources.android.map { StringResources.read(.android, from: $0) },
+      ios: resources.ios.map { StringResources.read(.ios, from: $0) },
       developmentLanguage: resources.developmentLanguage)
   }
 

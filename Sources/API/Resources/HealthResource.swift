@@ -39,6 +39,13 @@ struct HealthResource: Sendable {
 
   private func queueCheck(_ health: OutboxHealth, _ space: OutboxDiskSpace?) -> ReadinessCheck {
     guard let degradation = health.degradation else {
+      if !health.unserved.status.isEmpty {
+        return ReadinessCheck(
+          status: .warning, summary: "deliveries are due for apps that this gateway does not serve",
+          detail: "deliveries are due for apps that this gateway does not serve: "
+            + health.unserved.status.joined(separator: ", "),
+          since: health.unserved.since)
+      }
       guard let space, space.isLow else { return .ok(since: health.since) }
       return ReadinessCheck(
         status: .warning, summary: "the queue's disk is nearly full",

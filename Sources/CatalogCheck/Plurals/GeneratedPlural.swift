@@ -152,8 +152,12 @@ struct PluralTables {
   }
 
   private static func pluralName(of entry: StringEntry) -> [String] {
-    if case .plural = entry.value { [entry.key] } else { [] }
+    entry.isPlural ? [entry.key] : []
   }
+}
+
+extension StringEntry {
+  fileprivate var isPlural: Bool { if case .plural = value { true } else { false } }
 }
 
 /// A plural in one table.
@@ -169,8 +173,13 @@ private struct PluralReading {
     // Android's names are per type, and a loc key never finds a plural. iOS has one entry of a name.
     entry =
       platform == .ios
-      ? candidates.first : candidates.first { if case .plural = $0.value { true } else { false } }
+      ? candidates.first : candidates.first(where: \.isPlural)
     guard let entry else {
+      (forms, reason) = (nil, nil)
+      return
+    }
+    // A snapshot of an iOS app has the forms, but not the text around them.
+    guard platform == .android || entry.text != nil || entry.pluralFormat != nil || !entry.isPlural else {
       (forms, reason) = (nil, nil)
       return
     }

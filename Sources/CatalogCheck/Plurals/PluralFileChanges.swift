@@ -33,6 +33,15 @@ struct PluralFileChanges {
   }
 
   private mutating func changes(for members: [Member], in resources: StringResources) -> [PluralFileChange] {
+    guard resources.isSourceFolder else {
+      if members.contains(where: { $0.entry.state != .same }) {
+        report(
+          "The texts cannot be written, because \(resources.folder) is no folder of the app's source.", nil,
+          nil
+        ) { $0.platform = resources.platform }
+      }
+      return []
+    }
     let unreadable = resources.unreadableTables
     var order: [String] = []
     var files: [String: [Member]] = [:]

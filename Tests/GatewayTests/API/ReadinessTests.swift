@@ -248,7 +248,8 @@ private struct Scene: Sendable {
     let clock = StoppedClock()
     let store = MemoryOutboxStore(clock: { clock.now })
     let sender = SameAnswer()
-    let catalog = try CheckedCatalog(try AppCatalog.load(file: "\(GatewayFixture.repository)/config/catalog.yaml"))
+    let catalog = try CheckedCatalog(
+      try AppCatalog.load(file: "\(GatewayFixture.repository)/config/catalog.yaml"))
     let state = APIState(
       .init(
         authenticator: Authenticator(clients: clients),

@@ -77,9 +77,12 @@ import Testing
       let path = "/v1/notifications/\(sent.json["id"]?.string ?? "")/retry"
       let settled = try await fixture.settled(sent.json["id"]?.string ?? "")
       #expect(settled["status"] == "sent")
-      #expect(try fixture.client.send("POST", path).status == 415)
+      let page = ("Origin", "http://attacker.example")
+      #expect(try fixture.client.send("POST", path, headers: [page]).status == 415)
+      #expect(try fixture.client.send("POST", path, headers: [("Sec-Fetch-Site", "cross-site")]).status == 415)
       #expect(try fixture.client.send("POST", path, headers: [("Content-Type", "text/plain")]).status == 415)
-      #expect(try fixture.client.send("POST", path, headers: [json]).status == 409)
+      #expect(try fixture.client.send("POST", path, headers: [page, json]).status == 409)
+      #expect(try fixture.client.send("POST", path).status == 409)
       #expect(try fixture.client.send("POST", path, headers: [("Authorization", "Bearer x")]).status == 409)
       // A cross-site DELETE needs consent, which the gateway does not give.
       let preflight = try fixture.client.send(
