@@ -79,7 +79,8 @@ package final class APIHandler: HTTPHandler {
 
   /// Whether a page of another site could have made a browser send this, without the consent of this site.
   ///
-  /// A browser adds `Origin` to every POST (Fetch §3.2), and sends `Authorization` and JSON only with consent.
+  /// A browser adds `Origin` to every POST (Fetch §3.2), and sends `Authorization` and JSON only with
+  /// consent.
   private func isForgeable(_ head: HTTPRequestHead) -> Bool {
     guard head.method == "POST", head.headers["Authorization"] == nil else { return false }
     return ["Origin", "Sec-Fetch-Site", "Referer", "Content-Type"].contains { head.headers[$0] != nil }
