@@ -49,14 +49,17 @@ let package = Package(
     module("Telemetry", ["Clock", "JSON"]),
     module("FCMMessage", ["Clock", "JSON"]),
     module("HTTPServer", ["CLinux", "Clock", "COpenSSL", "Telemetry"]),
-    module("Catalog", ["FCMMessage", "JSON", "YAML"]),
+    // Foundation has ICU inside, with CLDR's plural rules.
+    module("Plurals", linkerSettings: [.linkedLibrary("_FoundationICU")]),
+    module("Catalog", ["FCMMessage", "JSON", "Plurals", "YAML"]),
     // Foundation has ICU inside; it is asked directly for what Foundation does not offer: Apple's own matching of
     // an app's localizations to a user's languages.
     module(
       "AppStrings", ["CExpat", "FCMMessage", "JSON"], linkerSettings: [.linkedLibrary("_FoundationICU")]
     ),
     module("AppArchives", ["AppStrings", "CZlib", "FCMMessage", "JSON"]),
-    module("CatalogCheck", ["AppArchives", "AppStrings", "Catalog", "FCMMessage", "JSON", "YAML"]),
+    module(
+      "CatalogCheck", ["AppArchives", "AppStrings", "Catalog", "FCMMessage", "JSON", "Plurals", "YAML"]),
     module("Outbox", ["CPostgres", "CSQLite", "Clock", "FCMMessage", "JSON", "Telemetry"]),
     module("OutboxModel", ["Clock", "FCMMessage", "JSON", "Outbox"]),
     module("HTTPClient", ["CCurl", "CNghttp2", "COpenSSL", "Clock", "Telemetry"]),
@@ -100,14 +103,19 @@ let package = Package(
     tests("FCMMessageTests", ["FCMMessage", "JSON"], resources: [.copy("Fixtures")]),
     tests("TelemetryTests", ["Clock", "JSON", "Telemetry"]),
     tests("HTTPServerTests", ["COpenSSL", "Clock", "HTTPServer", "Telemetry", "TestSupport"]),
-    tests("CatalogTests", ["Catalog", "FCMMessage", "JSON", "YAML"]),
+    tests("PluralsTests", ["Plurals"]),
+    tests("CatalogTests", ["Catalog", "FCMMessage", "JSON", "Plurals", "YAML"]),
     tests(
       "AppStringsTests", ["AppStrings", "FCMMessage", "JSON", "TestSupport"], resources: [.copy("Fixtures")]),
     tests(
       "AppArchivesTests", ["AppArchives", "AppStrings", "CZlib", "FCMMessage", "JSON"],
       resources: [.copy("Fixtures")]),
     tests(
-      "CatalogCheckTests", ["AppArchives", "AppStrings", "Catalog", "CatalogCheck", "FCMMessage", "JSON"]),
+      "CatalogCheckTests",
+      [
+        "AppArchives", "AppStrings", "Catalog", "CatalogCheck", "FCMMessage", "JSON", "Plurals",
+        "TestSupport",
+      ]),
     tests(
       "OutboxTests",
       [
@@ -142,7 +150,8 @@ if Context.environment["DRAGOMAN_BENCHMARK_PARTS"] != nil {
     .executableTarget(
       name: "benchmark-parts",
       dependencies: [
-        "API", "Allocations", "Catalog", "Clock", "FCM", "FCMMessage", "Gateway", "HTTPClient", "HTTPServer",
+        "API", "Allocations", "Catalog", "CatalogCheck", "Clock", "FCM", "FCMMessage", "Gateway",
+        "HTTPClient", "HTTPServer",
         "JSON",
         "Outbox",
         "Telemetry",

@@ -2,6 +2,7 @@
 // several runs, which other processes disturb least, and the allocations. Usage: benchmark-parts FOLDER
 import Allocations
 import Catalog
+import CatalogCheck
 import Clock
 import FCM
 import FCMMessage
@@ -48,7 +49,8 @@ let head = """
 
   """
 let folder = URL(filePath: CommandLine.arguments[1])
-let catalog = try Catalog.load(file: "config/catalog.yaml")
+let app = try AppCatalog.load(file: "config/catalog.yaml")
+let catalog = app.catalog
 let now = Timestamp.now
 
 // MARK: A request
@@ -72,7 +74,7 @@ struct NoSender: MessageSender {
   func send(_ body: [UInt8], completion: @escaping @Sendable (SendOutcome) -> Void) {}
 }
 
-let checked = try CheckedCatalog(catalog)
+let checked = try CheckedCatalog(app)
 let snapshot = APIState.Snapshot(
   authenticator: Authenticator(clients: []),
   apps: [

@@ -48,7 +48,7 @@ private let intake: Intake = {
   let example = ExampleApp.files.first { $0.path == "catalog.yaml" }?.text ?? ""
   let apps = [("default", example), ("limits", limits)].map { name, text in
     do {
-      let catalog = try CheckedCatalog(Catalog.parse(Array(text.utf8), file: nil))
+      let catalog = try CheckedCatalog(AppCatalog.parse(Array(text.utf8), file: nil))
       return APIState.App(
         name: name, catalog: catalog.catalog, resources: nil, report: catalog.report, sender: NoSender())
     } catch {

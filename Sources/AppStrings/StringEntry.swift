@@ -39,13 +39,16 @@ package struct StringEntry: Sendable, Equatable {
   package let isFormatted: Bool
   /// The text of a plural that is looked up as a string: a stringsdict's `NSStringLocalizedFormatKey`.
   package let formatKey: String?
+  /// Apple's formats: the plural forms as the system assembles them; nil for a plain string.
+  package let pluralFormat: PluralFormat?
   /// Android: whether some phones cannot use the entry, because its folder has qualifiers besides the locale
   /// (`values-land`) and the folder without them lacks it.
   package let isConditional: Bool
 
   package init(
     key: String, value: Value, file: String, line: Int?, isTranslatable: Bool = true, state: State? = nil,
-    isFormatted: Bool = true, formatKey: String? = nil, isConditional: Bool = false
+    isFormatted: Bool = true, formatKey: String? = nil, pluralFormat: PluralFormat? = nil,
+    isConditional: Bool = false
   ) {
     self.key = key
     self.value = value
@@ -55,6 +58,7 @@ package struct StringEntry: Sendable, Equatable {
     self.state = state
     self.isFormatted = isFormatted
     self.formatKey = formatKey
+    self.pluralFormat = pluralFormat
     self.isConditional = isConditional
   }
 
@@ -63,7 +67,7 @@ package struct StringEntry: Sendable, Equatable {
     StringEntry(
       key: key ?? self.key, value: value ?? self.value, file: file, line: line,
       isTranslatable: isTranslatable,
-      state: state, isFormatted: isFormatted, formatKey: formatKey,
+      state: state, isFormatted: isFormatted, formatKey: formatKey, pluralFormat: pluralFormat,
       isConditional: isConditional ?? self.isConditional)
   }
 

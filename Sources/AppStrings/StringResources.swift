@@ -75,6 +75,9 @@ package struct StringResources: Sendable {
     self.shipped = shipped
   }
 
+  /// Whether they are a folder of an app's source, in which files can be changed: no built app, no snapshot.
+  package var isSourceFolder: Bool { shipped == nil && ResourceFile.isFolder(folder) }
+
   /// The name of the table for Android's `values/`.
   package static let defaultTable = "default"
 

@@ -31,6 +31,8 @@ package struct Catalog: Sendable {
   /// The file that the catalog was read from.
   package let file: String?
   package let resources: Resources?
+  /// `plurals.languages`; nil if the languages are those of the resources.
+  package let pluralLanguages: PluralLanguageList?
   /// In the order of the file.
   package let templates: [Template]
   package let ignored: [IgnoreRule]
@@ -39,11 +41,12 @@ package struct Catalog: Sendable {
   private let indices: [String: Int]
 
   init(
-    file: String?, resources: Resources?, templates: [Template], ignored: [IgnoreRule],
-    releases: CatalogReleases
+    file: String?, resources: Resources?, pluralLanguages: PluralLanguageList?, templates: [Template],
+    ignored: [IgnoreRule], releases: CatalogReleases
   ) {
     self.file = file
     self.resources = resources
+    self.pluralLanguages = pluralLanguages
     self.templates = templates
     self.ignored = ignored
     self.releases = releases
@@ -65,18 +68,27 @@ package struct Catalog: Sendable {
   /// A copy of the catalog that has only `template`.
   package func only(_ template: Template) -> Catalog {
     Catalog(
-      file: file, resources: resources, templates: [template], ignored: ignored, releases: releases)
+      file: file, resources: resources, pluralLanguages: pluralLanguages, templates: [template],
+      ignored: ignored, releases: releases)
   }
+
+  /// The languages of an app's string resources, as BCP 47 tags. Asked at most once, and only if a slot has
+  /// `plural` and the catalog lists no languages.
+  package typealias LanguageSource = (Resources) -> Result<[String], UnknownLanguagesError>
 
   /// Reads and compiles a catalog file.
   /// - Throws: all problems of the file at once, with file, line, column and field.
-  package static func load(file path: String) throws(CatalogError) -> Catalog {
-    try parse(read(path), file: path)
+  package static func load(
+    file path: String, languagesOf: @escaping LanguageSource = { _ in .failure(.notRead) }
+  ) throws(CatalogError) -> Catalog {
+    try parse(read(path), file: path, languagesOf: languagesOf)
   }
 
   /// Like `load`, but also accepts templates with `literals`, which `check` reports as findings.
-  package static func examine(file path: String) throws(CatalogError) -> Catalog {
-    try examine(read(path), file: path)
+  package static func examine(
+    file path: String, languagesOf: @escaping LanguageSource = { _ in .failure(.notRead) }
+  ) throws(CatalogError) -> Catalog {
+    try examine(read(path), file: path, languagesOf: languagesOf)
   }
 
   private static func read(_ path: String) throws(CatalogError) -> [UInt8] {
@@ -90,17 +102,21 @@ package struct Catalog: Sendable {
   }
 
   /// Compiles a catalog. Relative paths are relative to `file`, which also appears in problems.
-  package static func parse(_ bytes: [UInt8], file: String?) throws(CatalogError) -> Catalog {
-    try examine(bytes, file: file, acceptsLiterals: false)
+  package static func parse(
+    _ bytes: [UInt8], file: String?, languagesOf: @escaping LanguageSource = { _ in .failure(.notRead) }
+  ) throws(CatalogError) -> Catalog {
+    try examine(bytes, file: file, acceptsLiterals: false, languagesOf)
   }
 
   /// Like `parse`, but also accepts templates with `literals`, which `check` reports as findings.
-  package static func examine(_ bytes: [UInt8], file: String?) throws(CatalogError) -> Catalog {
-    try examine(bytes, file: file, acceptsLiterals: true)
+  package static func examine(
+    _ bytes: [UInt8], file: String?, languagesOf: @escaping LanguageSource = { _ in .failure(.notRead) }
+  ) throws(CatalogError) -> Catalog {
+    try examine(bytes, file: file, acceptsLiterals: true, languagesOf)
   }
 
   private static func examine(
-    _ bytes: [UInt8], file: String?, acceptsLiterals: Bool
+    _ bytes: [UInt8], file: String?, acceptsLiterals: Bool, _ languagesOf: @escaping LanguageSource
   ) throws(CatalogError) -> Catalog {
     let problems = ProblemCollector(file: file)
     let folder = file.map { path in
@@ -108,7 +124,7 @@ package struct Catalog: Sendable {
     }
     let root = YAML.parse(bytes, problems: problems)
     let reader = CatalogReader(problems: problems, folder: folder ?? "")
-    let read = root.flatMap(reader.catalog)
+    let read = root.flatMap { reader.catalog($0, languagesOf: languagesOf) }
     if !acceptsLiterals || !problems.problems.isEmpty {
       for literal in read?.templates.flatMap(\.literals) ?? [] { problems.report(literal.problem) }
     }
@@ -130,6 +146,16 @@ package struct Catalog: Sendable {
     default: isFolder(path) ? "it is a folder" : "the system cannot read it"
     }
   }
+}
+
+/// Why the languages of string resources are not known.
+package struct UnknownLanguagesError: Error, Sendable, Equatable {
+  /// A sentence without a full stop, such as `res: No such file or directory`.
+  package let reason: String
+
+  package init(_ reason: String) { self.reason = reason }
+
+  static let notRead = UnknownLanguagesError("the string resources are not read here")
 }
 
 /// All problems of a catalog.

@@ -1,9 +1,11 @@
+internal import FCMMessage
 internal import JSON
+internal import Plurals
 internal import YAML
 
 extension CatalogReader {
   enum SlotField: String, CaseIterable {
-    case android, ios, args, variants
+    case android, ios, args, plural, variants
   }
 
   enum VariantField: String, CaseIterable {
@@ -18,14 +20,31 @@ extension CatalogReader {
     guard let fields = field.fields(SlotField.self) else { return nil }
     if name == .subtitle { refuseAndroidSubtitle(fields[.android]) }
     let texts = readTexts(fields[.android], fields[.ios], fields[.args], params)
+    let plural = fields[.plural].flatMap { readPlural($0, texts, params) }
     let variants = (fields[.variants]?.elements() ?? []).compactMap { variant in
-      readVariant(name, variant, base: texts, params: params)
+      readVariant(name, variant, base: fields[.plural] == nil ? texts : nil, params: params)
     }
     if fields[.android] == nil, fields[.ios] == nil, fields[.variants] == nil {
       field.report(
         name == .subtitle ? "names no key; add ios" : "names no key; add android, ios or both")
     }
-    return TextSlot(name: name, texts: texts, variants: variants, line: field.node.line)
+    return TextSlot(name: name, texts: texts, plural: plural, variants: variants, line: field.node.line)
+  }
+
+  private func readPlural(_ field: YAMLField, _ texts: TextSlot.Texts, _ params: [Param]) -> TextSlot.Plural?
+  {
+    guard let name = field.string(), let param = find(name, field, params) else { return nil }
+    guard param.type == .integer else {
+      field.report("must name an integer param; \(param.name) is \(param.type.expectation)")
+      return nil
+    }
+    let own = AppPlatform.allCases.compactMap { texts[$0] }
+    if own.isEmpty { field.report("needs the name of a plural; add android, ios or both to the slot") }
+    for text in own where !text.args.contains(where: { $0.hasSameBytes(as: param.name) }) {
+      field.report("the args of \(text.key) lack \(param.name); a text could not show the number")
+      return nil
+    }
+    return languages?.partition(for: field).map { TextSlot.Plural(param: param.name, partition: $0) }
   }
 
   private func refuseAndroidSubtitle(_ field: YAMLField?) {
@@ -33,7 +52,7 @@ extension CatalogReader {
   }
 
   private func readVariant(
-    _ name: TextSlot.Name, _ field: YAMLField, base: TextSlot.Texts, params: [Param]
+    _ name: TextSlot.Name, _ field: YAMLField, base: TextSlot.Texts?, params: [Param]
   ) -> TextSlot.Variant? {
     guard let fields = field.fields(VariantField.self) else { return nil }
     if name == .subtitle { refuseAndroidSubtitle(fields[.android]) }
@@ -51,7 +70,7 @@ extension CatalogReader {
     }
     return TextSlot.Variant(
       conditions: conditions,
-      texts: TextSlot.Texts(android: texts.android ?? base.android, ios: texts.ios ?? base.ios),
+      texts: TextSlot.Texts(android: texts.android ?? base?.android, ios: texts.ios ?? base?.ios),
       line: field.node.line)
   }
 

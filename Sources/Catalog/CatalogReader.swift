@@ -5,7 +5,7 @@ internal import YAML
 /// Reads a catalog's tree into templates and reports all problems to `problems`.
 struct CatalogReader {
   enum Field: String, CaseIterable {
-    case version, resources, releases, defaults, templates, ignore
+    case version, resources, releases, plurals, defaults, templates, ignore
   }
 
   enum ResourcesField: String, CaseIterable {
@@ -30,23 +30,30 @@ struct CatalogReader {
   let problems: ProblemCollector
   /// The folder of the catalog file, to which its paths are relative.
   let folder: String
+  /// The languages that plurals must suit.
+  var languages: PluralLanguages?
 
-  func catalog(_ root: YAMLNode) -> Catalog? {
+  func catalog(_ root: YAMLNode, languagesOf: @escaping Catalog.LanguageSource) -> Catalog? {
     guard let fields = YAMLField(node: root, problems: problems).fields(Field.self) else { return nil }
     if let version = fields.required(.version), let number = version.integer(), number != 1 {
       version.report("unsupported version; this Dragoman reads only version 1")
     }
     let defaults = fields[.defaults].map(readDefaults) ?? Level(overlay: Overlay(at: root))
+    let resources = fields[.resources].flatMap(readResources)
+    let languages = PluralLanguages(
+      listed: fields[.plurals].flatMap(readPluralLanguages), resources: resources, languagesOf: languagesOf)
+    var reader = self
+    reader.languages = languages
     var templates: [Template] = []
     for entry in fields.required(.templates)?.entries() ?? [] {
       if let problem = nameProblem(entry.name) { entry.key.report(problem) }
-      if let template = readTemplate(entry.name, entry.key, entry.value, defaults) {
+      if let template = reader.readTemplate(entry.name, entry.key, entry.value, defaults) {
         templates.append(template)
       }
     }
     let ignored = fields[.ignore]?.elements()?.compactMap { readIgnore($0, templates: templates) } ?? []
     return Catalog(
-      file: problems.file, resources: fields[.resources].flatMap(readResources), templates: templates,
+      file: problems.file, resources: resources, pluralLanguages: languages.listed, templates: templates,
       ignored: ignored, releases: fields[.releases].map(readReleases) ?? .none)
   }
 

@@ -9,6 +9,9 @@ package enum CheckRule: String, Sendable, CaseIterable {
   case stringFormatCount = "StringFormatCount"
   case percentWithoutArgs = "PercentWithoutArgs"
   case pluralKey = "PluralKey"
+  case pluralClassMissing = "PluralClassMissing"
+  case pluralUnreadable = "PluralUnreadable"
+  case pluralLanguage = "PluralLanguage"
   case foreignPlaceholder = "ForeignPlaceholder"
   case literalOverridesLocKey = "LiteralOverridesLocKey"
   case emptyValue = "EmptyValue"
@@ -29,5 +32,6 @@ package enum CheckRule: String, Sendable, CaseIterable {
   case unusedParam = "UnusedParam"
   case unusedArg = "UnusedArg"
   case staleTranslation = "StaleTranslation"
+  case pluralTextDiffers = "PluralTextDiffers"
   case textTooLong = "TextTooLong"
 }

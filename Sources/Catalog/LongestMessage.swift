@@ -1,5 +1,6 @@
 internal import FCMMessage
 internal import JSON
+internal import Plurals
 
 extension Template {
   /// The size of the longest message that the params' own limits allow, counted as in `Catalog.assemble`.
@@ -15,9 +16,23 @@ extension Template {
       }
     }
     let target = Target.token(String(repeating: "t", count: 200))
-    return ([base] + chosen).map {
-      plan.message(values: $0, settings: MessageSettings()).byteCount(to: target)
-    }.max() ?? 0
+    let longest =
+      ([base] + chosen).map {
+        plan.message(values: $0, settings: MessageSettings()).byteCount(to: target)
+      }.max() ?? 0
+    return longest + pluralKeyBytes
+  }
+
+  /// How much longer the keys of plurals can be than those of the numbers above.
+  private var pluralKeyBytes: Int {
+    slots.reduce(0) { sum, slot in
+      guard let plural = slot.plural else { return sum }
+      let suffixes = plural.partition.smallestMembers.indices.map {
+        plural.partition.keySuffix(ofClass: $0).utf8.count
+      }
+      let platforms = AppPlatform.allCases.count { slot.texts[$0] != nil }
+      return sum + platforms * ((suffixes.max() ?? 0) - (suffixes.min() ?? 0))
+    }
   }
 }
 

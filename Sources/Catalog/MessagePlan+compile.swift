@@ -1,5 +1,6 @@
 internal import FCMMessage
 internal import JSON
+internal import Plurals
 internal import YAML
 
 extension MessagePlan {
@@ -44,12 +45,27 @@ extension MessagePlan {
 
 extension MessagePlan.CompiledSlot {
   fileprivate init(_ slot: TextSlot, params: [Param]) {
-    base = MessagePlan.CompiledTexts(slot.texts, of: slot.name, params: params)
+    plural = slot.plural.flatMap { plural in
+      params.index(of: plural.param).map { ($0, plural.partition.table) }
+    }
+    base = slot.classTexts.map { MessagePlan.CompiledTexts($0, of: slot.name, params: params) }
     variants = slot.variants.map { variant in
       let conditions = variant.conditions.compactMap { condition in
         params.index(of: condition.param).map { (param: $0, value: condition.value) }
       }
       return (conditions, MessagePlan.CompiledTexts(variant.texts, of: slot.name, params: params))
+    }
+  }
+}
+
+extension TextSlot {
+  /// The slot's own texts, or with `plural` those of each class of numbers.
+  fileprivate var classTexts: [Texts] {
+    guard let plural else { return [texts] }
+    return plural.partition.smallestMembers.indices.map { index in
+      Texts(
+        android: texts.android.map { plural.text($0, ofClass: index) },
+        ios: texts.ios.map { plural.text($0, ofClass: index) })
     }
   }
 }

@@ -1,5 +1,6 @@
 internal import FCMMessage
 internal import JSON
+internal import Plurals
 
 /// The settings of a request for its message. The template's settings apply to those that are nil.
 struct MessageSettings: Sendable {
@@ -44,10 +45,15 @@ struct MessagePlan: Sendable {
   struct CompiledTexts: Sendable {
     let android: CompiledText?
     let ios: CompiledText?
+
+    subscript(platform: AppPlatform) -> CompiledText? { platform == .android ? android : ios }
   }
 
   struct CompiledSlot: Sendable {
-    let base: CompiledTexts
+    /// The slot's own texts: one, or with `plural` one for each class of numbers.
+    let base: [CompiledTexts]
+    /// The param whose number chooses among `base`.
+    let plural: (param: Int, table: PluralTable)?
     let variants: [(conditions: [(param: Int, value: ParamValue)], texts: CompiledTexts)]
   }
 
@@ -116,15 +122,21 @@ private struct MessageWriter {
     }
   }
 
-  /// The text of the first variant whose conditions hold, otherwise the slot's own text.
+  /// The text of the first variant whose conditions hold, otherwise the slot's own text. O(variants).
   private func text(
     of slot: MessagePlan.CompiledSlot, on platform: AppPlatform
   ) -> MessagePlan.CompiledText? {
     let variant = slot.variants.first { variant in
       variant.conditions.allSatisfy { values.indices.contains($0.param) && values[$0.param] == $0.value }
     }
-    let texts = variant?.texts ?? slot.base
-    return platform == .android ? texts.android : texts.ios
+    if let text = variant?.texts[platform] { return text }
+    return slot.base[classIndex(in: slot)][platform]
+  }
+
+  /// The index of the number's class; 0 if the slot has no plural.
+  private func classIndex(in slot: MessagePlan.CompiledSlot) -> Int {
+    guard let plural = slot.plural, case .integer(let number) = values[plural.param] else { return 0 }
+    return plural.table[number.magnitude]
   }
 
   /// Appends a comma unless the next member is the first of its object.

@@ -1,5 +1,6 @@
 package import FCMMessage
 internal import JSON
+package import Plurals
 package import YAML
 
 /// A logical notification: its typed params and, per platform, the loc keys and the order of their args.
@@ -76,7 +77,8 @@ package struct TextSlot: Sendable, Equatable {
   /// Alternative keys, used if all conditions hold.
   package struct Variant: Sendable, Equatable {
     package let conditions: [Condition]
-    /// The variant's texts; a platform that the variant does not name has the slot's own text.
+    /// The variant's texts; a platform that the variant does not name has the slot's own text, which a slot
+    /// with `plural` does not repeat here.
     package let texts: Texts
     package let line: Int
   }
@@ -86,8 +88,22 @@ package struct TextSlot: Sendable, Equatable {
     package let value: ParamValue
   }
 
+  /// The choice of a key by the class of a number: the slot's own keys then name plurals of the app.
+  package struct Plural: Sendable, Equatable {
+    /// An integer param among the slot's args.
+    package let param: String
+    package let partition: PluralPartition
+
+    /// The text of a class of numbers: the same args, and a key that the class's smallest member ends.
+    package func text(_ text: LocText, ofClass index: Int) -> LocText {
+      LocText(key: text.key + partition.keySuffix(ofClass: index), args: text.args, line: text.line)
+    }
+  }
+
   package let name: Name
   package let texts: Texts
+  /// Nil if `texts` names plain strings.
+  package let plural: Plural?
   /// The alternatives; the first one that matches is used.
   package let variants: [Variant]
   package let line: Int

@@ -18,11 +18,9 @@ package struct AppResources: Sendable {
     self.developmentLanguage = developmentLanguage
   }
 
-  /// Reads both folders; nil if the catalog names none. Their `problems` describe what cannot be read.
-  package init?(of catalog: Catalog) {
-    guard let resources = catalog.resources, resources.android != nil || resources.ios != nil else {
-      return nil
-    }
+  /// Reads both folders; nil if `resources` names none. Their `problems` describe what cannot be read.
+  package init?(_ resources: Catalog.Resources?) {
+    guard let resources, resources.android != nil || resources.ios != nil else { return nil }
     self.init(
       android: resources.android.map { StringResources.read(.android, from: $0) },
       ios: resources.ios.map { StringResources.read(.ios, from: $0) },

@@ -13,10 +13,9 @@ struct CheckedCatalog: Sendable {
   /// the log.
   private static let loggedFindingsMax = 100
 
-  /// Reads the resources and checks the catalog. Throws if the catalog is `strict` and has errors.
-  init(_ catalog: Catalog) throws(GatewayError) {
-    self.catalog = catalog
-    resources = AppResources(of: catalog)
+  /// Checks the catalog against its resources. Throws if the catalog is `strict` and has errors.
+  init(_ app: AppCatalog) throws(GatewayError) {
+    (catalog, resources) = (app.catalog, app.resources)
     report = Check(catalog, against: resources, releases: AppReleases(of: catalog)).report()
     guard catalog.resources?.isStrict == true else { return }
     let errors = report.findings.filter { $0.severity == .error }

@@ -1,5 +1,5 @@
 internal import API
-internal import Catalog
+internal import CatalogCheck
 internal import Delivery
 internal import FCM
 internal import Foundation
@@ -44,7 +44,7 @@ struct GatewayParts: Sendable {
     var clients: [ExactText: Client] = [:]
     for app in configuration.apps {
       do {
-        catalogs[ExactText(app.name)] = try CheckedCatalog(try Catalog.load(file: app.catalog))
+        catalogs[ExactText(app.name)] = try CheckedCatalog(try AppCatalog.load(file: app.catalog))
       } catch {
         failures.append("\(error)")
       }

@@ -35,7 +35,10 @@ extension Command {
         message:
           "--locale \(locale): must be a BCP 47 tag such as fr-CA, a list such as ja,fr, default or Base")
     }
-    let catalog = try Catalog.load(file: options["catalog"] ?? defaultCatalog)
+    let progress = ProgressLine("reading string resources")
+    defer { progress.finish() }
+    let app = try AppCatalog.load(file: options["catalog"] ?? defaultCatalog)
+    let catalog = app.catalog
     guard let template = catalog.template(name) else {
       let names = catalog.templates.map(\.name)
       let nearest = nearestName(to: name, among: names).map { "; did you mean \($0)?" }
@@ -43,9 +46,7 @@ extension Command {
         message:
           "unknown template \(name)\(nearest ?? "; the templates are \(names.joined(separator: ", "))")")
     }
-    let progress = ProgressLine("reading string resources")
-    guard let resources = AppResources(of: catalog) else {
-      progress.finish()
+    guard let resources = app.resources else {
       throw UsageError(
         message:
           "\(catalog.file ?? "the catalog") has no string resources; add resources: {android: …, ios: …}")
@@ -56,11 +57,10 @@ extension Command {
       preview = try TemplatePreview(
         of: name, args: args, locales: options.has("locale") ? options.all("locale") : nil,
         platforms: platforms, catalog: catalog, resources: resources, findings: findings)
-      progress.finish()
     } catch {
-      progress.finish()
       throw UsageError(message: error.explanation)
     }
+    progress.finish()
     if format == "json" {
       Output.print(preview.json.prettyPrinted)
     } else {

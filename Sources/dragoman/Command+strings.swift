@@ -20,9 +20,10 @@ extension Command {
     ]
   ) { options in
     let format = try options.choice("format", of: ["text", "json", "sarif", "github"])
-    let catalog = try Catalog.examine(file: options["catalog"] ?? defaultCatalog)
     let progress = ProgressLine("reading string resources")
-    let resources = AppResources(of: catalog)
+    defer { progress.finish() }
+    let app = try AppCatalog.examine(file: options["catalog"] ?? defaultCatalog)
+    let (catalog, resources) = (app.catalog, app.resources)
     let count = catalog.templates.count
     let releases = AppReleases(of: catalog)
     let report = Check(catalog, against: resources, releases: releases).report { done in

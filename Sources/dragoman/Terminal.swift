@@ -67,11 +67,15 @@ final class ProgressLine: @unchecked Sendable {
   /// Changes the displayed activity.
   func update(_ label: String) { state.withLock { $0.label = label } }
 
-  /// Removes the line. Nothing is written afterwards.
+  /// Removes the line, if that has not been done. Nothing is written afterwards.
   func finish() {
     timer?.cancel()
     queue.sync {
-      if state.withLock(\.isShown) { Output.write("\r\u{1B}[K", to: STDERR_FILENO) }
+      let wasShown = state.withLock { state in
+        defer { state.isShown = false }
+        return state.isShown
+      }
+      if wasShown { Output.write("\r\u{1B}[K", to: STDERR_FILENO) }
     }
   }
 }

@@ -51,9 +51,9 @@ def _gateway(bench, name, size, project, rate_goal, cpu_goal):
 
 def message():
     """The message that the gateway sends for `notification()`, so that all senders send the same."""
-    key = {"title_loc_key": "welcome_title_plain", "body_loc_key": "new_message_body", "body_loc_args": ["3", "Bob"]}
+    key = {"title_loc_key": "welcome_title_plain", "body_loc_key": "new_message_body_n3", "body_loc_args": ["3", "Bob"]}
     alert = {"title": "Welcome!", "body": "You have new messages.", "title-loc-key": "WELCOME_TITLE_PLAIN"}
-    alert |= {"loc-key": "NEW_MESSAGE_BODY", "loc-args": ["3", "Bob"]}
+    alert |= {"loc-key": "NEW_MESSAGE_BODY_n3", "loc-args": ["3", "Bob"]}
     identity = "01993a01-0000-7000-8000-000000000000"
     return {
         "token": registration(0),

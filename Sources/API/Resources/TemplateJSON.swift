@@ -38,6 +38,7 @@ extension Param {
 extension TextSlot {
   fileprivate var json: JSON {
     var object = texts.jsonMembers
+    if let plural { object.members.append(("plural", .string(plural.param))) }
     if !variants.isEmpty {
       object.members.append(("variants", .array(variants.map(\.json))))
     }

@@ -6,6 +6,8 @@ struct AppleVariations {
   /// The result of looking the key up as a plain string: the format with its `%#@…@`; of device variations
   /// the one for `iphone`, otherwise `other`; of widths the widest. Nil if there is none of these.
   var formatKey: String?
+  /// What an iPhone assembles the text from; nil if there is nothing.
+  var pluralFormat: PluralFormat?
   /// Descriptions of what is missing.
   private(set) var faults: [String] = []
 
@@ -57,21 +59,25 @@ extension AppleVariations {
 
   private mutating func addDevices(_ devices: PropertyListDictionary, depth: Int) {
     var texts: [String: String] = [:]
+    var formats: [String: PluralFormat] = [:]
     for member in devices.members {
       switch member.value {
       case .string(let text):
         forms.append(.init(category: member.key, text: text))
         texts[member.key] = text
+        formats[member.key] = .text(text)
       case .dictionary(let nested) where depth < 4:
         let variations = AppleVariations(stringsDict: nested, depth: depth + 1)
         forms += variations.forms.map { .init(category: "\(member.key).\($0.category)", text: $0.text) }
         texts[member.key] = variations.formatKey
+        formats[member.key] = variations.pluralFormat
         variations.faults.forEach { fault($0) }
       default:
         fault("its variation for \"\(member.key.shortened)\" is \(member.value.kind) instead of a text")
       }
     }
     formatKey = texts["iphone"] ?? texts["other"]
+    pluralFormat = formats["iphone"] ?? formats["other"]
     if formatKey == nil { fault("it has no variation for \"iphone\" or \"other\"") }
   }
 
@@ -85,6 +91,7 @@ extension AppleVariations {
       forms.append(.init(category: member.key, text: text))
       if width > widest { (widest, formatKey) = (width, text) }
     }
+    pluralFormat = formatKey.map { .text($0) }
     if forms.isEmpty { fault("it has no text for any width") }
   }
 
@@ -96,6 +103,7 @@ extension AppleVariations {
       fault("its format uses \"\(name.shortened)\", which is not defined")
     }
     var firstForms: [StringEntry.Form]?
+    var variables: [PluralFormat.Variable] = []
     for member in entry.members {
       guard let rule = member.value.dictionary else { continue }
       if rule["NSStringFormatSpecTypeKey"]?.string != "NSStringPluralRuleType" {
@@ -109,8 +117,10 @@ extension AppleVariations {
       if !forms.contains(where: { $0.category == "other" }) {
         fault("\"\(member.key.shortened)\" has no form \"other\", which every language needs")
       }
+      variables.append(.init(name: member.key, position: nil, forms: forms))
       if firstForms == nil || named.first?.hasSameBytes(as: member.key) == true { firstForms = forms }
     }
     forms = firstForms ?? []
+    pluralFormat = formatKey.map { PluralFormat(format: $0, variables: variables, hasArgSign: false) }
   }
 }

@@ -57,12 +57,14 @@ struct StringsFile {
   private mutating func add(_ member: PropertyListDictionary.Member, _ file: AppleFolderSearch.TableFile) {
     let value: StringEntry.Value
     var formatKey: String?
+    var pluralFormat: PluralFormat?
     switch member.value {
     case .string(let text): value = .string(text)
     case .dictionary(let rules):
       let variations = AppleVariations(stringsDict: rules)
       value = .plural(variations.forms)
       formatKey = variations.formatKey
+      pluralFormat = variations.pluralFormat
       // Only this entry is affected, so the fault matters only if a push message uses its key.
       for fault in variations.faults {
         add(.suspicious, file, line: member.line, key: member.key, "\"\(member.key.shortened)\": \(fault)")
@@ -75,7 +77,9 @@ struct StringsFile {
       return
     }
     entries.append(
-      StringEntry(key: member.key, value: value, file: file.path, line: member.line, formatKey: formatKey))
+      StringEntry(
+        key: member.key, value: value, file: file.path, line: member.line, formatKey: formatKey,
+        pluralFormat: pluralFormat))
   }
 
   private mutating func add(

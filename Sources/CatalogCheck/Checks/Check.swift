@@ -2,6 +2,7 @@ internal import AppStrings
 package import Catalog
 internal import FCMMessage
 internal import JSON
+internal import Plurals
 
 /// `check`: compares a catalog with every translation in the app's string resources.
 package struct Check {
@@ -26,13 +27,23 @@ package struct Check {
     for (index, template) in catalog.templates.enumerated() {
       findings += templateFindings(template)
       for use in template.keyUses {
-        findings += (keys.findings(of: use) + reading.findings(of: use)).map { placed($0, use) }
-        uses.append(use)
+        if let plural = use.plural {
+          findings += keys.pluralFindings(of: use).map { placed($1, $0) }
+          let classes = plural.partition.smallestMembers.indices
+          for use in [use] + classes.map({ use.ofClass($0, of: plural) }) {
+            findings += reading.findings(of: use).map { placed($0, use) }
+            uses.append(use)
+          }
+        } else {
+          findings += (keys.findings(of: use) + reading.findings(of: use)).map { placed($0, use) }
+          uses.append(use)
+        }
       }
       findings += inReleases?.findings(of: template, at: index) ?? []
       progress(index + 1)
     }
     findings += inReleases?.findings ?? []
+    findings += keys.plurals?.unlisted(in: catalog) ?? []
     findings += reading.others(than: uses)
     return CheckReport(
       findings: findings, ignoring: catalog.ignored, releases: inReleases?.matrix)
@@ -59,6 +70,10 @@ struct KeyUse: Sendable {
   let slot: TextSlot.Name
   let platform: AppPlatform
   let text: LocText
+  /// Nil if the key names a string.
+  let plural: TextSlot.Plural?
+  /// The indices of the args that are numbers.
+  let numericArgs: Set<Int>
 }
 
 extension Template {
@@ -66,13 +81,29 @@ extension Template {
   var keyUses: [KeyUse] {
     slots.flatMap { slot in
       AppPlatform.allCases.flatMap { platform in
-        var seen: [LocText] = []
-        for text in slot.allTexts(on: platform)
-        where !seen.contains(where: { $0.key.hasSameBytes(as: text.key) && $0.args == text.args }) {
-          seen.append(text)
+        var seen: [KeyUse] = []
+        for (index, text) in slot.allTexts(on: platform).enumerated() {
+          // The slot's own text comes first, and only it can name a plural.
+          let plural = index == 0 && slot.texts[platform] != nil ? slot.plural : nil
+          let isKnown = seen.contains {
+            $0.text.key.hasSameBytes(as: text.key) && $0.text.args == text.args && $0.plural == plural
+          }
+          guard !isKnown else { continue }
+          seen.append(
+            KeyUse(
+              template: name, slot: slot.name, platform: platform, text: text, plural: plural,
+              numericArgs: numericArgs(of: text)))
         }
-        return seen.map { KeyUse(template: name, slot: slot.name, platform: platform, text: $0) }
+        return seen
       }
     }
+  }
+
+  private func numericArgs(of text: LocText) -> Set<Int> {
+    let numeric = params.filter { $0.type == .integer || $0.type == .number }
+    return Set(
+      text.args.indices.filter { index in
+        numeric.contains { $0.name.hasSameBytes(as: text.args[index]) }
+      })
   }
 }

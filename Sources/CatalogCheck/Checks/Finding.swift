@@ -40,12 +40,13 @@ extension CheckRule {
   package var severity: Finding.Severity {
     switch self {
     case .missingKey, .missingDefaultKey, .stringFormatMatches, .stringFormatInvalid, .stringFormatCount,
-      .percentWithoutArgs, .pluralKey, .foreignPlaceholder, .literalOverridesLocKey, .emptyValue, .keySyntax,
-      .wrongTable, .unparsableStrings, .localeFolder, .messageTooLarge, .keyNotInRelease, .keyRenamed:
+      .percentWithoutArgs, .pluralKey, .pluralClassMissing, .pluralUnreadable, .pluralLanguage,
+      .foreignPlaceholder, .literalOverridesLocKey, .emptyValue, .keySyntax, .wrongTable, .unparsableStrings,
+      .localeFolder, .messageTooLarge, .keyNotInRelease, .keyRenamed:
       .error
     case .missingTranslation, .missingFallback, .fallbackPercent, .mixedPositional, .argOrderChanged,
       .lostArg, .unreachableLocale, .resourceShrinker, .duplicateKey, .unusedParam, .unusedArg,
-      .staleTranslation:
+      .staleTranslation, .pluralTextDiffers:
       .warning
     case .textTooLong: .note
     }
@@ -64,6 +65,10 @@ extension CheckRule {
     case .percentWithoutArgs:
       "The text has placeholders, but the template sends no args, so it is shown unformatted."
     case .pluralKey: "A loc key cannot look up a plural or an array."
+    case .pluralClassMissing: "The app lacks the key for a class of numbers of a plural."
+    case .pluralUnreadable: "No text for push messages can be made of a plural."
+    case .pluralLanguage: "plurals.languages lacks a language of the app."
+    case .pluralTextDiffers: "The text for a class of numbers is not what the plural says."
     case .foreignPlaceholder: "The placeholder belongs to the other platform."
     case .literalOverridesLocKey: "A literal text wins over the loc key on Android."
     case .emptyValue: "The text is empty: Android drops the line, and iOS shows the raw key."

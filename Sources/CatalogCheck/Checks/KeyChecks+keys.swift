@@ -36,7 +36,7 @@ extension KeyChecks {
 
   /// `ResourcesImpl.getIdentifier` reads a number as an id and splits at `:` and `/`. aapt2 allows letters of
   /// all scripts, digits, `_`, `.` and `-` in names; Android's lint recommends only what Java allows.
-  private func syntaxFinding(_ key: String, exists: Bool) -> Finding? {
+  func syntaxFinding(_ key: String, exists: Bool) -> Finding? {
     var bytes = Array(key.utf8)[...]
     let first = bytes.popFirst() ?? 0
     let isName =
@@ -80,7 +80,7 @@ extension KeyChecks {
       help: "Add the string to \(resources.folder), or correct the key in the catalog.")
   }
 
-  private func kindFindings(_ holder: Translation, _ platform: AppPlatform) -> [Finding] {
+  func kindFindings(_ holder: Translation, _ platform: AppPlatform) -> [Finding] {
     var findings: [Finding] = []
     switch holder.entry.value {
     case .string(""):
@@ -124,7 +124,7 @@ extension KeyChecks {
     return "\"\(text)\""
   }
 
-  private func gaps(
+  func gaps(
     of key: String, in resources: StringResources, _ strings: [Translation]
   ) -> [Finding] {
     guard let source = source(of: strings, resources) else { return [] }
@@ -190,7 +190,7 @@ extension KeyChecks {
   }
 
   /// A region's table does not need the text where Android finds it in the same language.
-  private func needsTranslation(
+  func needsTranslation(
     _ table: StringTable, _ resources: StringResources, _ strings: [Translation]
   ) -> Bool {
     guard let locale = table.locale else { return false }
@@ -213,7 +213,7 @@ extension KeyChecks {
   private var developmentLanguage: LocaleTag? { LocaleTag(resources?.developmentLanguage ?? "en") }
 
   /// R8 and AGP remove strings that only a push message names, unless `tools:keep` names them too.
-  private mutating func shrinkerFinding(_ key: String, _ resources: StringResources) -> Finding? {
+  mutating func shrinkerFinding(_ key: String, _ resources: StringResources) -> Finding? {
     // What was shipped has been through the shrinker.
     guard resources.shipped == nil else { return nil }
     let kept = resources.keptNames ?? []

@@ -29,16 +29,19 @@ extension KeyChecks {
 
   /// Args that no translation shows. Their names depend on the template, so the result is not cached by key.
   func unusedArgs(of use: KeyUse) -> [Finding] {
-    guard !use.text.args.isEmpty, let used = shownArgs(of: use) else { return [] }
+    guard let used = shownArgs(of: use), let finding = unusedArgs(of: use, shown: used) else { return [] }
+    return [finding]
+  }
+
+  /// The args that are not among those that a text shows.
+  func unusedArgs(of use: KeyUse, shown used: Set<Int>) -> Finding? {
     let unused = use.text.args.indices.filter { !used.contains($0) }.map { use.text.args[$0] }
-    guard !unused.isEmpty else { return [] }
-    return [
-      Finding(
-        .unusedArg,
-        "No translation shows \(unused.joined(separator: ", ")), which the template sends as "
-          + "\(unused.count == 1 ? "an arg" : "args").",
-        help: "Remove it from args, or add a placeholder for it to the texts.")
-    ]
+    guard !unused.isEmpty else { return nil }
+    return Finding(
+      .unusedArg,
+      "No translation shows \(unused.joined(separator: ", ")), which the template sends as "
+        + "\(unused.count == 1 ? "an arg" : "args").",
+      help: "Remove it from args, or add a placeholder for it to the texts.")
   }
 
   /// Without args neither platform formats, so users see `%1$s` and `%%` unchanged.

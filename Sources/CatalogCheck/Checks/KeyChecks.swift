@@ -21,13 +21,18 @@ struct KeyChecks {
   }
 
   let resources: AppResources?
+  /// The plurals that slots name; nil without resources.
+  var plurals: GeneratedPlurals?
   private var known: [Question: [Finding]] = [:]
   /// The args that any translation of a key shows; nil if the key has no text.
   private var shown: [Question: Set<Int>] = [:]
   private var names: [AppPlatform: Set<String>] = [:]
   private var codeNames: AndroidCodeNames?
 
-  init(resources: AppResources?) { self.resources = resources }
+  init(resources: AppResources?) {
+    self.resources = resources
+    plurals = resources.map { GeneratedPlurals($0) }
+  }
 
   /// Findings without template and slot. Those without a file belong to the line of the catalog that names
   /// the key.

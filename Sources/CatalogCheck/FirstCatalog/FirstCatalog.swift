@@ -2,6 +2,7 @@ package import AppStrings
 internal import Catalog
 internal import FCMMessage
 internal import JSON
+internal import Plurals
 
 /// A first catalog made from the apps' keys, for `dragoman init`. Its author has to correct what it guesses.
 package struct FirstCatalog: Sendable {
@@ -10,7 +11,12 @@ package struct FirstCatalog: Sendable {
 
   fileprivate struct Text {
     let key: String
+    /// Of a plural, the form for most numbers.
     let format: FormatString
+    /// The index of a plural's number among its args; nil for a string.
+    var number: Int?
+
+    var argumentCount: Int { Swift.max(format.argumentCount, (number ?? -1) + 1) }
   }
 
   private struct Slot {
@@ -33,7 +39,8 @@ package struct FirstCatalog: Sendable {
     var drafts: [String: Draft] = [:]
     var alone: [String] = []
     for (words, text) in androidTexts {
-      guard ios == nil || iosTexts[words] != nil else {
+      let other = iosTexts[words]
+      guard ios == nil || other != nil && other?.number == text.number else {
         alone.append("Android: \(text.key)")
         continue
       }
@@ -42,7 +49,7 @@ package struct FirstCatalog: Sendable {
         alone.append("Android: \(text.key)")
         continue
       }
-      drafts[template, default: [:]][slot] = Slot(android: text, ios: iosTexts[words])
+      drafts[template, default: [:]][slot] = Slot(android: text, ios: other)
     }
     for (words, text) in iosTexts where androidTexts[words] == nil {
       let (template, slot) = words.guess(among: known)
@@ -73,9 +80,36 @@ package struct FirstCatalog: Sendable {
     let entries = source.entries.values.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
     return .init(
       entries.compactMap { entry in
-        guard let text = entry.text, let words = KeyWords(entry.key).dropping(prefix) else { return nil }
-        return (words, Text(key: entry.key, format: FormatString(text, platform: resources.platform)))
+        guard let words = KeyWords(entry.key).dropping(prefix), !entry.isGenerated(in: source) else {
+          return nil
+        }
+        return text(of: entry, on: resources.platform).map { (words, $0) }
       })
+  }
+
+  /// Nil for an array, and for a plural that push messages cannot show.
+  private static func text(of entry: StringEntry, on platform: AppPlatform) -> Text? {
+    if let text = entry.text {
+      return Text(key: entry.key, format: FormatString(text, platform: platform))
+    }
+    guard let forms = try? PluralForms(entry, on: platform), !forms.isPlain else { return nil }
+    let integers = forms.integerArguments
+    let number = forms.numberArgument ?? (integers.count == 1 ? integers.min() : nil) ?? 0
+    let position = PluralNumberPosition(app: number, slot: number)
+    let text = forms.text(.other, isZero: false, position)
+    return Text(key: entry.key, format: FormatString(text, platform: platform), number: number)
+  }
+}
+
+extension StringEntry {
+  /// Whether the key is that of a class of numbers of a plural.
+  fileprivate func isGenerated(in table: StringTable) -> Bool {
+    let digits = key.utf8.reversed().prefix(while: \.isASCIIDigit)
+    let name = key.utf8.dropLast(digits.count)
+    guard !digits.isEmpty, name.suffix(2).elementsEqual("_n".utf8) else { return false }
+    return table.resources(named: String(decoding: name.dropLast(2), as: UTF8.self)).contains {
+      if case .plural = $0.value { true } else { false }
+    }
   }
 }
 
@@ -130,12 +164,13 @@ extension FirstCatalog {
     for slotName in TextSlot.Name.allCases {
       guard let slot = draft[slotName] else { continue }
       let both = [slot.android, slot.ios].compactMap(\.self)
-      let count = both.map(\.format.argumentCount).max() ?? 0
+      let count = both.map(\.argumentCount).max() ?? 0
       let names = (0..<count).map { "\(slotName.rawValue)_\($0 + 1)" }
       for (index, param) in names.enumerated() {
         let placeholders = both.flatMap(\.format.placeholders).filter { $0.argument == index }
         let isNumber = placeholders.contains { $0.conversion == .number }
-        params.append("      \(param): \(isNumber ? "{type: number}" : "{type: string, max_length: 100}")")
+        let type = isNumber ? "{type: number}" : "{type: string, max_length: 100}"
+        params.append("      \(param): \(both.first?.number == index ? "{type: integer}" : type)")
       }
       if let source = both.first { texts.append("    # \(excerpt(source.format.text))") }
       // Only iOS has subtitles.
@@ -167,16 +202,17 @@ extension FirstCatalog {
   }
 
   private static func slotYAML(_ android: Text?, _ ios: Text?, _ names: [String]) -> String {
-    let counts = Set([android, ios].compactMap { $0?.format.argumentCount })
+    let counts = Set([android, ios].compactMap { $0?.argumentCount })
     func key(_ text: Text) -> String {
       guard counts.count > 1 else { return scalar(text.key) }
-      let args = names.prefix(text.format.argumentCount).joined(separator: ", ")
+      let args = names.prefix(text.argumentCount).joined(separator: ", ")
       return "{key: \(scalar(text.key)), args: [\(args)]}"
     }
     var parts: [String] = []
     if let android { parts.append("android: \(key(android))") }
     if let ios { parts.append("ios: \(key(ios))") }
     if counts.count == 1, !names.isEmpty { parts.append("args: [\(names.joined(separator: ", "))]") }
+    if let number = (android ?? ios)?.number { parts.append("plural: \(names[number])") }
     return "{\(parts.joined(separator: ", "))}"
   }
 

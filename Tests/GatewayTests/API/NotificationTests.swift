@@ -28,13 +28,13 @@ import Testing
       let android = message["android"]?["notification"]
       #expect(android?["title_loc_key"] == "welcome_title")
       #expect(android?["title_loc_args"] == ["Alice"])
-      #expect(android?["body_loc_key"] == "new_message_body")
+      #expect(android?["body_loc_key"] == "new_message_body_n3")
       #expect(android?["body_loc_args"] == ["3", "Bob"])
       #expect(android?["tag"] == delivery["id"])
       let alert = message["apns"]?["payload"]?["aps"]?["alert"]
       #expect(alert?["title-loc-key"] == "WELCOME_TITLE")
       #expect(alert?["title-loc-args"] == ["Alice"])
-      #expect(alert?["loc-key"] == "NEW_MESSAGE_BODY")
+      #expect(alert?["loc-key"] == "NEW_MESSAGE_BODY_n3")
       #expect(alert?["loc-args"] == ["3", "Bob"])
       #expect(message["apns"]?["headers"]?["apns-collapse-id"] == delivery["id"])
     }

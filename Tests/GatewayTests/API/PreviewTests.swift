@@ -33,8 +33,8 @@ import Testing
           "Bienvenue, Alice!", "Willkommen, Alice!", "Welcome, Alice!",
           "Bienvenue, Alice!", "Willkommen, Alice!", "Welcome, Alice!",
         ])
-      #expect(previews[0]["body"]?["key"] == "new_message_body")
-      #expect(previews[0]["body"]?["file"]?.string?.hasSuffix("res/values-fr/strings.xml") == true)
+      #expect(previews[0]["body"]?["key"] == "new_message_body_n3")
+      #expect(previews[0]["body"]?["file"]?.string?.hasSuffix("res/values-fr/dragoman_plurals.xml") == true)
       #expect(previews[3]["subtitle"] == ["outcome": "none"])
       #expect(previews.allSatisfy { $0["findings"] == [] })
       let message = answer.json["message"]
@@ -48,7 +48,7 @@ import Testing
       let answer = try preview(fixture, "welcome", ["args": ["name": "A"], "platforms": ["ios"]])
       #expect(
         answer.json["previews"]?.array?.compactMap { $0["locale"]?.string } == [
-          "de", "en", "es", "fr", "he", "id", "pt-BR", "zh-Hant",
+          "de", "en", "es", "fr", "he", "id", "pl", "pt-BR", "zh-Hant",
         ])
     }
   }

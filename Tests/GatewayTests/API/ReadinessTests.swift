@@ -1,4 +1,5 @@
 import Catalog
+import CatalogCheck
 import Clock
 import FCM
 import Feedback
@@ -248,7 +249,8 @@ private struct Scene: Sendable {
     let clock = StoppedClock()
     let store = MemoryOutboxStore(clock: { clock.now })
     let sender = SameAnswer()
-    let catalog = try CheckedCatalog(try .load(file: "\(GatewayFixture.repository)/config/catalog.yaml"))
+    let catalog = try CheckedCatalog(
+      try AppCatalog.load(file: "\(GatewayFixture.repository)/config/catalog.yaml"))
     let state = APIState(
       .init(
         authenticator: Authenticator(clients: clients),

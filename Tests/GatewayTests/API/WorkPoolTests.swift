@@ -1,4 +1,5 @@
 import Catalog
+import CatalogCheck
 import Clock
 import Delivery
 import Dispatch
@@ -109,7 +110,8 @@ import Testing
     _ pool: WorkPool, _ body: (HTTPTestClient) async throws -> Void
   ) async throws {
     let store = MemoryOutboxStore()
-    let catalog = try CheckedCatalog(try .load(file: "\(GatewayFixture.repository)/config/catalog.yaml"))
+    let catalog = try CheckedCatalog(
+      try AppCatalog.load(file: "\(GatewayFixture.repository)/config/catalog.yaml"))
     let sender = NeverAnswering()
     let state = APIState(
       .init(

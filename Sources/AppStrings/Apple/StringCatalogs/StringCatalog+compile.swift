@@ -11,6 +11,7 @@ extension AppleVariations {
     } else if !text.plural.isEmpty {
       addPlural(text.plural)
       formatKey = "%#@value@"
+      pluralFormat = .texts(forms, hasArgSign: true)
     } else {
       addSubstitutions(text)
     }
@@ -18,18 +19,22 @@ extension AppleVariations {
 
   private mutating func addDevices(_ devices: [(name: String, text: CatalogText)]) {
     var texts: [String: String] = [:]
+    var formats: [String: PluralFormat] = [:]
     for (name, text) in devices {
       if text.varies {
         let variations = AppleVariations(catalog: text)
         forms += variations.forms.map { .init(category: "\(name).\($0.category)", text: $0.text) }
         texts[name] = variations.formatKey
+        formats[name] = variations.pluralFormat
         variations.faults.forEach { fault($0) }
       } else if let plain = text.text {
         forms.append(.init(category: name, text: plain))
         texts[name] = plain
+        formats[name] = .text(plain)
       }
     }
     formatKey = texts["iphone"] ?? texts["other"]
+    pluralFormat = formats["iphone"] ?? formats["other"]
     if formatKey == nil { fault("it has no variation for \"iphone\" or \"other\"") }
   }
 
@@ -59,18 +64,23 @@ extension AppleVariations {
       fault("its text uses the substitution \"\(name.shortened)\", which is not defined")
     }
     var firstForms: [StringEntry.Form]?
+    var variables: [PluralFormat.Variable] = []
     for (name, substitution) in text.substitutions {
       forms = []
       if substitution.varies, substitution.plural.isEmpty {
         let variations = AppleVariations(catalog: substitution)
         forms = variations.forms
         variations.faults.forEach { fault($0) }
+        let nested = variations.pluralFormat?.variables.first?.forms
+        variables.append(.init(name: name, position: substitution.argNum, forms: nested ?? []))
       } else {
         addPlural(substitution.plural, of: name)
+        variables.append(.init(name: name, position: substitution.argNum, forms: forms))
       }
       if firstForms == nil || named.first?.hasSameBytes(as: name) == true { firstForms = forms }
     }
     forms = firstForms ?? []
+    pluralFormat = formatKey.map { PluralFormat(format: $0, variables: variables, hasArgSign: true) }
   }
 }
 
@@ -145,12 +155,14 @@ struct CatalogTables {
       let text = localization.text
       var value: StringEntry.Value?
       var formatKey: String?
+      var pluralFormat: PluralFormat?
       if let values = text.values {
         value = .array(values)
       } else if text.varies {
         let variations = AppleVariations(catalog: text)
         value = .plural(variations.forms)
         formatKey = variations.formatKey
+        pluralFormat = variations.pluralFormat
         addFaults(variations.faults, record, localization, file)
       } else {
         value = text.text.map { .string($0) }
@@ -160,7 +172,8 @@ struct CatalogTables {
       append(
         StringEntry(
           key: record.key, value: value, file: file.path, line: localization.line,
-          isTranslatable: record.isTranslatable, state: text.leastState, formatKey: formatKey),
+          isTranslatable: record.isTranslatable, state: text.leastState, formatKey: formatKey,
+          pluralFormat: pluralFormat),
         to: localization.language)
     }
     guard let sourceLanguage, !hasSource else { return }

@@ -111,6 +111,8 @@ struct StringCatalog {
 struct CatalogText: Sendable {
   private(set) var text: String?
   private(set) var state: String?
+  /// The position of a substitution's number among the args, from 1.
+  private(set) var argNum: Int?
   private(set) var values: [String]?
   private(set) var plural: [(category: String, text: CatalogText)] = []
   private(set) var device: [(name: String, text: CatalogText)] = []
@@ -139,6 +141,7 @@ struct CatalogText: Sendable {
           }
         }
       case "substitutions": read.substitutions = try Self.readNamed(&cursor)
+      case "argNum": read.argNum = try cursor.readValue().int64.flatMap { Int(exactly: $0) }
       default: try cursor.skipValue()
       }
     }

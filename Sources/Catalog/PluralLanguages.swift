@@ -1,0 +1,101 @@
+internal import JSON
+internal import Plurals
+internal import YAML
+
+/// `plurals.languages` of a catalog.
+package struct PluralLanguageList: Sendable, Equatable {
+  /// BCP 47 tags.
+  package let languages: [String]
+  /// The line of the catalog, from 1.
+  package let line: Int
+}
+
+/// The languages that a catalog's plurals must suit, and the classes of numbers that follow from them.
+final class PluralLanguages {
+  /// Nil if the languages are those of the resources.
+  let listed: PluralLanguageList?
+  private let resources: Catalog.Resources?
+  private let languagesOf: Catalog.LanguageSource
+  private var partition: PluralPartition?
+  private var isReported = false
+
+  init(
+    listed: PluralLanguageList?, resources: Catalog.Resources?, languagesOf: @escaping Catalog.LanguageSource
+  ) {
+    (self.listed, self.resources, self.languagesOf) = (listed, resources, languagesOf)
+  }
+
+  /// The classes of numbers, computed once. Where the languages are not known, reports so at the first field
+  /// that needs them, and returns nil.
+  func partition(for field: YAMLField) -> PluralPartition? {
+    if let partition { return partition }
+    guard !isReported else { return nil }
+    guard let languages = languages(for: field) else {
+      isReported = true
+      return nil
+    }
+    let partition = PluralPartition(languages: languages)
+    self.partition = partition
+    return partition
+  }
+
+  private func languages(for field: YAMLField) -> [String]? {
+    if let listed { return listed.languages }
+    guard let resources, resources.android != nil || resources.ios != nil else {
+      field.report(
+        "needs the app's languages; add resources, or plurals: {languages: […]} at the top of the catalog")
+      return nil
+    }
+    switch languagesOf(resources) {
+    case .success(let languages): return languages
+    case .failure(let error):
+      field.report(
+        "needs the app's languages, which are not known: \(error.reason); correct this, or add "
+          + "plurals: {languages: […]} at the top of the catalog")
+      return nil
+    }
+  }
+}
+
+extension CatalogReader {
+  enum PluralsField: String, CaseIterable {
+    case languages
+  }
+
+  /// More than CLDR has.
+  private static let languageCountMax = 1_000
+
+  func readPluralLanguages(_ field: YAMLField) -> PluralLanguageList? {
+    guard let list = field.fields(PluralsField.self)?[.languages] else { return nil }
+    var languages: [String] = []
+    let elements = list.elements() ?? []
+    if elements.isEmpty, list.node.isNull || list.node.sequence != nil {
+      list.report("must hold at least one language")
+    }
+    if elements.count > Self.languageCountMax {
+      list.report("must hold at most \(Self.languageCountMax) languages")
+    }
+    for element in elements.prefix(Self.languageCountMax) {
+      guard let language = element.string() else { continue }
+      if !Self.isLanguageTag(language) {
+        element.report("must be a BCP 47 tag such as en or pt-BR")
+      } else if languages.contains(where: { $0.hasSameBytes(as: language) }) {
+        element.report("duplicate value")
+      }
+      languages.append(language)
+    }
+    return PluralLanguageList(languages: languages, line: list.node.line)
+  }
+
+  /// A language of two or three letters, and subtags of letters and digits.
+  private static func isLanguageTag(_ text: String) -> Bool {
+    let subtags = text.utf8.split(omittingEmptySubsequences: false) { "-_".utf8.contains($0) }
+    func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte & 0xDF) }
+    guard let language = subtags.first, (2...3).contains(language.count), language.allSatisfy(isLetter) else {
+      return false
+    }
+    return subtags.dropFirst().allSatisfy { subtag in
+      (1...8).contains(subtag.count) && subtag.allSatisfy { isLetter($0) || (0x30...0x39).contains($0) }
+    }
+  }
+}

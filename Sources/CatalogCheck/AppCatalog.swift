@@ -1,0 +1,76 @@
+internal import AppStrings
+package import Catalog
+internal import FCMMessage
+
+/// A catalog with the string resources that it names, which are read once.
+package struct AppCatalog: Sendable {
+  package let catalog: Catalog
+  /// Nil if the catalog names none.
+  package let resources: AppResources?
+
+  /// Reads a catalog file and its string resources. Throws if the classes of plurals are not known because
+  /// the resources of a platform cannot be read.
+  package static func load(file: String) throws(CatalogError) -> AppCatalog {
+    try read { languagesOf throws(CatalogError) in try Catalog.load(file: file, languagesOf: languagesOf) }
+  }
+
+  /// Like `load`, but for `check`, which reports as findings what cannot be read, and `literals`.
+  package static func examine(file: String) throws(CatalogError) -> AppCatalog {
+    try read(isComplete: false) { languagesOf throws(CatalogError) in
+      try Catalog.examine(file: file, languagesOf: languagesOf)
+    }
+  }
+
+  /// Like `load`, of a catalog's text. Relative paths are relative to `file`.
+  package static func parse(_ bytes: [UInt8], file: String?) throws(CatalogError) -> AppCatalog {
+    try read { languagesOf throws(CatalogError) in
+      try Catalog.parse(bytes, file: file, languagesOf: languagesOf)
+    }
+  }
+
+  private static func read(
+    isComplete: Bool = true, _ catalog: (@escaping Catalog.LanguageSource) throws(CatalogError) -> Catalog
+  ) throws(CatalogError) -> AppCatalog {
+    var resources: AppResources?
+    let read = try catalog { named in
+      resources = AppResources(named)
+      if isComplete, let problem = resources?.obstacle { return .failure(UnknownLanguagesError(problem)) }
+      return .success(resources?.languages ?? [])
+    }
+    return AppCatalog(catalog: read, resources: resources ?? AppResources(read.resources))
+  }
+}
+
+extension AppResources {
+  /// The languages of all tables, as BCP 47 tags, each once and sorted.
+  var languages: [String] {
+    let platforms = [android, ios].compactMap(\.self)
+    return Set(platforms.flatMap { $0.languageTables.map { language(of: $0) } }).sorted()
+  }
+
+  /// Why nothing of a platform could be read, so that languages might be missing; nil if something was read.
+  fileprivate var obstacle: String? {
+    let platform = [android, ios].compactMap(\.self).first(where: \.isUnreadable)
+    let problem = platform?.problems.first { $0.key == nil && [.unparsable, .noResources].contains($0.kind) }
+    return problem.map { "\($0.file): \($0.message)" }
+  }
+
+  /// The language whose plural rules a table's texts follow. That of `values/` and `Base` is the development
+  /// language, or English.
+  func language(of table: StringTable) -> String {
+    (table.locale ?? AppleLocaleMatcher.locale(of: table.name))?.description ?? developmentLanguage ?? "en"
+  }
+}
+
+extension StringResources {
+  /// The tables that are a language of the app: those with entries, and those that could not be read
+  /// completely.
+  var languageTables: [StringTable] {
+    let unreadable = unreadableTables
+    return tables.filter { table in
+      guard !table.entries.isEmpty || unreadable.contains(table.name) else { return false }
+      let isSource = table.name == Self.defaultTable || table.name == AppleLocaleMatcher.base
+      return isSource || (table.locale ?? AppleLocaleMatcher.locale(of: table.name)) != nil
+    }
+  }
+}

@@ -1,0 +1,208 @@
+internal import AppStrings
+internal import Catalog
+internal import FCMMessage
+internal import JSON
+internal import Plurals
+
+/// The texts of a plural's classes in every language that has the plural, as they should stand in the app.
+struct GeneratedPlural {
+  /// The text of one class in one language.
+  struct Entry {
+    enum State: String {
+      case missing, differs, same
+    }
+
+    let platform: AppPlatform
+    /// The table's name.
+    let locale: String
+    let classIndex: Int
+    let key: String
+    let text: String
+    /// The path of the file that it belongs in.
+    let file: String
+    let isTranslatable: Bool
+    /// What the app has under the key.
+    let existing: StringEntry?
+
+    var state: State {
+      guard let existing else { return .missing }
+      return existing.text?.hasSameBytes(as: text) ?? false ? .same : .differs
+    }
+  }
+
+  let use: KeyUse
+  let plural: TextSlot.Plural
+  /// The plural in the source language, or in the first that has it; nil if no language has it.
+  let source: StringEntry?
+  let entries: [Entry]
+  /// The languages without the plural.
+  let lacking: [StringTable]
+  /// `PluralUnreadable`: by locale, or one without a locale if no language has the plural.
+  let faults: [Finding]
+
+  /// The plural that a slot names on one platform. `rules` are those of the tables, in their order.
+  init(_ use: KeyUse, _ plural: TextSlot.Plural, in resources: AppResources, _ tables: PluralTables) {
+    self.use = use
+    self.plural = plural
+    let readings = tables.all.map { table in PluralReading(use.text.key, in: table.table, use.platform) }
+    guard readings.contains(where: \.isPlural) else {
+      source = nil
+      (entries, lacking) = ([], [])
+      faults = tables.isUnreadable ? [] : [Self.absence(of: use, tables)]
+      return
+    }
+    let read = zip(tables.all, readings).compactMap { table, reading in
+      reading.forms.map { (table: table, entry: reading.entry, forms: $0) }
+    }
+    let first = read.first { $0.table.isSource } ?? read.first
+    source = first?.entry
+    let position = Self.position(of: use, plural, first: first?.forms, all: read.map(\.forms))
+    entries = read.flatMap { table, entry, forms in
+      entry.map { Self.entries(of: use, plural, table, $0, forms, position) } ?? []
+    }
+    lacking = zip(tables.all, readings).filter { $0.1.entry == nil }.map(\.0.table)
+    faults = zip(tables.all, readings).compactMap { table, reading in
+      reading.fault(in: table.table.name)
+    }
+  }
+
+  /// Where the number is. Without a variable that says so, an integer placeholder does: the one at the
+  /// number's position in the slot's args, or the only one if the slot sends a text there.
+  private static func position(
+    of use: KeyUse, _ plural: TextSlot.Plural, first: PluralForms?, all: [PluralForms]
+  ) -> PluralNumberPosition {
+    let slot = use.text.args.firstIndex { $0.hasSameBytes(as: plural.param) } ?? 0
+    if let argument = first?.numberArgument { return PluralNumberPosition(app: argument, slot: slot) }
+    var integers = first?.integerArguments ?? []
+    if integers.isEmpty { integers = all.reduce(into: []) { $0.formUnion($1.integerArguments) } }
+    guard integers.count == 1, let argument = integers.first, argument != slot,
+      !use.numericArgs.contains(argument)
+    else { return PluralNumberPosition(app: slot, slot: slot) }
+    return PluralNumberPosition(app: argument, slot: slot)
+  }
+
+  private static func entries(
+    of use: KeyUse, _ plural: TextSlot.Plural, _ table: PluralTables.Table, _ entry: StringEntry,
+    _ forms: PluralForms, _ position: PluralNumberPosition
+  ) -> [Entry] {
+    // Each language says itself where its number is, if it uses a variable.
+    let own = forms.numberArgument.map { PluralNumberPosition(app: $0, slot: position.slot) } ?? position
+    var texts: [PluralCategory: String] = [:]
+    let file = PluralFile.path(beside: entry, on: use.platform)
+    return plural.partition.smallestMembers.indices.map { index in
+      let number = plural.partition.smallestMembers[index]
+      let category = table.rules.category(of: number)
+      let text =
+        number == 0
+        ? forms.text(category, isZero: true, own)
+        : texts[category] ?? forms.text(category, isZero: false, own)
+      if number != 0 { texts[category] = text }
+      let key = plural.text(use.text, ofClass: index).key
+      let present = table.table.resources(named: key)
+      return Entry(
+        platform: use.platform, locale: table.table.name, classIndex: index, key: key, text: text, file: file,
+        isTranslatable: entry.isTranslatable, existing: present.first { $0.text != nil } ?? present.first)
+    }
+  }
+
+  private static func absence(of use: KeyUse, _ tables: PluralTables) -> Finding {
+    let kind = use.platform == .android ? "<plurals>" : "plural"
+    let nearest = nearestName(to: use.text.key, among: tables.pluralNames).map { "; did you mean \($0)?" }
+    return Finding(
+      .pluralUnreadable,
+      "No language has a \(kind) of this name, so there is no text for any number\(nearest ?? ".")",
+      help: "Add the plural to the app, or correct its name in the catalog.")
+  }
+}
+
+/// The tables of one platform that are a language of the app, with their plural rules.
+struct PluralTables {
+  struct Table {
+    let table: StringTable
+    let rules: PluralRules
+    /// Whether translations come from it.
+    let isSource: Bool
+  }
+
+  let all: [Table]
+  let isUnreadable: Bool
+
+  init(_ resources: StringResources, of app: AppResources) {
+    var known: [String: PluralRules] = [:]
+    all = resources.languageTables.map { table in
+      let language = app.language(of: table)
+      let rules = known[language] ?? PluralRules(language: language)
+      known[language] = rules
+      let source = resources.platform == .android ? StringResources.defaultTable : app.developmentLanguage
+      return Table(table: table, rules: rules, isSource: table.name.hasSameBytes(as: source ?? "en"))
+    }
+    isUnreadable = resources.isUnreadable
+  }
+
+  /// The names of all plurals, for suggestions.
+  var pluralNames: Set<String> {
+    var names: Set<String> = []
+    for table in all {
+      for entry in table.table.entries.values {
+        names.formUnion(Self.pluralName(of: entry))
+      }
+      for entry in table.table.namesakes.values.joined() { names.formUnion(Self.pluralName(of: entry)) }
+    }
+    return names
+  }
+
+  private static func pluralName(of entry: StringEntry) -> [String] {
+    entry.isPlural ? [entry.key] : []
+  }
+}
+
+extension StringEntry {
+  fileprivate var isPlural: Bool { if case .plural = value { true } else { false } }
+}
+
+/// A plural in one table.
+private struct PluralReading {
+  /// What the table has under the plural's name, and a slot can name as a plural; nil if there is nothing.
+  let entry: StringEntry?
+  /// Nil if there is no entry, or if it is unreadable.
+  let forms: PluralForms?
+  private let reason: String?
+
+  init(_ key: String, in table: StringTable, _ platform: AppPlatform) {
+    let candidates = table.resources(named: key)
+    // Android's names are per type, and a loc key never finds a plural. iOS has one entry of a name.
+    entry =
+      platform == .ios
+      ? candidates.first : candidates.first(where: \.isPlural)
+    guard let entry else {
+      (forms, reason) = (nil, nil)
+      return
+    }
+    // A snapshot of an iOS app has the forms, but not the text around them.
+    guard platform == .android || entry.text != nil || entry.pluralFormat != nil || !entry.isPlural else {
+      (forms, reason) = (nil, nil)
+      return
+    }
+    do throws(PluralForms.UnreadableError) {
+      forms = try PluralForms(entry, on: platform)
+      reason = nil
+    } catch {
+      forms = nil
+      reason = error.reason
+    }
+  }
+
+  /// Whether there is a plural, readable or not.
+  var isPlural: Bool { entry != nil && forms?.isPlain != true }
+
+  func fault(in locale: String) -> Finding? {
+    guard let entry, let reason else { return nil }
+    var finding = Finding(
+      .pluralUnreadable, "\(reason) No text for push messages can be made of it.",
+      help: "Correct the plural, then run `dragoman plurals --write`.")
+    finding.locale = locale
+    finding.file = entry.file
+    finding.line = entry.line
+    return finding
+  }
+}

@@ -1,0 +1,92 @@
+internal import AppStrings
+internal import Catalog
+internal import FCMMessage
+internal import JSON
+internal import Plurals
+
+/// All plurals that a catalog's slots name, each once for each platform.
+struct GeneratedPlurals {
+  private struct Name: Hashable {
+    let platform: AppPlatform
+    let key: ExactText
+  }
+
+  private let resources: AppResources
+  private let tables: [AppPlatform: PluralTables]
+  private var known: [Name: GeneratedPlural] = [:]
+
+  init(_ resources: AppResources) {
+    self.resources = resources
+    let platforms = [resources.android, resources.ios].compactMap(\.self)
+    tables = Dictionary(
+      platforms.map { ($0.platform, PluralTables($0, of: resources)) },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The plural that a slot names, and a finding if an earlier slot names it with other args; nil if the slot
+  /// names a string, and without resources for the platform.
+  mutating func plural(of use: KeyUse) -> (plural: GeneratedPlural, conflict: Finding?)? {
+    guard let choice = use.plural, let tables = tables[use.platform] else { return nil }
+    let name = Name(platform: use.platform, key: ExactText(use.text.key))
+    if let plural = known[name] { return (plural, Self.conflict(of: use, with: plural)) }
+    let plural = GeneratedPlural(use, choice, in: resources, tables)
+    known[name] = plural
+    return (plural, nil)
+  }
+
+  /// Whether a language is among those that the classes of numbers suit: it is listed, or a listed form of
+  /// the same language has the same rules.
+  private func isCovered(_ language: String, _ rules: PluralRules, by partition: PluralPartition) -> Bool {
+    let tag = LocaleTag(language)
+    return partition.rules.contains { listed in
+      let listedTag = LocaleTag(listed.language)
+      if listedTag == tag { return tag != nil || listed.language.hasSameBytes(as: language) }
+      return listedTag?.language == tag?.language && listed.hasSameCategories(as: rules)
+    }
+  }
+
+  /// The languages of the resources that the catalog's list lacks.
+  func unlisted(in catalog: Catalog) -> [Finding] {
+    guard let list = catalog.pluralLanguages,
+      let partition = catalog.templates.lazy.flatMap(\.slots).compactMap(\.plural).first?.partition
+    else { return [] }
+    return AppPlatform.allCases.flatMap { platform in
+      (tables[platform]?.all ?? []).compactMap { table in
+        let language = resources.language(of: table.table)
+        guard !isCovered(language, table.rules, by: partition) else { return nil }
+        var finding = Finding(
+          .pluralLanguage,
+          "The app has the language \(language), but plurals.languages lacks it, so some numbers get the wrong "
+            + "plural form there.",
+          help: "Add \(language) to plurals.languages, then run `dragoman plurals --write`.")
+        finding.platform = platform
+        finding.locale = table.table.name
+        finding.file = catalog.file
+        finding.line = list.line
+        return finding
+      }
+    }
+  }
+
+  /// Two slots that send their args in different orders cannot share texts.
+  private static func conflict(of use: KeyUse, with other: GeneratedPlural) -> Finding? {
+    let (mine, theirs) = (use.text.args, other.use.text.args)
+    let number = mine.firstIndex { $0.hasSameBytes(as: use.plural?.param ?? "") }
+    let otherNumber = theirs.firstIndex { $0.hasSameBytes(as: other.plural.param) }
+    guard number != otherNumber || mine.count != theirs.count else { return nil }
+    return Finding(
+      .pluralUnreadable,
+      "The template \(other.use.template) uses the same plural with other args, but each class of numbers has "
+        + "only one text.",
+      help: "Give both the same args in the same order, or use two plurals.")
+  }
+}
+
+extension KeyUse {
+  /// The same use of the key of one class of numbers.
+  func ofClass(_ index: Int, of plural: TextSlot.Plural) -> KeyUse {
+    KeyUse(
+      template: template, slot: slot, platform: platform, text: plural.text(text, ofClass: index),
+      plural: nil, numericArgs: numericArgs)
+  }
+}

@@ -1,0 +1,145 @@
+internal import AppStrings
+internal import Catalog
+internal import FCMMessage
+internal import JSON
+internal import Plurals
+
+/// The rules about slots that name plurals of the app.
+extension KeyChecks {
+  /// The findings of a slot, each with the key that it is about.
+  mutating func pluralFindings(of use: KeyUse) -> [(use: KeyUse, finding: Finding)] {
+    guard let resources = resources?[use.platform], let (plural, conflict) = plurals?.plural(of: use) else {
+      return []
+    }
+    if let conflict { return [(use, conflict)] }
+    if use.platform == .android, let finding = syntaxFinding(use.text.key, exists: plural.source != nil) {
+      return [(use, finding)]
+    }
+    var findings = (plural.faults + gaps(of: plural, in: resources)).map { (use, $0) }
+    var seen: Set<PluralFindingPlace> = []
+    var shown: Set<Int> = []
+    for index in plural.plural.partition.smallestMembers.indices {
+      let member = use.ofClass(index, of: plural.plural)
+      findings += classFindings(plural, index, in: resources).map { (member, $0) }
+      let (texts, args) = classTextFindings(plural, index, member, in: resources)
+      shown.formUnion(args)
+      // What all classes have in common is reported for the first.
+      findings += texts.filter { seen.insert(PluralFindingPlace($0)).inserted }.map { (member, $0) }
+    }
+    let isWritten = plural.entries.contains { $0.existing != nil }
+    if isWritten, let finding = unusedArgs(of: use, shown: shown) { findings.append((use, finding)) }
+    return findings
+  }
+
+  /// The languages without the plural.
+  private func gaps(of plural: GeneratedPlural, in resources: StringResources) -> [Finding] {
+    guard let source = plural.source, source.isTranslatable else { return [] }
+    let isAndroid = resources.platform == .android
+    let holders = Set(plural.entries.map { ExactText($0.locale) })
+    let strings = resources.tables.filter { holders.contains(ExactText($0.name)) }.map {
+      Translation($0, source, resources.platform)
+    }
+    let unreadable = resources.unreadableTables
+    return plural.lacking.filter { table in
+      !unreadable.contains(table.name) && needsTranslation(table, resources, strings)
+    }.map { table in
+      var finding = Finding(
+        .missingTranslation, severity: isAndroid ? .warning : .error,
+        isAndroid
+          ? "The language lacks the plural, so its users see the texts of values/."
+          : "The language lacks the plural, so its users see raw keys or the fallback. "
+            + "iOS does not look for a key in another language.",
+        help: "Translate it, then run `dragoman plurals --write`.")
+      finding.locale = table.name
+      finding.file = source.file
+      finding.line = source.line
+      return finding
+    }
+  }
+
+  /// The languages in which a class has no text, or another than the plural's.
+  private func classFindings(
+    _ plural: GeneratedPlural, _ index: Int, in resources: StringResources
+  ) -> [Finding] {
+    let entries = plural.entries.filter { $0.classIndex == index }
+    guard let first = entries.first else { return [] }
+    let number = plural.plural.partition.smallestMembers[index]
+    let help = "Run `dragoman plurals --write`, and release the app before you use the key."
+    let consequence =
+      resources.platform == .android
+      ? "Android drops the line, or shows the text of values/" : "iPhones show the raw key or the fallback"
+    if !resources.tables.contains(where: { !$0.resources(named: first.key).isEmpty }) {
+      return [
+        Finding(
+          .pluralClassMissing,
+          "No language has the key, which is for \(number) and the numbers like it: \(consequence).",
+          help: help)
+      ]
+    }
+    let unreadable = resources.unreadableTables
+    return entries.compactMap { entry in
+      var finding: Finding
+      switch entry.state {
+      case .same: return nil
+      case .missing:
+        guard !unreadable.contains(entry.locale) else { return nil }
+        finding = Finding(
+          .pluralClassMissing,
+          "The language lacks the key, which is for \(number) and the numbers like it: \(consequence).",
+          help: help)
+      case .differs:
+        finding = Finding(
+          .pluralTextDiffers,
+          "The text is not what the plural says now for \(number) and the numbers like it.",
+          help: "Run `dragoman plurals --write`, or correct the plural.")
+      }
+      finding.locale = entry.locale
+      finding.file = entry.existing?.file ?? entry.file
+      finding.line = entry.existing?.line
+      return finding
+    }
+  }
+
+  /// What the ordinary rules find in the texts of a class, and the args that they show.
+  private mutating func classTextFindings(
+    _ plural: GeneratedPlural, _ index: Int, _ use: KeyUse, in resources: StringResources
+  ) -> (findings: [Finding], shownArgs: Set<Int>) {
+    let strings = resources.tables.compactMap { table in
+      table[use.text.key].map { Translation(table, $0, use.platform) }
+    }.filter { $0.text != nil }
+    guard !strings.isEmpty else { return ([], []) }
+    let formats = strings.map { FormatString($0.text ?? "", platform: use.platform) }
+    let argCount = use.text.args.count
+    let source = source(of: strings, resources).flatMap { source in
+      strings.firstIndex { $0.table.name.hasSameBytes(as: source.table.name) }
+    }.map { formats[$0] }
+    var findings = strings.flatMap { kindFindings($0, use.platform) }
+    findings += gaps(of: use.text.key, in: resources, strings).filter { $0.rule == .missingDefaultKey }
+    // A text for one number only need not show the number.
+    let number = use.text.args.firstIndex { $0.hasSameBytes(as: plural.plural.param) }
+    let isOneNumber = plural.plural.partition.hasOneMember(class: index)
+    for (string, format) in zip(strings, formats) {
+      let lost = source?.usedArguments.subtracting(format.usedArguments).filter { $0 < argCount }
+      let isFine = isOneNumber && lost == Set([number].compactMap(\.self))
+      findings += textFindings([string], [format], source: source, argCount, in: use.slot).filter {
+        $0.rule != .lostArg || !isFine
+      }
+    }
+    if use.platform == .android, let finding = shrinkerFinding(use.text.key, resources) {
+      findings.append(finding)
+    }
+    return (findings, formats.reduce(into: []) { $0.formUnion($1.usedArguments) })
+  }
+}
+
+/// What makes two findings about classes of one plural the same.
+private struct PluralFindingPlace: Hashable {
+  let rule: CheckRule
+  let locale: String?
+
+  init(_ finding: Finding) {
+    rule = finding.rule
+    // The shrinker removes the texts of all languages together.
+    locale = finding.locale
+  }
+}

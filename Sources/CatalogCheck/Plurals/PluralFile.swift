@@ -1,0 +1,20 @@
+internal import AppStrings
+internal import FCMMessage
+
+/// Where the generated texts of a plural stand.
+enum PluralFile {
+  /// Android: a file that only Dragoman writes.
+  static let androidName = "dragoman_plurals.xml"
+
+  /// The path of the file for the texts of a plural.
+  static func path(beside entry: StringEntry, on platform: AppPlatform) -> String {
+    let end = entry.file.utf8.lastIndex(of: UInt8(ascii: "/"))
+    let folder = end.map { String(entry.file[...$0]) } ?? ""
+    switch platform {
+    case .android: return folder + androidName
+    case .ios: return isCatalog(entry.file) ? entry.file : "\(folder)Localizable.strings"
+    }
+  }
+
+  static func isCatalog(_ path: String) -> Bool { path.utf8.suffix(10).elementsEqual(".xcstrings".utf8) }
+}

@@ -1,0 +1,165 @@
+internal import AppStrings
+internal import FCMMessage
+internal import Plurals
+
+/// A plural of the app in one language, taken apart.
+struct PluralForms {
+  /// Why a plural has no texts for push messages: a sentence about it.
+  struct UnreadableError: Error, Equatable {
+    let reason: String
+
+    init(_ reason: String) { self.reason = reason }
+  }
+
+  private let platform: AppPlatform
+  /// The text around the form; nil if the forms are whole texts.
+  private let format: [PluralPiece]?
+  private let forms: [PluralCategory: [PluralPiece]]
+  /// Whether the entry is one text for all numbers.
+  let isPlain: Bool
+  /// The number's index among the app's own args, from 0, where the plural says so.
+  let numberArgument: Int?
+
+  /// Reads an Android `<plurals>`, or an iOS entry.
+  init(_ entry: StringEntry, on platform: AppPlatform) throws(UnreadableError) {
+    self.platform = platform
+    switch (platform, entry.value, entry.pluralFormat) {
+    case (.android, .plural(let forms), _):
+      self.forms = try Self.forms(forms, of: "The plural") {
+        PluralPiece.pieces(of: $0, on: .android)
+      }
+      (format, isPlain, numberArgument) = (nil, false, nil)
+    case (.ios, .string(let text), _):
+      forms = [.other: PluralPiece.pieces(of: text, on: .ios)]
+      (format, isPlain, numberArgument) = (nil, true, nil)
+    case (.ios, .plural, let apple?):
+      guard let text = apple.format else {
+        let variable = apple.variables.first
+        forms = try Self.forms(variable?.forms ?? [], of: "The plural") {
+          PluralPiece.pieces(of: $0, on: .ios, hasArgSign: apple.hasArgSign)
+        }
+        try Self.refuseVariables(in: forms)
+        (format, numberArgument) = (nil, nil)
+        isPlain = variable?.forms.map(\.category) == ["other"] && !apple.hasArgSign
+        return
+      }
+      let pieces = PluralPiece.pieces(of: text, on: .ios)
+      guard let (variable, argument) = try Self.variable(of: apple, in: pieces) else {
+        forms = [.other: pieces]
+        (format, isPlain, numberArgument) = (nil, true, nil)
+        return
+      }
+      forms = try Self.forms(variable.forms, of: "The variable \(variable.name)") {
+        PluralPiece.pieces(of: $0, on: .ios, ordinal: argument, hasArgSign: apple.hasArgSign)
+      }
+      try Self.refuseVariables(in: forms)
+      (format, isPlain, numberArgument) = (pieces, false, argument)
+    default: throw UnreadableError("The entry is not a plural.")
+    }
+  }
+
+  /// The only variable in a format, with the index of its arg; nil if there is none.
+  private static func variable(
+    of apple: PluralFormat, in format: [PluralPiece]
+  ) throws(UnreadableError) -> (PluralFormat.Variable, argument: Int)? {
+    var found: (name: String, argument: Int?)?
+    for case .variable(let name, let argument) in format {
+      if let found, found.name != name { throw .twoVariables }
+      found = found ?? (name, argument)
+    }
+    guard let found else { return nil }
+    guard let variable = apple.variables.first(where: { $0.name == found.name }) else {
+      throw UnreadableError("Its format uses the variable \(found.name), which is not defined.")
+    }
+    guard let argument = variable.position.map({ $0 - 1 }) ?? found.argument, argument >= 0 else {
+      throw UnreadableError("The position of the variable \(found.name) is impossible.")
+    }
+    return (variable, argument)
+  }
+
+  private static func forms(
+    _ forms: [StringEntry.Form], of subject: String, _ pieces: (String) -> [PluralPiece]
+  ) throws(UnreadableError) -> [PluralCategory: [PluralPiece]] {
+    var result: [PluralCategory: [PluralPiece]] = [:]
+    for category in PluralCategory.allCases {
+      // A form that varies by device is read as on an iPhone.
+      let names = [category.rawValue, "\(category.rawValue).iphone", "\(category.rawValue).other"]
+      let form = names.lazy.compactMap { name in forms.first { $0.category == name } }.first
+      result[category] = form.map { pieces($0.text) }
+    }
+    guard result[.other] != nil else {
+      throw UnreadableError("\(subject) has no form \"other\", which every language needs.")
+    }
+    return result
+  }
+
+  private static func refuseVariables(
+    in forms: [PluralCategory: [PluralPiece]]
+  ) throws(UnreadableError) {
+    for pieces in forms.values {
+      for case .variable in pieces { throw .twoVariables }
+    }
+  }
+
+  /// The indices of the args that integer placeholders show.
+  var integerArguments: Set<Int> {
+    forms.values.reduce(into: []) { found, pieces in
+      for case .placeholder(let argument?, true, _) in pieces { found.insert(argument) }
+    }
+  }
+
+  /// The number of the app's own args that the texts show: the highest position.
+  var argumentCount: Int {
+    let all = forms.values.joined() + (format ?? [])
+    let arguments = all.map { piece in
+      switch piece {
+      case .placeholder(let argument?, _, _), .variable(_, let argument?): argument + 1
+      case .number: 1
+      default: 0
+      }
+    }
+    return arguments.max() ?? 0
+  }
+
+  /// The text for a number in a category, with placeholders for strings. iOS uses the form `zero` for 0 in
+  /// every language. A missing form is `other`.
+  func text(_ category: PluralCategory, isZero: Bool, _ position: PluralNumberPosition) -> String {
+    let zero = isZero && platform == .ios ? forms[.zero] : nil
+    let form = zero ?? forms[category] ?? forms[.other] ?? []
+    guard let format else { return text(of: form, position) }
+    return format.map { piece in
+      if case .variable = piece { text(of: form, position) } else { text(of: [piece], position) }
+    }.joined()
+  }
+
+  private func text(of pieces: [PluralPiece], _ position: PluralNumberPosition) -> String {
+    pieces.map { piece in
+      switch piece {
+      case .literal(let text): text
+      case .placeholder(let argument?, _, let conversion):
+        "%\(position.index(of: argument) + 1)$\(conversion)"
+      case .placeholder(nil, _, let conversion): "%0$\(conversion)"
+      case .number: "%\(position.slot + 1)$\(platform == .ios ? "@" : "s")"
+      case .variable: ""
+      }
+    }.joined()
+  }
+}
+
+extension PluralForms.UnreadableError {
+  static let twoVariables = PluralForms.UnreadableError(
+    "The text depends on two numbers, but the key of a push message can name only one.")
+}
+
+/// Where the number is among the app's own args and among those of the slot. The other args keep their order.
+struct PluralNumberPosition: Equatable {
+  let app: Int
+  let slot: Int
+
+  /// The index in the slot's args of the app's own arg with an index.
+  func index(of argument: Int) -> Int {
+    if argument == app { return slot }
+    let rank = argument < app ? argument : argument - 1
+    return rank < slot ? rank : rank + 1
+  }
+}

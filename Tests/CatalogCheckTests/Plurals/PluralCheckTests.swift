@@ -1,0 +1,165 @@
+import Catalog
+import FCMMessage
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+@testable import CatalogCheck
+
+/// What `check` finds in slots with `plural`, and what previews of them show.
+@Suite struct PluralCheckTests {
+  private static let files = [
+    "res/values/strings.xml": PluralApp.android([("one", "One from %2$s"), ("other", "%1$d from %2$s")]),
+    "res/values-pl/strings.xml": PluralApp.android([
+      ("one", "%1$d list od %2$s"), ("few", "%1$d listy od %2$s"), ("many", "%1$d listów od %2$s"),
+      ("other", "%1$d listu od %2$s"),
+    ]),
+    "app/en.lproj/Localizable.stringsdict": PluralApp.stringsDict([
+      ("one", "One from %2$@"), ("other", "%d from %@"),
+    ]),
+    "app/pl.lproj/Localizable.stringsdict": PluralApp.stringsDict([
+      ("zero", "nic od %2$@"), ("one", "%d list od %@"), ("few", "%d listy od %@"),
+      ("other", "%d listów od %@"),
+    ]),
+  ]
+
+  private func written(_ files: [String: String] = Self.files) throws -> PluralApp {
+    let app = try PluralApp(files)
+    try app.report().write()
+    return app
+  }
+
+  @Test func findsNothingAfterTheTextsAreWritten() throws {
+    #expect(try written().findings() == [])
+  }
+
+  @Test func findsKeysThatNoLanguageHas() throws {
+    let app = try PluralApp(Self.files)
+    let expected = ["android messages", "ios MESSAGES"].flatMap { name in
+      ["n0", "n1", "n2", "n5"].map { "PluralClassMissing t body \(name)_\($0) catalog.yaml:6" }
+    }
+    #expect(try app.findings() == expected)
+  }
+
+  @Test func findsKeysThatOneLanguageLacks() throws {
+    let app = try written()
+    let file = "res/values-pl/dragoman_plurals.xml"
+    let text = try #require(app.text(file))
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    try app.folder?.write(lines.filter { !$0.contains("messages_n5") }.joined(separator: "\n"), to: file)
+    #expect(try app.findings() == ["PluralClassMissing t body android pl messages_n5 \(file):0"])
+  }
+
+  @Test func findsTextsThatThePluralNoLongerSays() throws {
+    let app = try written()
+    try app.folder?.write(
+      PluralApp.android([("one", "Just one from %2$s"), ("other", "%1$d from %2$s")]),
+      to: "res/values/strings.xml")
+    #expect(
+      try app.findings() == [
+        "PluralTextDiffers t body android default messages_n1 res/values/dragoman_plurals.xml:5"
+      ])
+  }
+
+  @Test func findsPluralsThatDoNotExist() throws {
+    let app = try PluralApp(
+      [
+        "res/values/strings.xml": PluralApp.android(
+          [("other", "%d")], more: #"<string name="message">x</string>"#),
+        "app/en.lproj/Localizable.strings": #""MESSAGES" = "%@";"#,
+      ], body: "{android: mesages, ios: MESSAGES, args: [count], plural: count}")
+    #expect(
+      try app.findings() == [
+        "PluralUnreadable t body android mesages catalog.yaml:6",
+        "PluralUnreadable t body ios MESSAGES catalog.yaml:6",
+      ])
+    let message = try app.report().findings.first?.message
+    #expect(message?.hasSuffix("; did you mean messages?") == true)
+  }
+
+  @Test func findsTwoUsesWithOtherArgs() throws {
+    let app = try PluralApp([:], body: PluralApp.body)
+    let catalog = """
+      version: 1
+      \(PluralApp.resources)
+      templates:
+        a: {params: {count: {type: integer}, s: {type: string}}, body: {android: messages, args: [count, s], plural: count}}
+        b: {params: {count: {type: integer}, s: {type: string}}, body: {android: messages, args: [s, count], plural: count}}
+      """
+    for (name, text) in Self.files { try app.folder?.write(text, to: name) }
+    try app.folder?.write(catalog, to: "catalog.yaml")
+    #expect(try app.findings().last == "PluralUnreadable b body android messages catalog.yaml:5")
+  }
+
+  @Test func findsLanguagesThatTheListLacks() throws {
+    let app = try PluralApp(
+      [
+        "res/values/strings.xml": PluralApp.android([("other", "%d")]),
+        "res/values-pl/strings.xml": PluralApp.android([("other", "%d")]),
+        "res/values-en-rGB/strings.xml": PluralApp.android([("other", "%d")]),
+        "res/values-pt/strings.xml": PluralApp.android([("other", "%d")]),
+        "res/values-pt-rPT/strings.xml": PluralApp.android([("other", "%d")]),
+        "res/values-iw/strings.xml": PluralApp.android([("other", "%d")]),
+      ], body: "{android: messages, args: [count], plural: count}",
+      top: "resources: {android: res, development_language: en}\nplurals: {languages: [en, pt, iw, fr]}")
+    let findings = try app.findings().filter { !$0.hasPrefix("PluralClassMissing") }
+    #expect(
+      findings == ["PluralLanguage android pl catalog.yaml:3", "PluralLanguage android pt-PT catalog.yaml:3"])
+  }
+
+  @Test func aLanguageWithoutThePluralShowsTheDefaultOnAndroidAndNothingOnIOS() throws {
+    var files = Self.files
+    files["res/values-de/strings.xml"] = #"<resources><string name="x">x</string></resources>"#
+    files["app/de.lproj/Localizable.strings"] = #""X" = "x";"#
+    let app = try written(files)
+    #expect(app.text("res/values-de/dragoman_plurals.xml") == nil)
+    #expect(app.text("app/de.lproj/Localizable.strings") == #""X" = "x";"#)
+    #expect(
+      try app.findings() == [
+        "MissingTranslation t body android de messages res/values/strings.xml:3",
+        "MissingTranslation t body ios de MESSAGES app/en.lproj/Localizable.stringsdict:5",
+      ])
+    let shown = try app.shown(1)
+    #expect(shown["android de"] == "One from Bob")
+    #expect(shown["ios de"] == "News.")
+  }
+
+  @Test func previewsShowTheRightForm() throws {
+    let app = try written()
+    #expect(
+      try app.shown(0) == [
+        "android en": "0 from Bob", "android pl": "0 listów od Bob", "ios en": "0 from Bob",
+        "ios pl": "nic od Bob",
+      ])
+    #expect(try app.shown(1)["android pl"] == "1 list od Bob")
+    #expect(try app.shown(22)["ios pl"] == "22 listy od Bob")
+    #expect(try app.shown(1_000_000)["android pl"] == "1000000 listów od Bob")
+    let loaded = try app.load()
+    let preview = try TemplatePreview(
+      of: "t", args: .init([("count", 22), ("sender", "B")]), locales: ["pl"], platforms: [.android],
+      catalog: loaded.catalog, resources: loaded.resources ?? AppResources(), findings: [])
+    #expect(preview.previews.first?.slots.last?.key == "messages_n2")
+  }
+
+  /// A text for one number need not show it; one for 21 and others must.
+  @Test func aTextMayLeaveOutTheOnlyNumberOfItsClass() throws {
+    let app = try written([
+      "res/values/strings.xml": PluralApp.android([("one", "%1$d from %2$s"), ("other", "%1$d from %2$s")]),
+      "res/values-ru/strings.xml": PluralApp.android([
+        ("one", "Одно от %2$s"), ("few", "%1$d от %2$s"), ("many", "%1$d от %2$s"), ("other", "%1$d от %2$s"),
+      ]),
+      "app/en.lproj/Localizable.stringsdict": PluralApp.stringsDict([("other", "%d from %@")]),
+    ])
+    #expect(
+      try app.findings() == ["LostArg t body android ru messages_n21 res/values-ru/dragoman_plurals.xml:8"])
+  }
+
+  @Test func argsThatNoFormShowAreReportedOnce() throws {
+    let app = try written([
+      "res/values/strings.xml": PluralApp.android([("one", "One"), ("other", "%1$d")]),
+      "app/en.lproj/Localizable.stringsdict": PluralApp.stringsDict([("other", "%d from %@")]),
+    ])
+    #expect(try app.findings() == ["UnusedArg t body android messages catalog.yaml:6"])
+  }
+}

@@ -1,0 +1,188 @@
+import AppStrings
+import TestSupport
+import Foundation
+import JSON
+import Testing
+
+@testable import CatalogCheck
+
+/// What `dragoman plurals --write` does to files.
+@Suite struct PluralWriteTests {
+  private static let android = PluralApp.android([
+    ("one", "It's \\\"one\\\""), ("other", "%1$d &lt;b> <b>from</b> %2$s"),
+  ])
+  .replacing("It's", with: "It\\'s")
+  private static let stringsDict = PluralApp.stringsDict([
+    ("one", "\"One\"\n\\ %2$@"), ("other", "%d from %@"),
+  ])
+  private static let files = [
+    "res/values/strings.xml": android, "res/values-fr/b.xml": android,
+    "app/en.lproj/Localizable.stringsdict": stringsDict, "app/en.lproj/Localizable.strings": "\"A\" = \"b\";",
+    "app/fr.lproj/Localizable.stringsdict": stringsDict,
+  ]
+
+  @Test func aSecondRunChangesNothing() throws {
+    let app = try PluralApp(Self.files)
+    let before = app.contents()
+    let report = try app.report()
+    #expect(report.changedFiles.count == 4)
+    try report.write()
+    let after = app.contents()
+    #expect(
+      Set(after.keys).subtracting(before.keys) == [
+        "res/values/dragoman_plurals.xml", "res/values-fr/dragoman_plurals.xml",
+        "app/fr.lproj/Localizable.strings",
+      ])
+    for (name, bytes) in before where name != "app/en.lproj/Localizable.strings" {
+      #expect(after[name] == bytes)
+    }
+    #expect(
+      app.text("app/en.lproj/Localizable.strings")?.hasPrefix("\"A\" = \"b\";\n\n/* Begin: generated") == true
+    )
+    let second = try app.report()
+    #expect(second.changedFiles == [])
+    #expect(second.entries.allSatisfy { $0.state == .same })
+    #expect(!second.isIncomplete)
+    try second.write()
+    #expect(app.contents() == after)
+  }
+
+  @Test func textsOfRemovedPluralsAreRemoved() throws {
+    let app = try PluralApp(Self.files)
+    try app.report().write()
+    try app.folder?.write("<resources><string name=\"x\">x</string></resources>", to: "res/values-fr/b.xml")
+    try FileManager.default.removeItem(atPath: "\(app.path)/app/fr.lproj/Localizable.stringsdict")
+    try app.report().write()
+    #expect(app.text("res/values-fr/dragoman_plurals.xml")?.contains("<string") == false)
+    #expect(app.text("app/fr.lproj/Localizable.strings")?.contains("MESSAGES") == false)
+    #expect(try app.report().changedFiles == [])
+  }
+
+  /// A file with a fault may lack plurals only until it is corrected.
+  @Test func filesOfALanguageThatCannotBeReadStayAsTheyAre() throws {
+    let app = try PluralApp(Self.files)
+    try app.report().write()
+    try app.folder?.write("<resources><string name=\"x\">x</strin", to: "res/values-fr/b.xml")
+    try app.folder?.write("<plist><dict><key>", to: "app/fr.lproj/Localizable.stringsdict")
+    let before = app.contents()
+    let report = try app.report()
+    try report.write()
+    #expect(app.contents() == before)
+  }
+
+  @Test func textsWrittenByHandStay() throws {
+    var files = Self.files
+    files["res/values/strings.xml"] = PluralApp.android(
+      [("other", "%d")],
+      more: #"<string name="messages_n0">none</string><string name="messages_n1">%1$s</string>"#)
+    files["app/en.lproj/Localizable.strings"] = #""MESSAGES_n2" = "by hand";"#
+    let app = try PluralApp(files)
+    let report = try app.report()
+    #expect(report.isIncomplete)
+    #expect(
+      report.findings.map { "\($0.locale ?? "") \($0.key ?? "") \($0.line ?? 0)" } == [
+        "default messages_n0 6", "en MESSAGES_n2 1",
+      ])
+    try report.write()
+    #expect(app.text("res/values/strings.xml") == files["res/values/strings.xml"])
+    let written = app.text("res/values/dragoman_plurals.xml") ?? ""
+    #expect(
+      written.contains("messages_n2") && !written.contains("messages_n0")
+        && !written.contains("messages_n1\""))
+    #expect(
+      app.text("app/en.lproj/Localizable.strings")?.contains("\"MESSAGES_n2\" = \"%1$@ from %2$@\"") == false)
+    #expect(try app.report().changedFiles == [])
+  }
+
+  @Test func aFileThatCannotBeWrittenLeavesAllAsItWas() throws {
+    let app = try PluralApp(Self.files)
+    try FileManager.default.createDirectory(
+      atPath: "\(app.path)/app/fr.lproj/Localizable.strings", withIntermediateDirectories: false)
+    let before = app.contents()
+    let report = try app.report()
+    // A folder in the place of a file cannot be read either, which is reported without a change.
+    #expect(report.isIncomplete)
+    var replacements = FileReplacements()
+    try replacements.add("\(app.path)/res/values/strings.xml", [1], within: "\(app.path)/res")
+    #expect(throws: GeneratedTextError.self) {
+      try replacements.add("\(app.path)/app/fr.lproj/Localizable.strings", [1], within: "\(app.path)/app")
+    }
+    #expect(throws: GeneratedTextError.self) {
+      try replacements.add("\(app.path)/res/gone/x.xml", [1], within: "\(app.path)/res")
+    }
+    #expect(app.contents() == before)
+  }
+
+  @Test func aReplacementThatFailsRestoresThoseBeforeIt() throws {
+    let app = try PluralApp(Self.files)
+    let before = app.contents()
+    var replacements = FileReplacements()
+    try replacements.add("\(app.path)/res/values/strings.xml", [1], within: app.path)
+    try replacements.add("\(app.path)/res/values/new.xml", [2], within: app.path)
+    try replacements.add("\(app.path)/res/values-fr/b.xml", [3], within: app.path)
+    #expect(replacements.count == 3)
+    // A folder takes the last file's place after it was checked.
+    try FileManager.default.removeItem(atPath: "\(app.path)/res/values-fr/b.xml")
+    try FileManager.default.createDirectory(
+      atPath: "\(app.path)/res/values-fr/b.xml", withIntermediateDirectories: false)
+    #expect(throws: GeneratedTextError.self) { try replacements.commit() }
+    var expected = before
+    expected["res/values-fr/b.xml"] = nil
+    #expect(app.contents() == expected)
+  }
+
+  @Test func noLinkLeadsOutOfTheFolder() throws {
+    let app = try PluralApp(Self.files)
+    let manager = FileManager.default
+    try manager.createDirectory(atPath: "\(app.path)/outside", withIntermediateDirectories: false)
+    try manager.moveItem(atPath: "\(app.path)/res/values-fr", toPath: "\(app.path)/outside/values-fr")
+    try manager.createSymbolicLink(
+      atPath: "\(app.path)/res/values-fr", withDestinationPath: "\(app.path)/outside/values-fr")
+    let before = app.contents()
+    #expect(throws: GeneratedTextError.self) { try app.report().write() }
+    #expect(app.contents() == before)
+    // A link within the folder is followed, and stays a link.
+    try manager.removeItem(atPath: "\(app.path)/res/values-fr")
+    try manager.moveItem(atPath: "\(app.path)/outside/values-fr", toPath: "\(app.path)/res/french")
+    try manager.createSymbolicLink(atPath: "\(app.path)/res/values-fr", withDestinationPath: "french")
+    try app.report().write()
+    #expect(app.text("res/french/dragoman_plurals.xml")?.contains("messages_n0") == true)
+    #expect(try app.report().changedFiles == [])
+  }
+
+  @Test func aFileKeepsItsMode() throws {
+    let app = try PluralApp(Self.files)
+    let file = "\(app.path)/app/en.lproj/Localizable.strings"
+    try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: file)
+    try app.report().write()
+    let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+    #expect(mode == 0o640)
+  }
+
+  @Test func reportsAreForMachinesAndPeople() throws {
+    let app = try PluralApp(Self.files)
+    let report = try app.report()
+    let json = report.json
+    #expect(
+      json["classes"]?.array?[2] == [
+        "smallest": 2, "examples": [2, 3, 4, 5, 6], "categories": ["en": "other", "fr": "other"],
+      ])
+    #expect(
+      json["entries"]?.array?.first == [
+        "platform": "android", "locale": "default", "key": "messages_n0", "text": "%1$s <b> from %2$s",
+        "file": .string("\(app.path)/res/values/dragoman_plurals.xml"), "state": "missing",
+      ])
+    #expect(json["entries"]?.array?.count == 16)
+    let text = report.text(TerminalStyle(hasColours: false))
+    #expect(
+      text.contains("  _n1        1                                              one: en, fr\n"), "\(text)")
+    #expect(text.hasSuffix("16 texts: 16 missing, 0 differ, 0 same."))
+  }
+
+  @Test func withoutALanguageThereIsNoReport() throws {
+    let app = try PluralApp([:], body: "{android: k}", top: "defaults: {}")
+    #expect(throws: PluralReportError.self) { try app.report() }
+    let listed = try PluralApp([:], body: "{android: k}", top: "plurals: {languages: [en, pl]}")
+    #expect(try listed.report().classes.map(\.smallest) == [0, 1, 2, 5])
+  }
+}
