@@ -63,6 +63,7 @@ soak: build ## run long failure tests: kills, full disks, failing syncs; CYCLES=
 	scripts/soak-fdatasync --syncs $(SYNCS) $(DRAGOMAN)
 	scripts/soak-full-disk $(DRAGOMAN)
 	scripts/soak-replicas --faults 12 $(DRAGOMAN)
+	scripts/soak-leases --transaction 90 $(DRAGOMAN)
 	DRAGOMAN_SIMULATION_SEEDS=$(DRAGOMAN_SIMULATION_SEEDS) swift test --filter SimulationTests $(SWIFT_FLAGS)
 
 bench: build ## run the benchmarks; PART=accept runs one part

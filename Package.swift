@@ -41,6 +41,7 @@ let package = Package(
     .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
     module("JSON"),
     module("Clock"),
@@ -54,7 +55,8 @@ let package = Package(
     module(
       "AppStrings", ["CExpat", "FCMMessage", "JSON"], linkerSettings: [.linkedLibrary("_FoundationICU")]
     ),
-    module("CatalogCheck", ["AppStrings", "Catalog", "FCMMessage", "JSON", "YAML"]),
+    module("AppArchives", ["AppStrings", "CZlib", "FCMMessage", "JSON"]),
+    module("CatalogCheck", ["AppArchives", "AppStrings", "Catalog", "FCMMessage", "JSON", "YAML"]),
     module("Outbox", ["CPostgres", "CSQLite", "Clock", "FCMMessage", "JSON", "Telemetry"]),
     module("OutboxModel", ["Clock", "FCMMessage", "JSON", "Outbox"]),
     module("HTTPClient", ["CCurl", "CNghttp2", "COpenSSL", "Clock", "Telemetry"]),
@@ -80,8 +82,8 @@ let package = Package(
     .executableTarget(
       name: "dragoman",
       dependencies: [
-        "API", "AppStrings", "Catalog", "CatalogCheck", "FCMEmulator", "FCMMessage", "Gateway", "HTTPClient",
-        "HTTPServer", "JSON", "Telemetry", "YAML",
+        "API", "AppArchives", "AppStrings", "Catalog", "CatalogCheck", "FCMEmulator", "FCMMessage", "Gateway",
+        "HTTPClient", "HTTPServer", "JSON", "Telemetry", "YAML",
       ],
       swiftSettings: settings),
 
@@ -101,10 +103,17 @@ let package = Package(
     tests("CatalogTests", ["Catalog", "FCMMessage", "JSON", "YAML"]),
     tests(
       "AppStringsTests", ["AppStrings", "FCMMessage", "JSON", "TestSupport"], resources: [.copy("Fixtures")]),
-    tests("CatalogCheckTests", ["AppStrings", "Catalog", "CatalogCheck", "FCMMessage", "JSON"]),
+    tests(
+      "AppArchivesTests", ["AppArchives", "AppStrings", "CZlib", "FCMMessage", "JSON"],
+      resources: [.copy("Fixtures")]),
+    tests(
+      "CatalogCheckTests", ["AppArchives", "AppStrings", "Catalog", "CatalogCheck", "FCMMessage", "JSON"]),
     tests(
       "OutboxTests",
-      ["CPostgres", "Clock", "FCMMessage", "JSON", "Outbox", "OutboxModel", "Telemetry", "TestSupport"]),
+      [
+        "CPostgres", "CSQLite", "Clock", "FCMMessage", "JSON", "Outbox", "OutboxModel", "Telemetry",
+        "TestSupport",
+      ]),
     tests("HTTPClientTests", ["Clock", "HTTPClient", "Telemetry", "TestSupport"]),
     tests("GoogleAuthTests", ["COpenSSL", "GoogleAuth", "HTTPClient", "JSON", "Telemetry", "TestSupport"]),
     tests("FCMTests", ["FCM", "GoogleAuth", "HTTPClient", "HTTPServer", "JSON", "Telemetry", "TestSupport"]),

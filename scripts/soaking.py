@@ -5,6 +5,7 @@ Uses only Python's standard library. Everything listens on loopback, uses a temp
 
 import argparse
 import collections
+import glob
 import http.client
 import json
 import os
@@ -132,8 +133,9 @@ class Client:
 class Rig:
     """An emulator, and a gateway with its own queue that can be stopped and restarted."""
 
-    def __init__(self, dragoman, folder=None):
+    def __init__(self, dragoman, folder=None, grace="20s"):
         self.dragoman = dragoman
+        self.grace = grace
         self.work = tempfile.mkdtemp(prefix="dragoman-soak-")
         self.data = folder or os.path.join(self.work, "data")
         self.log = open(os.path.join(self.work, "log"), "wb")
@@ -168,7 +170,7 @@ class Rig:
 
     def _write_configuration(self):
         configuration = {
-            "server": {"listen": "127.0.0.1:0", "shutdown_grace": "20s"},
+            "server": {"listen": "127.0.0.1:0", "shutdown_grace": self.grace},
             "apps": {
                 "default": {
                     "catalog": os.path.join(REPOSITORY, "config/catalog.yaml"), "credentials": "none",
@@ -265,6 +267,46 @@ class Rig:
         finally:
             connection.close()
         self.settle_inbox()
+
+
+class Postgres:
+    """A PostgreSQL server of this run, on a Unix socket."""
+
+    def __init__(self, folder, log):
+        self.folder = folder
+        self.log = log
+        found = sorted(glob.glob("/usr/lib/postgresql/*/bin/initdb"))
+        check(found, "PostgreSQL's server is not installed; run scripts/prepare test")
+        self.programs = os.path.dirname(found[-1])
+        self.prefix = []
+        if os.geteuid() == 0:
+            shutil.chown(folder, "postgres")
+            self.prefix = ["setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups"]
+        self.call("initdb", "-D", "data", "-A", "trust", "-U", "app", "--no-sync", "-E", "UTF8", "--locale=C.UTF-8")
+
+    @property
+    def url(self):
+        return "postgres://app@/postgres?host=" + self.folder.replace("/", "%2F")
+
+    def call(self, program, *options):
+        status = subprocess.call(
+            [*self.prefix, os.path.join(self.programs, program), *options], cwd=self.folder,
+            stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)
+        check(status == 0, f"{program} exited with {status}")
+
+    def start(self):
+        settings = f"-c listen_addresses= -k {self.folder}"
+        self.call("pg_ctl", "-D", "data", "-s", "-w", "-t", "60", "-l", "data/log", "-o", settings, "start")
+
+    def crash(self):
+        self.call("pg_ctl", "-D", "data", "-s", "-w", "-m", "immediate", "stop")
+
+    def query(self, sql):
+        """The bare result of SQL."""
+        return subprocess.check_output(
+            [os.path.join(self.programs, "psql"), "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", sql,
+             f"postgres://app@/postgres?host={self.folder}"],
+            stdin=subprocess.DEVNULL, stderr=self.log, text=True).strip()
 
 
 def notification(tokens, **more):

@@ -10,14 +10,21 @@ package final class APIHandler: HTTPHandler {
   private let observer: RequestObserver
   private let logins: LoginGuard
 
-  package init(
+  package convenience init(
     state: APIState, store: any OutboxStore, engine: DeliveryEngine, metrics: DragomanMetrics, log: Log
+  ) {
+    self.init(state: state, store: store, engine: engine, metrics: metrics, pool: WorkPool(), log: log)
+  }
+
+  init(
+    state: APIState, store: any OutboxStore, engine: DeliveryEngine, metrics: DragomanMetrics, pool: WorkPool,
+    log: Log
   ) {
     self.state = state
     observer = RequestObserver(log: log, metrics: metrics)
     logins = LoginGuard(log: log)
     resources = APIResources(
-      state: state, store: store, engine: engine, metrics: metrics, logins: logins, log: log)
+      state: state, store: store, engine: engine, metrics: metrics, logins: logins, pool: pool, log: log)
   }
 
   package func admit(_ head: HTTPRequestHead) -> HTTPAdmission {
@@ -28,6 +35,12 @@ package final class APIHandler: HTTPHandler {
       let match = try APIRoute.match(head)
       route = match.route
       let snapshot = state.snapshot
+      if let hosts = snapshot.hosts, !hosts.allows(head), match.route.action != .health {
+        throw APIError(
+          .forbidden,
+          "The Host field is not a name of this gateway; use an IP address, or add the name to "
+            + "server.allowed_hosts.")
+      }
       let principal = try authorize(head, match.route, snapshot)
       if let verdict = principal.rate?.take(), !verdict.isAllowed {
         var error = APIError(
@@ -37,14 +50,15 @@ package final class APIHandler: HTTPHandler {
       }
       let admitted = AdmittedRequest(
         head: head, match: match, principal: principal, snapshot: snapshot, resources: resources,
-        observer: observer)
+        observer: observer, started: started)
       return .accept(by: admitted, bodyBytesMax: nil)
     } catch {
       let origin = RequestOrigin(head)
       let refusal = error.code.status == 401 ? logins.refusal(of: error, head, origin) : error
       var response = refusal.response
-      observer.observe(&response, to: head, route: route, principal: nil, origin: origin, started: started)
-      return .refuse(response)
+      let refused = RefusedRequest(
+        &response, head: head, route: route, origin: origin, observer: observer, started: started)
+      return .refuse(response, observer: refused)
     }
   }
 
@@ -56,11 +70,20 @@ package final class APIHandler: HTTPHandler {
     guard principal.may(scope) else {
       throw APIError(.forbidden, "The client lacks the scope \"\(scope.rawValue)\".")
     }
-    if route.takesJSON { try requireJSON(head) }
+    if route.takesJSON || isForgeable(head) { try requireJSON(head) }
     if route.method != "GET", state.isShuttingDown {
       throw APIError(.shuttingDown, "The gateway is shutting down.")
     }
     return principal
+  }
+
+  /// Whether a page of another site could have made a browser send this, without the consent of this site.
+  ///
+  /// A browser adds `Origin` to every POST (Fetch §3.2), and sends `Authorization` and JSON only with
+  /// consent.
+  private func isForgeable(_ head: HTTPRequestHead) -> Bool {
+    guard head.method == "POST", head.headers["Authorization"] == nil else { return false }
+    return ["Origin", "Sec-Fetch-Site", "Referer", "Content-Type"].contains { head.headers[$0] != nil }
   }
 
   private func requireJSON(_ head: HTTPRequestHead) throws(APIError) {

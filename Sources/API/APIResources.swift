@@ -1,5 +1,4 @@
 internal import Delivery
-internal import Dispatch
 internal import HTTPServer
 internal import Outbox
 internal import Telemetry
@@ -17,49 +16,57 @@ final class APIResources: Sendable {
   private let openAPI: OpenAPIResource
   private let console = ConsoleResource()
   private let problems = ProblemsResource()
+  private let pool: WorkPool
+
+  /// The largest body that is parsed on an event loop, where the other connections wait meanwhile: a batch of
+  /// that size takes about a millisecond.
+  static let loopBodyBytesMax = 8_192
 
   init(
     state: APIState, store: any OutboxStore, engine: DeliveryEngine, metrics: DragomanMetrics,
-    logins: LoginGuard, log: Log
+    logins: LoginGuard, pool: WorkPool, log: Log
   ) {
-    // For what takes too long for an event loop.
-    let workQueue = DispatchQueue(label: "dragoman.work", attributes: .concurrent)
-    let submission = Submission(store: store, metrics: metrics, log: log, workQueue: workQueue)
-    notifications = NotificationsResource(store: store, submission: submission)
+    self.pool = pool
+    let submission = Submission(store: store, metrics: metrics, log: log, pool: pool)
+    notifications = NotificationsResource(store: store, submission: submission, engine: engine)
     batch = BatchResource(submission: submission)
     feedback = FeedbackResource(store: store)
     stats = StatsResource(store: store)
-    templates = TemplatesResource()
-    preview = PreviewResource(workQueue: workQueue)
-    health = HealthResource(state: state, store: store, engine: engine)
+    templates = TemplatesResource(pool: pool)
+    preview = PreviewResource(pool: pool)
+    health = HealthResource(state: state, store: store, engine: engine, logins: logins)
     self.metrics = MetricsResource(registry: metrics.registry)
-    openAPI = OpenAPIResource(logins: logins, workQueue: workQueue)
+    openAPI = OpenAPIResource(logins: logins, pool: pool)
   }
 
-  /// Answers the call, now or later.
+  /// Answers the call, now or later: here, or on the pool if its body is large.
   func answer(_ call: APICall, _ action: APIRoute.Action) {
-    do throws(APIError) {
-      switch action {
-      case .acceptNotification: try notifications.accept(call)
-      case .listNotifications: try notifications.list(call)
-      case .showNotification: notifications.show(call)
-      case .cancelNotification: notifications.cancel(call)
-      case .retryNotification: notifications.retry(call)
-      case .acceptBatch: try batch.accept(call)
-      case .listFeedback: try feedback.list(call)
-      case .showStats: try stats.show(call)
-      case .listTemplates: try templates.list(call)
-      case .showTemplate: try templates.show(call)
-      case .previewTemplate: try preview.show(call)
-      case .health: health.showLiveness(call)
-      case .readiness: health.showReadiness(call)
-      case .metrics: metrics.show(call)
-      case .openAPI: openAPI.show(call)
-      case .console: try console.show(call)
-      case .problem: try problems.show(call)
-      }
-    } catch {
-      call.respond(error)
+    guard call.hasLargeBody else {
+      do throws(APIError) { try perform(call, action) } catch { call.respond(error) }
+      return
+    }
+    pool.perform(call) { () throws(APIError) in try self.perform(call, action) }
+  }
+
+  private func perform(_ call: APICall, _ action: APIRoute.Action) throws(APIError) {
+    switch action {
+    case .acceptNotification: try notifications.accept(call)
+    case .listNotifications: try notifications.list(call)
+    case .showNotification: notifications.show(call)
+    case .cancelNotification: notifications.cancel(call)
+    case .retryNotification: notifications.retry(call)
+    case .acceptBatch: try batch.accept(call)
+    case .listFeedback: try feedback.list(call)
+    case .showStats: try stats.show(call)
+    case .listTemplates: try templates.list(call)
+    case .showTemplate: try templates.show(call)
+    case .previewTemplate: try preview.show(call)
+    case .health: health.showLiveness(call)
+    case .readiness: health.showReadiness(call)
+    case .metrics: metrics.show(call)
+    case .openAPI: openAPI.show(call)
+    case .console: try console.show(call)
+    case .problem: try problems.show(call)
     }
   }
 }

@@ -3,6 +3,7 @@ package import CatalogCheck
 package import Clock
 package import FCM
 package import Feedback
+internal import HTTPServer
 internal import JSON
 internal import Synchronization
 
@@ -37,10 +38,20 @@ package final class APIState: Sendable {
     package let authenticator: Authenticator
     package let apps: [App]
     package let maxAgeMilliseconds: Int64
+    /// The names by which callers may address the gateway; nil if callers need keys, so that any name will
+    /// do.
+    let hosts: HostPolicy?
+    /// What hides the places of lists from callers.
+    let cursors: CursorSeal
     /// Its descriptions for `GET /openapi.json`.
     let descriptions = VisibleDescriptions()
 
-    package init(authenticator: Authenticator, apps: [App], maxAgeMilliseconds: Int64) {
+    /// `allowedHosts` are names of the gateway besides those that every machine has.
+    package init(
+      authenticator: Authenticator, apps: [App], maxAgeMilliseconds: Int64, allowedHosts: [String] = []
+    ) {
+      hosts = authenticator.asksForKeys ? nil : HostPolicy(allowing: allowedHosts)
+      cursors = CursorSeal(keyHashes: authenticator.keyHashes)
       self.authenticator = authenticator
       self.apps = apps
       self.maxAgeMilliseconds = maxAgeMilliseconds

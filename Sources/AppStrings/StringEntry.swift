@@ -39,10 +39,13 @@ package struct StringEntry: Sendable, Equatable {
   package let isFormatted: Bool
   /// The text of a plural that is looked up as a string: a stringsdict's `NSStringLocalizedFormatKey`.
   package let formatKey: String?
+  /// Android: whether some phones cannot use the entry, because its folder has qualifiers besides the locale
+  /// (`values-land`) and the folder without them lacks it.
+  package let isConditional: Bool
 
   package init(
     key: String, value: Value, file: String, line: Int?, isTranslatable: Bool = true, state: State? = nil,
-    isFormatted: Bool = true, formatKey: String? = nil
+    isFormatted: Bool = true, formatKey: String? = nil, isConditional: Bool = false
   ) {
     self.key = key
     self.value = value
@@ -52,14 +55,16 @@ package struct StringEntry: Sendable, Equatable {
     self.state = state
     self.isFormatted = isFormatted
     self.formatKey = formatKey
+    self.isConditional = isConditional
   }
 
-  /// The same entry with another key or value.
-  func with(key: String? = nil, value: Value? = nil) -> StringEntry {
+  /// The same entry with another key, value or condition.
+  func with(key: String? = nil, value: Value? = nil, isConditional: Bool? = nil) -> StringEntry {
     StringEntry(
       key: key ?? self.key, value: value ?? self.value, file: file, line: line,
       isTranslatable: isTranslatable,
-      state: state, isFormatted: isFormatted, formatKey: formatKey)
+      state: state, isFormatted: isFormatted, formatKey: formatKey,
+      isConditional: isConditional ?? self.isConditional)
   }
 
   /// The text of a plain string; nil for a plural and an array.

@@ -34,10 +34,10 @@ package struct StringTable: Sendable {
 
 /// The string resources of one platform, as the app ships them.
 package struct StringResources: Sendable {
-  /// A key of an iOS app that push notifications cannot reach: it is not in the main bundle's `Localizable`
-  /// table.
+  /// A key that push notifications cannot reach: on iOS it is not in the main bundle's `Localizable` table,
+  /// on Android not in the package that has the application's id.
   package struct OutOfReach: Sendable, Equatable {
-    /// The table's name (`Push`), or `Localizable` of another folder.
+    /// The table's name (`Push`), or `Localizable` of another folder; Android: the package.
     package let table: String
     package let file: String
     package let line: Int?
@@ -50,19 +50,21 @@ package struct StringResources: Sendable {
   }
 
   package let platform: AppPlatform
-  /// The path of the folder, as the caller wrote it.
+  /// The path of the folder or file, as the caller wrote it.
   package let folder: String
+  /// What the resources say about the app that they were shipped in; nil for a source folder.
+  package let shipped: ShippedApp?
   /// Sorted by name; Android's `default` comes first.
   package let tables: [StringTable]
   package let problems: [ResourceProblem]
   /// Android: the names that `tools:keep` protects from the resource shrinker; nil without any `tools:keep`.
   package let keptNames: [Glob]?
-  /// iOS: the keys of all other tables.
+  /// iOS: the keys of all other tables. Android: the keys of other packages than the app's own.
   package let outOfReach: [ExactText: OutOfReach]
 
   package init(
     platform: AppPlatform, folder: String, tables: [StringTable], problems: [ResourceProblem],
-    keptNames: [Glob]? = nil, outOfReach: [ExactText: OutOfReach] = [:]
+    keptNames: [Glob]? = nil, outOfReach: [ExactText: OutOfReach] = [:], shipped: ShippedApp? = nil
   ) {
     self.platform = platform
     self.folder = folder
@@ -70,6 +72,7 @@ package struct StringResources: Sendable {
     self.problems = problems
     self.keptNames = keptNames
     self.outOfReach = outOfReach
+    self.shipped = shipped
   }
 
   /// The name of the table for Android's `values/`.

@@ -1,3 +1,4 @@
+internal import AppArchives
 package import AppStrings
 package import Catalog
 package import FCMMessage
@@ -23,8 +24,8 @@ package struct AppResources: Sendable {
       return nil
     }
     self.init(
-      android: resources.android.map { StringResources.read(.android, folder: $0) },
-      ios: resources.ios.map { StringResources.read(.ios, folder: $0) },
+      android: resources.android.map { StringResources.read(.android, from: $0) },
+      ios: resources.ios.map { StringResources.read(.ios, from: $0) },
       developmentLanguage: resources.developmentLanguage)
   }
 

@@ -23,20 +23,33 @@ package final class FCMEmulator: HTTPHandler, HTTPRequestHandler {
 
   let state = Mutex(State())
   let log: Log
+  private let hosts: HostPolicy
   /// Seconds since 1970.
   let now: @Sendable () -> Double
 
-  /// An emulator that uses the system clock.
-  package convenience init(log: Log) { self.init(log: log, now: { Date().timeIntervalSince1970 }) }
+  /// An emulator that uses the system clock. `allowedHosts` are its names besides those that every machine
+  /// has.
+  package convenience init(log: Log, allowedHosts: [String] = []) {
+    self.init(log: log, allowedHosts: allowedHosts, now: { Date().timeIntervalSince1970 })
+  }
 
   /// An emulator whose clock is `now`, in seconds since 1970.
-  package init(log: Log, now: @escaping @Sendable () -> Double) {
+  package init(log: Log, allowedHosts: [String] = [], now: @escaping @Sendable () -> Double) {
     self.log = log
+    hosts = HostPolicy(allowing: allowedHosts)
     self.now = now
   }
 
   package func admit(_ head: HTTPRequestHead) -> HTTPAdmission {
-    .accept(by: self, bodyBytesMax: EmulatorLimits.bodyBytesMax)
+    guard hosts.allows(head) else {
+      return .refuse(
+        HTTPResponse(
+          GoogleErrorResponse(
+            status: 403,
+            message: "The Host field is not a name of this emulator; use an IP address, or start it with "
+              + "--allow-host NAME.")))
+    }
+    return .accept(by: self, bodyBytesMax: EmulatorLimits.bodyBytesMax)
   }
 
   package func handle(_ request: HTTPRequest, responder: HTTPResponder) {

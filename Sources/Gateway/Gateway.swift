@@ -102,13 +102,15 @@ package final class Gateway: Sendable {
     log.flush()
   }
 
+  /// Sends are drained beside the server's requests, in a time of their own: a client that takes the whole
+  /// grace for its upload must not have messages sent again whose answers are still under way.
   private func stop(grace: Duration) async {
-    let started = ContinuousClock.now
-    await reloadGate.close()
-    await server.shutDown(grace: grace)
     // Recording the released deliveries takes time as well, which the grace includes.
-    let left = grace - (ContinuousClock.now - started) - Self.recordingGrace
-    await engine.stop(grace: max(.zero, left))
+    let recording = min(Self.recordingGrace, grace / 4)
+    async let drained: Void = engine.stop(grace: max(.zero, grace - recording))
+    await reloadGate.close()
+    await server.shutDown(grace: max(.zero, grace - recording))
+    await drained
     await state.webhook?.stop()
     await store.close()
     await current.withLock { $0.parts }.shutDown()
@@ -184,6 +186,7 @@ extension Gateway {
     var (oldServer, oldDelivery) = (old.server, old.delivery)
     // A reload applies these.
     oldServer.shutdownGrace = fresh.server.shutdownGrace
+    oldServer.allowedHosts = fresh.server.allowedHosts
     if oldServer.tls != nil, fresh.server.tls != nil { oldServer.tls = fresh.server.tls }
     oldDelivery.maxAge = fresh.delivery.maxAge
     oldDelivery.requestTimeout = fresh.delivery.requestTimeout

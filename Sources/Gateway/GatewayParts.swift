@@ -115,7 +115,8 @@ struct GatewayParts: Sendable {
           name: app.name, catalog: catalog.catalog, resources: catalog.resources, report: catalog.report,
           sender: client.sender)
       },
-      maxAgeMilliseconds: configuration.delivery.maxAge.components.seconds * 1000)
+      maxAgeMilliseconds: configuration.delivery.maxAge.components.seconds * 1000,
+      allowedHosts: configuration.server.allowedHosts)
   }
 
   /// Logs the findings of the catalogs' checks.
@@ -162,6 +163,7 @@ extension HTTPServerConfiguration {
     connectionsMax = server.connectionsMax
     bodyBytesMax = server.bodyBytesMax
     headerTimeout = server.headerTimeout
+    bodyTimeout = server.bodyTimeout
     idleTimeout = server.idleTimeout
   }
 }

@@ -3,8 +3,19 @@ package enum HTTPAdmission: Sendable {
   /// Read the body, up to `bodyBytesMax` bytes (nil: the server's own limit), and give the request to a
   /// handler that knows the decisions on its head.
   case accept(by: any HTTPRequestHandler, bodyBytesMax: Int?)
-  /// Answer now. An announced body is not read, and the connection then closes.
-  case refuse(HTTPResponse)
+  /// Answer now. An announced body is not read, and the connection then closes. `observer` follows the
+  /// answer.
+  case refuse(HTTPResponse, observer: (any HTTPAnswerObserver)? = nil)
+}
+
+/// Follows the answer to one request. Called on an event loop, so it must not block.
+package protocol HTTPAnswerObserver: Sendable {
+  /// The last byte of the answer was given to the system. Not called if the connection ended before.
+  func answerWasWritten()
+}
+
+extension HTTPAnswerObserver {
+  package func answerWasWritten() {}
 }
 
 /// Answers the requests of a server. The server calls it on an event loop, so it must not block.
@@ -17,7 +28,7 @@ package protocol HTTPHandler: Sendable {
 }
 
 /// Answers one admitted request. Called on an event loop, so it must not block.
-package protocol HTTPRequestHandler: Sendable {
+package protocol HTTPRequestHandler: HTTPAnswerObserver {
   /// Handles a whole request; the answer goes to `responder`, now or later, from any thread.
   func handle(_ request: HTTPRequest, responder: HTTPResponder)
 }

@@ -48,8 +48,10 @@ package struct HTTPServerConfiguration: Sendable {
   package var handshakeTimeout: Duration = .seconds(10)
   /// From the first byte of a request (or the connection's start) to the end of its head.
   package var headerTimeout: Duration = .seconds(10)
-  /// From the end of a head to the end of its body.
+  /// From the end of a head to the end of its body, plus a second for each `bodyBytesPerSecondMin` bytes that
+  /// have arrived.
   package var bodyTimeout: Duration = .seconds(30)
+  package var bodyBytesPerSecondMin = 16_384
   /// Between two requests, and between two signs that a client reads its answer.
   package var idleTimeout: Duration = .seconds(75)
   /// For sending an answer, plus a second for each `writeBytesPerSecondMin` bytes of it.

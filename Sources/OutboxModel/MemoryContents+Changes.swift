@@ -46,13 +46,14 @@ extension MemoryContents {
     report.deliveries += 1
   }
 
-  mutating func retry(_ id: NotificationID, now: Timestamp, depthMax: Int) throws(OutboxError) -> RetryOutcome
-  {
+  mutating func retry(
+    _ id: NotificationID, now: Timestamp, _ limits: OutboxConfiguration
+  ) throws(OutboxError) -> RetryOutcome {
     guard let notification = notifications[id] else { return .notFound }
     let dead = notification.deliveries.compactMap { deliveries[$0.id] }
       .filter { $0.state == .failed || $0.state == .expired }
     guard !dead.isEmpty else { return .none }
-    try checkDepth(adding: dead.count, max: depthMax)
+    try checkDepth(adding: dead.count, of: notification.client, limits)
     for var delivery in dead {
       delivery.state = .queued
       delivery.attempts = 0

@@ -32,12 +32,14 @@ struct MemoryContents {
   }
 
   mutating func enqueue(
-    _ new: [NewNotification], _ record: IdempotencyRecord?, now: Timestamp, depthMax: Int
+    _ new: [NewNotification], _ record: IdempotencyRecord?, now: Timestamp,
+    _ limits: OutboxConfiguration
   ) throws(OutboxError) -> EnqueueOutcome {
     if let record, let outcome = outcome(of: record.key, fingerprint: record.fingerprint, now: now) {
       return outcome
     }
-    try checkDepth(adding: new.reduce(0) { $0 + $1.deliveries.count }, max: depthMax)
+    let count = new.reduce(0) { $0 + $1.deliveries.count }
+    try checkDepth(adding: count, of: new.first?.client, limits)
     guard Set(new.map(\.id)).count == new.count, new.allSatisfy({ notifications[$0.id] == nil }) else {
       throw OutboxError(
         code: .unavailable, description: "the queue holds such a notification already; nothing was kept")
@@ -47,9 +49,16 @@ struct MemoryContents {
     return .accepted
   }
 
-  func checkDepth(adding count: Int, max: Int) throws(OutboxError) {
-    guard depth + count > max else { return }
-    throw OutboxError(code: .full, description: "the queue holds \(depth) deliveries of at most \(max)")
+  func checkDepth(
+    adding count: Int, of client: String?, _ limits: OutboxConfiguration
+  ) throws(OutboxError) {
+    guard depth + count <= limits.depthMax else { throw .full(depth, of: limits.depthMax) }
+    guard count > 0, limits.clientDepthMax < limits.depthMax else { return }
+    let name = client.map(ExactText.init)
+    let own = deliveries.values.count {
+      !$0.state.isFinal && $0.notification.client.map(ExactText.init) == name
+    }
+    guard own + count <= limits.clientDepthMax else { throw .clientFull(own, of: limits.clientDepthMax) }
   }
 
   private mutating func insert(_ new: NewNotification) {

@@ -101,7 +101,7 @@ extension MemoryOutboxStore {
       completion(result)
     }
     change(answer) { [configuration] contents throws(OutboxError) in
-      try contents.enqueue(notifications, idempotency, now: now, depthMax: configuration.depthMax)
+      try contents.enqueue(notifications, idempotency, now: now, configuration)
     }
   }
 
@@ -130,7 +130,7 @@ extension MemoryOutboxStore {
     completion: @escaping @Sendable (Result<RetryOutcome, OutboxError>) -> Void
   ) {
     change(completion) { [configuration] contents throws(OutboxError) in
-      try contents.retry(id, now: now, depthMax: configuration.depthMax)
+      try contents.retry(id, now: now, configuration)
     }
   }
 

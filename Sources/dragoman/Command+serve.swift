@@ -76,16 +76,24 @@ extension Command {
 
   static let emulator = Command(
     name: "emulator",
-    usage: "emulator [--listen HOST:PORT]",
+    usage: "emulator [--listen HOST:PORT] [--allow-host NAME]…",
     summary: "Runs a strict stand-in for FCM and its token endpoint, for testing any FCM client.",
-    options: [(.value("listen"), "its address; 127.0.0.1:8085 by default; port 0 picks a free one")]
+    options: [
+      (.value("listen"), "its address; 127.0.0.1:8085 by default; port 0 picks a free one"),
+      (.list("allow-host"), "a name that Host may have besides localhost and IP addresses; repeatable"),
+    ]
   ) { options in
     let signals = Signals()
     await signals.watchReloads {}
     let address = try listenAddress(options["listen"] ?? "127.0.0.1:8085", option: "listen")
+    let hosts = options.all("allow-host")
+    for host in hosts where !HostPolicy.isName(host) {
+      throw UsageError(message: "--allow-host \(host): must be a host name without scheme and port, or *")
+    }
     let log = Log(level: .warning, format: .text)
     let server = HTTPServer(
-      configuration: HTTPServerConfiguration(listen: address), handler: FCMEmulator(log: log), log: log)
+      configuration: HTTPServerConfiguration(listen: address),
+      handler: FCMEmulator(log: log, allowedHosts: hosts), log: log)
     let bound = try server.start()
     await untilStopped(signals) { Output.print("emulator listening on \(bound.url())") }
     await server.shutDown(grace: .seconds(1))

@@ -1,3 +1,4 @@
+import AppArchives
 import AppStrings
 import Catalog
 import CatalogCheck
@@ -45,11 +46,11 @@ extension Command {
 
   static let strings = Command(
     name: "strings",
-    usage: "strings (--android DIR | --ios DIR) [--locale L]… [--key K]… [--format text|json]",
+    usage: "strings (--android PATH | --ios PATH) [--locale L]… [--key K]… [--format text|json]",
     summary: "Prints an app's string resources as Dragoman reads them.",
     options: [
-      (.value("android"), "a res folder with values*/*.xml"),
-      (.value("ios"), "a folder with *.lproj or *.xcstrings"),
+      (.value("android"), "a res folder with values*/*.xml, an .apk, .aab or .apks, or a snapshot"),
+      (.value("ios"), "a folder with *.lproj or *.xcstrings, an .ipa, .app or .xcarchive, or a snapshot"),
       (.list("locale"), "such as default or fr-CA for Android, pt-BR or Base for iOS; repeatable"),
       (.list("key"), "a key, in which * matches anything; repeatable"),
       (.value("format"), "text or json; text by default"),
@@ -58,10 +59,10 @@ extension Command {
     let format = try options.choice("format", of: ["text", "json"])
     let platforms = AppPlatform.allCases.filter { options.has($0.rawValue) }
     guard platforms.count == 1, let platform = platforms.first, let folder = options[platform.rawValue] else {
-      throw UsageError(message: "invalid folder; use exactly one of --android DIR and --ios DIR")
+      throw UsageError(message: "invalid path; use exactly one of --android PATH and --ios PATH")
     }
     let progress = ProgressLine("reading string resources")
-    let resources = StringResources.read(platform, folder: folder)
+    let resources = StringResources.read(platform, from: folder)
     progress.finish()
     let selection = StringSelection(locales: options.all("locale"), keys: options.all("key"))
     if let unknown = selection.unknownLocales(in: resources).first, !resources.tables.isEmpty {
@@ -92,21 +93,21 @@ extension Options {
 extension Command {
   static let initialize = Command(
     name: "init",
-    usage: "init [--android DIR] [--ios DIR] [--prefix push_] [--output FILE]",
+    usage: "init [--android PATH] [--ios PATH] [--prefix push_] [--output FILE]",
     summary: "Prints a first catalog from the keys that both apps have, as a draft for you to edit.",
     options: [
-      (.value("android"), "a res folder with values*/*.xml"),
-      (.value("ios"), "a folder with *.lproj or *.xcstrings"),
+      (.value("android"), "a res folder with values*/*.xml, an .apk, .aab or .apks, or a snapshot"),
+      (.value("ios"), "a folder with *.lproj or *.xcstrings, an .ipa, .app or .xcarchive, or a snapshot"),
       (.value("prefix"), "uses only keys with this prefix, in either platform's spelling"),
       (.value("output"), "writes the catalog to this new file and names the folders from there"),
     ]
   ) { options in
     guard options.has("android") || options.has("ios") else {
-      throw UsageError(message: "missing folder; use --android DIR, --ios DIR or both")
+      throw UsageError(message: "missing path; use --android PATH, --ios PATH or both")
     }
     let progress = ProgressLine("reading string resources")
-    let android = options["android"].map { StringResources.read(.android, folder: $0) }
-    let ios = options["ios"].map { StringResources.read(.ios, folder: $0) }
+    let android = options["android"].map { StringResources.read(.android, from: $0) }
+    let ios = options["ios"].map { StringResources.read(.ios, from: $0) }
     progress.finish()
     for problem in (android?.problems ?? []) + (ios?.problems ?? []) { Output.note(problem.text) }
     do throws(FirstCatalogError) {

@@ -28,6 +28,10 @@ struct CheckFixture {
   var formatKeys: [String: String] = [:]
   var developmentLanguage: String? = "en"
   var kept: [Glob]? = [Glob("*")]
+  /// Keys that only some phones find (`values-land`).
+  var conditional: Set<String> = []
+  /// What the Android resources say about the built app that they come from.
+  var shipped: ShippedApp?
   var outOfReach: [String: StringResources.OutOfReach] = [:]
   var problems: [ResourceProblem] = []
 
@@ -47,7 +51,7 @@ struct CheckFixture {
     AppResources(
       android: StringResources(
         platform: .android, folder: "res", tables: tables(android, "strings.xml"), problems: problems,
-        keptNames: kept),
+        keptNames: kept, shipped: shipped),
       ios: StringResources(
         platform: .ios, folder: "app", tables: tables(ios, "Localizable.strings"), problems: [],
         outOfReach: Dictionary(uniqueKeysWithValues: outOfReach.map { (ExactText($0), $1) })),
@@ -61,7 +65,8 @@ struct CheckFixture {
         let entry = StringEntry(
           key: entry.0, value: entry.1, file: "\(name)/\(file)", line: index + 1,
           isTranslatable: !untranslatable.contains(entry.0), state: states[name],
-          isFormatted: !unformatted.contains(entry.0), formatKey: formatKeys[entry.0])
+          isFormatted: !unformatted.contains(entry.0), formatKey: formatKeys[entry.0],
+          isConditional: conditional.contains(entry.0))
         return (ExactText(entry.key), entry)
       }
       return StringTable(

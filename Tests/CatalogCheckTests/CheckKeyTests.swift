@@ -29,6 +29,34 @@ import Testing
     #expect(try fixture.findings() == ["MissingDefaultKey t body android default k de/strings.xml:1"])
   }
 
+  @Test func aKeyForSomePhonesHasNoDefault() throws {
+    var fixture = CheckFixture()
+    fixture.conditional = ["k"]
+    let finding = try #require(try fixture.report().findings.first)
+    #expect(finding.rule == .missingDefaultKey)
+    #expect(finding.message.contains("Resources$NotFoundException"))
+  }
+
+  @Test func aShippedKeyWithoutDefaultCrashes() throws {
+    var fixture = CheckFixture()
+    fixture.android["default"] = [("other", "x")]
+    fixture.shipped = ShippedApp(version: "1", package: "p")
+    let finding = try #require(try fixture.report().findings.first)
+    #expect(finding.rule == .missingDefaultKey)
+    #expect(finding.message.contains("Resources$NotFoundException"))
+  }
+
+  @Test func aKeyThatIsItsTextNeedsNoEntryInTheDevelopmentLanguage() throws {
+    var fixture = CheckFixture()
+    fixture.templates = """
+          t: {body: {ios: Good morning}, fallback: {body: News.}}
+      """
+    fixture.ios = ["en": [], "de": [("Good morning", "Guten Morgen")], "fr": []]
+    let findings = try fixture.report().findings
+    #expect(findings.map(\.locale) == ["en", "fr"])
+    #expect(findings.map(\.severity) == [.warning, .error])
+  }
+
   @Test func reportsEachLanguageWithoutTheKey() throws {
     var fixture = CheckFixture()
     fixture.android["fr"] = [("other", "x")]

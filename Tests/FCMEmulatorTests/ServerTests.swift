@@ -68,7 +68,7 @@ import Testing
   @Test func rejectsInvalidHTTPInGooglesForm() async throws {
     try await withServer { port in
       let client = try SocketClient(port: port)
-      try client.write("POST /token HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n")
+      try client.write("POST /token HTTP/1.1\r\nHost: localhost\r\nContent-Length: x\r\n\r\n")
       let answer = try #require(try client.answer())
       #expect(answer.status == 400)
       #expect(try JSON.parse(answer.body)["error"]?["status"] == "INVALID_ARGUMENT")
@@ -78,7 +78,7 @@ import Testing
   @Test func rejectsABodyThatIsTooLarge() async throws {
     try await withServer { port in
       let client = try SocketClient(port: port)
-      try client.write("POST \(sendTarget) HTTP/1.1\r\nHost: x\r\nContent-Length: 65537\r\n\r\n")
+      try client.write("POST \(sendTarget) HTTP/1.1\r\nHost: localhost\r\nContent-Length: 65537\r\n\r\n")
       let answer = try #require(try client.answer())
       #expect(answer.status == 413)
       #expect(try JSON.parse(answer.body)["error"]?["code"] == 413)

@@ -40,7 +40,7 @@ final class SocketClient {
   /// A request with the bearer token `owner`.
   func request(_ method: String, _ target: String, body: String = "") throws {
     try write(
-      "\(method) \(target) HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer owner\r\n"
+      "\(method) \(target) HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer owner\r\n"
         + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
   }
 

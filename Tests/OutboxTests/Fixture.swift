@@ -62,21 +62,28 @@ struct Fixture {
   let url: PostgresURL?
 
   /// Opens the durable store again after it was closed.
-  func reopened() throws -> any OutboxStore {
+  func reopened(clientDepthMax: Int = .max) throws -> any OutboxStore {
     let clock = clock
-    if let url { return try PostgresOutboxStore(url: url, log: .silent, clock: { clock.now }) }
+    var configuration = OutboxConfiguration()
+    configuration.clientDepthMax = clientDepthMax
+    if let url {
+      return try PostgresOutboxStore(
+        url: url, configuration: configuration, log: .silent, clock: { clock.now })
+    }
     return try SQLiteOutboxStore(
-      path: try #require(folder).database, log: .silent, clock: { clock.now })
+      path: try #require(folder).database, configuration: configuration, log: .silent, clock: { clock.now })
   }
 
-  init(_ kind: StoreKind, depthMax: Int = 1_000_000) throws {
+  init(_ kind: StoreKind, depthMax: Int = 1_000_000, clientDepthMax: Int = .max) throws {
     let clock = TestClock()
     var configuration = OutboxConfiguration()
     configuration.depthMax = depthMax
+    configuration.clientDepthMax = clientDepthMax
     if kind == .sqliteWithTinyWindow {
       configuration.windowMax = 3
       configuration.windowMin = 1
       configuration.windowTotalMax = 4
+      configuration.partDeliveriesMax = 2
     }
     self.clock = clock
     switch kind {

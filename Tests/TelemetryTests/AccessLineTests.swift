@@ -19,6 +19,13 @@ struct AccessLineTests {
     #expect(try written(line).hasSuffix(expected + "\n"))
   }
 
+  @Test func marksAnAnswerThatDidNotLeave() throws {
+    let line = AccessLine(
+      method: "GET", route: "/", status: 200, duration: .zero, bytes: 9, isWhole: false,
+      requestID: RequestID(fields: ["r"]), trace: trace)
+    #expect(try JSON.parse(written(line))["aborted"] == true)
+  }
+
   @Test func omitsUnknownFields() throws {
     let line = AccessLine(
       method: "BREW\u{1B}", route: nil, status: 404, duration: .zero, bytes: 0,
@@ -27,7 +34,7 @@ struct AccessLineTests {
     let object = try JSON.parse(written(line))
     #expect(object["method"] == "other" && object["route"] == "unmatched")
     #expect(object["duration_ms"] == 0)
-    #expect(object["client"] == nil && object["peer"] == nil)
+    #expect(object["client"] == nil && object["peer"] == nil && object["aborted"] == nil)
   }
 
   private func written(_ line: AccessLine) throws -> String {

@@ -6,7 +6,8 @@ extension DragomanMetrics {
   /// All metrics with a value for `app`.
   static func filled(every app: String) -> DragomanMetrics {
     let metrics = DragomanMetrics(version: "0.1.0", log: .silent)
-    metrics.record(
+    metrics.count(method: "GET", route: "/v1/notifications/{id}", status: 200)
+    metrics.observe(
       AccessLine(
         method: "GET", route: "/v1/notifications/{id}", status: 200, duration: .milliseconds(3), bytes: 5,
         requestID: .random(), trace: TraceContext(parent: .random())))
@@ -23,7 +24,8 @@ extension DragomanMetrics {
     metrics.registry.collect { collection in
       for state in ["queued", "sent"] { collection.set(metrics.queueDeliveries, app, state, to: 3) }
       for family in [
-        metrics.queueOldestAge, metrics.sendRate, metrics.breakerOpen, metrics.accessTokenExpiry,
+        metrics.queueOldestAge, metrics.sending.sendRate, metrics.sending.breakerOpen,
+        metrics.sending.accessTokenExpiry,
         metrics.catalogTemplates,
       ] { collection.set(family, app, to: 1) }
       collection.set(metrics.catalogFindings, app, "error", to: 0)
@@ -40,7 +42,9 @@ struct DragomanMetricsTests {
       .map { "\($0.kind) \($0.name){\($0.labels.joined(separator: ","))}" }
     #expect(
       described == [
-        "gauge dragoman_access_token_expiry_timestamp_seconds{app}", "gauge dragoman_breaker_open{app}",
+        "gauge dragoman_access_token_expiry_timestamp_seconds{app}",
+        "gauge dragoman_app_wait_seconds{app,reason}",
+        "gauge dragoman_breaker_open{app}",
         "info dragoman_build_info{version}", "gauge dragoman_catalog_findings{app,severity}",
         "counter dragoman_catalog_reloads_total{app,result}", "gauge dragoman_catalog_templates{app}",
         "histogram dragoman_commit_batch_size{}", "histogram dragoman_commit_duration_seconds{}",
@@ -68,7 +72,8 @@ struct DragomanMetricsTests {
     for (method, route, status) in [
       ("GET", "/v1/stats", 200), ("BREW", "/v1/stats", 405), ("GET", nil, 404),
     ] {
-      metrics.record(
+      metrics.count(method: method, route: route, status: status)
+      metrics.observe(
         AccessLine(
           method: method, route: route, status: status, duration: .seconds(1), bytes: 0, requestID: .random(),
           trace: TraceContext(parent: .random())))

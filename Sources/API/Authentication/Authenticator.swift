@@ -22,6 +22,8 @@ package struct Authenticator: Sendable {
   /// Whether callers need a key at all.
   var asksForKeys: Bool { !clients.isEmpty }
 
+  var keyHashes: [[UInt8]] { clients.map(\.keyHash) }
+
   /// The principal of a request's `Authorization` header (RFC 6750 §2.1).
   func principal(of head: HTTPRequestHead) throws(APIError) -> Principal {
     guard asksForKeys else { return .anonymous }

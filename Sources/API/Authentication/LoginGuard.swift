@@ -2,8 +2,10 @@ internal import HTTPServer
 internal import Synchronization
 internal import Telemetry
 
-/// Counts failed logins by address: after a few, unknown keys are answered 429. Valid keys always pass, so
-/// that one client cannot lock out another behind the same address.
+/// Counts failed logins by address: after a few, unknown keys are answered 429 and not logged one by one, so
+/// that a caller with a wrong key is told to stop and cannot fill the log. It does not slow down guessing,
+/// which is hopeless anyway: valid keys always pass, so that no client can lock out another behind the same
+/// address.
 final class LoginGuard: Sendable {
   /// Failures in a row that an address may have.
   static let failuresMax = 40.0
@@ -30,6 +32,19 @@ final class LoginGuard: Sendable {
     var limited = APIError(.rateLimited, "The address tried too many unknown keys.")
     limited.headers.append(("Retry-After", String(verdict.secondsToNext)))
     return limited
+  }
+
+  /// The caller of a route that needs no key: the holder of the request's key, and anybody where there are no
+  /// keys. An unknown key is recorded as a failed login and has no other effect.
+  func reader(of call: APICall) -> Principal? {
+    guard call.snapshot.authenticator.asksForKeys else { return .anonymous }
+    guard call.head.headers["Authorization"] != nil else { return nil }
+    do throws(APIError) {
+      return try call.snapshot.authenticator.principal(of: call.head)
+    } catch {
+      _ = refusal(of: error, call.head, call.origin)
+      return nil
+    }
   }
 
   private func failed(_ peer: String) -> ClientRate.Verdict {

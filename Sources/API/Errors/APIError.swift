@@ -94,6 +94,8 @@ extension APIError {
     switch error.code {
     case .full:
       self.init(.queueFull, "The queue is full.", underlying: error)
+    case .clientFull:
+      self.init(.queueFull, "The queue holds too many deliveries of this client.", underlying: error)
     case .closed: self.init(.shuttingDown, "The gateway is shutting down.", underlying: error)
     case .outcomeUnknown:
       self.init(

@@ -117,6 +117,10 @@ struct ProblemType: Sendable {
     "too-many-connections", "Too many connections", 503,
     "Too many connections are open, or their requests hold too many bytes. Keep connections alive and reuse "
       + "them; try again later.")
+  static let overloaded = ProblemType(
+    "overloaded", "The gateway has too much to do", 503,
+    "Too many large or slow requests are waiting, or this one waited too long. Nothing was kept; try again after "
+      + "`Retry-After`, with smaller batches.")
   static let upstreamUnavailable = ProblemType(
     "fcm-unavailable", "FCM could not be asked", 503,
     "`validate_only` sends the message to FCM, and FCM or the connection to it failed. Try again "
@@ -131,6 +135,6 @@ struct ProblemType: Sendable {
     messageTooLarge, rateLimited, headersTooLarge, internalError, notImplemented, versionNotSupported,
     queueFull,
     shuttingDown,
-    storageUnavailable, outcomeUnknown, tooManyConnections, upstreamUnavailable,
+    storageUnavailable, outcomeUnknown, tooManyConnections, overloaded, upstreamUnavailable,
   ]
 }

@@ -1,5 +1,4 @@
 internal import Clock
-internal import Dispatch
 internal import HTTPServer
 internal import JSON
 internal import Outbox
@@ -11,9 +10,9 @@ struct Submission: Sendable {
   let store: any OutboxStore
   let metrics: DragomanMetrics
   let log: Log
-  let workQueue: DispatchQueue
+  let pool: WorkPool
 
-  /// Answers a repeat; otherwise calls `proceed`, for a request with a key on the work queue.
+  /// Answers a repeat; otherwise calls `proceed`, for a request with a key on the pool.
   ///
   /// The key is looked up before the request is checked: an accepted request gets the same answer again,
   /// even if its template is gone or its `send_at` has passed since.
@@ -27,9 +26,7 @@ struct Submission: Sendable {
       case .failure(let error): call.respond(APIError(error))
       case .success(let outcome?): call.respond(answer(outcome, first: .json(202, [])))
       case .success(nil):
-        workQueue.async {
-          do throws(APIError) { try proceed() } catch { call.respond(error) }
-        }
+        pool.perform(call, call.hasLargeBody ? .long : .short, proceed)
       }
     }
   }

@@ -23,7 +23,8 @@ extension JSON {
     }
     change("components", "parameters", "template") { parameter in
       parameter["schema"] = ["type": "string", "enum": .array(names.map(JSON.string))]
-      if !names.contains(where: { $0 == parameter["example"]?.string }) {
+      let example = parameter["example"]?.string
+      if !names.contains(where: { example?.hasSameBytes(as: $0) == true }) {
         parameter["example"] = names.first.map(JSON.string)
       }
     }
@@ -82,7 +83,7 @@ extension VisibleCatalog {
           if let description = template.description { name["description"] = .string(description) }
           var required: [JSON] = []
           if template.params.contains(where: \.isRequired) { required.append("args") }
-          if app.name != defaultApp { required.append("app") }
+          if defaultApp?.hasSameBytes(as: app.name) != true { required.append("app") }
           var choice = JSON.Object([
             ("title", .string(template.name)),
             (

@@ -20,6 +20,9 @@ struct APICall: Sendable {
   var snapshot: APIState.Snapshot { admitted.snapshot }
   var origin: RequestOrigin { admitted.origin }
 
+  /// Whether it takes too long for an event loop to parse and check the body.
+  var hasLargeBody: Bool { body.count > APIResources.loopBodyBytesMax }
+
   func respond(_ response: HTTPResponse) { responder.respond(response) }
   func respond(_ error: APIError) { responder.respond(error.response) }
 

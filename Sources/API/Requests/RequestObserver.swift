@@ -11,25 +11,41 @@ final class RequestObserver: Sendable {
     self.metrics = metrics
   }
 
-  /// For the answer to a request; `principal` is nil if the request was refused on its head.
-  func observe(
+  /// What is logged of an answer.
+  struct Answer: Sendable {
+    let status: Int
+    let bytes: Int
+  }
+
+  /// Completes and counts the answer to a request; `principal` is nil if the request was refused on its head.
+  func prepare(
     _ response: inout HTTPResponse, to head: HTTPRequestHead, route: APIRoute?, principal: Principal?,
-    origin: RequestOrigin, started: ContinuousClock.Instant
-  ) {
+    origin: RequestOrigin
+  ) -> Answer {
     response.headers.add("X-Request-Id", origin.requestID.description)
     response.forbidStoring()
     if let rate = principal?.rate {
       for header in rate.look().headers { response.headers.add(header.name, header.value) }
     }
-    let line = AccessLine(
-      method: head.method, route: route?.template, status: response.status,
-      duration: ContinuousClock.now - started, bytes: response.body.count, client: principal?.client,
-      requestID: origin.requestID, trace: origin.trace, peer: head.peer)
-    log.access(line)
-    metrics.record(line)
+    metrics.count(method: head.method, route: route?.template, status: response.status)
+    return Answer(status: response.status, bytes: response.body.count)
   }
 
-  /// For a request that the server refused, and whose head may not even be readable.
+  /// Logs an answer when it has left, or when it is certain that it never will.
+  func log(
+    _ answer: Answer, to head: HTTPRequestHead, route: APIRoute?, client: String?, origin: RequestOrigin,
+    started: ContinuousClock.Instant, isWhole: Bool
+  ) {
+    let line = AccessLine(
+      method: head.method, route: route?.template, status: answer.status,
+      duration: ContinuousClock.now - started, bytes: answer.bytes, isWhole: isWhole, client: client,
+      requestID: origin.requestID, trace: origin.trace, peer: head.peer)
+    log.access(line)
+    metrics.observe(line)
+  }
+
+  /// Completes, counts and logs the answer to a request that the server refused, and whose head may not even
+  /// be readable.
   func observe(_ response: inout HTTPResponse, refusedFor error: HTTPProtocolError) {
     let requestID = RequestID.random()
     response.headers.add("X-Request-Id", requestID.description)

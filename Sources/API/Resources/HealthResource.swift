@@ -12,10 +12,13 @@ struct HealthResource: Sendable {
   let state: APIState
   let store: any OutboxStore
   let engine: DeliveryEngine
+  let logins: LoginGuard
 
   func showLiveness(_ call: APICall) { call.respond(.text("ok\n")) }
 
+  /// Without a key, a check says what is affected, and nothing about hosts, apps and errors.
   func showReadiness(_ call: APICall) {
+    let reader = logins.reader(of: call)
     let sending = engine.overallHealth
     var checks: [(key: String, value: ReadinessCheck)] = [
       ("queue", queueCheck(store.health, store.diskSpace)), ("catalog", catalogCheck(state.isReloaded)),
@@ -27,39 +30,66 @@ struct HealthResource: Sendable {
     let word = !isReady ? "unready" : statuses.contains(.warning) ? "degraded" : "ready"
     let body: JSON = [
       "status": .string(word),
-      "checks": .object(.init(checks.map { ($0.key, $0.value.json) })),
+      "checks": .object(.init(checks.map { ($0.key, $0.value.json(for: reader)) })),
     ]
-    call.respond(.json(isReady ? 200 : 503, body.serialized))
+    var response = HTTPResponse.json(isReady ? 200 : 503, body.serialized)
+    if call.snapshot.authenticator.asksForKeys { response.headers.add("Vary", "Authorization") }
+    call.respond(response)
   }
 
   private func queueCheck(_ health: OutboxHealth, _ space: OutboxDiskSpace?) -> ReadinessCheck {
     guard let degradation = health.degradation else {
+      if !health.unserved.status.isEmpty {
+        return ReadinessCheck(
+          status: .warning, summary: "deliveries are due for apps that this gateway does not serve",
+          detail: "deliveries are due for apps that this gateway does not serve: "
+            + health.unserved.status.joined(separator: ", "),
+          since: health.unserved.since)
+      }
       guard let space, space.isLow else { return .ok(since: health.since) }
       return ReadinessCheck(
-        status: .warning,
+        status: .warning, summary: "the queue's disk is nearly full",
         detail: "the queue's disk has \(space.freeBytes >> 20) MiB left of \(space.totalBytes >> 20) MiB",
         since: health.since)
     }
-    return ReadinessCheck(status: .failed, detail: degradation.description, since: health.since)
+    return ReadinessCheck(
+      status: .failed, summary: "the queue cannot be written", detail: degradation.description,
+      since: health.since)
   }
 
   private func catalogCheck(_ isReloaded: StatusSince<Bool>) -> ReadinessCheck {
     guard !isReloaded.status else { return .ok(since: isReloaded.since) }
     return ReadinessCheck(
-      status: .warning,
+      status: .warning, summary: "the last reload failed; the log says why",
       detail: "the last reload failed, the older configuration and catalogs are in force; the log says why",
       since: isReloaded.since)
   }
 
   /// Whether FCM rejects the credentials or permissions of an app.
   private func credentialsCheck(_ health: DeliveryHealth) -> ReadinessCheck {
-    guard health.isRefused.status, let app = health.apps.first(where: \.isPaused) else {
-      return .ok(since: health.isRefused.since)
-    }
+    guard health.isRefused.status,
+      let app = health.apps.first(where: \.isPaused) ?? health.apps.first(where: \.isRefused)
+    else { return .ok(since: health.isRefused.since) }
+    let detail =
+      if app.isPaused {
+        "\(app.app): FCM refuses the app as a whole (\(code(of: app))); its queue waits"
+      } else if app.wait != nil {
+        "\(app.app): there is no access token (\(code(of: app))); its queue waits"
+      } else {
+        "\(app.app): FCM refused \(app.refusedTargets) targets (\(code(of: app))) and accepted nothing since"
+      }
     return ReadinessCheck(
       status: .warning,
-      detail: "\(app.app): FCM refuses the app as a whole (\(code(of: app))); its queue waits",
-      since: health.isRefused.since)
+      summary: app.wait == nil
+        ? "FCM refuses some messages of an app" : "FCM refuses an app as a whole; its queue waits",
+      detail: detail + nextStep(of: app), app: app.app, since: health.isRefused.since)
+  }
+
+  /// When the app sends again, or what finds out whether it can.
+  private func nextStep(of app: AppHealth) -> String {
+    guard app.wait != nil else { return "" }
+    let seconds = (app.waitMilliseconds + 999) / 1000
+    return app.isProbing ? "; the next probe is due in \(seconds) s" : "; it sends again in \(seconds) s"
   }
 
   /// Whether FCM can be reached and answers.
@@ -68,10 +98,16 @@ struct HealthResource: Sendable {
       let app = health.apps.first(where: \.isBreakerOpen) ?? health.apps.first(where: \.isDegraded)
     else { return .ok(since: health.isDegraded.since) }
     let detail =
-      app.isBreakerOpen
-      ? "\(app.app): the breaker is open (\(code(of: app))); its queue waits"
-      : "\(app.app): the last \(app.serviceFailuresInARow) attempts failed (\(code(of: app)))"
-    return ReadinessCheck(status: .warning, detail: detail, since: health.isDegraded.since)
+      if app.isBreakerOpen {
+        "\(app.app): the breaker is open (\(code(of: app))); its queue waits"
+      } else if app.wait != nil {
+        "\(app.app): the project's quota is used up (\(code(of: app))); its queue waits"
+      } else {
+        "\(app.app): the last \(app.serviceFailuresInARow) attempts failed (\(code(of: app)))"
+      }
+    return ReadinessCheck(
+      status: .warning, summary: "attempts to send for an app fail", detail: detail + nextStep(of: app),
+      app: app.app, since: health.isDegraded.since)
   }
 
   private func code(of app: AppHealth) -> String { app.lastFailure?.code.rawValue ?? "UNKNOWN" }
@@ -82,7 +118,9 @@ struct HealthResource: Sendable {
       health.isDisabled
       ? "the receiver answered 410 and gets nothing more until a reload"
       : "\(health.failing) events wait for another try: \(health.lastFailure?.reason ?? "it failed")"
-    return ReadinessCheck(status: .warning, detail: detail, since: health.isDegraded.since)
+    return ReadinessCheck(
+      status: .warning, summary: "the webhook's receiver takes no events", detail: detail,
+      since: health.isDegraded.since)
   }
 }
 
@@ -92,16 +130,22 @@ struct ReadinessCheck: Sendable {
   enum Status: String, Sendable { case ok, warning, failed }
 
   let status: Status
-  /// Nil if the status is `ok`.
-  let detail: String?
+  /// What is affected, for everybody; nil if the status is `ok`.
+  var summary: String?
+  /// The same with names and errors, for callers with a key.
+  var detail: String?
+  /// The app that `detail` names, which the caller must be allowed to use.
+  var app: String?
   /// When the status became what it is.
   let since: Timestamp
 
-  static func ok(since: Timestamp) -> ReadinessCheck { Self(status: .ok, detail: nil, since: since) }
+  static func ok(since: Timestamp) -> ReadinessCheck { Self(status: .ok, since: since) }
 
-  var json: JSON {
+  /// `reader` is the caller; nil without a known key.
+  func json(for reader: Principal?) -> JSON {
     var object = JSON.Object([("status", .string(status.rawValue))])
-    if let detail { object.members.append(("detail", .string(detail))) }
+    let isOpen = reader.map { reader in app.map(reader.mayUse(app:)) ?? true } ?? false
+    if let text = isOpen ? detail : summary { object.members.append(("detail", .string(text))) }
     object.members.append(("since", .string(since.rfc3339)))
     return .object(object)
   }

@@ -1,5 +1,6 @@
 internal import Catalog
 internal import Clock
+internal import Delivery
 internal import HTTPServer
 internal import JSON
 internal import Outbox
@@ -8,6 +9,7 @@ internal import Outbox
 struct NotificationsResource: Sendable {
   let store: any OutboxStore
   let submission: Submission
+  let engine: DeliveryEngine
 
   private static let unknown = APIError(.notFound, "There is no such notification.")
 
@@ -20,7 +22,7 @@ struct NotificationsResource: Sendable {
       let request = try NotificationRequest(body, now: now)
       let accepted = try Intake(call).accept(request, now: now)
       // Nothing is stored, so there is nothing to repeat.
-      if request.validateOnly { return MessageValidation.start(accepted, call) }
+      if request.validateOnly { return MessageValidation.start(accepted, by: engine, call) }
       var response = HTTPResponse.json(202, StoredNotification(accepted.notification))
       response.headers.add("Location", "/v1/notifications/" + accepted.notification.id.description)
       submission.enqueue([accepted.notification], idempotency, call, now: now, response: response)
@@ -36,7 +38,8 @@ struct NotificationsResource: Sendable {
     let app = query.text("app")
     let limit = query.pageLimit()
     let cursorText = query.text("cursor")
-    let cursor = cursorText.flatMap(NotificationCursor.init)
+    let client = call.principal.client
+    let cursor = cursorText.flatMap { call.snapshot.cursors.cursor($0, for: client) }
     let statuses = DeliveryState.allCases.map(\.name) + ["partial"]
     if let status = filter.status, !statuses.contains(status) {
       query.report("status", .invalid, "One of \(statuses.joined(separator: ", ")) is expected.")
@@ -47,11 +50,13 @@ struct NotificationsResource: Sendable {
     try query.finish()
     filter.apps = try visibleApps(call, named: app)
     if !call.principal.seesAllClients {
-      filter.owner = call.principal.client.map { .client($0) } ?? .anonymous
+      filter.owner = client.map { .client($0) } ?? .anonymous
     }
     store.list(filter, limit: limit, cursor: cursor) { result in
       switch result {
-      case .success(let page): call.respond(.json(200, Self.json(page)))
+      case .success(let page):
+        let next = page.next.map { call.snapshot.cursors.text($0, for: client) }
+        call.respond(.json(200, Self.json(page, next: next)))
       case .failure(let error): call.respond(APIError(error))
       }
     }
@@ -63,7 +68,7 @@ struct NotificationsResource: Sendable {
     return [try call.app(named: name).name]
   }
 
-  private static func json(_ page: NotificationPage) -> [UInt8] {
+  private static func json(_ page: NotificationPage, next: String?) -> [UInt8] {
     var writer = JSONWriter(reserving: 512 * (page.notifications.count + 1))
     writer.appendRaw("{\"notifications\":[")
     for (index, notification) in page.notifications.enumerated() {
@@ -71,7 +76,7 @@ struct NotificationsResource: Sendable {
       writer.append(notification)
     }
     writer.appendRaw("],\"next_cursor\":")
-    writer.append(page.next.map { JSON.string($0.text) } ?? .null)
+    writer.append(next.map(JSON.string) ?? .null)
     writer.appendRaw("}")
     return writer.bytes
   }

@@ -1,5 +1,4 @@
 internal import Clock
-internal import Dispatch
 internal import HTTPServer
 internal import Outbox
 
@@ -7,14 +6,14 @@ internal import Outbox
 /// names exactly those.
 struct OpenAPIResource: Sendable {
   let logins: LoginGuard
-  let workQueue: DispatchQueue
+  let pool: WorkPool
 
   func show(_ call: APICall) {
     let asksForKeys = call.snapshot.authenticator.asksForKeys
-    guard let reader = reader(call), reader.may(.preview) else {
+    guard let reader = logins.reader(of: call), reader.may(.preview) else {
       return call.respond(response(OpenAPIDocument.bytes(asksForKeys: asksForKeys), asksForKeys))
     }
-    workQueue.async {
+    pool.perform(call) {
       let now = Timestamp.now
       let bytes = call.snapshot.descriptions.bytes(for: reader.client, now: now) {
         let catalog = VisibleCatalog(call.snapshot, to: reader)
@@ -22,19 +21,6 @@ struct OpenAPIResource: Sendable {
           ?? OpenAPIDocument.bytes(asksForKeys: asksForKeys)
       }
       call.respond(response(bytes, asksForKeys))
-    }
-  }
-
-  /// The holder of the request's key. The route needs no key, so an unknown one is recorded as a failed login
-  /// and has no other effect.
-  private func reader(_ call: APICall) -> Principal? {
-    guard call.snapshot.authenticator.asksForKeys else { return .anonymous }
-    guard call.head.headers["Authorization"] != nil else { return nil }
-    do throws(APIError) {
-      return try call.snapshot.authenticator.principal(of: call.head)
-    } catch {
-      _ = logins.refusal(of: error, call.head, call.origin)
-      return nil
     }
   }
 

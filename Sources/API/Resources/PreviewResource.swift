@@ -1,25 +1,20 @@
 internal import Catalog
 internal import CatalogCheck
-internal import Dispatch
 internal import FCMMessage
 internal import HTTPServer
 internal import JSON
 
 /// `POST /v1/templates/{template}/preview`: what each phone would show.
 struct PreviewResource: Sendable {
-  let workQueue: DispatchQueue
+  let pool: WorkPool
 
   func show(_ call: APICall) throws(APIError) {
     let request = try PreviewRequest(call.json())
     let app = try call.app(named: request.app, errors: request.errors)
     let template = try call.template(named: call.parameter, of: app)
     // Hundreds of locales take too long to render for an event loop.
-    workQueue.async {
-      do throws(APIError) {
-        call.respond(.json(200, try preview(template.name, request, of: app).json.serialized))
-      } catch {
-        call.respond(error)
-      }
+    pool.perform(call) { () throws(APIError) in
+      call.respond(.json(200, try preview(template.name, request, of: app).json.serialized))
     }
   }
 

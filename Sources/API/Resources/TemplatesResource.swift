@@ -5,14 +5,19 @@ internal import JSON
 
 /// `GET /v1/templates` and `GET /v1/templates/{template}`: the catalog as callers see it.
 struct TemplatesResource: Sendable {
+  let pool: WorkPool
+
   func list(_ call: APICall) throws(APIError) {
     let app = try requestedApp(call)
-    let templates = app.catalog.templates.filter { call.principal.mayUse(template: $0.name) }
-    let body: JSON = [
-      "app": .string(app.name),
-      "templates": .array(templates.map { $0.json(findings: app.report.findings(of: $0.name)) }),
-    ]
-    call.respond(.json(200, body.serialized))
+    // A catalog can have thousands of templates.
+    pool.perform(call) {
+      let templates = app.catalog.templates.filter { call.principal.mayUse(template: $0.name) }
+      let body: JSON = [
+        "app": .string(app.name),
+        "templates": .array(templates.map { $0.json(findings: app.report.findings(of: $0.name)) }),
+      ]
+      call.respond(.json(200, body.serialized))
+    }
   }
 
   func show(_ call: APICall) throws(APIError) {

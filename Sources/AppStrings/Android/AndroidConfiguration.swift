@@ -46,6 +46,17 @@ struct AndroidConfiguration: Equatable {
   /// The qualifiers that describe a device.
   var deviceQualifiers: [String] { qualifiers.filter { $0 != localeExtension } }
 
+  /// Whether some phones do not use the folder. Every phone that receives messages has at least version 23 of
+  /// the platform, which firebase-messaging requires.
+  var isConditional: Bool {
+    deviceQualifiers.contains { qualifier in
+      guard qualifier.utf8.first == UInt8(ascii: "v"), let version = Int(qualifier.dropFirst()) else {
+        return true
+      }
+      return version > 23
+    }
+  }
+
   /// The parts after `values-`; like aapt2, this ignores a single `-` at the end.
   private static func parts(of folder: String) -> [String] {
     let rest = folder.dropFirst("values".utf8.count).dropFirst()

@@ -50,7 +50,10 @@ struct AndroidFolderScan {
       if (left.locale == nil) != (right.locale == nil) { return left.locale == nil }
       return left.name.utf8.lexicographicallyPrecedes(right.name.utf8)
     }
-    for group in ordered { reportShadowed(group) }
+    for group in ordered {
+      reportShadowed(group)
+      reportTie(of: group, with: ordered)
+    }
     return ordered
   }
 
@@ -134,6 +137,26 @@ struct AndroidFolderScan {
         .unreachable, folder.path, table: group.name,
         "The folder is in the shadow of \(winner.path), which has the same locale and wins for every key that "
           + "both have.")
+    }
+  }
+
+  /// Reports folders that name the script which phones assume anyway, as `values-b+zh+Hans+SG` does beside
+  /// `values-zh-rSG`. Phones take both for one locale and use the one without a script, which comes first in
+  /// the app's table (AOSP ResTable_config::compare).
+  private mutating func reportTie(of group: LocaleGroup, with groups: [LocaleGroup]) {
+    guard let locale = group.locale, let script = locale.script else { return }
+    let plain = LocaleTag(language: locale.language, region: locale.region, variants: locale.variants)
+    guard LikelySubtags(plain).script == script, let winners = groups.first(where: { $0.locale == plain })
+    else { return }
+    for folder in group.folders {
+      let qualifiers = folder.configuration.deviceQualifiers
+      guard let winner = winners.folders.first(where: { $0.configuration.deviceQualifiers == qualifiers })
+      else { continue }
+      report(
+        .unreachable, folder.path, table: group.name,
+        "The folder is in the shadow of \(winner.path): phones assume the script \(script) for \(plain), so "
+          + "they take both for one locale, and the folder without a script wins for every key that both have."
+      )
     }
   }
 

@@ -51,10 +51,11 @@ struct AndroidReferenceResolver {
       guard let table = chain.first(where: { $0.entries[key]?.text != nil }),
         let text = table.entries[key]?.text
       else {
+        // An app with a reference to nothing does not build, so the string comes from elsewhere.
         report(
-          entry, in: chain, .suspicious,
-          "@string/\(name.firstScalars) exists neither in this language nor in values/. Add it, or "
-            + "correct the reference."
+          entry, in: chain, .remark,
+          "@string/\(name.firstScalars) exists neither in this language nor in values/. Its text is in another "
+            + "source set or a library, which this folder does not have."
         )
         return nil
       }

@@ -1,16 +1,22 @@
 /// An entry of one file, before products are chosen and references are resolved.
-struct AndroidDraft {
+package struct AndroidDraft: Sendable {
   /// A text of the entry that refers to another string.
-  struct Reference {
+  package struct Reference: Sendable {
     /// The index of the text in a plural or array; otherwise 0.
-    let index: Int
-    let name: String
+    package let index: Int
+    package let name: String
+
+    package init(index: Int, name: String) { (self.index, self.name) = (index, name) }
   }
 
-  var entry: StringEntry
+  package var entry: StringEntry
   /// `tablet`; nil for `default` and without a product.
-  let product: String?
-  let references: [Reference]
+  package let product: String?
+  package let references: [Reference]
+
+  package init(entry: StringEntry, product: String?, references: [Reference]) {
+    (self.entry, self.product, self.references) = (entry, product, references)
+  }
 }
 
 /// Reads the strings in one XML file of a `values` folder as aapt2's ResourceParser.cpp does.

@@ -44,6 +44,12 @@ struct AndroidTable {
     }
   }
 
+  /// The values of a built app, least specific ones first.
+  init(name: String, locale: LocaleTag?, layers: [[AndroidDraft]]) {
+    (self.name, self.locale, problemsLeft) = (name, locale, 0)
+    for drafts in layers { merge(drafts) }
+  }
+
   private mutating func read(
     _ file: String, in folder: Folder, names: InternedNames, limits: AndroidLimits
   ) -> [AndroidDraft] {
@@ -55,7 +61,11 @@ struct AndroidTable {
       let parser = AndroidStringsParser(
         bytes: bytes, file: path, table: name, isTranslatable: isTranslatable, limits: limits)
       problems += parser.problems
-      return names.sharing(parser.drafts)
+      var drafts = names.sharing(parser.drafts)
+      if folder.configuration.isConditional {
+        for index in drafts.indices { drafts[index].entry = drafts[index].entry.with(isConditional: true) }
+      }
+      return drafts
     } catch {
       problems.append(
         ResourceProblem(

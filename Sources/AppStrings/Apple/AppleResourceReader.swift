@@ -25,9 +25,33 @@ package enum AppleResourceReader {
     let contents = concurrently(search.files.count) { index in
       FileContent(search.files[index], isReachable: reachable[index], limits: limits)
     }
+    return merged(search.files, contents, problems, folder: folder, shipped: nil, limits: limits)
+  }
+
+  /// The tables in the files of a built app.
+  package static func read(
+    _ files: [BuiltAppleFile], folder: String, shipped: ShippedApp, problems: [ResourceProblem],
+    isWanted: (@Sendable (String) -> Bool)?
+  ) -> StringResources {
+    let limits = AppleResourceLimits()
+    let contents = concurrently(files.count) { index in
+      var content = FileContent(
+        files[index].tableFile, files[index].bytes, isReachable: files[index].isReachable, limits: limits)
+      if let isWanted { content.keepOnly(isWanted) }
+      return content
+    }
+    return merged(
+      files.map(\.tableFile), contents, problems, folder: folder, shipped: shipped, limits: limits)
+  }
+
+  private static func merged(
+    _ files: [AppleFolderSearch.TableFile], _ contents: [FileContent], _ found: [ResourceProblem],
+    folder: String, shipped: ShippedApp?, limits: AppleResourceLimits
+  ) -> StringResources {
+    var problems = found
     var outOfReach: [ExactText: StringResources.OutOfReach] = [:]
     var merger = AppleTableMerger()
-    for (file, content) in zip(search.files, contents) {
+    for (file, content) in zip(files, contents) {
       problems += content.problems
       for unreached in content.unreached where outOfReach[ExactText(unreached.key)] == nil {
         outOfReach[ExactText(unreached.key)] = .init(table: file.table, file: file.path, line: unreached.line)
@@ -44,10 +68,11 @@ package enum AppleResourceReader {
     problems += merged.flatMap(\.problems)
     return StringResources(
       platform: .ios, folder: folder, tables: merged.map(\.table),
-      problems: bounded(problems, folder: folder, max: limits.problemCountMax), outOfReach: outOfReach)
+      problems: bounded(problems, folder: folder, max: limits.problemCountMax), outOfReach: outOfReach,
+      shipped: shipped)
   }
 
-  static let mainTable = "Localizable"
+  package static let mainTable = "Localizable"
 
   /// The results of `work` for all indices, in order; runs on all cores.
   private static func concurrently<Value: Sendable>(
@@ -102,20 +127,37 @@ private struct FileContent: Sendable {
   init(_ file: AppleFolderSearch.TableFile, isReachable: Bool, limits: AppleResourceLimits) {
     do throws(FileReadError) {
       let bytes = try ResourceFile.read(file.path, bytesMax: limits.fileSizeBytesMax)
-      if file.format == .catalog {
-        let tables = CatalogTables(bytes, file: file, limits: limits)
-        entries = tables.entries.map { ($0.key.text, $0.value) }
-        problems = tables.problems + Self.remarks(on: tables, file)
-      } else if let language = file.language {
-        let content = StringsFile(bytes, file: file, limits: limits)
-        entries = [(language, content.entries)]
-        problems = content.problems
-      }
+      self.init(file, bytes, isReachable: isReachable, limits: limits)
     } catch {
-      problems = [.unreadable(file, line: nil, reason: error.reason)]
-      if let language = file.language { entries = [(language, [])] }
+      self.init(unreadable: file, error, isReachable: isReachable)
+    }
+  }
+
+  private init(unreadable file: AppleFolderSearch.TableFile, _ error: FileReadError, isReachable: Bool) {
+    problems = [.unreadable(file, line: nil, reason: error.reason)]
+    if let language = file.language { entries = [(language, [])] }
+    if !isReachable { keepOutOfReach(file) }
+  }
+
+  init(
+    _ file: AppleFolderSearch.TableFile, _ bytes: [UInt8], isReachable: Bool, limits: AppleResourceLimits
+  ) {
+    if file.format == .catalog {
+      let tables = CatalogTables(bytes, file: file, limits: limits)
+      entries = tables.entries.map { ($0.key.text, $0.value) }
+      problems = tables.problems + Self.remarks(on: tables, file)
+    } else if let language = file.language {
+      let content = StringsFile(bytes, file: file, limits: limits)
+      entries = [(language, content.entries)]
+      problems = content.problems
     }
     if !isReachable { keepOutOfReach(file) }
+  }
+
+  /// Drops the entries of all other keys.
+  mutating func keepOnly(_ isWanted: (String) -> Bool) {
+    entries = entries.map { ($0.language, $0.entries.filter { isWanted($0.key) }) }
+    unreached.removeAll { !isWanted($0.key) }
   }
 
   /// A problem in a table that no notification reads matters only if it hides the table's keys.

@@ -5,6 +5,12 @@ struct StringsFile {
   var problems: [ResourceProblem] = []
 
   init(_ bytes: [UInt8], file: AppleFolderSearch.TableFile, limits: AppleResourceLimits) {
+    // Foundation rejects an empty file, but Xcode ships a dictionary without entries for it (swift-build,
+    // CopyStringsFileTaskAction).
+    if Self.isEmpty(bytes) {
+      add(.remark, file, line: nil, key: nil, "the file is empty; Xcode ships it as a table without entries")
+      return
+    }
     let document: PropertyListDocument
     do throws(PropertyListError) {
       document = try PropertyListDocument.read(bytes, limits: limits)
@@ -27,6 +33,11 @@ struct StringsFile {
     }
     entries.reserveCapacity(document.root.members.count)
     for member in document.root.members { add(member, file) }
+  }
+
+  /// Whether a file has nothing but a byte order mark.
+  private static func isEmpty(_ bytes: [UInt8]) -> Bool {
+    bytes.isEmpty || bytes == [0xFF, 0xFE] || bytes == [0xFE, 0xFF] || bytes == [0xEF, 0xBB, 0xBF]
   }
 
   private static func keyLines(of root: PropertyListDictionary) -> [(line: Int, key: String)] {

@@ -2,24 +2,24 @@ internal import Glibc
 
 /// The content of a folder, read with the C library because Foundation does not follow symbolic links when it
 /// determines an item's type.
-struct FolderListing {
+package struct FolderListing {
   /// Identifies a folder whatever path leads to it.
   struct Identity: Hashable {
     let device: UInt64
     let inode: UInt64
   }
 
-  struct Item {
-    let name: String
-    let isFolder: Bool
+  package struct Item {
+    package let name: String
+    package let isFolder: Bool
   }
 
   let identity: Identity
   /// All items, with symbolic links followed, in the byte order of their names. An item that is neither a
   /// folder nor a regular file, such as a broken link, counts as a file; reading it fails and says why.
-  let items: [Item]
+  package let items: [Item]
 
-  init(path: String) throws(FileReadError) {
+  package init(path: String) throws(FileReadError) {
     guard let stream = opendir(path) else { throw FileReadError.system() }
     defer { closedir(stream) }
     var status = stat()

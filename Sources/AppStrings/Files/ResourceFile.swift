@@ -1,8 +1,8 @@
 internal import Glibc
 
 /// Why a file or folder could not be read.
-struct FileReadError: Error, Sendable, Equatable {
-  enum Code: Sendable, Equatable {
+package struct FileReadError: Error, Sendable, Equatable {
+  package enum Code: Sendable, Equatable {
     /// A system call failed with this `errno`.
     case system(Int32)
     case notAFile
@@ -10,10 +10,10 @@ struct FileReadError: Error, Sendable, Equatable {
     case changed
   }
 
-  let code: Code
+  package let code: Code
 
   /// The system's message or our own, as the end of a sentence: `it is not a regular file`.
-  var reason: String {
+  package var reason: String {
     switch code {
     case .system(let number): String(cString: strerror(number))
     case .notAFile: "it is not a regular file"
@@ -27,22 +27,22 @@ struct FileReadError: Error, Sendable, Equatable {
 }
 
 /// Reads regular files only, so that a pipe or device in a resource folder cannot block the reader.
-enum ResourceFile {
+package enum ResourceFile {
   /// The size of a regular file in bytes; nil for anything else, and if there is no such file.
-  static func size(of path: String) -> Int? {
+  package static func size(of path: String) -> Int? {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
     return Int(status.st_size)
   }
 
   /// Whether the path leads to a folder, through symbolic links or not.
-  static func isFolder(_ path: String) -> Bool {
+  package static func isFolder(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
   /// The bytes of a regular file of at most `bytesMax`.
-  static func read(_ path: String, bytesMax: Int) throws(FileReadError) -> [UInt8] {
+  package static func read(_ path: String, bytesMax: Int) throws(FileReadError) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw .system() }
     defer { close(descriptor) }

@@ -10,11 +10,14 @@ package struct DeviceStrings: Sendable {
   package let tables: [StringTable]
   /// Android: the tables that the phone cannot use.
   private let otherTables: [StringTable]
+  /// Android: whether the strings are those of a built app.
+  private let isLinked: Bool
 
   /// `preferred` has BCP 47 tags in the user's order; anything else, such as `default`, counts as a language
   /// that no app has. `developmentLanguage` is iOS's CFBundleDevelopmentRegion.
   package init(_ resources: StringResources, preferring preferred: [String], developmentLanguage: String?) {
     platform = resources.platform
+    isLinked = resources.shipped != nil
     let user = preferred.compactMap { LocaleTag($0) }
     switch resources.platform {
     case .android:
@@ -76,26 +79,36 @@ package struct DeviceStrings: Sendable {
   }
 
   private func lookUpOnAndroid(_ key: ExactText) -> StringLookup {
+    if let tables = removal(of: key) { return .removed(tables: tables) }
     var notAString: StringLookup?
-    let hasDefault = tables.contains {
-      $0.name == StringResources.defaultTable && $0.entries[key]?.text != nil
-    }
-    if !hasDefault {
-      let holders = (tables + otherTables).filter { $0.entries[key]?.text != nil }
-      if holders.contains(where: { $0.locale != nil }) { return .removed(tables: holders.map(\.name)) }
-    }
-    for table in tables {
-      guard let entry = table.entries[key] else { continue }
-      if entry.text != nil { return .found(entry, table: table.name) }
-      notAString = notAString ?? .notAString(entry, table: table.name)
-    }
     var elsewhere: [String] = []
-    for table in otherTables {
+    for (table, isUsed) in tables.map({ ($0, true) }) + otherTables.map({ ($0, false) }) {
       guard let entry = table.entries[key] else { continue }
-      if entry.text != nil { elsewhere.append(table.name) }
-      notAString = notAString ?? .notAString(entry, table: table.name)
+      if entry.text == nil {
+        notAString = notAString ?? .notAString(entry, table: table.name)
+      } else if isUsed, !entry.isConditional {
+        return .found(entry, table: table.name)
+      } else {
+        elsewhere.append(table.name)
+      }
     }
     return elsewhere.isEmpty ? notAString ?? .missing : .elsewhere(tables: elsewhere)
+  }
+
+  /// The tables with a string that the build removes; nil if it stays. aapt2 link removes a string without a
+  /// default value if one of its values depends on the locale alone (NoDefaultResourceRemover.cpp). What was
+  /// shipped has been through that.
+  private func removal(of key: ExactText) -> [String]? {
+    guard !isLinked else { return nil }
+    var holders: [String] = []
+    var dependsOnLocaleAlone = false
+    for table in tables + otherTables {
+      guard let entry = table.entries[key], entry.text != nil else { continue }
+      if table.name == StringResources.defaultTable, !entry.isConditional { return nil }
+      holders.append(table.name)
+      if table.locale != nil, !entry.isConditional { dependsOnLocaleAlone = true }
+    }
+    return dependsOnLocaleAlone ? holders : nil
   }
 }
 

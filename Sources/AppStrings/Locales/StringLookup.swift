@@ -5,7 +5,8 @@ package enum StringLookup: Sendable, Equatable {
   /// Android: `values/` lacks the string, so the build leaves it out of the app in every language (aapt2's
   /// NoDefaultResourceRemover), and the key has no id.
   case removed(tables: [String])
-  /// Android: the string exists only in tables that the phone cannot use. The key has an id, but `getString`
+  /// Android: the string exists only in tables that the phone cannot use, or only in folders for some phones
+  /// (`values-land`). The key has an id, but `getString`
   /// throws `android.content.res.Resources$NotFoundException`, which the SDK does not catch.
   case elsewhere(tables: [String])
   /// Android: only a plural or an array has the name. Those are resources of another type, so the key has no

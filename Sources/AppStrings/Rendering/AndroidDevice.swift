@@ -33,7 +33,8 @@ package struct AndroidDevice: Sendable {
     case .missing: return .dropped(reason: "the app has no string of that name")
     case .removed:
       return .dropped(reason: "values/ lacks the string, so the build leaves it out of the app")
-    case .elsewhere: return notFound("only other languages have the string, and values/ does not")
+    case .elsewhere:
+      return notFound("no folder that this phone uses has the string, and values/ does not either")
     case .found(let entry, _), .notAString(let entry, _):
       guard let text = entry.text else {
         return .dropped(reason: "the key is a plural or an array, and Android looks up only strings")

@@ -125,14 +125,11 @@ extension KeyChecks {
     let isAndroid = resources.platform == .android
     // A file that cannot be read is reported instead; the key might be in it.
     let unreadable = resources.unreadableTables
-    let hasDefault = strings.contains { $0.table.name == StringResources.defaultTable }
+    let hasDefault = strings.contains {
+      $0.table.name == StringResources.defaultTable && !$0.entry.isConditional
+    }
     if isAndroid, !hasDefault, !unreadable.contains(StringResources.defaultTable) {
-      var finding = source.placed(
-        Finding(
-          .missingDefaultKey,
-          "values/ lacks the key, so the build (aapt2 link) leaves the string out of the app in every "
-            + "language, and Android drops the line.",
-          help: "Add the string to values/."))
+      var finding = source.placed(missingDefault(strings, resources))
       finding.locale = StringResources.defaultTable
       findings.append(finding)
     }
@@ -142,9 +139,12 @@ extension KeyChecks {
       // iOS: a plural is reported as such. Android: a plural of the same name is another resource.
       guard isAndroid ? !holders.contains(ExactText(table.name)) : table[key] == nil else { continue }
       guard needsTranslation(table, resources, strings) else { continue }
+      // In projects whose keys are their texts, the development language needs no entry.
+      let showsText =
+        !isAndroid && key.contains(" ") && table.locale?.language == developmentLanguage?.language
       var finding = source.placed(
         Finding(
-          .missingTranslation, severity: isAndroid ? .warning : .error,
+          .missingTranslation, severity: isAndroid || showsText ? .warning : .error,
           isAndroid
             ? "The language lacks the key, so its users see the text of values/."
             : "The language lacks the key, so its users see the raw key or the fallback. "
@@ -154,6 +154,32 @@ extension KeyChecks {
       findings.append(finding)
     }
     return findings
+  }
+
+  /// What happens without a default value: aapt2 link removes the string if one of its values depends on the
+  /// locale alone (NoDefaultResourceRemover.cpp). A string that stays in the app makes phones crash that have
+  /// no value for it.
+  private func missingDefault(_ strings: [Translation], _ resources: StringResources) -> Finding {
+    let crash = "the app crashes (android.content.res.Resources$NotFoundException)"
+    if resources.shipped != nil {
+      return Finding(
+        .missingDefaultKey,
+        "The app has the string only for some languages or devices. On all other phones, \(crash).",
+        help: "Add the string to values/.")
+    }
+    if !strings.contains(where: { $0.table.locale != nil && !$0.entry.isConditional }) {
+      let folder = strings.first?.entry.file ?? ""
+      return Finding(
+        .missingDefaultKey,
+        "values/ lacks the key. Only folders for some phones have it, such as that of \(folder); on all "
+          + "other phones, \(crash).",
+        help: "Add the string to values/.")
+    }
+    return Finding(
+      .missingDefaultKey,
+      "values/ lacks the key, so the build (aapt2 link) leaves the string out of the app in every "
+        + "language, and Android drops the line.",
+      help: "Add the string to values/.")
   }
 
   /// A region's table does not need the text where Android finds it in the same language.
@@ -181,6 +207,8 @@ extension KeyChecks {
 
   /// R8 and AGP remove strings that only a push message names, unless `tools:keep` names them too.
   private mutating func shrinkerFinding(_ key: String, _ resources: StringResources) -> Finding? {
+    // What was shipped has been through the shrinker.
+    guard resources.shipped == nil else { return nil }
     let kept = resources.keptNames ?? []
     if kept.contains(where: { $0.matches(key) }) { return nil }
     if namesInCode(of: resources).contains(key) { return nil }

@@ -47,15 +47,20 @@ package struct StringSelection: Sendable {
 }
 
 extension StringResources {
-  /// `{"platform","locales":{L:{KEY:{"kind","text","forms"?,"items"?,"file","line"}}},"problems":[…]}`.
+  /// `{"platform","locales":{L:{KEY:{"kind","text","forms"?,"items"?,"file","line"}}},"problems":[…]}`, and
+  /// of a built app also `"version"` and `"package"`.
   package func json(_ selection: StringSelection) -> JSON {
     let locales = selection.tables(of: self).map { table -> JSON.Object.Member in
       (table.name, .object(.init(table.entries.compactMap { $0.json })))
     }
-    return [
-      "platform": .string(platform.rawValue), "locales": .object(.init(locales)),
-      "problems": .array(problems.map(\.json)),
-    ]
+    var object = JSON.Object([("platform", .string(platform.rawValue))])
+    if let shipped {
+      object.members.append(("version", shipped.version.map(JSON.string) ?? .null))
+      object.members.append(("package", shipped.package.map(JSON.string) ?? .null))
+    }
+    object.members.append(("locales", .object(.init(locales))))
+    object.members.append(("problems", .array(problems.map(\.json))))
+    return .object(object)
   }
 }
 

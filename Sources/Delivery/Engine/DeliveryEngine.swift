@@ -1,7 +1,7 @@
 package import Clock
 internal import Dispatch
 package import FCM
-internal import FCMMessage
+package import FCMMessage
 package import Outbox
 internal import Synchronization
 package import Telemetry
@@ -23,6 +23,7 @@ package final class DeliveryEngine: @unchecked Sendable {
   private let published: Mutex<Published>
   private var lag = ClockLag()
   private var senders: [SenderInUse?] = []
+  private let validations = Mutex(Validations())
 
   /// `observer` is called on the engine's queue and must not block; `random` gives numbers uniform in 0..<1.
   package init(
@@ -65,7 +66,7 @@ package final class DeliveryEngine: @unchecked Sendable {
   /// Starts to claim and send. Call once, before the store's first enqueue.
   package func start() {
     store.onDue { [weak self] app in
-      guard let self, let index = self.published.withLock({ $0.indices[app] }) else { return }
+      guard let self, let index = self.published.withLock({ $0.indices[Array(app.utf8)] }) else { return }
       self.driver.post(.due(app: index))
     }
     driver.post(.timer)
@@ -88,6 +89,21 @@ package final class DeliveryEngine: @unchecked Sendable {
     for sender in retired ?? [] { await sender.untilUnused() }
   }
 
+  /// Has FCM check a message without delivering it. It waits its turn among the app's deliveries, a few
+  /// seconds at most. Calls `completion` once, on any thread.
+  package func validate(
+    app: String, _ body: [UInt8], to target: Target, trace: TraceContext?,
+    completion: @escaping @Sendable (SendOutcome) -> Void
+  ) {
+    guard let index = published.withLock({ $0.indices[Array(app.utf8)] }) else {
+      return completion(.notServed)
+    }
+    let id = validations.withLock {
+      $0.add(Validations.Pending(body: body, trace: trace, completion: completion))
+    }
+    driver.post(.validate(app: index, id, target: target))
+  }
+
   /// The health of each app's sending. Any thread; does not wait for the engine.
   package var health: [AppHealth] { overallHealth.apps }
 
@@ -103,7 +119,8 @@ package final class DeliveryEngine: @unchecked Sendable {
 extension DeliveryEngine {
   private struct Published {
     private var status: [AppStatus]
-    private(set) var indices: [String: Int] = [:]
+    /// By the bytes of the app's name, as the store tells apps apart.
+    private(set) var indices: [[UInt8]: Int] = [:]
     private var isRefused: StatusSince<Bool>
     private var isDegraded: StatusSince<Bool>
 
@@ -121,13 +138,13 @@ extension DeliveryEngine {
 
     mutating func take(_ core: DeliveryCore, now: Timestamp) {
       status = core.status
-      isRefused.become(status.contains { $0.health.isPaused }, at: now)
+      isRefused.become(status.contains { $0.health.isRefused }, at: now)
       isDegraded.become(status.contains { $0.health.isDegraded }, at: now)
       if indices.count != core.appNames.count { take(core.appNames) }
     }
 
     private mutating func take(_ names: [String]) {
-      for (index, name) in names.enumerated() { indices[name] = index }
+      for (index, name) in names.enumerated() { indices[Array(name.utf8)] = index }
     }
   }
 }
@@ -166,13 +183,26 @@ extension DeliveryEngine {
       senders[app]?.send(body, trace: delivery.trace) { [self] in
         driver.post(.answered(app: app, id, $0))
       }
+    case .validate(let app, let id):
+      guard let pending = validations.withLock({ $0.pending[id] }) else { return }
+      guard let sender = senders[app] else { return end(id, .notServed) }
+      sender.send(pending.body, trace: pending.trace) { [self] outcome in
+        driver.post(.validated(app: app, id, outcome))
+        end(id, outcome)
+      }
+    case .refuseValidation(let id, let failure): end(id, .failed(failure))
     case .settle(let settlements):
       store.settle(settlements.map { lag.inQueue($0) }) { [self] in driver.post(.settled($0)) }
     case .report(let event):
       log.write(event)
       observer?(event)
-    case .finished: break
+    case .finished:
+      for completion in validations.withLock({ $0.close() }) { completion(.notServed) }
     }
+  }
+
+  private func end(_ id: ValidationID, _ outcome: SendOutcome) {
+    validations.withLock { $0.take(id) }?(outcome)
   }
 
   /// Gives each app of the core, named by `names`, its sender; returns those that are no longer used.

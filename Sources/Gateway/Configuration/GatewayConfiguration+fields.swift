@@ -1,4 +1,5 @@
 internal import API
+internal import Foundation
 internal import HTTPServer
 internal import Outbox
 internal import YAML
@@ -35,13 +36,36 @@ extension GatewayConfiguration.Server: ConfigurationSection {
           field.report("must be HOST:PORT, such as 127.0.0.1:8080, or unix:PATH")
           return nil
         }, print: { ConfigurationText.quoted($0.description) }),
+      .value(
+        "allowed_hosts", \.allowedHosts, read: { field, _ in readHosts(field) },
+        print: { hosts in
+          hosts.isEmpty ? nil : "[\(hosts.map(ConfigurationText.quoted).joined(separator: ", "))]"
+        }),
       .section("tls", \.tls, draft: .init(certificate: "", key: ""), style: .flow),
       .integer("max_connections", \.connectionsMax, in: 1...1_000_000),
       .integer("max_body_bytes", \.bodyBytesMax, in: 1024...1_073_741_824),
       .duration("header_timeout", \.headerTimeout, secondsMin: 1),
+      .duration("body_timeout", \.bodyTimeout, secondsMin: 1),
       .duration("idle_timeout", \.idleTimeout, secondsMin: 1),
       .duration("shutdown_grace", \.shutdownGrace, secondsMin: 0),
     ]
+  }
+
+  /// A list, or one text with commas, as a variable has it.
+  private static func readHosts(_ field: YAMLField) -> [String]? {
+    let names: [(field: YAMLField, text: String)]
+    if field.node.scalar != nil {
+      guard let text = field.nonEmptyString() else { return nil }
+      names = text.split(separator: ",").map { (field, $0.trimmingCharacters(in: .whitespaces)) }
+    } else {
+      guard let elements = field.elements() else { return nil }
+      names = elements.compactMap { element in element.nonEmptyString().map { (element, $0) } }
+    }
+    for name in names where !HostPolicy.isName(name.text) {
+      name.field.report(
+        "\"\(name.text)\" is not a host name; write it without scheme and port, or * for any name")
+    }
+    return names.map(\.text)
   }
 }
 

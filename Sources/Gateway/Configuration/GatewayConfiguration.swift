@@ -7,10 +7,13 @@ package import Outbox
 package struct GatewayConfiguration: Sendable {
   package struct Server: Sendable, Equatable {
     package var listen = HTTPListenAddress.tcp(host: "127.0.0.1", port: 8080)
+    /// Names of the gateway besides those that every machine has, for callers without keys.
+    package var allowedHosts: [String] = []
     package var tls: TLS?
     package var connectionsMax = 10_000
     package var bodyBytesMax = 1_048_576
     package var headerTimeout = Duration.seconds(10)
+    package var bodyTimeout = Duration.seconds(30)
     package var idleTimeout = Duration.seconds(75)
     package var shutdownGrace = Duration.seconds(20)
   }

@@ -29,6 +29,9 @@ final class Connection {
   private var backlog: [UInt8] = []
   private var output: [UInt8] = []
   private var outputSent = 0
+  /// Bytes that have left since the connection began.
+  private var sentTotal = 0
+  private var awaited = AwaitedAnswers()
   /// Since the last report to the state machine.
   private var written = 0
   private var lingerBytes = 0
@@ -133,7 +136,7 @@ final class Connection {
       let step = parser.next(input, &offset)
       switch step {
       case .needsInput:
-        machine.parserMoved(to: parser.phase, now: loop.now)
+        machine.parserMoved(to: parser.phase, bodyBytes: parser.bodyByteCount, now: loop.now)
         return offset
       case .head(let head, let framing): begin(head, framing)
       case .body(let body): end(body)
@@ -158,7 +161,7 @@ final class Connection {
       } catch {
         refuse(error)
       }
-    case .refuse(let response):
+    case .refuse(let response, let observer):
       guard framing.hasBody else {
         // Nothing of this request is left to read, so the connection can continue.
         let sequence = machine.requestEnded(
@@ -166,10 +169,11 @@ final class Connection {
           now: loop.now)
         parser.skipBody()
         self.head = nil
+        awaited.append(sequence: sequence, observer: observer)
         answer(response, sequence: sequence)
         return
       }
-      refuse(response, status: response.status)
+      refuse(response, status: response.status, observer: observer)
     }
   }
 
@@ -181,6 +185,7 @@ final class Connection {
     let sequence = machine.requestEnded(
       isHead: head.method == "HEAD", minorVersion: head.minorVersion, keepsAlive: framing.keepsAlive,
       bytes: body.count, now: loop.now)
+    awaited.append(sequence: sequence, observer: requestHandler)
     requestHandler.handle(
       HTTPRequest(head: head, body: body),
       responder: HTTPResponder(loop: loop, registration: registration, sequence: sequence))
@@ -194,12 +199,13 @@ final class Connection {
   }
 
   /// Answers in the request's turn, then ends the connection, since the start of the next request is unknown.
-  private func refuse(_ response: HTTPResponse, status: Int) {
+  private func refuse(_ response: HTTPResponse, status: Int, observer: (any HTTPAnswerObserver)? = nil) {
     var last = response
     last.status = status
     owesContinue = false
-    machine.refused(
+    let sequence = machine.refused(
       last, isHead: head?.method == "HEAD", minorVersion: head?.minorVersion ?? 1)
+    awaited.append(sequence: sequence, observer: observer)
     head = nil
     requestHandler = nil
     writeAnswers()
@@ -216,11 +222,14 @@ final class Connection {
   }
 
   private func writeAnswers() {
-    while let answer = machine.nextAnswer() {
+    while true {
+      let sequence = machine.firstSequence
+      guard let answer = machine.nextAnswer() else { return }
       switch answer {
       case .ready(let ready):
         if output.isEmpty { output = loop.takeBuffer() }
         ResponseSerializer.append(ready, date: loop.date, to: &output)
+        awaited.isReady(sequence: sequence, end: sentTotal + output.count - outputSent)
         noteOutput()
       case .abort:
         // Earlier answers are still sent.
@@ -239,7 +248,9 @@ final class Connection {
       switch outcome {
       case .moved(let count):
         outputSent += count
+        sentTotal += count
         written += count
+        awaited.sent(sentTotal)
       case .waitsToWrite, .waitsToRead: return
       case .ended, .failed: return close()
       }
@@ -373,6 +384,7 @@ final class Connection {
     if outputSent == output.count { _ = transport.sendEnd() }
     backlog = []
     output = []
+    awaited = AwaitedAnswers()
     count(TrafficBudget.Share())
     loop.closed(self, descriptor: transport.descriptor)
   }

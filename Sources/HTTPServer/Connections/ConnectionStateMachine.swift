@@ -42,7 +42,8 @@ struct ConnectionStateMachine: Sendable {
 
   private let limits: ConnectionLimits
   private var exchanges: [Exchange] = []
-  private var firstSequence: UInt64 = 0
+  /// Of the oldest request without an answer in the output.
+  private(set) var firstSequence: UInt64 = 0
   private(set) var ending = Ending.none
   private(set) var isInputEnded = false
   private(set) var isReadingStopped = false
@@ -53,6 +54,8 @@ struct ConnectionStateMachine: Sendable {
 
   private var phase = RequestParser.Phase.betweenRequests
   private var phaseSince: UInt64
+  /// Bytes of the body that is being read.
+  private var bodyBytes = 0
   private var outputBytes = 0
   private var outputDeadline: UInt64?
   private var timedOutputBytes = 0
@@ -109,7 +112,8 @@ struct ConnectionStateMachine: Sendable {
   var hasNoExchanges: Bool { exchanges.isEmpty }
 
   /// The parser has made progress; a request's deadline starts with its first byte.
-  mutating func parserMoved(to newPhase: RequestParser.Phase, now: UInt64) {
+  mutating func parserMoved(to newPhase: RequestParser.Phase, bodyBytes: Int = 0, now: UInt64) {
+    self.bodyBytes = bodyBytes
     if newPhase != .betweenRequests { hasReadAnything = true }
     guard newPhase != phase else { return }
     phase = newPhase
@@ -136,12 +140,14 @@ struct ConnectionStateMachine: Sendable {
   }
 
   /// A request that the server answers itself, in its turn; nothing after it is read.
-  mutating func refused(_ response: HTTPResponse, isHead: Bool, minorVersion: Int) {
+  mutating func refused(_ response: HTTPResponse, isHead: Bool, minorVersion: Int) -> UInt64 {
     isReadingStopped = true
+    let sequence = firstSequence + UInt64(exchanges.count)
     exchanges.append(
       Exchange(
         isHead: isHead, minorVersion: minorVersion, keepsAlive: false, endsInput: false,
         result: .response(response)))
+    return sequence
   }
 
   /// The client has closed its side.
@@ -237,7 +243,7 @@ struct ConnectionStateMachine: Sendable {
       guard exchanges.isEmpty else { return nil }
       return phaseSince + (hasReadAnything ? limits.idleTimeout : limits.headerTimeout)
     case .head: return phaseSince + limits.headerTimeout
-    case .body: return phaseSince + limits.bodyTimeout
+    case .body: return phaseSince + limits.bodyTimeout(bytes: bodyBytes)
     }
   }
 
@@ -254,10 +260,11 @@ struct ConnectionLimits: Sendable {
   let waitingOutputBytesMax: Int
   let handshakeTimeout: UInt64
   let headerTimeout: UInt64
-  let bodyTimeout: UInt64
   let idleTimeout: UInt64
   let lingerTimeout: UInt64
   let drainLingerTimeout: UInt64
+  private let bodyTimeout: UInt64
+  private let bodyBytesPerSecondMin: Int
   private let writeTimeout: UInt64
   private let writeBytesPerSecondMin: Int
 
@@ -267,11 +274,18 @@ struct ConnectionLimits: Sendable {
     handshakeTimeout = configuration.handshakeTimeout.nanoseconds
     headerTimeout = configuration.headerTimeout.nanoseconds
     bodyTimeout = configuration.bodyTimeout.nanoseconds
+    bodyBytesPerSecondMin = max(1, configuration.bodyBytesPerSecondMin)
     idleTimeout = configuration.idleTimeout.nanoseconds
     lingerTimeout = configuration.lingerTimeout.nanoseconds
     drainLingerTimeout = configuration.drainLingerTimeout.nanoseconds
     writeTimeout = configuration.writeTimeout.nanoseconds
     writeBytesPerSecondMin = max(1, configuration.writeBytesPerSecondMin)
+  }
+
+  /// The time that a body may take of which `bytes` have arrived: a client that sends fast enough gets more
+  /// with each byte, up to what the largest body takes.
+  func bodyTimeout(bytes: Int) -> UInt64 {
+    bodyTimeout + UInt64(bytes / bodyBytesPerSecondMin) * 1_000_000_000
   }
 
   /// The time that sending `bytes` may take.

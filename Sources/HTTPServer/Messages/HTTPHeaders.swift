@@ -49,6 +49,13 @@ package struct HTTPHeaders: Sendable, Equatable {
     }
   }
 
+  /// The bytes of the first value of a field whose name is `name`, in lower case.
+  func firstValue(lowercase name: StaticString) -> ArraySlice<UInt8>? {
+    fields.first { ASCII.equalsIgnoringCase(bytes[$0.nameRange], lowercase: name) }.map {
+      bytes[$0.valueRange]
+    }
+  }
+
   /// Whether the first value of `name` spells `value`, letters compared without case.
   package func has(_ name: String, _ value: String) -> Bool {
     fields.first { isNamed($0, name) }.map { ASCII.equalsIgnoringCase(bytes[$0.valueRange], value) } ?? false

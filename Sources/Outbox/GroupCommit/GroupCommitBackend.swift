@@ -40,6 +40,9 @@ package protocol GroupCommitBackend: AnyObject, Sendable {
   /// call the store's `complete` for these writes later.
   func write(_ writes: [Write], in store: Store) throws(BackendError) -> GroupCommit
 
+  /// Writes an enqueue in parts, all or nothing, and calls the store's `finish` for it. Called on any thread.
+  func enqueue(_ large: LargeEnqueue, in store: Store)
+
   /// Called after the callers of a batch were answered.
   func batchEnded(in store: Store)
 
@@ -71,23 +74,23 @@ package protocol GroupCommitBackend: AnyObject, Sendable {
   /// thread.
   func awaitWebhookTurn(in store: Store, completion: @escaping @Sendable (OutboxError?) -> Void)
 
-  /// Called on the reading queue.
+  /// Called on the queue of look-ups.
   func notification(_ id: NotificationID, now: Timestamp) throws(BackendError) -> StoredNotification?
 
-  /// Called on the reading queue.
+  /// Called on the queue of lists.
   func list(
     _ filter: NotificationFilter, limit: Int, cursor: NotificationCursor?, now: Timestamp
   ) throws(BackendError) -> NotificationPage
 
-  /// Called on the reading queue.
+  /// Called on the queue of look-ups.
   func idempotent(
     _ key: IdempotencyKey, fingerprint: [UInt8], now: Timestamp
   ) throws(BackendError) -> EnqueueOutcome?
 
-  /// Called on the reading queue.
+  /// Called on the queue of lists.
   func feedback(after: Int64?, apps: [String]?, limit: Int) throws(BackendError) -> FeedbackPage
 
-  /// Called on the reading queue.
+  /// Called on the queue of look-ups.
   func webhookCursor() throws(BackendError) -> Int64?
 }
 
@@ -105,8 +108,15 @@ package protocol BackendWrite: Sendable {
   /// operations.
   var deliveryCount: Int { get }
 
+  /// Whether it adds to what waits, rather than to finish it.
+  var addsDeliveries: Bool { get }
+
   /// Answers with `error`; nothing was written.
   func refuse(_ error: OutboxError)
+}
+
+extension BackendWrite {
+  package var addsDeliveries: Bool { false }
 }
 
 /// Why a backend failed, and who is affected.

@@ -32,9 +32,11 @@ extension GroupCommitStore {
 
   private func expireCalls() {
     let (expired, next) = calls.withLock { $0.takeExpired(at: .now) }
-    for call in expired { call.expire() }
-    if !expired.isEmpty { pending.withLock { $0.dropAnswered() } }
     if let next { expireLater(at: next) }
+    for call in expired where !call.expire() {
+      if let deadline = calls.withLock({ $0.add(call) }) { expireLater(at: deadline) }
+    }
+    if !expired.isEmpty { pending.withLock { $0.dropAnswered() } }
   }
 
   /// Asks the writing queue every second for a sign of life.

@@ -2,6 +2,7 @@ import Clock
 import Dispatch
 import JSON
 import Synchronization
+import Telemetry
 
 /// The progress of a store's maintenance.
 struct MaintenanceState: Sendable {
@@ -48,13 +49,36 @@ extension GroupCommitStore {
   private func expireStuck() {
     do throws(BackendError) {
       let since = clock().adding(milliseconds: -configuration.stuckMilliseconds)
-      for app in try backend.appsDue(since: since) {
+      let apps = try backend.appsDue(since: since)
+      noteUnserved(apps)
+      for app in apps {
         let isNew = maintenance.withLock { $0.expiring.insert(ExactText(app)).inserted }
         if isNew { expire(app) }
       }
     } catch {
       note(error)
     }
+  }
+
+  /// Notes that this gateway sends the deliveries of `app`.
+  func serve(_ app: String) {
+    let name = ExactText(app)
+    served.withLock { if !$0.contains(name) { $0.insert(name) } }
+  }
+
+  /// Reports which of the apps whose deliveries have been due for long nobody serves. An app that another
+  /// gateway serves is not due for long, unless it is paused there.
+  private func noteUnserved(_ due: [String]) {
+    let unserved = served.withLock { served in due.filter { !served.contains(ExactText($0)) } }.sorted()
+    let now = clock()
+    let isNew = healthState.withLock { state in
+      defer { state.health.unserved.become(unserved, at: now) }
+      return state.health.unserved.status != unserved
+    }
+    guard isNew, !unserved.isEmpty else { return }
+    log.warning(
+      "queue holds due deliveries of apps that this gateway does not serve; configure them, or cancel those",
+      ["apps": .string(unserved.joined(separator: ", "))])
   }
 
   private func expire(_ app: String) {

@@ -9,6 +9,7 @@ extension GroupCommitStore {
   package func nextDue(
     app: String, completion: @escaping @Sendable (Result<Timestamp?, OutboxError>) -> Void
   ) {
+    serve(app)
     ask(.read, completion) { backend throws(BackendError) in try backend.nextDue(app: app) }
   }
 
@@ -52,7 +53,9 @@ extension GroupCommitStore {
   package func notification(
     _ id: NotificationID, completion: @escaping @Sendable (Result<StoredNotification?, OutboxError>) -> Void
   ) {
-    read(completion) { [clock] backend throws(BackendError) in try backend.notification(id, now: clock()) }
+    read(lookups, completion) { [clock] backend throws(BackendError) in
+      try backend.notification(id, now: clock())
+    }
   }
 
   package func list(
@@ -60,7 +63,7 @@ extension GroupCommitStore {
     completion: @escaping @Sendable (Result<NotificationPage, OutboxError>) -> Void
   ) {
     let limit = min(max(1, limit), Self.pageItemsMax)
-    read(completion) { [clock] backend throws(BackendError) in
+    read(lists, completion) { [clock] backend throws(BackendError) in
       try backend.list(filter, limit: limit, cursor: cursor, now: clock())
     }
   }
@@ -69,7 +72,7 @@ extension GroupCommitStore {
     _ key: IdempotencyKey, fingerprint: [UInt8],
     completion: @escaping @Sendable (Result<EnqueueOutcome?, OutboxError>) -> Void
   ) {
-    read(completion) { [self] backend throws(BackendError) in
+    read(lookups, completion) { [self] backend throws(BackendError) in
       // In this order: a key that leaves the pending ones in between is found in the database.
       if pending.withLock({ $0.keys.contains(key) }) { return .inProgress }
       return try backend.idempotent(key, fingerprint: fingerprint, now: clock())
@@ -81,7 +84,7 @@ extension GroupCommitStore {
     completion: @escaping @Sendable (Result<FeedbackPage, OutboxError>) -> Void
   ) {
     let limit = min(max(1, limit), Self.pageItemsMax)
-    read(completion) { backend throws(BackendError) in
+    read(lists, completion) { backend throws(BackendError) in
       try backend.feedback(after: after, apps: apps, limit: limit)
     }
   }
@@ -89,7 +92,7 @@ extension GroupCommitStore {
   package func webhookCursor(completion: @escaping @Sendable (Result<Int64?, OutboxError>) -> Void) {
     backend.awaitWebhookTurn(in: self) { [self] error in
       if let error { return completion(.failure(error)) }
-      read(completion) { backend throws(BackendError) in try backend.webhookCursor() }
+      read(lookups, completion) { backend throws(BackendError) in try backend.webhookCursor() }
     }
   }
 
@@ -102,17 +105,18 @@ extension GroupCommitStore {
     }
   }
 
-  /// Answers on the reading queue.
+  /// Answers on the queue of `lane`.
   private func read<Value: Sendable>(
-    _ completion: @escaping @Sendable (Result<Value, OutboxError>) -> Void,
+    _ lane: ReadingLane, _ completion: @escaping @Sendable (Result<Value, OutboxError>) -> Void,
     _ body: @escaping @Sendable (Backend) throws(BackendError) -> Value
   ) {
     let (call, answer) = timed(.read, completion)
-    reading.async { [self] in
+    let isAdmitted = lane.run { [self] in
       guard call.begin() else { return }
       guard !isClosed else { return answer(.failure(.closed)) }
       guard backend.isReachable else { return answer(.failure(outOfReach)) }
       answer(result(of: body))
     }
+    if !isAdmitted { refusing.async { answer(.failure(.tooManyReads)) } }
   }
 }

@@ -8,12 +8,10 @@ extension GroupCommitStore {
   @_specialize(where Backend == PostgresBackend)
   @_specialize(where Backend == SQLiteBackend)
   func submit(_ operation: Operation, _ call: TimedCall? = nil) {
-    if !operation.isClose, !isClosed {
-      if !backend.isReachable { return refusing.async { [self] in operation.refuse(outOfReach) } }
-      if isStalled.load(ordering: .acquiring) { return refusing.async { operation.refuse(.stalled) } }
-    }
-    if operation.write?.queueWrite?.addsDeliveries == true, let shortage = backend.shortage {
-      return refusing.async { operation.refuse(shortage) }
+    if !operation.isClose,
+      let refusal = refusal(addsDeliveries: operation.write?.addsDeliveries ?? false)
+    {
+      return refusing.async { operation.refuse(refusal) }
     }
     let admission = pending.withLock {
       $0.admit(operation, call, deliveriesMax: configuration.pendingDeliveriesMax)
@@ -31,6 +29,14 @@ extension GroupCommitStore {
       guard case .write(.queue(.enqueue(_, _, _, let completion))) = operation else { return }
       writing.async { completion(.success(.inProgress)) }
     }
+  }
+
+  /// Why an operation need not even be tried.
+  @inline(__always)
+  func refusal(addsDeliveries: Bool) -> OutboxError? {
+    if !backend.isReachable, !isClosed { return outOfReach }
+    if isStalled.load(ordering: .acquiring), !isClosed { return .stalled }
+    return addsDeliveries ? backend.shortage : nil
   }
 
   @_specialize(where Backend == PostgresBackend)

@@ -7,8 +7,8 @@ import Telemetry
 /// A durable queue: everything that the stores in SQLite and in PostgreSQL have in common.
 ///
 /// One thread at a time writes: it takes all pending operations, writes them in one transaction of its
-/// backend, and answers after the COMMIT. A read has a connection and a thread of its own. A degraded store
-/// refuses nothing by itself, and recovers by itself.
+/// backend, and answers after the COMMIT. Look-ups and lists have a connection and a thread each. A
+/// degraded store refuses nothing by itself, and recovers by itself.
 ///
 /// Callers reach it through `any OutboxStore`, where the compiler cannot know the backend: what runs for each
 /// notification asks to be specialized for both.
@@ -21,7 +21,10 @@ package final class GroupCommitStore<Backend: GroupCommitBackend>: OutboxStore {
   let log: Log
   let clock: @Sendable () -> Timestamp
   let writing = DispatchQueue(label: "dragoman.outbox.write", qos: .userInitiated)
-  let reading = DispatchQueue(label: "dragoman.outbox.read")
+  /// Reads of one record: idempotency keys, single notifications.
+  let lookups: ReadingLane
+  /// Reads of many: lists and the feedback log.
+  let lists: ReadingLane
   /// Answers callers while the database is out of reach, so that they do not wait behind an attempt to
   /// connect.
   let refusing = DispatchQueue(label: "dragoman.outbox.refuse")
@@ -29,7 +32,11 @@ package final class GroupCommitStore<Backend: GroupCommitBackend>: OutboxStore {
   let listeners = Mutex(OutboxListeners())
   let healthState: Mutex<HealthState>
   let maintenance = Mutex(MaintenanceState())
+  /// The apps that this gateway has asked for.
+  let served = Mutex<Set<ExactText>>([])
   let committed = Atomic<Int>(0)
+  /// The number of the last enqueue that was written in parts.
+  let largeEnqueues = Atomic<Int>(0)
   /// Enforces deadlines; nothing on it waits for the database.
   let watching = DispatchQueue(label: "dragoman.outbox.watch", qos: .userInitiated)
   let calls = Mutex(TimedCalls())
@@ -47,6 +54,8 @@ package final class GroupCommitStore<Backend: GroupCommitBackend>: OutboxStore {
     self.configuration = configuration
     self.log = log
     self.clock = clock
+    lookups = ReadingLane("lookup", callsMax: configuration.lookupsMax)
+    lists = ReadingLane("list", callsMax: configuration.listsMax)
     healthState = Mutex(HealthState(health: OutboxHealth(since: clock())))
     if let degradation { degraded(degradation) }
     backend.start(in: self)
@@ -89,6 +98,9 @@ extension GroupCommitStore {
     _ notifications: [NewNotification], idempotency: IdempotencyRecord?,
     completion: @escaping @Sendable (Result<EnqueueOutcome, OutboxError>) -> Void
   ) {
+    if isLarge(notifications) {
+      return enqueueInParts(notifications, idempotency, completion: completion)
+    }
     let (call, answer) = timed(.write, completion)
     submit(.write(.queue(.enqueue(notifications, idempotency, now: clock(), answer))), call)
   }
@@ -145,6 +157,7 @@ extension GroupCommitStore {
     app: String, limit: Int, normalMin: Int, now: Timestamp,
     completion: @escaping @Sendable (Result<[ClaimedDelivery], OutboxError>) -> Void
   ) {
+    serve(app)
     let claim = ClaimRequest(app: app, limit: limit, normalMin: normalMin, now: now, completion: completion)
     backend.claim(claim, in: self)
   }

@@ -40,6 +40,8 @@ struct PendingOperations<Own: BackendWrite>: Sendable {
   private var entries: [Entry] = []
   private var deliveryCount = 0
   private var isDraining = false
+  /// Deliveries of the enqueues that are written in parts.
+  private var largeDeliveryCount = 0
   /// The idempotency keys of the enqueues that are pending or being written.
   private(set) var keys: Set<IdempotencyKey> = []
   /// Whether the store was asked to close, which is the last operation it accepts.
@@ -64,6 +66,25 @@ struct PendingOperations<Own: BackendWrite>: Sendable {
     deliveryCount += count
     defer { isDraining = true }
     return .admitted(starts: !isDraining)
+  }
+
+  /// Admits an enqueue that is written in parts. What others wait for has limits of its own.
+  mutating func admit(_ large: LargeEnqueue, deliveriesMax: Int) -> Admission {
+    if isClosed { return .refused(.closed) }
+    if largeDeliveryCount > 0, largeDeliveryCount + large.deliveryCount > deliveriesMax {
+      return .refused(
+        OutboxError(
+          code: .unavailable, description: "the queue writes other large requests; nothing was kept"))
+    }
+    if let key = large.record?.key, !keys.insert(key).inserted { return .keyInProgress }
+    largeDeliveryCount += large.deliveryCount
+    return .admitted(starts: false)
+  }
+
+  /// Notes that an enqueue in parts was answered.
+  mutating func release(_ large: LargeEnqueue) {
+    largeDeliveryCount -= large.deliveryCount
+    if let key = large.record?.key { keys.remove(key) }
   }
 
   /// Everything that is pending, up to the limit of a transaction; nil when nothing is.

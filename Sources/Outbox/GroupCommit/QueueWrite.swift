@@ -63,6 +63,14 @@ package enum GroupCommitWrite<Own: BackendWrite>: Sendable {
     }
   }
 
+  /// Whether it adds to what waits, rather than to finish it.
+  var addsDeliveries: Bool {
+    switch self {
+    case .queue(let write): write.addsDeliveries
+    case .own(let write): write.addsDeliveries
+    }
+  }
+
   var queueWrite: QueueWrite? { if case .queue(let write) = self { write } else { nil } }
 
   func refuse(_ error: OutboxError) {

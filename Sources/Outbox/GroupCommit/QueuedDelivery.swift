@@ -6,6 +6,7 @@ import Telemetry
 final class QueuedNotification: Sendable {
   let id: NotificationID
   let app: String
+  let client: String?
   let createdAt: Timestamp
   /// How long after their due time its deliveries expire.
   let ttlMilliseconds: Int64
@@ -14,11 +15,13 @@ final class QueuedNotification: Sendable {
   let trace: TraceContext?
 
   init(
-    id: NotificationID, app: String, createdAt: Timestamp, ttlMilliseconds: Int64, priority: DeliveryPriority,
+    id: NotificationID, app: String, client: String?, createdAt: Timestamp, ttlMilliseconds: Int64,
+    priority: DeliveryPriority,
     message: SealedMessage, trace: TraceContext?
   ) {
     self.id = id
     self.app = app
+    self.client = client
     self.createdAt = createdAt
     self.ttlMilliseconds = ttlMilliseconds
     self.priority = priority
@@ -28,7 +31,8 @@ final class QueuedNotification: Sendable {
 
   convenience init(_ new: NewNotification) {
     self.init(
-      id: new.id, app: new.app, createdAt: new.createdAt, ttlMilliseconds: new.ttlMilliseconds,
+      id: new.id, app: new.app, client: new.client, createdAt: new.createdAt,
+      ttlMilliseconds: new.ttlMilliseconds,
       priority: new.priority, message: new.message, trace: new.trace)
   }
 }

@@ -14,17 +14,17 @@ final class TimedCall: Sendable {
 
   private enum Stage: UInt8, AtomicRepresentable { case waiting, started, answered }
 
-  let deadline: ContinuousClock.Instant
+  let timeout: Duration
   private let kind: Kind
-  private let timeout: Duration
   private let refuse: @Sendable (OutboxError) -> Void
   private let stage = Atomic<Stage>(.waiting)
+  /// Whether a part of it was written since its last deadline.
+  private let hasProgressed = Atomic<Bool>(false)
 
   init(_ kind: Kind, timeout: Duration, refuse: @escaping @Sendable (OutboxError) -> Void) {
     self.kind = kind
     self.timeout = timeout
     self.refuse = refuse
-    deadline = .now + timeout
   }
 
   var isAnswered: Bool { stage.load(ordering: .acquiring) == .answered }
@@ -35,24 +35,30 @@ final class TimedCall: Sendable {
       != .answered
   }
 
+  /// Records that a part of a write that has several was kept, for which the call gets its timeout again.
+  func madeProgress() { hasProgressed.store(true, ordering: .releasing) }
+
   /// Calls `body` unless the call was answered before.
   func answer(_ body: () -> Void) {
     if stage.exchange(.answered, ordering: .acquiringAndReleasing) != .answered { body() }
   }
 
-  /// Answers with an error unless the call was answered before. Called at the deadline.
-  func expire() {
+  /// Answers with an error unless the call was answered before. Called at the deadline. False if it gets
+  /// another one, because it has made progress.
+  func expire() -> Bool {
+    if hasProgressed.exchange(false, ordering: .acquiringAndReleasing), !isAnswered { return false }
     if case .claim = kind {
       let exchange = stage.compareExchange(
         expected: .waiting, desired: .answered, ordering: .acquiringAndReleasing)
       if exchange.exchanged { refuse(tooLate) }
-      return
+      return true
     }
     switch stage.exchange(.answered, ordering: .acquiringAndReleasing) {
-    case .answered: return
+    case .answered: break
     case .started where kind == .write: refuse(unknown)
     case .waiting, .started: refuse(tooLate)
     }
+    return true
   }
 
   private var tooLate: OutboxError {
@@ -70,14 +76,19 @@ final class TimedCall: Sendable {
 
 /// The calls that wait for their answers, in the order of their deadlines.
 struct TimedCalls: Sendable {
-  private var calls: [TimedCall?] = []
+  private struct Entry: Sendable {
+    let call: TimedCall
+    let deadline: ContinuousClock.Instant
+  }
+
+  private var calls: [Entry?] = []
   private var first = 0
   private var isArmed = false
 
   /// Adds a call, and returns its deadline if no timer runs yet.
   mutating func add(_ call: TimedCall) -> ContinuousClock.Instant? {
     dropAnswered()
-    calls.append(call)
+    calls.append(Entry(call: call, deadline: .now + call.timeout))
     defer { isArmed = true }
     return isArmed ? nil : calls[first]?.deadline
   }
@@ -88,8 +99,8 @@ struct TimedCalls: Sendable {
   ) -> (expired: [TimedCall], next: ContinuousClock.Instant?) {
     var expired: [TimedCall] = []
     dropAnswered()
-    while first < calls.count, let call = calls[first], call.deadline <= now {
-      expired.append(call)
+    while first < calls.count, let entry = calls[first], entry.deadline <= now {
+      expired.append(entry.call)
       drop()
       dropAnswered()
     }
@@ -99,7 +110,7 @@ struct TimedCalls: Sendable {
   }
 
   private mutating func dropAnswered() {
-    while first < calls.count, calls[first]?.isAnswered ?? true { drop() }
+    while first < calls.count, calls[first]?.call.isAnswered ?? true { drop() }
     // Amortized: each call is moved at most once.
     if first >= 1_024, first * 2 >= calls.count {
       calls.removeFirst(first)

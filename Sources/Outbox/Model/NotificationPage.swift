@@ -26,18 +26,6 @@ package struct NotificationCursor: Sendable, Hashable {
   package let row: Int64
 
   package init(before row: Int64) { self.row = row }
-
-  /// Opaque to callers.
-  package var text: String { "n" + String(row, radix: 36) }
-
-  /// Nil for a text that no cursor has.
-  package init?(text: String) {
-    guard text.utf8.first == UInt8(ascii: "n"), let row = Int64(text.dropFirst(), radix: 36), row > 0 else {
-      return nil
-    }
-    self.init(before: row)
-    guard self.text.utf8.elementsEqual(text.utf8) else { return nil }
-  }
 }
 
 /// A part of the list of notifications.

@@ -2,6 +2,9 @@
 package struct OutboxConfiguration: Sendable {
   /// Deliveries that are not final; an enqueue that would exceed it is refused as `full`.
   package var depthMax = 1_000_000
+  /// Deliveries of one client that are not final, anonymous callers being one client; an enqueue that would
+  /// exceed it is refused as `clientFull`.
+  package var clientDepthMax = Int.max
   /// Deliveries of one app and priority that are held ready in memory; the others wait on disk only.
   package var windowMax = 10_000
   /// Deliveries held ready in memory, all apps together. Beyond it each app keeps `windowMin` for each
@@ -10,6 +13,9 @@ package struct OutboxConfiguration: Sendable {
   package var windowMin = 256
   /// Deliveries written in one transaction.
   package var commitDeliveriesMax = 5_000
+  /// An enqueue of several notifications with more deliveries than this is written in parts of about this
+  /// size, between which others write.
+  package var partDeliveriesMax = 1_000
   /// Deliveries that may wait for the writer; beyond it an enqueue is refused as `unavailable`.
   package var pendingDeliveriesMax = 200_000
   /// The largest database, in bytes, that is checked page by page at start.
@@ -18,6 +24,10 @@ package struct OutboxConfiguration: Sendable {
   /// How long a caller waits for its answer; then it is told that nothing was kept, or that the outcome is
   /// unknown.
   package var writeTimeoutMilliseconds = 5_000
+  /// Look-ups of one record, and lists, that may wait for their turn; beyond it they are refused as
+  /// `unavailable`.
+  package var lookupsMax = 10_000
+  package var listsMax = 500
   /// How long ended deliveries and feedback events are kept before maintenance removes them.
   package var retentionMilliseconds: Int64 = 72 * 3_600_000
   /// Deliveries removed, or checked for their expiry, in one step of maintenance.
@@ -44,6 +54,9 @@ package struct OutboxConfiguration: Sendable {
   /// The shortest and the longest wait between two attempts to connect.
   package var reconnectMillisecondsMin = 100
   package var reconnectMillisecondsMax = 5_000
+
+  /// Whether a client's share is less than the whole depth.
+  var sharesDepth: Bool { clientDepthMax < depthMax }
 
   package init() {}
 }

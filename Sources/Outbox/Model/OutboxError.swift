@@ -9,6 +9,8 @@ package struct OutboxError: Error, Sendable, Equatable, CustomStringConvertible 
     case outcomeUnknown
     /// The queue holds as many deliveries as its configuration allows.
     case full
+    /// The queue holds as many deliveries of this client as its share allows.
+    case clientFull
     /// The database is damaged or belongs to another program: an operator must act.
     case corrupt
     /// The store was closed.
@@ -21,6 +23,18 @@ package struct OutboxError: Error, Sendable, Equatable, CustomStringConvertible 
   package init(code: Code, description: String) {
     self.code = code
     self.description = description
+  }
+
+  /// The error of an enqueue for which a queue with `count` deliveries has no room.
+  package static func full(_ count: Int, of limit: Int) -> OutboxError {
+    OutboxError(code: .full, description: "the queue holds \(count) deliveries of at most \(limit)")
+  }
+
+  /// The error of an enqueue by a client that has `count` deliveries in the queue.
+  package static func clientFull(_ count: Int, of limit: Int) -> OutboxError {
+    OutboxError(
+      code: .clientFull,
+      description: "the queue holds \(count) deliveries of this client, which may have \(limit)")
   }
 
   /// The error of every call on a closed store.

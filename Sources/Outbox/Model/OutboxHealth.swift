@@ -4,9 +4,15 @@ package import Clock
 package struct OutboxHealth: Sendable {
   /// Why the last write failed; nil while the store can be written.
   package private(set) var degradation: OutboxError?
+  /// Apps with deliveries that have been due for long, although this gateway never asked for them: nobody
+  /// serves them. In order.
+  package internal(set) var unserved: StatusSince<[String]>
   private var works: StatusSince<Bool>
 
-  package init(since: Timestamp) { works = StatusSince(true, since: since) }
+  package init(since: Timestamp) {
+    works = StatusSince(true, since: since)
+    unserved = StatusSince([], since: since)
+  }
 
   /// When the store became writable or stopped being writable, whatever the reasons were since.
   package var since: Timestamp { works.since }

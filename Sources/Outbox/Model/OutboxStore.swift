@@ -4,7 +4,7 @@ package import JSON
 /// The durable queue: one protocol, several stores, one conformance suite.
 ///
 /// As in `DeliveryQueue`, all calls return at once and completions must not block. Those of `notification`,
-/// `list`, `idempotent`, `feedback` and `webhookCursor` may be called on a second thread.
+/// `list`, `idempotent`, `feedback` and `webhookCursor` may be called on other threads.
 package protocol OutboxStore: DeliveryQueue {
   /// Keeps `notifications`, all or none, together with `idempotency`. The outcome is `accepted` only once
   /// everything is on disk; with any other outcome, and on failure, nothing was kept, and neither was the

@@ -8,6 +8,16 @@ struct PostgresOpeningError: Error {
   let underlying: OutboxError
   /// Whether another attempt is futile until somebody changes something.
   let isPermanent: Bool
+
+  init(underlying: OutboxError, isPermanent: Bool) {
+    self.underlying = underlying
+    self.isPermanent = isPermanent
+  }
+
+  /// What an operator must change.
+  init(_ description: String) {
+    self.init(underlying: OutboxError(code: .corrupt, description: description), isPermanent: true)
+  }
 }
 
 /// Connecting, and the outcome of commits that a lost connection left uncertain.
@@ -62,21 +72,18 @@ extension PostgresBackend {
         isPermanent: error.code == .refused)
     }
     let writer = PostgresWriter(connection: connection, configuration: configuration, memory: memory)
-    do throws(OutboxError) {
-      try PostgresSchema.prepare(connection)
-      try PostgresSchema.outbox { () throws(PostgresError) in
-        try PostgresSchema.limitWaits(connection)
-        try resume(with: writer)
-      }
-    } catch {
-      throw PostgresOpeningError(underlying: error, isPermanent: true)
+    try PostgresSchema.prepare(connection, log: log)
+    try PostgresSchema.opening { () throws(PostgresError) in
+      try PostgresSchema.limitWaits(connection)
+      try resume(with: writer)
     }
     self.writer = writer
     reconnectMilliseconds = configuration.reconnectMillisecondsMin
     isConnected.store(true, ordering: .releasing)
   }
 
-  /// Continues where the last connection ended.
+  /// Continues where the last connection ended. A transaction that was committed there counts only once a
+  /// commit after it is confirmed, by a synchronous standby where there must be one.
   private func resume(with writer: PostgresWriter) throws(PostgresError) {
     let began = ContinuousClock.now
     defer { leaseRenewedAt = began }

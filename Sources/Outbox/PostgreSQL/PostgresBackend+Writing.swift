@@ -90,7 +90,8 @@ extension PostgresBackend {
       isConnected.store(false, ordering: .releasing)
       return BackendError(.store, error.outboxError)
     }
-    return BackendError(error.isPassing || error.isLeaseLost ? .operation : .store, error.outboxError)
+    let isPassing = error.isPassing || error.isLeaseLost || error.isLockTimeout
+    return BackendError(isPassing ? .operation : .store, error.outboxError)
   }
 }
 

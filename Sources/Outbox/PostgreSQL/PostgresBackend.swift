@@ -29,8 +29,8 @@ extension GroupCommitStore where Backend == PostgresBackend {
 
 /// The transaction and the statements of the queue in PostgreSQL, its connections, and this gateway's lease.
 ///
-/// Guard: the variables belong to the store's writing queue, once the store is made; the reader belongs to
-/// its reading queue.
+/// Guard: the variables belong to the store's writing queue, once the store is made; the bulk writer belongs
+/// to the bulk queue.
 package final class PostgresBackend: GroupCommitBackend, @unchecked Sendable {
   package typealias OwnWrite = PostgresWrite
 
@@ -77,7 +77,12 @@ package final class PostgresBackend: GroupCommitBackend, @unchecked Sendable {
   var waitingForTurn: [@Sendable (OutboxError?) -> Void] = []
   let isConnected = Atomic<Bool>(false)
   let lostClaims = Atomic<Int>(0)
-  private var reader: PostgresReader?
+  /// On the queues of look-ups and of lists.
+  private let lookups = PostgresReading()
+  private let lists = PostgresReading()
+  /// Writes large enqueues, on a queue of its own.
+  let bulk = DispatchQueue(label: "dragoman.outbox.bulk", qos: .utility)
+  var bulkWriter: PostgresWriter?
 
   init(
     url: PostgresURL, configuration: OutboxConfiguration, log: Log, clock: @escaping @Sendable () -> Timestamp
@@ -121,10 +126,11 @@ package final class PostgresBackend: GroupCommitBackend, @unchecked Sendable {
     writer = nil
     for waiting in waitingForTurn { waiting(.closed) }
     waitingForTurn = []
-    store.reading.async { [self] in
-      reader = nil
-      completion()
-    }
+    let closing = DispatchGroup()
+    store.lookups.queue.async(group: closing) { [lookups] in lookups.close() }
+    store.lists.queue.async(group: closing) { [lists] in lists.close() }
+    bulk.async(group: closing) { [self] in bulkWriter = nil }
+    closing.notify(queue: store.writing, execute: completion)
   }
 }
 
@@ -176,13 +182,13 @@ extension PostgresBackend {
   package func notification(
     _ id: NotificationID, now: Timestamp
   ) throws(BackendError) -> StoredNotification? {
-    try onReader { reader throws(PostgresError) in try reader.notification(id, now: now) }
+    try lookups.read(in: self) { reader throws(PostgresError) in try reader.notification(id, now: now) }
   }
 
   package func list(
     _ filter: NotificationFilter, limit: Int, cursor: NotificationCursor?, now: Timestamp
   ) throws(BackendError) -> NotificationPage {
-    try onReader { reader throws(PostgresError) in
+    try lists.read(in: self) { reader throws(PostgresError) in
       try reader.list(filter, limit: limit, cursor: cursor, now: now)
     }
   }
@@ -192,55 +198,34 @@ extension PostgresBackend {
   ) throws(BackendError) -> EnqueueOutcome? {
     // A failover would forget the record of an answer that no standby has confirmed.
     guard isConfirmed.load(ordering: .acquiring) else { throw BackendError(.operation, .notReplicated) }
-    return try onReader { reader throws(PostgresError) in
+    return try lookups.read(in: self) { reader throws(PostgresError) in
       try reader.idempotent(key, fingerprint: fingerprint, now: now)
     }
   }
 
   package func feedback(after: Int64?, apps: [String]?, limit: Int) throws(BackendError) -> FeedbackPage {
-    try onReader { reader throws(PostgresError) in
+    try lists.read(in: self) { reader throws(PostgresError) in
       try reader.feedback(after: after, apps: apps, limit: limit)
     }
   }
 
   package func webhookCursor() throws(BackendError) -> Int64? {
-    try onReader { reader throws(PostgresError) in try reader.webhookCursor() }
+    try lookups.read(in: self) { reader throws(PostgresError) in try reader.webhookCursor() }
   }
 
-  /// A failed read does not degrade the store: the writer has a connection of its own.
-  private func onReader<Value>(
-    _ body: (PostgresReader) throws(PostgresError) -> Value
-  ) throws(BackendError) -> Value {
-    do throws(PostgresError) {
-      let isOld = reader != nil
-      do throws(PostgresError) {
-        return try body(try openReader())
-      } catch {
-        guard error.isConnectionLost else { throw error }
-        reader = nil
-        // An idle connection may have died unnoticed; only a new one that dies shows that the database is
-        // away.
-        guard isOld else { throw error }
-        return try body(try openReader())
-      }
-    } catch {
-      throw BackendError(.operation, error.outboxError)
-    }
-  }
+}
 
-  private func openReader() throws(PostgresError) -> PostgresReader {
-    if let reader { return reader }
+extension PostgresBackend {
+  /// A further connection to a database that is prepared.
+  func openConnection() throws(PostgresError) -> PostgresConnection {
     let connection = try PostgresConnection(url)
-    do throws(OutboxError) {
+    do throws(PostgresOpeningError) {
       try PostgresSchema.configure(connection)
-      try PostgresSchema.outbox { () throws(PostgresError) in try PostgresSchema.limitWaits(connection) }
     } catch {
-      throw PostgresError(message: error.description)
+      throw PostgresError(message: error.underlying.description)
     }
-    try connection.execute("SET default_transaction_read_only = on")
-    let opened = PostgresReader(connection: connection)
-    reader = opened
-    return opened
+    try PostgresSchema.limitWaits(connection)
+    return connection
   }
 }
 

@@ -3,7 +3,8 @@ import FCMMessage
 import JSON
 import Telemetry
 
-/// Reads on a connection of its own, so that reads never delay writes. Confined to the store's reading queue.
+/// Reads on a connection of its own, so that reads never delay writes. Confined to one of the store's reading
+/// queues.
 final class PostgresReader {
   /// The notifications and the deliveries that one call of `list` examines at most.
   private static let scannedNotificationsMax = 2_000

@@ -6,6 +6,10 @@ import Telemetry
 package enum SQLiteWrite: BackendWrite {
   /// Cancels deliveries whose cancellation was requested before a crash; answers how many remain.
   case finishCancellations(now: Timestamp, limit: Int, QueueWrite.Completion<Int>)
+  /// Writes a part of a large enqueue.
+  case enqueuePart(EnqueuePart)
+  /// Removes a part of what incomplete enqueues have left; answers whether there is more.
+  case removeAbandoned(limit: Int, QueueWrite.Completion<Bool>)
   /// Ends deliveries whose records cannot be read.
   case quarantine([UnreadableDelivery], now: Timestamp, QueueWrite.Completion<Void>)
 
@@ -13,13 +17,19 @@ package enum SQLiteWrite: BackendWrite {
     switch self {
     case .finishCancellations(_, let limit, _): limit
     case .quarantine(let deliveries, _, _): deliveries.count
+    case .enqueuePart(let part): part.deliveryCount
+    case .removeAbandoned(let limit, _): limit
     }
   }
+
+  package var addsDeliveries: Bool { if case .enqueuePart = self { true } else { false } }
 
   package func refuse(_ error: OutboxError) {
     switch self {
     case .finishCancellations(_, _, let completion): completion(.failure(error))
     case .quarantine(_, _, let completion): completion(.failure(error))
+    case .enqueuePart(let part): part.completion(.failure(error))
+    case .removeAbandoned(_, let completion): completion(.failure(error))
     }
   }
 }
@@ -32,6 +42,7 @@ package struct UnreadableDelivery: Sendable, Hashable {
 extension SQLiteBackend {
   package func maintain(in store: Store) {
     if writer.value?.recoveredCancellations.isEmpty == false { finishCancellations(in: store) }
+    removeAbandoned(in: store)
     let unquarantined = unquarantined.withLock { deliveries in
       defer { deliveries = [] }
       return deliveries

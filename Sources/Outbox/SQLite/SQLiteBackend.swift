@@ -32,9 +32,9 @@ extension GroupCommitStore where Backend == SQLiteBackend {
 
 /// The transaction and the statements of the queue in SQLite.
 ///
-/// A transaction commits with `synchronous=FULL`. A claim writes nothing: what is claimed is known in memory,
-/// and after a crash everything that is not final is due again. A third connection moves the write-ahead log
-/// into the database.
+/// A transaction commits with `synchronous=FULL`. A claim writes nothing: what is claimed is known in
+/// memory, and after a crash everything that is not final is due again. A connection of its own moves the
+/// write-ahead log into the database.
 package final class SQLiteBackend: GroupCommitBackend {
   package typealias OwnWrite = SQLiteWrite
 
@@ -45,7 +45,9 @@ package final class SQLiteBackend: GroupCommitBackend {
   let log: Log
   let clock: @Sendable () -> Timestamp
   let writer: Confined<SQLiteWriter>
-  let reader: Confined<SQLiteReader>
+  /// On the queues of look-ups and of lists.
+  let lookups: Confined<SQLiteReader>
+  let lists: Confined<SQLiteReader>
   let checkpointer: Confined<SQLiteConnection>
   let checkpointing = DispatchQueue(label: "dragoman.outbox.checkpoint", qos: .utility)
   let isCheckpointing = Atomic<Bool>(false)
@@ -54,6 +56,8 @@ package final class SQLiteBackend: GroupCommitBackend {
   let volume: SQLiteVolume
   /// Whether the paths name other files than those that are open.
   let isDisplaced = Atomic<Bool>(false)
+  /// Whether SQLite found damage that a check has not confirmed yet.
+  let isSuspect = Atomic<Bool>(false)
   let inspecting = DispatchQueue(label: "dragoman.outbox.inspect", qos: .utility)
   let file: SQLiteFile
   private var path: String { file.path }
@@ -71,23 +75,26 @@ package final class SQLiteBackend: GroupCommitBackend {
     let opened = try SQLiteSchema.outbox { () throws(SQLiteError) in
       (
         try SQLiteConnection(path: file.path), try SQLiteConnection(path: file.path),
-        try SQLiteConnection(path: file.path)
+        try SQLiteConnection(path: file.path), try SQLiteConnection(path: file.path)
       )
     }
     try SQLiteSchema.prepare(opened.0, checkedBytesMax: configuration.checkedBytesMax)
     try file.syncFolder()
     try SQLiteSchema.configure(opened.1, cacheKiB: 2_048)
-    try SQLiteSchema.configure(opened.2, cacheKiB: 256)
+    try SQLiteSchema.configure(opened.2, cacheKiB: 2_048)
+    try SQLiteSchema.configure(opened.3, cacheKiB: 256)
     let claims = Claims()
     let parts = try SQLiteSchema.outbox { () throws(SQLiteError) in
       (
         try SQLiteWriter(connection: opened.0, configuration: configuration, claims: claims),
-        try SQLiteReader(connection: opened.1, claims: claims)
+        try SQLiteReader(connection: opened.1, claims: claims),
+        try SQLiteReader(connection: opened.2, claims: claims)
       )
     }
     writer = Confined(parts.0)
-    reader = Confined(parts.1)
-    checkpointer = Confined(opened.2)
+    lookups = Confined(parts.1)
+    lists = Confined(parts.2)
+    checkpointer = Confined(opened.3)
     file.noteOpened()
     if volume.isShort { emptyLog() }
     volume.refresh()
@@ -109,7 +116,9 @@ package final class SQLiteBackend: GroupCommitBackend {
     store.noteShortage()
     inspectLater(in: store)
     store.writing.async { [self, weak store] in
-      if let store, writer.value?.recoveredCancellations.isEmpty == false { finishCancellations(in: store) }
+      guard let store else { return }
+      if writer.value?.recoveredCancellations.isEmpty == false { finishCancellations(in: store) }
+      removeAbandoned(in: store)
     }
   }
 
@@ -121,7 +130,7 @@ package final class SQLiteBackend: GroupCommitBackend {
       commit = try writer.write(writes)
     } catch {
       if error.isFull { makeRoom(in: store) }
-      throw error.backendError
+      throw assess(error)
     }
     try verifyPlace(.outcomeUnknown)
     return commit
@@ -136,32 +145,29 @@ package final class SQLiteBackend: GroupCommitBackend {
     try verifyPlace(.unavailable)
     isDisplaced.store(false, ordering: .releasing)
     do throws(SQLiteError) {
+      try confirmDamage()
       try writer.value?.probe()
     } catch {
       if error.isFull { makeRoom(in: store) }
-      throw error.backendError
+      throw BackendError(.store, error.outboxError)
     }
     return []
   }
 
   /// Closes what readers use first, then checkpoints, so that the whole queue is in one file.
   package func close(in store: Store, completion: @escaping @Sendable () -> Void) {
-    store.reading.async { [self] in
-      reader.clear()
-      checkpointing.async { [self] in
-        checkpointer.clear()
-        store.writing.async { [self] in
-          do throws(SQLiteError) {
-            try writer.value?.checkpoint()
-          } catch {
-            log.warning("queue checkpoint failed", ["reason": .string(error.message)])
-          }
-          writer.clear()
-          if isReachable { file.noteClosed() }
-          file.unlock()
-          completion()
-        }
-      }
+    let users: [(DispatchQueue, @Sendable () -> Void)] = [
+      (store.lookups.queue, lookups.clear), (store.lists.queue, lists.clear),
+      (checkpointing, checkpointer.clear),
+    ]
+    let closing = DispatchGroup()
+    for (queue, clear) in users { queue.async(group: closing, execute: clear) }
+    closing.notify(queue: store.writing) { [self] in
+      emptyLog()
+      writer.clear()
+      if isReachable { file.noteClosed() }
+      file.unlock()
+      completion()
     }
   }
 }
@@ -197,7 +203,7 @@ extension SQLiteBackend {
     _ body: (SQLiteWriter) throws(SQLiteError) -> Value
   ) throws(BackendError) -> Value {
     guard let writer = writer.value else { throw BackendError(.operation, .closed) }
-    do throws(SQLiteError) { return try body(writer) } catch { throw error.backendError }
+    do throws(SQLiteError) { return try body(writer) } catch { throw assess(error) }
   }
 }
 
@@ -207,13 +213,13 @@ extension SQLiteBackend {
   package func notification(
     _ id: NotificationID, now: Timestamp
   ) throws(BackendError) -> StoredNotification? {
-    try onReader { reader throws(SQLiteError) in try reader.notification(id, now: now) }
+    try read(lookups) { reader throws(SQLiteError) in try reader.notification(id, now: now) }
   }
 
   package func list(
     _ filter: NotificationFilter, limit: Int, cursor: NotificationCursor?, now: Timestamp
   ) throws(BackendError) -> NotificationPage {
-    let (page, unreadable) = try onReader { reader throws(SQLiteError) in
+    let (page, unreadable) = try read(lists) { reader throws(SQLiteError) in
       try reader.list(filter, limit: limit, cursor: cursor, now: now)
     }
     if let row = unreadable.first {
@@ -227,13 +233,13 @@ extension SQLiteBackend {
   package func idempotent(
     _ key: IdempotencyKey, fingerprint: [UInt8], now: Timestamp
   ) throws(BackendError) -> EnqueueOutcome? {
-    try onReader { reader throws(SQLiteError) in
+    try read(lookups) { reader throws(SQLiteError) in
       try reader.idempotent(key, fingerprint: fingerprint, now: now)
     }
   }
 
   package func feedback(after: Int64?, apps: [String]?, limit: Int) throws(BackendError) -> FeedbackPage {
-    let (page, unreadable) = try onReader { reader throws(SQLiteError) in
+    let (page, unreadable) = try read(lists) { reader throws(SQLiteError) in
       try reader.feedback(after: after, apps: apps, limit: limit)
     }
     if let event = unreadable.first {
@@ -250,21 +256,44 @@ extension SQLiteBackend {
   }
 
   package func webhookCursor() throws(BackendError) -> Int64? {
-    try onReader { reader throws(SQLiteError) in try reader.webhookCursor() }
+    try read(lookups) { reader throws(SQLiteError) in try reader.webhookCursor() }
   }
 
-  private func onReader<Value>(
-    _ body: (SQLiteReader) throws(SQLiteError) -> Value
+  private func read<Value>(
+    _ reader: Confined<SQLiteReader>, _ body: (SQLiteReader) throws(SQLiteError) -> Value
   ) throws(BackendError) -> Value {
     guard let reader = reader.value else { throw BackendError(.operation, .closed) }
-    do throws(SQLiteError) { return try body(reader) } catch { throw error.backendError }
+    do throws(SQLiteError) { return try body(reader) } catch { throw assess(error) }
   }
 }
 
-extension SQLiteError {
-  /// The error with who is affected: an unreadable record does not degrade the store.
-  fileprivate var backendError: BackendError {
-    BackendError(isConstraint ? .call : isUnreadableRecord ? .operation : .store, outboxError)
+// MARK: - Errors
+
+extension SQLiteBackend {
+  /// The error with who is affected: an unreadable record does not degrade the store. What looks like damage
+  /// is checked before anybody is told to move the database away.
+  private func assess(_ error: SQLiteError) -> BackendError {
+    guard error.isDamage else {
+      return BackendError(
+        error.isConstraint ? .call : error.isUnreadableRecord ? .operation : .store, error.outboxError)
+    }
+    isSuspect.store(true, ordering: .releasing)
+    return BackendError(
+      .store,
+      OutboxError(
+        code: .unavailable,
+        description: "the queue's database was read as if it were damaged (\(error.message)), and is being "
+          + "checked; nothing was kept"))
+  }
+
+  /// Checks the database after what looked like damage; throws if it is. The pages that were misread are
+  /// forgotten.
+  private func confirmDamage() throws(SQLiteError) {
+    guard isSuspect.load(ordering: .acquiring) else { return }
+    try SQLiteSchema.check(try SQLiteConnection(path: file.path))
+    try writer.value?.forgetPages()
+    isSuspect.store(false, ordering: .releasing)
+    log.info("queue is not damaged: it was misread", ["path": .string(file.path)])
   }
 }
 

@@ -3,7 +3,8 @@ import FCMMessage
 import JSON
 import Telemetry
 
-/// Reads on a connection of its own, so that reads never delay writes. Confined to the store's reading queue.
+/// Reads on a connection of its own, so that reads never delay writes. Confined to one of the store's reading
+/// queues.
 final class SQLiteReader {
   /// The notifications and the deliveries that one call of `list` examines at most.
   private static let scannedNotificationsMax = 2_000
@@ -30,9 +31,11 @@ final class SQLiteReader {
       SELECT \(NotificationStatements.headColumns)
       FROM notifications AS n CROSS JOIN apps AS a ON a.id = n.app
       """
-    selectAll = try connection.prepare("\(heads) WHERE n.row < ?1 ORDER BY n.row DESC LIMIT ?2")
+    let isWhole = SQLiteSchema.isWhole("n.row")
+    selectAll = try connection.prepare(
+      "\(heads) WHERE n.row < ?1 AND \(isWhole) ORDER BY n.row DESC LIMIT ?2")
     selectOfClient = try connection.prepare(
-      "\(heads) WHERE n.row < ?1 AND n.client = ?3 ORDER BY n.row DESC LIMIT ?2")
+      "\(heads) WHERE n.row < ?1 AND n.client = ?3 AND \(isWhole) ORDER BY n.row DESC LIMIT ?2")
     selectEvents = try connection.prepare(
       """
       SELECT f.id, a.name, f.target_kind, f.target, f.code, f.notification, f.at, f.trace

@@ -10,6 +10,8 @@ package struct AccessLine: Sendable, Equatable {
   package let duration: Duration
   /// The size of the response's content.
   package let bytes: Int
+  /// Whether all of the response left; otherwise, the client was gone before.
+  package let isWhole: Bool
   /// The name of the client that made the request.
   package let client: String?
   package let requestID: RequestID
@@ -21,14 +23,16 @@ package struct AccessLine: Sendable, Equatable {
 
   /// `route` is nil if no route matched.
   package init(
-    method: String, route: String?, status: Int, duration: Duration, bytes: Int, client: String? = nil,
+    method: String, route: String?, status: Int, duration: Duration, bytes: Int, isWhole: Bool = true,
+    client: String? = nil,
     requestID: RequestID, trace: TraceContext, peer: String? = nil
   ) {
-    self.method = Self.knownMethods.contains { $0.hasSameBytes(as: method) } ? method : "other"
+    self.method = Self.label(ofMethod: method)
     self.route = route ?? Self.unmatchedRoute
     self.status = status
     self.duration = duration
     self.bytes = bytes
+    self.isWhole = isWhole
     self.client = client
     self.requestID = requestID
     self.trace = trace
@@ -38,6 +42,11 @@ package struct AccessLine: Sendable, Equatable {
   private static let knownMethods = [
     "POST", "GET", "HEAD", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "CONNECT",
   ]
+
+  /// The method if it is a known one, otherwise `other`.
+  static func label(ofMethod method: String) -> String {
+    knownMethods.contains { $0.hasSameBytes(as: method) } ? method : "other"
+  }
 
   /// The fields that all log lines of one request share.
   package static func commonFields(requestID: RequestID, trace: TraceContext) -> Log.Fields {
@@ -54,6 +63,7 @@ extension Log {
       fields.add("status", .integer(line.status))
       fields.add("duration_ms", .number((line.duration / .microseconds(1)).rounded() / 1_000))
       fields.add("bytes", .integer(line.bytes))
+      if !line.isWhole { fields.add("aborted", .bool(true)) }
       if let client = line.client { fields.add("client", .string(client)) }
       if let peer = line.peer { fields.add("peer", .string(peer)) }
       fields.add("request_id", .string(line.requestID.description))
@@ -63,9 +73,14 @@ extension Log {
 }
 
 extension DragomanMetrics {
-  /// Counts an answered request.
-  package func record(_ line: AccessLine) {
-    httpRequests.with(line.method, line.route, String(line.status)).add()
+  /// Counts an answer; `route` is nil if no route matched.
+  package func count(method: String, route: String?, status: Int) {
+    httpRequests.with(AccessLine.label(ofMethod: method), route ?? AccessLine.unmatchedRoute, String(status))
+      .add()
+  }
+
+  /// Records how long an answer took.
+  package func observe(_ line: AccessLine) {
     httpRequestDuration.with(line.route).observe(line.duration)
   }
 }

@@ -178,4 +178,41 @@ import Testing
     let resources = AndroidResourceReader.read(folder: fixture.folder + "//")
     #expect(resources.table("default")?["k"]?.file == "\(fixture.folder)/values/s.xml")
   }
+
+  @Test func reportsAFolderWithTheScriptThatPhonesAssume() throws {
+    let text = "<string name=\"k\">x</string>"
+    let resources = try readAndroid([
+      "values/s.xml": text, "values-zh-rSG/s.xml": text, "values-b+zh+Hans+SG/s.xml": text,
+      "values-b+zh+Hant+SG/s.xml": text, "values-b+sr+Cyrl/s.xml": text,
+    ])
+    let problem = try #require(resources.problems.first)
+    #expect(resources.problems.count == 1)
+    #expect(problem.kind == .unreachable)
+    #expect(problem.file == "\(resources.folder)/values-b+zh+Hans+SG")
+    #expect(problem.table == "zh-Hans-SG")
+    #expect(problem.message.contains("values-zh-rSG"))
+  }
+
+  @Test(arguments: [
+    ("values-land", true), ("values-fr-sw600dp", true), ("values-v24", true), ("values-v23", false),
+    ("values-fr", false), ("values-b+be+x+old", false), ("values-ldrtl", true),
+  ])
+  func tellsFoldersForSomePhones(folder: String, isConditional: Bool) throws {
+    #expect(try AndroidConfiguration(folder: folder).isConditional == isConditional)
+  }
+
+  @Test func aFolderForSomePhonesIsNoDefault() throws {
+    let resources = try readAndroid([
+      "values/s.xml": "<string name=\"both\">x</string>",
+      "values-land/s.xml": "<string name=\"land\">x</string><string name=\"both\">y</string>",
+      "values-fr-land/s.xml": "<string name=\"both\">z</string>",
+      "values-de/s.xml": "<string name=\"german\">x</string>",
+    ])
+    func lookUp(_ key: String, _ locale: String) -> StringLookup {
+      resources.lookUp(key, preferring: [locale], developmentLanguage: nil)
+    }
+    #expect(lookUp("land", "en") == .elsewhere(tables: ["default"]))
+    #expect(lookUp("german", "de") == .removed(tables: ["de"]))
+    #expect(lookUp("both", "fr").entry?.text == "x")
+  }
 }

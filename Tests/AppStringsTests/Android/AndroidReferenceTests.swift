@@ -55,7 +55,7 @@ import Testing
       "values-fr/s.xml": "<string name=\"f\">x</string>",
       "values-de/s.xml": "<string name=\"d\">@string/f</string>",
     ])
-    #expect(resources.problems.map(\.kind) == [.suspicious, .suspicious])
+    #expect(resources.problems.map(\.kind) == [.remark, .remark])
     #expect(resources.problems.map(\.table) == ["de", "default"])
     #expect(resources.texts("de")["d"] == "@string/f")
   }

@@ -58,10 +58,7 @@ import Testing
 
   @Test(arguments: [
     ("a\\uD83Db", "a?b"), ("a\\uDE00\\uD83Db", "a??b"), ("a\\uD83D\\uD83D\\uDE00", "a?😀"),
-    ("@drawable/icon", "@drawable/icon"), ("@string/missing", "@string/missing"), ("@+id/x", "@+id/x"),
-    ("@@string/missing", "@@string/missing"),
-    ("@*string/missing", "@*string/missing"), ("@com.x:string/missing", "@com.x:string/missing"),
-    ("a\\u", "a\0"),
+    ("@drawable/icon", "@drawable/icon"), ("@+id/x", "@+id/x"), ("a\\u", "a\0"),
   ])
   func reportsSuspiciousTexts(inner: String, text: String) throws {
     let result = try androidText(inner)
@@ -69,7 +66,11 @@ import Testing
     #expect(result.kinds == [.suspicious])
   }
 
-  @Test(arguments: [("a<other:x>b</other:x>", "ab"), ("@android:string/ok", "@android:string/ok")])
+  @Test(arguments: [
+    ("a<other:x>b</other:x>", "ab"), ("@android:string/ok", "@android:string/ok"),
+    ("@string/missing", "@string/missing"), ("@@string/missing", "@@string/missing"),
+    ("@*string/missing", "@*string/missing"), ("@com.x:string/missing", "@com.x:string/missing"),
+  ])
   func remarksOnUnusualTexts(inner: String, text: String) throws {
     let result = try androidText(inner)
     #expect(result.text == text)

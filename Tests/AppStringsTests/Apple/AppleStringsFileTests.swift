@@ -159,4 +159,14 @@ import Testing
     #expect(resources.table("en")?.entries.count == 2)
     #expect(resources.problems == [])
   }
+
+  @Test(arguments: [[], [0xFF, 0xFE], [0xFE, 0xFF], [0xEF, 0xBB, 0xBF]] as [[UInt8]])
+  func anEmptyFileIsAnEmptyTable(bytes: [UInt8]) throws {
+    let folder = try AppleAppFolder(["en.lproj/Localizable.strings": "\"A\" = \"1\";"])
+    try folder.write(bytes, to: "de.lproj/Localizable.strings")
+    let resources = folder.read()
+    #expect(resources.tables.map(\.name) == ["de", "en"])
+    #expect(resources.table("de")?.entries.isEmpty == true)
+    #expect(resources.problems.map(\.kind) == [.remark])
+  }
 }

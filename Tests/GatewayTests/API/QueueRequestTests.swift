@@ -8,6 +8,8 @@ import Testing
 
 /// Lists, cancelling, retrying, feedback and stats.
 @Suite(.blocking) struct QueueRequestTests {
+  private let json = [("Content-Type", "application/json")]
+
   private func send(
     _ fixture: GatewayFixture, token: String = "t", template: String = "welcome",
     extra: [(String, JSON)] = [],
@@ -91,7 +93,8 @@ import Testing
       let unknown = "01a1fdf9-5c1b-7c4e-9d0a-3f6b2a71c85e"
       for path in [unknown, "nope"] {
         #expect(try fixture.client.send("DELETE", "/v1/notifications/\(path)").status == 404)
-        #expect(try fixture.client.send("POST", "/v1/notifications/\(path)/retry").status == 404)
+        #expect(
+          try fixture.client.send("POST", "/v1/notifications/\(path)/retry", headers: json).status == 404)
       }
     }
   }
@@ -103,11 +106,11 @@ import Testing
       #expect(try await fixture.settled(id)["status"] == "failed")
       _ = try fixture.emulator.send(
         "PUT", "/faults", headers: [("Content-Type", "application/json")], body: Array(#"{"rules":[]}"#.utf8))
-      let retried = try fixture.client.send("POST", "/v1/notifications/\(id)/retry")
+      let retried = try fixture.client.send("POST", "/v1/notifications/\(id)/retry", headers: json)
       #expect(retried.status == 202)
       #expect(retried.json["deliveries"]?[0]?["attempts"] == 0)
       #expect(try await fixture.settled(id)["status"] == "sent")
-      let nothing = try fixture.client.send("POST", "/v1/notifications/\(id)/retry")
+      let nothing = try fixture.client.send("POST", "/v1/notifications/\(id)/retry", headers: json)
       #expect(nothing.status == 409)
       #expect(nothing.json["type"] == "/problems/nothing-to-retry")
     }

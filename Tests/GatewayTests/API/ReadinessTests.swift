@@ -56,6 +56,35 @@ import Testing
     }
   }
 
+  @Test func namesNothingWithoutAKey() async throws {
+    let clients = [
+      ClientGrant(name: "a", keyHash: sha256(Array("a".utf8)), scopes: [.send]),
+      ClientGrant(name: "other", keyHash: sha256(Array("b".utf8)), scopes: [.admin], apps: ["other"]),
+    ]
+    try await Scene.run(clients: clients) { scene in
+      let failure = SendError(
+        code: .authentication, httpStatus: 400, message: "no", disposition: .permanent, scope: .unsent)
+      scene.sender.answer(with: .failed(failure))
+      #expect(try scene.send(to: "t", key: "a").status == 202)
+      _ = try await scene.check("credentials", becomes: "warning")
+      scene.store.failWrites(with: OutboxError(code: .unavailable, description: "postgres://me@db.internal"))
+      func details(_ key: String?) throws -> [String] {
+        let headers = key.map { [("Authorization", "Bearer \($0)")] } ?? []
+        let checks = try scene.client.get("/readyz", headers: headers).json["checks"]
+        return ["queue", "credentials"].map { checks?[$0]?["detail"]?.string ?? "" }
+      }
+      let open = ["the queue cannot be written", "FCM refuses an app as a whole; its queue waits"]
+      #expect(try details(nil) == open)
+      #expect(try details("unknown") == open)
+      let named = "default: FCM refuses the app as a whole (AUTHENTICATION); its queue waits; the next probe"
+      #expect(try details("a")[0] == "postgres://me@db.internal")
+      #expect(try details("a")[1].hasPrefix(named))
+      // A client does not learn about apps that it may not use.
+      #expect(try details("b") == ["postgres://me@db.internal", open[1]])
+      scene.store.failWrites(with: nil)
+    }
+  }
+
   @Test func isUnreadyWhileItShutsDown() async throws {
     try await Scene.run { scene in
       scene.state.beginShutdown()
@@ -215,14 +244,14 @@ private struct Scene: Sendable {
   /// The queue's.
   let clock: StoppedClock
 
-  static func run(_ test: (Scene) async throws -> Void) async throws {
+  static func run(clients: [ClientGrant] = [], _ test: (Scene) async throws -> Void) async throws {
     let clock = StoppedClock()
     let store = MemoryOutboxStore(clock: { clock.now })
     let sender = SameAnswer()
     let catalog = try CheckedCatalog(try .load(file: "\(GatewayFixture.repository)/config/catalog.yaml"))
     let state = APIState(
       .init(
-        authenticator: Authenticator(clients: []),
+        authenticator: Authenticator(clients: clients),
         apps: [
           .init(
             name: "default", catalog: catalog.catalog, resources: catalog.resources, report: catalog.report,
@@ -279,9 +308,10 @@ private struct Scene: Sendable {
     }
   }
 
-  func send(to token: String) throws -> HTTPTestClient.Answer {
+  func send(to token: String, key: String? = nil) throws -> HTTPTestClient.Answer {
     try client.post(
       "/v1/notifications",
-      ["template": "welcome", "to": ["token": .string(token)], "args": ["name": "Bob"]])
+      ["template": "welcome", "to": ["token": .string(token)], "args": ["name": "Bob"]],
+      headers: key.map { [("Authorization", "Bearer \($0)")] } ?? [])
   }
 }

@@ -37,6 +37,20 @@ import Testing
     }
   }
 
+  /// RFC 9110 §11.4: `1*SP` separates the scheme from the credentials, and §11.1: the scheme is in any case.
+  @Test func acceptsSeveralSpacesBeforeTheKey() async throws {
+    try await GatewayFixture.run(adjust: { $0.auth.clients = [client("a", scopes: [.read])] }) { fixture in
+      for value in ["Bearer  key-a", "Bearer     key-a", "bearer key-a", "BEARER  key-a"] {
+        let answer = try fixture.client.get("/v1/stats", headers: [("Authorization", value)])
+        #expect(answer.status == 200, "\(value)")
+      }
+      for value in ["Bearerkey-a", "Bearer key-a x", "Bearer key -a", "Bearer", "Bearer  "] {
+        let answer = try fixture.client.get("/v1/stats", headers: [("Authorization", value)])
+        #expect(answer.status == 401, "\(value)")
+      }
+    }
+  }
+
   @Test func limitsHowManyUnknownKeysAnAddressMayTry() async throws {
     try await GatewayFixture.run(adjust: { $0.auth.clients = [client("a", scopes: [.read])] }) { fixture in
       var refused = 0

@@ -86,6 +86,18 @@ import YAML
     _ = try parse(minimal + "server: {listen: \"0.0.0.0:8080\"}\nauth: {allow_anonymous: true}\n")
   }
 
+  @Test func readsTheNamesOfTheGateway() throws {
+    let text = minimal + "server: {allowed_hosts: [a, b.example]}\n"
+    #expect(try parse(text).server.allowedHosts == ["a", "b.example"])
+    #expect(try parse(parse(text).printed).server.allowedHosts == ["a", "b.example"])
+    #expect(
+      try parse(minimal, environment: ["DRAGOMAN_SERVER_ALLOWED_HOSTS": "a, b"]).server.allowedHosts
+        == ["a", "b"])
+    let wrong = problems(minimal + "server: {allowed_hosts: [\"a:80\", \"http://a\", ok]}\n")
+    #expect(wrong.count == 2)
+    #expect(wrong.allSatisfy { $0.contains("without scheme and port") })
+  }
+
   @Test func readsClientsAndHidesTheirSecrets() throws {
     let hash = String(repeating: "ab", count: 32)
     let configuration = try parse(

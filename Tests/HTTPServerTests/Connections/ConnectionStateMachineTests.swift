@@ -108,6 +108,19 @@ struct ConnectionStateMachineTests {
     #expect(machine.deadline == 86 * Self.second)
   }
 
+  @Test func aBodyHasTimeInProportionToWhatHasArrived() {
+    var machine = machine { $0.bodyBytesPerSecondMin = 1000 }
+    machine.parserMoved(to: .body, now: 0)
+    #expect(machine.deadline == 30 * Self.second)
+    machine.parserMoved(to: .body, bodyBytes: 10_000, now: 5 * Self.second)
+    #expect(machine.deadline == 40 * Self.second)
+    #expect(machine.expiry(now: 39 * Self.second) == .none)
+    #expect(machine.expiry(now: 40 * Self.second) == .requestTimeout)
+    // Nothing more arrives, so nothing is added.
+    machine.parserMoved(to: .body, bodyBytes: 10_000, now: 39 * Self.second)
+    #expect(machine.deadline == 40 * Self.second)
+  }
+
   @Test func onlyReadingEverythingExtendsTheDeadline() {
     var machine = machine { $0.writeBytesPerSecondMin = 1000 }
     machine.outputWaits(bytes: 2000, written: 0, now: 0)

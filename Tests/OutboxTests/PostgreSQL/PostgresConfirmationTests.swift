@@ -51,6 +51,34 @@ struct PostgresConfirmationTests {
     #expect(try await store.counts() == [.queued: confirmed + 1])
   }
 
+  /// The server has the transaction, but a failover would forget it.
+  @Test func doesNotTrustAServerWhoseStandbyIsGone() async throws {
+    var configuration = OutboxConfiguration()
+    configuration.writeTimeoutMilliseconds = 1_000
+    configuration.reconnectMillisecondsMin = 10
+    configuration.reconnectMillisecondsMax = 50
+    let store = try PostgresOutboxStore(
+      url: try PostgresURL(queue.url), configuration: configuration, log: .silent, clock: { start })
+    try await store.enqueue([notification()])
+    try queue.query("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
+    try queue.query("SELECT pg_reload_conf()")
+    try await eventually { try queue.query("SHOW synchronous_standby_names") == "nobody" }
+    let waiting = "FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+    let answer = Task { try await isUnknown { _ = try await store.enqueue([notification()], record("a")) } }
+    try await eventually { try queue.query("SELECT count(*) \(waiting)") != "0" }
+    try queue.query("SELECT pg_terminate_backend(pid) \(waiting)")
+    #expect(try await answer.value)
+    try queue.query("ALTER SYSTEM RESET synchronous_standby_names")
+    try queue.query("SELECT pg_reload_conf()")
+    try await eventually { store.degradation == nil }
+    guard case .replay = try await store.enqueue([notification()], record("a")) else {
+      Issue.record("the key is free")
+      return
+    }
+    #expect(try await store.counts() == [.queued: 2])
+    await store.close()
+  }
+
   private func isUnknown(_ call: @Sendable () async throws -> Void) async throws -> Bool {
     do {
       try await call()

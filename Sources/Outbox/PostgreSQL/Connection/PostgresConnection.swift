@@ -9,7 +9,7 @@ struct PostgresError: Error {
     case statement
     /// The connection is lost, or could not be made.
     case connectionLost
-    /// A server answered, but refused the connection.
+    /// A server answered, but refuses the connection until somebody changes something.
     case refused
     /// The lease of this gateway has ended; see `PostgresWriter+Leases.swift`.
     case leaseLost
@@ -64,7 +64,7 @@ struct PostgresError: Error {
 /// thread at a time.
 final class PostgresConnection {
   private let handle: OpaquePointer
-  private let url: PostgresURL
+  let url: PostgresURL
   /// The names of the statements prepared on the server, by their text.
   private var prepared: [String: String] = [:]
   /// The number of warnings that the server has sent.
@@ -97,7 +97,8 @@ final class PostgresConnection {
     guard PQstatus(opened) == CONNECTION_OK else {
       let message = url.redacted(String(cString: PQerrorMessage(opened)))
       PQfinish(opened)
-      throw PostgresError(ping == PQPING_OK ? .refused : .connectionLost, message: message)
+      let isRefused = ping == PQPING_OK && Self.isRefusalPermanent(settings)
+      throw PostgresError(isRefused ? .refused : .connectionLost, message: message)
     }
     warnings = .allocate(capacity: 1)
     warnings.initialize(to: 0)
@@ -145,6 +146,14 @@ final class PostgresConnection {
     }
     return try check(try result(ofSending: isSent))
   }
+
+  /// Runs one statement that binds nothing, and leaves nothing in the session.
+  func runOnce(_ sql: String) throws(PostgresError) -> PostgresRows {
+    try check(try result(ofSending: PQsendQueryParams(handle, sql, 0, nil, nil, nil, nil, 1)))
+  }
+
+  /// The server's process of this session, as the server said when it began.
+  var ownProcess: Int32 { PQbackendPID(handle) }
 
   /// The last result of what was sent; nil when the connection was lost. Throws when the server does not
   /// answer in time: the connection cannot be used any more then.
@@ -227,7 +236,7 @@ final class PostgresConnection {
   }
 
   /// Calls `body` with the texts as a C array that ends with NULL.
-  private static func withCStrings(
+  static func withCStrings(
     _ texts: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Void
   ) {
     var bytes: [CChar] = []

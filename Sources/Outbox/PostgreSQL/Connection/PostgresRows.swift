@@ -3,7 +3,8 @@ internal import Clock
 
 /// The columns that statements return, by their names there.
 enum PostgresColumn: String {
-  case app, at, attempts, body, client, code, count, deliveries, fingerprint, fsync, headers, id, key,
+  case app, at, attempts, body, checksum, client, code, count, deliveries, fingerprint, fsync, headers, id,
+    key,
     message, name
   case notification, open, owner, place, row, state, status, target, template, trace, ttl, version
   case claimedBy = "claimed_by"

@@ -100,35 +100,85 @@ enum PostgresSchema {
     );
     CREATE SEQUENCE dragoman_replica_ids;
     CREATE TABLE dragoman_turns (name TEXT PRIMARY KEY, replica BIGINT NOT NULL);
+    """,
+    // Deliveries that are not final, by client and replica. A client is X'00' for anonymous callers,
+    // otherwise X'01' and the name.
     """
+    CREATE TABLE dragoman_client_counts (
+      client BYTEA NOT NULL, replica BIGINT NOT NULL, deliveries BIGINT NOT NULL,
+      PRIMARY KEY (client, replica)
+    );
+    INSERT INTO dragoman_client_counts
+      SELECT CASE WHEN n.client IS NULL THEN decode('00', 'hex') ELSE decode('01', 'hex') || n.client END, 0,
+        count(*)
+      FROM dragoman_deliveries AS d
+        JOIN dragoman_notifications AS n ON n.row = \(RowLayout.notificationRowSQL(of: "d.row"))
+      WHERE d.state < 3 GROUP BY 1;
+    """,
+    // See `RowChecksum`. NULL for what earlier versions wrote, which is read as it is.
+    """
+    ALTER TABLE dragoman_notifications ADD COLUMN checksum BIGINT;
+    ALTER TABLE dragoman_deliveries ADD COLUMN checksum BIGINT;
+    """,
   ]
+
+  /// How PostgreSQL keeps the tables small. Its defaults wait until a fifth of a table is dead, which for a
+  /// queue is more than it usually holds; and the rows of counts and leases change with each transaction, so
+  /// that their pages keep room for the next versions.
+  private static let tuning = """
+    ALTER TABLE dragoman_deliveries SET (autovacuum_vacuum_scale_factor = 0.02,
+      autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_insert_scale_factor = 0.05,
+      autovacuum_analyze_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 1);
+    ALTER TABLE dragoman_notifications SET (autovacuum_vacuum_scale_factor = 0.02,
+      autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_insert_scale_factor = 0.05,
+      autovacuum_analyze_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 1);
+    ALTER TABLE dragoman_idempotency SET (autovacuum_vacuum_scale_factor = 0.05,
+      autovacuum_vacuum_threshold = 2000);
+    ALTER TABLE dragoman_counts SET (fillfactor = 20, autovacuum_vacuum_scale_factor = 0,
+      autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0);
+    ALTER TABLE dragoman_client_counts SET (fillfactor = 20, autovacuum_vacuum_scale_factor = 0,
+      autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0);
+    ALTER TABLE dragoman_replicas SET (fillfactor = 20, autovacuum_vacuum_scale_factor = 0,
+      autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0);
+    ALTER TABLE dragoman_marks SET (fillfactor = 20, autovacuum_vacuum_scale_factor = 0,
+      autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0)
+    """
+
+  private static func isPostgreSQL(_ connection: PostgresConnection) throws(PostgresError) -> Bool {
+    try connection.run("SELECT version()").first?.text(.version)?.hasPrefix("PostgreSQL") ?? false
+  }
 
   /// Prepares a connection: checks that what it commits is durable, and migrates the database to this
   /// version.
-  ///
-  /// Throws `corrupt` for what an operator must change, and `unavailable` for what may be temporary.
-  static func prepare(_ connection: PostgresConnection) throws(OutboxError) {
-    try configure(connection)
-    let found = try outbox { () throws(PostgresError) in try version(in: connection) }
+  static func prepare(_ connection: PostgresConnection, log: Log) throws(PostgresOpeningError) {
+    // First of all, since nothing else means anything behind such a pooler.
+    guard try !opening({ () throws(PostgresError) in try connection.isPooledByTransaction() }) else {
+      throw PostgresOpeningError(
+        "the queue's database is behind a pooler that changes the server's process after each transaction "
+          + "(pgbouncer with pool_mode=transaction or statement): connect to PostgreSQL itself, or set "
+          + "pool_mode=session")
+    }
+    try configure(connection, log: log)
+    let found = try opening { () throws(PostgresError) in try version(in: connection) }
     try refuseNewer(found)
     guard found < version else { return }
-    try outbox { () throws(PostgresError) in
+    try opening { () throws(PostgresError) in
       do throws(PostgresError) {
         try migrate(connection)
       } catch {
         if !error.isConnectionLost { try connection.execute("ROLLBACK") }
-        throw error
+        guard error.isLockTimeout else { throw error }
+        throw PostgresError(state: error.state, message: "another gateway migrates the queue's tables")
       }
     }
     // Another gateway may have migrated it meanwhile, to a newer version.
-    try refuseNewer(try outbox { () throws(PostgresError) in try version(in: connection) })
+    try refuseNewer(try opening { () throws(PostgresError) in try version(in: connection) })
   }
 
-  private static func refuseNewer(_ found: Int64) throws(OutboxError) {
+  private static func refuseNewer(_ found: Int64) throws(PostgresOpeningError) {
     guard found > version else { return }
-    throw OutboxError(
-      code: .corrupt,
-      description: "the queue was written by a newer dragoman (schema \(found), this one knows \(version)): "
+    throw PostgresOpeningError(
+      "the queue was written by a newer dragoman (schema \(found), this one knows \(version)): "
         + "run that version, or name another database")
   }
 
@@ -141,19 +191,23 @@ enum PostgresSchema {
   private static func migrate(_ connection: PostgresConnection) throws(PostgresError) {
     try connection.execute(
       """
-      BEGIN; SELECT pg_advisory_xact_lock(\(lock));
+      BEGIN; SET LOCAL lock_timeout = '2s'; SET LOCAL statement_timeout = 0;
+      SELECT pg_advisory_xact_lock(\(lock));
       CREATE TABLE IF NOT EXISTS dragoman_schema (version BIGINT NOT NULL)
       """)
     let found = try version(in: connection)
     for (index, migration) in migrations.enumerated().dropFirst(Int(max(0, found))) {
       try connection.execute("\(migration); INSERT INTO dragoman_schema VALUES (\(index + 1))")
     }
+    if try isPostgreSQL(connection) { try connection.execute(tuning) }
     try connection.execute("COMMIT")
   }
 
   /// Configures a session, and checks that what it commits is durable.
-  static func configure(_ connection: PostgresConnection) throws(OutboxError) {
-    let settings = try outbox { () throws(PostgresError) in
+  static func configure(
+    _ connection: PostgresConnection, log: Log = .silent
+  ) throws(PostgresOpeningError) {
+    let settings = try opening { () throws(PostgresError) in
       try connection.run(
         """
         SELECT current_setting('synchronous_commit', true) AS synchronous_commit,
@@ -163,20 +217,20 @@ enum PostgresSchema {
     let row = settings.first
     let synchronous = row?.text(.synchronousCommit) ?? "on"
     guard synchronous != "off" else {
-      throw OutboxError(
-        code: .corrupt,
-        description:
-          "PostgreSQL has synchronous_commit=off, with which an accepted notification can be lost: "
+      throw PostgresOpeningError(
+        "PostgreSQL has synchronous_commit=off, with which an accepted notification can be lost: "
           + "ALTER DATABASE or ALTER ROLE … SET synchronous_commit = on")
     }
+    if synchronous == "local" {
+      log.warning(
+        "queue: PostgreSQL has synchronous_commit=local: a failover can lose accepted notifications")
+    }
     guard row?.text(.fsync) ?? "on" != "off" else {
-      throw OutboxError(
-        code: .corrupt,
-        description:
-          "PostgreSQL has fsync=off, with which accepted notifications can be lost and the database be "
+      throw PostgresOpeningError(
+        "PostgreSQL has fsync=off, with which accepted notifications can be lost and the database be "
           + "damaged: turn it on in postgresql.conf")
     }
-    try outbox { () throws(PostgresError) in
+    try opening { () throws(PostgresError) in
       // What was checked remains so for the session, whatever the configuration becomes.
       try connection.execute("SET synchronous_commit = '\(synchronous)'; SET statement_timeout = '15s'")
       guard row?.text(.version)?.hasPrefix("PostgreSQL") ?? false else { return }
@@ -200,10 +254,14 @@ enum PostgresSchema {
       """)
   }
 
-  /// Runs `body` and throws its error as the store's.
-  static func outbox<Value>(
+  /// Runs `body` and throws its error as a reason not to open the queue.
+  static func opening<Value>(
     _ body: () throws(PostgresError) -> Value
-  ) throws(OutboxError) -> Value {
-    do throws(PostgresError) { return try body() } catch { throw error.outboxError }
+  ) throws(PostgresOpeningError) -> Value {
+    do throws(PostgresError) {
+      return try body()
+    } catch {
+      throw PostgresOpeningError(underlying: error.outboxError, isPermanent: error.isPermanent)
+    }
   }
 }

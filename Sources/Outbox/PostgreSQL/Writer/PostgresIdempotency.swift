@@ -58,8 +58,8 @@ enum PostgresIdempotency {
 
   private static func words(_ key: IdempotencyKey) -> [[UInt8]] { [owner(key), Array(key.key.text.utf8)] }
 
-  /// An anonymous caller's key differs from that of a client whose name is empty.
-  private static func owner(_ key: IdempotencyKey) -> [UInt8] {
-    key.client.map { [1] + Array($0.text.utf8) } ?? [0]
-  }
+  private static func owner(_ key: IdempotencyKey) -> [UInt8] { owner(key.client) }
+
+  /// A client in the database: an anonymous caller differs from a client whose name is empty.
+  static func owner(_ client: ExactText?) -> [UInt8] { client.map { [1] + Array($0.text.utf8) } ?? [0] }
 }

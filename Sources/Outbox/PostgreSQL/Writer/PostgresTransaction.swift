@@ -20,13 +20,24 @@ struct PostgresTransaction {
   private(set) var counts: [Int64: [Int]] = [:]
   /// The change in the number of deliveries that are not final.
   private(set) var depth = 0
+  /// The same by client.
+  private(set) var clients: [ExactText?: Int] = [:]
   /// Whether anything was changed.
   var hasChanged = false
   var report = OutboxCommit()
 
-  mutating func count(_ delta: Int, _ app: Int64, _ state: DeliveryState) {
+  /// `client` is that of the notification; a final state does not need it.
+  mutating func count(_ delta: Int, _ app: Int64, _ state: DeliveryState, of client: String? = nil) {
     count(delta, app, state.rawValue)
-    if !state.isFinal { depth += delta }
+    guard !state.isFinal else { return }
+    depth += delta
+    clients[client.map(ExactText.init), default: 0] += delta
+  }
+
+  /// Counts a scheduled delivery as queued.
+  mutating func becameDue(_ app: Int64) {
+    count(-1, app, DeliveryState.scheduled.rawValue)
+    count(1, app, DeliveryState.queued.rawValue)
   }
 
   mutating func countClaimed(_ delta: Int, _ app: Int64) { count(delta, app, Self.claimed) }

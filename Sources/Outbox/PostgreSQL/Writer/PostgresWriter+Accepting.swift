@@ -9,6 +9,8 @@ struct NewWork {
   let record: IdempotencyRecord?
   let now: Timestamp
 
+  var client: String? { notifications.first?.client }
+
   var deliveryCount: Int { notifications.reduce(0) { $0 + $1.deliveries.count } }
 }
 
@@ -21,24 +23,20 @@ extension PostgresWriter {
     guard !works.isEmpty else { return [] }
     // Before anything else: a repeat is answered even when the queue is full.
     var results = try outcomes(of: works)
-    let room = works.contains { !$0.notifications.isEmpty } ? try depth() : 0
+    let room = try Room(of: works, self)
     var accepted: [Int] = []
     for (index, work) in works.enumerated() where results[index] == nil {
-      if let refusal = refusal(of: work, depth: room + transaction.depth) {
+      if let refusal = refusal(of: work, room, transaction) {
         results[index] = .failure(refusal)
         continue
       }
       // So that the next one of the batch counts it.
-      for new in work.notifications {
-        transaction.count(new.deliveries.count, try app(named: new.app).id, new.start.state)
-      }
+      try count(work, &transaction)
       accepted.append(index)
     }
     for index in try insertKeys(of: accepted, works) {
       // Another replica has taken the key since it was looked up.
-      for new in works[index].notifications {
-        transaction.count(-new.deliveries.count, try app(named: new.app).id, new.start.state)
-      }
+      try count(works[index], by: -1, &transaction)
       results[index] = try outcomes(of: [works[index]])[0] ?? .success(.inProgress)
     }
     accepted.removeAll { results[$0] != nil }
@@ -47,22 +45,19 @@ extension PostgresWriter {
     return results.map { $0 ?? .success(.accepted) }
   }
 
-  /// Deliveries that are not final, of all replicas, as of their last commits.
-  func depth() throws(PostgresError) -> Int {
-    let sum = try connection.run(
-      "SELECT coalesce(sum(deliveries), 0)::bigint FROM dragoman_counts WHERE state IN (0, 1)")
-    return Int(sum.value ?? 0)
+  /// Counts what a work adds, or takes that back by -1.
+  func count(
+    _ work: NewWork, by sign: Int = 1, _ transaction: inout PostgresTransaction
+  ) throws(PostgresError) {
+    for new in work.notifications {
+      let app = try app(named: new.app)
+      transaction.count(sign * new.deliveries.count, app.id, new.start.state, of: new.client)
+    }
   }
 
-  /// The error if `count` more deliveries would exceed the depth.
-  func full(adding count: Int, depth: Int) -> OutboxError? {
-    guard count > 0, depth + count > configuration.depthMax else { return nil }
-    return OutboxError(
-      code: .full, description: "the queue holds \(depth) deliveries of at most \(configuration.depthMax)")
-  }
-
-  private func refusal(of work: NewWork, depth: Int) -> OutboxError? {
-    if let full = full(adding: work.deliveryCount, depth: depth) { return full }
+  /// Why a work may not be kept.
+  func refusal(of work: NewWork, _ room: Room, _ transaction: PostgresTransaction) -> OutboxError? {
+    if let full = full(adding: work.deliveryCount, of: work.client, room, transaction) { return full }
     guard work.notifications.allSatisfy({ $0.deliveries.count <= RowLayout.deliveriesMax }) else {
       return OutboxError(
         code: .unavailable,
@@ -72,7 +67,7 @@ extension PostgresWriter {
   }
 
   /// The outcomes that the works' keys already determine; nil for a work that may proceed.
-  private func outcomes(
+  func outcomes(
     of works: [NewWork]
   ) throws(PostgresError) -> [Result<EnqueueOutcome, OutboxError>?] {
     let records = works.compactMap(\.record)
@@ -85,7 +80,7 @@ extension PostgresWriter {
   }
 
   /// Takes the keys of some works; returns those whose keys were taken by others.
-  private func insertKeys(of indices: [Int], _ works: [NewWork]) throws(PostgresError) -> [Int] {
+  func insertKeys(of indices: [Int], _ works: [NewWork]) throws(PostgresError) -> [Int] {
     let keyed = indices.filter { works[$0].record != nil }
     let records = keyed.compactMap { works[$0].record }
     guard let now = keyed.first.map({ works[$0].now }) else { return [] }
@@ -93,7 +88,8 @@ extension PostgresWriter {
     return keyed.filter { index in works[index].record.map { !taken.contains($0.key) } ?? false }
   }
 
-  private func insert(
+  /// Writes notifications with their deliveries.
+  func insert(
     _ new: [NewNotification], _ transaction: inout PostgresTransaction
   ) throws(PostgresError) {
     guard !new.isEmpty else { return }
@@ -105,19 +101,25 @@ extension PostgresWriter {
       transaction.due.insert(ExactText(notification.app))
       transaction.report.deliveries += notification.deliveries.count
     }
+    let messages = new.map(\.message.encoded)
+    let checksums = new.indices.map { index in
+      RowChecksum.notification(
+        row: rows[index], new[index].id.uuid, createdAt: new[index].createdAt,
+        ttlMilliseconds: new[index].ttlMilliseconds, message: messages[index])
+    }
     try connection.run(
       """
       INSERT INTO dragoman_notifications
-        (row, id, app, template, client, created_at, priority, ttl, deliveries, message, trace)
+        (row, id, app, template, client, created_at, priority, ttl, deliveries, message, trace, checksum)
       SELECT * FROM unnest($1::bigint[], $2::uuid[], $3::bigint[], $4::bytea[], $5::bytea[], $6::bigint[],
-        $7::bigint[], $8::bigint[], $9::bigint[], $10::bytea[], $11::bytea[])
+        $7::bigint[], $8::bigint[], $9::bigint[], $10::bytea[], $11::bytea[], $12::bigint[])
       """,
       [
         .integers(rows), .uuids(new.map(\.id.uuid)), .integers(apps), .texts(new.map(\.template)),
         .texts(new.map(\.client)), .integers(new.map(\.createdAt.milliseconds)),
         .integers(new.map { Int64($0.priority.rawValue) }), .integers(new.map(\.ttlMilliseconds)),
-        .integers(new.map { Int64($0.deliveries.count) }), .blobs(new.map(\.message.encoded)),
-        .texts(new.map { $0.trace?.stored }),
+        .integers(new.map { Int64($0.deliveries.count) }), .blobs(messages),
+        .texts(new.map { $0.trace?.stored }), .integers(checksums),
       ])
     try insertDeliveries(of: new, rows: rows, apps: apps)
   }
@@ -125,13 +127,14 @@ extension PostgresWriter {
   private func insertDeliveries(
     of new: [NewNotification], rows: [Int64], apps: [Int64]
   ) throws(PostgresError) {
-    var columns: [[Int64]] = Array(repeating: [], count: 8)
+    var columns: [[Int64]] = Array(repeating: [], count: 9)
     var ids: [UUIDv7] = []
     var targets: [String] = []
     for (index, notification) in new.enumerated() {
       let start = notification.start
       for (position, delivery) in notification.deliveries.enumerated() {
-        columns[0].append(RowLayout.deliveryRow(of: rows[index], position: position))
+        let row = RowLayout.deliveryRow(of: rows[index], position: position)
+        columns[0].append(row)
         columns[1].append(apps[index])
         columns[2].append(Int64(notification.priority.rawValue))
         columns[3].append(Int64(start.state.rawValue))
@@ -139,6 +142,7 @@ extension PostgresWriter {
         columns[5].append(notification.createdAt.milliseconds)
         columns[6].append(notification.expiresAt.milliseconds)
         columns[7].append(Int64(delivery.target.kind))
+        columns[8].append(RowChecksum.delivery(row: row, delivery.id.uuid, to: delivery.target))
         ids.append(delivery.id.uuid)
         targets.append(delivery.target.value)
       }
@@ -148,11 +152,12 @@ extension PostgresWriter {
       """
       INSERT INTO dragoman_deliveries
         (row, app, priority, state, attempts, next_attempt_at, updated_at, expires_at, cancel_asked,
-          target_kind, id, target)
-      SELECT x.row, x.app, x.priority, x.state, 0, x.next, x.at, x.ends, false, x.kind, x.id, x.target
+          target_kind, id, target, checksum)
+      SELECT x.row, x.app, x.priority, x.state, 0, x.next, x.at, x.ends, false, x.kind, x.id, x.target,
+        x.checksum
       FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[],
-        $7::bigint[], $8::bigint[], $9::uuid[], $10::bytea[])
-        AS x(row, app, priority, state, next, at, ends, kind, id, target)
+        $7::bigint[], $8::bigint[], $9::bigint[], $10::uuid[], $11::bytea[])
+        AS x(row, app, priority, state, next, at, ends, kind, checksum, id, target)
       """, columns.map { .integers($0) } + [.uuids(ids), .texts(targets)])
   }
 

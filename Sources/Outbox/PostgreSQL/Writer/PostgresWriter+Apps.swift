@@ -5,11 +5,13 @@ extension PostgresWriter {
   /// Records the apps that new notifications name, before their transaction, so that an app keeps its number
   /// even if that fails.
   func learnApps(of writes: [PostgresBackend.Write]) throws(PostgresError) {
-    var names: Set<ExactText> = []
     for case .queue(.enqueue(let notifications, _, _, _)) in writes {
-      for notification in notifications { names.insert(ExactText(notification.app)) }
+      try learnApps(named: notifications)
     }
-    for name in names where memory.apps[name] == nil {
+  }
+
+  func learnApps(named notifications: [NewNotification]) throws(PostgresError) {
+    for name in Set(notifications.map { ExactText($0.app) }) where memory.apps[name] == nil {
       try connection.run(
         """
         INSERT INTO dragoman_apps (id, name) VALUES (nextval('dragoman_app_ids'), $1)

@@ -28,7 +28,8 @@ extension PostgresWriter {
       "UPDATE dragoman_deliveries SET cancel_asked = true WHERE row = ANY ($1::bigint[])",
       [.integers(inFlight)])
     for row in waiting {
-      transaction.count(-1, head.appID, DeliveryState(rawValue: Int(row.integer(.state))) ?? .queued)
+      let state = DeliveryState(rawValue: Int(row.integer(.state))) ?? .queued
+      transaction.count(-1, head.appID, state, of: head.client)
     }
     transaction.count(waiting.count, head.appID, .cancelled)
     transaction.report.deliveries += waiting.count
@@ -55,7 +56,8 @@ extension PostgresWriter {
       WHERE row BETWEEN $1 AND $2 AND state IN (4, 5) ORDER BY row FOR UPDATE
       """, [.integer(rows.lowerBound), .integer(rows.upperBound)])
     guard !dead.isEmpty else { return .success(.none) }
-    if let full = full(adding: dead.count, depth: try depth() + transaction.depth) { return .failure(full) }
+    let room = Room(try depth(), clients: try depths(of: [head.client]))
+    if let full = full(adding: dead.count, of: head.client, room, transaction) { return .failure(full) }
     transaction.hasChanged = true
     try connection.run(
       """
@@ -70,7 +72,7 @@ extension PostgresWriter {
     for row in dead.rows {
       transaction.count(-1, head.appID, DeliveryState(rawValue: Int(row.integer(.state))) ?? .failed)
     }
-    transaction.count(dead.count, head.appID, .queued)
+    transaction.count(dead.count, head.appID, .queued, of: head.client)
     transaction.report.deliveries += dead.count
     transaction.due.insert(ExactText(head.app))
     let stored = try PostgresNotifications.stored([head], now: now, in: connection)
@@ -133,8 +135,10 @@ extension PostgresWriter {
       UPDATE dragoman_deliveries SET state = 5, next_attempt_at = NULL, updated_at = $2
       WHERE row = ANY ($1::bigint[])
       """, [.integers(over.map { $0.integer(.row) }), .integer(now.milliseconds)])
+    let clients = try clients(of: over.map { $0.integer(.row) })
     for row in over {
-      transaction.count(-1, app.id, DeliveryState(rawValue: Int(row.integer(.state))) ?? .queued)
+      let state = DeliveryState(rawValue: Int(row.integer(.state))) ?? .queued
+      transaction.count(-1, app.id, state, of: clients[row.integer(.row)])
     }
     transaction.count(over.count, app.id, .expired)
     transaction.report.deliveries += over.count

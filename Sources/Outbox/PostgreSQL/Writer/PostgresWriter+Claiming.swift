@@ -41,7 +41,8 @@ extension PostgresWriter {
           WHERE app = $1 AND priority = $2 AND state < 3 AND claimed_by IS NULL AND next_attempt_at <= $3
           ORDER BY next_attempt_at, row LIMIT $4 FOR UPDATE SKIP LOCKED)
         UPDATE dragoman_deliveries AS d SET claimed_by = $5, state = 1 FROM due WHERE d.row = due.row
-        RETURNING d.row, d.id, d.target_kind, d.target, d.attempts, d.next_attempt_at, d.expires_at, due.state
+        RETURNING d.row, d.id, d.target_kind, d.target, d.attempts, d.next_attempt_at, d.expires_at,
+          d.checksum, due.state
         """,
         [
           .integer(app.id), .integer(Int64(priority.rawValue)), .integer(now.milliseconds),
@@ -49,8 +50,7 @@ extension PostgresWriter {
         ])
       let found = try read(rows, of: app, priority)
       for row in rows.rows where row.integer(.state) == 0 {
-        transaction.count(-1, app.id, .scheduled)
-        transaction.count(1, app.id, .queued)
+        transaction.becameDue(app.id)
       }
       taken += found.deliveries
       try quarantine(found.unreadable, of: app, now, &transaction)
@@ -70,6 +70,8 @@ extension PostgresWriter {
       let place = row.integer(.row)
       guard let id = row.uuid(.id),
         let target = Target(kind: row.integer(.targetKind), value: row.text(.target) ?? ""),
+        row.isNull(.checksum)
+          || row.integer(.checksum) == RowChecksum.delivery(row: place, id, to: target),
         let notification = notifications[RowLayout.notificationRow(of: place)]
       else {
         unreadable.append(place)
@@ -84,21 +86,26 @@ extension PostgresWriter {
     return (deliveries.sorted { $0.key < $1.key }, unreadable)
   }
 
-  /// Notifications by row, without those that no version could have written.
+  /// Notifications by row, without those that no version could have written, or whose checksums do not fit.
   func notifications(
     _ rows: Set<Int64>, of app: App, _ priority: DeliveryPriority
   ) throws(PostgresError) -> [Int64: QueuedNotification] {
     guard !rows.isEmpty else { return [:] }
     let found = try connection.run(
-      "SELECT row, id, created_at, ttl, message, trace FROM dragoman_notifications WHERE row = ANY ($1::bigint[])",
-      [.integers(Array(rows))])
+      """
+      SELECT row, id, client, created_at, ttl, message, trace, checksum FROM dragoman_notifications
+      WHERE row = ANY ($1::bigint[])
+      """, [.integers(Array(rows))])
     var notifications: [Int64: QueuedNotification] = [:]
     for row in found.rows {
-      guard let id = row.uuid(.id), let message = SealedMessage(encoded: row.bytes(.message)) else {
-        continue
-      }
+      let stored = row.bytes(.message)
+      guard let id = row.uuid(.id), let message = SealedMessage(encoded: stored) else { continue }
+      let checksum = RowChecksum.notification(
+        row: row.integer(.row), id, createdAt: row.time(.createdAt), ttlMilliseconds: row.integer(.ttl),
+        message: stored)
+      guard row.isNull(.checksum) || row.integer(.checksum) == checksum else { continue }
       notifications[row.integer(.row)] = QueuedNotification(
-        id: NotificationID(id), app: app.name, createdAt: row.time(.createdAt),
+        id: NotificationID(id), app: app.name, client: row.text(.client), createdAt: row.time(.createdAt),
         ttlMilliseconds: row.integer(.ttl),
         priority: priority, message: message, trace: row.text(.trace).flatMap(TraceContext.init(stored:)))
     }
@@ -120,7 +127,8 @@ extension PostgresWriter {
         .integers(rows), .integer(now.milliseconds), .text("INTERNAL"),
         .text("The queue's record of this delivery is damaged."),
       ])
-    transaction.count(-rows.count, app.id, .queued)
+    let clients = try clients(of: rows)
+    for row in rows { transaction.count(-1, app.id, .queued, of: clients[row]) }
     transaction.count(rows.count, app.id, .failed)
     transaction.report.deliveries += rows.count
     transaction.hasChanged = true

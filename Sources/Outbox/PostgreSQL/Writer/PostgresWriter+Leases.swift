@@ -107,6 +107,14 @@ extension PostgresWriter {
         DO UPDATE SET deliveries = dragoman_counts.deliveries + excluded.deliveries
       """, [.integer(replica)])
     try connection.run("DELETE FROM dragoman_counts WHERE replica = $1", [.integer(replica)])
+    try connection.run(
+      """
+      INSERT INTO dragoman_client_counts (client, replica, deliveries)
+      SELECT client, 0, deliveries FROM dragoman_client_counts WHERE replica = $1 ORDER BY client
+      ON CONFLICT (client, replica)
+        DO UPDATE SET deliveries = dragoman_client_counts.deliveries + excluded.deliveries
+      """, [.integer(replica)])
+    try connection.run("DELETE FROM dragoman_client_counts WHERE replica = $1", [.integer(replica)])
     try connection.run("UPDATE dragoman_replicas SET lost = true WHERE id = $1", [.integer(replica)])
     return count
   }
@@ -126,8 +134,11 @@ extension PostgresWriter {
           next_attempt_at = CASE WHEN cancel_asked THEN NULL ELSE next_attempt_at END,
           updated_at = CASE WHEN cancel_asked THEN $3 ELSE updated_at END
         WHERE claimed_by = $1 AND row <> ALL ($2::bigint[])
-        RETURNING app, state)
-      SELECT app, state, count(*) FROM back GROUP BY app, state
+        RETURNING row, app, state)
+      SELECT b.app, b.state, n.client, count(*)
+      FROM back AS b LEFT JOIN dragoman_notifications AS n
+        ON n.row = \(RowLayout.notificationRowSQL(of: "b.row"))
+      GROUP BY b.app, b.state, n.client
       """, [.integer(replica), .integers(known), .integer(now.milliseconds)])
     var transaction = PostgresTransaction()
     var total = 0
@@ -135,7 +146,7 @@ extension PostgresWriter {
       let (app, count) = (row.integer(.app), Int(row.integer(.count)))
       transaction.countClaimed(-count, app)
       if row.integer(.state) == Int64(DeliveryState.cancelled.rawValue) {
-        transaction.count(-count, app, .queued)
+        transaction.count(-count, app, .queued, of: row.text(.client))
         transaction.count(count, app, .cancelled)
       }
       total += count
@@ -150,7 +161,7 @@ extension PostgresWriter {
     try connection.execute("BEGIN ISOLATION LEVEL READ COMMITTED")
     do throws(PostgresError) {
       try body()
-      try connection.execute("COMMIT")
+      try connection.executeCommitting("COMMIT")
     } catch {
       rollBack()
       throw error

@@ -40,26 +40,38 @@ extension PostgresWriter {
   ) throws(PostgresError) -> PrunePlace? {
     let count = min(limit, Self.candidatesMax)
     let from = memory.pruned ?? PrunePlace(createdAt: .min, row: .min)
-    // A notification that was accepted later cannot have ended earlier. Locked, so that no retry intervenes.
+    // A notification that was accepted later cannot have ended earlier. What is only looked at is not locked.
     let candidates = try connection.run(
       """
       SELECT row, created_at FROM dragoman_notifications
       WHERE created_at <= $1 AND (created_at, row) > ($2, $3)
-      ORDER BY created_at, row LIMIT $4 FOR UPDATE SKIP LOCKED
+      ORDER BY created_at, row LIMIT $4
       """,
       [.integer(end.milliseconds), .integer(from.createdAt), .integer(from.row), .integer(Int64(count))])
     var place: PrunePlace?
     var seen = 0
-    var gone: [Int64] = []
+    var over: [Int64] = []
     let endings = try endings(of: candidates.rows.map { $0.integer(.row) }, by: end)
     for candidate in candidates.rows where seen < limit {
       place = PrunePlace(createdAt: candidate.integer(.createdAt), row: candidate.integer(.row))
       let ending = endings[candidate.integer(.row)]
       seen += max(1, ending?.deliveries ?? 0)
-      if ending?.isOver ?? true { gone.append(candidate.integer(.row)) }
+      if ending?.isOver ?? true { over.append(candidate.integer(.row)) }
     }
-    try delete(gone, &step, &transaction)
+    try delete(try lock(over, endedBy: end), &step, &transaction)
     return candidates.count < count && seen < limit ? nil : place
+  }
+
+  /// Locks notifications that are to be deleted, so that no retry intervenes; returns those that have ended
+  /// even now. Others may have locked or deleted some.
+  private func lock(_ rows: [Int64], endedBy end: Timestamp) throws(PostgresError) -> [Int64] {
+    guard !rows.isEmpty else { return [] }
+    let locked = try connection.run(
+      "SELECT row FROM dragoman_notifications WHERE row = ANY ($1::bigint[]) FOR UPDATE SKIP LOCKED",
+      [.integers(rows)]
+    ).rows.map { $0.integer(.row) }
+    let endings = try endings(of: locked, by: end)
+    return locked.filter { endings[$0]?.isOver ?? true }
   }
 
   /// How many deliveries notifications have, and whether all of them ended by `end`.

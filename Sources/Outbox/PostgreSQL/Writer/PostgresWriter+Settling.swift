@@ -28,8 +28,8 @@ extension PostgresWriter {
       guard let state = settled[delivery.row] else { continue }
       let app = try app(named: delivery.notification.app)
       transaction.countClaimed(-1, app.id)
-      transaction.count(-1, app.id, .queued)
-      transaction.count(1, app.id, state)
+      transaction.count(-1, app.id, .queued, of: delivery.notification.client)
+      transaction.count(1, app.id, state, of: delivery.notification.client)
       if state == .cancelled { transaction.report.cancelled[ExactText(app.name), default: 0] += 1 }
       if !state.isFinal { transaction.due.insert(ExactText(app.name)) }
       if let code = rule.deadRegistrationCode, delivery.target.isRegistration {

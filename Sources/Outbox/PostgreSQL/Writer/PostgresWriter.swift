@@ -141,26 +141,6 @@ final class PostgresWriter {
     try writeCounts(transaction)
     try writeEvents(&transaction)
   }
-
-  func writeCounts(_ transaction: PostgresTransaction) throws(PostgresError) {
-    var rows: [(app: Int64, state: Int, delta: Int)] = []
-    for (app, deltas) in transaction.counts.sorted(by: { $0.key < $1.key }) {
-      for (state, delta) in deltas.enumerated() where delta != 0 { rows.append((app, state, delta)) }
-    }
-    guard !rows.isEmpty else { return }
-    try connection.run(
-      """
-      INSERT INTO dragoman_counts (app, replica, state, deliveries)
-      SELECT x.app, $4, x.state, x.delta
-      FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS x(app, state, delta)
-      ON CONFLICT (app, replica, state)
-        DO UPDATE SET deliveries = dragoman_counts.deliveries + excluded.deliveries
-      """,
-      [
-        .integers(rows.map(\.app)), .integers(rows.map { Int64($0.state) }),
-        .integers(rows.map { Int64($0.delta) }), .integer(memory.replica),
-      ])
-  }
 }
 
 /// Why a transaction was not kept, or what is needed to find out whether it was.

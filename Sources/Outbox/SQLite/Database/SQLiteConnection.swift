@@ -1,17 +1,28 @@
 import CSQLite
 internal import Clock
+import Glibc
 
 /// An error of SQLite.
 struct SQLiteError: Error {
   /// The extended result code (sqlite.org/rescode.html).
   let code: Int32
   let message: String
+  /// The system's own error of an operation on a file; nil for other errors.
+  private(set) var systemError: Int32?
   /// Whether it concerns one unreadable record alone.
   private(set) var isUnreadableRecord = false
+  /// Whether a transaction that failed at its COMMIT may be found again after a crash.
+  var isOutcomeUnknown = false
 
   init(code: Int32, message: String) {
     self.code = code
     self.message = message
+  }
+
+  /// The last error of a connection.
+  init(code: Int32, of handle: OpaquePointer) {
+    self.init(code: code, message: String(cString: sqlite3_errmsg(handle)))
+    if isReadOrWrite || primaryCode == SQLITE_CANTOPEN { systemError = sqlite3_system_errno(handle) }
   }
 
   /// A record that SQLite reads without an error, but that no version of the gateway could have written.
@@ -21,9 +32,16 @@ struct SQLiteError: Error {
     return error
   }
 
-  /// A finding of SQLite's own check of its pages.
+  /// A finding of SQLite's own check of its pages. A page that could not be read is not damage: SQLite
+  /// reports it as a finding that ends with its error code.
   static func damagedFile(_ finding: String) -> SQLiteError {
-    SQLiteError(code: SQLITE_CORRUPT, message: finding)
+    let code = finding.split(separator: "error code=").dropFirst().first.flatMap { text in
+      Int32(text.prefix { $0.isNumber })
+    }
+    guard let code, code & 0xFF == SQLITE_IOERR else {
+      return SQLiteError(code: SQLITE_CORRUPT, message: finding)
+    }
+    return SQLiteError(code: code, message: finding)
   }
 
   private var primaryCode: Int32 { code & 0xFF }
@@ -31,12 +49,29 @@ struct SQLiteError: Error {
   /// Whether the statement broke a rule of the schema, for example with an id that exists already.
   var isConstraint: Bool { primaryCode == SQLITE_CONSTRAINT }
 
+  /// Whether the system could not read or write a file, which may pass.
+  var isReadOrWrite: Bool { primaryCode == SQLITE_IOERR }
+
+  /// Whether only the sync to disk failed, so that the kernel has everything.
+  var isSync: Bool { [dragoman_sqlite_ioerr_fsync, dragoman_sqlite_ioerr_dir_fsync].contains { $0 == code } }
+
+  /// Whether SQLite found what it never writes. It may have been misread, which `isUnreadableRecord`
+  /// excludes.
+  var isDamage: Bool {
+    !isUnreadableRecord && [SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT].contains(primaryCode)
+  }
+
   /// Whether the disk is full, or the database's own limit is reached.
   var isFull: Bool { primaryCode == SQLITE_FULL }
 
   /// The error for callers and operators. It contains nothing that was bound to a statement.
   var outboxError: OutboxError {
-    switch primaryCode {
+    if isOutcomeUnknown {
+      return OutboxError(
+        code: .outcomeUnknown,
+        description: "the queue's database failed during a commit (\(reason)), and it may have been kept")
+    }
+    return switch primaryCode {
     case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT:
       OutboxError(
         code: .corrupt,
@@ -50,8 +85,13 @@ struct SQLiteError: Error {
     default:
       OutboxError(
         code: .unavailable,
-        description: "the queue's database failed (\(message), SQLite code \(code)); nothing was kept")
+        description: "the queue's database failed (\(reason)); nothing was kept")
     }
+  }
+
+  private var reason: String {
+    let system = systemError.map { ", \(String(cString: strerror($0)))" } ?? ""
+    return "\(message), SQLite code \(code)\(system)"
   }
 }
 
@@ -68,9 +108,9 @@ final class SQLiteConnection {
     let code = sqlite3_open_v2(path, &opened, flags, nil)
     guard let opened else { throw SQLiteError(code: SQLITE_NOMEM, message: "out of memory") }
     guard code == SQLITE_OK else {
-      let message = String(cString: sqlite3_errmsg(opened))
+      let error = SQLiteError(code: code, of: opened)
       sqlite3_close_v2(opened)
-      throw SQLiteError(code: code, message: message)
+      throw error
     }
     handle = opened
     sqlite3_busy_timeout(opened, 2000)
@@ -116,7 +156,7 @@ final class SQLiteConnection {
   /// Turns return codes into errors, in this one place.
   fileprivate static func check(_ code: Int32, _ handle: OpaquePointer) throws(SQLiteError) {
     guard code != SQLITE_OK, code != SQLITE_ROW, code != SQLITE_DONE else { return }
-    throw SQLiteError(code: code, message: String(cString: sqlite3_errmsg(handle)))
+    throw SQLiteError(code: code, of: handle)
   }
 
   /// Runs statements that bind nothing and whose rows are ignored.
@@ -226,7 +266,7 @@ final class SQLiteStatement {
       sqlite3_reset(handle)
       return
     }
-    let error = SQLiteError(code: code, message: String(cString: sqlite3_errmsg(connection)))
+    let error = SQLiteError(code: code, of: connection)
     sqlite3_reset(handle)
     throw error
   }
@@ -235,7 +275,7 @@ final class SQLiteStatement {
   func step() throws(SQLiteError) -> Bool {
     let code = sqlite3_step(handle)
     if code == SQLITE_ROW { return true }
-    let error = SQLiteError(code: code, message: String(cString: sqlite3_errmsg(connection)))
+    let error = SQLiteError(code: code, of: connection)
     sqlite3_reset(handle)
     if code == SQLITE_DONE { return false }
     throw error

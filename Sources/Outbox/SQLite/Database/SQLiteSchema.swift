@@ -90,7 +90,22 @@ enum SQLiteSchema {
     ALTER TABLE notifications ADD COLUMN trace TEXT;
     ALTER TABLE feedback ADD COLUMN trace TEXT;
     """,
+    // The rows of notifications that are being written in parts, which nothing may show yet.
+    """
+    CREATE TABLE intakes (first INTEGER PRIMARY KEY, last INTEGER NOT NULL);
+    """,
+    // See `RowChecksum`. NULL for what earlier versions wrote, which is read as it is.
+    """
+    ALTER TABLE notifications ADD COLUMN checksum INTEGER;
+    ALTER TABLE deliveries ADD COLUMN checksum INTEGER;
+    """,
   ]
+
+  /// A condition in SQL: whether the notification in `row` is not being written in parts. The table is nearly
+  /// always empty.
+  static func isWhole(_ row: String) -> String {
+    "NOT EXISTS (SELECT 1 FROM intakes AS i WHERE \(row) BETWEEN i.first AND i.last)"
+  }
 
   /// The page size of a new database; an existing one keeps its own.
   static let pageBytes = 8_192
@@ -164,6 +179,7 @@ enum SQLiteSchema {
     try outbox { () throws(SQLiteError) in
       let version = try connection.integer("PRAGMA user_version") ?? 0
       for (index, migration) in migrations.prefix(target).enumerated().dropFirst(Int(version)) {
+        if connection.isInTransaction { try connection.execute("ROLLBACK") }
         try connection.execute(
           "BEGIN IMMEDIATE; \(migration); PRAGMA application_id = \(applicationID); "
             + "PRAGMA user_version = \(index + 1); COMMIT")
@@ -172,20 +188,35 @@ enum SQLiteSchema {
   }
 
   private static func checkPages(_ connection: SQLiteConnection, bytesMax: Int) throws(OutboxError) {
-    let finding = try outbox { () throws(SQLiteError) -> String? in
+    try outbox { () throws(SQLiteError) in
       let pages = try connection.integer("PRAGMA page_count") ?? 0
       let pageBytes = try connection.integer("PRAGMA page_size") ?? 0
-      guard pages * pageBytes <= Int64(bytesMax) else { return nil }
-      return try connection.text("PRAGMA quick_check(1)")
+      if pages * pageBytes <= Int64(bytesMax) { try check(connection) }
     }
-    guard let finding, finding != "ok" else { return }
-    throw SQLiteError.damagedFile(finding).outboxError
   }
 
-  /// Runs `body` and throws its error as the store's.
+  /// Checks all pages of a database.
+  static func check(_ connection: SQLiteConnection) throws(SQLiteError) {
+    guard let finding = try connection.text("PRAGMA quick_check(1)"), finding != "ok" else { return }
+    throw .damagedFile(finding)
+  }
+
+  /// How often a step of opening the database is tried before an error of reading or writing ends it.
+  private static let triesMax = 3
+
+  /// Runs `body` and throws its error as the store's. What fails to be read or written is tried again: one
+  /// such error says nothing about the next.
   static func outbox<Value>(
     _ body: () throws(SQLiteError) -> Value
   ) throws(OutboxError) -> Value {
-    do throws(SQLiteError) { return try body() } catch { throw error.outboxError }
+    var tries = 1
+    while true {
+      do throws(SQLiteError) {
+        return try body()
+      } catch {
+        guard error.isReadOrWrite, tries < triesMax else { throw error.outboxError }
+        tries += 1
+      }
+    }
   }
 }

@@ -16,6 +16,8 @@ final class ChangeStatements {
   struct Due {
     let key: DueKey
     let state: DeliveryState
+    /// The client of its notification.
+    let client: String?
     /// Nil for a record that cannot be read.
     let end: (id: DeliveryID, at: Timestamp)?
   }
@@ -49,9 +51,15 @@ final class ChangeStatements {
         error_apns_reason = NULL
       WHERE row = ?
       """)
-    selectState = try connection.prepare("SELECT app, state FROM deliveries WHERE row = ?")
+    selectState = try connection.prepare(
+      """
+      SELECT d.app, d.state, n.client FROM deliveries AS d LEFT JOIN notifications AS n
+        ON n.row = \(RowLayout.notificationRowSQL(of: "d.row"))
+      WHERE d.row = ?
+      """)
     selectQueued = try connection.prepare(
-      "SELECT created_at, expires_at, ttl, priority, message, trace FROM notifications WHERE row = ?")
+      "SELECT created_at, expires_at, ttl, priority, message, trace, checksum FROM notifications WHERE row = ?"
+    )
     insertCancellation = try connection.prepare(
       "INSERT OR IGNORE INTO cancellations (delivery, asked_at) VALUES (?, ?)")
     deleteCancellation = try connection.prepare("DELETE FROM cancellations WHERE delivery = ?")
@@ -66,10 +74,11 @@ final class ChangeStatements {
       """)
     // Two statements for one keyset, as in DeliveryStatements.
     let columns = """
-      SELECT d.next_attempt_at, d.row, d.id, d.state, coalesce(d.expires_at, n.expires_at)
+      SELECT d.next_attempt_at, d.row, d.id, d.state, coalesce(d.expires_at, n.expires_at), n.client
       FROM deliveries AS d INDEXED BY deliveries_waiting LEFT JOIN notifications AS n
         ON n.row = \(RowLayout.notificationRowSQL(of: "d.row"))
       WHERE d.app = ? AND d.priority = ? AND d.state < 3
+        AND \(SQLiteSchema.isWhole(RowLayout.notificationRowSQL(of: "d.row")))
       """
     selectDueAt = try connection.prepare(
       "\(columns) AND d.next_attempt_at = ? AND d.row >= ? ORDER BY d.next_attempt_at, d.row LIMIT ?")
@@ -100,12 +109,17 @@ final class ChangeStatements {
     try updateQuarantined.run()
   }
 
-  /// The app and the state under which an unreadable delivery is counted; nil when the row is gone.
-  func unreadableState(_ row: Int64) throws(SQLiteError) -> (app: Int64, state: DeliveryState)? {
+  /// What a delivery is counted under, whether it can be read or not; nil when the row is gone.
+  func tally(
+    of row: Int64
+  ) throws(SQLiteError) -> (app: Int64, state: DeliveryState, client: String?)? {
     try selectState.bind(1, row)
     defer { selectState.reset() }
     guard try selectState.step() else { return nil }
-    return (selectState.integer(0), DeliveryState(rawValue: Int(selectState.integer(1))) ?? .queued)
+    return (
+      selectState.integer(0), DeliveryState(rawValue: Int(selectState.integer(1))) ?? .queued,
+      selectState.text(2)
+    )
   }
 
   /// The part of a notification that its waiting deliveries share.
@@ -118,8 +132,14 @@ final class ChangeStatements {
     else { throw SQLiteError.unreadable("a notification that no version could have written") }
     let end = Timestamp(milliseconds: row.integer(1))
     let ttl = row.isNull(2) ? head.createdAt.milliseconds(until: end) : row.integer(2)
+    let checksum = RowChecksum.notification(
+      row: head.row, head.id.uuid, createdAt: head.createdAt, ttlMilliseconds: ttl, message: row.blob(4))
+    guard row.isNull(6) || row.integer(6) == checksum else {
+      throw SQLiteError.unreadable("a notification whose checksum does not fit")
+    }
     return QueuedNotification(
-      id: head.id, app: head.app, createdAt: head.createdAt, ttlMilliseconds: ttl, priority: priority,
+      id: head.id, app: head.app, client: head.client, createdAt: head.createdAt, ttlMilliseconds: ttl,
+      priority: priority,
       message: message, trace: row.text(5).flatMap(TraceContext.init(stored:)))
   }
 
@@ -193,7 +213,9 @@ final class ChangeStatements {
   private static func due(_ row: SQLiteStatement) -> Due {
     let key = DueKey(at: Timestamp(milliseconds: row.integer(0)), row: row.integer(1))
     guard let id = row.uuid(2), let state = DeliveryState(rawValue: Int(row.integer(3))), row.isInteger(4)
-    else { return Due(key: key, state: .queued, end: nil) }
-    return Due(key: key, state: state, end: (DeliveryID(id), Timestamp(milliseconds: row.integer(4))))
+    else { return Due(key: key, state: .queued, client: nil, end: nil) }
+    return Due(
+      key: key, state: state, client: row.text(5),
+      end: (DeliveryID(id), Timestamp(milliseconds: row.integer(4))))
   }
 }

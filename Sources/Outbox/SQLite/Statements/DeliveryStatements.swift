@@ -1,5 +1,6 @@
 internal import Clock
 import FCMMessage
+import JSON
 import Telemetry
 
 /// The writer's statements for accepting, claiming and settling. Compiled once.
@@ -19,6 +20,7 @@ final class DeliveryStatements {
   private let selectDueAt: SQLiteStatement
   private let selectDueAfter: SQLiteStatement
   private let countScheduled: SQLiteStatement
+  private let countClients: SQLiteStatement
 
   init(_ connection: SQLiteConnection) throws(SQLiteError) {
     begin = try connection.prepare("BEGIN IMMEDIATE")
@@ -28,14 +30,14 @@ final class DeliveryStatements {
     insertNotification = try connection.prepare(
       """
       INSERT INTO notifications
-        (row, id, app, template, client, created_at, expires_at, priority, message, ttl, trace)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        (row, id, app, template, client, created_at, expires_at, priority, message, ttl, trace, checksum)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """)
     insertDelivery = try connection.prepare(
       """
       INSERT INTO deliveries
-        (row, app, priority, state, attempts, next_attempt_at, updated_at, id, target_kind, target)
-      VALUES (?, ?, ?, ?, 0, ?, ?, ?, ?, ?)
+        (row, app, priority, state, attempts, next_attempt_at, updated_at, id, target_kind, target, checksum)
+      VALUES (?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?)
       """)
     updateSent = try connection.prepare(
       """
@@ -61,19 +63,28 @@ final class DeliveryStatements {
     // would repeatedly read the many that are due at the same moment.
     let columns = """
       SELECT d.row, d.id, d.target_kind, d.target, d.state, d.attempts, d.next_attempt_at,
-        n.row, n.id, n.created_at, n.expires_at, n.ttl, n.message, d.expires_at, n.trace
+        n.row, n.id, n.created_at, n.expires_at, n.ttl, n.message, d.expires_at, n.trace, n.client,
+        n.checksum, d.checksum
       FROM deliveries AS d INDEXED BY deliveries_waiting LEFT JOIN notifications AS n
         ON n.row = \(RowLayout.notificationRowSQL(of: "d.row"))
       WHERE d.app = ? AND d.priority = ? AND d.state < 3
+        AND \(SQLiteSchema.isWhole(RowLayout.notificationRowSQL(of: "d.row")))
       """
     selectDueAt = try connection.prepare(
       "\(columns) AND d.next_attempt_at = ? AND d.row >= ? ORDER BY d.next_attempt_at, d.row LIMIT ?")
     selectDueAfter = try connection.prepare(
       "\(columns) AND d.next_attempt_at > ? ORDER BY d.next_attempt_at, d.row LIMIT ?")
+    countClients = try connection.prepare(
+      """
+      SELECT n.client, count(*) FROM deliveries AS d INDEXED BY deliveries_waiting
+        JOIN notifications AS n ON n.row = \(RowLayout.notificationRowSQL(of: "d.row"))
+      WHERE d.state < 3 AND \(SQLiteSchema.isWhole("n.row")) GROUP BY n.client
+      """)
     countScheduled = try connection.prepare(
       """
-      SELECT count(*) FROM deliveries INDEXED BY deliveries_scheduled
+      SELECT count(*) FROM deliveries AS d INDEXED BY deliveries_scheduled
       WHERE app = ? AND next_attempt_at > ? AND next_attempt_at <= ? AND state = 0
+        AND \(SQLiteSchema.isWhole(RowLayout.notificationRowSQL(of: "d.row")))
       """)
   }
 
@@ -94,7 +105,13 @@ final class DeliveryStatements {
     try insertNotification.bind(8, notification.priority.rawValue)
     try insertNotification.bind(10, notification.ttlMilliseconds)
     try insertNotification.bind(11, notification.trace?.stored)
-    try insertNotification.run(binding: notification.message.encoded, at: 9)
+    let message = notification.message.encoded
+    try insertNotification.bind(
+      12,
+      RowChecksum.notification(
+        row: row, notification.id.uuid, createdAt: notification.createdAt,
+        ttlMilliseconds: notification.ttlMilliseconds, message: message))
+    try insertNotification.run(binding: message, at: 9)
   }
 
   func insert(_ delivery: QueuedDelivery, app: Int64) throws(SQLiteError) {
@@ -107,6 +124,8 @@ final class DeliveryStatements {
     try insertDelivery.bind(7, delivery.id.uuid)
     try insertDelivery.bind(8, delivery.target.kind)
     try insertDelivery.bind(9, delivery.target.value)
+    try insertDelivery.bind(
+      10, RowChecksum.delivery(row: delivery.row, delivery.id.uuid, to: delivery.target))
     try insertDelivery.run()
   }
 
@@ -171,6 +190,15 @@ final class DeliveryStatements {
     try countScheduled.bind(3, end.milliseconds)
     defer { countScheduled.reset() }
     return try countScheduled.step() ? Int(countScheduled.integer(0)) : 0
+  }
+
+  /// Deliveries that are not final, by client. O(n).
+  func clientDepths() throws(SQLiteError) -> [ExactText?: Int] {
+    var depths: [ExactText?: Int] = [:]
+    while try countClients.step() {
+      depths[countClients.text(0).map(ExactText.init)] = Int(countClients.integer(1))
+    }
+    return depths
   }
 
   /// Up to `limit` waiting deliveries from `key` on, in order. O(limit · log n).

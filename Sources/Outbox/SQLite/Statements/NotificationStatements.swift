@@ -26,6 +26,8 @@ final class NotificationStatements {
     let priority: DeliveryPriority
     let nextAttemptAt: Timestamp?
     let target: Target
+    /// Whether its checksum fits.
+    let isIntact: Bool
   }
 
   static let headColumns = "n.row, n.id, a.name, n.template, n.client, n.created_at"
@@ -39,7 +41,7 @@ final class NotificationStatements {
     selectHead = try connection.prepare(
       """
       SELECT \(Self.headColumns)
-      FROM notifications AS n JOIN apps AS a ON a.id = n.app WHERE n.id = ?
+      FROM notifications AS n JOIN apps AS a ON a.id = n.app WHERE n.id = ? AND \(SQLiteSchema.isWhole("n.row"))
       """)
     selectIDs = try connection.prepare("SELECT id FROM deliveries WHERE row BETWEEN ? AND ?")
     selectDeliveries = try connection.prepare(
@@ -50,7 +52,7 @@ final class NotificationStatements {
       """)
     selectPlaces = try connection.prepare(
       """
-      SELECT row, id, state, priority, next_attempt_at, target_kind, target, app
+      SELECT row, id, state, priority, next_attempt_at, target_kind, target, app, checksum
       FROM deliveries WHERE row BETWEEN ? AND ? ORDER BY row
       """)
   }
@@ -97,10 +99,12 @@ final class NotificationStatements {
         let priority = DeliveryPriority(rawValue: Int(row.integer(3))),
         let target = Target(kind: row.integer(5), value: row.text(6) ?? "")
       else { throw Self.unreadableDelivery }
+      let checksum = RowChecksum.delivery(row: row.integer(0), id, to: target)
       places.append(
         Place(
           row: row.integer(0), app: row.integer(7), id: DeliveryID(id), state: state, priority: priority,
-          nextAttemptAt: row.isNull(4) ? nil : Timestamp(milliseconds: row.integer(4)), target: target))
+          nextAttemptAt: row.isNull(4) ? nil : Timestamp(milliseconds: row.integer(4)), target: target,
+          isIntact: row.isNull(8) || row.integer(8) == checksum))
     }
     return places
   }

@@ -77,14 +77,17 @@ final class PruneStatements {
     return ending
   }
 
-  /// Removes a notification with its deliveries.
-  func delete(_ notification: Int64) throws(SQLiteError) {
+  /// Removes a notification with its deliveries; returns how many these were.
+  @discardableResult
+  func delete(_ notification: Int64) throws(SQLiteError) -> Int {
     let rows = RowLayout.deliveryRows(of: notification)
     try deleteDeliveries.bind(1, rows.lowerBound)
     try deleteDeliveries.bind(2, rows.upperBound)
     try deleteDeliveries.run()
+    let deliveries = connection.changedRows
     try deleteNotification.bind(1, notification)
     try deleteNotification.run()
+    return deliveries
   }
 
   func hasFeedback(upTo end: Timestamp) throws(SQLiteError) -> Bool {

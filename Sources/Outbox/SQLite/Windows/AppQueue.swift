@@ -51,7 +51,15 @@ final class AppQueue {
   }
 
   func accepted(_ delivery: QueuedDelivery) {
-    if delivery.state == .scheduled, delivery.dueAt > scheduleSeen { ahead += 1 }
+    if delivery.state == .scheduled { scheduled(1, at: delivery.dueAt) }
+  }
+
+  /// Records that `count` deliveries are scheduled for `moment`.
+  func scheduled(_ count: Int, at moment: Timestamp) { if moment > scheduleSeen { ahead += count } }
+
+  /// Drops what is in memory from `key` on, to be read from disk again; returns how many these were.
+  func rewind(_ priority: DeliveryPriority, to key: DueKey) -> Int {
+    lanes[priority.rawValue].rewind(to: key)
   }
 
   func refill(_ priority: DeliveryPriority, with deliveries: [QueuedDelivery], next: DueKey?) {

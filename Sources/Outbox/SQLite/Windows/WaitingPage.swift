@@ -8,7 +8,7 @@ struct WaitingPage {
   private let priority: DeliveryPriority
   private let start: DueKey
   var deliveries: [QueuedDelivery] = []
-  /// The rows whose records no version could have written.
+  /// The rows whose records no version could have written, or whose checksums do not fit.
   private(set) var unreadable: [UnreadableDelivery] = []
   private(set) var rowCount = 0
   /// Whether there may be more after it.
@@ -34,6 +34,7 @@ struct WaitingPage {
     if row.isInteger(6) { last = key }
     guard row.isInteger(6), let id = row.uuid(1),
       let target = Target(kind: row.integer(2), value: row.text(3) ?? ""),
+      row.isNull(17) || row.integer(17) == RowChecksum.delivery(row: key.row, id, to: target),
       let state = DeliveryState(rawValue: Int(row.integer(4))), let (notification, end) = notification(row)
     else {
       unreadable.append(UnreadableDelivery(row: key.row))
@@ -50,11 +51,16 @@ struct WaitingPage {
     let end = Timestamp(milliseconds: row.integer(10))
     let key = row.integer(7)
     if let known = notifications[key] { return (known, end) }
-    guard let id = row.uuid(8), let message = SealedMessage(encoded: row.blob(12)) else { return nil }
+    let stored = row.blob(12)
+    guard let id = row.uuid(8), let message = SealedMessage(encoded: stored) else { return nil }
     let createdAt = Timestamp(milliseconds: row.integer(9))
     let ttl = row.isNull(11) ? createdAt.milliseconds(until: end) : row.integer(11)
+    let checksum = RowChecksum.notification(
+      row: key, id, createdAt: createdAt, ttlMilliseconds: ttl, message: stored)
+    guard row.isNull(16) || row.integer(16) == checksum else { return nil }
     let notification = QueuedNotification(
-      id: NotificationID(id), app: app, createdAt: createdAt, ttlMilliseconds: ttl, priority: priority,
+      id: NotificationID(id), app: app, client: row.text(15), createdAt: createdAt, ttlMilliseconds: ttl,
+      priority: priority,
       message: message, trace: row.text(14).flatMap(TraceContext.init(stored:)))
     notifications[key] = notification
     return (notification, end)

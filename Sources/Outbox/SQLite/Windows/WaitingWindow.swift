@@ -21,6 +21,8 @@ struct WaitingWindow {
 
   var first: QueuedDelivery? { chunks.first.map { $0[head].delivery } }
 
+  var last: QueuedDelivery? { chunks.last?.last?.delivery }
+
   /// O(log n), plus moving at most one chunk. Ascending insertion appends.
   mutating func insert(_ delivery: QueuedDelivery) {
     let entry = Entry(key: delivery.key, delivery: delivery)
@@ -145,6 +147,18 @@ struct Lane {
 
   /// Removes a delivery that no longer waits; false when it was not in memory.
   mutating func remove(_ key: DueKey) -> Bool { window.remove(key) }
+
+  /// Moves the horizon back to `key`, and drops what lies beyond it; returns how many these were.
+  mutating func rewind(to key: DueKey) -> Int {
+    if let horizon, horizon <= key { return 0 }
+    var dropped = 0
+    while let last = window.last, last.key >= key {
+      _ = window.popLast()
+      dropped += 1
+    }
+    horizon = key
+    return dropped
+  }
 
   mutating func popDue(now: Timestamp) -> QueuedDelivery? {
     guard let first = window.first, first.dueAt <= now else { return nil }

@@ -1,5 +1,6 @@
 internal import Clock
 import FCMMessage
+import JSON
 
 extension SQLiteWriter {
   /// Keeps new notifications and their idempotency key.
@@ -15,7 +16,10 @@ extension SQLiteWriter {
     if let refusal = refusal(of: notifications, transaction) { return .failure(refusal) }
     for notification in notifications {
       try begin(&transaction)
-      try insert(notification, &transaction)
+      let app = try insert(notification, row: takeRows(1).lowerBound, isHidden: false, &transaction)
+      transaction.report.deliveries += notification.deliveries.count
+      transaction.count(
+        notification.deliveries.count, app.id, notification.start.state, of: notification.client)
     }
     if let record {
       try begin(&transaction)
@@ -25,11 +29,12 @@ extension SQLiteWriter {
     return .success(.accepted)
   }
 
-  private func refusal(
+  /// Why new notifications of one client may not be kept.
+  func refusal(
     of notifications: [NewNotification], _ transaction: SQLiteTransaction
   ) -> OutboxError? {
     let count = notifications.reduce(0) { $0 + $1.deliveries.count }
-    if let full = full(adding: count, transaction) { return full }
+    if let full = full(adding: count, of: notifications.first?.client, transaction) { return full }
     guard notifications.allSatisfy({ $0.deliveries.count <= RowLayout.deliveriesMax }) else {
       return OutboxError(
         code: .unavailable,
@@ -38,20 +43,31 @@ extension SQLiteWriter {
     return nil
   }
 
-  /// The error if `count` more deliveries would exceed the depth.
-  func full(adding count: Int, _ transaction: SQLiteTransaction) -> OutboxError? {
-    guard depth + transaction.depth + count > configuration.depthMax else { return nil }
-    return OutboxError(
-      code: .full,
-      description: "the queue holds \(depth) deliveries of at most \(configuration.depthMax)")
+  /// The error if `count` more deliveries of a client would exceed the depth, or the client's share of it.
+  func full(adding count: Int, of client: String?, _ transaction: SQLiteTransaction) -> OutboxError? {
+    var largeCount = intakes.deliveryCount
+    for intake in transaction.intakes.values { largeCount += intake.large.deliveryCount }
+    guard depth + transaction.depth + largeCount + count <= configuration.depthMax else {
+      return .full(depth + largeCount, of: configuration.depthMax)
+    }
+    guard configuration.sharesDepth else { return nil }
+    let name = client.map(ExactText.init)
+    var own = clients[name, default: 0] + transaction.clients[name, default: 0]
+    for intake in Array(intakes.open.values) + transaction.intakes.values
+    where intake.large.notifications.first?.client.map(ExactText.init) == name {
+      own += intake.large.deliveryCount
+    }
+    return own + count <= configuration.clientDepthMax
+      ? nil : .clientFull(own, of: configuration.clientDepthMax)
   }
 
-  private func insert(
-    _ new: NewNotification, _ transaction: inout SQLiteTransaction
-  ) throws(SQLiteError) {
+  /// Writes a notification, which the next claim may find unless it `isHidden`.
+  @discardableResult
+  func insert(
+    _ new: NewNotification, row: Int64, isHidden: Bool, _ transaction: inout SQLiteTransaction
+  ) throws(SQLiteError) -> AppQueue {
     let app = try app(named: new.app, &transaction)
     let notification = QueuedNotification(new)
-    let row = takeRow()
     try statements.insert(new, app: app.id, row: row)
     let start = new.start
     for (position, delivery) in new.deliveries.enumerated() {
@@ -60,9 +76,8 @@ extension SQLiteWriter {
         notification: notification, state: start.state, attempts: 0, dueAt: start.dueAt,
         expiresAt: new.expiresAt)
       try statements.insert(queued, app: app.id)
-      transaction.effects.append(.waits(app, queued))
+      if !isHidden { transaction.effects.append(.waits(app, queued)) }
     }
-    transaction.report.deliveries += new.deliveries.count
-    transaction.count(new.deliveries.count, app.id, start.state)
+    return app
   }
 }

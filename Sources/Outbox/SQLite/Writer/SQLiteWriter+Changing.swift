@@ -26,7 +26,7 @@ extension SQLiteWriter {
         try changing.insertCancelRequest(place.row, at: now)
         transaction.effects.append(.cancelRequested(place.row))
       } else {
-        try end(place, app, now: now, &transaction)
+        try end(place, app, of: head.client, now: now, &transaction)
         cancelled += 1
       }
     }
@@ -46,10 +46,10 @@ extension SQLiteWriter {
     case .success(nil): return .success(.notFound)
     case .success(let found?):
       (head, app) = (found.head, found.app)
-      dead = found.places.filter { $0.state == .failed || $0.state == .expired }
+      dead = found.places.filter { ($0.state == .failed || $0.state == .expired) && $0.isIntact }
     }
     guard !dead.isEmpty else { return .success(.none) }
-    if let full = full(adding: dead.count, transaction) { return .failure(full) }
+    if let full = full(adding: dead.count, of: head.client, transaction) { return .failure(full) }
     let notification: QueuedNotification
     switch try recordResult({ () throws(SQLiteError) in try changing.queued(head) }) {
     case .failure(let error): return .failure(error)
@@ -65,7 +65,7 @@ extension SQLiteWriter {
       transaction.count(-1, app.id, place.state)
       transaction.effects.append(.waits(app, queued))
     }
-    transaction.count(dead.count, app.id, .queued)
+    transaction.count(dead.count, app.id, .queued, of: head.client)
     transaction.report.deliveries += dead.count
     let stored = try self.notification(head, now: now, transaction)
     return .success(.done(stored, queued: dead.count))
@@ -83,7 +83,9 @@ extension SQLiteWriter {
       // An unreadable one is quarantined when a claim meets it.
       if case .success(let places) = places {
         for place in places where !place.state.isFinal {
-          if let app = appsByID[place.app] { try end(place, app, now: now, &transaction) }
+          guard let app = appsByID[place.app] else { continue }
+          let client = try changing.tally(of: row)?.client
+          try end(place, app, of: client, now: now, &transaction)
         }
       }
       try changing.deleteCancelRequest(row)
@@ -106,7 +108,7 @@ extension SQLiteWriter {
         guard let end = entry.end, end.at <= now, !isClaimed(end.id, transaction) else { continue }
         try begin(&transaction)
         try statements.markExpired(entry.key.row, at: now)
-        transaction.count(-1, app.id, entry.state)
+        transaction.count(-1, app.id, entry.state, of: entry.client)
         transaction.count(1, app.id, .expired)
         transaction.effects.append(.ended(app, place.priority, entry.key, was: entry.state))
         expired += 1
@@ -128,10 +130,10 @@ extension SQLiteWriter {
   func quarantine(
     _ delivery: UnreadableDelivery, now: Timestamp, _ transaction: inout SQLiteTransaction
   ) throws(SQLiteError) {
-    guard let (app, state) = try changing.unreadableState(delivery.row), !state.isFinal else { return }
+    guard let (app, state, client) = try changing.tally(of: delivery.row), !state.isFinal else { return }
     try begin(&transaction)
     try changing.quarantine(delivery.row, at: now)
-    transaction.count(-1, app, state)
+    transaction.count(-1, app, state, of: client)
     transaction.count(1, app, .failed)
     transaction.report.deliveries += 1
   }
@@ -165,11 +167,11 @@ extension SQLiteWriter {
 
   /// Cancels a waiting delivery.
   private func end(
-    _ place: NotificationStatements.Place, _ app: AppQueue, now: Timestamp,
+    _ place: NotificationStatements.Place, _ app: AppQueue, of client: String?, now: Timestamp,
     _ transaction: inout SQLiteTransaction
   ) throws(SQLiteError) {
     try changing.markCancelled(place.row, at: now)
-    transaction.count(-1, app.id, place.state)
+    transaction.count(-1, app.id, place.state, of: client)
     transaction.count(1, app.id, .cancelled)
     transaction.report.deliveries += 1
     transaction.report.cancelled[ExactText(app.name), default: 0] += 1

@@ -26,8 +26,8 @@ extension SQLiteWriter {
       transaction.report.feedbackEvents += 1
     }
     if state == .cancelled { transaction.report.cancelled[ExactText(app.name), default: 0] += 1 }
-    transaction.count(-1, app.id, delivery.state)
-    transaction.count(1, app.id, state)
+    transaction.count(-1, app.id, delivery.state, of: delivery.notification.client)
+    transaction.count(1, app.id, state, of: delivery.notification.client)
     transaction.effects.append(.settled(app, delivery.id, again: again))
   }
 

@@ -9,6 +9,7 @@ final class SQLiteWriter {
   let pruning: PruneStatements
   let reading: NotificationStatements
   let idempotency: IdempotencyStatements
+  let intaking: IntakeStatements
   private let selectPageCount: SQLiteStatement
   let pageBytes: Int
   let configuration: OutboxConfiguration
@@ -19,6 +20,10 @@ final class SQLiteWriter {
   private var nextAppID: Int64 = 1
   /// Deliveries that are not final.
   private(set) var depth = 0
+  /// Those by client.
+  private(set) var clients: [ExactText?: Int] = [:]
+  /// The enqueues that are written in parts.
+  var intakes: SQLiteIntakes
   /// Deliveries in all windows.
   var inMemory = 0
   /// Rows of deliveries whose cancellation was requested while they were claimed; the table `cancellations`.
@@ -42,13 +47,15 @@ final class SQLiteWriter {
     pruning = try PruneStatements(connection)
     reading = try NotificationStatements(connection)
     idempotency = try IdempotencyStatements(connection)
+    intaking = try IntakeStatements(connection)
+    intakes = SQLiteIntakes(abandoned: try intaking.ranges())
     selectPageCount = try connection.prepare("PRAGMA page_count")
     pageBytes = Int(try connection.integer("PRAGMA page_size") ?? Int64(SQLiteSchema.pageBytes))
     cancelRequests = try changing.cancelRequests()
     recoveredCancellations = cancelRequests
     // Pruned notifications leave no trace among the rows, and no row is assigned twice: cursors rely on that.
     let last = try connection.integer("SELECT max(row) FROM notifications") ?? 0
-    nextRow = max(last + 1, try changing.mark(.nextRow) ?? 1)
+    nextRow = max(last + 1, try changing.mark(.nextRow) ?? 1, intakes.nextRow)
     let states = DeliveryState.allCases.count
     var counts: [Int64: [Int]] = [:]
     let countRows = try connection.prepare("SELECT app, state, deliveries FROM counts")
@@ -68,13 +75,15 @@ final class SQLiteWriter {
       nextAppID = max(nextAppID, id + 1)
       depth += app.depth
     }
+    if configuration.sharesDepth { clients = try statements.clientDepths() }
   }
 
   /// Writes all of `writes` in one transaction, or nothing.
   func write(_ writes: [GroupCommitWrite<SQLiteWrite>]) throws(SQLiteError) -> GroupCommit {
-    var transaction = SQLiteTransaction()
+    var transaction = SQLiteTransaction(countsClients: configuration.sharesDepth)
     let firstRow = nextRow
     let started = ContinuousClock.now
+    var isCommitting = false
     do throws(SQLiteError) {
       var commit = GroupCommit()
       commit.answers.reserveCapacity(writes.count)
@@ -85,6 +94,7 @@ final class SQLiteWriter {
             try statements.count(delta, app: app, state: state)
           }
         }
+        isCommitting = true
         try statements.commit.run()
         transaction.report.calls = writes.count
         transaction.report.seconds = (ContinuousClock.now - started) / .seconds(1)
@@ -97,8 +107,10 @@ final class SQLiteWriter {
       rollBack()
       nextRow = firstRow
       for app in transaction.newApps { forget(app) }
-      if transaction.hasBegun, !error.isConstraint, !error.isUnreadableRecord { overwriteLog() }
-      throw error
+      guard transaction.hasBegun, !error.isConstraint, !error.isUnreadableRecord else { throw error }
+      var failure = error
+      failure.isOutcomeUnknown = !overwriteLog() && isCommitting
+      throw failure
     }
   }
 
@@ -110,6 +122,12 @@ final class SQLiteWriter {
     case .own(.finishCancellations(let now, let limit, let completion)):
       let remaining = try finishCancellations(now: now, limit: limit, &transaction)
       return { completion(.success(remaining)) }
+    case .own(.enqueuePart(let part)):
+      let result = try accept(part, &transaction)
+      return { part.completion(result) }
+    case .own(.removeAbandoned(let limit, let completion)):
+      let hasMore = try removeAbandoned(limit: limit, &transaction)
+      return { completion(.success(hasMore)) }
     case .own(.quarantine(let deliveries, let now, let completion)):
       for delivery in deliveries { try quarantine(delivery, now: now, &transaction) }
       return { completion(.success(())) }
@@ -162,17 +180,21 @@ final class SQLiteWriter {
   /// When the sync after a COMMIT fails, the log holds the whole transaction, its end included. A start after
   /// a crash would then restore it, although its callers were answered that it was not kept. Frames after an
   /// overwritten one are void, because each checksum covers all before it (SQLite file format, §4.2), so that
-  /// a write of one page is enough, whether or not it can be synced.
-  private func overwriteLog() {
-    // It fails while the disk does; then the store's recovery writes the same page later.
-    do throws(SQLiteError) { try probe() } catch {}
+  /// a write of one page is enough, whether or not it can be synced. False while even that fails; then the
+  /// store's recovery writes the same page later.
+  private func overwriteLog() -> Bool {
+    do throws(SQLiteError) { try probe() } catch { return error.isSync }
+    return true
   }
 
-  /// The row of the next notification.
-  func takeRow() -> Int64 {
-    defer { nextRow += 1 }
-    return nextRow
+  /// The rows of the next `count` notifications, at least one.
+  func takeRows(_ count: Int) -> ClosedRange<Int64> {
+    defer { nextRow += Int64(count) }
+    return nextRow...(nextRow + Int64(max(1, count)) - 1)
   }
+
+  /// Leaves an enqueue that failed after its first part to be removed.
+  func abandon(_ large: LargeEnqueue) { intakes.abandon(large.number) }
 
   func app(named name: String, _ transaction: inout SQLiteTransaction) throws(SQLiteError) -> AppQueue {
     if let known = apps[ExactText(name)] { return known }
@@ -193,6 +215,11 @@ final class SQLiteWriter {
   /// Applies a committed transaction to memory; returns the apps with more waiting deliveries.
   private func apply(_ transaction: SQLiteTransaction) -> [String] {
     depth += transaction.depth
+    for (client, delta) in transaction.clients where delta != 0 {
+      let count = clients[client, default: 0] + delta
+      clients[client] = count > 0 ? count : nil
+    }
+    for intake in transaction.intakes.values { intakes.begin(intake) }
     for (app, deltas) in transaction.counts {
       for (state, delta) in deltas.enumerated() where delta != 0 { appsByID[app]?.count(delta, of: state) }
     }
@@ -219,6 +246,8 @@ final class SQLiteWriter {
       case .pruned(let row):
         pruned = row
         if row == nil { pruneSweeps += 1 }
+      case .revealed(let intake): for app in reveal(intake) { due[app.id] = app.name }
+      case .abandonedRemoved(let row): intakes.removed(upTo: row)
       }
     }
     return Array(due.values)
@@ -254,6 +283,9 @@ extension SQLiteWriter {
       throw error
     }
   }
+
+  /// Forgets the pages that it has read, to read them from disk again.
+  func forgetPages() throws(SQLiteError) { try connection.execute("PRAGMA shrink_memory") }
 
   /// Pages of the write-ahead log after the last commit.
   var logPages: Int { connection.logPages }

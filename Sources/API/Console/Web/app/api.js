@@ -8,6 +8,8 @@ export function setKey(text) {
   key = text;
   if (text) sessionStorage.setItem(keyName, text); else sessionStorage.removeItem(keyName);
 }
+/// The header fields that name the key's holder.
+export function authorization() { return key ? { Authorization: `Bearer ${key}` } : {}; }
 export function hasKey() { return key !== ""; }
 
 /// An answer that is not a success: `status`, `title`, `detail`, and `errors` by JSON Pointer.
@@ -25,9 +27,8 @@ export let isRateLimited = false;
 
 /// Calls the API; throws a ProblemError, or a TypeError if the gateway does not answer.
 export async function call(method, path, body, { signal, headers = {} } = {}) {
-  const all = { ...headers };
-  if (key) all.Authorization = `Bearer ${key}`;
-  if (body !== undefined) all["Content-Type"] = "application/json";
+  const all = { ...headers, ...authorization() };
+  if (method === "POST") all["Content-Type"] = "application/json";
   const answer = await fetch(path, {
     method, headers: all, signal: signal ?? AbortSignal.timeout(30_000), cache: "no-store",
     body: body === undefined ? undefined : JSON.stringify(body),

@@ -1,6 +1,6 @@
 // All that changes by itself reaches the page through this module. It polls; server-sent events can replace
 // the polling here without a change elsewhere.
-import { call } from "./api.js";
+import { authorization, call } from "./api.js";
 import { parseMetrics } from "./metrics.js";
 
 const beatMs = 1000;
@@ -21,7 +21,7 @@ export function watch(listener) {
 async function beat(count) {
   const signal = AbortSignal.timeout(answerMs);
   try {
-    const answer = await fetch("/readyz", { signal, cache: "no-store" });
+    const answer = await fetch("/readyz", { signal, cache: "no-store", headers: authorization() });
     live.readiness = await answer.json();
     if (count % metricsEvery === 0) {
       const text = await (await fetch("/metrics", { signal, cache: "no-store" })).text();

@@ -1,9 +1,9 @@
 // What this tab's key may do, and which app is shown.
-import { call, hasKey, ProblemError } from "./api.js";
+import { call, hasKey, ProblemError, setKey } from "./api.js";
 import { place } from "./router.js";
 
-/// Scopes, app names, and the templates of each app that was loaded.
-export const session = { isLocked: false, isLearning: false, scopes: new Set(), apps: [], defaultApp: null };
+/// Whether a key is needed, whether the last one was refused, and what the key may do in which apps.
+export const session = { isLocked: false, isRefused: false, isLearning: false, scopes: new Set(), apps: [], defaultApp: null };
 const catalogs = new Map();
 
 async function statusOf(method, path) {
@@ -28,9 +28,14 @@ export async function learnScopes() {
 
 async function learn() {
   catalogs.clear();
-  Object.assign(session, { isLocked: false, scopes: new Set(), apps: [], defaultApp: null });
+  Object.assign(session, { isLocked: false, isRefused: false, scopes: new Set(), apps: [], defaultApp: null });
   const templates = await statusOf("GET", "/v1/templates");
-  if (templates.status === 401) { session.isLocked = true; return; }
+  if (templates.status === 401) {
+    Object.assign(session, { isLocked: true, isRefused: hasKey() });
+    // Every further request with it would count as an attempt to guess a key.
+    setKey("");
+    return;
+  }
   const [stats, cancel] = await Promise.all([
     statusOf("GET", "/v1/stats"),
     // Without keys, everybody may do everything.

@@ -1,5 +1,6 @@
 // The screen that asks for an API key.
-import { setKey, hasKey } from "../app/api.js";
+import { setKey } from "../app/api.js";
+import { session } from "../app/session.js";
 import { field, fill, h } from "../parts/dom.js";
 import { t } from "../texts/texts.js";
 
@@ -7,7 +8,7 @@ import { t } from "../texts/texts.js";
 export function unlock(outlet, retry) {
   const input = h("input", { type: "password", autocomplete: "off", required: true, dir: "ltr", spellcheck: "false" });
   const box = field(t("key"), input, { hint: t("keyHint") });
-  if (hasKey()) box.report(t("keyRefused"));
+  if (session.isRefused) box.report(t("keyRefused"));
   const submit = event => {
     event.preventDefault();
     setKey(input.value.trim());

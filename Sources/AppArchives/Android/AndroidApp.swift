@@ -1,0 +1,69 @@
+internal import AppStrings
+internal import FCMMessage
+internal import JSON
+
+/// A built Android app, reduced to what its strings need, whichever form it has.
+struct AndroidApp {
+  var manifest: AndroidManifest
+  var layers: [AndroidAppLayer] = []
+  /// The keys of packages in which a push never looks, each with its package.
+  var foreign: [ExactText: String] = [:]
+  var hasObfuscatedNames = false
+  /// Names of strings that the phones' tables do not have, although this file does.
+  var collapsedNames: ((String) -> Bool)?
+  var problems: [ResourceProblem] = []
+
+  /// The strings, as a source folder gives them.
+  func resources(path: String) -> StringResources {
+    var renamed: [ExactText: String] = [:]
+    for layer in layers where layer.configuration.locale == nil && !layer.configuration.isConditional {
+      for draft in layer.drafts {
+        guard let text = draft.entry.text, !text.isEmpty else { continue }
+        let name = draft.entry.key
+        if collapsedNames?(name) ?? false {
+          renamed[ExactText(text)] = ObfuscatedName.collapsed
+        } else if ObfuscatedName.isPossible(name) {
+          renamed[ExactText(text)] = name
+        }
+      }
+    }
+    let kept = layers.map { layer in
+      var layer = layer
+      if let collapsedNames { layer.drafts.removeAll { collapsedNames($0.entry.key) } }
+      return layer
+    }
+    let sorted = kept.sorted { $0.configuration.precedes($1.configuration) }
+    let built = BuiltAndroidStrings.tables(
+      sorted.map {
+        .init(table: $0.configuration.table, locale: $0.configuration.locale, drafts: $0.drafts)
+      })
+    let shipped = ShippedApp(
+      version: version(in: built.tables), package: manifest.package, renamedTexts: renamed,
+      hasObfuscatedNames: hasObfuscatedNames || collapsedNames != nil)
+    return StringResources(
+      platform: .android, folder: path, tables: built.tables,
+      problems: problems + built.problems + cutTexts(in: built.tables),
+      outOfReach: foreign.mapValues { .init(table: $0, file: path, line: nil) }, shipped: shipped)
+  }
+
+  private func version(in tables: [StringTable]) -> String? {
+    switch manifest.versionName {
+    case .literal(let text): text
+    case .named(let name): tables.first { $0.locale == nil }?[name]?.text
+    case .reference, nil: nil
+    }
+  }
+
+  /// aapt2 ships this in place of a text of more than 32,767 bytes, and reports success (StringPool.cpp).
+  private static let cutText = "STRING_TOO_LARGE"
+
+  private func cutTexts(in tables: [StringTable]) -> [ResourceProblem] {
+    tables.flatMap { table in
+      table.entries.values.filter { $0.text == Self.cutText }.map {
+        ResourceProblem(
+          kind: .suspicious, file: $0.file, table: table.name, key: $0.key,
+          message: "Users see \(Self.cutText), because the text has more than 32,767 bytes. Shorten it.")
+      }
+    }
+  }
+}

@@ -1,0 +1,73 @@
+internal import AppStrings
+internal import JSON
+
+/// Finds the app in a folder: an `.app` itself, or an `.xcarchive` around one.
+enum AppleAppFolder {
+  /// The bundle of a built app; nil for a folder of sources.
+  static func bundle(at path: String, limits: ArchiveLimits) -> AppleBundle? {
+    var root = path
+    while root.utf8.count > 1, root.utf8.last == UInt8(ascii: "/") { root.removeLast() }
+    let info = info(in: root)
+    if let app = archivedApp(in: root, info) { return files(of: app, limits: limits) }
+    guard let info, isBuilt(root, info) else { return nil }
+    return files(of: root, limits: limits)
+  }
+
+  private static let infoBytesMax = 4 << 20
+
+  private static func info(in folder: String) -> InfoPropertyList? {
+    guard let bytes = try? ResourceFile.read("\(folder)/Info.plist", bytesMax: infoBytesMax) else {
+      return nil
+    }
+    return InfoPropertyList(bytes)
+  }
+
+  /// An archive names its app, or has it in a folder of its own.
+  private static func archivedApp(in root: String, _ info: InfoPropertyList?) -> String? {
+    if let named = info?.applicationPath, !named.split(separator: "/").contains("..") {
+      return "\(root)/Products/\(named)"
+    }
+    let folder = "\(root)/Products/Applications"
+    guard let items = try? FolderListing(path: folder).items else { return nil }
+    let apps = items.filter { $0.isFolder && $0.name.hasSuffix(".app") }
+    return apps.count == 1 ? apps.first.map { "\(folder)/\($0.name)" } : nil
+  }
+
+  /// A source folder can have an Info.plist too, but no executable beside it and no traces of the build.
+  private static func isBuilt(_ folder: String, _ info: InfoPropertyList) -> Bool {
+    info.isBinary || info.namesPlatform || ResourceFile.isFolder("\(folder)/_CodeSignature")
+      || ResourceFile.size(of: "\(folder)/PkgInfo") != nil || folder.hasSuffix(".app")
+      || info.executable.map { ResourceFile.size(of: "\(folder)/\($0)") != nil } ?? false
+  }
+
+  private static func files(of root: String, limits: ArchiveLimits) -> AppleBundle {
+    var files: [String] = []
+    var folders = [""]
+    var depth = 0
+    while !folders.isEmpty, depth < depthMax, files.count < limits.bundleFilesMax {
+      var next: [String] = []
+      for folder in folders {
+        guard let items = try? FolderListing(path: "\(root)/\(folder)").items else { continue }
+        for item in items {
+          if item.isFolder {
+            next.append("\(folder)\(item.name)/")
+          } else if folder.isEmpty || folder.hasSuffix(".lproj/") || item.name.hasSuffix(".loctable") {
+            files.append("\(folder)\(item.name)")
+          }
+        }
+      }
+      folders = Array(next.prefix(limits.bundleFilesMax))
+      depth += 1
+    }
+    return AppleBundle(place: root, isFolder: true, files: files) { name throws(ArchiveError) in
+      do throws(FileReadError) {
+        return try ResourceFile.read("\(root)/\(name)", bytesMax: limits.entryBytesMax)
+      } catch {
+        throw ArchiveError(code: .unreadable, reason: "\(name) cannot be read: \(error.reason).")
+      }
+    }
+  }
+
+  /// An extension's strings lie four folders deep: `PlugIns/X.appex/en.lproj/Localizable.strings`.
+  private static let depthMax = 8
+}

@@ -1,0 +1,23 @@
+/// Why a file is not an app whose strings can be read.
+struct ArchiveError: Error, Sendable, Equatable {
+  enum Code: Sendable, Equatable {
+    /// The system cannot read the file.
+    case unreadable
+    /// The bytes break the format's rules.
+    case malformed
+    /// A limit of `ArchiveLimits` is exceeded.
+    case tooLarge
+    /// Valid, but nothing that Dragoman reads.
+    case unsupported
+  }
+
+  let code: Code
+  /// A sentence: what is wrong and what to do.
+  let reason: String
+
+  static func malformed(_ reason: String) -> ArchiveError { ArchiveError(code: .malformed, reason: reason) }
+  static func tooLarge(_ reason: String) -> ArchiveError { ArchiveError(code: .tooLarge, reason: reason) }
+  static func unsupported(_ reason: String) -> ArchiveError {
+    ArchiveError(code: .unsupported, reason: reason)
+  }
+}

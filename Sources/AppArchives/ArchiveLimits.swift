@@ -1,0 +1,22 @@
+/// Limits on reading a built app. They also bound the memory that one takes: what is read, plus
+/// `textBytesMax`, plus about 200 bytes for each of `valuesMax`.
+struct ArchiveLimits: Sendable {
+  /// The number of entries in a ZIP file.
+  var entriesMax = 200_000
+  /// The size of a ZIP file's directory.
+  var directoryBytesMax = 64 << 20
+  /// The inflated size of one entry.
+  var entryBytesMax = 256 << 20
+  /// The size of everything that is read of one file, with the files in it.
+  var totalBytesMax = 512 << 20
+  /// The number of strings, plural forms and array items.
+  var valuesMax = 1_000_000
+  /// The size of all texts together. A table can name one text any number of times.
+  var textBytesMax = 128 << 20
+  /// The number of configurations of strings in an Android app.
+  var configurationsMax = 20_000
+  /// The size of a snapshot.
+  var snapshotBytesMax = 256 << 20
+  /// The number of files in a bundle's folder that are considered.
+  var bundleFilesMax = 20_000
+}

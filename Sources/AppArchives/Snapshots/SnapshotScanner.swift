@@ -1,0 +1,176 @@
+internal import AppStrings
+
+/// Moves through a JSON text without building a tree: a snapshot can have tens of megabytes, of which a check
+/// needs a few keys.
+///
+/// It checks the structure, not every rule of JSON. Nil means that the text has something else at this place.
+struct SnapshotScanner {
+  private let bytes: [UInt8]
+  private(set) var position: Int
+  private let end: Int
+
+  init(_ bytes: [UInt8], _ range: Range<Int>? = nil) {
+    self.bytes = bytes
+    (position, end) = (range?.lowerBound ?? 0, min(range?.upperBound ?? bytes.count, bytes.count))
+  }
+
+  /// Takes one character after white space.
+  mutating func take(_ character: Character) -> Bool {
+    skipSpace()
+    guard position < end, bytes[position] == character.asciiValue else { return false }
+    position += 1
+    return true
+  }
+
+  /// Whether nothing but white space is left.
+  mutating func isAtEnd() -> Bool {
+    skipSpace()
+    return position == end
+  }
+
+  /// The name of the next member of an object, or nil at the object's end. `isFirst` is for the first one.
+  mutating func member(isFirst: Bool) -> Step<String> {
+    if take("}") { return .end }
+    if !isFirst, !take(",") { return .damaged }
+    guard let name = string(), take(":") else { return .damaged }
+    return .value(name)
+  }
+
+  enum Step<Value> {
+    case value(Value)
+    case end
+    case damaged
+  }
+
+  /// A string, with its escapes resolved.
+  mutating func string() -> String? {
+    guard let range = rawString() else { return nil }
+    guard bytes[range].contains(UInt8(ascii: "\\")) else {
+      return String(validating: bytes[range], as: UTF8.self)
+    }
+    return Self.unescaped(bytes[range])
+  }
+
+  /// A string, or nil for `null`; damaged for anything else.
+  mutating func optionalString() -> Step<String?> {
+    skipSpace()
+    guard position < end, bytes[position] == UInt8(ascii: "n") else {
+      return string().map { .value($0) } ?? .damaged
+    }
+    return skipValue() ? .value(nil) : .damaged
+  }
+
+  /// The place of the next value, which is skipped; nil if it is damaged.
+  mutating func value() -> Range<Int>? {
+    skipSpace()
+    let start = position
+    return skipValue() ? start..<position : nil
+  }
+
+  /// Skips a value of any kind. Its brackets must match; its scalars are not examined.
+  mutating func skipValue() -> Bool {
+    var depth = 0
+    repeat {
+      skipSpace()
+      guard position < end else { return false }
+      switch bytes[position] {
+      case UInt8(ascii: "{"), UInt8(ascii: "["):
+        depth += 1
+        position += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+        depth -= 1
+        position += 1
+        if depth < 0 { return false }
+      case UInt8(ascii: "\""):
+        guard rawString() != nil else { return false }
+      case UInt8(ascii: ","), UInt8(ascii: ":"):
+        guard depth > 0 else { return false }
+        position += 1
+      default:
+        guard skipScalar() else { return false }
+      }
+    } while depth > 0
+    return true
+  }
+
+  private mutating func skipScalar() -> Bool {
+    let start = position
+    while position < end {
+      let byte = bytes[position]
+      guard
+        byte.isASCIIAlphanumeric || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "+")
+          || byte == UInt8(ascii: ".")
+      else { break }
+      position += 1
+    }
+    return position > start
+  }
+
+  private mutating func skipSpace() {
+    while position < end {
+      switch bytes[position] {
+      case 0x20, 0x09, 0x0A, 0x0D: position += 1
+      default: return
+      }
+    }
+  }
+
+  /// The bytes between two quotes.
+  private mutating func rawString() -> Range<Int>? {
+    skipSpace()
+    guard position < end, bytes[position] == UInt8(ascii: "\"") else { return nil }
+    let start = position + 1
+    var index = start
+    while index < end {
+      switch bytes[index] {
+      case UInt8(ascii: "\""):
+        position = index + 1
+        return start..<index
+      case UInt8(ascii: "\\"): index += 2
+      default: index += 1
+      }
+    }
+    return nil
+  }
+
+  private static func unescaped(_ bytes: ArraySlice<UInt8>) -> String? {
+    var units: [UInt8] = []
+    units.reserveCapacity(bytes.count)
+    var index = bytes.startIndex
+    while index < bytes.endIndex {
+      guard bytes[index] == UInt8(ascii: "\\") else {
+        units.append(bytes[index])
+        index += 1
+        continue
+      }
+      guard index + 1 < bytes.endIndex else { return nil }
+      index += 2
+      switch bytes[index - 1] {
+      case UInt8(ascii: "n"): units.append(0x0A)
+      case UInt8(ascii: "t"): units.append(0x09)
+      case UInt8(ascii: "r"): units.append(0x0D)
+      case UInt8(ascii: "b"): units.append(0x08)
+      case UInt8(ascii: "f"): units.append(0x0C)
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): units.append(bytes[index - 1])
+      case UInt8(ascii: "u"):
+        guard let first = unit(bytes, at: index) else { return nil }
+        index += 4
+        var pair = [first]
+        if UTF16.isLeadSurrogate(first), bytes[index...].starts(with: "\\u".utf8),
+          let second = unit(bytes, at: index + 2), UTF16.isTrailSurrogate(second)
+        {
+          pair.append(second)
+          index += 6
+        }
+        units += String(decoding: pair, as: UTF16.self).utf8
+      default: return nil
+      }
+    }
+    return String(validating: units, as: UTF8.self)
+  }
+
+  private static func unit(_ bytes: ArraySlice<UInt8>, at index: Int) -> UInt16? {
+    guard index <= bytes.endIndex - 4 else { return nil }
+    return UInt16(String(decoding: bytes[index..<index + 4], as: UTF8.self), radix: 16)
+  }
+}

@@ -1,0 +1,72 @@
+package import AppStrings
+package import FCMMessage
+internal import JSON
+
+extension StringResources {
+  /// Reads a platform's strings from a source folder, a built app (`.apk`, `.aab`, `.apks`; `.ipa`, `.app`,
+  /// `.xcarchive`), or a snapshot of either. The content tells which it is, not the name.
+  ///
+  /// What cannot be read is a problem in the result, of the kind `noResources`.
+  /// `keys` are those that are needed, which makes reading a built app or a snapshot faster; nil
+  /// stands for all. A source folder is always read completely.
+  package static func read(
+    _ platform: AppPlatform, from path: String, keys: Set<String>? = nil
+  ) -> StringResources {
+    read(platform, from: path, keys: keys, limits: ArchiveLimits())
+  }
+
+  static func read(
+    _ platform: AppPlatform, from path: String, keys: Set<String>?, limits: ArchiveLimits
+  ) -> StringResources {
+    let keys = keys.map { Set($0.map { ExactText($0) }) }
+    do throws(ArchiveError) {
+      if ResourceFile.size(of: path) != nil {
+        return try readFile(platform, path, keys: keys, limits: limits)
+      }
+      if platform == .ios, let bundle = AppleAppFolder.bundle(at: path, limits: limits) {
+        return try AppleAppReader(path: path, limits: limits, keys: keys).read(bundle)
+      }
+    } catch {
+      return unreadable(platform, path, error.reason)
+    }
+    return read(platform, folder: path)
+  }
+
+  private static func readFile(
+    _ platform: AppPlatform, _ path: String, keys: Set<ExactText>?, limits: ArchiveLimits
+  ) throws(ArchiveError) -> StringResources {
+    let source = try ByteSource(file: path)
+    let start = try source.read(0..<min(source.count, 64))
+    let first = start.first { $0 != 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }
+    if first == UInt8(ascii: "{") {
+      guard source.count <= limits.snapshotBytesMax else {
+        throw .tooLarge("The file is larger than \(limits.snapshotBytesMax) bytes.")
+      }
+      let reader = SnapshotReader(path: path, platform: platform, limits: limits, keys: keys)
+      return try reader.read(try source.read(0..<source.count))
+    }
+    guard start.starts(with: "PK".utf8) else {
+      throw .unsupported(
+        "The file is neither an app nor the JSON that `dragoman strings` prints. Name a source folder or one of "
+          + "those.")
+    }
+    let archive = try ZipArchive(source, limits: limits)
+    let android = AndroidAppReader(path: path, limits: limits, keys: keys)
+    let apple = AppleAppReader(path: path, limits: limits, keys: keys)
+    let read = platform == .android ? try android.read(archive) : try apple.read(archive)
+    guard let read else {
+      throw .unsupported(
+        platform == .android
+          ? "The file holds no Android app: no resources.arsc, no base/resources.pb and no APKs."
+          : "The file holds no iOS app: no Payload/NAME.app.")
+    }
+    return read
+  }
+
+  private static func unreadable(_ platform: AppPlatform, _ path: String, _ reason: String) -> StringResources
+  {
+    StringResources(
+      platform: platform, folder: path, tables: [],
+      problems: [ResourceProblem(kind: .noResources, file: path, message: reason)])
+  }
+}

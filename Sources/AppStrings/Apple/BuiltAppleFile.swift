@@ -1,0 +1,45 @@
+/// A `.strings` or `.stringsdict` file of a built iOS app.
+package struct BuiltAppleFile: Sendable {
+  package let bytes: [UInt8]
+  /// Whether push notifications look into the file's table.
+  package let isReachable: Bool
+  let tableFile: AppleFolderSearch.TableFile
+
+  /// `path` is what entries and problems name as their file, `table` and `language` the names of the file and
+  /// of its `.lproj` folder without their extensions, and `bundle` the folder that contains the latter.
+  package init(
+    path: String, table: String, isStringsDict: Bool, language: String, bundle: String, isReachable: Bool,
+    bytes: [UInt8]
+  ) {
+    self.bytes = bytes
+    self.isReachable = isReachable
+    tableFile = AppleFolderSearch.TableFile(
+      path: path, table: table, format: isStringsDict ? .stringsDict : .strings, language: language,
+      bundle: bundle, depth: 0)
+  }
+}
+
+/// What an `Info.plist` says about a built app or an archive.
+package struct InfoPropertyList: Sendable, Equatable {
+  package let version: String?
+  package let identifier: String?
+  package let developmentLanguage: String?
+  package let executable: String?
+  /// Whether the build added what no source file has: the platform it was built for.
+  package let namesPlatform: Bool
+  /// The app in an `.xcarchive`, relative to its `Products` folder.
+  package let applicationPath: String?
+  package let isBinary: Bool
+
+  /// Nil if the bytes are not a property list.
+  package init?(_ bytes: [UInt8]) {
+    guard let root = try? PropertyListDocument.read(bytes).root else { return nil }
+    version = root["CFBundleShortVersionString"]?.string
+    identifier = root["CFBundleIdentifier"]?.string
+    developmentLanguage = root["CFBundleDevelopmentRegion"]?.string
+    executable = root["CFBundleExecutable"]?.string
+    namesPlatform = root["DTPlatformName"] != nil || root["CFBundleSupportedPlatforms"] != nil
+    applicationPath = root["ApplicationProperties"]?.dictionary?["ApplicationPath"]?.string
+    isBinary = bytes.starts(with: "bplist0".utf8)
+  }
+}

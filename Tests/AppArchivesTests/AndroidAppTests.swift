@@ -1,0 +1,170 @@
+import AppStrings
+import FCMMessage
+import Foundation
+import JSON
+import Testing
+
+@testable import AppArchives
+
+/// Apps that aapt2 built of `Fixtures/res` (Tests/oracles/android_apps.py), compared with that folder.
+@Suite struct AndroidAppTests {
+  static let fixtures = Bundle.module.resourcePath.map { "\($0)/Fixtures" } ?? ""
+  static let source = StringResources.read(.android, from: "\(fixtures)/res")
+
+  static func app(_ name: String, keys: Set<String>? = nil) -> StringResources {
+    StringResources.read(.android, from: "\(fixtures)/apps/\(name)", keys: keys)
+  }
+
+  /// Every entry as text, without files and lines.
+  private static func entries(_ resources: StringResources) -> [String: StringEntry.Value] {
+    var entries: [String: StringEntry.Value] = [:]
+    for table in resources.tables {
+      for key in table.entries.keys {
+        for entry in table.resources(named: key.text) {
+          entries["\(table.name) \(AndroidResourceKind(entry)) \(key.text)"] = entry.value
+        }
+      }
+    }
+    return entries
+  }
+
+  private enum AndroidResourceKind {
+    case string, plural, array
+
+    init(_ entry: StringEntry) {
+      switch entry.value {
+      case .string: self = .string
+      case .plural: self = .plural
+      case .array: self = .array
+      }
+    }
+  }
+
+  @Test(arguments: ["dense.apk", "sparse.apk", "compact.apk", "utf16.apk", "app.aab", "split.apks"])
+  func hasTheStringsOfItsSource(name: String) {
+    var wanted = Self.entries(Self.source)
+    // aapt2 link removes what has no default value; aapt, which makes UTF-16 pools, does not.
+    if name != "utf16.apk" { wanted["fr string only_french"] = nil }
+    // Forms have no order of their own.
+    let app = Self.app(name)
+    let read = Self.entries(app)
+    #expect(Set(read.keys) == Set(wanted.keys))
+    for (entry, value) in wanted { #expect(sorted(read[entry]) == sorted(value), "\(entry)") }
+    #expect(app.shipped?.version == "4.1.0")
+    #expect(app.shipped?.package == "org.example.app")
+    #expect(app.shipped?.hasObfuscatedNames == false)
+    #expect(app.problems.filter { $0.kind != .remark } == [])
+  }
+
+  private func sorted(_ value: StringEntry.Value?) -> StringEntry.Value? {
+    guard case .plural(let forms)? = value else { return value }
+    return .plural(forms.sorted { $0.category < $1.category })
+  }
+
+  @Test(arguments: ["dense.apk", "sparse.apk", "compact.apk", "app.aab", "split.apks"])
+  func readsOnlyTheKeysThatAreNeeded(name: String) {
+    let app = Self.app(name, keys: ["alias_of_alias", "absent"])
+    #expect(app.tables.map(\.name) == Self.app(name).tables.map(\.name))
+    let table = app.tables.first
+    #expect(table?["alias_of_alias"]?.text == "New message")
+    // The German text of `alias` refers to `args`, so that is read too.
+    #expect(table?["cdata"] == nil)
+    #expect(app.shipped?.version == "4.1.0")
+  }
+
+  @Test func aStringForSomePhonesIsNoDefault() {
+    let lookup = Self.app("dense.apk").lookUp("wide", preferring: ["en"], developmentLanguage: nil)
+    #expect(lookup == .elsewhere(tables: ["default"]))
+  }
+
+  @Test func keepsTheLocalesOfItsFolders() {
+    let names = Self.app("dense.apk").tables.map(\.name)
+    #expect(names == ["default", "de", "de-1901", "es-419", "fil", "fr", "he", "pt-BR", "sr-Latn"])
+  }
+
+  @Test func recognizesObfuscatedNames() {
+    let app = Self.app("collapsed.apk", keys: ["plain"])
+    #expect(app.tables.first?["plain"] == nil)
+    #expect(app.shipped?.hasObfuscatedNames == true)
+    #expect(app.shipped?.renamedTexts[ExactText("New message")] == ObfuscatedName.collapsed)
+  }
+
+  @Test func aNameWithoutValuesIsMissing() {
+    let app = Self.app("shrunk.aab")
+    #expect(app.tables.allSatisfy { $0["plain"] == nil })
+    #expect(app.tables.first?["args"] != nil)
+  }
+
+  @Test func refusesASplitAlone() throws {
+    let apks = try Array(Data(contentsOf: URL(fileURLWithPath: "\(Self.fixtures)/apps/split.apks")))
+    let archive = try ZipArchive(ByteSource(apks), limits: .init())
+    let part = try archive.archive(in: #require(archive["splits/base-fr.apk"]))
+    let error = #expect(throws: ArchiveError.self) {
+      try AndroidAppReader(path: "x.apk", limits: .init(), keys: nil).read(part)
+    }
+    #expect(error?.reason.contains("split of an app (config.fr)") == true)
+  }
+
+  @Test func saysWhatAFileIsNot() throws {
+    #expect(Self.app("absent.apk").problems.map(\.kind) == [.noResources])
+    let android = StringResources.read(.ios, from: "\(Self.fixtures)/apps/dense.apk")
+    #expect(android.problems.first?.message.contains("no iOS app") == true)
+    let text = StringResources.read(.android, from: "\(Self.fixtures)/res/values/strings.xml")
+    #expect(text.problems.first?.message.contains("neither an app nor the JSON") == true)
+  }
+
+  @Test func anAppWithStringsInAnotherPackageHasNone() throws {
+    // The manifest's package is in a UTF-16 pool.
+    var bytes = try Array(Data(contentsOf: URL(fileURLWithPath: "\(Self.fixtures)/apps/dense.apk")))
+    let archive = try ZipArchive(ByteSource(bytes), limits: .init())
+    var manifest = try archive.read(#require(archive["AndroidManifest.xml"]))
+    let table = try archive.read(#require(archive["resources.arsc"]))
+    let name = "org.example.app".utf16.flatMap { littleEndian(Int($0), 2) }
+    let place = try #require(manifest.indices.first { manifest[$0...].starts(with: name) })
+    manifest[place] = UInt8(ascii: "a")
+    bytes = ZipWriter(["AndroidManifest.xml": manifest, "resources.arsc": table]).bytes
+    let app = try #require(
+      try AndroidAppReader(path: "x.apk", limits: .init(), keys: nil)
+        .read(ZipArchive(ByteSource(bytes), limits: .init())))
+    #expect(app.tables.allSatisfy { $0.entries.isEmpty })
+    #expect(app.problems.map(\.kind) == [.suspicious])
+    #expect(app.outOfReach[ExactText("plain")]?.table == "org.example.app")
+  }
+
+  /// Every prefix and many single changes: no crash, and nothing that hangs.
+  @Test(arguments: ["dense.apk", "sparse.apk", "compact.apk", "utf16.apk"])
+  func neverCrashesOnDamage(name: String) throws {
+    let bytes = try Array(Data(contentsOf: URL(fileURLWithPath: "\(Self.fixtures)/apps/\(name)")))
+    let archive = try ZipArchive(ByteSource(bytes), limits: .init())
+    let manifest = try archive.read(#require(archive["AndroidManifest.xml"]))
+    let table = try archive.read(#require(archive["resources.arsc"]))
+    func read(_ table: [UInt8], _ manifest: [UInt8]) {
+      let zip = ZipWriter(["AndroidManifest.xml": manifest, "resources.arsc": table]).bytes
+      guard let archive = try? ZipArchive(ByteSource(zip), limits: .init()) else { return }
+      _ = try? AndroidAppReader(path: "x", limits: .init(), keys: nil).read(archive)
+    }
+    for length in stride(from: 0, to: table.count, by: 61) { read(Array(table.prefix(length)), manifest) }
+    for index in stride(from: 0, to: table.count, by: 17) {
+      var damaged = table
+      damaged[index] = ~damaged[index]
+      read(damaged, manifest)
+    }
+    for index in stride(from: 0, to: manifest.count, by: 11) {
+      var damaged = manifest
+      damaged[index] = ~damaged[index]
+      read(table, damaged)
+    }
+  }
+
+  @Test func boundsTexts() {
+    var limits = ArchiveLimits()
+    limits.valuesMax = 20
+    let path = "\(Self.fixtures)/apps/dense.apk"
+    let app = StringResources.read(.android, from: path, keys: nil, limits: limits)
+    #expect(app.problems.first?.message.contains("more than 20 texts") == true)
+    limits = ArchiveLimits()
+    limits.configurationsMax = 3
+    let many = StringResources.read(.android, from: path, keys: nil, limits: limits)
+    #expect(many.problems.first?.message.contains("more than 3 configurations") == true)
+  }
+}

@@ -1,0 +1,114 @@
+import AppStrings
+import FCMMessage
+import Foundation
+import JSON
+import Testing
+
+@testable import AppArchives
+
+/// Built iOS apps: IPAs, `.app` folders and archives.
+@Suite struct AppleAppTests {
+  static func list(_ values: [String: Any]) throws -> [UInt8] {
+    Array(try PropertyListSerialization.data(fromPropertyList: values, format: .binary, options: 0))
+  }
+
+  static func files() throws -> [String: [UInt8]] {
+    [
+      "Info.plist": try list([
+        "CFBundleIdentifier": "org.example.app", "CFBundleShortVersionString": "7.0", "CFBundleVersion": "12",
+        "CFBundleDevelopmentRegion": "en",
+      ]),
+      "en.lproj/Localizable.strings": try list(["TITLE": "Welcome 🎉", "BODY": "%@ wrote"]),
+      "en.lproj/Localizable.stringsdict": try list([
+        "COUNT": [
+          "NSStringLocalizedFormatKey": "%#@n@",
+          "n": [
+            "NSStringFormatSpecTypeKey": "NSStringPluralRuleType", "NSStringFormatValueTypeKey": "d",
+            "one": "%d message", "other": "%d messages",
+          ],
+        ]
+      ]),
+      "de.lproj/Localizable.strings": Array("\"TITLE\" = \"Willkommen\";".utf8),
+      "fr.lproj/Localizable.strings": [],
+      "de.lproj/InfoPlist.strings": [],
+      "PlugIns/Service.appex/en.lproj/Localizable.strings": try list(["IN_EXTENSION": "x"]),
+      "Frameworks/Kit.framework/en.lproj/Kit.strings": try list(["IN_FRAMEWORK": "x"]),
+    ]
+  }
+
+  private func expectStrings(_ resources: StringResources) {
+    #expect(resources.tables.map(\.name) == ["de", "en", "fr"])
+    #expect(resources.table("en")?["TITLE"]?.text == "Welcome 🎉")
+    #expect(resources.table("en")?["COUNT"]?.formatKey == "%#@n@")
+    #expect(resources.table("de")?["TITLE"]?.text == "Willkommen")
+    #expect(resources.table("fr")?.entries.isEmpty == true)
+    #expect(resources.outOfReach[ExactText("IN_EXTENSION")]?.table == "Localizable")
+    #expect(resources.outOfReach[ExactText("IN_FRAMEWORK")]?.table == "Kit")
+    #expect(resources.shipped?.version == "7.0")
+    #expect(resources.shipped?.package == "org.example.app")
+    #expect(resources.shipped?.developmentLanguage == "en")
+    #expect(resources.problems.filter { $0.kind != .remark } == [])
+  }
+
+  private func folder(_ files: [String: [UInt8]]) throws -> String {
+    let path = FileManager.default.temporaryDirectory.appending(path: "built-\(UUID().uuidString)").path
+    for (name, bytes) in files {
+      let file = URL(fileURLWithPath: path).appending(path: name)
+      try FileManager.default.createDirectory(
+        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(bytes).write(to: file)
+    }
+    return path
+  }
+
+  @Test func readsAnIPA() throws {
+    var writer = ZipWriter()
+    for (name, bytes) in try Self.files().sorted(by: { $0.key < $1.key }) {
+      writer.files.append(.init(name: "Payload/T.app/\(name)", content: bytes, isDeflated: true))
+    }
+    let path = try folder(["any.name": writer.bytes])
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    expectStrings(StringResources.read(.ios, from: "\(path)/any.name"))
+    let some = StringResources.read(.ios, from: "\(path)/any.name", keys: ["TITLE"])
+    #expect(some.table("en")?["TITLE"]?.text == "Welcome 🎉")
+    #expect(some.table("en")?["BODY"] == nil)
+    let other = StringResources.read(.android, from: "\(path)/any.name")
+    #expect(other.problems.first?.message.contains("no Android app") == true)
+  }
+
+  @Test func readsAnAppFolder() throws {
+    let path = try folder(Self.files())
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    expectStrings(StringResources.read(.ios, from: path))
+    expectStrings(StringResources.read(.ios, from: path + "/"))
+  }
+
+  @Test(arguments: [true, false]) func readsAnArchive(namesItsApp: Bool) throws {
+    var files: [String: [UInt8]] = [:]
+    for (name, bytes) in try Self.files() { files["Products/Applications/T.app/\(name)"] = bytes }
+    let properties: [String: Any] =
+      namesItsApp ? ["ApplicationProperties": ["ApplicationPath": "Applications/T.app"]] : [:]
+    files["Info.plist"] = try Self.list(properties)
+    let path = try folder(files)
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    expectStrings(StringResources.read(.ios, from: path))
+  }
+
+  @Test func aSourceFolderWithAnInfoPlistIsNoApp() throws {
+    let path = try folder([
+      "Info.plist": Array(
+        "<plist><dict><key>CFBundleIdentifier</key><string>$(ID)</string></dict></plist>".utf8),
+      "Resources/en.lproj/Localizable.strings": Array("\"K\" = \"x\";".utf8),
+    ])
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let resources = StringResources.read(.ios, from: path)
+    #expect(resources.table("en")?["K"]?.text == "x")
+    #expect(resources.shipped == nil)
+  }
+
+  @Test func reportsAnAppWithoutItsTable() throws {
+    let path = try folder(["Info.plist": try Self.list(["CFBundleIdentifier": "x"])])
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    #expect(StringResources.read(.ios, from: path).problems.map(\.kind) == [.suspicious])
+  }
+}

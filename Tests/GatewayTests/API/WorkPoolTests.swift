@@ -1,0 +1,189 @@
+import Catalog
+import Clock
+import Delivery
+import Dispatch
+import FCM
+import HTTPServer
+import JSON
+import OutboxModel
+import Synchronization
+import Telemetry
+import TestSupport
+import Testing
+
+@testable import API
+@testable import Gateway
+
+/// What takes long runs off the event loops, within bounds.
+@Suite(.blocking, .timeLimit(.minutes(1))) struct WorkPoolTests {
+  /// A job that occupies a thread until it is released.
+  private final class Blockade: Sendable {
+    private let gate = DispatchSemaphore(value: 0)
+    private let begun = DispatchSemaphore(value: 0)
+
+    init(_ pool: WorkPool) {
+      pool.submit(
+        .long,
+        run: { [self] in
+          begun.signal()
+          gate.wait()
+        }, refuse: { Issue.record("there was room") })
+    }
+
+    func awaitBegin() { begun.wait() }
+    func release() { gate.signal() }
+  }
+
+  private func blockade(_ pool: WorkPool) async -> Blockade {
+    let blockade = Blockade(pool)
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global().async {
+        blockade.awaitBegin()
+        continuation.resume()
+      }
+    }
+    return blockade
+  }
+
+  @Test func shortJobsGoFirst() async {
+    let pool = WorkPool(threadCount: 1)
+    let blockade = await blockade(pool)
+    let order = Mutex<[String]>([])
+    let ended = DispatchGroup()
+    func submit(_ lane: WorkPool.Lane, _ name: String) {
+      ended.enter()
+      pool.submit(
+        lane,
+        run: {
+          order.withLock { $0.append(name) }
+          ended.leave()
+        }, refuse: { ended.leave() })
+    }
+    submit(.long, "long 1")
+    submit(.long, "long 2")
+    submit(.short, "short 1")
+    submit(.short, "short 2")
+    blockade.release()
+    await withCheckedContinuation { continuation in ended.notify(queue: .global()) { continuation.resume() } }
+    #expect(order.withLock { $0 } == ["short 1", "short 2", "long 1", "long 2"])
+  }
+
+  @Test func refusesBeyondItsLength() async {
+    let pool = WorkPool(threadCount: 1, waitingMax: 1)
+    let blockade = await blockade(pool)
+    let refused = Mutex(0)
+    for _ in 0..<3 { pool.submit(.short, run: {}, refuse: { refused.withLock { $0 += 1 } }) }
+    #expect(refused.withLock { $0 } == 2)
+    blockade.release()
+  }
+
+  @Test func refusesWhatWaitedTooLongWhileAllThreadsAreBlocked() async {
+    let pool = WorkPool(threadCount: 1, patience: .milliseconds(1))
+    let blockade = await blockade(pool)
+    await withCheckedContinuation { continuation in
+      pool.submit(.long, run: { Issue.record("it waited too long") }, refuse: { continuation.resume() })
+    }
+    blockade.release()
+    // The pool works on.
+    await withCheckedContinuation { continuation in
+      pool.submit(.long, run: { continuation.resume() }, refuse: { Issue.record("a thread is idle") })
+    }
+  }
+
+  @Test func keepsTheOrderOfItsQueue() {
+    var queue = JobQueue<Int>()
+    for number in 0..<100 { queue.append(number) }
+    #expect((0..<60).map { _ in queue.popFirst() } == (0..<60).map(Optional.some))
+    #expect(queue.removeFirst(while: { $0 < 70 }) == Array(60..<70))
+    queue.append(100)
+    #expect(queue.count == 31)
+    var rest: [Int] = []
+    while let next = queue.popFirst() { rest.append(next) }
+    #expect(rest == Array(70...100))
+  }
+
+  // MARK: Behind the API
+
+  /// A gateway's API over a queue in memory.
+  private func withAPI(
+    _ pool: WorkPool, _ body: (HTTPTestClient) async throws -> Void
+  ) async throws {
+    let store = MemoryOutboxStore()
+    let catalog = try CheckedCatalog(try .load(file: "\(GatewayFixture.repository)/config/catalog.yaml"))
+    let sender = NeverAnswering()
+    let state = APIState(
+      .init(
+        authenticator: Authenticator(clients: []),
+        apps: [
+          .init(
+            name: "default", catalog: catalog.catalog, resources: catalog.resources, report: catalog.report,
+            sender: sender)
+        ], maxAgeMilliseconds: 86_400_000))
+    let engine = DeliveryEngine(
+      apps: [DeliveryApp(name: "default", sender: sender)], store: store, log: .silent)
+    let handler = APIHandler(
+      state: state, store: store, engine: engine, metrics: DragomanMetrics(version: "test"), pool: pool,
+      log: .silent)
+    let server = HTTPServer(
+      configuration: HTTPServerConfiguration(listen: .tcp(host: "127.0.0.1", port: 0)), handler: handler,
+      log: .silent)
+    guard case .tcp(_, let port) = try server.start() else { return }
+    let result = await Result { try await body(HTTPTestClient(port: port)) }
+    await server.shutDown(grace: .zero)
+    await store.close()
+    try result.get()
+  }
+
+  /// A body that is too large for an event loop.
+  private var batch: [UInt8] {
+    let notification = #"{"template":"welcome","to":{"token":"t"},"args":{"name":"Bob"}}"#
+    let list = Array(repeating: notification, count: 1000).joined(separator: ",")
+    return Array(#"{"notifications":[\#(list)]}"#.utf8)
+  }
+
+  @Test func aLargeBodyThatWaitsKeepsNobodyWaiting() async throws {
+    let pool = WorkPool(threadCount: 1, patience: .seconds(60))
+    try await withAPI(pool) { client in
+      let blockade = await blockade(pool)
+      let body = batch
+      let large = Task.detached(executorPreference: BlockingExecutor.shared) {
+        try client.post("/v1/notifications/batch", bytes: body)
+      }
+      // Small bodies and everything else pass while all threads of the pool are blocked.
+      for _ in 0..<20 {
+        #expect(try client.get("/healthz").status == 200)
+        let small = try client.post(
+          "/v1/notifications", ["template": "welcome", "to": ["token": "t"], "args": ["name": "Bob"]])
+        #expect(small.status == 202)
+      }
+      blockade.release()
+      let answer = try await large.value
+      #expect(answer.status == 202)
+      #expect(answer.json["accepted"] == 1000)
+    }
+  }
+
+  @Test func aLargeBodyWithoutRoomIsRefused() async throws {
+    let pool = WorkPool(threadCount: 1, waitingMax: 0)
+    try await withAPI(pool) { client in
+      let blockade = await blockade(pool)
+      let answer = try client.post("/v1/notifications/batch", bytes: batch)
+      #expect(answer.status == 503)
+      #expect(answer.json["type"] == "/problems/overloaded")
+      #expect(answer.header("Retry-After") != nil)
+      blockade.release()
+    }
+  }
+}
+
+/// A sender whose deliveries stay on their way.
+private final class NeverAnswering: MessageSender {
+  func send(_ body: [UInt8], completion: @escaping @Sendable (SendOutcome) -> Void) {}
+}
+
+extension Result where Failure == any Error {
+  /// What `body` returns or throws.
+  fileprivate init(_ body: () async throws -> Success) async {
+    do { self = .success(try await body()) } catch { self = .failure(error) }
+  }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import JSON
+import Synchronization
+import Telemetry
+import TestSupport
+import Testing
+
+@testable import Outbox
+
+/// What prevents a gateway from starting on PostgreSQL, and what it only waits for.
+@Suite(.serialized, .enabled(if: PostgresCluster.isInstalled, Comment(rawValue: PostgresCluster.absence)))
+struct PostgresOpeningTests {
+  /// A server whose settings these tests may change.
+  private static let own = Result { try PostgresCluster() }
+
+  private let queue: SharedQueue
+
+  init() throws { queue = try SharedQueue(try Self.own.get()) }
+
+  @Test func waitsUntilAConnectionIsFree() async throws {
+    try makeRole("few", "CONNECTION LIMIT 0")
+    let store = try open(queue.url.replacing("app@", with: "few@"))
+    #expect(store.degradation?.code == .unavailable)
+    #expect(store.degradation?.description.contains("too many connections") ?? false)
+    try queue.query("ALTER ROLE few CONNECTION LIMIT 10")
+    try await eventually { store.degradation == nil }
+    try await store.enqueue([notification()])
+    await store.close()
+  }
+
+  @Test func waitsWhileOnlyAStandbyAnswers() async throws {
+    try makeRole("reader")
+    try queue.query("ALTER ROLE reader SET default_transaction_read_only = on")
+    let store = try open(queue.url.replacing("app@", with: "reader@"))
+    #expect(store.degradation?.code == .unavailable)
+    try queue.query("ALTER ROLE reader RESET default_transaction_read_only")
+    try await eventually { store.degradation == nil }
+    try await store.enqueue([notification()])
+    await store.close()
+  }
+
+  @Test func waitsWhileAnotherGatewayMigrates() async throws {
+    let other = try PostgresConnection(try PostgresURL(queue.url))
+    try other.execute("BEGIN; SELECT pg_advisory_xact_lock(\(0x4472_676D))")
+    let store = try open(queue.url)
+    #expect(store.degradation?.description.contains("another gateway migrates") ?? false)
+    try other.execute("COMMIT")
+    try await eventually { store.degradation == nil }
+    try await store.enqueue([notification()])
+    await store.close()
+  }
+
+  @Test(arguments: [("app@", "nobody@"), ("/postgres?", "/nowhere?")])
+  func refusesWhatAPersonMustChange(_ part: String, _ wrong: String) {
+    #expect(throws: OutboxError.self) { _ = try open(queue.url.replacing(part, with: wrong)) }
+  }
+
+  private func makeRole(_ name: String, _ options: String = "") throws {
+    try queue.query(
+      "CREATE ROLE \(name) LOGIN \(options); GRANT ALL ON SCHEMA \(queue.schema) TO \(name)")
+  }
+
+  @Test func warnsOfACommitThatIsLocal() async throws {
+    let lines = Mutex<[String]>([])
+    let log = Log(sink: { line in lines.withLock { $0.append(String(decoding: line, as: UTF8.self)) } })
+    let store = try queue.open(log: log, parameters: "%20-csynchronous_commit%3Dlocal")
+    try await store.enqueue([notification()])
+    log.flush()
+    #expect(lines.withLock { $0 }.contains { $0.contains("synchronous_commit=local") })
+    await store.close()
+  }
+
+  @Test func refusesAServerThatDoesNotSync() throws {
+    try queue.query("ALTER SYSTEM SET fsync = off")
+    try queue.query("SELECT pg_reload_conf()")
+    defer {
+      _ = try? queue.query("ALTER SYSTEM RESET fsync")
+      _ = try? queue.query("SELECT pg_reload_conf()")
+    }
+    let deadline = ContinuousClock.now + .seconds(30)
+    while try queue.query("SHOW fsync") != "off", ContinuousClock.now < deadline {}
+    let error = #expect(throws: OutboxError.self) { _ = try queue.open() }
+    #expect(error?.description.contains("fsync=off") ?? false)
+  }
+
+  private func open(_ url: String) throws -> PostgresOutboxStore {
+    var configuration = OutboxConfiguration()
+    configuration.reconnectMillisecondsMin = 10
+    configuration.reconnectMillisecondsMax = 50
+    return try PostgresOutboxStore(
+      url: try PostgresURL(url), configuration: configuration, log: .silent, clock: { start })
+  }
+}
+
+/// What the reason of a refusal means.
+@Suite struct PostgresRefusalTests {
+  @Test(arguments: [
+    ("FATAL:  53300: sorry, too many clients already\nLOCATION:  InitProcess", "53300"),
+    (#"connection to server at "::1", port 5432 failed: FATAL:  28P01: password failed"#, "28P01"),
+    (#"connection to server on socket "/s" failed: Connection refused"#, nil),
+    ("SSL error: certificate verify failed", nil),
+  ])
+  func findsTheStateOfARefusal(_ message: String, _ state: String?) {
+    #expect(PostgresConnection.sqlState(in: message) == state)
+  }
+
+  @Test(arguments: ["28P01", "28000", "3D000", "42501", "42P01", "0A000", "08P01"])
+  func givesUpOnWhatStays(_ state: String) { #expect(PostgresError.isPermanent(state: state)) }
+
+  @Test(arguments: ["53300", "53100", "57P03", "57P01", "25006", "40001", "55P03", "08006", "57014"])
+  func waitsForWhatPasses(_ state: String) { #expect(!PostgresError.isPermanent(state: state)) }
+}
+
+/// A queue behind pgbouncer.
+@Suite(
+  .enabled(if: PostgresCluster.isInstalled, Comment(rawValue: PostgresCluster.absence)),
+  .enabled(if: PgBouncer.isInstalled, Comment(rawValue: PgBouncer.absence)))
+struct PgBouncerTests {
+  private static let own = Result { try PostgresCluster() }
+
+  private func open(mode: String) async throws -> (PgBouncer, PostgresOutboxStore) {
+    let bouncer = try PgBouncer(mode: mode, serverOf: try Self.own.get().newSchema().url)
+    try await eventually { bouncer.isListening }
+    return (bouncer, try PostgresOutboxStore(url: try PostgresURL(bouncer.url), log: .silent))
+  }
+
+  @Test(arguments: ["transaction", "statement"])
+  func refusesAPoolerThatChangesTheServersProcess(_ mode: String) async throws {
+    let error = await #expect(throws: OutboxError.self) { _ = try await open(mode: mode) }
+    #expect(error?.code == .corrupt)
+    #expect(error?.description.contains("pgbouncer with pool_mode=transaction") ?? false)
+  }
+
+  @Test func worksWithAPoolOfSessions() async throws {
+    let (bouncer, store) = try await open(mode: "session")
+    #expect(store.degradation == nil)
+    try await store.enqueue([notification()])
+    #expect(try await store.claim().count == 1)
+    #expect(try await store.list().notifications.count == 1)
+    await store.close()
+    withExtendedLifetime(bouncer) {}
+  }
+}
