@@ -28,7 +28,7 @@ final class APIResources: Sendable {
   ) {
     self.pool = pool
     let submission = Submission(store: store, metrics: metrics, log: log, pool: pool)
-    notifications = NotificationsResource(store: store, submission: submission)
+    notifications = NotificationsResource(store: store, submission: submission, engine: engine)
     batch = BatchResource(submission: submission)
     feedback = FeedbackResource(store: store)
     stats = StatsResource(store: store)

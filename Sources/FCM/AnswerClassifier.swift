@@ -79,7 +79,10 @@ private struct Classification {
       let code: SendError.Code = has(error.fcmCode, "UNREGISTERED") ? .unregistered : .invalidArgument
       return make(code, .permanent, targetsLiveActivity ? .message : .registration)
     }
-    if has(error.fcmCode, "UNREGISTERED") { return make(.unregistered, .permanent, .registration) }
+    // FCM answers for two tokens at once, and the registration of a dead activity usually lives.
+    if has(error.fcmCode, "UNREGISTERED") {
+      return make(.unregistered, .permanent, targetsLiveActivity ? .message : .registration)
+    }
     if has(error.fcmCode, "SENDER_ID_MISMATCH")
       || (answer.status == 403 && begins(error.message, "SenderId mismatch"))
     {
@@ -143,7 +146,7 @@ private struct Classification {
       message: words.isEmpty ? "HTTP \(answer.status) without a readable error" : words,
       apnsReason: error?.apnsReason.map { ServerMessage.redacted($0) }, disposition: disposition,
       scope: scope,
-      retryAfterSeconds: mayWait ? answer.retryAfter.flatMap { RetryAfter.seconds($0, now: now) } : nil)
+      retryAfterSeconds: mayWait ? RetryAfter.seconds(in: answer, now: now) : nil)
   }
 
   private func has(_ text: String?, _ constant: String) -> Bool { text?.hasSameBytes(as: constant) == true }

@@ -11,7 +11,7 @@ extension SendError {
       case .badResponse: (.badResponse, disposition, .service)
       case .connection, .forbiddenAddress, .unprocessed: (.network, .retry, .service)
       case .broken, .shuttingDown: (.network, disposition, .service)
-      case .unusable: (.network, .permanent, .configuration)
+      case .unusable: (.network, .permanent, .unsent)
       }
     self.init(
       code: code, message: ServerMessage.redacted(error.detail), disposition: retry, scope: scope)
@@ -23,11 +23,11 @@ extension SendError {
     case .refused:
       self.init(
         code: .authentication, httpStatus: error.httpStatus, message: error.message,
-        disposition: .permanent, scope: .configuration)
+        disposition: .permanent, scope: .unsent)
     case .unavailable:
       self.init(
         code: .authentication, httpStatus: error.httpStatus, message: error.message, disposition: .retry,
-        scope: .service, retryAfterSeconds: error.retryAfterSeconds)
+        scope: .unsent, retryAfterSeconds: error.retryAfterSeconds)
     case .shutDown: self.init(TransportError.shuttingDown)
     }
   }

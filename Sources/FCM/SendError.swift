@@ -43,8 +43,11 @@ package struct SendError: Error, Sendable, Equatable, CustomStringConvertible {
     case projectQuota
     /// FCM or the network path to it: counts towards the app's circuit breaker.
     case service
-    /// Our credentials, permissions or project: nothing of this app can be sent until an operator acts.
+    /// A refusal that names neither the message nor its target: our permissions or project, or something
+    /// about this target alone. What other targets get tells which.
     case configuration
+    /// There is no access token, or no usable address: nothing of this app can be sent, and nothing was.
+    case unsent
     /// The app's APNs or web push credentials at Firebase.
     case thirdPartyCredentials
   }

@@ -4,3 +4,10 @@ package enum SendOutcome: Sendable, Equatable {
   case sent(name: String)
   case failed(SendError)
 }
+
+extension SendOutcome {
+  /// Whether nothing was sent, for a reason that concerns the app and not the message.
+  package var isUnsent: Bool {
+    if case .failed(let failure) = self { failure.scope == .unsent } else { false }
+  }
+}

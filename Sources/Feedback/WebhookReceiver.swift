@@ -52,7 +52,7 @@ final class WebhookReceiver: Sendable {
     case 200..<300: return .delivered
     case 410: return .gone
     case 429, 503:
-      let seconds = response.retryAfter.flatMap { RetryAfter.seconds($0, now: now) }
+      let seconds = RetryAfter.seconds(in: response, now: now)
       return .failed(
         reason: "HTTP \(response.status)", retryAfter: seconds.map { Int64($0) * 1000 })
     default: return .failed(reason: "HTTP \(response.status)", retryAfter: nil)

@@ -102,13 +102,15 @@ package final class Gateway: Sendable {
     log.flush()
   }
 
+  /// Sends are drained beside the server's requests, in a time of their own: a client that takes the whole
+  /// grace for its upload must not have messages sent again whose answers are still under way.
   private func stop(grace: Duration) async {
-    let started = ContinuousClock.now
-    await reloadGate.close()
-    await server.shutDown(grace: grace)
     // Recording the released deliveries takes time as well, which the grace includes.
-    let left = grace - (ContinuousClock.now - started) - Self.recordingGrace
-    await engine.stop(grace: max(.zero, left))
+    let recording = min(Self.recordingGrace, grace / 4)
+    async let drained: Void = engine.stop(grace: max(.zero, grace - recording))
+    await reloadGate.close()
+    await server.shutDown(grace: max(.zero, grace - recording))
+    await drained
     await state.webhook?.stop()
     await store.close()
     await current.withLock { $0.parts }.shutDown()

@@ -59,12 +59,17 @@ extension DragomanMetrics {
         }
         if let expiry = app.client?.accessTokenExpiry {
           let left = (expiry - ContinuousClock.now) / .seconds(1)
-          collector.set(accessTokenExpiry, app.name, to: (Date.now.timeIntervalSince1970 + left).rounded())
+          collector.set(
+            sending.accessTokenExpiry, app.name, to: (Date.now.timeIntervalSince1970 + left).rounded())
         }
       }
       for health in engine.health {
-        collector.set(sendRate, health.app, to: health.messagesPerSecond)
-        collector.set(breakerOpen, health.app, to: health.isBreakerOpen || health.isPaused ? 1 : 0)
+        collector.set(sending.sendRate, health.app, to: health.messagesPerSecond)
+        collector.set(sending.breakerOpen, health.app, to: health.isProbing ? 1 : 0)
+        for reason in AppWait.Reason.allCases {
+          let milliseconds = health.wait?.reason == reason ? health.waitMilliseconds : 0
+          collector.set(sending.appWait, health.app, reason.rawValue, to: Double(milliseconds) / 1000)
+        }
       }
       if let space = store.diskSpace { collector.set(queueDiskFree, to: Double(space.freeBytes)) }
       let now = Timestamp.now

@@ -107,13 +107,14 @@ struct BreakerTests {
     #expect(bench.health(at: 5100)?.messagesPerSecond == 50_000)
   }
 
-  @Test func refusalReplacesIt() {
+  @Test func aRefusalIsAnAnswerOfFCM() {
     var bench = opened()
     bench.tell(.settled(.success(())))
     bench.tell(.due(app: 0), at: 5000)
     bench.tell(.claimed(app: 0, .success([delivery(21)])), at: 5000)
-    #expect(bench.tell(answer(21, forbidden), at: 5100).contains("paused default: PERMISSION"))
-    #expect(bench.health()?.isPaused == true)
+    #expect(bench.tell(answer(21, forbidden), at: 5100).contains("closed default"))
+    #expect(bench.health()?.isPaused == false)
+    #expect(bench.health()?.isRefused == true)
     #expect(bench.health()?.isBreakerOpen == false)
   }
 

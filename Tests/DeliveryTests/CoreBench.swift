@@ -58,6 +58,8 @@ struct CoreBench {
     case .claim(let app, let limit, _): "claim \(limit) for \(app)"
     case .nextDue(let app): "next due of \(app)"
     case .send(let app, let delivery): "send \(delivery.id.uuid.low & 0xFFFF) for \(app)"
+    case .validate(_, let id): "validate \(id.number)"
+    case .refuseValidation(let id, let failure): "refused \(id.number): \(failure.code.rawValue)"
     case .settle(let settlements): "settle \(settlements.count)"
     case .report(let event): words(event)
     case .finished: "finished"

@@ -130,8 +130,8 @@ struct DeliveryEngineTests {
   @Test func reportsSinceWhenTheAppsHaveTheirCommonState() async throws {
     var recorded = store.recorded.makeAsyncIterator()
     #expect(engine.overallHealth.isRefused == StatusSince(false, since: wall(0)))
-    sender.script("token-1", .failed(forbidden))
-    otherSender.script("token-2", .failed(forbidden))
+    sender.script("token-1", .failed(noToken))
+    otherSender.script("token-2", .failed(noToken))
     engine.start()
     clock.move(to: 1_000)
     store.add(delivery(1))
@@ -154,7 +154,7 @@ struct DeliveryEngineTests {
 
   @Test func probesAPausedAppWithoutDelayingOthers() async throws {
     var recorded = store.recorded.makeAsyncIterator()
-    sender.script("token-1", .failed(forbidden))
+    sender.script("token-1", .failed(noToken))
     engine.start()
     store.add(delivery(1))
     let released = try await nextRecorded(&recorded)
@@ -162,7 +162,7 @@ struct DeliveryEngineTests {
     #expect(released.attempts == 0)
     let health = try #require(engine.health.first)
     #expect(health.isPaused)
-    #expect(health.lastFailure?.code == .permission)
+    #expect(health.lastFailure?.code == .authentication)
 
     store.add(delivery(2, app: "other"))
     let other = try await nextRecorded(&recorded)

@@ -41,6 +41,8 @@ func failure(
 let unavailable = failure(.unavailable, .retry, .service, status: 503)
 let unregistered = failure(.unregistered, .permanent, .registration, status: 404)
 let forbidden = failure(.permission, .permanent, .configuration, status: 403)
+/// Google's token endpoint rejects the credentials: nothing was sent.
+let noToken = failure(.authentication, .permanent, .unsent, status: 400)
 let sent = SendOutcome.sent(name: "projects/p/messages/1")
 let diskFull = OutboxError(code: .unavailable, description: "disk full")
 

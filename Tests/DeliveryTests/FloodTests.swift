@@ -57,7 +57,7 @@ struct FloodTests {
         case .settle(let records):
           queue.settle(records)
           agenda.add(at: now + 1, .settled(.success(())))
-        case .report, .finished: break
+        case .validate, .refuseValidation, .report, .finished: break
         }
       }
     }

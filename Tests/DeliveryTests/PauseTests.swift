@@ -1,5 +1,6 @@
 import Clock
 import FCM
+import FCMMessage
 import Outbox
 import Testing
 
@@ -7,48 +8,111 @@ import Testing
 
 /// An app that FCM rejects as a whole keeps its queue and is probed.
 struct PauseTests {
-  /// A fixture whose app 0 was paused at time 0; deliveries 1 and 2 were released.
+  /// A fixture whose app 0 was paused at time 0 by the refusals of deliveries 1 to 10.
   func paused(apps: [String] = ["default"]) -> CoreBench {
     var bench = CoreBench(apps: apps)
-    _ = bench.give((1...2).map { delivery($0) })
+    _ = bench.give((1...10).map { delivery($0) })
     bench.tell(.nextDue(app: 0, .success(nil)))
-    bench.tell(answer(1, forbidden), answer(2, forbidden))
+    bench.tell((1...10).map { answer($0, forbidden) }, at: moment(0))
     return bench
   }
 
-  @Test func configurationFaultReleasesWithoutCountingAndIsReportedOnce() {
+  @Test func tenTargetsInARowPauseTheAppAndAreReportedOnce() {
     var bench = CoreBench()
-    _ = bench.give((1...2).map { delivery($0) })
+    _ = bench.give((1...12).map { delivery($0) })
     bench.tell(.nextDue(app: 0, .success(nil)))
+    bench.tell((1...9).map { answer($0, forbidden) }, at: moment(0))
+    #expect(bench.settled == Array(repeating: .retry(at: 10_000, "PERMISSION"), count: 9))
+    #expect(bench.health()?.isPaused == false)
+    #expect(bench.health()?.isRefused == true)
+    bench.tell(.settled(.success(())))
     #expect(
-      bench.tell(answer(1, forbidden), answer(2, forbidden))
+      bench.tell(answer(10, forbidden), answer(11, forbidden))
         == ["attempted", "paused default: PERMISSION", "attempted", "settle 2"])
+    // From here on, the app is meant, and no attempt is counted.
     #expect(bench.settled == [.refused(at: 0, "PERMISSION"), .refused(at: 0, "PERMISSION")])
     #expect(bench.health()?.pausedSince == wall(0))
     #expect(bench.health()?.lastFailure?.code == .permission)
+    #expect(bench.health()?.wait?.reason == .refused)
+    #expect(bench.health(at: 1000)?.waitMilliseconds == 4000)
   }
 
-  @Test func pausedAppClaimsNothingUntilItsProbe() {
+  @Test(arguments: [
+    forbidden, failure(.notFound, .permanent, .configuration, status: 404),
+    failure(.badResponse, .permanent, .configuration, status: 410),
+  ])
+  func fewBadTargetsDoNotStopTheOthers(refusal: SendError) {
+    var bench = CoreBench()
+    var now: Int64 = 0
+    // Nine bad targets, again and again, with one good one between.
+    for round in 0..<10 {
+      _ = bench.give((1...9).map { delivery($0, attempts: round) } + [delivery(100 + round)], at: now)
+      bench.tell((1...9).map { answer($0, refusal) } + [accept(100 + round)], at: moment(now))
+      bench.tell(.settled(.success(())), .nextDue(app: 0, .success(nil)), at: now)
+      #expect(bench.health(at: now)?.isRefused == false)
+      now += 1_000_000
+    }
+    // Known as bad, they are no evidence against the app, even alone.
+    _ = bench.give((1...9).map { delivery($0, attempts: 10) }, at: now)
+    bench.tell((1...9).map { answer($0, refusal) }, at: moment(now))
+    #expect(bench.health(at: now)?.isRefused == false)
+  }
+
+  @Test func badTargetsEndAsDeadLetters() {
+    var bench = CoreBench()
+    _ = bench.give([delivery(1, attempts: 11), delivery(2)])
+    bench.tell(answer(1, forbidden), accept(2))
+    #expect(bench.settled == [.failed("PERMISSION"), .sent("projects/p/messages/1")])
+    #expect(bench.health()?.isPaused == false)
+  }
+
+  @Test func oneTargetAloneIsRetriedAndStopsNothing() {
+    var bench = CoreBench()
+    for attempts in 0..<11 {
+      _ = bench.give([delivery(1, attempts: attempts)], at: Int64(attempts) * 1_000_000)
+      bench.tell(answer(1, forbidden), at: Int64(attempts) * 1_000_000)
+      #expect(bench.settled == [.retry(at: Int64(attempts) * 1_000_000 + 10_000, "PERMISSION")])
+      bench.tell(
+        .settled(.success(())), .nextDue(app: 0, .success(nil)), at: Int64(attempts) * 1_000_000)
+    }
+    #expect(bench.health()?.isPaused == false)
+  }
+
+  @Test func pausedAppClaimsNothingUntilItsProbesWhichGoToDifferentTargets() {
     var bench = paused()
-    #expect(bench.tell(.settled(.success(()))) == [])
-    #expect(bench.tell(.due(app: 0), at: 30_000) == [])
-    #expect(bench.timer(at: 30_000) == 60_000)
-    #expect(bench.tell(.timer, at: 60_000) == ["claim 32 for 0"])
+    bench.tell(.settled(.success(())))
+    #expect(bench.tell(.due(app: 0), at: 3000) == [])
+    #expect(bench.timer(at: 3000) == 5000)
+    #expect(bench.tell(.timer, at: 5000) == ["claim 32 for 0"])
+    // Of the refused ones one would do, of one target as well; the others have not been refused yet.
+    let claimed =
+      (1...5).map { delivery($0) } + (21...24).map { delivery($0, to: .token("same")) }
+      + (31...40).map { delivery($0) }
+    let words = bench.tell(.claimed(app: 0, .success(claimed)), at: 5000)
     #expect(
-      bench.tell(.claimed(app: 0, .success([delivery(1), delivery(2)])), at: 60_000)
-        == ["send 1 for 0", "next due of 0", "settle 1"])
-    #expect(bench.settled == [.release])
+      words.filter { $0.hasPrefix("send") }
+        == ([21] + (31...37)).map { "send \($0) for 0" })
+    #expect(bench.settled.count == 11)
+  }
+
+  @Test func onlyOneOfTheRefusedTargetsIsProbed() {
+    var bench = paused()
+    bench.tell(.settled(.success(())))
+    bench.tell(.timer, at: 5000)
+    let words = bench.tell(
+      .claimed(app: 0, .success((51...55).map { delivery($0, to: .token("token-\($0 - 50)")) })), at: 5000)
+    #expect(words.filter { $0.hasPrefix("send") } == ["send 51 for 0"])
   }
 
   @Test func failedProbesBackOffUpToFiveMinutes() {
     var bench = paused()
     bench.tell(.settled(.success(())))
-    var now: Int64 = 60_000
-    for wait in [120_000, 240_000, 300_000, 300_000] as [Int64] {
+    var now: Int64 = 5000
+    for wait in [10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000] as [Int64] {
       #expect(bench.tell(.timer, at: now) == ["claim 32 for 0"])
-      bench.tell(.claimed(app: 0, .success([delivery(1)])), at: now)
+      bench.tell(.claimed(app: 0, .success([delivery(10)])), at: now)
       bench.tell(.nextDue(app: 0, .success(nil)), at: now)
-      #expect(bench.tell(answer(1, forbidden), at: now) == ["attempted", "settle 1"])
+      #expect(bench.tell(answer(10, forbidden), at: now) == ["attempted", "settle 1"])
       bench.tell(.settled(.success(())), at: now)
       #expect(bench.timer(at: now) == now + wait)
       now += wait
@@ -58,10 +122,10 @@ struct PauseTests {
   @Test func reportsAChangedFaultAgain() {
     var bench = paused()
     bench.tell(.settled(.success(())))
-    bench.tell(.timer, at: 60_000)
-    bench.tell(.claimed(app: 0, .success([delivery(1)])), at: 60_000)
+    bench.tell(.timer, at: 5000)
+    bench.tell(.claimed(app: 0, .success([delivery(10)])), at: 5000)
     let refused = failure(.authentication, .permanent, .configuration, status: 401)
-    #expect(bench.tell(answer(1, refused), at: 60_000).contains("paused default: AUTHENTICATION"))
+    #expect(bench.tell(answer(10, refused), at: 5000).contains("paused default: AUTHENTICATION"))
     #expect(bench.health()?.pausedSince == wall(0))
   }
 
@@ -69,10 +133,10 @@ struct PauseTests {
   func answerAboutTheMessageResumesTheApp(outcome: SendOutcome) {
     var bench = paused()
     bench.tell(.settled(.success(())))
-    bench.tell(.timer, at: 60_000)
-    bench.tell(.claimed(app: 0, .success([delivery(1), delivery(2)])), at: 60_000)
-    bench.tell(.nextDue(app: 0, .success(nil)), at: 60_000)
-    let words = bench.tell(.answered(app: 0, deliveryID(1), outcome), .settled(.success(())), at: 60_100)
+    bench.tell(.timer, at: 5000)
+    bench.tell(.claimed(app: 0, .success([delivery(10), delivery(12)])), at: 5000)
+    bench.tell(.nextDue(app: 0, .success(nil)), at: 5000)
+    let words = bench.tell(.answered(app: 0, deliveryID(12), outcome), .settled(.success(())), at: 5100)
     #expect(words.contains("resumed default"))
     #expect(words.contains("claim 500 for 0"))
     #expect(bench.health()?.isPaused == false)
@@ -81,35 +145,45 @@ struct PauseTests {
   @Test func unreachableServiceProvesNothing() {
     var bench = paused()
     bench.tell(.settled(.success(())))
-    bench.tell(.timer, at: 60_000)
-    bench.tell(.claimed(app: 0, .success([delivery(1)])), at: 60_000)
-    bench.tell(.nextDue(app: 0, .success(nil)), at: 60_000)
-    bench.tell(answer(1, unavailable), at: 60_000)
-    #expect(bench.settled == [.retry(at: 70_000, "UNAVAILABLE")])
+    bench.tell(.timer, at: 5000)
+    bench.tell(.claimed(app: 0, .success([delivery(10)])), at: 5000)
+    bench.tell(.nextDue(app: 0, .success(nil)), at: 5000)
+    bench.tell(answer(10, unavailable), at: 5000)
+    #expect(bench.settled == [.retry(at: 15_000, "UNAVAILABLE")])
     #expect(bench.health()?.isPaused == true)
-    bench.tell(.due(app: 0), .settled(.success(())), at: 60_000)
-    #expect(bench.timer(at: 60_000) == 120_000)
+    bench.tell(.due(app: 0), .settled(.success(())), at: 5000)
+    #expect(bench.timer(at: 5000) == 10_000)
   }
 
-  @Test func answersToEarlierRequestsNeitherProlongNorEndThePause() {
+  @Test func anotherAnswerToAnEarlierRequestEndsThePauseAndARefusalDoesNotProlongIt() {
     var bench = CoreBench()
-    _ = bench.give((1...3).map { delivery($0) })
+    _ = bench.give((1...13).map { delivery($0) })
     bench.tell(.nextDue(app: 0, .success(nil)))
-    bench.tell(answer(1, forbidden))
-    bench.tell(answer(2, forbidden), accept(3), at: 5000)
+    bench.tell((1...10).map { answer($0, forbidden) }, at: moment(0))
+    bench.tell(answer(11, forbidden), at: 4000)
     #expect(bench.health()?.isPaused == true)
-    bench.tell(.settled(.success(())), at: 5000)
-    #expect(bench.timer(at: 5000) == 60_000)
+    bench.tell(.settled(.success(())), at: 4000)
+    #expect(bench.timer(at: 4000) == 5000)
+    #expect(bench.tell(accept(12), at: 4000).contains("resumed default"))
+    #expect(bench.health()?.isPaused == false)
+  }
+
+  @Test func aReloadProbesAtOnce() {
+    var bench = paused()
+    bench.tell(.settled(.success(())))
+    #expect(
+      bench.tell(.update([.init(name: "default", messagesPerSecond: 1_000_000)]), .due(app: 0), at: 1000)
+        == ["claim 32 for 0"])
   }
 
   @Test func releasesDeliveriesClaimedBeforeThePause() {
     var bench = CoreBench()
-    _ = bench.give([delivery(1)])
+    _ = bench.give((1...10).map { delivery($0) })
     bench.tell(.nextDue(app: 0, .success(nil)))
     bench.tell(.due(app: 0))
-    bench.tell(answer(1, forbidden))
+    bench.tell((1...10).map { answer($0, forbidden) }, at: moment(0))
     bench.tell(.settled(.success(())))
-    let words = bench.tell(.claimed(app: 0, .success([delivery(2), delivery(3)])), at: 10)
+    let words = bench.tell(.claimed(app: 0, .success([delivery(12), delivery(13)])), at: 10)
     #expect(!words.contains { $0.hasPrefix("send") })
     #expect(bench.settled == [.release, .release])
   }
@@ -117,17 +191,17 @@ struct PauseTests {
   @Test func expiryDuringThePauseNamesItsReason() {
     var bench = paused()
     bench.tell(.settled(.success(())))
-    bench.tell(.timer, at: 60_000)
+    bench.tell(.timer, at: 5000)
     let words = bench.tell(
-      .claimed(app: 0, .success([delivery(1, lifetime: 59_000), delivery(2)])), at: 60_000)
-    #expect(words.contains("send 2 for 0"))
+      .claimed(app: 0, .success([delivery(1, lifetime: 4000), delivery(12)])), at: 5000)
+    #expect(words.contains("send 12 for 0"))
     #expect(bench.settled == [.expired("PERMISSION")])
   }
 
   @Test func clockThatIsSetBackDoesNotProlongThePause() {
     var bench = paused()
     bench.tell(.settled(.success(())))
-    let now = Moment(wall: wall(-3_600_000), ticks: 60_000)
+    let now = Moment(wall: wall(-3_600_000), ticks: 5000)
     #expect(bench.tell([.timer], at: now) == ["claim 32 for 0"])
   }
 

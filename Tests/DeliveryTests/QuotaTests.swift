@@ -26,6 +26,47 @@ struct QuotaTests {
     #expect(bench.tell(.timer, at: wake).first?.hasPrefix("claim") == true)
   }
 
+  @Test func aLongRetryAfterIsProbedAfterFiveMinutes() {
+    var bench = CoreBench()
+    _ = bench.give([delivery(1), delivery(2)])
+    bench.tell(.nextDue(app: 0, .success(nil)))
+    let words = bench.tell(answer(1, quota(.projectQuota, retryAfter: 86_400)))
+    #expect(words.contains("slowed default to 1000000 after 300000"))
+    #expect(bench.settled == [.retry(at: 3_600_000, "QUOTA_EXCEEDED")])
+    #expect(bench.health()?.wait?.reason == .quota)
+    #expect(bench.health()?.isDegraded == true)
+    #expect(bench.health(at: 100_000)?.waitMilliseconds == 200_000)
+    bench.tell(.settled(.success(())))
+    // What had begun before tells nothing new.
+    bench.tell(answer(2, quota(.projectQuota, retryAfter: 86_400)), at: 1000)
+    bench.tell(.settled(.success(())), at: 1000)
+    var now: Int64 = 300_000
+    for number in 3...4 {
+      #expect(bench.tell(.due(app: 0), at: now - 1) == [])
+      #expect(bench.tell(.timer, at: now) == ["claim 32 for 0"])
+      let sent = bench.tell(.claimed(app: 0, .success([delivery(number), delivery(9)])), at: now)
+      #expect(sent.filter { $0.hasPrefix("send") } == ["send \(number) for 0"])
+      bench.tell(.settled(.success(())), .nextDue(app: 0, .success(nil)), at: now)
+      bench.tell(answer(number, quota(.projectQuota, retryAfter: 86_400)), at: now)
+      bench.tell(.settled(.success(())), at: now)
+      now += 300_000
+    }
+    bench.tell(.timer, at: now)
+    bench.tell(.claimed(app: 0, .success([delivery(5)])), at: now)
+    #expect(bench.tell(accept(5), at: now).contains("resumed default"))
+    #expect(bench.health(at: now)?.wait == nil)
+  }
+
+  @Test func aHoldIsReportedWhileItLasts() {
+    var bench = CoreBench()
+    _ = bench.give([delivery(1)])
+    bench.tell(answer(1, quota(.projectQuota, retryAfter: 30)))
+    #expect(bench.health(at: 10_000)?.wait?.reason == .quota)
+    #expect(bench.health(at: 10_000)?.waitMilliseconds == 20_000)
+    #expect(bench.health(at: 30_000)?.wait == nil)
+    #expect(bench.health(at: 30_000)?.isDegraded == false)
+  }
+
   @Test func releasesClaimsDuringALongHold() {
     var bench = CoreBench {
       $0.inFlightPerAppMax = 1
@@ -172,6 +213,6 @@ struct QuotaTests {
     _ = bench.give([delivery(1, lifetime: 200_000_000)])
     let absurd = failure(.unavailable, .retry, .service, status: 503, retryAfter: 2_419_200)
     #expect(bench.tell(answer(1, absurd)).contains("capped 2419200"))
-    #expect(bench.settled == [.retry(at: 86_400_000, "UNAVAILABLE")])
+    #expect(bench.settled == [.retry(at: 3_600_000, "UNAVAILABLE")])
   }
 }

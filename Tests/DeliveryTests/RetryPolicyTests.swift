@@ -15,6 +15,7 @@ struct RetryPolicyTests {
       on: .failed(failure), attempts: attempts, expiresAt: wall(lifetime), now: wall(0), random: random)
     {
     case .settle(let result): Settled(result)
+    case .refused(_, let ifTarget): Settled(ifTarget)
     case .pauseApp: nil
     }
   }
@@ -51,7 +52,7 @@ struct RetryPolicyTests {
     #expect(latest <= ceiling && latest > ceiling - 10)
   }
 
-  @Test(arguments: [1, 2, 30, 86_400])
+  @Test(arguments: [1, 2, 30, 3600])
   func neverRetriesBeforeRetryAfter(seconds: Int) {
     let asked = Int64(seconds) * 1000
     for status in [429, 503] {
@@ -64,9 +65,9 @@ struct RetryPolicyTests {
     }
   }
 
-  @Test func capsAnAbsurdRetryAfterAtADay() {
+  @Test func capsAnAbsurdRetryAfterAtAnHour() {
     let answer = failure(.unavailable, .retry, .service, status: 503, retryAfter: .max)
-    #expect(judge(answer, lifetime: 10 * 86_400_000) == .retry(at: 86_400_000, "UNAVAILABLE"))
+    #expect(judge(answer, lifetime: 10 * 86_400_000) == .retry(at: 3_600_000, "UNAVAILABLE"))
   }
 
   @Test(arguments: [0, -5])
@@ -119,16 +120,27 @@ struct RetryPolicyTests {
     failure(.notFound, .permanent, .configuration, status: 404),
     failure(.authentication, .refreshAccessToken, .configuration, status: 401),
   ])
-  func configurationFaultPausesTheAppAndKeepsTheDelivery(failure: SendError) {
+  func aRefusalIsRetriedIfOnlyTheTargetIsMeant(failure: SendError) {
+    let code = failure.disposition == .refreshAccessToken ? "AUTHENTICATION" : failure.code.rawValue
+    #expect(judge(failure, attempts: 3) == .retry(at: 10_000, code))
+    #expect(judge(failure, attempts: 11) == .failed(code))
+  }
+
+  @Test(arguments: [
+    failure(.authentication, .permanent, .unsent, status: 400),
+    failure(.authentication, .retry, .unsent, status: 503, retryAfter: 2_419_200),
+    failure(.network, .permanent, .unsent),
+  ])
+  func whatNeverLeftKeepsTheDelivery(failure: SendError) {
     #expect(judge(failure, attempts: 11) == nil)
   }
 
   @Test func tokenRefusedTwiceCountsAsAuthentication() {
     let refused = failure(.unavailable, .refreshAccessToken, .service, status: 401)
     guard
-      case .pauseApp(let failure) = policy.verdict(
+      case .refused(let failure, _) = policy.verdict(
         on: .failed(refused), attempts: 0, expiresAt: wall(1000), now: wall(0), random: 0)
-    else { return #expect(Bool(false), "must pause the app") }
+    else { return #expect(Bool(false), "must be a refusal") }
     #expect(failure.code == .authentication)
     #expect(failure.scope == .configuration)
   }

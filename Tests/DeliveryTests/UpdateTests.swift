@@ -64,7 +64,7 @@ struct UpdateTests {
   @Test func pausedAppStaysPausedAfterAReload() {
     var bench = CoreBench(apps: ["a"])
     _ = bench.give([delivery(1)])
-    bench.tell(answer(1, forbidden))
+    bench.tell(answer(1, noToken))
     bench.tell(update("a"))
     #expect(bench.health()?.isPaused == true)
   }

@@ -75,7 +75,7 @@ import Testing
       let failure = try await fixture.failure()
       #expect(failure.code == .authentication)
       #expect(failure.disposition == .permanent)
-      #expect(failure.scope == .configuration)
+      #expect(failure.scope == .unsent)
       #expect(
         failure.message == "the token endpoint answered HTTP 400: invalid_grant: Invalid JWT Signature.")
       let check = await withCheckedContinuation { continuation in

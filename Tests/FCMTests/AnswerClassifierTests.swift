@@ -306,7 +306,9 @@ import Testing
       [Self.fcm("UNREGISTERED"), Self.apns("Unregistered")])
     #expect(try Self.failure(404, body, targetsLiveActivity: true).scope == .message)
     let registration = Self.body(404, "gone", "NOT_FOUND", [Self.fcm("UNREGISTERED")])
-    #expect(try Self.failure(404, registration, targetsLiveActivity: true).scope == .registration)
+    #expect(try Self.failure(404, registration, targetsLiveActivity: true).scope == .message)
+    #expect(try Self.failure(404, registration, targetsLiveActivity: true).code == .unregistered)
+    #expect(try Self.failure(404, registration).scope == .registration)
   }
 
   @Test func readsRetryAfterOfTransientErrors() throws {

@@ -12,7 +12,7 @@ import Testing
       error
         == SendError(
           code: .authentication, httpStatus: 400, message: "invalid_grant", disposition: .permanent,
-          scope: .configuration))
+          scope: .unsent))
   }
 
   @Test func aFailingTokenServiceIsRetriedWhenItAsks() {
@@ -20,7 +20,7 @@ import Testing
     #expect(
       error
         == SendError(
-          code: .authentication, httpStatus: 503, message: "down", disposition: .retry, scope: .service,
+          code: .authentication, httpStatus: 503, message: "down", disposition: .retry, scope: .unsent,
           retryAfterSeconds: 7))
   }
 

@@ -127,6 +127,14 @@ import Testing
     #expect(words(machine.requested(by: 3, now: at(33))) == ["refresh"])
   }
 
+  @Test func asksAgainWithinFiveMinutesWhateverTheTokenEndpointAsks() {
+    var machine = Machine()
+    _ = machine.requested(by: 1, now: start)
+    let asked = TokenError.transient("busy", retryAfterSeconds: 2_419_200)
+    #expect(words(machine.refreshFailed(asked, now: start, jitter: 0)) == ["retry 300 → [1]"])
+    #expect(words(machine.requested(by: 2, now: at(300))) == ["refresh"])
+  }
+
   @Test func givesATokenWithoutALifetimeOnlyToWaiters() {
     var machine = Machine()
     _ = machine.requested(by: 1, now: start)

@@ -48,6 +48,25 @@ import Testing
       machine.assign(now: start) { _ in .init(streamsMax: 1, room: 1) } == [.begin(request(0), on: id)])
   }
 
+  @Test func triesAnotherConnectionWhenThePeerDoesNotGreet() {
+    var machine = machine(admitting: 1)
+    let made = machine.connectionsToMake(total: 0, now: start)
+    #expect(made == 1)
+    let silent = machine.connected(now: start)
+    #expect(machine.due == at(3))
+    #expect(machine.timerFired(now: at(2)) { _ in [] } == [])
+    #expect(
+      machine.timerFired(now: at(3)) { _ in [] }
+        == [.close(silent, reason: "the peer sent no SETTINGS in time")])
+    // The request waits on for the next connection.
+    let reason = "the peer sent no SETTINGS in time"
+    #expect(machine.ended([.init(id: silent, reason: reason, underWay: [])], now: at(3)) == [])
+    let further = machine.connectionsToMake(total: 0, now: at(3))
+    #expect(further == 1)
+    let (next, actions) = connect(&machine, at: 3)
+    #expect(actions == [.begin(request(0), on: next)])
+  }
+
   @Test func assignsInOrderUpToTheStreamLimit() {
     var machine = machine(admitting: 3)
     let (first, actions) = connect(&machine, streams: 2)

@@ -30,7 +30,10 @@ final class ScriptedLink: ByteLink, @unchecked Sendable {
   private var end: String?
   private var hasPreface = false
 
-  var hasReadAhead: Bool { !incoming.isEmpty }
+  /// Bytes of a TLS record whose rest has not come: buffered, but not to be read.
+  var hasPartialRecord = false
+
+  var hasReadAhead: Bool { !incoming.isEmpty || hasPartialRecord }
 
   func receive(into buffer: UnsafeMutableRawBufferPointer) -> LinkInput {
     guard !incoming.isEmpty else { return end.map { .ended($0) } ?? .nothingYet }

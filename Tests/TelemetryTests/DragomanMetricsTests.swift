@@ -24,7 +24,8 @@ extension DragomanMetrics {
     metrics.registry.collect { collection in
       for state in ["queued", "sent"] { collection.set(metrics.queueDeliveries, app, state, to: 3) }
       for family in [
-        metrics.queueOldestAge, metrics.sendRate, metrics.breakerOpen, metrics.accessTokenExpiry,
+        metrics.queueOldestAge, metrics.sending.sendRate, metrics.sending.breakerOpen,
+        metrics.sending.accessTokenExpiry,
         metrics.catalogTemplates,
       ] { collection.set(family, app, to: 1) }
       collection.set(metrics.catalogFindings, app, "error", to: 0)
@@ -41,7 +42,9 @@ struct DragomanMetricsTests {
       .map { "\($0.kind) \($0.name){\($0.labels.joined(separator: ","))}" }
     #expect(
       described == [
-        "gauge dragoman_access_token_expiry_timestamp_seconds{app}", "gauge dragoman_breaker_open{app}",
+        "gauge dragoman_access_token_expiry_timestamp_seconds{app}",
+        "gauge dragoman_app_wait_seconds{app,reason}",
+        "gauge dragoman_breaker_open{app}",
         "info dragoman_build_info{version}", "gauge dragoman_catalog_findings{app,severity}",
         "counter dragoman_catalog_reloads_total{app,result}", "gauge dragoman_catalog_templates{app}",
         "histogram dragoman_commit_batch_size{}", "histogram dragoman_commit_duration_seconds{}",

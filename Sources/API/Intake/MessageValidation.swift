@@ -1,4 +1,5 @@
 internal import Clock
+internal import Delivery
 internal import FCM
 internal import FCMMessage
 internal import HTTPServer
@@ -29,7 +30,7 @@ final class MessageValidation: Sendable {
   }
 
   /// Sends the messages of an accepted notification to FCM and answers the call.
-  static func start(_ accepted: Intake.Accepted, _ call: APICall) {
+  static func start(_ accepted: Intake.Accepted, by engine: DeliveryEngine, _ call: APICall) {
     let notification = accepted.notification
     let left = max(0, (notification.expiresAt.milliseconds - notification.createdAt.milliseconds) / 1000)
     let validation = MessageValidation(count: notification.deliveries.count, call: call)
@@ -40,7 +41,9 @@ final class MessageValidation: Sendable {
       let message = notification.message.message(to: delivery.target, values: values)
       let body = notification.message.sendRequestBody(
         to: delivery.target, values: values, validateOnly: true)
-      accepted.app.sender.send(body, trace: notification.trace) { outcome in
+      engine.validate(
+        app: accepted.app.name, body, to: delivery.target, trace: notification.trace
+      ) { outcome in
         validation.record(index, target: delivery.target, message: message, outcome: outcome)
       }
     }
@@ -56,7 +59,9 @@ final class MessageValidation: Sendable {
     writer.appendRaw(text: String(message.count))
     var outage: SendError?
     if case .failed(let failure) = outcome {
-      if failure.disposition != .permanent || failure.scope == .configuration { outage = failure }
+      if failure.disposition != .permanent || failure.scope == .unsent || failure.scope == .configuration {
+        outage = failure
+      }
       writer.appendRaw(",\"error\":")
       writer.append(DeliveryError(failure).json)
     }

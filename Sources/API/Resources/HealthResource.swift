@@ -67,13 +67,29 @@ struct HealthResource: Sendable {
 
   /// Whether FCM rejects the credentials or permissions of an app.
   private func credentialsCheck(_ health: DeliveryHealth) -> ReadinessCheck {
-    guard health.isRefused.status, let app = health.apps.first(where: \.isPaused) else {
-      return .ok(since: health.isRefused.since)
-    }
+    guard health.isRefused.status,
+      let app = health.apps.first(where: \.isPaused) ?? health.apps.first(where: \.isRefused)
+    else { return .ok(since: health.isRefused.since) }
+    let detail =
+      if app.isPaused {
+        "\(app.app): FCM refuses the app as a whole (\(code(of: app))); its queue waits"
+      } else if app.wait != nil {
+        "\(app.app): there is no access token (\(code(of: app))); its queue waits"
+      } else {
+        "\(app.app): FCM refused \(app.refusedTargets) targets (\(code(of: app))) and accepted nothing since"
+      }
     return ReadinessCheck(
-      status: .warning, summary: "FCM refuses an app as a whole; its queue waits",
-      detail: "\(app.app): FCM refuses the app as a whole (\(code(of: app))); its queue waits", app: app.app,
-      since: health.isRefused.since)
+      status: .warning,
+      summary: app.wait == nil
+        ? "FCM refuses some messages of an app" : "FCM refuses an app as a whole; its queue waits",
+      detail: detail + nextStep(of: app), app: app.app, since: health.isRefused.since)
+  }
+
+  /// When the app sends again, or what finds out whether it can.
+  private func nextStep(of app: AppHealth) -> String {
+    guard app.wait != nil else { return "" }
+    let seconds = (app.waitMilliseconds + 999) / 1000
+    return app.isProbing ? "; the next probe is due in \(seconds) s" : "; it sends again in \(seconds) s"
   }
 
   /// Whether FCM can be reached and answers.
@@ -82,12 +98,16 @@ struct HealthResource: Sendable {
       let app = health.apps.first(where: \.isBreakerOpen) ?? health.apps.first(where: \.isDegraded)
     else { return .ok(since: health.isDegraded.since) }
     let detail =
-      app.isBreakerOpen
-      ? "\(app.app): the breaker is open (\(code(of: app))); its queue waits"
-      : "\(app.app): the last \(app.serviceFailuresInARow) attempts failed (\(code(of: app)))"
+      if app.isBreakerOpen {
+        "\(app.app): the breaker is open (\(code(of: app))); its queue waits"
+      } else if app.wait != nil {
+        "\(app.app): the project's quota is used up (\(code(of: app))); its queue waits"
+      } else {
+        "\(app.app): the last \(app.serviceFailuresInARow) attempts failed (\(code(of: app)))"
+      }
     return ReadinessCheck(
-      status: .warning, summary: "attempts to send for an app fail", detail: detail, app: app.app,
-      since: health.isDegraded.since)
+      status: .warning, summary: "attempts to send for an app fail", detail: detail + nextStep(of: app),
+      app: app.app, since: health.isDegraded.since)
   }
 
   private func code(of app: AppHealth) -> String { app.lastFailure?.code.rawValue ?? "UNKNOWN" }

@@ -1,5 +1,6 @@
 internal import Catalog
 internal import Clock
+internal import Delivery
 internal import HTTPServer
 internal import JSON
 internal import Outbox
@@ -8,6 +9,7 @@ internal import Outbox
 struct NotificationsResource: Sendable {
   let store: any OutboxStore
   let submission: Submission
+  let engine: DeliveryEngine
 
   private static let unknown = APIError(.notFound, "There is no such notification.")
 
@@ -20,7 +22,7 @@ struct NotificationsResource: Sendable {
       let request = try NotificationRequest(body, now: now)
       let accepted = try Intake(call).accept(request, now: now)
       // Nothing is stored, so there is nothing to repeat.
-      if request.validateOnly { return MessageValidation.start(accepted, call) }
+      if request.validateOnly { return MessageValidation.start(accepted, by: engine, call) }
       var response = HTTPResponse.json(202, StoredNotification(accepted.notification))
       response.headers.add("Location", "/v1/notifications/" + accepted.notification.id.description)
       submission.enqueue([accepted.notification], idempotency, call, now: now, response: response)

@@ -12,13 +12,12 @@ extension AppStateMachine {
   private static let targetSpacingMilliseconds: Int64 = 250
   private static let targetSpreadMillisecondsMax: Int64 = 600_000
 
-  private var isLeaving: Bool { isStopping || isRemoved }
-
   /// Does everything that is possible now. `storeWorks` is false while outcomes cannot be recorded: a message
   /// sent then might be sent again.
   mutating func advance(storeWorks: Bool, now: Moment, into effects: inout Effects) {
     targetHolds.sweep(now: now.ticks)
     retryHolds.sweep(now: now.ticks)
+    startValidations(now: now, into: &effects)
     if storeWorks { startSending(now: now, into: &effects) }
     if isLeaving || gate.mustHandBack(now: now) { releaseReady(now: now, into: &effects) }
     guard !isLeaving else { return }
@@ -33,10 +32,18 @@ extension AppStateMachine {
 
   private mutating func startSending(now: Moment, into effects: inout Effects) {
     guard !isLeaving, !ready.isEmpty else { return }
-    var allowed = gate.allowance(room: sendingMax - sending.count, now: now)
+    var allowed = gate.allowance(room: sendingRoom, now: now)
+    if allowed > 0 { ready = gate.ordered(ready) }
+    var probed: Set<Int> = []
     while allowed > 0, let delivery = ready.popLast() {
       if settleIfExpired(delivery, now: now, into: &effects) { continue }
       if deferIfHeld(delivery, now: now, into: &effects) { continue }
+      // A second probe of one target, or more than one of those that were refused, would find out nothing.
+      if gate.isClosed, !probed.isEmpty, !gate.isFresh(delivery.target.hashValue, besides: probed) {
+        ready.append(delivery)
+        break
+      }
+      if gate.isClosed { probed.insert(delivery.target.hashValue) }
       sending[delivery.id] = Sending(delivery: delivery, startedAtTicks: now.ticks)
       gate.began(delivery.id, now: now)
       effects.actions.append(.send(app: app, delivery))
@@ -140,12 +147,17 @@ extension AppStateMachine {
   /// The tick at which `advance` may have something to do without a further event; nil for none.
   mutating func wakeTicks(storeWorks: Bool, now: Moment) -> Int64? {
     guard !isLeaving else { return nil }
+    var check: Int64?
+    if let first = validations.first {
+      let turn = sendingRoom > 0 ? gate.sendTicks(waiting: validations.count, now: now) : nil
+      check = min(first.untilTicks, turn ?? .max)
+    }
     let send =
-      storeWorks && sending.count < sendingMax ? gate.sendTicks(waiting: ready.count, now: now) : nil
+      storeWorks && sendingRoom > 0 ? gate.sendTicks(waiting: ready.count, now: now) : nil
     let ask = watch.wakeTicks(now: now).flatMap { due in
       gate.claimTicks(now: now).map { max(due, $0) }
     }
     // Whatever `advance` has not done by now waits for an event, not for time.
-    return [send, ask].compactMap { $0 }.filter { $0 > now.ticks }.min()
+    return [check, send, ask].compactMap { $0 }.filter { $0 > now.ticks }.min()
   }
 }

@@ -26,6 +26,9 @@ struct AppStateMachine {
   /// The next one is last, so that removing it is cheap.
   var ready: [ClaimedDelivery] = []
   var sending: [DeliveryID: Sending] = [:]
+  /// Messages that FCM is to check: those that wait, and those that it has not answered, with their start.
+  var validations: [Validation] = []
+  var validating: [ValidationID: (target: Target, startedAtTicks: Int64)] = [:]
   private(set) var unsettledCount = 0
   var watch: QueueWatch
   var gate: AppGate
@@ -59,15 +62,20 @@ struct AppStateMachine {
 
   var status: AppStatus {
     let health = AppHealth(
-      app: name, inFlight: sending.count, pausedSince: gate.pausedSince,
-      breakerOpenSince: gate.breakerOpenSince, messagesPerSecond: 0, holds: targetHolds.count,
+      app: name, inFlight: sending.count, messagesPerSecond: 0, holds: targetHolds.count,
       lastFailure: gate.failure ?? lastFailure, serviceFailuresInARow: serviceFailuresInARow,
-      lastSentAt: lastSentAt, thirdPartyAuthAt: thirdPartyAuthAt)
+      lastSentAt: lastSentAt, thirdPartyAuthAt: thirdPartyAuthAt, wait: gate.wait,
+      refusedTargets: gate.refusals.suspectCount)
     return AppStatus(health: health, limiter: gate.isClosed ? nil : gate.limiter)
   }
 
+  /// How many more may be sent now.
+  var sendingRoom: Int { sendingMax - sending.count - validating.count }
+
+  var isLeaving: Bool { isStopping || isRemoved }
+
   /// Whether it holds no delivery and claims none.
-  var isDrained: Bool { ready.isEmpty && sending.isEmpty && !watch.isClaiming }
+  var isDrained: Bool { ready.isEmpty && sending.isEmpty && validating.isEmpty && !watch.isClaiming }
 }
 
 // MARK: Events
@@ -104,53 +112,78 @@ extension AppStateMachine {
     into effects: inout Effects
   ) {
     guard let attempt = sending.removeValue(forKey: id) else { return }
-    tell(of: attempt, outcome, policy: policy, now: now, into: &effects)
+    // What never left is not an attempt.
+    if !outcome.isUnsent { tell(of: attempt, outcome, policy: policy, now: now, into: &effects) }
     note(outcome, now: now)
-    let wasProbe = gate.isProbe(id)
     let delivery = attempt.delivery
+    let seen = AppGate.Attempt(
+      id: id, target: delivery.target.hashValue, startedAtTicks: attempt.startedAtTicks)
+    let isAppWide = heed(outcome, to: delivery.target, seen, policy: policy, now: now, into: &effects)
     switch policy.verdict(
       on: outcome, attempts: delivery.attempts, expiresAt: delivery.expiresAt, now: now.wall, random: random)
     {
     case .settle(let result):
-      if case .retry(let at, _) = result {
-        retryHolds.hold(id, until: now.ticks(at: at), now: now.ticks)
-      }
-      settle(delivery, result, now: now, into: &effects)
-      let isStorm = quotaStorm.noted(outcome, target: delivery.target)
-      let meant = isStorm ? outcome.aboutTheProject : outcome
-      let hold = holdTarget(of: delivery, meant, policy: policy, now: now)
-      gate.noted(
-        meant, wasProbe: wasProbe, attemptBegan: attempt.startedAtTicks, holdMilliseconds: hold, now: now,
-        into: &effects)
+      settle(delivery, waiting: result, now: now, into: &effects)
+    case .refused(let failure, let ifTarget):
+      let waits = Settlement.Result.deferred(until: now.wall, error: DeliveryError(failure))
+      settle(delivery, waiting: isAppWide ? waits : ifTarget, now: now, into: &effects)
     case .pauseApp(let failure):
       settle(delivery, .deferred(until: now.wall, error: DeliveryError(failure)), now: now, into: &effects)
-      gate.refused(failure, wasProbe: wasProbe, now: now, into: &effects)
     }
+  }
+
+  /// Notes what an answer says about the app and the target; whether it is a refusal of the app as a whole.
+  mutating func heed(
+    _ outcome: SendOutcome, to target: Target, _ attempt: AppGate.Attempt, policy: RetryPolicy, now: Moment,
+    into effects: inout Effects
+  ) -> Bool {
+    if case .failed(let failure) = outcome {
+      if failure.scope == .unsent {
+        gate.unsent(failure, attempt, now: now, into: &effects)
+        return true
+      }
+      if let refusal = failure.refusal { return gate.refused(refusal, attempt, now: now, into: &effects) }
+    }
+    let isStorm = quotaStorm.noted(outcome, target: target)
+    let meant = isStorm ? outcome.aboutTheProject : outcome
+    let hold = hold(target, meant, policy: policy, now: now)
+    gate.noted(meant, attempt, holdMilliseconds: hold, now: now, into: &effects)
+    return false
+  }
+
+  /// Settles a delivery that may have to wait for its next attempt.
+  private mutating func settle(
+    _ delivery: ClaimedDelivery, waiting result: Settlement.Result, now: Moment, into effects: inout Effects
+  ) {
+    if case .retry(let at, _) = result {
+      retryHolds.hold(delivery.id, until: now.ticks(at: at), now: now.ticks)
+    }
+    settle(delivery, result, now: now, into: &effects)
   }
 
   /// Hands back a delivery that was not sent. Its settlement has no effect if another gateway has it.
   mutating func claimEnded(_ id: DeliveryID, now: Moment, into effects: inout Effects) {
     guard let attempt = sending.removeValue(forKey: id) else { return }
-    gate.withdrew(id)
+    gate.withdrew(id, now: now)
     settle(attempt.delivery, .release, now: now, into: &effects)
   }
 
   /// Holds the target whose quota is used up; otherwise returns for how many milliseconds to hold the app.
-  private mutating func holdTarget(
-    of delivery: ClaimedDelivery, _ outcome: SendOutcome, policy: RetryPolicy, now: Moment
+  private mutating func hold(
+    _ target: Target, _ outcome: SendOutcome, policy: RetryPolicy, now: Moment
   ) -> Int64 {
     guard case .failed(let failure) = outcome else { return 0 }
     switch failure.scope {
     case .targetQuota:
       let wait = policy.quotaHoldMilliseconds(after: failure)
-      targetHolds.hold(delivery.target.hashValue, until: now.ticks + wait, now: now.ticks)
+      targetHolds.hold(target.hashValue, until: now.ticks + wait, now: now.ticks)
       return 0
     case .projectQuota where failure.askedWait: return policy.quotaHoldMilliseconds(after: failure)
     default: return 0
     }
   }
 
-  private mutating func note(_ outcome: SendOutcome, now: Moment) {
+  mutating func note(_ outcome: SendOutcome, now: Moment) {
     switch outcome {
     case .sent:
       lastFailure = nil
@@ -224,10 +257,12 @@ extension AppStateMachine {
     gate.setQuota(messagesPerSecond: quota.messagesPerSecond)
   }
 
-  /// Releases the deliveries that FCM has not answered.
+  /// Releases the deliveries that FCM has not answered; checks that it has not answered end without a
+  /// verdict.
   mutating func giveUp(now: Moment, into effects: inout Effects) {
     for attempt in sending.values { settle(attempt.delivery, .release, now: now, into: &effects) }
     sending = [:]
+    validating = [:]
   }
 
   mutating func settle(
@@ -250,6 +285,7 @@ struct AppStatus: Sendable {
   func health(now ticks: Int64) -> AppHealth {
     var health = health
     health.messagesPerSecond = limiter?.perSecond(now: ticks) ?? 0
+    health.observe(ticks: ticks)
     return health
   }
 }

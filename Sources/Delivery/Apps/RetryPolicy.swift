@@ -16,12 +16,13 @@ package struct RetryPolicy: Sendable {
   package var backoffMax: Duration
   /// The wait after a 429 without `Retry-After`.
   package var quotaBackoff: Duration
-  /// A longer `Retry-After` is capped at this.
+  /// A longer `Retry-After` is capped at this: FCM's quotas are counted by the minute, and deliveries would
+  /// expire.
   package var retryAfterMax: Duration
 
   package init(
     attemptsMax: Int = 12, backoffMin: Duration = .seconds(10), backoffMax: Duration = .seconds(900),
-    quotaBackoff: Duration = .seconds(60), retryAfterMax: Duration = .seconds(86_400)
+    quotaBackoff: Duration = .seconds(60), retryAfterMax: Duration = .seconds(3600)
   ) {
     self.attemptsMax = attemptsMax
     self.backoffMin = backoffMin
@@ -33,7 +34,9 @@ package struct RetryPolicy: Sendable {
   /// What to do after an attempt.
   package enum Verdict: Sendable {
     case settle(Settlement.Result)
-    /// Nothing of this app can be sent until an operator acts: release the delivery and probe later.
+    /// FCM refused the app or the target: this is the result if it is the target.
+    case refused(SendError, ifTarget: Settlement.Result)
+    /// Nothing could be sent: release the delivery, which has had no attempt, and probe later.
     case pauseApp(SendError)
   }
 
@@ -51,23 +54,33 @@ package struct RetryPolicy: Sendable {
   private func verdict(
     on failure: SendError, attempts: Int, expiresAt: Timestamp, now: Timestamp, random: Double
   ) -> Verdict {
-    if failure.disposition == .refreshAccessToken { return .pauseApp(failure.asAuthentication) }
-    if failure.scope == .configuration { return .pauseApp(failure) }
-    let error = DeliveryError(failure)
+    if failure.scope == .unsent { return .pauseApp(failure) }
+    if let refusal = failure.refusal {
+      let result = retry(after: refusal, attempts: attempts, expiresAt: expiresAt, now: now, random: random)
+      return .refused(refusal, ifTarget: result)
+    }
     // A retry would meet the same credentials at Firebase, whatever the answer's status says about retrying.
     if failure.disposition == .permanent || failure.scope == .thirdPartyCredentials {
-      return .settle(.failed(error: error, deadRegistration: failure.scope == .registration))
+      let isDead = failure.scope == .registration
+      return .settle(.failed(error: DeliveryError(failure), deadRegistration: isDead))
     }
+    return .settle(retry(after: failure, attempts: attempts, expiresAt: expiresAt, now: now, random: random))
+  }
+
+  private func retry(
+    after failure: SendError, attempts: Int, expiresAt: Timestamp, now: Timestamp, random: Double
+  ) -> Settlement.Result {
+    let error = DeliveryError(failure)
     let made = attempts + 1
-    if made >= attemptsMax { return .settle(.failed(error: error, deadRegistration: false)) }
+    if made >= attemptsMax { return .failed(error: error, deadRegistration: false) }
 
     let wait = wait(after: failure, attemptsMade: made)
     let room = expiresAt.adding(milliseconds: -wait.least).milliseconds.subtractingClamped(now.milliseconds)
-    guard room > 0 else { return .settle(.expired(error: error, attempted: true)) }
+    guard room > 0 else { return .expired(error: error, attempted: true) }
     // The jitter is limited by the expiry, so that a delivery with little time left still gets a last
     // attempt.
     let jitter = Int64(saturating: Double(min(wait.spread, room - 1)) * min(max(random, 0), 1))
-    return .settle(.retry(at: now.adding(milliseconds: wait.least + jitter), error: error))
+    return .retry(at: now.adding(milliseconds: wait.least + jitter), error: error)
   }
 
   /// Milliseconds for which a quota answer holds its target, or the app if it has a `Retry-After`.
@@ -106,8 +119,14 @@ extension SendError {
     httpStatus == 429 || code == .quotaExceeded || scope == .targetQuota || scope == .projectQuota
   }
 
+  /// The error of a refusal that names neither the message nor its target; nil for any other.
+  var refusal: SendError? {
+    if disposition == .refreshAccessToken { return asAuthentication }
+    return scope == .configuration ? self : nil
+  }
+
   /// The error for a refused access token that a refresh did not replace.
-  fileprivate var asAuthentication: SendError {
+  private var asAuthentication: SendError {
     SendError(
       code: .authentication, httpStatus: httpStatus, message: message, apnsReason: apnsReason,
       disposition: .permanent, scope: .configuration, retryAfterSeconds: retryAfterSeconds)

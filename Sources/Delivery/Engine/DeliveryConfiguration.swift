@@ -16,9 +16,13 @@ package struct DeliveryConfiguration: Sendable {
   /// The first and the longest wait before the store is called again after a failure; doubled each time.
   package var storeRetryMin: Duration = .milliseconds(100)
   package var storeRetryMax: Duration = .seconds(5)
-  /// The first and the longest wait before an app that FCM refuses as a whole is probed; doubled each time.
+  /// The first wait before an app whose credentials are refused is probed, the same for an app whose
+  /// messages FCM refuses, and the longest for both; doubled each time.
   package var probeMin: Duration = .seconds(60)
+  package var refusedProbeFirst: Duration = .seconds(5)
   package var probeMax: Duration = .seconds(300)
+  /// No `Retry-After` stops a whole app for longer without a probe.
+  package var appWaitMax: Duration = .seconds(300)
   /// How long an app's rate climbs from cold and after a quota answer; zero for no ramp.
   package var ramp: Duration = .seconds(60)
   /// The waits before an app is probed after a run of server errors: the first, and all others.
@@ -30,6 +34,9 @@ package struct DeliveryConfiguration: Sendable {
   /// One in this many claimed deliveries has normal priority if any such wait, however many of high priority
   /// do.
   package var normalPriorityEvery = 10
+  /// How many messages of an app wait to be checked by FCM, and how long each waits for its turn.
+  package var validationsMax = 256
+  package var validationWaitMax: Duration = .seconds(5)
   /// How long a stop waits for the store once its grace is over.
   package var stopSettleMax: Duration = .seconds(2)
 

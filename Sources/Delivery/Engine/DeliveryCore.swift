@@ -1,5 +1,6 @@
 package import Clock
 package import FCM
+package import FCMMessage
 package import Outbox
 
 /// The decisions of the delivery engine: takes events with their time, returns actions, does no I/O.
@@ -13,6 +14,9 @@ package struct DeliveryCore: TimedStateMachine {
     case claimed(app: Int, Result<[ClaimedDelivery], OutboxError>)
     case nextDue(app: Int, Result<Timestamp?, OutboxError>)
     case answered(app: Int, DeliveryID, SendOutcome)
+    /// FCM is to check a message for `target`, whose body the engine keeps.
+    case validate(app: Int, ValidationID, target: Target)
+    case validated(app: Int, ValidationID, SendOutcome)
     /// A delivery was not sent, because its claim is over.
     case claimEnded(app: Int, DeliveryID)
     /// The store's answer to the last `settle`.
@@ -30,6 +34,10 @@ package struct DeliveryCore: TimedStateMachine {
     case nextDue(app: Int)
     /// Fill in the message's placeholders for this moment and send it.
     case send(app: Int, ClaimedDelivery)
+    /// Send the message that FCM is to check.
+    case validate(app: Int, ValidationID)
+    /// It is not its turn: FCM would not be reached, or its quota is used up.
+    case refuseValidation(ValidationID, SendError)
     case settle([Settlement])
     case report(DeliveryEvent)
     /// The engine has stopped; no action follows.
@@ -131,11 +139,21 @@ package struct DeliveryCore: TimedStateMachine {
     case .answered(let app, let id, let outcome):
       let (policy, number) = (policy, random())
       with(app) { $0.answered(id, outcome, policy: policy, random: number, now: now, into: &effects) }
+    case .validate(let app, let id, let target):
+      let until = now.ticks + max(0, configuration.validationWaitMax.wholeMilliseconds)
+      let validation = Validation(id: id, target: target, untilTicks: until)
+      with(app) { $0.validate(validation, now: now, into: &effects) }
+    case .validated(let app, let id, let outcome):
+      let policy = policy
+      with(app) { $0.validated(id, outcome, policy: policy, now: now, into: &effects) }
     case .claimEnded(let app, let id): with(app) { $0.claimEnded(id, now: now, into: &effects) }
     case .settled(.success): settled(into: &effects)
     case .settled(.failure(let error)): settleFailed(error, now: now, into: &effects)
     case .timer: break
-    case .update(let quotas): serve(quotas)
+    case .update(let quotas):
+      serve(quotas)
+      // Credentials may have been replaced.
+      for index in apps.indices { apps[index].gate.probeSoon(now: now) }
     case .stop(let grace):
       guard case .running = stage else { return }
       stage = .draining(untilTicks: now.ticks + max(0, grace.wholeMilliseconds))
@@ -237,4 +255,9 @@ extension DeliveryCore {
 struct Effects {
   var actions: [DeliveryCore.Action] = []
   var unsettled: [PendingSettlement] = []
+}
+
+/// Numbers a message that FCM is to check.
+package struct ValidationID: Sendable, Hashable {
+  let number: UInt64
 }

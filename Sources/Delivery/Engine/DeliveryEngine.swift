@@ -1,7 +1,7 @@
 package import Clock
 internal import Dispatch
 package import FCM
-internal import FCMMessage
+package import FCMMessage
 package import Outbox
 internal import Synchronization
 package import Telemetry
@@ -23,6 +23,7 @@ package final class DeliveryEngine: @unchecked Sendable {
   private let published: Mutex<Published>
   private var lag = ClockLag()
   private var senders: [SenderInUse?] = []
+  private let validations = Mutex(Validations())
 
   /// `observer` is called on the engine's queue and must not block; `random` gives numbers uniform in 0..<1.
   package init(
@@ -88,6 +89,21 @@ package final class DeliveryEngine: @unchecked Sendable {
     for sender in retired ?? [] { await sender.untilUnused() }
   }
 
+  /// Has FCM check a message without delivering it. It waits its turn among the app's deliveries, a few
+  /// seconds at most. Calls `completion` once, on any thread.
+  package func validate(
+    app: String, _ body: [UInt8], to target: Target, trace: TraceContext?,
+    completion: @escaping @Sendable (SendOutcome) -> Void
+  ) {
+    guard let index = published.withLock({ $0.indices[Array(app.utf8)] }) else {
+      return completion(.notServed)
+    }
+    let id = validations.withLock {
+      $0.add(Validations.Pending(body: body, trace: trace, completion: completion))
+    }
+    driver.post(.validate(app: index, id, target: target))
+  }
+
   /// The health of each app's sending. Any thread; does not wait for the engine.
   package var health: [AppHealth] { overallHealth.apps }
 
@@ -122,7 +138,7 @@ extension DeliveryEngine {
 
     mutating func take(_ core: DeliveryCore, now: Timestamp) {
       status = core.status
-      isRefused.become(status.contains { $0.health.isPaused }, at: now)
+      isRefused.become(status.contains { $0.health.isRefused }, at: now)
       isDegraded.become(status.contains { $0.health.isDegraded }, at: now)
       if indices.count != core.appNames.count { take(core.appNames) }
     }
@@ -167,13 +183,26 @@ extension DeliveryEngine {
       senders[app]?.send(body, trace: delivery.trace) { [self] in
         driver.post(.answered(app: app, id, $0))
       }
+    case .validate(let app, let id):
+      guard let pending = validations.withLock({ $0.pending[id] }) else { return }
+      guard let sender = senders[app] else { return end(id, .notServed) }
+      sender.send(pending.body, trace: pending.trace) { [self] outcome in
+        driver.post(.validated(app: app, id, outcome))
+        end(id, outcome)
+      }
+    case .refuseValidation(let id, let failure): end(id, .failed(failure))
     case .settle(let settlements):
       store.settle(settlements.map { lag.inQueue($0) }) { [self] in driver.post(.settled($0)) }
     case .report(let event):
       log.write(event)
       observer?(event)
-    case .finished: break
+    case .finished:
+      for completion in validations.withLock({ $0.close() }) { completion(.notServed) }
     }
+  }
+
+  private func end(_ id: ValidationID, _ outcome: SendOutcome) {
+    validations.withLock { $0.take(id) }?(outcome)
   }
 
   /// Gives each app of the core, named by `names`, its sender; returns those that are no longer used.

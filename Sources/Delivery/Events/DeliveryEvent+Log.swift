@@ -64,7 +64,7 @@ extension Log {
       error("breaker open: a run of server errors; the app's queue waits", fields(app, failure))
     case .breakerClosed(let app): info("breaker closed", ["app": .string(app)])
     case .paused(let app, let failure):
-      error("app paused: FCM refuses it as a whole", fields(app, failure))
+      error("app paused: only probes are sent until one is accepted", fields(app, failure))
     case .resumed(let app): info("app resumed", ["app": .string(app)])
     case .storeFailed(let reason):
       error("queue failed; sending waits for it", ["reason": .string(reason.description)])

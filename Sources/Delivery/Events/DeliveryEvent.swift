@@ -27,7 +27,7 @@ package enum DeliveryEvent: Sendable, Equatable {
   /// A run of server errors: only probes of the app are sent.
   case breakerOpened(app: String, failure: SendError)
   case breakerClosed(app: String)
-  /// FCM refuses the app as a whole; its queue is kept until a probe succeeds.
+  /// FCM refuses the app as a whole, or there is no access token; its queue is kept until a probe succeeds.
   case paused(app: String, failure: SendError)
   case resumed(app: String)
   /// A call of the queue failed; nothing is lost, and it is repeated.
@@ -65,11 +65,7 @@ package struct AppHealth: Sendable, Equatable {
   package let app: String
   /// Attempts that FCM has not answered yet.
   package let inFlight: Int
-  /// Since when FCM refuses the app as a whole; nil if it does not.
-  package let pausedSince: Timestamp?
-  /// Since when the breaker is open after a run of server errors; nil while it is closed.
-  package let breakerOpenSince: Timestamp?
-  /// Messages a second that are allowed now; 0 while paused, while the breaker is open, or during a hold.
+  /// Messages a second that are allowed now; 0 while it waits.
   package internal(set) var messagesPerSecond: Double
   /// Targets that are held because their quota is used up.
   package let holds: Int
@@ -80,20 +76,83 @@ package struct AppHealth: Sendable, Equatable {
   package let lastSentAt: Timestamp?
   /// When Firebase's APNs or web push credentials were last refused.
   package let thirdPartyAuthAt: Timestamp?
+  /// Why it sends nothing, or only probes; nil while it sends.
+  package private(set) var wait: AppWait?
+  /// How many different targets FCM has refused, without a word on why, since it last gave another answer.
+  package let refusedTargets: Int
+  /// How long it still waits.
+  package private(set) var waitMilliseconds: Int64 = 0
 
+  init(
+    app: String, inFlight: Int, messagesPerSecond: Double, holds: Int, lastFailure: SendError?,
+    serviceFailuresInARow: Int, lastSentAt: Timestamp?, thirdPartyAuthAt: Timestamp?, wait: AppWait?,
+    refusedTargets: Int
+  ) {
+    self.app = app
+    self.inFlight = inFlight
+    self.messagesPerSecond = messagesPerSecond
+    self.holds = holds
+    self.lastFailure = lastFailure
+    self.serviceFailuresInARow = serviceFailuresInARow
+    self.lastSentAt = lastSentAt
+    self.thirdPartyAuthAt = thirdPartyAuthAt
+    self.wait = wait
+    self.refusedTargets = refusedTargets
+  }
+
+  /// Completes what depends on the time at which it is read.
+  mutating func observe(ticks: Int64) {
+    guard let wait else { return }
+    waitMilliseconds = max(0, wait.untilTicks > ticks ? wait.untilTicks - ticks : 0)
+    if !wait.isProbing, waitMilliseconds == 0 { self.wait = nil }
+  }
+
+  /// Since when FCM refuses the app as a whole; nil if it does not.
+  package var pausedSince: Timestamp? { since(.refused) }
+  /// Since when the breaker is open after a run of server errors; nil while it is closed.
+  package var breakerOpenSince: Timestamp? { since(.outage) }
   package var isPaused: Bool { pausedSince != nil }
   package var isBreakerOpen: Bool { breakerOpenSince != nil }
+  /// Whether only probes are sent.
+  package var isProbing: Bool { wait?.isProbing == true }
+  /// Whether FCM or a token service refuses the app, or may do so.
+  package var isRefused: Bool { isPaused || since(.accessToken) != nil || refusedTargets > 0 }
+
+  private func since(_ reason: AppWait.Reason) -> Timestamp? { wait?.reason == reason ? wait?.since : nil }
 
   /// The number of failures in a row, FCM's or the network's, at which FCM counts as degraded.
   package static let serviceFailuresWarned = 5
-  /// Whether FCM, or the network path to it, fails.
-  package var isDegraded: Bool { isBreakerOpen || serviceFailuresInARow >= Self.serviceFailuresWarned }
+  /// Whether FCM, or the network path to it, fails, or its quota is used up.
+  package var isDegraded: Bool {
+    isBreakerOpen || wait?.reason == .quota || serviceFailuresInARow >= Self.serviceFailuresWarned
+  }
+}
+
+/// Why an app sends nothing, or only probes, and until when.
+package struct AppWait: Sendable, Equatable {
+  package enum Reason: String, Sendable, CaseIterable {
+    /// FCM refuses the app as a whole, or a token service its credentials.
+    case refused
+    /// No access token can be obtained at the moment.
+    case accessToken = "access_token"
+    /// The breaker is open after a run of server errors.
+    case outage
+    /// The project's quota is used up.
+    case quota
+  }
+
+  package let reason: Reason
+  package let since: Timestamp
+  /// When it sends again, or a probe.
+  let untilTicks: Int64
+  /// Whether only probes are sent then.
+  let isProbing: Bool
 }
 
 /// The health of all apps together, and since when, for `/readyz`.
 package struct DeliveryHealth: Sendable {
   package let apps: [AppHealth]
-  /// Whether FCM refuses any app as a whole.
+  /// Whether FCM or a token service refuses any app, or may do so.
   package let isRefused: StatusSince<Bool>
   /// Whether FCM, or the network path to it, fails for any app.
   package let isDegraded: StatusSince<Bool>

@@ -1,53 +1,78 @@
 internal import Clock
 internal import FCM
+internal import FCMMessage
 internal import Outbox
 
-/// Whether and how fast an app may send: its rate, its circuit breaker, and the pause while FCM refuses it as
-/// a whole.
+/// Whether and how fast an app may send: its rate, its circuit breaker, and the pause while FCM refuses it
+/// as a whole.
 ///
-/// While the gate is closed, one delivery at a time is sent as a probe. A pause (our credentials,
-/// permissions, project) and an open breaker (server errors) differ in the probe's interval and in what is
-/// reported.
+/// While the gate is closed, only probes are sent. The reasons differ in the interval and number of the
+/// probes, and in what is reported.
 struct AppGate {
-  private enum Reason: Equatable { case refused, outage }
-
   private struct Closure {
-    let reason: Reason
+    let reason: AppWait.Reason
     let since: Timestamp
     var failure: SendError
     var backoff: Backoff
     var probeAtTicks: Int64
-    var probe: DeliveryID?
+    /// How many deliveries are sent at once to find out whether the app can send again.
+    let probesMax: Int
+    /// Whether it was inferred from what several targets got, so that any other answer disproves it.
+    var isInferred = false
+    var probes: Set<DeliveryID> = []
+
+    /// Whether the attempt was a probe, which it is no longer.
+    mutating func takeProbe(_ attempt: Attempt) -> Bool {
+      attempt.id.map { probes.remove($0) != nil } ?? false
+    }
   }
 
   /// Claimed deliveries wait for a shorter hold; for a longer one they go back to the queue.
   private static let shortHoldMilliseconds: Int64 = 1000
-  /// The service is probed this often, however long a 503 asks to wait, so that one answer cannot stop an app
-  /// for a day.
-  private static let outageMillisecondsMax: Int64 = 3_600_000
+  /// Probes of an app that FCM refuses as a whole go to this many targets, so that bad targets among them
+  /// do not hide that the others are accepted.
+  private static let refusedProbesMax = 8
+  /// The wait for an access token that cannot be obtained, if the token service names no other.
+  private static let tokenMillisecondsMin: Int64 = 1000
 
   private let name: String
   private let refusedBackoff: Backoff
+  private let credentialsBackoff: Backoff
   private let probeFirstMilliseconds: Int64
   private let probeNextMilliseconds: Int64
+  /// No answer stops the app for longer without a probe, whatever it asks for.
+  private let waitMillisecondsMax: Int64
   private(set) var limiter: RateLimiter
+  private(set) var refusals: RefusalWatch
   private var breaker = CircuitBreaker()
   private var closure: Closure?
+  private var quotaSince: Timestamp?
   /// The `Retry-After` of a 503, before which no probe is sent.
   private var outageUntilTicks = Int64.min
 
   init(name: String, messagesPerSecond: Double, configuration: DeliveryConfiguration) {
     self.name = name
-    refusedBackoff = Backoff(from: configuration.probeMin, to: configuration.probeMax)
+    refusedBackoff = Backoff(from: configuration.refusedProbeFirst, to: configuration.probeMax)
+    credentialsBackoff = Backoff(from: configuration.probeMin, to: configuration.probeMax)
     probeFirstMilliseconds = max(0, configuration.breakerProbeFirst.wholeMilliseconds)
     probeNextMilliseconds = max(0, configuration.breakerProbeNext.wholeMilliseconds)
+    waitMillisecondsMax = max(1, configuration.appWaitMax.wholeMilliseconds)
     limiter = RateLimiter(messagesPerSecond: messagesPerSecond, ramp: configuration.ramp)
+    refusals = RefusalWatch(countMax: configuration.holdsMax)
   }
 
   var isClosed: Bool { closure != nil }
-  var pausedSince: Timestamp? { closure?.reason == .refused ? closure?.since : nil }
-  var breakerOpenSince: Timestamp? { closure?.reason == .outage ? closure?.since : nil }
-  var failure: SendError? { closure?.failure }
+  var failure: SendError? { closure?.failure ?? refusals.failure }
+
+  /// Why the app sends nothing, or only probes; nil if it sends.
+  var wait: AppWait? {
+    if let closure {
+      return AppWait(
+        reason: closure.reason, since: closure.since, untilTicks: closure.probeAtTicks, isProbing: true)
+    }
+    guard let quotaSince else { return nil }
+    return AppWait(reason: .quota, since: quotaSince, untilTicks: limiter.holdEndTicks, isProbing: false)
+  }
 
   /// Messages a second that are allowed now.
   func perSecond(now: Int64) -> Double { isClosed ? 0 : limiter.perSecond(now: now) }
@@ -55,8 +80,8 @@ struct AppGate {
   /// How many sends may start now if there is `room` for more in flight.
   mutating func allowance(room: Int, now: Moment) -> Int {
     guard let closure else { return min(room, limiter.available(now: now.ticks)) }
-    guard closure.probe == nil, now.ticks >= closure.probeAtTicks else { return 0 }
-    return min(1, limiter.available(now: now.ticks))
+    guard closure.probes.isEmpty, now.ticks >= closure.probeAtTicks else { return 0 }
+    return min(closure.probesMax, room, limiter.available(now: now.ticks))
   }
 
   /// Whether claimed deliveries would wait too long.
@@ -69,7 +94,7 @@ struct AppGate {
     guard let closure else {
       return limiter.isHeld(now: now.ticks) ? limiter.nextTicks(waiting: 1, now: now.ticks) : .min
     }
-    guard closure.probe == nil else { return nil }
+    guard closure.probes.isEmpty else { return nil }
     return max(closure.probeAtTicks, limiter.nextTicks(waiting: 1, now: now.ticks))
   }
 
@@ -83,89 +108,197 @@ struct AppGate {
 
   mutating func began(_ id: DeliveryID, now: Moment) {
     limiter.take(1, now: now.ticks)
-    closure?.probe = id
+    closure?.probes.insert(id)
   }
 
-  func isProbe(_ id: DeliveryID) -> Bool { closure?.probe == id }
+  /// Takes from the rate what is not a delivery.
+  mutating func tookOne(now: Moment) { limiter.take(1, now: now.ticks) }
 
-  /// A delivery that had begun was not sent after all: if it was the probe, another one may follow.
-  mutating func withdrew(_ id: DeliveryID) { if isProbe(id) { closure?.probe = nil } }
+  func isProbe(_ id: DeliveryID?) -> Bool { id.map { closure?.probes.contains($0) == true } ?? false }
+
+  /// A delivery that had begun was not sent after all: it used none of the rate, and if it was a probe,
+  /// another one may follow.
+  mutating func withdrew(_ id: DeliveryID, now: Moment) {
+    limiter.giveBack(1, now: now.ticks)
+    closure?.probes.remove(id)
+  }
+
+  /// Whether a probe of a target shows something that those of `others` do not.
+  func isFresh(_ target: Int, besides others: Set<Int>) -> Bool {
+    !others.contains(target) && !refusals.hasRefused(target)
+  }
+
+  /// The deliveries of `ready` in the order in which they are sent, the next one last: as probes, each goes
+  /// to another target, and to one that was not refused if there is one.
+  func ordered(_ ready: [ClaimedDelivery]) -> [ClaimedDelivery] {
+    guard isClosed else { return ready }
+    var fresh: [ClaimedDelivery] = []
+    var rest: [ClaimedDelivery] = []
+    var targets: Set<Int> = []
+    for delivery in ready.reversed() {
+      let target = delivery.target.hashValue
+      let isFresh = targets.insert(target).inserted && !refusals.hasRefused(target)
+      if isFresh { fresh.append(delivery) } else { rest.append(delivery) }
+    }
+    return (fresh + rest).reversed()
+  }
+}
+
+extension AppGate {
+  /// An operator has changed something: what FCM or a token service refused is tried again at once.
+  mutating func probeSoon(now: Moment) {
+    guard let reason = closure?.reason, reason == .refused || reason == .accessToken else { return }
+    closure?.backoff.reset()
+    closure?.probeAtTicks = now.ticks
+  }
 }
 
 // MARK: Answers
 
 extension AppGate {
-  /// FCM rejected the app as a whole: nothing can be sent until an operator acts.
-  mutating func refused(
-    _ failure: SendError, wasProbe: Bool, now: Moment, into effects: inout Effects
-  ) {
-    guard var current = closure, current.reason == .refused else {
-      var backoff = refusedBackoff
-      let wait = backoff.fail()
-      closure = Closure(
-        reason: .refused, since: now.wall, failure: failure, backoff: backoff,
-        probeAtTicks: now.ticks + wait)
-      breaker.reset()
-      effects.actions.append(.report(.paused(app: name, failure: failure)))
-      return
+  /// An attempt as the gate sees it.
+  struct Attempt {
+    /// Nil for a message that FCM is only to check, which is never a probe.
+    let id: DeliveryID?
+    let target: Int
+    let startedAtTicks: Int64
+  }
+
+  /// Nothing could be sent: there is no access token. The app waits for the next one.
+  mutating func unsent(_ failure: SendError, _ attempt: Attempt, now: Moment, into effects: inout Effects) {
+    let isTransient = failure.disposition != .permanent
+    let reason = isTransient ? AppWait.Reason.accessToken : .refused
+    let asked = Int64(clamping: failure.retryAfterSeconds ?? 0)
+    let pause = min(max(Self.tokenMillisecondsMin, asked.multipliedClamped(by: 1000)), waitMillisecondsMax)
+    guard var current = closure, current.reason == reason else {
+      var backoff = credentialsBackoff
+      let wait = isTransient ? pause : backoff.fail()
+      return close(
+        reason, failure, probesMax: 1, backoff: backoff, after: wait, now: now, into: &effects)
     }
-    // Requests sent before the pause began report nothing new.
-    guard wasProbe else { return }
+    // Requests that began before report nothing new.
+    guard current.takeProbe(attempt) else { return }
     let isNews = current.failure.code != failure.code
     current.failure = failure
-    current.probe = nil
-    current.probeAtTicks = now.ticks + current.backoff.fail()
+    if current.probes.isEmpty {
+      current.probeAtTicks = now.ticks + (isTransient ? pause : current.backoff.fail())
+    }
     closure = current
     if isNews { effects.actions.append(.report(.paused(app: name, failure: failure))) }
   }
 
+  /// FCM refused a message for a reason that may be the app's; returns whether it is taken as the app's.
+  mutating func refused(
+    _ failure: SendError, _ attempt: Attempt, now: Moment, into effects: inout Effects
+  ) -> Bool {
+    let isAppWide = refusals.refused(attempt.target, failure, now: now.wall)
+    guard var current = closure, current.reason == .refused else {
+      if isProbe(attempt.id) { reopen(now: now, into: &effects) }
+      if !isClosed { _ = breaker.noted(isFailure: false, now: now.ticks) }
+      guard isAppWide else { return false }
+      var backoff = refusedBackoff
+      let wait = backoff.fail()
+      close(
+        .refused, failure, probesMax: Self.refusedProbesMax, backoff: backoff, after: wait, now: now,
+        into: &effects)
+      closure?.isInferred = true
+      return true
+    }
+    // Requests sent before the pause began report nothing new.
+    guard current.takeProbe(attempt) else { return true }
+    let isNews = current.failure.code != failure.code
+    current.failure = failure
+    if current.probes.isEmpty { current.probeAtTicks = now.ticks + current.backoff.fail() }
+    closure = current
+    if isNews { effects.actions.append(.report(.paused(app: name, failure: failure))) }
+    return true
+  }
+
   /// Any other answer. `holdMilliseconds` is the pause that a quota answer about the project requires.
   mutating func noted(
-    _ outcome: SendOutcome, wasProbe: Bool, attemptBegan startedAt: Int64, holdMilliseconds: Int64,
-    now: Moment, into effects: inout Effects
+    _ outcome: SendOutcome, _ attempt: Attempt, holdMilliseconds: Int64, now: Moment,
+    into effects: inout Effects
   ) {
     if case .failed(let failure) = outcome, failure.scope == .service {
-      serviceFailed(failure, wasProbe: wasProbe, now: now, into: &effects)
+      serviceFailed(failure, attempt, now: now, into: &effects)
       return
     }
-    if wasProbe {
+    refusals.answered()
+    if case .failed(let failure) = outcome, failure.scope == .projectQuota {
+      return quotaUsedUp(failure, attempt, holdMilliseconds: holdMilliseconds, now: now, into: &effects)
+    }
+    answeredOtherwise(attempt, now: now, into: &effects)
+  }
+
+  private mutating func answeredOtherwise(_ attempt: Attempt, now: Moment, into effects: inout Effects) {
+    if isProbe(attempt.id) || closure?.isInferred == true {
       reopen(now: now, into: &effects)
     } else if !isClosed {
       // An earlier `Retry-After` does not apply to the next outage.
       outageUntilTicks = .min
       _ = breaker.noted(isFailure: false, now: now.ticks)
     }
-    guard case .failed(let failure) = outcome, failure.scope == .projectQuota else { return }
+  }
+
+  private mutating func quotaUsedUp(
+    _ failure: SendError, _ attempt: Attempt, holdMilliseconds: Int64, now: Moment,
+    into effects: inout Effects
+  ) {
+    let isCapped = holdMilliseconds > waitMillisecondsMax
+    let hold = min(holdMilliseconds, waitMillisecondsMax)
+    if isCapped, var current = closure, current.reason == .quota {
+      guard current.takeProbe(attempt) else { return }
+      current.probeAtTicks = now.ticks + hold
+      closure = current
+      return
+    }
+    answeredOtherwise(attempt, now: now, into: &effects)
+    if hold > 0, !limiter.isHeld(now: now.ticks) { quotaSince = now.wall }
     let isNews = limiter.decrease(
-      attemptBegan: startedAt, holdMilliseconds: holdMilliseconds, now: now.ticks)
+      attemptBegan: attempt.startedAtTicks, holdMilliseconds: isCapped ? 0 : hold, now: now.ticks)
+    if isCapped, !isClosed {
+      close(.quota, failure, probesMax: 1, backoff: refusedBackoff, after: hold, now: now, into: &effects)
+    }
     guard isNews else { return }
     effects.actions.append(
-      .report(
-        .slowed(
-          app: name, messagesPerSecond: limiter.perSecondAfterHold, holdMilliseconds: holdMilliseconds)))
+      .report(.slowed(app: name, messagesPerSecond: limiter.perSecondAfterHold, holdMilliseconds: hold)))
   }
 
   private mutating func serviceFailed(
-    _ failure: SendError, wasProbe: Bool, now: Moment, into effects: inout Effects
+    _ failure: SendError, _ attempt: Attempt, now: Moment, into effects: inout Effects
   ) {
     if let seconds = failure.retryAfterSeconds, seconds > 0 {
-      let wait = min(Duration.seconds(seconds).wholeMilliseconds, Self.outageMillisecondsMax)
+      let wait = min(Duration.seconds(seconds).wholeMilliseconds, waitMillisecondsMax)
       outageUntilTicks = max(outageUntilTicks, now.ticks + wait)
     }
+    // A request was made, so there is an access token again.
+    if isProbe(attempt.id), closure?.reason == .accessToken { reopen(now: now, into: &effects) }
     if var current = closure {
       // Only a probe's failure extends the outage.
-      guard wasProbe else { return }
-      current.probe = nil
+      guard current.takeProbe(attempt) else { return }
       let wait = current.reason == .outage ? probeNextMilliseconds : current.backoff.milliseconds
-      current.probeAtTicks = max(now.ticks + wait, outageUntilTicks)
+      if current.probes.isEmpty { current.probeAtTicks = max(now.ticks + wait, outageUntilTicks) }
       if current.reason == .outage { current.failure = failure }
       closure = current
     } else if breaker.noted(isFailure: true, now: now.ticks) {
-      closure = Closure(
-        reason: .outage, since: now.wall, failure: failure, backoff: refusedBackoff,
-        probeAtTicks: max(now.ticks + probeFirstMilliseconds, outageUntilTicks))
-      breaker.reset()
-      effects.actions.append(.report(.breakerOpened(app: name, failure: failure)))
+      let wait = max(probeFirstMilliseconds, outageUntilTicks > now.ticks ? outageUntilTicks - now.ticks : 0)
+      close(.outage, failure, probesMax: 1, backoff: refusedBackoff, after: wait, now: now, into: &effects)
+    }
+  }
+
+  private mutating func close(
+    _ reason: AppWait.Reason, _ failure: SendError, probesMax: Int, backoff: Backoff,
+    after milliseconds: Int64,
+    now: Moment, into effects: inout Effects
+  ) {
+    closure = Closure(
+      reason: reason, since: now.wall, failure: failure, backoff: backoff,
+      probeAtTicks: now.ticks + milliseconds, probesMax: probesMax)
+    breaker.reset()
+    switch reason {
+    case .outage: effects.actions.append(.report(.breakerOpened(app: name, failure: failure)))
+    case .refused, .accessToken: effects.actions.append(.report(.paused(app: name, failure: failure)))
+    case .quota: break
     }
   }
 
@@ -176,7 +309,16 @@ extension AppGate {
     breaker.reset()
     outageUntilTicks = .min
     limiter.restart(now: now.ticks)
-    effects.actions.append(
-      .report(closed.reason == .refused ? .resumed(app: name) : .breakerClosed(app: name)))
+    switch closed.reason {
+    case .outage: effects.actions.append(.report(.breakerClosed(app: name)))
+    case .refused, .accessToken, .quota: effects.actions.append(.report(.resumed(app: name)))
+    }
+  }
+}
+
+extension Int64 {
+  fileprivate func multipliedClamped(by factor: Int64) -> Int64 {
+    let (product, overflow) = multipliedReportingOverflow(by: factor)
+    return overflow ? .max : product
   }
 }

@@ -31,7 +31,8 @@ struct RateLimiter: Sendable, Equatable {
   private var tokens: Double
   /// The time up to which `rate` and `tokens` are counted; nothing is taken before it.
   private var countedTicks: Int64?
-  private var holdEndTicks = Int64.min
+  /// Until when a quota answer forbids sending.
+  private(set) var holdEndTicks = Int64.min
   private var lastTakenTicks = Int64.min
   private var lastDecreaseTicks = Int64.min
   private var isCold = true
@@ -128,6 +129,12 @@ extension RateLimiter {
     tokens -= Double(messages)
     lastTakenTicks = now
     usage.note(messages, now: now)
+  }
+
+  /// Returns what was taken for messages that were not sent.
+  mutating func giveBack(_ messages: Int, now: Int64) {
+    count(to: now)
+    tokens = min(capacity, tokens + Double(messages))
   }
 
   /// Handles an answer that the project's quota is used up: halves the rate in use, once for all attempts

@@ -28,6 +28,8 @@ struct AccessTokenStateMachine<Token: Sendable, Waiter: Sendable>: Sendable {
   /// The pause after the last attempt, before which none is made; doubles up to `coolDownMax`.
   static var firstCoolDown: Duration { .seconds(5) }
   static var coolDownMax: Duration { .seconds(60) }
+  /// The longest wait that a token service can ask for: deliveries would expire during a longer one.
+  static var askedCoolDownMax: Duration { .seconds(300) }
   /// How soon a replacement that was refused before it ever worked may be replaced again.
   static var replacementPause: Duration { .seconds(30) }
 
@@ -107,7 +109,7 @@ struct AccessTokenStateMachine<Token: Sendable, Waiter: Sendable>: Sendable {
     }
     let growth = min(Self.firstCoolDown * (1 << min(failedCycles, 8)), Self.coolDownMax) * (1 + jitter)
     failedCycles += 1
-    let coolDown = max(growth, asked)
+    let coolDown = max(growth, min(asked, Self.askedCoolDownMax))
     refresh = .coolingDown(until: now + coolDown, error)
     return deliver(.failure(error.delayed(by: coolDown)))
   }

@@ -62,7 +62,7 @@ enum TokenAnswer {
       response.status == 408 || response.status == 429 || response.status >= 500 || isTransientWord(name)
       || isTransientWord(description)
     guard isTransient else { return .permanent(message, status: response.status) }
-    let seconds = response.retryAfter.flatMap { RetryAfter.seconds($0, now: now) }
+    let seconds = RetryAfter.seconds(in: response, now: now)
     return .transient(message, status: response.status, retryAfterSeconds: seconds)
   }
 

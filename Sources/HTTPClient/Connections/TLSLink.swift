@@ -12,20 +12,20 @@ final class TLSLink: ByteLink, @unchecked Sendable {
   private let cancellation: ConnectCancellation
   private(set) var socket = CURL_SOCKET_BAD
 
-  /// Connects on a new thread, because libcurl blocks meanwhile, and calls `completion` on it.
+  /// Connects on a new thread, because libcurl blocks meanwhile, and calls `completion` on it, or on this one
+  /// when there is no thread to be had.
   static func connect(
     to destination: Destination, cancellation: ConnectCancellation,
     completion: @escaping @Sendable (ConnectOutcome) -> Void
   ) {
-    let thread = Thread {
+    let isStarted = DetachedThread.start(named: "dragoman.dial") {
       guard let link = TLSLink(destination, cancellation) else {
         return completion(
           .failed(TransportError(code: .broken, wasSent: false, detail: "libcurl could not create a handle")))
       }
       completion(link.connect())
     }
-    thread.name = "dragoman.connect"
-    thread.start()
+    if !isStarted { completion(.failed(.noThread)) }
   }
 
   /// Nil when libcurl refuses an option or has no memory.

@@ -15,6 +15,7 @@ final class EasyHandle {
   private var headers: HeaderList?
   private var body: [UInt8] = []
   private var retryAfter: String?
+  private var date: String?
   private var headerBytes = 0
   private var isBodyCut = false
 
@@ -40,6 +41,7 @@ final class EasyHandle {
     connection.forgetFailure()
     body = []
     retryAfter = nil
+    date = nil
     headerBytes = 0
     isBodyCut = false
     // libcurl reads the body while the transfer runs, so this object owns that memory.
@@ -70,7 +72,7 @@ final class EasyHandle {
     let status = information(CURLINFO_RESPONSE_CODE)
     if code == CURLE_OK || (code == CURLE_WRITE_ERROR && isBodyCut && status > 0) {
       let response = TransportResponse(
-        status: status, retryAfter: retryAfter, body: body, isBodyCut: isBodyCut)
+        status: status, retryAfter: retryAfter, date: date, body: body, isBodyCut: isBodyCut)
       return (request, .success(response))
     }
     return (request, .failure(failure(code)))
@@ -149,9 +151,12 @@ extension EasyHandle {
     if Self.begins(line, with: "http/") {
       // Only the last response counts, not an interim one or one after which libcurl asked again.
       retryAfter = nil
+      date = nil
       body = []
     } else if line.count <= 256, Self.begins(line, with: "retry-after:") {
       retryAfter = String(decoding: line.dropFirst("retry-after:".utf8.count), as: UTF8.self)
+    } else if line.count <= 64, Self.begins(line, with: "date:") {
+      date = String(decoding: line.dropFirst("date:".utf8.count), as: UTF8.self)
     }
     return count
   }

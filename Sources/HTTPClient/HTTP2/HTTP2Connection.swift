@@ -13,6 +13,9 @@ final class HTTP2Connection {
   private let link: any ByteLink
   private var output: [UInt8] = []
   private var outputSent = 0
+  /// Whether the bytes that the link has buffered are only a part of a TLS record, which can be read when the
+  /// rest has come.
+  private var isReadAheadPartial = false
   /// Why the connection has ended; nil while it is usable.
   private(set) var end: String?
 
@@ -27,18 +30,21 @@ final class HTTP2Connection {
   var socket: curl_socket_t { link.socket }
   var mustWrite: Bool { outputSent < output.count }
   /// Whether bytes are buffered that the socket no longer reports as readable.
-  var mustRead: Bool { end == nil && link.hasReadAhead }
+  var mustRead: Bool { end == nil && link.hasReadAhead && !isReadAheadPartial }
 
   /// Passes what has come to the session. Whether anything came.
   func read(into buffer: UnsafeMutableRawBufferPointer) -> Bool {
     var hasReceived = false
+    isReadAheadPartial = false
     for _ in 0..<Self.recordsMax where end == nil {
       switch link.receive(into: buffer) {
       case .bytes(let count):
         hasReceived = true
         end = session.receive(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         if !link.hasReadAhead { return true }
-      case .nothingYet: return hasReceived
+      case .nothingYet:
+        isReadAheadPartial = true
+        return hasReceived
       case .ended(let reason): end = session.goAway.map { "GOAWAY \($0)" } ?? reason
       }
     }

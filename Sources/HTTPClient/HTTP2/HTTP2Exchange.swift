@@ -24,6 +24,7 @@ final class HTTP2Exchange: HTTP2PoolRequest {
   private(set) var uploaded = 0
   private var status = 0
   private var retryAfter: String?
+  private var date: String?
   private var headerBytes = 0
   private var body: [UInt8] = []
 
@@ -52,6 +53,7 @@ final class HTTP2Exchange: HTTP2PoolRequest {
     guard status < 200 else { return }
     status = 0
     retryAfter = nil
+    date = nil
   }
 
   /// Takes a field; false when the response has more of them than are read.
@@ -66,6 +68,9 @@ final class HTTP2Exchange: HTTP2PoolRequest {
       status = value.prefix(3).reduce(0) { $0 * 10 + Int($1 &- UInt8(ascii: "0")) }
     } else if value.count <= 256, Self.isEqual(name, "retry-after") {
       retryAfter = String(decoding: value, as: UTF8.self)
+    } else if value.count <= 64, status >= 300, Self.isEqual(name, "date") {
+      // Only the date of a refusal is used, and a success must not pay for it.
+      date = String(decoding: value, as: UTF8.self)
     }
     return true
   }
@@ -88,7 +93,9 @@ final class HTTP2Exchange: HTTP2PoolRequest {
   func result(_ ending: HTTP2Ending) -> Result<TransportResponse, TransportError> {
     switch ending {
     case .answered:
-      .success(TransportResponse(status: status, retryAfter: retryAfter, body: body, isBodyCut: isBodyCut))
+      .success(
+        TransportResponse(
+          status: status, retryAfter: retryAfter, date: date, body: body, isBodyCut: isBodyCut))
     case .unprocessed(let detail):
       .failure(TransportError(code: .unprocessed, wasSent: false, detail: detail))
     case .failed(let code, let detail):

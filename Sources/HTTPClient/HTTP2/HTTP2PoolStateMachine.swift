@@ -121,7 +121,7 @@ extension HTTP2PoolStateMachine {
     nextNumber += 1
     let connection = Connection(id: id, openedAt: now, receivedAt: now, usedAt: now)
     connections.append(connection)
-    note(due: min(expiry(of: connection), now + Self.idleMax))
+    note(due: min(expiry(of: connection), now + Self.idleMax, now + limits.greetingTimeout))
     return id
   }
 
@@ -160,7 +160,9 @@ extension HTTP2PoolStateMachine {
       let connection = connections.remove(at: index)
       let endedAtOnce =
         !connection.wasClosed && !connection.hasCarried && now - connection.openedAt < Self.furtherDelay
-      if !connection.isGreeted || endedAtOnce { greetingFailure = end.reason }
+      // A request waits on for another connection when one was closed because its peer was silent.
+      let failedToGreet = !connection.isGreeted && !connection.wasClosed
+      if failedToGreet || endedAtOnce { greetingFailure = end.reason }
       for (request, wasSent) in end.underWay {
         actions.append(.end(request, wasSent ? .failed(.broken, end.reason) : .unprocessed(end.reason)))
       }
@@ -259,6 +261,12 @@ extension HTTP2PoolStateMachine {
     }
     for request in rest { note(due: request.deadline) }
     guard rest.isEmpty else { return actions }
+    if !connection.isGreeted {
+      let end = connection.openedAt + limits.greetingTimeout
+      if end <= now { return actions + close(connection.id, reason: "the peer sent no SETTINGS in time") }
+      note(due: end)
+      return actions
+    }
     let end = min(expiry(of: connection), connection.usedAt + Self.idleMax)
     if end <= now { return actions + close(connection.id, reason: "the connection is old") }
     note(due: end)

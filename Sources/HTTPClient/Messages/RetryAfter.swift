@@ -6,6 +6,14 @@ package enum RetryAfter {
   /// Four weeks, FCM's longest ttl: a message that must wait longer has expired by then.
   package static let secondsMax = 2_419_200
 
+  /// The seconds that a response asks to wait, as `seconds(_:now:)`. A date counts from the response's own
+  /// `Date`, if it has one, so that it does not matter whether the peer's clock agrees with this one's.
+  package static func seconds(in response: TransportResponse, now: Int64) -> Int? {
+    guard let value = response.retryAfter else { return nil }
+    let sent = response.date.flatMap { HTTPDate.secondsSince1970(trimmed($0), now: now) }
+    return seconds(value, now: sent ?? now)
+  }
+
   /// Seconds from `now` (UNIX seconds), never fewer than the peer asked for up to `secondsMax`; 0 for a date
   /// in the past; nil for anything else.
   package static func seconds(_ value: String, now: Int64) -> Int? {

@@ -1,8 +1,8 @@
 internal import Dispatch
 package import Telemetry
 
-/// Sends HTTP requests on its own thread: over HTTP/2, many on a connection, if the peer speaks it,
-/// otherwise over HTTP/1.1. Connections are kept alive and shared.
+/// Sends HTTP requests on its own thread, which the first request starts: over HTTP/2, many on a
+/// connection, if the peer speaks it, otherwise over HTTP/1.1. Connections are kept alive and shared.
 package final class HTTPTransport: Sendable {
   package let limits: TransportLimits
   private let loop: TransportLoop
@@ -10,7 +10,12 @@ package final class HTTPTransport: Sendable {
   package init(limits: TransportLimits = .init(), log: Log) {
     self.limits = limits
     loop = TransportLoop(limits: limits, log: log)
-    loop.begin()
+  }
+
+  /// For tests of a system without threads to give.
+  init(startThread: @escaping TransportLoop.ThreadStart, log: Log) {
+    limits = TransportLimits()
+    loop = TransportLoop(limits: limits, log: log, startThread: startThread)
   }
 
   deinit { loop.stop {} }
@@ -21,8 +26,8 @@ package final class HTTPTransport: Sendable {
   /// Sends a request. Its completion is called exactly once and never before `send` returns. Callers bound
   /// how many requests wait at a time.
   package func send(_ request: TransportRequest) {
-    if !loop.start(request) {
-      DispatchQueue.global().async { request.completion(.failure(.shuttingDown)) }
+    if let error = loop.start(request) {
+      DispatchQueue.global().async { request.completion(.failure(error)) }
     }
   }
 

@@ -33,6 +33,10 @@ package struct TransportError: Error, Sendable, Equatable, CustomStringConvertib
   package static let shuttingDown = TransportError(
     code: .shuttingDown, wasSent: false, detail: "shutting down")
 
+  /// The system has no thread left, which a limit on processes can cause. The next request tries again.
+  static let noThread = TransportError(
+    code: .connection, wasSent: false, detail: "no thread could be started")
+
   package var description: String { detail }
 
   /// Whether the peer did not process the request, so that sending it again cannot repeat anything.

@@ -15,6 +15,10 @@ package struct TransportLimits: Sendable {
   /// address changes.
   package var connectionLifetime: Duration = .seconds(600)
 
+  /// From a connection's TLS handshake to the peer's SETTINGS, which a peer that speaks HTTP/2 sends at once
+  /// (RFC 9113 §3.4). Then another connection is tried.
+  package var greetingTimeout: Duration = .seconds(3)
+
   package init() {}
 }
 

@@ -21,6 +21,8 @@ final class TransportLoop: @unchecked Sendable {
     var commands: [Command] = []
     /// Whether the thread may be waiting in `curl_multi_poll` and has not been woken.
     var needsWake = false
+    /// Whether the thread runs, or is being started.
+    var hasThread = false
     var isOver = false
   }
 
@@ -43,7 +45,14 @@ final class TransportLoop: @unchecked Sendable {
   private var whenStopped: (@Sendable () -> Void)?
   private var counted = TransportStatistics()
 
-  init(limits: TransportLimits, log: Log) {
+  typealias ThreadStart = @Sendable (_ name: String, _ run: @escaping @Sendable () -> Void) -> Bool
+  private let startThread: ThreadStart
+
+  init(
+    limits: TransportLimits, log: Log,
+    startThread: @escaping ThreadStart = { DetachedThread.start(named: $0, $1) }
+  ) {
+    self.startThread = startThread
     self.limits = limits
     self.log = log
     multi = Self.isCurlReady ? curl_multi_init() : nil
@@ -69,25 +78,55 @@ final class TransportLoop: @unchecked Sendable {
 
   var statisticsNow: TransportStatistics { statistics.withLock { $0 } }
 
-  /// Starts the thread; it lives until `stop`.
-  func begin() {
-    let thread = Thread { [self] in run() }
-    thread.name = "dragoman.fcm"
-    thread.start()
+  /// Takes the request, and starts the thread, which lives until `stop`, for the first one. Returns why the
+  /// request was not taken: the loop has ended, or there is no thread.
+  func start(_ request: TransportRequest) -> TransportError? {
+    let mustBegin = mailbox.withLock { mailbox in
+      guard !mailbox.isOver else { return false }
+      defer { mailbox.hasThread = true }
+      return !mailbox.hasThread
+    }
+    if mustBegin, !startThread("dragoman.fcm", { [self] in run() }) {
+      return giveUp(.noThread)
+    }
+    return post(.start(request)) ? nil : .shuttingDown
   }
 
-  /// Whether the loop took the request; false once it has ended.
-  func start(_ request: TransportRequest) -> Bool { post(.start(request)) }
   func retire(_ destination: Destination) { _ = post(.retire(destination)) }
 
   /// Abandons all requests, ends the thread, then calls `completion`.
   func stop(_ completion: @escaping @Sendable () -> Void) {
-    if !post(.stop(completion)) { completion() }
+    let isIdle = mailbox.withLock { mailbox in
+      guard !mailbox.hasThread else { return false }
+      mailbox.isOver = true
+      return true
+    }
+    if isIdle || !post(.stop(completion)) { completion() }
+  }
+
+  /// Fails what other threads have posted while this one tried to start the loop's.
+  private func giveUp(_ error: TransportError) -> TransportError {
+    let commands = mailbox.withLock { mailbox in
+      mailbox.hasThread = false
+      mailbox.needsWake = false
+      defer { mailbox.commands = [] }
+      return mailbox.commands
+    }
+    for command in commands {
+      switch command {
+      case .start(let request): request.completion(.failure(error))
+      case .stop(let completion):
+        mailbox.withLock { $0.isOver = true }
+        completion()
+      case .connected, .retire: break
+      }
+    }
+    return error
   }
 
   private func post(_ command: Command) -> Bool {
     let (isTaken, mustWake) = mailbox.withLock { mailbox in
-      guard !mailbox.isOver else { return (false, false) }
+      guard !mailbox.isOver, mailbox.hasThread else { return (false, false) }
       mailbox.commands.append(command)
       defer { mailbox.needsWake = false }
       return (true, mailbox.needsWake)

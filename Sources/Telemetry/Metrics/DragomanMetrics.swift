@@ -33,12 +33,8 @@ package final class DragomanMetrics: Sendable {
   package let commitBatchSize: Histogram
   package let commitDuration: Histogram
 
-  /// `app`.
-  package let sendRate: CollectedFamily
-  /// `app`; 1 or 0.
-  package let breakerOpen: CollectedFamily
-  /// `app`.
-  package let accessTokenExpiry: CollectedFamily
+  /// What each app may send, and why it waits.
+  package let sending: SendingMetrics
 
   /// `app`.
   package let catalogTemplates: CollectedFamily
@@ -95,17 +91,7 @@ package final class DragomanMetrics: Sendable {
       help: "Duration of a commit of the queue, including the sync to disk.",
       unit: .seconds, buckets: .diskLatency)
 
-    sendRate = registry.collected(
-      "dragoman_send_rate", help: "Requests per second that the app may currently send to FCM.",
-      labels: ["app"])
-    breakerOpen = registry.collected(
-      "dragoman_breaker_open", help: "1 while only probes are sent for the app, otherwise 0.", labels: ["app"]
-    )
-    accessTokenExpiry = registry.collected(
-      "dragoman_access_token_expiry_timestamp_seconds",
-      help: "Time at which the access token for FCM expires, since the Unix epoch.",
-      unit: .seconds, labels: ["app"])
-
+    sending = SendingMetrics(registry: registry)
     catalogTemplates = registry.collected(
       "dragoman_catalog_templates", help: "Templates in the current catalog.", labels: ["app"])
     catalogFindings = registry.collected(

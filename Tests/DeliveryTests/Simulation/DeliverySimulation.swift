@@ -222,6 +222,7 @@ extension DeliverySimulation {
         isSettling = true
         agenda.add(at: at, .commit(records, generation: generation))
       case .report(let event): note(event)
+      case .validate, .refuseValidation: break
       case .finished: isDown = true
       }
     }

@@ -63,7 +63,7 @@ import Testing
     ]
     try await Scene.run(clients: clients) { scene in
       let failure = SendError(
-        code: .permission, httpStatus: 403, message: "no", disposition: .permanent, scope: .configuration)
+        code: .authentication, httpStatus: 400, message: "no", disposition: .permanent, scope: .unsent)
       scene.sender.answer(with: .failed(failure))
       #expect(try scene.send(to: "t", key: "a").status == 202)
       _ = try await scene.check("credentials", becomes: "warning")
@@ -76,8 +76,9 @@ import Testing
       let open = ["the queue cannot be written", "FCM refuses an app as a whole; its queue waits"]
       #expect(try details(nil) == open)
       #expect(try details("unknown") == open)
-      let named = "default: FCM refuses the app as a whole (PERMISSION); its queue waits"
-      #expect(try details("a") == ["postgres://me@db.internal", named])
+      let named = "default: FCM refuses the app as a whole (AUTHENTICATION); its queue waits; the next probe"
+      #expect(try details("a")[0] == "postgres://me@db.internal")
+      #expect(try details("a")[1].hasPrefix(named))
       // A client does not learn about apps that it may not use.
       #expect(try details("b") == ["postgres://me@db.internal", open[1]])
       scene.store.failWrites(with: nil)

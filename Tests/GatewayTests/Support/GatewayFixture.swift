@@ -14,11 +14,16 @@ final class GatewayFixture: Sendable {
   let emulator: HTTPTestClient
   let folder: String
   private let emulatorServer: HTTPServer
+  private let configuration: GatewayConfiguration
 
   static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().path
 
-  private init(gateway: Gateway, emulatorServer: HTTPServer, emulator: HTTPTestClient, folder: String) {
+  private init(
+    gateway: Gateway, emulatorServer: HTTPServer, emulator: HTTPTestClient, folder: String,
+    configuration: GatewayConfiguration
+  ) {
+    self.configuration = configuration
     self.gateway = gateway
     self.emulatorServer = emulatorServer
     self.emulator = emulator
@@ -54,7 +59,8 @@ final class GatewayFixture: Sendable {
     adjust(&configuration)
     let gateway = try await Gateway(configuration: configuration, log: .silent)
     let fixture = GatewayFixture(
-      gateway: gateway, emulatorServer: server, emulator: emulator, folder: folder)
+      gateway: gateway, emulatorServer: server, emulator: emulator, folder: folder,
+      configuration: configuration)
     do {
       try await body(fixture)
     } catch {
@@ -62,6 +68,18 @@ final class GatewayFixture: Sendable {
       throw error
     }
     await fixture.stop()
+  }
+
+  /// Runs `body` with the client of another gateway on the same queue, once this one has stopped.
+  func restarted(_ body: (HTTPTestClient) async throws -> Void) async throws {
+    let next = try await Gateway(configuration: configuration, log: .silent)
+    do {
+      try await body(Self.client(of: next.address))
+    } catch {
+      await next.shutDown()
+      throw error
+    }
+    await next.shutDown()
   }
 
   private func stop() async {
@@ -85,6 +103,12 @@ final class GatewayFixture: Sendable {
       }
       await Task.yield()
     }
+  }
+
+  /// The tokens to which the emulator received messages.
+  func inboxTokens(limit: Int) throws -> [String] {
+    (try emulator.get("/inbox?limit=\(limit)").json["messages"]?.array ?? [])
+      .compactMap { $0["message"]?["token"]?.string }
   }
 
   /// What the emulator received, newest first.

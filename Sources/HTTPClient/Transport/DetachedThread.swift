@@ -1,0 +1,39 @@
+internal import CCurl
+internal import Foundation
+internal import Glibc
+
+/// Starts threads. Foundation's `Thread` does not report that the system has none left (a limit on processes
+/// or memory), and whoever waits for its work then waits forever.
+enum DetachedThread {
+  private final class Body {
+    let name: String
+    let run: @Sendable () -> Void
+
+    init(name: String, run: @escaping @Sendable () -> Void) {
+      self.name = name
+      self.run = run
+    }
+  }
+
+  /// Runs `run` on a new thread, whose name has at most 15 bytes; false when there is none to be had.
+  static func start(named name: String, _ run: @escaping @Sendable () -> Void) -> Bool {
+    var attributes = pthread_attr_t()
+    guard pthread_attr_init(&attributes) == 0 else { return false }
+    defer { pthread_attr_destroy(&attributes) }
+    guard pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED)) == 0 else { return false }
+    // Guard: the reference passes to the thread, or is released here when there is none.
+    let body = Unmanaged.passRetained(Body(name: name, run: run))
+    var thread = pthread_t()
+    let code = pthread_create(
+      &thread, &attributes,
+      { context in
+        guard let context else { return nil }
+        let body = Unmanaged<Body>.fromOpaque(context).takeRetainedValue()
+        Thread.current.name = body.name
+        body.run()
+        return nil
+      }, body.toOpaque())
+    if code != 0 { body.release() }
+    return code == 0
+  }
+}

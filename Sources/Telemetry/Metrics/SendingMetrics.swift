@@ -1,0 +1,29 @@
+/// The metrics that describe how fast each app may send to FCM, and why it waits.
+package struct SendingMetrics: Sendable {
+  /// `app`.
+  package let sendRate: CollectedFamily
+  /// `app`; 1 or 0.
+  package let breakerOpen: CollectedFamily
+  /// `app`, `reason`.
+  package let appWait: CollectedFamily
+  /// `app`.
+  package let accessTokenExpiry: CollectedFamily
+
+  /// Declares them in `registry`.
+  init(registry: MetricsRegistry) {
+    sendRate = registry.collected(
+      "dragoman_send_rate", help: "Requests per second that the app may currently send to FCM.",
+      labels: ["app"])
+    breakerOpen = registry.collected(
+      "dragoman_breaker_open", help: "1 while only probes are sent for the app, otherwise 0.", labels: ["app"]
+    )
+    appWait = registry.collected(
+      "dragoman_app_wait_seconds",
+      help: "Time until the app sends again, or until the next probe; 0 if it does not wait for that reason.",
+      unit: .seconds, labels: ["app", "reason"])
+    accessTokenExpiry = registry.collected(
+      "dragoman_access_token_expiry_timestamp_seconds",
+      help: "Time at which the access token for FCM expires, since the Unix epoch.",
+      unit: .seconds, labels: ["app"])
+  }
+}
