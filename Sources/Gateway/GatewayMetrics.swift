@@ -46,6 +46,10 @@ extension DragomanMetrics {
 
   /// Reads the gauges at each scrape.
   func collect(state: APIState, store: any OutboxStore, engine: DeliveryEngine) {
+    registry.counter(
+      "dragoman_queue_lost_leases_total",
+      help: "Leases on the queue's shared database that ended while the gateway ran.",
+      read: { UInt64(clamping: store.lostLeaseCount) })
     registry.collect(timeout: .seconds(2)) { [self] collector in
       let snapshot = state.snapshot
       for app in snapshot.apps {
@@ -71,8 +75,9 @@ extension DragomanMetrics {
           collector.set(sending.appWait, health.app, reason.rawValue, to: Double(milliseconds) / 1000)
         }
       }
+      if let skew = store.clockSkewMilliseconds { collector.set(queueSkew, to: Double(skew) / 1000) }
       if let space = store.diskSpace { collector.set(queueDiskFree, to: Double(space.freeBytes)) }
-      let now = Timestamp.now
+      let now = store.now
       let counts = await withCheckedContinuation { continuation in
         store.counts { continuation.resume(returning: $0) }
       }
