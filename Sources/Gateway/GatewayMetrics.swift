@@ -46,10 +46,6 @@ extension DragomanMetrics {
 
   /// Reads the gauges at each scrape.
   func collect(state: APIState, store: any OutboxStore, engine: DeliveryEngine) {
-    registry.counter(
-      "dragoman_queue_lost_leases_total",
-      help: "Leases on the queue's shared database that ended while the gateway ran.",
-      read: { UInt64(clamping: store.lostLeaseCount) })
     registry.collect(timeout: .seconds(2)) { [self] collector in
       let snapshot = state.snapshot
       for app in snapshot.apps {
@@ -75,6 +71,7 @@ extension DragomanMetrics {
           collector.set(sending.appWait, health.app, reason.rawValue, to: Double(milliseconds) / 1000)
         }
       }
+      collector.set(queueLostLeases, to: Double(store.lostLeaseCount))
       if let skew = store.clockSkewMilliseconds { collector.set(queueSkew, to: Double(skew) / 1000) }
       if let space = store.diskSpace { collector.set(queueDiskFree, to: Double(space.freeBytes)) }
       let now = store.now
