@@ -15,9 +15,11 @@ package final class SystemTimerClock: TimerClock, @unchecked Sendable {
 
   private let pending = Mutex<Pending?>(nil)
   private let source: any DispatchSourceTimer
+  private let wall: @Sendable () -> Timestamp
 
-  /// Timers fire on `queue`.
-  package init(queue: DispatchQueue) {
+  /// Timers fire on `queue`. `wall` is the wall clock, the machine's unless another one decides.
+  package init(queue: DispatchQueue, wall: @escaping @Sendable () -> Timestamp = { .now }) {
+    self.wall = wall
     source = DispatchSource.makeTimerSource(queue: queue)
     source.schedule(deadline: .distantFuture)
     source.setEventHandler { [weak self] in self?.fired() }
@@ -27,7 +29,7 @@ package final class SystemTimerClock: TimerClock, @unchecked Sendable {
   deinit { source.cancel() }
 
   package var now: Moment {
-    Moment(wall: .now, ticks: Int64(clamping: DispatchTime.now().uptimeNanoseconds / 1_000_000))
+    Moment(wall: wall(), ticks: Int64(clamping: DispatchTime.now().uptimeNanoseconds / 1_000_000))
   }
 
   package func setTimer(at ticks: Int64?, fire: @escaping @Sendable () -> Void) {

@@ -50,13 +50,14 @@ package final class FCMClient: MessageSender, Sendable {
   }
 
   package func send(_ body: [UInt8], completion: @escaping @Sendable (SendOutcome) -> Void) {
-    send(body, trace: nil, completion: completion)
+    send(body, trace: nil, mayLeave: { true }, completion: completion)
   }
 
   package func send(
-    _ body: [UInt8], trace: TraceContext?, completion: @escaping @Sendable (SendOutcome) -> Void
+    _ body: [UInt8], trace: TraceContext?, mayLeave: @escaping @Sendable () -> Bool,
+    completion: @escaping @Sendable (SendOutcome) -> Void
   ) {
-    let message = Message(body: body, trace: trace)
+    let message = Message(body: body, trace: trace, mayLeave: mayLeave)
     if let token = tokens.current { return post(message, with: token, mayRefresh: true, completion) }
     tokens.token { [self] result in
       switch result {
@@ -102,6 +103,7 @@ package final class FCMClient: MessageSender, Sendable {
   private struct Message: Sendable {
     let body: [UInt8]
     let trace: TraceContext?
+    let mayLeave: @Sendable () -> Bool
 
     /// Each request is its own child of the message's parent span (W3C Trace Context, level 2, §3.4).
     func headers(with token: AccessToken) -> HeaderList {
@@ -120,9 +122,11 @@ package final class FCMClient: MessageSender, Sendable {
     }
     transport.send(
       TransportRequest(
-        destination: destination, headers: message.headers(with: token), body: message.body
+        destination: destination, headers: message.headers(with: token), body: message.body,
+        mayLeave: message.mayLeave
       ) { [self] result in
         switch result {
+        case .failure(.withdrawn): completion(.withdrawn)
         case .failure(let error) where error.mayBeResent && resendsLeft > 0:
           post(message, with: token, mayRefresh: mayRefresh, resendsLeft: resendsLeft - 1, completion)
         case .failure(let error): completion(.failed(SendError(error)))

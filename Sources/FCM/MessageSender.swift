@@ -10,17 +10,21 @@ package protocol MessageSender: Sendable {
   /// limit of its own.
   var inFlightMax: Int? { get }
 
-  /// The same as part of `trace`: each request is its own span.
+  /// The same as part of `trace`: each request is its own span. `mayLeave` is called on any thread, just
+  /// before the request is sent; if it returns false, the outcome is `withdrawn`.
   func send(
-    _ body: [UInt8], trace: TraceContext?, completion: @escaping @Sendable (SendOutcome) -> Void)
+    _ body: [UInt8], trace: TraceContext?, mayLeave: @escaping @Sendable () -> Bool,
+    completion: @escaping @Sendable (SendOutcome) -> Void)
 }
 
 extension MessageSender {
   package var inFlightMax: Int? { nil }
 
   package func send(
-    _ body: [UInt8], trace: TraceContext?, completion: @escaping @Sendable (SendOutcome) -> Void
+    _ body: [UInt8], trace: TraceContext?, mayLeave: @escaping @Sendable () -> Bool,
+    completion: @escaping @Sendable (SendOutcome) -> Void
   ) {
+    guard mayLeave() else { return completion(.withdrawn) }
     send(body, completion: completion)
   }
 }

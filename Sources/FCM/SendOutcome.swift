@@ -3,6 +3,8 @@ package enum SendOutcome: Sendable, Equatable {
   /// FCM accepted the message and named it (`projects/p/messages/…`).
   case sent(name: String)
   case failed(SendError)
+  /// The sender withdrew it before anything of it was sent.
+  case withdrawn
 }
 
 extension SendOutcome {

@@ -71,8 +71,10 @@ extension DragomanMetrics {
           collector.set(sending.appWait, health.app, reason.rawValue, to: Double(milliseconds) / 1000)
         }
       }
+      collector.set(queueLostLeases, to: Double(store.lostLeaseCount))
+      if let skew = store.clockSkewMilliseconds { collector.set(queueSkew, to: Double(skew) / 1000) }
       if let space = store.diskSpace { collector.set(queueDiskFree, to: Double(space.freeBytes)) }
-      let now = Timestamp.now
+      let now = store.now
       let counts = await withCheckedContinuation { continuation in
         store.counts { continuation.resume(returning: $0) }
       }

@@ -26,9 +26,10 @@ extension MemoryContents {
     report.calls = 1
     var cancelled = 0
     for delivery in open {
-      if claimed.contains(delivery.id) {
+      if let departure = claimed[delivery.id], cancelRequests.contains(delivery.id) || !departure.recall() {
         cancelRequests.insert(delivery.id)
       } else {
+        claimed[delivery.id] = nil
         end(delivery.id, as: .cancelled, now: now)
         report.cancelled[ExactText(notification.app), default: 0] += 1
         cancelled += 1

@@ -15,7 +15,7 @@ struct MemoryContents {
   var notifications: [NotificationID: NewNotification] = [:]
   /// By place in the order of acceptance.
   var order: [Int64: NotificationID] = [:]
-  var claimed: Set<DeliveryID> = []
+  var claimed: [DeliveryID: Departure] = [:]
   /// Claimed deliveries whose cancellation was requested: they end as cancelled instead of waiting again.
   var cancelRequests: Set<DeliveryID> = []
   var records: [IdempotencyKey: IdempotencyRecord] = [:]
@@ -78,7 +78,7 @@ struct MemoryContents {
   /// The deliveries of an app that are neither final nor claimed, in the order in which they are sent.
   func waiting(of app: ExactText) -> [ModelDelivery] {
     deliveries.values
-      .filter { ExactText($0.notification.app) == app && !$0.state.isFinal && !claimed.contains($0.id) }
+      .filter { ExactText($0.notification.app) == app && !$0.state.isFinal && claimed[$0.id] == nil }
       .sorted { ($0.dueAt, $0.row) < ($1.dueAt, $1.row) }
   }
 
@@ -89,14 +89,15 @@ struct MemoryContents {
     let reserved = min(max(0, normalMin), normal.count, limit)
     let taken = high.prefix(limit - reserved)
     let all = taken + normal.prefix(limit - taken.count)
-    claimed.formUnion(all.map(\.id))
-    return all.map(\.claimed)
+    let claims = all.map(\.claimed)
+    for claim in claims { claimed[claim.id] = claim.departure }
+    return claims
   }
 
   func firstDue(of app: ExactText) -> Timestamp? { waiting(of: app).first?.dueAt }
 
   mutating func settle(_ settlements: [Settlement]) {
-    for settlement in settlements where claimed.remove(settlement.delivery) != nil {
+    for settlement in settlements where claimed.removeValue(forKey: settlement.delivery) != nil {
       guard var delivery = deliveries[settlement.delivery] else { continue }
       report.calls = 1
       report.deliveries += 1
@@ -156,7 +157,7 @@ struct MemoryContents {
     let deliveries = notification.deliveries.compactMap { self.deliveries[$0.id] }.map { delivery in
       StoredNotification.Delivery(
         id: delivery.id, target: delivery.target,
-        state: delivery.state(now: now, isClaimed: claimed.contains(delivery.id)),
+        state: delivery.state(now: now, isClaimed: claimed[delivery.id] != nil),
         attempts: delivery.attempts, nextAttemptAt: delivery.state.isFinal ? nil : delivery.dueAt,
         messageName: delivery.messageName, error: delivery.error, updatedAt: delivery.updatedAt)
     }
@@ -170,7 +171,7 @@ struct MemoryContents {
     for state in DeliveryState.allCases { none.byState[state] = 0 }
     var counts: [ExactText: OutboxCounts] = [:]
     for (id, delivery) in deliveries {
-      let state = delivery.state(now: now, isClaimed: claimed.contains(id))
+      let state = delivery.state(now: now, isClaimed: claimed[id] != nil)
       counts[ExactText(delivery.notification.app), default: none].byState[state, default: 0] += 1
     }
     for app in counts.keys { counts[app]?.firstDueAt = firstDue(of: app) }

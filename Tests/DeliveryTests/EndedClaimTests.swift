@@ -27,4 +27,29 @@ struct EndedClaimTests {
     #expect(row.attempts == 1)
     await engine.stop(grace: .seconds(1))
   }
+
+  @Test func sendsNothingThatWasRecalled() async throws {
+    let store = ScriptedStore()
+    let sender = ScriptedSender()
+    let engine = DeliveryEngine(
+      apps: ["default": sender], store: store, log: .silent, clock: ManualClock(), random: { 0 })
+    var recorded = store.recorded.makeAsyncIterator()
+    store.recallNextClaims(1)
+    engine.start()
+    store.add(delivery(1))
+    let released = try #require(await recorded.next())
+    #expect(released.state == .queued)
+    #expect(released.attempts == 0)
+    #expect(try #require(await recorded.next()).state == .sent)
+    await engine.stop(grace: .seconds(1))
+  }
+
+  @Test func aWithdrawnRequestIsNoAttemptAndCostsNoRate() {
+    var bench = CoreBench(rate: 1)
+    _ = bench.give([delivery(1), delivery(2)])
+    bench.tell(.nextDue(app: 0, .success(nil)))
+    #expect(
+      bench.tell(.answered(app: 0, deliveryID(1), .withdrawn)) == ["send 2 for 0", "settle 1"])
+    #expect(bench.settled == [.release])
+  }
 }

@@ -21,6 +21,11 @@ struct PlaceholderValuesTests {
       SealedMessage.PlaceholderValues(for: delivery(1, lifetime: 60_000), now: wall(61_000)).ttlSeconds == 0)
   }
 
+  @Test func clockSetBackNeverExceedsTheOriginalTTL() {
+    let values = SealedMessage.PlaceholderValues(for: delivery(1, lifetime: 60_000), now: wall(-3_600_000))
+    #expect(values.ttlSeconds == 60)
+  }
+
   @Test func clockSetBackNeverExceedsFCMsLongestTTL() {
     let values = SealedMessage.PlaceholderValues(
       for: delivery(1, lifetime: 2_419_200_000), now: wall(-3_600_000))

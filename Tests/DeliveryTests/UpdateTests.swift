@@ -61,6 +61,19 @@ struct UpdateTests {
     #expect(bench.timer(at: 0) == 500)
   }
 
+  @Test func gatewaysDivideTheRate() {
+    var bench = CoreBench(apps: ["a"], rate: 9)
+    bench.tell()
+    bench.tell(.gateways(3))
+    #expect(bench.health()?.messagesPerSecond == 3)
+    bench.tell(update("a", rate: 30))
+    #expect(bench.health()?.messagesPerSecond == 10)
+    bench.tell(.update([.init(name: "b", messagesPerSecond: 3)]))
+    #expect(bench.health()?.messagesPerSecond == 1)
+    bench.tell(.gateways(1))
+    #expect(bench.health()?.messagesPerSecond == 3)
+  }
+
   @Test func pausedAppStaysPausedAfterAReload() {
     var bench = CoreBench(apps: ["a"])
     _ = bench.give([delivery(1)])

@@ -8,6 +8,8 @@ import Testing
     let number: Int
     let begunAt: ContinuousClock.Instant
     let deadline: ContinuousClock.Instant
+    var isWithdrawn = false
+    func mayLeave() -> Bool { !isWithdrawn }
     static func == (one: Request, other: Request) -> Bool { one.number == other.number }
   }
 
@@ -65,6 +67,15 @@ import Testing
     #expect(further == 1)
     let (next, actions) = connect(&machine, at: 3)
     #expect(actions == [.begin(request(0), on: next)])
+  }
+
+  @Test func asksBeforeItAssignsAndAssignsTheNextInstead() {
+    var machine = machine()
+    machine.admit(Request(number: 0, begunAt: start, deadline: at(10), isWithdrawn: true))
+    machine.admit(request(1))
+    let (id, actions) = connect(&machine, streams: 1)
+    let withdrawn = Request(number: 0, begunAt: start, deadline: at(10), isWithdrawn: true)
+    #expect(actions == [.end(withdrawn, .failed(.withdrawn, "withdrawn")), .begin(request(1), on: id)])
   }
 
   @Test func assignsInOrderUpToTheStreamLimit() {

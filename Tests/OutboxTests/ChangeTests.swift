@@ -39,13 +39,36 @@ import Testing
     }
   }
 
+  @Test(arguments: StoreKind.allCases) func recallsClaimedDeliveriesThatHaveNotLeft(
+    _ kind: StoreKind
+  ) async throws {
+    let store = try Fixture(kind).store
+    let given = notification(count: 3)
+    try await store.enqueue([given])
+    let claimed = try await store.claim(limit: 2)
+    #expect(claimed[0].departure.leave())
+    guard case .done(let now, cancelled: 2, inFlight: 1) = try await store.cancel(given.id) else {
+      Issue.record("not cancelled")
+      return
+    }
+    #expect(now.deliveries.map(\.state) == [.sending, .cancelled, .cancelled])
+    #expect(!claimed[1].departure.leave())
+    // The sender hands it back, which changes nothing.
+    try await store.settle(claimed[1].id, .release)
+    try await store.settle(claimed[0].id, .sent(messageName: "n"))
+    #expect(
+      try await store.notification(given.id)?.deliveries.map(\.state) == [.sent, .cancelled, .cancelled])
+    #expect(try await store.counts() == [.sent: 1, .cancelled: 2])
+    #expect(try await store.claim(now: start.plus(seconds: 99)).isEmpty)
+  }
+
   @Test(arguments: StoreKind.allCases) func cancelsDeliveriesThatReturnFromAnAttempt(
     _ kind: StoreKind
   ) async throws {
     let store = try Fixture(kind).store
     let given = notification(count: 5)
     try await store.enqueue([given])
-    let ids = try await store.claim(limit: 4).map(\.id)
+    let ids = try await store.claim(limit: 4).left().map(\.id)
     guard case .done(let now, cancelled: 1, inFlight: 4) = try await store.cancel(given.id) else {
       Issue.record("not cancelled")
       return
@@ -160,7 +183,7 @@ import Testing
     store.onCommit { report in reports.withLock { $0.append(report) } }
     let given = notification(count: 4)
     try await store.enqueue([given])
-    let ids = try await store.claim(limit: 2).map(\.id)
+    let ids = try await store.claim(limit: 2).left().map(\.id)
     _ = try await store.cancel(given.id)
     try await store.settle(ids[0], .release)
     try await store.settle(ids[1], .failed(error: refusal, deadRegistration: true))

@@ -109,7 +109,7 @@ import Testing
     let store = try Fixture(kind).store
     let given = notification(count: 2)
     try await store.enqueue([given])
-    let ids = try await store.claim(limit: 2).map(\.id)
+    let ids = try await store.claim(limit: 2).left().map(\.id)
     try await store.settle(ids[0], .deferred(until: start.plus(seconds: 9)))
     guard case .done(_, cancelled: 1, inFlight: 1) = try await store.cancel(given.id) else {
       Issue.record("not cancelled")

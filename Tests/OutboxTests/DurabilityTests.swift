@@ -47,7 +47,7 @@ import Testing
     let store = try open()
     let given = notification(count: 3)
     try await store.enqueue([given, notification()])
-    _ = try await store.claim(limit: 2)
+    _ = try await store.claim(limit: 2).left()
     guard case .done(_, cancelled: 1, inFlight: 2) = try await store.cancel(given.id) else {
       Issue.record("not cancelled")
       return

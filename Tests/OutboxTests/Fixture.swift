@@ -290,3 +290,8 @@ extension OutboxStore {
     try await allCounts()[app]?.byState.filter { $0.value != 0 } ?? [:]
   }
 }
+
+extension [ClaimedDelivery] {
+  /// The same, after their requests have left.
+  func left() -> Self { filter { $0.departure.leave() } }
+}

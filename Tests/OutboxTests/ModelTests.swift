@@ -55,8 +55,10 @@ import Testing
       case 3..<5:
         let limit = Int.random(in: 1...12, using: &random)
         let normalMin = Int.random(in: -1...13, using: &random)
+        let leave = Bool.random(using: &random)
         claimed += try await stores.same { store in
-          try await store.claim(app, limit: limit, normalMin: normalMin, now: now).map(ClaimWords.init)
+          let claims = try await store.claim(app, limit: limit, normalMin: normalMin, now: now)
+          return (leave ? claims.left() : claims).map(ClaimWords.init)
         }.map(\.id)
       case 5..<7:
         claimed.shuffle(using: &random)

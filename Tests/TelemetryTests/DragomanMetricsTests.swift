@@ -30,6 +30,8 @@ extension DragomanMetrics {
       ] { collection.set(family, app, to: 1) }
       collection.set(metrics.catalogFindings, app, "error", to: 0)
       collection.set(metrics.queueDiskFree, to: 1)
+      collection.set(metrics.queueSkew, to: 1)
+      collection.set(metrics.queueLostLeases, to: 1)
     }
     return metrics
   }
@@ -57,8 +59,9 @@ struct DragomanMetricsTests {
         "counter dragoman_log_lines_dropped_total{}", "counter dragoman_metrics_collections_late_total{}",
         "counter dragoman_metrics_label_overflows_total{metric}",
         "counter dragoman_notifications_accepted_total{app,template}",
-        "gauge dragoman_queue_deliveries{app,state}", "gauge dragoman_queue_disk_free_bytes{}",
-        "gauge dragoman_queue_oldest_age_seconds{app}",
+        "gauge dragoman_queue_clock_skew_seconds{}", "gauge dragoman_queue_deliveries{app,state}",
+        "gauge dragoman_queue_disk_free_bytes{}",
+        "counter dragoman_queue_lost_leases_total{}", "gauge dragoman_queue_oldest_age_seconds{app}",
         "gauge dragoman_send_rate{app}", "counter dragoman_webhook_deliveries_total{result}",
         "counter process_cpu_seconds_total{}", "gauge process_max_fds{}", "gauge process_open_fds{}",
         "gauge process_resident_memory_bytes{}", "gauge process_start_time_seconds{}",

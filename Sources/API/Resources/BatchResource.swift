@@ -11,7 +11,7 @@ struct BatchResource: Sendable {
     let body = try call.json()
     let idempotency = try IdempotentRequest(call, body: body)
     try submission.unlessRepeated(idempotency, call) { () throws(APIError) in
-      let now = Timestamp.now
+      let now = submission.store.now
       let batch = try Intake(call).acceptBatch(body, now: now)
       submission.enqueue(
         batch.accepted, idempotency, call, now: now, response: .json(202, batch.json.serialized))

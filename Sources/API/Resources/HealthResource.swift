@@ -21,7 +21,8 @@ struct HealthResource: Sendable {
     let reader = logins.reader(of: call)
     let sending = engine.overallHealth
     var checks: [(key: String, value: ReadinessCheck)] = [
-      ("queue", queueCheck(store.health, store.diskSpace)), ("catalog", catalogCheck(state.isReloaded)),
+      ("queue", queueCheck(store.health, store.diskSpace, skewMilliseconds: store.clockSkewMilliseconds)),
+      ("catalog", catalogCheck(state.isReloaded)),
       ("credentials", credentialsCheck(sending)), ("fcm", fcmCheck(sending)),
     ]
     if let webhook = state.webhook { checks.append(("webhook", webhookCheck(webhook.health))) }
@@ -37,8 +38,21 @@ struct HealthResource: Sendable {
     call.respond(response)
   }
 
-  private func queueCheck(_ health: OutboxHealth, _ space: OutboxDiskSpace?) -> ReadinessCheck {
+  /// A greater difference between the clocks of a gateway and of the shared database is worth a warning.
+  private static let skewMillisecondsMax: Int64 = 5_000
+
+  private func queueCheck(
+    _ health: OutboxHealth, _ space: OutboxDiskSpace?, skewMilliseconds: Int64?
+  ) -> ReadinessCheck {
     guard let degradation = health.degradation else {
+      if let skew = skewMilliseconds, skew.magnitude > Self.skewMillisecondsMax.magnitude {
+        let side = skew > 0 ? "ahead of" : "behind"
+        return ReadinessCheck(
+          status: .warning, summary: "this gateway's clock differs from its database's",
+          detail:
+            "this gateway's clock is \(skew.magnitude / 1000) s \(side) the queue's database, whose time decides",
+          since: health.since)
+      }
       if !health.unserved.status.isEmpty {
         return ReadinessCheck(
           status: .warning, summary: "deliveries are due for apps that this gateway does not serve",

@@ -18,7 +18,7 @@ struct NotificationsResource: Sendable {
     let body = try call.json()
     let idempotency = try IdempotentRequest(call, body: body)
     try submission.unlessRepeated(idempotency, call) { () throws(APIError) in
-      let now = Timestamp.now
+      let now = store.now
       let request = try NotificationRequest(body, now: now)
       let accepted = try Intake(call).accept(request, now: now)
       // Nothing is stored, so there is nothing to repeat.
@@ -89,7 +89,7 @@ struct NotificationsResource: Sendable {
   /// `DELETE /v1/notifications/{id}`: cancels deliveries that are not yet sent.
   func cancel(_ call: APICall) {
     find(call) { notification in
-      store.cancel(notification.id, now: .now) { result in
+      store.cancel(notification.id, now: store.now) { result in
         switch result {
         case .success(.done(let notification, _, _)): call.respond(.json(200, notification))
         case .success(.allFinal):
@@ -104,7 +104,7 @@ struct NotificationsResource: Sendable {
   /// `POST /v1/notifications/{id}/retry`: queues its failed and expired deliveries again.
   func retry(_ call: APICall) {
     find(call) { notification in
-      store.retry(notification.id, now: .now) { result in
+      store.retry(notification.id, now: store.now) { result in
         switch result {
         case .success(.done(let notification, _)): call.respond(.json(202, notification))
         case .success(.none):

@@ -10,7 +10,7 @@ struct StatsResource: Sendable {
   func show(_ call: APICall) throws(APIError) {
     var query = try QueryReader(call.head)
     try query.finish()
-    let now = Timestamp.now
+    let now = store.now
     store.counts { result in
       switch result {
       case .success(let counts):

@@ -111,6 +111,7 @@ extension AppStateMachine {
     _ id: DeliveryID, _ outcome: SendOutcome, policy: RetryPolicy, random: Double, now: Moment,
     into effects: inout Effects
   ) {
+    if outcome == .withdrawn { return claimEnded(id, now: now, into: &effects) }
     guard let attempt = sending.removeValue(forKey: id) else { return }
     // What never left is not an attempt.
     if !outcome.isUnsent { tell(of: attempt, outcome, policy: policy, now: now, into: &effects) }
@@ -192,6 +193,7 @@ extension AppStateMachine {
     case .failed(let failure):
       lastFailure = failure
       serviceFailuresInARow = failure.scope == .service ? serviceFailuresInARow + 1 : 0
+    case .withdrawn: break
     }
   }
 

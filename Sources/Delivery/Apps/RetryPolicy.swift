@@ -46,6 +46,7 @@ package struct RetryPolicy: Sendable {
   ) -> Verdict {
     switch outcome {
     case .sent(let name): .settle(.sent(messageName: name))
+    case .withdrawn: .settle(.release)
     case .failed(let failure):
       verdict(on: failure, attempts: attempts, expiresAt: expiresAt, now: now, random: random)
     }

@@ -40,10 +40,11 @@ final class SenderInUse: Sendable {
   func isFor(_ other: any MessageSender) -> Bool { (sender as AnyObject) === (other as AnyObject) }
 
   func send(
-    _ body: [UInt8], trace: TraceContext?, completion: @escaping @Sendable (SendOutcome) -> Void
+    _ body: [UInt8], trace: TraceContext?, mayLeave: @escaping @Sendable () -> Bool,
+    completion: @escaping @Sendable (SendOutcome) -> Void
   ) {
     use.withLock { $0.requests += 1 }
-    sender.send(body, trace: trace) { [self] outcome in
+    sender.send(body, trace: trace, mayLeave: mayLeave) { [self] outcome in
       completion(outcome)
       let waiters = use.withLock { use in
         use.requests -= 1

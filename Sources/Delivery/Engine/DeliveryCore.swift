@@ -23,6 +23,8 @@ package struct DeliveryCore: TimedStateMachine {
     case settled(Result<Void, OutboxError>)
     /// The time of `timerTicks` has been reached.
     case timer
+    /// So many gateways share the queue, and with it each app's rate.
+    case gateways(Int)
     /// From now on these apps are served, and no others.
     case update([AppQuota])
     case stop(grace: Duration)
@@ -77,6 +79,7 @@ package struct DeliveryCore: TimedStateMachine {
   private var settlements: SettlementQueue
   private var stage = Stage.running
   private var storeIsClosed = false
+  private var gatewayCount = 1
 
   /// `random` gives numbers uniform in 0..<1.
   package init(
@@ -150,6 +153,9 @@ package struct DeliveryCore: TimedStateMachine {
     case .settled(.success): settled(into: &effects)
     case .settled(.failure(let error)): settleFailed(error, now: now, into: &effects)
     case .timer: break
+    case .gateways(let count):
+      for index in apps.indices { apps[index].gate.share(among: count) }
+      gatewayCount = count
     case .update(let quotas):
       serve(quotas)
       // Credentials may have been replaced.
@@ -173,6 +179,7 @@ package struct DeliveryCore: TimedStateMachine {
         apps.append(
           AppStateMachine(
             app: apps.count, quota: quota, appCount: quotas.count, configuration: configuration))
+        apps[apps.count - 1].gate.share(among: gatewayCount)
       }
     }
   }

@@ -12,8 +12,8 @@ package import Telemetry
 /// Everything happens on one serial queue. Answers of FCM and of the store arrive on any thread and are
 /// collected and handled together, so that a busy engine wakes up seldom and records outcomes in large
 /// batches. A delivery that is claimed when the process dies is due again at the next start.
-// Guard: `lag` and `senders` are used on the driver's serial queue only, except for the first `assign` in
-// `init`.
+// Guard: `lag`, `gatewayCount` and `senders` are used on the driver's serial queue only, except for the
+// first `assign` in `init`.
 package final class DeliveryEngine: @unchecked Sendable {
   private let clock: any TimerClock
   private let store: any DeliveryQueue
@@ -22,6 +22,7 @@ package final class DeliveryEngine: @unchecked Sendable {
   private let driver: StateMachineDriver<DeliveryCore>
   private let published: Mutex<Published>
   private var lag = ClockLag()
+  private var gatewayCount = 1
   private var senders: [SenderInUse?] = []
   private let validations = Mutex(Validations())
 
@@ -34,7 +35,7 @@ package final class DeliveryEngine: @unchecked Sendable {
     observer: (@Sendable (DeliveryEvent) -> Void)? = nil
   ) {
     let queue = DispatchQueue(label: "dragoman.delivery")
-    let clock = clock ?? SystemTimerClock(queue: queue)
+    let clock = clock ?? SystemTimerClock(queue: queue, wall: { store.now })
     self.clock = clock
     self.store = store
     self.log = log
@@ -154,6 +155,12 @@ extension DeliveryEngine {
 extension DeliveryEngine {
   private func noteClock(_ events: inout [DeliveryCore.Event], _ core: DeliveryCore, _ now: Moment) {
     // The core's due times are from before the clock was set.
+    let count = store.gatewayCount
+    if count != gatewayCount {
+      gatewayCount = count
+      // Before the others, so that nothing is sent at an old rate.
+      events.insert(.gateways(count), at: 0)
+    }
     if lag.note(now) { events += core.appNames.indices.map { .due(app: $0) } }
   }
 
@@ -177,16 +184,20 @@ extension DeliveryEngine {
     case .send(let app, let delivery):
       let id = delivery.id
       // A process that was suspended may have lost its claims to another gateway.
-      guard store.holds(delivery) else { return driver.post(.claimEnded(app: app, id)) }
+      guard store.holds(delivery), !delivery.departure.isRecalled else {
+        return driver.post(.claimEnded(app: app, id))
+      }
       let body = delivery.message.sendRequestBody(
         to: delivery.target, values: SealedMessage.PlaceholderValues(for: delivery, now: now.wall))
-      senders[app]?.send(body, trace: delivery.trace) { [self] in
+      let store = store
+      let mayLeave: @Sendable () -> Bool = { store.holds(delivery) && delivery.departure.leave() }
+      senders[app]?.send(body, trace: delivery.trace, mayLeave: mayLeave) { [self] in
         driver.post(.answered(app: app, id, $0))
       }
     case .validate(let app, let id):
       guard let pending = validations.withLock({ $0.pending[id] }) else { return }
       guard let sender = senders[app] else { return end(id, .notServed) }
-      sender.send(pending.body, trace: pending.trace) { [self] outcome in
+      sender.send(pending.body, trace: pending.trace, mayLeave: { true }) { [self] outcome in
         driver.post(.validated(app: app, id, outcome))
         end(id, outcome)
       }

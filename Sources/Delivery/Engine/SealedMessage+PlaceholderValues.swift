@@ -12,11 +12,12 @@ extension SealedMessage.PlaceholderValues {
   /// A message with a `ttl` of 0 (deliver now or never) contains it as a constant and has no such
   /// placeholder; its `expiresAt` only limits how long the gateway itself tries.
   package init(for delivery: ClaimedDelivery, now: Timestamp) {
-    let left = (delivery.expiresAt.milliseconds - now.milliseconds + 500) / 1000
+    let left = (now.milliseconds(until: delivery.expiresAt) + 500) / 1000
+    let whole = (delivery.dueSince.milliseconds(until: delivery.expiresAt) + 500) / 1000
     self.init(
       deliveryID: delivery.id.description,
-      // If the wall clock was set back, the remaining ttl can exceed FCM's limit, and FCM would reject it.
-      ttlSeconds: min(max(0, Int(left)), Self.ttlSecondsMax),
+      // If the wall clock was set back, more can seem to remain than there ever was, or than FCM accepts.
+      ttlSeconds: min(max(0, Int(min(left, whole))), Self.ttlSecondsMax),
       expiration: Int(delivery.expiresAt.unixSeconds))
   }
 }

@@ -46,12 +46,15 @@ struct AppGate {
   private(set) var refusals: RefusalWatch
   private var breaker = CircuitBreaker()
   private var closure: Closure?
+  private var messagesPerSecond: Double
+  private var gatewayCount = 1
   private var quotaSince: Timestamp?
   /// The `Retry-After` of a 503, before which no probe is sent.
   private var outageUntilTicks = Int64.min
 
   init(name: String, messagesPerSecond: Double, configuration: DeliveryConfiguration) {
     self.name = name
+    self.messagesPerSecond = messagesPerSecond
     refusedBackoff = Backoff(from: configuration.refusedProbeFirst, to: configuration.probeMax)
     credentialsBackoff = Backoff(from: configuration.probeMin, to: configuration.probeMax)
     probeFirstMilliseconds = max(0, configuration.breakerProbeFirst.wholeMilliseconds)
@@ -104,7 +107,16 @@ struct AppGate {
     return limiter.nextTicks(waiting: waiting, now: now.ticks)
   }
 
-  mutating func setQuota(messagesPerSecond: Double) { limiter.setQuota(messagesPerSecond: messagesPerSecond) }
+  mutating func setQuota(messagesPerSecond: Double) {
+    self.messagesPerSecond = messagesPerSecond
+    limiter.setQuota(messagesPerSecond: messagesPerSecond / Double(gatewayCount))
+  }
+
+  /// Sends at an even share of the rate, because other gateways send for the same app.
+  mutating func share(among gateways: Int) {
+    gatewayCount = max(1, gateways)
+    limiter.setQuota(messagesPerSecond: messagesPerSecond / Double(gatewayCount))
+  }
 
   mutating func began(_ id: DeliveryID, now: Moment) {
     limiter.take(1, now: now.ticks)

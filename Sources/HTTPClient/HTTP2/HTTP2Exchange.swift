@@ -36,6 +36,8 @@ final class HTTP2Exchange: HTTP2PoolRequest {
     deadline = now + request.destination.timeout
   }
 
+  func mayLeave() -> Bool { request.mayLeave() }
+
   var isUploaded: Bool { uploaded == upload.count }
   private var upload: [UInt8] { request.destination.method == .post ? request.body : [] }
 

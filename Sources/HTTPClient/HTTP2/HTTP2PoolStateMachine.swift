@@ -2,6 +2,12 @@
 protocol HTTP2PoolRequest: Equatable {
   var begunAt: ContinuousClock.Instant { get }
   var deadline: ContinuousClock.Instant { get }
+  /// Whether its caller still wants it to be sent; asked just before it is.
+  func mayLeave() -> Bool
+}
+
+extension HTTP2PoolRequest {
+  func mayLeave() -> Bool { true }
 }
 
 /// Decides how the requests to one origin share HTTP/2 connections: takes events with their time, returns
@@ -213,6 +219,10 @@ extension HTTP2PoolStateMachine {
       if streamsMax > 0 { expectedRoom = streamsMax }
       var room = now < expiry(of: connections[index]) ? capacity.room : 0
       while room > 0, let request = waiting.popFirst() {
+        guard request.mayLeave() else {
+          actions.append(.end(request, .failed(.withdrawn, TransportError.withdrawn.detail)))
+          continue
+        }
         room -= 1
         connections[index].usedAt = now
         connections[index].hasCarried = true

@@ -16,6 +16,8 @@ package struct TransportError: Error, Sendable, Equatable, CustomStringConvertib
     /// The URL or an option cannot be used.
     case unusable
     case shuttingDown
+    /// The caller withdrew the request before any of it was sent.
+    case withdrawn
   }
 
   package let code: Code
@@ -32,6 +34,9 @@ package struct TransportError: Error, Sendable, Equatable, CustomStringConvertib
 
   package static let shuttingDown = TransportError(
     code: .shuttingDown, wasSent: false, detail: "shutting down")
+
+  /// The caller withdrew the request.
+  package static let withdrawn = TransportError(code: .withdrawn, wasSent: false, detail: "withdrawn")
 
   /// The system has no thread left, which a limit on processes can cause. The next request tries again.
   static let noThread = TransportError(

@@ -240,6 +240,7 @@ extension TransportLoop {
   // MARK: HTTP/1.1
 
   private func begin(_ request: TransportRequest) {
+    guard request.mayLeave() else { return finished.append((request, .failure(.withdrawn))) }
     let key = ObjectIdentifier(request.destination)
     let pooled = idle[key]?.popLast()
     guard let multi, let handle = pooled ?? EasyHandle(destination: request.destination, limits: limits)

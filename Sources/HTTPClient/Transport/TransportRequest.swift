@@ -3,17 +3,22 @@ package struct TransportRequest: Sendable {
   package let destination: Destination
   package let headers: HeaderList
   package let body: [UInt8]
+  /// Called on the transport's thread just before the request is sent, and before each repetition; it is
+  /// withdrawn if this returns false. Must not block.
+  let mayLeave: @Sendable () -> Bool
   /// Called exactly once, on the transport's thread or, after that thread has ended, on a queue. Must not
   /// block.
   package let completion: @Sendable (Result<TransportResponse, TransportError>) -> Void
 
   package init(
     destination: Destination, headers: HeaderList, body: [UInt8],
+    mayLeave: @escaping @Sendable () -> Bool = { true },
     completion: @escaping @Sendable (Result<TransportResponse, TransportError>) -> Void
   ) {
     self.destination = destination
     self.headers = headers
     self.body = body
+    self.mayLeave = mayLeave
     self.completion = completion
   }
 }

@@ -30,6 +30,14 @@ package protocol GroupCommitBackend: AnyObject, Sendable {
   /// The space on the volume of the database's file; nil without one. Called on any thread.
   var diskSpace: OutboxDiskSpace? { get }
 
+  /// How far the machine's clock is ahead of a shared database's; nil without one. Called on any thread.
+  var clockSkewMilliseconds: Int64? { get }
+
+  /// How many gateways share the database now, and how often this one's lease has ended. Called on any
+  /// thread.
+  var gatewayCount: Int { get }
+  var lostLeaseCount: Int { get }
+
   /// How long a degraded store waits before its next call of `recover`.
   var recoveryDelayMilliseconds: Int { get }
 
@@ -153,4 +161,10 @@ package struct GroupCommit: Sendable {
   package var due: [String] = []
 
   package init() {}
+}
+
+extension GroupCommitBackend {
+  package var clockSkewMilliseconds: Int64? { nil }
+  package var gatewayCount: Int { 1 }
+  package var lostLeaseCount: Int { 0 }
 }

@@ -70,6 +70,14 @@ package final class GroupCommitStore<Backend: GroupCommitBackend>: OutboxStore {
 
   package var diskSpace: OutboxDiskSpace? { backend.diskSpace }
 
+  package var now: Timestamp { clock() }
+
+  package var gatewayCount: Int { backend.gatewayCount }
+
+  package var lostLeaseCount: Int { backend.lostLeaseCount }
+
+  package var clockSkewMilliseconds: Int64? { backend.clockSkewMilliseconds }
+
   var isClosed: Bool { pending.withLock { $0.isClosed } }
 
   package func onDue(_ notify: @escaping @Sendable (_ app: String) -> Void) {

@@ -80,12 +80,12 @@ final class QueuedDelivery: Sendable {
       dueAt: dueAt, expiresAt: expiresAt)
   }
 
-  var claimed: ClaimedDelivery {
+  func claimed(_ departure: Departure) -> ClaimedDelivery {
     ClaimedDelivery(
       id: id, notification: notification.id, app: notification.app, target: target,
       message: notification.message,
       priority: notification.priority, attempts: attempts, createdAt: notification.createdAt,
       dueSince: expiresAt.adding(milliseconds: 0 &- notification.ttlMilliseconds), expiresAt: expiresAt,
-      trace: notification.trace)
+      trace: notification.trace, departure: departure)
   }
 }

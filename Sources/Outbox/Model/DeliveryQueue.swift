@@ -18,6 +18,8 @@ package struct ClaimedDelivery: Sendable, Equatable {
   package let expiresAt: Timestamp
   /// The trace of its notification.
   package let trace: TraceContext?
+  /// Whether its request has left, or was recalled by a cancel.
+  package let departure: Departure
   /// The number of the lease under which it was claimed; 0 in a queue that has one gateway.
   package var lease: Int64 = 0
 
@@ -25,8 +27,9 @@ package struct ClaimedDelivery: Sendable, Equatable {
   package init(
     id: DeliveryID, notification: NotificationID, app: String, target: Target, message: SealedMessage,
     priority: DeliveryPriority, attempts: Int, createdAt: Timestamp, dueSince: Timestamp? = nil,
-    expiresAt: Timestamp, trace: TraceContext? = nil
+    expiresAt: Timestamp, trace: TraceContext? = nil, departure: Departure = Departure()
   ) {
+    self.departure = departure
     self.id = id
     self.notification = notification
     self.app = app
@@ -88,6 +91,14 @@ package struct ExpirySweep: Sendable, Equatable {
 /// All calls return at once. Completions are called exactly once, on the queue's own thread, in the order of
 /// the commits; they must not block.
 package protocol DeliveryQueue: Sendable {
+  /// The time that decides when deliveries are due and expire: the database's where several gateways share
+  /// one, otherwise the machine's.
+  var now: Timestamp { get }
+
+  /// How many gateways share the queue now, this one included; known within a second. May be called on any
+  /// thread.
+  var gatewayCount: Int { get }
+
   /// Claims up to `limit` due deliveries of `app`: high priority first, then by due time; but up to
   /// `normalMin` of them are of normal priority if that many are due. What one priority leaves unused goes to
   /// the other. A delivery stays claimed until it is settled or the process ends. Fewer than `limit` means
@@ -96,8 +107,9 @@ package protocol DeliveryQueue: Sendable {
     app: String, limit: Int, normalMin: Int, now: Timestamp,
     completion: @escaping @Sendable (Result<[ClaimedDelivery], OutboxError>) -> Void)
 
-  /// Whether a claimed delivery is surely still this gateway's, and may be sent. A gateway that was suspended
-  /// for longer than its lease does not hold what it had claimed. May be called on any thread; never waits.
+  /// Whether a claimed delivery is surely still this gateway's, and may be sent if its `departure` allows
+  /// it. A gateway that was suspended for longer than its lease does not hold what it had claimed. May be
+  /// called on any thread; never waits.
   func holds(_ delivery: ClaimedDelivery) -> Bool
 
   /// Records outcomes. On failure all of them stay claimed, and the caller tries again. Deliveries that are
@@ -121,6 +133,10 @@ package protocol DeliveryQueue: Sendable {
 }
 
 extension DeliveryQueue {
+  package var now: Timestamp { .now }
+
+  package var gatewayCount: Int { 1 }
+
   /// For a queue with one gateway, which holds its claims until it settles them.
   package func holds(_ delivery: ClaimedDelivery) -> Bool { true }
 }

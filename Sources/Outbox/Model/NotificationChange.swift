@@ -3,8 +3,9 @@ package enum CancelOutcome: Sendable {
   case notFound
   /// Every delivery had ended already.
   case allFinal
-  /// The notification as it is now. `cancelled` deliveries were ended by this call; `inFlight` ones are being
-  /// sent, and end as cancelled unless FCM accepts or permanently refuses them, or they expire.
+  /// The notification as it is now. `cancelled` deliveries were ended by this call and are not sent;
+  /// `inFlight` ones are being sent, and end as cancelled unless FCM accepts or permanently refuses them,
+  /// or they expire.
   case done(StoredNotification, cancelled: Int, inFlight: Int)
 }
 

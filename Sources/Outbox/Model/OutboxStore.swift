@@ -28,8 +28,8 @@ package protocol OutboxStore: DeliveryQueue {
     _ filter: NotificationFilter, limit: Int, cursor: NotificationCursor?,
     completion: @escaping @Sendable (Result<NotificationPage, OutboxError>) -> Void)
 
-  /// Cancels the waiting deliveries of a notification. One that is being sent ends as cancelled instead of
-  /// waiting again.
+  /// Cancels the waiting deliveries of a notification, and those that were claimed and whose requests have
+  /// not left. One that is being sent ends as cancelled instead of waiting again.
   func cancel(
     _ id: NotificationID, now: Timestamp,
     completion: @escaping @Sendable (Result<CancelOutcome, OutboxError>) -> Void)
@@ -82,6 +82,12 @@ package protocol OutboxStore: DeliveryQueue {
   /// The space on the volume of the store's file, measured every second; nil for a store without a file.
   var diskSpace: OutboxDiskSpace? { get }
 
+  /// How far the machine's clock is ahead of the shared database's; nil for a store of one gateway.
+  var clockSkewMilliseconds: Int64? { get }
+
+  /// How often this gateway's lease on a shared database has ended while it ran.
+  var lostLeaseCount: Int { get }
+
   /// Finishes the earlier calls and closes. Further calls fail with `closed`.
   func close() async
 }
@@ -91,6 +97,10 @@ extension OutboxStore {
   package var degradation: OutboxError? { health.degradation }
 
   package var diskSpace: OutboxDiskSpace? { nil }
+
+  package var clockSkewMilliseconds: Int64? { nil }
+
+  package var lostLeaseCount: Int { 0 }
 
   /// For a store with one gateway, which always has the turn.
   package func webhookEvents(

@@ -87,8 +87,10 @@ extension PostgresBackend {
   private func resume(with writer: PostgresWriter) throws(PostgresError) {
     let began = ContinuousClock.now
     defer { leaseRenewedAt = began }
+    try writer.readClock()
     guard memory.replica > 0 else {
       try writer.register()
+      liveGateways.store(try writer.liveGateways(), ordering: .relaxed)
       lastEvent = try writer.lastEvent()
       return
     }
@@ -135,6 +137,7 @@ extension PostgresBackend {
   private func forgetClaims() {
     let count = memory.loseClaims()
     lostClaims.add(count, ordering: .relaxed)
+    lostLeases.add(1, ordering: .relaxed)
     log.warning(
       "queue: this gateway's lease had ended; other gateways have its claims", ["count": .integer(count)])
   }

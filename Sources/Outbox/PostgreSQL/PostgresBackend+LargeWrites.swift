@@ -36,7 +36,8 @@ extension PostgresBackend {
     do throws(PostgresError) {
       // Its counts belong to no replica, so that it needs no lease.
       let opened = PostgresWriter(
-        connection: try openConnection(), configuration: configuration, memory: PostgresMemory())
+        connection: try openConnection(), configuration: configuration,
+        memory: PostgresMemory(clock: databaseClock))
       bulkWriter = opened
       return opened
     } catch {

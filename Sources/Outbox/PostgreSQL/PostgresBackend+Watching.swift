@@ -21,12 +21,15 @@ extension PostgresBackend {
       if ContinuousClock.now - leaseRenewedAt > .milliseconds(configuration.leaseMilliseconds / 3) {
         try renewLease(writer)
       }
+      try writer.readClock()
+      try writer.recallCancelled()
       let reaped = try writer.reapLeases(now: clock())
       if reaped.replicas > 0 {
         log.warning(
           "queue: leases of other gateways have ended; what they had claimed is due again",
           ["gateways": .integer(reaped.replicas), "deliveries": .integer(reaped.deliveries)])
       }
+      liveGateways.store(try writer.liveGateways(), ordering: .relaxed)
       store.notifyDue(try writer.due(now: clock()))
       let last = try writer.lastEvent()
       if last > lastEvent, let notify = store.listeners.withLock({ $0.onFeedback }) { notify() }

@@ -11,13 +11,18 @@ extension GroupCommitStore where Backend == PostgresBackend {
   /// Opens the queue, creates its tables if there are none, and migrates them to this version. If no
   /// server answers, or one is just starting, the queue opens degraded and keeps trying to connect.
   ///
+  /// Its time is the database's, unless a test gives a clock.
+  ///
   /// Throws `corrupt` for a database that is newer or cannot guarantee durability, and `unavailable` for a
   /// server that refuses the connection.
   package convenience init(
     url: PostgresURL, configuration: OutboxConfiguration = OutboxConfiguration(), log: Log,
-    clock: @escaping @Sendable () -> Timestamp = { .now }
+    clock given: (@Sendable () -> Timestamp)? = nil, machine: @escaping @Sendable () -> Timestamp = { .now }
   ) throws(OutboxError) {
-    let backend = PostgresBackend(url: url, configuration: configuration, log: log, clock: clock)
+    let databaseClock = DatabaseClock(machine: machine)
+    let clock = given ?? { databaseClock.now }
+    let backend = PostgresBackend(
+      url: url, configuration: configuration, log: log, clock: clock, databaseClock: databaseClock)
     let degradation = try backend.open()
     self.init(
       backend: backend, configuration: configuration, log: log, clock: clock, degradation: degradation)
@@ -55,7 +60,8 @@ package final class PostgresBackend: GroupCommitBackend, @unchecked Sendable {
   let configuration: OutboxConfiguration
   let log: Log
   let clock: @Sendable () -> Timestamp
-  let memory = PostgresMemory()
+  let databaseClock: DatabaseClock
+  let memory: PostgresMemory
   /// Nil while the database is out of reach.
   var writer: PostgresWriter?
   var uncertain: UncertainCommit?
@@ -77,6 +83,9 @@ package final class PostgresBackend: GroupCommitBackend, @unchecked Sendable {
   var waitingForTurn: [@Sendable (OutboxError?) -> Void] = []
   let isConnected = Atomic<Bool>(false)
   let lostClaims = Atomic<Int>(0)
+  let lostLeases = Atomic<Int>(0)
+  /// The gateways with a lease, this one included, as of the last look.
+  let liveGateways = Atomic<Int>(1)
   /// On the queues of look-ups and of lists.
   private let lookups = PostgresReading()
   private let lists = PostgresReading()
@@ -85,8 +94,11 @@ package final class PostgresBackend: GroupCommitBackend, @unchecked Sendable {
   var bulkWriter: PostgresWriter?
 
   init(
-    url: PostgresURL, configuration: OutboxConfiguration, log: Log, clock: @escaping @Sendable () -> Timestamp
+    url: PostgresURL, configuration: OutboxConfiguration, log: Log,
+    clock: @escaping @Sendable () -> Timestamp, databaseClock: DatabaseClock
   ) {
+    self.databaseClock = databaseClock
+    memory = PostgresMemory(clock: databaseClock)
     self.url = url
     self.configuration = configuration
     self.log = log
@@ -95,6 +107,12 @@ package final class PostgresBackend: GroupCommitBackend, @unchecked Sendable {
   }
 
   package var logFields: Log.Fields { ["database": .string(url.description)] }
+
+  package var clockSkewMilliseconds: Int64? { databaseClock.skewMilliseconds }
+
+  package var gatewayCount: Int { max(1, liveGateways.load(ordering: .relaxed)) }
+
+  package var lostLeaseCount: Int { lostLeases.load(ordering: .relaxed) }
 
   package var isReachable: Bool { isConnected.load(ordering: .acquiring) }
 

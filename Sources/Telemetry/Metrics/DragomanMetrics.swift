@@ -30,6 +30,8 @@ package final class DragomanMetrics: Sendable {
   /// `app`.
   package let queueOldestAge: CollectedFamily
   package let queueDiskFree: CollectedFamily
+  package let queueSkew: CollectedFamily
+  package let queueLostLeases: CollectedFamily
   package let commitBatchSize: Histogram
   package let commitDuration: Histogram
 
@@ -84,6 +86,13 @@ package final class DragomanMetrics: Sendable {
     queueDiskFree = registry.collected(
       "dragoman_queue_disk_free_bytes", help: "Free space on the volume of the queue's SQLite file.",
       unit: .bytes, labels: [])
+    queueSkew = registry.collected(
+      "dragoman_queue_clock_skew_seconds",
+      help: "How far this gateway's clock is ahead of the clock of the queue's database.", unit: .seconds,
+      labels: [])
+    queueLostLeases = registry.collected(
+      "dragoman_queue_lost_leases_total", .counter,
+      help: "Leases on the queue's shared database that ended while the gateway ran.", labels: [])
     commitBatchSize = registry.histogram(
       "dragoman_commit_batch_size", help: "Requests written by one commit of the queue.", buckets: .batchSize)
     commitDuration = registry.histogram(

@@ -18,6 +18,7 @@ final class ScriptedStore: DeliveryQueue {
     var onDue: (@Sendable (String) -> Void)?
     var settlesToFail = 0
     var claimsToEnd = 0
+    var claimsToRecall = 0
   }
 
   private let state = Mutex(State())
@@ -46,6 +47,9 @@ final class ScriptedStore: DeliveryQueue {
   /// Lets the next deliveries be no longer held when they are to be sent.
   func endNextClaims(_ count: Int) { state.withLock { $0.claimsToEnd = count } }
 
+  /// Lets the next claimed deliveries be recalled before they are sent.
+  func recallNextClaims(_ count: Int) { state.withLock { $0.claimsToRecall = count } }
+
   func holds(_ delivery: ClaimedDelivery) -> Bool {
     state.withLock { state in
       guard state.claimsToEnd > 0 else { return true }
@@ -66,10 +70,12 @@ final class ScriptedStore: DeliveryQueue {
         .map { row in
           state.rows[row.claim.id]?.state = .sending
           let claim = row.claim
+          let departure = Departure()
+          if state.claimsToRecall > 0, departure.recall() { state.claimsToRecall -= 1 }
           return ClaimedDelivery(
             id: claim.id, notification: claim.notification, app: app, target: claim.target,
             message: claim.message, priority: claim.priority, attempts: row.attempts,
-            createdAt: claim.createdAt, expiresAt: claim.expiresAt)
+            createdAt: claim.createdAt, expiresAt: claim.expiresAt, departure: departure)
         }
     }
     completion(.success(claimed))

@@ -1,6 +1,8 @@
+import Clock
 import FCMMessage
 import Outbox
 import Synchronization
+import Telemetry
 import TestSupport
 import Testing
 
@@ -105,6 +107,49 @@ struct PostgresSharingTests {
     #expect(try await other.notification(given.id)?.status == "cancelled")
     #expect(try await other.counts() == [.cancelled: 3])
     #expect(try await other.claim(now: start.plus(seconds: 99)).isEmpty)
+  }
+
+  @Test func learnOfCancelsAtAnother() async throws {
+    let owner = try queue.open()
+    let other = try queue.open()
+    let given = notification(count: 2)
+    try await owner.enqueue([given])
+    let claimed = try await owner.claim(limit: 2)
+    #expect(claimed[0].departure.leave())
+    guard case .done(_, cancelled: 0, inFlight: 2) = try await other.cancel(given.id) else {
+      Issue.record("not cancelled")
+      return
+    }
+    try await eventually { claimed[1].departure.isRecalled }
+    #expect(!claimed[1].departure.leave())
+    // Nor is the request repeated that has left.
+    #expect(!claimed[0].departure.leave())
+    try await owner.settle(claimed[1].id, .release)
+    #expect(try await other.notification(given.id)?.deliveries.map(\.state) == [.sending, .cancelled])
+  }
+
+  @Test func knowHowManyShareTheQueue() async throws {
+    let first = try queue.open()
+    #expect(first.gatewayCount == 1)
+    let second = try queue.open()
+    #expect(second.gatewayCount == 2)
+    try await eventually { first.gatewayCount == 2 }
+    await second.close()
+    try await eventually { first.gatewayCount == 1 }
+  }
+
+  @Test func haveTheDatabasesTime() async throws {
+    let ahead = try PostgresOutboxStore(
+      url: try PostgresURL(queue.url), log: .silent, machine: { .now.adding(milliseconds: 3_600_000) })
+    let skew = try #require(ahead.clockSkewMilliseconds)
+    #expect((3_599_000...3_601_000).contains(skew))
+    #expect(ahead.now.milliseconds(until: .now).magnitude < 1000)
+    let given = notification(createdAt: ahead.now)
+    try await ahead.enqueue([given])
+    let right = try PostgresOutboxStore(url: try PostgresURL(queue.url), log: .silent)
+    #expect(try await right.claim(now: right.now).count == 1)
+    await ahead.close()
+    await right.close()
   }
 
   @Test func releaseClaimsOnClose() async throws {

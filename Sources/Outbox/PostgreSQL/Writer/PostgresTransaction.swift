@@ -6,7 +6,7 @@ struct PostgresTransaction {
   /// The state under which `dragoman_counts` counts claimed deliveries.
   static let claimed = DeliveryState.sending.rawValue
 
-  var claims: [QueuedDelivery] = []
+  var claims: [Claim] = []
   var settled: Set<DeliveryID> = []
   /// Settled claims that had gone to another replica.
   var lost = 0

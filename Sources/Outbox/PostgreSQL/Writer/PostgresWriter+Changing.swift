@@ -12,31 +12,55 @@ extension PostgresWriter {
     let rows = RowLayout.deliveryRows(of: head.row)
     let open = try connection.run(
       """
-      SELECT row, state, claimed_by FROM dragoman_deliveries
+      SELECT row, id, state, claimed_by FROM dragoman_deliveries
       WHERE row BETWEEN $1 AND $2 AND state < 3 ORDER BY row FOR UPDATE
       """, [.integer(rows.lowerBound), .integer(rows.upperBound)])
     guard !open.isEmpty else { return .allFinal }
-    let waiting = open.rows.filter { $0.isNull(.claimedBy) }
-    let inFlight = open.rows.filter { !$0.isNull(.claimedBy) }.map { $0.integer(.row) }
+    let (waiting, recalled, inFlight) = sort(open.rows)
     transaction.hasChanged = true
     try connection.run(
       """
-      UPDATE dragoman_deliveries SET state = 6, next_attempt_at = NULL, updated_at = $2
+      UPDATE dragoman_deliveries SET state = 6, next_attempt_at = NULL, updated_at = $2, claimed_by = NULL
       WHERE row = ANY ($1::bigint[])
-      """, [.integers(waiting.map { $0.integer(.row) }), .integer(now.milliseconds)])
+      """, [.integers((waiting + recalled).map { $0.integer(.row) }), .integer(now.milliseconds)])
     try connection.run(
       "UPDATE dragoman_deliveries SET cancel_asked = true WHERE row = ANY ($1::bigint[])",
-      [.integers(inFlight)])
+      [.integers(inFlight.map { $0.integer(.row) })])
+    for row in recalled { if let id = row.uuid(.id) { transaction.settled.insert(DeliveryID(id)) } }
+    transaction.countClaimed(-recalled.count, head.appID)
+    transaction.count(-recalled.count, head.appID, .queued)
     for row in waiting {
       let state = DeliveryState(rawValue: Int(row.integer(.state))) ?? .queued
       transaction.count(-1, head.appID, state, of: head.client)
     }
-    transaction.count(waiting.count, head.appID, .cancelled)
-    transaction.report.deliveries += waiting.count
-    if !waiting.isEmpty { transaction.report.cancelled[ExactText(head.app), default: 0] += waiting.count }
+    let cancelled = waiting.count + recalled.count
+    transaction.count(cancelled, head.appID, .cancelled)
+    transaction.report.deliveries += cancelled
+    if cancelled > 0 { transaction.report.cancelled[ExactText(head.app), default: 0] += cancelled }
     let stored = try PostgresNotifications.stored([head], now: now, in: connection)
     guard let notification = stored.first else { return .notFound }
-    return .done(notification, cancelled: waiting.count, inFlight: inFlight.count)
+    return .done(notification, cancelled: cancelled, inFlight: inFlight.count)
+  }
+
+  /// The open deliveries of a notification: unclaimed ones, this replica's whose requests will never leave,
+  /// and those that are being sent, or that other replicas have.
+  private func sort(
+    _ open: some Sequence<PostgresRows.Row>
+  ) -> (waiting: [PostgresRows.Row], recalled: [PostgresRows.Row], inFlight: [PostgresRows.Row]) {
+    var (waiting, recalled, inFlight): ([PostgresRows.Row], [PostgresRows.Row], [PostgresRows.Row]) = (
+      [], [], []
+    )
+    for row in open {
+      let claim = row.uuid(.id).flatMap { memory.claims[DeliveryID($0)] }
+      if row.isNull(.claimedBy) {
+        waiting.append(row)
+      } else if row.optionalInteger(.claimedBy) == memory.replica, claim?.departure.recall() == true {
+        recalled.append(row)
+      } else {
+        inFlight.append(row)
+      }
+    }
+    return (waiting, recalled, inFlight)
   }
 
   /// Queues failed and expired deliveries again, as if they had just been accepted.

@@ -18,10 +18,11 @@ extension PostgresWriter {
       try take(&high, upTo: claim.limit - normal.count, of: app, .high, claim.now, &transaction)
     }
     let taken = high + normal
-    transaction.claims += taken
-    transaction.countClaimed(taken.count, app.id)
-    return taken.map { delivery in
-      var claimed = delivery.claimed
+    let claims = taken.map(Claim.init)
+    transaction.claims += claims
+    transaction.countClaimed(claims.count, app.id)
+    return claims.map { claim in
+      var claimed = claim.claimed
       claimed.lease = memory.replica
       return claimed
     }

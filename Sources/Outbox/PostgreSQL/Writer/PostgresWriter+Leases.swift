@@ -9,14 +9,23 @@ import JSON
 /// takes a new number and owns no claims. A settlement applies only to deliveries that still have the number
 /// under which they were claimed.
 extension PostgresWriter {
+  /// The database's time, in milliseconds since 1970.
+  private static let time = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS at"
+
+  /// Reads the database's clock.
+  func readClock() throws(PostgresError) {
+    if let row = try connection.run("SELECT \(Self.time)").first { memory.clock.note(row.time(.at)) }
+  }
+
   /// Renews the lease, and records the number of this transaction, so that its commit can be verified later.
   func keepLease(batch: Int64) throws(PostgresError) {
     let kept = try connection.run(
       """
       UPDATE dragoman_replicas SET until = clock_timestamp() + $2::bigint * INTERVAL '1 millisecond', batch = $3
-      WHERE id = $1 AND NOT lost RETURNING id
+      WHERE id = $1 AND NOT lost RETURNING \(Self.time)
       """, [.integer(memory.replica), .integer(configuration.leaseMilliseconds), .integer(batch)])
-    if kept.isEmpty { throw PostgresError.leaseLost }
+    guard let row = kept.first else { throw PostgresError.leaseLost }
+    memory.clock.note(row.time(.at))
   }
 
   /// Renews the lease of a replica that has nothing to write.
@@ -58,7 +67,7 @@ extension PostgresWriter {
   func handBackUnknown(now: Timestamp) throws(PostgresError) {
     try inTransaction { () throws(PostgresError) in
       try keepLease(batch: memory.nextBatch())
-      try handBack(memory.replica, except: memory.claims.values.map(\.row), now: now)
+      try handBack(memory.replica, except: memory.claims.values.map(\.delivery.row), now: now)
     }
   }
 
@@ -69,6 +78,13 @@ extension PostgresWriter {
         "SELECT id FROM dragoman_replicas WHERE id = $1 FOR UPDATE", [.integer(memory.replica)])
       _ = try reap(memory.replica, now: now)
     }
+  }
+
+  /// How many replicas have a lease.
+  func liveGateways() throws(PostgresError) -> Int {
+    let count = try connection.run(
+      "SELECT count(*) FROM dragoman_replicas WHERE NOT lost AND until >= clock_timestamp()")
+    return Int(count.value ?? 1)
   }
 
   /// Reaps the leases that have ended. Returns how many, and how many deliveries are due again.
@@ -95,6 +111,18 @@ extension PostgresWriter {
         "DELETE FROM dragoman_replicas WHERE lost AND until < clock_timestamp() - INTERVAL '1 day'")
     }
     return reaped
+  }
+
+  /// Recalls this replica's claims whose cancellation was requested at another replica, as far as their
+  /// requests have not left.
+  func recallCancelled() throws(PostgresError) {
+    guard !memory.claims.isEmpty else { return }
+    let asked = try connection.run(
+      "SELECT id FROM dragoman_deliveries WHERE claimed_by = $1 AND cancel_asked", [.integer(memory.replica)])
+    for row in asked.rows {
+      // The delivery ends as cancelled when the sender hands it back.
+      _ = row.uuid(.id).flatMap { memory.claims[DeliveryID($0)] }?.departure.recall()
+    }
   }
 
   private func reap(_ replica: Int64, now: Timestamp) throws(PostgresError) -> Int {

@@ -14,7 +14,7 @@ extension PostgresWriter {
   ) throws(PostgresError) {
     var own: [Claimed] = []
     for settlement in settlements {
-      guard let delivery = memory.claims[settlement.delivery],
+      guard let delivery = memory.claims[settlement.delivery]?.delivery,
         transaction.settled.insert(settlement.delivery).inserted
       else { continue }
       own.append((delivery, settlement.at, SettlementRule(settlement.result)))

@@ -158,12 +158,15 @@ struct PostgresWriteError: Error {
 final class PostgresMemory {
   /// The number under which it claims; 0 before the first lease.
   var replica: Int64 = 0
-  private(set) var claims: [DeliveryID: QueuedDelivery] = [:]
+  private(set) var claims: [DeliveryID: Claim] = [:]
   private(set) var apps: [ExactText: PostgresWriter.App] = [:]
   private(set) var appNames: [Int64: String] = [:]
   private(set) var sweeps: [ExactText: PostgresWriter.Sweep] = [:]
   private(set) var pruned: PostgresWriter.PrunePlace?
   private var batch: Int64 = 0
+  let clock: DatabaseClock
+
+  init(clock: DatabaseClock) { self.clock = clock }
 
   func nextBatch() -> Int64 {
     batch += 1
@@ -173,7 +176,7 @@ final class PostgresMemory {
   /// Applies a committed transaction.
   func take(_ transaction: PostgresTransaction) {
     for id in transaction.settled { claims[id] = nil }
-    for delivery in transaction.claims { claims[delivery.id] = delivery }
+    for claim in transaction.claims { claims[claim.delivery.id] = claim }
     for (app, sweep) in transaction.sweeps { sweeps[app] = sweep }
     if transaction.hasPruned { pruned = transaction.pruned }
   }

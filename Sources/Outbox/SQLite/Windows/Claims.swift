@@ -2,13 +2,13 @@ import Synchronization
 
 /// The claimed deliveries, which the writer changes and the reader consults.
 final class Claims: Sendable {
-  private let deliveries = Mutex<[DeliveryID: QueuedDelivery]>([:])
+  private let deliveries = Mutex<[DeliveryID: Claim]>([:])
 
-  subscript(id: DeliveryID) -> QueuedDelivery? { deliveries.withLock { $0[id] } }
+  subscript(id: DeliveryID) -> Claim? { deliveries.withLock { $0[id] } }
 
-  func insert(_ claimed: [QueuedDelivery]) {
-    guard !claimed.isEmpty else { return }
-    deliveries.withLock { table in for delivery in claimed { table[delivery.id] = delivery } }
+  func insert(_ claims: [Claim]) {
+    guard !claims.isEmpty else { return }
+    deliveries.withLock { table in for claim in claims { table[claim.delivery.id] = claim } }
   }
 
   func remove(_ id: DeliveryID) { _ = deliveries.withLock { $0.removeValue(forKey: id) } }

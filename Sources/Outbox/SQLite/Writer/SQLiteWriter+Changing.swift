@@ -21,6 +21,10 @@ extension SQLiteWriter {
     var cancelled = 0
     for place in open {
       if isClaimed(place.id, transaction) {
+        if try recall(place, app, now: now, &transaction) {
+          cancelled += 1
+          continue
+        }
         guard !cancelRequests.contains(place.row), transaction.cancelRequests.insert(place.row).inserted
         else { continue }
         try changing.insertCancelRequest(place.row, at: now)
@@ -163,6 +167,24 @@ extension SQLiteWriter {
 
   private func isClaimed(_ id: DeliveryID, _ transaction: SQLiteTransaction) -> Bool {
     claims[id] != nil && !transaction.settled.contains(id)
+  }
+
+  /// Cancels a claimed delivery whose request has not left, and never will; false if it has.
+  private func recall(
+    _ place: NotificationStatements.Place, _ app: AppQueue, now: Timestamp,
+    _ transaction: inout SQLiteTransaction
+  ) throws(SQLiteError) -> Bool {
+    guard let claim = claims[place.id], !cancelRequests.contains(place.row), claim.departure.recall() else {
+      return false
+    }
+    try changing.markCancelled(place.row, at: now)
+    transaction.settled.insert(place.id)
+    transaction.count(-1, app.id, claim.delivery.state)
+    transaction.count(1, app.id, .cancelled)
+    transaction.report.deliveries += 1
+    transaction.report.cancelled[ExactText(app.name), default: 0] += 1
+    transaction.effects.append(.settled(app, place.id, again: nil))
+    return true
   }
 
   /// Cancels a waiting delivery.

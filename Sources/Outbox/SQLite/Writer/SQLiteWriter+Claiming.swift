@@ -24,7 +24,7 @@ extension SQLiteWriter {
       }
       throw error
     }
-    let taken = high + normal
+    let taken = (high + normal).map(Claim.init)
     claims.insert(taken)
     return taken.map(\.claimed)
   }

@@ -7,7 +7,7 @@ extension SQLiteWriter {
   func settle(
     _ settlement: Settlement, _ transaction: inout SQLiteTransaction
   ) throws(SQLiteError) {
-    guard let delivery = claims[settlement.delivery],
+    guard let delivery = claims[settlement.delivery]?.delivery,
       let app = apps[ExactText(delivery.notification.app)],
       transaction.settled.insert(settlement.delivery).inserted
     else { return }
