@@ -34,13 +34,19 @@ package struct Catalog: Sendable {
   /// In the order of the file.
   package let templates: [Template]
   package let ignored: [IgnoreRule]
+  /// The releases that users may still have.
+  package let releases: CatalogReleases
   private let indices: [String: Int]
 
-  init(file: String?, resources: Resources?, templates: [Template], ignored: [IgnoreRule]) {
+  init(
+    file: String?, resources: Resources?, templates: [Template], ignored: [IgnoreRule],
+    releases: CatalogReleases
+  ) {
     self.file = file
     self.resources = resources
     self.templates = templates
     self.ignored = ignored
+    self.releases = releases
     // Names are ASCII, so String's equality compares bytes.
     indices = Dictionary(
       templates.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -58,7 +64,8 @@ package struct Catalog: Sendable {
 
   /// A copy of the catalog that has only `template`.
   package func only(_ template: Template) -> Catalog {
-    Catalog(file: file, resources: resources, templates: [template], ignored: ignored)
+    Catalog(
+      file: file, resources: resources, templates: [template], ignored: ignored, releases: releases)
   }
 
   /// Reads and compiles a catalog file.

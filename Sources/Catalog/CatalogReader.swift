@@ -5,7 +5,7 @@ internal import YAML
 /// Reads a catalog's tree into templates and reports all problems to `problems`.
 struct CatalogReader {
   enum Field: String, CaseIterable {
-    case version, resources, defaults, templates, ignore
+    case version, resources, releases, defaults, templates, ignore
   }
 
   enum ResourcesField: String, CaseIterable {
@@ -47,7 +47,7 @@ struct CatalogReader {
     let ignored = fields[.ignore]?.elements()?.compactMap { readIgnore($0, templates: templates) } ?? []
     return Catalog(
       file: problems.file, resources: fields[.resources].flatMap(readResources), templates: templates,
-      ignored: ignored)
+      ignored: ignored, releases: fields[.releases].map(readReleases) ?? .none)
   }
 
   private func readResources(_ field: YAMLField) -> Catalog.Resources? {
@@ -59,7 +59,7 @@ struct CatalogReader {
       isStrict: fields[.strict]?.bool() ?? false)
   }
 
-  private func resolved(_ path: String) -> String {
+  func resolved(_ path: String) -> String {
     path.hasPrefix("/") || folder.isEmpty ? path : folder.hasSuffix("/") ? folder + path : "\(folder)/\(path)"
   }
 

@@ -17,7 +17,7 @@ struct CheckedCatalog: Sendable {
   init(_ catalog: Catalog) throws(GatewayError) {
     self.catalog = catalog
     resources = AppResources(of: catalog)
-    report = Check(catalog, against: resources).report()
+    report = Check(catalog, against: resources, releases: AppReleases(of: catalog)).report()
     guard catalog.resources?.isStrict == true else { return }
     let errors = report.findings.filter { $0.severity == .error }
     guard !errors.isEmpty else { return }

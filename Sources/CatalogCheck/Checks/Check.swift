@@ -7,10 +7,12 @@ internal import JSON
 package struct Check {
   let catalog: Catalog
   let resources: AppResources?
+  let releases: AppReleases
 
-  package init(_ catalog: Catalog, against resources: AppResources?) {
-    self.catalog = catalog
-    self.resources = resources
+  package init(
+    _ catalog: Catalog, against resources: AppResources?, releases: AppReleases = AppReleases()
+  ) {
+    (self.catalog, self.resources, self.releases) = (catalog, resources, releases)
   }
 
   /// Runs every rule. `progress` receives the number of templates that are done.
@@ -18,6 +20,8 @@ package struct Check {
     var findings: [Finding] = []
     var keys = KeyChecks(resources: resources)
     let reading = ReadingFindings(resources)
+    let inReleases =
+      releases.isEmpty ? nil : ReleaseChecks(catalog, next: resources, releases: releases)
     var uses: [KeyUse] = []
     for (index, template) in catalog.templates.enumerated() {
       findings += templateFindings(template)
@@ -25,10 +29,13 @@ package struct Check {
         findings += (keys.findings(of: use) + reading.findings(of: use)).map { placed($0, use) }
         uses.append(use)
       }
+      findings += inReleases?.findings(of: template, at: index) ?? []
       progress(index + 1)
     }
+    findings += inReleases?.findings ?? []
     findings += reading.others(than: uses)
-    return CheckReport(findings: findings, ignoring: catalog.ignored)
+    return CheckReport(
+      findings: findings, ignoring: catalog.ignored, releases: inReleases?.matrix)
   }
 
   /// A finding about a key, at the place in the catalog that uses the key.
