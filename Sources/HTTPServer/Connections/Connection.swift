@@ -221,10 +221,15 @@ final class Connection {
     loop.settleLater(self)
   }
 
-  private func writeAnswers() {
-    while true {
+  /// Moves answers to the output while that has room: until then, they share their bodies with others.
+  /// Returns whether it moved any.
+  @discardableResult
+  private func writeAnswers() -> Bool {
+    var hasMoved = false
+    while output.count - outputSent < loop.limits.waitingOutputBytesMax {
       let sequence = machine.firstSequence
-      guard let answer = machine.nextAnswer() else { return }
+      guard let answer = machine.nextAnswer() else { break }
+      hasMoved = true
       switch answer {
       case .ready(let ready):
         if output.isEmpty { output = loop.takeBuffer() }
@@ -234,9 +239,11 @@ final class Connection {
       case .abort:
         // Earlier answers are still sent.
         flush()
-        return close()
+        close()
+        return hasMoved
       }
     }
+    return hasMoved
   }
 
   private func flush() {
@@ -281,6 +288,7 @@ final class Connection {
       }
       flush()
       guard isOpen else { return }
+      if writeAnswers() { continue }
       noteOutput()
       switch machine.closing(now: loop.now) {
       case .now: return close()

@@ -20,6 +20,8 @@ final class EventLoop: @unchecked Sendable {
   private static let mailboxRegistration = UInt64.max
   private static let listenerRegistration = UInt64.max - 1
   private static let eventsMax = 256
+  /// Messages that one turn takes, so that a burst of answers does not keep requests waiting.
+  private static let messagesPerTurnMax = 64
   private static let readBytes = 65_536
   private static let spareBuffersMax = 16
   private static let spareBufferBytesMax = 65_536
@@ -50,6 +52,9 @@ final class EventLoop: @unchecked Sendable {
   private var openCount = 0
   private var deadlines = DeadlineHeap()
   private var dirty: [Connection] = []
+  /// The messages that were taken from the mailbox, and how many of them are done.
+  private var messages: [Message] = []
+  private var messagesDone = 0
   private var spareBuffers: [[UInt8]] = []
   private var acceptor: Acceptor?
   private var acceptsAgainAt: UInt64?
@@ -142,14 +147,14 @@ final class EventLoop: @unchecked Sendable {
     let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: Self.eventsMax)
     defer { events.deallocate() }
     while drainEnd == nil || openCount > 0 {
-      let timeout = mailbox.mayFallAsleep() ? timeoutMilliseconds() : 0
+      let timeout = messages.isEmpty && mailbox.mayFallAsleep() ? timeoutMilliseconds() : 0
       let count = epoll_wait(epoll, events, Int32(Self.eventsMax), timeout)
       updateTime()
       for index in 0..<max(0, count) {
         dispatch(
           dragoman_epoll_events(events, index), registration: dragoman_epoll_registration(events, index))
       }
-      for message in mailbox.takeAll() { take(message) }
+      takeMessages()
       settleDirty()
       expire()
       settleDirty()
@@ -163,6 +168,19 @@ final class EventLoop: @unchecked Sendable {
     case Self.mailboxRegistration: mailbox.clearWakeUp()
     case Self.listenerRegistration: accept()
     default: connection(registration)?.ready(events)
+    }
+  }
+
+  private func takeMessages() {
+    if messages.isEmpty { messages = mailbox.takeAll() }
+    let end = min(messages.count, messagesDone + Self.messagesPerTurnMax)
+    while messagesDone < end {
+      messagesDone += 1
+      take(messages[messagesDone - 1])
+    }
+    if messagesDone == messages.count {
+      messages = []
+      messagesDone = 0
     }
   }
 
@@ -205,7 +223,7 @@ final class EventLoop: @unchecked Sendable {
   private func finish() {
     acceptor?.close()
     acceptor = nil
-    for case .adopt(let accepted) in mailbox.close() {
+    for case .adopt(let accepted) in messages[messagesDone...] + mailbox.close() {
       forget(descriptor: accepted.descriptor, address: accepted.address)
     }
     thread.store(0, ordering: .relaxed)
