@@ -36,17 +36,20 @@ package struct Catalog: Sendable {
   /// In the order of the file.
   package let templates: [Template]
   package let ignored: [IgnoreRule]
+  /// The releases that users may still have.
+  package let releases: CatalogReleases
   private let indices: [String: Int]
 
   init(
     file: String?, resources: Resources?, pluralLanguages: PluralLanguageList?, templates: [Template],
-    ignored: [IgnoreRule]
+    ignored: [IgnoreRule], releases: CatalogReleases
   ) {
     self.file = file
     self.resources = resources
     self.pluralLanguages = pluralLanguages
     self.templates = templates
     self.ignored = ignored
+    self.releases = releases
     // Names are ASCII, so String's equality compares bytes.
     indices = Dictionary(
       templates.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -66,7 +69,7 @@ package struct Catalog: Sendable {
   package func only(_ template: Template) -> Catalog {
     Catalog(
       file: file, resources: resources, pluralLanguages: pluralLanguages, templates: [template],
-      ignored: ignored)
+      ignored: ignored, releases: releases)
   }
 
   /// The languages of an app's string resources, as BCP 47 tags. Asked at most once, and only if a slot has

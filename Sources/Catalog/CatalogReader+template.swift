@@ -5,7 +5,7 @@ internal import YAML
 extension CatalogReader {
   enum TemplateField: String, CaseIterable {
     case description, params, title, subtitle, body, fallback, ttl, priority, data, android, apns, webpush
-    case notification
+    case notification, since
     case analyticsLabel = "analytics_label"
     case collapseKey = "collapse_key"
     case deviceIdentity = "device_identity"
@@ -40,6 +40,7 @@ extension CatalogReader {
       name: name, description: description, params: params, slots: slots, fallback: fallback,
       ttlSeconds: level.ttlSeconds, priority: level.priority, collapseKey: level.collapseKey,
       analyticsLabel: level.analyticsLabel, hasDeviceIdentity: level.hasDeviceIdentity ?? true,
+      since: fields[.since].map(readSince) ?? .none,
       line: key.node.line, literals: literals, plan: plan)
     // A message with invalid parts would only repeat the same problems in other words.
     if !hasProblems { checkMessages(of: template, level.overlay, key) }

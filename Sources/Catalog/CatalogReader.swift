@@ -5,7 +5,7 @@ internal import YAML
 /// Reads a catalog's tree into templates and reports all problems to `problems`.
 struct CatalogReader {
   enum Field: String, CaseIterable {
-    case version, resources, plurals, defaults, templates, ignore
+    case version, resources, releases, plurals, defaults, templates, ignore
   }
 
   enum ResourcesField: String, CaseIterable {
@@ -54,7 +54,7 @@ struct CatalogReader {
     let ignored = fields[.ignore]?.elements()?.compactMap { readIgnore($0, templates: templates) } ?? []
     return Catalog(
       file: problems.file, resources: resources, pluralLanguages: languages.listed, templates: templates,
-      ignored: ignored)
+      ignored: ignored, releases: fields[.releases].map(readReleases) ?? .none)
   }
 
   private func readResources(_ field: YAMLField) -> Catalog.Resources? {
@@ -66,7 +66,7 @@ struct CatalogReader {
       isStrict: fields[.strict]?.bool() ?? false)
   }
 
-  private func resolved(_ path: String) -> String {
+  func resolved(_ path: String) -> String {
     path.hasPrefix("/") || folder.isEmpty ? path : folder.hasSuffix("/") ? folder + path : "\(folder)/\(path)"
   }
 

@@ -20,6 +20,8 @@ package enum CheckRule: String, Sendable, CaseIterable {
   case unparsableStrings = "UnparsableStrings"
   case localeFolder = "LocaleFolder"
   case messageTooLarge = "MessageTooLarge"
+  case keyNotInRelease = "KeyNotInRelease"
+  case keyRenamed = "KeyRenamed"
   case fallbackPercent = "FallbackPercent"
   case mixedPositional = "MixedPositional"
   case argOrderChanged = "ArgOrderChanged"

@@ -20,6 +20,8 @@ package struct Template: Sendable {
   package let analyticsLabel: String?
   /// Whether messages carry the delivery's id as `android.notification.tag` and `apns-collapse-id`.
   package let hasDeviceIdentity: Bool
+  /// The releases from which on the template may be sent.
+  package let since: ReleaseFloor
   /// The line of the catalog in which the template begins, from 1.
   package let line: Int
   /// Literal texts that would override a slot's key on Android; a catalog that has any does not load.

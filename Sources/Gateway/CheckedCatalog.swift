@@ -16,7 +16,7 @@ struct CheckedCatalog: Sendable {
   /// Checks the catalog against its resources. Throws if the catalog is `strict` and has errors.
   init(_ app: AppCatalog) throws(GatewayError) {
     (catalog, resources) = (app.catalog, app.resources)
-    report = Check(catalog, against: resources).report()
+    report = Check(catalog, against: resources, releases: AppReleases(of: catalog)).report()
     guard catalog.resources?.isStrict == true else { return }
     let errors = report.findings.filter { $0.severity == .error }
     guard !errors.isEmpty else { return }

@@ -25,7 +25,8 @@ extension Command {
     let app = try AppCatalog.examine(file: options["catalog"] ?? defaultCatalog)
     let (catalog, resources) = (app.catalog, app.resources)
     let count = catalog.templates.count
-    let report = Check(catalog, against: resources).report { done in
+    let releases = AppReleases(of: catalog)
+    let report = Check(catalog, against: resources, releases: releases).report { done in
       progress.update("checking template \(done) of \(count)")
     }
     progress.finish()
@@ -35,7 +36,7 @@ extension Command {
       Output.print(report.sarif(version: Gateway.version, folder: Terminal.currentFolder).prettyPrinted)
     case "github": Output.print(report.github(folder: Terminal.currentFolder))
     default:
-      if resources == nil {
+      if resources == nil, releases.isEmpty {
         Output.note(
           "\(catalog.file ?? "the catalog") has no resources; only the catalog itself is checked")
       }

@@ -20,7 +20,9 @@ struct Command: Sendable {
   let run: @Sendable (Options) async throws -> ExitCode
 
   static let all: [Command] = [
-    .serve, .dev, .emulator, .check, .preview, .plurals, .strings, .initialize, .send, .healthcheck, .keys,
+    .serve, .dev, .emulator, .check, .preview, .plurals, .releases, .strings, .initialize, .send,
+    .healthcheck,
+    .keys,
   ]
 
   /// The text of `--help`.

@@ -6,7 +6,7 @@ internal import JSON
 
 /// A template as `GET /v1/templates` shows it.
 extension Template {
-  func json(findings: [Finding]) -> JSON {
+  func json(_ report: CheckReport) -> JSON {
     var object = JSON.Object([("name", .string(name))])
     if let description { object.members.append(("description", .string(description))) }
     object.members.append(("params", .object(.init(params.map { ($0.name, $0.json) }))))
@@ -16,7 +16,8 @@ extension Template {
     if let priority { object.members.append(("priority", .string(priority.rawValue))) }
     if let collapseKey { object.members.append(("collapse_key", .string(collapseKey))) }
     if let analyticsLabel { object.members.append(("analytics_label", .string(analyticsLabel))) }
-    object.members.append(("findings", .array(findings.map(\.json))))
+    if let rows = report.releases?[name] { object.members.append(("releases", ReleaseMatrix.json(rows))) }
+    object.members.append(("findings", .array(report.findings(of: name).map(\.json))))
     return .object(object)
   }
 }

@@ -14,7 +14,7 @@ struct TemplatesResource: Sendable {
       let templates = app.catalog.templates.filter { call.principal.mayUse(template: $0.name) }
       let body: JSON = [
         "app": .string(app.name),
-        "templates": .array(templates.map { $0.json(findings: app.report.findings(of: $0.name)) }),
+        "templates": .array(templates.map { $0.json(app.report) }),
       ]
       call.respond(.json(200, body.serialized))
     }
@@ -23,8 +23,7 @@ struct TemplatesResource: Sendable {
   func show(_ call: APICall) throws(APIError) {
     let app = try requestedApp(call)
     let template = try call.template(named: call.parameter, of: app)
-    let findings = app.report.findings(of: template.name)
-    call.respond(.json(200, template.json(findings: findings).serialized))
+    call.respond(.json(200, template.json(app.report).serialized))
   }
 
   /// The app that `?app=` names, or the default one.

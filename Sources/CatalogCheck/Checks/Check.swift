@@ -8,10 +8,12 @@ internal import Plurals
 package struct Check {
   let catalog: Catalog
   let resources: AppResources?
+  let releases: AppReleases
 
-  package init(_ catalog: Catalog, against resources: AppResources?) {
-    self.catalog = catalog
-    self.resources = resources
+  package init(
+    _ catalog: Catalog, against resources: AppResources?, releases: AppReleases = AppReleases()
+  ) {
+    (self.catalog, self.resources, self.releases) = (catalog, resources, releases)
   }
 
   /// Runs every rule. `progress` receives the number of templates that are done.
@@ -19,6 +21,8 @@ package struct Check {
     var findings: [Finding] = []
     var keys = KeyChecks(resources: resources)
     let reading = ReadingFindings(resources)
+    let inReleases =
+      releases.isEmpty ? nil : ReleaseChecks(catalog, next: resources, releases: releases)
     var uses: [KeyUse] = []
     for (index, template) in catalog.templates.enumerated() {
       findings += templateFindings(template)
@@ -35,11 +39,14 @@ package struct Check {
           uses.append(use)
         }
       }
+      findings += inReleases?.findings(of: template, at: index) ?? []
       progress(index + 1)
     }
     findings += keys.plurals?.unlisted(in: catalog) ?? []
+    findings += inReleases?.findings ?? []
     findings += reading.others(than: uses)
-    return CheckReport(findings: findings, ignoring: catalog.ignored)
+    return CheckReport(
+      findings: findings, ignoring: catalog.ignored, releases: inReleases?.matrix)
   }
 
   /// A finding about a key, at the place in the catalog that uses the key.

@@ -9,9 +9,12 @@ package struct CheckReport: Sendable {
   package let ignored: [Finding]
   /// Entries of `ignore` that silenced nothing.
   package let idleIgnores: [Catalog.IgnoreRule]
+  /// Which release can show which template; nil if the catalog lists no releases.
+  package let releases: ReleaseMatrix?
   private let indices: [ExactText: [Int]]
 
-  init(findings: [Finding], ignoring rules: [Catalog.IgnoreRule]) {
+  init(findings: [Finding], ignoring rules: [Catalog.IgnoreRule], releases: ReleaseMatrix? = nil) {
+    self.releases = releases
     var kept: [Finding] = []
     var ignored: [Finding] = []
     var hits = Array(repeating: 0, count: rules.count)

@@ -19,6 +19,8 @@ package struct Finding: Sendable, Equatable {
   package var file: String?
   /// From 1.
   package var line: Int?
+  /// The version of the release that the finding concerns; nil for the strings of `resources`.
+  package var release: String?
   /// What is wrong, and what happens on the device.
   package let message: String
   /// What to do.
@@ -40,7 +42,8 @@ extension CheckRule {
     case .missingKey, .missingDefaultKey, .stringFormatMatches, .stringFormatInvalid, .stringFormatCount,
       .percentWithoutArgs, .pluralKey, .pluralClassMissing, .pluralUnreadable, .pluralLanguage,
       .foreignPlaceholder, .literalOverridesLocKey, .emptyValue, .keySyntax,
-      .wrongTable, .unparsableStrings, .localeFolder, .messageTooLarge:
+      .wrongTable, .unparsableStrings, .localeFolder, .messageTooLarge, .keyNotInRelease,
+      .keyRenamed:
       .error
     case .missingTranslation, .missingFallback, .fallbackPercent, .mixedPositional, .argOrderChanged,
       .lostArg, .unreachableLocale, .resourceShrinker, .duplicateKey, .unusedParam, .unusedArg,
@@ -75,6 +78,8 @@ extension CheckRule {
     case .unparsableStrings: "The platform's tools reject a resource file."
     case .localeFolder: "The name of a folder is not a locale in the platform's notation."
     case .messageTooLarge: "The limits of the params allow a message beyond FCM's 4,096 bytes."
+    case .keyNotInRelease: "A release that the template may be sent to lacks the key."
+    case .keyRenamed: "The build of an app gave the key an obfuscated name."
     case .fallbackPercent: "The fallback has a %, and iOS formats it with the args."
     case .mixedPositional:
       "The text mixes placeholders with and without positions, or on Android has several without."

@@ -54,6 +54,13 @@ extension KeyChecks {
   }
 
   private mutating func absence(of key: String, from resources: StringResources) -> Finding {
+    if let place = resources.outOfReach[ExactText(key)], resources.platform == .android {
+      return Finding(
+        .missingKey,
+        "The key is in the package \(place.table), but push messages look only in that of the application's id: "
+          + "Android drops the line.",
+        help: "Move the string to the app's own module.")
+    }
     if let place = resources.outOfReach[ExactText(key)] {
       var finding = Finding(
         .wrongTable,

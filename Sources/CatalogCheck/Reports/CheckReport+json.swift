@@ -20,7 +20,7 @@ extension Finding {
       "rule": .string(rule.rawValue), "severity": .string(severity.rawValue), "template": text(template),
       "slot": text(slot?.rawValue), "platform": text(platform?.rawValue), "locale": text(locale),
       "key": text(key), "file": text(file), "line": line.map { JSON($0) } ?? .null,
-      "message": .string(message), "help": .string(help),
+      "message": .string(message), "help": .string(help), "release": text(release),
     ]
   }
 }

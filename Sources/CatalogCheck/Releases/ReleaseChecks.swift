@@ -1,0 +1,257 @@
+internal import AppStrings
+internal import Catalog
+internal import Dispatch
+internal import FCMMessage
+internal import JSON
+internal import Synchronization
+
+/// Checks a catalog's templates against the releases that users may still have.
+struct ReleaseChecks {
+  private let catalog: Catalog
+  /// The strings of the next release.
+  private let next: AppResources?
+  private let releases: AppReleases
+  /// By release and template: what is wrong with each key.
+  private let faults: [FaultKey: [KeyFault]]
+
+  private struct FaultKey: Hashable {
+    let platform: AppPlatform
+    let release: Int
+    let template: Int
+  }
+
+  init(_ catalog: Catalog, next: AppResources?, releases: AppReleases) {
+    (self.catalog, self.next, self.releases) = (catalog, next, releases)
+    let uses = catalog.templates.map(\.releaseUses)
+    let jobs = AppPlatform.allCases.flatMap { platform in
+      releases[platform].indices.map { (platform: platform, release: $0) }
+    }
+    let found = Mutex<[FaultKey: [KeyFault]]>([:])
+    DispatchQueue.concurrentPerform(iterations: jobs.count) { index in
+      let (platform, number) = jobs[index]
+      let release = releases[platform][number]
+      var keys = KeyChecks(release: release.resources, developmentLanguage: next?.developmentLanguage)
+      var ofRelease: [FaultKey: [KeyFault]] = [:]
+      for (template, uses) in uses.enumerated() {
+        let faults = uses.filter { $0.platform == platform }.compactMap { use in
+          KeyFault(use, release, &keys)
+        }
+        if !faults.isEmpty {
+          ofRelease[FaultKey(platform: platform, release: number, template: template)] = faults
+        }
+      }
+      let made = ofRelease
+      found.withLock { $0.merge(made) { first, _ in first } }
+    }
+    faults = found.withLock { $0 }
+  }
+
+  var matrix: ReleaseMatrix {
+    ReleaseMatrix(
+      catalog.templates.enumerated().map { index, template in
+        let rows = AppPlatform.allCases.map { platform in
+          (platform, ReleaseMatrix.Row(cells: cells(of: index, on: platform)))
+        }
+        return (template.name, template.since, Dictionary(uniqueKeysWithValues: rows))
+      })
+  }
+
+  private func cells(of template: Int, on platform: AppPlatform) -> [ReleaseMatrix.Cell] {
+    releases[platform].enumerated().map { number, release in
+      let faults = faults(platform, number, template)
+      let state = faults.map(\.state).max { $0.rank < $1.rank } ?? .ok
+      var keys: [String] = []
+      for fault in faults where !keys.contains(where: { $0.hasSameBytes(as: fault.use.text.key) }) {
+        keys.append(fault.use.text.key)
+      }
+      return ReleaseMatrix.Cell(
+        version: release.version, state: state, keys: keys,
+        locales: Set(faults.flatMap(\.locales)).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
+    }
+  }
+
+  private func faults(_ platform: AppPlatform, _ release: Int, _ template: Int) -> [KeyFault] {
+    faults[FaultKey(platform: platform, release: release, template: template)] ?? []
+  }
+
+  /// What is wrong with a template in the releases to which it may be sent.
+  func findings(of template: Template, at index: Int) -> [Finding] {
+    AppPlatform.allCases.flatMap { platform in
+      releases[platform].enumerated().flatMap { number, release -> [Finding] in
+        guard release.unreadable == nil, template.since.allows(release.version, on: platform) else {
+          return []
+        }
+        return faults(platform, number, index).flatMap { fault in
+          findings(fault, release, template).map { finding in
+            var finding = finding
+            finding.template = template.name
+            finding.slot = fault.use.slot
+            finding.platform = platform
+            finding.key = fault.use.text.key
+            finding.release = release.version.text
+            if finding.file == nil { (finding.file, finding.line) = (catalog.file, fault.use.text.line) }
+            return finding
+          }
+        }
+      }
+    }
+  }
+
+  /// The releases whose files cannot be read.
+  var findings: [Finding] {
+    AppPlatform.allCases.flatMap { platform in
+      releases[platform].compactMap { release in
+        guard let problem = release.unreadable else { return nil }
+        var finding = Finding(
+          .unparsableStrings, "The strings of release \(release.version) cannot be read. \(problem.message)",
+          help: "Correct the path in releases, or the file.")
+        finding.platform = platform
+        finding.file = catalog.file
+        finding.line = release.line
+        finding.release = release.version.text
+        return finding
+      }
+    }
+  }
+
+  private func findings(
+    _ fault: KeyFault, _ release: AppReleases.Release, _ template: Template
+  ) -> [Finding] {
+    let platform = fault.use.platform
+    let isAndroid = platform == .android
+    switch fault.state {
+    case .ok: return []
+    case .broken:
+      return fault.findings.map { finding in
+        var copy = Finding(
+          finding.rule, severity: finding.severity, "In release \(release.version): \(finding.message)",
+          help: advice(template, platform))
+        (copy.locale, copy.file, copy.line) = (finding.locale, finding.file, finding.line)
+        return copy
+      }
+    case .missing:
+      if let name = renamed(fault.use, release) {
+        return [
+          Finding(
+            .keyRenamed,
+            "The build of release \(release.version) has the text under the obfuscated name \(name.shortForMessage), "
+              + "and no push message finds it by its key: Android drops the line.",
+            help:
+              "Exempt the key from obfuscation (string/\(fault.use.text.key)#no_collapse for aapt2), and send the "
+              + "template only from the release on that has it.")
+        ]
+      }
+      let place = release.resources.outOfReach[ExactText(fault.use.text.key)].map {
+        isAndroid
+          ? " It is in the package \($0.table), where no push message looks." : " It is in \($0.table)."
+      }
+      return [
+        Finding(
+          .keyNotInRelease,
+          "Release \(release.version) lacks the key in every language: "
+            + (isAndroid ? "Android drops the line." : "iPhones show the raw key or the fallback.")
+            + (place ?? ""),
+          help: advice(template, platform))
+      ]
+    case .partial:
+      let locales = fault.locales.prefix(10).joined(separator: ", ") + (fault.locales.count > 10 ? ", …" : "")
+      return [
+        Finding(
+          .keyNotInRelease,
+          isAndroid
+            ? "Release \(release.version) has the key without a default: "
+              + (release.resources.shipped == nil
+                ? "Android drops the line." : "phones in other languages crash.")
+            : "Release \(release.version) lacks the key in \(locales): iPhones in these languages show the raw key or "
+              + "the fallback.",
+          help: advice(template, platform))
+      ]
+    }
+  }
+
+  /// What to do, with the setting as it is written in the catalog.
+  private func advice(_ template: Template, _ platform: AppPlatform) -> String {
+    let index = catalog.templates.firstIndex { $0.name == template.name }
+    let row = index.map { ReleaseMatrix.Row(cells: cells(of: $0, on: platform)) }
+    guard let version = row?.safeSince else {
+      return
+        "Correct the strings, and send the template only from the next release on: set since to its version."
+    }
+    return
+      "Send the template only from the release on that can show it: since: {\(platform.rawValue): \(version)}."
+  }
+
+  /// The obfuscated name under which a release has a key's text, as the next or any other release has it.
+  private func renamed(_ use: KeyUse, _ release: AppReleases.Release) -> String? {
+    guard let shipped = release.resources.shipped, !shipped.renamedTexts.isEmpty else { return nil }
+    let sources = [next?[use.platform]].compactMap(\.self) + releases[use.platform].map(\.resources)
+    for source in sources {
+      guard let text = source.tables.first(where: { $0.locale == nil })?[use.text.key]?.text,
+        let name = shipped.renamedTexts[ExactText(text)]
+      else { continue }
+      // A short name that the app's own source has is a name of its own.
+      let isOwn = next?[use.platform]?.tables.contains { $0[name] != nil } ?? false
+      if !isOwn { return name }
+    }
+    return nil
+  }
+}
+
+extension ReleaseMatrix.State {
+  fileprivate var rank: Int {
+    switch self {
+    case .ok: 0
+    case .partial: 1
+    case .broken: 2
+    case .missing: 3
+    }
+  }
+}
+
+/// What is wrong with one key in one release.
+struct KeyFault: Sendable {
+  let use: KeyUse
+  let state: ReleaseMatrix.State
+  let locales: [String]
+  /// The errors of `check` that make it broken.
+  let findings: [Finding]
+
+  /// Nil if nothing is.
+  init?(_ use: KeyUse, _ release: AppReleases.Release, _ keys: inout KeyChecks) {
+    self.use = use
+    let all = release.resources.isUnreadable ? [] : keys.findings(of: use)
+    let absent = all.contains { [.missingKey, .wrongTable].contains($0.rule) }
+    let gaps = all.filter { finding in
+      finding.rule == .missingDefaultKey || finding.rule == .missingTranslation && use.platform == .ios
+    }
+    let errors = all.filter { finding in
+      finding.severity == .error && ![.missingDefaultKey, .missingTranslation].contains(finding.rule)
+    }
+    if absent || release.resources.isUnreadable {
+      (state, locales, findings) = (.missing, [], [])
+    } else if !errors.isEmpty {
+      (state, locales, findings) = (.broken, errors.compactMap(\.locale), errors)
+    } else if !gaps.isEmpty {
+      (state, locales, findings) = (.partial, gaps.compactMap(\.locale), [])
+    } else {
+      return nil
+    }
+  }
+}
+
+extension KeyChecks {
+  /// The checks against the strings of one release.
+  init(release: StringResources, developmentLanguage: String?) {
+    self.init(
+      resources: AppResources(
+        android: release.platform == .android ? release : nil, ios: release.platform == .ios ? release : nil,
+        developmentLanguage: developmentLanguage ?? release.shipped?.developmentLanguage))
+  }
+}
+
+extension String {
+  /// At most 80 characters, for a message.
+  fileprivate var shortForMessage: String {
+    unicodeScalars.count <= 80 ? self : String(String.UnicodeScalarView(unicodeScalars.prefix(80))) + "…"
+  }
+}

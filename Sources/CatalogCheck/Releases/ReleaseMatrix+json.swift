@@ -1,0 +1,30 @@
+package import Catalog
+package import FCMMessage
+package import JSON
+
+extension ReleaseMatrix {
+  /// `{"templates":{T:{"android":{"safe_since","releases":{V:{"state","keys","locales"}}},"ios":{…}}}}`.
+  package var json: JSON {
+    ["templates": .object(.init(templates.map { ($0.name, Self.json($0.rows)) }))]
+  }
+
+  /// One template's rows, by platform.
+  package static func json(_ rows: [AppPlatform: Row]) -> JSON {
+    .object(.init(AppPlatform.allCases.map { ($0.rawValue, rows[$0]?.json ?? Row(cells: []).json) }))
+  }
+}
+
+extension ReleaseMatrix.Row {
+  fileprivate var json: JSON {
+    let releases = cells.map { cell -> JSON.Object.Member in
+      (
+        cell.version.text,
+        [
+          "state": .string(cell.state.rawValue), "keys": .array(cell.keys.map(JSON.string)),
+          "locales": .array(cell.locales.map(JSON.string)),
+        ]
+      )
+    }
+    return ["safe_since": safeSince.map { .string($0.text) } ?? .null, "releases": .object(.init(releases))]
+  }
+}

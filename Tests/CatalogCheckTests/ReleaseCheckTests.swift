@@ -1,0 +1,163 @@
+import AppStrings
+import Catalog
+import FCMMessage
+import JSON
+import Testing
+
+@testable import CatalogCheck
+
+/// Templates against the releases that users may still have.
+@Suite struct ReleaseCheckTests {
+  /// A release's texts: by table, then by key.
+  private typealias Texts = [String: [String: String]]
+
+  private func resources(_ platform: AppPlatform, _ texts: Texts, _ shipped: ShippedApp) -> StringResources {
+    let tables = texts.sorted { ($0.key == "default" ? "" : $0.key) < ($1.key == "default" ? "" : $1.key) }
+      .map {
+        name, entries in
+        StringTable(
+          name: name, locale: name == "default" ? nil : LocaleTag(name),
+          entries: Dictionary(
+            uniqueKeysWithValues: entries.map {
+              (ExactText($0), StringEntry(key: $0, value: .string($1), file: "app", line: nil))
+            }))
+      }
+    return StringResources(platform: platform, folder: "app", tables: tables, problems: [], shipped: shipped)
+  }
+
+  private func release(
+    _ platform: AppPlatform, _ version: String, _ texts: Texts, renamed: [String: String] = [:]
+  ) throws -> AppReleases.Release {
+    let shipped = ShippedApp(
+      version: version, package: "a",
+      renamedTexts: Dictionary(uniqueKeysWithValues: renamed.map { (ExactText($0), $1) }))
+    return AppReleases.Release(
+      version: try #require(ReleaseVersion(version)), line: 1, resources: resources(platform, texts, shipped))
+  }
+
+  private func check(
+    _ releases: AppReleases, since: String = "", templates: String? = nil, android: Texts = [:]
+  ) throws -> CheckReport {
+    let text =
+      templates
+        ?? """
+          t:
+            params: {name: {type: string, max_length: 20}}
+            title: {android: title, ios: TITLE}
+            body: {android: body, ios: BODY, args: [name]}
+            fallback: {title: a, body: b}
+            \(since)
+        """
+    let catalog = try Catalog.parse(
+      Array("version: 1\ntemplates:\n\(text)\n".utf8), file: "catalog.yaml")
+    let next = AppResources(
+      android: android.isEmpty
+        ? nil : resources(.android, android, ShippedApp(version: "9", package: "a")),
+      developmentLanguage: "en")
+    return Check(catalog, against: next, releases: releases).report()
+  }
+
+  private func releases() throws -> AppReleases {
+    AppReleases(
+      android: [
+        try release(.android, "4.0", ["default": ["title": "T"], "fr": ["title": "T", "body": "%1$s"]]),
+        try release(.android, "4.1", ["default": ["title": "T", "body": "%1$d"]]),
+        try release(.android, "4.9", ["default": ["title": "T"]]),
+        try release(.android, "4.10", ["default": ["title": "T", "body": "%1$s"], "fr": [:]]),
+        try release(.android, "5", ["default": ["title": "T", "body": "%1$s"]]),
+      ],
+      ios: [
+        try release(.ios, "7.0", ["en": ["TITLE": "T", "BODY": "%@"], "de": ["TITLE": "T"]]),
+        try release(.ios, "7.1", ["en": ["TITLE": "T", "BODY": "%@"], "de": ["TITLE": "T", "BODY": "%@"]]),
+        try release(.ios, "7.2", ["en": ["TITLE": "T", "BODY": "%@"]]),
+      ])
+  }
+
+  @Test func saysWhatEachReleaseShows() throws {
+    let rows = try #require(try check(releases()).releases?["t"])
+    let android = try #require(rows[.android])
+    #expect(android.cells.map(\.version.text) == ["4.0", "4.1", "4.9", "4.10", "5"])
+    #expect(android.cells.map(\.state) == [.partial, .broken, .missing, .ok, .ok])
+    #expect(android.cells[0].locales == ["default"])
+    #expect(android.cells[2].keys == ["body"])
+    #expect(android.cells[2].locales == [])
+    #expect(android.safeSince?.text == "4.10")
+    let ios = try #require(rows[.ios])
+    #expect(ios.cells.map(\.state) == [.partial, .ok, .ok])
+    #expect(ios.cells[0].locales == ["de"])
+    #expect(ios.safeSince?.text == "7.1")
+  }
+
+  @Test func findsWhatATemplateMayStillBeSentTo() throws {
+    let all = try check(releases()).findings
+    let found = all.map {
+      "\($0.rule.rawValue) \($0.platform?.rawValue ?? "") \($0.release ?? "") \($0.key ?? "")"
+    }
+    #expect(
+      found == [
+        "KeyNotInRelease android 4.0 body", "StringFormatMatches android 4.1 body",
+        "KeyNotInRelease android 4.9 body", "KeyNotInRelease ios 7.0 BODY",
+      ])
+    #expect(all.allSatisfy { $0.severity == .error && $0.message.contains($0.release ?? "?") })
+    #expect(all.allSatisfy { $0.help.contains("since: {") })
+    let some = try check(releases(), since: "since: {android: 4.10, ios: 7.1}")
+    #expect(some.findings.isEmpty)
+    #expect(some.releases?.hasFaults == false)
+    let floor = try check(releases(), since: "since: {android: 4.9, ios: 7.1}")
+    #expect(floor.findings.map(\.release) == ["4.9"])
+    #expect(floor.releases?.hasFaults == true)
+  }
+
+  @Test func aTextUnderAnObfuscatedNameIsRenamed() throws {
+    let collapsed = try release(
+      .android, "4.0", ["default": ["title": "T", "a": "x"]], renamed: ["Body of %1$s": "a"])
+    let releases = AppReleases(android: [collapsed])
+    let next: Texts = ["default": ["title": "T", "body": "Body of %1$s"]]
+    let report = try check(releases, android: next)
+    let finding = try #require(report.findings.first { $0.release != nil })
+    #expect(finding.rule == .keyRenamed)
+    #expect(finding.key == "body")
+    #expect(report.findings.count { $0.release != nil } == 1)
+    #expect(report.releases?["t"]?[.android]?.cells.map(\.state) == [.missing])
+    // The source has a string of that short name, so it is no replacement.
+    let own: Texts = ["default": ["title": "T", "body": "Body of %1$s", "a": "x"]]
+    #expect(try check(releases, android: own).findings.contains { $0.rule == .keyNotInRelease })
+  }
+
+  @Test func aReleaseThatCannotBeReadIsOneError() throws {
+    let problem = ResourceProblem(kind: .noResources, file: "app.apk", message: "No such file.")
+    let unreadable = AppReleases.Release(
+      version: try #require(ReleaseVersion("1")), line: 7,
+      resources: StringResources(platform: .android, folder: "app.apk", tables: [], problems: [problem]))
+    let findings = try check(AppReleases(android: [unreadable])).findings
+    #expect(findings.map(\.rule) == [.unparsableStrings])
+    #expect(findings.first?.line == 7)
+  }
+
+  @Test func writesJSON() throws {
+    let json = try #require(try check(releases()).releases).json
+    let row = json["templates"]?["t"]?["android"]
+    #expect(row?["safe_since"] == "4.10")
+    #expect(row?["releases"]?["4.9"] == ["state": "missing", "keys": ["body"], "locales": []])
+    #expect(row?["releases"]?["4.10"] == ["state": "ok", "keys": [], "locales": []])
+  }
+
+  @Test func writesATable() throws {
+    let report = try check(releases(), since: "since: {android: 4.1}")
+    let text = try #require(report.releases).text(TerminalStyle(hasColours: false))
+    #expect(
+      text == """
+        Android  4.0        4.1        4.9        4.10       5          safe since
+        t        (partial)  broken     missing    ok         ok         4.10
+
+        iOS  7.0        7.1        7.2        safe since
+        t    partial    ok         ok         7.1
+
+        t Android 4.1: a text crashes the app or is garbled; dragoman check says how: body (default)
+        t Android 4.9: the release lacks the key, and the line is dropped: body
+        t iOS 7.0: languages lack the key, and show the raw key or the fallback: BODY (de)
+
+        (In parentheses: the template's since keeps it from that release.)
+        """)
+  }
+}
