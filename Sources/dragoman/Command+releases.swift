@@ -14,7 +14,7 @@ extension Command {
     ]
   ) { options in
     let format = try options.choice("format", of: ["text", "json"])
-    let catalog = try Catalog.examine(file: options["catalog"] ?? defaultCatalog)
+    let catalog = try AppCatalog.examine(file: options["catalog"] ?? defaultCatalog).catalog
     let progress = ProgressLine("reading releases")
     let releases = AppReleases(of: catalog)
     let matrix = ReleaseMatrix(

@@ -12,26 +12,30 @@ struct GeneratedPlurals {
   }
 
   private let resources: AppResources
-  private let tables: [AppPlatform: PluralTables]
+  /// Filled on demand, because the plural rules of all languages take a while.
+  private var tables: [AppPlatform: PluralTables] = [:]
   private var known: [Name: GeneratedPlural] = [:]
 
   init(_ resources: AppResources) {
     self.resources = resources
-    let platforms = [resources.android, resources.ios].compactMap(\.self)
-    tables = Dictionary(
-      platforms.map { ($0.platform, PluralTables($0, of: resources)) },
-      uniquingKeysWith: { first, _ in first })
   }
 
   /// The plural that a slot names, and a finding if an earlier slot names it with other args; nil if the slot
   /// names a string, and without resources for the platform.
   mutating func plural(of use: KeyUse) -> (plural: GeneratedPlural, conflict: Finding?)? {
-    guard let choice = use.plural, let tables = tables[use.platform] else { return nil }
+    guard let choice = use.plural, let tables = tables(of: use.platform) else { return nil }
     let name = Name(platform: use.platform, key: ExactText(use.text.key))
     if let plural = known[name] { return (plural, Self.conflict(of: use, with: plural)) }
     let plural = GeneratedPlural(use, choice, in: resources, tables)
     known[name] = plural
     return (plural, nil)
+  }
+
+  private mutating func tables(of platform: AppPlatform) -> PluralTables? {
+    if let known = tables[platform] { return known }
+    let made = resources[platform].map { PluralTables($0, of: resources) }
+    tables[platform] = made
+    return made
   }
 
   /// Whether a language is among those that the classes of numbers suit: it is listed, or a listed form of
@@ -46,12 +50,12 @@ struct GeneratedPlurals {
   }
 
   /// The languages of the resources that the catalog's list lacks.
-  func unlisted(in catalog: Catalog) -> [Finding] {
+  mutating func unlisted(in catalog: Catalog) -> [Finding] {
     guard let list = catalog.pluralLanguages,
       let partition = catalog.templates.lazy.flatMap(\.slots).compactMap(\.plural).first?.partition
     else { return [] }
     return AppPlatform.allCases.flatMap { platform in
-      (tables[platform]?.all ?? []).compactMap { table in
+      (tables(of: platform)?.all ?? []).compactMap { table in
         let language = resources.language(of: table.table)
         guard !isCovered(language, table.rules, by: partition) else { return nil }
         var finding = Finding(
@@ -83,6 +87,12 @@ struct GeneratedPlurals {
 }
 
 extension KeyUse {
+  /// The uses of the keys that phones look up: of a plural one for each class of numbers.
+  var lookedUp: [KeyUse] {
+    guard let plural else { return [self] }
+    return plural.partition.smallestMembers.indices.map { ofClass($0, of: plural) }
+  }
+
   /// The same use of the key of one class of numbers.
   func ofClass(_ index: Int, of plural: TextSlot.Plural) -> KeyUse {
     KeyUse(

@@ -60,6 +60,8 @@ extension Template {
   /// The keys that every release needs: each once for a platform, with the first slot that names it.
   var releaseUses: [KeyUse] {
     var seen: Set<String> = []
-    return keyUses.filter { seen.insert("\($0.platform) \($0.text.args.count) \($0.text.key)").inserted }
+    return keyUses.flatMap(\.lookedUp).filter {
+      seen.insert("\($0.platform) \($0.text.args.count) \($0.text.key)").inserted
+    }
   }
 }
