@@ -155,6 +155,7 @@ if Context.environment["DRAGOMAN_BENCHMARK_PARTS"] != nil {
 if isFuzzed {
   let fuzzed: [(name: String, modules: [Target.Dependency])] = [
     ("HTTP", ["HTTPServer"]), ("JSON", ["JSON"]),
+    ("Archives", ["AppArchives", "AppStrings", "FCMMessage", "JSON"]),
     (
       "Intake",
       [
