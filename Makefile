@@ -51,11 +51,12 @@ oracle: build ## compare it with independent programs: firebase-admin, promtool,
 	@scripts/prepare oracle
 	@scripts/run-oracle $(DRAGOMAN)
 
-fuzz: ## fuzz the HTTP parser, the JSON parser and the intake; FUZZ_SECONDS=600 make fuzz
+fuzz: ## fuzz the HTTP and JSON parsers, the intake and the readers of apps; FUZZ_SECONDS=600 make fuzz
 	@scripts/prepare build
 	Fuzz/run http $(FUZZ_SECONDS)
 	Fuzz/run json $(FUZZ_SECONDS)
 	Fuzz/run intake $(FUZZ_SECONDS)
+	Fuzz/run archives $(FUZZ_SECONDS)
 
 soak: build ## run long failure tests: kills, full disks, failing syncs; CYCLES=1000 make soak
 	@scripts/prepare test soak

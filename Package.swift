@@ -164,6 +164,7 @@ if Context.environment["DRAGOMAN_BENCHMARK_PARTS"] != nil {
 if isFuzzed {
   let fuzzed: [(name: String, modules: [Target.Dependency])] = [
     ("HTTP", ["HTTPServer"]), ("JSON", ["JSON"]),
+    ("Archives", ["AppArchives", "AppStrings", "FCMMessage", "JSON"]),
     (
       "Intake",
       [

@@ -1,4 +1,5 @@
 internal import AppStrings
+internal import Glibc
 
 /// Moves through a JSON text without building a tree: a snapshot can have tens of megabytes, of which a check
 /// needs a few keys.
@@ -69,50 +70,66 @@ struct SnapshotScanner {
 
   /// Skips a value of any kind. Its brackets must match; its scalars are not examined.
   mutating func skipValue() -> Bool {
-    var depth = 0
-    repeat {
-      skipSpace()
-      guard position < end else { return false }
-      switch bytes[position] {
-      case UInt8(ascii: "{"), UInt8(ascii: "["):
-        depth += 1
-        position += 1
-      case UInt8(ascii: "}"), UInt8(ascii: "]"):
-        depth -= 1
-        position += 1
-        if depth < 0 { return false }
-      case UInt8(ascii: "\""):
-        guard rawString() != nil else { return false }
-      case UInt8(ascii: ","), UInt8(ascii: ":"):
-        guard depth > 0 else { return false }
-        position += 1
-      default:
-        guard skipScalar() else { return false }
-      }
-    } while depth > 0
+    let next = bytes.withUnsafeBufferPointer { Self.endOfValue($0, from: position, to: end) }
+    guard let next else { return false }
+    position = next
     return true
   }
 
-  private mutating func skipScalar() -> Bool {
-    let start = position
-    while position < end {
-      let byte = bytes[position]
-      guard
-        byte.isASCIIAlphanumeric || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "+")
-          || byte == UInt8(ascii: ".")
-      else { break }
+  private static func endOfValue(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int) -> Int? {
+    var depth = 0
+    var position = start
+    repeat {
+      while position < end, isSpace(bytes[position]) { position += 1 }
+      guard position < end else { return nil }
+      switch bytes[position] {
+      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+        depth -= 1
+        if depth < 0 { return nil }
+      case UInt8(ascii: "\""):
+        guard let quote = endOfString(bytes, from: position + 1, to: end) else { return nil }
+        position = quote
+      case UInt8(ascii: ","), UInt8(ascii: ":"):
+        guard depth > 0 else { return nil }
+      default:
+        guard isScalar(bytes[position]) else { return nil }
+        while position + 1 < end, isScalar(bytes[position + 1]) { position += 1 }
+      }
       position += 1
+    } while depth > 0
+    return position
+  }
+
+  /// The place of the quote that ends a string; the C library's search is many times faster than a loop.
+  private static func endOfString(
+    _ bytes: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int
+  ) -> Int? {
+    guard let base = bytes.baseAddress else { return nil }
+    var index = start
+    while index < end, let found = memchr(base + index, 0x22, end - index) {
+      let quote = UnsafeRawPointer(found) - UnsafeRawPointer(base)
+      var backslashes = 0
+      while quote - backslashes > start, bytes[quote - backslashes - 1] == UInt8(ascii: "\\") {
+        backslashes += 1
+      }
+      if backslashes.isMultiple(of: 2) { return quote }
+      index = quote + 1
     }
-    return position > start
+    return nil
+  }
+
+  private static func isScalar(_ byte: UInt8) -> Bool {
+    byte.isASCIIAlphanumeric || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "+")
+      || byte == UInt8(ascii: ".")
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
   }
 
   private mutating func skipSpace() {
-    while position < end {
-      switch bytes[position] {
-      case 0x20, 0x09, 0x0A, 0x0D: position += 1
-      default: return
-      }
-    }
+    while position < end, Self.isSpace(bytes[position]) { position += 1 }
   }
 
   /// The bytes between two quotes.
@@ -120,17 +137,11 @@ struct SnapshotScanner {
     skipSpace()
     guard position < end, bytes[position] == UInt8(ascii: "\"") else { return nil }
     let start = position + 1
-    var index = start
-    while index < end {
-      switch bytes[index] {
-      case UInt8(ascii: "\""):
-        position = index + 1
-        return start..<index
-      case UInt8(ascii: "\\"): index += 2
-      default: index += 1
-      }
+    guard let quote = bytes.withUnsafeBufferPointer({ Self.endOfString($0, from: start, to: end) }) else {
+      return nil
     }
-    return nil
+    position = quote + 1
+    return start..<quote
   }
 
   private static func unescaped(_ bytes: ArraySlice<UInt8>) -> String? {

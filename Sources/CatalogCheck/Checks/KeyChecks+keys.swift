@@ -140,7 +140,7 @@ extension KeyChecks {
       finding.locale = StringResources.defaultTable
       findings.append(finding)
     }
-    guard source.entry.isTranslatable else { return findings }
+    guard source.entry.isTranslatable, !(isAndroid && findsOnlyErrors) else { return findings }
     let holders = Set(strings.map { ExactText($0.table.name) })
     for table in resources.tables where !unreadable.contains(table.name) {
       // iOS: a plural is reported as such. Android: a plural of the same name is another resource.

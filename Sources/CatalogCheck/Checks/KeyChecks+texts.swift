@@ -18,11 +18,15 @@ extension KeyChecks {
         if !findings.contains(where: { $0.rule == .stringFormatInvalid }) {
           findings += strayFindings(format)
         }
-        findings += [countFinding(format, argCount), mixFinding(format, translation.entry)].compactMap(\.self)
-        if let finding = orderFinding(format, source: source) { findings.append(finding) }
-        if let finding = lostFinding(format, source: source, argCount) { findings.append(finding) }
+        if let finding = countFinding(format, argCount) { findings.append(finding) }
+        if !findsOnlyErrors {
+          findings += [
+            mixFinding(format, translation.entry), orderFinding(format, source: source),
+            lostFinding(format, source: source, argCount),
+          ].compactMap(\.self)
+        }
       }
-      if let finding = lengthFinding(format, slot: slot) { findings.append(finding) }
+      if !findsOnlyErrors, let finding = lengthFinding(format, slot: slot) { findings.append(finding) }
       return findings.map { translation.placed($0) }
     }
   }

@@ -23,6 +23,9 @@ struct KeyChecks {
   let resources: AppResources?
   /// The plurals that slots name; nil without resources.
   var plurals: GeneratedPlurals?
+  /// Whether only errors count, as for a release that was shipped long ago: finding the languages that could
+  /// be translated better takes far longer.
+  var findsOnlyErrors = false
   private var known: [Question: [Finding]] = [:]
   /// The args that any translation of a key shows; nil if the key has no text.
   private var shown: [Question: Set<Int>] = [:]

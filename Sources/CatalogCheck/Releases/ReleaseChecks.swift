@@ -246,6 +246,7 @@ extension KeyChecks {
       resources: AppResources(
         android: release.platform == .android ? release : nil, ios: release.platform == .ios ? release : nil,
         developmentLanguage: developmentLanguage ?? release.shipped?.developmentLanguage))
+    findsOnlyErrors = true
   }
 }
 
