@@ -71,7 +71,7 @@ let package = Package(
         "AppStrings", "COpenSSL", "Catalog", "CatalogCheck", "Clock", "Delivery", "FCM", "FCMMessage",
         "Feedback",
         "HTTPServer", "JSON", "Outbox", "Telemetry",
-      ], exclude: ["Console/console.html", "OpenAPI/openapi.json"], plugins: ["EmbedFiles"]),
+      ], exclude: ["Console/Web", "OpenAPI/openapi.json"], plugins: ["EmbedFiles"]),
     module(
       "Gateway",
       [

@@ -20,8 +20,8 @@ struct EmbedFiles: BuildToolPlugin {
       target: "API", type: "OpenAPIDocument", folder: "Sources/API/OpenAPI", paths: ["openapi.json"],
       member: "text"),
     Embedding(
-      target: "API", type: "ConsolePage", folder: "Sources/API/Console", paths: ["console.html"],
-      member: "text"),
+      target: "API", type: "ConsoleFiles", folder: "Sources/API/Console/Web",
+      paths: ["index.html", "app", "parts", "style", "texts", "views"], member: "files"),
     Embedding(
       target: "Gateway", type: "ExampleApp", folder: "config", paths: ["catalog.yaml", "example-app"],
       member: "files"),

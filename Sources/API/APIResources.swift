@@ -65,7 +65,7 @@ final class APIResources: Sendable {
     case .readiness: health.showReadiness(call)
     case .metrics: metrics.show(call)
     case .openAPI: openAPI.show(call)
-    case .console: console.show(call)
+    case .console: try console.show(call)
     case .problem: try problems.show(call)
     }
   }

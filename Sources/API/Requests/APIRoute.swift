@@ -53,6 +53,7 @@ struct APIRoute: Sendable {
     APIRoute(.metrics, "GET", "/metrics", nil),
     APIRoute(.openAPI, "GET", "/openapi.json", nil),
     APIRoute(.console, "GET", "/", nil),
+    APIRoute(.console, "GET", "/console/{folder}/{file}", nil),
     APIRoute(.problem, "GET", "/problems/{slug}", nil),
   ]
 

@@ -5,36 +5,92 @@ import Testing
 @testable import API
 @testable import Gateway
 
-@Suite struct ConsoleTests {
-  private func content(of element: String, in page: String) throws -> String {
-    let start = try #require(page.range(of: "<\(element)>")).upperBound
-    let end = try #require(page.range(of: "</\(element)>")).lowerBound
-    return String(page[start..<end])
+/// The console's files as the gateway serves them; scripts/test-browser tests what they do.
+@Suite(.blocking) struct ConsoleTests {
+  private static let folder = "\(GatewayFixture.repository)/Sources/API/Console/Web"
+
+  /// What may lie in the repository and so in the binary, relative to the folder.
+  private static func paths() throws -> [String] {
+    try FileManager.default.subpathsOfDirectory(atPath: folder)
+      .filter { !URL(filePath: "\(folder)/\($0)").hasDirectoryPath && $0.contains(".") }.sorted()
   }
 
-  @Test func isServedWithoutAKeyAndAllowsOnlyItsOwnCode() async throws {
+  private static func text(_ path: String) throws -> String {
+    try String(contentsOfFile: "\(folder)/\(path)", encoding: .utf8)
+  }
+
+  @Test func areTheFilesOfTheRepository() throws {
+    #expect(try ConsoleFiles.files.map(\.path).sorted() == Self.paths())
+    for file in ConsoleFiles.files { #expect(try Self.text(file.path) == file.text, "\(file.path)") }
+  }
+
+  @Test func areServedWithoutAKeyAndAllowOnlyTheirOwnOrigin() async throws {
     let client = ClientGrant(
       name: "a", keyHash: sha256(Array("key-a".utf8)), scopes: [.read], apps: nil, templates: nil, rate: nil)
     try await GatewayFixture.run(adjust: { $0.auth.clients = [client] }) { fixture in
-      let answer = try fixture.client.get("/")
-      #expect(answer.status == 200)
-      #expect(answer.header("Content-Type") == "text/html; charset=utf-8")
-      let page = String(decoding: answer.body, as: UTF8.self)
-      let policy = try #require(answer.header("Content-Security-Policy"))
-      #expect(policy.hasPrefix("default-src 'none';"))
-      for (directive, element) in [("script-src", "script"), ("style-src", "style")] {
-        let hash = Data(sha256(Array(try content(of: element, in: page).utf8))).base64EncodedString()
-        #expect(policy.contains("\(directive) 'sha256-\(hash)'"))
+      let types = ["html": "text/html", "css": "text/css", "js": "text/javascript"]
+      for path in try Self.paths() {
+        let answer = try fixture.client.get(path == "index.html" ? "/" : "/console/\(path)")
+        #expect(answer.status == 200, "\(path)")
+        #expect(try String(decoding: answer.body, as: UTF8.self) == Self.text(path))
+        let type = types[URL(filePath: path).pathExtension].map { "\($0); charset=utf-8" } ?? "image/svg+xml"
+        #expect(answer.header("Content-Type") == type, "\(path)")
+        #expect(answer.header("X-Content-Type-Options") == "nosniff")
+        let policy = try #require(answer.header("Content-Security-Policy"))
+        #expect(policy.hasPrefix("default-src 'none'; script-src 'self'; style-src 'self';"))
+        #expect(!policy.contains("unsafe") && !policy.contains("http"))
       }
-      // It loads nothing from elsewhere, and no attribute contains code or style.
-      for part in ["http://", "https://", "src=", "onclick=\"", "style=\"", "innerHTML"] {
-        #expect(!page.contains(part), "\(part)")
-      }
+      #expect(try fixture.client.get("/console/app/none.js").status == 404)
+      #expect(try fixture.client.get("/console/app/..").status == 404)
     }
   }
 
-  @Test func isTheFileOfTheRepository() throws {
-    let file = "\(GatewayFixture.repository)/Sources/API/Console/console.html"
-    #expect(try String(contentsOfFile: file, encoding: .utf8) == ConsolePage.text)
+  @Test func areNotSentAgainUnlessTheyChanged() async throws {
+    try await GatewayFixture.run { fixture in
+      let tag = try #require(try fixture.client.get("/").header("ETag"))
+      for known in [tag, "\"other\", W/\(tag)", "*"] {
+        let answer = try fixture.client.get("/", headers: [("If-None-Match", known)])
+        #expect(answer.status == 304, "\(known)")
+        #expect(answer.body.isEmpty)
+        #expect(answer.header("ETag") == tag)
+      }
+      let answer = try fixture.client.get("/", headers: [("If-None-Match", "\"other\"")])
+      #expect(answer.status == 200)
+    }
+  }
+
+  @Test func loadNothingFromElsewhereAndStayUnder200Kilobytes() throws {
+    let paths = try Self.paths()
+    var total = 0
+    for path in paths {
+      let text = try Self.text(path)
+      total += text.utf8.count
+      // External data is inserted as text, never as markup, code or style.
+      for part in ["innerHTML", "insertAdjacentHTML", "eval(", "onclick=", "style=\"", "@import url(http"] {
+        #expect(!text.contains(part), "\(path): \(part)")
+      }
+      for module in text.matches(of: /(?:from|import)\s*\(?"([^"]+)"/) where path.hasSuffix(".js") {
+        let target = URL(filePath: "/\(path)").deletingLastPathComponent().appending(path: String(module.1))
+        #expect(paths.contains(String(target.standardized.path().dropFirst())), "\(path): \(module.1)")
+      }
+    }
+    #expect(total < 200_000)
+  }
+
+  @Test func speakEveryLanguageInFull() throws {
+    let names = try Self.paths().filter { $0.hasPrefix("texts/") && $0 != "texts/texts.js" }
+    #expect(names == ["ar", "de", "en", "es", "fr", "he", "id", "pt", "zh"].map { "texts/\($0).js" })
+    func entries(_ path: String) throws -> [String: Set<String>] {
+      var entries: [String: Set<String>] = [:]
+      for entry in try Self.text(path).matches(of: /(?m)^  "?([\w.]+)"?: "(.*)",$/) {
+        let placeholders = String(entry.2).matches(of: /\{(\w+)\}/).map { String($0.1) }
+        #expect(entries.updateValue(Set(placeholders), forKey: String(entry.1)) == nil, "\(path) \(entry.1)")
+        #expect(!entry.2.isEmpty)
+      }
+      return entries
+    }
+    let english = try entries("texts/en.js")
+    #expect(english.count > 100)
+    for name in names { #expect(try entries(name) == english, "\(name)") }
   }
 }

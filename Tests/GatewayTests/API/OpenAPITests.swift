@@ -228,7 +228,7 @@ import Testing
   /// The operation's path with the examples of its parameters filled in.
   private func path(_ operation: Operation, id: String) -> String {
     operation.path.replacing("{id}", with: id).replacing("{template}", with: "new_message")
-      .replacing("{slug}", with: "invalid-request")
+      .replacing("{slug}", with: "invalid-request").replacing("{folder}/{file}", with: "app/main.js")
   }
 
   private func complaints(about answer: HTTPTestClient.Answer, to operation: Operation) -> [String] {

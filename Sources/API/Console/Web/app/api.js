@@ -1,0 +1,46 @@
+// Requests to the gateway's API with the key of this tab.
+
+const keyName = "dragoman.key";
+let key = sessionStorage.getItem(keyName) ?? "";
+
+/// Keeps the key for this tab only; "" forgets it.
+export function setKey(text) {
+  key = text;
+  if (text) sessionStorage.setItem(keyName, text); else sessionStorage.removeItem(keyName);
+}
+/// The header fields that name the key's holder.
+export function authorization() { return key ? { Authorization: `Bearer ${key}` } : {}; }
+export function hasKey() { return key !== ""; }
+
+/// An answer that is not a success: `status`, `title`, `detail`, and `errors` by JSON Pointer.
+export class ProblemError extends Error {
+  constructor(status, problem) {
+    super([problem?.title, problem?.detail].filter(Boolean).join(": ") || `HTTP ${status}`);
+    this.status = status;
+    this.type = problem?.type ?? "";
+    this.errors = problem?.errors ?? [];
+  }
+}
+
+/// The client's rate limits how often the page may ask by itself.
+export let isRateLimited = false;
+
+/// Calls the API; throws a ProblemError, or a TypeError if the gateway does not answer.
+export async function call(method, path, body, { signal, headers = {} } = {}) {
+  const all = { ...headers, ...authorization() };
+  if (method === "POST") all["Content-Type"] = "application/json";
+  const answer = await fetch(path, {
+    method, headers: all, signal: signal ?? AbortSignal.timeout(30_000), cache: "no-store",
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
+  if (answer.headers.has("RateLimit-Policy")) isRateLimited = true;
+  const value = await answer.json().catch(() => null);
+  if (answer.status === 401 && path.startsWith("/v1/")) dispatchEvent(new Event("dragoman:locked"));
+  if (!answer.ok) throw new ProblemError(answer.status, value);
+  return value;
+}
+
+/// A new random Idempotency-Key; `crypto.randomUUID` exists only on https and localhost.
+export function idempotencyKey() {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map(byte => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,81 @@
+// Starts the console: texts, the key's scopes, the frame, and the view that the address names.
+import { h, fill } from "../parts/dom.js";
+import { loadTexts, t } from "../texts/texts.js";
+import { startLive, watch, live } from "./live.js";
+import { place, open } from "./router.js";
+import { session, learnScopes } from "./session.js";
+import { frame, outlet, say, showConnection, showPlace } from "./shell.js";
+import { listenForShortcuts } from "./shortcuts.js";
+import { viewsAllowed } from "./views.js";
+
+let shown = null;
+let turn = 0;
+
+/// Shows the view of the address; the last one is closed first.
+async function route() {
+  const mine = ++turn;
+  shown?.close?.();
+  shown = null;
+  const views = viewsAllowed();
+  const { segments, query } = place();
+  if (session.isLocked) {
+    const { unlock } = await import("../views/unlock.js");
+    return unlock(outlet, start);
+  }
+  const view = views.find(each => each.name === segments[0]);
+  if (!view) return views[0] ? open([views[0].name]) : fill(outlet, h("p", { class: "empty" }, t("noScope")));
+  showPlace(view.name);
+  say("");
+  try {
+    const { show } = await view.load();
+    if (mine !== turn) return;
+    fill(outlet);
+    const result = await show(outlet, { segments: segments.slice(1), query });
+    if (mine !== turn) return result?.close?.();
+    shown = result ?? {};
+    document.title = `${shown.title ?? t(view.label)} · Dragoman`;
+  } catch (error) {
+    if (mine !== turn) return;
+    fill(outlet, h("p", { class: "empty" }, t("notLoaded")));
+    say(error.message);
+  }
+}
+
+/// Learns what the key may do, then shows the view; waits for the gateway if it does not answer.
+async function start() {
+  try {
+    await learnScopes();
+  } catch {
+    fill(outlet, h("p", { class: "empty" }, t("connecting")));
+    needsStart = true;
+    return;
+  }
+  needsStart = false;
+  frame();
+  await route();
+}
+
+let needsStart = false;
+let wasConnected = true;
+
+await loadTexts();
+frame();
+listenForShortcuts();
+watch(() => {
+  showConnection();
+  const returned = live.isConnected && !wasConnected;
+  wasConnected = live.isConnected;
+  // What was shown may have changed while the gateway was away.
+  if (live.isConnected && needsStart) start();
+  else if (returned) (shown?.refresh ?? route)();
+});
+addEventListener("hashchange", route);
+addEventListener("dragoman:restart", start);
+addEventListener("dragoman:problem", event => say(event.detail.message));
+addEventListener("dragoman:locked", () => {
+  if (session.isLocked || session.isLearning) return;
+  session.isLocked = true;
+  route();
+});
+startLive();
+await start();

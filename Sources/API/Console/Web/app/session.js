@@ -1,0 +1,86 @@
+// What this tab's key may do, and which app is shown.
+import { call, hasKey, ProblemError, setKey } from "./api.js";
+import { place } from "./router.js";
+
+/// Whether a key is needed, whether the last one was refused, and what the key may do in which apps.
+export const session = { isLocked: false, isRefused: false, isLearning: false, scopes: new Set(), apps: [], defaultApp: null };
+const catalogs = new Map();
+
+async function statusOf(method, path) {
+  try {
+    return { status: 200, value: await call(method, path) };
+  } catch (error) {
+    if (error instanceof ProblemError) return { status: error.status, value: null };
+    throw error;
+  }
+}
+
+/// Asks the gateway what the key may do, without changing anything. The notification "-" does not exist, so
+/// the attempt to cancel it only shows whether the scope allows that.
+export async function learnScopes() {
+  session.isLearning = true;
+  try {
+    await learn();
+  } finally {
+    session.isLearning = false;
+  }
+}
+
+async function learn() {
+  catalogs.clear();
+  Object.assign(session, { isLocked: false, isRefused: false, scopes: new Set(), apps: [], defaultApp: null });
+  const templates = await statusOf("GET", "/v1/templates");
+  if (templates.status === 401) {
+    Object.assign(session, { isLocked: true, isRefused: hasKey() });
+    // Every further request with it would count as an attempt to guess a key.
+    setKey("");
+    return;
+  }
+  const [stats, cancel] = await Promise.all([
+    statusOf("GET", "/v1/stats"),
+    // Without keys, everybody may do everything.
+    hasKey() ? statusOf("DELETE", "/v1/notifications/-") : { status: 404 },
+  ]);
+  if (templates.status !== 403) session.scopes.add("preview");
+  if (stats.status !== 403) session.scopes.add("read");
+  if (cancel.status !== 403) session.scopes.add("send");
+  session.defaultApp = templates.value?.app ?? null;
+  session.apps = stats.value ? Object.keys(stats.value.apps) : await describedApps();
+  if (session.defaultApp && !session.apps.includes(session.defaultApp)) session.apps.unshift(session.defaultApp);
+}
+
+/// The apps that the API's description names to the holder of this key.
+async function describedApps() {
+  const { value } = await statusOf("GET", "/openapi.json");
+  const names = new Set();
+  const visit = node => {
+    if (!node || typeof node !== "object") return;
+    if (typeof node.properties?.app?.const === "string") names.add(node.properties.app.const);
+    Object.values(node).forEach(visit);
+  };
+  visit(value?.components?.schemas);
+  return [...names].sort();
+}
+
+export function may(scope) { return session.scopes.has(scope); }
+
+/// The app that the address names, else the default one, else the first.
+export function currentApp() {
+  return place().query.get("app") ?? session.defaultApp ?? session.apps[0] ?? null;
+}
+
+/// The app as a request names it: the default one needs no name.
+export function namedApp() {
+  const app = currentApp();
+  return app && app !== session.defaultApp ? app : undefined;
+}
+
+/// The current app's templates; `fresh` asks the gateway again.
+export async function templates(fresh) {
+  const app = namedApp();
+  if (fresh || !catalogs.has(app)) {
+    const query = app ? `?app=${encodeURIComponent(app)}` : "";
+    catalogs.set(app, (await call("GET", `/v1/templates${query}`)).templates);
+  }
+  return catalogs.get(app);
+}

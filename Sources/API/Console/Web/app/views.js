@@ -1,0 +1,17 @@
+// The views of the console, and the scope that each needs.
+import { may } from "./session.js";
+
+const views = [
+  { name: "templates", label: "templates", key: "t", icon: "M4 5h16v10H8l-4 4z", scope: "preview", load: () => import("../views/templates.js") },
+  { name: "matrix", label: "matrix", key: "m", icon: "M4 4h6v6H4zM14 4h6v6h-6zM4 14h6v6H4zM14 14h6v6h-6z", scope: "preview", load: () => import("../views/matrix.js") },
+  { name: "findings", label: "findings", key: "f", icon: "M12 4l9 16H3zM12 10v5M12 17.500v.5", scope: "preview", load: () => import("../views/findings.js") },
+  { name: "catalog", label: "catalog", key: "c", icon: "M5 4h14v16H5zM9 8h6M9 12h6M9 16h3", scope: "preview", load: () => import("../views/catalog.js") },
+  { name: "send", label: "send", key: "s", icon: "M3 11l18-7-7 18-3-8z", scope: "send", load: () => import("../views/send.js") },
+  { name: "deliveries", label: "deliveries", key: "d", icon: "M4 6h16M4 12h16M4 18h10", scope: "read", load: () => import("../views/deliveries.js") },
+  { name: "queue", label: "queue", key: "q", icon: "M4 19V9M10 19V5M16 19v-7M21 19H3", scope: "read", load: () => import("../views/queue.js") },
+];
+
+/// The views that the key's scopes allow.
+export function viewsAllowed() {
+  return views.filter(view => may(view.scope));
+}

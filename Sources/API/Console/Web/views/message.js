@@ -1,0 +1,24 @@
+// The message that FCM gets: its JSON, its size, and the request for it as code.
+import { copyButtons } from "../parts/code.js";
+import { fill, h } from "../parts/dom.js";
+import { highlighted } from "../parts/json.js";
+import { number, t } from "../texts/texts.js";
+import { namedApp } from "../app/session.js";
+
+const bytesMax = 4096;
+
+/// `element`, and `draw(answer)` for a preview's answer.
+export function messagePane(template, args) {
+  const element = h("div", { class: "message" }, h("p", { class: "empty" }, t("loading")));
+  const request = () => {
+    const app = namedApp();
+    return { template: template.name, ...(app ? { app } : {}), to: { token: "REGISTRATION_TOKEN" }, args: args() };
+  };
+  const draw = ({ message, message_bytes: bytes }) => {
+    const size = t("bytesOf", { n: number(bytes), max: number(bytesMax) });
+    fill(element,
+      h("div", { class: "size" }, h("meter", { min: 0, max: bytesMax, high: bytesMax * 0.8, value: bytes, "aria-label": size }), h("span", {}, size)),
+      copyButtons(request), highlighted(message, t("message")));
+  };
+  return { element, draw };
+}

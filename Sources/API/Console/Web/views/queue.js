@@ -1,0 +1,112 @@
+// The queue: counts by state, live charts of the last minutes, rates and breakers, readiness with reasons.
+import { call, isRateLimited } from "../app/api.js";
+import { live, repeat, watch } from "../app/live.js";
+import { quantile, total } from "../app/metrics.js";
+import { address } from "../app/router.js";
+import { currentApp, session } from "../app/session.js";
+import { chart } from "../parts/chart.js";
+import { fill, h } from "../parts/dom.js";
+import { states } from "../parts/status.js";
+import { duration, number, t, time } from "../texts/texts.js";
+
+const statsMs = 2000;
+/// The span over which a rate or a quantile is taken.
+const windowMs = 10_000;
+
+/// The lines of each chart for an app, from two samples of the metrics.
+const charts = [
+  { title: "depth", format: number, lines: (now, app) => pick(total(now, "dragoman_queue_deliveries", { app }, "state"), ["queued", "sending", "scheduled"]) },
+  { title: "oldest", format: duration, lines: (now, app) => ({ "": total(now, "dragoman_queue_oldest_age_seconds", { app }) }) },
+  { title: "throughput", format: value => `${number(value, 1)}/s`, lines: (now, app, before, seconds) => ({
+    [t("accepted")]: rate(now, before, "dragoman_notifications_accepted_total", { app }, seconds),
+    [t("sent")]: rate(now, before, "dragoman_deliveries_total", { app, outcome: "sent" }, seconds),
+    [t("failed")]: rate(now, before, "dragoman_deliveries_total", { app, outcome: "failed" }, seconds),
+  }) },
+  { title: "errorsByCode", format: value => `${number(value, 1)}/s`, lines: (now, app, before, seconds) => {
+    const codes = total(now, "dragoman_delivery_errors_total", { app }, "code");
+    return Object.fromEntries(Object.keys(codes).map(code => [code, rate(now, before, "dragoman_delivery_errors_total", { app, code }, seconds)]));
+  } },
+  { title: "latency", format: duration, lines: (now, app, before) => {
+    const name = "dragoman_fcm_request_duration_seconds_bucket";
+    const [a, b] = [before, now].map(metrics => total(metrics, name, { app }, "le"));
+    return { p50: quantile(a, b, 0.5), p95: quantile(a, b, 0.95) };
+  } },
+];
+
+function pick(values, names) {
+  return Object.fromEntries(names.map(name => [t(name), values[name] ?? 0]));
+}
+
+function rate(now, before, name, labels, seconds) {
+  return Math.max(0, total(now, name, labels) - total(before, name, labels)) / seconds;
+}
+
+/// The points of a chart's lines over all samples.
+function linesOf(spec, app) {
+  const lines = new Map();
+  let first = 0;
+  live.samples.forEach((sample, index) => {
+    while (live.samples[first].at < sample.at - windowMs) first += 1;
+    const before = live.samples[Math.min(first, Math.max(0, index - 1))];
+    const seconds = (sample.at - before.at) / 1000;
+    if (seconds === 0) return;
+    for (const [name, value] of Object.entries(spec.lines(sample.metrics, app, before.metrics, seconds))) {
+      if (value === null || !Number.isFinite(value)) continue;
+      if (!lines.has(name)) lines.set(name, { name, points: [] });
+      lines.get(name).points.push({ at: sample.at, value });
+    }
+  });
+  return [...lines.values()];
+}
+
+export async function show(outlet) {
+  const app = currentApp();
+  const table = h("table", {});
+  const apps = h("table", {});
+  const checks = h("ul", { class: "checks" });
+  const boxes = charts.map(spec => ({ spec, box: chart(t(spec.title), spec.format) }));
+  outlet.append(h("h1", {}, t("queue")), checks,
+    h("div", { class: "scroll panel", tabindex: "0", role: "region", "aria-label": t("byState") }, table),
+    h("div", { class: "charts" }, boxes.map(each => each.box)),
+    h("h2", {}, t("ratesAndBreakers")), h("p", { class: "soft" }, t("breakerIntro")),
+    h("div", { class: "scroll panel", tabindex: "0", role: "region", "aria-label": t("ratesAndBreakers") }, apps));
+
+  const drawStats = stats => {
+    const line = (name, row) => h("tr", {}, h("th", { scope: "row" }, h("bdi", {}, name)),
+      states.map(state => h("td", {}, h("a", { href: address(["deliveries"], { status: state }) }, number(row.deliveries[state])))), h("td", {}, duration(row.oldest_queued_seconds)));
+    fill(table, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("app")), states.map(state => h("th", { scope: "col" }, t(state))), h("th", { scope: "col" }, t("oldest")))),
+      h("tbody", {}, Object.entries(stats.apps).map(([name, row]) => line(name, row)),
+        Object.keys(stats.apps).length > 1 ? line(t("all"), stats) : null));
+  };
+  const drawChecks = () => fill(checks, Object.entries(live.readiness?.checks ?? {}).map(([name, check]) => h("li", {},
+    h("span", { class: `badge ${{ ok: "good", warning: "warn", failed: "bad" }[check.status]}` }, `${t(`check_${name}`)}: ${t(`check_${check.status}`)}`),
+    check.detail ? h("span", { dir: "auto" }, ` ${check.detail}`) : null, h("span", { class: "soft" }, ` ${t("since", { time: time(check.since) })}`))));
+  const drawApps = () => {
+    const now = live.samples.at(-1)?.metrics;
+    if (!now) return;
+    const head = ["app", "rateNow", "breaker"].map(name => h("th", { scope: "col" }, t(name)));
+    fill(apps, h("thead", {}, h("tr", {}, head)), h("tbody", {}, session.apps.map(name => {
+      const rates = (now.get("dragoman_send_rate") ?? []).filter(sample => sample.labels.app === name);
+      const isOpen = total(now, "dragoman_breaker_open", { app: name }) > 0;
+      const allowed = rates[0]?.value;
+      const rateText = allowed === undefined ? "—" : allowed === 0 ? t("held") : Number.isFinite(allowed) ? `${number(allowed, 1)}/s` : t("unlimited");
+      return h("tr", {}, h("th", { scope: "row" }, h("bdi", {}, name)), h("td", {}, rateText),
+        h("td", {}, h("span", { class: `badge ${isOpen ? "bad" : "good"}` }, t(isOpen ? "breakerOpen" : "breakerClosed")),
+          Object.entries(total(now, "dragoman_app_wait_seconds", { app: name }, "reason")).filter(([, seconds]) => seconds > 0)
+            .map(([reason, seconds]) => h("span", {}, " ", h("code", {}, reason), " ", t("next_in", { duration: duration(seconds) })))));
+    })));
+  };
+  let drawnAt = null;
+  const draw = () => {
+    drawChecks();
+    if (live.samples.at(-1)?.at === drawnAt) return;
+    drawnAt = live.samples.at(-1)?.at;
+    drawApps();
+    for (const { spec, box } of boxes) box.draw(linesOf(spec, app));
+  };
+  const load = async () => drawStats(await call("GET", "/v1/stats"));
+  await load();
+  draw();
+  const stops = [watch(draw), repeat(async () => { if (isRateLimited) return false; await load(); return true; }, statsMs)];
+  return { refresh: load, close: () => stops.forEach(stop => stop()) };
+}
