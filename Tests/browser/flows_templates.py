@@ -1,0 +1,135 @@
+"""Templates, phones, messages, the matrix, findings and the catalog."""
+
+from selenium.webdriver.common.keys import Keys
+
+PHONE = "article[data-locale='{}'] [data-platform={}]"
+
+
+def test_finds_templates_and_comes_back(bench):
+    page = bench.browser
+    page.open("", fresh=True)
+    page.sees("A parcel is on its way.")
+    page.sees("Errors: 4")
+    page.type("main input[type=search]", "begins")
+    page.wait("one template", "document.querySelectorAll('.rows a').length === 1")
+    page.type("main input[type=search]", "parcel")
+    page.one(".rows a").click()
+    page.sees("Good news, Alice!")
+    page.driver.back()
+    page.sees("Choose a template")
+    page.driver.forward()
+    page.sees("Good news, Alice!")
+    assert page.complaints() == []
+
+
+def test_draws_each_fault_as_its_users_meet_it(bench):
+    page = bench.browser
+    page.open("#/templates/parcel", fresh=True)
+    page.sees("Your app keeps stopping", PHONE.format("fr", "android"))
+    page.sees("java.util.IllegalFormatConversionException", PHONE.format("fr", "android") + " .crash")
+    page.sees("values-fr/strings.xml:4", PHONE.format("fr", "android"))
+    page.sees("StringFormatMatches", PHONE.format("fr", "android"))
+    page.sees("no body", PHONE.format("de", "android") + " .phone")
+    page.sees("<null>", PHONE.format("de", "ios") + " .phone mark")
+    page.sees("de.lproj/Localizable.strings:2", PHONE.format("de", "ios"))
+    page.sees("PARCEL_BODY", PHONE.format("ja", "ios") + " .phone mark")
+    hebrew = page.one(PHONE.format("he", "android") + " .phone")
+    assert (hebrew.get_attribute("lang"), hebrew.get_attribute("dir")) == ("he", "rtl")
+    place = page.run(
+        "const [icon, button] = ['.appicon', '.chevron'].map(s => arguments[0].querySelector(s).getBoundingClientRect().x);"
+        "return icon > button", hebrew)
+    assert place, "a right-to-left phone is mirrored"
+    assert page.all("article[data-locale=ja] [data-platform=android]") == []
+
+
+def test_changes_while_one_types_and_keeps_it_in_the_address(bench):
+    page = bench.browser
+    page.open("#/templates/parcel", fresh=True)
+    page.sees("Good news, Alice!")
+    page.labelled("customer").send_keys(" 张伟 🎉")
+    page.sees("Good news, Alice 张伟 🎉!")
+    page.driver.refresh()
+    page.sees("Good news, Alice 张伟 🎉!")
+    page.labelled("parcels").send_keys(Keys.BACKSPACE, "500")
+    page.wait("the mistake at its field", "document.querySelector('.field-error:not(:empty)') !== null")
+    assert page.one("#panel").get_attribute("class") == "outdated"
+    page.button("Right to left")
+    page.sees("דנה כהן", PHONE.format("en", "android"))
+    page.wait("no mistake", "!document.querySelector('.field-error:not(:empty)')")
+    assert all("422" in each for each in page.complaints()), "only the refused preview"
+
+
+def test_cuts_texts_until_they_are_expanded_and_filters(bench):
+    page = bench.browser
+    page.open("#/templates/parcel", fresh=True)
+    page.sees("Good news, Alice!")
+    cut = "(line => line.scrollWidth > line.clientWidth)(document.querySelector(\"article[data-locale=en] .android .line.body\"))"
+    page.wait("one line", cut)
+    page.labelled("Expanded").click()
+    page.wait("the whole text", f"!{cut}")
+    page.labelled("Only with findings").click()
+    page.wait("three locales", "document.querySelectorAll('.pair').length === 3")
+    page.run("const s = document.querySelector('select[aria-label=Platform]'); s.value = 'ios'; s.dispatchEvent(new Event('change'))")
+    page.wait("iPhones only", "document.querySelectorAll('.device').length === 2 && !document.querySelector('.device[data-platform=android]')")
+    page.driver.refresh()
+    page.wait("the same filters", "document.querySelectorAll('.device').length === 2")
+    assert page.complaints() == []
+
+
+def test_shows_the_message_and_copies_it(bench):
+    page = bench.browser
+    page.open("#/templates/parcel?tab=message", fresh=True)
+    page.sees("of 4,096 bytes")
+    page.sees('"title_loc_key"', ".code")
+    for name in ("curl", "Python", "TypeScript"):
+        page.button(f"Copy as {name}")
+        page.sees(f"Copied: {name}")
+    page.one("[role=tab][data-tab=message]").send_keys(Keys.ARROW_RIGHT)
+    page.sees("ResourceShrinker")
+    page.one("[role=tab][data-tab=findings]").send_keys(Keys.HOME)
+    page.sees("Good news, Alice!")
+    assert page.complaints() == []
+
+
+def test_leads_from_the_matrix_to_the_phone(bench):
+    page = bench.browser
+    page.open("#/matrix", fresh=True)
+    page.one("a[aria-label='parcel, French: error']").click()
+    page.wait("the French phone", "document.querySelector('.pair.wanted')?.dataset.locale === 'fr'")
+    page.driver.back()
+    page.wait("the matrix", "document.querySelectorAll('.matrix .cell.error').length === 3")
+    page.wait("and what is fine", "document.querySelectorAll('.matrix .cell.ok').length > 5")
+    assert page.complaints() == []
+
+
+def test_groups_findings_and_tells_the_catalog(bench):
+    page = bench.browser
+    page.open("#/findings", fresh=True)
+    page.sees("StringFormatCount")
+    first = page.one(".finding .badge")
+    assert "bad" in first.get_attribute("class"), "errors come first"
+    page.type("main input[type=search]", "ResourceShrinker sale")
+    page.wait("what matches", "document.querySelectorAll('.finding').length === 2")
+    page.open("#/catalog")
+    page.sees("No reload since this tab was opened.")
+    page.sees("Templates\n2")
+    assert page.complaints() == []
+
+
+def test_draws_160_locales(bench):
+    import gateway
+    many = gateway.dev(bench.dragoman, bench.folder + "/queue-many", gateway.many_locales(bench.folder))
+    page = bench.browser
+    try:
+        page.base = many.urls["gateway"]
+        page.open("#/templates/hello", fresh=True)
+        page.sees("Locales: 160 of 160")
+        assert len(page.all(".phone")) == 320
+        # Typing must not wait for phones that nobody sees.
+        page.labelled("name").send_keys("!")
+        page.sees("Hello Alice!", "article[data-locale=en]")
+        assert page.complaints() == []
+    finally:
+        page.base = bench.url
+        page.open("#/templates")
+        many.stop()

@@ -1,0 +1,98 @@
+"""Runs dragoman for the browser's tests: a gateway with an emulator, or one with several apps and keys."""
+
+import hashlib
+import json
+import os
+import pathlib
+import queue
+import re
+import signal
+import subprocess
+import threading
+import time
+import urllib.request
+
+READY_SECONDS_MAX = 30
+HERE = pathlib.Path(__file__).parent
+
+
+def request(method, url, body=None):
+    """Sends JSON and returns the JSON of the answer, None without any."""
+    data = None if body is None else json.dumps(body).encode()
+    call = urllib.request.Request(url, data, {"Content-Type": "application/json"}, method=method)
+    with urllib.request.urlopen(call, timeout=READY_SECONDS_MAX) as answer:
+        text = answer.read()
+    return json.loads(text) if text else None
+
+
+class Process:
+    """A running `dragoman`; `urls` has the address of each part that it says it listens on."""
+
+    def __init__(self, dragoman, *arguments, parts):
+        self.process = subprocess.Popen(
+            ["setpriv", "--pdeathsig", "KILL", dragoman, *map(str, arguments)], stdout=subprocess.PIPE, text=True,
+            stderr=subprocess.DEVNULL, bufsize=1)
+        self.urls = {}
+        lines = queue.Queue()
+        threading.Thread(target=lambda: [*map(lines.put, self.process.stdout), lines.put("")], daemon=True).start()
+        deadline = time.monotonic() + READY_SECONDS_MAX
+        while not set(parts) <= self.urls.keys():
+            try:
+                line = lines.get(timeout=max(0, deadline - time.monotonic()))
+            except queue.Empty:
+                line = ""
+            if not line:
+                raise SystemExit(f"dragoman {' '.join(map(str, arguments))} did not start")
+            if found := re.match(r"(\w+) listening on (http://\S+)", line):
+                self.urls[found[1]] = found[2]
+
+    def stop(self, how=signal.SIGTERM):
+        self.process.send_signal(how)
+        self.process.wait(READY_SECONDS_MAX)
+
+
+def dev(dragoman, folder, catalog, listen="127.0.0.1:0", emulator="127.0.0.1:0"):
+    """A gateway and an emulator without keys; the queue stays in the folder."""
+    return Process(dragoman, "dev", "--listen", listen, "--emulator-listen", emulator, "--catalog", catalog,
+                   "--data", folder, parts=["gateway", "emulator"])
+
+
+def guarded(dragoman, folder, endpoint, keys):
+    """A gateway with two apps, none of them `default`, and keys: name to key and scopes."""
+    repository = HERE.parent.parent
+    clients = [{"name": name, "key_sha256": hashlib.sha256(key.encode()).hexdigest(), "scopes": scopes}
+               for name, (key, scopes) in keys.items()]
+    app = {"credentials": "none", "project_id": "p", "endpoint": endpoint}
+    configuration = {
+        "server": {"listen": "127.0.0.1:0"}, "queue": {"url": f"sqlite:{folder}/guarded.db"},
+        "auth": {"clients": clients},
+        "apps": {"news": {"catalog": str(repository / "config/catalog.yaml"), **app},
+                 "shop": {"catalog": str(HERE / "shop.yaml"), **app}},
+    }
+    path = os.path.join(folder, "gateway.yaml")
+    pathlib.Path(path).write_text(json.dumps(configuration), encoding="utf-8")
+    return Process(dragoman, "serve", "--config", path, parts=["gateway"])
+
+
+def many_locales(folder):
+    """A catalog whose app has 160 locales on each platform."""
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    # Languages with two letters, of which any app may invent translations; the real ones are among them.
+    names = [a + b for a in letters for b in letters if a + b not in ("in", "iw", "ji", "no", "sh", "tl", "mo")][:160]
+    for name in ["en", *[each for each in names if each != "en"]]:
+        lproj = pathlib.Path(folder, "many", f"{name}.lproj")
+        lproj.mkdir(parents=True)
+        (lproj / "Localizable.strings").write_text('"HELLO" = "Hello %1$@";\n', encoding="utf-8")
+        values = pathlib.Path(folder, "many/res", "values" if name == "en" else f"values-{name}")
+        values.mkdir(parents=True)
+        (values / "strings.xml").write_text(
+            '<resources><string name="hello">Hello %1$s</string></resources>\n', encoding="utf-8")
+    catalog = pathlib.Path(folder, "many.yaml")
+    catalog.write_text("""version: 1
+resources: {android: many/res, ios: many, development_language: en}
+templates:
+  hello:
+    params: {name: {type: string}}
+    title: {android: hello, ios: HELLO, args: [name]}
+""", encoding="utf-8")
+    return catalog
