@@ -21,7 +21,7 @@ TSAN_TESTS ?= ClockTests|HTTPServerTests|HTTPClientTests|OutboxTests|DeliveryTes
 DRAGOMAN := .build/release/dragoman
 SWIFT_SOURCES := Package.swift Plugins Sources Tests Fuzz Benchmarks
 
-.PHONY: help run build test tsan oracle fuzz soak bench format lint clean image test-container test-image deb test-deb check-deploy
+.PHONY: help run build test tsan oracle test-browser screenshots fuzz soak bench format lint clean image test-container test-image deb test-deb check-deploy
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
@@ -50,6 +50,14 @@ tsan: ## run the tests of everything concurrent under ThreadSanitizer
 oracle: build ## compare it with independent programs: firebase-admin, promtool, java.util.Formatter…
 	@scripts/prepare oracle
 	@scripts/run-oracle $(DRAGOMAN)
+
+test-browser: build ## test the console in Debian's Chromium
+	@scripts/prepare browser
+	@scripts/test-browser $(DRAGOMAN)
+
+screenshots: build ## take the pictures of the console in docs/images
+	@scripts/prepare browser
+	@scripts/test-browser $(DRAGOMAN) --screenshots $(CURDIR)/docs/images
 
 fuzz: ## fuzz the HTTP and JSON parsers, the intake and the readers of apps; FUZZ_SECONDS=600 make fuzz
 	@scripts/prepare build

@@ -4,7 +4,7 @@ const line = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/;
 const label = /(\w+)="((?:[^"\\]|\\.)*)",?/g;
 
 /// What the console draws; 15 minutes of all else would only take memory.
-const drawn = /^dragoman_(queue|deliver|notifications|fcm_request_duration_seconds_bucket|send_rate|breaker|catalog)/;
+const drawn = /^dragoman_(queue|deliver|notifications|fcm_request_duration_seconds_bucket|send_rate|breaker|catalog|app_wait)/;
 
 /// The samples by metric name: `[{labels, value}]`.
 export function parseMetrics(text) {

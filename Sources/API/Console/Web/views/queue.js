@@ -91,7 +91,9 @@ export async function show(outlet) {
       const allowed = rates[0]?.value;
       const rateText = allowed === undefined ? "—" : allowed === 0 ? t("held") : Number.isFinite(allowed) ? `${number(allowed, 1)}/s` : t("unlimited");
       return h("tr", {}, h("th", { scope: "row" }, h("bdi", {}, name)), h("td", {}, rateText),
-        h("td", {}, h("span", { class: `badge ${isOpen ? "bad" : "good"}` }, t(isOpen ? "breakerOpen" : "breakerClosed"))));
+        h("td", {}, h("span", { class: `badge ${isOpen ? "bad" : "good"}` }, t(isOpen ? "breakerOpen" : "breakerClosed")),
+          Object.entries(total(now, "dragoman_app_wait_seconds", { app: name }, "reason")).filter(([, seconds]) => seconds > 0)
+            .map(([reason, seconds]) => h("span", {}, " ", h("code", {}, reason), " ", t("next_in", { duration: duration(seconds) })))));
     })));
   };
   let drawnAt = null;
