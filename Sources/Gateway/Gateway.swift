@@ -22,6 +22,7 @@ package final class Gateway: Sendable {
   private let store: any OutboxStore
   /// For requests that belong to no app, such as those for Application Default Credentials.
   private let transport: HTTPTransport
+  private let pool: TransportPool
   private let engine: DeliveryEngine
   private let server: HTTPServer
   private let log: Log
@@ -41,10 +42,12 @@ package final class Gateway: Sendable {
   package init(configuration: GatewayConfiguration, log: Log) async throws(GatewayError) {
     self.log = log
     let transport = HTTPTransport(log: log)
+    let pool = TransportPool(log: log)
+    self.pool = pool
     let parts: GatewayParts
     let store: any OutboxStore
     do throws(GatewayError) {
-      parts = try await GatewayParts(configuration, over: transport, log: log)
+      parts = try await GatewayParts(configuration, over: transport, pool: pool, log: log)
       store = try configuration.queue.open(clientCount: configuration.auth.clients.count, log: log)
     } catch {
       await transport.shutDown()
@@ -74,7 +77,7 @@ package final class Gateway: Sendable {
     } catch {
       await engine.stop(grace: .zero)
       await store.close()
-      await parts.shutDown()
+      await pool.shutDown()
       await transport.shutDown()
       throw GatewayError(.listening, error.description, underlying: error)
     }
@@ -113,7 +116,7 @@ package final class Gateway: Sendable {
     await drained
     await state.webhook?.stop()
     await store.close()
-    await current.withLock { $0.parts }.shutDown()
+    await pool.shutDown()
     await transport.shutDown()
   }
 }
@@ -144,8 +147,9 @@ extension Gateway {
       let identity = try HTTPServerConfiguration(configuration.server).tls.map {
         try TLSIdentity(loading: $0)
       }
-      let fresh = try await GatewayParts(configuration, over: transport, log: log, keeping: old)
-      guard reloadGate.enter() else { return await fresh.discard(keeping: old) }
+      let fresh = try await GatewayParts(
+        configuration, over: transport, pool: pool, log: log, keeping: old)
+      guard reloadGate.enter() else { return fresh.discard(keeping: old) }
       defer { reloadGate.leave() }
       if let identity { server.reloadTLS(identity) }
       for (name, client) in fresh.clients where old.clients[name]?.sender === client.sender {

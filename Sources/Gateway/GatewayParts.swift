@@ -24,7 +24,7 @@ struct GatewayParts: Sendable {
     let peer: Peer
     let credentials: Credentials
     let sender: FCMClient
-    /// The app's own connections, so that an app whose requests hang does not use up those of others.
+    /// One of the pool's.
     let transport: HTTPTransport
   }
 
@@ -35,7 +35,7 @@ struct GatewayParts: Sendable {
   /// Loads everything, or throws `GatewayError` with everything that is wrong and changes nothing. Clients of
   /// `old` whose peer is unchanged are kept; the caller replaces their credentials.
   init(
-    _ configuration: GatewayConfiguration, over transport: HTTPTransport, log: Log,
+    _ configuration: GatewayConfiguration, over transport: HTTPTransport, pool: TransportPool, log: Log,
     keeping old: GatewayParts? = nil
   ) async throws(GatewayError) {
     self.configuration = configuration
@@ -61,7 +61,9 @@ struct GatewayParts: Sendable {
           clients[ExactText(app.name)] = Client(
             peer: peer, credentials: credentials, sender: kept.sender, transport: kept.transport)
         } else {
-          clients[ExactText(app.name)] = Client(peer: peer, credentials: credentials, log: log)
+          let used = clients.values.map(\.transport) + (old?.clients.values.map(\.transport) ?? [])
+          clients[ExactText(app.name)] = Client(
+            peer: peer, credentials: credentials, over: pool.transport(besides: used), log: log)
         }
       } catch {
         failures.append("apps.\(app.name).credentials: \(error)")
@@ -91,16 +93,11 @@ struct GatewayParts: Sendable {
     }
   }
 
-  /// Ends the threads of the clients that `others` does not use.
-  func discard(keeping others: GatewayParts) async {
+  /// Shuts down the clients that `others` does not use.
+  func discard(keeping others: GatewayParts) {
     for (name, client) in clients where others.clients[name]?.sender !== client.sender {
-      await client.transport.shutDown()
+      client.sender.shutDown()
     }
-  }
-
-  /// Cancels requests to FCM, and ends the threads of the clients.
-  func shutDown() async {
-    for client in clients.values { await client.transport.shutDown() }
   }
 
   /// The snapshot that requests are answered from. Clients of `old` keep what is left of their rates.
@@ -127,8 +124,7 @@ struct GatewayParts: Sendable {
 }
 
 extension GatewayParts.Client {
-  init(peer: Peer, credentials: Credentials, log: Log) {
-    let transport = HTTPTransport(log: log)
+  init(peer: Peer, credentials: Credentials, over transport: HTTPTransport, log: Log) {
     let configuration = FCMAppConfiguration(
       projectID: peer.projectID, endpoint: peer.endpoint, credentials: credentials, caFile: peer.caFile,
       requestTimeout: peer.requestTimeout)

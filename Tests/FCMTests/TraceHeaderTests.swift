@@ -11,7 +11,9 @@ import Testing
 
   private func send(_ fixture: Fixture, _ trace: TraceContext?) async -> SendOutcome {
     await withCheckedContinuation { continuation in
-      fixture.client.send(Fixture.body, trace: trace, mayLeave: { true }) { continuation.resume(returning: $0) }
+      fixture.client.send(Fixture.body, trace: trace, mayLeave: { true }) {
+        continuation.resume(returning: $0)
+      }
     }
   }
 

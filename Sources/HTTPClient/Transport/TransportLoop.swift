@@ -112,6 +112,9 @@ final class TransportLoop: @unchecked Sendable {
       defer { mailbox.commands = [] }
       return mailbox.commands
     }
+    log.error(
+      "the system has no thread for requests to FCM; raise its limit on processes (pids, ulimit -u, TasksMax)"
+    )
     for command in commands {
       switch command {
       case .start(let request): request.completion(.failure(error))

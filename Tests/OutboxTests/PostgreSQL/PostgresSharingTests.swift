@@ -110,8 +110,8 @@ struct PostgresSharingTests {
   }
 
   @Test func learnOfCancelsAtAnother() async throws {
-    let owner = try queue.open()
-    let other = try queue.open()
+    let owner = try queue.open(watches: true)
+    let other = try queue.open(watches: true)
     let given = notification(count: 2)
     try await owner.enqueue([given])
     let claimed = try await owner.claim(limit: 2)
@@ -129,9 +129,9 @@ struct PostgresSharingTests {
   }
 
   @Test func knowHowManyShareTheQueue() async throws {
-    let first = try queue.open()
+    let first = try queue.open(watches: true)
     #expect(first.gatewayCount == 1)
-    let second = try queue.open()
+    let second = try queue.open(watches: true)
     #expect(second.gatewayCount == 2)
     try await eventually { first.gatewayCount == 2 }
     await second.close()
