@@ -33,8 +33,8 @@ import Testing
 
   @Test(arguments: histories) func answersAsTheModelDoes(_ kind: StoreKind, seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
-    let durable = try Fixture(kind, depthMax: 150)
-    let model = try Fixture(.memory, depthMax: 150)
+    let durable = try Fixture(kind, depthMax: 150, clientDepthMax: 70)
+    let model = try Fixture(.memory, depthMax: 150, clientDepthMax: 70)
     let stores = Pair(durable: durable.store, model: model.store)
     var claimed: [DeliveryID] = []
     var known: [NotificationID] = []

@@ -1,3 +1,5 @@
+import Dispatch
+
 /// A part of a large enqueue, for one transaction.
 package struct EnqueuePart: Sendable {
   let large: LargeEnqueue
@@ -26,9 +28,12 @@ extension SQLiteBackend {
         write(part: index + 1, of: large, in: store)
       case .success(let outcome?): store.finish(large, .success(outcome))
       case .failure(let error):
-        writer.value?.abandon(large)
-        store.finish(large, .failure(error))
-        removeAbandoned(in: store)
+        // A part that is not even tried is refused on another queue.
+        store.writing.async { [self] in
+          writer.value?.abandon(large)
+          store.finish(large, .failure(error))
+          removeAbandoned(in: store)
+        }
       }
     }
     let part = EnqueuePart(large: large, index: index, completion: completion)

@@ -50,6 +50,29 @@ struct PostgresOpeningTests {
     await store.close()
   }
 
+  @Test func migratesADatabaseOfVersionOne() async throws {
+    let first = try queue.open()
+    try await first.enqueue([notification(count: 3, client: "a"), notification(count: 2, client: nil)])
+    let sent = try #require(try await first.claim(limit: 1).first)
+    try await first.settle(sent.id, .sent(messageName: "n"))
+    await first.close()
+    try queue.query(
+      """
+      DROP TABLE dragoman_client_counts;
+      ALTER TABLE dragoman_notifications DROP COLUMN checksum;
+      ALTER TABLE dragoman_deliveries DROP COLUMN checksum;
+      DELETE FROM dragoman_schema WHERE version > 1
+      """)
+    let second = try queue.open()
+    #expect(
+      try queue.query("SELECT encode(client, 'hex'), deliveries FROM dragoman_client_counts ORDER BY 1")
+        == "00|2\n0161|2")
+    #expect(try await second.claim().count == 4)
+    try await second.enqueue([notification()])
+    #expect(try await second.claim().count == 1)
+    await second.close()
+  }
+
   @Test(arguments: [("app@", "nobody@"), ("/postgres?", "/nowhere?")])
   func refusesWhatAPersonMustChange(_ part: String, _ wrong: String) {
     #expect(throws: OutboxError.self) { _ = try open(queue.url.replacing(part, with: wrong)) }
