@@ -79,7 +79,9 @@ import Testing
     try connection.execute(
       """
       UPDATE deliveries SET target = 'uoken-1' WHERE row = 1 << 12;
-      UPDATE deliveries SET id = CAST(substr(id, 1, 15) || x'00' AS BLOB) WHERE row = (2 << 12) + 1;
+      UPDATE deliveries
+        SET id = CAST(substr(id, 1, 15) || CASE substr(id, 16) WHEN x'00' THEN x'01' ELSE x'00' END AS BLOB)
+        WHERE row = (2 << 12) + 1;
       UPDATE notifications SET message = CAST(substr(message, 1, 20) || x'00' || substr(message, 22) AS BLOB)
         WHERE row = 3;
       """)

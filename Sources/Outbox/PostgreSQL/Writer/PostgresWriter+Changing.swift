@@ -28,7 +28,7 @@ extension PostgresWriter {
       [.integers(inFlight.map { $0.integer(.row) })])
     for row in recalled { if let id = row.uuid(.id) { transaction.settled.insert(DeliveryID(id)) } }
     transaction.countClaimed(-recalled.count, head.appID)
-    transaction.count(-recalled.count, head.appID, .queued)
+    transaction.count(-recalled.count, head.appID, .queued, of: head.client)
     for row in waiting {
       let state = DeliveryState(rawValue: Int(row.integer(.state))) ?? .queued
       transaction.count(-1, head.appID, state, of: head.client)

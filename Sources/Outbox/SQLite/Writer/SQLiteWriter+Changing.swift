@@ -179,7 +179,7 @@ extension SQLiteWriter {
     }
     try changing.markCancelled(place.row, at: now)
     transaction.settled.insert(place.id)
-    transaction.count(-1, app.id, claim.delivery.state)
+    transaction.count(-1, app.id, claim.delivery.state, of: claim.delivery.notification.client)
     transaction.count(1, app.id, .cancelled)
     transaction.report.deliveries += 1
     transaction.report.cancelled[ExactText(app.name), default: 0] += 1
