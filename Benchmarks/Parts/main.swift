@@ -17,8 +17,9 @@ import Telemetry
 @testable import Gateway
 @testable import HTTPServer
 
-/// Times several series of runs of `body`, and prints what one run takes.
-func measure(_ name: String, times: Int = 2000, each: Int = 1, _ body: () -> Void) {
+/// Times several series of runs of `body`, and prints and returns what one run takes, in nanoseconds.
+@discardableResult
+func measure(_ name: String, times: Int = 2000, each: Int = 1, _ body: () -> Void) -> Double {
   let clock = ContinuousClock()
   for _ in 0..<max(1, times / 10) { body() }
   var least = Duration.seconds(1_000_000)
@@ -32,6 +33,12 @@ func measure(_ name: String, times: Int = 2000, each: Int = 1, _ body: () -> Voi
   print(
     #"{"name":"\#(name)","nanoseconds":\#(nanoseconds.rounded()),"allocations":\#((allocations * 10).rounded() / 10)}"#
   )
+  return nanoseconds
+}
+
+/// Prints how many times as long one step takes as another.
+func printRatio(_ name: String, _ ratio: Double) {
+  print(#"{"name":"\#(name)","ratio":\#((ratio * 100).rounded() / 100)}"#)
 }
 
 let registration = "bk3RNwTe3H0CI2k_HHwgIp:" + String(repeating: "DKCIZvvDMExUdFQ3P1", count: 6)
@@ -89,6 +96,37 @@ measure("take it in: permission, assembly, ids") { _ = try? intake.accept(reques
 let assembly = AssemblyRequest(
   template: "new_message", args: request.args, longestTarget: request.targets.first)
 measure("of that: assemble the message") { _ = catalog.assemble(assembly) }
+
+// The same message with a key for each of three numbers, and with a plural in nine languages.
+let counted = try Catalog.parse(
+  Array(
+    """
+    version: 1
+    plurals: {languages: [en, de, es, fr, he, id, pl, pt-BR, zh-Hant]}
+    templates:
+      variants:
+        params: {count: {type: integer}}
+        body:
+          android: messages_n5
+          ios: MESSAGES_n5
+          args: [count]
+          variants:
+            - {when: {count: 0}, android: messages_n0, ios: MESSAGES_n0}
+            - {when: {count: 1}, android: messages_n1, ios: MESSAGES_n1}
+            - {when: {count: 2}, android: messages_n2, ios: MESSAGES_n2}
+        fallback: {body: You have new messages.}
+      plural:
+        params: {count: {type: integer}}
+        body: {android: messages, ios: MESSAGES, args: [count], plural: count}
+        fallback: {body: You have new messages.}
+    """.utf8), file: nil)
+let count = try JSON.parse(Array(#"{"count": 2}"#.utf8)).object ?? .init()
+let ofVariants = AssemblyRequest(template: "variants", args: count, longestTarget: request.targets.first)
+let ofPlural = AssemblyRequest(template: "plural", args: count, longestTarget: request.targets.first)
+for request in [ofVariants, ofPlural] { _ = try counted.assemble(request).get() }
+let variantsNanoseconds = measure("assemble a message with variants") { _ = counted.assemble(ofVariants) }
+let pluralNanoseconds = measure("assemble a message with a plural") { _ = counted.assemble(ofPlural) }
+printRatio("a plural, compared with variants", pluralNanoseconds / variantsNanoseconds)
 
 let accepted = try intake.accept(request, now: now)
 measure("write the answer") { _ = HTTPResponse.json(202, StoredNotification(accepted.notification)) }

@@ -23,6 +23,9 @@ def run(bench):
         figures = []
         for line in processes.run([program, bench.folder], 60, cwd=ROOT).splitlines():
             step = json.loads(line)
+            if "ratio" in step:
+                figures.append((step["name"], "x", step["ratio"], None))
+                continue
             figures.append((step["name"], "ns", step["nanoseconds"], None))
             figures.append((f"{step['name']}: allocations", "", step["allocations"], None))
         return figures
