@@ -44,11 +44,17 @@ struct GeneratedPlural {
   init(_ use: KeyUse, _ plural: TextSlot.Plural, in resources: AppResources, _ tables: PluralTables) {
     self.use = use
     self.plural = plural
-    let readings = tables.all.map { table in PluralReading(use.text.key, in: table.table, use.platform) }
+    let numbers = plural.partition.smallestMembers
+    let readings = tables.all.map { table in
+      PluralReading(
+        use.text.key, in: table.table, use.platform, reached: Set(numbers.map(table.rules.category)))
+    }
     guard readings.contains(where: \.isPlural) else {
       source = nil
       (entries, lacking) = ([], [])
-      faults = tables.isUnreadable ? [] : [Self.absence(of: use, tables)]
+      faults =
+        tables.isUnreadable
+        ? [] : [Self.absence(of: use, tables, hasText: readings.contains { $0.entry != nil })]
       return
     }
     let read = zip(tables.all, readings).compactMap { table, reading in
@@ -105,13 +111,19 @@ struct GeneratedPlural {
     }
   }
 
-  private static func absence(of use: KeyUse, _ tables: PluralTables) -> Finding {
+  private static func absence(of use: KeyUse, _ tables: PluralTables, hasText: Bool) -> Finding {
+    let help = "Add the plural to the app, or correct its name in the catalog."
+    if hasText {
+      return Finding(
+        .pluralUnreadable, "The entry of this name is no plural: its text is the same for all numbers.",
+        help: help)
+    }
     let kind = use.platform == .android ? "<plurals>" : "plural"
     let nearest = nearestName(to: use.text.key, among: tables.pluralNames).map { "; did you mean \($0)?" }
     return Finding(
       .pluralUnreadable,
       "No language has a \(kind) of this name, so there is no text for any number\(nearest ?? ".")",
-      help: "Add the plural to the app, or correct its name in the catalog.")
+      help: help)
   }
 }
 
@@ -164,11 +176,14 @@ extension StringEntry {
 private struct PluralReading {
   /// What the table has under the plural's name, and a slot can name as a plural; nil if there is nothing.
   let entry: StringEntry?
-  /// Nil if there is no entry, or if it is unreadable.
+  /// Nil if there is no entry, or if no texts can be made of it.
   let forms: PluralForms?
+  /// What is wrong with the plural.
   private let reason: String?
 
-  init(_ key: String, in table: StringTable, _ platform: AppPlatform) {
+  init(
+    _ key: String, in table: StringTable, _ platform: AppPlatform, reached: Set<PluralCategory>
+  ) {
     let candidates = table.resources(named: key)
     // Android's names are per type, and a loc key never finds a plural. iOS has one entry of a name.
     entry =
@@ -184,11 +199,16 @@ private struct PluralReading {
       return
     }
     do throws(PluralForms.UnreadableError) {
-      forms = try PluralForms(entry, on: platform)
-      reason = nil
+      let forms = try PluralForms(entry, on: platform, reached: reached)
+      self.forms = forms
+      reason =
+        forms.lacksOther
+        ? "The plural has no form \"other\", which every language needs. Its other forms are enough for push "
+          + "messages."
+        : nil
     } catch {
       forms = nil
-      reason = error.reason
+      reason = "\(error.reason) No text for push messages can be made of it."
     }
   }
 
@@ -198,7 +218,7 @@ private struct PluralReading {
   func fault(in locale: String) -> Finding? {
     guard let entry, let reason else { return nil }
     var finding = Finding(
-      .pluralUnreadable, "\(reason) No text for push messages can be made of it.",
+      .pluralUnreadable, reason,
       help: "Correct the plural, then run `dragoman plurals --write`.")
     finding.locale = locale
     finding.file = entry.file

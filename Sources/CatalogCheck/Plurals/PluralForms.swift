@@ -20,12 +20,16 @@ struct PluralForms {
   /// The number's index among the app's own args, from 0, where the plural says so.
   let numberArgument: Int?
 
-  /// Reads an Android `<plurals>`, or an iOS entry.
-  init(_ entry: StringEntry, on platform: AppPlatform) throws(UnreadableError) {
+  /// Reads an Android `<plurals>`, or an iOS entry. `reached` are the categories that whole numbers have in its
+  /// language: a plural with a form for each of them is read without a form `other` too.
+  init(
+    _ entry: StringEntry, on platform: AppPlatform,
+    reached: Set<PluralCategory> = Set(PluralCategory.allCases)
+  ) throws(UnreadableError) {
     self.platform = platform
     switch (platform, entry.value, entry.pluralFormat) {
     case (.android, .plural(let forms), _):
-      self.forms = try Self.forms(forms, of: "The plural") {
+      self.forms = try Self.forms(forms, of: "The plural", reached) {
         PluralPiece.pieces(of: $0, on: .android)
       }
       (format, isPlain, numberArgument) = (nil, false, nil)
@@ -35,7 +39,7 @@ struct PluralForms {
     case (.ios, .plural, let apple?):
       guard let text = apple.format else {
         let variable = apple.variables.first
-        forms = try Self.forms(variable?.forms ?? [], of: "The plural") {
+        forms = try Self.forms(variable?.forms ?? [], of: "The plural", reached) {
           PluralPiece.pieces(of: $0, on: .ios, hasArgSign: apple.hasArgSign)
         }
         try Self.refuseVariables(in: forms)
@@ -49,7 +53,7 @@ struct PluralForms {
         (format, isPlain, numberArgument) = (nil, true, nil)
         return
       }
-      forms = try Self.forms(variable.forms, of: "The variable \(variable.name)") {
+      forms = try Self.forms(variable.forms, of: "The variable \(variable.name)", reached) {
         PluralPiece.pieces(of: $0, on: .ios, ordinal: argument, hasArgSign: apple.hasArgSign)
       }
       try Self.refuseVariables(in: forms)
@@ -78,7 +82,8 @@ struct PluralForms {
   }
 
   private static func forms(
-    _ forms: [StringEntry.Form], of subject: String, _ pieces: (String) -> [PluralPiece]
+    _ forms: [StringEntry.Form], of subject: String, _ reached: Set<PluralCategory>,
+    _ pieces: (String) -> [PluralPiece]
   ) throws(UnreadableError) -> [PluralCategory: [PluralPiece]] {
     var result: [PluralCategory: [PluralPiece]] = [:]
     for category in PluralCategory.allCases {
@@ -87,7 +92,7 @@ struct PluralForms {
       let form = names.lazy.compactMap { name in forms.first { $0.category == name } }.first
       result[category] = form.map { pieces($0.text) }
     }
-    guard result[.other] != nil else {
+    guard result[.other] != nil || reached.isSubset(of: result.keys) else {
       throw UnreadableError("\(subject) has no form \"other\", which every language needs.")
     }
     return result
@@ -100,6 +105,9 @@ struct PluralForms {
       for case .variable in pieces { throw .twoVariables }
     }
   }
+
+  /// Whether the form is missing that platforms demand in every language.
+  var lacksOther: Bool { forms[.other] == nil }
 
   /// The indices of the args that integer placeholders show.
   var integerArguments: Set<Int> {

@@ -78,6 +78,47 @@ import Testing
     #expect(message?.hasSuffix("; did you mean messages?") == true)
   }
 
+  /// Some translation services export Slavic plurals so. No whole number is `other` there.
+  @Test func makesTextsWithoutOtherWhereNoWholeNumberIsOther() throws {
+    let polish = [("one", "%d list"), ("few", "%d listy"), ("many", "%d listów")]
+    let english = [("one", "%d letter"), ("other", "%d letters")]
+    let app = try written([
+      "res/values/strings.xml": PluralApp.android(english),
+      "res/values-pl/strings.xml": PluralApp.android(polish),
+      "res/values-cs/strings.xml": PluralApp.android(polish),
+      "app/en.lproj/Localizable.stringsdict": PluralApp.stringsDict(english),
+      "app/pl.lproj/Localizable.stringsdict": PluralApp.stringsDict(polish),
+    ])
+    for (number, text) in [(0, "0 listów"), (1, "1 list"), (22, "22 listy"), (25, "25 listów")] {
+      let shown = try app.shown(Int64(number))
+      #expect(shown["android pl"] == text)
+      #expect(shown["ios pl"] == text)
+    }
+    // In Czech, 5 is other.
+    #expect(try app.shown(5)["android cs"] == "5 letters")
+    #expect(
+      try app.findings().filter { $0.hasPrefix("PluralUnreadable") } == [
+        "PluralUnreadable t body android cs messages res/values-cs/strings.xml:3",
+        "PluralUnreadable t body android pl messages res/values-pl/strings.xml:3",
+        "PluralUnreadable t body ios pl MESSAGES app/pl.lproj/Localizable.stringsdict:5",
+      ])
+    #expect(try app.report().isIncomplete)
+    #expect(try app.report().changedFiles == [])
+  }
+
+  @Test func findsEntriesThatVaryByDeviceOnly() throws {
+    let catalog = """
+      {"sourceLanguage" : "en", "strings" : {"MESSAGES" : {"localizations" : {"en" : {"variations" : {"device" : {
+        "iphone" : {"stringUnit" : {"state" : "translated", "value" : "iPhone"}},
+        "other" : {"stringUnit" : {"state" : "translated", "value" : "Mac"}}}}}}}}, "version" : "1.0"}
+      """
+    let app = try PluralApp(
+      ["app/Localizable.xcstrings": catalog], body: "{ios: MESSAGES, args: [count], plural: count}")
+    let finding = try #require(app.report().findings.first)
+    #expect(finding.rule == .pluralUnreadable)
+    #expect(finding.message == "The entry of this name is no plural: its text is the same for all numbers.")
+  }
+
   @Test func findsTwoUsesWithOtherArgs() throws {
     let app = try PluralApp([:], body: PluralApp.body)
     let catalog = """
