@@ -20,8 +20,8 @@ struct PluralForms {
   /// The number's index among the app's own args, from 0, where the plural says so.
   let numberArgument: Int?
 
-  /// Reads an Android `<plurals>`, or an iOS entry. `reached` are the categories that whole numbers have in its
-  /// language: a plural with a form for each of them is read without a form `other` too.
+  /// Reads an Android `<plurals>`, or an iOS entry. `reached` are the categories that whole numbers have in
+  /// its language: a plural with a form for each of them is read without a form `other` too.
   init(
     _ entry: StringEntry, on platform: AppPlatform,
     reached: Set<PluralCategory> = Set(PluralCategory.allCases)
