@@ -62,3 +62,20 @@ export function debounced(work, delay) {
     timer = setTimeout(() => work(...values), delay);
   };
 }
+
+/// Makes a tree without listeners equal to a fresh one. Keeps the nodes that both have, so that neither the focus nor a click
+/// is lost on what is drawn again while somebody uses it.
+export function redraw(node, fresh) {
+  if (node.isEqualNode(fresh)) return;
+  if (node.nodeName !== fresh.nodeName) return node.replaceWith(fresh);
+  if (node.nodeType === Node.TEXT_NODE) {
+    node.data = fresh.data;
+    return;
+  }
+  for (const { name } of [...node.attributes]) if (!fresh.hasAttribute(name)) node.removeAttribute(name);
+  for (const { name, value } of fresh.attributes) if (node.getAttribute(name) !== value) node.setAttribute(name, value);
+  const old = [...node.childNodes];
+  const wanted = [...fresh.childNodes];
+  wanted.forEach((child, index) => (index < old.length ? redraw(old[index], child) : node.append(child)));
+  old.slice(wanted.length).forEach(child => child.remove());
+}

@@ -5,7 +5,7 @@ import { quantile, total } from "../app/metrics.js";
 import { address } from "../app/router.js";
 import { currentApp, session } from "../app/session.js";
 import { chart } from "../parts/chart.js";
-import { fill, h } from "../parts/dom.js";
+import { h, redraw } from "../parts/dom.js";
 import { states } from "../parts/status.js";
 import { duration, number, t, time } from "../texts/texts.js";
 
@@ -74,18 +74,18 @@ export async function show(outlet) {
   const drawStats = stats => {
     const line = (name, row) => h("tr", {}, h("th", { scope: "row" }, h("bdi", {}, name)),
       states.map(state => h("td", {}, h("a", { href: address(["deliveries"], { status: state }) }, number(row.deliveries[state])))), h("td", {}, duration(row.oldest_queued_seconds)));
-    fill(table, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("app")), states.map(state => h("th", { scope: "col" }, t(state))), h("th", { scope: "col" }, t("oldest")))),
+    redraw(table, h("table", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("app")), states.map(state => h("th", { scope: "col" }, t(state))), h("th", { scope: "col" }, t("oldest")))),
       h("tbody", {}, Object.entries(stats.apps).map(([name, row]) => line(name, row)),
-        Object.keys(stats.apps).length > 1 ? line(t("all"), stats) : null));
+        Object.keys(stats.apps).length > 1 ? line(t("all"), stats) : null)));
   };
-  const drawChecks = () => fill(checks, Object.entries(live.readiness?.checks ?? {}).map(([name, check]) => h("li", {},
+  const drawChecks = () => redraw(checks, h("ul", { class: "checks" }, Object.entries(live.readiness?.checks ?? {}).map(([name, check]) => h("li", {},
     h("span", { class: `badge ${{ ok: "good", warning: "warn", failed: "bad" }[check.status]}` }, `${t(`check_${name}`)}: ${t(`check_${check.status}`)}`),
-    check.detail ? h("span", { dir: "auto" }, ` ${check.detail}`) : null, h("span", { class: "soft" }, ` ${t("since", { time: time(check.since) })}`))));
+    check.detail ? h("span", { dir: "auto" }, ` ${check.detail}`) : null, h("span", { class: "soft" }, ` ${t("since", { time: time(check.since) })}`)))));
   const drawApps = () => {
     const now = live.samples.at(-1)?.metrics;
     if (!now) return;
     const head = ["app", "rateNow", "breaker"].map(name => h("th", { scope: "col" }, t(name)));
-    fill(apps, h("thead", {}, h("tr", {}, head)), h("tbody", {}, session.apps.map(name => {
+    redraw(apps, h("table", {}, h("thead", {}, h("tr", {}, head)), h("tbody", {}, session.apps.map(name => {
       const rates = (now.get("dragoman_send_rate") ?? []).filter(sample => sample.labels.app === name);
       const isOpen = total(now, "dragoman_breaker_open", { app: name }) > 0;
       const allowed = rates[0]?.value;
@@ -94,7 +94,7 @@ export async function show(outlet) {
         h("td", {}, h("span", { class: `badge ${isOpen ? "bad" : "good"}` }, t(isOpen ? "breakerOpen" : "breakerClosed")),
           Object.entries(total(now, "dragoman_app_wait_seconds", { app: name }, "reason")).filter(([, seconds]) => seconds > 0)
             .map(([reason, seconds]) => h("span", {}, " ", h("code", {}, reason), " ", t("next_in", { duration: duration(seconds) })))));
-    })));
+    }))));
   };
   let drawnAt = null;
   const draw = () => {
