@@ -1,4 +1,5 @@
 import CFuzzer
+import CatalogCheck
 import Clock
 import FCM
 import FCMMessage
