@@ -168,7 +168,7 @@ measure("enqueue on disk, 100 at once", times: 20, each: batchCount) {
 }
 measure("claim and settle as sent, 100 at once", times: 10, each: batchCount) {
   store.claim(app: "default", limit: batchCount, normalMin: 0, now: .now) { result in
-    let claimed = (try? result.get()) ?? []
+    let claimed = (try? result.get().deliveries) ?? []
     store.settle(
       claimed.map {
         Settlement(delivery: $0.id, at: now, result: .sent(messageName: "projects/p/messages/1"))

@@ -64,10 +64,11 @@ package final class StateMachineDriver<Machine: TimedStateMachine>: @unchecked S
     owner = Owner(willHandle: willHandle, perform: perform)
   }
 
-  /// Passes `event` to the machine soon; returns at once. Any thread.
-  package func post(_ event: Machine.Event) {
+  /// Passes `event`, and `next` together with it, to the machine soon; returns at once. Any thread.
+  package func post(_ event: Machine.Event, then next: Machine.Event? = nil) {
     let mustSchedule = inbox.withLock { inbox in
       inbox.events.append(event)
+      if let next { inbox.events.append(next) }
       defer { inbox.isScheduled = true }
       return !inbox.isScheduled
     }

@@ -113,7 +113,8 @@ extension MemoryOutboxStore {
   }
 
   package func settle(
-    _ settlements: [Settlement], completion: @escaping @Sendable (Result<Void, OutboxError>) -> Void
+    _ settlements: [Settlement], waitMilliseconds: Int,
+    completion: @escaping @Sendable (Result<Void, OutboxError>) -> Void
   ) {
     change(completion) { contents throws(OutboxError) in contents.settle(settlements) }
   }
@@ -157,9 +158,12 @@ extension MemoryOutboxStore {
 
   package func claim(
     app: String, limit: Int, normalMin: Int, now: Timestamp,
-    completion: @escaping @Sendable (Result<[ClaimedDelivery], OutboxError>) -> Void
+    completion: @escaping @Sendable (Result<ClaimedDeliveries, OutboxError>) -> Void
   ) {
-    ask(completion) { $0.claim(app: ExactText(app), limit: limit, normalMin: normalMin, now: now) }
+    ask(completion) { contents in
+      ClaimedDeliveries(
+        contents.claim(app: ExactText(app), limit: limit, normalMin: normalMin, now: now))
+    }
   }
 
   package func nextDue(

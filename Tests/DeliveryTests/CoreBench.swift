@@ -34,6 +34,7 @@ struct CoreBench {
   }
 
   /// Lets an app claim deliveries that are sent at once.
+  @discardableResult
   mutating func give(_ deliveries: [ClaimedDelivery], app: Int = 0, at milliseconds: Int64 = 0) -> [String] {
     tell(.due(app: app), at: milliseconds)
     return tell(.claimed(app: app, .success(deliveries)), at: milliseconds)
@@ -49,8 +50,13 @@ struct CoreBench {
   /// What the last actions would record.
   var settled: [Settled] {
     actions.flatMap { action -> [Settled] in
-      if case .settle(let records) = action { records.map { Settled($0.result) } } else { [] }
+      if case .settle(let records, _) = action { records.map { Settled($0.result) } } else { [] }
     }
+  }
+
+  /// For how many milliseconds what the last actions record may wait; nil if they record nothing.
+  var settleWait: Int? {
+    actions.lazy.compactMap { if case .settle(_, let wait) = $0 { wait } else { nil } }.first
   }
 
   private static func words(_ action: DeliveryCore.Action) -> String {
@@ -60,7 +66,8 @@ struct CoreBench {
     case .send(let app, let delivery): "send \(delivery.id.uuid.low & 0xFFFF) for \(app)"
     case .validate(_, let id): "validate \(id.number)"
     case .refuseValidation(let id, let failure): "refused \(id.number): \(failure.code.rawValue)"
-    case .settle(let settlements): "settle \(settlements.count)"
+    case .settle(let settlements, _): "settle \(settlements.count)"
+    case .settleNow: "settle now"
     case .report(let event): words(event)
     case .finished: "finished"
     }

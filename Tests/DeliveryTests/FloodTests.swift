@@ -54,10 +54,10 @@ struct FloodTests {
           agenda.add(
             at: now + (down.contains(app) ? 10_000 : 50),
             .answered(app: app, delivery.id, down.contains(app) ? .failed(hangs) : sent))
-        case .settle(let records):
+        case .settle(let records, _):
           queue.settle(records)
           agenda.add(at: now + 1, .settled(.success(())))
-        case .validate, .refuseValidation, .report, .finished: break
+        case .settleNow, .validate, .refuseValidation, .report, .finished: break
         }
       }
     }

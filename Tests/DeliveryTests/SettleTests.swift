@@ -101,4 +101,49 @@ struct SettleTests {
     _ = bench.give([delivery(1)])
     #expect(bench.tell(accept(1), accept(1)) == ["attempted", "settle 1"])
   }
+
+  @Test func fewOutcomesWaitForAnotherWrite() {
+    var bench = CoreBench { $0.settleCompanyMin = 3 }
+    _ = bench.give((1...4).map { delivery($0) })
+    bench.tell(accept(1))
+    #expect(bench.settleWait == 50)
+    #expect(bench.tell(accept(2)) == ["attempted"])
+    #expect(bench.tell(accept(3)) == ["attempted", "settle now"])
+    // Once is enough.
+    #expect(bench.tell(accept(4)) == ["attempted"])
+    bench.tell(.settled(.success(())))
+    #expect(bench.settleWait == 0)
+  }
+
+  @Test func whatIsDueAgainDoesNotWait() {
+    var bench = CoreBench()
+    _ = bench.give((1...2).map { delivery($0) })
+    bench.tell(answer(1, unavailable))
+    #expect(bench.settleWait == 0)
+    bench.tell(.settled(.success(())))
+    bench.tell(accept(2))
+    #expect(bench.settleWait == 50)
+    bench.give([delivery(3)])
+    #expect(bench.tell(answer(3, unavailable)) == ["attempted", "settle now"])
+  }
+
+  @Test func stoppingEndsTheWait() {
+    var bench = CoreBench()
+    _ = bench.give((1...2).map { delivery($0) })
+    bench.tell(.nextDue(app: 0, .success(nil)))
+    bench.tell(accept(1))
+    #expect(bench.tell(.stop(grace: .seconds(1))) == ["settle now"])
+    bench.tell(.settled(.success(())))
+    bench.tell(accept(2))
+    #expect(bench.settleWait == 0)
+  }
+
+  @Test func outcomesDoNotWaitAfterAFailure() {
+    var bench = CoreBench()
+    _ = bench.give([delivery(1)])
+    bench.tell(accept(1))
+    bench.tell(.settled(.failure(diskFull)))
+    bench.tell(.timer, at: 100)
+    #expect(bench.settleWait == 0)
+  }
 }

@@ -24,7 +24,7 @@ import Testing
     }.get()
     let claimed = try await withCheckedContinuation { continuation in
       store.claim(app: "default", limit: 1000, normalMin: 0, now: .now) { continuation.resume(returning: $0) }
-    }.get()
+    }.get().deliveries
     let error = DeliveryError(code: "UNREGISTERED", httpStatus: 404, message: "gone", apnsReason: nil)
     let settlements = claimed.map {
       Settlement(delivery: $0.id, at: .now, result: .failed(error: error, deadRegistration: true))

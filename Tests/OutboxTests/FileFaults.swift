@@ -13,7 +13,7 @@ enum FileFaults {
   /// How many more operations the fault concerns.
   private static let left = Atomic<Int>(0)
   private static let met = Atomic<Int>(0)
-  private static let pageBytes = 8_192
+  private static let pageBytes = 4_096
 
   /// Lets the next `count` operations of a kind meet a fault while `body` runs; returns how many did.
   static func during(_ fault: Fault, count: Int, _ body: () async throws -> Void) async rethrows -> Int {

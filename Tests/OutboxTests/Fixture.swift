@@ -248,7 +248,7 @@ extension OutboxStore {
   {
     try await withCheckedContinuation { continuation in
       claim(app: app, limit: limit, normalMin: normalMin, now: now) { continuation.resume(returning: $0) }
-    }.get()
+    }.get().deliveries
   }
 
   func settle(_ delivery: DeliveryID, at: Timestamp = start, _ result: Settlement.Result) async throws {

@@ -21,7 +21,7 @@ struct LogInspectionTests {
     return LogInspection.damage(inLogOf: path)
   }
 
-  private let frameBytes = 8_192 + 24
+  private let frameBytes = 4_096 + 24
 
   @Test func wholeAndTruncatedLogsAreSound() async throws {
     let (path, bytes, folder) = try await log()

@@ -181,7 +181,7 @@ import Testing
     await store.close()
     // A page in the middle, overwritten.
     let length = try Data(contentsOf: URL(fileURLWithPath: folder.database)).count
-    try patch(at: length / 2 / 8192 * 8192, with: Array(repeating: 0xFF, count: 8192))
+    try patch(at: length / 2 / 4096 * 4096, with: Array(repeating: 0xFF, count: 4096))
     let error = try #require(refusalToOpen())
     #expect(error.code == .corrupt)
     #expect(error.description.contains("damaged"))

@@ -117,13 +117,33 @@ extension AppStateMachine {
       guard storeWorks, ready.isEmpty else { return }
       limit = min(batch(now: now), Self.probeClaimMax)
     } else {
-      let batch = batch(now: now)
-      let room = inFlightMax + batch - ready.count - sending.count - unsettledCount
-      guard room >= batch, ready.count < batch else { return }
+      guard let batch = batchWithRoom(now: now) else { return }
       limit = batch
     }
-    watch.beganClaim(limit: limit)
-    effects.actions.append(.claim(app: app, limit: limit, normalMin: normalShare(of: limit)))
+    let offer = ClaimOffer(limit: limit, normalMin: normalShare(of: limit))
+    claimBegan(offer)
+    effects.actions.append(.claim(app: app, limit: offer.limit, normalMin: offer.normalMin))
+  }
+
+  /// See `DeliveryCore.claimOffer`.
+  func claimOffer(now: Moment) -> ClaimOffer? {
+    guard !isLeaving, !gate.isClosed, watch.isIdle(now: now), let ticks = gate.claimTicks(now: now),
+      ticks <= now.ticks, let limit = batchWithRoom(now: now)
+    else { return nil }
+    return ClaimOffer(limit: limit, normalMin: normalShare(of: limit))
+  }
+
+  /// Notes a claim that is being made.
+  mutating func claimBegan(_ offer: ClaimOffer) {
+    watch.beganClaim(limit: offer.limit)
+    claimed = (claimed + offer.limit) % max(1, configuration.normalPriorityEvery)
+  }
+
+  /// How many to claim at once; nil while there is no room for as many.
+  private func batchWithRoom(now: Moment) -> Int? {
+    let batch = batch(now: now)
+    let room = inFlightMax + batch - ready.count - sending.count - unsettledCount
+    return room >= batch && ready.count < batch ? batch : nil
   }
 
   /// How many to claim at once: no more than can be sent within half a second, so that few wait outside the
@@ -136,12 +156,8 @@ extension AppStateMachine {
 
   /// How many of a claim are reserved for normal priority: one in `normalPriorityEvery`, if such
   /// deliveries wait.
-  private mutating func normalShare(of limit: Int) -> Int {
-    let every = max(1, configuration.normalPriorityEvery)
-    claimed += limit
-    let share = claimed / every
-    claimed %= every
-    return min(share, limit)
+  private func normalShare(of limit: Int) -> Int {
+    min((claimed + limit) / max(1, configuration.normalPriorityEvery), limit)
   }
 
   /// The tick at which `advance` may have something to do without a further event; nil for none.

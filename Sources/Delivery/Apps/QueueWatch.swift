@@ -34,6 +34,16 @@ struct QueueWatch {
 
   var isClaiming: Bool { claimLimit != nil }
 
+  /// Whether nothing is to be claimed or asked until a delivery becomes due.
+  func isIdle(now: Moment) -> Bool {
+    guard claimLimit == nil, now.ticks >= notBeforeTicks else { return false }
+    return switch work {
+    case .nothing: true
+    case .due(let time): time > now.wall
+    case .maybe, .unasked, .asked: false
+    }
+  }
+
   /// A delivery became due, or due earlier.
   mutating func becameDue() {
     dueMeanwhile = true

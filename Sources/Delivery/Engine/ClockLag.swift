@@ -25,6 +25,13 @@ struct ClockLag: Sendable {
     return true
   }
 
+  /// The lag after a reading of the clocks.
+  func noting(_ now: Moment) -> ClockLag {
+    var lag = self
+    _ = lag.note(now)
+    return lag
+  }
+
   /// The queue's time for one of the engine's.
   func inQueue(_ time: Timestamp) -> Timestamp { time.adding(milliseconds: milliseconds) }
 

@@ -11,6 +11,8 @@ package struct DeliveryCore: TimedStateMachine {
   package enum Event: Sendable {
     /// Work of an app became due, or may have.
     case due(app: Int)
+    /// The engine began the claim of an offer.
+    case claimBegan(app: Int, ClaimOffer)
     case claimed(app: Int, Result<[ClaimedDelivery], OutboxError>)
     case nextDue(app: Int, Result<Timestamp?, OutboxError>)
     case answered(app: Int, DeliveryID, SendOutcome)
@@ -40,7 +42,10 @@ package struct DeliveryCore: TimedStateMachine {
     case validate(app: Int, ValidationID)
     /// It is not its turn: FCM would not be reached, or its quota is used up.
     case refuseValidation(ValidationID, SendError)
-    case settle([Settlement])
+    /// Record outcomes; they may wait in the store for another write for so long.
+    case settle([Settlement], waitMilliseconds: Int)
+    /// Record the outcomes that wait in the store.
+    case settleNow
     case report(DeliveryEvent)
     /// The engine has stopped; no action follows.
     case finished
@@ -117,8 +122,19 @@ package struct DeliveryCore: TimedStateMachine {
     let storeWorks = settlements.storeWorks
     for index in apps.indices { apps[index].advance(storeWorks: storeWorks, now: now, into: &effects) }
     settlements.append(contentsOf: effects.unsettled)
-    if let batch = settlements.next(now: now) { effects.actions.append(.settle(batch)) }
+    switch settlements.next(isStopping: isStopping, now: now) {
+    case .submit(let batch, let wait): effects.actions.append(.settle(batch, waitMilliseconds: wait))
+    case .hurry: effects.actions.append(.settleNow)
+    case nil: break
+    }
     return isDrained ? finish(effects) : effects.actions
+  }
+
+  /// The claim that the app would make if one of its deliveries became due now; nil when it would make none,
+  /// or is making one. Valid until the next `handle`; if the engine makes it, it passes `.claimBegan`.
+  func claimOffer(app: Int, now: Moment) -> ClaimOffer? {
+    guard case .running = stage, settlements.storeWorks, apps.indices.contains(app) else { return nil }
+    return apps[app].claimOffer(now: now)
   }
 
   /// The tick at which to send `.timer`, whatever else happens; nil for none. Valid until the next `handle`.
@@ -137,6 +153,7 @@ package struct DeliveryCore: TimedStateMachine {
   private mutating func take(_ event: Event, now: Moment, into effects: inout Effects) {
     switch event {
     case .due(let app): with(app) { $0.watch.becameDue() }
+    case .claimBegan(let app, let offer): with(app) { $0.claimBegan(offer) }
     case .claimed(let app, let result): with(app) { $0.claimed(result, now: now, into: &effects) }
     case .nextDue(let app, let result): with(app) { $0.learnedNextDue(result, now: now, into: &effects) }
     case .answered(let app, let id, let outcome):
@@ -240,6 +257,8 @@ extension DeliveryCore {
     case .settling(let until): storeIsClosed || now.ticks >= until
     }
   }
+
+  private var isStopping: Bool { if case .running = stage { false } else { true } }
 
   private var isDrained: Bool {
     switch stage {

@@ -21,6 +21,7 @@ package final class DeliveryEngine: @unchecked Sendable {
   private let observer: (@Sendable (DeliveryEvent) -> Void)?
   private let driver: StateMachineDriver<DeliveryCore>
   private let published: Mutex<Published>
+  private let offers = Mutex(ClaimOffers())
   private var lag = ClockLag()
   private var gatewayCount = 1
   private var senders: [SenderInUse?] = []
@@ -46,7 +47,7 @@ package final class DeliveryEngine: @unchecked Sendable {
     driver = StateMachineDriver(machine: core, queue: queue, clock: clock)
     _ = assign(apps, names: core.appNames)
     driver.attach(
-      willHandle: { [weak self] events, core, now in self?.noteClock(&events, core, now) },
+      willHandle: { [weak self] events, core, now in self?.prepare(&events, core, now) },
       perform: { [weak self] actions, core, now in self?.perform(actions, core, now) })
   }
 
@@ -68,7 +69,7 @@ package final class DeliveryEngine: @unchecked Sendable {
   package func start() {
     store.onDue { [weak self] app in
       guard let self, let index = self.published.withLock({ $0.indices[Array(app.utf8)] }) else { return }
-      self.driver.post(.due(app: index))
+      self.becameDue(index, name: app)
     }
     driver.post(.timer)
   }
@@ -153,7 +154,9 @@ extension DeliveryEngine {
 // MARK: On the driver's queue
 
 extension DeliveryEngine {
-  private func noteClock(_ events: inout [DeliveryCore.Event], _ core: DeliveryCore, _ now: Moment) {
+  private func prepare(_ events: inout [DeliveryCore.Event], _ core: DeliveryCore, _ now: Moment) {
+    let begun = offers.withLock { $0.withdraw() }
+    if !begun.isEmpty { events.insert(contentsOf: begun.map { .claimBegan(app: $0, $1) }, at: 0) }
     // The core's due times are from before the clock was set.
     let count = store.gatewayCount
     if count != gatewayCount {
@@ -167,15 +170,41 @@ extension DeliveryEngine {
   private func perform(_ actions: [DeliveryCore.Action], _ core: DeliveryCore, _ now: Moment) {
     published.withLock { $0.take(core, now: now.wall) }
     for action in actions { perform(action, appNames: core.appNames, now: now) }
+    offers.withLock { offers in
+      for app in core.appNames.indices {
+        if let offer = core.claimOffer(app: app, now: now) { offers.add(offer, app: app, lag: lag) }
+      }
+    }
+  }
+
+  /// Deliveries of an app became due: claims them from the store's thread if the core offers that, which
+  /// spares waking the engine to decide and the store to answer. Otherwise the core decides.
+  private func becameDue(_ app: Int, name: String) {
+    guard let (offer, lag) = offers.withLock({ $0.take(app: app) }) else {
+      return driver.post(.due(app: app))
+    }
+    let now = clock.now
+    claim(app, name: name, offer, lag: lag.noting(now), now: now)
+  }
+
+  private func claim(_ app: Int, name: String, _ claim: ClaimOffer, lag: ClockLag, now: Moment) {
+    store.claim(app: name, limit: claim.limit, normalMin: claim.normalMin, now: lag.inQueue(now.wall)) {
+      [self] result in
+      let next: DeliveryCore.Event? =
+        if case .success(let claimed) = result, let nextDue = claimed.nextDue {
+          .nextDue(app: app, .success(nextDue.map(lag.fromQueue)))
+        } else {
+          nil
+        }
+      driver.post(.claimed(app: app, result.map(\.deliveries)), then: next)
+    }
   }
 
   private func perform(_ action: DeliveryCore.Action, appNames: [String], now: Moment) {
     switch action {
     case .claim(let app, let limit, let normalMin):
-      store.claim(app: appNames[app], limit: limit, normalMin: normalMin, now: lag.inQueue(now.wall)) {
-        [self] result in
-        driver.post(.claimed(app: app, result))
-      }
+      let offer = ClaimOffer(limit: limit, normalMin: normalMin)
+      claim(app, name: appNames[app], offer, lag: lag, now: now)
     case .nextDue(let app):
       let lag = lag
       store.nextDue(app: appNames[app]) { [self] result in
@@ -202,8 +231,11 @@ extension DeliveryEngine {
         end(id, outcome)
       }
     case .refuseValidation(let id, let failure): end(id, .failed(failure))
-    case .settle(let settlements):
-      store.settle(settlements.map { lag.inQueue($0) }) { [self] in driver.post(.settled($0)) }
+    case .settle(let settlements, let waitMilliseconds):
+      store.settle(settlements.map { lag.inQueue($0) }, waitMilliseconds: waitMilliseconds) { [self] in
+        driver.post(.settled($0))
+      }
+    case .settleNow: store.settleNow()
     case .report(let event):
       log.write(event)
       observer?(event)

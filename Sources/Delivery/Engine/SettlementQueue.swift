@@ -7,20 +7,42 @@ struct PendingSettlement: Sendable {
   let delivery: DeliveryReference
   let countedSince: Timestamp
   let settlement: Settlement
+
+  /// Whether the delivery waits for its next attempt, which cannot begin before this is on disk.
+  var isUrgent: Bool {
+    switch settlement.result {
+    case .sent, .failed, .expired: false
+    case .retry, .deferred, .release: true
+    }
+  }
 }
 
 /// Settlements on their way to disk, one batch at a time. Those that arrive meanwhile join the next batch,
 /// and a batch that the store refuses is submitted again until the store accepts it.
 struct SettlementQueue {
+  /// What to do about the outcomes that are not on disk yet.
+  enum Step: Equatable {
+    /// Submit a batch, which may wait in the store for another write for so long.
+    case submit([Settlement], waitMilliseconds: Int)
+    /// Have the store write the batch that waits there.
+    case hurry
+  }
+
   private let batchMax: Int
+  private let waitMilliseconds: Int
+  private let companyMin: Int
   private var backoff: Backoff
   private var waiting: [PendingSettlement] = []
   private var batch: [PendingSettlement] = []
   private var isAsked = false
+  /// Whether the batch may be waiting in the store for another write.
+  private var mayWait = false
   private var retryAtTicks = Int64.min
 
   init(configuration: DeliveryConfiguration) {
     batchMax = max(1, configuration.settleBatchMax)
+    waitMilliseconds = Int(clamping: max(0, configuration.settleWaitMax.wholeMilliseconds))
+    companyMin = max(1, configuration.settleCompanyMin)
     backoff = Backoff(from: configuration.storeRetryMin, to: configuration.storeRetryMax)
   }
 
@@ -31,16 +53,27 @@ struct SettlementQueue {
 
   mutating func append(contentsOf unsettled: [PendingSettlement]) { waiting.append(contentsOf: unsettled) }
 
-  /// The batch to submit now, if any.
-  mutating func next(now: Moment) -> [Settlement]? {
-    guard !isAsked, count > 0, now.ticks >= retryAtTicks else { return nil }
+  /// What to do now, if anything. Outcomes of which one is due again, or any when the engine `isStopping`, do
+  /// not wait for other writes.
+  mutating func next(isStopping: Bool, now: Moment) -> Step? {
+    if isAsked {
+      guard mayWait, isStopping || count >= companyMin || waiting.contains(where: \.isUrgent) else {
+        return nil
+      }
+      mayWait = false
+      return .hurry
+    }
+    guard count > 0, now.ticks >= retryAtTicks else { return nil }
     let room = batchMax - batch.count
     if room > 0, !waiting.isEmpty {
       batch.append(contentsOf: waiting.prefix(room))
       waiting.removeFirst(min(room, waiting.count))
     }
     isAsked = true
-    return batch.map(\.settlement)
+    mayWait =
+      waitMilliseconds > 0 && !isStopping && storeWorks && batch.count < companyMin
+      && !batch.contains(where: \.isUrgent)
+    return .submit(batch.map(\.settlement), waitMilliseconds: mayWait ? waitMilliseconds : 0)
   }
 
   /// The store accepted the batch; its settlements, and whether the store had refused before.

@@ -1,24 +1,29 @@
+import Clock
 import Dispatch
 import Synchronization
 
 /// The queue of pending operations and its transactions.
 extension GroupCommitStore {
   /// Passes an operation to the writing queue, or refuses it. Returns at once. An operation whose `call` is
-  /// answered before its turn is dropped.
+  /// answered before its turn is dropped. One that may wait does not start the queue by itself until then.
   @_specialize(where Backend == PostgresBackend)
   @_specialize(where Backend == SQLiteBackend)
-  func submit(_ operation: Operation, _ call: TimedCall? = nil) {
+  func submit(_ operation: Operation, _ call: TimedCall? = nil, waitMilliseconds: Int = 0) {
     if !operation.isClose,
       let refusal = refusal(addsDeliveries: operation.write?.addsDeliveries ?? false)
     {
       return refusing.async { operation.refuse(refusal) }
     }
     let admission = pending.withLock {
-      $0.admit(operation, call, deliveriesMax: configuration.pendingDeliveriesMax)
+      $0.admit(
+        operation, call, waitMilliseconds: waitMilliseconds,
+        deliveriesMax: configuration.pendingDeliveriesMax)
     }
     switch admission {
     case .admitted(let starts):
       if starts { writing.async { self.drain() } }
+    case .waits(let until):
+      if let until { endWait(at: until) }
     case .refused(let error):
       writing.async { [self] in
         // A second close waits for the first one.
@@ -39,9 +44,20 @@ extension GroupCommitStore {
     return addsDeliveries ? backend.shortage : nil
   }
 
+  /// Ends at `deadline` the wait of the operations whose time is over then.
+  private func endWait(at deadline: ContinuousClock.Instant) {
+    let milliseconds = max(1, Int(saturating: (deadline - .now) / .milliseconds(1) + 1))
+    writing.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [weak self] in
+      guard let self else { return }
+      let (starts, next) = pending.withLock { $0.waitEnded(at: .now) }
+      if let next { endWait(at: next) }
+      if starts { drain() }
+    }
+  }
+
   @_specialize(where Backend == PostgresBackend)
   @_specialize(where Backend == SQLiteBackend)
-  private func drain() {
+  func drain() {
     while let batch = pending.withLock({ $0.nextBatch(deliveriesMax: configuration.commitDeliveriesMax) }) {
       process(batch)
     }

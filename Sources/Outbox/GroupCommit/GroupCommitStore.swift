@@ -116,9 +116,14 @@ extension GroupCommitStore {
   @_specialize(where Backend == PostgresBackend)
   @_specialize(where Backend == SQLiteBackend)
   package func settle(
-    _ settlements: [Settlement], completion: @escaping @Sendable (Result<Void, OutboxError>) -> Void
+    _ settlements: [Settlement], waitMilliseconds: Int,
+    completion: @escaping @Sendable (Result<Void, OutboxError>) -> Void
   ) {
-    submit(.write(.queue(.settle(settlements, completion))))
+    submit(.write(.queue(.settle(settlements, completion))), waitMilliseconds: waitMilliseconds)
+  }
+
+  package func settleNow() {
+    if pending.withLock({ $0.endWait() }) { writing.async { self.drain() } }
   }
 
   package func cancel(
@@ -163,7 +168,7 @@ extension GroupCommitStore {
 
   package func claim(
     app: String, limit: Int, normalMin: Int, now: Timestamp,
-    completion: @escaping @Sendable (Result<[ClaimedDelivery], OutboxError>) -> Void
+    completion: @escaping @Sendable (Result<ClaimedDeliveries, OutboxError>) -> Void
   ) {
     serve(app)
     let claim = ClaimRequest(app: app, limit: limit, normalMin: normalMin, now: now, completion: completion)

@@ -26,6 +26,8 @@ struct PendingOperations<Own: BackendWrite>: Sendable {
   enum Admission {
     /// `starts` when the writing queue must be started.
     case admitted(starts: Bool)
+    /// It waits for another write; until `endsAt` at most, which is nil if a timer for that runs already.
+    case waits(endsAt: ContinuousClock.Instant?)
     case refused(OutboxError)
     case keyInProgress
   }
@@ -38,6 +40,11 @@ struct PendingOperations<Own: BackendWrite>: Sendable {
   }
 
   private var entries: [Entry] = []
+  /// What waits to share the transaction of another write, and until when the first of it does.
+  private var waiting: [Entry] = []
+  private var waitsUntil: ContinuousClock.Instant?
+  /// Whether a timer for `waitsUntil` runs, or one that is earlier.
+  private var isWaitTimed = false
   private var deliveryCount = 0
   private var isDraining = false
   /// Deliveries of the enqueues that are written in parts.
@@ -49,7 +56,9 @@ struct PendingOperations<Own: BackendWrite>: Sendable {
 
   var isIdle: Bool { entries.isEmpty }
 
-  mutating func admit(_ operation: Operation, _ call: TimedCall?, deliveriesMax: Int) -> Admission {
+  mutating func admit(
+    _ operation: Operation, _ call: TimedCall?, waitMilliseconds: Int = 0, deliveriesMax: Int
+  ) -> Admission {
     if isClosed { return .refused(.closed) }
     let count = operation.write?.deliveryCount ?? 0
     let queueWrite = operation.write?.queueWrite
@@ -61,9 +70,15 @@ struct PendingOperations<Own: BackendWrite>: Sendable {
     if let key = queueWrite?.idempotencyKey {
       guard keys.insert(key).inserted else { return .keyInProgress }
     }
-    if operation.isClose { isClosed = true }
-    entries.append(Entry(operation: operation, call: call))
     deliveryCount += count
+    if waitMilliseconds > 0 {
+      return wait(Entry(operation: operation, call: call), for: .milliseconds(waitMilliseconds))
+    }
+    if operation.isClose {
+      isClosed = true
+      takeWaiting()
+    }
+    entries.append(Entry(operation: operation, call: call))
     defer { isDraining = true }
     return .admitted(starts: !isDraining)
   }
@@ -87,8 +102,43 @@ struct PendingOperations<Own: BackendWrite>: Sendable {
     if let key = large.record?.key { keys.remove(key) }
   }
 
-  /// Everything that is pending, up to the limit of a transaction; nil when nothing is.
+  private mutating func wait(_ entry: Entry, for time: Duration) -> Admission {
+    waiting.append(entry)
+    let end = ContinuousClock.now + time
+    let until = min(waitsUntil ?? end, end)
+    waitsUntil = until
+    defer { isWaitTimed = true }
+    return .waits(endsAt: isWaitTimed ? nil : until)
+  }
+
+  private mutating func takeWaiting() {
+    guard !waiting.isEmpty else { return }
+    entries.insert(contentsOf: waiting, at: 0)
+    waiting.removeAll(keepingCapacity: true)
+    waitsUntil = nil
+  }
+
+  /// Ends the wait; true when the writing queue must be started.
+  mutating func endWait() -> Bool {
+    takeWaiting()
+    guard !entries.isEmpty, !isDraining else { return false }
+    isDraining = true
+    return true
+  }
+
+  /// Ends the wait if its time is over: whether the writing queue must be started, and when to call again.
+  mutating func waitEnded(
+    at now: ContinuousClock.Instant
+  ) -> (starts: Bool, next: ContinuousClock.Instant?) {
+    if let until = waitsUntil, until > now { return (false, until) }
+    isWaitTimed = false
+    return (endWait(), nil)
+  }
+
+  /// Everything that is pending, up to the limit of a transaction; nil when nothing is. What waits comes
+  /// along with a write, and not with a question.
   mutating func nextBatch(deliveriesMax: Int) -> [Operation]? {
+    if !waiting.isEmpty, entries.contains(where: { $0.operation.write != nil }) { takeWaiting() }
     guard !entries.isEmpty else {
       isDraining = false
       return nil

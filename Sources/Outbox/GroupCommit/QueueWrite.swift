@@ -87,5 +87,5 @@ package struct ClaimRequest: Sendable {
   let limit: Int
   let normalMin: Int
   let now: Timestamp
-  let completion: QueueWrite.Completion<[ClaimedDelivery]>
+  let completion: QueueWrite.Completion<ClaimedDeliveries>
 }

@@ -44,6 +44,19 @@ package struct ClaimedDelivery: Sendable, Equatable {
   }
 }
 
+/// What a claim took.
+package struct ClaimedDeliveries: Sendable {
+  package let deliveries: [ClaimedDelivery]
+  /// When the app's next delivery is due, nil inside for none; nil where the store does not know it without a
+  /// further query, or where there may be more to claim now.
+  package let nextDue: Timestamp??
+
+  package init(_ deliveries: [ClaimedDelivery], nextDue: Timestamp?? = .none) {
+    self.deliveries = deliveries
+    self.nextDue = nextDue
+  }
+}
+
 /// The outcome of a claimed delivery.
 package struct Settlement: Sendable, Equatable {
   package enum Result: Sendable, Equatable {
@@ -105,7 +118,7 @@ package protocol DeliveryQueue: Sendable {
   /// that no more are due now.
   func claim(
     app: String, limit: Int, normalMin: Int, now: Timestamp,
-    completion: @escaping @Sendable (Result<[ClaimedDelivery], OutboxError>) -> Void)
+    completion: @escaping @Sendable (Result<ClaimedDeliveries, OutboxError>) -> Void)
 
   /// Whether a claimed delivery is surely still this gateway's, and may be sent if its `departure` allows
   /// it. A gateway that was suspended for longer than its lease does not hold what it had claimed. May be
@@ -114,8 +127,15 @@ package protocol DeliveryQueue: Sendable {
 
   /// Records outcomes. On failure all of them stay claimed, and the caller tries again. Deliveries that are
   /// not claimed, such as those already settled, are ignored, so that trying again is harmless.
+  ///
+  /// A durable store may keep them for up to `waitMilliseconds`, to write them in the transaction of another
+  /// call. `settleNow` ends that wait.
   func settle(
-    _ settlements: [Settlement], completion: @escaping @Sendable (Result<Void, OutboxError>) -> Void)
+    _ settlements: [Settlement], waitMilliseconds: Int,
+    completion: @escaping @Sendable (Result<Void, OutboxError>) -> Void)
+
+  /// Writes the outcomes that wait for another call.
+  func settleNow()
 
   /// Checks the next `limit` due, unclaimed deliveries of `app`, and ends those that have expired at `now`,
   /// so that they do not wait behind a paused app. A durable store does this by itself for an app whose first
@@ -136,6 +156,16 @@ extension DeliveryQueue {
   package var now: Timestamp { .now }
 
   package var gatewayCount: Int { 1 }
+
+  /// Records outcomes at once.
+  package func settle(
+    _ settlements: [Settlement], completion: @escaping @Sendable (Result<Void, OutboxError>) -> Void
+  ) {
+    settle(settlements, waitMilliseconds: 0, completion: completion)
+  }
+
+  /// For a queue in which nothing waits.
+  package func settleNow() {}
 
   /// For a queue with one gateway, which holds its claims until it settles them.
   package func holds(_ delivery: ClaimedDelivery) -> Bool { true }

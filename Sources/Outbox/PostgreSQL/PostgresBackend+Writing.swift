@@ -74,7 +74,7 @@ extension PostgresBackend {
       switch write {
       case .queue(.settle(_, let completion)): { completion(.success(())) }
       case .queue(.enqueue(_, _, _, let completion)): { completion(.success(.accepted)) }
-      case .own(.claim(let claim)): { claim.completion(.success([])) }
+      case .own(.claim(let claim)): { claim.completion(.success(ClaimedDeliveries([]))) }
       default: {}
       }
     }

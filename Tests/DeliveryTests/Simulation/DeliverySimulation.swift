@@ -163,7 +163,11 @@ extension DeliverySimulation {
     switch happening {
     case .arrival(let row):
       queue.add(row)
-      tell([.due(app: row.app)])
+      if !isDown, chance(0.7), let offer = core.claimOffer(app: row.app, now: time) {
+        take(offer, app: row.app)
+      } else {
+        tell([.due(app: row.app)])
+      }
     case .event(let event, let generation):
       guard generation == self.generation else { return }
       if case .answered(let app, let id, let outcome) = event {
@@ -186,6 +190,21 @@ extension DeliverySimulation {
     case .remove(let app):
       tell([.update(Self.quotas(fcm).filter { $0.name != Self.appNames[app] })])
     case .serveAll: tell([.update(Self.quotas(fcm))])
+    }
+  }
+
+  /// Makes a claim that the core offers, as the engine does on the store's thread.
+  private mutating func take(_ offer: ClaimOffer, app: Int) {
+    let claimed = queue.claim(app: app, limit: offer.limit, normalMin: offer.normalMin, now: time.wall)
+    let next = claimed.count < offer.limit ? queue.nextDue(app: app) : nil
+    var events: [DeliveryCore.Event] = [.claimed(app: app, .success(claimed))]
+    if claimed.count < offer.limit { events.append(.nextDue(app: app, .success(next))) }
+    if chance(0.5) {
+      tell([.claimBegan(app: app, offer)] + events)
+    } else {
+      tell([.claimBegan(app: app, offer)])
+      let at = now + Int64.random(in: 0..<20, using: &generator)
+      for event in events { agenda.add(at: at, .event(event, generation: generation)) }
     }
   }
 
@@ -217,10 +236,13 @@ extension DeliverySimulation {
           chance(0.05) ? .failure(diskFull) : .success(queue.nextDue(app: app))
         agenda.add(at: at, .event(.nextDue(app: app, result), generation: generation))
       case .send(let app, let delivery): send(delivery, app: app)
-      case .settle(let records):
+      case .settle(let records, let waitMilliseconds):
         if isSettling { ownViolations.append("two settles at once") }
         isSettling = true
-        agenda.add(at: at, .commit(records, generation: generation))
+        // Another write may come along at any time, or none.
+        let wait = Int64.random(in: 0...Int64(waitMilliseconds), using: &generator)
+        agenda.add(at: at + wait, .commit(records, generation: generation))
+      case .settleNow: if !isSettling { ownViolations.append("hurried a settle that is over") }
       case .report(let event): note(event)
       case .validate, .refuseValidation: break
       case .finished: isDown = true

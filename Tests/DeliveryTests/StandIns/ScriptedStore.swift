@@ -60,7 +60,7 @@ final class ScriptedStore: DeliveryQueue {
 
   func claim(
     app: String, limit: Int, normalMin: Int, now: Timestamp,
-    completion: @escaping @Sendable (Result<[ClaimedDelivery], OutboxError>) -> Void
+    completion: @escaping @Sendable (Result<ClaimedDeliveries, OutboxError>) -> Void
   ) {
     let claimed = state.withLock { state in
       state.rows.values
@@ -78,11 +78,12 @@ final class ScriptedStore: DeliveryQueue {
             createdAt: claim.createdAt, expiresAt: claim.expiresAt, departure: departure)
         }
     }
-    completion(.success(claimed))
+    completion(.success(ClaimedDeliveries(claimed)))
   }
 
   func settle(
-    _ settlements: [Settlement], completion: @escaping @Sendable (Result<Void, OutboxError>) -> Void
+    _ settlements: [Settlement], waitMilliseconds: Int,
+    completion: @escaping @Sendable (Result<Void, OutboxError>) -> Void
   ) {
     let changed: [Row]? = state.withLock { state in
       if state.settlesToFail > 0 {

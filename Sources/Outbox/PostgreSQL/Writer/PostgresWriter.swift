@@ -130,7 +130,7 @@ final class PostgresWriter {
         answers.append { completion(result) }
       case .own(.claim(let claim)):
         let claimed = try self.claim(claim, &transaction)
-        answers.append { claim.completion(.success(claimed)) }
+        answers.append { claim.completion(.success(ClaimedDeliveries(claimed))) }
       }
     }
     return answers

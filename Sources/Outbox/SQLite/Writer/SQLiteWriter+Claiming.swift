@@ -7,8 +7,8 @@ extension SQLiteWriter {
 
   func claim(
     app name: String, limit: Int, normalMin: Int, now: Timestamp
-  ) throws(SQLiteError) -> [ClaimedDelivery] {
-    guard let app = apps[ExactText(name)] else { return [] }
+  ) throws(SQLiteError) -> ClaimedDeliveries {
+    guard let app = apps[ExactText(name)] else { return ClaimedDeliveries([], nextDue: .some(nil)) }
     try passSchedule(app, now: now)
     let reserved = max(0, min(normalMin, limit))
     var high: [QueuedDelivery] = []
@@ -26,7 +26,14 @@ extension SQLiteWriter {
     }
     let taken = (high + normal).map(Claim.init)
     claims.insert(taken)
-    return taken.map(\.claimed)
+    let deliveries = taken.map(\.claimed)
+    guard taken.count < limit else { return ClaimedDeliveries(deliveries) }
+    do throws(SQLiteError) {
+      return ClaimedDeliveries(deliveries, nextDue: .some(try firstDue(app)))
+    } catch {
+      // What was claimed must not be lost; the caller's own query meets the error again and reports it.
+      return ClaimedDeliveries(deliveries)
+    }
   }
 
   /// Adds due deliveries to `taken` until it has `count`. On failure it contains what was taken from the

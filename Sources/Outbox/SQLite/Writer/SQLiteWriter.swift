@@ -11,7 +11,11 @@ final class SQLiteWriter {
   let idempotency: IdempotencyStatements
   let intaking: IntakeStatements
   private let selectPageCount: SQLiteStatement
+  /// The result of the last `databasePages`, and the log's length then.
+  private var measured = (logPages: 0, databasePages: 0)
   let pageBytes: Int
+  /// The change of the log, in pages, from which the database is measured again.
+  private static let measuredLogPages = 16
   let configuration: OutboxConfiguration
   let claims: Claims
   private(set) var apps: [ExactText: AppQueue] = [:]
@@ -290,10 +294,14 @@ extension SQLiteWriter {
   /// Pages of the write-ahead log after the last commit.
   var logPages: Int { connection.logPages }
 
-  /// The database's length in pages, with what only the log has.
+  /// The database's length in pages, with what only the log has. It is read again when the log has changed by
+  /// several pages: each time takes and releases a lock on the file, which costs more than a small commit's
+  /// statements.
   func databasePages() throws(SQLiteError) -> Int {
+    guard abs(logPages - measured.logPages) >= Self.measuredLogPages else { return measured.databasePages }
     defer { selectPageCount.reset() }
-    return try selectPageCount.step() ? Int(selectPageCount.integer(0)) : 0
+    measured = (logPages, try selectPageCount.step() ? Int(selectPageCount.integer(0)) : 0)
+    return measured.databasePages
   }
 
   /// The pages of the database that are free to be used again.

@@ -1,0 +1,128 @@
+import Dispatch
+import Outbox
+import Synchronization
+import Telemetry
+import Testing
+
+/// Outcomes that wait for another write, to share its transaction.
+@Suite(.timeLimit(.minutes(1))) struct SharedCommitTests {
+  private static let anHour = 3_600_000
+
+  private let folder: TemporaryFolder
+  private let clock = TestClock()
+  private let store: SQLiteOutboxStore
+
+  init() throws {
+    let (folder, clock) = (try TemporaryFolder(), clock)
+    self.folder = folder
+    store = try SQLiteOutboxStore(path: folder.database, log: .silent, clock: { clock.now })
+  }
+
+  /// The outcome of a call that is answered later.
+  private final class Outcome: Sendable {
+    private let result = Mutex<Result<Void, OutboxError>?>(nil)
+    var isKnown: Bool { result.withLock { $0 != nil } }
+    func take(_ result: Result<Void, OutboxError>) { self.result.withLock { $0 = result } }
+    func get() throws { try #require(result.withLock { $0 }).get() }
+  }
+
+  private func sent(_ delivery: ClaimedDelivery) -> Settlement {
+    Settlement(delivery: delivery.id, at: start, result: .sent(messageName: "n"))
+  }
+
+  /// Settles deliveries, each with a call of its own that may wait.
+  private func settleLater(_ deliveries: [ClaimedDelivery]) -> [Outcome] {
+    deliveries.map { delivery in
+      let outcome = Outcome()
+      store.settle([sent(delivery)], waitMilliseconds: Self.anHour) { outcome.take($0) }
+      return outcome
+    }
+  }
+
+  @Test func outcomesShareTheTransactionOfTheNextWrite() async throws {
+    try await store.enqueue((0..<3).map { _ in notification() })
+    let claimed = try await store.claim()
+    let before = store.commitCount
+    let outcomes = settleLater(claimed)
+    try await store.enqueue([notification()])
+    for outcome in outcomes { try outcome.get() }
+    #expect(store.commitCount == before + 1)
+    #expect(try await store.counts() == [.sent: 3, .queued: 1])
+  }
+
+  @Test func questionsDoNotEndTheWait() async throws {
+    try await store.enqueue([notification(), notification()])
+    let outcomes = settleLater(try await store.claim(limit: 1))
+    let before = store.commitCount
+    #expect(try await store.counts() == [.sending: 1, .queued: 1])
+    #expect(try await store.claim().count == 1)
+    #expect(try await store.nextDue() == nil)
+    #expect(!outcomes[0].isKnown)
+    #expect(store.commitCount == before)
+  }
+
+  @Test func theWaitEndsOnRequest() async throws {
+    try await store.enqueue([notification(), notification()])
+    let outcomes = settleLater(try await store.claim())
+    store.settleNow()
+    // Asked later, so answered later.
+    #expect(try await store.counts() == [.sent: 2])
+    for outcome in outcomes { try outcome.get() }
+  }
+
+  @Test func theWaitEndsByItself() async throws {
+    try await store.enqueue([notification()])
+    let claimed = try #require(try await store.claim().first)
+    try await withCheckedContinuation { continuation in
+      store.settle([sent(claimed)], waitMilliseconds: 1) { continuation.resume(returning: $0) }
+    }.get()
+    #expect(try await store.counts() == [.sent: 1])
+  }
+
+  @Test func aShorterWaitAfterALongerOneEndsInTime() async throws {
+    try await store.enqueue([notification(), notification(), notification()])
+    let claimed = try await store.claim()
+    // Each of the three arms, finds or moves the timer of the wait.
+    for (delivery, wait) in zip(claimed, [1, 20, 1]) {
+      try await withCheckedContinuation { continuation in
+        store.settle([sent(delivery)], waitMilliseconds: wait) { continuation.resume(returning: $0) }
+      }.get()
+    }
+    #expect(try await store.counts() == [.sent: 3])
+  }
+
+  @Test func closingWritesWhatWaits() async throws {
+    try await store.enqueue([notification()])
+    let outcomes = settleLater(try await store.claim())
+    await store.close()
+    try outcomes[0].get()
+    let reopened = try SQLiteOutboxStore(path: folder.database, log: .silent)
+    #expect(try await reopened.counts() == [.sent: 1])
+  }
+
+  @Test func aCrashDuringTheWaitMakesTheDeliveryDueAgain() async throws {
+    let given = notification()
+    try await store.enqueue([given])
+    _ = settleLater(try await store.claim())
+    let copy = try folder.crashed()
+    let reopened = try SQLiteOutboxStore(path: copy, log: .silent)
+    #expect(try await reopened.counts() == [.queued: 1])
+    #expect(try await reopened.claim().map(\.id) == given.deliveries.map(\.id))
+  }
+
+  @Test func claimsReportWhenTheNextDeliveryIsDue() async throws {
+    try await store.enqueue([notification(), notification(sendAt: start.plus(seconds: 60))])
+    let claimed = try await withCheckedContinuation { continuation in
+      store.claim(app: "default", limit: 10, normalMin: 0, now: start) { continuation.resume(returning: $0) }
+    }.get()
+    #expect(claimed.deliveries.count == 1)
+    #expect(claimed.nextDue == .some(start.plus(seconds: 60)))
+    // As many as were asked for: there may be more.
+    try await store.enqueue([notification(), notification()])
+    let full = try await withCheckedContinuation { continuation in
+      store.claim(app: "default", limit: 1, normalMin: 0, now: start) { continuation.resume(returning: $0) }
+    }.get()
+    #expect(full.deliveries.count == 1)
+    #expect(full.nextDue == nil)
+  }
+}
