@@ -115,6 +115,14 @@ struct SettleTests {
     #expect(bench.settleWait == 0)
   }
 
+  @Test func outcomesDoNotWaitWhereAnAppMayHoldFew() {
+    var bench = CoreBench { $0.inFlightPerAppMax = 8 }
+    _ = bench.give((1...4).map { delivery($0) })
+    bench.tell(accept(1))
+    #expect(bench.settleWait == 50)
+    #expect(bench.tell(accept(2)) == ["attempted", "settle now"])
+  }
+
   @Test func whatIsDueAgainDoesNotWait() {
     var bench = CoreBench()
     _ = bench.give((1...2).map { delivery($0) })

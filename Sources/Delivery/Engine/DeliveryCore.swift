@@ -186,6 +186,8 @@ package struct DeliveryCore: TimedStateMachine {
   }
 
   private mutating func serve(_ quotas: [AppQuota]) {
+    settlements.limit(
+      inFlightMax: configuration.inFlightMax(appCount: quotas.count), configuration: configuration)
     let served = Set(quotas.map { Array($0.name.utf8) })
     for index in apps.indices where !served.contains(Array(appNames[index].utf8)) { apps[index].remove() }
     for quota in quotas {

@@ -30,7 +30,8 @@ struct SettlementQueue {
 
   private let batchMax: Int
   private let waitMilliseconds: Int
-  private let companyMin: Int
+  /// From so many outcomes on, none waits for another write.
+  private var companyMin: Int
   private var backoff: Backoff
   private var waiting: [PendingSettlement] = []
   private var batch: [PendingSettlement] = []
@@ -50,6 +51,12 @@ struct SettlementQueue {
 
   /// Whether the store accepted the last batch that it answered.
   var storeWorks: Bool { backoff.failures == 0 }
+
+  /// Takes note of how many deliveries an app may hold at once: where these are few, waiting outcomes would keep
+  /// it from claiming more.
+  mutating func limit(inFlightMax: Int, configuration: DeliveryConfiguration) {
+    companyMin = max(1, min(configuration.settleCompanyMin, inFlightMax / 4))
+  }
 
   mutating func append(contentsOf unsettled: [PendingSettlement]) { waiting.append(contentsOf: unsettled) }
 

@@ -27,7 +27,8 @@ final class LogWriter: Sendable {
 
   /// The maximum number of bytes in the buffer. As many more can be in the course of being written.
   static let waitingBytesMax = 4 << 20
-  private static let pauseMilliseconds = 10
+  /// Each round wakes three threads, which a message at a low load would pay for alone.
+  private static let pauseMilliseconds = 50
 
   private let formatter: LogFormatter
   private let sink: @Sendable ([UInt8]) -> Bool
