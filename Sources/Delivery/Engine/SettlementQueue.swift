@@ -52,8 +52,8 @@ struct SettlementQueue {
   /// Whether the store accepted the last batch that it answered.
   var storeWorks: Bool { backoff.failures == 0 }
 
-  /// Takes note of how many deliveries an app may hold at once: where these are few, waiting outcomes would keep
-  /// it from claiming more.
+  /// Takes note of how many deliveries an app may hold at once: where these are few, waiting outcomes would
+  /// keep it from claiming more.
   mutating func limit(inFlightMax: Int, configuration: DeliveryConfiguration) {
     companyMin = max(1, min(configuration.settleCompanyMin, inFlightMax / 4))
   }

@@ -14,6 +14,8 @@ struct DeliverySimulation {
   private enum Happening {
     /// An event for the core of `generation`; a later core does not receive it.
     case event(DeliveryCore.Event, generation: Int)
+    /// The answer of an offered claim, with the next due time.
+    case claimed([DeliveryCore.Event], generation: Int)
     case commit([Settlement], generation: Int)
     case arrival(SimulatedQueue.Row)
     case clockJump(Int64)
@@ -174,6 +176,8 @@ extension DeliverySimulation {
         fcm.answered(id, app: app, outcome, now: now)
       }
       tell([event])
+    case .claimed(let events, let generation):
+      if generation == self.generation { tell(events) }
     case .commit(let records, let generation):
       guard generation == self.generation else { return }
       isSettling = false
@@ -204,7 +208,7 @@ extension DeliverySimulation {
     } else {
       tell([.claimBegan(app: app, offer)])
       let at = now + Int64.random(in: 0..<20, using: &generator)
-      for event in events { agenda.add(at: at, .event(event, generation: generation)) }
+      agenda.add(at: at, .claimed(events, generation: generation))
     }
   }
 
