@@ -13,7 +13,7 @@ struct ArchiveLimits: Sendable {
   var totalBytesMax = 512 << 20
   /// The number of strings, plural forms and array items; also that of the names of resources.
   var valuesMax = 1_000_000
-  /// The size of all texts together, and of all names together. A table can name one text any number of times.
+  /// The size of all texts, and that of all names. A table can name one text any number of times.
   var textBytesMax = 128 << 20
   /// The number of configurations of strings in an Android app.
   var configurationsMax = 20_000

@@ -39,8 +39,8 @@ package struct StringEntry: Sendable, Equatable {
     let isConditional: Bool
   }
 
-  /// One object for all fields: an app has a hundred thousand entries, and copying one must not retain each of
-  /// its texts.
+  /// One object for all fields: an app has a hundred thousand entries, and copying one must not retain each
+  /// of its texts.
   private final class Content: Sendable {
     let fields: Fields
 

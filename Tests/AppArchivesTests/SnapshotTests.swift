@@ -34,7 +34,8 @@ import Testing
     let table = try #require(resources.tables.first)
     #expect(table["text"]?.text == "a\né🎉")
     #expect(
-      table["plural"]?.value == .plural([.init(category: "one", text: "1"), .init(category: "other", text: "n")]))
+      table["plural"]?.value
+        == .plural([.init(category: "one", text: "1"), .init(category: "other", text: "n")]))
     #expect(
       table.resources(named: "both").map(\.value) == [
         .string("t"), .plural([.init(category: "other", text: "n")]), .array(["a", "b"]),

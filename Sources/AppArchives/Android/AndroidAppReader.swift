@@ -68,7 +68,8 @@ struct AndroidAppReader {
     return Part(manifest: manifest, table: table)
   }
 
-  private func readManifest(_ entry: ZipArchive.Entry, in archive: ZipArchive) throws(ArchiveError) -> [UInt8] {
+  private func readManifest(_ entry: ZipArchive.Entry, in archive: ZipArchive) throws(ArchiveError) -> [UInt8]
+  {
     guard entry.count <= limits.manifestBytesMax else {
       throw .tooLarge("The app's AndroidManifest.xml is larger than \(limits.manifestBytesMax) bytes.")
     }

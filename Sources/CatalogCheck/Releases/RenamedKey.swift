@@ -9,8 +9,8 @@ struct RenamedKey {
   /// The name that the build gave it; nil if all that is known is that the build replaced the names.
   private let name: String?
 
-  /// Nil if nothing says that the key, which the app lacks, was renamed. `next` is the source that it may come
-  /// from, and `others` are other releases; they tell the key's text.
+  /// Nil if nothing says that the key, which the app lacks, was renamed. `next` is the source that it may
+  /// come from, and `others` are other releases; they tell the key's text.
   init?(_ key: String, in app: StringResources, next: StringResources?, others: [StringResources]) {
     guard app.platform == .android, let shipped = app.shipped else { return nil }
     let sources = [next].compactMap(\.self) + others
@@ -35,7 +35,8 @@ struct RenamedKey {
       ?? "\(build) replaced the names of its strings, none of which is \(key.shortForMessage) now. No"
     return Finding(
       .keyRenamed, "\(what) push message finds it by its key: Android drops the line.",
-      help: "Exempt the key from obfuscation (string/\(key)#no_collapse for aapt2), and send the template only "
+      help:
+        "Exempt the key from obfuscation (string/\(key)#no_collapse for aapt2), and send the template only "
         + "from the release on that has it.")
   }
 }

@@ -48,8 +48,8 @@ package struct StringSelection: Sendable {
 
 extension StringResources {
   /// `{"platform","locales":{L:{KEY:{"kind","text","forms"?,"items"?,"file","line"}}},"problems":[…]}`, and
-  /// of a built app also `"version"` and `"package"`. Each entry has a line of its own, so that a comparison of
-  /// two snapshots shows the keys that changed.
+  /// of a built app also `"version"` and `"package"`. Each entry has a line of its own, so that a comparison
+  /// of two snapshots shows the keys that changed.
   package func json(_ selection: StringSelection) -> String {
     var writer = JSONWriter(reserving: 1 << 20)
     writer.appendRaw("{\n  \"platform\": ")

@@ -24,7 +24,8 @@ extension AndroidManifest {
   }
 
   private mutating func read(
-    _ bytes: LittleEndianBytes, at offset: Int, of element: String, _ pool: ResourceStringPool, _ ids: ResourceChunk?
+    _ bytes: LittleEndianBytes, at offset: Int, of element: String, _ pool: ResourceStringPool,
+    _ ids: ResourceChunk?
   ) {
     guard let name = bytes.u32(offset + 4), let value = ResourceValue(bytes, at: offset + 12) else { return }
     // The map has an id of four bytes for each of the first names.
@@ -34,7 +35,8 @@ extension AndroidManifest {
     case ("uses-sdk", Self.minimumVersionID, .text(let text)): minimumVersion = Int(text)
     case ("manifest", Self.versionNameID, .reference(let id)): versionName = .reference(id)
     case ("manifest", Self.versionNameID, .text(let text)): versionName = .literal(text)
-    case ("manifest", Self.versionNameID, .pooled(let index)): versionName = pool.name(index).map { .literal($0) }
+    case ("manifest", Self.versionNameID, .pooled(let index)):
+      versionName = pool.name(index).map { .literal($0) }
     case ("manifest", 0, .pooled(let index)):
       switch pool.name(name) {
       case "package": package = pool.name(index)
