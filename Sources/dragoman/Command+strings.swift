@@ -35,7 +35,7 @@ extension Command {
       throw UsageError(message: "--locale \(unknown): unknown locale; the locales are \(known)")
     }
     if format == "json" {
-      Output.print(resources.json(selection).prettyPrinted)
+      Output.print(resources.json(selection))
     } else {
       Output.print(resources.text(selection, Terminal.style))
       for problem in resources.problems { Output.note(problem.text) }

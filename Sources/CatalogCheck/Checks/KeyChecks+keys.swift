@@ -72,6 +72,10 @@ extension KeyChecks {
       finding.line = place.line
       return finding
     }
+    let others = releases[resources.platform].map(\.resources)
+    if let renamed = RenamedKey(key, in: resources, next: nil, others: others) {
+      return renamed.finding(in: "The build of the app")
+    }
     let consequence =
       resources.platform == .android
       ? "Android drops the line" : "every iPhone shows \(use.textWithoutKey)"
