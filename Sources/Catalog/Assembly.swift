@@ -117,15 +117,34 @@ extension Catalog {
     let settings = check.settings(of: request)
     guard check.errors.isEmpty else { return .failure(.invalid(check.errors)) }
     let message = plan.message(values: values, settings: settings)
-    let byteCount = message.byteCount(to: request.longestTarget)
+    return AssembledMessage.checked(
+      message, to: request.longestTarget, ttlSeconds: settings.ttlSeconds ?? templates[index].ttlSeconds,
+      priority: settings.priority ?? templates[index].priority ?? plan.defaultPriority)
+  }
+
+  /// Checks a request like `assemble`, for callers that choose how the texts are written.
+  package func prepare(_ request: AssemblyRequest) -> Result<PreparedMessage, AssemblyError> {
+    guard let template = template(request.template) else { return .failure(.unknownTemplate) }
+    var check = RequestCheck(params: template.params)
+    let values = check.args(request.args)
+    let settings = check.settings(of: request)
+    guard check.errors.isEmpty else { return .failure(.invalid(check.errors)) }
+    return .success(PreparedMessage(template: template, values: values, settings: settings))
+  }
+}
+
+extension AssembledMessage {
+  /// The message, unless it is too large for FCM.
+  static func checked(
+    _ message: SealedMessage, to longestTarget: Target?, ttlSeconds: Int?, priority: MessagePriority
+  ) -> Result<AssembledMessage, AssemblyError> {
+    let byteCount = message.byteCount(to: longestTarget)
     guard byteCount <= SealedMessage.byteCountMax else {
       return .failure(.tooLarge(byteCount: byteCount))
     }
     return .success(
       AssembledMessage(
-        message: message, ttlSeconds: settings.ttlSeconds ?? templates[index].ttlSeconds,
-        priority: settings.priority ?? templates[index].priority ?? plan.defaultPriority,
-        byteCount: byteCount))
+        message: message, ttlSeconds: ttlSeconds, priority: priority, byteCount: byteCount))
   }
 }
 

@@ -5,7 +5,7 @@ internal import YAML
 extension CatalogReader {
   enum TemplateField: String, CaseIterable {
     case description, params, title, subtitle, body, fallback, ttl, priority, data, android, apns, webpush
-    case notification, since
+    case notification, render, since
     case analyticsLabel = "analytics_label"
     case collapseKey = "collapse_key"
     case deviceIdentity = "device_identity"
@@ -40,7 +40,7 @@ extension CatalogReader {
       name: name, description: description, params: params, slots: slots, fallback: fallback,
       ttlSeconds: level.ttlSeconds, priority: level.priority, collapseKey: level.collapseKey,
       analyticsLabel: level.analyticsLabel, hasDeviceIdentity: level.hasDeviceIdentity ?? true,
-      since: fields[.since].map(readSince) ?? .none,
+      render: fields[.render]?.choice(), since: fields[.since].map(readSince) ?? .none,
       line: key.node.line, literals: literals, plan: plan)
     // A message with invalid parts would only repeat the same problems in other words.
     if !hasProblems { checkMessages(of: template, level.overlay, key) }
@@ -100,6 +100,7 @@ extension CatalogReader {
     if !slots.contains(where: { !$0.allTexts(on: .ios).isEmpty }), fallback == nil, !ownAlert {
       base.remove("apns", "payload", "aps")
     }
+    let webOverlay = own.overlay.merged(over: base).json["webpush"]?.object
     if fallback == nil, own.overlay["webpush", "notification"] == nil {
       base.remove("webpush", "notification")
     }
@@ -107,7 +108,7 @@ extension CatalogReader {
       ttlSeconds: own.ttlSeconds ?? defaults.ttlSeconds, priority: own.priority ?? defaults.priority,
       collapseKey: own.collapseKey, analyticsLabel: own.analyticsLabel ?? defaults.analyticsLabel,
       hasDeviceIdentity: own.hasDeviceIdentity ?? defaults.hasDeviceIdentity,
-      overlay: own.overlay.merged(over: base))
+      overlay: own.overlay.merged(over: base), webOverlay: webOverlay)
   }
 
   private func literalTexts(in overlay: Overlay, slots: [TextSlot], at path: FieldPath) -> [LiteralText] {

@@ -25,6 +25,8 @@ struct CatalogReader {
     var analyticsLabel: String?
     var hasDeviceIdentity: Bool?
     var overlay: Overlay
+    /// What a browser's part has if the gateway makes its texts.
+    var webOverlay: JSON.Object?
   }
 
   let problems: ProblemCollector

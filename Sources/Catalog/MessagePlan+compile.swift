@@ -10,11 +10,25 @@ extension MessagePlan {
     var compiler = PlanCompiler(slots: slots)
     let visibility = Visibility(overlay: overlay, slots: slots, fallback: fallback)
     compiler.data(overlay["data"]?.object)
+    let android = compiler.steps.count
     compiler.android(overlay["android"]?.object ?? .init(), visibility)
+    let ios = compiler.steps.count
     compiler.apns(overlay["apns"]?.object ?? .init(), visibility, fallback)
+    let web = compiler.steps.count
     compiler.webpush(overlay["webpush"]?.object, fallback)
+    let rest = compiler.steps.count
     compiler.fcmOptions(overlay["fcm_options"]?.object ?? .init())
     steps = compiler.steps
+    parts = [
+      Part(platform: nil, steps: 0..<android), Part(platform: .android, steps: android..<ios),
+      Part(platform: .ios, steps: ios..<web), Part(platform: .web, steps: web..<rest),
+      Part(platform: nil, steps: rest..<steps.count),
+    ]
+    var webCompiler = PlanCompiler(slots: slots)
+    webCompiler.webpush(level.webOverlay ?? .init(), nil)
+    webSteps = webCompiler.steps
+    let own = level.webOverlay?["notification"]
+    ownWebTexts = Set(TextSlot.Name.allCases.filter { own?[$0.rawValue] != nil })
     self.slots = slots.map { CompiledSlot($0, params: params) }
     defaults = MessageSettings(
       ttlSeconds: level.ttlSeconds, priority: level.priority, collapseKey: level.collapseKey,
@@ -125,6 +139,7 @@ private struct PlanCompiler {
       compiler.object("notification") { compiler in
         var rest = notification?.object ?? .init()
         let tag = rest.take("tag")
+        compiler.literals(of: .android, [.title, .body])
         compiler.texts(on: .android)
         compiler.members(rest)
         compiler.setting(.androidTag, tag)
@@ -160,9 +175,7 @@ private struct PlanCompiler {
   private mutating func alert(_ alert: JSON?, _ fallback: Fallback?) {
     if let alert, alert.object == nil { return members(.init([("alert", alert)])) }
     object("alert") { compiler in
-      for name in TextSlot.Name.allCases {
-        if let text = fallback?.text(name) { compiler.members(.init([(name.rawValue, .string(text))])) }
-      }
+      compiler.literals(of: .ios, TextSlot.Name.allCases, otherwise: fallback)
       compiler.texts(on: .ios)
       compiler.members(alert?.object ?? .init())
     }
@@ -170,8 +183,7 @@ private struct PlanCompiler {
 
   /// A browser has no loc keys. It displays the fallback, unless the catalog has a separate text for it.
   mutating func webpush(_ overlay: JSON.Object?, _ fallback: Fallback?) {
-    let texts = [("title", fallback?.title), ("body", fallback?.body)]
-    guard overlay != nil || texts.contains(where: { $0.1 != nil }) else { return }
+    guard overlay != nil || fallback?.title != nil || fallback?.body != nil else { return }
     var rest = overlay ?? .init()
     var headers = rest.take("headers")?.object ?? .init()
     let notification = rest.take("notification")?.object ?? .init()
@@ -182,9 +194,8 @@ private struct PlanCompiler {
         compiler.members(headers)
       }
       compiler.object("notification") { compiler in
-        for (name, text) in texts where notification[name] == nil {
-          if let text { compiler.members(.init([(name, .string(text))])) }
-        }
+        let names = [TextSlot.Name.title, .body].filter { notification[$0.rawValue] == nil }
+        compiler.literals(of: .web, names, otherwise: fallback)
         compiler.members(notification)
       }
       compiler.members(rest)
@@ -197,6 +208,17 @@ private struct PlanCompiler {
       compiler.setting(.analyticsLabel, rest.take("analytics_label"))
       compiler.members(rest)
     }
+  }
+
+  /// The place of literal texts, which the fallback takes in a message without them.
+  private mutating func literals(
+    of platform: Recipient.Platform, _ names: [TextSlot.Name], otherwise fallback: Fallback? = nil
+  ) {
+    let texts = names.compactMap { name in
+      fallback?.text(name).map { (key: name.rawValue, value: JSON.string($0)) }
+    }
+    let members = JSON.object(.init(texts)).serialized.dropFirst().dropLast()
+    steps.append(.literals(platform, names, otherwise: Array(members)))
   }
 
   private mutating func texts(on platform: AppPlatform) {

@@ -46,7 +46,8 @@ package struct Check {
     findings += keys.plurals?.unlisted(in: catalog) ?? []
     findings += reading.others(than: uses)
     return CheckReport(
-      findings: findings, ignoring: catalog.ignored, releases: inReleases?.matrix)
+      findings: findings, ignoring: catalog.ignored, releases: inReleases?.matrix,
+      support: inReleases?.support)
   }
 
   /// A finding about a key, at the place in the catalog that uses the key.

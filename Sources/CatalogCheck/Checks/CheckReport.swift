@@ -11,10 +11,16 @@ package struct CheckReport: Sendable {
   package let idleIgnores: [Catalog.IgnoreRule]
   /// Which release can show which template; nil if the catalog lists no releases.
   package let releases: ReleaseMatrix?
+  /// Which keys the releases can show; nil if the catalog lists no releases.
+  package let support: ReleaseSupport?
   private let indices: [ExactText: [Int]]
 
-  init(findings: [Finding], ignoring rules: [Catalog.IgnoreRule], releases: ReleaseMatrix? = nil) {
+  init(
+    findings: [Finding], ignoring rules: [Catalog.IgnoreRule], releases: ReleaseMatrix? = nil,
+    support: ReleaseSupport? = nil
+  ) {
     self.releases = releases
+    self.support = support
     var kept: [Finding] = []
     var ignored: [Finding] = []
     var hits = Array(repeating: 0, count: rules.count)
