@@ -114,12 +114,12 @@ extension Catalog {
     let plan = templates[index].plan
     var check = RequestCheck(params: templates[index].params)
     let values = check.args(request.args)
-    let settings = check.settings(of: request)
+    let settings = check.settings(of: request, plan: plan, values)
     guard check.errors.isEmpty else { return .failure(.invalid(check.errors)) }
     let message = plan.message(values: values, settings: settings)
     return AssembledMessage.checked(
       message, to: request.longestTarget, ttlSeconds: settings.ttlSeconds ?? templates[index].ttlSeconds,
-      priority: settings.priority ?? templates[index].priority ?? plan.defaultPriority)
+      priority: settings.priority ?? templates[index].priority ?? plan.defaultPriority(values))
   }
 
   /// Checks a request like `assemble`, for callers that choose how the texts are written.
@@ -127,7 +127,7 @@ extension Catalog {
     guard let template = template(request.template) else { return .failure(.unknownTemplate) }
     var check = RequestCheck(params: template.params)
     let values = check.args(request.args)
-    let settings = check.settings(of: request)
+    let settings = check.settings(of: request, plan: template.plan, values)
     guard check.errors.isEmpty else { return .failure(.invalid(check.errors)) }
     return .success(PreparedMessage(template: template, values: values, settings: settings))
   }
@@ -155,18 +155,19 @@ private struct RequestCheck {
 
   init(params: [Param]) { self.params = params }
 
-  /// The values of the template's params, in their order. Incomplete if there are errors.
-  mutating func args(_ args: JSON.Object) -> [ParamValue] {
+  /// The values of the template's params, in their order; nil for optional ones that are left out. Incomplete
+  /// if there are errors.
+  mutating func args(_ args: JSON.Object) -> [ParamValue?] {
     let names = params.map(\.name)
     for arg in args where !names.contains(where: { $0.hasSameBytes(as: arg.key) }) {
       report(arg.key, .unknown, Self.unknown(besides: names))
     }
-    var values: [ParamValue] = []
+    var values: [ParamValue?] = []
     values.reserveCapacity(params.count)
     for param in params {
       guard let arg = args[param.name] else {
-        if let value = param.defaultValue {
-          values.append(value)
+        if param.defaultValue != nil || param.isOptional {
+          values.append(param.defaultValue)
         } else {
           report(param.name, .missing, "this param has no default, so it must be given")
         }
@@ -180,7 +181,29 @@ private struct RequestCheck {
     return values
   }
 
-  mutating func settings(of request: AssemblyRequest) -> MessageSettings {
+  /// Reports args that FCM rejects in the fields in which they stand.
+  mutating func fields(_ violations: [ValueCheck.Violation]) {
+    for violation in violations {
+      let (param, found) = (params[violation.param], violation.violation)
+      report(
+        param.name, found.kind == .missing ? .missing : .invalid,
+        "FCM rejects the value in \(found.field): \(found.reason)")
+    }
+  }
+
+  /// The settings of a request, and what FCM says about args that stand in its fields.
+  mutating func settings(
+    of request: AssemblyRequest, plan: MessagePlan, _ values: [ParamValue?]
+  ) -> MessageSettings {
+    var settings = settings(of: request)
+    if plan.check.isNeeded, errors.isEmpty {
+      fields(plan.check.violations(values, settings))
+      settings.ttlSeconds = settings.ttlSeconds ?? plan.check.ttlSeconds(values)
+    }
+    return settings
+  }
+
+  private mutating func settings(of request: AssemblyRequest) -> MessageSettings {
     if let ttl = request.ttlSeconds, !(0...MessageRules.ttlSecondsMax).contains(ttl) {
       report(
         .root.appending("ttl"), .outOfRange, "must be between 0 and 28 days (\(MessageRules.ttlSecondsMax) s)"

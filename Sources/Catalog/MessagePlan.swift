@@ -21,12 +21,24 @@ struct MessagePlan: Sendable {
     case open([UInt8])
     /// The end of such an object; the member is removed if the object is empty.
     case close
+    /// The start and the end of a list.
+    case openList([UInt8])
+    case closeList
+    /// A member, or with an empty `head` an element of a list, whose value is an arg; left out with it.
+    case value(head: [UInt8], ParamUse)
     case text(slot: Int, AppPlatform)
     /// The literal texts of a platform's part, of those names; without them `otherwise`, constant members.
     case literals(Recipient.Platform, [TextSlot.Name], otherwise: [UInt8])
-    /// `data`: the template's entries, each a key and its JSON text.
-    case data([(key: String, json: [UInt8])])
-    case setting(Setting, fixed: [UInt8]?)
+    /// The template's entries of `data`.
+    case data([(key: String, value: FixedValue)])
+    case setting(Setting, fixed: FixedValue?)
+  }
+
+  /// A value that the template itself sets.
+  enum FixedValue: Sendable {
+    /// JSON text.
+    case bytes([UInt8])
+    case param(ParamUse)
   }
 
   /// A member that a request can set. `fixed` is the value of that FCM field in the template.
@@ -76,14 +88,19 @@ struct MessagePlan: Sendable {
   /// The template's own settings.
   let defaults: MessageSettings
   let hasDeviceIdentity: Bool
-  /// Whether an iPhone displays nothing; APNs then accepts only priority 5.
-  let isBackgroundOnly: Bool
-  /// FCM's default if nothing is set (FCM v1 reference, `AndroidConfig.priority`).
-  let defaultPriority: MessagePriority
+  let visibility: Visibility
+  /// What FCM says about args that stand in its fields.
+  let check: ValueCheck
 
-  /// Assembles the message for `values`, which are in the order of the template's params. O(bytes).
+  /// FCM's default if nothing is set (FCM v1 reference, `AndroidConfig.priority`).
+  func defaultPriority(_ values: [ParamValue?]) -> MessagePriority {
+    visibility.isOnAndroid || visibility.isOnIOS(values) ? .high : .normal
+  }
+
+  /// Assembles the message for `values`, which are in the order of the template's params; those that are left
+  /// out are nil. O(bytes).
   func message(
-    values: [ParamValue], settings: MessageSettings, content: MessageContent = .deviceTexts
+    values: [ParamValue?], settings: MessageSettings, content: MessageContent = .deviceTexts
   ) -> SealedMessage {
     var writer = MessageWriter(plan: self, values: values, settings: settings, content: content)
     for part in parts where content.includes(part.platform) {
@@ -104,12 +121,14 @@ struct MessagePlan: Sendable {
   }
 
   /// The first variant whose conditions hold, if it has a text there, otherwise the slot's own. O(variants).
-  func choice(in slot: CompiledSlot, of values: [ParamValue], on platform: AppPlatform) -> Choice {
+  func choice(in slot: CompiledSlot, of values: [ParamValue?], on platform: AppPlatform) -> Choice {
     let variant = slot.variants.firstIndex { variant in
       variant.conditions.allSatisfy { values.indices.contains($0.param) && values[$0.param] == $0.value }
     }
     if let variant, slot.variants[variant].texts[platform] != nil { return .variant(variant) }
-    guard let plural = slot.plural, case .integer(let number) = values[plural.param] else { return .class(0) }
+    guard let plural = slot.plural, case .integer(let number)? = values[plural.param] else {
+      return .class(0)
+    }
     return .class(plural.table[number.magnitude])
   }
 }
@@ -118,16 +137,18 @@ struct MessagePlan: Sendable {
 private struct MessageWriter {
   private let plan: MessagePlan
   private let settings: MessageSettings
-  private let values: [ParamValue]
+  private let values: [ParamValue?]
+  private let isIOSBackground: Bool
   private let content: MessageContent
   private(set) var output: [UInt8] = []
   private(set) var placeholders: [SealedMessage.Placeholder] = []
   /// The start of each open object, including the comma before it.
   private var openings: [Int] = []
 
-  init(plan: MessagePlan, values: [ParamValue], settings: MessageSettings, content: MessageContent) {
+  init(plan: MessagePlan, values: [ParamValue?], settings: MessageSettings, content: MessageContent) {
     self.plan = plan
     self.content = content
+    isIOSBackground = plan.visibility.isIOSBackground(values)
     self.settings = settings
     self.values = values
     output.reserveCapacity(Self.usualByteCount)
@@ -156,12 +177,34 @@ private struct MessageWriter {
       } else {
         output.append(UInt8(ascii: "}"))
       }
+    case .openList(let name):
+      separate()
+      output.append(contentsOf: name)
+      output.append(UInt8(ascii: "["))
+    case .closeList: output.append(UInt8(ascii: "]"))
+    case .value(let head, let use):
+      guard let value = values[use.param] else { return }
+      separate()
+      output.append(contentsOf: head)
+      use.append(value, to: &output)
     case .text(let slot, let platform):
       guard content.texts(of: platform == .android ? .android : .ios) == nil else { return }
       if let text = text(of: plan.slots[slot], on: platform) { append(text) }
     case .literals(let platform, let names, let otherwise): append(literalsOf: platform, names, otherwise)
     case .data(let entries): append(data: entries)
-    case .setting(let setting, let fixed): append(setting, fixed: fixed)
+    case .setting(let setting, let fixed): append(setting, fixed: fixed.flatMap(json))
+    }
+  }
+
+  /// The JSON text of a value; nil if it is an optional arg that is left out.
+  private func json(_ fixed: MessagePlan.FixedValue) -> [UInt8]? {
+    switch fixed {
+    case .bytes(let bytes): return bytes
+    case .param(let use):
+      guard let value = values[use.param] else { return nil }
+      var bytes: [UInt8] = []
+      use.append(value, to: &bytes)
+      return bytes
     }
   }
 
@@ -186,9 +229,11 @@ private struct MessageWriter {
     }
   }
 
-  /// Appends a comma unless the next member is the first of its object.
+  /// Appends a comma unless the next member is the first of its object or list.
   private mutating func separate() {
-    if let last = output.last, last != UInt8(ascii: "{") { output.append(UInt8(ascii: ",")) }
+    if let last = output.last, last != UInt8(ascii: "{"), last != UInt8(ascii: "[") {
+      output.append(UInt8(ascii: ","))
+    }
   }
 
   private mutating func append(_ text: MessagePlan.CompiledText) {
@@ -197,19 +242,21 @@ private struct MessageWriter {
     if text.params.isEmpty { return }
     for (index, param) in text.params.enumerated() {
       if index > 0 { output.append(UInt8(ascii: ",")) }
-      output.appendJSONString(values[param].text)
+      // No optional param fills a text.
+      output.appendJSONString(values[param]?.text ?? "")
     }
     output.append(UInt8(ascii: "]"))
   }
 
-  private mutating func append(data entries: [(key: String, json: [UInt8])]) {
+  private mutating func append(data entries: [(key: String, value: MessagePlan.FixedValue)]) {
     if entries.isEmpty && settings.data.isEmpty { return }
     append(.open(Array("\"data\":".utf8)))
     for entry in entries where !settings.data.contains(where: { $0.key.hasSameBytes(as: entry.key) }) {
+      guard let json = json(entry.value) else { continue }
       separate()
       output.appendJSONString(entry.key)
       output.append(UInt8(ascii: ":"))
-      output += entry.json
+      output += json
     }
     for entry in settings.data { member(entry.key, entry.text) }
     append(.close)
@@ -237,10 +284,12 @@ private struct MessageWriter {
       }
     case .apnsPriority:
       // APNs accepts no other priority for a push that only wakes the app.
-      let forced = plan.isBackgroundOnly && fixed == nil ? "5" : nil
-      let requested = plan.isBackgroundOnly ? nil : settings.priority?.apns
+      let forced = isIOSBackground && fixed == nil ? "5" : nil
+      let requested = isIOSBackground ? nil : settings.priority?.apns
       choose("apns-priority", forced ?? requested, fixed, plan.defaults.priority?.apns)
     case .apnsCollapseID:
+      // An iPhone needs no identity for a message that it does not display.
+      if fixed == nil, !plan.visibility.isOnIOS(values) { return }
       // A collapse key of more than 64 bytes is not valid for APNs.
       identity(
         "apns-collapse-id", settings.collapseKey.flatMap(apnsCollapseID), fixed,

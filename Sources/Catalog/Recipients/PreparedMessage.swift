@@ -4,7 +4,8 @@ internal import JSON
 /// A request whose args and settings are valid. What is left is to choose who makes its texts.
 package struct PreparedMessage: Sendable {
   package let template: Template
-  let values: [ParamValue]
+  /// In the order of the template's params; nil for optional ones that are left out.
+  let values: [ParamValue?]
   let settings: MessageSettings
 
   /// What a platform would display: the slots that have a text there, in their order.
@@ -35,7 +36,7 @@ package struct PreparedMessage: Sendable {
   private func argText(of name: String) -> String { value(of: name)?.text ?? "" }
 
   private func value(of name: String) -> ParamValue? {
-    template.params.firstIndex { $0.name.hasSameBytes(as: name) }.map { values[$0] }
+    template.params.firstIndex { $0.name.hasSameBytes(as: name) }.flatMap { values[$0] }
   }
 
   /// Whether the template itself has a text for browsers, which nothing replaces.
@@ -50,7 +51,7 @@ package struct PreparedMessage: Sendable {
     let message = template.plan.message(values: values, settings: settings, content: content)
     return AssembledMessage.checked(
       message, to: longestTarget, ttlSeconds: settings.ttlSeconds ?? template.ttlSeconds,
-      priority: settings.priority ?? template.priority ?? template.plan.defaultPriority)
+      priority: settings.priority ?? template.priority ?? template.plan.defaultPriority(values))
   }
 }
 
