@@ -60,6 +60,9 @@ package struct Catalog: Sendable {
   /// The template with the name `name`. O(1).
   package func template(_ name: String) -> Template? { index(of: name).map { templates[$0] } }
 
+  /// Who makes the texts of a template; nil if it does not say it, and for an unknown template. O(1).
+  package func render(of name: String) -> RenderMode? { index(of: name).flatMap { templates[$0].render } }
+
   /// The index in `templates` of the template with the name `name`. O(1).
   func index(of name: String) -> Int? {
     // Non-ASCII names are rejected, because canonical equivalence could match another name.

@@ -5,7 +5,7 @@ internal import YAML
 extension CatalogReader {
   enum TemplateField: String, CaseIterable {
     case description, params, title, subtitle, body, fallback, ttl, priority, data, android, apns, webpush
-    case notification, since
+    case notification, render, since
     case analyticsLabel = "analytics_label"
     case collapseKey = "collapse_key"
     case deviceIdentity = "device_identity"
@@ -40,7 +40,7 @@ extension CatalogReader {
       name: name, description: description, params: params, slots: slots, fallback: fallback,
       ttlSeconds: level.ttlSeconds, priority: level.priority, collapseKey: level.collapseKey,
       analyticsLabel: level.analyticsLabel, hasDeviceIdentity: level.hasDeviceIdentity ?? true,
-      since: fields[.since].map(readSince) ?? .none,
+      render: fields[.render]?.choice(), since: fields[.since].map(readSince) ?? .none,
       line: key.node.line, literals: literals, valueParams: values.paramNames(params), plan: plan)
     // A message with invalid parts would only repeat the same problems in other words.
     if !hasProblems {
@@ -119,15 +119,14 @@ extension CatalogReader {
     if !slots.contains(where: { !$0.allTexts(on: .ios).isEmpty }), fallback == nil, !ownAlert {
       base.remove("apns", "payload", "aps")
     }
-    if fallback == nil, own.overlay["webpush", "notification"] == nil, !hasNotification {
-      base.remove("webpush", "notification")
-    }
+    let hidesWebNotification =
+      fallback == nil && own.overlay["webpush", "notification"] == nil && !hasNotification
     return Level(
       ttlSeconds: own.ttlSeconds ?? defaults.ttlSeconds, priority: own.priority ?? defaults.priority,
       collapseKey: own.collapseKey, analyticsLabel: own.analyticsLabel ?? defaults.analyticsLabel,
       hasDeviceIdentity: own.hasDeviceIdentity ?? defaults.hasDeviceIdentity,
       ttlParam: own.ttlParam ?? (own.ttlSeconds == nil ? defaults.ttlParam : nil),
-      overlay: own.overlay.merged(over: base))
+      hidesWebNotification: hidesWebNotification, overlay: own.overlay.merged(over: base))
   }
 
   /// The literal texts that reach Android beside a slot's key: in Android's own notification, and in the one

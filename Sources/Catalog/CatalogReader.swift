@@ -26,6 +26,8 @@ struct CatalogReader {
     var hasDeviceIdentity: Bool?
     /// The param that holds `android.ttl`.
     var ttlParam: ParamReference?
+    /// Whether only a message that has texts for browsers has a notification for them.
+    var hidesWebNotification = false
     var overlay: Overlay
   }
 

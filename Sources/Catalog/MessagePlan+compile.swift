@@ -14,11 +14,27 @@ extension MessagePlan {
     let visibility = Visibility(overlay: overlay, slots: slots, params: params, fallback: fallback)
     compiler.data(overlay["data"]?.members)
     compiler.member("notification", overlay["notification"])
+    let android = compiler.steps.count
     compiler.android(level.overlay.androidForm, overlay, visibility)
+    let ios = compiler.steps.count
     compiler.apns(overlay["apns"]?.members ?? [], visibility, fallback)
-    compiler.webpush(overlay["webpush"]?.members, fallback)
+    let web = compiler.steps.count
+    let webpush = overlay["webpush"]?.members
+    compiler.webpush(
+      level.hidesWebNotification ? webpush?.filter { $0.key != "notification" } : webpush, fallback)
+    let rest = compiler.steps.count
     compiler.fcmOptions(overlay["fcm_options"]?.members ?? [])
     steps = compiler.steps
+    parts = [
+      Part(platform: nil, steps: 0..<android), Part(platform: .android, steps: android..<ios),
+      Part(platform: .ios, steps: ios..<web), Part(platform: .web, steps: web..<rest),
+      Part(platform: nil, steps: rest..<steps.count),
+    ]
+    var webCompiler = PlanCompiler(slots: slots)
+    webCompiler.webpush(webpush ?? [], nil)
+    webSteps = webCompiler.steps
+    let own = overlay["webpush"]?["notification"]
+    ownWebTexts = Set(TextSlot.Name.allCases.filter { own?[$0.rawValue] != nil })
     self.slots = slots.map { CompiledSlot($0, params: params) }
     defaults = MessageSettings(
       ttlSeconds: level.ttlSeconds, priority: level.priority, collapseKey: level.collapseKey,

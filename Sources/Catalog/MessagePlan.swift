@@ -27,6 +27,8 @@ struct MessagePlan: Sendable {
     /// A member, or with an empty `head` an element of a list, whose value is an arg; left out with it.
     case value(head: [UInt8], ParamUse)
     case text(slot: Int, AppPlatform)
+    /// The literal texts of a platform's part, of those names; without them `otherwise`, constant members.
+    case literals(Recipient.Platform, [TextSlot.Name], otherwise: [UInt8])
     /// The template's entries of `data`.
     case data([(key: String, value: FixedValue)])
     case setting(Setting, fixed: FixedValue?)
@@ -69,7 +71,19 @@ struct MessagePlan: Sendable {
     let variants: [(conditions: [(param: Int, value: ParamValue)], texts: CompiledTexts)]
   }
 
+  /// A part of the message, which is for one platform or, without one, for all.
+  struct Part: Sendable {
+    let platform: Recipient.Platform?
+    let steps: Range<Int>
+  }
+
   let steps: [Step]
+  /// In the order of the message, all of `steps`.
+  let parts: [Part]
+  /// The browser's part of a message that has texts for it.
+  let webSteps: [Step]
+  /// The texts for browsers that the catalog itself has.
+  let ownWebTexts: Set<TextSlot.Name>
   let slots: [CompiledSlot]
   /// The template's own settings.
   let defaults: MessageSettings
@@ -85,10 +99,37 @@ struct MessagePlan: Sendable {
 
   /// Assembles the message for `values`, which are in the order of the template's params; those that are left
   /// out are nil. O(bytes).
-  func message(values: [ParamValue?], settings: MessageSettings) -> SealedMessage {
-    var writer = MessageWriter(plan: self, values: values, settings: settings)
-    for step in steps { writer.append(step) }
+  func message(
+    values: [ParamValue?], settings: MessageSettings, content: MessageContent = .deviceTexts
+  ) -> SealedMessage {
+    var writer = MessageWriter(plan: self, values: values, settings: settings, content: content)
+    for part in parts where content.includes(part.platform) {
+      if part.platform == .web, content.web != nil {
+        for step in webSteps { writer.append(step) }
+      } else {
+        for index in part.steps { writer.append(steps[index]) }
+      }
+    }
     return SealedMessage(bytes: writer.output, placeholders: writer.placeholders)
+  }
+
+  /// Where a slot's text on one platform comes from.
+  enum Choice {
+    case variant(Int)
+    /// The slot's own text; with `plural` that of the number's class, otherwise the class is 0.
+    case `class`(Int)
+  }
+
+  /// The first variant whose conditions hold, if it has a text there, otherwise the slot's own. O(variants).
+  func choice(in slot: CompiledSlot, of values: [ParamValue?], on platform: AppPlatform) -> Choice {
+    let variant = slot.variants.firstIndex { variant in
+      variant.conditions.allSatisfy { values.indices.contains($0.param) && values[$0.param] == $0.value }
+    }
+    if let variant, slot.variants[variant].texts[platform] != nil { return .variant(variant) }
+    guard let plural = slot.plural, case .integer(let number)? = values[plural.param] else {
+      return .class(0)
+    }
+    return .class(plural.table[number.magnitude])
   }
 }
 
@@ -98,13 +139,15 @@ private struct MessageWriter {
   private let settings: MessageSettings
   private let values: [ParamValue?]
   private let isIOSBackground: Bool
+  private let content: MessageContent
   private(set) var output: [UInt8] = []
   private(set) var placeholders: [SealedMessage.Placeholder] = []
   /// The start of each open object, including the comma before it.
   private var openings: [Int] = []
 
-  init(plan: MessagePlan, values: [ParamValue?], settings: MessageSettings) {
+  init(plan: MessagePlan, values: [ParamValue?], settings: MessageSettings, content: MessageContent) {
     self.plan = plan
+    self.content = content
     isIOSBackground = plan.visibility.isIOSBackground(values)
     self.settings = settings
     self.values = values
@@ -145,7 +188,9 @@ private struct MessageWriter {
       output.append(contentsOf: head)
       use.append(value, to: &output)
     case .text(let slot, let platform):
+      guard content.texts(of: platform == .android ? .android : .ios) == nil else { return }
       if let text = text(of: plan.slots[slot], on: platform) { append(text) }
+    case .literals(let platform, let names, let otherwise): append(literalsOf: platform, names, otherwise)
     case .data(let entries): append(data: entries)
     case .setting(let setting, let fixed): append(setting, fixed: fixed.flatMap(json))
     }
@@ -163,21 +208,25 @@ private struct MessageWriter {
     }
   }
 
-  /// The text of the first variant whose conditions hold, otherwise the slot's own text. O(variants).
   private func text(
     of slot: MessagePlan.CompiledSlot, on platform: AppPlatform
   ) -> MessagePlan.CompiledText? {
-    let variant = slot.variants.first { variant in
-      variant.conditions.allSatisfy { values.indices.contains($0.param) && values[$0.param] == $0.value }
+    switch plan.choice(in: slot, of: values, on: platform) {
+    case .variant(let index): slot.variants[index].texts[platform]
+    case .class(let index): slot.base[index][platform]
     }
-    if let text = variant?.texts[platform] { return text }
-    return slot.base[classIndex(in: slot)][platform]
   }
 
-  /// The index of the number's class; 0 if the slot has no plural.
-  private func classIndex(in slot: MessagePlan.CompiledSlot) -> Int {
-    guard let plural = slot.plural, case .integer(let number)? = values[plural.param] else { return 0 }
-    return plural.table[number.magnitude]
+  private mutating func append(
+    literalsOf platform: Recipient.Platform, _ names: [TextSlot.Name], _ otherwise: [UInt8]
+  ) {
+    guard let texts = content.texts(of: platform) else {
+      if !otherwise.isEmpty { append(.members(otherwise)) }
+      return
+    }
+    for name in names {
+      if let text = texts[name] { member(name.rawValue, text) }
+    }
   }
 
   /// Appends a comma unless the next member is the first of its object or list.

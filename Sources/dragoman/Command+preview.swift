@@ -9,7 +9,7 @@ extension Command {
     name: "preview",
     usage:
       "preview TEMPLATE [--catalog FILE] [--args JSON] [--locale L]… [--platform android|ios]… "
-      + "[--format text|json]",
+      + "[--app-version V] [--render device|gateway|auto] [--format text|json]",
     summary: "Shows what each user's phone would display, and the message itself.",
     options: [
       (.value("catalog"), "the catalog; \(defaultCatalog) by default"),
@@ -20,6 +20,11 @@ extension Command {
           + "the resources by default"
       ),
       (.list("platform"), "android or ios; both by default"),
+      (.value("app-version"), "the release of the app, such as 4.1.0; none in particular by default"),
+      (
+        .value("render"),
+        "who makes the texts: device, gateway or auto; what the template says, or auto, by default"
+      ),
       (.value("format"), "text or json; text by default"),
     ],
     positionalsMax: 1
@@ -29,7 +34,10 @@ extension Command {
       throw UsageError(message: "missing argument; name the template")
     }
     let args = try options.args()?.object ?? .init()
-    let platforms = try options.platforms()
+    var question = PreviewQuestion(
+      locales: options.has("locale") ? options.all("locale") : nil, platforms: try options.platforms())
+    question.appVersion = try options.version()
+    question.render = try options.renderMode()
     for locale in options.all("locale") where !DeviceStrings.isLocaleList(locale) {
       throw UsageError(
         message:
@@ -51,12 +59,14 @@ extension Command {
         message:
           "\(catalog.file ?? "the catalog") has no string resources; add resources: {android: …, ios: …}")
     }
-    let findings = Check(catalog.only(template), against: resources).report().findings(of: name)
+    let only = catalog.only(template)
+    let releases = question.appVersion == nil ? AppReleases() : AppReleases(of: only)
+    let report = Check(only, against: resources, releases: releases).report()
     let preview: TemplatePreview
     do throws(AssemblyError) {
       preview = try TemplatePreview(
-        of: name, args: args, locales: options.has("locale") ? options.all("locale") : nil,
-        platforms: platforms, catalog: catalog, resources: resources, findings: findings)
+        of: name, args: args, question, catalog: catalog,
+        texts: RecipientTexts(resources, support: report.support), findings: report.findings(of: name))
     } catch {
       throw UsageError(message: error.explanation)
     }
@@ -79,6 +89,22 @@ extension Options {
     } catch {
       throw UsageError(message: "--args is not valid JSON: \(error)")
     }
+  }
+
+  /// The value of `--app-version`; nil if it is not given.
+  func version() throws(UsageError) -> ReleaseVersion? {
+    guard let text = self["app-version"] else { return nil }
+    guard let version = ReleaseVersion(text) else {
+      throw UsageError(
+        message: "--app-version \(text): must be a version that begins with a number, such as 4.1.0")
+    }
+    return version
+  }
+
+  /// The value of `--render`; nil if it is not given.
+  func renderMode() throws(UsageError) -> RenderMode? {
+    guard has("render") else { return nil }
+    return try RenderMode(rawValue: choice("render", of: RenderMode.allCases.map(\.rawValue)))
   }
 
   fileprivate func platforms() throws(UsageError) -> [AppPlatform] {

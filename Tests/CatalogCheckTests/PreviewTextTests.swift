@@ -18,8 +18,8 @@ import Testing
       """
     let catalog = try Catalog.examine(Array(text.utf8), file: "catalog.yaml")
     return try TemplatePreview(
-      of: "t", args: .init([("name", .string(name)), ("count", 3)]), locales: locales,
-      platforms: AppPlatform.allCases, catalog: catalog, resources: fixture.resources, findings: [])
+      of: "t", args: .init([("name", .string(name)), ("count", 3)]), PreviewQuestion(locales: locales),
+      catalog: catalog, texts: RecipientTexts(fixture.resources, support: nil), findings: [])
   }
 
   @Test func escapesControlCharactersInTheMessageToo() throws {

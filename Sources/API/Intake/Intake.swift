@@ -1,4 +1,5 @@
 internal import Catalog
+internal import CatalogCheck
 internal import Clock
 internal import FCMMessage
 internal import JSON
@@ -71,16 +72,46 @@ struct Intake: Sendable {
       request.targets.count == 1
       ? request.targets.first
       : request.targets.max { $0.value.jsonEscapedByteCount < $1.value.jsonEscapedByteCount }
-    let result = app.catalog.assemble(
-      AssemblyRequest(
-        template: request.template, args: request.args, data: request.data, ttlSeconds: request.ttlSeconds,
-        priority: request.priority, collapseKey: request.collapseKey, analyticsLabel: request.analyticsLabel,
-        longestTarget: longest))
+    let assembly = AssemblyRequest(
+      template: request.template, args: request.args, data: request.data, ttlSeconds: request.ttlSeconds,
+      priority: request.priority, collapseKey: request.collapseKey, analyticsLabel: request.analyticsLabel,
+      longestTarget: longest)
+    let isForRecipient =
+      request.recipient != nil || request.render != nil || app.catalog.render(of: request.template) != nil
+    let result =
+      isForRecipient
+      ? try assemble(assembly, for: request, app: app, at: pointer) : app.catalog.assemble(assembly)
     switch result {
     case .success(let message):
       if !request.errors.isEmpty { throw .invalid(request.errors) }
       return message
     case .failure(let error): throw problem(error, of: request, app: app, at: pointer)
+    }
+  }
+
+  /// Assembles the message for the recipient. Throws if it cannot be made for this one.
+  private func assemble(
+    _ assembly: AssemblyRequest, for request: NotificationRequest, app: APIState.App, at pointer: JSONPointer
+  ) throws(APIError) -> Result<AssembledMessage, AssemblyError> {
+    let recipient = request.recipient ?? Recipient()
+    let prepared: PreparedMessage
+    switch app.catalog.prepare(assembly) {
+    case .failure(let error): return .failure(error)
+    case .success(let message): prepared = message
+    }
+    let render = request.render ?? prepared.template.render ?? .auto
+    if render == .gateway, recipient.locales.isEmpty {
+      let missing = InputError(
+        pointer: .root.appending("recipient").appending("locale"), code: .missing,
+        detail: "With render \"gateway\", the gateway needs the language of the texts.")
+      return .failure(.invalid([missing]))
+    }
+    guard request.errors.isEmpty else { throw .invalid(request.errors) }
+    do throws(NotRenderableError) {
+      let content = try app.texts.content(of: prepared, for: recipient, render: render)
+      return prepared.message(content, longestTarget: assembly.longestTarget)
+    } catch {
+      throw APIError(error, at: pointer)
     }
   }
 

@@ -8,9 +8,8 @@ internal import JSON
 struct PreviewRequest: Sendable {
   let app: String?
   let args: JSON.Object
-  /// Nil: all locales of the resources.
-  let locales: [String]?
-  let platforms: [AppPlatform]
+  /// Which phones are previewed.
+  let question: PreviewQuestion
 
   /// The maximum number of locales in a request.
   static let localesMax = 1000
@@ -23,8 +22,9 @@ struct PreviewRequest: Sendable {
     var reader = RequestReader(object: object, pointer: .root)
     app = reader.string("app")
     args = reader.object("args") ?? .init()
-    locales = Self.readLocales(&reader)
-    platforms = Self.readPlatforms(&reader)
+    question = PreviewQuestion(
+      locales: Self.readLocales(&reader), platforms: Self.readPlatforms(&reader),
+      appVersion: reader.version("app_version"), render: reader.renderMode())
     reader.refuseUnknownFields()
     errors = reader.errors
   }

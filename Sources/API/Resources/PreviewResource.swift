@@ -22,11 +22,10 @@ struct PreviewResource: Sendable {
     _ template: String, _ request: PreviewRequest, of app: APIState.App
   ) throws(APIError) -> TemplatePreview {
     // The request's own mistakes and those of its args are reported together.
-    let resources = app.resources ?? AppResources()
     let preview = Result { () throws(AssemblyError) in
       try TemplatePreview(
-        of: template, args: request.args, locales: request.locales, platforms: request.platforms,
-        catalog: app.catalog, resources: resources, findings: app.report.findings(of: template))
+        of: template, args: request.args, request.question, catalog: app.catalog, texts: app.texts,
+        findings: app.report.findings(of: template))
     }
     if case .failure(let error) = preview, error.code == .invalidRequest {
       throw .invalid(request.errors + error.inputErrors)

@@ -12,6 +12,7 @@ extension Template {
     object.members.append(("params", .object(.init(params.map { ($0.name, $0.json) }))))
     for slot in slots { object.members.append((slot.name.rawValue, slot.json)) }
     if let fallback { object.members.append(("fallback", fallback.json)) }
+    if let render { object.members.append(("render", .string(render.rawValue))) }
     if let ttlSeconds { object.members.append(("ttl", .string("\(ttlSeconds)s"))) }
     if let priority { object.members.append(("priority", .string(priority.rawValue))) }
     if let collapseKey { object.members.append(("collapse_key", .string(collapseKey))) }

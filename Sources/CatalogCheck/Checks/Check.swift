@@ -52,7 +52,8 @@ package struct Check {
     }
     findings += resources?.shippedLocaleFindings(catalog) ?? []
     return CheckReport(
-      findings: findings, ignoring: catalog.ignored, releases: inReleases?.matrix)
+      findings: findings, ignoring: catalog.ignored, releases: inReleases?.matrix,
+      support: inReleases?.support)
   }
 
   /// A finding about a key, at the place in the catalog that uses the key.

@@ -38,10 +38,12 @@ extension [Preview] {
 }
 
 extension Preview {
-  /// `fr-CA → fr`, or only the locale if it has its own table.
+  /// `fr-CA → fr (gateway)`: the locale, the table that its texts come from if that is another, and who makes
+  /// them unless it is the phone.
   fileprivate var label: String {
-    guard resolvedLocale != locale else { return locale.printable }
-    return "\(locale.printable) → \(resolvedLocale?.printable ?? "none")"
+    let maker = renderedBy == .device ? "" : " (\(renderedBy.rawValue))"
+    guard resolvedLocale != locale else { return locale.printable + maker }
+    return "\(locale.printable) → \(resolvedLocale?.printable ?? "none")\(maker)"
   }
 }
 

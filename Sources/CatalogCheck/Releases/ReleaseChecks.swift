@@ -7,10 +7,10 @@ internal import Synchronization
 
 /// Checks a catalog's templates against the releases that users may still have.
 struct ReleaseChecks {
-  private let catalog: Catalog
+  let catalog: Catalog
   /// The strings of the next release.
-  private let next: AppResources?
-  private let releases: AppReleases
+  let next: AppResources?
+  let releases: AppReleases
   /// By release and template: what is wrong with each key.
   private let faults: [FaultKey: [KeyFault]]
 
@@ -70,7 +70,7 @@ struct ReleaseChecks {
     }
   }
 
-  private func faults(_ platform: AppPlatform, _ release: Int, _ template: Int) -> [KeyFault] {
+  func faults(_ platform: AppPlatform, _ release: Int, _ template: Int) -> [KeyFault] {
     faults[FaultKey(platform: platform, release: release, template: template)] ?? []
   }
 

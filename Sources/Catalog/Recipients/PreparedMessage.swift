@@ -1,0 +1,74 @@
+package import FCMMessage
+internal import JSON
+
+/// A request whose args and settings are valid. What is left is to choose who makes its texts.
+package struct PreparedMessage: Sendable {
+  package let template: Template
+  /// In the order of the template's params; nil for optional ones that are left out.
+  let values: [ParamValue?]
+  let settings: MessageSettings
+
+  /// What a platform would display: the slots that have a text there, in their order.
+  package func slots(on platform: AppPlatform) -> [SlotContent] {
+    template.slots.indices.compactMap { index in
+      let slot = template.slots[index]
+      let choice = template.plan.choice(in: template.plan.slots[index], of: values, on: platform)
+      switch choice {
+      case .variant(let variant):
+        return slot.variants[variant].texts[platform].map { content(slot, $0, plural: nil) }
+      case .class(let number):
+        return slot.texts[platform].map { text in
+          content(slot, slot.plural?.text(text, ofClass: number) ?? text, plural: plural(of: slot, text))
+        }
+      }
+    }
+  }
+
+  private func content(_ slot: TextSlot, _ text: LocText, plural: SlotContent.Plural?) -> SlotContent {
+    SlotContent(name: slot.name, key: text.key, args: text.args.map(argText), plural: plural)
+  }
+
+  private func plural(of slot: TextSlot, _ text: LocText) -> SlotContent.Plural? {
+    guard let plural = slot.plural, case .integer(let number)? = value(of: plural.param) else { return nil }
+    return SlotContent.Plural(text: text, choice: plural, number: number.magnitude)
+  }
+
+  private func argText(of name: String) -> String { value(of: name)?.text ?? "" }
+
+  private func value(of name: String) -> ParamValue? {
+    template.params.firstIndex { $0.name.hasSameBytes(as: name) }.flatMap { values[$0] }
+  }
+
+  /// Whether the template itself has a text for browsers, which nothing replaces.
+  package func hasOwnWebText(_ name: TextSlot.Name) -> Bool {
+    template.plan.ownWebTexts.contains(name)
+  }
+
+  /// Assembles the message; see `Catalog.assemble`.
+  package func message(
+    _ content: MessageContent, longestTarget: Target? = nil
+  ) -> Result<AssembledMessage, AssemblyError> {
+    let message = template.plan.message(values: values, settings: settings, content: content)
+    return AssembledMessage.checked(
+      message, to: longestTarget, ttlSeconds: settings.ttlSeconds ?? template.ttlSeconds,
+      priority: settings.priority ?? template.priority ?? template.plan.defaultPriority(values))
+  }
+}
+
+/// What one slot displays on one platform for a request: a key, and the args as the message has them.
+package struct SlotContent: Sendable, Equatable {
+  /// The app's own plural that the slot names.
+  package struct Plural: Sendable, Equatable {
+    /// The plural's name, with the params that fill it.
+    package let text: LocText
+    package let choice: TextSlot.Plural
+    package let number: UInt64
+  }
+
+  package let name: TextSlot.Name
+  /// The key that a phone looks up.
+  package let key: String
+  package let args: [String]
+  /// Nil if the key names a string.
+  package let plural: Plural?
+}

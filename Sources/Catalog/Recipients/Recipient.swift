@@ -1,0 +1,36 @@
+/// What a caller knows about the devices of a request's targets. Each part is optional.
+///
+/// A recipient is about people: only `RecipientTexts` reads it, and nothing logs, counts or stores it.
+package struct Recipient: Sendable, Equatable, CustomStringConvertible, CustomReflectable {
+  package enum Platform: String, Sendable, CaseIterable {
+    case android, ios, web
+  }
+
+  package var platform: Platform?
+  package var appVersion: ReleaseVersion?
+  /// BCP 47 tags in the user's order; empty if the language is not known.
+  package var locales: [String]
+
+  package init(platform: Platform? = nil, appVersion: ReleaseVersion? = nil, locales: [String] = []) {
+    self.platform = platform
+    self.appVersion = appVersion
+    self.locales = locales
+  }
+
+  /// The maximum number of languages; more than any phone's settings show.
+  package static let localesMax = 20
+
+  /// Holds nothing of the recipient, wherever it is printed.
+  package var description: String { "a recipient" }
+  package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// Who turns loc keys into texts: `render` of a request or a template.
+package enum RenderMode: String, Sendable, CaseIterable {
+  /// The device, always.
+  case device
+  /// The gateway, always.
+  case gateway
+  /// The device, unless its release is known not to have the texts.
+  case auto
+}

@@ -1,0 +1,78 @@
+internal import AppStrings
+internal import Catalog
+internal import FCMMessage
+internal import JSON
+
+/// Previews one request on the phones of an app's users.
+struct Previewer {
+  let texts: RecipientTexts
+  let message: PreparedMessage
+  /// The message with loc keys.
+  let deviceMessage: JSON
+  let question: PreviewQuestion
+  /// Those about the message's template.
+  let findings: [Finding]
+
+  /// A preview, with the message that its phone gets.
+  struct Sample {
+    let preview: Preview
+    let content: MessageContent
+  }
+
+  /// What each phone shows, in the order of platforms and locales.
+  func samples() -> [Sample] {
+    let development = texts.resources.developmentLanguage
+    return question.platforms.flatMap { platform -> [Sample] in
+      guard let resources = texts.resources[platform] else { return [] }
+      let slots = message.slots(on: platform)
+      let keys = MessageTexts(deviceMessage)
+      return (question.locales ?? resources.previewLocales(developmentLanguage: development)).compactMap {
+        sample(of: $0, on: platform, slots, keys)
+      }
+    }
+  }
+
+  private func sample(
+    of locale: String, on platform: AppPlatform, _ slots: [SlotContent], _ keys: MessageTexts
+  ) -> Sample? {
+    let languages = DeviceStrings.languages(in: locale)
+    guard let strings = texts.strings(on: platform, for: languages) else { return nil }
+    let recipient = Recipient(
+      platform: platform == .android ? .android : .ios, appVersion: question.appVersion, locales: languages)
+    let render = question.render ?? message.template.render ?? .auto
+    if texts.isForDevice(slots, on: platform, recipient, render) {
+      let shown = TextSlot.Name.allCases.map { name in
+        let text = keys[name, platform]
+        return Preview.Slot(text, of: name, lookup: text.key.map(strings.lookUp) ?? .missing, strings)
+      }
+      return Sample(
+        preview: preview(locale, strings, shown, by: .device),
+        content: MessageContent(platform: recipient.platform))
+    }
+    let written = texts.written(slots, of: message.template, on: platform, languages)
+    var content = MessageContent(platform: recipient.platform)
+    if platform == .android { content.android = written.texts } else { content.ios = written.texts }
+    let shown = TextSlot.Name.allCases.map { name in
+      written.slots.first { $0.name == name }
+        ?? Preview.Slot(name, written.texts[name].map { .text($0) } ?? .none)
+    }
+    return Sample(
+      preview: preview(locale, strings, shown, by: written.hasFallback ? .fallback : .gateway),
+      content: content)
+  }
+
+  private func preview(
+    _ locale: String, _ strings: DeviceStrings, _ slots: [Preview.Slot], by renderer: RecipientTexts.Renderer
+  ) -> Preview {
+    let tables = Set(slots.compactMap(\.table))
+    let resolved = tables.count == 1 ? tables.first : strings.resolvedLocale
+    return Preview(
+      platform: strings.platform, locale: locale, resolvedLocale: resolved, renderedBy: renderer,
+      slots: slots,
+      findings: findings.filter { finding in
+        guard finding.platform == nil || finding.platform == strings.platform else { return false }
+        guard let table = finding.locale else { return true }
+        return [locale, resolved, strings.resolvedLocale].contains(table)
+      })
+  }
+}
