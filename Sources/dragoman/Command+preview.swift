@@ -8,11 +8,11 @@ extension Command {
   static let preview = Command(
     name: "preview",
     usage:
-      "preview TEMPLATE [--catalog FILE] [--args JSON] [--locale L]… [--platform android|ios]… "
+      "preview (TEMPLATE | --list) [--catalog FILE] [--args JSON] [--locale L]… [--platform android|ios]… "
       + "[--format text|json]",
     summary: "Shows what each user's phone would display, and the message itself.",
     options: [
-      (.value("catalog"), "the catalog; \(defaultCatalog) by default"),
+      catalogOption,
       (.value("args"), "the template's args as a JSON object"),
       (
         .list("locale"),
@@ -21,12 +21,18 @@ extension Command {
       ),
       (.list("platform"), "android or ios; both by default"),
       (.value("format"), "text or json; text by default"),
+      (.flag("list"), "prints the names of the templates, and nothing else"),
     ],
     positionalsMax: 1
   ) { options in
     let format = try options.choice("format", of: ["text", "json"])
+    if options.has("list") {
+      let names = try Catalog.names(file: options.catalogFile())
+      Output.print(names.joined(separator: "\n"))
+      return .success
+    }
     guard let name = options.positionals.first else {
-      throw UsageError(message: "missing argument; name the template")
+      throw UsageError(message: "missing argument; name the template, or use --list to see them all")
     }
     let args = try options.args()?.object ?? .init()
     let platforms = try options.platforms()
@@ -37,7 +43,7 @@ extension Command {
     }
     let progress = ProgressLine("reading string resources")
     defer { progress.finish() }
-    let app = try AppCatalog.load(file: options["catalog"] ?? defaultCatalog)
+    let app = try AppCatalog.load(file: options.catalogFile())
     let catalog = app.catalog
     guard let template = catalog.template(name) else {
       let names = catalog.templates.map(\.name)
@@ -50,6 +56,9 @@ extension Command {
       throw UsageError(
         message:
           "\(catalog.file ?? "the catalog") has no string resources; add resources: {android: …, ios: …}")
+    }
+    if let problem = platforms.lazy.compactMap({ app.unreadable($0) }).first {
+      throw UsageError(message: problem)
     }
     let findings = Check(catalog.only(template), against: resources).report().findings(of: name)
     let preview: TemplatePreview

@@ -209,6 +209,51 @@ import Testing
     #expect(results.count == 21)
   }
 
+  @Test func namesFoldersThatAreMissing() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      """
+      version: 1
+      resources:
+        android: app/res
+      templates: {t: {body: {android: k}}}
+      """, to: "catalog.yaml")
+    let catalog = "\(folder.path)/catalog.yaml"
+    let check = try DragomanProcess.run(["check", "--catalog", catalog, "--format", "json"])
+    #expect(check.status == 1)
+    let finding = try JSON.parse(check.output)["findings"]?[0]
+    #expect(finding?["rule"] == "UnparsableStrings")
+    #expect(finding?["file"]?.string == catalog)
+    #expect(finding?["line"] == 3)
+    #expect(finding?["message"]?.string?.hasSuffix("/app/res, which does not exist.") == true)
+    let preview = try DragomanProcess.run(["preview", "t", "--catalog", catalog])
+    #expect(preview.status == 2)
+    #expect(preview.errors.contains("\(catalog):3: resources.android names "))
+  }
+
+  @Test func findsTheCatalogInItsUsualPlaces() throws {
+    let folder = try TemporaryFolder()
+    let none = try DragomanProcess.run(["preview", "t"], in: folder.path)
+    #expect(none.status == 2)
+    #expect(
+      none.errors.contains(
+        "no config/catalog.yaml and no catalog.yaml here; name the catalog with --catalog FILE"))
+    try folder.write(
+      "version: 1\ntemplates: {b: {body: {ios: K}}, a: {body: {ios: K}}}\n", to: "catalog.yaml")
+    #expect(try DragomanProcess.run(["check"], in: folder.path).status == 0)
+    #expect(try DragomanProcess.run(["preview", "--list"], in: folder.path).output == "b\na\n")
+  }
+
+  @Test func suggestsTheNearestTemplateAndParam() throws {
+    let catalog = "\(Self.example)/catalog.yaml"
+    let template = try DragomanProcess.run(["preview", "welcom", "--catalog", catalog])
+    #expect(template.errors.contains("unknown template welcom; did you mean welcome?"))
+    let arg = try DragomanProcess.run([
+      "preview", "welcome", "--catalog", catalog, "--args", #"{"nmae": "A"}"#,
+    ])
+    #expect(arg.errors.contains("args/nmae: the template has no such param; did you mean name?"))
+  }
+
   @Test func checksOnlyWhatIsSelected() throws {
     let app = try App(isFaulty: true)
     let german = try app.run("check", "--locale", "de", "--format", "json")
