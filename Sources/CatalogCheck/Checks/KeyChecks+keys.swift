@@ -218,9 +218,8 @@ extension KeyChecks {
   /// The language of `values/`: English unless the catalog names another.
   private var developmentLanguage: LocaleTag? { LocaleTag(resources?.developmentLanguage ?? "en") }
 
-  /// R8 and AGP remove strings that only a push message names, unless `tools:keep` names them too.
-  ///
-  /// - Parameter names: what to keep if it is not the key alone.
+  /// R8 and AGP remove strings that only a push message names, unless `tools:keep` names them too. `names` is
+  /// what to keep if that is not the key alone.
   mutating func shrinkerFinding(
     _ key: String, keeping names: String? = nil, _ resources: StringResources
   ) -> Finding? {
