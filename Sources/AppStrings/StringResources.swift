@@ -92,6 +92,9 @@ package struct StringResources: Sendable {
   /// Whether they are a folder of an app's source, in which files can be changed: no built app, no snapshot.
   package var isSourceFolder: Bool { shipped == nil && ResourceFile.isFolder(folder) }
 
+  /// Whether there is nothing at their path.
+  package var isAbsent: Bool { !ResourceFile.exists(folder) }
+
   /// The name of the table for Android's `values/`.
   package static let defaultTable = "default"
 

@@ -68,7 +68,8 @@ struct CatalogReader {
       ios: fields[.ios]?.nonEmptyString().map(resolved),
       developmentLanguage: fields[.developmentLanguage]?.nonEmptyString(),
       locales: fields[.locales].map(readLanguages),
-      isStrict: fields[.strict]?.bool() ?? false)
+      isStrict: fields[.strict]?.bool() ?? false, androidLine: fields[.android]?.node.line,
+      iosLine: fields[.ios]?.node.line)
   }
 
   func resolved(_ path: String) -> String {

@@ -79,7 +79,7 @@ package final class Gateway: Sendable {
       await store.close()
       await pool.shutDown()
       await transport.shutDown()
-      throw GatewayError(.listening, error.description, underlying: error)
+      throw GatewayError(.listening, error.explanation(option: "--listen"), underlying: error)
     }
     startWebhook(configuration.webhook)
     warn(about: configuration)

@@ -7,8 +7,6 @@ import Gateway
 import JSON
 
 extension Command {
-  static let defaultCatalog = "config/catalog.yaml"
-
   static let strings = Command(
     name: "strings",
     usage: "strings (--android PATH | --ios PATH) [--locale L]… [--key K]… [--format text|json]",

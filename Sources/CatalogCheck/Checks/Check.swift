@@ -20,7 +20,7 @@ package struct Check {
   package func report(progress: (Int) -> Void = { _ in }) -> CheckReport {
     var findings: [Finding] = []
     var keys = KeyChecks(resources: resources, releases: releases)
-    let reading = ReadingFindings(resources)
+    let reading = ReadingFindings(resources, of: catalog)
     let inReleases =
       releases.isEmpty ? nil : ReleaseChecks(catalog, next: resources, releases: releases)
     var uses: [KeyUse] = []

@@ -44,6 +44,7 @@ struct AppStateMachine {
   private var lastFailure: SendError?
   private var lastSentAt: Timestamp?
   private var serviceFailuresInARow = 0
+  private var foreignAnswers = ForeignAnswers()
   private var thirdPartyAuthAt: Timestamp?
   private var thirdPartyReportedTicks: Int64?
   private var cappedReportedTicks: Int64?
@@ -65,7 +66,7 @@ struct AppStateMachine {
       app: name, inFlight: sending.count, messagesPerSecond: 0, holds: targetHolds.count,
       lastFailure: gate.failure ?? lastFailure, serviceFailuresInARow: serviceFailuresInARow,
       lastSentAt: lastSentAt, thirdPartyAuthAt: thirdPartyAuthAt, wait: gate.wait,
-      refusedTargets: gate.refusals.suspectCount)
+      refusedTargets: gate.refusals.suspectCount, foreignFailure: foreignAnswers.failure)
     return AppStatus(health: health, limiter: gate.isClosed ? nil : gate.limiter)
   }
 
@@ -185,6 +186,7 @@ extension AppStateMachine {
   }
 
   mutating func note(_ outcome: SendOutcome, now: Moment) {
+    foreignAnswers.note(outcome)
     switch outcome {
     case .sent:
       lastFailure = nil

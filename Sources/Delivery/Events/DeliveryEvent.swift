@@ -80,13 +80,16 @@ package struct AppHealth: Sendable, Equatable {
   package private(set) var wait: AppWait?
   /// How many different targets FCM has refused, without a word on why, since it last gave another answer.
   package let refusedTargets: Int
+  /// FCM's last answer that the registrations, or the push service's credentials, are another project's; nil
+  /// if it accepted a message since, or if that concerns few messages.
+  package let foreignFailure: SendError?
   /// How long it still waits.
   package private(set) var waitMilliseconds: Int64 = 0
 
   init(
     app: String, inFlight: Int, messagesPerSecond: Double, holds: Int, lastFailure: SendError?,
     serviceFailuresInARow: Int, lastSentAt: Timestamp?, thirdPartyAuthAt: Timestamp?, wait: AppWait?,
-    refusedTargets: Int
+    refusedTargets: Int, foreignFailure: SendError? = nil
   ) {
     self.app = app
     self.inFlight = inFlight
@@ -98,6 +101,7 @@ package struct AppHealth: Sendable, Equatable {
     self.thirdPartyAuthAt = thirdPartyAuthAt
     self.wait = wait
     self.refusedTargets = refusedTargets
+    self.foreignFailure = foreignFailure
   }
 
   /// Completes what depends on the time at which it is read.
@@ -116,7 +120,9 @@ package struct AppHealth: Sendable, Equatable {
   /// Whether only probes are sent.
   package var isProbing: Bool { wait?.isProbing == true }
   /// Whether FCM or a token service refuses the app, or may do so.
-  package var isRefused: Bool { isPaused || since(.accessToken) != nil || refusedTargets > 0 }
+  package var isRefused: Bool {
+    isPaused || since(.accessToken) != nil || refusedTargets > 0 || foreignFailure != nil
+  }
 
   private func since(_ reason: AppWait.Reason) -> Timestamp? { wait?.reason == reason ? wait?.since : nil }
 
