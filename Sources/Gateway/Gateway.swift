@@ -59,15 +59,22 @@ package final class Gateway: Sendable {
     state = APIState(parts.snapshot())
     let metrics = DragomanMetrics(version: Self.version, log: log)
     self.metrics = metrics
+    let events = EventHub()
     engine = DeliveryEngine(
       apps: parts.deliveryApps, store: store, policy: RetryPolicy(configuration.delivery),
-      configuration: DeliveryConfiguration(configuration.delivery), log: log, observer: metrics.note)
+      configuration: DeliveryConfiguration(configuration.delivery), log: log,
+      observer: { event in
+        metrics.note(event)
+        events.note(event)
+      })
     metrics.collect(state: state, store: store, engine: engine)
-    let handler = APIHandler(state: state, store: store, engine: engine, metrics: metrics, log: log)
+    let handler = APIHandler(
+      state: state, store: store, engine: engine, events: events, metrics: metrics, log: log)
     server = HTTPServer(
       configuration: HTTPServerConfiguration(configuration.server), handler: handler, log: log)
     store.onCommit { [state] commit in
       metrics.note(commit)
+      events.note(commit)
       if commit.feedbackEvents > 0 { state.webhook?.wake() }
     }
     store.onFeedback { [state] in state.webhook?.wake() }

@@ -201,7 +201,10 @@ package struct DeliveryCore: TimedStateMachine {
       case .sent: final = .sent
       case .failed: final = .failed
       case .expired: final = .expired
-      case .retry, .deferred, .release: continue
+      case .retry(let until, _), .deferred(let until, _):
+        effects.actions.append(.report(.waits(app: name, delivery: unsettled.delivery, until: until)))
+        continue
+      case .release: continue
       }
       let milliseconds = max(
         0, unsettled.settlement.at.milliseconds - unsettled.countedSince.milliseconds)

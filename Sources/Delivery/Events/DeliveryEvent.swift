@@ -14,6 +14,8 @@ package enum DeliveryEvent: Sendable, Equatable {
   case outcomeUnknown(app: String, delivery: DeliveryReference, code: SendError.Code)
   /// A delivery reached a final state and it is on disk; `milliseconds` since its notification was accepted.
   case recorded(app: String, delivery: DeliveryReference, outcome: Recorded, milliseconds: Int64)
+  /// A delivery is back in the queue until `until`, and that is on disk.
+  case waits(app: String, delivery: DeliveryReference, until: Timestamp)
   /// FCM reported a delivery's registration as dead, and it is on disk.
   case deadRegistration(app: String, delivery: DeliveryReference, code: String)
   /// The app's APNs or web push credentials at Firebase are refused: an operator must act there. At most once
@@ -49,8 +51,14 @@ package struct DeliveryReference: Sendable, Equatable {
   /// May be a registration token: logs hold `targetHash` instead.
   package let target: Target
   package let trace: TraceContext?
+  /// The API client whose notification it is part of; nil for an anonymous one.
+  package let client: String?
+  /// Attempts counted before this one.
+  package let attempts: Int
 
   package init(_ claimed: ClaimedDelivery) {
+    client = claimed.client
+    attempts = claimed.attempts
     notification = claimed.notification
     delivery = claimed.id
     target = claimed.target

@@ -16,6 +16,8 @@ package struct ClaimedDelivery: Sendable, Equatable {
   /// The moment from which its latency is measured: acceptance, `send_at`, or the retry of a dead letter.
   package let dueSince: Timestamp
   package let expiresAt: Timestamp
+  /// The API client whose notification it is part of; nil for an anonymous one.
+  package let client: String?
   /// The trace of its notification.
   package let trace: TraceContext?
   /// Whether its request has left, or was recalled by a cancel.
@@ -25,10 +27,12 @@ package struct ClaimedDelivery: Sendable, Equatable {
 
   /// `dueSince` defaults to `createdAt`.
   package init(
-    id: DeliveryID, notification: NotificationID, app: String, target: Target, message: SealedMessage,
-    priority: DeliveryPriority, attempts: Int, createdAt: Timestamp, dueSince: Timestamp? = nil,
-    expiresAt: Timestamp, trace: TraceContext? = nil, departure: Departure = Departure()
+    id: DeliveryID, notification: NotificationID, app: String, client: String? = nil, target: Target,
+    message: SealedMessage, priority: DeliveryPriority, attempts: Int, createdAt: Timestamp,
+    dueSince: Timestamp? = nil, expiresAt: Timestamp, trace: TraceContext? = nil,
+    departure: Departure = Departure()
   ) {
+    self.client = client
     self.departure = departure
     self.id = id
     self.notification = notification
