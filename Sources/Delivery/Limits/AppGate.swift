@@ -19,7 +19,8 @@ struct AppGate {
     let probesMax: Int
     /// Whether it was inferred from what several targets got, so that any other answer disproves it.
     var isInferred = false
-    /// Whether all gateways that share the queue are closed for the same reason, and whether this one began it.
+    /// Whether all gateways that share the queue are closed for the same reason, and whether this one began
+    /// it.
     var isShared = false
     var isOwn = false
     var probes: Set<DeliveryID> = []

@@ -3,8 +3,8 @@ package import FCMMessage
 
 /// What the gateways that share a queue know together about sending for one app.
 ///
-/// Of each part the later entry wins, so that merging is commutative and idempotent: the order in which gateways
-/// learn of each other's entries does not matter. All times are the queue's.
+/// Of each part the later entry wins, so that merging is commutative and idempotent: the order in which
+/// gateways learn of each other's entries does not matter. All times are the queue's.
 package struct AppLimits: Sendable, Equatable {
   /// How the app's rate, all gateways together, climbs from cold or after an outage.
   package struct Climb: Sendable, Equatable {

@@ -100,8 +100,12 @@ struct SharedSendingTests {
       for (index, gateway) in gateways.enumerated() {
         try gateway.send(5, to: ["token": .string("t-\(index)")])
       }
-      // A gateway that claims only what it may send has none of them, once it has answered for each.
+      // They have been due for long enough that each would have sent some.
       for gateway in gateways {
+        try until("due") {
+          let age = try gateway.metric("dragoman_queue_oldest_age_seconds{app=\"default\"}")
+          return Double(age ?? "").map { $0 > 3 } ?? false
+        }
         #expect(try gateway.metric("dragoman_send_rate{app=\"default\"}") == "0")
         #expect(try gateway.client.get("/v1/stats").json["deliveries"]?["sending"]?.int64 == 0)
       }

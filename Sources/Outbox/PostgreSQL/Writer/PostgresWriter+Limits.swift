@@ -58,8 +58,8 @@ extension PostgresWriter {
     }
   }
 
-  /// Merges `limits` of apps with those of other gateways. Returns what all know now. An app for which nothing
-  /// was ever accepted has none.
+  /// Merges `limits` of apps with those of other gateways. Returns what all know now. An app for which
+  /// nothing was ever accepted has none.
   func merge(_ limits: [(app: String, limits: AppLimits)]) throws(PostgresError) -> [(String, AppLimits)] {
     var merged: [(String, AppLimits)] = []
     // In one order, so that no two gateways wait for each other.
