@@ -214,5 +214,10 @@ extension Gateway {
     for app in configuration.apps where app.endpoint.hasPrefix("http://") && app.credentials != .none {
       log.warning("credentials are sent over plain HTTP", ["app": .string(app.name)])
     }
+    if let shortage = ThreadShortage.serving(apps: configuration.apps.count) {
+      log.warning(
+        "the system has too few threads for sending; raise the limit on processes (pids, ulimit -u, TasksMax)",
+        ["threads": .integer(shortage.found), "needed": .integer(shortage.wanted)])
+    }
   }
 }

@@ -88,4 +88,10 @@ func run(_ arguments: ArraySlice<String>) async -> ExitCode {
   }
 }
 
+// Before anything waits for another thread.
+if ["serve", "dev"].contains(arguments.first), let shortage = ThreadShortage.atStart() {
+  Output.note("dragoman: \(shortage)")
+  exit(ExitCode.usage.rawValue)
+}
+
 exit(await run(arguments).rawValue)

@@ -1,5 +1,6 @@
 import Clock
 import FCM
+import FCMMessage
 import Outbox
 
 @testable import Delivery
@@ -60,6 +61,10 @@ struct CoreBench {
     case .send(let app, let delivery): "send \(delivery.id.uuid.low & 0xFFFF) for \(app)"
     case .validate(_, let id): "validate \(id.number)"
     case .refuseValidation(let id, let failure): "refused \(id.number): \(failure.code.rawValue)"
+    case .publish(let app, _): "publish for \(app)"
+    case .hold(let hold): "hold \(hold.target.value)"
+    case .takeProbeTurn(let app, _): "ask to probe \(app)"
+    case .returnProbeTurn(let app, _): "leave probes of \(app)"
     case .settle(let settlements): "settle \(settlements.count)"
     case .report(let event): words(event)
     case .finished: "finished"

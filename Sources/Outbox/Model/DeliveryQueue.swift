@@ -103,6 +103,9 @@ package protocol DeliveryQueue: Sendable {
   /// thread.
   var gatewayCount: Int { get }
 
+  /// What the gateways that share the queue know together about sending; nil for a queue with one gateway.
+  var sharedLimits: (any SharedLimits)? { get }
+
   /// Claims up to `limit` due deliveries of `app`: high priority first, then by due time; but up to
   /// `normalMin` of them are of normal priority if that many are due. What one priority leaves unused goes to
   /// the other. A delivery stays claimed until it is settled or the process ends. Fewer than `limit` means
@@ -140,6 +143,8 @@ extension DeliveryQueue {
   package var now: Timestamp { .now }
 
   package var gatewayCount: Int { 1 }
+
+  package var sharedLimits: (any SharedLimits)? { nil }
 
   /// For a queue with one gateway, which holds its claims until it settles them.
   package func holds(_ delivery: ClaimedDelivery) -> Bool { true }
