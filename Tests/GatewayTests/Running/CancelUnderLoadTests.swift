@@ -6,17 +6,18 @@ import Testing
 
 /// What a DELETE calls cancelled is never sent, however much waits in memory for the rate or a connection.
 struct CancelUnderLoadTests {
-  private let count = 300
+  private let notifications = 40
+  private let targets = 50
 
-  /// The notifications' ids, with the token of each.
-  private func post(to fixture: GatewayFixture) throws -> [(id: String, token: String)] {
-    try (0..<count).map { number in
-      let token = "t-\(number)"
+  /// The ids of notifications to targets of their own.
+  private func post(to fixture: GatewayFixture) throws -> [String] {
+    try (0..<notifications).map { number in
+      let tokens = (0..<targets).map { JSON.string("t-\(number)-\($0)") }
       let answer = try fixture.client.post(
         "/v1/notifications",
-        ["template": "welcome", "to": ["token": .string(token)], "args": ["name": "Bob"]])
+        ["template": "welcome", "to": ["tokens": .array(tokens)], "args": ["name": "Bob"]])
       #expect(answer.status == 202)
-      return (try #require(answer.json["id"]?.string), token)
+      return try #require(answer.json["id"]?.string)
     }
   }
 
@@ -25,24 +26,22 @@ struct CancelUnderLoadTests {
       configuration.apps[0].rate = RequestRate(perSecond: rate)
       configuration.delivery.ramp = .zero
     } _: { fixture in
+      // With 64 connections, FCM takes a tenth of the faster rate.
       let rules: JSON = ["rules": [["latency": "300ms"]]]
       let fault = try fixture.emulator.send(
         "PUT", "/faults", headers: [("Content-Type", "application/json")], body: rules.serialized)
       #expect(fault.status == 200)
       var cancelled: Set<String> = []
-      var others: Set<String> = []
-      for (id, token) in try post(to: fixture).reversed() {
+      for id in try post(to: fixture).reversed() {
         let answer = try fixture.client.send("DELETE", "/v1/notifications/\(id)")
-        #expect(answer.status == 200 || answer.status == 409)
-        let state = answer.json["deliveries"]?.array?.first?["status"]?.string
-        if answer.status == 200, state == "cancelled" {
-          cancelled.insert(token)
-        } else {
-          others.insert(token)
+        // The first ones may all be sent by now.
+        guard answer.status != 409 else { continue }
+        #expect(answer.status == 200)
+        for delivery in answer.json["deliveries"]?.array ?? [] where delivery["status"] == "cancelled" {
+          cancelled.insert(try #require(delivery["target"]?["token"]?.string))
         }
       }
-      // At this rate, or with 64 connections, most of them have to wait.
-      #expect(cancelled.count > 50)
+      #expect(cancelled.count > 100)
       let deadline = ContinuousClock.now + .seconds(60)
       while true {
         let counts = try fixture.client.get("/v1/stats").json["deliveries"]
@@ -53,11 +52,10 @@ struct CancelUnderLoadTests {
         }
         await Task.yield()
       }
-      let sent = Set(try fixture.inboxTokens(limit: count))
+      let sent = Set(try fixture.inboxTokens(limit: notifications * targets))
+      #expect(!sent.isEmpty)
       #expect(sent.isDisjoint(with: cancelled))
-      #expect(sent.isSubset(of: others))
-      #expect(
-        try fixture.client.get("/v1/stats").json["deliveries"]?["cancelled"]?.int64 == Int64(cancelled.count))
+      #expect(sent.count + cancelled.count == notifications * targets)
     }
   }
 }
