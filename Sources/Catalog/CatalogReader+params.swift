@@ -3,18 +3,24 @@ internal import YAML
 
 extension CatalogReader {
   enum ParamField: String, CaseIterable {
-    case type, description, `enum`, min, max, `default`, optional
+    case type, description, `enum`, min, max, `default`, optional, bidi
     case maxLength = "max_length"
   }
 
-  func readParams(_ field: YAMLField) -> [Param] {
+  /// `bidi` of a param or of `defaults`.
+  enum BidiMode: String, CaseIterable {
+    case none, isolate
+  }
+
+  /// Reads params; `bidi` is that of `defaults`.
+  func readParams(_ field: YAMLField, bidi: BidiMode = .none) -> [Param] {
     (field.entries() ?? []).compactMap { entry in
       if let problem = nameProblem(entry.name) { entry.key.report(problem) }
-      return readParam(entry.name, entry.value, line: entry.key.node.line)
+      return readParam(entry.name, entry.value, line: entry.key.node.line, bidi)
     }
   }
 
-  private func readParam(_ name: String, _ field: YAMLField, line: Int) -> Param? {
+  private func readParam(_ name: String, _ field: YAMLField, line: Int, _ bidi: BidiMode) -> Param? {
     guard let fields = field.fields(ParamField.self),
       let type = fields.required(.type)?.choice(ParamType.self)
     else { return nil }
@@ -34,10 +40,12 @@ extension CatalogReader {
     if isOptional, fields[.default] != nil {
       fields[.optional]?.report("a param with a default is never left out; remove optional or default")
     }
+    let ownBidi = fields[.bidi].flatMap { $0.choice(BidiMode.self) }
     func param(defaultValue: ParamValue?) -> Param {
       Param(
         name: name, type: type, description: description, allowed: allowed, lengthMax: lengthMax, min: min,
-        max: max, defaultValue: defaultValue, isOptional: isOptional, line: line)
+        max: max, defaultValue: defaultValue, isOptional: isOptional,
+        isIsolated: (ownBidi ?? (type == .string ? bidi : .none)) == .isolate, line: line)
     }
     let unbounded = param(defaultValue: nil)
     for (index, value) in (allowed ?? []).enumerated() {

@@ -20,6 +20,7 @@ extension MessagePlan {
     compiler.fcmOptions(overlay["fcm_options"]?.members ?? [])
     steps = compiler.steps
     self.slots = slots.map { CompiledSlot($0, params: params) }
+    isolates = params.map(\.isIsolated)
     defaults = MessageSettings(
       ttlSeconds: level.ttlSeconds, priority: level.priority, collapseKey: level.collapseKey,
       analyticsLabel: level.analyticsLabel)

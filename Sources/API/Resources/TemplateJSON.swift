@@ -26,6 +26,7 @@ extension Param {
   fileprivate var json: JSON {
     var object = JSON.Object([("type", .string(type.rawValue)), ("required", .bool(isRequired))])
     if isOptional { object.members.append(("optional", true)) }
+    if isIsolated { object.members.append(("bidi", "isolate")) }
     if let description { object.members.append(("description", .string(description))) }
     if let allowed { object.members.append(("enum", .array(allowed.map(\.json)))) }
     if let lengthMax { object.members.append(("max_length", JSON(lengthMax))) }
