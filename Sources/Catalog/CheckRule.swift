@@ -34,5 +34,6 @@ package enum CheckRule: String, Sendable, CaseIterable {
   case bidiUnsafe = "BidiUnsafe"
   case staleTranslation = "StaleTranslation"
   case pluralTextDiffers = "PluralTextDiffers"
+  case shippedLocales = "ShippedLocales"
   case textTooLong = "TextTooLong"
 }

@@ -1,4 +1,6 @@
 import AppStrings
+import Catalog
+import FCMMessage
 import Testing
 
 @testable import CatalogCheck

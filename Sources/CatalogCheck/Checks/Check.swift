@@ -46,6 +46,12 @@ package struct Check {
     findings += inReleases?.findings ?? []
     findings += keys.plurals?.unlisted(in: catalog) ?? []
     findings += reading.others(than: uses)
+    // A release may have shipped a language that the next one does not.
+    findings.removeAll { finding in
+      guard let platform = finding.platform, let locale = finding.locale else { return false }
+      return resources?.unshipped[platform]?.contains(locale) ?? false
+    }
+    findings += resources?.shippedLocaleFindings(catalog) ?? []
     return CheckReport(
       findings: findings, ignoring: catalog.ignored, releases: inReleases?.matrix)
   }
@@ -77,6 +83,13 @@ struct KeyUse: Sendable {
   let numericArgs: Set<Int>
   /// The indices of the args that are strings and not isolated.
   let openArgs: Set<Int>
+  /// Whether an iPhone that does not find the key shows a text instead.
+  let hasFallback: Bool
+
+  /// What an iPhone shows if it does not find the key.
+  var textWithoutKey: String { hasFallback ? "the fallback" : "the raw key" }
+  /// What it means for the users of an iPhone that it does not find the key.
+  var impactWithoutKey: Finding.Impact { hasFallback ? .wrongText : .rawKey }
 }
 
 extension Template {
@@ -96,7 +109,8 @@ extension Template {
             KeyUse(
               template: name, slot: slot.name, platform: platform, text: text, plural: plural,
               numericArgs: args(of: text) { $0.type == .integer || $0.type == .number },
-              openArgs: args(of: text) { $0.type == .string && !$0.isIsolated }))
+              openArgs: args(of: text) { $0.type == .string && !$0.isIsolated },
+              hasFallback: platform == .ios && fallback?.text(slot.name)?.isEmpty == false))
         }
         return seen
       }

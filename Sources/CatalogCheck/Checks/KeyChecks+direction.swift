@@ -17,7 +17,8 @@ extension KeyChecks {
       } ?? [use.text.key]
     var exposed: Set<Int> = []
     var locales: [String] = []
-    for table in resources.tables {
+    let unshipped = self.resources?.unshipped[use.platform] ?? []
+    for table in resources.tables where !unshipped.contains(table.name) {
       let language = table.locale.map(TextDirection.init(locale:)) ?? .leftToRight
       let args = keys.reduce(into: Set<Int>()) { args, key in
         guard let text = table[key].flatMap({ Translation(table, $0, use.platform).text }) else { return }
