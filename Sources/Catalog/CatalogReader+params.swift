@@ -3,7 +3,7 @@ internal import YAML
 
 extension CatalogReader {
   enum ParamField: String, CaseIterable {
-    case type, description, `enum`, min, max, `default`, optional, bidi
+    case type, description, `enum`, min, max, `default`, optional, bidi, example
     case maxLength = "max_length"
   }
 
@@ -41,10 +41,10 @@ extension CatalogReader {
       fields[.optional]?.report("a param with a default is never left out; remove optional or default")
     }
     let ownBidi = fields[.bidi].flatMap { $0.choice(BidiMode.self) }
-    func param(defaultValue: ParamValue?) -> Param {
+    func param(defaultValue: ParamValue?, example: ParamValue? = nil) -> Param {
       Param(
         name: name, type: type, description: description, allowed: allowed, lengthMax: lengthMax, min: min,
-        max: max, defaultValue: defaultValue, isOptional: isOptional,
+        max: max, defaultValue: defaultValue, example: example, isOptional: isOptional,
         isIsolated: (ownBidi ?? (type == .string ? bidi : .none)) == .isolate, line: line)
     }
     let unbounded = param(defaultValue: nil)
@@ -56,7 +56,13 @@ extension CatalogReader {
     if let defaultValue, let mismatch = unbounded.mismatch(of: defaultValue) {
       fields[.default]?.report(mismatch.detail)
     }
-    return param(defaultValue: defaultValue)
+    return param(defaultValue: defaultValue, example: readExample(fields[.example], of: unbounded))
+  }
+
+  private func readExample(_ field: YAMLField?, of param: Param) -> ParamValue? {
+    guard let field, let example = readValue(field, param.type) else { return nil }
+    if let mismatch = param.mismatch(of: example) { field.report(mismatch.detail) }
+    return example
   }
 
   private func readAllowed(_ field: YAMLField, _ type: ParamType) -> [ParamValue]? {

@@ -15,6 +15,8 @@ package struct Param: Sendable, Equatable {
   package let max: Double?
   /// The value if a request gives none.
   package let defaultValue: ParamValue?
+  /// A value for previews that are given none.
+  package let example: ParamValue?
   /// Whether a request may leave it out: the fields that it fills are then left out too.
   package let isOptional: Bool
   /// Whether texts isolate it, so that its direction does not change the order of the text around it.

@@ -13,7 +13,10 @@ extension Command {
     summary: "Shows what each user's phone would display, and the message itself.",
     options: [
       (.value("catalog"), "the catalog; \(defaultCatalog) by default"),
-      (.value("args"), "the template's args as a JSON object"),
+      (
+        .value("args"),
+        "the template's args as a JSON object; the catalog's examples or made-up ones by default"
+      ),
       (
         .list("locale"),
         "a BCP 47 tag such as fr-CA, or a user's languages in order, such as ja,fr; repeatable; all locales of "
@@ -28,7 +31,7 @@ extension Command {
     guard let name = options.positionals.first else {
       throw UsageError(message: "missing argument; name the template")
     }
-    let args = try options.args()?.object ?? .init()
+    let given = try options.args()
     let platforms = try options.platforms()
     for locale in options.all("locale") where !DeviceStrings.isLocaleList(locale) {
       throw UsageError(
@@ -55,7 +58,8 @@ extension Command {
     let preview: TemplatePreview
     do throws(AssemblyError) {
       preview = try TemplatePreview(
-        of: name, args: args, locales: options.has("locale") ? options.all("locale") : nil,
+        of: name, args: given.map { $0.object ?? .init() } ?? template.exampleArgs,
+        locales: options.has("locale") ? options.all("locale") : nil,
         platforms: platforms, catalog: catalog, resources: resources, findings: findings)
     } catch {
       throw UsageError(message: error.explanation)

@@ -7,7 +7,8 @@ internal import JSON
 /// The body of `POST /v1/templates/{template}/preview`.
 struct PreviewRequest: Sendable {
   let app: String?
-  let args: JSON.Object
+  /// Nil: examples.
+  let args: JSON.Object?
   /// Nil: all locales of the resources.
   let locales: [String]?
   let platforms: [AppPlatform]
@@ -22,7 +23,7 @@ struct PreviewRequest: Sendable {
     }
     var reader = RequestReader(object: object, pointer: .root)
     app = reader.string("app")
-    args = reader.object("args") ?? .init()
+    args = reader.object("args")
     locales = Self.readLocales(&reader)
     platforms = Self.readPlatforms(&reader)
     reader.refuseUnknownFields()
