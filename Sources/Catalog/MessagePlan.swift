@@ -85,6 +85,8 @@ struct MessagePlan: Sendable {
   /// The texts for browsers that the catalog itself has.
   let ownWebTexts: Set<TextSlot.Name>
   let slots: [CompiledSlot]
+  /// Whether texts isolate each of the params.
+  let isolates: [Bool]
   /// The template's own settings.
   let defaults: MessageSettings
   let hasDeviceIdentity: Bool
@@ -243,7 +245,8 @@ private struct MessageWriter {
     for (index, param) in text.params.enumerated() {
       if index > 0 { output.append(UInt8(ascii: ",")) }
       // No optional param fills a text.
-      output.appendJSONString(values[param]?.text ?? "")
+      let value = values[param] ?? .string("")
+      output.appendJSONString(value.directedText(isolates: plan.isolates[param]))
     }
     output.append(UInt8(ascii: "]"))
   }

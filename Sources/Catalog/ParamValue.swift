@@ -22,6 +22,12 @@ package enum ParamValue: Sendable, Equatable {
     }
   }
 
+  /// The arg as a text shows it: what a string contains cannot change the order of the text around it.
+  package func directedText(isolates: Bool) -> String {
+    if case .string(let text) = self { return BidiText.directed(text, isolates: isolates) }
+    return isolates ? BidiText.firstStrongIsolate + text + BidiText.popIsolate : text
+  }
+
   /// Compares numbers by value, whatever their text, and strings byte by byte.
   package static func == (left: ParamValue, right: ParamValue) -> Bool {
     switch (left, right) {
