@@ -189,7 +189,8 @@ private struct MessageWriter {
       use.append(value, to: &output)
     case .text(let slot, let platform):
       guard content.texts(of: platform == .android ? .android : .ios) == nil else { return }
-      if let text = text(of: plan.slots[slot], on: platform) { append(text) }
+      let args = platform == .android ? content.androidArgs : content.iosArgs
+      if let text = text(of: plan.slots[slot], on: platform) { append(text, args) }
     case .literals(let platform, let names, let otherwise): append(literalsOf: platform, names, otherwise)
     case .data(let entries): append(data: entries)
     case .setting(let setting, let fixed): append(setting, fixed: fixed.flatMap(json))
@@ -236,14 +237,14 @@ private struct MessageWriter {
     }
   }
 
-  private mutating func append(_ text: MessagePlan.CompiledText) {
+  private mutating func append(_ text: MessagePlan.CompiledText, _ args: ArgTexts) {
     separate()
     output.append(contentsOf: text.head)
     if text.params.isEmpty { return }
     for (index, param) in text.params.enumerated() {
       if index > 0 { output.append(UInt8(ascii: ",")) }
       // No optional param fills a text.
-      output.appendJSONString(values[param]?.text ?? "")
+      output.appendJSONString(args[param] ?? values[param]?.text ?? "")
     }
     output.append(UInt8(ascii: "]"))
   }
