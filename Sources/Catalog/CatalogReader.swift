@@ -9,7 +9,7 @@ struct CatalogReader {
   }
 
   enum ResourcesField: String, CaseIterable {
-    case android, ios, strict
+    case android, ios, locales, strict
     case developmentLanguage = "development_language"
   }
 
@@ -67,6 +67,7 @@ struct CatalogReader {
       android: fields[.android]?.nonEmptyString().map(resolved),
       ios: fields[.ios]?.nonEmptyString().map(resolved),
       developmentLanguage: fields[.developmentLanguage]?.nonEmptyString(),
+      locales: fields[.locales].map(readLanguages),
       isStrict: fields[.strict]?.bool() ?? false)
   }
 

@@ -66,8 +66,8 @@ extension Check {
       case (_, nil):
         finding = Finding(
           .missingFallback,
-          "An iPhone whose app does not have the key yet shows the raw key \(first.key), because there is "
-            + "no fallback for the \(slot.name.rawValue).",
+          "An iPhone whose app does not have the key yet shows the raw key, because there is no fallback for "
+            + "the \(slot.name.rawValue).",
           help: "Add fallback: {\(slot.name.rawValue): …}.")
       case (_, let text?):
         guard text.utf8.contains(UInt8(ascii: "%")), texts.contains(where: { !$0.args.isEmpty }) else {
