@@ -6,8 +6,8 @@ package struct DeviceStrings: Sendable {
   package let platform: AppPlatform
   /// The locale that the phone looks for, of those that the user prefers; nil if none is a locale.
   package let locale: LocaleTag?
-  /// The language of `preferred` that the texts suit, as it was given: of those for which the app has texts the
-  /// first, otherwise the first of all; nil if none is a locale.
+  /// The language of `preferred` that the texts suit, as it was given: of those for which the app has texts
+  /// the first, otherwise the first of all; nil if none is a locale.
   package let textLanguage: String?
   /// The tables that the phone searches, best first: on Android all that match, on iOS at most one.
   package let tables: [StringTable]

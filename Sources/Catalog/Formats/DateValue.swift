@@ -11,8 +11,8 @@ package enum DateValue: Sendable, Equatable {
   /// Milliseconds since 1970, UTC.
   case moment(Int64)
 
-  /// Reads what a param of a type takes: `date` a full-date, `time` a full-time or a partial-time, `datetime` a
-  /// date-time (RFC 3339 §5.6). A date-time is also a date and a time. Nil for anything else.
+  /// Reads what a param of a type takes: `date` a full-date, `time` a full-time or a partial-time, `datetime`
+  /// a date-time (RFC 3339 §5.6). A date-time is also a date and a time. Nil for anything else.
   init?(_ text: String, as type: ParamType) {
     let count = text.utf8.count
     guard count <= Self.textBytesMax else { return nil }
@@ -30,8 +30,8 @@ package enum DateValue: Sendable, Equatable {
     }
   }
 
-  /// The moment to write, in milliseconds since 1970, and whether in the reader's time zone rather than in UTC.
-  /// A time without a day is one of the day `now`.
+  /// The moment to write, in milliseconds since 1970, and whether in the reader's time zone rather than in
+  /// UTC. A time without a day is one of the day `now`.
   package func moment(now: Int64) -> (milliseconds: Int64, isZoned: Bool) {
     switch self {
     case .day(let milliseconds), .wallClock(let milliseconds): (milliseconds, false)

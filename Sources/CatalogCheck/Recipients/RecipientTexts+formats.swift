@@ -12,7 +12,8 @@ extension RecipientTexts {
     let timeZone: String
   }
 
-  /// The args as the recipient's language writes them: of several, the one that the platform's texts come from.
+  /// The args as the recipient's language writes them: of several, the one that the platform's texts come
+  /// from.
   func args(
     of message: PreparedMessage, on platform: AppPlatform, for recipient: Recipient, now: Timestamp
   ) -> ArgTexts {
