@@ -69,6 +69,7 @@ extension Param {
     case .integer: return .integer(0)
     case .number: return .number(0, text: "0")
     case .boolean: return .boolean(true)
+    case .date, .time, .datetime: return .shortest(of: type)
     }
   }
 }

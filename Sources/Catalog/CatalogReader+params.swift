@@ -3,7 +3,7 @@ internal import YAML
 
 extension CatalogReader {
   enum ParamField: String, CaseIterable {
-    case type, description, `enum`, min, max, `default`, optional, bidi, example
+    case type, description, `enum`, min, max, `default`, optional, format, bidi, example
     case maxLength = "max_length"
   }
 
@@ -25,7 +25,7 @@ extension CatalogReader {
       let type = fields.required(.type)?.choice(ParamType.self)
     else { return nil }
     if type != .string { fields[.maxLength]?.report("only a string can have max_length") }
-    if type == .string || type == .boolean {
+    if type != .integer, type != .number {
       for bound in [fields[.min], fields[.max]] {
         bound?.report("only an integer or a number can have min and max")
       }
@@ -40,12 +40,14 @@ extension CatalogReader {
     if isOptional, fields[.default] != nil {
       fields[.optional]?.report("a param with a default is never left out; remove optional or default")
     }
+    let format = fields[.format].flatMap { readFormat($0, of: type) }
     let ownBidi = fields[.bidi].flatMap { $0.choice(BidiMode.self) }
     func param(defaultValue: ParamValue?, example: ParamValue? = nil) -> Param {
       Param(
-        name: name, type: type, description: description, allowed: allowed, lengthMax: lengthMax, min: min,
-        max: max, defaultValue: defaultValue, example: example, isOptional: isOptional,
-        isIsolated: (ownBidi ?? (type == .string ? bidi : .none)) == .isolate, line: line)
+        name: name, type: type, description: description, allowed: allowed, lengthMax: lengthMax,
+        format: format, min: min, max: max, defaultValue: defaultValue, example: example,
+        isOptional: isOptional, isIsolated: (ownBidi ?? (type == .string ? bidi : .none)) == .isolate,
+        line: line)
     }
     let unbounded = param(defaultValue: nil)
     for (index, value) in (allowed ?? []).enumerated() {

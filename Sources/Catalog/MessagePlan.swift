@@ -122,6 +122,12 @@ struct MessagePlan: Sendable {
     case `class`(Int)
   }
 
+  /// An arg as texts show it: as a locale writes it if `args` has it, otherwise as given.
+  func argText(_ param: Int, of values: [ParamValue?], _ args: ArgTexts) -> String {
+    // No optional param fills a text.
+    (values[param] ?? .string("")).directedText(as: args[param], isolates: isolates[param])
+  }
+
   /// The first variant whose conditions hold, if it has a text there, otherwise the slot's own. O(variants).
   func choice(in slot: CompiledSlot, of values: [ParamValue?], on platform: AppPlatform) -> Choice {
     let variant = slot.variants.firstIndex { variant in
@@ -191,7 +197,8 @@ private struct MessageWriter {
       use.append(value, to: &output)
     case .text(let slot, let platform):
       guard content.texts(of: platform == .android ? .android : .ios) == nil else { return }
-      if let text = text(of: plan.slots[slot], on: platform) { append(text) }
+      let args = platform == .android ? content.androidArgs : content.iosArgs
+      if let text = text(of: plan.slots[slot], on: platform) { append(text, args) }
     case .literals(let platform, let names, let otherwise): append(literalsOf: platform, names, otherwise)
     case .data(let entries): append(data: entries)
     case .setting(let setting, let fixed): append(setting, fixed: fixed.flatMap(json))
@@ -238,15 +245,13 @@ private struct MessageWriter {
     }
   }
 
-  private mutating func append(_ text: MessagePlan.CompiledText) {
+  private mutating func append(_ text: MessagePlan.CompiledText, _ args: ArgTexts) {
     separate()
     output.append(contentsOf: text.head)
     if text.params.isEmpty { return }
     for (index, param) in text.params.enumerated() {
       if index > 0 { output.append(UInt8(ascii: ",")) }
-      // No optional param fills a text.
-      let value = values[param] ?? .string("")
-      output.appendJSONString(value.directedText(isolates: plan.isolates[param]))
+      output.appendJSONString(plan.argText(param, of: values, args))
     }
     output.append(UInt8(ascii: "]"))
   }

@@ -1,4 +1,5 @@
 internal import JSON
+package import LocaleFormats
 
 /// A typed param of a template.
 package struct Param: Sendable, Equatable {
@@ -9,6 +10,8 @@ package struct Param: Sendable, Equatable {
   package let allowed: [ParamValue]?
   /// The maximum length of a string, in Unicode scalars.
   package let lengthMax: Int?
+  /// How the arg is written where the recipient's language is known; nil for as it is.
+  package let format: ValueFormat?
   /// The minimum of an integer or number.
   package let min: Double?
   /// The maximum of an integer or number.
@@ -48,7 +51,7 @@ package struct Param: Sendable, Equatable {
         .outOfRange, "must have at most \(lengthMax) characters (Unicode scalars), has \(length)")
     case .integer(let value): return rangeMismatch(of: Double(value))
     case .number(let value, _): return rangeMismatch(of: value)
-    case .boolean: return nil
+    case .boolean, .date: return nil
     }
   }
 

@@ -9,7 +9,7 @@ extension Command {
     name: "preview",
     usage:
       "preview (TEMPLATE | --list) [--catalog FILE] [--args JSON] [--locale L]… [--platform android|ios]… "
-      + "[--app-version V] [--render device|gateway|auto] [--format text|json]",
+      + "[--app-version V] [--render device|gateway|auto] [--time-zone Z] [--format text|json]",
     summary: "Shows what each user's phone would display, and the message itself.",
     options: [
       catalogOption,
@@ -27,6 +27,10 @@ extension Command {
       (
         .value("render"),
         "who makes the texts: device, gateway or auto; what the template says, or auto, by default"
+      ),
+      (
+        .value("time-zone"),
+        "the time zone in which times are written, such as America/Toronto; UTC by default"
       ),
       (.value("format"), "text or json; text by default"),
       (.flag("list"), "prints the names of the templates, and nothing else"),
@@ -47,6 +51,7 @@ extension Command {
       locales: options.has("locale") ? options.all("locale") : nil, platforms: try options.platforms())
     question.appVersion = try options.version()
     question.render = try options.renderMode()
+    question.timeZone = try options.timeZone()
     for locale in options.all("locale") where !DeviceStrings.isLocaleList(locale) {
       throw UsageError(
         message:
@@ -111,6 +116,16 @@ extension Options {
         message: "--app-version \(text): must be a version that begins with a number, such as 4.1.0")
     }
     return version
+  }
+
+  /// The value of `--time-zone`.
+  func timeZone() throws(UsageError) -> String {
+    let name = self["time-zone"] ?? Recipient.utc
+    guard Recipient.isTimeZone(name) else {
+      throw UsageError(
+        message: "--time-zone \(name): must be the IANA name of a time zone, such as America/Toronto")
+    }
+    return name
   }
 
   /// The value of `--render`; nil if it is not given.

@@ -8,8 +8,8 @@ extension Command {
     name: "send",
     usage:
       "send TEMPLATE (--token T… | --fid F… | --topic T | --condition C) [--args JSON] "
-      + "[--platform android|ios|web] [--app-version V] [--locale L]… [--render device|gateway|auto] [--url U] "
-      + "[--key K] [--wait]",
+      + "[--platform android|ios|web] [--app-version V] [--locale L]… [--time-zone Z] "
+      + "[--render device|gateway|auto] [--url U] [--key K] [--wait]",
     summary: "Sends a notification through a running gateway and prints it.",
     options: [
       (.list("token"), "a registration token; repeatable"),
@@ -23,6 +23,7 @@ extension Command {
         .list("locale"),
         "the recipient's language, a BCP 47 tag such as fr-CA; repeatable, in the user's order"
       ),
+      (.value("time-zone"), "the recipient's time zone, such as America/Toronto; UTC by default"),
       (
         .value("render"),
         "who makes the texts: device, gateway or auto; what the template says, or auto, by default"
@@ -64,7 +65,7 @@ extension Command {
   /// The gateway validates what the options say.
   private static func recipient(_ options: Options) -> JSON.Object {
     var recipient = JSON.Object()
-    for name in ["platform", "app-version"] {
+    for name in ["platform", "app-version", "time-zone"] {
       if let text = options[name] { recipient[name.replacing("-", with: "_")] = .string(text) }
     }
     let locales = options.all("locale").map(JSON.string)

@@ -51,7 +51,13 @@ _dragoman() {
       return
       ;;
     --platform)
-      mapfile -t COMPREPLY < <(compgen -W 'android ios' -- "$current")
+      local platforms='android ios'
+      [ "$command" = send ] && platforms='android ios web'
+      mapfile -t COMPREPLY < <(compgen -W "$platforms" -- "$current")
+      return
+      ;;
+    --render)
+      mapfile -t COMPREPLY < <(compgen -W 'device gateway auto' -- "$current")
       return
       ;;
     --scope)

@@ -53,7 +53,7 @@ struct Intake: Sendable {
     guard request.template.isEmpty || principal.mayUse(template: request.template) else {
       throw APIError(.forbidden, "The client may not use the template \"\(request.template)\".")
     }
-    let message = try assemble(request, app: app, at: pointer)
+    let message = try assemble(request, app: app, at: pointer, now: now)
     let deliveries = request.targets.map { (id: DeliveryID(UUIDv7(now: now)), target: $0) }
     let notification = NewNotification(
       id: NotificationID(UUIDv7(now: now)), app: app.name, template: request.template,
@@ -66,7 +66,7 @@ struct Intake: Sendable {
   }
 
   private func assemble(
-    _ request: NotificationRequest, app: APIState.App, at pointer: JSONPointer
+    _ request: NotificationRequest, app: APIState.App, at pointer: JSONPointer, now: Timestamp
   ) throws(APIError) -> AssembledMessage {
     let longest =
       request.targets.count == 1
@@ -80,7 +80,7 @@ struct Intake: Sendable {
       request.recipient != nil || request.render != nil || app.catalog.render(of: request.template) != nil
     let result =
       isForRecipient
-      ? try assemble(assembly, for: request, app: app, at: pointer) : app.catalog.assemble(assembly)
+      ? try assemble(assembly, for: request, app: app, at: pointer, now: now) : app.catalog.assemble(assembly)
     switch result {
     case .success(let message):
       if !request.errors.isEmpty { throw .invalid(request.errors) }
@@ -91,7 +91,8 @@ struct Intake: Sendable {
 
   /// Assembles the message for the recipient. Throws if it cannot be made for this one.
   private func assemble(
-    _ assembly: AssemblyRequest, for request: NotificationRequest, app: APIState.App, at pointer: JSONPointer
+    _ assembly: AssemblyRequest, for request: NotificationRequest, app: APIState.App, at pointer: JSONPointer,
+    now: Timestamp
   ) throws(APIError) -> Result<AssembledMessage, AssemblyError> {
     let recipient = request.recipient ?? Recipient()
     let prepared: PreparedMessage
@@ -108,7 +109,7 @@ struct Intake: Sendable {
     }
     guard request.errors.isEmpty else { throw .invalid(request.errors) }
     do throws(NotRenderableError) {
-      let content = try app.texts.content(of: prepared, for: recipient, render: render)
+      let content = try app.texts.content(of: prepared, for: recipient, render: render, now: now)
       return prepared.message(content, longestTarget: assembly.longestTarget)
     } catch {
       throw APIError(error, at: pointer)

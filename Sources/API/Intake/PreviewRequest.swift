@@ -25,7 +25,8 @@ struct PreviewRequest: Sendable {
     args = reader.object("args")
     question = PreviewQuestion(
       locales: Self.readLocales(&reader), platforms: Self.readPlatforms(&reader),
-      appVersion: reader.version("app_version"), render: reader.renderMode())
+      appVersion: reader.version("app_version"), render: reader.renderMode(),
+      timeZone: reader.timeZone() ?? Recipient.utc)
     reader.refuseUnknownFields()
     errors = reader.errors
   }

@@ -10,7 +10,7 @@ extension RequestReader {
     var reader = RequestReader(object: object, pointer: pointer.appending("recipient"))
     let recipient = Recipient(
       platform: reader.choice("platform"), appVersion: reader.version("app_version"),
-      locales: reader.locales())
+      locales: reader.locales(), timeZone: reader.timeZone() ?? Recipient.utc)
     reader.refuseUnknownFields()
     errors += reader.errors
     return recipient
@@ -30,6 +30,16 @@ extension RequestReader {
       )
     }
     return version
+  }
+
+  /// `time_zone`; nil if it is absent.
+  mutating func timeZone() -> String? {
+    guard let name = string("time_zone") else { return nil }
+    guard Recipient.isTimeZone(name) else {
+      report("time_zone", .invalid, "The IANA name of a time zone is expected, such as America/Toronto.")
+      return nil
+    }
+    return name
   }
 
   /// `locale`: a tag, or a list of them in the user's order.

@@ -30,6 +30,9 @@ extension Param {
 
   private var plainSchema: JSON.Object {
     if let allowed { return .init([("enum", .array(allowed.map(\.json)))]) }
+    if type.isDate {
+      return .init([("type", "string"), ("format", .string(type == .datetime ? "date-time" : type.rawValue))])
+    }
     var schema = JSON.Object([("type", .string(type.rawValue))])
     if let lengthMax { schema["maxLength"] = JSON(lengthMax) }
     if type == .integer {

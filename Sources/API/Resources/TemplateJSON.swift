@@ -3,6 +3,7 @@ internal import Catalog
 internal import CatalogCheck
 internal import FCMMessage
 internal import JSON
+internal import LocaleFormats
 
 /// A template as `GET /v1/templates` shows it.
 extension Template {
@@ -32,11 +33,23 @@ extension Param {
     if let description { object.members.append(("description", .string(description))) }
     if let allowed { object.members.append(("enum", .array(allowed.map(\.json)))) }
     if let lengthMax { object.members.append(("max_length", JSON(lengthMax))) }
+    if let format { object.members.append(("format", format.json)) }
     if let min = min.flatMap(JSON.Number.init) { object.members.append(("min", .number(min))) }
     if let max = max.flatMap(JSON.Number.init) { object.members.append(("max", .number(max))) }
     if let defaultValue { object.members.append(("default", defaultValue.json)) }
     if let example { object.members.append(("example", example)) }
     return .object(object)
+  }
+}
+
+extension ValueFormat {
+  fileprivate var json: JSON {
+    switch self {
+    case .number: "number"
+    case .percent: "percent"
+    case .currency(let code): ["currency": .string(code)]
+    case .date(let length), .time(let length), .dateTime(let length): .string(length.rawValue)
+    }
   }
 }
 

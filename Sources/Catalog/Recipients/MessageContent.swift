@@ -11,6 +11,11 @@ package struct MessageContent: Sendable, Equatable {
   /// The texts of the browser's part; nil for the fallback, if there is one.
   package var web: LiteralTexts?
 
+  /// The loc args of Android's part.
+  package var androidArgs = ArgTexts()
+  /// The loc args of the iPhone's part.
+  package var iosArgs = ArgTexts()
+
   package init(platform: Recipient.Platform? = nil) { self.platform = platform }
 
   /// A message for any device, with loc keys.

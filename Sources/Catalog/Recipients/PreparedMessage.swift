@@ -1,5 +1,6 @@
 package import FCMMessage
 internal import JSON
+package import LocaleFormats
 
 /// A request whose args and settings are valid. What is left is to choose who makes its texts.
 package struct PreparedMessage: Sendable {
@@ -8,35 +9,46 @@ package struct PreparedMessage: Sendable {
   let values: [ParamValue?]
   let settings: MessageSettings
 
+  /// The args that a locale writes in its own way: the index of the param, its format and its value.
+  package var formattedArgs: [(param: Int, format: ValueFormat, value: ParamValue)] {
+    template.params.indices.compactMap { index in
+      guard let format = template.params[index].format, let value = values[index] else { return nil }
+      return (index, format, value)
+    }
+  }
+
   /// What a platform would display: the slots that have a text there, in their order.
-  package func slots(on platform: AppPlatform) -> [SlotContent] {
+  package func slots(on platform: AppPlatform, args: ArgTexts = ArgTexts()) -> [SlotContent] {
     template.slots.indices.compactMap { index in
       let slot = template.slots[index]
       let choice = template.plan.choice(in: template.plan.slots[index], of: values, on: platform)
       switch choice {
       case .variant(let variant):
-        return slot.variants[variant].texts[platform].map { content(slot, $0, plural: nil) }
+        return slot.variants[variant].texts[platform].map { content(slot, $0, args, plural: nil) }
       case .class(let number):
         return slot.texts[platform].map { text in
-          content(slot, slot.plural?.text(text, ofClass: number) ?? text, plural: plural(of: slot, text))
+          content(
+            slot, slot.plural?.text(text, ofClass: number) ?? text, args, plural: plural(of: slot, text))
         }
       }
     }
   }
 
-  private func content(_ slot: TextSlot, _ text: LocText, plural: SlotContent.Plural?) -> SlotContent {
-    SlotContent(name: slot.name, key: text.key, args: text.args.map(argText), plural: plural)
+  private func content(
+    _ slot: TextSlot, _ text: LocText, _ args: ArgTexts, plural: SlotContent.Plural?
+  ) -> SlotContent {
+    let texts = text.args.map { name -> String in
+      guard let index = template.params.index(of: name) else { return "" }
+      return template.plan.argText(index, of: values, args)
+    }
+    return SlotContent(name: slot.name, key: text.key, args: texts, plural: plural)
   }
 
   private func plural(of slot: TextSlot, _ text: LocText) -> SlotContent.Plural? {
-    guard let plural = slot.plural, case .integer(let number)? = value(of: plural.param) else { return nil }
+    guard let plural = slot.plural, let param = template.params.index(of: plural.param),
+      case .integer(let number)? = values[param]
+    else { return nil }
     return SlotContent.Plural(text: text, choice: plural, number: number.magnitude)
-  }
-
-  private func argText(of name: String) -> String { value(of: name)?.text ?? "" }
-
-  private func value(of name: String) -> ParamValue? {
-    template.params.firstIndex { $0.name.hasSameBytes(as: name) }.flatMap { values[$0] }
   }
 
   /// Whether the template itself has a text for browsers, which nothing replaces.

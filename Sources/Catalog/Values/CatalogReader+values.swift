@@ -107,6 +107,7 @@ extension ParamType {
     case (.text, _): .text
     case (.any, _), (.formattedText, .string), (.number, .integer), (.number, .number): .own
     case (.apnsInteger, .integer), (.boolean, .boolean): .own
+    case (.formattedText, .date), (.formattedText, .time), (.formattedText, .datetime): .own
     default: nil
     }
   }

@@ -18,7 +18,7 @@ struct ParamUse: Sendable, Equatable {
   /// The JSON text of a value. `format` and `bidi` do not apply to it.
   func append(_ value: ParamValue, to output: inout [UInt8]) {
     switch (encoding, value) {
-    case (.text, _), (.own, .string): output.appendJSONString(value.text)
+    case (.text, _), (.own, .string), (.own, .date): output.appendJSONString(value.text)
     case (.own, _): output.append(contentsOf: value.text.utf8)
     }
   }

@@ -10,14 +10,17 @@ package struct PreviewQuestion: Sendable {
   package var appVersion: ReleaseVersion?
   /// Who makes the texts; nil for what the template says.
   package var render: RenderMode?
+  /// The IANA name of the time zone in which times are written.
+  package var timeZone: String
 
   package init(
     locales: [String]? = nil, platforms: [AppPlatform] = AppPlatform.allCases,
-    appVersion: ReleaseVersion? = nil, render: RenderMode? = nil
+    appVersion: ReleaseVersion? = nil, render: RenderMode? = nil, timeZone: String = Recipient.utc
   ) {
     self.locales = locales
     self.platforms = platforms
     self.appVersion = appVersion
     self.render = render
+    self.timeZone = timeZone
   }
 }

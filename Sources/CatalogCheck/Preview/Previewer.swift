@@ -1,5 +1,6 @@
 internal import AppStrings
 internal import Catalog
+internal import Clock
 internal import FCMMessage
 internal import JSON
 
@@ -12,6 +13,7 @@ struct Previewer {
   let question: PreviewQuestion
   /// Those about the message's template.
   let findings: [Finding]
+  private let now = Timestamp.now
 
   /// A preview, with the message that its phone gets.
   struct Sample {
@@ -24,33 +26,34 @@ struct Previewer {
     let development = texts.resources.developmentLanguage
     return question.platforms.flatMap { platform -> [Sample] in
       guard let resources = texts.resources[platform] else { return [] }
-      let slots = message.slots(on: platform)
       let keys = MessageTexts(deviceMessage)
       return (question.locales ?? resources.previewLocales(developmentLanguage: development)).compactMap {
-        sample(of: $0, on: platform, slots, keys)
+        sample(of: $0, on: platform, keys)
       }
     }
   }
 
-  private func sample(
-    of locale: String, on platform: AppPlatform, _ slots: [SlotContent], _ keys: MessageTexts
-  ) -> Sample? {
+  private func sample(of locale: String, on platform: AppPlatform, _ keys: MessageTexts) -> Sample? {
     let languages = DeviceStrings.languages(in: locale)
     guard let strings = texts.strings(on: platform, for: languages) else { return nil }
     let recipient = Recipient(
-      platform: platform == .android ? .android : .ios, appVersion: question.appVersion, locales: languages)
+      platform: platform == .android ? .android : .ios, appVersion: question.appVersion, locales: languages,
+      timeZone: question.timeZone)
+    let args = texts.args(of: message, on: platform, for: recipient, now: now)
+    let slots = message.slots(on: platform, args: args)
+    var content = MessageContent(platform: recipient.platform)
+    if platform == .android { content.androidArgs = args } else { content.iosArgs = args }
     let render = question.render ?? message.template.render ?? .auto
     if texts.isForDevice(slots, on: platform, recipient, render) {
       let shown = TextSlot.Name.allCases.map { name in
-        let text = keys[name, platform]
+        var text = keys[name, platform]
+        // The same args, as this language writes them.
+        if let slot = slots.first(where: { $0.name == name }), text.key != nil { text.args = slot.args }
         return Preview.Slot(text, of: name, lookup: text.key.map(strings.lookUp) ?? .missing, strings)
       }
-      return Sample(
-        preview: preview(locale, strings, shown, by: .device),
-        content: MessageContent(platform: recipient.platform))
+      return Sample(preview: preview(locale, strings, shown, by: .device), content: content)
     }
     let written = texts.written(slots, of: message.template, on: platform, languages)
-    var content = MessageContent(platform: recipient.platform)
     if platform == .android { content.android = written.texts } else { content.ios = written.texts }
     let shown = TextSlot.Name.allCases.map { name in
       written.slots.first { $0.name == name }

@@ -1,7 +1,9 @@
 internal import AppStrings
 package import Catalog
+package import Clock
 package import FCMMessage
 internal import JSON
+internal import LocaleFormats
 
 /// Decides who makes the texts of a message for a recipient, and makes those that the gateway makes, from the
 /// app's strings. One for each app; requests share it.
@@ -27,6 +29,10 @@ package final class RecipientTexts: Sendable {
   private let strings: BoundedCache<Languages, DeviceStrings>
   private let rankings: BoundedCache<Languages, [Int]>
 
+  let formatters: BoundedCache<FormatQuestion, LocaleFormatter?>
+
+  /// Formatters that are remembered. Each takes some ten kilobytes.
+  private static let formattersMax = 500
   /// Lists of languages that are remembered: those of most users.
   private static let languagesMax = 1_000
 
@@ -37,38 +43,50 @@ package final class RecipientTexts: Sendable {
     plurals = AppPlurals(self.resources)
     strings = BoundedCache(countMax: Self.languagesMax)
     rankings = BoundedCache(countMax: Self.languagesMax)
+    formatters = BoundedCache(countMax: Self.formattersMax)
   }
 
-  /// Which parts and texts a message has for a recipient.
+  /// Which parts and texts a message has for a recipient. `now` is the day of times without one.
   package func content(
-    of message: PreparedMessage, for recipient: Recipient, render: RenderMode
+    of message: PreparedMessage, for recipient: Recipient, render: RenderMode, now: Timestamp = .now
   ) throws(NotRenderableError) -> MessageContent {
     var content = MessageContent(platform: recipient.platform)
-    for platform in [Recipient.Platform.android, .ios] where content.includes(platform) {
-      let texts = try texts(of: message, on: platform, for: recipient, render)
-      if platform == .android { content.android = texts } else { content.ios = texts }
+    if content.includes(.android) || content.includes(.web) {
+      content.androidArgs = args(of: message, on: .android, for: recipient, now: now)
     }
-    if content.includes(.web) { content.web = try webTexts(of: message, for: recipient) }
+    if content.includes(.ios) || content.includes(.web) {
+      content.iosArgs = args(of: message, on: .ios, for: recipient, now: now)
+    }
+    let android = message.slots(on: .android, args: content.androidArgs)
+    let ios = message.slots(on: .ios, args: content.iosArgs)
+    if content.includes(.android) {
+      content.android = try texts(of: android, message.template, on: .android, for: recipient, render)
+    }
+    if content.includes(.ios) {
+      content.ios = try texts(of: ios, message.template, on: .ios, for: recipient, render)
+    }
+    if content.includes(.web) {
+      content.web = try webTexts(of: message, android: android, ios: ios, for: recipient)
+    }
     return content
   }
 
   /// Nil if the phone makes the texts.
   private func texts(
-    of message: PreparedMessage, on part: Recipient.Platform, for recipient: Recipient, _ render: RenderMode
+    of slots: [SlotContent], _ template: Template, on platform: AppPlatform, for recipient: Recipient,
+    _ render: RenderMode
   ) throws(NotRenderableError) -> LiteralTexts? {
-    let platform: AppPlatform = part == .android ? .android : .ios
-    let slots = message.slots(on: platform)
     guard !isForDevice(slots, on: platform, recipient, render) else { return nil }
-    let fallback = message.template.fallback
+    let fallback = template.fallback
     if recipient.locales.isEmpty {
       // A subtitle is an addition; a notification is complete without it.
       let missing = slots.filter { $0.name != .subtitle && fallback?.text($0.name) == nil }
       guard missing.isEmpty else {
         throw NotRenderableError(missing.map { ($0.name, "the recipient's language is not known") })
       }
-      return LiteralTexts(fallback, for: part)
+      return LiteralTexts(fallback, for: platform == .android ? .android : .ios)
     }
-    let written = written(slots, of: message.template, on: platform, recipient.locales)
+    let written = written(slots, of: template, on: platform, recipient.locales)
     guard written.missing.isEmpty else { throw NotRenderableError(written.missing) }
     return written.texts
   }
@@ -115,14 +133,12 @@ package final class RecipientTexts: Sendable {
   /// The texts that a browser displays: Android's, otherwise those of the iPhone, otherwise the fallback. Nil
   /// if a message for any platform needs no more than the fallback.
   private func webTexts(
-    of message: PreparedMessage, for recipient: Recipient
+    of message: PreparedMessage, android: [SlotContent], ios: [SlotContent], for recipient: Recipient
   ) throws(NotRenderableError) -> LiteralTexts? {
     let fallback = message.template.fallback
     // A browser's part that would have no texts is only made for a browser.
     let isForBrowser = recipient.platform == .web
     if !isForBrowser, recipient.locales.isEmpty || fallback == nil { return nil }
-    let android = message.slots(on: .android)
-    let ios = message.slots(on: .ios)
     var texts = LiteralTexts(fallback, for: .web)
     var missing: [(TextSlot.Name, String)] = []
     for name in [TextSlot.Name.title, .body] where !message.hasOwnWebText(name) {

@@ -11,9 +11,11 @@ import Testing
   /// Planted values that no other text has by chance.
   private static let locales = ["gsw-LI-xyzzyq", "tlh-AQ-plughq"]
   private static let versions = ["741.852.963", "369.258.147-planted"]
+  /// A time zone that exists, and one that does not.
+  private static let timeZones = ["Antarctica/DumontDUrville", "Mars/Olympus_Mons"]
 
   private func isPlanted(in text: String) -> [String] {
-    (Self.locales + Self.versions).filter { text.lowercased().contains($0.lowercased()) }
+    (Self.locales + Self.versions + Self.timeZones).filter { text.lowercased().contains($0.lowercased()) }
   }
 
   @Test func aRecipientIsKeptNowhereButInTheMessage() async throws {
@@ -84,7 +86,10 @@ import Testing
       return .object(object)
     }
     let known = body(
-      ["platform": "android", "app_version": .string(versions[0]), "locale": .string(locales[0])])
+      [
+        "platform": "android", "app_version": .string(versions[0]), "locale": .string(locales[0]),
+        "time_zone": .string(timeZones[0]),
+      ])
     let list = body(["locale": .array(locales.map(JSON.string))], ["render": "gateway"])
     return [
       known, list, body(["platform": "web", "locale": .string(locales[0])]),
@@ -92,6 +97,7 @@ import Testing
       body(["app_version": .string("x" + versions[1]), "locale": .string(locales[1])]),
       body(["app_version": .string(versions[1]), "locale": .string("?" + locales[1])]),
       body(["app_version": .array([.string(versions[1])]), "locale": ["a": .string(locales[1])]]),
+      body(["time_zone": .string(timeZones[1])]), body(["time_zone": [.string(timeZones[0])]]),
       body([:], ["render": .string(locales[0])]), body(["platform": .string(versions[1])]),
       body(
         ["platform": "web", "locale": .string(locales[0]), "app_version": .string(versions[0])],
