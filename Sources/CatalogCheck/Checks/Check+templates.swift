@@ -43,12 +43,12 @@ extension Check {
   private func unusedParams(_ template: Template) -> [Finding] {
     let texts = template.keyUses.flatMap(\.text.args)
     let conditions = template.slots.flatMap(\.variants).flatMap(\.conditions).map(\.param)
-    let used = Set(texts + conditions)
+    let used = Set(texts + conditions + template.valueParams)
     return template.params.filter { !used.contains($0.name) }.map { param in
       var finding = Finding(
         .unusedParam,
-        "No text and no variant uses the param \(param.name), so users never see its value.",
-        help: "Use it in args, or remove it from params.")
+        "No text, no variant and no field uses the param \(param.name), so its value reaches no device.",
+        help: "Use it in args or as {$param: \(param.name)}, or remove it from params.")
       finding.line = param.line
       return finding
     }

@@ -95,7 +95,7 @@ extension CheckRule {
     case .textTooLong: "A banner cuts the text."
     case .resourceShrinker: "Nothing keeps Android's resource shrinker from removing the key."
     case .duplicateKey: "A key occurs twice, and only one of its texts is used."
-    case .unusedParam: "No text and no variant uses a param."
+    case .unusedParam: "No text, no variant and no field uses a param."
     case .unusedArg: "No translation shows an arg."
     case .shippedLocales: "resources.locales and the languages of the app's strings differ."
     case .staleTranslation: "A translation is marked as new, stale or in need of review."
