@@ -11,17 +11,20 @@ package final class APIHandler: HTTPHandler {
   private let logins: LoginGuard
 
   package convenience init(
-    state: APIState, store: any OutboxStore, engine: DeliveryEngine, metrics: DragomanMetrics, log: Log
+    state: APIState, store: any OutboxStore, engine: DeliveryEngine, metrics: DragomanMetrics, log: Log,
+    onAnswer: AnswerListener? = nil
   ) {
-    self.init(state: state, store: store, engine: engine, metrics: metrics, pool: WorkPool(), log: log)
+    self.init(
+      state: state, store: store, engine: engine, metrics: metrics, pool: WorkPool(), log: log,
+      onAnswer: onAnswer)
   }
 
   init(
     state: APIState, store: any OutboxStore, engine: DeliveryEngine, metrics: DragomanMetrics, pool: WorkPool,
-    log: Log
+    log: Log, onAnswer: AnswerListener? = nil
   ) {
     self.state = state
-    observer = RequestObserver(log: log, metrics: metrics)
+    observer = RequestObserver(log: log, metrics: metrics, onAnswer: onAnswer)
     logins = LoginGuard(log: log)
     resources = APIResources(
       state: state, store: store, engine: engine, metrics: metrics, logins: logins, pool: pool, log: log)
