@@ -49,9 +49,11 @@ extension Command {
   static let dev = Command(
     name: "dev",
     usage: "dev [--listen HOST:PORT] [--emulator-listen HOST:PORT] [--catalog FILE] [--data DIR]",
-    summary:
-      "Runs a gateway and an FCM emulator on the example app, without credentials or keys, and loads the "
-      + "catalog and its strings again when they change.",
+    summary: "Runs a gateway and an FCM emulator on the example app, without credentials or keys.",
+    details: """
+      Prints a line for each request and push. Loads the catalog and the strings that it names again when they
+      change, and at SIGHUP; a catalog that fails to load leaves the old one in force.
+      """,
     options: [
       (.value("listen"), "the gateway's address; 127.0.0.1:8080 by default; port 0 picks a free one"),
       (.value("emulator-listen"), "the emulator's address; 127.0.0.1:8085 by default"),
@@ -89,16 +91,18 @@ extension Command {
   static let emulator = Command(
     name: "emulator",
     usage: "emulator [--listen HOST:PORT] [--allow-host NAME]…",
-    summary: """
-      Runs a strict stand-in for FCM and its token endpoint, for testing any FCM client.
+    summary: "Runs a strict stand-in for FCM and its token endpoint, for testing any FCM client.",
+    details: """
+      Point the client at it instead of https://fcm.googleapis.com, with "Bearer owner" or a token of POST /token.
 
-      Point the client at it instead of https://fcm.googleapis.com, with `Bearer owner` or a token of POST /token.
-      GET / is a page with what has arrived and with the faults; the same for programs:
-        GET /inbox       what has arrived, newest first; DELETE empties it
-        PUT /faults      {"rules":[{"token":"bad-*","status":404,"error_code":"UNREGISTERED"}]}: the answers to
-                         messages, chosen by the first rule that fits; GET shows the rules
-        GET /stats       how often each answer was given
-      docs/emulator.md describes them all.
+      GET /         a page with what has arrived and with the faults
+      GET /inbox    what has arrived, newest first (limit=, token=, topic=); DELETE /inbox empties it
+      PUT /faults   {"rules":[{"token":"bad-*","error_code":"UNREGISTERED"}]}: the first rule that fits a message
+                    decides its answer; GET /faults shows the rules
+      GET /stats    how often each answer was given
+
+      A rule also takes topic, status, retry_after, body, latency, close, times and probability; see
+      docs/emulator.md.
       """,
     options: [
       (.value("listen"), "its address; 127.0.0.1:8085 by default; port 0 picks a free one"),

@@ -36,8 +36,8 @@ package final class DevelopmentGateway: Sendable {
     package init() {}
   }
 
-  /// `show` receives a line for each request, push and reload. It is called on the gateway's own threads, so it
-  /// must not block.
+  /// `show` receives a line for each request, push and reload. It is called on the gateway's own threads, so
+  /// it must not block.
   package init(
     settings: Settings, log: Log, show: @escaping @Sendable (String) -> Void = { _ in }
   ) async throws(GatewayError) {
@@ -124,12 +124,12 @@ package final class DevelopmentGateway: Sendable {
       let started = ContinuousClock.now
       let old = gateway.catalogs
       let outcome = await gateway.apply(.success(configuration))
-      let took = ContinuousClock.now - started
+      let took = (ContinuousClock.now - started).wholeMilliseconds
       switch outcome {
       case .applied:
         show(
           ReloadLine.applied(
-            from: old, to: gateway.catalogs, milliseconds: Int((took / .milliseconds(1)).rounded())))
+            from: old, to: gateway.catalogs, milliseconds: took))
       case .refused(let error): show(ReloadLine.refused(error))
       case .discarded: return
       }

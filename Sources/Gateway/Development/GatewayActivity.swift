@@ -18,10 +18,7 @@ struct GatewayActivity: Sendable {
       // The console asks again every few seconds.
       let isFromPage = head.headers["Sec-Fetch-Mode"] != nil && ["GET", "HEAD"].contains(line.method)
       guard !isFromPage else { return }
-      let milliseconds =
-        Int64(clamping: line.duration.components.seconds) &* 1000
-        &+ line.duration.components.attoseconds / 1_000_000_000_000_000
-      show("\(line.method) \(line.route) \(line.status), \(milliseconds) ms")
+      show("\(line.method) \(line.route) \(line.status), \(line.duration.wholeMilliseconds) ms")
     }
   }
 
@@ -119,5 +116,12 @@ final class PushLines: Sendable {
         UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
           || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
       }
+  }
+}
+
+extension Duration {
+  /// Rounded down.
+  var wholeMilliseconds: Int64 {
+    Int64(clamping: components.seconds) &* 1000 &+ components.attoseconds / 1_000_000_000_000_000
   }
 }

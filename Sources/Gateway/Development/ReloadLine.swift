@@ -7,7 +7,7 @@ internal import JSON
 struct ReloadLine {
   /// `reloaded 12 templates in 84 ms: 2 new findings, 1 fixed, 5 in all`.
   static func applied(
-    from old: [CheckedCatalog], to fresh: [CheckedCatalog], milliseconds: Int
+    from old: [CheckedCatalog], to fresh: [CheckedCatalog], milliseconds: Int64
   ) -> String {
     let (before, after) = (counts(old), counts(fresh))
     let new = after.reduce(0) { $0 + max(0, $1.value - (before[$1.key] ?? 0)) }
