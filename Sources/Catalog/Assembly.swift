@@ -160,7 +160,8 @@ private struct RequestCheck {
   mutating func args(_ args: JSON.Object) -> [ParamValue?] {
     let names = params.map(\.name)
     for arg in args where !names.contains(where: { $0.hasSameBytes(as: arg.key) }) {
-      report(arg.key, .unknown, Self.unknown(besides: names))
+      let suggests = errors.total < Self.suggestionsMax
+      report(arg.key, .unknown, Self.unknown(suggests ? arg.key : nil, besides: names))
     }
     var values: [ParamValue?] = []
     values.reserveCapacity(params.count)
@@ -240,7 +241,13 @@ private struct RequestCheck {
     }
   }
 
-  private static func unknown(besides names: [String]) -> String {
+  /// The most args of a request for which similar params are sought, so that mistakes cost no more than data.
+  private static let suggestionsMax = 3
+
+  private static func unknown(_ arg: String?, besides names: [String]) -> String {
+    if let nearest = arg.flatMap({ nearestName(to: $0, among: names) }) {
+      return "the template has no such param; did you mean \(nearest)?"
+    }
     let known = names.isEmpty ? "it has no params" : "its params are \(names.joined(separator: ", "))"
     return "the template has no such param; \(known)"
   }

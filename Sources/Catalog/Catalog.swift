@@ -12,6 +12,9 @@ package struct Catalog: Sendable {
     package let locales: LanguageList?
     /// Whether an error found by `check` prevents the catalog from being used on start or reload.
     package let isStrict: Bool
+    /// The lines of the catalog that name `android` and `ios`.
+    package let androidLine: Int?
+    package let iosLine: Int?
   }
 
   /// An entry of `ignore`, which silences findings of `check`.
@@ -94,6 +97,11 @@ package struct Catalog: Sendable {
     file path: String, languagesOf: @escaping LanguageSource = { _ in .failure(.notRead) }
   ) throws(CatalogError) -> Catalog {
     try examine(read(path), file: path, languagesOf: languagesOf)
+  }
+
+  /// The names of the templates of a catalog file, whose languages need not be known.
+  package static func names(file path: String) throws(CatalogError) -> [String] {
+    try examine(file: path, languagesOf: { _ in .success(["en"]) }).templates.map(\.name)
   }
 
   private static func read(_ path: String) throws(CatalogError) -> [UInt8] {

@@ -13,8 +13,9 @@ extension MessagePlan {
     var compiler = PlanCompiler(slots: slots)
     let visibility = Visibility(overlay: overlay, slots: slots, params: params, fallback: fallback)
     compiler.data(overlay["data"]?.members)
+    compiler.member("notification", overlay["notification"])
     let android = compiler.steps.count
-    compiler.android(overlay["android"]?.members ?? [], visibility)
+    compiler.android(level.overlay.androidForm, overlay, visibility)
     let ios = compiler.steps.count
     compiler.apns(overlay["apns"]?.members ?? [], visibility, fallback)
     let web = compiler.steps.count
@@ -40,32 +41,45 @@ extension MessagePlan {
       analyticsLabel: level.analyticsLabel)
     hasDeviceIdentity = level.hasDeviceIdentity ?? true
     self.visibility = visibility
+    let hasText = fallback != nil || slots.contains { !$0.allTexts(on: .ios).isEmpty }
     check = ValueCheck(
-      fields: overlay.members ?? [], places: fields.places, ttlParam: fields.ttl?.param,
-      showsOnlyFields: fallback == nil && !slots.contains { !$0.allTexts(on: .ios).isEmpty })
+      fields: overlay.members ?? [], places: fields.places, ttl: fields.ttl,
+      showsOnlyAps: !hasText && overlay["notification"] == nil)
   }
 
   /// The platforms on which a message displays something.
   struct Visibility: Sendable {
     let isOnAndroid: Bool
     private let onIOS: Presence
+    /// A text in the notification for all platforms.
+    private let common: Presence
     /// `content-available`.
     private let wakes: ValueTree?
 
     fileprivate init(overlay: ValueTree, slots: [TextSlot], params: [Param], fallback: Fallback?) {
+      common = ["title", "body"].reduce(.never) {
+        $0.or(overlay["notification"]?[$1]?.presence(params) ?? .never)
+      }
+      let ownNotifications = AndroidForm.allCases.map { form in
+        form.notificationPath.reduce(overlay as ValueTree?) { $0?[$1] }
+      }
       isOnAndroid =
-        overlay["android"]?["notification"] != nil || slots.contains { !$0.allTexts(on: .android).isEmpty }
+        common.isPossible || ownNotifications.contains { $0 != nil }
+        || slots.contains { !$0.allTexts(on: .android).isEmpty }
       let aps = overlay["apns"]?["payload"]?["aps"]
       let hasText = fallback != nil || slots.contains { !$0.allTexts(on: .ios).isEmpty }
       onIOS =
         hasText
         ? .always
-        : ["alert", "badge", "sound"].reduce(.never) { $0.or(aps?[$1]?.presence(params) ?? .never) }
+        : ["alert", "badge", "sound"].reduce(common) { $0.or(aps?[$1]?.presence(params) ?? .never) }
       wakes = aps?["content-available"]
     }
 
     /// Whether some request's message displays something on an iPhone.
-    var canBeOnIOS: Bool { if case .never = onIOS { false } else { true } }
+    var canBeOnIOS: Bool { onIOS.isPossible }
+
+    /// Whether the message has a text for all platforms.
+    func hasCommonText(_ values: [ParamValue?]) -> Bool { common.holds(values) }
 
     func isOnIOS(_ values: [ParamValue?]) -> Bool { onIOS.holds(values) }
 

@@ -275,7 +275,7 @@ private struct MessageWriter {
       if let ttl { placeholder("ttl", .ttlSeconds, suffix: "s", isZero: ttl == 0) }
     case .androidTag:
       // A tag alone would make a notification that displays nothing.
-      if output.last == UInt8(ascii: "{"), fixed == nil { return }
+      if output.last == UInt8(ascii: "{"), fixed == nil, !plan.visibility.hasCommonText(values) { return }
       identity("tag", settings.collapseKey, fixed, plan.defaults.collapseKey)
     case .apnsExpiration:
       if let fixed, settings.ttlSeconds == nil {

@@ -59,15 +59,22 @@ package final class Gateway: Sendable {
     state = APIState(parts.snapshot())
     let metrics = DragomanMetrics(version: Self.version, log: log)
     self.metrics = metrics
+    let events = EventHub()
     engine = DeliveryEngine(
       apps: parts.deliveryApps, store: store, policy: RetryPolicy(configuration.delivery),
-      configuration: DeliveryConfiguration(configuration.delivery), log: log, observer: metrics.note)
+      configuration: DeliveryConfiguration(configuration.delivery), log: log,
+      observer: { event in
+        metrics.note(event)
+        events.note(event)
+      })
     metrics.collect(state: state, store: store, engine: engine)
-    let handler = APIHandler(state: state, store: store, engine: engine, metrics: metrics, log: log)
+    let handler = APIHandler(
+      state: state, store: store, engine: engine, events: events, metrics: metrics, log: log)
     server = HTTPServer(
       configuration: HTTPServerConfiguration(configuration.server), handler: handler, log: log)
     store.onCommit { [state] commit in
       metrics.note(commit)
+      events.note(commit)
       if commit.feedbackEvents > 0 { state.webhook?.wake() }
     }
     store.onFeedback { [state] in state.webhook?.wake() }
@@ -79,7 +86,7 @@ package final class Gateway: Sendable {
       await store.close()
       await pool.shutDown()
       await transport.shutDown()
-      throw GatewayError(.listening, error.description, underlying: error)
+      throw GatewayError(.listening, error.explanation(option: "--listen"), underlying: error)
     }
     startWebhook(configuration.webhook)
     warn(about: configuration)
@@ -206,6 +213,11 @@ extension Gateway {
   private func warn(about configuration: GatewayConfiguration) {
     for app in configuration.apps where app.endpoint.hasPrefix("http://") && app.credentials != .none {
       log.warning("credentials are sent over plain HTTP", ["app": .string(app.name)])
+    }
+    if let shortage = ThreadShortage.serving(apps: configuration.apps.count) {
+      log.warning(
+        "the system has too few threads for sending; raise the limit on processes (pids, ulimit -u, TasksMax)",
+        ["threads": .integer(shortage.found), "needed": .integer(shortage.wanted)])
     }
   }
 }

@@ -8,12 +8,11 @@ extension Command {
   static let preview = Command(
     name: "preview",
     usage:
-      "preview TEMPLATE [--catalog FILE] [--args JSON] [--locale L]… [--platform android|ios]… "
-      + "[--app-version V] [--render device|gateway|auto] [--time-zone Z] "
-      + "[--format text|json]",
+      "preview (TEMPLATE | --list) [--catalog FILE] [--args JSON] [--locale L]… [--platform android|ios]… "
+      + "[--app-version V] [--render device|gateway|auto] [--time-zone Z] [--format text|json]",
     summary: "Shows what each user's phone would display, and the message itself.",
     options: [
-      (.value("catalog"), "the catalog; \(defaultCatalog) by default"),
+      catalogOption,
       (.value("args"), "the template's args as a JSON object"),
       (
         .list("locale"),
@@ -31,12 +30,18 @@ extension Command {
         "the time zone in which times are written, such as America/Toronto; UTC by default"
       ),
       (.value("format"), "text or json; text by default"),
+      (.flag("list"), "prints the names of the templates, and nothing else"),
     ],
     positionalsMax: 1
   ) { options in
     let format = try options.choice("format", of: ["text", "json"])
+    if options.has("list") {
+      let names = try Catalog.names(file: options.catalogFile())
+      Output.print(names.joined(separator: "\n"))
+      return .success
+    }
     guard let name = options.positionals.first else {
-      throw UsageError(message: "missing argument; name the template")
+      throw UsageError(message: "missing argument; name the template, or use --list to see them all")
     }
     let args = try options.args()?.object ?? .init()
     var question = PreviewQuestion(
@@ -51,7 +56,7 @@ extension Command {
     }
     let progress = ProgressLine("reading string resources")
     defer { progress.finish() }
-    let app = try AppCatalog.load(file: options["catalog"] ?? defaultCatalog)
+    let app = try AppCatalog.load(file: options.catalogFile())
     let catalog = app.catalog
     guard let template = catalog.template(name) else {
       let names = catalog.templates.map(\.name)
@@ -64,6 +69,9 @@ extension Command {
       throw UsageError(
         message:
           "\(catalog.file ?? "the catalog") has no string resources; add resources: {android: …, ios: …}")
+    }
+    if let problem = question.platforms.lazy.compactMap({ app.unreadable($0) }).first {
+      throw UsageError(message: problem)
     }
     let only = catalog.only(template)
     let releases = question.appVersion == nil ? AppReleases() : AppReleases(of: only)

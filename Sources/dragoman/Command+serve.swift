@@ -96,7 +96,12 @@ extension Command {
     let server = HTTPServer(
       configuration: HTTPServerConfiguration(listen: address),
       handler: FCMEmulator(log: log, allowedHosts: hosts), log: log)
-    let bound = try server.start()
+    let bound: HTTPListenAddress
+    do throws(HTTPServerError) {
+      bound = try server.start()
+    } catch {
+      throw UsageError(message: error.explanation(option: "--listen"))
+    }
     await untilStopped(signals) { Output.print("emulator listening on \(bound.url())") }
     await server.shutDown(grace: .seconds(1))
     return .success

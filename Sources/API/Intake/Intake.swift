@@ -127,13 +127,25 @@ struct Intake: Sendable {
         errors: request.errors + [
           InputError(
             pointer: pointer.appending("template"), code: .unknown,
-            detail: "GET /v1/templates lists all templates.")
+            detail: suggestion(for: request.template, in: app, at: pointer))
         ])
     case .invalidRequest: return .invalid(request.errors + error.inputErrors.below(pointer))
     case .messageTooLarge:
       if !request.errors.isEmpty { return .invalid(request.errors) }
       return .tooLarge(bytes: error.byteCount, limit: SealedMessage.byteCountMax)
     }
+  }
+
+  /// The most templates among which a similar name is sought.
+  private static let suggestedTemplatesMax = 200
+
+  /// What to write in place of an unknown template. A batch full of unknown ones gets no suggestions, so that
+  /// mistakes cost no more than data.
+  private func suggestion(for name: String, in app: APIState.App, at pointer: JSONPointer) -> String {
+    let known = app.catalog.templates.prefix(Self.suggestedTemplatesMax).lazy.map(\.name)
+      .filter(principal.mayUse(template:))
+    let nearest = pointer == .root ? nearestName(to: name, among: known) : nil
+    return (nearest.map { "Did you mean \($0)? " } ?? "") + "GET /v1/templates lists all templates."
   }
 
   private func expiry(of message: AssembledMessage, from start: Timestamp) -> Timestamp {

@@ -118,6 +118,8 @@ extension [Param] {
 }
 
 extension [PathStep] {
+  var keys: [String] { compactMap { if case .key(let key) = $0 { key } else { nil } } }
+
   func appended(to path: FieldPath) -> FieldPath {
     reduce(path) { path, step in
       switch step {

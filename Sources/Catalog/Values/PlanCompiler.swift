@@ -16,23 +16,44 @@ struct PlanCompiler {
     steps.append(.data((data ?? []).map { (key: $0.key, value: Self.fixed($0.value)) }))
   }
 
-  mutating func android(_ overlay: [ValueTree.Member], _ visibility: MessagePlan.Visibility) {
-    object("android") { compiler in
-      var rest = overlay
+  /// Adds a member with a value, if there is one.
+  mutating func member(_ name: String, _ value: ValueTree?) {
+    if let value { members([(name, value)]) }
+  }
+
+  mutating func android(_ form: AndroidForm, _ fields: ValueTree, _ visibility: MessagePlan.Visibility) {
+    object(form.name) { compiler in
+      var rest = fields[form.name]?.members ?? []
       compiler.setting(.androidCollapseKey, rest.take("collapse_key"))
-      compiler.setting(.androidPriority, rest.take("priority"))
+      // AndroidConfigV2 has no priority.
+      if form == .v1 { compiler.setting(.androidPriority, rest.take("priority")) }
       compiler.setting(.androidTTL, nil)
-      let notification = rest.take("notification")
-      compiler.members(rest)
-      guard visibility.isOnAndroid else { return }
-      compiler.object("notification") { compiler in
-        var rest = notification?.members ?? []
-        let tag = rest.take("tag")
-        compiler.literals(of: .android, [.title, .body])
-        compiler.texts(on: .android)
+      switch form {
+      case .v1:
+        let notification = rest.take("notification")
         compiler.members(rest)
-        compiler.setting(.androidTag, tag)
+        if visibility.isOnAndroid { compiler.androidNotification(notification) }
+      case .v2:
+        let remote = rest.take("remote_notification")
+        compiler.members(rest)
+        compiler.object("remote_notification") { compiler in
+          var rest = remote?.members ?? []
+          let notification = rest.take("notification")
+          if visibility.isOnAndroid { compiler.androidNotification(notification) }
+          compiler.members(rest)
+        }
       }
+    }
+  }
+
+  private mutating func androidNotification(_ notification: ValueTree?) {
+    object("notification") { compiler in
+      var rest = notification?.members ?? []
+      let tag = rest.take("tag")
+      compiler.literals(of: .android, [.title, .body])
+      compiler.texts(on: .android)
+      compiler.members(rest)
+      compiler.setting(.androidTag, tag)
     }
   }
 

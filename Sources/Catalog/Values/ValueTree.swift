@@ -84,6 +84,8 @@ enum Presence: Sendable {
   /// With at least one of the params.
   case ifAny([Int])
 
+  var isPossible: Bool { if case .never = self { false } else { true } }
+
   func or(_ other: Presence) -> Presence {
     switch (self, other) {
     case (.always, _), (_, .always): .always

@@ -19,8 +19,8 @@ package struct Check {
   /// Runs every rule. `progress` receives the number of templates that are done.
   package func report(progress: (Int) -> Void = { _ in }) -> CheckReport {
     var findings: [Finding] = []
-    var keys = KeyChecks(resources: resources)
-    let reading = ReadingFindings(resources)
+    var keys = KeyChecks(resources: resources, releases: releases)
+    let reading = ReadingFindings(resources, of: catalog)
     let inReleases =
       releases.isEmpty ? nil : ReleaseChecks(catalog, next: resources, releases: releases)
     var uses: [KeyUse] = []

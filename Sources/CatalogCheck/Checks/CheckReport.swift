@@ -55,7 +55,8 @@ package struct CheckReport: Sendable {
     indices = Dictionary(
       grouping: ranked.indices.filter { ranked[$0].template != nil },
       by: { ExactText(ranked[$0].template ?? "") })
-    (self.ignored, self.idleIgnores, self.releases, self.known) = (ignored, idleIgnores, releases, known)
+    (self.ignored, self.idleIgnores, self.known) = (ignored, idleIgnores, known)
+    (self.releases, self.support) = (releases, support)
   }
 
   package func count(of severity: Finding.Severity) -> Int {
@@ -81,8 +82,7 @@ package struct CheckReport: Sendable {
   package func without(_ baseline: FindingBaseline) -> CheckReport {
     let (new, known) = baseline.compare(findings)
     return CheckReport(
-      new, ignored: ignored, idleIgnores: idleIgnores, releases: releases, support: support,
-      known: known)
+      new, ignored: ignored, idleIgnores: idleIgnores, releases: releases, support: support, known: known)
   }
 }
 

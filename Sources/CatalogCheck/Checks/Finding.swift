@@ -25,6 +25,8 @@ package struct Finding: Sendable, Equatable {
   package let message: String
   /// What to do.
   package let help: String
+  /// For `ResourceShrinker`: the strings to keep, in which `*` matches anything.
+  var keptNames: String?
   /// What users suffer, where that is not what the rule usually leads to.
   var ownImpact: Impact?
 

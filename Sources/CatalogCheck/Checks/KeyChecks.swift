@@ -23,6 +23,8 @@ struct KeyChecks {
   }
 
   let resources: AppResources?
+  /// The strings of the releases that users may still have.
+  let releases: AppReleases
   /// The plurals that slots name; nil without resources.
   var plurals: GeneratedPlurals?
   /// Whether only errors count, as for a release that was shipped long ago: finding the languages that could
@@ -34,8 +36,9 @@ struct KeyChecks {
   private var names: [AppPlatform: Set<String>] = [:]
   private var codeNames: AndroidCodeNames?
 
-  init(resources: AppResources?) {
+  init(resources: AppResources?, releases: AppReleases = AppReleases()) {
     self.resources = resources
+    self.releases = releases
     plurals = resources.map { GeneratedPlurals($0) }
   }
 

@@ -37,7 +37,8 @@ package final class DevelopmentGateway: Sendable {
     do {
       emulatorAddress = try emulatorServer.start()
     } catch {
-      throw GatewayError(.listening, error.description, underlying: error)
+      throw GatewayError(
+        .listening, error.explanation(option: "--emulator-listen"), underlying: error)
     }
     do {
       gateway = try await Self.makeGateway(

@@ -34,6 +34,13 @@ import Testing
     #expect(try written().findings() == [])
   }
 
+  @Test func oneLineKeepsTheKeysOfAllClasses() throws {
+    let app = try written().load()
+    let groups = Check(app.catalog, against: app.resources).report().groups
+    let group = try #require(groups.first { $0.rule == .resourceShrinker })
+    #expect(group.help.contains("tools:keep=\"@string/messages_n*\""))
+  }
+
   @Test func findsKeysThatNoLanguageHas() throws {
     let app = try PluralApp(Self.files)
     let expected = ["android messages", "ios MESSAGES"].flatMap { name in
