@@ -73,7 +73,9 @@ let package = Package(
     module("FCM", ["Clock", "GoogleAuth", "HTTPClient", "JSON", "Telemetry"]),
     module("Delivery", ["Clock", "FCM", "FCMMessage", "Outbox", "Telemetry"]),
     module("Feedback", ["COpenSSL", "Clock", "FCMMessage", "HTTPClient", "JSON", "Outbox", "Telemetry"]),
-    module("FCMEmulator", ["FCMMessage", "HTTPServer", "JSON", "Telemetry"]),
+    module(
+      "FCMEmulator", ["FCMMessage", "HTTPServer", "JSON", "Telemetry"], exclude: ["Page/Web"],
+      plugins: ["EmbedFiles"]),
     module(
       "API",
       [

@@ -23,7 +23,7 @@ extension CatalogReader {
     guard let fields = field.fields(TemplateField.self) else { return nil }
     let problemCount = problems.problems.count
     let description = fields[.description]?.string()
-    let params = fields[.params].map(readParams) ?? []
+    let params = fields[.params].map { readParams($0, bidi: defaults.bidi) } ?? []
     let slotFields: [(TextSlot.Name, YAMLField?)] = [
       (.title, fields[.title]), (.subtitle, fields[.subtitle]), (.body, fields[.body]),
     ]

@@ -24,6 +24,7 @@ struct CatalogReader {
     var collapseKey: String?
     var analyticsLabel: String?
     var hasDeviceIdentity: Bool?
+    var bidi = CatalogReader.BidiMode.none
     /// The param that holds `android.ttl`.
     var ttlParam: ParamReference?
     /// Whether only a message that has texts for browsers has a notification for them.
@@ -110,7 +111,7 @@ struct CatalogReader {
 
 extension CatalogReader {
   enum DefaultsField: String, CaseIterable {
-    case ttl, priority, data, android, apns, webpush, notification
+    case ttl, priority, data, android, apns, webpush, notification, bidi
     case analyticsLabel = "analytics_label"
     case deviceIdentity = "device_identity"
     case fcmOptions = "fcm_options"
@@ -124,6 +125,7 @@ extension CatalogReader {
     level.priority = fields[.priority]?.choice()
     level.analyticsLabel = fields[.analyticsLabel].flatMap(readAnalyticsLabel)
     level.hasDeviceIdentity = fields[.deviceIdentity]?.bool()
+    level.bidi = fields[.bidi]?.choice() ?? .none
     level.overlay = readOverlay(
       of: field,
       [

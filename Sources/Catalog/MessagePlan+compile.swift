@@ -36,6 +36,7 @@ extension MessagePlan {
     let own = overlay["webpush"]?["notification"]
     ownWebTexts = Set(TextSlot.Name.allCases.filter { own?[$0.rawValue] != nil })
     self.slots = slots.map { CompiledSlot($0, params: params) }
+    isolates = params.map(\.isIsolated)
     defaults = MessageSettings(
       ttlSeconds: level.ttlSeconds, priority: level.priority, collapseKey: level.collapseKey,
       analyticsLabel: level.analyticsLabel)

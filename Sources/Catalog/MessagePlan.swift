@@ -85,6 +85,8 @@ struct MessagePlan: Sendable {
   /// The texts for browsers that the catalog itself has.
   let ownWebTexts: Set<TextSlot.Name>
   let slots: [CompiledSlot]
+  /// Whether texts isolate each of the params.
+  let isolates: [Bool]
   /// The template's own settings.
   let defaults: MessageSettings
   let hasDeviceIdentity: Bool
@@ -118,6 +120,12 @@ struct MessagePlan: Sendable {
     case variant(Int)
     /// The slot's own text; with `plural` that of the number's class, otherwise the class is 0.
     case `class`(Int)
+  }
+
+  /// An arg as texts show it: as a locale writes it if `args` has it, otherwise as given.
+  func argText(_ param: Int, of values: [ParamValue?], _ args: ArgTexts) -> String {
+    // No optional param fills a text.
+    (values[param] ?? .string("")).directedText(as: args[param], isolates: isolates[param])
   }
 
   /// The first variant whose conditions hold, if it has a text there, otherwise the slot's own. O(variants).
@@ -243,8 +251,7 @@ private struct MessageWriter {
     if text.params.isEmpty { return }
     for (index, param) in text.params.enumerated() {
       if index > 0 { output.append(UInt8(ascii: ",")) }
-      // No optional param fills a text.
-      output.appendJSONString(args[param] ?? values[param]?.text ?? "")
+      output.appendJSONString(plan.argText(param, of: values, args))
     }
     output.append(UInt8(ascii: "]"))
   }

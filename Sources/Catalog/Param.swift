@@ -18,8 +18,12 @@ package struct Param: Sendable, Equatable {
   package let max: Double?
   /// The value if a request gives none.
   package let defaultValue: ParamValue?
+  /// A value for previews that are given none.
+  package let example: ParamValue?
   /// Whether a request may leave it out: the fields that it fills are then left out too.
   package let isOptional: Bool
+  /// Whether texts isolate it, so that its direction does not change the order of the text around it.
+  package let isIsolated: Bool
   /// The line of the catalog that declares it, from 1.
   package let line: Int
 

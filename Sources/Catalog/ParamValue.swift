@@ -27,6 +27,14 @@ package enum ParamValue: Sendable, Equatable {
     }
   }
 
+  /// The arg as a text shows it, or as a locale writes it (`written`): what a string contains cannot change
+  /// the order of the text around it.
+  func directedText(as written: String?, isolates: Bool) -> String {
+    if case .string(let text) = self { return BidiText.directed(text, isolates: isolates) }
+    let text = written ?? text
+    return isolates ? BidiText.firstStrongIsolate + text + BidiText.popIsolate : text
+  }
+
   /// Compares numbers by value, whatever their text, and strings byte by byte.
   package static func == (left: ParamValue, right: ParamValue) -> Bool {
     switch (left, right) {

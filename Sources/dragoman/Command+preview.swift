@@ -13,7 +13,10 @@ extension Command {
     summary: "Shows what each user's phone would display, and the message itself.",
     options: [
       catalogOption,
-      (.value("args"), "the template's args as a JSON object"),
+      (
+        .value("args"),
+        "the template's args as a JSON object; the catalog's examples or made-up ones by default"
+      ),
       (
         .list("locale"),
         "a BCP 47 tag such as fr-CA, or a user's languages in order, such as ja,fr; repeatable; all locales of "
@@ -43,7 +46,7 @@ extension Command {
     guard let name = options.positionals.first else {
       throw UsageError(message: "missing argument; name the template, or use --list to see them all")
     }
-    let args = try options.args()?.object ?? .init()
+    let given = try options.args()
     var question = PreviewQuestion(
       locales: options.has("locale") ? options.all("locale") : nil, platforms: try options.platforms())
     question.appVersion = try options.version()
@@ -79,7 +82,7 @@ extension Command {
     let preview: TemplatePreview
     do throws(AssemblyError) {
       preview = try TemplatePreview(
-        of: name, args: args, question, catalog: catalog,
+        of: name, args: given.map { $0.object ?? .init() } ?? template.exampleArgs, question, catalog: catalog,
         texts: RecipientTexts(resources, support: report.support), findings: report.findings(of: name))
     } catch {
       throw UsageError(message: error.explanation)

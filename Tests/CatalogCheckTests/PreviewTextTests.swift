@@ -26,9 +26,10 @@ import Testing
     let text = try preview(CheckFixture(), name: "a\u{85}\u{202E}b", locales: ["de"]).text(
       TerminalStyle(hasColours: false))
     #expect(!text.unicodeScalars.contains("\u{85}"))
-    #expect(!text.unicodeScalars.contains("\u{202E}"))
-    #expect(text.contains(#""a\u0085\u202Eb"#))
+    #expect(text.contains("\u{2068}3 von a\\u{85}\u{202E}b\u{202C}\u{2069}"))
+    #expect(text.contains(#""a\u0085\u202Eb\u202C""#))
     let message = "{" + (text.split(separator: "\n{", maxSplits: 1).last ?? "")
+    #expect(!message.unicodeScalars.contains("\u{202E}"))
     #expect(throws: Never.self) { try JSON.parse(message) }
   }
 

@@ -7,7 +7,8 @@ internal import JSON
 /// The body of `POST /v1/templates/{template}/preview`.
 struct PreviewRequest: Sendable {
   let app: String?
-  let args: JSON.Object
+  /// Nil: examples.
+  let args: JSON.Object?
   /// Which phones are previewed.
   let question: PreviewQuestion
 
@@ -21,7 +22,7 @@ struct PreviewRequest: Sendable {
     }
     var reader = RequestReader(object: object, pointer: .root)
     app = reader.string("app")
-    args = reader.object("args") ?? .init()
+    args = reader.object("args")
     question = PreviewQuestion(
       locales: Self.readLocales(&reader), platforms: Self.readPlatforms(&reader),
       appVersion: reader.version("app_version"), render: reader.renderMode(),

@@ -24,6 +24,7 @@ extension Param {
     var schema = type == .number ? numberSchema : plainSchema
     if let description { schema["description"] = .string(description) }
     if let defaultValue { schema["default"] = defaultValue.json }
+    if let example { schema["examples"] = [example.json] }
     return .object(schema)
   }
 

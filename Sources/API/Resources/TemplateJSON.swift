@@ -10,7 +10,8 @@ extension Template {
   func json(_ report: CheckReport) -> JSON {
     var object = JSON.Object([("name", .string(name))])
     if let description { object.members.append(("description", .string(description))) }
-    object.members.append(("params", .object(.init(params.map { ($0.name, $0.json) }))))
+    let examples = exampleArgs
+    object.members.append(("params", .object(.init(params.map { ($0.name, $0.json(examples[$0.name])) }))))
     for slot in slots { object.members.append((slot.name.rawValue, slot.json)) }
     if let fallback { object.members.append(("fallback", fallback.json)) }
     if let render { object.members.append(("render", .string(render.rawValue))) }
@@ -25,9 +26,10 @@ extension Template {
 }
 
 extension Param {
-  fileprivate var json: JSON {
+  fileprivate func json(_ example: JSON?) -> JSON {
     var object = JSON.Object([("type", .string(type.rawValue)), ("required", .bool(isRequired))])
     if isOptional { object.members.append(("optional", true)) }
+    if isIsolated { object.members.append(("bidi", "isolate")) }
     if let description { object.members.append(("description", .string(description))) }
     if let allowed { object.members.append(("enum", .array(allowed.map(\.json)))) }
     if let lengthMax { object.members.append(("max_length", JSON(lengthMax))) }
@@ -35,6 +37,7 @@ extension Param {
     if let min = min.flatMap(JSON.Number.init) { object.members.append(("min", .number(min))) }
     if let max = max.flatMap(JSON.Number.init) { object.members.append(("max", .number(max))) }
     if let defaultValue { object.members.append(("default", defaultValue.json)) }
+    if let example { object.members.append(("example", example)) }
     return .object(object)
   }
 }

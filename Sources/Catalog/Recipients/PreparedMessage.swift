@@ -39,7 +39,7 @@ package struct PreparedMessage: Sendable {
   ) -> SlotContent {
     let texts = text.args.map { name -> String in
       guard let index = template.params.index(of: name) else { return "" }
-      return args[index] ?? values[index]?.text ?? ""
+      return template.plan.argText(index, of: values, args)
     }
     return SlotContent(name: slot.name, key: text.key, args: texts, plural: plural)
   }

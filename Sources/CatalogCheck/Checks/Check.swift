@@ -27,6 +27,7 @@ package struct Check {
     for (index, template) in catalog.templates.enumerated() {
       findings += templateFindings(template)
       for use in template.keyUses {
+        if let finding = keys.directionFinding(of: use) { findings.append(placed(finding, use)) }
         if let plural = use.plural {
           findings += keys.pluralFindings(of: use).map { placed($1, $0) }
           let classes = plural.partition.smallestMembers.indices
@@ -81,6 +82,8 @@ struct KeyUse: Sendable {
   let plural: TextSlot.Plural?
   /// The indices of the args that are numbers.
   let numericArgs: Set<Int>
+  /// The indices of the args that are strings and not isolated.
+  let openArgs: Set<Int>
   /// Whether an iPhone that does not find the key shows a text instead.
   let hasFallback: Bool
 
@@ -106,7 +109,8 @@ extension Template {
           seen.append(
             KeyUse(
               template: name, slot: slot.name, platform: platform, text: text, plural: plural,
-              numericArgs: numericArgs(of: text),
+              numericArgs: args(of: text) { $0.type == .integer || $0.type == .number },
+              openArgs: args(of: text) { $0.type == .string && !$0.isIsolated },
               hasFallback: platform == .ios && fallback?.text(slot.name)?.isEmpty == false))
         }
         return seen
@@ -114,11 +118,11 @@ extension Template {
     }
   }
 
-  private func numericArgs(of text: LocText) -> Set<Int> {
-    let numeric = params.filter { $0.type == .integer || $0.type == .number }
+  private func args(of text: LocText, where isIncluded: (Param) -> Bool) -> Set<Int> {
+    let included = params.filter(isIncluded)
     return Set(
       text.args.indices.filter { index in
-        numeric.contains { $0.name.hasSameBytes(as: text.args[index]) }
+        included.contains { $0.name.hasSameBytes(as: text.args[index]) }
       })
   }
 }

@@ -33,6 +33,8 @@ struct KeyChecks {
   private var known: [Question: [Finding]] = [:]
   /// The args that any translation of a key shows; nil if the key has no text.
   private var shown: [Question: Set<Int>] = [:]
+  /// The keys whose texts are known to be reordered by args.
+  var knownDirections: Set<KeyPlace> = []
   private var names: [AppPlatform: Set<String>] = [:]
   private var codeNames: AndroidCodeNames?
 

@@ -177,7 +177,7 @@ import Testing
   @Test func describesRefusals() async throws {
     try await GatewayFixture.run { fixture in
       let refused: [JSON] = [
-        [:], [], ["template": ""],
+        ["args": [:]], [], ["template": ""],
         ["template": "welcome", "to": ["token": 1], "args": ["name": .null], "x": 1],
         ["template": "nope", "to": ["token": "t"]],
         ["template": "welcome", "to": ["topic": "a b"], "app": "x"],

@@ -287,6 +287,14 @@ import Testing
     #expect(result.status == 0, "\(result.output)")
   }
 
+  @Test func previewsWithoutArgs() throws {
+    let result = try DragomanProcess.run([
+      "preview", "new_message", "--catalog", "\(Self.example)/catalog.yaml", "--locale", "en",
+    ])
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.output.contains("You have 3 new messages from Bob."), "\(result.output)")
+  }
+
   @Test func showsThePreviewAsATable() throws {
     let arguments = [
       "preview", "welcome", "--catalog", "\(Self.example)/catalog.yaml", "--args", #"{"name": "Alice"}"#,
@@ -298,11 +306,11 @@ import Testing
     #expect(
       result.output.split(separator: "\n").prefix(8) == [
         "Android",
-        "  he          title     ברוכים הבאים, Alice!",
+        "  he          title     \u{2068}ברוכים הבאים, Alice!\u{2069}",
         "  fr-CA → fr  title     Bienvenue, Alice!",
         "  zh-TW       title     歡迎，Alice！",
         "iOS",
-        "  he               title     ברוכים הבאים, Alice!",
+        "  he               title     \u{2068}ברוכים הבאים, Alice!\u{2069}",
         "  fr-CA → fr       title     Bienvenue, Alice!",
         "  zh-TW → zh-Hant  title     歡迎，Alice！",
       ])
@@ -382,8 +390,8 @@ import Testing
   @Test(arguments: [
     ["check", "--catalog", "/nowhere.yaml"], ["check", "--format", "xml"], ["check", "extra"], ["preview"],
     ["preview", "nope", "--catalog", "\(example)/catalog.yaml"],
-    ["preview", "welcome", "--catalog", "\(example)/catalog.yaml"],
     ["preview", "welcome", "--catalog", "\(example)/catalog.yaml", "--args", "{"],
+    ["preview", "welcome", "--catalog", "\(example)/catalog.yaml", "--args", "{}"],
     [
       "preview", "welcome", "--catalog", "\(example)/catalog.yaml", "--args", #"{"name":"A"}"#, "--locale",
       "!",
