@@ -43,7 +43,6 @@ package struct CheckReport: Sendable {
     _ findings: [Finding], ignored: [Finding], idleIgnores: [Catalog.IgnoreRule], releases: ReleaseMatrix?,
     support: ReleaseSupport?, known: FindingBaseline.Comparison? = nil
   ) {
-    self.support = support
     self.findings = findings
     // Equal ones stay in the order of the catalog.
     let order = findings.indices.sorted { left, right in
