@@ -27,6 +27,8 @@ struct MessagePlan: Sendable {
     /// A member, or with an empty `head` an element of a list, whose value is an arg; left out with it.
     case value(head: [UInt8], ParamUse)
     case text(slot: Int, AppPlatform)
+    /// The literal texts of a platform's part, of those names; without them `otherwise`, constant members.
+    case literals(Recipient.Platform, [TextSlot.Name], otherwise: [UInt8])
     /// The template's entries of `data`.
     case data([(key: String, value: FixedValue)])
     case setting(Setting, fixed: FixedValue?)
@@ -69,8 +71,22 @@ struct MessagePlan: Sendable {
     let variants: [(conditions: [(param: Int, value: ParamValue)], texts: CompiledTexts)]
   }
 
+  /// A part of the message, which is for one platform or, without one, for all.
+  struct Part: Sendable {
+    let platform: Recipient.Platform?
+    let steps: Range<Int>
+  }
+
   let steps: [Step]
+  /// In the order of the message, all of `steps`.
+  let parts: [Part]
+  /// The browser's part of a message that has texts for it.
+  let webSteps: [Step]
+  /// The texts for browsers that the catalog itself has.
+  let ownWebTexts: Set<TextSlot.Name>
   let slots: [CompiledSlot]
+  /// Whether texts isolate each of the params.
+  let isolates: [Bool]
   /// The template's own settings.
   let defaults: MessageSettings
   let hasDeviceIdentity: Bool
@@ -85,10 +101,43 @@ struct MessagePlan: Sendable {
 
   /// Assembles the message for `values`, which are in the order of the template's params; those that are left
   /// out are nil. O(bytes).
-  func message(values: [ParamValue?], settings: MessageSettings) -> SealedMessage {
-    var writer = MessageWriter(plan: self, values: values, settings: settings)
-    for step in steps { writer.append(step) }
+  func message(
+    values: [ParamValue?], settings: MessageSettings, content: MessageContent = .deviceTexts
+  ) -> SealedMessage {
+    var writer = MessageWriter(plan: self, values: values, settings: settings, content: content)
+    for part in parts where content.includes(part.platform) {
+      if part.platform == .web, content.web != nil {
+        for step in webSteps { writer.append(step) }
+      } else {
+        for index in part.steps { writer.append(steps[index]) }
+      }
+    }
     return SealedMessage(bytes: writer.output, placeholders: writer.placeholders)
+  }
+
+  /// Where a slot's text on one platform comes from.
+  enum Choice {
+    case variant(Int)
+    /// The slot's own text; with `plural` that of the number's class, otherwise the class is 0.
+    case `class`(Int)
+  }
+
+  /// An arg as texts show it: as a locale writes it if `args` has it, otherwise as given.
+  func argText(_ param: Int, of values: [ParamValue?], _ args: ArgTexts) -> String {
+    // No optional param fills a text.
+    (values[param] ?? .string("")).directedText(as: args[param], isolates: isolates[param])
+  }
+
+  /// The first variant whose conditions hold, if it has a text there, otherwise the slot's own. O(variants).
+  func choice(in slot: CompiledSlot, of values: [ParamValue?], on platform: AppPlatform) -> Choice {
+    let variant = slot.variants.firstIndex { variant in
+      variant.conditions.allSatisfy { values.indices.contains($0.param) && values[$0.param] == $0.value }
+    }
+    if let variant, slot.variants[variant].texts[platform] != nil { return .variant(variant) }
+    guard let plural = slot.plural, case .integer(let number)? = values[plural.param] else {
+      return .class(0)
+    }
+    return .class(plural.table[number.magnitude])
   }
 }
 
@@ -98,13 +147,15 @@ private struct MessageWriter {
   private let settings: MessageSettings
   private let values: [ParamValue?]
   private let isIOSBackground: Bool
+  private let content: MessageContent
   private(set) var output: [UInt8] = []
   private(set) var placeholders: [SealedMessage.Placeholder] = []
   /// The start of each open object, including the comma before it.
   private var openings: [Int] = []
 
-  init(plan: MessagePlan, values: [ParamValue?], settings: MessageSettings) {
+  init(plan: MessagePlan, values: [ParamValue?], settings: MessageSettings, content: MessageContent) {
     self.plan = plan
+    self.content = content
     isIOSBackground = plan.visibility.isIOSBackground(values)
     self.settings = settings
     self.values = values
@@ -145,7 +196,10 @@ private struct MessageWriter {
       output.append(contentsOf: head)
       use.append(value, to: &output)
     case .text(let slot, let platform):
-      if let text = text(of: plan.slots[slot], on: platform) { append(text) }
+      guard content.texts(of: platform == .android ? .android : .ios) == nil else { return }
+      let args = platform == .android ? content.androidArgs : content.iosArgs
+      if let text = text(of: plan.slots[slot], on: platform) { append(text, args) }
+    case .literals(let platform, let names, let otherwise): append(literalsOf: platform, names, otherwise)
     case .data(let entries): append(data: entries)
     case .setting(let setting, let fixed): append(setting, fixed: fixed.flatMap(json))
     }
@@ -163,21 +217,25 @@ private struct MessageWriter {
     }
   }
 
-  /// The text of the first variant whose conditions hold, otherwise the slot's own text. O(variants).
   private func text(
     of slot: MessagePlan.CompiledSlot, on platform: AppPlatform
   ) -> MessagePlan.CompiledText? {
-    let variant = slot.variants.first { variant in
-      variant.conditions.allSatisfy { values.indices.contains($0.param) && values[$0.param] == $0.value }
+    switch plan.choice(in: slot, of: values, on: platform) {
+    case .variant(let index): slot.variants[index].texts[platform]
+    case .class(let index): slot.base[index][platform]
     }
-    if let text = variant?.texts[platform] { return text }
-    return slot.base[classIndex(in: slot)][platform]
   }
 
-  /// The index of the number's class; 0 if the slot has no plural.
-  private func classIndex(in slot: MessagePlan.CompiledSlot) -> Int {
-    guard let plural = slot.plural, case .integer(let number)? = values[plural.param] else { return 0 }
-    return plural.table[number.magnitude]
+  private mutating func append(
+    literalsOf platform: Recipient.Platform, _ names: [TextSlot.Name], _ otherwise: [UInt8]
+  ) {
+    guard let texts = content.texts(of: platform) else {
+      if !otherwise.isEmpty { append(.members(otherwise)) }
+      return
+    }
+    for name in names {
+      if let text = texts[name] { member(name.rawValue, text) }
+    }
   }
 
   /// Appends a comma unless the next member is the first of its object or list.
@@ -187,14 +245,13 @@ private struct MessageWriter {
     }
   }
 
-  private mutating func append(_ text: MessagePlan.CompiledText) {
+  private mutating func append(_ text: MessagePlan.CompiledText, _ args: ArgTexts) {
     separate()
     output.append(contentsOf: text.head)
     if text.params.isEmpty { return }
     for (index, param) in text.params.enumerated() {
       if index > 0 { output.append(UInt8(ascii: ",")) }
-      // No optional param fills a text.
-      output.appendJSONString(values[param]?.text ?? "")
+      output.appendJSONString(plan.argText(param, of: values, args))
     }
     output.append(UInt8(ascii: "]"))
   }
@@ -225,7 +282,7 @@ private struct MessageWriter {
       if let ttl { placeholder("ttl", .ttlSeconds, suffix: "s", isZero: ttl == 0) }
     case .androidTag:
       // A tag alone would make a notification that displays nothing.
-      if output.last == UInt8(ascii: "{"), fixed == nil { return }
+      if output.last == UInt8(ascii: "{"), fixed == nil, !plan.visibility.hasCommonText(values) { return }
       identity("tag", settings.collapseKey, fixed, plan.defaults.collapseKey)
     case .apnsExpiration:
       if let fixed, settings.ttlSeconds == nil {

@@ -17,6 +17,10 @@ struct NotificationRequest: Sendable {
   let analyticsLabel: String?
   let sendAt: Timestamp?
   let validateOnly: Bool
+  /// What the caller knows about the devices of the targets.
+  let recipient: Recipient?
+  /// Nil for what the template says.
+  let render: RenderMode?
 
   /// The maximum number of registrations in a request.
   static let targetsMax = 1000
@@ -45,6 +49,8 @@ struct NotificationRequest: Sendable {
     collapseKey = reader.string("collapse_key")
     analyticsLabel = reader.string("analytics_label")
     sendAt = Self.readSendAt(&reader, now: now)
+    recipient = reader.recipient()
+    render = reader.renderMode()
     validateOnly = reader.bool("validate_only") ?? false
     if validateOnly && targets.count > Self.validatedTargetsMax {
       reader.report(

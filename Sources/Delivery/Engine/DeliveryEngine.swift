@@ -41,6 +41,8 @@ package final class DeliveryEngine: @unchecked Sendable {
     self.store = store
     self.log = log
     self.observer = observer
+    var configuration = configuration
+    configuration.sharesLimits = store.sharedLimits != nil
     let core = DeliveryCore(
       apps: apps.map(\.quota), policy: policy, configuration: configuration, random: random)
     published = Mutex(Published(core, now: clock.now.wall))
@@ -68,9 +70,10 @@ package final class DeliveryEngine: @unchecked Sendable {
   /// Starts to claim and send. Call once, before the store's first enqueue.
   package func start() {
     store.onDue { [weak self] app in
-      guard let self, let index = self.published.withLock({ $0.indices[Array(app.utf8)] }) else { return }
-      self.becameDue(index, name: app)
+      guard let self, let index = index(of: app) else { return }
+      becameDue(index, name: app)
     }
+    learnFromOthers()
     driver.post(.timer)
   }
 
@@ -88,6 +91,7 @@ package final class DeliveryEngine: @unchecked Sendable {
     let retired = await driver.handle(.update(apps.map(\.quota))) { [self] core in
       assign(apps, names: core.appNames)
     }
+    store.sharedLimits?.repeatAll()
     for sender in retired ?? [] { await sender.untilUnused() }
   }
 
@@ -97,7 +101,7 @@ package final class DeliveryEngine: @unchecked Sendable {
     app: String, _ body: [UInt8], to target: Target, trace: TraceContext?,
     completion: @escaping @Sendable (SendOutcome) -> Void
   ) {
-    guard let index = published.withLock({ $0.indices[Array(app.utf8)] }) else {
+    guard let index = index(of: app) else {
       return completion(.notServed)
     }
     let id = validations.withLock {
@@ -114,6 +118,29 @@ package final class DeliveryEngine: @unchecked Sendable {
     let ticks = clock.now.ticks
     return published.withLock { $0.health(now: ticks) }
   }
+}
+
+// MARK: Other gateways
+
+extension DeliveryEngine {
+  private func learnFromOthers() {
+    guard let shared = store.sharedLimits else { return }
+    shared.onChange(
+      limits: { [weak self] app, limits in
+        guard let self, let index = index(of: app) else { return }
+        driver.post(.limits(app: index, limits))
+      },
+      holds: { [weak self] holds in
+        guard let self else { return }
+        for hold in holds {
+          guard let index = index(of: hold.app) else { continue }
+          driver.post(.held(app: index, hold.target, until: hold.until))
+        }
+      })
+    shared.repeatAll()
+  }
+
+  private func index(of app: String) -> Int? { published.withLock { $0.indices[Array(app.utf8)] } }
 }
 
 // MARK: What other threads see
@@ -236,6 +263,14 @@ extension DeliveryEngine {
         driver.post(.settled($0))
       }
     case .settleNow: store.settleNow()
+    case .publish(let app, let limits): store.sharedLimits?.publish(limits, app: appNames[app])
+    case .hold(let hold): store.sharedLimits?.publish(hold)
+    case .takeProbeTurn(let app, let stop):
+      store.sharedLimits?.takeProbeTurn(app: appNames[app], stop: stop) { [weak self] isTaken in
+        self?.driver.post(.probeTurn(app: app, stop: stop, isTaken: isTaken))
+      }
+    case .returnProbeTurn(let app, let stop):
+      store.sharedLimits?.returnProbeTurn(app: appNames[app], stop: stop)
     case .report(let event):
       log.write(event)
       observer?(event)

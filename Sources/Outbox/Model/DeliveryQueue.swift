@@ -16,6 +16,8 @@ package struct ClaimedDelivery: Sendable, Equatable {
   /// The moment from which its latency is measured: acceptance, `send_at`, or the retry of a dead letter.
   package let dueSince: Timestamp
   package let expiresAt: Timestamp
+  /// The API client whose notification it is part of; nil for an anonymous one.
+  package let client: String?
   /// The trace of its notification.
   package let trace: TraceContext?
   /// Whether its request has left, or was recalled by a cancel.
@@ -25,10 +27,12 @@ package struct ClaimedDelivery: Sendable, Equatable {
 
   /// `dueSince` defaults to `createdAt`.
   package init(
-    id: DeliveryID, notification: NotificationID, app: String, target: Target, message: SealedMessage,
-    priority: DeliveryPriority, attempts: Int, createdAt: Timestamp, dueSince: Timestamp? = nil,
-    expiresAt: Timestamp, trace: TraceContext? = nil, departure: Departure = Departure()
+    id: DeliveryID, notification: NotificationID, app: String, client: String? = nil, target: Target,
+    message: SealedMessage, priority: DeliveryPriority, attempts: Int, createdAt: Timestamp,
+    dueSince: Timestamp? = nil, expiresAt: Timestamp, trace: TraceContext? = nil,
+    departure: Departure = Departure()
   ) {
+    self.client = client
     self.departure = departure
     self.id = id
     self.notification = notification
@@ -112,6 +116,9 @@ package protocol DeliveryQueue: Sendable {
   /// thread.
   var gatewayCount: Int { get }
 
+  /// What the gateways that share the queue know together about sending; nil for a queue with one gateway.
+  var sharedLimits: (any SharedLimits)? { get }
+
   /// Claims up to `limit` due deliveries of `app`: high priority first, then by due time; but up to
   /// `normalMin` of them are of normal priority if that many are due. What one priority leaves unused goes to
   /// the other. A delivery stays claimed until it is settled or the process ends. Fewer than `limit` means
@@ -156,6 +163,8 @@ extension DeliveryQueue {
   package var now: Timestamp { .now }
 
   package var gatewayCount: Int { 1 }
+
+  package var sharedLimits: (any SharedLimits)? { nil }
 
   /// Records outcomes at once.
   package func settle(
