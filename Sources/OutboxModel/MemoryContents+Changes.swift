@@ -39,7 +39,7 @@ extension MemoryContents {
     return .done(stored, cancelled: cancelled, inFlight: open.count - cancelled)
   }
 
-  private mutating func end(_ id: DeliveryID, as state: DeliveryState, now: Timestamp) {
+  mutating func end(_ id: DeliveryID, as state: DeliveryState, now: Timestamp) {
     deliveries[id]?.state = state
     deliveries[id]?.updatedAt = now
     depth -= 1
@@ -61,6 +61,7 @@ extension MemoryContents {
       delivery.dueAt = now
       delivery.expiresAt = now.adding(milliseconds: notification.ttlMilliseconds)
       delivery.updatedAt = now
+      raiseEnd(&delivery, now: now)
       deliveries[delivery.id] = delivery
     }
     due.insert(ExactText(notification.app))

@@ -16,6 +16,8 @@ package enum DeliveryEvent: Sendable, Equatable {
   case recorded(app: String, delivery: DeliveryReference, outcome: Recorded, milliseconds: Int64)
   /// FCM reported a delivery's registration as dead, and it is on disk.
   case deadRegistration(app: String, delivery: DeliveryReference, code: String)
+  /// FCM reported the token of a delivery's Live Activity as dead, and it is on disk.
+  case deadActivity(app: String, delivery: DeliveryReference, code: String)
   /// The app's APNs or web push credentials at Firebase are refused: an operator must act there. At most once
   /// a minute.
   case thirdPartyAuth(app: String, failure: SendError)

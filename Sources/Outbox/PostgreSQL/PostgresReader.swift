@@ -105,7 +105,7 @@ final class PostgresReader {
     let scanned = limit + Self.scannedEventsMax
     let rows = try connection.run(
       """
-      SELECT f.id, a.name, f.target_kind, f.target, f.code, f.notification, f.at, f.trace
+      SELECT f.id, a.name, f.target_kind, f.target, f.code, f.notification, f.at, f.trace, f.activity
       FROM dragoman_feedback AS f JOIN dragoman_apps AS a ON a.id = f.app
       WHERE f.id > $1 ORDER BY f.id LIMIT $2
       """, [.integer(after ?? 0), .integer(Int64(scanned))])
@@ -125,7 +125,7 @@ final class PostgresReader {
         FeedbackEvent(
           id: row.integer(.id), app: app, target: target, code: row.text(.code) ?? "",
           notification: NotificationID(id), at: row.time(.at),
-          trace: row.text(.trace).flatMap(TraceContext.init(stored:))))
+          trace: row.text(.trace).flatMap(TraceContext.init(stored:)), activityToken: row.text(.activity)))
     }
     return FeedbackPage(events: events, next: next, hasMore: rows.count == scanned)
   }

@@ -38,7 +38,7 @@ final class SQLiteReader {
       "\(heads) WHERE n.row < ?1 AND n.client = ?3 AND \(isWhole) ORDER BY n.row DESC LIMIT ?2")
     selectEvents = try connection.prepare(
       """
-      SELECT f.id, a.name, f.target_kind, f.target, f.code, f.notification, f.at, f.trace
+      SELECT f.id, a.name, f.target_kind, f.target, f.code, f.notification, f.at, f.trace, f.activity
       FROM feedback AS f CROSS JOIN apps AS a ON a.id = f.app WHERE f.id > ? ORDER BY f.id LIMIT ?
       """)
     selectMark = try connection.prepare("SELECT value FROM marks WHERE name = ?")
@@ -158,7 +158,7 @@ final class SQLiteReader {
         FeedbackEvent(
           id: row.integer(0), app: app, target: target, code: row.text(4) ?? "",
           notification: NotificationID(notification), at: Timestamp(milliseconds: row.integer(6)),
-          trace: row.text(7).flatMap(TraceContext.init(stored:))))
+          trace: row.text(7).flatMap(TraceContext.init(stored:)), activityToken: row.text(8)))
     }
     return (FeedbackPage(events: events, next: next, hasMore: count == scanned), unreadable)
   }

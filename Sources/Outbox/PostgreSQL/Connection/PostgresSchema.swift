@@ -120,6 +120,18 @@ enum PostgresSchema {
     ALTER TABLE dragoman_notifications ADD COLUMN checksum BIGINT;
     ALTER TABLE dragoman_deliveries ADD COLUMN checksum BIGINT;
     """,
+    // See `LiveActivity` and `ActivityOrder`; NULL for ordinary messages. The first index finds those of an
+    // activity that have not ended, the second one its newest.
+    """
+    ALTER TABLE dragoman_deliveries ADD COLUMN activity BYTEA;
+    ALTER TABLE dragoman_deliveries ADD COLUMN activity_event BIGINT;
+    ALTER TABLE dragoman_deliveries ADD COLUMN activity_at BIGINT;
+    CREATE INDEX dragoman_deliveries_of_open_activity ON dragoman_deliveries (app, activity)
+      WHERE activity IS NOT NULL AND state < 3;
+    CREATE INDEX dragoman_deliveries_by_activity ON dragoman_deliveries (app, activity, activity_at)
+      WHERE activity IS NOT NULL;
+    ALTER TABLE dragoman_feedback ADD COLUMN activity BYTEA;
+    """,
   ]
 
   /// How PostgreSQL keeps the tables small. Its defaults wait until a fifth of a table is dead, which for a
