@@ -7,18 +7,28 @@ extension MessagePlan {
   /// Compiles a template whose overlay is already merged with that of `defaults`.
   init(
     level: CatalogReader.Level, fields: MessageFields, slots: [TextSlot], params: [Param],
-    fallback: Fallback?
+    fallback: Fallback?, activity: CatalogReader.Activity? = nil
   ) {
     let overlay = fields.tree
     var compiler = PlanCompiler(slots: slots)
+    var starting = compiler
     let visibility = Visibility(overlay: overlay, slots: slots, params: params, fallback: fallback)
     compiler.data(overlay["data"]?.members)
-    compiler.android(overlay["android"]?.members ?? [], visibility)
-    compiler.apns(overlay["apns"]?.members ?? [], visibility, fallback)
-    compiler.webpush(overlay["webpush"]?.members, fallback)
+    let apns = overlay["apns"]?.members ?? []
+    if let activity {
+      starting = compiler
+      starting.activity(apns, activity, fallback: fallback, isStart: true)
+      compiler.activity(apns, activity, fallback: fallback, isStart: false)
+      starting.fcmOptions(overlay["fcm_options"]?.members ?? [])
+    } else {
+      compiler.android(overlay["android"]?.members ?? [], visibility)
+      compiler.apns(apns, visibility, fallback)
+      compiler.webpush(overlay["webpush"]?.members, fallback)
+    }
     compiler.fcmOptions(overlay["fcm_options"]?.members ?? [])
     steps = compiler.steps
-    self.slots = slots.map { CompiledSlot($0, params: params) }
+    self.activity = activity.map { _ in ActivityPlan(starting.steps, overlay: overlay, fallback: fallback) }
+    self.slots = slots.map { CompiledSlot($0, params: params, isActivity: activity != nil) }
     defaults = MessageSettings(
       ttlSeconds: level.ttlSeconds, priority: level.priority, collapseKey: level.collapseKey,
       analyticsLabel: level.analyticsLabel)
@@ -62,16 +72,16 @@ extension MessagePlan {
 }
 
 extension MessagePlan.CompiledSlot {
-  fileprivate init(_ slot: TextSlot, params: [Param]) {
+  fileprivate init(_ slot: TextSlot, params: [Param], isActivity: Bool) {
     plural = slot.plural.flatMap { plural in
       params.index(of: plural.param).map { ($0, plural.partition.table) }
     }
-    base = slot.classTexts.map { MessagePlan.CompiledTexts($0, of: slot.name, params: params) }
+    base = slot.classTexts.map { MessagePlan.CompiledTexts($0, of: slot.name, params, isActivity) }
     variants = slot.variants.map { variant in
       let conditions = variant.conditions.compactMap { condition in
         params.index(of: condition.param).map { (param: $0, value: condition.value) }
       }
-      return (conditions, MessagePlan.CompiledTexts(variant.texts, of: slot.name, params: params))
+      return (conditions, MessagePlan.CompiledTexts(variant.texts, of: slot.name, params, isActivity))
     }
   }
 }
@@ -89,13 +99,14 @@ extension TextSlot {
 }
 
 extension MessagePlan.CompiledTexts {
-  fileprivate init(_ texts: TextSlot.Texts, of name: TextSlot.Name, params: [Param]) {
+  fileprivate init(_ texts: TextSlot.Texts, of name: TextSlot.Name, _ params: [Param], _ isActivity: Bool) {
     android = texts.android.map { text in
       MessagePlan.CompiledText(
         text, keyName: "\(name.rawValue)_loc_key", argsName: "\(name.rawValue)_loc_args", params: params)
     }
     ios = texts.ios.map { text in
-      MessagePlan.CompiledText(text, keyName: name.apnsKey, argsName: name.apnsArgs, params: params)
+      if isActivity { return MessagePlan.CompiledText(ofActivity: text, slot: name, params: params) }
+      return MessagePlan.CompiledText(text, keyName: name.apnsKey, argsName: name.apnsArgs, params: params)
     }
   }
 }
@@ -113,5 +124,18 @@ extension MessagePlan.CompiledText {
     }
     self.head = head
     self.params = text.args.compactMap(params.index(of:))
+    tail = [UInt8(ascii: "]")]
+  }
+
+  /// A text of a Live Activity is an object in its slot's key.
+  fileprivate init(ofActivity text: LocText, slot: TextSlot.Name, params: [Param]) {
+    var head: [UInt8] = []
+    head.appendJSONString(slot.rawValue)
+    head += Array(#":{"loc-key":"#.utf8)
+    head.appendJSONString(text.key)
+    if text.args.isEmpty { head.append(UInt8(ascii: "}")) } else { head += Array(#","loc-args":["#.utf8) }
+    self.head = head
+    self.params = text.args.compactMap(params.index(of:))
+    tail = Array("]}".utf8)
   }
 }

@@ -9,6 +9,8 @@ struct MessageSettings: Sendable {
   var collapseKey: String?
   var analyticsLabel: String?
   var data: [(key: String, text: String)] = []
+  /// Only for a template of a Live Activity.
+  var activity: ActivityRequest?
 }
 
 /// A template compiled to the steps that assemble its message: constant members as bytes, and steps for the
@@ -21,6 +23,8 @@ struct MessagePlan: Sendable {
     case open([UInt8])
     /// The end of such an object; the member is removed if the object is empty.
     case close
+    /// The same, but an empty object stays.
+    case closeWhole
     /// The start and the end of a list.
     case openList([UInt8])
     case closeList
@@ -45,6 +49,9 @@ struct MessagePlan: Sendable {
     case apnsExpiration, apnsPriority, apnsCollapseID
     case webpushTTL
     case analyticsLabel
+    /// `live_activity_token`, the priority of a message to a Live Activity, and the keys of `aps` that each
+    /// request sets.
+    case activityToken, activityPriority, activityState
   }
 
   /// A slot's text on one platform, compiled: `"title_loc_key":"K","title_loc_args":[` and the params in it.
@@ -52,6 +59,8 @@ struct MessagePlan: Sendable {
     let head: [UInt8]
     /// Indices into the template's params; if empty, `head` is the whole text.
     let params: [Int]
+    /// What follows the params.
+    let tail: [UInt8]
   }
 
   struct CompiledTexts: Sendable {
@@ -77,17 +86,21 @@ struct MessagePlan: Sendable {
   let visibility: Visibility
   /// What FCM says about args that stand in its fields.
   let check: ValueCheck
+  /// Nil unless the template is for Live Activities.
+  let activity: ActivityPlan?
 
   /// FCM's default if nothing is set (FCM v1 reference, `AndroidConfig.priority`).
   func defaultPriority(_ values: [ParamValue?]) -> MessagePriority {
-    visibility.isOnAndroid || visibility.isOnIOS(values) ? .high : .normal
+    if activity != nil { return activityPriority(values) }
+    return visibility.isOnAndroid || visibility.isOnIOS(values) ? .high : .normal
   }
 
   /// Assembles the message for `values`, which are in the order of the template's params; those that are left
   /// out are nil. O(bytes).
   func message(values: [ParamValue?], settings: MessageSettings) -> SealedMessage {
     var writer = MessageWriter(plan: self, values: values, settings: settings)
-    for step in steps { writer.append(step) }
+    let isStart = settings.activity?.event == .start
+    for step in isStart ? activity?.startSteps ?? steps : steps { writer.append(step) }
     return SealedMessage(bytes: writer.output, placeholders: writer.placeholders)
   }
 }
@@ -134,6 +147,9 @@ private struct MessageWriter {
       } else {
         output.append(UInt8(ascii: "}"))
       }
+    case .closeWhole:
+      _ = openings.popLast()
+      output.append(UInt8(ascii: "}"))
     case .openList(let name):
       separate()
       output.append(contentsOf: name)
@@ -145,7 +161,7 @@ private struct MessageWriter {
       output.append(contentsOf: head)
       use.append(value, to: &output)
     case .text(let slot, let platform):
-      if let text = text(of: plan.slots[slot], on: platform) { append(text) }
+      if let text = plan.text(of: plan.slots[slot], on: platform, values) { append(text) }
     case .data(let entries): append(data: entries)
     case .setting(let setting, let fixed): append(setting, fixed: fixed.flatMap(json))
     }
@@ -161,23 +177,6 @@ private struct MessageWriter {
       use.append(value, to: &bytes)
       return bytes
     }
-  }
-
-  /// The text of the first variant whose conditions hold, otherwise the slot's own text. O(variants).
-  private func text(
-    of slot: MessagePlan.CompiledSlot, on platform: AppPlatform
-  ) -> MessagePlan.CompiledText? {
-    let variant = slot.variants.first { variant in
-      variant.conditions.allSatisfy { values.indices.contains($0.param) && values[$0.param] == $0.value }
-    }
-    if let text = variant?.texts[platform] { return text }
-    return slot.base[classIndex(in: slot)][platform]
-  }
-
-  /// The index of the number's class; 0 if the slot has no plural.
-  private func classIndex(in slot: MessagePlan.CompiledSlot) -> Int {
-    guard let plural = slot.plural, case .integer(let number)? = values[plural.param] else { return 0 }
-    return plural.table[number.magnitude]
   }
 
   /// Appends a comma unless the next member is the first of its object or list.
@@ -196,7 +195,7 @@ private struct MessageWriter {
       // No optional param fills a text.
       output.appendJSONString(values[param]?.text ?? "")
     }
-    output.append(UInt8(ascii: "]"))
+    output.append(contentsOf: text.tail)
   }
 
   private mutating func append(data entries: [(key: String, value: MessagePlan.FixedValue)]) {
@@ -253,7 +252,23 @@ private struct MessageWriter {
       }
     case .analyticsLabel:
       choose("analytics_label", settings.analyticsLabel, fixed, plan.defaults.analyticsLabel)
+    case .activityToken: if let activity = settings.activity { member("live_activity_token", activity.token) }
+    case .activityPriority:
+      let usual = plan.defaults.priority ?? plan.activityPriority(values)
+      choose("apns-priority", settings.priority?.apns, fixed, usual.apns)
+    case .activityState: if let activity = settings.activity { append(activity, relevanceScore: fixed) }
     }
+  }
+
+  /// Appends the keys of `aps` that each request to a Live Activity sets.
+  private mutating func append(_ activity: ActivityRequest, relevanceScore fixed: [UInt8]?) {
+    begin("timestamp")
+    placeholders.append(SealedMessage.Placeholder(offset: output.count, kind: .activityTimestamp))
+    member("event", activity.event.rawValue)
+    if let date = activity.staleDate { member("stale-date", json: Array(String(date).utf8)) }
+    if let date = activity.dismissalDate { member("dismissal-date", json: Array(String(date).utf8)) }
+    let score = activity.relevanceScore.map { Array($0.lexeme.utf8) }
+    if let score = score ?? (activity.event == .end ? nil : fixed) { member("relevance-score", json: score) }
   }
 
   private func apnsCollapseID(_ key: String) -> String? {

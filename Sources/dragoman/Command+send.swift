@@ -16,6 +16,11 @@ extension Command {
       (.value("topic"), "a topic name"),
       (.value("condition"), "a condition over topics"),
       (.value("args"), "the template's args as a JSON object"),
+      (.value("live-activity"), "the token of the Live Activity, for a template of that kind"),
+      (.value("event"), "what happens to the Live Activity: start, update or end; `update` by default"),
+      (.value("stale-date"), "when the content of the Live Activity is out of date, in RFC 3339"),
+      (.value("dismissal-date"), "when an ended Live Activity leaves the screen, in RFC 3339"),
+      (.value("relevance-score"), "the rank among the app's Live Activities; the highest is in front"),
       (.value("app"), "the app; `default` by default"),
       (.value("url"), "the gateway; \(defaultURL) by default"),
       (.value("key"), "the API key; the environment variable DRAGOMAN_KEY by default"),
@@ -44,6 +49,27 @@ extension Command {
     var object = JSON.Object([("template", .string(template)), ("to", .object(try target(options)))])
     if let app = options["app"] { object["app"] = .string(app) }
     if let args = try options.args() { object["args"] = args }
+    if let activity = try liveActivity(options) { object["live_activity"] = activity }
+    return .object(object)
+  }
+
+  private static func liveActivity(_ options: Options) throws(UsageError) -> JSON? {
+    guard let token = options["live-activity"] else {
+      for name in ["event", "stale-date", "dismissal-date", "relevance-score"] where options.has(name) {
+        throw UsageError(message: "--\(name) needs --live-activity with the token of the Live Activity")
+      }
+      return nil
+    }
+    var object = JSON.Object([("token", .string(token)), ("event", .string(options["event"] ?? "update"))])
+    for (option, field) in [("stale-date", "stale_date"), ("dismissal-date", "dismissal_date")] {
+      if let value = options[option] { object[field] = .string(value) }
+    }
+    if let score = options["relevance-score"] {
+      guard let number = (try? JSON.parse(score))?.number else {
+        throw UsageError(message: "invalid --relevance-score \(score); use a number")
+      }
+      object["relevance_score"] = .number(number)
+    }
     return .object(object)
   }
 

@@ -52,6 +52,7 @@ struct Intake: Sendable {
     guard request.template.isEmpty || principal.mayUse(template: request.template) else {
       throw APIError(.forbidden, "The client may not use the template \"\(request.template)\".")
     }
+    let request = request.checked(for: app.catalog.template(request.template), at: pointer)
     let message = try assemble(request, app: app, at: pointer)
     let deliveries = request.targets.map { (id: DeliveryID(UUIDv7(now: now)), target: $0) }
     let notification = NewNotification(
@@ -60,7 +61,7 @@ struct Intake: Sendable {
       createdAt: now, sendAt: request.sendAt,
       expiresAt: expiry(of: message, from: request.sendAt ?? now),
       priority: message.priority == .high ? .high : .normal, message: message.message, deliveries: deliveries,
-      trace: trace)
+      trace: trace, activity: request.activity.map { NewActivity(token: $0.token, event: $0.event) })
     return Accepted(notification: notification, app: app, message: message)
   }
 
@@ -75,7 +76,7 @@ struct Intake: Sendable {
       AssemblyRequest(
         template: request.template, args: request.args, data: request.data, ttlSeconds: request.ttlSeconds,
         priority: request.priority, collapseKey: request.collapseKey, analyticsLabel: request.analyticsLabel,
-        longestTarget: longest))
+        activity: request.activity, longestTarget: longest))
     switch result {
     case .success(let message):
       if !request.errors.isEmpty { throw .invalid(request.errors) }

@@ -11,6 +11,9 @@ extension Template {
     if let description { object.members.append(("description", .string(description))) }
     object.members.append(("params", .object(.init(params.map { ($0.name, $0.json) }))))
     for slot in slots { object.members.append((slot.name.rawValue, slot.json)) }
+    if let activity {
+      object.members.append(("live_activity", ["attributes_type": .string(activity.attributesType)]))
+    }
     if let fallback { object.members.append(("fallback", fallback.json)) }
     if let ttlSeconds { object.members.append(("ttl", .string("\(ttlSeconds)s"))) }
     if let priority { object.members.append(("priority", .string(priority.rawValue))) }

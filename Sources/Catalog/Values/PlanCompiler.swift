@@ -104,13 +104,18 @@ struct PlanCompiler {
     }
   }
 
-  private mutating func texts(on platform: AppPlatform) {
+  /// Whether a slot has a text on iPhones.
+  func hasText(_ slot: String) -> Bool {
+    slots.contains { $0.name.rawValue == slot && !$0.allTexts(on: .ios).isEmpty }
+  }
+
+  mutating func texts(on platform: AppPlatform) {
     for (index, slot) in slots.enumerated() where !slot.allTexts(on: platform).isEmpty {
       steps.append(.text(slot: index, platform))
     }
   }
 
-  private mutating func setting(_ setting: MessagePlan.Setting, _ fixed: ValueTree?) {
+  mutating func setting(_ setting: MessagePlan.Setting, _ fixed: ValueTree?) {
     steps.append(.setting(setting, fixed: fixed.map(Self.fixed)))
   }
 
@@ -129,6 +134,13 @@ struct PlanCompiler {
     steps.append(.open(Self.head(name)))
     content(&self)
     steps.append(.close)
+  }
+
+  /// Adds a member that is an object; it stays even if `content` adds nothing.
+  mutating func wholeObject(_ name: String, _ content: (inout PlanCompiler) -> Void) {
+    steps.append(.open(Self.head(name)))
+    content(&self)
+    steps.append(.closeWhole)
   }
 
   /// Adds members; adjacent constant ones are combined into one step.

@@ -16,7 +16,10 @@ package struct TemplatePreview: Sendable {
     of template: String, args: JSON.Object, locales: [String]?, platforms: [AppPlatform],
     catalog: Catalog, resources: AppResources, findings: [Finding]
   ) throws(AssemblyError) {
-    let assembled = try catalog.assemble(AssemblyRequest(template: template, args: args)).get()
+    let isActivity = catalog.template(template)?.activity != nil
+    let request = AssemblyRequest(
+      template: template, args: args, activity: isActivity ? .example() : nil)
+    let assembled = try catalog.assemble(request).get()
     let bytes = assembled.message.message(
       to: nil, values: .example(ttlSeconds: assembled.ttlSeconds ?? 3600))
     message = (try? JSON.parse(bytes)) ?? .null
