@@ -51,7 +51,9 @@ let package = Package(
     module("HTTPServer", ["CLinux", "Clock", "COpenSSL", "Telemetry"]),
     // Foundation has ICU inside, with CLDR's plural rules.
     module("Plurals", linkerSettings: [.linkedLibrary("_FoundationICU")]),
-    module("Catalog", ["FCMMessage", "JSON", "Plurals", "YAML"]),
+    // And the formats of numbers and dates.
+    module("LocaleFormats", linkerSettings: [.linkedLibrary("_FoundationICU")]),
+    module("Catalog", ["Clock", "FCMMessage", "JSON", "LocaleFormats", "Plurals", "YAML"]),
     // Foundation has ICU inside; it is asked directly for what Foundation does not offer: Apple's own matching of
     // an app's localizations to a user's languages.
     module(
@@ -59,7 +61,11 @@ let package = Package(
     ),
     module("AppArchives", ["AppStrings", "CZlib", "FCMMessage", "JSON"]),
     module(
-      "CatalogCheck", ["AppArchives", "AppStrings", "Catalog", "FCMMessage", "JSON", "Plurals", "YAML"]),
+      "CatalogCheck",
+      [
+        "AppArchives", "AppStrings", "Catalog", "Clock", "FCMMessage", "JSON", "LocaleFormats", "Plurals",
+        "YAML",
+      ]),
     module("Outbox", ["CPostgres", "CSQLite", "Clock", "FCMMessage", "JSON", "Telemetry"]),
     module("OutboxModel", ["Clock", "FCMMessage", "JSON", "Outbox"]),
     module("HTTPClient", ["CCurl", "CNghttp2", "COpenSSL", "Clock", "Telemetry"]),
@@ -67,13 +73,14 @@ let package = Package(
     module("FCM", ["Clock", "GoogleAuth", "HTTPClient", "JSON", "Telemetry"]),
     module("Delivery", ["Clock", "FCM", "FCMMessage", "Outbox", "Telemetry"]),
     module("Feedback", ["COpenSSL", "Clock", "FCMMessage", "HTTPClient", "JSON", "Outbox", "Telemetry"]),
-    module("FCMEmulator", ["FCMMessage", "HTTPServer", "JSON", "Telemetry"]),
+    module(
+      "FCMEmulator", ["FCMMessage", "HTTPServer", "JSON", "Telemetry"], exclude: ["Page/Web"],
+      plugins: ["EmbedFiles"]),
     module(
       "API",
       [
         "AppStrings", "COpenSSL", "Catalog", "CatalogCheck", "Clock", "Delivery", "FCM", "FCMMessage",
-        "Feedback",
-        "HTTPServer", "JSON", "Outbox", "Telemetry",
+        "Feedback", "HTTPServer", "JSON", "LocaleFormats", "Outbox", "Telemetry",
       ], exclude: ["Console/Web", "OpenAPI/openapi.json"], plugins: ["EmbedFiles"]),
     module(
       "Gateway",
@@ -104,7 +111,10 @@ let package = Package(
     tests("TelemetryTests", ["Clock", "JSON", "Telemetry"]),
     tests("HTTPServerTests", ["COpenSSL", "Clock", "HTTPServer", "Telemetry", "TestSupport"]),
     tests("PluralsTests", ["Plurals"]),
-    tests("CatalogTests", ["Catalog", "FCMMessage", "JSON", "Plurals", "YAML"], resources: [.copy("Corpus")]),
+    tests("LocaleFormatsTests", ["LocaleFormats"]),
+    tests(
+      "CatalogTests", ["Catalog", "FCMMessage", "JSON", "LocaleFormats", "Plurals", "YAML"],
+      resources: [.copy("Corpus")]),
     tests(
       "AppStringsTests", ["AppStrings", "FCMMessage", "JSON", "TestSupport"], resources: [.copy("Fixtures")]),
     tests(
@@ -113,7 +123,7 @@ let package = Package(
     tests(
       "CatalogCheckTests",
       [
-        "AppArchives", "AppStrings", "Catalog", "CatalogCheck", "FCMMessage", "JSON", "Plurals",
+        "AppArchives", "AppStrings", "Catalog", "CatalogCheck", "Clock", "FCMMessage", "JSON", "Plurals",
         "TestSupport",
       ]),
     tests(

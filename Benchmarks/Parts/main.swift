@@ -128,6 +128,39 @@ let variantsNanoseconds = measure("assemble a message with variants") { _ = coun
 let pluralNanoseconds = measure("assemble a message with a plural") { _ = counted.assemble(ofPlural) }
 printRatio("a plural, compared with variants", pluralNanoseconds / variantsNanoseconds)
 
+// Five args that the recipient's language writes, as loc args and as a text.
+let formatted = try Catalog.parse(
+  Array(
+    """
+    version: 1
+    templates:
+      order:
+        params:
+          count: {type: integer, format: number}
+          price: {type: number, format: {currency: EUR}}
+          share: {type: number, format: percent}
+          day: {type: date, format: long}
+          at: {type: datetime, format: short}
+        body: {android: order, ios: ORDER, args: [count, price, share, day, at]}
+        fallback: {body: Your order is on its way.}
+    """.utf8), file: nil)
+let order = AssemblyRequest(
+  template: "order",
+  args: try JSON.parse(
+    Array(
+      #"{"count": 12345, "price": 1234.5, "share": 0.25, "day": "2026-11-22", "at": "2026-11-22T18:30:00Z"}"#
+        .utf8)
+  ).object ?? .init(), longestTarget: request.targets.first)
+let texts = RecipientTexts(nil, support: nil)
+let german = Recipient(platform: .android, locales: ["de-DE"], timeZone: "Europe/Berlin")
+func assembleForRecipient() throws -> AssembledMessage {
+  let prepared = try formatted.prepare(order).get()
+  let content = try texts.content(of: prepared, for: german, render: .auto, now: now)
+  return try prepared.message(content, longestTarget: order.longestTarget).get()
+}
+_ = try assembleForRecipient()
+measure("assemble a message with five formatted args") { _ = try? assembleForRecipient() }
+
 let accepted = try intake.accept(request, now: now)
 measure("write the answer") { _ = HTTPResponse.json(202, StoredNotification(accepted.notification)) }
 

@@ -63,7 +63,7 @@ private func read(_ bytes: [UInt8], with reader: UInt8) {
 private func readTable(_ bytes: [UInt8]) {
   guard let table = try? ResourceTable(bytes, limits: limits) else { return }
   for package in table.packages {
-    let names = ReferenceNames([(table, package)])
+    let names = ReferenceNames([(table, package)], countMax: limits.valuesMax)
     _ = table.layers(of: package, file: "a", names: names, budget: TextBudget(limits)) { _ in true }
   }
 }

@@ -23,6 +23,9 @@ struct EmbedFiles: BuildToolPlugin {
       target: "API", type: "ConsoleFiles", folder: "Sources/API/Console/Web",
       paths: ["index.html", "app", "parts", "style", "texts", "views"], member: "files"),
     Embedding(
+      target: "FCMEmulator", type: "PageFiles", folder: "Sources/FCMEmulator/Page/Web",
+      paths: ["faults.js", "icon.svg", "inbox.js", "index.html", "parts.js", "style.css"], member: "files"),
+    Embedding(
       target: "Gateway", type: "ExampleApp", folder: "config", paths: ["catalog.yaml", "example-app"],
       member: "files"),
   ]

@@ -11,20 +11,25 @@ package final class APIHandler: HTTPHandler {
   private let logins: LoginGuard
 
   package convenience init(
-    state: APIState, store: any OutboxStore, engine: DeliveryEngine, metrics: DragomanMetrics, log: Log
+    state: APIState, store: any OutboxStore, engine: DeliveryEngine, events: EventHub = EventHub(),
+    metrics: DragomanMetrics, log: Log, onAnswer: AnswerListener? = nil
   ) {
-    self.init(state: state, store: store, engine: engine, metrics: metrics, pool: WorkPool(), log: log)
+    self.init(
+      state: state, store: store, engine: engine, events: events, metrics: metrics, pool: WorkPool(),
+      log: log, onAnswer: onAnswer)
   }
 
   init(
-    state: APIState, store: any OutboxStore, engine: DeliveryEngine, metrics: DragomanMetrics, pool: WorkPool,
-    log: Log
+    state: APIState, store: any OutboxStore, engine: DeliveryEngine, events: EventHub = EventHub(),
+    metrics: DragomanMetrics, pool: WorkPool, log: Log, onAnswer: AnswerListener? = nil
   ) {
     self.state = state
-    observer = RequestObserver(log: log, metrics: metrics)
+    observer = RequestObserver(log: log, metrics: metrics, onAnswer: onAnswer)
     logins = LoginGuard(log: log)
     resources = APIResources(
-      state: state, store: store, engine: engine, metrics: metrics, logins: logins, pool: pool, log: log)
+      state: state, store: store, engine: engine, events: events, metrics: metrics, logins: logins,
+      pool: pool,
+      log: log)
   }
 
   package func admit(_ head: HTTPRequestHead) -> HTTPAdmission {

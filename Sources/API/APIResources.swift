@@ -6,6 +6,7 @@ internal import Telemetry
 /// The resources of the API, one value each, and the routes that they answer.
 final class APIResources: Sendable {
   private let notifications: NotificationsResource
+  private let events: EventsResource
   private let batch: BatchResource
   private let feedback: FeedbackResource
   private let stats: StatsResource
@@ -23,12 +24,17 @@ final class APIResources: Sendable {
   static let loopBodyBytesMax = 8_192
 
   init(
-    state: APIState, store: any OutboxStore, engine: DeliveryEngine, metrics: DragomanMetrics,
-    logins: LoginGuard, pool: WorkPool, log: Log
+    state: APIState, store: any OutboxStore, engine: DeliveryEngine, events: EventHub,
+    metrics: DragomanMetrics, logins: LoginGuard, pool: WorkPool, log: Log
   ) {
     self.pool = pool
-    let submission = Submission(store: store, metrics: metrics, log: log, pool: pool)
-    notifications = NotificationsResource(store: store, submission: submission, engine: engine)
+    events.use(
+      EventHub.Sources(
+        store: store, health: { engine.health }, apps: { state.snapshot.apps.map(\.name) }))
+    let submission = Submission(store: store, events: events, metrics: metrics, log: log, pool: pool)
+    notifications = NotificationsResource(
+      store: store, submission: submission, engine: engine, events: events)
+    self.events = EventsResource(state: state, hub: events, notifications: notifications)
     batch = BatchResource(submission: submission)
     feedback = FeedbackResource(store: store)
     stats = StatsResource(store: store)
@@ -53,6 +59,8 @@ final class APIResources: Sendable {
     case .acceptNotification: try notifications.accept(call)
     case .listNotifications: try notifications.list(call)
     case .showNotification: notifications.show(call)
+    case .followNotification: try events.show(call)
+    case .followAll: try events.showAll(call)
     case .cancelNotification: notifications.cancel(call)
     case .retryNotification: notifications.retry(call)
     case .acceptBatch: try batch.accept(call)

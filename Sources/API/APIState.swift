@@ -19,6 +19,8 @@ package final class APIState: Sendable {
     package let resources: AppResources?
     /// The findings of `check` when the catalog was loaded.
     package let report: CheckReport
+    /// Makes texts for recipients from the resources.
+    package let texts: RecipientTexts
     package let sender: any MessageSender
     /// The sender as FCM's client; nil for a stand-in under test.
     package var client: FCMClient? { sender as? FCMClient }
@@ -30,6 +32,7 @@ package final class APIState: Sendable {
       self.catalog = catalog
       self.resources = resources
       self.report = report
+      texts = RecipientTexts(resources, support: report.support)
       self.sender = sender
     }
   }

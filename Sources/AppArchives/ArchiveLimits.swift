@@ -7,11 +7,13 @@ struct ArchiveLimits: Sendable {
   var directoryBytesMax = 64 << 20
   /// The inflated size of one entry.
   var entryBytesMax = 256 << 20
+  /// The size of an Android app's manifest.
+  var manifestBytesMax = 16 << 20
   /// The size of everything that is read of one file, with the files in it.
   var totalBytesMax = 512 << 20
-  /// The number of strings, plural forms and array items.
+  /// The number of strings, plural forms and array items; also that of the names of resources.
   var valuesMax = 1_000_000
-  /// The size of all texts together. A table can name one text any number of times.
+  /// The size of all texts, and that of all names. A table can name one text any number of times.
   var textBytesMax = 128 << 20
   /// The number of configurations of strings in an Android app.
   var configurationsMax = 20_000

@@ -26,40 +26,62 @@ package struct StringEntry: Sendable, Equatable {
     case stale
   }
 
-  package let key: String
-  package let value: Value
+  private struct Fields: Sendable, Equatable {
+    let key: String
+    let value: Value
+    let file: String
+    let line: Int?
+    let isTranslatable: Bool
+    let state: State?
+    let isFormatted: Bool
+    let formatKey: String?
+    let pluralFormat: PluralFormat?
+    let isConditional: Bool
+  }
+
+  /// One object for all fields: an app has a hundred thousand entries, and copying one must not retain each
+  /// of its texts.
+  private final class Content: Sendable {
+    let fields: Fields
+
+    init(_ fields: Fields) { self.fields = fields }
+  }
+
+  private let content: Content
+
+  package var key: String { content.fields.key }
+  package var value: Value { content.fields.value }
   /// A path that can be opened.
-  package let file: String
+  package var file: String { content.fields.file }
   /// From 1; nil if the format has no lines (a binary property list).
-  package let line: Int?
+  package var line: Int? { content.fields.line }
   /// False for `translatable="false"` and `shouldTranslate: false`: other languages need no translation.
-  package let isTranslatable: Bool
-  package let state: State?
+  package var isTranslatable: Bool { content.fields.isTranslatable }
+  package var state: State? { content.fields.state }
   /// False for `formatted="false"`, which makes aapt2 allow several placeholders without positions.
-  package let isFormatted: Bool
+  package var isFormatted: Bool { content.fields.isFormatted }
   /// The text of a plural that is looked up as a string: a stringsdict's `NSStringLocalizedFormatKey`.
-  package let formatKey: String?
+  package var formatKey: String? { content.fields.formatKey }
   /// Apple's formats: the plural forms as the system assembles them; nil for a plain string.
-  package let pluralFormat: PluralFormat?
+  package var pluralFormat: PluralFormat? { content.fields.pluralFormat }
   /// Android: whether some phones cannot use the entry, because its folder has qualifiers besides the locale
   /// (`values-land`) and the folder without them lacks it.
-  package let isConditional: Bool
+  package var isConditional: Bool { content.fields.isConditional }
 
   package init(
     key: String, value: Value, file: String, line: Int?, isTranslatable: Bool = true, state: State? = nil,
     isFormatted: Bool = true, formatKey: String? = nil, pluralFormat: PluralFormat? = nil,
     isConditional: Bool = false
   ) {
-    self.key = key
-    self.value = value
-    self.file = file
-    self.line = line
-    self.isTranslatable = isTranslatable
-    self.state = state
-    self.isFormatted = isFormatted
-    self.formatKey = formatKey
-    self.pluralFormat = pluralFormat
-    self.isConditional = isConditional
+    content = Content(
+      Fields(
+        key: key, value: value, file: file, line: line, isTranslatable: isTranslatable, state: state,
+        isFormatted: isFormatted, formatKey: formatKey, pluralFormat: pluralFormat,
+        isConditional: isConditional))
+  }
+
+  package static func == (left: Self, right: Self) -> Bool {
+    left.content === right.content || left.content.fields == right.content.fields
   }
 
   /// The same entry with another key, value or condition.

@@ -3,24 +3,38 @@ package import JSON
 
 /// The strings of one locale: an Android configuration, or a language of an app bundle.
 package struct StringTable: Sendable {
+  /// One object for all fields: checks pass tables around for each key and language.
+  private final class Content: Sendable {
+    let name: String
+    let locale: LocaleTag?
+    let entries: [ExactText: StringEntry]
+    let namesakes: [ExactText: [StringEntry]]
+
+    init(
+      _ name: String, _ locale: LocaleTag?, _ entries: [ExactText: StringEntry],
+      _ namesakes: [ExactText: [StringEntry]]
+    ) {
+      (self.name, self.locale, self.entries, self.namesakes) = (name, locale, entries, namesakes)
+    }
+  }
+
+  private let content: Content
+
   /// `default` or a BCP 47 tag for Android; the `.lproj` folder's name (`pt-BR`, `Base`) for iOS.
-  package let name: String
+  package var name: String { content.name }
   /// Nil for Android's `values/`, for `Base`, and for a name that is not a locale.
-  package let locale: LocaleTag?
+  package var locale: LocaleTag? { content.locale }
   /// What a loc key finds: the string of that name; if there is none, the plural or the array.
-  package let entries: [ExactText: StringEntry]
+  package var entries: [ExactText: StringEntry] { content.entries }
   /// Android: the other resources of the same names. A string, a plural and an array can have one name,
   /// because names are per type.
-  package let namesakes: [ExactText: [StringEntry]]
+  package var namesakes: [ExactText: [StringEntry]] { content.namesakes }
 
   package init(
     name: String, locale: LocaleTag?, entries: [ExactText: StringEntry],
     namesakes: [ExactText: [StringEntry]] = [:]
   ) {
-    self.name = name
-    self.locale = locale
-    self.entries = entries
-    self.namesakes = namesakes
+    content = Content(name, locale, entries, namesakes)
   }
 
   package subscript(key: String) -> StringEntry? { entries[ExactText(key)] }
@@ -77,6 +91,9 @@ package struct StringResources: Sendable {
 
   /// Whether they are a folder of an app's source, in which files can be changed: no built app, no snapshot.
   package var isSourceFolder: Bool { shipped == nil && ResourceFile.isFolder(folder) }
+
+  /// Whether there is nothing at their path.
+  package var isAbsent: Bool { !ResourceFile.exists(folder) }
 
   /// The name of the table for Android's `values/`.
   package static let defaultTable = "default"

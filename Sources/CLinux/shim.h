@@ -1,4 +1,4 @@
-// Headers that Glibc's module map does not include: epoll, eventfd, accept4 and malloc_trim.
+// Headers that Glibc's module map does not include: epoll, eventfd, inotify, accept4 and malloc_trim.
 #pragma once
 // Without _GNU_SOURCE, like Glibc's own module; otherwise the structs of the two modules would differ.
 #include <errno.h>
@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/inotify.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
 #include <sys/types.h>

@@ -117,23 +117,37 @@ extension Catalog {
     let plan = templates[index].plan
     var check = RequestCheck(params: templates[index].params)
     let values = check.args(request.args)
-    var settings = check.settings(of: request)
-    if plan.check.isNeeded, check.errors.isEmpty {
-      check.fields(plan.check.violations(values, settings))
-      settings.ttlSeconds = settings.ttlSeconds ?? plan.check.ttlSeconds(values)
-    }
-    if plan.activity != nil, check.errors.isEmpty { check.activity(settings, plan, values) }
+    let settings = check.settings(of: request, plan: plan, values)
     guard check.errors.isEmpty else { return .failure(.invalid(check.errors)) }
     let message = plan.message(values: values, settings: settings)
-    let byteCount = message.byteCount(to: request.longestTarget)
+    return AssembledMessage.checked(
+      message, to: request.longestTarget, ttlSeconds: settings.ttlSeconds ?? templates[index].ttlSeconds,
+      priority: settings.priority ?? templates[index].priority ?? plan.defaultPriority(values))
+  }
+
+  /// Checks a request like `assemble`, for callers that choose how the texts are written.
+  package func prepare(_ request: AssemblyRequest) -> Result<PreparedMessage, AssemblyError> {
+    guard let template = template(request.template) else { return .failure(.unknownTemplate) }
+    var check = RequestCheck(params: template.params)
+    let values = check.args(request.args)
+    let settings = check.settings(of: request, plan: template.plan, values)
+    guard check.errors.isEmpty else { return .failure(.invalid(check.errors)) }
+    return .success(PreparedMessage(template: template, values: values, settings: settings))
+  }
+}
+
+extension AssembledMessage {
+  /// The message, unless it is too large for FCM.
+  static func checked(
+    _ message: SealedMessage, to longestTarget: Target?, ttlSeconds: Int?, priority: MessagePriority
+  ) -> Result<AssembledMessage, AssemblyError> {
+    let byteCount = message.byteCount(to: longestTarget)
     guard byteCount <= SealedMessage.byteCountMax else {
       return .failure(.tooLarge(byteCount: byteCount))
     }
     return .success(
       AssembledMessage(
-        message: message, ttlSeconds: settings.ttlSeconds ?? templates[index].ttlSeconds,
-        priority: settings.priority ?? templates[index].priority ?? plan.defaultPriority(values),
-        byteCount: byteCount))
+        message: message, ttlSeconds: ttlSeconds, priority: priority, byteCount: byteCount))
   }
 }
 
@@ -149,7 +163,8 @@ private struct RequestCheck {
   mutating func args(_ args: JSON.Object) -> [ParamValue?] {
     let names = params.map(\.name)
     for arg in args where !names.contains(where: { $0.hasSameBytes(as: arg.key) }) {
-      report(arg.key, .unknown, Self.unknown(besides: names))
+      let suggests = errors.total < Self.suggestionsMax
+      report(arg.key, .unknown, Self.unknown(suggests ? arg.key : nil, besides: names))
     }
     var values: [ParamValue?] = []
     values.reserveCapacity(params.count)
@@ -188,7 +203,20 @@ private struct RequestCheck {
     }
   }
 
-  mutating func settings(of request: AssemblyRequest) -> MessageSettings {
+  /// The settings of a request, and what FCM says about args that stand in its fields.
+  mutating func settings(
+    of request: AssemblyRequest, plan: MessagePlan, _ values: [ParamValue?]
+  ) -> MessageSettings {
+    var settings = settings(of: request)
+    if plan.check.isNeeded, errors.isEmpty {
+      fields(plan.check.violations(values, settings))
+      settings.ttlSeconds = settings.ttlSeconds ?? plan.check.ttlSeconds(values)
+    }
+    if plan.activity != nil, errors.isEmpty { activity(settings, plan, values) }
+    return settings
+  }
+
+  private mutating func settings(of request: AssemblyRequest) -> MessageSettings {
     if let ttl = request.ttlSeconds, !(0...MessageRules.ttlSecondsMax).contains(ttl) {
       report(
         .root.appending("ttl"), .outOfRange, "must be between 0 and 28 days (\(MessageRules.ttlSecondsMax) s)"
@@ -225,7 +253,13 @@ private struct RequestCheck {
     }
   }
 
-  private static func unknown(besides names: [String]) -> String {
+  /// The most args of a request for which similar params are sought, so that mistakes cost no more than data.
+  private static let suggestionsMax = 3
+
+  private static func unknown(_ arg: String?, besides names: [String]) -> String {
+    if let nearest = arg.flatMap({ nearestName(to: $0, among: names) }) {
+      return "the template has no such param; did you mean \(nearest)?"
+    }
     let known = names.isEmpty ? "it has no params" : "its params are \(names.joined(separator: ", "))"
     return "the template has no such param; \(known)"
   }

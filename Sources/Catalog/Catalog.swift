@@ -12,6 +12,9 @@ package struct Catalog: Sendable {
     package let locales: LanguageList?
     /// Whether an error found by `check` prevents the catalog from being used on start or reload.
     package let isStrict: Bool
+    /// The lines of the catalog that name `android` and `ios`.
+    package let androidLine: Int?
+    package let iosLine: Int?
   }
 
   /// An entry of `ignore`, which silences findings of `check`.
@@ -60,6 +63,9 @@ package struct Catalog: Sendable {
   /// The template with the name `name`. O(1).
   package func template(_ name: String) -> Template? { index(of: name).map { templates[$0] } }
 
+  /// Who makes the texts of a template; nil if it does not say it, and for an unknown template. O(1).
+  package func render(of name: String) -> RenderMode? { index(of: name).flatMap { templates[$0].render } }
+
   /// The index in `templates` of the template with the name `name`. O(1).
   func index(of name: String) -> Int? {
     // Non-ASCII names are rejected, because canonical equivalence could match another name.
@@ -91,6 +97,11 @@ package struct Catalog: Sendable {
     file path: String, languagesOf: @escaping LanguageSource = { _ in .failure(.notRead) }
   ) throws(CatalogError) -> Catalog {
     try examine(read(path), file: path, languagesOf: languagesOf)
+  }
+
+  /// The names of the templates of a catalog file, whose languages need not be known.
+  package static func names(file path: String) throws(CatalogError) -> [String] {
+    try examine(file: path, languagesOf: { _ in .success(["en"]) }).templates.map(\.name)
   }
 
   private static func read(_ path: String) throws(CatalogError) -> [UInt8] {

@@ -49,7 +49,7 @@ extension CatalogReader {
     let base = template.params.map { $0.shortestValue(isField: true) }
     for place in fields.places {
       let param = template.params[place.use.param]
-      for value in param.allowed ?? [param.defaultValue].compactMap(\.self) {
+      for value in param.allowed ?? [param.defaultValue, param.example].compactMap(\.self) {
         var values = base
         values[place.use.param] = value
         let violation = template.plan.check.violations(values, MessageSettings()).first {
@@ -88,6 +88,7 @@ extension Param {
     case .integer: return .integer(0)
     case .number: return .number(0, text: "0")
     case .boolean: return .boolean(true)
+    case .date, .time, .datetime: return .shortest(of: type)
     }
   }
 }

@@ -3,23 +3,29 @@ internal import YAML
 
 extension CatalogReader {
   enum ParamField: String, CaseIterable {
-    case type, description, `enum`, min, max, `default`, optional
+    case type, description, `enum`, min, max, `default`, optional, format, bidi, example
     case maxLength = "max_length"
   }
 
-  func readParams(_ field: YAMLField) -> [Param] {
+  /// `bidi` of a param or of `defaults`.
+  enum BidiMode: String, CaseIterable {
+    case none, isolate
+  }
+
+  /// Reads params; `bidi` is that of `defaults`.
+  func readParams(_ field: YAMLField, bidi: BidiMode = .none) -> [Param] {
     (field.entries() ?? []).compactMap { entry in
       if let problem = nameProblem(entry.name) { entry.key.report(problem) }
-      return readParam(entry.name, entry.value, line: entry.key.node.line)
+      return readParam(entry.name, entry.value, line: entry.key.node.line, bidi)
     }
   }
 
-  private func readParam(_ name: String, _ field: YAMLField, line: Int) -> Param? {
+  private func readParam(_ name: String, _ field: YAMLField, line: Int, _ bidi: BidiMode) -> Param? {
     guard let fields = field.fields(ParamField.self),
       let type = fields.required(.type)?.choice(ParamType.self)
     else { return nil }
     if type != .string { fields[.maxLength]?.report("only a string can have max_length") }
-    if type == .string || type == .boolean {
+    if type != .integer, type != .number {
       for bound in [fields[.min], fields[.max]] {
         bound?.report("only an integer or a number can have min and max")
       }
@@ -34,10 +40,14 @@ extension CatalogReader {
     if isOptional, fields[.default] != nil {
       fields[.optional]?.report("a param with a default is never left out; remove optional or default")
     }
-    func param(defaultValue: ParamValue?) -> Param {
+    let format = fields[.format].flatMap { readFormat($0, of: type) }
+    let ownBidi = fields[.bidi].flatMap { $0.choice(BidiMode.self) }
+    func param(defaultValue: ParamValue?, example: ParamValue? = nil) -> Param {
       Param(
-        name: name, type: type, description: description, allowed: allowed, lengthMax: lengthMax, min: min,
-        max: max, defaultValue: defaultValue, isOptional: isOptional, line: line)
+        name: name, type: type, description: description, allowed: allowed, lengthMax: lengthMax,
+        format: format, min: min, max: max, defaultValue: defaultValue, example: example,
+        isOptional: isOptional, isIsolated: (ownBidi ?? (type == .string ? bidi : .none)) == .isolate,
+        line: line)
     }
     let unbounded = param(defaultValue: nil)
     for (index, value) in (allowed ?? []).enumerated() {
@@ -48,7 +58,13 @@ extension CatalogReader {
     if let defaultValue, let mismatch = unbounded.mismatch(of: defaultValue) {
       fields[.default]?.report(mismatch.detail)
     }
-    return param(defaultValue: defaultValue)
+    return param(defaultValue: defaultValue, example: readExample(fields[.example], of: unbounded))
+  }
+
+  private func readExample(_ field: YAMLField?, of param: Param) -> ParamValue? {
+    guard let field, let example = readValue(field, param.type) else { return nil }
+    if let mismatch = param.mismatch(of: example) { field.report(mismatch.detail) }
+    return example
   }
 
   private func readAllowed(_ field: YAMLField, _ type: ParamType) -> [ParamValue]? {

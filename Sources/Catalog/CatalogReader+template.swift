@@ -5,11 +5,12 @@ internal import YAML
 extension CatalogReader {
   enum TemplateField: String, CaseIterable {
     case description, params, title, subtitle, body, fallback, ttl, priority, data, android, apns, webpush
-    case notification, since
+    case notification, render, since
     case analyticsLabel = "analytics_label"
     case collapseKey = "collapse_key"
     case deviceIdentity = "device_identity"
     case fcmOptions = "fcm_options"
+    case androidV2 = "android_v2"
     case liveActivity = "live_activity"
   }
 
@@ -23,7 +24,7 @@ extension CatalogReader {
     guard let fields = field.fields(TemplateField.self) else { return nil }
     let problemCount = problems.problems.count
     let description = fields[.description]?.string()
-    let params = fields[.params].map(readParams) ?? []
+    let params = fields[.params].map { readParams($0, bidi: defaults.bidi) } ?? []
     let slotFields: [(TextSlot.Name, YAMLField?)] = [
       (.title, fields[.title]), (.subtitle, fields[.subtitle]), (.body, fields[.body]),
     ]
@@ -42,9 +43,7 @@ extension CatalogReader {
     } else {
       refuseConflicts(level.overlay, slots: slots, fallback: fallback, at: field.path)
     }
-    let literals =
-      literalTexts(in: level.overlay, slots: slots, at: field.path)
-      + literalTexts(in: fields[.notification], slots: slots)
+    let literals = literalTexts(in: level.overlay, slots: slots, at: field.path)
     let hasProblems = problems.problems.count > problemCount || !literals.isEmpty
     let plan = MessagePlan(
       level: level, fields: values, slots: slots, params: params, fallback: fallback, activity: activity)
@@ -52,7 +51,7 @@ extension CatalogReader {
       name: name, description: description, params: params, slots: slots, fallback: fallback,
       ttlSeconds: level.ttlSeconds, priority: level.priority, collapseKey: level.collapseKey,
       analyticsLabel: level.analyticsLabel, hasDeviceIdentity: level.hasDeviceIdentity ?? true,
-      since: fields[.since].map(readSince) ?? .none,
+      render: fields[.render]?.choice(), since: fields[.since].map(readSince) ?? .none,
       line: key.node.line, literals: literals,
       valueParams: values.paramNames(params) + (activity?.paramNames(params) ?? []),
       fieldTexts: fieldTexts(values, level.overlay, params: params, line: key.node.line),
@@ -84,8 +83,9 @@ extension CatalogReader {
     level.overlay = readOverlay(
       of: field,
       [
-        ("data", fields[.data]), ("android", fields[.android]), ("apns", fields[.apns]),
-        ("webpush", fields[.webpush]), ("fcm_options", fields[.fcmOptions]),
+        ("data", fields[.data]), ("notification", fields[.notification]), ("android", fields[.android]),
+        ("android_v2", fields[.androidV2]), ("apns", fields[.apns]), ("webpush", fields[.webpush]),
+        ("fcm_options", fields[.fcmOptions]),
       ])
     refuseUnknown(in: level.overlay.root, at: field.path, params: params)
     takeTTL(from: &level, ttlField: fields[.ttl], path: field.path)
@@ -98,6 +98,13 @@ extension CatalogReader {
   /// notification.
   private func merged(_ own: Level, over defaults: Level, slots: [TextSlot], fallback: Fallback?) -> Level {
     var base = defaults.overlay
+    // A message has only one form of Android's options, and the template's own choice wins.
+    if own.overlay.has(AndroidForm.v2.name) {
+      base.remove(AndroidForm.v1.name)
+    } else if own.overlay.has(AndroidForm.v1.name) {
+      base.remove(AndroidForm.v2.name)
+    }
+    let form = own.overlay.merged(over: base).androidForm
     if own.ttlSeconds != nil || own.ttlParam != nil {
       base.remove("apns", "headers", "apns-expiration")
       for name in ["TTL", "ttl", "Ttl"] { base.remove("webpush", "headers", name) }
@@ -107,52 +114,45 @@ extension CatalogReader {
       base.remove("apns", "headers", "apns-priority")
     }
     if own.collapseKey != nil {
-      base.remove("android", "collapse_key")
-      base.remove("android", "notification", "tag")
+      base.remove(form.name, "collapse_key")
+      base.remove(form.notificationPath + ["tag"])
       base.remove("apns", "headers", "apns-collapse-id")
     }
     if own.analyticsLabel != nil { base.remove("fcm_options", "analytics_label") }
-    if !slots.contains(where: { !$0.allTexts(on: .android).isEmpty }),
-      own.overlay["android", "notification"] == nil
-    {
-      base.remove("android", "notification")
+    let hasNotification = own.overlay.has("notification")
+    let hasAndroidText = slots.contains { !$0.allTexts(on: .android).isEmpty }
+    if !hasAndroidText, own.overlay[form.notificationPath] == nil, !hasNotification {
+      base.remove(form.notificationPath)
     }
-    let ownAlert = ["alert", "badge", "sound"].contains { own.overlay["apns", "payload", "aps", $0] != nil }
+    let ownAlert =
+      hasNotification
+      || ["alert", "badge", "sound"].contains { own.overlay["apns", "payload", "aps", $0] != nil }
+    if slots.isEmpty, fallback == nil, !ownAlert, own.overlay[form.notificationPath] == nil {
+      base.remove("notification")
+    }
     if !slots.contains(where: { !$0.allTexts(on: .ios).isEmpty }), fallback == nil, !ownAlert {
       base.remove("apns", "payload", "aps")
     }
-    if fallback == nil, own.overlay["webpush", "notification"] == nil {
-      base.remove("webpush", "notification")
-    }
+    let hidesWebNotification =
+      fallback == nil && own.overlay["webpush", "notification"] == nil && !hasNotification
     return Level(
       ttlSeconds: own.ttlSeconds ?? defaults.ttlSeconds, priority: own.priority ?? defaults.priority,
       collapseKey: own.collapseKey, analyticsLabel: own.analyticsLabel ?? defaults.analyticsLabel,
       hasDeviceIdentity: own.hasDeviceIdentity ?? defaults.hasDeviceIdentity,
       ttlParam: own.ttlParam ?? (own.ttlSeconds == nil ? defaults.ttlParam : nil),
-      overlay: own.overlay.merged(over: base))
+      hidesWebNotification: hidesWebNotification, overlay: own.overlay.merged(over: base))
   }
 
+  /// The literal texts that reach Android beside a slot's key: in Android's own notification, and in the one
+  /// for all platforms.
   private func literalTexts(in overlay: Overlay, slots: [TextSlot], at path: FieldPath) -> [LiteralText] {
-    let notification = path.appending("android").appending("notification")
-    return slots.filter { !$0.allTexts(on: .android).isEmpty }.compactMap { slot in
-      let name = slot.name.rawValue
-      guard let node = overlay["android", "notification", name], !node.isNull else { return nil }
-      return literalText(of: slot, at: node, notification.appending(name))
-    }
-  }
-
-  /// The literal texts in FCM's top-level notification, which reaches Android as it is.
-  private func literalTexts(in notification: YAMLField?, slots: [TextSlot]) -> [LiteralText] {
-    guard let notification else { return [] }
-    let literals = slots.filter { !$0.allTexts(on: .android).isEmpty }.compactMap { slot -> LiteralText? in
-      let name = slot.name.rawValue
-      guard let node = notification.node.mapping?.first(where: { $0.key.scalar?.text == name })?.value else {
-        return nil
+    slots.filter { !$0.allTexts(on: .android).isEmpty }.flatMap { slot in
+      [overlay.androidForm.notificationPath, ["notification"]].compactMap { place in
+        let keys = place + [slot.name.rawValue]
+        guard let node = overlay[keys], !node.isNull else { return nil }
+        return literalText(of: slot, at: node, keys.reduce(path) { $0.appending($1) })
       }
-      return literalText(of: slot, at: node, notification.path.appending(name))
     }
-    if literals.isEmpty { refuseNotification(notification) }
-    return literals
   }
 
   private func literalText(of slot: TextSlot, at node: YAMLNode, _ path: FieldPath) -> LiteralText {
@@ -170,7 +170,8 @@ extension CatalogReader {
   private func refuseConflicts(
     _ overlay: Overlay, slots: [TextSlot], fallback: Fallback?, at path: FieldPath
   ) {
-    let android = path.appending("android").appending("notification")
+    let notification = overlay.androidForm.notificationPath
+    let android = notification.reduce(path) { $0.appending($1) }
     let alert = path.appending("apns").appending("payload").appending("aps").appending("alert")
     let hasIOSText = slots.contains { !$0.allTexts(on: .ios).isEmpty }
     if let node = overlay["apns", "payload", "aps", "alert"],
@@ -185,7 +186,7 @@ extension CatalogReader {
       let name = slot.name.rawValue
       if !slot.allTexts(on: .android).isEmpty {
         for member in ["\(name)_loc_key", "\(name)_loc_args"] {
-          guard let node = overlay["android", "notification", member], !node.isNull else { continue }
+          guard let node = overlay[notification + [member]], !node.isNull else { continue }
           problems.report("already set by the slot \(name)", at: node, path: android.appending(member))
         }
       }

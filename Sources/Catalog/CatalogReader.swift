@@ -24,8 +24,11 @@ struct CatalogReader {
     var collapseKey: String?
     var analyticsLabel: String?
     var hasDeviceIdentity: Bool?
+    var bidi = CatalogReader.BidiMode.none
     /// The param that holds `android.ttl`.
     var ttlParam: ParamReference?
+    /// Whether only a message that has texts for browsers has a notification for them.
+    var hidesWebNotification = false
     var overlay: Overlay
   }
 
@@ -66,7 +69,8 @@ struct CatalogReader {
       ios: fields[.ios]?.nonEmptyString().map(resolved),
       developmentLanguage: fields[.developmentLanguage]?.nonEmptyString(),
       locales: fields[.locales].map(readLanguages),
-      isStrict: fields[.strict]?.bool() ?? false)
+      isStrict: fields[.strict]?.bool() ?? false, androidLine: fields[.android]?.node.line,
+      iosLine: fields[.ios]?.node.line)
   }
 
   func resolved(_ path: String) -> String {
@@ -107,25 +111,27 @@ struct CatalogReader {
 
 extension CatalogReader {
   enum DefaultsField: String, CaseIterable {
-    case ttl, priority, data, android, apns, webpush, notification
+    case ttl, priority, data, android, apns, webpush, notification, bidi
     case analyticsLabel = "analytics_label"
     case deviceIdentity = "device_identity"
     case fcmOptions = "fcm_options"
+    case androidV2 = "android_v2"
   }
 
   func readDefaults(_ field: YAMLField) -> Level {
     var level = Level(overlay: Overlay(at: field.node))
     guard let fields = field.fields(DefaultsField.self) else { return level }
-    refuseNotification(fields[.notification])
     level.ttlSeconds = fields[.ttl].flatMap(readTTL)
     level.priority = fields[.priority]?.choice()
     level.analyticsLabel = fields[.analyticsLabel].flatMap(readAnalyticsLabel)
     level.hasDeviceIdentity = fields[.deviceIdentity]?.bool()
+    level.bidi = fields[.bidi]?.choice() ?? .none
     level.overlay = readOverlay(
       of: field,
       [
-        ("data", fields[.data]), ("android", fields[.android]), ("apns", fields[.apns]),
-        ("webpush", fields[.webpush]), ("fcm_options", fields[.fcmOptions]),
+        ("data", fields[.data]), ("notification", fields[.notification]), ("android", fields[.android]),
+        ("android_v2", fields[.androidV2]), ("apns", fields[.apns]), ("webpush", fields[.webpush]),
+        ("fcm_options", fields[.fcmOptions]),
       ])
     takeTTL(from: &level, ttlField: fields[.ttl], path: field.path)
     return level
@@ -169,14 +175,6 @@ extension CatalogReader {
     }
   }
 
-  /// Rejects FCM's top-level notification: it holds literal texts, and its only other field is the image,
-  /// which `android` and `apns` have too.
-  func refuseNotification(_ field: YAMLField?) {
-    field?.report(
-      "a catalog must not have a top-level notification, because its literal texts override the loc keys on "
-        + "Android (FCM v1 reference, Notification); use android.notification, apns.payload.aps or fallback")
-  }
-
   /// Reports a violation at the nearest enclosing location in the file.
   func report(
     _ violation: MessageViolation, path: ArraySlice<PathStep>, in tree: YAMLNode, _ owner: YAMLField
@@ -209,19 +207,21 @@ extension CatalogReader {
   /// Moves `android.ttl` to the setting `ttl`, which means the same. FCM gets what is left of it, so it
   /// cannot remain a constant.
   func takeTTL(from level: inout Level, ttlField: YAMLField?, path: FieldPath) {
-    guard let node = level.overlay["android", "ttl"], !node.isNull,
-      node.scalar != nil || node.isParamReference
-    else { return }
-    if ttlField != nil {
-      problems.report(
-        "set twice, here and by ttl; remove this one", at: node,
-        path: path.appending("android").appending("ttl"))
+    for form in AndroidForm.allCases {
+      guard let node = level.overlay[form.name, "ttl"], !node.isNull,
+        node.scalar != nil || node.isParamReference
+      else { continue }
+      if ttlField != nil {
+        problems.report(
+          "set twice, here and by ttl; remove this one", at: node,
+          path: path.appending(form.name).appending("ttl"))
+      }
+      level.ttlParam = node.paramName.map { name in
+        ParamReference(name: name, node: node, path: [.key(form.name), .key("ttl")])
+      }
+      level.ttlSeconds =
+        level.ttlSeconds ?? node.scalar.flatMap { MessageRules.ttlSeconds(googleDuration: $0.text) }
+      level.overlay.remove(form.name, "ttl")
     }
-    level.ttlParam = node.paramName.map { name in
-      ParamReference(name: name, node: node, path: [.key("android"), .key("ttl")])
-    }
-    level.ttlSeconds =
-      level.ttlSeconds ?? node.scalar.flatMap { MessageRules.ttlSeconds(googleDuration: $0.text) }
-    level.overlay.remove("android", "ttl")
   }
 }

@@ -31,6 +31,7 @@ package enum CheckRule: String, Sendable, CaseIterable {
   case duplicateKey = "DuplicateKey"
   case unusedParam = "UnusedParam"
   case unusedArg = "UnusedArg"
+  case bidiUnsafe = "BidiUnsafe"
   case staleTranslation = "StaleTranslation"
   case pluralTextDiffers = "PluralTextDiffers"
   case shippedLocales = "ShippedLocales"

@@ -39,9 +39,17 @@ extension Template {
 }
 
 extension Param {
+  /// An RFC 3339 time with nanoseconds and an offset.
+  private static let dateBytesMax = 35
+  /// A long date or amount in the languages that need most bytes, except for extreme numbers.
+  private static let formattedBytesMax = 120
+
   fileprivate var longestValue: ParamValue {
     if let allowed, let longest = allowed.max(by: { $0.text.utf8.count < $1.text.utf8.count }) {
       return longest
+    }
+    if format != nil, type != .integer {
+      return .string(String(repeating: "0", count: Self.formattedBytesMax))
     }
     switch type {
     case .string:
@@ -53,6 +61,7 @@ extension Param {
       return .integer(bounds.max { "\($0)".utf8.count < "\($1)".utf8.count } ?? .min)
     case .number: return .number(-.leastNormalMagnitude, text: "-2.2250738585072014e-308")
     case .boolean: return .boolean(false)
+    case .date, .time, .datetime: return .string(String(repeating: "0", count: Self.dateBytesMax))
     }
   }
 }

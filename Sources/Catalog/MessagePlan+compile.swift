@@ -15,51 +15,85 @@ extension MessagePlan {
     let visibility = Visibility(overlay: overlay, slots: slots, params: params, fallback: fallback)
     compiler.data(overlay["data"]?.members)
     let apns = overlay["apns"]?.members ?? []
+    let webpush = overlay["webpush"]?.members
     if let activity {
       starting = compiler
       starting.activity(apns, activity, fallback: fallback, isStart: true)
       compiler.activity(apns, activity, fallback: fallback, isStart: false)
       starting.fcmOptions(overlay["fcm_options"]?.members ?? [])
+      compiler.fcmOptions(overlay["fcm_options"]?.members ?? [])
+      // A Live Activity has one platform: the whole message is for it.
+      parts = [Part(platform: nil, steps: 0..<compiler.steps.count)]
     } else {
-      compiler.android(overlay["android"]?.members ?? [], visibility)
+      compiler.member("notification", overlay["notification"])
+      let android = compiler.steps.count
+      compiler.android(level.overlay.androidForm, overlay, visibility)
+      let ios = compiler.steps.count
       compiler.apns(apns, visibility, fallback)
-      compiler.webpush(overlay["webpush"]?.members, fallback)
+      let web = compiler.steps.count
+      compiler.webpush(
+        level.hidesWebNotification ? webpush?.filter { $0.key != "notification" } : webpush, fallback)
+      let rest = compiler.steps.count
+      compiler.fcmOptions(overlay["fcm_options"]?.members ?? [])
+      parts = [
+        Part(platform: nil, steps: 0..<android), Part(platform: .android, steps: android..<ios),
+        Part(platform: .ios, steps: ios..<web), Part(platform: .web, steps: web..<rest),
+        Part(platform: nil, steps: rest..<compiler.steps.count),
+      ]
     }
-    compiler.fcmOptions(overlay["fcm_options"]?.members ?? [])
     steps = compiler.steps
     self.activity = activity.map { _ in ActivityPlan(starting.steps, overlay: overlay, fallback: fallback) }
+    var webCompiler = PlanCompiler(slots: slots)
+    webCompiler.webpush(webpush ?? [], nil)
+    webSteps = webCompiler.steps
+    let own = overlay["webpush"]?["notification"]
+    ownWebTexts = Set(TextSlot.Name.allCases.filter { own?[$0.rawValue] != nil })
     self.slots = slots.map { CompiledSlot($0, params: params, isActivity: activity != nil) }
+    isolates = params.map(\.isIsolated)
     defaults = MessageSettings(
       ttlSeconds: level.ttlSeconds, priority: level.priority, collapseKey: level.collapseKey,
       analyticsLabel: level.analyticsLabel)
     hasDeviceIdentity = level.hasDeviceIdentity ?? true
     self.visibility = visibility
+    let hasText = fallback != nil || slots.contains { !$0.allTexts(on: .ios).isEmpty }
     check = ValueCheck(
-      fields: overlay.members ?? [], places: fields.places, ttlParam: fields.ttl?.param,
-      showsOnlyFields: fallback == nil && !slots.contains { !$0.allTexts(on: .ios).isEmpty })
+      fields: overlay.members ?? [], places: fields.places, ttl: fields.ttl,
+      showsOnlyAps: !hasText && overlay["notification"] == nil)
   }
 
   /// The platforms on which a message displays something.
   struct Visibility: Sendable {
     let isOnAndroid: Bool
     private let onIOS: Presence
+    /// A text in the notification for all platforms.
+    private let common: Presence
     /// `content-available`.
     private let wakes: ValueTree?
 
     fileprivate init(overlay: ValueTree, slots: [TextSlot], params: [Param], fallback: Fallback?) {
+      common = ["title", "body"].reduce(.never) {
+        $0.or(overlay["notification"]?[$1]?.presence(params) ?? .never)
+      }
+      let ownNotifications = AndroidForm.allCases.map { form in
+        form.notificationPath.reduce(overlay as ValueTree?) { $0?[$1] }
+      }
       isOnAndroid =
-        overlay["android"]?["notification"] != nil || slots.contains { !$0.allTexts(on: .android).isEmpty }
+        common.isPossible || ownNotifications.contains { $0 != nil }
+        || slots.contains { !$0.allTexts(on: .android).isEmpty }
       let aps = overlay["apns"]?["payload"]?["aps"]
       let hasText = fallback != nil || slots.contains { !$0.allTexts(on: .ios).isEmpty }
       onIOS =
         hasText
         ? .always
-        : ["alert", "badge", "sound"].reduce(.never) { $0.or(aps?[$1]?.presence(params) ?? .never) }
+        : ["alert", "badge", "sound"].reduce(common) { $0.or(aps?[$1]?.presence(params) ?? .never) }
       wakes = aps?["content-available"]
     }
 
     /// Whether some request's message displays something on an iPhone.
-    var canBeOnIOS: Bool { if case .never = onIOS { false } else { true } }
+    var canBeOnIOS: Bool { onIOS.isPossible }
+
+    /// Whether the message has a text for all platforms.
+    func hasCommonText(_ values: [ParamValue?]) -> Bool { common.holds(values) }
 
     func isOnIOS(_ values: [ParamValue?]) -> Bool { onIOS.holds(values) }
 

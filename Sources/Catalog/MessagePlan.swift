@@ -31,6 +31,8 @@ struct MessagePlan: Sendable {
     /// A member, or with an empty `head` an element of a list, whose value is an arg; left out with it.
     case value(head: [UInt8], ParamUse)
     case text(slot: Int, AppPlatform)
+    /// The literal texts of a platform's part, of those names; without them `otherwise`, constant members.
+    case literals(Recipient.Platform, [TextSlot.Name], otherwise: [UInt8])
     /// The template's entries of `data`.
     case data([(key: String, value: FixedValue)])
     case setting(Setting, fixed: FixedValue?)
@@ -78,8 +80,22 @@ struct MessagePlan: Sendable {
     let variants: [(conditions: [(param: Int, value: ParamValue)], texts: CompiledTexts)]
   }
 
+  /// A part of the message, which is for one platform or, without one, for all.
+  struct Part: Sendable {
+    let platform: Recipient.Platform?
+    let steps: Range<Int>
+  }
+
   let steps: [Step]
+  /// In the order of the message, all of `steps`.
+  let parts: [Part]
+  /// The browser's part of a message that has texts for it.
+  let webSteps: [Step]
+  /// The texts for browsers that the catalog itself has.
+  let ownWebTexts: Set<TextSlot.Name>
   let slots: [CompiledSlot]
+  /// Whether texts isolate each of the params.
+  let isolates: [Bool]
   /// The template's own settings.
   let defaults: MessageSettings
   let hasDeviceIdentity: Bool
@@ -97,10 +113,21 @@ struct MessagePlan: Sendable {
 
   /// Assembles the message for `values`, which are in the order of the template's params; those that are left
   /// out are nil. O(bytes).
-  func message(values: [ParamValue?], settings: MessageSettings) -> SealedMessage {
-    var writer = MessageWriter(plan: self, values: values, settings: settings)
-    let isStart = settings.activity?.event == .start
-    for step in isStart ? activity?.startSteps ?? steps : steps { writer.append(step) }
+  func message(
+    values: [ParamValue?], settings: MessageSettings, content: MessageContent = .deviceTexts
+  ) -> SealedMessage {
+    var writer = MessageWriter(plan: self, values: values, settings: settings, content: content)
+    if settings.activity?.event == .start, let activity {
+      for step in activity.startSteps { writer.append(step) }
+      return SealedMessage(bytes: writer.output, placeholders: writer.placeholders)
+    }
+    for part in parts where content.includes(part.platform) {
+      if part.platform == .web, content.web != nil {
+        for step in webSteps { writer.append(step) }
+      } else {
+        for index in part.steps { writer.append(steps[index]) }
+      }
+    }
     return SealedMessage(bytes: writer.output, placeholders: writer.placeholders)
   }
 }
@@ -111,13 +138,15 @@ private struct MessageWriter {
   private let settings: MessageSettings
   private let values: [ParamValue?]
   private let isIOSBackground: Bool
+  private let content: MessageContent
   private(set) var output: [UInt8] = []
   private(set) var placeholders: [SealedMessage.Placeholder] = []
   /// The start of each open object, including the comma before it.
   private var openings: [Int] = []
 
-  init(plan: MessagePlan, values: [ParamValue?], settings: MessageSettings) {
+  init(plan: MessagePlan, values: [ParamValue?], settings: MessageSettings, content: MessageContent) {
     self.plan = plan
+    self.content = content
     isIOSBackground = plan.visibility.isIOSBackground(values)
     self.settings = settings
     self.values = values
@@ -161,7 +190,10 @@ private struct MessageWriter {
       output.append(contentsOf: head)
       use.append(value, to: &output)
     case .text(let slot, let platform):
-      if let text = plan.text(of: plan.slots[slot], on: platform, values) { append(text) }
+      guard content.texts(of: platform == .android ? .android : .ios) == nil else { return }
+      let args = platform == .android ? content.androidArgs : content.iosArgs
+      if let text = plan.text(of: plan.slots[slot], on: platform, values) { append(text, args) }
+    case .literals(let platform, let names, let otherwise): append(literalsOf: platform, names, otherwise)
     case .data(let entries): append(data: entries)
     case .setting(let setting, let fixed): append(setting, fixed: fixed.flatMap(json))
     }
@@ -179,6 +211,18 @@ private struct MessageWriter {
     }
   }
 
+  private mutating func append(
+    literalsOf platform: Recipient.Platform, _ names: [TextSlot.Name], _ otherwise: [UInt8]
+  ) {
+    guard let texts = content.texts(of: platform) else {
+      if !otherwise.isEmpty { append(.members(otherwise)) }
+      return
+    }
+    for name in names {
+      if let text = texts[name] { member(name.rawValue, text) }
+    }
+  }
+
   /// Appends a comma unless the next member is the first of its object or list.
   private mutating func separate() {
     if let last = output.last, last != UInt8(ascii: "{"), last != UInt8(ascii: "[") {
@@ -186,14 +230,13 @@ private struct MessageWriter {
     }
   }
 
-  private mutating func append(_ text: MessagePlan.CompiledText) {
+  private mutating func append(_ text: MessagePlan.CompiledText, _ args: ArgTexts) {
     separate()
     output.append(contentsOf: text.head)
     if text.params.isEmpty { return }
     for (index, param) in text.params.enumerated() {
       if index > 0 { output.append(UInt8(ascii: ",")) }
-      // No optional param fills a text.
-      output.appendJSONString(values[param]?.text ?? "")
+      output.appendJSONString(plan.argText(param, of: values, args))
     }
     output.append(contentsOf: text.tail)
   }
@@ -224,7 +267,7 @@ private struct MessageWriter {
       if let ttl { placeholder("ttl", .ttlSeconds, suffix: "s", isZero: ttl == 0) }
     case .androidTag:
       // A tag alone would make a notification that displays nothing.
-      if output.last == UInt8(ascii: "{"), fixed == nil { return }
+      if output.last == UInt8(ascii: "{"), fixed == nil, !plan.visibility.hasCommonText(values) { return }
       identity("tag", settings.collapseKey, fixed, plan.defaults.collapseKey)
     case .apnsExpiration:
       if let fixed, settings.ttlSeconds == nil {

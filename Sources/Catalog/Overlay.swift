@@ -5,9 +5,6 @@ internal import YAML
 /// FCM fields of a template or of `defaults` that are merged into the message, as a tree with source
 /// locations.
 struct Overlay {
-  /// The members of FCM's `Message` that a catalog may have.
-  static let names = ["data", "android", "apns", "webpush", "fcm_options"]
-
   /// A mapping of those members, with proto field names throughout.
   private(set) var root: YAMLNode
 
@@ -20,12 +17,24 @@ struct Overlay {
   }
 
   /// The value at a path of keys.
-  subscript(path: String...) -> YAMLNode? {
+  subscript(path: String...) -> YAMLNode? { self[path] }
+
+  /// The value at a path of keys.
+  subscript(path: [String]) -> YAMLNode? {
     path.reduce(root as YAMLNode?) { node, key in node?[key] }
   }
 
+  /// Whether there is a value at a path of keys, other than null.
+  func has(_ path: String...) -> Bool { self[path].map { !$0.isNull } ?? false }
+
   /// Removes the value at `path`.
-  mutating func remove(_ path: String...) { root.remove(path[...]) }
+  mutating func remove(_ path: String...) { remove(path) }
+
+  /// Removes the value at `path`.
+  mutating func remove(_ path: [String]) { root.remove(path[...]) }
+
+  /// The form of Android's options that the overlay has.
+  var androidForm: AndroidForm { has(AndroidForm.v2.name) ? .v2 : .v1 }
 
   /// This overlay merged over `base`, object by object; null removes the value of `base`.
   func merged(over base: Overlay) -> Overlay {
@@ -81,6 +90,22 @@ struct Overlay {
         return (keyNode, renamed)
       })
     return node
+  }
+}
+
+/// The two forms of FCM's options for Android, of which a message has only one.
+enum AndroidForm: Sendable, CaseIterable {
+  /// `AndroidConfig`.
+  case v1
+  /// `AndroidConfigV2`.
+  case v2
+
+  /// The name of the member of FCM's `Message`.
+  var name: String { self == .v1 ? "android" : "android_v2" }
+
+  /// The keys that lead to the notification.
+  var notificationPath: [String] {
+    self == .v1 ? [name, "notification"] : [name, "remote_notification", "notification"]
   }
 }
 

@@ -1,4 +1,5 @@
 internal import JSON
+package import LocaleFormats
 
 /// A typed param of a template.
 package struct Param: Sendable, Equatable {
@@ -9,14 +10,20 @@ package struct Param: Sendable, Equatable {
   package let allowed: [ParamValue]?
   /// The maximum length of a string, in Unicode scalars.
   package let lengthMax: Int?
+  /// How the arg is written where the recipient's language is known; nil for as it is.
+  package let format: ValueFormat?
   /// The minimum of an integer or number.
   package let min: Double?
   /// The maximum of an integer or number.
   package let max: Double?
   /// The value if a request gives none.
   package let defaultValue: ParamValue?
+  /// A value for previews that are given none.
+  package let example: ParamValue?
   /// Whether a request may leave it out: the fields that it fills are then left out too.
   package let isOptional: Bool
+  /// Whether texts isolate it, so that its direction does not change the order of the text around it.
+  package let isIsolated: Bool
   /// The line of the catalog that declares it, from 1.
   package let line: Int
 
@@ -44,7 +51,7 @@ package struct Param: Sendable, Equatable {
         .outOfRange, "must have at most \(lengthMax) characters (Unicode scalars), has \(length)")
     case .integer(let value): return rangeMismatch(of: Double(value))
     case .number(let value, _): return rangeMismatch(of: value)
-    case .boolean: return nil
+    case .boolean, .date: return nil
     }
   }
 

@@ -2,7 +2,10 @@ package import JSON
 
 /// The type of a param, with its name in the catalog.
 package enum ParamType: String, Sendable, CaseIterable {
-  case string, integer, number, boolean
+  case string, integer, number, boolean, date, time, datetime
+
+  /// Whether its values are dates or times.
+  package var isDate: Bool { self == .date || self == .time || self == .datetime }
 }
 
 /// A value of a param and its text in a message: FCM and APNs accept only strings as args.
@@ -12,14 +15,24 @@ package enum ParamValue: Sendable, Equatable {
   /// A number and its text: the shortest one that reads back the same, or the text of a string as given.
   case number(Double, text: String)
   case boolean(Bool)
+  /// A date or time, and its text as given.
+  case date(DateValue, text: String)
 
   /// The arg as it is written in the message.
   package var text: String {
     switch self {
-    case .string(let text), .number(_, let text): text
+    case .string(let text), .number(_, let text), .date(_, let text): text
     case .integer(let value): String(value)
     case .boolean(let value): value ? "true" : "false"
     }
+  }
+
+  /// The arg as a text shows it, or as a locale writes it (`written`): what a string contains cannot change
+  /// the order of the text around it.
+  func directedText(as written: String?, isolates: Bool) -> String {
+    if case .string(let text) = self { return BidiText.directed(text, isolates: isolates) }
+    let text = written ?? text
+    return isolates ? BidiText.firstStrongIsolate + text + BidiText.popIsolate : text
   }
 
   /// Compares numbers by value, whatever their text, and strings byte by byte.
@@ -29,6 +42,7 @@ package enum ParamValue: Sendable, Equatable {
     case (.integer(let left), .integer(let right)): left == right
     case (.number(let left, _), .number(let right, _)): left == right
     case (.boolean(let left), .boolean(let right)): left == right
+    case (.date(_, let left), .date(_, let right)): left.hasSameBytes(as: right)
     default: false
     }
   }
@@ -36,7 +50,7 @@ package enum ParamValue: Sendable, Equatable {
   /// The value as JSON, for the API's description of templates.
   package var json: JSON {
     switch self {
-    case .string(let text): .string(text)
+    case .string(let text), .date(_, let text): .string(text)
     case .integer(let value): JSON(value)
     case .number(let value, let text):
       (try? JSON.parse(text)).flatMap { $0.number == nil ? nil : $0 } ?? JSON.Number(value).map(JSON.number)
@@ -57,6 +71,11 @@ package enum ParamValue: Sendable, Equatable {
         return .failure(ParamError(.wrongType, "must be a number or a string that holds a number"))
       }
       return self.number(number, text: text)
+    case (.date, .string(let text)), (.time, .string(let text)), (.datetime, .string(let text)):
+      guard let value = DateValue(text, as: type) else {
+        return .failure(ParamError(.invalid, "must be \(type.expectation) (RFC 3339)"))
+      }
+      return .success(.date(value, text: text))
     default: return .failure(ParamError(.wrongType, "must be \(type.expectation), not \(json.kind)"))
     }
   }
@@ -100,6 +119,9 @@ extension ParamType {
     case .integer: "an integer"
     case .number: "a number"
     case .boolean: "true or false"
+    case .date: "a date such as 2026-11-22"
+    case .time: "a time such as 18:30:00"
+    case .datetime: "a date and time such as 2026-11-22T18:30:00Z"
     }
   }
 }

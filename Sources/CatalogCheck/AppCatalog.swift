@@ -1,6 +1,6 @@
 internal import AppStrings
 package import Catalog
-internal import FCMMessage
+package import FCMMessage
 
 /// A catalog with the string resources that it names, which are read once.
 package struct AppCatalog: Sendable {
@@ -28,6 +28,17 @@ package struct AppCatalog: Sendable {
     }
   }
 
+  /// Why nothing of a platform's strings could be read, with the line that names them; nil if something was,
+  /// and if the catalog names none.
+  package func unreadable(_ platform: AppPlatform) -> String? {
+    guard let strings = resources?[platform], strings.isUnreadable else { return nil }
+    if let finding = catalog.absence(of: strings) {
+      let place = [finding.file, finding.line.map(String.init)].compactMap(\.self).joined(separator: ":")
+      return "\(place): \(finding.message) \(finding.help)"
+    }
+    return strings.unreadableReason
+  }
+
   private static func read(
     isComplete: Bool = true, _ catalog: (@escaping Catalog.LanguageSource) throws(CatalogError) -> Catalog
   ) throws(CatalogError) -> AppCatalog {
@@ -50,9 +61,7 @@ extension AppResources {
 
   /// Why nothing of a platform could be read, so that languages might be missing; nil if something was read.
   fileprivate var obstacle: String? {
-    let platform = [android, ios].compactMap(\.self).first(where: \.isUnreadable)
-    let problem = platform?.problems.first { $0.key == nil && [.unparsable, .noResources].contains($0.kind) }
-    return problem.map { "\($0.file): \($0.message)" }
+    [android, ios].compactMap(\.self).first(where: \.isUnreadable)?.unreadableReason
   }
 
   /// The language whose plural rules a table's texts follow. That of `values/` and `Base` is the development
@@ -63,6 +72,12 @@ extension AppResources {
 }
 
 extension StringResources {
+  /// The problem that left nothing to read, with its file.
+  fileprivate var unreadableReason: String? {
+    problems.first { $0.key == nil && [.unparsable, .noResources].contains($0.kind) }
+      .map { "\($0.file): \($0.message)" }
+  }
+
   /// The tables that are a language of the app: those with entries, and those that could not be read
   /// completely.
   var languageTables: [StringTable] {

@@ -7,6 +7,8 @@ enum EmulatorRoute: Equatable {
   case listInbox, emptyInbox
   case readFaults, replaceFaults
   case stats
+  /// A file of the web page.
+  case page(PageFile)
   /// Requested by `dragoman healthcheck`, from the gateway and the emulator alike.
   case readiness
   case wrongMethod(allowed: [String])
@@ -21,6 +23,10 @@ enum EmulatorRoute: Equatable {
     case "/stats": routes = ["GET": .stats, "HEAD": .stats]
     case "/readyz": routes = ["GET": .readiness, "HEAD": .readiness]
     default:
+      if let file = PageFiles.byPath[head.path] {
+        routes = ["GET": .page(file), "HEAD": .page(file)]
+        break
+      }
       guard let project = Self.project(inSendPath: head.path) else {
         self = .notFound
         return
@@ -29,6 +35,11 @@ enum EmulatorRoute: Equatable {
     }
     self = routes[head.method] ?? .wrongMethod(allowed: routes.keys.sorted())
   }
+
+  /// What exists, for a caller who asked for something else.
+  static let overview =
+    "GET / (a page for people), POST /v1/projects/{project}/messages:send, POST /token, GET and DELETE /inbox, "
+    + "GET and PUT /faults, GET /stats, GET /readyz"
 
   /// The `p` of `/v1/projects/p/messages:send`.
   private static func project(inSendPath path: String) -> String? {

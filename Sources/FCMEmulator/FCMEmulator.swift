@@ -61,6 +61,7 @@ package final class FCMEmulator: HTTPHandler, HTTPRequestHandler {
     case .readFaults: responder.respond(readFaults())
     case .replaceFaults: responder.respond(replaceFaults(request.body))
     case .stats: responder.respond(stats())
+    case .page(let file): responder.respond(file.response)
     case .readiness: responder.respond(HTTPResponse(status: 200, json: ["status": "ready"]))
     case .wrongMethod(let allowed):
       var response = HTTPResponse(
@@ -69,7 +70,9 @@ package final class FCMEmulator: HTTPHandler, HTTPRequestHandler {
       responder.respond(response)
     case .notFound:
       responder.respond(
-        HTTPResponse(GoogleErrorResponse(status: 404, message: "Requested entity was not found.")))
+        HTTPResponse(
+          GoogleErrorResponse(
+            status: 404, message: "The emulator has nothing here. It has \(EmulatorRoute.overview).")))
     }
   }
 

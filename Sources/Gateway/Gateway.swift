@@ -39,7 +39,14 @@ package final class Gateway: Sendable {
   }
 
   /// Starts serving. Throws `GatewayError` with every reason why it cannot.
-  package init(configuration: GatewayConfiguration, log: Log) async throws(GatewayError) {
+  package convenience init(configuration: GatewayConfiguration, log: Log) async throws(GatewayError) {
+    try await self.init(configuration: configuration, activity: nil, log: log)
+  }
+
+  /// `activity` receives what happens, to be displayed.
+  init(
+    configuration: GatewayConfiguration, activity: GatewayActivity?, log: Log
+  ) async throws(GatewayError) {
     self.log = log
     let transport = HTTPTransport(log: log)
     let pool = TransportPool(log: log)
@@ -59,15 +66,24 @@ package final class Gateway: Sendable {
     state = APIState(parts.snapshot())
     let metrics = DragomanMetrics(version: Self.version, log: log)
     self.metrics = metrics
+    let events = EventHub()
+    let observe = activity?.observing(metrics, store: store) ?? metrics.note
     engine = DeliveryEngine(
       apps: parts.deliveryApps, store: store, policy: RetryPolicy(configuration.delivery),
-      configuration: DeliveryConfiguration(configuration.delivery), log: log, observer: metrics.note)
+      configuration: DeliveryConfiguration(configuration.delivery), log: log,
+      observer: { event in
+        observe(event)
+        events.note(event)
+      })
     metrics.collect(state: state, store: store, engine: engine)
-    let handler = APIHandler(state: state, store: store, engine: engine, metrics: metrics, log: log)
+    let handler = APIHandler(
+      state: state, store: store, engine: engine, events: events, metrics: metrics, log: log,
+      onAnswer: activity?.onAnswer)
     server = HTTPServer(
       configuration: HTTPServerConfiguration(configuration.server), handler: handler, log: log)
     store.onCommit { [state] commit in
       metrics.note(commit)
+      events.note(commit)
       if commit.feedbackEvents > 0 { state.webhook?.wake() }
     }
     store.onFeedback { [state] in state.webhook?.wake() }
@@ -79,7 +95,7 @@ package final class Gateway: Sendable {
       await store.close()
       await pool.shutDown()
       await transport.shutDown()
-      throw GatewayError(.listening, error.description, underlying: error)
+      throw GatewayError(.listening, error.explanation(option: "--listen"), underlying: error)
     }
     startWebhook(configuration.webhook)
     warn(about: configuration)
@@ -127,19 +143,47 @@ extension Gateway {
   /// Reads the configuration again with `load` and applies it, after any reload that is under way. See
   /// `reload(_:)`.
   package func beginReload(_ load: @escaping @Sendable () throws -> GatewayConfiguration) {
+    afterReloads { [self] in await reload(Result { try load() }) }
+  }
+
+  /// Runs `body` after any reload that is under way.
+  func afterReloads(_ body: @escaping @Sendable () async -> Void) {
     lastReload.withLock { last in
       let previous = last
       last = Task {
         await previous?.value
-        await reload(Result { try load() })
+        await body()
       }
     }
   }
 
+  /// The catalogs in force.
+  var catalogs: [CheckedCatalog] { current.withLock { Array($0.parts.catalogs.values) } }
+
   /// Applies the apps with their catalogs, credentials and rates, the clients and the webhook of a new
   /// configuration. If any of them fails to load, or the clients would open the bound address to everyone,
-  /// the old configuration stays in force as a whole.
+  /// the old configuration stays in force as a whole. Logs the result.
   package func reload(_ result: Result<GatewayConfiguration, any Error>) async {
+    switch await apply(result) {
+    case .applied:
+      log.info("configuration reloaded")
+      current.withLock { $0.parts }.logFindings(log)
+    case .refused(let error):
+      log.error("reload failed; the old configuration stays in force", ["reason": .string("\(error)")])
+    case .discarded: break
+    }
+  }
+
+  enum ReloadOutcome: Sendable {
+    case applied
+    /// The old configuration stays in force.
+    case refused(any Error)
+    /// The gateway is shutting down.
+    case discarded
+  }
+
+  /// Like `reload`, but returns the result instead of logging it.
+  func apply(_ result: Result<GatewayConfiguration, any Error>) async -> ReloadOutcome {
     let old = current.withLock { $0.parts }
     do {
       let configuration = try result.get()
@@ -149,7 +193,10 @@ extension Gateway {
       }
       let fresh = try await GatewayParts(
         configuration, over: transport, pool: pool, log: log, keeping: old)
-      guard reloadGate.enter() else { return fresh.discard(keeping: old) }
+      guard reloadGate.enter() else {
+        fresh.discard(keeping: old)
+        return .discarded
+      }
       defer { reloadGate.leave() }
       if let identity { server.reloadTLS(identity) }
       for (name, client) in fresh.clients where old.clients[name]?.sender === client.sender {
@@ -165,14 +212,13 @@ extension Gateway {
       await state.webhook?.stop()
       startWebhook(fresh.configuration.webhook)
       metrics.noteReload(of: fresh.configuration.apps.map(\.name), succeeded: true)
-      log.info("configuration reloaded")
       warn(about: fresh.configuration)
       warnAboutRestart(old.configuration, fresh.configuration)
-      fresh.logFindings(log)
+      return .applied
     } catch {
       state.reloadFailed(now: .now)
       metrics.noteReload(of: old.configuration.apps.map(\.name), succeeded: false)
-      log.error("reload failed; the old configuration stays in force", ["reason": .string("\(error)")])
+      return .refused(error)
     }
   }
 
@@ -206,6 +252,11 @@ extension Gateway {
   private func warn(about configuration: GatewayConfiguration) {
     for app in configuration.apps where app.endpoint.hasPrefix("http://") && app.credentials != .none {
       log.warning("credentials are sent over plain HTTP", ["app": .string(app.name)])
+    }
+    if let shortage = ThreadShortage.serving(apps: configuration.apps.count) {
+      log.warning(
+        "the system has too few threads for sending; raise the limit on processes (pids, ulimit -u, TasksMax)",
+        ["threads": .integer(shortage.found), "needed": .integer(shortage.wanted)])
     }
   }
 }

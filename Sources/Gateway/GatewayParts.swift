@@ -194,11 +194,15 @@ extension GatewayConfiguration.Queue {
   }
 
   private static func makeFolder(of path: String) throws(OutboxError) {
-    let folder = URL(filePath: path).deletingLastPathComponent().path
-    do {
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    } catch {
-      throw OutboxError(code: .unavailable, description: "the folder \(folder) cannot be made")
+    var folder = ""
+    for part in URL(filePath: path).deletingLastPathComponent().path.split(separator: "/") {
+      folder += "/\(part)"
+      var status = stat()
+      if stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { continue }
+      guard mkdir(folder, 0o777) == 0 || errno == EEXIST else {
+        let reason = String(cString: strerror(errno))
+        throw OutboxError(code: .unavailable, description: "the folder \(folder) cannot be made: \(reason)")
+      }
     }
   }
 }

@@ -12,6 +12,15 @@ package struct HTTPServerError: Error, Sendable, Equatable, CustomStringConverti
 
   package var description: String { "cannot listen on \(address): \(reason)" }
 
+  /// The description, and which option of the command line helps.
+  package func explanation(option: String) -> String {
+    switch code {
+    case .addressInUse: "\(description); stop what listens there, or choose another address with \(option)"
+    case .addressUnavailable, .permissionDenied: "\(description); choose another address with \(option)"
+    default: description
+    }
+  }
+
   init(_ code: Code, address: HTTPListenAddress, reason: String) {
     self.code = code
     self.address = address

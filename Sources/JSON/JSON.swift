@@ -151,7 +151,11 @@ package struct ExactText: Hashable, Sendable {
   package init(_ text: String) { self.text = text }
   package static func == (left: Self, right: Self) -> Bool { left.text.hasSameBytes(as: right.text) }
   package func hash(into hasher: inout Hasher) {
-    var text = text
-    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    let isDone: Void? = text.utf8.withContiguousStorageIfAvailable {
+      hasher.combine(bytes: UnsafeRawBufferPointer($0))
+    }
+    guard isDone == nil else { return }
+    var copy = text
+    copy.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
   }
 }

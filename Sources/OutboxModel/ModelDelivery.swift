@@ -43,8 +43,8 @@ struct ModelDelivery {
 
   var claimed: ClaimedDelivery {
     ClaimedDelivery(
-      id: id, notification: notification.id, app: notification.app, target: target,
-      message: notification.message, priority: notification.priority, attempts: attempts,
+      id: id, notification: notification.id, app: notification.app, client: notification.client,
+      target: target, message: notification.message, priority: notification.priority, attempts: attempts,
       createdAt: notification.createdAt,
       dueSince: expiresAt.adding(milliseconds: -notification.ttlMilliseconds), expiresAt: expiresAt,
       trace: notification.trace, activity: activity)

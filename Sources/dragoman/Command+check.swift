@@ -12,7 +12,7 @@ extension Command {
       + "[--update-baseline]] [--template GLOB]… [--locale TAG]…",
     summary: "Checks the catalog against every translation in the app's string resources.",
     options: [
-      (.value("catalog"), "the catalog; \(defaultCatalog) by default"),
+      catalogOption,
       (.value("format"), "text, json, sarif (2.1.0) or github (annotations); text by default"),
       (.flag("strict"), "exits with 1 on warnings, too"),
       (.value("baseline"), "a file of known findings, which are left out"),
@@ -30,7 +30,7 @@ extension Command {
     }
     let progress = ProgressLine("reading string resources")
     defer { progress.finish() }
-    let app = try AppCatalog.examine(file: options["catalog"] ?? defaultCatalog)
+    let app = try AppCatalog.examine(file: options.catalogFile())
     let selection = try options.selection(of: app)
     let (catalog, count) = (app.catalog, app.catalog.templates.count)
     let releases = AppReleases(of: catalog)

@@ -2,31 +2,39 @@ import AppArchives
 import AppStrings
 import CatalogCheck
 import FCMMessage
+import JSON
 
 extension Command {
   static let initialize = Command(
     name: "init",
-    usage: "init [--android PATH] [--ios PATH] [--prefix push_] [--output FILE]",
+    usage: "init [FOLDER] [--android PATH] [--ios PATH] [--prefix push_] [--key GLOB]… [--output FILE]",
     summary: "Prints a first catalog from the keys that both apps have, as a draft for you to edit.",
     options: [
       (.value("android"), "a res folder with values*/*.xml, an .apk, .aab or .apks, or a snapshot"),
       (.value("ios"), "a folder with *.lproj or *.xcstrings, an .ipa, .app or .xcarchive, or a snapshot"),
       (.value("prefix"), "uses only keys with this prefix, in either platform's spelling"),
+      (
+        .list("key"),
+        "uses only keys of this name on either platform, in which * matches anything; repeatable"
+      ),
       (.value("output"), "writes the catalog to this new file and names the folders from there"),
-    ]
+    ],
+    positionalsMax: 1
   ) { options in
-    guard options.has("android") || options.has("ios") else {
-      throw UsageError(message: "missing path; use --android PATH, --ios PATH or both")
-    }
     let progress = ProgressLine("reading string resources")
-    let android = options["android"].map { StringResources.read(.android, from: $0) }
-    let ios = options["ios"].map { StringResources.read(.ios, from: $0) }
+    defer { progress.finish() }
+    let paths = try options.resourcePaths()
+    let android = paths.android.map { StringResources.read(.android, from: $0) }
+    let ios = paths.ios.map { StringResources.read(.ios, from: $0) }
     progress.finish()
+    for note in paths.notes { Output.note(note) }
     for problem in (android?.problems ?? []) + (ios?.problems ?? []) { Output.note(problem.text) }
     do throws(FirstCatalogError) {
-      let place = options["output"].map { CatalogPlace(file: $0, currentFolder: Terminal.currentFolder) }
-      let catalog = try FirstCatalog(
-        android: android, ios: ios, prefix: options["prefix"], movedFrom: place)
+      let place = CatalogPlace(
+        file: options["output"] ?? "catalog.yaml", currentFolder: Terminal.currentFolder)
+      let selection = FirstCatalog.Selection(
+        prefix: options["prefix"] ?? "", keys: options.all("key").map(Glob.init))
+      let catalog = try FirstCatalog(android: android, ios: ios, selection, movedFrom: place)
       if let file = options["output"] {
         if let reason = Output.create(file, catalog.yaml) {
           Output.note("dragoman init: cannot write \(file): \(reason)")
@@ -41,9 +49,48 @@ extension Command {
       switch error.code {
       case .noStrings: throw UsageError(message: "\(error.folder ?? "the folder") holds no strings")
       case .noKeys:
-        Output.note("dragoman init: no key exists on both platforms and has the prefix")
+        let keys = android == nil || ios == nil ? "no key" : "no key that both apps have"
+        Output.note(
+          "dragoman init: \(keys) can become a template; check --prefix and --key, or name only one app")
         return .failure
       }
     }
+  }
+}
+
+/// Where an app's strings are.
+private struct ResourcePaths {
+  var android: String?
+  var ios: String?
+  /// What was found, for people.
+  var notes: [String] = []
+}
+
+extension Options {
+  /// What the options name, or what is found below the folder that the command line names, the current one by
+  /// default.
+  fileprivate func resourcePaths() throws(UsageError) -> ResourcePaths {
+    if has("android") || has("ios") {
+      guard positionals.isEmpty else {
+        throw UsageError(message: "name either a folder to search, or --android and --ios")
+      }
+      return ResourcePaths(android: self["android"], ios: self["ios"])
+    }
+    let folder = positionals.first ?? "."
+    let current = Terminal.currentFolder + "/"
+    // The catalog names what is below the current folder by a relative path.
+    let root = folder.hasPrefix(current) ? String(folder.dropFirst(current.count)) : folder
+    let search = ProjectSearch(root)
+    let (android, ios) = (search.folders(.android), search.folders(.ios))
+    guard !android.isEmpty || !ios.isEmpty else {
+      throw UsageError(
+        message: "no string resources below \(root); use --android PATH, --ios PATH or both")
+    }
+    let notes = [("android", android), ("ios", ios)].map { name, folders in
+      guard let first = folders.first else { return "\(name): no strings found below \(root)" }
+      let others = FindingGroup.listed(Array(folders.dropFirst()), most: 3)
+      return "\(name): \(first)" + (others.isEmpty ? "" : "; to take another one, use --\(name): \(others)")
+    }
+    return ResourcePaths(android: android.first, ios: ios.first, notes: notes)
   }
 }

@@ -10,7 +10,7 @@ extension Command {
     usage: "plurals [--catalog FILE] [--write | --check] [--format text|json]",
     summary: "Prints or writes the texts that push messages need of the app's plurals.",
     options: [
-      (.value("catalog"), "the catalog; \(defaultCatalog) by default"),
+      catalogOption,
       (.flag("write"), "writes the texts into the app's string resources"),
       (.flag("check"), "exits with 1 if --write would change a file"),
       (.value("format"), "text or json; text by default"),
@@ -22,7 +22,7 @@ extension Command {
     }
     let progress = ProgressLine("reading string resources")
     defer { progress.finish() }
-    let app = try AppCatalog.load(file: options["catalog"] ?? defaultCatalog)
+    let app = try AppCatalog.load(file: options.catalogFile())
     let report: PluralReport
     do throws(PluralReportError) {
       progress.update("making the texts of plurals")

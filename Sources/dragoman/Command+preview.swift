@@ -8,28 +8,50 @@ extension Command {
   static let preview = Command(
     name: "preview",
     usage:
-      "preview TEMPLATE [--catalog FILE] [--args JSON] [--locale L]… [--platform android|ios]… "
-      + "[--format text|json]",
+      "preview (TEMPLATE | --list) [--catalog FILE] [--args JSON] [--locale L]… [--platform android|ios]… "
+      + "[--app-version V] [--render device|gateway|auto] [--time-zone Z] [--format text|json]",
     summary: "Shows what each user's phone would display, and the message itself.",
     options: [
-      (.value("catalog"), "the catalog; \(defaultCatalog) by default"),
-      (.value("args"), "the template's args as a JSON object"),
+      catalogOption,
+      (
+        .value("args"),
+        "the template's args as a JSON object; the catalog's examples or made-up ones by default"
+      ),
       (
         .list("locale"),
         "a BCP 47 tag such as fr-CA, or a user's languages in order, such as ja,fr; repeatable; all locales of "
           + "the resources by default"
       ),
       (.list("platform"), "android or ios; both by default"),
+      (.value("app-version"), "the release of the app, such as 4.1.0; none in particular by default"),
+      (
+        .value("render"),
+        "who makes the texts: device, gateway or auto; what the template says, or auto, by default"
+      ),
+      (
+        .value("time-zone"),
+        "the time zone in which times are written, such as America/Toronto; UTC by default"
+      ),
       (.value("format"), "text or json; text by default"),
+      (.flag("list"), "prints the names of the templates, and nothing else"),
     ],
     positionalsMax: 1
   ) { options in
     let format = try options.choice("format", of: ["text", "json"])
-    guard let name = options.positionals.first else {
-      throw UsageError(message: "missing argument; name the template")
+    if options.has("list") {
+      let names = try Catalog.names(file: options.catalogFile())
+      Output.print(names.joined(separator: "\n"))
+      return .success
     }
-    let args = try options.args()?.object ?? .init()
-    let platforms = try options.platforms()
+    guard let name = options.positionals.first else {
+      throw UsageError(message: "missing argument; name the template, or use --list to see them all")
+    }
+    let given = try options.args()
+    var question = PreviewQuestion(
+      locales: options.has("locale") ? options.all("locale") : nil, platforms: try options.platforms())
+    question.appVersion = try options.version()
+    question.render = try options.renderMode()
+    question.timeZone = try options.timeZone()
     for locale in options.all("locale") where !DeviceStrings.isLocaleList(locale) {
       throw UsageError(
         message:
@@ -37,7 +59,7 @@ extension Command {
     }
     let progress = ProgressLine("reading string resources")
     defer { progress.finish() }
-    let app = try AppCatalog.load(file: options["catalog"] ?? defaultCatalog)
+    let app = try AppCatalog.load(file: options.catalogFile())
     let catalog = app.catalog
     guard let template = catalog.template(name) else {
       let names = catalog.templates.map(\.name)
@@ -51,12 +73,17 @@ extension Command {
         message:
           "\(catalog.file ?? "the catalog") has no string resources; add resources: {android: …, ios: …}")
     }
-    let findings = Check(catalog.only(template), against: resources).report().findings(of: name)
+    if let problem = question.platforms.lazy.compactMap({ app.unreadable($0) }).first {
+      throw UsageError(message: problem)
+    }
+    let only = catalog.only(template)
+    let releases = question.appVersion == nil ? AppReleases() : AppReleases(of: only)
+    let report = Check(only, against: resources, releases: releases).report()
     let preview: TemplatePreview
     do throws(AssemblyError) {
       preview = try TemplatePreview(
-        of: name, args: args, locales: options.has("locale") ? options.all("locale") : nil,
-        platforms: platforms, catalog: catalog, resources: resources, findings: findings)
+        of: name, args: given.map { $0.object ?? .init() } ?? template.exampleArgs, question, catalog: catalog,
+        texts: RecipientTexts(resources, support: report.support), findings: report.findings(of: name))
     } catch {
       throw UsageError(message: error.explanation)
     }
@@ -79,6 +106,32 @@ extension Options {
     } catch {
       throw UsageError(message: "--args is not valid JSON: \(error)")
     }
+  }
+
+  /// The value of `--app-version`; nil if it is not given.
+  func version() throws(UsageError) -> ReleaseVersion? {
+    guard let text = self["app-version"] else { return nil }
+    guard let version = ReleaseVersion(text) else {
+      throw UsageError(
+        message: "--app-version \(text): must be a version that begins with a number, such as 4.1.0")
+    }
+    return version
+  }
+
+  /// The value of `--time-zone`.
+  func timeZone() throws(UsageError) -> String {
+    let name = self["time-zone"] ?? Recipient.utc
+    guard Recipient.isTimeZone(name) else {
+      throw UsageError(
+        message: "--time-zone \(name): must be the IANA name of a time zone, such as America/Toronto")
+    }
+    return name
+  }
+
+  /// The value of `--render`; nil if it is not given.
+  func renderMode() throws(UsageError) -> RenderMode? {
+    guard has("render") else { return nil }
+    return try RenderMode(rawValue: choice("render", of: RenderMode.allCases.map(\.rawValue)))
   }
 
   fileprivate func platforms() throws(UsageError) -> [AppPlatform] {

@@ -9,12 +9,12 @@ extension Command {
     usage: "releases [--catalog FILE] [--format text|json]",
     summary: "Shows which template each release in use can display.",
     options: [
-      (.value("catalog"), "the catalog, with releases; \(defaultCatalog) by default"),
+      catalogOption,
       (.value("format"), "text or json; text by default"),
     ]
   ) { options in
     let format = try options.choice("format", of: ["text", "json"])
-    let catalog = try AppCatalog.examine(file: options["catalog"] ?? defaultCatalog).catalog
+    let catalog = try AppCatalog.examine(file: options.catalogFile()).catalog
     let progress = ProgressLine("reading releases")
     let releases = AppReleases(of: catalog)
     let matrix = ReleaseMatrix(

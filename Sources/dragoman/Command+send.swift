@@ -7,8 +7,9 @@ extension Command {
   static let send = Command(
     name: "send",
     usage:
-      "send TEMPLATE (--token T… | --fid F… | --topic T | --condition C) [--args JSON] [--url U] [--key K] "
-      + "[--wait]",
+      "send TEMPLATE (--token T… | --fid F… | --topic T | --condition C) [--args JSON] "
+      + "[--platform android|ios|web] [--app-version V] [--locale L]… [--time-zone Z] "
+      + "[--render device|gateway|auto] [--url U] [--key K] [--wait]",
     summary: "Sends a notification through a running gateway and prints it.",
     options: [
       (.list("token"), "a registration token; repeatable"),
@@ -21,6 +22,17 @@ extension Command {
       (.value("stale-date"), "when the content of the Live Activity is out of date, in RFC 3339"),
       (.value("dismissal-date"), "when an ended Live Activity leaves the screen, in RFC 3339"),
       (.value("relevance-score"), "the rank among the app's Live Activities; the highest is in front"),
+      (.value("platform"), "the recipient's platform: android, ios or web"),
+      (.value("app-version"), "the recipient's release of the app, such as 4.1.0"),
+      (
+        .list("locale"),
+        "the recipient's language, a BCP 47 tag such as fr-CA; repeatable, in the user's order"
+      ),
+      (.value("time-zone"), "the recipient's time zone, such as America/Toronto; UTC by default"),
+      (
+        .value("render"),
+        "who makes the texts: device, gateway or auto; what the template says, or auto, by default"
+      ),
       (.value("app"), "the app; `default` by default"),
       (.value("url"), "the gateway; \(defaultURL) by default"),
       (.value("key"), "the API key; the environment variable DRAGOMAN_KEY by default"),
@@ -49,6 +61,9 @@ extension Command {
     var object = JSON.Object([("template", .string(template)), ("to", .object(try target(options)))])
     if let app = options["app"] { object["app"] = .string(app) }
     if let args = try options.args() { object["args"] = args }
+    let recipient = recipient(options)
+    if !recipient.isEmpty { object["recipient"] = .object(recipient) }
+    if let render = options["render"] { object["render"] = .string(render) }
     if let activity = try liveActivity(options) { object["live_activity"] = activity }
     return .object(object)
   }
@@ -71,6 +86,17 @@ extension Command {
       object["relevance_score"] = .number(number)
     }
     return .object(object)
+  }
+
+  /// The gateway validates what the options say.
+  private static func recipient(_ options: Options) -> JSON.Object {
+    var recipient = JSON.Object()
+    for name in ["platform", "app-version", "time-zone"] {
+      if let text = options[name] { recipient[name.replacing("-", with: "_")] = .string(text) }
+    }
+    let locales = options.all("locale").map(JSON.string)
+    if let first = locales.first { recipient["locale"] = locales.count == 1 ? first : .array(locales) }
+    return recipient
   }
 
   private static func target(_ options: Options) throws(UsageError) -> JSON.Object {

@@ -50,6 +50,10 @@ extension Command {
     name: "dev",
     usage: "dev [--listen HOST:PORT] [--emulator-listen HOST:PORT] [--catalog FILE] [--data DIR]",
     summary: "Runs a gateway and an FCM emulator on the example app, without credentials or keys.",
+    details: """
+      Prints a line for each request and push. Loads the catalog and the strings that it names again when they
+      change, and at SIGHUP; a catalog that fails to load leaves the old one in force.
+      """,
     options: [
       (.value("listen"), "the gateway's address; 127.0.0.1:8080 by default; port 0 picks a free one"),
       (.value("emulator-listen"), "the emulator's address; 127.0.0.1:8085 by default"),
@@ -58,7 +62,8 @@ extension Command {
     ]
   ) { options in
     let signals = Signals()
-    await signals.watchReloads {}
+    let reloads = PendingReload()
+    await signals.watchReloads { reloads.request() }
     var settings = DevelopmentGateway.Settings()
     if let text = options["listen"] { settings.listen = try listenAddress(text, option: "listen") }
     if let text = options["emulator-listen"] {
@@ -67,10 +72,17 @@ extension Command {
     settings.catalog = options["catalog"]
     settings.dataFolder = options["data"]
     let log = Log(level: .warning, format: .text)
-    let development = try await DevelopmentGateway(settings: settings, log: log)
+    let lines = ActivityLines()
+    let development = try await DevelopmentGateway(settings: settings, log: log) { lines.show($0) }
+    reloads.onRequest { development.reload() }
     await untilStopped(signals) {
-      Output.print("gateway listening on \(development.gateway.address.url())")
-      Output.print("emulator listening on \(development.emulatorAddress.url())")
+      let (gateway, emulator) = (development.gateway.address.url(), development.emulatorAddress.url())
+      Output.print("gateway listening on \(gateway)")
+      Output.print("emulator listening on \(emulator)")
+      Output.print("console on \(gateway)/, what phones would get on \(emulator)/")
+      let watched = settings.catalog.map { "\($0) and the strings that it names" } ?? "the example app"
+      Output.print("watching \(watched) for changes; Ctrl-C stops")
+      lines.begin()
     }
     await development.shutDown()
     return .success
@@ -80,6 +92,18 @@ extension Command {
     name: "emulator",
     usage: "emulator [--listen HOST:PORT] [--allow-host NAME]…",
     summary: "Runs a strict stand-in for FCM and its token endpoint, for testing any FCM client.",
+    details: """
+      Point the client at it instead of https://fcm.googleapis.com, with "Bearer owner" or a token of POST /token.
+
+      GET /         a page with what has arrived and with the faults
+      GET /inbox    what has arrived, newest first (limit=, token=, topic=); DELETE /inbox empties it
+      PUT /faults   {"rules":[{"token":"bad-*","error_code":"UNREGISTERED"}]}: the first rule that fits a message
+                    decides its answer; GET /faults shows the rules
+      GET /stats    how often each answer was given
+
+      A rule also takes topic, status, retry_after, body, latency, close, times and probability; see
+      docs/emulator.md.
+      """,
     options: [
       (.value("listen"), "its address; 127.0.0.1:8085 by default; port 0 picks a free one"),
       (.list("allow-host"), "a name that Host may have besides localhost and IP addresses; repeatable"),
@@ -96,7 +120,12 @@ extension Command {
     let server = HTTPServer(
       configuration: HTTPServerConfiguration(listen: address),
       handler: FCMEmulator(log: log, allowedHosts: hosts), log: log)
-    let bound = try server.start()
+    let bound: HTTPListenAddress
+    do throws(HTTPServerError) {
+      bound = try server.start()
+    } catch {
+      throw UsageError(message: error.explanation(option: "--listen"))
+    }
     await untilStopped(signals) { Output.print("emulator listening on \(bound.url())") }
     await server.shutDown(grace: .seconds(1))
     return .success

@@ -7,8 +7,6 @@ import Gateway
 import JSON
 
 extension Command {
-  static let defaultCatalog = "config/catalog.yaml"
-
   static let strings = Command(
     name: "strings",
     usage: "strings (--android PATH | --ios PATH) [--locale L]… [--key K]… [--format text|json]",
@@ -35,7 +33,7 @@ extension Command {
       throw UsageError(message: "--locale \(unknown): unknown locale; the locales are \(known)")
     }
     if format == "json" {
-      Output.print(resources.json(selection).prettyPrinted)
+      Output.print(resources.json(selection))
     } else {
       Output.print(resources.text(selection, Terminal.style))
       for problem in resources.problems { Output.note(problem.text) }

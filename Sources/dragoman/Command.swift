@@ -14,6 +14,8 @@ struct Command: Sendable {
   let name: String
   let usage: String
   let summary: String
+  /// What `--help` says besides.
+  var details = ""
   let options: [(syntax: OptionSyntax, help: String)]
   /// The maximum number of positional arguments.
   var positionalsMax = 0
@@ -32,7 +34,8 @@ struct Command: Sendable {
       return "  \(name)\(String(repeating: " ", count: width - name.count + 2))\(option.help)"
     }
     let list = lines.isEmpty ? "" : "\n\nOptions:\n" + lines.joined(separator: "\n")
-    return "Usage: dragoman \(usage)\n\n\(summary)\(list)\n"
+    let more = details.isEmpty ? "" : "\n\n\(details)"
+    return "Usage: dragoman \(usage)\n\n\(summary)\(list)\(more)\n"
   }
 }
 

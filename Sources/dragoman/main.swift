@@ -28,10 +28,26 @@ func overview() -> String {
     Commands:
     \(lines.joined(separator: "\n"))
 
-    `dragoman COMMAND --help` describes a command. Exit codes: 0 success, 1 failure or findings, 2 usage or
+    `dragoman help COMMAND` describes a command. Exit codes: 0 success, 1 failure or findings, 2 usage or
     configuration error.
 
     """
+}
+
+/// The command of this name; nil, after a message, if there is none.
+func command(named name: String) -> Command? {
+  if let command = Command.all.first(where: { $0.name == name }) { return command }
+  Output.note(
+    "dragoman: unknown command \(name)\(suggestion(for: name, among: Command.all.map(\.name), of: "commands"))"
+  )
+  return nil
+}
+
+/// `dragoman help COMMAND`.
+func help(_ name: String) -> ExitCode {
+  guard let command = command(named: name) else { return .usage }
+  Output.print(command.help)
+  return .success
 }
 
 func run(_ arguments: ArraySlice<String>) async -> ExitCode {
@@ -39,6 +55,8 @@ func run(_ arguments: ArraySlice<String>) async -> ExitCode {
   case nil:
     Output.note(overview())
     return .usage
+  case "help" where arguments.count > 1:
+    return help(arguments.dropFirst().first ?? "")
   case "--help", "-h", "help":
     Output.print(overview())
     return .success
@@ -47,13 +65,7 @@ func run(_ arguments: ArraySlice<String>) async -> ExitCode {
     return .success
   default: break
   }
-  guard let command = Command.all.first(where: { $0.name == arguments.first }) else {
-    let name = arguments.first ?? ""
-    Output.note(
-      "dragoman: unknown command \(name)\(suggestion(for: name, among: Command.all.map(\.name), of: "commands"))"
-    )
-    return .usage
-  }
+  guard let command = command(named: arguments.first ?? "") else { return .usage }
   let rest = arguments.dropFirst()
   let ownArguments = rest.prefix { $0 != "--" }
   if ownArguments.contains("--help") || ownArguments.contains("-h") {
@@ -74,6 +86,12 @@ func run(_ arguments: ArraySlice<String>) async -> ExitCode {
     Output.note("dragoman \(command.name): \(error)")
     return .usage
   }
+}
+
+// Before anything waits for another thread.
+if ["serve", "dev"].contains(arguments.first), let shortage = ThreadShortage.atStart() {
+  Output.note("dragoman: \(shortage)")
+  exit(ExitCode.usage.rawValue)
 }
 
 exit(await run(arguments).rawValue)

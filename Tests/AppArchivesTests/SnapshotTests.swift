@@ -19,10 +19,10 @@ import Testing
     {"platform": "android", "version": "4.1.0", "package": "a.b", "more": [{"x": [1, "]"]}],
      "locales": {
       "default": {
-       "k": {"kind": "string", "text": "a\\n\\u00e9\\ud83c\\udf89", "file": "x", "line": null},
-       "p": {"kind": "plural", "text": null, "forms": {"one": "1", "other": "n"}, "file": "x", "line": 3},
-       "b": {"kind": "string", "text": "t", "forms": {"other": "n"}, "items": ["a", "b"], "file": "x", "line": 1},
-       "a": {"kind": "array", "text": null, "items": [], "file": "x", "line": 1}},
+       "text": {"kind": "string", "text": "a\\n\\u00e9\\ud83c\\udf89", "file": "x", "line": null},
+       "plural": {"kind": "plural", "text": null, "forms": {"one": "1", "other": "n"}, "file": "x", "line": 3},
+       "both": {"kind": "string", "text": "t", "forms": {"other": "n"}, "items": ["a", "b"], "file": "x", "line": 1},
+       "array": {"kind": "array", "text": null, "items": [], "file": "x", "line": 1}},
       "fr-CA": {}}, "problems": []}
     """
 
@@ -32,21 +32,85 @@ import Testing
     #expect(resources.shipped?.package == "a.b")
     #expect(resources.tables.map(\.name) == ["default", "fr-CA"])
     let table = try #require(resources.tables.first)
-    #expect(table["k"]?.text == "a\né🎉")
+    #expect(table["text"]?.text == "a\né🎉")
     #expect(
-      table["p"]?.value == .plural([.init(category: "one", text: "1"), .init(category: "other", text: "n")]))
+      table["plural"]?.value
+        == .plural([.init(category: "one", text: "1"), .init(category: "other", text: "n")]))
     #expect(
-      table.resources(named: "b").map(\.value) == [
+      table.resources(named: "both").map(\.value) == [
         .string("t"), .plural([.init(category: "other", text: "n")]), .array(["a", "b"]),
       ])
-    #expect(table["a"]?.value == .array([]))
+    #expect(table["array"]?.value == .array([]))
     #expect(resources.tables.last?.locale?.description == "fr-CA")
   }
 
   @Test func readsOnlyTheKeysThatAreNeeded() throws {
-    let table = try read(text, keys: ["p"]).tables.first
+    let table = try read(text, keys: ["plural"]).tables.first
     #expect(table?.entries.count == 1)
-    #expect(table?["p"] != nil)
+    #expect(table?["plural"] != nil)
+  }
+
+  /// Every layout is read alike: that of the command, without its lines, and with the ends of languages where
+  /// they are not looked for.
+  @Test(arguments: ["asWritten", "compact", "misleading"]) func theLayoutDoesNotMatter(layout: String) throws
+  {
+    let written = """
+      {
+        "platform": "android",
+        "version": "1",
+        "package": null,
+        "locales": {
+          "default": {
+            "first": {"kind": "string", "text": "A \\"}", "file": "x", "line": 3},
+            "later": {"kind": "plural", "text": null, "forms": {"other":"{"}, "file": "x", "line": null}
+          },
+          "de": {
+            "later": {"kind": "string", "text": "B", "file": "x", "line": 3},
+            "only_german": {"kind": "string", "text": "}", "file": "x", "line": 3}
+          }
+        },
+        "problems": []
+      }
+      """
+    let text =
+      switch layout {
+      case "compact": written.replacing("\n", with: "")
+      // A bracket at the indentation of a language that ends an entry.
+      case "misleading": written.replacing("\"line\": null}", with: "\"line\": null\n    }")
+      default: written
+      }
+    for keys in [nil, Set(["first", "later", "only_german"])] {
+      let tables = try read(text, keys: keys).tables
+      #expect(tables.map(\.name) == ["default", "de"])
+      #expect(tables.first?["first"]?.text == "A \"}")
+      #expect(tables.first?["later"]?.value == .plural([.init(category: "other", text: "{")]))
+      #expect(tables.last?["first"] == nil)
+      #expect(tables.last?["later"]?.text == "B")
+      #expect(tables.last?["only_german"]?.text == "}")
+    }
+    let some = try read(text, keys: ["only_german"]).tables
+    #expect(some.map(\.entries.count) == [0, 1])
+  }
+
+  @Test func keepsObfuscatedNames() throws {
+    let names = (0..<9).map {
+      "\"a\($0)\": {\"kind\": \"string\", \"text\": \"T\($0)\", \"file\": \"x\", \"line\": 1}"
+    }
+    let text =
+      "{\"platform\": \"android\", \"version\": \"1\", \"package\": \"a\", \"locales\": {\"default\": {"
+      + "\(names.joined(separator: ","))}}}"
+    let shipped = try #require(try read(text, keys: ["welcome"]).shipped)
+    #expect(shipped.hasObfuscatedNames)
+    #expect(shipped.renamedTexts[ExactText("T3")] == "a3")
+  }
+
+  /// Languages without lines cost one pass, not one for each language.
+  @Test func refusesMoreLanguagesThanAllowed() {
+    let locales = (0..<30_000).map { "\"l\($0)\":{}" }.joined(separator: ",")
+    let error = #expect(throws: ArchiveError.self) {
+      try read("{\"platform\":\"android\",\"locales\":{\(locales)}}")
+    }
+    #expect(error?.code == .tooLarge)
   }
 
   @Test func aSourceFolderHasNoVersion() throws {

@@ -190,7 +190,7 @@ import Testing
       ])
     fixture.android = [:]
     fixture.problems = [ResourceProblem(kind: .noResources, file: "res", message: "None.")]
-    #expect(try fixture.findings() == ["UnparsableStrings android res:0"])
+    #expect(try fixture.findings() == ["UnparsableStrings android catalog.yaml:2"])
   }
 
   @Test func regionOfEnglishNeedsNoTranslationWithoutADevelopmentLanguage() throws {

@@ -1,6 +1,7 @@
 import AppStrings
 import Catalog
 import FCMMessage
+import JSON
 import Testing
 
 @testable import CatalogCheck
@@ -8,15 +9,15 @@ import Testing
 @Suite struct FirstCatalogTests {
   private func catalog(
     android: [(String, StringEntry.Value)]? = nil, ios: [(String, StringEntry.Value)]? = nil,
-    prefix: String? = nil
+    prefix: String = "", keys: [String] = []
   ) throws -> (yaml: String, catalog: Catalog) {
     var fixture = CheckFixture()
     fixture.android = ["default": android ?? []]
     fixture.ios = ["en": ios ?? []]
     let resources = fixture.resources
     let first = try FirstCatalog(
-      android: android == nil ? nil : resources.android, ios: ios == nil ? nil : resources.ios, prefix: prefix
-    )
+      android: android == nil ? nil : resources.android, ios: ios == nil ? nil : resources.ios,
+      .init(prefix: prefix, keys: keys.map(Glob.init)))
     return (first.yaml, try Catalog.examine(Array(first.yaml.utf8), file: "catalog.yaml"))
   }
 
@@ -30,12 +31,85 @@ import Testing
     #expect(catalog.templates.map(\.name) == ["new_message"])
     let template = try #require(catalog.templates.first)
     #expect(template.slots.map(\.name) == [.title, .body])
-    #expect(template.params.map(\.name) == ["body_1", "body_2"])
+    #expect(template.params.map(\.name) == ["count", "sender"])
     #expect(template.params.map(\.type) == [.number, .string])
-    #expect(template.slots.last?.texts.ios?.args == ["body_1"])
-    #expect(template.slots.last?.texts.android?.args == ["body_1", "body_2"])
+    #expect(template.slots.last?.texts.ios?.args == ["count"])
+    #expect(template.slots.last?.texts.android?.args == ["count", "sender"])
     #expect(template.fallback?.title == "New")
-    #expect(template.fallback?.body == nil)
+    #expect(template.fallback?.body == "… sent …")
+  }
+
+  @Test func namesParamsFromTheText() throws {
+    let cases: [(String, [String])] = [
+      ("%1$s sent you a message", ["sender"]), ("Welcome, %1$s!", ["name"]),
+      ("Message from %1$s in %2$s", ["sender", "place"]), ("Order #%1$s has shipped", ["order"]),
+      ("Your code: %1$s", ["code"]), ("%1$s invited %2$s", ["sender", "body_2"]),
+      ("%1$s of %2$s", ["body_1", "body_2"]), ("In %1$s minutes", ["minutes"]), ("Up %1$s%%", ["percent"]),
+      ("From %1$s, from %2$s", ["sender", "sender_2"]), ("é%1$s", ["body_1"]),
+      ("It closed at %1$s", ["time"]),
+      ("%1$s", ["body_1"]), ("Bestellung %1$s", ["bestellung"]),
+    ]
+    for (text, names) in cases {
+      let (_, catalog) = try catalog(android: [("push", .string(text))])
+      #expect(catalog.templates[0].params.map(\.name) == names, "\(text)")
+    }
+  }
+
+  @Test func slotsShareAParamOfOneNameAndType() throws {
+    let (_, catalog) = try catalog(
+      android: [("push_title", "Message from %1$s"), ("push_body", "%1$s sent you %2$d photos")])
+    let template = try #require(catalog.templates.first)
+    #expect(template.params.map(\.name) == ["sender", "count"])
+    #expect(template.slots.map { $0.texts.android?.args } == [["sender"], ["sender", "count"]])
+  }
+
+  @Test func putsPushMessagesFirstAndOnlyAFewOthers() throws {
+    let many = (10..<60).map { ("a\($0)", StringEntry.Value.string("x")) }
+    let (yaml, all) = try catalog(android: many + [("z_notification_body", "x"), ("invite_friend", "x")])
+    #expect(all.templates.prefix(3).map(\.name) == ["invite_friend", "z_notification", "a10"])
+    #expect(all.templates.count == 22)
+    #expect(yaml.contains("# 30 more could be made of other keys: choose them with --key"))
+    let (_, chosen) = try catalog(android: many, keys: ["a1*", "a59"])
+    #expect(chosen.templates.map(\.name) == (10..<20).map { "a\($0)" } + ["a59"])
+    let (_, rest) = try catalog(android: many)
+    #expect(rest.templates.count == 50, "Without any that looks like a push message, all are proposed.")
+  }
+
+  @Test func choosesKeysOfEitherPlatform() throws {
+    let (_, catalog) = try catalog(
+      android: [("order_body", "x"), ("other", "x")], ios: [("ORDER_BODY", "x"), ("OTHER", "x")],
+      keys: ["ORDER*"])
+    #expect(catalog.templates.map(\.name) == ["order"])
+  }
+
+  /// What `init` writes passes `check --strict` if the strings are right.
+  @Test func writesACatalogWithoutFindings() throws {
+    var fixture = CheckFixture()
+    fixture.android = ["default": [("push_body", "%1$s sent you %2$s"), ("push_title", "Hello")]]
+    fixture.ios = ["en": [("PUSH_BODY", "%1$@ sent you %2$@"), ("PUSH_TITLE", "Hello")]]
+    let first = try FirstCatalog(android: fixture.resources.android, ios: fixture.resources.ios)
+    let catalog = try Catalog.parse(Array(first.yaml.utf8), file: "catalog.yaml")
+    #expect(Check(catalog, against: fixture.resources).report().findings == [])
+    #expect(catalog.templates.first?.fallback?.body == "… sent you …")
+  }
+
+  @Test func writesFallbacksWithoutPlaceholders() throws {
+    for (text, fallback) in [
+      ("From %1$@.", "From …"), ("Up %1$@%% on %2$@", "Up … on …"), ("%1$@ %2$@", nil), ("50% of %1$@", nil),
+      ("Plain.", "Plain."), ("", nil),
+    ] as [(String, String?)] {
+      let (_, catalog) = try catalog(ios: [("A", .string(text)), ("B", "x")])
+      let made = catalog.templates.first { $0.name == "a" }?.fallback?.body
+      #expect(made == fallback, "\(text)")
+    }
+  }
+
+  @Test func leavesOutStringsThatNobodyTranslates() throws {
+    var fixture = CheckFixture()
+    fixture.android = ["default": [("push_id", "general"), ("push_body", "x"), ("push_empty", "")]]
+    fixture.untranslatable = ["push_id"]
+    let first = try FirstCatalog(android: fixture.resources.android, ios: nil)
+    #expect(first.templateCount == 1)
   }
 
   @Test func aKeyBesideItsBodyIsTheTitle() throws {
@@ -62,7 +136,7 @@ import Testing
   @Test func leavesOutFallbacksThatACatalogCannotHave() throws {
     let long = String(repeating: "x", count: 4000)
     let (_, catalog) = try catalog(ios: [("A", ""), ("B", "100%"), ("C", .string(long)), ("D", "Hi")])
-    #expect(catalog.templates.map { $0.fallback?.body } == [nil, nil, nil, "Hi"])
+    #expect(catalog.templates.map { $0.fallback?.body } == [nil, nil, "Hi"])
   }
 
   @Test func aKeyThatIsASentenceGetsAShortName() throws {

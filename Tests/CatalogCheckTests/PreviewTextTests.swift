@@ -18,17 +18,18 @@ import Testing
       """
     let catalog = try Catalog.examine(Array(text.utf8), file: "catalog.yaml")
     return try TemplatePreview(
-      of: "t", args: .init([("name", .string(name)), ("count", 3)]), locales: locales,
-      platforms: AppPlatform.allCases, catalog: catalog, resources: fixture.resources, findings: [])
+      of: "t", args: .init([("name", .string(name)), ("count", 3)]), PreviewQuestion(locales: locales),
+      catalog: catalog, texts: RecipientTexts(fixture.resources, support: nil), findings: [])
   }
 
   @Test func escapesControlCharactersInTheMessageToo() throws {
     let text = try preview(CheckFixture(), name: "a\u{85}\u{202E}b", locales: ["de"]).text(
       TerminalStyle(hasColours: false))
     #expect(!text.unicodeScalars.contains("\u{85}"))
-    #expect(!text.unicodeScalars.contains("\u{202E}"))
-    #expect(text.contains(#""a\u0085\u202Eb"#))
+    #expect(text.contains("\u{2068}3 von a\\u{85}\u{202E}b\u{202C}\u{2069}"))
+    #expect(text.contains(#""a\u0085\u202Eb\u202C""#))
     let message = "{" + (text.split(separator: "\n{", maxSplits: 1).last ?? "")
+    #expect(!message.unicodeScalars.contains("\u{202E}"))
     #expect(throws: Never.self) { try JSON.parse(message) }
   }
 

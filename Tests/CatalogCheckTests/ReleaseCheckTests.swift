@@ -2,6 +2,7 @@ import AppStrings
 import Catalog
 import FCMMessage
 import JSON
+import Plurals
 import Testing
 
 @testable import CatalogCheck
@@ -122,6 +123,96 @@ import Testing
     // The source has a string of that short name, so it is no replacement.
     let own: Texts = ["default": ["title": "T", "body": "Body of %1$s", "a": "x"]]
     #expect(try check(releases, android: own).findings.contains { $0.rule == .keyNotInRelease })
+  }
+
+  /// The next release can be a built app, too.
+  @Test func aRenamedKeyOfTheNextReleaseIsFound() throws {
+    let old = try release(.android, "4.0", ["default": ["title": "T", "body": "Body of %1$s"]])
+    func next(_ shipped: ShippedApp) -> AppResources {
+      AppResources(android: resources(.android, ["default": ["title": "T", "a": "Body of %1$s"]], shipped))
+    }
+    let renamed = ShippedApp(
+      version: "9", package: "a", renamedTexts: [ExactText("Body of %1$s"): "a"])
+    let catalog = try catalog("body: {android: body, args: [name]}")
+    let releases = AppReleases(android: [old])
+    let finding = try #require(
+      errors(Check(catalog, against: next(renamed), releases: releases)).first)
+    #expect(finding.rule == .keyRenamed)
+    #expect(finding.severity == .error)
+    #expect(finding.key == "body")
+    #expect(finding.release == nil)
+    #expect(finding.message.contains("obfuscated name a"))
+    // Without a release that has the key, most names tell that it was renamed.
+    let collapsed = ShippedApp(version: "9", package: "a", hasObfuscatedNames: true)
+    #expect(errors(Check(catalog, against: next(collapsed))).map(\.rule) == [.keyRenamed])
+    // A short name of an app that keeps its names is none.
+    let kept = ShippedApp(version: "9", package: "a", renamedTexts: [ExactText("T"): "a"])
+    #expect(errors(Check(catalog, against: next(kept))).map(\.rule) == [.missingKey])
+  }
+
+  private func errors(_ check: Check) -> [Finding] {
+    check.report().findings.filter { $0.severity == .error }
+  }
+
+  private func catalog(_ slot: String, languages: String? = nil) throws -> Catalog {
+    let plurals = languages.map { "plurals: {languages: [\($0)]}\n" } ?? ""
+    let text = """
+      version: 1
+      \(plurals)templates:
+        t:
+          params: {name: {type: string, max_length: 20}, count: {type: integer}}
+          \(slot)
+          fallback: {title: a, body: b}
+      """
+    return try Catalog.parse(Array(text.utf8), file: "catalog.yaml")
+  }
+
+  /// A message has the key of a number's class, so every release needs a key for each class.
+  @Test func saysWhichClassesOfAPluralAReleaseLacks() throws {
+    let catalog = try catalog(
+      "body: {android: messages, ios: MESSAGES, args: [count], plural: count}", languages: "en, pl")
+    let partition = try #require(catalog.templates.first?.slots.first?.plural).partition
+    #expect(partition.smallestMembers == [0, 1, 2, 5])
+    func texts(_ name: String, _ classes: [Int], _ placeholder: String) -> [String: String] {
+      Dictionary(uniqueKeysWithValues: classes.map { ("\(name)_n\($0)", "\(placeholder) messages") })
+    }
+    // Polish came with 4.1 and 7.1, and with it the class of 5.
+    let releases = AppReleases(
+      android: [
+        try release(.android, "4.0", ["default": texts("messages", [0, 1, 2], "%1$s")]),
+        try release(.android, "4.1", ["default": texts("messages", [0, 1, 2, 5], "%1$s")]),
+      ],
+      ios: [
+        try release(.ios, "7.0", ["en": texts("MESSAGES", [0, 1, 2], "%1$@")]),
+        try release(
+          .ios, "7.1",
+          ["en": texts("MESSAGES", [0, 1, 2, 5], "%1$@"), "pl": texts("MESSAGES", [0, 1, 5], "%1$@")]),
+      ])
+    let report = Check(catalog, against: nil, releases: releases).report()
+    let found = report.findings.filter { $0.release != nil }.map {
+      "\($0.rule.rawValue) \($0.release ?? "") \($0.key ?? "")"
+    }
+    #expect(
+      found == [
+        "KeyNotInRelease 4.0 messages_n5", "KeyNotInRelease 7.0 MESSAGES_n5",
+        "KeyNotInRelease 7.1 MESSAGES_n2",
+      ])
+    let rows = try #require(report.releases?["t"])
+    #expect(rows[.android]?.cells.map(\.state) == [.missing, .ok])
+    #expect(rows[.android]?.cells.first?.keys == ["messages_n5"])
+    #expect(rows[.android]?.safeSince?.text == "4.1")
+    #expect(rows[.ios]?.cells.map(\.state) == [.missing, .partial])
+    #expect(rows[.ios]?.cells.last?.locales == ["pl"])
+    // The message has those keys and no others.
+    let args = try #require(try JSON.parse(Array("{\"name\": \"x\", \"count\": 7}".utf8)).object)
+    let message = try catalog.assemble(
+      AssemblyRequest(template: "t", args: args, longestTarget: .token("t"))
+    ).get()
+    let sent = String(
+      decoding: message.message.sendRequestBody(
+        to: .token("t"), values: .example(ttlSeconds: 60)), as: UTF8.self)
+    #expect(sent.contains("\"messages_n5\""))
+    #expect(sent.contains("\"MESSAGES_n5\""))
   }
 
   @Test func aReleaseThatCannotBeReadIsOneError() throws {

@@ -29,12 +29,9 @@ import Testing
   @Test func namesTheFieldsThatTheReaderAccepts() {
     #expect(names() == names(of: CatalogReader.Field.self))
     #expect(names("properties", "resources") == names(of: CatalogReader.ResourcesField.self))
-    #expect(
-      names("properties", "defaults")
-        == names(of: CatalogReader.DefaultsField.self, without: ["notification"]))
+    #expect(names("properties", "defaults") == names(of: CatalogReader.DefaultsField.self))
     #expect(names("properties", "ignore", "items") == names(of: CatalogReader.IgnoreField.self))
-    #expect(
-      names("$defs", "Template") == names(of: CatalogReader.TemplateField.self, without: ["notification"]))
+    #expect(names("$defs", "Template") == names(of: CatalogReader.TemplateField.self))
     #expect(
       names("$defs", "Template", "properties", "fallback") == names(of: CatalogReader.FallbackField.self))
     #expect(
@@ -50,11 +47,7 @@ import Testing
   }
 
   @Test func namesTheFieldsOfFCM() {
-    let types: [MessageSchema.ObjectType] = [
-      .androidConfig, .androidNotification, .androidFcmOptions, .lightSettings, .color, .apnsConfig,
-      .apnsFcmOptions,
-      .webpushConfig, .webpushFcmOptions, .fcmOptions,
-    ]
+    let types = MessageSchema.ObjectType.allCases.filter { $0 != .sendMessageRequest && $0 != .message }
     for type in types {
       #expect(names("$defs", type.rawValue) == MessageSchema.fields(of: type).map(\.name).sorted())
     }

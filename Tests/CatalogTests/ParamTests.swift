@@ -88,7 +88,8 @@ import Testing
               "h i": {type: string}
               j: {type: string, enum: []}
         """) == [
-          "catalog.yaml:5:17: templates.t.params.a.type: must be one of string, integer, number, boolean",
+          "catalog.yaml:5:17: templates.t.params.a.type: must be one of string, integer, number, boolean, "
+            + "date, time, datetime",
           "catalog.yaml:6:35: templates.t.params.b.default: must be an integer, not a string",
           "catalog.yaml:6:50: templates.t.params.b.max_length: only a string can have max_length",
           "catalog.yaml:7:35: templates.t.params.c.enum[1]: must be a string, not a number; put it in quotes",

@@ -1,5 +1,6 @@
 import Clock
 import FCM
+import FCMMessage
 import Outbox
 
 @testable import Delivery
@@ -60,6 +61,10 @@ struct CoreBench {
     case .send(let app, let delivery): "send \(delivery.id.uuid.low & 0xFFFF) for \(app)"
     case .validate(_, let id): "validate \(id.number)"
     case .refuseValidation(let id, let failure): "refused \(id.number): \(failure.code.rawValue)"
+    case .publish(let app, _): "publish for \(app)"
+    case .hold(let hold): "hold \(hold.target.value)"
+    case .takeProbeTurn(let app, _): "ask to probe \(app)"
+    case .returnProbeTurn(let app, _): "leave probes of \(app)"
     case .settle(let settlements): "settle \(settlements.count)"
     case .report(let event): words(event)
     case .finished: "finished"
@@ -71,6 +76,7 @@ struct CoreBench {
     case .attempted(_, _, _, _, let outcomeUnknown): outcomeUnknown ? "attempted, unknown" : "attempted"
     case .outcomeUnknown(_, let delivery, let code): "\(code.rawValue) of \(delivery.targetHash)"
     case .recorded(_, _, let outcome, let milliseconds): "recorded \(outcome.rawValue) after \(milliseconds)"
+    case .waits(_, _, let until): "waits until \(until.milliseconds)"
     case .deadRegistration(_, _, let code), .deadActivity(_, _, let code): "dead: \(code)"
     case .thirdPartyAuth(let app, let failure): "credentials of \(app): \(failure.code.rawValue)"
     case .slowed(let app, let rate, let hold): "slowed \(app) to \(Int(rate)) after \(hold)"

@@ -57,6 +57,9 @@ struct FloodTests {
         case .settle(let records):
           queue.settle(records)
           agenda.add(at: now + 1, .settled(.success(())))
+        case .takeProbeTurn(let app, let stop):
+          agenda.add(at: now, .probeTurn(app: app, stop: stop, isTaken: true))
+        case .publish, .hold, .returnProbeTurn: break
         case .validate, .refuseValidation, .report, .finished: break
         }
       }

@@ -15,7 +15,10 @@ struct SettleTests {
         == [.sent("projects/p/messages/1"), .failed("UNREGISTERED"), .retry(at: 10_250, "UNAVAILABLE")])
     #expect(
       bench.tell(.settled(.success(())), at: 260)
-        == ["recorded sent after 250", "recorded failed after 250", "dead: UNREGISTERED"])
+        == [
+          "recorded sent after 250", "recorded failed after 250", "dead: UNREGISTERED",
+          "waits until 1800000010250",
+        ])
   }
 
   @Test func outcomesThatArriveDuringASettleJoinTheNext() {

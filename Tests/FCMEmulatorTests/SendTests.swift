@@ -126,7 +126,7 @@ import Testing
 
   @Test func answersUnknownPathsInGooglesForm() async throws {
     for (method, target, status) in [
-      ("GET", "/", 404), ("POST", "/v1/projects//messages:send", 404),
+      ("GET", "/page", 404), ("POST", "/v1/projects//messages:send", 404),
       ("POST", "/v1/projects/p/messages", 404),
       ("POST", "/v1/projects/p/messages:send/", 404), ("GET", "/v1/projects/p/messages:send", 405),
       ("GET", "/token", 405), ("POST", "/inbox", 405), ("DELETE", "/stats", 405),

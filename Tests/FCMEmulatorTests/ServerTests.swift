@@ -65,6 +65,48 @@ import Testing
     }
   }
 
+  @Test func servesAPageThatNeedsNothingFromElsewhere() async throws {
+    try await withServer { port in
+      func get(_ path: String) throws -> (status: Int, headers: [String], body: String) {
+        let client = try SocketClient(port: port)
+        try client.request("GET", path)
+        return try #require(try client.answer())
+      }
+      let page = try get("/")
+      #expect(page.status == 200)
+      #expect(page.headers.contains("content-type: text/html; charset=utf-8"))
+      let policy = try #require(page.headers.first { $0.hasPrefix("content-security-policy: ") })
+      #expect(policy.contains("default-src 'none'; script-src 'self'"))
+      #expect(policy.contains("frame-ancestors 'none'"))
+      #expect(policy.contains("require-trusted-types-for 'script'"))
+      let named = page.body.matches(of: /(?:src|href)="(\/[^"]+)"/).map { String($0.1) }
+      #expect(named.count == 5)
+      for path in named {
+        let file = try get(path)
+        #expect(file.status == 200, "\(path)")
+        #expect(!file.headers.contains("content-type: text/plain; charset=utf-8"), "\(path)")
+        #expect(file.headers.contains("x-content-type-options: nosniff"))
+        // The name of the SVG format is no request.
+        let text = file.body.replacing("http://www.w3.org/2000/svg", with: "")
+        #expect(text.firstMatch(of: /(?:src|href|url|from|import|fetch)\W{1,3}(?:https?:)?\/\//) == nil)
+        #expect(!text.contains("innerHTML"))
+      }
+    }
+  }
+
+  @Test func saysWhatExists() async throws {
+    try await withServer { port in
+      let client = try SocketClient(port: port)
+      try client.request("GET", "/messages")
+      let answer = try #require(try client.answer())
+      #expect(answer.status == 404)
+      let message = try JSON.parse(answer.body)["error"]?["message"]?.string ?? ""
+      for route in ["GET /", "messages:send", "POST /token", "/inbox", "PUT /faults", "/stats"] {
+        #expect(message.contains(route))
+      }
+    }
+  }
+
   @Test func rejectsInvalidHTTPInGooglesForm() async throws {
     try await withServer { port in
       let client = try SocketClient(port: port)

@@ -44,8 +44,8 @@ final class SocketClient {
         + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
   }
 
-  /// The next response's status and body; nil if the connection ends first.
-  func answer() throws -> (status: Int, body: String)? {
+  /// The next response's status, header lines in lower case, and body; nil if the connection ends first.
+  func answer() throws -> (status: Int, headers: [String], body: String)? {
     let end = Array("\r\n\r\n".utf8)
     while true {
       if let head = received.firstRange(of: end) {
@@ -56,7 +56,8 @@ final class SocketClient {
         if received.count >= bodyEnd {
           let body = String(decoding: received[head.upperBound..<bodyEnd], as: UTF8.self)
           received.removeSubrange(..<bodyEnd)
-          return (Int(lines.first?.split(separator: " ").dropFirst().first ?? "") ?? 0, body)
+          let status = Int(lines.first?.split(separator: " ").dropFirst().first ?? "") ?? 0
+          return (status, lines.dropFirst().map { $0.lowercased() }, body)
         }
       }
       guard try readMore() else { return nil }

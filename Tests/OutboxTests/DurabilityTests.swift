@@ -71,6 +71,7 @@ import Testing
     let ids = try await store.claim().map(\.id)
     try await store.settle(ids[0], .failed(error: refusal, deadRegistration: true))
     let now = start.plus(seconds: 500)
+    clock.now = now
     guard case .done = try await store.retry(given.id, now: now) else {
       Issue.record("not retried")
       return

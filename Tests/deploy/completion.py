@@ -9,6 +9,7 @@ import os
 import pty
 import re
 import select
+import shutil
 import struct
 import subprocess
 import sys
@@ -27,12 +28,18 @@ LINES = [
     "dragoman preview --platform andr|oid",
     "dragoman serve --config some-gat|eway.yaml",
     "dragoman emulator --lis|ten",
+    "dragoman help prev|iew",
+    "dragoman preview new_|message",
+    "dragoman check --template wel|come",
+    "dragoman preview --catalog other.yaml pa|rcel",
 ]
 PROMPT = "ready>"
 SHELLS = {
     "bash": (["bash", "--norc", "--noprofile", "-i"], "PS1='{prompt}'; . {completions}/dragoman.bash"),
     "zsh": (["zsh", "-f", "-i"],
             "PS1='{prompt}'; fpath=({completions} $fpath); autoload -Uz compinit; compinit -u -D; bindkey '^I' complete-word"),
+    "fish": (["fish", "--no-config", "-i"],
+             "set fish_autosuggestion_enabled 0; function fish_prompt; echo -n '{prompt}'; end; source {completions}/dragoman.fish"),
 }
 
 
@@ -42,7 +49,9 @@ class Terminal:
         # Wide enough that no line is wrapped or scrolled.
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 400, 0, 0))
         self.process = subprocess.Popen(
-            command, stdin=slave, stdout=slave, stderr=slave, cwd=folder, env=environment, start_new_session=True)
+            command, stdin=slave, stdout=slave, stderr=slave, cwd=folder, env=environment, start_new_session=True,
+            # fish needs a terminal that it controls.
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
         os.close(slave)
         self.shown = ""
 
@@ -77,6 +86,8 @@ def main():
     for shell, (command, start) in SHELLS.items():
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "some-gateway.yaml").touch()
+            shutil.copytree(ROOT / "config", Path(folder) / "config")
+            (Path(folder) / "other.yaml").write_text("version: 1\ntemplates: {parcel: {body: {ios: K}}}\n")
             environment = {"PATH": f"{dragoman.parent}:{os.environ['PATH']}", "HOME": folder, "TERM": "dumb",
                            "LANG": "C.UTF-8"}
             for line in LINES:
@@ -90,7 +101,7 @@ def main():
                 if not terminal.wait_for(f"{PROMPT}{typed}{rest}"):
                     failures.append(f"{shell}: {typed}<Tab> shows {terminal.plain()[-200:]!r}, not {typed + rest!r}")
                 terminal.end()
-    print("\n".join(failures) or f"{len(LINES)} lines are completed in {' and '.join(SHELLS)}")
+    print("\n".join(failures) or f"{len(LINES)} lines are completed in {', '.join(SHELLS)}")
     return 1 if failures else 0
 
 

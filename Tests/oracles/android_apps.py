@@ -168,6 +168,17 @@ def bundle(proto: pathlib.Path, target: pathlib.Path, change=lambda content: con
         new.writestr(entry("base/resources.pb", zipfile.ZIP_DEFLATED), change(old.read("resources.pb")))
 
 
+def release(res: str, target: str) -> None:
+    """One APK, as a release build makes it."""
+    with tempfile.TemporaryDirectory() as name:
+        work = pathlib.Path(name)
+        manifest = work / "AndroidManifest.xml"
+        manifest.write_text(MANIFEST)
+        run("aapt2", "compile", "--dir", res, "-o", work / "res.zip")
+        link = ["aapt2", "link", "-I", stub(work), "--manifest", manifest, "--min-sdk-version", "26"]
+        run(*link, "--target-sdk-version", "34", "-o", target, work / "res.zip")
+
+
 def build(res: pathlib.Path, folder: pathlib.Path, shrunk: str = "plain") -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as name:

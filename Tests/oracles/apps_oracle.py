@@ -114,22 +114,63 @@ def compare(name: str, left: dict, right: dict) -> int:
     return len(wrong) + (0 if keys else 1)
 
 
-def ipa(dragoman: str, folder: pathlib.Path) -> int:
+def plural(one: str, other: str) -> dict:
+    number = {"NSStringFormatSpecTypeKey": "NSStringPluralRuleType", "NSStringFormatValueTypeKey": "d"}
+    return {"NSStringLocalizedFormatKey": "%#@n@", "n": {**number, "one": one, "other": other}}
+
+
+def ios_app() -> dict[str, bytes]:
+    """The files of a built app: what Xcode's copy step writes, and what other tools leave in other forms."""
+    binary, xml = plistlib.FMT_BINARY, plistlib.FMT_XML
+    # Longer than the 14 that a marker's low half counts, of one and of two bytes a character.
+    long = {f"LONG_{number}": ("é" if number % 2 else "x") * number for number in (14, 15, 16, 255, 256, 70_000)}
     tables = {
-        "en": {"TITLE": "Welcome 🎉", "BODY": "%@ wrote\n“x”", "": "empty key", "É": "é"},
-        "zh-Hans": {"TITLE": "欢迎"},
+        "en": ({"TITLE": "Welcome 🎉", "BODY": "%@ wrote\n“x”", "": "empty key", "É": "é", "E\u0301": "e", **long}, binary),
+        "zh-Hans": ({"TITLE": "欢迎", "BODY": "\u0000 \\ \""}, binary),
+        "de": ({"TITLE": "Willkommen & <hallo>"}, xml),
+        # More entries than one byte can count.
+        "fr": ({f"KEY_{number}": f"Texte {number % 7}" for number in range(70_000)}, binary),
+        "he": ({}, binary),
     }
-    path = folder / "App.ipa"
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        info = {"CFBundleIdentifier": "org.example.app", "CFBundleShortVersionString": "7.0"}
-        archive.writestr("Payload/T.app/Info.plist", plistlib.dumps(info, fmt=plistlib.FMT_BINARY))
-        for language, table in tables.items():
-            content = plistlib.dumps(table, fmt=plistlib.FMT_BINARY)
-            archive.writestr(f"Payload/T.app/{language}.lproj/Localizable.strings", content)
-    answer = ours(dragoman, "ios", path)
-    assert (answer["version"], answer["package"]) == ("7.0", "org.example.app"), answer
-    wanted = {(language, key): text for language, table in tables.items() for key, text in table.items()}
-    return compare("App.ipa and plistlib", strings(answer), wanted)
+    info = {"CFBundleIdentifier": "org.example.app", "CFBundleShortVersionString": "7.0", "DTPlatformName": "iphoneos"}
+    files = {"Info.plist": plistlib.dumps(info, fmt=binary)}
+    for language, (table, form) in tables.items():
+        files[f"{language}.lproj/Localizable.strings"] = plistlib.dumps(table, fmt=form, sort_keys=False)
+    plurals = {"COUNT": plural("%d message", "%d messages")}
+    files["en.lproj/Localizable.stringsdict"] = plistlib.dumps(plurals, fmt=binary)
+    files["PlugIns/Service.appex/en.lproj/Localizable.strings"] = plistlib.dumps({"OTHER": "x"}, fmt=binary)
+    return files
+
+
+def ipa(dragoman: str, folder: pathlib.Path) -> int:
+    """An IPA, an .app and an .xcarchive have the strings that plistlib finds in their files."""
+    files = ios_app()
+    wanted = {
+        (name.split(".lproj")[0], key): text
+        for name, content in files.items() if re.fullmatch(r"[^/]+\.lproj/Localizable\.strings", name)
+        for key, text in plistlib.loads(content).items()
+    }
+    with zipfile.ZipFile(folder / "App.ipa", "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(f"Payload/T.app/{name}", content)
+    for place in ("T.app", "T.xcarchive/Products/Applications/T.app"):
+        for name, content in files.items():
+            path = folder / place / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+    properties = {"ApplicationProperties": {"ApplicationPath": "Applications/T.app"}}
+    (folder / "T.xcarchive/Info.plist").write_bytes(plistlib.dumps(properties))
+    faults = 0
+    for name in ("App.ipa", "T.app", "T.xcarchive"):
+        answer = ours(dragoman, "ios", folder / name)
+        assert (answer["version"], answer["package"]) == ("7.0", "org.example.app"), answer
+        assert answer["locales"]["en"]["COUNT"]["forms"] == {"one": "%d message", "other": "%d messages"}
+        faults += compare(f"{name} and plistlib", strings(answer), wanted)
+        extra = len(strings(answer).keys() - wanted.keys())
+        if extra:
+            print(f"{name}: {extra} strings that plistlib does not find", file=sys.stderr)
+        faults += extra
+    return faults
 
 
 def main() -> int:

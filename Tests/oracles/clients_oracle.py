@@ -27,6 +27,12 @@ def main(gateway: str, emulator: str) -> None:
     scheduled = client.send("welcome", to, {**args}, send_at=ahead, priority="normal")
     expect(client.cancel(scheduled["id"])["status"] == "cancelled", "the notification was not cancelled")
 
+    texts = client.send("welcome", to, {**args}, recipient={"platform": "android", "locale": "fr"}, render="gateway")
+    client.wait(texts["id"])
+    with urllib.request.urlopen(f"{emulator}/inbox?limit=1", timeout=10) as answer:
+        message = json.load(answer)["messages"][0]["message"]
+    expect(message["android"]["notification"]["title"] == "Bienvenue, Bob!", message)
+
     rules: dict[str, Any] = {"rules": [{"token": "lost", "status": 404, "error_code": "UNREGISTERED"}]}
     request = urllib.request.Request(f"{emulator}/faults", json.dumps(rules).encode(), method="PUT")
     with urllib.request.urlopen(request, timeout=10):

@@ -5,11 +5,25 @@ _dragoman_listed() {
   "$1" "${@:2}" --help 2>/dev/null | sed -n 's/^  \([-a-z]*\)  .*/\1/p'
 }
 
+# Prints the templates of the catalog that the command line names, or of the one in its usual place.
+_dragoman_templates() {
+  local index catalog=()
+  for ((index = 1; index < COMP_CWORD; index++)); do
+    case ${COMP_WORDS[index]} in
+      --catalog)
+        catalog=("${COMP_WORDS[index + 1]}")
+        [ "${catalog[0]}" = = ] && catalog=("${COMP_WORDS[index + 2]}")
+        ;;
+    esac
+  done
+  "$1" preview --list "${catalog[@]/#/--catalog=}" 2>/dev/null
+}
+
 _dragoman() {
   local current=$2 previous=$3 program=${COMP_WORDS[0]} command=${COMP_WORDS[1]:-}
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
-    mapfile -t COMPREPLY < <(compgen -W "$(_dragoman_listed "$program") --help --version" -- "$current")
+    mapfile -t COMPREPLY < <(compgen -W "$(_dragoman_listed "$program") help --help --version" -- "$current")
     return
   fi
   # bash splits --format=json at the equals sign.
@@ -32,8 +46,18 @@ _dragoman() {
       mapfile -t COMPREPLY < <(compgen -W "$formats" -- "$current")
       return
       ;;
+    --template)
+      mapfile -t COMPREPLY < <(compgen -W "$(_dragoman_templates "$program")" -- "$current")
+      return
+      ;;
     --platform)
-      mapfile -t COMPREPLY < <(compgen -W 'android ios' -- "$current")
+      local platforms='android ios'
+      [ "$command" = send ] && platforms='android ios web'
+      mapfile -t COMPREPLY < <(compgen -W "$platforms" -- "$current")
+      return
+      ;;
+    --render)
+      mapfile -t COMPREPLY < <(compgen -W 'device gateway auto' -- "$current")
       return
       ;;
     --scope)
@@ -49,6 +73,14 @@ _dragoman() {
   esac
   if [ "$command" = keys ] && [ "$COMP_CWORD" -eq 2 ] && [[ $current != -* ]]; then
     mapfile -t COMPREPLY < <(compgen -W 'new' -- "$current")
+    return
+  fi
+  if [ "$command" = help ] && [ "$COMP_CWORD" -eq 2 ]; then
+    mapfile -t COMPREPLY < <(compgen -W "$(_dragoman_listed "$program")" -- "$current")
+    return
+  fi
+  if [[ $command == @(preview|send) ]] && [[ $current != -* ]]; then
+    mapfile -t COMPREPLY < <(compgen -W "$(_dragoman_templates "$program")" -- "$current")
     return
   fi
   mapfile -t COMPREPLY < <(compgen -W "$(_dragoman_listed "$program" "$command") --help" -- "$current")

@@ -1,6 +1,6 @@
 """The parts of the benchmark, by name and in the order in which they run."""
 
-from . import accept, apps, backlog, catalog, cost, idle, in_process, latency, through
+from . import accept, apps, backlog, catalog, cost, idle, in_process, latency, releases, through
 
 ALL = {
     "accept": accept.run,
@@ -11,5 +11,6 @@ ALL = {
     "idle": idle.run,
     "apps": apps.run,
     "catalog": catalog.run,
+    "releases": releases.run,
     "parts": in_process.run,
 }

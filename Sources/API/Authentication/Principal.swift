@@ -28,7 +28,12 @@ package struct Principal: Sendable {
 
   /// A client sees its own notifications, an admin those of every client; both only in their apps.
   func maySee(_ notification: StoredNotification) -> Bool {
-    guard mayUse(app: notification.app) else { return false }
-    return seesAllClients || notification.client.map(ExactText.init) == client.map(ExactText.init)
+    maySee(app: notification.app, client: notification.client)
+  }
+
+  /// Whether it sees the notifications of a client in an app.
+  func maySee(app: String, client owner: String?) -> Bool {
+    guard mayUse(app: app) else { return false }
+    return seesAllClients || owner.map(ExactText.init) == client.map(ExactText.init)
   }
 }

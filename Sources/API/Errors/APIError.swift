@@ -1,4 +1,5 @@
 internal import Catalog
+internal import CatalogCheck
 internal import HTTPServer
 internal import JSON
 internal import Outbox
@@ -75,6 +76,20 @@ extension APIError {
       .messageTooLarge, "The message would have \(bytes) bytes, \(bytes - limit) more than FCM's \(limit).")
     error.members = [("message_bytes", JSON(bytes)), ("limit_bytes", JSON(limit))]
     return error
+  }
+
+  /// Texts that cannot be made for the recipient, about whom the answer says nothing.
+  init(_ error: NotRenderableError, at pointer: JSONPointer) {
+    let names = error.slots.map(\.name.rawValue).joined(separator: ", ")
+    var errors: InputErrors = []
+    for slot in error.slots {
+      errors.append(
+        InputError(pointer: pointer.appending("template"), code: .invalid, detail: slot.reason))
+    }
+    self.init(
+      .notRenderable, "The message has no text for \(names) that this recipient can be shown.",
+      errors: errors,
+      underlying: error)
   }
 
   /// An app that the caller may not use.

@@ -85,6 +85,14 @@ struct ProblemType: Sendable {
     The whole message, as compact JSON in UTF-8 with its target, would exceed FCM's 4,096 bytes. The detail \
     states by how much. Shorten args or data, or send an id and let the app fetch the rest.
     """)
+  static let notRenderable = ProblemType(
+    "not-renderable", "A text for this recipient cannot be made", 422,
+    """
+    The recipient needs a text that the gateway makes: a browser, a release of the app without the text, or \
+    `render`. The app has none in the recipient's language, or the language is not known, and the template has no \
+    `fallback`. `errors` names each slot. Add a fallback to the template, correct the app's strings (`dragoman check` \
+    finds them), or send `recipient.locale`. Nothing was kept.
+    """)
   static let headersTooLarge = ProblemType(
     "headers-too-large", "The request head is too large", 431, "Send fewer or shorter header fields.")
   static let rateLimited = ProblemType(
@@ -133,7 +141,8 @@ struct ProblemType: Sendable {
     noResources, idempotencyConflict, alreadyFinal, nothingToRetry, idempotencyMismatch, payloadTooLarge,
     uriTooLong, unsupportedMediaType, expectationFailed, unknownTemplate,
     unknownApp, invalidRequest,
-    messageTooLarge, rateLimited, headersTooLarge, internalError, notImplemented, versionNotSupported,
+    messageTooLarge, notRenderable, rateLimited, headersTooLarge, internalError, notImplemented,
+    versionNotSupported,
     queueFull,
     shuttingDown,
     storageUnavailable, outcomeUnknown, tooManyConnections, overloaded, upstreamUnavailable,

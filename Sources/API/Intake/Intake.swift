@@ -1,4 +1,5 @@
 internal import Catalog
+internal import CatalogCheck
 internal import Clock
 internal import FCMMessage
 internal import JSON
@@ -53,7 +54,7 @@ struct Intake: Sendable {
       throw APIError(.forbidden, "The client may not use the template \"\(request.template)\".")
     }
     let request = request.checked(for: app.catalog.template(request.template), at: pointer)
-    let message = try assemble(request, app: app, at: pointer)
+    let message = try assemble(request, app: app, at: pointer, now: now)
     let deliveries = request.targets.map { (id: DeliveryID(UUIDv7(now: now)), target: $0) }
     let notification = NewNotification(
       id: NotificationID(UUIDv7(now: now)), app: app.name, template: request.template,
@@ -66,22 +67,53 @@ struct Intake: Sendable {
   }
 
   private func assemble(
-    _ request: NotificationRequest, app: APIState.App, at pointer: JSONPointer
+    _ request: NotificationRequest, app: APIState.App, at pointer: JSONPointer, now: Timestamp
   ) throws(APIError) -> AssembledMessage {
     let longest =
       request.targets.count == 1
       ? request.targets.first
       : request.targets.max { $0.value.jsonEscapedByteCount < $1.value.jsonEscapedByteCount }
-    let result = app.catalog.assemble(
-      AssemblyRequest(
-        template: request.template, args: request.args, data: request.data, ttlSeconds: request.ttlSeconds,
-        priority: request.priority, collapseKey: request.collapseKey, analyticsLabel: request.analyticsLabel,
-        activity: request.activity, longestTarget: longest))
+    let assembly = AssemblyRequest(
+      template: request.template, args: request.args, data: request.data, ttlSeconds: request.ttlSeconds,
+      priority: request.priority, collapseKey: request.collapseKey, analyticsLabel: request.analyticsLabel,
+      activity: request.activity, longestTarget: longest)
+    let isForRecipient =
+      request.recipient != nil || request.render != nil || app.catalog.render(of: request.template) != nil
+    let result =
+      isForRecipient
+      ? try assemble(assembly, for: request, app: app, at: pointer, now: now) : app.catalog.assemble(assembly)
     switch result {
     case .success(let message):
       if !request.errors.isEmpty { throw .invalid(request.errors) }
       return message
     case .failure(let error): throw problem(error, of: request, app: app, at: pointer)
+    }
+  }
+
+  /// Assembles the message for the recipient. Throws if it cannot be made for this one.
+  private func assemble(
+    _ assembly: AssemblyRequest, for request: NotificationRequest, app: APIState.App, at pointer: JSONPointer,
+    now: Timestamp
+  ) throws(APIError) -> Result<AssembledMessage, AssemblyError> {
+    let recipient = request.recipient ?? Recipient()
+    let prepared: PreparedMessage
+    switch app.catalog.prepare(assembly) {
+    case .failure(let error): return .failure(error)
+    case .success(let message): prepared = message
+    }
+    let render = request.render ?? prepared.template.render ?? .auto
+    if render == .gateway, recipient.locales.isEmpty {
+      let missing = InputError(
+        pointer: .root.appending("recipient").appending("locale"), code: .missing,
+        detail: "With render \"gateway\", the gateway needs the language of the texts.")
+      return .failure(.invalid([missing]))
+    }
+    guard request.errors.isEmpty else { throw .invalid(request.errors) }
+    do throws(NotRenderableError) {
+      let content = try app.texts.content(of: prepared, for: recipient, render: render, now: now)
+      return prepared.message(content, longestTarget: assembly.longestTarget)
+    } catch {
+      throw APIError(error, at: pointer)
     }
   }
 
@@ -96,13 +128,25 @@ struct Intake: Sendable {
         errors: request.errors + [
           InputError(
             pointer: pointer.appending("template"), code: .unknown,
-            detail: "GET /v1/templates lists all templates.")
+            detail: suggestion(for: request.template, in: app, at: pointer))
         ])
     case .invalidRequest: return .invalid(request.errors + error.inputErrors.below(pointer))
     case .messageTooLarge:
       if !request.errors.isEmpty { return .invalid(request.errors) }
       return .tooLarge(bytes: error.byteCount, limit: SealedMessage.byteCountMax)
     }
+  }
+
+  /// The most templates among which a similar name is sought.
+  private static let suggestedTemplatesMax = 200
+
+  /// What to write in place of an unknown template. A batch full of unknown ones gets no suggestions, so that
+  /// mistakes cost no more than data.
+  private func suggestion(for name: String, in app: APIState.App, at pointer: JSONPointer) -> String {
+    let known = app.catalog.templates.prefix(Self.suggestedTemplatesMax).lazy.map(\.name)
+      .filter(principal.mayUse(template:))
+    let nearest = pointer == .root ? nearestName(to: name, among: known) : nil
+    return (nearest.map { "Did you mean \($0)? " } ?? "") + "GET /v1/templates lists all templates."
   }
 
   private func expiry(of message: AssembledMessage, from start: Timestamp) -> Timestamp {

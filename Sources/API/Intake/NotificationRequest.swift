@@ -22,6 +22,10 @@ struct NotificationRequest: Sendable {
   let hasActivity: Bool
   /// Whether `to` names one registration, not a list of them.
   let hasOneRegistration: Bool
+  /// What the caller knows about the devices of the targets.
+  let recipient: Recipient?
+  /// Nil for what the template says.
+  let render: RenderMode?
 
   /// The maximum number of registrations in a request.
   static let targetsMax = 1000
@@ -50,6 +54,8 @@ struct NotificationRequest: Sendable {
     collapseKey = reader.string("collapse_key")
     analyticsLabel = reader.string("analytics_label")
     sendAt = Self.readSendAt(&reader, now: now)
+    recipient = reader.recipient()
+    render = reader.renderMode()
     validateOnly = reader.bool("validate_only") ?? false
     activity = ActivityRequest(&reader)
     hasActivity = object["live_activity"] != nil

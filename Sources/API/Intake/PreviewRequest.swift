@@ -7,10 +7,10 @@ internal import JSON
 /// The body of `POST /v1/templates/{template}/preview`.
 struct PreviewRequest: Sendable {
   let app: String?
-  let args: JSON.Object
-  /// Nil: all locales of the resources.
-  let locales: [String]?
-  let platforms: [AppPlatform]
+  /// Nil: examples.
+  let args: JSON.Object?
+  /// Which phones are previewed.
+  let question: PreviewQuestion
 
   /// The maximum number of locales in a request.
   static let localesMax = 1000
@@ -22,9 +22,11 @@ struct PreviewRequest: Sendable {
     }
     var reader = RequestReader(object: object, pointer: .root)
     app = reader.string("app")
-    args = reader.object("args") ?? .init()
-    locales = Self.readLocales(&reader)
-    platforms = Self.readPlatforms(&reader)
+    args = reader.object("args")
+    question = PreviewQuestion(
+      locales: Self.readLocales(&reader), platforms: Self.readPlatforms(&reader),
+      appVersion: reader.version("app_version"), render: reader.renderMode(),
+      timeZone: reader.timeZone() ?? Recipient.utc)
     reader.refuseUnknownFields()
     errors = reader.errors
   }

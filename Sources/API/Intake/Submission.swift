@@ -8,6 +8,7 @@ internal import Telemetry
 /// disk.
 struct Submission: Sendable {
   let store: any OutboxStore
+  let events: EventHub
   let metrics: DragomanMetrics
   let log: Log
   let pool: WorkPool
@@ -44,6 +45,7 @@ struct Submission: Sendable {
         if outcome == .accepted {
           for notification in notifications {
             metrics.notificationsAccepted.with(notification.app, notification.template).add()
+            events.accepted(notification)
             logAccepted(notification, call)
           }
         }

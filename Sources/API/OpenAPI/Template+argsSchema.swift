@@ -24,11 +24,15 @@ extension Param {
     var schema = type == .number ? numberSchema : plainSchema
     if let description { schema["description"] = .string(description) }
     if let defaultValue { schema["default"] = defaultValue.json }
+    if let example { schema["examples"] = [example.json] }
     return .object(schema)
   }
 
   private var plainSchema: JSON.Object {
     if let allowed { return .init([("enum", .array(allowed.map(\.json)))]) }
+    if type.isDate {
+      return .init([("type", "string"), ("format", .string(type == .datetime ? "date-time" : type.rawValue))])
+    }
     var schema = JSON.Object([("type", .string(type.rawValue))])
     if let lengthMax { schema["maxLength"] = JSON(lengthMax) }
     if type == .integer {

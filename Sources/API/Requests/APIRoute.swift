@@ -5,7 +5,8 @@ internal import JSON
 struct APIRoute: Sendable {
   enum Action: Sendable {
     case acceptNotification, acceptBatch, showNotification, listNotifications, cancelNotification
-    case retryNotification, listFeedback, showStats, listTemplates, showTemplate, previewTemplate
+    case followNotification, followAll, retryNotification, listFeedback, showStats, listTemplates,
+      showTemplate, previewTemplate
     case health, readiness, metrics, openAPI, problem, console
   }
 
@@ -41,6 +42,8 @@ struct APIRoute: Sendable {
     APIRoute(.acceptBatch, "POST", "/v1/notifications/batch", .send),
     APIRoute(.showNotification, "GET", "/v1/notifications/{id}", .read),
     APIRoute(.listNotifications, "GET", "/v1/notifications", .read),
+    APIRoute(.followNotification, "GET", "/v1/notifications/{id}/events", .read),
+    APIRoute(.followAll, "GET", "/v1/events", .read),
     APIRoute(.cancelNotification, "DELETE", "/v1/notifications/{id}", .send),
     APIRoute(.retryNotification, "POST", "/v1/notifications/{id}/retry", .send),
     APIRoute(.listFeedback, "GET", "/v1/feedback", .read),

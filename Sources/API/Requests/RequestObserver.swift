@@ -1,14 +1,19 @@
-internal import HTTPServer
-internal import Telemetry
+package import HTTPServer
+package import Telemetry
+
+/// Receives each answer that has left, with the head of its request. Must not block.
+package typealias AnswerListener = @Sendable (AccessLine, HTTPRequestHead) -> Void
 
 /// Adds to each answer the headers that all have, writes its access log line, and counts it.
 final class RequestObserver: Sendable {
   private let log: Log
   private let metrics: DragomanMetrics
+  private let onAnswer: AnswerListener?
 
-  init(log: Log, metrics: DragomanMetrics) {
+  init(log: Log, metrics: DragomanMetrics, onAnswer: AnswerListener? = nil) {
     self.log = log
     self.metrics = metrics
+    self.onAnswer = onAnswer
   }
 
   /// What is logged of an answer.
@@ -42,6 +47,7 @@ final class RequestObserver: Sendable {
       requestID: origin.requestID, trace: origin.trace, peer: head.peer)
     log.access(line)
     metrics.observe(line)
+    onAnswer?(line, head)
   }
 
   /// Completes, counts and logs the answer to a request that the server refused, and whose head may not even

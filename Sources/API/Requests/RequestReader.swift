@@ -34,6 +34,12 @@ struct RequestReader {
     take(name, "an array") { $0.array }
   }
 
+  /// The value as it is, of any type.
+  mutating func any(_ name: String) -> JSON? {
+    known.append(name)
+    return object[name]
+  }
+
   mutating func requiredString(_ name: String) -> String? {
     requirePresence(of: name)
     return string(name)

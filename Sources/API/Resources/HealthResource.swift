@@ -87,8 +87,13 @@ struct HealthResource: Sendable {
     let detail =
       if app.isPaused {
         "\(app.app): FCM refuses the app as a whole (\(code(of: app))); its queue waits"
-      } else if app.wait != nil {
+      } else if app.wait?.reason == .accessToken {
         "\(app.app): there is no access token (\(code(of: app))); its queue waits"
+      } else if let failure = app.foreignFailure {
+        "\(app.app): FCM fails the messages with \(failure.code.rawValue) and accepted nothing since: the "
+          + (failure.scope == .thirdPartyCredentials
+            ? "credentials of APNs or web push in Firebase are missing or wrong"
+            : "registrations belong to another project than the credentials")
       } else {
         "\(app.app): FCM refused \(app.refusedTargets) targets (\(code(of: app))) and accepted nothing since"
       }

@@ -30,7 +30,9 @@ extension JSONWriter {
     appendRaw("]}")
   }
 
-  private mutating func append(_ delivery: StoredNotification.Delivery, text: (Timestamp) -> String) {
+  mutating func append(
+    _ delivery: StoredNotification.Delivery, text: (Timestamp) -> String = { $0.rfc3339 }
+  ) {
     appendRaw("{\"id\":\"")
     appendRaw(text: delivery.id.description)
     appendRaw("\",\"target\":{")

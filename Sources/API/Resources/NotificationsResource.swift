@@ -10,6 +10,7 @@ struct NotificationsResource: Sendable {
   let store: any OutboxStore
   let submission: Submission
   let engine: DeliveryEngine
+  let events: EventHub
 
   private static let unknown = APIError(.notFound, "There is no such notification.")
 
@@ -91,7 +92,9 @@ struct NotificationsResource: Sendable {
     find(call) { notification in
       store.cancel(notification.id, now: store.now) { result in
         switch result {
-        case .success(.done(let notification, _, _)): call.respond(.json(200, notification))
+        case .success(.done(let notification, _, _)):
+          events.changed(notification)
+          call.respond(.json(200, notification))
         case .success(.allFinal):
           call.respond(APIError(.alreadyFinal, "All of its deliveries have ended."))
         case .success(.notFound): call.respond(Self.unknown)
@@ -106,7 +109,9 @@ struct NotificationsResource: Sendable {
     find(call) { notification in
       store.retry(notification.id, now: store.now) { result in
         switch result {
-        case .success(.done(let notification, _)): call.respond(.json(202, notification))
+        case .success(.done(let notification, _)):
+          events.changed(notification)
+          call.respond(.json(202, notification))
         case .success(.none):
           call.respond(APIError(.nothingToRetry, "None of its deliveries is failed or expired."))
         case .success(.notFound): call.respond(Self.unknown)
@@ -117,7 +122,7 @@ struct NotificationsResource: Sendable {
   }
 
   /// Looks up the call's notification. For a caller that may not see it, it is unknown.
-  private func find(_ call: APICall, _ body: @escaping @Sendable (StoredNotification) -> Void) {
+  func find(_ call: APICall, _ body: @escaping @Sendable (StoredNotification) -> Void) {
     guard let uuid = UUIDv7(call.parameter) else { return call.respond(Self.unknown) }
     store.notification(NotificationID(uuid)) { result in
       switch result {

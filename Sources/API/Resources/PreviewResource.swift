@@ -14,19 +14,18 @@ struct PreviewResource: Sendable {
     let template = try call.template(named: call.parameter, of: app)
     // Hundreds of locales take too long to render for an event loop.
     pool.perform(call) { () throws(APIError) in
-      call.respond(.json(200, try preview(template.name, request, of: app).json.serialized))
+      call.respond(.json(200, try preview(template, request, of: app).json.serialized))
     }
   }
 
   private func preview(
-    _ template: String, _ request: PreviewRequest, of app: APIState.App
+    _ template: Template, _ request: PreviewRequest, of app: APIState.App
   ) throws(APIError) -> TemplatePreview {
     // The request's own mistakes and those of its args are reported together.
-    let resources = app.resources ?? AppResources()
     let preview = Result { () throws(AssemblyError) in
       try TemplatePreview(
-        of: template, args: request.args, locales: request.locales, platforms: request.platforms,
-        catalog: app.catalog, resources: resources, findings: app.report.findings(of: template))
+        of: template.name, args: request.args ?? template.exampleArgs, request.question, catalog: app.catalog,
+        texts: app.texts, findings: app.report.findings(of: template.name))
     }
     if case .failure(let error) = preview, error.code == .invalidRequest {
       throw .invalid(request.errors + error.inputErrors)

@@ -3,18 +3,21 @@ internal import Catalog
 internal import CatalogCheck
 internal import FCMMessage
 internal import JSON
+internal import LocaleFormats
 
 /// A template as `GET /v1/templates` shows it.
 extension Template {
   func json(_ report: CheckReport) -> JSON {
     var object = JSON.Object([("name", .string(name))])
     if let description { object.members.append(("description", .string(description))) }
-    object.members.append(("params", .object(.init(params.map { ($0.name, $0.json) }))))
+    let examples = exampleArgs
+    object.members.append(("params", .object(.init(params.map { ($0.name, $0.json(examples[$0.name])) }))))
     for slot in slots { object.members.append((slot.name.rawValue, slot.json)) }
     if let activity {
       object.members.append(("live_activity", ["attributes_type": .string(activity.attributesType)]))
     }
     if let fallback { object.members.append(("fallback", fallback.json)) }
+    if let render { object.members.append(("render", .string(render.rawValue))) }
     if let ttlSeconds { object.members.append(("ttl", .string("\(ttlSeconds)s"))) }
     if let priority { object.members.append(("priority", .string(priority.rawValue))) }
     if let collapseKey { object.members.append(("collapse_key", .string(collapseKey))) }
@@ -26,16 +29,30 @@ extension Template {
 }
 
 extension Param {
-  fileprivate var json: JSON {
+  fileprivate func json(_ example: JSON?) -> JSON {
     var object = JSON.Object([("type", .string(type.rawValue)), ("required", .bool(isRequired))])
     if isOptional { object.members.append(("optional", true)) }
+    if isIsolated { object.members.append(("bidi", "isolate")) }
     if let description { object.members.append(("description", .string(description))) }
     if let allowed { object.members.append(("enum", .array(allowed.map(\.json)))) }
     if let lengthMax { object.members.append(("max_length", JSON(lengthMax))) }
+    if let format { object.members.append(("format", format.json)) }
     if let min = min.flatMap(JSON.Number.init) { object.members.append(("min", .number(min))) }
     if let max = max.flatMap(JSON.Number.init) { object.members.append(("max", .number(max))) }
     if let defaultValue { object.members.append(("default", defaultValue.json)) }
+    if let example { object.members.append(("example", example)) }
     return .object(object)
+  }
+}
+
+extension ValueFormat {
+  fileprivate var json: JSON {
+    switch self {
+    case .number: "number"
+    case .percent: "percent"
+    case .currency(let code): ["currency": .string(code)]
+    case .date(let length), .time(let length), .dateTime(let length): .string(length.rawValue)
+    }
   }
 }
 

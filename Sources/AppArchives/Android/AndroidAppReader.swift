@@ -58,7 +58,7 @@ struct AndroidAppReader {
     guard let entry = archive["AndroidManifest.xml"] else {
       throw .unsupported("The file has no AndroidManifest.xml, so it is not an app.")
     }
-    let content = try archive.read(entry)
+    let content = try readManifest(entry, in: archive)
     guard let manifest = AndroidManifest(binary: content) ?? AndroidManifest(protobuf: content) else {
       throw .malformed("The app's AndroidManifest.xml is damaged.")
     }
@@ -66,6 +66,14 @@ struct AndroidAppReader {
       try ResourceTable(try archive.read(entry), limits: limits)
     }
     return Part(manifest: manifest, table: table)
+  }
+
+  private func readManifest(_ entry: ZipArchive.Entry, in archive: ZipArchive) throws(ArchiveError) -> [UInt8]
+  {
+    guard entry.count <= limits.manifestBytesMax else {
+      throw .tooLarge("The app's AndroidManifest.xml is larger than \(limits.manifestBytesMax) bytes.")
+    }
+    return try archive.read(entry)
   }
 
   private func readPackages(
@@ -111,7 +119,7 @@ struct AndroidAppReader {
   private func decode(
     _ parts: [(table: ResourceTable, package: ResourceTable.Package)], into app: inout AndroidApp
   ) throws(ArchiveError) {
-    let names = ReferenceNames(parts)
+    let names = ReferenceNames(parts, countMax: limits.valuesMax)
     if case .reference(let id)? = app.manifest.versionName {
       app.manifest.versionName = names[id].map { .named($0) }
     }
@@ -203,7 +211,7 @@ extension AndroidAppReader {
   private func readModule(_ archive: ZipArchive, folder: String) throws(ArchiveError) -> AndroidApp {
     let manifestPath = folder.isEmpty ? "AndroidManifest.xml" : "\(folder)manifest/AndroidManifest.xml"
     guard let entry = archive[manifestPath],
-      let manifest = AndroidManifest(protobuf: try archive.read(entry))
+      let manifest = AndroidManifest(protobuf: try readManifest(entry, in: archive))
     else { throw .malformed("The bundle's \(manifestPath) is missing or damaged.") }
     guard let resources = archive["\(folder)resources.pb"] else {
       throw .unsupported("The app has no \(folder)resources.pb, so it has no strings.")

@@ -18,48 +18,86 @@ struct SnapshotReader {
   )
 
   func read(_ bytes: [UInt8]) throws(ArchiveError) -> StringResources {
+    if let resources = try read(bytes, trustingLines: true) { return resources }
+    guard let resources = try read(bytes, trustingLines: false) else { throw Self.damaged }
+    return resources
+  }
+
+  /// Nil if the languages do not end where their lines say; with `trustingLines` false, if they are damaged.
+  private func read(_ bytes: [UInt8], trustingLines: Bool) throws(ArchiveError) -> StringResources? {
     var scanner = SnapshotScanner(bytes)
     guard scanner.take("{") else { throw Self.damaged }
     var texts: [String: String] = [:]
-    var locales: [(name: String, place: Range<Int>)] = []
+    var locales: [Locale] = []
     var isShipped = false
     var isFirst = true
     reading: while true {
       switch scanner.member(isFirst: isFirst) {
       case .end: break reading
-      case .damaged: throw Self.damaged
-      case .value("locales"): locales = try readLocales(&scanner)
+      case .damaged: return nil
+      case .value("locales"):
+        guard let read = try readLocales(&scanner, trustingLines: trustingLines) else { return nil }
+        locales = read
       case .value(let name) where ["platform", "version", "package"].contains(name):
-        guard case .value(let text) = scanner.optionalString() else { throw Self.damaged }
+        guard case .value(let text) = scanner.optionalString() else { return nil }
         texts[name] = text
         if name != "platform" { isShipped = true }
-      case .value: guard scanner.skipValue() else { throw Self.damaged }
+      case .value: guard scanner.skipValue() else { return nil }
       }
       isFirst = false
     }
-    guard scanner.isAtEnd(), let written = texts["platform"] else { throw Self.damaged }
+    guard scanner.isAtEnd(), let written = texts["platform"] else { return nil }
     guard written == platform.rawValue else {
       throw .unsupported(
         "The file has the strings of an app for \(written.shortForMessage), not for \(platform.rawValue).")
     }
-    let shipped = isShipped ? ShippedApp(version: texts["version"], package: texts["package"]) : nil
+    guard let (tables, names) = tables(bytes, locales) else { return nil }
+    let shipped = isShipped ? self.shipped(texts, tables, names) : nil
     return StringResources(
-      platform: platform, folder: path, tables: try tables(bytes, locales), problems: [],
+      platform: platform, folder: path, tables: tables, problems: [],
       keptNames: platform == .android ? [Glob("*")] : nil, shipped: shipped)
   }
 
+  private func shipped(_ texts: [String: String], _ tables: [StringTable], _ names: [String]) -> ShippedApp {
+    let isAndroid = platform == .android
+    let source = isAndroid ? tables.first { $0.locale == nil } : nil
+    let renamed = (source.map { Array($0.entries.values) } ?? []).filter { ObfuscatedName.isPossible($0.key) }
+    return ShippedApp(
+      version: texts["version"], package: texts["package"],
+      renamedTexts: Dictionary(
+        renamed.compactMap { entry in entry.text.map { (ExactText($0), entry.key) } },
+        uniquingKeysWith: { min($0, $1) }),
+      hasObfuscatedNames: isAndroid && ObfuscatedName.arePrevalent(in: names))
+  }
+
+  /// A language, and the place of its object.
+  private struct Locale {
+    let name: String
+    let place: Range<Int>
+  }
+
+  /// Finds the languages. `trustingLines` takes the end of each from the indentation, which is many times
+  /// faster than following its brackets; whoever reads the language sees whether it ends there.
   private func readLocales(
-    _ scanner: inout SnapshotScanner
-  ) throws(ArchiveError) -> [(name: String, place: Range<Int>)] {
-    guard scanner.take("{") else { throw Self.damaged }
-    var locales: [(name: String, place: Range<Int>)] = []
+    _ scanner: inout SnapshotScanner, trustingLines: Bool
+  ) throws(ArchiveError) -> [Locale]? {
+    guard scanner.take("{") else { return nil }
+    var locales: [Locale] = []
+    // Once a line is not where it should be, the rest of the file is not searched for each language.
+    var trustingLines = trustingLines
     while true {
       switch scanner.member(isFirst: locales.isEmpty) {
       case .end: return locales
-      case .damaged: throw Self.damaged
+      case .damaged: return nil
       case .value(let name):
-        guard let place = scanner.value() else { throw Self.damaged }
-        locales.append((name, place))
+        let start = scanner.position
+        if trustingLines, let end = scanner.endOfIndentedValue(indent: Self.localeIndent) {
+          scanner = scanner.moved(to: end)
+        } else {
+          trustingLines = false
+          guard scanner.skipValue() else { return nil }
+        }
+        locales.append(Locale(name: name, place: start..<scanner.position))
         guard locales.count <= limits.configurationsMax else {
           throw .tooLarge("The file has more than \(limits.configurationsMax) languages.")
         }
@@ -67,46 +105,87 @@ struct SnapshotReader {
     }
   }
 
-  private func tables(
-    _ bytes: [UInt8], _ locales: [(name: String, place: Range<Int>)]
-  ) throws(ArchiveError) -> [StringTable] {
-    let tables = Mutex([StringTable?](repeating: nil, count: locales.count))
-    DispatchQueue.concurrentPerform(iterations: locales.count) { index in
-      let (name, place) = locales[index]
-      guard let table = table(name, SnapshotScanner(bytes, place)) else { return }
-      tables.withLock { $0[index] = table }
+  /// The spaces before the bracket that ends a language.
+  private static let localeIndent = 4
+
+  /// The languages, and the names of the first one's strings.
+  private func tables(_ bytes: [UInt8], _ locales: [Locale]) -> (tables: [StringTable], names: [String])? {
+    guard Set(locales.map { ExactText($0.name) }).count == locales.count, let first = locales.first else {
+      return locales.isEmpty ? ([], []) : nil
+    }
+    // The other languages have the same keys in the same order, as a rule.
+    var known: [SnapshotKey] = []
+    guard let source = table(first.name, SnapshotScanner(bytes, first.place), adding: &known) else {
+      return nil
+    }
+    let rest = locales.dropFirst()
+    let tables = Mutex([StringTable?](repeating: nil, count: rest.count))
+    let keys = known
+    DispatchQueue.concurrentPerform(iterations: rest.count) { index in
+      let locale = rest[rest.startIndex + index]
+      var others = keys
+      let read = table(locale.name, SnapshotScanner(bytes, locale.place), adding: &others)
+      tables.withLock { $0[index] = read }
     }
     let read = tables.withLock { $0.compactMap(\.self) }
-    guard read.count == locales.count else { throw Self.damaged }
-    guard Set(read.map { ExactText($0.name) }).count == read.count else { throw Self.damaged }
-    return read
+    return read.count == rest.count ? ([source] + read, keys.map(\.text.text)) : nil
   }
 
-  private func table(_ name: String, _ text: SnapshotScanner) -> StringTable? {
+  /// One language. `known` are the keys of another one; if they are none, those of this one are added.
+  private func table(
+    _ name: String, _ text: SnapshotScanner, adding known: inout [SnapshotKey]
+  ) -> StringTable? {
     var scanner = text
     guard scanner.take("{") else { return nil }
     var entries: [ExactText: StringEntry] = [:]
     var namesakes: [ExactText: [StringEntry]] = [:]
+    entries.reserveCapacity(keys?.count ?? known.count)
+    let isFirstTable = known.isEmpty
+    var next = 0
     var isFirst = true
     while true {
-      switch scanner.member(isFirst: isFirst) {
+      switch scanner.rawMember(isFirst: isFirst) {
       case .end:
+        guard scanner.isAtEnd() else { return nil }
         let isDefault = platform == .android && name == StringResources.defaultTable
         return StringTable(
           name: name, locale: isDefault ? nil : LocaleTag(name), entries: entries, namesakes: namesakes)
       case .damaged: return nil
-      case .value(let key):
-        let text = ExactText(key)
-        if keys?.contains(text) ?? true {
-          guard let found = resources(named: key, &scanner), let first = found.first else { return nil }
-          entries[text] = first
-          if found.count > 1 { namesakes[text] = Array(found.dropFirst()) }
+      case .value(let place):
+        while next < known.count, scanner.precedes(known[next].place, place) { next += 1 }
+        let key: SnapshotKey
+        if next < known.count, scanner.isSame(known[next].place, place) {
+          key = known[next]
         } else {
-          guard scanner.skipValue() else { return nil }
+          guard let name = scanner.text(place) else { return nil }
+          let text = ExactText(name)
+          key = SnapshotKey(place: place, text: text, isWanted: isWanted(text))
+        }
+        if isFirstTable {
+          known.append(key)
+          next = known.count
+        }
+        if let text = scanner.plainEntry() {
+          guard key.isWanted else { break }
+          guard let value = scanner.text(text) else { return nil }
+          entries[key.text] = StringEntry(key: key.text.text, value: .string(value), file: path, line: nil)
+        } else if key.isWanted {
+          guard let found = resources(named: key.text.text, &scanner), let first = found.first else {
+            return nil
+          }
+          entries[key.text] = first
+          if found.count > 1 { namesakes[key.text] = Array(found.dropFirst()) }
+        } else if !scanner.skipValue() {
+          return nil
         }
       }
       isFirst = false
     }
+  }
+
+  private func isWanted(_ key: ExactText) -> Bool {
+    guard let keys else { return true }
+    return keys.contains(key) || platform == .android && ObfuscatedName.isPossible(key.text)
   }
 
   /// The string, plural and array of one name; the one that a loc key finds comes first.
@@ -139,14 +218,16 @@ struct SnapshotReader {
     func entry(_ value: StringEntry.Value) -> StringEntry {
       StringEntry(key: key, value: value, file: path, line: nil)
     }
-    let plural = forms.map { entry(.plural($0)) }
-    let array = items.map { entry(.array($0)) }
+    var found: [StringEntry] = []
     switch kind {
-    case "string": return [entry(.string(text ?? "")), plural, array].compactMap(\.self)
-    case "plural": return [plural ?? entry(.plural([])), array].compactMap(\.self)
-    case "array": return [array ?? entry(.array([]))]
+    case "string": found.append(entry(.string(text ?? "")))
+    case "plural": forms = forms ?? []
+    case "array": items = items ?? []
     default: return nil
     }
+    if let forms { found.append(entry(.plural(forms))) }
+    if let items { found.append(entry(.array(items))) }
+    return found
   }
 
   private func readForms(_ scanner: inout SnapshotScanner) -> [StringEntry.Form]? {
@@ -172,4 +253,12 @@ struct SnapshotReader {
     }
     return items
   }
+}
+
+/// A key of a snapshot, as the first language has it.
+private struct SnapshotKey {
+  /// Its bytes between the quotes.
+  let place: Range<Int>
+  let text: ExactText
+  let isWanted: Bool
 }

@@ -15,10 +15,13 @@ struct SnapshotScanner {
     (position, end) = (range?.lowerBound ?? 0, min(range?.upperBound ?? bytes.count, bytes.count))
   }
 
+  /// The same text from another place on, which is not before this one.
+  func moved(to place: Int) -> SnapshotScanner { SnapshotScanner(bytes, max(position, place)..<end) }
+
   /// Takes one character after white space.
-  mutating func take(_ character: Character) -> Bool {
+  mutating func take(_ character: Unicode.Scalar) -> Bool {
     skipSpace()
-    guard position < end, bytes[position] == character.asciiValue else { return false }
+    guard position < end, bytes[position] == UInt8(ascii: character) else { return false }
     position += 1
     return true
   }
@@ -29,12 +32,21 @@ struct SnapshotScanner {
     return position == end
   }
 
-  /// The name of the next member of an object, or nil at the object's end. `isFirst` is for the first one.
-  mutating func member(isFirst: Bool) -> Step<String> {
+  /// The place of the name of the next member of an object. `isFirst` is for the first one.
+  mutating func rawMember(isFirst: Bool) -> Step<Range<Int>> {
     if take("}") { return .end }
     if !isFirst, !take(",") { return .damaged }
-    guard let name = string(), take(":") else { return .damaged }
+    guard let name = rawString(), take(":") else { return .damaged }
     return .value(name)
+  }
+
+  /// The name of the next member of an object. `isFirst` is for the first one.
+  mutating func member(isFirst: Bool) -> Step<String> {
+    switch rawMember(isFirst: isFirst) {
+    case .value(let range): text(range).map { .value($0) } ?? .damaged
+    case .end: .end
+    case .damaged: .damaged
+    }
   }
 
   enum Step<Value> {
@@ -44,13 +56,7 @@ struct SnapshotScanner {
   }
 
   /// A string, with its escapes resolved.
-  mutating func string() -> String? {
-    guard let range = rawString() else { return nil }
-    guard bytes[range].contains(UInt8(ascii: "\\")) else {
-      return String(validating: bytes[range], as: UTF8.self)
-    }
-    return Self.unescaped(bytes[range])
-  }
+  mutating func string() -> String? { rawString().flatMap { text($0) } }
 
   /// A string, or nil for `null`; damaged for anything else.
   mutating func optionalString() -> Step<String?> {
@@ -61,11 +67,36 @@ struct SnapshotScanner {
     return skipValue() ? .value(nil) : .damaged
   }
 
-  /// The place of the next value, which is skipped; nil if it is damaged.
-  mutating func value() -> Range<Int>? {
-    skipSpace()
+  /// The place of the text of an entry that is a string and nothing else, with its members in the order in
+  /// which they are written; nil for any other value, which is not taken.
+  mutating func plainEntry() -> Range<Int>? {
     let start = position
-    return skipValue() ? start..<position : nil
+    guard take("{"), take(name: "kind"), take(text: "string"), take(","), take(name: "text"),
+      let text = rawString(), take(","), take(name: "file"), rawString() != nil, take(","),
+      take(name: "line"), takeScalar(), take("}")
+    else {
+      position = start
+      return nil
+    }
+    return text
+  }
+
+  /// Where a value ends if its last line has nothing but its bracket, indented by `indent` spaces. A string
+  /// has no raw line feed, so only the nesting remains to be checked.
+  func endOfIndentedValue(indent: Int) -> Int? {
+    bytes.withUnsafeBufferPointer { bytes in
+      guard let base = bytes.baseAddress else { return nil }
+      var index = position
+      while index < end, let found = memchr(base + index, 0x0A, end - index) {
+        index = UnsafeRawPointer(found) - UnsafeRawPointer(base) + 1
+        let bracket = index + indent
+        guard bracket < end else { return nil }
+        if bytes[bracket] == UInt8(ascii: "}"), bytes[index..<bracket].allSatisfy({ $0 == 0x20 }) {
+          return bracket + 1
+        }
+      }
+      return nil
+    }
   }
 
   /// Skips a value of any kind. Its brackets must match; its scalars are not examined.
@@ -76,6 +107,40 @@ struct SnapshotScanner {
     return true
   }
 
+  /// Whether two places have the same bytes.
+  func isSame(_ left: Range<Int>, _ right: Range<Int>) -> Bool {
+    left.count == right.count
+      && bytes.withUnsafeBufferPointer { bytes in
+        guard let base = bytes.baseAddress else { return true }
+        return memcmp(base + left.lowerBound, base + right.lowerBound, left.count) == 0
+      }
+  }
+
+  /// Whether the bytes of one place come before those of another.
+  func precedes(_ left: Range<Int>, _ right: Range<Int>) -> Bool {
+    bytes.withUnsafeBufferPointer { bytes in
+      guard let base = bytes.baseAddress else { return false }
+      let order = memcmp(
+        base + left.lowerBound, base + right.lowerBound, min(left.count, right.count))
+      return order == 0 ? left.count < right.count : order < 0
+    }
+  }
+
+  /// The text between two quotes, with its escapes resolved; nil if it is damaged.
+  func text(_ range: Range<Int>) -> String? {
+    bytes.withUnsafeBufferPointer { bytes in
+      let raw = UnsafeBufferPointer(rebasing: bytes[range])
+      guard let base = raw.baseAddress, memchr(base, 0x5C, raw.count) != nil else {
+        return String(validating: raw, as: UTF8.self)
+      }
+      return Self.unescaped(raw)
+    }
+  }
+}
+
+// MARK: Places
+
+extension SnapshotScanner {
   private static func endOfValue(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int) -> Int? {
     var depth = 0
     var position = start
@@ -132,6 +197,24 @@ struct SnapshotScanner {
     while position < end, Self.isSpace(bytes[position]) { position += 1 }
   }
 
+  /// Takes a string that is written exactly so, without escapes.
+  private mutating func take(text: StaticString) -> Bool {
+    guard let range = rawString(), range.count == text.utf8CodeUnitCount else { return false }
+    return bytes.withUnsafeBufferPointer { bytes in
+      guard let base = bytes.baseAddress else { return false }
+      return memcmp(base + range.lowerBound, text.utf8Start, range.count) == 0
+    }
+  }
+
+  private mutating func take(name: StaticString) -> Bool { take(text: name) && take(":") }
+
+  private mutating func takeScalar() -> Bool {
+    skipSpace()
+    let start = position
+    while position < end, Self.isScalar(bytes[position]) { position += 1 }
+    return position > start
+  }
+
   /// The bytes between two quotes.
   private mutating func rawString() -> Range<Int>? {
     skipSpace()
@@ -143,8 +226,12 @@ struct SnapshotScanner {
     position = quote + 1
     return start..<quote
   }
+}
 
-  private static func unescaped(_ bytes: ArraySlice<UInt8>) -> String? {
+// MARK: Escapes
+
+extension SnapshotScanner {
+  private static func unescaped(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
     var units: [UInt8] = []
     units.reserveCapacity(bytes.count)
     var index = bytes.startIndex
@@ -180,7 +267,7 @@ struct SnapshotScanner {
     return String(validating: units, as: UTF8.self)
   }
 
-  private static func unit(_ bytes: ArraySlice<UInt8>, at index: Int) -> UInt16? {
+  private static func unit(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> UInt16? {
     guard index <= bytes.endIndex - 4 else { return nil }
     return UInt16(String(decoding: bytes[index..<index + 4], as: UTF8.self), radix: 16)
   }

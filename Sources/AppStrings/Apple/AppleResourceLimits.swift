@@ -17,6 +17,8 @@ struct AppleResourceLimits: Sendable {
   var languageCountMax = 2_000
   /// The number of remarks about one file, and of duplicates in one dictionary.
   static let remarkCountMax = 1_000
+  /// The size of all texts of a binary property list, which can name one text any number of times.
+  static let textBytesMax = 64 << 20
   /// How deep dictionaries and arrays may nest (CFPropertyList's own limit).
   static let nestingMax = 512
 }

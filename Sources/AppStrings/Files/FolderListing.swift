@@ -4,7 +4,7 @@ internal import Glibc
 /// determines an item's type.
 package struct FolderListing {
   /// Identifies a folder whatever path leads to it.
-  struct Identity: Hashable {
+  package struct Identity: Hashable {
     let device: UInt64
     let inode: UInt64
   }
@@ -14,7 +14,7 @@ package struct FolderListing {
     package let isFolder: Bool
   }
 
-  let identity: Identity
+  package let identity: Identity
   /// All items, with symbolic links followed, in the byte order of their names. An item that is neither a
   /// folder nor a regular file, such as a broken link, counts as a file; reading it fails and says why.
   package let items: [Item]

@@ -35,6 +35,12 @@ package enum ResourceFile {
     return Int(status.st_size)
   }
 
+  /// Whether there is anything at the path.
+  static func exists(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0
+  }
+
   /// Whether the path leads to a folder, through symbolic links or not.
   package static func isFolder(_ path: String) -> Bool {
     var status = stat()

@@ -30,6 +30,17 @@ package enum AppleLocaleMatcher {
     return languages.filter { folders.contains(ExactText($0)) }
   }
 
+  /// The first of a user's languages that an app has, otherwise the first of all.
+  static func language(
+    of preferred: [String], available: [String], developmentLanguage: String?
+  ) -> String? {
+    guard preferred.count > 1 else { return preferred.first }
+    let hasBase = available.contains { $0.hasSameBytes(as: base) }
+    let localizations = localizations(available, developmentLanguage: hasBase ? developmentLanguage : nil)
+    return preferred.first { !LocalizationsToUse.names(for: [$0], of: localizations).isEmpty }
+      ?? preferred.first
+  }
+
   /// The language of a folder's name, including `English` and `zh_CN`; nil for `Base` and invalid names.
   package static func locale(of localization: String) -> LocaleTag? {
     LocaleTag(localization)

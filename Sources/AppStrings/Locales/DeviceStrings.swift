@@ -6,6 +6,9 @@ package struct DeviceStrings: Sendable {
   package let platform: AppPlatform
   /// The locale that the phone looks for, of those that the user prefers; nil if none is a locale.
   package let locale: LocaleTag?
+  /// The language of `preferred` that the texts suit, as it was given: of those for which the app has texts
+  /// the first, otherwise the first of all; nil if none is a locale.
+  package let textLanguage: String?
   /// The tables that the phone searches, best first: on Android all that match, on iOS at most one.
   package let tables: [StringTable]
   /// Android: the tables that the phone cannot use.
@@ -29,6 +32,7 @@ package struct DeviceStrings: Sendable {
         chosen.map { AndroidLocaleMatcher.ranking(of: locales, for: $0) }
         ?? locales.indices.filter { locales[$0] == nil }
       locale = chosen
+      textLanguage = preferred.first { LocaleTag($0) == chosen } ?? preferred.first { LocaleTag($0) != nil }
       tables = ranking.map { known[$0] }
       let used = Set(tables.map { ExactText($0.name) })
       otherTables = resources.tables.filter { !used.contains(ExactText($0.name)) }
@@ -37,6 +41,9 @@ package struct DeviceStrings: Sendable {
         for: preferred, available: resources.tables.map(\.name), developmentLanguage: developmentLanguage)
       let table = names.first.flatMap(resources.table)
       locale = user.first
+      textLanguage = AppleLocaleMatcher.language(
+        of: preferred.filter { LocaleTag($0) != nil }, available: resources.tables.map(\.name),
+        developmentLanguage: developmentLanguage)
       tables = [table].compactMap(\.self)
       otherTables = []
     }

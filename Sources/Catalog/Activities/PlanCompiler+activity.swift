@@ -42,11 +42,10 @@ extension PlanCompiler {
   /// A text is an object with its key, or the fallback where a slot has none.
   private mutating func activityAlert(_ alert: [ValueTree.Member], _ fallback: Fallback?) {
     object("alert") { compiler in
-      compiler.texts(on: .ios)
-      for (name, text) in [("title", fallback?.title), ("body", fallback?.body)] {
-        guard let text, !compiler.hasText(name), !alert.contains(where: { $0.key == name }) else { continue }
-        compiler.members([(name, .constant(.string(text)))])
+      for name in [TextSlot.Name.title, .body] where !alert.contains(where: { $0.key == name.rawValue }) {
+        compiler.literals(of: .ios, [name], otherwise: compiler.hasText(name) ? nil : fallback)
       }
+      compiler.texts(on: .ios)
       compiler.members(alert)
     }
   }

@@ -107,6 +107,7 @@ extension ParamType {
     case (.text, _): .text
     case (.any, _), (.formattedText, .string), (.number, .integer), (.number, .number): .own
     case (.apnsInteger, .integer), (.boolean, .boolean): .own
+    case (.formattedText, .date), (.formattedText, .time), (.formattedText, .datetime): .own
     default: nil
     }
   }
@@ -117,6 +118,8 @@ extension [Param] {
 }
 
 extension [PathStep] {
+  var keys: [String] { compactMap { if case .key(let key) = $0 { key } else { nil } } }
+
   func appended(to path: FieldPath) -> FieldPath {
     reduce(path) { path, step in
       switch step {

@@ -7,7 +7,7 @@ struct MessageFields {
   let tree: ValueTree
   let places: [ValuePlace]
   /// The param that holds `android.ttl`. It is one of `places`, but the plan does not write it as a field.
-  let ttl: ParamUse?
+  let ttl: ValuePlace?
 
   /// The names of the params that stand in a field.
   func paramNames(_ params: [Param]) -> [String] {
@@ -25,10 +25,10 @@ extension CatalogReader {
     }
     let ttl = level.ttlParam.flatMap { reference in
       var node = YAMLNode(.mapping([]), line: reference.node.line, column: reference.node.column)
-      node.set(reference.node, at: ["android", "ttl"])
+      node.set(reference.node, at: reference.path.keys[...])
       return self.tree(node, at: path, params: params) { MessageSchema.valueType(at: $0) }.places.first
     }
     return MessageFields(
-      tree: tree ?? .object([]), places: places + [ttl].compactMap(\.self), ttl: ttl?.use)
+      tree: tree ?? .object([]), places: places + [ttl].compactMap(\.self), ttl: ttl)
   }
 }

@@ -16,22 +16,44 @@ struct PlanCompiler {
     steps.append(.data((data ?? []).map { (key: $0.key, value: Self.fixed($0.value)) }))
   }
 
-  mutating func android(_ overlay: [ValueTree.Member], _ visibility: MessagePlan.Visibility) {
-    object("android") { compiler in
-      var rest = overlay
+  /// Adds a member with a value, if there is one.
+  mutating func member(_ name: String, _ value: ValueTree?) {
+    if let value { members([(name, value)]) }
+  }
+
+  mutating func android(_ form: AndroidForm, _ fields: ValueTree, _ visibility: MessagePlan.Visibility) {
+    object(form.name) { compiler in
+      var rest = fields[form.name]?.members ?? []
       compiler.setting(.androidCollapseKey, rest.take("collapse_key"))
-      compiler.setting(.androidPriority, rest.take("priority"))
+      // AndroidConfigV2 has no priority.
+      if form == .v1 { compiler.setting(.androidPriority, rest.take("priority")) }
       compiler.setting(.androidTTL, nil)
-      let notification = rest.take("notification")
-      compiler.members(rest)
-      guard visibility.isOnAndroid else { return }
-      compiler.object("notification") { compiler in
-        var rest = notification?.members ?? []
-        let tag = rest.take("tag")
-        compiler.texts(on: .android)
+      switch form {
+      case .v1:
+        let notification = rest.take("notification")
         compiler.members(rest)
-        compiler.setting(.androidTag, tag)
+        if visibility.isOnAndroid { compiler.androidNotification(notification) }
+      case .v2:
+        let remote = rest.take("remote_notification")
+        compiler.members(rest)
+        compiler.object("remote_notification") { compiler in
+          var rest = remote?.members ?? []
+          let notification = rest.take("notification")
+          if visibility.isOnAndroid { compiler.androidNotification(notification) }
+          compiler.members(rest)
+        }
       }
+    }
+  }
+
+  private mutating func androidNotification(_ notification: ValueTree?) {
+    object("notification") { compiler in
+      var rest = notification?.members ?? []
+      let tag = rest.take("tag")
+      compiler.literals(of: .android, [.title, .body])
+      compiler.texts(on: .android)
+      compiler.members(rest)
+      compiler.setting(.androidTag, tag)
     }
   }
 
@@ -65,9 +87,7 @@ struct PlanCompiler {
   private mutating func alert(_ alert: ValueTree?, _ fallback: Fallback?) {
     if let alert, alert.members == nil { return members([("alert", alert)]) }
     object("alert") { compiler in
-      for name in TextSlot.Name.allCases {
-        if let text = fallback?.text(name) { compiler.members([(name.rawValue, .constant(.string(text)))]) }
-      }
+      compiler.literals(of: .ios, TextSlot.Name.allCases, otherwise: fallback)
       compiler.texts(on: .ios)
       compiler.members(alert?.members ?? [])
     }
@@ -75,8 +95,7 @@ struct PlanCompiler {
 
   /// A browser has no loc keys. It displays the fallback, unless the catalog has a separate text for it.
   mutating func webpush(_ overlay: [ValueTree.Member]?, _ fallback: Fallback?) {
-    let texts = [("title", fallback?.title), ("body", fallback?.body)]
-    guard overlay != nil || texts.contains(where: { $0.1 != nil }) else { return }
+    guard overlay != nil || fallback?.title != nil || fallback?.body != nil else { return }
     var rest = overlay ?? []
     var headers = rest.take("headers")?.members ?? []
     let notification = rest.take("notification")?.members ?? []
@@ -87,9 +106,10 @@ struct PlanCompiler {
         compiler.members(headers)
       }
       compiler.object("notification") { compiler in
-        for (name, text) in texts where !notification.contains(where: { $0.key == name }) {
-          if let text { compiler.members([(name, .constant(.string(text)))]) }
+        let names = [TextSlot.Name.title, .body].filter { name in
+          !notification.contains { $0.key == name.rawValue }
         }
+        compiler.literals(of: .web, names, otherwise: fallback)
         compiler.members(notification)
       }
       compiler.members(rest)
@@ -105,8 +125,19 @@ struct PlanCompiler {
   }
 
   /// Whether a slot has a text on iPhones.
-  func hasText(_ slot: String) -> Bool {
-    slots.contains { $0.name.rawValue == slot && !$0.allTexts(on: .ios).isEmpty }
+  func hasText(_ slot: TextSlot.Name) -> Bool {
+    slots.contains { $0.name == slot && !$0.allTexts(on: .ios).isEmpty }
+  }
+
+  /// The place of literal texts, which the fallback takes in a message without them.
+  mutating func literals(
+    of platform: Recipient.Platform, _ names: [TextSlot.Name], otherwise fallback: Fallback? = nil
+  ) {
+    let texts = names.compactMap { name in
+      fallback?.text(name).map { (key: name.rawValue, value: JSON.string($0)) }
+    }
+    let members = JSON.object(.init(texts)).serialized.dropFirst().dropLast()
+    steps.append(.literals(platform, names, otherwise: Array(members)))
   }
 
   mutating func texts(on platform: AppPlatform) {

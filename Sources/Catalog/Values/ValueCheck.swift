@@ -28,30 +28,30 @@ struct ValueCheck: Sendable {
   /// The members of the message with params in fields under rules; empty if no value can violate any.
   private let members: [ValueTree.Member]
   private let places: [(path: [PathStep], param: Int)]
-  /// Whether nothing but FCM's fields makes an iPhone display the message.
-  private let showsOnlyFields: Bool
+  /// Whether an iPhone displays nothing but what the fields of `aps` say.
+  private let showsOnlyAps: Bool
   private let hasData: Bool
-  /// The param that holds `android.ttl`.
-  private let ttlParam: Int?
+  /// Where a param holds the ttl.
+  private let ttl: (path: [PathStep], param: Int)?
 
-  init(fields: [ValueTree.Member], places: [ValuePlace], ttlParam: Int?, showsOnlyFields: Bool) {
+  init(fields: [ValueTree.Member], places: [ValuePlace], ttl: ValuePlace?, showsOnlyAps: Bool) {
     let checked = places.filter(\.isUnderRules)
     members = fields.filter { field in checked.contains { $0.path.first == .key(field.key) } }
     self.places = checked.map { ($0.path, $0.use.param) }
-    self.ttlParam = ttlParam
-    self.showsOnlyFields = showsOnlyFields
+    self.ttl = ttl.map { ($0.path, $0.use.param) }
+    self.showsOnlyAps = showsOnlyAps
     hasData = fields.contains { $0.key == "data" }
   }
 
   /// Whether a request's values must be checked at all.
-  var isNeeded: Bool { !members.isEmpty || ttlParam != nil }
+  var isNeeded: Bool { !members.isEmpty || ttl != nil }
 
   /// Whether a param sets the ttl.
-  var hasTTL: Bool { ttlParam != nil }
+  var hasTTL: Bool { ttl != nil }
 
   /// The ttl that a param holds; nil if it is left out or is not a duration.
   func ttlSeconds(_ values: [ParamValue?]) -> Int? {
-    ttlParam.flatMap { values[$0] }.flatMap { MessageRules.ttlSeconds(googleDuration: $0.text) }
+    ttl.flatMap { values[$0.param] }.flatMap { MessageRules.ttlSeconds(googleDuration: $0.text) }
   }
 
   /// Everything in the fields that FCM would reject. O(fields).
@@ -64,7 +64,7 @@ struct ValueCheck: Sendable {
     // FCM counts data as a reason to wake the app, whatever they are.
     if message["data"] == nil, hasData || !settings.data.isEmpty { message["data"] = [:] }
     let rules = MessageRules.violations(
-      inMembers: message, showsNothing: showsOnlyFields && settings.priority == nil)
+      inMembers: message, showsNothing: showsOnlyAps && settings.priority == nil)
     for violation in found + rules where violation.kind != .ineffective {
       guard let param = param(nearest: violation.path) else { continue }
       violations.append(Violation(param: param, violation: violation))
@@ -73,15 +73,15 @@ struct ValueCheck: Sendable {
   }
 
   private func ttlViolations(_ values: [ParamValue?]) -> [Violation] {
-    guard let ttlParam, let value = values[ttlParam], let problem = MessageRules.ttlProblem(value.text) else {
+    guard let ttl, let value = values[ttl.param], let problem = MessageRules.ttlProblem(value.text) else {
       return []
     }
+    let field = ttl.path.appended(to: .root).description
     return [
       Violation(
-        param: ttlParam,
+        param: ttl.param,
         violation: MessageViolation(
-          path: [.key("android"), .key("ttl")], field: "android.ttl", description: problem,
-          kind: .invalidValue))
+          path: ttl.path, field: field, description: problem, kind: .invalidValue))
     ]
   }
 

@@ -18,7 +18,7 @@ struct ParamUse: Sendable, Equatable {
   /// The JSON text of a value. `format` and `bidi` do not apply to it.
   func append(_ value: ParamValue, to output: inout [UInt8]) {
     switch (encoding, value) {
-    case (.text, _), (.own, .string): output.appendJSONString(value.text)
+    case (.text, _), (.own, .string), (.own, .date): output.appendJSONString(value.text)
     case (.own, _): output.append(contentsOf: value.text.utf8)
     }
   }
@@ -83,6 +83,8 @@ enum Presence: Sendable {
   case never, always
   /// With at least one of the params.
   case ifAny([Int])
+
+  var isPossible: Bool { if case .never = self { false } else { true } }
 
   func or(_ other: Presence) -> Presence {
     switch (self, other) {

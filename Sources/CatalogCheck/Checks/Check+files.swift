@@ -3,15 +3,34 @@ internal import Catalog
 internal import FCMMessage
 internal import JSON
 
+extension Catalog {
+  /// The finding that there is nothing where `resources` says, at its line; nil if there is something.
+  func absence(of resources: StringResources) -> Finding? {
+    guard resources.problems.contains(where: { $0.kind == .noResources }), resources.isAbsent,
+      let named = self.resources
+    else { return nil }
+    let platform = resources.platform
+    var finding = Finding(
+      .unparsableStrings,
+      "resources.\(platform.rawValue) names \(resources.folder), which does not exist.",
+      help: "Correct the path, which is relative to the catalog.")
+    finding.platform = platform
+    finding.file = file
+    finding.line = platform == .android ? named.androidLine : named.iosLine
+    return finding
+  }
+}
+
 /// The findings from reading the resources.
 struct ReadingFindings {
   private var byKey: [AppPlatform: [ExactText: [Finding]]] = [:]
   private let all: [(finding: Finding, countsUnused: Bool)]
 
-  init(_ resources: AppResources?) {
+  init(_ resources: AppResources?, of catalog: Catalog) {
     let platforms = [resources?.android, resources?.ios].compactMap(\.self)
     all = platforms.flatMap { platform in
-      platform.problems.compactMap { Self.finding($0, on: platform.platform) }
+      if let finding = catalog.absence(of: platform) { return [(finding, true)] }
+      return platform.problems.compactMap { Self.finding($0, on: platform.platform) }
     }
     for (finding, _) in all {
       guard let key = finding.key, let platform = finding.platform else { continue }

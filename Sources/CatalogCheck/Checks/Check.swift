@@ -19,14 +19,15 @@ package struct Check {
   /// Runs every rule. `progress` receives the number of templates that are done.
   package func report(progress: (Int) -> Void = { _ in }) -> CheckReport {
     var findings: [Finding] = []
-    var keys = KeyChecks(resources: resources)
-    let reading = ReadingFindings(resources)
+    var keys = KeyChecks(resources: resources, releases: releases)
+    let reading = ReadingFindings(resources, of: catalog)
     let inReleases =
       releases.isEmpty ? nil : ReleaseChecks(catalog, next: resources, releases: releases)
     var uses: [KeyUse] = []
     for (index, template) in catalog.templates.enumerated() {
       findings += templateFindings(template)
       for use in template.keyUses {
+        if let finding = keys.directionFinding(of: use) { findings.append(placed(finding, use)) }
         if let plural = use.plural {
           findings += keys.pluralFindings(of: use).map { placed($1, $0) }
           let classes = plural.partition.smallestMembers.indices
@@ -52,7 +53,8 @@ package struct Check {
     }
     findings += resources?.shippedLocaleFindings(catalog) ?? []
     return CheckReport(
-      findings: findings, ignoring: catalog.ignored, releases: inReleases?.matrix)
+      findings: findings, ignoring: catalog.ignored, releases: inReleases?.matrix,
+      support: inReleases?.support)
   }
 
   /// A finding about a key, at the place in the catalog that uses the key.
@@ -80,6 +82,8 @@ struct KeyUse: Sendable {
   let plural: TextSlot.Plural?
   /// The indices of the args that are numbers.
   let numericArgs: Set<Int>
+  /// The indices of the args that are strings and not isolated.
+  let openArgs: Set<Int>
   /// Whether an iPhone that does not find the key shows a text instead.
   let hasFallback: Bool
 
@@ -105,7 +109,8 @@ extension Template {
           seen.append(
             KeyUse(
               template: name, slot: slot.name, platform: platform, text: text, plural: plural,
-              numericArgs: numericArgs(of: text),
+              numericArgs: args(of: text) { $0.type == .integer || $0.type == .number },
+              openArgs: args(of: text) { $0.type == .string && !$0.isIsolated },
               hasFallback: platform == .ios && fallback?.text(slot.name)?.isEmpty == false))
         }
         return seen
@@ -113,11 +118,11 @@ extension Template {
     }
   }
 
-  private func numericArgs(of text: LocText) -> Set<Int> {
-    let numeric = params.filter { $0.type == .integer || $0.type == .number }
+  private func args(of text: LocText, where isIncluded: (Param) -> Bool) -> Set<Int> {
+    let included = params.filter(isIncluded)
     return Set(
       text.args.indices.filter { index in
-        numeric.contains { $0.name.hasSameBytes(as: text.args[index]) }
+        included.contains { $0.name.hasSameBytes(as: text.args[index]) }
       })
   }
 }

@@ -13,11 +13,16 @@ package struct CheckReport: Sendable {
   package let idleIgnores: [Catalog.IgnoreRule]
   /// Which release can show which template; nil if the catalog lists no releases.
   package let releases: ReleaseMatrix?
+  /// Which keys the releases can show; nil if the catalog lists no releases.
+  package let support: ReleaseSupport?
   /// What a baseline holds; nil without one.
   package let known: FindingBaseline.Comparison?
   private let indices: [ExactText: [Int]]
 
-  init(findings: [Finding], ignoring rules: [Catalog.IgnoreRule], releases: ReleaseMatrix? = nil) {
+  init(
+    findings: [Finding], ignoring rules: [Catalog.IgnoreRule], releases: ReleaseMatrix? = nil,
+    support: ReleaseSupport? = nil
+  ) {
     var kept: [Finding] = []
     var ignored: [Finding] = []
     var hits = Array(repeating: 0, count: rules.count)
@@ -31,12 +36,12 @@ package struct CheckReport: Sendable {
     }
     self.init(
       kept, ignored: ignored, idleIgnores: zip(rules, hits).filter { $0.1 == 0 }.map(\.0),
-      releases: releases)
+      releases: releases, support: support)
   }
 
   private init(
     _ findings: [Finding], ignored: [Finding], idleIgnores: [Catalog.IgnoreRule], releases: ReleaseMatrix?,
-    known: FindingBaseline.Comparison? = nil
+    support: ReleaseSupport?, known: FindingBaseline.Comparison? = nil
   ) {
     self.findings = findings
     // Equal ones stay in the order of the catalog.
@@ -49,7 +54,8 @@ package struct CheckReport: Sendable {
     indices = Dictionary(
       grouping: ranked.indices.filter { ranked[$0].template != nil },
       by: { ExactText(ranked[$0].template ?? "") })
-    (self.ignored, self.idleIgnores, self.releases, self.known) = (ignored, idleIgnores, releases, known)
+    (self.ignored, self.idleIgnores, self.known) = (ignored, idleIgnores, known)
+    (self.releases, self.support) = (releases, support)
   }
 
   package func count(of severity: Finding.Severity) -> Int {
@@ -68,14 +74,14 @@ package struct CheckReport: Sendable {
   package func selecting(_ selection: FindingSelection) -> CheckReport {
     CheckReport(
       findings.filter(selection.contains), ignored: ignored.filter(selection.contains),
-      idleIgnores: idleIgnores, releases: releases)
+      idleIgnores: idleIgnores, releases: releases, support: support)
   }
 
   /// The report without the findings that a baseline holds.
   package func without(_ baseline: FindingBaseline) -> CheckReport {
     let (new, known) = baseline.compare(findings)
     return CheckReport(
-      new, ignored: ignored, idleIgnores: idleIgnores, releases: releases, known: known)
+      new, ignored: ignored, idleIgnores: idleIgnores, releases: releases, support: support, known: known)
   }
 }
 

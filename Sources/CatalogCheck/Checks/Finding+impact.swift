@@ -50,7 +50,7 @@ extension CheckRule {
       .argOrderChanged, .unreachableLocale, .duplicateKey, .pluralLanguage, .pluralTextDiffers:
       .wrongText
     case .messageTooLarge, .pluralUnreadable, .missingFallback, .fallbackPercent, .unusedParam, .unusedArg,
-      .staleTranslation, .textTooLong, .shippedLocales:
+      .bidiUnsafe, .staleTranslation, .textTooLong, .shippedLocales:
       .other
     }
   }

@@ -25,6 +25,8 @@ package struct Finding: Sendable, Equatable {
   package let message: String
   /// What to do.
   package let help: String
+  /// For `ResourceShrinker`: the strings to keep, in which `*` matches anything.
+  var keptNames: String?
   /// What users suffer, where that is not what the rule usually leads to.
   var ownImpact: Impact?
 
@@ -51,7 +53,7 @@ extension CheckRule {
       .error
     case .missingTranslation, .missingFallback, .fallbackPercent, .mixedPositional, .argOrderChanged,
       .lostArg, .unreachableLocale, .resourceShrinker, .duplicateKey, .unusedParam, .unusedArg,
-      .staleTranslation, .pluralTextDiffers:
+      .bidiUnsafe, .staleTranslation, .pluralTextDiffers:
       .warning
     case .textTooLong, .shippedLocales: .note
     }
@@ -94,6 +96,7 @@ extension CheckRule {
     case .resourceShrinker: "Nothing keeps Android's resource shrinker from removing the key."
     case .duplicateKey: "A key occurs twice, and only one of its texts is used."
     case .unusedParam: "No text, no variant and no field uses a param."
+    case .bidiUnsafe: "An arg can change the order of a right-to-left text."
     case .unusedArg: "No translation shows an arg."
     case .shippedLocales: "resources.locales and the languages of the app's strings differ."
     case .staleTranslation: "A translation is marked as new, stale or in need of review."

@@ -50,7 +50,8 @@ package struct FindingGroup: Sendable {
 
   /// What to do about all of them.
   package var help: String {
-    rule == .resourceShrinker && keys.count > 1 ? KeyChecks.keepHelp(keys) : findings[0].help
+    let kept = Self.distinct(findings.compactMap(\.keptNames))
+    return kept.isEmpty ? findings[0].help : KeyChecks.keepHelp(kept)
   }
 
   /// Groups ranked findings. The order of the groups is that of their first findings.

@@ -1,7 +1,7 @@
 internal import AppStrings
 internal import Catalog
 internal import FCMMessage
-package import JSON
+internal import JSON
 
 /// The templates and languages that a run of `check` is about.
 package struct FindingSelection: Sendable {

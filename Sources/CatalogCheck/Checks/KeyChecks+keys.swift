@@ -72,6 +72,10 @@ extension KeyChecks {
       finding.line = place.line
       return finding
     }
+    let others = releases[resources.platform].map(\.resources)
+    if let renamed = RenamedKey(key, in: resources, next: nil, others: others) {
+      return renamed.finding(in: "The build of the app")
+    }
     let consequence =
       resources.platform == .android
       ? "Android drops the line" : "every iPhone shows \(use.textWithoutKey)"
@@ -218,25 +222,30 @@ extension KeyChecks {
   /// The language of `values/`: English unless the catalog names another.
   private var developmentLanguage: LocaleTag? { LocaleTag(resources?.developmentLanguage ?? "en") }
 
-  /// R8 and AGP remove strings that only a push message names, unless `tools:keep` names them too.
-  mutating func shrinkerFinding(_ key: String, _ resources: StringResources) -> Finding? {
+  /// R8 and AGP remove strings that only a push message names, unless `tools:keep` names them too. `names` is
+  /// what to keep if that is not the key alone.
+  mutating func shrinkerFinding(
+    _ key: String, keeping names: String? = nil, _ resources: StringResources
+  ) -> Finding? {
     // What was shipped has been through the shrinker.
     guard resources.shipped == nil else { return nil }
     let kept = resources.keptNames ?? []
     if kept.contains(where: { $0.matches(key) }) { return nil }
     if namesInCode(of: resources).contains(key) { return nil }
-    return Finding(
+    var finding = Finding(
       .resourceShrinker,
       "No tools:keep and no code found beside the resources names the string, so the resource shrinker may "
         + "remove it from release builds, and Android then drops the line.",
-      help: Self.keepHelp([key]))
+      help: Self.keepHelp([names ?? key]))
+    finding.keptNames = names ?? key
+    return finding
   }
 
   /// How to keep strings in release builds, as one line for a file.
-  static func keepHelp(_ keys: [String]) -> String {
-    let names = keys.map { "@string/\($0)" }.joined(separator: ",")
-    return "Keep \(keys.count == 1 ? "it" : "them") in res/raw/keep.xml: <resources "
-      + "xmlns:tools=\"http://schemas.android.com/tools\" tools:keep=\"\(names)\" />"
+  static func keepHelp(_ names: [String]) -> String {
+    let list = names.map { "@string/\($0)" }.joined(separator: ",")
+    return "Keep \(names.count == 1 ? "it" : "them") in res/raw/keep.xml: <resources "
+      + "xmlns:tools=\"http://schemas.android.com/tools\" tools:keep=\"\(list)\" />"
   }
 }
 

@@ -23,6 +23,8 @@ struct KeyChecks {
   }
 
   let resources: AppResources?
+  /// The strings of the releases that users may still have.
+  let releases: AppReleases
   /// The plurals that slots name; nil without resources.
   var plurals: GeneratedPlurals?
   /// Whether only errors count, as for a release that was shipped long ago: finding the languages that could
@@ -31,11 +33,14 @@ struct KeyChecks {
   private var known: [Question: [Finding]] = [:]
   /// The args that any translation of a key shows; nil if the key has no text.
   private var shown: [Question: Set<Int>] = [:]
+  /// The keys whose texts are known to be reordered by args.
+  var knownDirections: Set<KeyPlace> = []
   private var names: [AppPlatform: Set<String>] = [:]
   private var codeNames: AndroidCodeNames?
 
-  init(resources: AppResources?) {
+  init(resources: AppResources?, releases: AppReleases = AppReleases()) {
     self.resources = resources
+    self.releases = releases
     plurals = resources.map { GeneratedPlurals($0) }
   }
 

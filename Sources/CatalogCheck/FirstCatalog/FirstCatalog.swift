@@ -1,7 +1,7 @@
 package import AppStrings
 internal import Catalog
 internal import FCMMessage
-internal import JSON
+package import JSON
 internal import Plurals
 
 /// A first catalog made from the apps' keys, for `dragoman init`. Its author has to correct what it guesses.
@@ -9,7 +9,25 @@ package struct FirstCatalog: Sendable {
   package let yaml: String
   package let templateCount: Int
 
-  fileprivate struct Text {
+  /// The keys that become templates.
+  package struct Selection: Sendable {
+    /// Only keys that begin with these words, in either platform's spelling. The templates' names omit them.
+    package var prefix = ""
+    /// Only keys that one of these matches, on either platform; all keys if there is none.
+    package var keys: [Glob] = []
+
+    package init(prefix: String = "", keys: [Glob] = []) { (self.prefix, self.keys) = (prefix, keys) }
+
+    fileprivate func includes(_ key: String?) -> Bool {
+      guard let key else { return false }
+      return keys.isEmpty || keys.contains { $0.matches(key) }
+    }
+  }
+
+  /// The most templates that do not look like push messages, unless the caller chooses keys.
+  static let otherTemplatesMax = 20
+
+  struct Text {
     let key: String
     /// Of a plural, the form for most numbers.
     let format: FormatString
@@ -19,20 +37,21 @@ package struct FirstCatalog: Sendable {
     var argumentCount: Int { Swift.max(format.argumentCount, (number ?? -1) + 1) }
   }
 
-  private struct Slot {
+  struct Slot {
     var android: Text?
     var ios: Text?
   }
 
-  private typealias Draft = [TextSlot.Name: Slot]
+  typealias Draft = [TextSlot.Name: Slot]
 
-  /// Uses the keys that begin with the words of `prefix`, such as `push_`, which the templates' names omit;
-  /// all keys if it is nil. `origin` says where the catalog will be, so that it names relative folders from
-  /// there. Throws if no key remains.
+  /// Uses the selected keys; those that look like texts of push messages come first, and without a selection
+  /// only a few of the others follow. `origin` says where the catalog will be, so that it names relative
+  /// folders from there. Throws if no key remains.
   package init(
-    android: StringResources?, ios: StringResources?, prefix: String?, movedFrom origin: CatalogPlace? = nil
+    android: StringResources?, ios: StringResources?, _ selection: Selection = Selection(),
+    movedFrom origin: CatalogPlace? = nil
   ) throws(FirstCatalogError) {
-    let prefix = KeyWords(prefix ?? "")
+    let prefix = KeyWords(selection.prefix)
     let androidTexts = try Self.texts(android, prefix)
     let iosTexts = try Self.texts(ios, prefix)
     let known = androidTexts.words.union(iosTexts.words)
@@ -40,6 +59,7 @@ package struct FirstCatalog: Sendable {
     var alone: [String] = []
     for (words, text) in androidTexts {
       let other = iosTexts[words]
+      guard selection.includes(text.key) || selection.includes(other?.key) else { continue }
       guard ios == nil || other != nil && other?.number == text.number else {
         alone.append("Android: \(text.key)")
         continue
@@ -51,7 +71,7 @@ package struct FirstCatalog: Sendable {
       }
       drafts[template, default: [:]][slot] = Slot(android: text, ios: other)
     }
-    for (words, text) in iosTexts where androidTexts[words] == nil {
+    for (words, text) in iosTexts where androidTexts[words] == nil && selection.includes(text.key) {
       let (template, slot) = words.guess(among: known)
       if android != nil || template.isEmpty || drafts[template]?[slot] != nil {
         alone.append("iOS: \(text.key)")
@@ -60,12 +80,25 @@ package struct FirstCatalog: Sendable {
       }
     }
     guard !drafts.isEmpty else { throw .noKeys }
-    templateCount = drafts.count
+    let isChosen = !prefix.words.isEmpty || !selection.keys.isEmpty
+    let sorted = drafts.sorted { $0.key < $1.key }.map { (name: $0.key, draft: $0.value) }
+    let push = sorted.filter { $0.draft.looksLikePush }
+    let others = sorted.filter { !$0.draft.looksLikePush }
+    let kept = isChosen || push.isEmpty ? others : Array(others.prefix(Self.otherTemplatesMax))
+    templateCount = push.count + kept.count
     yaml = Self.yaml(
-      drafts, alone: prefix.words.isEmpty ? [] : alone.sorted(),
+      push: push, others: kept, leftOutCount: others.count - kept.count,
+      alone: isChosen ? alone.sorted() : [],
       folders: [("android", android), ("ios", ios)].compactMap { name, resources in
         resources.map { (name, origin?.path(to: $0.folder) ?? $0.folder) }
-      }, isEnglish: ios?.table("en") != nil)
+      }, language: Self.sourceLanguage(of: ios))
+  }
+
+  /// The development language, as far as an iOS app tells: the language that the texts are taken from.
+  private static func sourceLanguage(of ios: StringResources?) -> String? {
+    guard let ios else { return nil }
+    if ios.table("en") != nil { return "en" }
+    return ios.table("Base") == nil ? ios.tables.first?.locale?.description : nil
   }
 
   /// The strings of the source language by their words, sorted by key.
@@ -80,7 +113,9 @@ package struct FirstCatalog: Sendable {
     let entries = source.entries.values.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
     return .init(
       entries.compactMap { entry in
-        guard let words = KeyWords(entry.key).dropping(prefix), !entry.isGenerated(in: source) else {
+        guard let words = KeyWords(entry.key).dropping(prefix), !entry.isGenerated(in: source),
+          entry.isTranslatable, entry.text?.isEmpty != true
+        else {
           return nil
         }
         return text(of: entry, on: resources.platform).map { (words, $0) }
@@ -133,109 +168,10 @@ extension [(KeyWords, FirstCatalog.Text)] {
   }
 }
 
-// MARK: YAML
-
-extension FirstCatalog {
-  private static func yaml(
-    _ drafts: [String: Draft], alone: [String], folders: [(name: String, path: String)], isEnglish: Bool
-  ) -> String {
-    var lines = [
-      "# A first catalog, made by `dragoman init` from the apps' strings. Correct what it guessed: which "
-        + "texts belong",
-      "# together, and the names and types of the params. `dragoman check` then finds what is still wrong.",
-      "version: 1",
-    ]
-    let folders = folders.map { "\($0.name): \(scalar($0.path))" }
-    let language = isEnglish ? ["development_language: en"] : []
-    lines.append("resources: {\((folders + language).joined(separator: ", "))}")
-    lines += ["defaults: {ttl: 24h, priority: high}", "templates:"]
-    for (name, draft) in drafts.sorted(by: { $0.key < $1.key }) { lines += template(name, draft) }
-    if !alone.isEmpty {
-      lines.append("# Not used, because the other platform has no such key or another key has its slot:")
-      lines += alone.map { "#   \($0.printable)" }
-    }
-    return lines.joined(separator: "\n") + "\n"
-  }
-
-  private static func template(_ name: String, _ draft: Draft) -> [String] {
-    var params: [String] = []
-    var texts: [String] = []
-    var fallbacks: [String] = []
-    for slotName in TextSlot.Name.allCases {
-      guard let slot = draft[slotName] else { continue }
-      let both = [slot.android, slot.ios].compactMap(\.self)
-      let count = both.map(\.argumentCount).max() ?? 0
-      let names = (0..<count).map { "\(slotName.rawValue)_\($0 + 1)" }
-      for (index, param) in names.enumerated() {
-        let placeholders = both.flatMap(\.format.placeholders).filter { $0.argument == index }
-        let isNumber = placeholders.contains { $0.conversion == .number }
-        let type = isNumber ? "{type: number}" : "{type: string, max_length: 100}"
-        params.append("      \(param): \(both.first?.number == index ? "{type: integer}" : type)")
-      }
-      if let source = both.first { texts.append("    # \(excerpt(source.format.text))") }
-      // Only iOS has subtitles.
-      let android = slotName == .subtitle ? nil : slot.android
-      texts.append("    \(slotName.rawValue): \(slotYAML(android, slot.ios, names))")
-      if slot.ios != nil, slotName != .subtitle, let plain = both.first(where: isFallback) {
-        fallbacks.append("\(slotName.rawValue): \(quoted(plain.format.text))")
-      }
-    }
-    var lines = ["  \(scalar(name)):"]
-    if !params.isEmpty { lines += ["    params:"] + params }
-    lines += texts
-    if !fallbacks.isEmpty { lines.append("    fallback: {\(fallbacks.joined(separator: ", "))}") }
-    return lines
-  }
-
-  /// Whether the text can be a fallback: it takes no args and is short enough for the message.
-  private static func isFallback(_ text: Text) -> Bool {
-    !text.format.hasPercent && (1...fallbackBytesMax).contains(text.format.text.utf8.count)
-  }
-
-  private static let fallbackBytesMax = 500
-
-  /// The beginning of a text, for a comment.
-  private static func excerpt(_ text: String) -> String {
-    let scalars = text.unicodeScalars.prefix(101)
-    let isWhole = scalars.count <= 100
-    return String(String.UnicodeScalarView(scalars.prefix(100))).printable + (isWhole ? "" : "…")
-  }
-
-  private static func slotYAML(_ android: Text?, _ ios: Text?, _ names: [String]) -> String {
-    let counts = Set([android, ios].compactMap { $0?.argumentCount })
-    func key(_ text: Text) -> String {
-      guard counts.count > 1 else { return scalar(text.key) }
-      let args = names.prefix(text.argumentCount).joined(separator: ", ")
-      return "{key: \(scalar(text.key)), args: [\(args)]}"
-    }
-    var parts: [String] = []
-    if let android { parts.append("android: \(key(android))") }
-    if let ios { parts.append("ios: \(key(ios))") }
-    if counts.count == 1, !names.isEmpty { parts.append("args: [\(names.joined(separator: ", "))]") }
-    if let number = (android ?? ios)?.number { parts.append("plural: \(names[number])") }
-    return "{\(parts.joined(separator: ", "))}"
-  }
-
-  /// A plain scalar where YAML's core schema reads it as a string, otherwise a quoted one.
-  private static func scalar(_ text: String) -> String {
-    var bytes = Array(text.utf8)[...]
-    let isPlain =
-      bytes.popFirst().map { $0.isASCIILetter || $0 == UInt8(ascii: "_") } ?? false
-      && bytes.allSatisfy { $0.isASCIIAlphanumeric || "_.-/".utf8.contains($0) }
-    let isWord = ["true", "false", "null"].contains(text.lowercased())
-    return isPlain && !isWord ? text : quoted(text)
-  }
-
-  /// JSON strings are double-quoted YAML scalars, except for characters that YAML does not print (YAML 1.2,
-  /// 5.1).
-  private static func quoted(_ text: String) -> String {
-    String(decoding: JSON.string(text).serialized, as: UTF8.self).unicodeScalars.reduce(into: "") {
-      switch $1.value {
-      case 0x7F...0x9F, 0x2028...0x2029, 0xFEFF, 0xFFFE...0xFFFF:
-        let digits = String($1.value, radix: 16, uppercase: true)
-        $0 += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
-      default: $0.unicodeScalars.append($1)
-      }
+extension FirstCatalog.Draft {
+  fileprivate var looksLikePush: Bool {
+    values.flatMap { [$0.android, $0.ios] }.contains { text in
+      text.map { KeyWords($0.key).looksLikePush } ?? false
     }
   }
 }

@@ -72,6 +72,26 @@ struct GeneratedPlural {
     }
   }
 
+  /// Where the number is, for a text that is made alone.
+  static func position(
+    of use: KeyUse, _ plural: TextSlot.Plural, in resources: StringResources, of app: AppResources
+  ) -> PluralNumberPosition {
+    let source =
+      resources.platform == .android
+      ? StringResources.defaultTable : app.developmentLanguage ?? "en"
+    var first: PluralForms?
+    var all: [PluralForms] = []
+    for table in resources.languageTables {
+      // No category need be reached: what matters is where the forms show the number.
+      guard let forms = PluralReading(use.text.key, in: table, use.platform, reached: []).forms else {
+        continue
+      }
+      all.append(forms)
+      if table.name.hasSameBytes(as: source) { first = forms }
+    }
+    return position(of: use, plural, first: first ?? all.first, all: all)
+  }
+
   /// Where the number is. Without a variable that says so, an integer placeholder does: the one at the
   /// number's position in the slot's args, or the only one if the slot sends a text there.
   private static func position(

@@ -129,7 +129,10 @@ extension KeyChecks {
         $0.rule != .lostArg || !isFine
       }
     }
-    if use.platform == .android, let finding = shrinkerFinding(use.text.key, resources) {
+    if use.platform == .android,
+      let finding = shrinkerFinding(
+        use.text.key, keeping: "\(plural.use.text.key)_n*", resources)
+    {
       findings.append(finding)
     }
     return (findings, formats.reduce(into: []) { $0.formUnion($1.usedArguments) })

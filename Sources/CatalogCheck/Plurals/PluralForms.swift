@@ -62,6 +62,15 @@ struct PluralForms {
     }
   }
 
+  /// Nil if no texts can be made of the plural; `check` says why.
+  init?(readable entry: StringEntry, on platform: AppPlatform, reached: Set<PluralCategory>) {
+    do throws(UnreadableError) {
+      try self.init(entry, on: platform, reached: reached)
+    } catch {
+      return nil
+    }
+  }
+
   /// The only variable in a format, with the index of its arg; nil if there is none.
   private static func variable(
     of apple: PluralFormat, in format: [PluralPiece]

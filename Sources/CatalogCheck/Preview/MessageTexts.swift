@@ -23,7 +23,8 @@ struct MessageTexts {
     switch platform {
     case .android:
       guard slot != .subtitle else { return SlotText() }
-      let notification = message["android"]?["notification"]
+      let notification =
+        message["android"]?["notification"] ?? message["android_v2"]?["remote_notification"]?["notification"]
       return SlotText(
         literal: notification?[slot.rawValue]?.string ?? shared,
         key: notification?["\(slot.rawValue)_loc_key"]?.string,

@@ -20,13 +20,13 @@ extension [Preview] {
         var margin = label + String(repeating: " ", count: width - label.displayWidth)
         for slot in row.slots
         where slots.contains(slot.name) && !(platform == .android && slot.name == .subtitle) {
-          lines.append("  \(margin)  \(slot.line(style))")
+          lines.append("  \(margin)  \(slot.line(style, row.language))")
           let indent = String(repeating: " ", count: width + 14)
           if let shown = slot.shownCharacters(on: platform) {
             lines.append("\(indent)\(style.dim("cut after about \(shown) characters until expanded"))")
           }
           if let documented = slot.documented {
-            lines.append("\(indent)\(style.dim("documented: \(documented.printable)"))")
+            lines.append("\(indent)\(style.dim("documented: \(documented.inPhoneOrder(row.language))"))")
           }
           margin = String(repeating: " ", count: width)
         }
@@ -38,18 +38,27 @@ extension [Preview] {
 }
 
 extension Preview {
-  /// `fr-CA → fr`, or only the locale if it has its own table.
+  /// `fr-CA → fr (gateway)`: the locale, the table that its texts come from if that is another, and who makes
+  /// them unless it is the phone.
   fileprivate var label: String {
-    guard resolvedLocale != locale else { return locale.printable }
-    return "\(locale.printable) → \(resolvedLocale?.printable ?? "none")"
+    let maker = renderedBy == .device ? "" : " (\(renderedBy.rawValue))"
+    guard resolvedLocale != locale else { return locale.printable + maker }
+    return "\(locale.printable) → \(resolvedLocale?.printable ?? "none")\(maker)"
+  }
+}
+
+extension Preview {
+  /// The direction of the phone's own language.
+  fileprivate var language: TextDirection {
+    LocaleTag(resolvedLocale ?? locale).map(TextDirection.init(locale:)) ?? .leftToRight
   }
 }
 
 extension Preview.Slot {
-  fileprivate func line(_ style: TerminalStyle) -> String {
+  fileprivate func line(_ style: TerminalStyle, _ language: TextDirection) -> String {
     let name = style.dim(self.name.rawValue + String(repeating: " ", count: 8 - self.name.rawValue.count))
     switch outcome {
-    case .text(let text): return "\(name)  \(text.printable)"
+    case .text(let text): return "\(name)  \(text.inPhoneOrder(language))"
     case .rawKey: return "\(name)  \(style.red("raw key")) \(key?.printable ?? "")"
     case .dropped(let reason): return "\(name)  \(style.yellow("dropped")) \(style.dim(reason.printable))"
     case .crash(let exception, let reason):

@@ -7,10 +7,10 @@ internal import Synchronization
 
 /// Checks a catalog's templates against the releases that users may still have.
 struct ReleaseChecks {
-  private let catalog: Catalog
+  let catalog: Catalog
   /// The strings of the next release.
-  private let next: AppResources?
-  private let releases: AppReleases
+  let next: AppResources?
+  let releases: AppReleases
   /// By release and template: what is wrong with each key.
   private let faults: [FaultKey: [KeyFault]]
 
@@ -70,7 +70,7 @@ struct ReleaseChecks {
     }
   }
 
-  private func faults(_ platform: AppPlatform, _ release: Int, _ template: Int) -> [KeyFault] {
+  func faults(_ platform: AppPlatform, _ release: Int, _ template: Int) -> [KeyFault] {
     faults[FaultKey(platform: platform, release: release, template: template)] ?? []
   }
 
@@ -134,17 +134,10 @@ struct ReleaseChecks {
         return copy
       }
     case .missing:
-      if let name = renamed(fault.use, release) {
-        return [
-          Finding(
-            .keyRenamed,
-            "The build of release \(release.version) has the text under the obfuscated name \(name.shortForMessage), "
-              + "and no push message finds it by its key: Android drops the line.",
-            help:
-              "Exempt the key from obfuscation (string/\(fault.use.text.key)#no_collapse for aapt2), and send the "
-              + "template only from the release on that has it.")
-        ]
-      }
+      let renamed = RenamedKey(
+        fault.use.text.key, in: release.resources, next: next?[platform],
+        others: releases[platform].map(\.resources))
+      if let renamed { return [renamed.finding(in: "The build of release \(release.version)")] }
       let place = release.resources.outOfReach[ExactText(fault.use.text.key)].map {
         isAndroid
           ? " It is in the package \($0.table), where no push message looks." : " It is in \($0.table)."
@@ -184,21 +177,6 @@ struct ReleaseChecks {
     return
       "Send the template only from the release on that can show it: since: {\(platform.rawValue): \(version)}."
   }
-
-  /// The obfuscated name under which a release has a key's text, as the next or any other release has it.
-  private func renamed(_ use: KeyUse, _ release: AppReleases.Release) -> String? {
-    guard let shipped = release.resources.shipped, !shipped.renamedTexts.isEmpty else { return nil }
-    let sources = [next?[use.platform]].compactMap(\.self) + releases[use.platform].map(\.resources)
-    for source in sources {
-      guard let text = source.tables.first(where: { $0.locale == nil })?[use.text.key]?.text,
-        let name = shipped.renamedTexts[ExactText(text)]
-      else { continue }
-      // A short name that the app's own source has is a name of its own.
-      let isOwn = next?[use.platform]?.tables.contains { $0[name] != nil } ?? false
-      if !isOwn { return name }
-    }
-    return nil
-  }
 }
 
 extension ReleaseMatrix.State {
@@ -224,7 +202,7 @@ struct KeyFault: Sendable {
   init?(_ use: KeyUse, _ release: AppReleases.Release, _ keys: inout KeyChecks) {
     self.use = use
     let all = release.resources.isUnreadable ? [] : keys.findings(of: use)
-    let absent = all.contains { [.missingKey, .wrongTable].contains($0.rule) }
+    let absent = all.contains { [.missingKey, .wrongTable, .keyRenamed].contains($0.rule) }
     let gaps = all.filter { finding in
       finding.rule == .missingDefaultKey || finding.rule == .missingTranslation && use.platform == .ios
     }
@@ -251,12 +229,5 @@ extension KeyChecks {
         android: release.platform == .android ? release : nil, ios: release.platform == .ios ? release : nil,
         developmentLanguage: developmentLanguage ?? release.shipped?.developmentLanguage))
     findsOnlyErrors = true
-  }
-}
-
-extension String {
-  /// At most 80 characters, for a message.
-  fileprivate var shortForMessage: String {
-    unicodeScalars.count <= 80 ? self : String(String.UnicodeScalarView(unicodeScalars.prefix(80))) + "…"
   }
 }

@@ -48,41 +48,71 @@ package struct StringSelection: Sendable {
 
 extension StringResources {
   /// `{"platform","locales":{L:{KEY:{"kind","text","forms"?,"items"?,"file","line"}}},"problems":[…]}`, and
-  /// of a built app also `"version"` and `"package"`.
-  package func json(_ selection: StringSelection) -> JSON {
-    let locales = selection.tables(of: self).map { table -> JSON.Object.Member in
-      (table.name, .object(.init(table.entries.compactMap { $0.json })))
-    }
-    var object = JSON.Object([("platform", .string(platform.rawValue))])
+  /// of a built app also `"version"` and `"package"`. Each entry has a line of its own, so that a comparison
+  /// of two snapshots shows the keys that changed.
+  package func json(_ selection: StringSelection) -> String {
+    var writer = JSONWriter(reserving: 1 << 20)
+    writer.appendRaw("{\n  \"platform\": ")
+    writer.append(platform.rawValue)
     if let shipped {
-      object.members.append(("version", shipped.version.map(JSON.string) ?? .null))
-      object.members.append(("package", shipped.package.map(JSON.string) ?? .null))
+      for (name, text) in [("version", shipped.version), ("package", shipped.package)] {
+        writer.appendRaw(text: ",\n  \"\(name)\": ")
+        writer.append(text.map(JSON.string) ?? .null)
+      }
     }
-    object.members.append(("locales", .object(.init(locales))))
-    object.members.append(("problems", .array(problems.map(\.json))))
-    return .object(object)
+    writer.appendRaw(",\n  \"locales\": ")
+    writer.appendLines(of: selection.tables(of: self), indent: 2) { writer, table in
+      writer.append(table.name)
+      writer.appendRaw(": ")
+      writer.appendLines(of: table.entries, indent: 4) { $0.append($1) }
+    }
+    writer.appendRaw(",\n  \"problems\": ")
+    let problems = JSON.array(problems.map(\.json)).prettyPrinted
+    writer.appendRaw(text: problems.replacing("\n", with: "\n  "))
+    writer.appendRaw("\n}")
+    return String(decoding: writer.bytes, as: UTF8.self)
   }
 }
 
-extension [StringEntry] {
+extension JSONWriter {
+  /// An object with a line for each member.
+  fileprivate mutating func appendLines<Member>(
+    of members: [Member], indent: Int, _ append: (inout JSONWriter, Member) -> Void
+  ) {
+    let outer = String(repeating: " ", count: indent)
+    appendRaw("{")
+    for (index, member) in members.enumerated() {
+      appendRaw(text: (index == 0 ? "\n  " : ",\n  ") + outer)
+      append(&self, member)
+    }
+    appendRaw(text: members.isEmpty ? "}" : "\n\(outer)}")
+  }
+
   /// The resources of one name: kind, text and place of the one that a loc key finds, with the forms and
   /// items of all.
-  fileprivate var json: JSON.Object.Member? {
-    guard let first else { return nil }
-    var object = JSON.Object([
-      ("kind", .string(first.value.kind)), ("text", first.text.map(JSON.string) ?? .null),
-    ])
-    for entry in self {
+  fileprivate mutating func append(_ resources: [StringEntry]) {
+    guard let first = resources.first else { return }
+    append(first.key)
+    appendRaw(": {\"kind\": ")
+    append(first.value.kind)
+    appendRaw(", \"text\": ")
+    append(first.text.map(JSON.string) ?? .null)
+    for entry in resources {
       switch entry.value {
       case .string: break
       case .plural(let forms):
-        object.members.append(("forms", .object(.init(forms.map { ($0.category, .string($0.text)) }))))
-      case .array(let items): object.members.append(("items", .array(items.map(JSON.string))))
+        appendRaw(", \"forms\": ")
+        append(.object(.init(forms.map { ($0.category, .string($0.text)) })))
+      case .array(let items):
+        appendRaw(", \"items\": ")
+        append(.array(items.map(JSON.string)))
       }
     }
-    object.members.append(("file", .string(first.file)))
-    object.members.append(("line", first.line.map { JSON($0) } ?? .null))
-    return (first.key, .object(object))
+    appendRaw(", \"file\": ")
+    append(first.file)
+    appendRaw(", \"line\": ")
+    append(first.line.map { JSON($0) } ?? .null)
+    appendRaw("}")
   }
 }
 

@@ -1,3 +1,6 @@
+internal import AppStrings
+internal import Catalog
+
 /// The style of a report in a terminal: with colours (ECMA-48 SGR), or plain.
 package struct TerminalStyle: Sendable {
   package let hasColours: Bool
@@ -34,6 +37,29 @@ extension String {
 }
 
 extension String {
+  /// The text as a phone orders it: isolated from the rest of the line, in the direction of its first strong
+  /// character, and with its own bidirectional controls, which the terminal follows as the phone does. Other
+  /// control characters are visible. A text without right-to-left characters and controls stays as it is.
+  func inPhoneOrder(_ language: TextDirection) -> String {
+    let isOrdered = unicodeScalars.allSatisfy { scalar in
+      !scalar.ordersText && TextDirection(firstStrongIn: String(scalar)) != .rightToLeft
+    }
+    if isOrdered, language == .leftToRight { return printable }
+    let text = unicodeScalars.reduce(into: "") { result, scalar in
+      if scalar.ordersText {
+        result.unicodeScalars.append(scalar)
+      } else {
+        result += String(scalar).printable
+      }
+    }
+    let hasDirection = TextDirection(firstStrongIn: self) != nil
+    let opener =
+      hasDirection || language == .leftToRight ? BidiText.firstStrongIsolate : BidiText.rightToLeftIsolate
+    return opener + BidiText.directed(text, isolates: false) + BidiText.popIsolate
+  }
+}
+
+extension String {
   /// Indented JSON with the same characters as JSON escapes, so that it means the same. Line breaks stay:
   /// JSON itself escapes those in its strings.
   var printableJSON: String {
@@ -48,6 +74,9 @@ extension String {
 }
 
 extension Unicode.Scalar {
+  /// Embeddings, overrides, isolates and their ends.
+  fileprivate var ordersText: Bool { (0x202A...0x202E).contains(value) || (0x2066...0x2069).contains(value) }
+
   /// C0 and C1 controls, line and paragraph separators, embeddings and overrides of the bidirectional
   /// algorithm, the byte order mark and noncharacters.
   fileprivate var steersTerminal: Bool {

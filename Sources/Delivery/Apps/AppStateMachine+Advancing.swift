@@ -15,6 +15,7 @@ extension AppStateMachine {
   /// Does everything that is possible now. `storeWorks` is false while outcomes cannot be recorded: a message
   /// sent then might be sent again.
   mutating func advance(storeWorks: Bool, now: Moment, into effects: inout Effects) {
+    defer { tellOthers(into: &effects) }
     targetHolds.sweep(now: now.ticks)
     retryHolds.sweep(now: now.ticks)
     startValidations(now: now, into: &effects)
@@ -28,6 +29,16 @@ extension AppStateMachine {
       effects.actions.append(.nextDue(app: app))
     case .nothing: break
     }
+  }
+
+  /// Tells the gateways that share the queue what this one has learnt.
+  private mutating func tellOthers(into effects: inout Effects) {
+    if let news = gate.takeNews() { effects.actions.append(.publish(app: app, news)) }
+  }
+
+  mutating func giveUpTurn(now: Moment, into effects: inout Effects) {
+    guard let stop = gate.giveUpTurn(now: now) else { return }
+    effects.actions.append(.returnProbeTurn(app: app, stop: stop))
   }
 
   private mutating func startSending(now: Moment, into effects: inout Effects) {
@@ -87,7 +98,7 @@ extension AppStateMachine {
     guard !targetHolds.isEmpty else { return false }
     let key = delivery.target.hashValue
     guard let until = targetHolds.heldUntil(key, now: now.ticks) else { return false }
-    let spread = targetHolds.postpone(key) * Self.targetSpacingMilliseconds
+    let spread = targetHolds.postpone(key) * Self.targetSpacingMilliseconds * Int64(gate.gatewayCount)
     postpone(
       delivery, milliseconds: until - now.ticks,
       spreadMilliseconds: spread % Self.targetSpreadMillisecondsMax, error: .targetQuota, now: now,
@@ -115,6 +126,10 @@ extension AppStateMachine {
     let limit: Int
     if gate.isClosed {
       guard storeWorks, ready.isEmpty else { return }
+      if let stop = gate.askForTurn() {
+        return effects.actions.append(.takeProbeTurn(app: app, stop: stop))
+      }
+      guard gate.mayProbe else { return }
       limit = min(batch(now: now), Self.probeClaimMax)
     } else {
       let batch = batch(now: now)

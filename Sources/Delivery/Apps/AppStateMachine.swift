@@ -44,6 +44,7 @@ struct AppStateMachine {
   private var lastFailure: SendError?
   private var lastSentAt: Timestamp?
   private var serviceFailuresInARow = 0
+  private var foreignAnswers = ForeignAnswers()
   private var thirdPartyAuthAt: Timestamp?
   private var thirdPartyReportedTicks: Int64?
   private var cappedReportedTicks: Int64?
@@ -65,7 +66,7 @@ struct AppStateMachine {
       app: name, inFlight: sending.count, messagesPerSecond: 0, holds: targetHolds.count,
       lastFailure: gate.failure ?? lastFailure, serviceFailuresInARow: serviceFailuresInARow,
       lastSentAt: lastSentAt, thirdPartyAuthAt: thirdPartyAuthAt, wait: gate.wait,
-      refusedTargets: gate.refusals.suspectCount)
+      refusedTargets: gate.refusals.suspectCount, foreignFailure: foreignAnswers.failure)
     return AppStatus(health: health, limiter: gate.isClosed ? nil : gate.limiter)
   }
 
@@ -93,6 +94,7 @@ extension AppStateMachine {
       // A delivery that is already held here and is claimed again would be sent twice.
       let fresh = deliveries.filter { sending[$0.id] == nil }
       ready.insert(contentsOf: fresh.reversed(), at: 0)
+      if deliveries.isEmpty { giveUpTurn(now: now, into: &effects) }
     }
   }
 
@@ -147,7 +149,7 @@ extension AppStateMachine {
     }
     let isStorm = quotaStorm.noted(outcome, target: target)
     let meant = isStorm ? outcome.aboutTheProject : outcome
-    let hold = hold(target, meant, policy: policy, now: now)
+    let hold = hold(target, meant, policy: policy, now: now, into: &effects)
     gate.noted(meant, attempt, holdMilliseconds: hold, now: now, into: &effects)
     return false
   }
@@ -171,13 +173,17 @@ extension AppStateMachine {
 
   /// Holds the target whose quota is used up; otherwise returns for how many milliseconds to hold the app.
   private mutating func hold(
-    _ target: Target, _ outcome: SendOutcome, policy: RetryPolicy, now: Moment
+    _ target: Target, _ outcome: SendOutcome, policy: RetryPolicy, now: Moment, into effects: inout Effects
   ) -> Int64 {
     guard case .failed(let failure) = outcome else { return 0 }
     switch failure.scope {
     case .targetQuota:
       let wait = policy.quotaHoldMilliseconds(after: failure)
       targetHolds.hold(target.hashValue, until: now.ticks + wait, now: now.ticks)
+      if configuration.sharesLimits {
+        let until = now.wall.adding(milliseconds: wait)
+        effects.actions.append(.hold(TargetHold(app: name, target: target, until: until)))
+      }
       return 0
     case .projectQuota where failure.askedWait: return policy.quotaHoldMilliseconds(after: failure)
     default: return 0
@@ -185,6 +191,7 @@ extension AppStateMachine {
   }
 
   mutating func note(_ outcome: SendOutcome, now: Moment) {
+    foreignAnswers.note(outcome)
     switch outcome {
     case .sent:
       lastFailure = nil

@@ -39,6 +39,8 @@ package struct DeliveryConfiguration: Sendable {
   package var validationWaitMax: Duration = .seconds(5)
   /// How long a stop waits for the store once its grace is over.
   package var stopSettleMax: Duration = .seconds(2)
+  /// Whether other gateways share the queue, and learn what this one learns. The engine asks the queue.
+  package var sharesLimits = false
 
   package init() {}
 

@@ -25,6 +25,11 @@ package struct DeliveryCore: TimedStateMachine {
     case timer
     /// So many gateways share the queue, and with it each app's rate.
     case gateways(Int)
+    /// Something is new in what they know together of an app; a target is held.
+    case limits(app: Int, AppLimits)
+    case held(app: Int, Target, until: Timestamp)
+    /// Whether this gateway sends the probes of a stop.
+    case probeTurn(app: Int, stop: Timestamp, isTaken: Bool)
     /// From now on these apps are served, and no others.
     case update([AppQuota])
     case stop(grace: Duration)
@@ -40,6 +45,12 @@ package struct DeliveryCore: TimedStateMachine {
     case validate(app: Int, ValidationID)
     /// It is not its turn: FCM would not be reached, or its quota is used up.
     case refuseValidation(ValidationID, SendError)
+    /// Tell the gateways that share the queue.
+    case publish(app: Int, AppLimits)
+    case hold(TargetHold)
+    /// Ask for the right to send the probes of a stop, or give it up.
+    case takeProbeTurn(app: Int, stop: Timestamp)
+    case returnProbeTurn(app: Int, stop: Timestamp)
     case settle([Settlement])
     case report(DeliveryEvent)
     /// The engine has stopped; no action follows.
@@ -156,6 +167,11 @@ package struct DeliveryCore: TimedStateMachine {
     case .gateways(let count):
       for index in apps.indices { apps[index].gate.share(among: count) }
       gatewayCount = count
+    case .limits(let app, let limits): with(app) { $0.gate.learn(limits, now: now, into: &effects) }
+    case .held(let app, let target, let until):
+      with(app) { $0.targetHolds.hold(target.hashValue, until: now.ticks(at: until), now: now.ticks) }
+    case .probeTurn(let app, let stop, let isTaken):
+      with(app) { $0.gate.answeredTurn(of: stop, isTaken: isTaken, now: now) }
     case .update(let quotas):
       serve(quotas)
       // Credentials may have been replaced.
@@ -201,7 +217,10 @@ package struct DeliveryCore: TimedStateMachine {
       case .sent: final = .sent
       case .failed: final = .failed
       case .expired: final = .expired
-      case .retry, .deferred, .release: continue
+      case .retry(let until, _), .deferred(let until, _):
+        effects.actions.append(.report(.waits(app: name, delivery: unsettled.delivery, until: until)))
+        continue
+      case .release: continue
       }
       let milliseconds = max(
         0, unsettled.settlement.at.milliseconds - unsettled.countedSince.milliseconds)

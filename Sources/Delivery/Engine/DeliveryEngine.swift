@@ -40,6 +40,8 @@ package final class DeliveryEngine: @unchecked Sendable {
     self.store = store
     self.log = log
     self.observer = observer
+    var configuration = configuration
+    configuration.sharesLimits = store.sharedLimits != nil
     let core = DeliveryCore(
       apps: apps.map(\.quota), policy: policy, configuration: configuration, random: random)
     published = Mutex(Published(core, now: clock.now.wall))
@@ -67,9 +69,10 @@ package final class DeliveryEngine: @unchecked Sendable {
   /// Starts to claim and send. Call once, before the store's first enqueue.
   package func start() {
     store.onDue { [weak self] app in
-      guard let self, let index = self.published.withLock({ $0.indices[Array(app.utf8)] }) else { return }
+      guard let self, let index = index(of: app) else { return }
       self.driver.post(.due(app: index))
     }
+    learnFromOthers()
     driver.post(.timer)
   }
 
@@ -87,6 +90,7 @@ package final class DeliveryEngine: @unchecked Sendable {
     let retired = await driver.handle(.update(apps.map(\.quota))) { [self] core in
       assign(apps, names: core.appNames)
     }
+    store.sharedLimits?.repeatAll()
     for sender in retired ?? [] { await sender.untilUnused() }
   }
 
@@ -96,7 +100,7 @@ package final class DeliveryEngine: @unchecked Sendable {
     app: String, _ body: [UInt8], to target: Target, trace: TraceContext?,
     completion: @escaping @Sendable (SendOutcome) -> Void
   ) {
-    guard let index = published.withLock({ $0.indices[Array(app.utf8)] }) else {
+    guard let index = index(of: app) else {
       return completion(.notServed)
     }
     let id = validations.withLock {
@@ -113,6 +117,29 @@ package final class DeliveryEngine: @unchecked Sendable {
     let ticks = clock.now.ticks
     return published.withLock { $0.health(now: ticks) }
   }
+}
+
+// MARK: Other gateways
+
+extension DeliveryEngine {
+  private func learnFromOthers() {
+    guard let shared = store.sharedLimits else { return }
+    shared.onChange(
+      limits: { [weak self] app, limits in
+        guard let self, let index = index(of: app) else { return }
+        driver.post(.limits(app: index, limits))
+      },
+      holds: { [weak self] holds in
+        guard let self else { return }
+        for hold in holds {
+          guard let index = index(of: hold.app) else { continue }
+          driver.post(.held(app: index, hold.target, until: hold.until))
+        }
+      })
+    shared.repeatAll()
+  }
+
+  private func index(of app: String) -> Int? { published.withLock { $0.indices[Array(app.utf8)] } }
 }
 
 // MARK: What other threads see
@@ -204,6 +231,14 @@ extension DeliveryEngine {
     case .refuseValidation(let id, let failure): end(id, .failed(failure))
     case .settle(let settlements):
       store.settle(settlements.map { lag.inQueue($0) }) { [self] in driver.post(.settled($0)) }
+    case .publish(let app, let limits): store.sharedLimits?.publish(limits, app: appNames[app])
+    case .hold(let hold): store.sharedLimits?.publish(hold)
+    case .takeProbeTurn(let app, let stop):
+      store.sharedLimits?.takeProbeTurn(app: appNames[app], stop: stop) { [weak self] isTaken in
+        self?.driver.post(.probeTurn(app: app, stop: stop, isTaken: isTaken))
+      }
+    case .returnProbeTurn(let app, let stop):
+      store.sharedLimits?.returnProbeTurn(app: appNames[app], stop: stop)
     case .report(let event):
       log.write(event)
       observer?(event)

@@ -14,6 +14,8 @@ package enum DeliveryEvent: Sendable, Equatable {
   case outcomeUnknown(app: String, delivery: DeliveryReference, code: SendError.Code)
   /// A delivery reached a final state and it is on disk; `milliseconds` since its notification was accepted.
   case recorded(app: String, delivery: DeliveryReference, outcome: Recorded, milliseconds: Int64)
+  /// A delivery is back in the queue until `until`, and that is on disk.
+  case waits(app: String, delivery: DeliveryReference, until: Timestamp)
   /// FCM reported a delivery's registration as dead, and it is on disk.
   case deadRegistration(app: String, delivery: DeliveryReference, code: String)
   /// FCM reported the token of a delivery's Live Activity as dead, and it is on disk.
@@ -51,8 +53,14 @@ package struct DeliveryReference: Sendable, Equatable {
   /// May be a registration token: logs hold `targetHash` instead.
   package let target: Target
   package let trace: TraceContext?
+  /// The API client whose notification it is part of; nil for an anonymous one.
+  package let client: String?
+  /// Attempts counted before this one.
+  package let attempts: Int
 
   package init(_ claimed: ClaimedDelivery) {
+    client = claimed.client
+    attempts = claimed.attempts
     notification = claimed.notification
     delivery = claimed.id
     target = claimed.target
@@ -82,13 +90,16 @@ package struct AppHealth: Sendable, Equatable {
   package private(set) var wait: AppWait?
   /// How many different targets FCM has refused, without a word on why, since it last gave another answer.
   package let refusedTargets: Int
+  /// FCM's last answer that the registrations, or the push service's credentials, are another project's; nil
+  /// if it accepted a message since, or if that concerns few messages.
+  package let foreignFailure: SendError?
   /// How long it still waits.
   package private(set) var waitMilliseconds: Int64 = 0
 
   init(
     app: String, inFlight: Int, messagesPerSecond: Double, holds: Int, lastFailure: SendError?,
     serviceFailuresInARow: Int, lastSentAt: Timestamp?, thirdPartyAuthAt: Timestamp?, wait: AppWait?,
-    refusedTargets: Int
+    refusedTargets: Int, foreignFailure: SendError? = nil
   ) {
     self.app = app
     self.inFlight = inFlight
@@ -100,6 +111,7 @@ package struct AppHealth: Sendable, Equatable {
     self.thirdPartyAuthAt = thirdPartyAuthAt
     self.wait = wait
     self.refusedTargets = refusedTargets
+    self.foreignFailure = foreignFailure
   }
 
   /// Completes what depends on the time at which it is read.
@@ -118,7 +130,9 @@ package struct AppHealth: Sendable, Equatable {
   /// Whether only probes are sent.
   package var isProbing: Bool { wait?.isProbing == true }
   /// Whether FCM or a token service refuses the app, or may do so.
-  package var isRefused: Bool { isPaused || since(.accessToken) != nil || refusedTargets > 0 }
+  package var isRefused: Bool {
+    isPaused || since(.accessToken) != nil || refusedTargets > 0 || foreignFailure != nil
+  }
 
   private func since(_ reason: AppWait.Reason) -> Timestamp? { wait?.reason == reason ? wait?.since : nil }
 

@@ -9,7 +9,7 @@ internal import Outbox
 /// While the gate is closed, only probes are sent. The reasons differ in the interval and number of the
 /// probes, and in what is reported.
 struct AppGate {
-  private struct Closure {
+  struct Closure {
     let reason: AppWait.Reason
     let since: Timestamp
     var failure: SendError
@@ -19,6 +19,10 @@ struct AppGate {
     let probesMax: Int
     /// Whether it was inferred from what several targets got, so that any other answer disproves it.
     var isInferred = false
+    /// Whether all gateways that share the queue are closed for the same reason, and whether this one began
+    /// it.
+    var isShared = false
+    var isOwn = false
     var probes: Set<DeliveryID> = []
 
     /// Whether the attempt was a probe, which it is no longer.
@@ -35,20 +39,22 @@ struct AppGate {
   /// The wait for an access token that cannot be obtained, if the token service names no other.
   private static let tokenMillisecondsMin: Int64 = 1000
 
-  private let name: String
-  private let refusedBackoff: Backoff
+  let name: String
+  let refusedBackoff: Backoff
   private let credentialsBackoff: Backoff
   private let probeFirstMilliseconds: Int64
   private let probeNextMilliseconds: Int64
   /// No answer stops the app for longer without a probe, whatever it asks for.
-  private let waitMillisecondsMax: Int64
-  private(set) var limiter: RateLimiter
+  let waitMillisecondsMax: Int64
+  var limiter: RateLimiter
   private(set) var refusals: RefusalWatch
-  private var breaker = CircuitBreaker()
-  private var closure: Closure?
+  var breaker = CircuitBreaker()
+  var closure: Closure?
   private var messagesPerSecond: Double
-  private var gatewayCount = 1
-  private var quotaSince: Timestamp?
+  private(set) var gatewayCount = 1
+  var quotaSince: Timestamp?
+  /// What other gateways know and learn; nil where there are none.
+  var shared: SharedGate?
   /// The `Retry-After` of a 503, before which no probe is sent.
   private var outageUntilTicks = Int64.min
 
@@ -62,6 +68,7 @@ struct AppGate {
     waitMillisecondsMax = max(1, configuration.appWaitMax.wholeMilliseconds)
     limiter = RateLimiter(messagesPerSecond: messagesPerSecond, ramp: configuration.ramp)
     refusals = RefusalWatch(countMax: configuration.holdsMax)
+    shared = configuration.sharesLimits ? SharedGate() : nil
   }
 
   var isClosed: Bool { closure != nil }
@@ -83,7 +90,7 @@ struct AppGate {
   /// How many sends may start now if there is `room` for more in flight.
   mutating func allowance(room: Int, now: Moment) -> Int {
     guard let closure else { return min(room, limiter.available(now: now.ticks)) }
-    guard closure.probes.isEmpty, now.ticks >= closure.probeAtTicks else { return 0 }
+    guard closure.probes.isEmpty, now.ticks >= closure.probeAtTicks, mayProbe else { return 0 }
     return min(closure.probesMax, room, limiter.available(now: now.ticks))
   }
 
@@ -97,8 +104,8 @@ struct AppGate {
     guard let closure else {
       return limiter.isHeld(now: now.ticks) ? limiter.nextTicks(waiting: 1, now: now.ticks) : .min
     }
-    guard closure.probes.isEmpty else { return nil }
-    return max(closure.probeAtTicks, limiter.nextTicks(waiting: 1, now: now.ticks))
+    guard closure.probes.isEmpty, let turn = turnTicks else { return nil }
+    return max(closure.probeAtTicks, turn, limiter.nextTicks(waiting: 1, now: now.ticks))
   }
 
   /// When one of the `waiting` claimed deliveries may be sent; nil if that does not depend on time.
@@ -109,22 +116,25 @@ struct AppGate {
 
   mutating func setQuota(messagesPerSecond: Double) {
     self.messagesPerSecond = messagesPerSecond
-    limiter.setQuota(messagesPerSecond: messagesPerSecond / Double(gatewayCount))
+    limiter.setQuota(messagesPerSecond: messagesPerSecond, gateways: gatewayCount)
   }
 
   /// Sends at an even share of the rate, because other gateways send for the same app.
   mutating func share(among gateways: Int) {
     gatewayCount = max(1, gateways)
-    limiter.setQuota(messagesPerSecond: messagesPerSecond / Double(gatewayCount))
+    limiter.setQuota(messagesPerSecond: messagesPerSecond, gateways: gatewayCount)
   }
 
   mutating func began(_ id: DeliveryID, now: Moment) {
-    limiter.take(1, now: now.ticks)
+    tookOne(now: now)
     closure?.probes.insert(id)
   }
 
   /// Takes from the rate what is not a delivery.
-  mutating func tookOne(now: Moment) { limiter.take(1, now: now.ticks) }
+  mutating func tookOne(now: Moment) {
+    limiter.take(1, now: now.ticks)
+    shareUse(now: now)
+  }
 
   func isProbe(_ id: DeliveryID?) -> Bool { id.map { closure?.probes.contains($0) == true } ?? false }
 
@@ -262,12 +272,14 @@ extension AppGate {
       guard current.takeProbe(attempt) else { return }
       current.probeAtTicks = now.ticks + hold
       closure = current
+      shareStop(now: now)
       return
     }
     answeredOtherwise(attempt, now: now, into: &effects)
     if hold > 0, !limiter.isHeld(now: now.ticks) { quotaSince = now.wall }
     let isNews = limiter.decrease(
       attemptBegan: attempt.startedAtTicks, holdMilliseconds: isCapped ? 0 : hold, now: now.ticks)
+    if isNews || hold > 0 { shareQuotaAnswer(attempt, holdMilliseconds: isCapped ? 0 : hold, now: now) }
     if isCapped, !isClosed {
       close(.quota, failure, probesMax: 1, backoff: refusedBackoff, after: hold, now: now, into: &effects)
     }
@@ -292,6 +304,7 @@ extension AppGate {
       if current.probes.isEmpty { current.probeAtTicks = max(now.ticks + wait, outageUntilTicks) }
       if current.reason == .outage { current.failure = failure }
       closure = current
+      if current.probes.isEmpty { shareStop(now: now) }
     } else if breaker.noted(isFailure: true, now: now.ticks) {
       let wait = max(probeFirstMilliseconds, outageUntilTicks > now.ticks ? outageUntilTicks - now.ticks : 0)
       close(.outage, failure, probesMax: 1, backoff: refusedBackoff, after: wait, now: now, into: &effects)
@@ -307,6 +320,7 @@ extension AppGate {
       reason: reason, since: now.wall, failure: failure, backoff: backoff,
       probeAtTicks: now.ticks + milliseconds, probesMax: probesMax)
     breaker.reset()
+    if reason == .outage || reason == .quota { beginSharing(now: now) }
     switch reason {
     case .outage: effects.actions.append(.report(.breakerOpened(app: name, failure: failure)))
     case .refused, .accessToken: effects.actions.append(.report(.paused(app: name, failure: failure)))
@@ -316,6 +330,12 @@ extension AppGate {
 
   /// A probe got an answer from FCM: the app may send again, and its backlog drains slowly.
   private mutating func reopen(now: Moment, into effects: inout Effects) {
+    guard let closed = closure else { return }
+    open(now: now, into: &effects)
+    shareReopening(of: closed, now: now, into: &effects)
+  }
+
+  mutating func open(now: Moment, into effects: inout Effects) {
     guard let closed = closure else { return }
     closure = nil
     breaker.reset()

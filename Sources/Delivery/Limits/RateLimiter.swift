@@ -37,6 +37,18 @@ struct RateLimiter: Sendable, Equatable {
   private var lastDecreaseTicks = Int64.min
   private var isCold = true
   private var usage = Usage()
+  /// How many gateways send at an even share of the quota.
+  private var gateways = 1.0
+  /// The last climb that began here, as all gateways together make it.
+  private(set) var climb: Climb?
+  /// A rate that a quota answer lowered is not raised by what other gateways send at before this.
+  private var slowedUntilTicks = Int64.min
+
+  /// A climb to the quota: its rate at the beginning, all gateways together, and its beginning.
+  struct Climb: Sendable, Equatable {
+    let perSecond: Double
+    let beganTicks: Int64
+  }
 
   init(messagesPerSecond: Double, ramp: Duration) {
     quota = Self.perMillisecond(messagesPerSecond)
@@ -55,7 +67,8 @@ struct RateLimiter: Sendable, Equatable {
   private var capacity: Double { max(1, quota * Self.burstMilliseconds) }
 
   private var startRate: Double {
-    rampMilliseconds == 0 ? quota : min(quota, max(Self.coldPerSecond / 1000, quota * Self.coldShare))
+    rampMilliseconds == 0
+      ? quota : min(quota, max(Self.coldPerSecond / 1000 / gateways, quota * Self.coldShare))
   }
 
   private func slope(from rate: Double) -> Double {
@@ -124,7 +137,7 @@ extension RateLimiter {
     count(to: now)
     if isCold {
       isCold = false
-      slope = slope(from: rate)
+      beginClimb(now: now)
     }
     tokens -= Double(messages)
     lastTakenTicks = now
@@ -144,6 +157,7 @@ extension RateLimiter {
     let (end, overflow) = now.addingReportingOverflow(max(0, holdMilliseconds))
     holdEndTicks = max(holdEndTicks, overflow ? .max : end)
     let isNews = startedAt > lastDecreaseTicks
+    slowedUntilTicks = max(slowedUntilTicks, now.addingClamped(Int64(saturating: rampMilliseconds)))
     if isNews, rampMilliseconds > 0 {
       let inUse = min(rate, max(usage.perSecond(now: now), Self.leastPerSecond) / 1000)
       rate = min(quota, max(Self.leastPerSecond / 1000, inUse * Self.decreaseFactor))
@@ -160,19 +174,65 @@ extension RateLimiter {
   mutating func restart(now: Int64) {
     count(to: now)
     rate = min(rate, startRate)
-    slope = slope(from: rate)
+    beginClimb(now: now)
     isCold = false
     tokens = min(tokens, 1)
   }
 
-  /// Applies another quota; the rate climbs to it, or falls to it at once.
-  mutating func setQuota(messagesPerSecond: Double) {
-    let new = Self.perMillisecond(messagesPerSecond)
-    guard new != quota else { return }
+  private mutating func beginClimb(now: Int64) {
+    slope = slope(from: rate)
+    climb = Climb(perSecond: rate * 1000 * gateways, beganTicks: now)
+  }
+
+  /// Applies another quota, or another number of gateways that share it evenly. The rate climbs to a higher
+  /// quota, or falls to a lower one at once; with another number of gateways, all together keep their rate.
+  mutating func setQuota(messagesPerSecond: Double, gateways count: Int = 1) {
+    let newGateways = Double(max(1, count))
+    let new = Self.perMillisecond(messagesPerSecond / newGateways)
+    guard new != quota || newGateways != gateways else { return }
+    let scale = gateways / newGateways
+    let isOtherQuota = abs(new - quota * scale) > 1e-9 * new
     quota = new
-    rate = isCold || rampMilliseconds == 0 ? startRate : min(rate, quota)
-    slope = isCold ? 0 : slope(from: rate)
+    gateways = newGateways
+    if isCold || rampMilliseconds == 0 {
+      rate = startRate
+    } else {
+      rate = min(rate * scale, quota)
+      slope = isOtherQuota ? slope(from: rate) : min(slope * scale, slope(from: 0))
+    }
     tokens = min(tokens, capacity)
+  }
+
+  /// Sends at this gateway's share of a climb that another one began, if this one is still cold and any has
+  /// sent lately. `usedTicks` is when one last did.
+  mutating func join(_ climb: Climb, usedTicks: Int64, now: Int64) {
+    count(to: now)
+    let idle = max(Self.idleMilliseconds, Int64(saturating: rampMilliseconds))
+    guard now - usedTicks < idle else { return }
+    if isCold, rampMilliseconds > 0, now >= slowedUntilTicks {
+      isCold = false
+      let from = min(quota, max(0, climb.perSecond / 1000 / gateways))
+      slope = slope(from: from)
+      rate = min(quota, from + slope * Double(max(0, now - climb.beganTicks)))
+      if rate >= quota { slope = 0 }
+    }
+    lastTakenTicks = max(lastTakenTicks, usedTicks)
+  }
+
+  /// Handles a quota answer that another gateway got for an attempt that began at `startedAt`. A gateway that
+  /// has sent nothing lately only waits: what it has not sent cannot have used up the quota. Returns whether
+  /// the rate fell.
+  mutating func decreaseElsewhere(attemptBegan startedAt: Int64, holdMilliseconds: Int64, now: Int64) -> Bool
+  {
+    count(to: now)
+    guard isCold else {
+      guard startedAt > lastDecreaseTicks || holdMilliseconds > 0 else { return false }
+      return decrease(attemptBegan: startedAt, holdMilliseconds: holdMilliseconds, now: now)
+    }
+    let (end, overflow) = now.addingReportingOverflow(max(0, holdMilliseconds))
+    if holdMilliseconds > 0 { holdEndTicks = max(holdEndTicks, overflow ? .max : end) }
+    slowedUntilTicks = max(slowedUntilTicks, startedAt.addingClamped(Int64(saturating: rampMilliseconds)))
+    return false
   }
 
   private mutating func count(to now: Int64) {
@@ -231,6 +291,11 @@ extension RateLimiter {
 }
 
 extension Int64 {
+  fileprivate func addingClamped(_ other: Int64) -> Int64 {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? (other < 0 ? .min : .max) : sum
+  }
+
   fileprivate func quotientFloor(_ divisor: Int64) -> Int64 {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? quotient - 1 : quotient

@@ -1,10 +1,13 @@
+internal import Catalog
 internal import FCMEmulator
+internal import FCMMessage
 internal import Foundation
 package import HTTPServer
+internal import Synchronization
 package import Telemetry
 
 /// `dragoman dev`: the gateway and the FCM emulator in one process, on the example app, for this machine
-/// only.
+/// only. It loads the catalog and its strings again when they change.
 package final class DevelopmentGateway: Sendable {
   package let gateway: Gateway
   package let emulatorAddress: HTTPListenAddress
@@ -12,6 +15,15 @@ package final class DevelopmentGateway: Sendable {
   private let emulatorServer: HTTPServer
   /// Removed when the gateway stops.
   private let temporaryFolder: String
+  private let configuration: GatewayConfiguration
+  private let show: @Sendable (String) -> Void
+  private let watching = Mutex(Watching())
+
+  private struct Watching {
+    var watcher: FileWatcher?
+    /// What was said last about changes that go unnoticed.
+    var gap: String?
+  }
 
   /// The settings of `dragoman dev`.
   package struct Settings: Sendable {
@@ -24,11 +36,16 @@ package final class DevelopmentGateway: Sendable {
     package init() {}
   }
 
-  package init(settings: Settings, log: Log) async throws(GatewayError) {
+  /// `show` receives a line for each request, push and reload. It is called on the gateway's own threads, so
+  /// it must not block.
+  package init(
+    settings: Settings, log: Log, show: @escaping @Sendable (String) -> Void = { _ in }
+  ) async throws(GatewayError) {
     for address in [settings.listen, settings.emulatorListen] where !address.isLoopback {
       throw GatewayError(
         .configuration, "\(address): dev has no keys, so it listens on loopback addresses only")
     }
+    self.show = show
     temporaryFolder =
       FileManager.default.temporaryDirectory.appending(path: "dragoman-\(UUID().uuidString)").path
     emulatorServer = HTTPServer(
@@ -37,21 +54,25 @@ package final class DevelopmentGateway: Sendable {
     do {
       emulatorAddress = try emulatorServer.start()
     } catch {
-      throw GatewayError(.listening, error.description, underlying: error)
+      throw GatewayError(
+        .listening, error.explanation(option: "--emulator-listen"), underlying: error)
     }
     do {
-      gateway = try await Self.makeGateway(
-        settings, emulator: emulatorAddress, temporaryFolder: temporaryFolder, log: log)
+      configuration = try Self.configuration(
+        settings, emulator: emulatorAddress, temporaryFolder: temporaryFolder)
+      gateway = try await Gateway(
+        configuration: configuration, activity: GatewayActivity(show: show), log: log)
     } catch {
       await emulatorServer.shutDown(grace: .zero)
       try? FileManager.default.removeItem(atPath: temporaryFolder)
       throw error
     }
+    beginWatching()
   }
 
-  private static func makeGateway(
-    _ settings: Settings, emulator: HTTPListenAddress, temporaryFolder: String, log: Log
-  ) async throws(GatewayError) -> Gateway {
+  private static func configuration(
+    _ settings: Settings, emulator: HTTPListenAddress, temporaryFolder: String
+  ) throws(GatewayError) -> GatewayConfiguration {
     var app = GatewayConfiguration.App(name: "default", catalog: "")
     do {
       app.catalog = try settings.catalog ?? ExampleApp.write(into: temporaryFolder)
@@ -69,10 +90,57 @@ package final class DevelopmentGateway: Sendable {
     configuration.server.shutdownGrace = .seconds(5)
     configuration.apps = [app]
     configuration.queue.store = .sqlite(path: "\(settings.dataFolder ?? temporaryFolder)/queue.db")
-    return try await Gateway(configuration: configuration, log: log)
+    return configuration
+  }
+
+  /// The files and folders that a change of makes the gateway load the catalog again.
+  package var watchedPaths: [String] {
+    gateway.catalogs.map(\.catalog).flatMap { catalog in
+      let releases = AppPlatform.allCases.flatMap { catalog.releases[$0].map(\.resources) }
+      return [catalog.file, catalog.resources?.android, catalog.resources?.ios].compactMap(\.self) + releases
+    }
+  }
+
+  private func beginWatching() {
+    let watcher = FileWatcher { [weak self] in self?.reload() }
+    watching.withLock { $0.watcher = watcher }
+    if watcher == nil { show("changes are not noticed: the system has no watch left; send SIGHUP after one") }
+    watch()
+  }
+
+  private func watch() {
+    let watcher = watching.withLock { $0.watcher }
+    let gap = watcher?.watch(watchedPaths)?.description
+    let isNews = watching.withLock { watching in
+      defer { watching.gap = gap }
+      return watching.gap != gap
+    }
+    if let gap, isNews { show(gap) }
+  }
+
+  /// Loads the catalog and its strings again, after any load that is under way, and shows what changed. If
+  /// that fails, the old catalog stays in force.
+  package func reload() {
+    gateway.afterReloads { [self] in
+      let started = ContinuousClock.now
+      let old = gateway.catalogs
+      let outcome = await gateway.apply(.success(configuration))
+      let took = (ContinuousClock.now - started).wholeMilliseconds
+      switch outcome {
+      case .applied:
+        show(
+          ReloadLine.applied(
+            from: old, to: gateway.catalogs, milliseconds: took))
+      case .refused(let error): show(ReloadLine.refused(error))
+      case .discarded: return
+      }
+      // The catalog can name other folders now.
+      watch()
+    }
   }
 
   package func shutDown() async {
+    watching.withLock { $0.watcher.take() }?.stop()
     await gateway.shutDown()
     await emulatorServer.shutDown(grace: .zero)
     do {

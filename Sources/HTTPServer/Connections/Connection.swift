@@ -17,26 +17,28 @@ final class Connection {
   private var pendingRefusal: HTTPProtocolError?
   /// The output is sent, but not yet TLS's `close_notify` alert.
   private var owesEnd = false
-  private unowned let loop: EventLoop
-  private var parser: RequestParser
-  private var machine: ConnectionStateMachine
+  unowned let loop: EventLoop
+  var parser: RequestParser
+  var machine: ConnectionStateMachine
   private var head: HTTPRequestHead?
   /// The handler of the request whose body is being read.
   private var requestHandler: (any HTTPRequestHandler)?
   private var framing = RequestFraming()
   private var owesContinue = false
   /// Input that arrived while no further request was accepted.
-  private var backlog: [UInt8] = []
-  private var output: [UInt8] = []
-  private var outputSent = 0
+  var backlog: [UInt8] = []
+  var output: [UInt8] = []
+  var outputSent = 0
   /// Bytes that have left since the connection began.
-  private var sentTotal = 0
-  private var awaited = AwaitedAnswers()
+  var sentTotal = 0
+  var awaited = AwaitedAnswers()
+  /// The body that is being sent part by part.
+  var stream: StreamedAnswer?
   /// Since the last report to the state machine.
   private var written = 0
   private var lingerBytes = 0
   /// What the budget counts for this connection.
-  private(set) var share = TrafficBudget.Share()
+  var share = TrafficBudget.Share()
   /// Whether reading was paused, by the state machine, when the connection last settled.
   private var wasPaused = false
 
@@ -90,7 +92,7 @@ final class Connection {
 
   /// Reads once; the rest comes with the next event, so that no connection monopolizes a loop.
   private func receive() {
-    guard machine.wantsInput else { return }
+    guard readsOn else { return }
     let space = loop.readSpace
     if case .lingering = machine.ending { return discard(transport.receiveRaw(into: space)) }
     let count: Int
@@ -108,6 +110,13 @@ final class Connection {
     }
     let consumed = take(input.span)
     if consumed < count, isOpen { backlog.append(contentsOf: input[consumed...]) }
+  }
+
+  /// Whether the socket should be read. While a body is streamed, requests wait unparsed, and the client's
+  /// end must still be noticed.
+  private var readsOn: Bool {
+    machine.wantsInput
+      || machine.isStreaming && !machine.isInputEnded && backlog.count < Self.streamingBacklogBytesMax
   }
 
   /// Discards what comes after the last answer, up to a limit.
@@ -234,7 +243,11 @@ final class Connection {
       case .ready(let ready):
         if output.isEmpty { output = loop.takeBuffer() }
         ResponseSerializer.append(ready, date: loop.date, to: &output)
-        awaited.isReady(sequence: sequence, end: sentTotal + output.count - outputSent)
+        if machine.isStreaming, let source = ready.response.stream {
+          beginStream(source, isChunked: ready.minorVersion > 0, sequence: sequence)
+        } else {
+          awaited.isReady(sequence: sequence, end: sentTotal + output.count - outputSent)
+        }
         noteOutput()
       case .abort:
         // Earlier answers are still sent.
@@ -270,7 +283,7 @@ final class Connection {
     if case .afterOutput = machine.ending { owesEnd = !transport.sendEnd() }
   }
 
-  private func noteOutput() {
+  func noteOutput() {
     machine.outputWaits(
       bytes: output.count - outputSent + (owesEnd ? 1 : 0), written: written, now: loop.now)
     written = 0
@@ -281,6 +294,7 @@ final class Connection {
   /// Writes pending output, parses the backlog, and registers interest and deadline with the loop.
   func settle() {
     isDirty = false
+    moveStream()
     while isOpen {
       if owesContinue, machine.hasNoExchanges, machine.ending == .none {
         owesContinue = false
@@ -301,38 +315,9 @@ final class Connection {
       takeBacklog()
     }
     guard isOpen, keepsToBudget() else { return }
+    continueStream()
     updateInterest()
     loop.schedule(self)
-  }
-
-  private static let noRoom = HTTPProtocolError(
-    .tooManyConnections, "The server holds as many bytes of requests as it may.")
-
-  /// Reports what the connection holds. When all connections together hold too much, a body is not read on,
-  /// and the client that has taken none of its answers for longest loses its connection; false if it is this
-  /// one.
-  private func keepsToBudget() -> Bool {
-    count(held)
-    if share.outputBytes > 0, !loop.budget.hasRoomForOutput { loop.closeSlowestReader() }
-    if isOpen, parser.bodyByteCount > 0, !loop.budget.hasRoomForRequests {
-      parser.dropBody()
-      refuse(Self.noRoom)
-      loop.settleLater(self)
-    }
-    return isOpen
-  }
-
-  private var held: TrafficBudget.Share {
-    var held = machine.share
-    held.requestBytes += parser.bodyByteCount + backlog.count
-    held.outputBytes += output.count - outputSent
-    return held
-  }
-
-  private func count(_ new: TrafficBudget.Share) {
-    guard new != share else { return }
-    loop.budget.exchange(share, for: new)
-    share = new
   }
 
   private func updateInterest() {
@@ -340,7 +325,7 @@ final class Connection {
     if wasPaused, !isPaused { machine.readingResumed(now: loop.now) }
     wasPaused = isPaused
     var wanted: UInt32 = 0
-    if !isPaused, !machine.isInputEnded {
+    if readsOn, !machine.isInputEnded {
       // TLS may have to write before it can read on; discarded input is not read through TLS.
       let writesFirst = transport.waitsToWrite && machine.ending == .none
       wanted = writesFirst ? Self.writeEvents : Self.readEvents
@@ -356,6 +341,7 @@ final class Connection {
     case .none: loop.schedule(self)
     case .close:
       if output.isEmpty { close() } else { discardOutput() }
+    case .streamIsIdle: sendIdleBytes()
     case .requestTimeout:
       refuse(HTTPProtocolError(.timeout, "The request did not arrive in time."))
       loop.settleLater(self)
@@ -367,6 +353,7 @@ final class Connection {
     if transport.isOpening { open() } else { receive() }
     guard isOpen else { return }
     machine.drain()
+    stream?.source.serverStops()
     loop.settleLater(self)
   }
 
@@ -389,7 +376,9 @@ final class Connection {
     guard isOpen else { return }
     isOpen = false
     // A truncated answer must not look complete.
-    if outputSent == output.count { _ = transport.sendEnd() }
+    if outputSent == output.count, stream == nil { _ = transport.sendEnd() }
+    stream?.source.end()
+    stream = nil
     backlog = []
     output = []
     awaited = AwaitedAnswers()

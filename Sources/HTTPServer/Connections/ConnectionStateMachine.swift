@@ -23,7 +23,7 @@ struct ConnectionStateMachine: Sendable {
   enum Closing: Sendable, Equatable { case no, now, halfThenLinger }
 
   /// What a passed deadline means.
-  enum Expiry: Sendable, Equatable { case none, close, requestTimeout }
+  enum Expiry: Sendable, Equatable { case none, close, requestTimeout, streamIsIdle }
 
   private struct Exchange: Sendable {
     enum Result: Sendable { case waiting, response(HTTPResponse), abort }
@@ -51,6 +51,10 @@ struct ConnectionStateMachine: Sendable {
   private var hasReadAnything = false
   /// A handshake is still to be finished.
   private var isOpening: Bool
+  /// The body of the first exchange is being sent part by part. Requests behind it wait unread.
+  private(set) var isStreaming = false
+  private var streamMovedAt: UInt64 = 0
+  private var streamIdleInterval: UInt64 = 0
 
   private var phase = RequestParser.Phase.betweenRequests
   private var phaseSince: UInt64
@@ -87,7 +91,7 @@ struct ConnectionStateMachine: Sendable {
 
   /// Whether another request may be read from the input.
   var takesRequests: Bool {
-    ending == .none && !isReadingStopped && exchanges.count < limits.pipelinedRequestsMax
+    ending == .none && !isReadingStopped && !isStreaming && exchanges.count < limits.pipelinedRequestsMax
       && outputBytes < limits.waitingOutputBytesMax
   }
 
@@ -165,24 +169,53 @@ struct ConnectionStateMachine: Sendable {
 
   /// The next answer in the order of the requests, if it is available.
   mutating func nextAnswer() -> Answer? {
-    guard ending == .none, let first = exchanges.first else { return nil }
+    guard ending == .none, !isStreaming, let first = exchanges.first else { return nil }
     switch first.result {
     case .waiting: return nil
     case .abort: return .abort
     case .response(let response):
-      exchanges.removeFirst()
-      firstSequence += 1
-      let keepsAlive = first.keepsAlive && !response.closesConnection
-      if !keepsAlive {
-        // Requests behind this one are not answered (RFC 9112 §9.6).
-        isReadingStopped = true
-        exchanges.removeAll()
-        ending = .afterOutput(lingers: !first.endsInput)
+      let streams = response.stream != nil && response.hasContent
+      // Only the connection's end delimits such a body in HTTP/1.0.
+      let keepsAlive = first.keepsAlive && !response.closesConnection && !(streams && first.minorVersion == 0)
+      if streams, !first.isHead {
+        isStreaming = true
+        exchanges[0].keepsAlive = keepsAlive
+      } else {
+        leave(first, keepsAlive: keepsAlive)
       }
       return .ready(
         ReadyAnswer(
           response: response, isHead: first.isHead, minorVersion: first.minorVersion, keepsAlive: keepsAlive))
     }
+  }
+
+  /// The first exchange is over.
+  private mutating func leave(_ first: Exchange, keepsAlive: Bool) {
+    exchanges.removeFirst()
+    firstSequence += 1
+    guard !keepsAlive else { return }
+    // Requests behind this one are not answered (RFC 9112 §9.6).
+    isReadingStopped = true
+    exchanges.removeAll()
+    ending = .afterOutput(lingers: !first.endsInput)
+  }
+
+  // MARK: Streamed bodies
+
+  /// The body of the answer that was given last comes part by part.
+  mutating func streamBegan(idleInterval: UInt64, now: UInt64) {
+    streamIdleInterval = max(1, idleInterval)
+    streamMovedAt = now
+  }
+
+  /// A part, or a sign of life, is in the output.
+  mutating func streamMoved(now: UInt64) { streamMovedAt = now }
+
+  /// The whole body is in the output.
+  mutating func streamEnded() {
+    guard isStreaming, let first = exchanges.first else { return }
+    isStreaming = false
+    leave(first, keepsAlive: first.keepsAlive)
   }
 
   // MARK: Writing and ending
@@ -236,6 +269,7 @@ struct ConnectionStateMachine: Sendable {
         + (isDraining ? min(limits.lingerTimeout, limits.drainLingerTimeout) : limits.lingerTimeout)
     }
     if let outputDeadline { return min(outputDeadline, outputMovedAt &+ limits.idleTimeout) }
+    if isStreaming { return streamMovedAt &+ streamIdleInterval }
     guard takesRequests, !isInputEnded else { return nil }
     if isOpening { return phaseSince + limits.handshakeTimeout }
     switch phase {
@@ -250,6 +284,7 @@ struct ConnectionStateMachine: Sendable {
   func expiry(now: UInt64) -> Expiry {
     guard let deadline, deadline <= now else { return .none }
     if ending != .none || outputDeadline != nil { return .close }
+    if isStreaming { return .streamIsIdle }
     return phase == .betweenRequests ? .close : .requestTimeout
   }
 }

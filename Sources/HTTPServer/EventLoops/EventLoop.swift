@@ -14,18 +14,19 @@ final class EventLoop: @unchecked Sendable {
     case result(
       ExchangeResult, finish: (@Sendable (inout HTTPResponse) -> Void)?, registration: UInt64,
       sequence: UInt64)
+    /// The source of a streamed body has more.
+    case wake(registration: UInt64)
     case drain(grace: UInt64)
   }
 
   private static let mailboxRegistration = UInt64.max
-  private static let listenerRegistration = UInt64.max - 1
+  static let listenerRegistration = UInt64.max - 1
   private static let eventsMax = 256
   /// Messages that one turn takes, so that a burst of answers does not keep requests waiting.
   private static let messagesPerTurnMax = 64
   private static let readBytes = 65_536
   private static let spareBuffersMax = 16
   private static let spareBufferBytesMax = 65_536
-  private static let pauseLogNanoseconds: UInt64 = 10_000_000_000
 
   let configuration: HTTPServerConfiguration
   let limits: ConnectionLimits
@@ -35,7 +36,7 @@ final class EventLoop: @unchecked Sendable {
   private let identities: TLSIdentities?
   private let census: ConnectionCensus
   let budget: TrafficBudget
-  private let log: Log
+  let log: Log
   private let epoll: Int32
   private let mailbox: Mailbox<Message>
   private let queue: DispatchQueue
@@ -56,9 +57,9 @@ final class EventLoop: @unchecked Sendable {
   private var messages: [Message] = []
   private var messagesDone = 0
   private var spareBuffers: [[UInt8]] = []
-  private var acceptor: Acceptor?
-  private var acceptsAgainAt: UInt64?
-  private var pauseIsLoggedAgainAt: UInt64 = 0
+  var acceptor: Acceptor?
+  var acceptsAgainAt: UInt64?
+  var pauseIsLoggedAgainAt: UInt64 = 0
   private var drainEnd: UInt64?
 
   private struct Slot {
@@ -133,6 +134,9 @@ final class EventLoop: @unchecked Sendable {
     }
   }
 
+  /// Has a connection ask the source of its streamed body for more, in another turn of the loop.
+  func wake(_ registration: UInt64) { mailbox.post(.wake(registration: registration)) }
+
   /// Ends the loop when its connections have ended, or after `grace`.
   func drain(grace: Duration) { mailbox.post(.drain(grace: grace.nanoseconds)) }
 
@@ -189,6 +193,8 @@ final class EventLoop: @unchecked Sendable {
     case .adopt(let accepted): insert(accepted)
     case .result(let result, let finish, let registration, let sequence):
       take(result, finish, registration: registration, sequence: sequence)
+    case .wake(let registration):
+      if let connection = connection(registration) { settleLater(connection) }
     case .drain(let grace):
       guard drainEnd == nil else { return }
       drainEnd = now + grace
@@ -336,37 +342,6 @@ final class EventLoop: @unchecked Sendable {
     }
     buffer.removeAll(keepingCapacity: true)
     spareBuffers.append(buffer)
-  }
-
-  // MARK: Accepting
-
-  private func accept() {
-    guard let acceptor else { return }
-    switch acceptor.acceptBatch() {
-    case .goOn: break
-    case .pause(let number):
-      logPause(number)
-      _ = watch(acceptor.descriptor, events: 0, registration: Self.listenerRegistration)
-      acceptsAgainAt = now + configuration.acceptBackoff.nanoseconds
-    }
-  }
-
-  /// Logs at intervals only: otherwise a client that makes the server pause could fill its log.
-  private func logPause(_ number: Int32?) {
-    guard pauseIsLoggedAgainAt <= now else { return }
-    pauseIsLoggedAgainAt = now + Self.pauseLogNanoseconds
-    if let number {
-      log.warning("http accepting pauses", ["errno": .integer(Int(number))])
-    } else {
-      log.warning("http accepting pauses: too many connections")
-    }
-  }
-
-  private func resumeAccepting() {
-    guard let acceptsAgainAt, acceptsAgainAt <= now else { return }
-    self.acceptsAgainAt = nil
-    guard let acceptor else { return }
-    _ = watch(acceptor.descriptor, events: Connection.readEvents, registration: Self.listenerRegistration)
   }
 
   // MARK: Time

@@ -17,7 +17,9 @@ enum ResponseSerializer {
     output.append(contentsOf: "\r\n".utf8)
     for field in response.headers.fields { append(field, of: response.headers.bytes, to: &output) }
     let hasContent = status != 204 && status != 304
-    if hasContent {
+    if hasContent, response.stream != nil {
+      if ready.minorVersion > 0 { output.append(contentsOf: "Transfer-Encoding: chunked\r\n".utf8) }
+    } else if hasContent {
       output.append(contentsOf: "Content-Length: ".utf8)
       appendDecimal(response.body.count, to: &output)
       output.append(contentsOf: "\r\n".utf8)
@@ -28,8 +30,19 @@ enum ResponseSerializer {
       output.append(contentsOf: "Connection: keep-alive\r\n".utf8)
     }
     output.append(contentsOf: "\r\n".utf8)
-    if hasContent && !ready.isHead { output.append(contentsOf: response.body) }
+    if hasContent, !ready.isHead, response.stream == nil { output.append(contentsOf: response.body) }
   }
+
+  /// Appends a chunk of a body of unknown length; an empty one would end the body (RFC 9112 §7.1).
+  static func append(chunk: [UInt8], to output: inout [UInt8]) {
+    guard !chunk.isEmpty else { return }
+    output.append(contentsOf: String(chunk.count, radix: 16).utf8)
+    output.append(contentsOf: "\r\n".utf8)
+    output.append(contentsOf: chunk)
+    output.append(contentsOf: "\r\n".utf8)
+  }
+
+  static let lastChunkBytes = Array("0\r\n\r\n".utf8)
 
   /// A field that the server does not set itself and whose name is one. Control characters in a value become
   /// spaces: a handler that repeats input must not be able to write a second header or answer.

@@ -38,6 +38,9 @@ package protocol GroupCommitBackend: AnyObject, Sendable {
   var gatewayCount: Int { get }
   var lostLeaseCount: Int { get }
 
+  /// What the gateways that share the database know together about sending. Called on any thread.
+  var sharedLimits: (any SharedLimits)? { get }
+
   /// How long a degraded store waits before its next call of `recover`.
   var recoveryDelayMilliseconds: Int { get }
 
@@ -167,4 +170,5 @@ extension GroupCommitBackend {
   package var clockSkewMilliseconds: Int64? { nil }
   package var gatewayCount: Int { 1 }
   package var lostLeaseCount: Int { 0 }
+  package var sharedLimits: (any SharedLimits)? { nil }
 }

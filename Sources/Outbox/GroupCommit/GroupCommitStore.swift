@@ -76,6 +76,8 @@ package final class GroupCommitStore<Backend: GroupCommitBackend>: OutboxStore {
 
   package var lostLeaseCount: Int { backend.lostLeaseCount }
 
+  package var sharedLimits: (any SharedLimits)? { backend.sharedLimits }
+
   package var clockSkewMilliseconds: Int64? { backend.clockSkewMilliseconds }
 
   var isClosed: Bool { pending.withLock { $0.isClosed } }

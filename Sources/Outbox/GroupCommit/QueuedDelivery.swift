@@ -84,8 +84,8 @@ final class QueuedDelivery: Sendable {
 
   func claimed(_ departure: Departure) -> ClaimedDelivery {
     ClaimedDelivery(
-      id: id, notification: notification.id, app: notification.app, target: target,
-      message: notification.message,
+      id: id, notification: notification.id, app: notification.app, client: notification.client,
+      target: target, message: notification.message,
       priority: notification.priority, attempts: attempts, createdAt: notification.createdAt,
       dueSince: expiresAt.adding(milliseconds: 0 &- notification.ttlMilliseconds), expiresAt: expiresAt,
       trace: notification.trace, activity: activity, departure: departure)

@@ -16,6 +16,8 @@ package struct ClaimedDelivery: Sendable, Equatable {
   /// The moment from which its latency is measured: acceptance, `send_at`, or the retry of a dead letter.
   package let dueSince: Timestamp
   package let expiresAt: Timestamp
+  /// The API client whose notification it is part of; nil for an anonymous one.
+  package let client: String?
   /// The trace of its notification.
   package let trace: TraceContext?
   /// The Live Activity that its message is for; nil for an ordinary message.
@@ -27,11 +29,12 @@ package struct ClaimedDelivery: Sendable, Equatable {
 
   /// `dueSince` defaults to `createdAt`.
   package init(
-    id: DeliveryID, notification: NotificationID, app: String, target: Target, message: SealedMessage,
-    priority: DeliveryPriority, attempts: Int, createdAt: Timestamp, dueSince: Timestamp? = nil,
-    expiresAt: Timestamp, trace: TraceContext? = nil, activity: LiveActivity? = nil,
-    departure: Departure = Departure()
+    id: DeliveryID, notification: NotificationID, app: String, client: String? = nil, target: Target,
+    message: SealedMessage, priority: DeliveryPriority, attempts: Int, createdAt: Timestamp,
+    dueSince: Timestamp? = nil, expiresAt: Timestamp, trace: TraceContext? = nil,
+    activity: LiveActivity? = nil, departure: Departure = Departure()
   ) {
+    self.client = client
     self.activity = activity
     self.departure = departure
     self.id = id
@@ -104,6 +107,9 @@ package protocol DeliveryQueue: Sendable {
   /// thread.
   var gatewayCount: Int { get }
 
+  /// What the gateways that share the queue know together about sending; nil for a queue with one gateway.
+  var sharedLimits: (any SharedLimits)? { get }
+
   /// Claims up to `limit` due deliveries of `app`: high priority first, then by due time; but up to
   /// `normalMin` of them are of normal priority if that many are due. What one priority leaves unused goes to
   /// the other. A delivery stays claimed until it is settled or the process ends. Fewer than `limit` means
@@ -141,6 +147,8 @@ extension DeliveryQueue {
   package var now: Timestamp { .now }
 
   package var gatewayCount: Int { 1 }
+
+  package var sharedLimits: (any SharedLimits)? { nil }
 
   /// For a queue with one gateway, which holds its claims until it settles them.
   package func holds(_ delivery: ClaimedDelivery) -> Bool { true }

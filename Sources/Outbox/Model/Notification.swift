@@ -119,7 +119,7 @@ package struct DeliveryError: Sendable, Equatable {
 
 /// A notification as the queue holds it.
 package struct StoredNotification: Sendable {
-  package struct Delivery: Sendable {
+  package struct Delivery: Sendable, Equatable {
     package let id: DeliveryID
     package let target: Target
     package let state: DeliveryState

@@ -88,6 +88,8 @@ extension PostgresBackend {
     let began = ContinuousClock.now
     defer { leaseRenewedAt = began }
     try writer.readClock()
+    // Before anything is claimed, so that a new gateway sends at the pace of the others.
+    try limits.exchange(with: writer, now: clock(), reads: true)
     guard memory.replica > 0 else {
       try writer.register()
       liveGateways.store(try writer.liveGateways(), ordering: .relaxed)

@@ -30,6 +30,7 @@ extension PostgresBackend {
           ["gateways": .integer(reaped.replicas), "deliveries": .integer(reaped.deliveries)])
       }
       liveGateways.store(try writer.liveGateways(), ordering: .relaxed)
+      try limits.exchange(with: writer, now: clock(), reads: true)
       store.notifyDue(try writer.due(now: clock()))
       let last = try writer.lastEvent()
       if last > lastEvent, let notify = store.listeners.withLock({ $0.onFeedback }) { notify() }
@@ -40,5 +41,16 @@ extension PostgresBackend {
     let waiting = waitingForTurn
     waitingForTurn = []
     for turn in waiting { turn(nil) }
+  }
+
+  /// Writes at once what this gateway has learnt about sending.
+  func exchangeLimits(in store: Store) {
+    guard let writer else { return limits.refuseTurns() }
+    do throws(PostgresError) {
+      try limits.exchange(with: writer, now: clock(), reads: false)
+    } catch {
+      limits.refuseTurns()
+      store.note(assess(error))
+    }
   }
 }

@@ -92,6 +92,8 @@ package final class PostgresBackend: GroupCommitBackend, @unchecked Sendable {
   /// Writes large enqueues, on a queue of its own.
   let bulk = DispatchQueue(label: "dragoman.outbox.bulk", qos: .utility)
   var bulkWriter: PostgresWriter?
+  /// What the gateways tell each other about sending.
+  let limits = PostgresSharedLimits()
 
   init(
     url: PostgresURL, configuration: OutboxConfiguration, log: Log,
@@ -114,6 +116,8 @@ package final class PostgresBackend: GroupCommitBackend, @unchecked Sendable {
 
   package var lostLeaseCount: Int { lostLeases.load(ordering: .relaxed) }
 
+  package var sharedLimits: (any SharedLimits)? { limits }
+
   package var isReachable: Bool { isConnected.load(ordering: .acquiring) }
 
   package func holds(_ delivery: ClaimedDelivery) -> Bool {
@@ -121,7 +125,13 @@ package final class PostgresBackend: GroupCommitBackend, @unchecked Sendable {
     return delivery.lease == lease.replica && .now < lease.end
   }
 
-  package func start(in store: Store) { watchLater(in: store) }
+  package func start(in store: Store) {
+    limits.attach { [weak self, weak store] in
+      guard let self, let store else { return }
+      store.writing.async { self.exchangeLimits(in: store) }
+    }
+    watchLater(in: store)
+  }
 
   package func batchEnded(in store: Store) {}
 
@@ -142,6 +152,7 @@ package final class PostgresBackend: GroupCommitBackend, @unchecked Sendable {
     if let uncertain { resolve(uncertain, .failure(.unknownOutcome), in: store) }
     isClosed = true
     writer = nil
+    limits.refuseTurns()
     for waiting in waitingForTurn { waiting(.closed) }
     waitingForTurn = []
     let closing = DispatchGroup()

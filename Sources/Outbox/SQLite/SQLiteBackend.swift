@@ -79,6 +79,9 @@ package final class SQLiteBackend: GroupCommitBackend {
       )
     }
     try SQLiteSchema.prepare(opened.0, checkedBytesMax: configuration.checkedBytesMax)
+    let early = try SQLiteSchema.outbox { () throws(SQLiteError) in
+      try DueTimes.correct(opened.0, now: clock())
+    }
     try file.syncFolder()
     try SQLiteSchema.configure(opened.1, cacheKiB: 2_048)
     try SQLiteSchema.configure(opened.2, cacheKiB: 2_048)
@@ -102,6 +105,11 @@ package final class SQLiteBackend: GroupCommitBackend {
       log.error(
         "queue's log is missing, and what it held is lost; restore it from a copy if there is one",
         ["path": .string(file.path + "-wal")])
+    }
+    if early > 0 {
+      log.warning(
+        "queue: deliveries were written while the clock was ahead of what it is now; they wait no longer for it",
+        ["count": .integer(early)])
     }
     log.info("queue opened", ["path": .string(file.path), "waiting": .integer(parts.0.depth)])
   }

@@ -110,9 +110,9 @@ struct PluralApp {
   func shown(_ count: Int64) throws -> [String: String] {
     let app = try load()
     let preview = try TemplatePreview(
-      of: "t", args: .init([("count", JSON(count)), ("sender", "Bob")]), locales: nil,
-      platforms: AppPlatform.allCases, catalog: app.catalog, resources: app.resources ?? AppResources(),
-      findings: [])
+      of: "t", args: .init([("count", JSON(count)), ("sender", "Bob")]), PreviewQuestion(),
+      catalog: app.catalog,
+      texts: RecipientTexts(app.resources, support: nil), findings: [])
     return Dictionary(
       preview.previews.map { preview in
         let body = preview.slots.first { $0.name == .body }

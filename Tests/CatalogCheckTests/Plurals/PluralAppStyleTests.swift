@@ -105,7 +105,7 @@ import Testing
       body: "{ios: PUSH_PHOTOS, args: [sender, count], plural: count}")
     #expect(try app.findings() == ["PluralUnreadable t body ios PUSH_PHOTOS catalog.yaml:6"])
     let resources = StringResources.read(.ios, folder: "\(app.path)/app")
-    let first = try FirstCatalog(android: nil, ios: resources, prefix: "push_")
+    let first = try FirstCatalog(android: nil, ios: resources, .init(prefix: "push_"))
     #expect(!first.yaml.contains("plural"))
   }
 
@@ -123,12 +123,12 @@ import Testing
       StringResources.read(.android, folder: "\(app.path)/res"),
       StringResources.read(.ios, folder: "\(app.path)/app")
     )
-    let first = try FirstCatalog(android: resources.0, ios: resources.1, prefix: "push_")
+    let first = try FirstCatalog(android: resources.0, ios: resources.1, .init(prefix: "push_"))
     #expect(
-      first.yaml.contains("      body_1: {type: integer}\n      body_2: {type: string, max_length: 100}\n"))
+      first.yaml.contains("      count: {type: integer}\n      sender: {type: string, max_length: 100}\n"))
     #expect(
       first.yaml.contains(
-        "body: {android: push_mail_body, ios: PUSH_MAIL_BODY, args: [body_1, body_2], plural: body_1}"))
+        "body: {android: push_mail_body, ios: PUSH_MAIL_BODY, args: [count, sender], plural: count}"))
     #expect(!first.yaml.contains("mail_body_n0") && first.yaml.contains("push_x_n0"))
     try app.folder?.write(first.yaml, to: "catalog.yaml")
     #expect(try app.report().entries.count == 6)

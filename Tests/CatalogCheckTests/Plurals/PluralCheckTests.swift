@@ -34,6 +34,13 @@ import Testing
     #expect(try written().findings() == [])
   }
 
+  @Test func oneLineKeepsTheKeysOfAllClasses() throws {
+    let app = try written().load()
+    let groups = Check(app.catalog, against: app.resources).report().groups
+    let group = try #require(groups.first { $0.rule == .resourceShrinker })
+    #expect(group.help.contains("tools:keep=\"@string/messages_n*\""))
+  }
+
   @Test func findsKeysThatNoLanguageHas() throws {
     let app = try PluralApp(Self.files)
     let expected = ["android messages", "ios MESSAGES"].flatMap { name in
@@ -178,8 +185,9 @@ import Testing
     #expect(try app.shown(1_000_000)["android pl"] == "1000000 listów od Bob")
     let loaded = try app.load()
     let preview = try TemplatePreview(
-      of: "t", args: .init([("count", 22), ("sender", "B")]), locales: ["pl"], platforms: [.android],
-      catalog: loaded.catalog, resources: loaded.resources ?? AppResources(), findings: [])
+      of: "t", args: .init([("count", 22), ("sender", "B")]),
+      PreviewQuestion(locales: ["pl"], platforms: [.android]), catalog: loaded.catalog,
+      texts: RecipientTexts(loaded.resources, support: nil), findings: [])
     #expect(preview.previews.first?.slots.last?.key == "messages_n2")
   }
 

@@ -56,6 +56,7 @@ struct DeliverySimulation {
     configuration.claimBatchMax = 4
     configuration.settleBatchMax = 6
     configuration.ramp = [.zero, .seconds(3), .seconds(60)].randomElement(using: &generator) ?? .zero
+    configuration.sharesLimits = Bool.random(using: &generator)
     self.configuration = configuration
     for index in fcm.apps.indices {
       fcm.apps[index].messagesPerSecond = [2, 100, 250, 10_000].randomElement(using: &generator) ?? 100
@@ -222,7 +223,10 @@ extension DeliverySimulation {
         isSettling = true
         agenda.add(at: at, .commit(records, generation: generation))
       case .report(let event): note(event)
-      case .validate, .refuseValidation: break
+      case .takeProbeTurn(let app, let stop):
+        let event = DeliveryCore.Event.probeTurn(app: app, stop: stop, isTaken: !chance(0.2))
+        agenda.add(at: at, .event(event, generation: generation))
+      case .validate, .refuseValidation, .publish, .hold, .returnProbeTurn: break
       case .finished: isDown = true
       }
     }

@@ -157,7 +157,8 @@ import Testing
         "/v1/notifications", ["template": "welcome", "to": ["token": "t"], "args": ["name": "A"]])
       let id = try #require(made.json["id"]?.string)
       _ = try await fixture.settled(id)
-      for operation in operations {
+      // A stream of all events does not end; `EventsTests` reads it.
+      for operation in operations where operation.object["operationId"] != "followAll" {
         for (name, body) in bodies(operation) {
           let answer = try fixture.client.send(
             operation.method, path(operation, id: id),
@@ -176,7 +177,7 @@ import Testing
   @Test func describesRefusals() async throws {
     try await GatewayFixture.run { fixture in
       let refused: [JSON] = [
-        [:], [], ["template": ""],
+        ["args": [:]], [], ["template": ""],
         ["template": "welcome", "to": ["token": 1], "args": ["name": .null], "x": 1],
         ["template": "nope", "to": ["token": "t"]],
         ["template": "welcome", "to": ["topic": "a b"], "app": "x"],

@@ -115,6 +115,31 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    (SendError.Code.senderIDMismatch, SendError.Scope.foreignRegistration, 3),
+    (.thirdPartyAuthError, .thirdPartyCredentials, 1),
+  ])
+  func isDegradedWhileEveryMessageFailsForItsCredentials(
+    code: SendError.Code, scope: SendError.Scope, needed: Int
+  ) async throws {
+    try await Scene.run { scene in
+      let failure = SendError(
+        code: code, httpStatus: 403, message: "no", disposition: .permanent, scope: scope)
+      scene.sender.answer(with: .failed(failure))
+      for index in 1..<needed {
+        let id = try #require(try scene.send(to: "t\(index)").json["id"]?.string)
+        try await scene.until { try scene.client.get("/v1/notifications/\(id)").json["status"] == "failed" }
+      }
+      #expect(try scene.check("credentials")["status"] == "ok")
+      #expect(try scene.send(to: "t").status == 202)
+      let check = try await scene.check("credentials", becomes: "warning")
+      #expect(check["detail"]?.string?.contains("\(code.rawValue) and accepted nothing since") == true)
+      scene.sender.answer(with: .sent(name: "n"))
+      #expect(try scene.send(to: "t").status == 202)
+      _ = try await scene.check("credentials", becomes: "ok")
+    }
+  }
+
   @Test func isDegradedWhileTheBreakerIsOpen() async throws {
     try await Scene.run { scene in
       let failure = SendError(

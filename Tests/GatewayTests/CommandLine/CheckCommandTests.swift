@@ -209,6 +209,51 @@ import Testing
     #expect(results.count == 21)
   }
 
+  @Test func namesFoldersThatAreMissing() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      """
+      version: 1
+      resources:
+        android: app/res
+      templates: {t: {body: {android: k}}}
+      """, to: "catalog.yaml")
+    let catalog = "\(folder.path)/catalog.yaml"
+    let check = try DragomanProcess.run(["check", "--catalog", catalog, "--format", "json"])
+    #expect(check.status == 1)
+    let finding = try JSON.parse(check.output)["findings"]?[0]
+    #expect(finding?["rule"] == "UnparsableStrings")
+    #expect(finding?["file"]?.string == catalog)
+    #expect(finding?["line"] == 3)
+    #expect(finding?["message"]?.string?.hasSuffix("/app/res, which does not exist.") == true)
+    let preview = try DragomanProcess.run(["preview", "t", "--catalog", catalog])
+    #expect(preview.status == 2)
+    #expect(preview.errors.contains("\(catalog):3: resources.android names "))
+  }
+
+  @Test func findsTheCatalogInItsUsualPlaces() throws {
+    let folder = try TemporaryFolder()
+    let none = try DragomanProcess.run(["preview", "t"], in: folder.path)
+    #expect(none.status == 2)
+    #expect(
+      none.errors.contains(
+        "no config/catalog.yaml and no catalog.yaml here; name the catalog with --catalog FILE"))
+    try folder.write(
+      "version: 1\ntemplates: {b: {body: {ios: K}}, a: {body: {ios: K}}}\n", to: "catalog.yaml")
+    #expect(try DragomanProcess.run(["check"], in: folder.path).status == 0)
+    #expect(try DragomanProcess.run(["preview", "--list"], in: folder.path).output == "b\na\n")
+  }
+
+  @Test func suggestsTheNearestTemplateAndParam() throws {
+    let catalog = "\(Self.example)/catalog.yaml"
+    let template = try DragomanProcess.run(["preview", "welcom", "--catalog", catalog])
+    #expect(template.errors.contains("unknown template welcom; did you mean welcome?"))
+    let arg = try DragomanProcess.run([
+      "preview", "welcome", "--catalog", catalog, "--args", #"{"nmae": "A"}"#,
+    ])
+    #expect(arg.errors.contains("args/nmae: the template has no such param; did you mean name?"))
+  }
+
   @Test func checksOnlyWhatIsSelected() throws {
     let app = try App(isFaulty: true)
     let german = try app.run("check", "--locale", "de", "--format", "json")
@@ -242,6 +287,14 @@ import Testing
     #expect(result.status == 0, "\(result.output)")
   }
 
+  @Test func previewsWithoutArgs() throws {
+    let result = try DragomanProcess.run([
+      "preview", "new_message", "--catalog", "\(Self.example)/catalog.yaml", "--locale", "en",
+    ])
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.output.contains("You have 3 new messages from Bob."), "\(result.output)")
+  }
+
   @Test func showsThePreviewAsATable() throws {
     let arguments = [
       "preview", "welcome", "--catalog", "\(Self.example)/catalog.yaml", "--args", #"{"name": "Alice"}"#,
@@ -253,11 +306,11 @@ import Testing
     #expect(
       result.output.split(separator: "\n").prefix(8) == [
         "Android",
-        "  he          title     ברוכים הבאים, Alice!",
+        "  he          title     \u{2068}ברוכים הבאים, Alice!\u{2069}",
         "  fr-CA → fr  title     Bienvenue, Alice!",
         "  zh-TW       title     歡迎，Alice！",
         "iOS",
-        "  he               title     ברוכים הבאים, Alice!",
+        "  he               title     \u{2068}ברוכים הבאים, Alice!\u{2069}",
         "  fr-CA → fr       title     Bienvenue, Alice!",
         "  zh-TW → zh-Hant  title     歡迎，Alice！",
       ])
@@ -294,7 +347,7 @@ import Testing
       "init", "--android", "\(Self.example)/example-app/res", "--ios", "\(Self.example)/example-app",
     ])
     #expect(result.status == 0)
-    #expect(result.output.contains("title: {android: welcome_title, ios: WELCOME_TITLE, args: [title_1]}"))
+    #expect(result.output.contains("title: {android: welcome_title, ios: WELCOME_TITLE, args: [name]}"))
     #expect(!result.output.contains("channel_general"))
     try folder.write(result.output, to: "catalog.yaml")
     let check = try DragomanProcess.run(["check", "--catalog", "\(folder.path)/catalog.yaml"])
@@ -308,17 +361,43 @@ import Testing
     #expect(try DragomanProcess.run(arguments).status == 1, "It overwrites nothing.")
   }
 
+  @Test func makesAFirstCatalogOfAProject() throws {
+    let folder = try TemporaryFolder()
+    for (from, to) in [("example-app/res", "app/src/main/res"), ("example-app", "App")] {
+      let target = URL(filePath: "\(folder.path)/\(to)")
+      try FileManager.default.createDirectory(
+        at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try FileManager.default.copyItem(at: URL(filePath: "\(Self.example)/\(from)"), to: target)
+    }
+    try FileManager.default.removeItem(atPath: "\(folder.path)/App/res")
+    let result = try DragomanProcess.run(["init"], in: folder.path)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(
+      result.output.contains("resources: {android: app/src/main/res, ios: App, development_language: en}"))
+    try folder.write(result.output, to: "catalog.yaml")
+    let check = try DragomanProcess.run(["check", "--strict"], in: folder.path)
+    #expect(check.status == 0, "\(check.output)")
+    let chosen = try DragomanProcess.run(["init", ".", "--key", "WELCOME*"], in: folder.path)
+    #expect(chosen.errors.contains("2 templates"))
+    #expect(try DragomanProcess.run(["init", ".", "--key", "NONE*"], in: folder.path).status == 1)
+    #expect(try DragomanProcess.run(["init", ".", "--ios", "App"], in: folder.path).status == 2)
+    let nothing = try TemporaryFolder()
+    let empty = try DragomanProcess.run(["init"], in: nothing.path)
+    #expect(empty.status == 2)
+    #expect(empty.errors.contains("no string resources below .; use --android PATH"))
+  }
+
   @Test(arguments: [
     ["check", "--catalog", "/nowhere.yaml"], ["check", "--format", "xml"], ["check", "extra"], ["preview"],
     ["preview", "nope", "--catalog", "\(example)/catalog.yaml"],
-    ["preview", "welcome", "--catalog", "\(example)/catalog.yaml"],
     ["preview", "welcome", "--catalog", "\(example)/catalog.yaml", "--args", "{"],
+    ["preview", "welcome", "--catalog", "\(example)/catalog.yaml", "--args", "{}"],
     [
       "preview", "welcome", "--catalog", "\(example)/catalog.yaml", "--args", #"{"name":"A"}"#, "--locale",
       "!",
     ],
     ["strings"], ["strings", "--android", "a", "--ios", "b"], ["strings", "--android", "/nowhere"],
-    ["strings", "--android", "\(example)/example-app/res", "--locale", "xx"], ["init"],
+    ["strings", "--android", "\(example)/example-app/res", "--locale", "xx"], ["init", "/nowhere"],
     ["init", "--android", "/nowhere"],
   ])
   func exitsWith2OnIncorrectUsage(_ arguments: [String]) throws {

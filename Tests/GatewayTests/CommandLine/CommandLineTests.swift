@@ -7,7 +7,9 @@ import Testing
 /// `dragoman` as a process: what its commands print, their exit statuses, and what a crash leaves.
 @Suite(.blocking) struct CommandLineTests {
   @Test func printsHelp() throws {
-    for arguments in [["--help"], ["serve", "--help"], ["send", "--help"], ["dev", "--help"]] {
+    for arguments in [
+      ["--help"], ["help"], ["serve", "--help"], ["send", "--help"], ["dev", "--help"], ["help", "dev"],
+    ] {
       let result = try DragomanProcess.run(arguments)
       #expect(result.status == 0)
       #expect(result.output.contains("Usage: dragoman"))
@@ -37,11 +39,50 @@ import Testing
       (["send", "w", "--token", "t", "--ars={}"], "unknown option --ars; did you mean --args?"),
       (["healthcheck", "--colour"], "unknown option --colour; the options are --url"),
       (["colour"], "unknown command colour; the commands are serve, dev, "),
+      (["help", "chek"], "unknown command chek; did you mean check?"),
     ] {
       let result = try DragomanProcess.run(arguments)
       #expect(result.status == 2)
       #expect(result.errors.contains(message), "\(result.errors)")
     }
+  }
+
+  @Test func suggestsAnotherAddressIfOneIsTaken() throws {
+    let emulator = try DragomanProcess(["emulator", "--listen", "127.0.0.1:0"])
+    defer { emulator.kill() }
+    let taken = try emulator.address(after: "emulator listening on http://")
+    for (arguments, option) in [
+      (["emulator", "--listen", taken], "--listen"),
+      (["dev", "--listen", "127.0.0.1:0", "--emulator-listen", taken], "--emulator-listen"),
+      (["dev", "--listen", taken, "--emulator-listen", "127.0.0.1:0"], "--listen"),
+    ] {
+      let result = try DragomanProcess.run(arguments)
+      #expect(result.status == 2)
+      #expect(result.errors.contains("cannot listen on \(taken): "))
+      #expect(result.errors.contains("choose another address with \(option)"), "\(result.errors)")
+    }
+  }
+
+  @Test func saysWhyAFolderCannotBeMade() throws {
+    let result = try DragomanProcess.run([
+      "dev", "--listen", "127.0.0.1:0", "--emulator-listen", "127.0.0.1:0", "--data", "/dev/null/data",
+    ])
+    #expect(result.status == 2)
+    #expect(result.errors.contains("/dev/null/data cannot be made: Not a directory"), "\(result.errors)")
+  }
+
+  @Test func suggestsTheNearestTemplateAndParamToASender() throws {
+    let dev = try DragomanProcess(["dev", "--listen", "127.0.0.1:0", "--emulator-listen=127.0.0.1:0"])
+    defer { dev.kill() }
+    let url = try dev.address(after: "gateway listening on ")
+    let template = try DragomanProcess.run(["send", "welcom", "--token", "t", "--url", url])
+    #expect(template.status == 1)
+    #expect((template.output + template.errors).contains("Did you mean welcome?"))
+    let arg = try DragomanProcess.run([
+      "send", "welcome", "--token", "t", "--args", #"{"nmae": "A"}"#, "--url", url,
+    ])
+    #expect((arg.output + arg.errors).contains("did you mean name?"))
+    #expect(dev.terminate() == 0)
   }
 
   @Test func exitsWith1WithoutAServer() throws {

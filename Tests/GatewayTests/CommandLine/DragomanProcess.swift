@@ -27,8 +27,11 @@ final class DragomanProcess: Sendable {
   }
 
   /// Runs a command to its end.
-  static func run(_ arguments: [String], environment: [String: String] = [:]) throws -> Result {
+  static func run(
+    _ arguments: [String], environment: [String: String] = [:], in folder: String? = nil
+  ) throws -> Result {
     let process = make(arguments, environment)
+    if let folder { process.currentDirectoryURL = URL(filePath: folder) }
     let (output, errors) = (Pipe(), Pipe())
     process.standardOutput = output
     process.standardError = errors

@@ -49,7 +49,7 @@ import Testing
 
   @Test(arguments: ["python/dragoman.py", "typescript/dragoman.ts"])
   func areShort(name: String) throws {
-    #expect(try source(name).split(separator: "\n", omittingEmptySubsequences: false).count <= 100)
+    #expect(try source(name).split(separator: "\n", omittingEmptySubsequences: false).count <= 120)
   }
 
   @Test func declareDocumentedFieldsInTypeScript() throws {
@@ -59,7 +59,7 @@ import Testing
     // It has a different answer, which the client does not read.
     request.remove("validate_only")
     #expect(try fields(of: "interface NotificationRequest", in: source, pattern) == request)
-    for type in ["Delivery", "Notification"] {
+    for type in ["Delivery", "Notification", "Recipient"] {
       #expect(
         try fields(of: "interface \(type) ", in: source, pattern) == Set(properties(type).keys), "\(type)")
     }
@@ -75,7 +75,7 @@ import Testing
 
   @Test func declareDocumentedFieldsInPython() throws {
     let source = try source("python/dragoman.py")
-    for type in ["Delivery", "Notification"] {
+    for type in ["Delivery", "Notification", "Recipient"] {
       #expect(
         try fields(of: "class \(type)(", in: source, #"^    (\w+):"#) == Set(properties(type).keys), "\(type)"
       )

@@ -133,6 +133,17 @@ final class RawClient {
     }
   }
 
+  /// The bytes up to the next CRLF, without it.
+  func line() throws -> String {
+    while true {
+      if let end = received.firstRange(of: Array("\r\n".utf8)) {
+        defer { received.removeFirst(end.upperBound) }
+        return String(decoding: received[..<end.lowerBound], as: UTF8.self)
+      }
+      try receive()
+    }
+  }
+
   /// Waits until the server closes the connection; returns what it sent until then.
   func waitForClose() throws -> String {
     while try receive(orEnd: true) {}

@@ -58,7 +58,7 @@ struct PostgresOpeningTests {
     await first.close()
     try queue.query(
       """
-      DROP TABLE dragoman_client_counts;
+      DROP TABLE dragoman_client_counts, dragoman_limits, dragoman_target_holds;
       ALTER TABLE dragoman_notifications DROP COLUMN checksum;
       ALTER TABLE dragoman_deliveries DROP COLUMN checksum;
       DELETE FROM dragoman_schema WHERE version > 1

@@ -40,6 +40,15 @@ class Notification(TypedDict, total=False):
     deliveries: list[Delivery]
 
 
+class Recipient(TypedDict, total=False):
+    """What you know about the devices of the targets; it decides who makes the texts."""
+
+    platform: str  # android, ios or web
+    app_version: str
+    locale: Union[str, list[str]]  # a BCP 47 tag, or all of the user's languages in order
+    time_zone: str  # an IANA name; UTC by default
+
+
 class Problem(Exception):
     """An error that Dragoman returned: `type` is the kind of problem, and `errors` lists every mistake."""
 
@@ -54,9 +63,11 @@ class Dragoman:
         self.url, self.key, self.timeout, self.tries = url.rstrip("/"), key, timeout, tries
 
     def send(self, template: str, to: dict[str, Any], args: Args | None = None, *,
-             idempotency_key: str | None = None, **settings: Any) -> Notification:
-        """Sends exactly one notification, even if it retries. `settings`: data, ttl, priority, send_at…"""
-        body = {"template": template, "to": to, "args": args or {}, **settings}
+             recipient: Recipient | None = None, idempotency_key: str | None = None,
+             **settings: Any) -> Notification:
+        """Sends exactly one notification, even if it retries. `settings`: render, data, ttl, priority, send_at…"""
+        known = {"recipient": recipient} if recipient else {}
+        body = {"template": template, "to": to, "args": args or {}, **known, **settings}
         return self._ask("POST", "/v1/notifications", body, idempotency_key or str(uuid.uuid4()))
 
     def show(self, id: str) -> Notification:

@@ -19,6 +19,18 @@ export interface NotificationRequest {
   collapse_key?: string;
   analytics_label?: string;
   send_at?: string;
+  /** What you know about the devices of the targets; it decides who makes the texts. */
+  recipient?: Recipient;
+  render?: "device" | "gateway" | "auto";
+}
+
+export interface Recipient {
+  platform?: "android" | "ios" | "web";
+  app_version?: string;
+  /** A BCP 47 tag, or all of the user's languages in order. */
+  locale?: string | string[];
+  /** An IANA name; "UTC" by default. */
+  time_zone?: string;
 }
 
 export type DeliveryStatus = "scheduled" | "queued" | "sending" | "sent" | "failed" | "expired" | "cancelled";

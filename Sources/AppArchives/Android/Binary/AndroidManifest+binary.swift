@@ -9,36 +9,38 @@ extension AndroidManifest {
     guard let first = chunks.first(where: { $0.type == ResourceChunk.stringPool }),
       let pool = ResourceStringPool(bytes, first)
     else { return nil }
-    let ids = chunks.first { $0.type == ResourceChunk.resourceMap }.map { chunk in
-      stride(from: chunk.start + chunk.headerSize, to: chunk.end - 3, by: 4).map { bytes.u32($0) ?? 0 }
-    }
+    let ids = chunks.first { $0.type == ResourceChunk.resourceMap }
     for chunk in chunks where chunk.type == ResourceChunk.startElement {
       let content = chunk.start + chunk.headerSize
-      guard let name = bytes.u32(content + 4).flatMap({ pool[$0] }), let start = bytes.u16(content + 8),
+      guard let name = bytes.u32(content + 4).flatMap({ pool.name($0) }), let start = bytes.u16(content + 8),
         let size = bytes.u16(content + 10), size >= 20, let count = bytes.u16(content + 12),
         content + start + size * count <= chunk.end
       else { return nil }
       guard name == "manifest" || name == "uses-sdk" else { continue }
       for index in 0..<count {
-        read(bytes, at: content + start + size * index, of: name, pool, ids ?? [])
+        read(bytes, at: content + start + size * index, of: name, pool, ids)
       }
     }
   }
 
   private mutating func read(
-    _ bytes: LittleEndianBytes, at offset: Int, of element: String, _ pool: ResourceStringPool, _ ids: [Int]
+    _ bytes: LittleEndianBytes, at offset: Int, of element: String, _ pool: ResourceStringPool,
+    _ ids: ResourceChunk?
   ) {
     guard let name = bytes.u32(offset + 4), let value = ResourceValue(bytes, at: offset + 12) else { return }
-    let id = ids.indices.contains(name) ? ids[name] : 0
+    // The map has an id of four bytes for each of the first names.
+    let place = ids.map { $0.start + $0.headerSize + 4 * name }
+    let id = place.flatMap { place in place + 4 <= ids?.end ?? 0 ? bytes.u32(place) : nil } ?? 0
     switch (element, id, value.meaning) {
     case ("uses-sdk", Self.minimumVersionID, .text(let text)): minimumVersion = Int(text)
     case ("manifest", Self.versionNameID, .reference(let id)): versionName = .reference(id)
     case ("manifest", Self.versionNameID, .text(let text)): versionName = .literal(text)
-    case ("manifest", Self.versionNameID, .pooled(let index)): versionName = pool[index].map { .literal($0) }
+    case ("manifest", Self.versionNameID, .pooled(let index)):
+      versionName = pool.name(index).map { .literal($0) }
     case ("manifest", 0, .pooled(let index)):
-      switch pool[name] {
-      case "package": package = pool[index]
-      case "split": split = pool[index]
+      switch pool.name(name) {
+      case "package": package = pool.name(index)
+      case "split": split = pool.name(index)
       default: break
       }
     default: break

@@ -15,14 +15,14 @@ struct ResourceChunk: Sendable {
   }
 
   /// The chunks in the content, in order. Unknown types are included; a damaged one ends the list.
-  func children(_ bytes: LittleEndianBytes) -> [ResourceChunk] {
-    var chunks: [ResourceChunk] = []
-    var position = start + headerSize
-    while let chunk = ResourceChunk(bytes, at: position, limit: end) {
-      chunks.append(chunk)
+  ///
+  /// They are read one by one, because a file can have millions.
+  func children(_ bytes: LittleEndianBytes) -> some Sequence<ResourceChunk> {
+    sequence(state: start + headerSize) { [end] position in
+      guard let chunk = ResourceChunk(bytes, at: position, limit: end) else { return nil }
       position = chunk.end
+      return chunk
     }
-    return chunks
   }
 
   static let stringPool = 0x0001

@@ -30,6 +30,11 @@ struct ResourceStringPool: Sendable {
       }, as: UTF16.self)
   }
 
+  /// A text that names something; nil if it has more than 1,024 bytes in the file, which no such name has.
+  /// Whatever is decoded for each element of a file must be short, because a text of 32 KiB can be named
+  /// any number of times.
+  func name(_ index: Int) -> String? { byteCount(index) <= 1024 ? self[index] : nil }
+
   /// The size of a text in the file, which bounds its size in memory.
   func byteCount(_ index: Int) -> Int { content(index)?.count ?? 0 }
 

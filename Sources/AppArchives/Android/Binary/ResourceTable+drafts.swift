@@ -60,13 +60,14 @@ private struct ResourceTextDecoder {
 
   func drafts() -> [AndroidDraft] {
     var drafts: [AndroidDraft] = []
+    let (bytes, wanted, names) = (table.bytes, wanted, package.keys)
     for position in 0..<values.capacity {
-      guard budget.isKept else { return [] }
-      guard let place = values.place(table.bytes, at: position),
-        let key = ResourceEntry.key(table.bytes, at: place.offset), wanted.indices.contains(key), wanted[key],
-        let entry = ResourceEntry(table.bytes, at: place.offset, in: values, budget: budget)
+      guard let place = values.place(bytes, at: position),
+        let key = ResourceEntry.key(bytes, at: place.offset), wanted.indices.contains(key), wanted[key]
       else { continue }
-      if let draft = draft(entry, name: package.keys[key]) { drafts.append(draft) }
+      guard budget.isKept else { return [] }
+      guard let entry = ResourceEntry(bytes, at: place.offset, in: values, budget: budget) else { continue }
+      if let draft = draft(entry, name: names[key]) { drafts.append(draft) }
     }
     return drafts
   }

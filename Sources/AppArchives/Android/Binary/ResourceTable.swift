@@ -29,34 +29,51 @@ struct ResourceTable: Sendable {
     self.texts = texts
     var packages: [Package] = []
     var configurationsLeft = limits.configurationsMax
+    let names = TextBudget(limits)
     for chunk in chunks where chunk.type == ResourceChunk.package {
-      guard let package = Package(bytes, chunk, &configurationsLeft) else { throw damaged }
+      let package = Package(bytes, chunk, &configurationsLeft, names)
+      guard names.isKept else {
+        throw .tooLarge(
+          "The app has more than \(limits.valuesMax) names of resources, or more than "
+            + "\(limits.textBytesMax) bytes of them.")
+      }
+      guard configurationsLeft >= 0 else {
+        throw .tooLarge("The app has texts in more than \(limits.configurationsMax) configurations.")
+      }
+      guard let package else { throw damaged }
       packages.append(package)
-    }
-    guard configurationsLeft >= 0 else {
-      throw .tooLarge("The app has texts in more than \(limits.configurationsMax) configurations.")
     }
     self.packages = packages
   }
 }
 
 extension ResourceTable.Package {
-  fileprivate init?(_ bytes: LittleEndianBytes, _ chunk: ResourceChunk, _ configurationsLeft: inout Int) {
+  /// Nil if the package is damaged, or exceeds what is left of a limit.
+  fileprivate init?(
+    _ bytes: LittleEndianBytes, _ chunk: ResourceChunk, _ configurationsLeft: inout Int, _ budget: TextBudget
+  ) {
     guard chunk.headerSize >= 284, let id = bytes.u32(chunk.start + 8),
       let typesOffset = bytes.u32(chunk.start + 268), let keysOffset = bytes.u32(chunk.start + 276),
       let types = Self.pool(bytes, chunk, at: typesOffset), let keys = Self.pool(bytes, chunk, at: keysOffset)
     else { return nil }
     self.id = id
     name = Self.name(bytes, at: chunk.start + 12)
-    self.keys = (0..<keys.count).map { keys[$0] ?? "" }
+    var names: [String] = []
+    for index in 0..<keys.count {
+      guard budget.take(keys.byteCount(index)) else { return nil }
+      names.append(keys[index] ?? "")
+    }
+    self.keys = names
+    let kinds = (0..<min(types.count, Self.typesMax)).map { index in
+      types.name(index).flatMap { TextResourceKind(rawValue: $0) }
+    }
     let typeIDOffset = chunk.headerSize >= 288 ? bytes.u32(chunk.start + 284) ?? 0 : 0
     var values: [ResourceTypeValues] = []
     for child in chunk.children(bytes) where child.type == ResourceChunk.typeValues {
-      guard let type = bytes.u8(child.start + 8), type > 0, let name = types[type - 1],
-        let kind = TextResourceKind(rawValue: name)
+      guard let type = bytes.u8(child.start + 8), kinds.indices.contains(type - 1), let kind = kinds[type - 1]
       else { continue }
       configurationsLeft -= 1
-      guard configurationsLeft >= 0 else { break }
+      guard configurationsLeft >= 0 else { return nil }
       guard let read = ResourceTypeValues(bytes, child, typeIDOffset: typeIDOffset, kind: kind) else {
         return nil
       }
@@ -64,6 +81,9 @@ extension ResourceTable.Package {
     }
     self.values = values
   }
+
+  /// The id of a type has one byte.
+  private static let typesMax = 255
 
   private static func pool(
     _ bytes: LittleEndianBytes, _ package: ResourceChunk, at offset: Int

@@ -10,6 +10,7 @@ struct BundleResources {
   private let file: String
   private let budget: TextBudget
   private let configurationsMax: Int
+  private let namesMax: Int
   private let isWanted: (String) -> Bool
   /// The indices in `layers`, by the bytes of the configuration.
   private var indices: [[UInt8]: Int] = [:]
@@ -22,10 +23,14 @@ struct BundleResources {
   ) throws(ArchiveError) {
     (self.file, self.budget, self.isWanted) = (file, budget, isWanted)
     configurationsMax = limits.configurationsMax
+    namesMax = limits.valuesMax
     let table = ProtobufMessage(content)
     for field in table {
       guard field.number == 2, case .bytes(let range) = field.value else { continue }
       readPackage(table.message(range))
+    }
+    guard names.count < namesMax else {
+      throw .tooLarge("The app has more than \(limits.valuesMax) names of strings.")
     }
     guard !hasTooManyConfigurations else {
       throw .tooLarge("The app has texts in more than \(limits.configurationsMax) configurations.")
@@ -55,7 +60,7 @@ struct BundleResources {
       guard budget.isKept, case .bytes(let range) = field.value else { continue }
       if field.number == 2 {
         let text = message.text(range)
-        if kind == .string { names.append(text) }
+        if kind == .string, names.count < namesMax { names.append(text) }
         guard isWanted(text) else { return }
         name = text
       }

@@ -9,6 +9,7 @@ struct BinaryPropertyListReader {
   private let objectCount: Int
   private let tableOffset: Int
   private var valuesLeft: Int
+  private var textBytesLeft = AppleResourceLimits.textBytesMax
 
   /// The root value; nil if the bytes are not a valid binary property list.
   static func read(_ bytes: [UInt8], valueCountMax: Int) -> PropertyListValue? {
@@ -84,8 +85,10 @@ struct BinaryPropertyListReader {
     }
   }
 
-  private func readString(at offset: Int, isUTF16: Bool) -> String? {
+  private mutating func readString(at offset: Int, isUTF16: Bool) -> String? {
     guard let range = content(at: offset, unitSize: isUTF16 ? 2 : 1) else { return nil }
+    textBytesLeft -= range.count
+    guard textBytesLeft >= 0 else { return nil }
     guard isUTF16 else {
       // A string that is marked as ASCII but has other bytes is read as Latin-1.
       return bytes[range].allSatisfy { $0 < 0x80 }

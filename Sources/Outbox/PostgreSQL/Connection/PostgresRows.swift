@@ -10,18 +10,28 @@ enum PostgresColumn: String {
   case notification, open, owner, place, row, state, status, target, template, trace, ttl, version
   case activityAt = "activity_at"
   case activityEvent = "activity_event"
+  case changedAt = "changed_at"
   case claimedBy = "claimed_by"
+  case climbAt = "climb_at"
+  case climbRate = "climb_rate"
   case createdAt = "created_at"
   case errorAPNsReason = "error_apns_reason"
   case errorCode = "error_code"
   case errorMessage = "error_message"
   case errorStatus = "error_status"
   case expiresAt = "expires_at"
+  case heldUntil = "held_until"
   case messageName = "message_name"
   case nextAttemptAt = "next_attempt_at"
+  case probeAt = "probe_at"
+  case quotaAt = "quota_at"
+  case stopAt = "stop_at"
+  case stopReason = "stop_reason"
+  case stopSince = "stop_since"
   case synchronousCommit = "synchronous_commit"
   case targetKind = "target_kind"
   case updatedAt = "updated_at"
+  case usedAt = "used_at"
 }
 
 /// The result of a statement, in the binary format.
@@ -90,6 +100,10 @@ final class PostgresRows {
     func uuid(_ column: PostgresColumn) -> UUIDv7? { UUIDv7(bytes: raw(column)) }
 
     func time(_ column: PostgresColumn) -> Timestamp { Timestamp(milliseconds: integer(column)) }
+
+    func optionalTime(_ column: PostgresColumn) -> Timestamp? {
+      optionalInteger(column).map { Timestamp(milliseconds: $0) }
+    }
 
     private func raw(_ column: PostgresColumn) -> UnsafeRawBufferPointer {
       rows.positions[column].map { raw(at: $0) } ?? UnsafeRawBufferPointer(start: nil, count: 0)

@@ -120,6 +120,23 @@ enum PostgresSchema {
     ALTER TABLE dragoman_notifications ADD COLUMN checksum BIGINT;
     ALTER TABLE dragoman_deliveries ADD COLUMN checksum BIGINT;
     """,
+    // See `AppLimits`. `changed_at` is the database's time; a prober is the replica that sends the probes of
+    // the stop that was decided at `stop_at`.
+    """
+    CREATE TABLE dragoman_limits (
+      app BIGINT PRIMARY KEY, changed_at BIGINT NOT NULL,
+      climb_at BIGINT, climb_rate BIGINT, used_at BIGINT, quota_at BIGINT, held_until BIGINT,
+      stop_at BIGINT, stop_reason BIGINT, stop_since BIGINT, probe_at BIGINT,
+      error_code BYTEA, error_status BIGINT, error_message BYTEA,
+      prober BIGINT, prober_until BIGINT
+    );
+    CREATE TABLE dragoman_target_holds (
+      app BIGINT NOT NULL, target_kind BIGINT NOT NULL, target BYTEA NOT NULL, held_until BIGINT NOT NULL,
+      changed_at BIGINT NOT NULL,
+      PRIMARY KEY (app, target_kind, target)
+    );
+    CREATE INDEX dragoman_target_holds_by_change ON dragoman_target_holds (changed_at);
+    """,
     // See `LiveActivity` and `ActivityOrder`; NULL for ordinary messages. The first index finds those of an
     // activity that have not ended, the second one its newest.
     """
@@ -153,6 +170,8 @@ enum PostgresSchema {
     ALTER TABLE dragoman_replicas SET (fillfactor = 20, autovacuum_vacuum_scale_factor = 0,
       autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0);
     ALTER TABLE dragoman_marks SET (fillfactor = 20, autovacuum_vacuum_scale_factor = 0,
+      autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0);
+    ALTER TABLE dragoman_limits SET (fillfactor = 20, autovacuum_vacuum_scale_factor = 0,
       autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0)
     """
 

@@ -12,6 +12,8 @@ export function examples(params, kind = "typical") {
 }
 
 function example(name, param, kind) {
+  if (kind === "typical" && param.example !== undefined) return String(param.example);
+  if (kind === "typical" && param.optional) return "";
   if (param.enum) return String(kind === "longest" ? longest(param.enum.map(String)) : param.enum[0]);
   switch (param.type) {
     case "integer": return String(within(param, { typical: 3, longest: param.max ?? 1_000_000, one: 1, rtl: 3 }[kind]));

@@ -1,0 +1,123 @@
+internal import AppStrings
+package import FCMMessage
+internal import JSON
+
+/// The folders with string resources below the root of a project, for `dragoman init`.
+package struct ProjectSearch: Sendable {
+  /// The bounds of the search. What lies beyond them is not found.
+  struct Limits {
+    var foldersMax = 20_000
+    var depthMax = 14
+    var fileBytesMax = 16 << 20
+  }
+
+  /// A folder that `resources` of a catalog can name.
+  private struct Candidate {
+    let path: String
+    /// What it has: the bytes of its string files. The app's own texts are most of a project's.
+    var bytes: Int
+    let depth: Int
+    /// Whether it belongs to an application and not to a library.
+    var isApplication = false
+  }
+
+  private var android: [Candidate] = []
+  private var ios: [Candidate] = []
+  private let limits: Limits
+  private var folderCount = 0
+
+  /// Searches the folder and those below it, shallow ones first, but not those of builds and dependencies.
+  package init(_ root: String) { self.init(root, limits: Limits()) }
+
+  init(_ root: String, limits: Limits) {
+    self.limits = limits
+    search(root)
+  }
+
+  /// The folders of a platform, the most likely one first.
+  package func folders(_ platform: AppPlatform) -> [String] {
+    (platform == .android ? android : ios).sorted { left, right in
+      if left.isApplication != right.isApplication { return left.isApplication }
+      if left.bytes != right.bytes { return left.bytes > right.bytes }
+      return left.depth == right.depth
+        ? left.path.utf8.lexicographicallyPrecedes(right.path.utf8) : left.depth < right.depth
+    }.map(\.path)
+  }
+
+  private mutating func search(_ root: String) {
+    var visited: Set<FolderListing.Identity> = []
+    var level = [root]
+    for depth in 0...limits.depthMax {
+      var next: [String] = []
+      for path in level {
+        guard folderCount < limits.foldersMax else { return }
+        folderCount += 1
+        // A folder that may not be read is none of the app's.
+        guard let listing = try? FolderListing(path: path), visited.insert(listing.identity).inserted else {
+          continue
+        }
+        look(into: path, listing, depth: depth, next: &next)
+      }
+      level = next
+    }
+  }
+
+  private mutating func look(
+    into path: String, _ listing: FolderListing, depth: Int, next: inout [String]
+  ) {
+    var apple = 0
+    for item in listing.items where item.name.utf8.first != UInt8(ascii: ".") {
+      let itemPath = Self.path(path, item.name)
+      if item.name.hasSuffix(".lproj") {
+        apple += ["strings", "stringsdict"].reduce(0) {
+          $0 + (ResourceFile.size(of: "\(itemPath)/Localizable.\($1)") ?? 0)
+        }
+      } else if item.name == "Localizable.xcstrings" {
+        apple += ResourceFile.size(of: itemPath) ?? 0
+      } else if item.isFolder, item.name == "res", let bytes = androidBytes(itemPath) {
+        android.append(
+          Candidate(path: itemPath, bytes: bytes, depth: depth, isApplication: isApplication(itemPath)))
+      } else if item.isFolder, !Self.isSkipped(item.name) {
+        next.append(itemPath)
+      }
+    }
+    if apple > 0 { ios.append(Candidate(path: path, bytes: apple, depth: depth)) }
+  }
+
+  /// The bytes of the XML files in `values`, if one of them has a string.
+  private func androidBytes(_ res: String) -> Int? {
+    guard let listing = try? FolderListing(path: "\(res)/values") else { return nil }
+    var bytes = 0
+    var hasStrings = false
+    for item in listing.items where item.name.hasSuffix(".xml") {
+      guard let text = try? ResourceFile.read("\(res)/values/\(item.name)", bytesMax: limits.fileBytesMax)
+      else { continue }
+      guard text.firstRange(of: Array("<string ".utf8)) != nil else { continue }
+      hasStrings = true
+      bytes += text.count
+    }
+    return hasStrings ? bytes : nil
+  }
+
+  /// Whether the Gradle module of a `res` folder is an application, by the plugin of its build file.
+  private func isApplication(_ res: String) -> Bool {
+    ["build.gradle", "build.gradle.kts"].contains { name in
+      let bytes = try? ResourceFile.read("\(res)/../../../\(name)", bytesMax: limits.fileBytesMax)
+      return bytes?.firstRange(of: Array("com.android.application".utf8)) != nil
+        || bytes?.firstRange(of: Array("plugins.android.application".utf8)) != nil
+    }
+  }
+
+  /// Builds, dependencies, tests, and bundles that have strings of their own.
+  private static func isSkipped(_ name: String) -> Bool {
+    let folders = [
+      "build", "Pods", "Carthage", "DerivedData", "node_modules", "test", "androidTest", "Tests", "UITests",
+    ]
+    let bundles = [".xcassets", ".framework", ".xcframework", ".bundle", ".app", ".appex", ".xcarchive"]
+    return folders.contains(name) || bundles.contains(where: name.hasSuffix)
+  }
+
+  private static func path(_ folder: String, _ name: String) -> String {
+    folder == "." ? name : folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+  }
+}

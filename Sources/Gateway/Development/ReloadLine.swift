@@ -1,0 +1,44 @@
+internal import Catalog
+internal import CatalogCheck
+internal import FCMMessage
+internal import JSON
+
+/// What a reload changed, as one line.
+struct ReloadLine {
+  /// `reloaded 12 templates in 84 ms: 2 new findings, 1 fixed, 5 in all`.
+  static func applied(
+    from old: [CheckedCatalog], to fresh: [CheckedCatalog], milliseconds: Int64
+  ) -> String {
+    let (before, after) = (counts(old), counts(fresh))
+    let new = after.reduce(0) { $0 + max(0, $1.value - (before[$1.key] ?? 0)) }
+    let fixed = before.reduce(0) { $0 + max(0, $1.value - (after[$1.key] ?? 0)) }
+    let all = fresh.reduce(0) { $0 + $1.report.findings.count }
+    let templates = fresh.reduce(0) { $0 + $1.catalog.templates.count }
+    return "reloaded \(number(templates, "template")) in \(milliseconds) ms: "
+      + "\(number(new, "new finding")), \(fixed) fixed, \(all) in all"
+  }
+
+  /// `not reloaded; the old catalog stays in force: catalog.yaml:3: …`, on one line.
+  static func refused(_ error: any Error) -> String {
+    let reasons = "\(error)".split(whereSeparator: \.isNewline).map { $0.trimmingPrefix { $0 == " " } }
+    let more = reasons.count > 1 ? " (and \(reasons.count - 1) more)" : ""
+    return "not reloaded; the old catalog stays in force: \(reasons.first ?? "")\(more)"
+  }
+
+  private static func number(_ count: Int, _ noun: String) -> String {
+    "\(count) \(noun)\(count == 1 ? "" : "s")"
+  }
+
+  /// How often each finding occurs. Lines are left out, because an edit moves them.
+  private static func counts(_ catalogs: [CheckedCatalog]) -> [ExactText: Int] {
+    var counts: [ExactText: Int] = [:]
+    for finding in catalogs.flatMap(\.report.findings) {
+      let parts = [
+        finding.rule.rawValue, finding.template, finding.slot?.rawValue, finding.platform?.rawValue,
+        finding.locale, finding.key, finding.release,
+      ]
+      counts[ExactText(parts.map { $0 ?? "" }.joined(separator: "\u{0}")), default: 0] += 1
+    }
+    return counts
+  }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import Testing
+
+@testable import LocaleFormats
+
+/// Numbers and dates as CLDR writes them. The oracle `formats` compares many more locales with Babel.
+@Suite struct LocaleFormatterTests {
+  /// 22 November 2026, 18:30 UTC.
+  private let moment: Int64 = 1_795_372_200_000
+
+  private func number(_ format: ValueFormat, _ locale: String, _ value: String) -> String? {
+    LocaleFormatter(format, locale: locale)?.text(ofNumber: value)
+  }
+
+  private func date(_ format: ValueFormat, _ locale: String, _ timeZone: String = "UTC") -> String? {
+    LocaleFormatter(format, locale: locale, timeZone: timeZone)?.text(ofMilliseconds: moment)
+  }
+
+  @Test func writesNumbers() {
+    #expect(number(.number, "de", "1234567.8912") == "1.234.567,891")
+    #expect(number(.number, "fr-CA", "-1234.5") == "-1\u{A0}234,5")
+    #expect(number(.number, "hi", "1234567") == "12,34,567")
+    #expect(number(.number, "ar-EG", "12.5") == "١٢٫٥")
+    #expect(number(.number, "es", "1234") == "1234")
+    #expect(number(.number, "en", "9223372036854775807") == "9,223,372,036,854,775,807")
+    #expect(number(.number, "en", "1e-7") == "0")
+    #expect(number(.percent, "fr", "0.25") == "25\u{A0}%")
+    #expect(number(.percent, "tr", "0.25") == "%25")
+    #expect(number(.currency("EUR"), "de", "1234.5") == "1.234,50\u{A0}€")
+    #expect(number(.currency("JPY"), "ja", "1234") == "¥1,234")
+    #expect(number(.number, "en", "abc") == nil)
+  }
+
+  @Test func writesDatesInTheGregorianCalendar() {
+    #expect(date(.date(.short), "de") == "22.11.26")
+    #expect(date(.date(.medium), "fr") == "22 nov. 2026")
+    #expect(date(.date(.long), "ja") == "2026年11月22日")
+    #expect(date(.date(.long), "th-TH")?.contains("2026") == true)
+    #expect(date(.date(.short), "fa-IR")?.hasPrefix("۲۰۲۶") == true)
+    #expect(date(.time(.short), "de", "America/Toronto") == "13:30")
+    #expect(date(.dateTime(.short), "de", "Asia/Tokyo") == "23.11.26, 03:30")
+    let before1582 = LocaleFormatter(.date(.long), locale: "en")?.text(ofMilliseconds: -14_831_769_600_000)
+    #expect(before1582 == "January 1, 1500")
+  }
+
+  /// ICU would otherwise use the language of the machine.
+  @Test func anUnknownLanguageIsNobodysLanguage() {
+    #expect(number(.number, "tlh", "1234.5") == "1,234.5")
+    #expect(date(.date(.short), "tlh") == "2026-11-22")
+  }
+
+  @Test func knowsTimeZonesAndCurrencies() {
+    for name in ["UTC", "America/Toronto", "Asia/Kolkata", "Europe/Kyiv", "Etc/GMT+3"] {
+      #expect(LocaleFormatter.isTimeZone(name), "\(name)")
+    }
+    for name in ["", "Nowhere/Land", "GMT+5", "america/toronto", String(repeating: "A", count: 10_000)] {
+      #expect(!LocaleFormatter.isTimeZone(name), "\(name.prefix(20))")
+    }
+    #expect(["EUR", "JPY", "DEM"].allSatisfy(LocaleFormatter.isCurrency))
+    #expect(!["eur", "EURO", "ABC", "E\0R", ""].contains(where: LocaleFormatter.isCurrency))
+  }
+
+  @Test func aFormatterOfNumbersWritesNoDates() {
+    #expect(LocaleFormatter(.number, locale: "de")?.text(ofMilliseconds: 0) == nil)
+    #expect(LocaleFormatter(.date(.short), locale: "de")?.text(ofNumber: "1") == nil)
+  }
+
+  @Test func hugeValuesHaveATextOrNone() {
+    #expect(number(.currency("EUR"), "ar-EG", "1.7976931348623157e308") != nil)
+    #expect(number(.number, "en", "1e100000") == nil)
+    #expect(LocaleFormatter(.date(.long), locale: "en")?.text(ofMilliseconds: .min) != nil)
+    #expect(LocaleFormatter(.date(.long), locale: "en")?.text(ofMilliseconds: .max) != nil)
+  }
+
+  /// One formatter of each kind, used by several threads at once.
+  @Test func severalThreadsCanShareAFormatter() throws {
+    let number = try #require(LocaleFormatter(.currency("EUR"), locale: "de"))
+    let date = try #require(LocaleFormatter(.dateTime(.long), locale: "fr", timeZone: "Europe/Paris"))
+    let numbers = (0..<50).map { number.text(ofNumber: "\($0 * 1000)") }
+    let dates = (0..<50).map { date.text(ofMilliseconds: Int64($0) * 100_000_000) }
+    let wrong = WrongTexts()
+    DispatchQueue.concurrentPerform(iterations: 4) { _ in
+      for _ in 0..<20 {
+        for index in 0..<50 {
+          if number.text(ofNumber: "\(index * 1000)") != numbers[index] { wrong.add() }
+          if date.text(ofMilliseconds: Int64(index) * 100_000_000) != dates[index] { wrong.add() }
+        }
+      }
+    }
+    #expect(wrong.count == 0)
+  }
+}
+
+/// A count that threads share. Guard: the lock.
+private final class WrongTexts: @unchecked Sendable {
+  private let lock = NSLock()
+  private var value = 0
+
+  func add() { lock.withLock { value += 1 } }
+  var count: Int { lock.withLock { value } }
+}

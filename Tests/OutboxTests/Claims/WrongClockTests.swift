@@ -1,0 +1,102 @@
+import Clock
+import Outbox
+import Synchronization
+import Telemetry
+import Testing
+
+/// A queue in SQLite whose clock was wrong while it was written.
+struct WrongClockTests {
+  private let folder: TemporaryFolder
+  private let clock = TestClock()
+  private let hour: Int64 = 3_600
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func open(log: Log = .silent) throws -> SQLiteOutboxStore {
+    let clock = clock
+    return try SQLiteOutboxStore(path: folder.database, log: log, clock: { clock.now })
+  }
+
+  /// The store after a restart at `seconds` after the beginning.
+  private func restart(
+    _ store: SQLiteOutboxStore, at seconds: Int64, log: Log = .silent
+  ) async throws
+    -> SQLiteOutboxStore
+  {
+    await store.close()
+    clock.now = start.plus(seconds: seconds)
+    return try open(log: log)
+  }
+
+  /// The clock was an hour ahead, and the gateway starts with the right one.
+  @Test func whatWasAcceptedUnderAClockAheadIsDueAtOnce() async throws {
+    clock.now = start.plus(seconds: hour)
+    var store = try open()
+    let given = (0..<3).map { _ in notification(createdAt: clock.now) }
+    try await store.enqueue(given)
+    let lines = Mutex<[String]>([])
+    store = try await restart(
+      store, at: 0,
+      log: Log(sink: { line in lines.withLock { $0.append(String(decoding: line, as: UTF8.self)) } }))
+    let claimed = try await store.claim(now: start)
+    #expect(claimed.map(\.notification) == given.map(\.id))
+    #expect(lines.withLock { $0.count { $0.contains("while the clock was ahead") } } == 1)
+  }
+
+  @Test func aRetryKeepsTheWaitThatWasMeant() async throws {
+    clock.now = start.plus(seconds: hour)
+    var store = try open()
+    try await store.enqueue([notification(createdAt: clock.now)])
+    let id = try #require(try await store.claim(now: clock.now).first?.id)
+    try await store.settle([
+      Settlement(
+        delivery: id, at: clock.now, result: .retry(at: clock.now.plus(seconds: 40), error: refusal))
+    ])
+    store = try await restart(store, at: 0)
+    #expect(try await store.nextDue() == start.plus(seconds: 40))
+    #expect(try await store.claim(now: start.plus(seconds: 39)).isEmpty)
+    #expect(try await store.claim(now: start.plus(seconds: 40)).map(\.attempts) == [1])
+  }
+
+  @Test func aRetriedDeadLetterHasItsWholeTTLFromNowOn() async throws {
+    var store = try open()
+    let given = notification(ttlMilliseconds: 60_000)
+    try await store.enqueue([given])
+    let id = try #require(try await store.claim().first?.id)
+    try await store.settle(id, .failed(error: refusal))
+    clock.now = start.plus(seconds: hour)
+    _ = try await store.retry(given.id, now: clock.now)
+    store = try await restart(store, at: 10)
+    let claimed = try #require(try await store.claim(now: clock.now).first)
+    #expect(claimed.dueSince == clock.now)
+    #expect(claimed.expiresAt == clock.now.plus(seconds: 60))
+  }
+
+  /// The caller's own time is right whatever the gateway's clock said.
+  @Test func aScheduledDeliveryStaysAtItsTime() async throws {
+    clock.now = start.plus(seconds: hour)
+    var store = try open()
+    let sendAt = start.plus(seconds: 2 * hour)
+    try await store.enqueue([notification(createdAt: clock.now, sendAt: sendAt)])
+    store = try await restart(store, at: 0)
+    #expect(try await store.claim(now: sendAt.adding(milliseconds: -1)).isEmpty)
+    #expect(try await store.claim(now: sendAt).count == 1)
+  }
+
+  /// What was written under a right clock is left as it is, and so is a clock that was behind.
+  @Test func nothingElseIsChanged() async throws {
+    clock.now = start.plus(seconds: -hour)
+    var store = try open()
+    try await store.enqueue([notification(createdAt: clock.now)])
+    let ids = try await store.claim(now: clock.now).map(\.id)
+    try await store.settle(
+      ids.map {
+        Settlement(
+          delivery: $0, at: clock.now, result: .retry(at: clock.now.plus(seconds: 40), error: refusal))
+      })
+    store = try await restart(store, at: -hour + 10)
+    #expect(try await store.nextDue() == start.plus(seconds: -hour + 40))
+    store = try await restart(store, at: 0)
+    #expect(try await store.claim(now: start).map(\.attempts) == [1])
+  }
+}
