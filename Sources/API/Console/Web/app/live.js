@@ -11,6 +11,7 @@ const historyMs = 15 * 60_000;
 /// The gateway sends a sign of life every second.
 const silenceMs = 2500;
 const changesMs = 1000;
+const togetherMs = 50;
 
 /// `isConnected`, since when, the last readiness, the queue as its last event says (null without events), and the metrics of
 /// the last 15 minutes.
@@ -147,7 +148,15 @@ export function isFinal(notification) {
 /// sends nothing, it has `wait`.
 export function follow(id, report) {
   let shown = null;
-  return stream(`/v1/notifications/${encodeURIComponent(id)}/events`, {
+  let timer = null;
+  // A thousand deliveries end in a thousand events, and are drawn together.
+  const soon = () => {
+    timer ??= setTimeout(() => {
+      timer = null;
+      report(shown);
+    }, togetherMs);
+  };
+  const stop = stream(`/v1/notifications/${encodeURIComponent(id)}/events`, {
     silenceMs: 30_000,
     broken: status => {
       // Refused as one stream too many, or as unknown: the API says which.
@@ -161,7 +170,11 @@ export function follow(id, report) {
         shown = { ...shown, status: data.status, deliveries: shown.deliveries.map(each => (each.id === data.delivery.id ? data.delivery : each)) };
       } else if (name === "wait") shown = { ...shown, wait: data.wait };
       else return;
-      report(shown);
+      soon();
     },
   });
+  return () => {
+    stop();
+    clearTimeout(timer);
+  };
 }
