@@ -58,6 +58,7 @@ struct PostgresOpeningTests {
     await first.close()
     try queue.query(
       """
+      DROP INDEX dragoman_deliveries_by_target, dragoman_deliveries_by_error;
       DROP TABLE dragoman_client_counts;
       ALTER TABLE dragoman_notifications DROP COLUMN checksum;
       ALTER TABLE dragoman_deliveries DROP COLUMN checksum;

@@ -14,11 +14,12 @@ final class SearchStatements {
 
   init(_ connection: SQLiteConnection, heads: String) throws(SQLiteError) {
     let key = { (target: String) in "substr(\(target), -\(RowLayout.indexedCharacters))" }
+    // `+target`: SQLite would put the constant into `substr` too, and use the first half of the index only.
     selectByTarget = try connection.prepare(
       """
       SELECT row FROM deliveries INDEXED BY deliveries_by_target
       WHERE (row >> \(RowLayout.groupBits)) = ?1 AND \(key("target")) = \(key("?2"))
-        AND target = ?2 AND target_kind = ?3 AND row < ?4 ORDER BY row DESC LIMIT ?5
+        AND +target = ?2 AND target_kind = ?3 AND row < ?4 ORDER BY row DESC LIMIT ?5
       """)
     selectByError = try connection.prepare(
       """
