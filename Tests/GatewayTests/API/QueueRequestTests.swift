@@ -76,7 +76,7 @@ import Testing
       let none = try fixture.client.get("/v1/notifications?status=failed").json
       #expect(none["notifications"] == [])
       for query in [
-        "limit=0", "limit=x", "limit=1001", "token=a&topic=b", "error=a-b", "since=today", "until=1",
+        "limit=0", "limit=x", "limit=1001", "topic=b&token=a", "error=a-b", "since=today", "until=1",
         "status=nope", "cursor=!", "colour=red",
         "app=default&app=default",
       ] {
