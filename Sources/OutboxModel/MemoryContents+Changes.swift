@@ -120,6 +120,7 @@ extension NotificationFilter {
     if let apps, !apps.contains(where: { $0.hasSameBytes(as: notification.app) }) { return false }
     if let template, !template.hasSameBytes(as: notification.template) { return false }
     if let status, status != notification.status { return false }
+    guard matches(createdAt: notification.createdAt), matches(notification.deliveries) else { return false }
     switch owner {
     case nil: return true
     case .anonymous: return notification.client == nil

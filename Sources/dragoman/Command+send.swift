@@ -2,7 +2,7 @@ import Foundation
 import JSON
 
 extension Command {
-  private static let defaultURL = "http://127.0.0.1:8080"
+  static let defaultURL = "http://127.0.0.1:8080"
 
   static let send = Command(
     name: "send",
@@ -10,7 +10,7 @@ extension Command {
       "send TEMPLATE (--token T… | --fid F… | --topic T | --condition C) [--args JSON] "
       + "[--platform android|ios|web] [--app-version V] [--locale L]… [--time-zone Z] "
       + "[--render device|gateway|auto] [--url U] [--key K] [--wait]",
-    summary: "Sends a notification through a running gateway and prints it.",
+    summary: "Sends a notification through a running gateway and prints its id.",
     options: [
       (.list("token"), "a registration token; repeatable"),
       (.list("fid"), "a Firebase installation id; repeatable"),
@@ -36,7 +36,7 @@ extension Command {
       (.value("app"), "the app; `default` by default"),
       (.value("url"), "the gateway; \(defaultURL) by default"),
       (.value("key"), "the API key; the environment variable DRAGOMAN_KEY by default"),
-      (.flag("wait"), "waits until every delivery is final; exits with 1 unless all are sent"),
+      (.flag("wait"), "prints each state and attempt until all is final; exits with 1 unless all is sent"),
     ],
     positionalsMax: 1
   ) { options in
@@ -123,28 +123,8 @@ extension Command {
       Output.note("dragoman send: the gateway answered with status \(answer.status)")
       return .failure
     }
-    guard wait else {
-      Output.print(answer.json.prettyPrinted)
-      return .success
-    }
-    var latest = answer.json
-    var pauseMilliseconds = 20
-    while !isFinal(latest) {
-      try await Task.sleep(for: .milliseconds(pauseMilliseconds))
-      pauseMilliseconds = min(1000, pauseMilliseconds * 2)
-      let answer = try await client.get("/v1/notifications/\(id)")
-      guard answer.status == 200 else {
-        Output.note("dragoman send: the gateway answered with status \(answer.status) to a request for \(id)")
-        return .failure
-      }
-      latest = answer.json
-    }
-    Output.print(latest.prettyPrinted)
-    return latest["status"]?.string == "sent" ? .success : .failure
-  }
-
-  private static func isFinal(_ notification: JSON) -> Bool {
-    ["sent", "failed", "expired", "cancelled", "partial"].contains(notification["status"]?.string)
+    Output.print(id)
+    return wait ? try await NotificationFollower(id: id, client: client).follow() : .success
   }
 
   static let healthcheck = Command(

@@ -149,7 +149,20 @@ enum PostgresSchema {
       WHERE activity IS NOT NULL;
     ALTER TABLE dragoman_feedback ADD COLUMN activity BYTEA;
     """,
+    // For searches by target (see `RowLayout.groupBits`) and by error code.
+    """
+    CREATE INDEX dragoman_deliveries_by_target ON dragoman_deliveries
+      ((row >> \(RowLayout.groupBits)), \(targetKey("target")));
+    CREATE INDEX dragoman_deliveries_by_error ON dragoman_deliveries (error_code, row)
+      WHERE error_code IS NOT NULL;
+    """,
   ]
+
+  /// The part of a target that is in the index.
+  static func targetKey(_ target: String) -> String {
+    let count = RowLayout.indexedCharacters
+    return "substring(\(target) FROM greatest(1, length(\(target)) - \(count - 1)))"
+  }
 
   /// How PostgreSQL keeps the tables small. Its defaults wait until a fifth of a table is dead, which for a
   /// queue is more than it usually holds; and the rows of counts and leases change with each transaction, so

@@ -110,6 +110,12 @@ enum SQLiteSchema {
     CREATE INDEX deliveries_by_activity ON deliveries (app, activity, activity_at) WHERE activity NOT NULL;
     ALTER TABLE feedback ADD COLUMN activity TEXT;
     """,
+    // For searches by target (see `RowLayout.groupBits`) and by error code.
+    """
+    CREATE INDEX deliveries_by_target
+      ON deliveries ((row >> \(RowLayout.groupBits)), substr(target, -\(RowLayout.indexedCharacters)));
+    CREATE INDEX deliveries_by_error ON deliveries (error_code) WHERE error_code IS NOT NULL;
+    """,
   ]
 
   /// A condition in SQL: whether the notification in `row` is not being written in parts. The table is nearly
