@@ -8,8 +8,10 @@ EMULATOR_LISTEN ?= 127.0.0.1:8085
 FUZZ_SECONDS ?= 60
 # Further options for every swift build and swift test.
 SWIFT_FLAGS ?=
-# The parts that `make bench` runs: accept through latency backlog idle apps catalog parts. Empty: all of them.
+# The parts that `make bench` runs: accept through cost latency backlog idle apps catalog parts. Empty: all of them.
 PART ?=
+# Another executable, which part cost measures by turns with the one that is built.
+AGAINST ?=
 # The amount of work of `make soak`: kills, syncs that fail, and runs of the simulation.
 CYCLES ?= 200
 SYNCS ?= 12
@@ -80,7 +82,7 @@ soak: build ## run long failure tests: kills, full disks, failing syncs; CYCLES=
 
 bench: build ## run the benchmarks; PART=accept runs one part
 	@scripts/prepare bench
-	@python3 Benchmarks/run.py $(PART)
+	@python3 Benchmarks/run.py $(if $(AGAINST),--against $(AGAINST)) $(PART)
 
 format: ## format all Swift code
 	swift format --in-place --recursive $(SWIFT_SOURCES)

@@ -104,7 +104,7 @@ let package = Package(
     tests("TelemetryTests", ["Clock", "JSON", "Telemetry"]),
     tests("HTTPServerTests", ["COpenSSL", "Clock", "HTTPServer", "Telemetry", "TestSupport"]),
     tests("PluralsTests", ["Plurals"]),
-    tests("CatalogTests", ["Catalog", "FCMMessage", "JSON", "Plurals", "YAML"]),
+    tests("CatalogTests", ["Catalog", "FCMMessage", "JSON", "Plurals", "YAML"], resources: [.copy("Corpus")]),
     tests(
       "AppStringsTests", ["AppStrings", "FCMMessage", "JSON", "TestSupport"], resources: [.copy("Fixtures")]),
     tests(

@@ -3,6 +3,7 @@
 
     make bench                    all parts, about ten minutes
     make bench PART=accept        one part, or several: PART="accept through"
+    make bench PART=cost AGAINST=old-dragoman     what a message costs, by turns with another build
 """
 
 import argparse
@@ -24,6 +25,8 @@ def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("parts", nargs="*", metavar="PART", help=" ".join(ALL))
     options.add_argument("--gateway", default=os.path.join(ROOT, ".build", "release", "dragoman"))
+    options.add_argument("--against", metavar="GATEWAY",
+                         help="another build, which the part cost measures in turns with this one")
     options.add_argument("--json", default=os.path.join(ROOT, ".build", "benchmarks", "results.json"))
     options.add_argument("--folder", default=os.path.join(ROOT, ".build", "benchmarks", "work"),
                          help="the folder of the queues; its disk is part of what is measured")
@@ -32,6 +35,9 @@ def main():
         options.error(f"no such part: {' '.join(sorted(unknown))}; the parts are {' '.join(ALL)}")
     if not os.access(given.gateway, os.X_OK):
         options.error(f"{given.gateway} does not exist: build it with `make build`")
+    if given.against and not os.access(given.against, os.X_OK):
+        options.error(f"{given.against} does not exist or cannot be executed")
+    against = os.path.abspath(given.against) if given.against else None
     # nginx resolves relative paths in its own folder.
     given.folder = os.path.abspath(given.folder)
     gc.disable()
@@ -41,7 +47,7 @@ def main():
     stand_in = StandIn(given.folder)
     failed = False
     try:
-        bench = Bench(given.folder, os.path.abspath(given.gateway), stand_in.start(), report)
+        bench = Bench(given.folder, os.path.abspath(given.gateway), against, stand_in.start(), report)
         for name in given.parts or ALL:
             started = time.monotonic()
             print(f"{name} …", end=" ", file=sys.stderr, flush=True)

@@ -7,9 +7,10 @@ from .machine import Quiet
 
 
 class Bench:
-    def __init__(self, folder, binary, stand_in, report):
+    def __init__(self, folder, binary, against, stand_in, report):
         self.folder = folder
         self.binary = binary
+        self.against = against
         self.stand_in = stand_in
         self.report = report
         self.wrk = Wrk(folder)

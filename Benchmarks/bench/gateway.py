@@ -16,10 +16,11 @@ CATALOG = os.path.join(ROOT, "config", "catalog.yaml")
 
 
 class Gateway:
-    """`project` selects how the stand-in answers; `settings` override the configuration, object by object."""
+    """`project` selects how the stand-in answers; `settings` override the configuration, object by object; `binary` is
+    another executable than the one that the benchmark measures."""
 
-    def __init__(self, bench, name, project="fast", settings=None, keeps=False):
-        self.binary = bench.binary
+    def __init__(self, bench, name, project="fast", settings=None, keeps=False, binary=None):
+        self.binary = binary or bench.binary
         self.folder = os.path.join(bench.folder, name)
         if not keeps:
             shutil.rmtree(self.folder, ignore_errors=True)

@@ -2,6 +2,8 @@
 
 import os
 import platform
+import shutil
+import signal
 import subprocess
 import time
 
@@ -50,6 +52,52 @@ def cpu_seconds(pid):
     """User and system time of a process."""
     fields = _stat(pid)
     return (int(fields[11]) + int(fields[12])) / TICKS if fields else 0.0
+
+
+def cpu_nanoseconds(pid):
+    """User and system time of a process by its own clock, which is finer than /proc's (clock_getcpuclockid(3))."""
+    return time.clock_gettime_ns((~pid << 3) | 2)
+
+
+class Cost:
+    """What a process has used so far: seconds of CPU, bytes and calls of writing, wake-ups of its threads."""
+
+    def __init__(self, pid):
+        self._threads = wake_ups(pid)
+        self.pid = pid
+        with open(f"/proc/{pid}/io") as lines:
+            self.used = {name: int(value) for name, value in (line.split(": ") for line in lines)}
+        self.used["cpu"] = cpu_nanoseconds(pid) / 1e9
+
+    def since(self, before, count):
+        """The cost of each of `count` messages since `before`."""
+        cost = {name: (value - before.used[name]) / count for name, value in self.used.items()}
+        cost["wake_ups"] = wake_ups_since(before._threads, self.pid) / count
+        return cost
+
+
+class Instructions:
+    """Counts a process's instructions in user space, if there is a perf that can: `count` is None otherwise."""
+
+    def __init__(self, pid):
+        self.pid = pid
+        self.count = None
+        self._perf = None
+
+    def __enter__(self):
+        if shutil.which("perf"):
+            command = ["perf", "stat", "-x,", "-e", "instructions:u", "-p", str(self.pid)]
+            self._perf = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        return self
+
+    def __exit__(self, *_):
+        if self._perf is None:
+            return
+        self._perf.send_signal(signal.SIGINT)
+        for line in self._perf.communicate()[1].splitlines():
+            number, _, rest = line.partition(",")
+            if "instructions" in rest and number.isdigit():
+                self.count = int(number)
 
 
 def memory_mib(pid):

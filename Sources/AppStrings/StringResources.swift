@@ -94,6 +94,15 @@ package struct StringResources: Sendable {
 
   package func table(_ name: String) -> StringTable? { tables.first { $0.name.hasSameBytes(as: name) } }
 
+  /// The resources as a build makes them that leaves some languages out.
+  package func without(tables names: Set<String>) -> StringResources {
+    guard !names.isEmpty else { return self }
+    return StringResources(
+      platform: platform, folder: folder, tables: tables.filter { !names.contains($0.name) },
+      problems: problems.filter { $0.table.map { !names.contains($0) } ?? true }, keptNames: keptNames,
+      outOfReach: outOfReach, shipped: shipped)
+  }
+
   /// Reads a platform's string resources.
   package static func read(_ platform: AppPlatform, folder: String) -> StringResources {
     switch platform {

@@ -114,7 +114,11 @@ extension Catalog {
     let plan = templates[index].plan
     var check = RequestCheck(params: templates[index].params)
     let values = check.args(request.args)
-    let settings = check.settings(of: request)
+    var settings = check.settings(of: request)
+    if plan.check.isNeeded, check.errors.isEmpty {
+      check.fields(plan.check.violations(values, settings))
+      settings.ttlSeconds = settings.ttlSeconds ?? plan.check.ttlSeconds(values)
+    }
     guard check.errors.isEmpty else { return .failure(.invalid(check.errors)) }
     let message = plan.message(values: values, settings: settings)
     let byteCount = message.byteCount(to: request.longestTarget)
@@ -124,7 +128,7 @@ extension Catalog {
     return .success(
       AssembledMessage(
         message: message, ttlSeconds: settings.ttlSeconds ?? templates[index].ttlSeconds,
-        priority: settings.priority ?? templates[index].priority ?? plan.defaultPriority,
+        priority: settings.priority ?? templates[index].priority ?? plan.defaultPriority(values),
         byteCount: byteCount))
   }
 }
@@ -136,18 +140,19 @@ private struct RequestCheck {
 
   init(params: [Param]) { self.params = params }
 
-  /// The values of the template's params, in their order. Incomplete if there are errors.
-  mutating func args(_ args: JSON.Object) -> [ParamValue] {
+  /// The values of the template's params, in their order; nil for optional ones that are left out. Incomplete
+  /// if there are errors.
+  mutating func args(_ args: JSON.Object) -> [ParamValue?] {
     let names = params.map(\.name)
     for arg in args where !names.contains(where: { $0.hasSameBytes(as: arg.key) }) {
       report(arg.key, .unknown, Self.unknown(besides: names))
     }
-    var values: [ParamValue] = []
+    var values: [ParamValue?] = []
     values.reserveCapacity(params.count)
     for param in params {
       guard let arg = args[param.name] else {
-        if let value = param.defaultValue {
-          values.append(value)
+        if param.defaultValue != nil || param.isOptional {
+          values.append(param.defaultValue)
         } else {
           report(param.name, .missing, "this param has no default, so it must be given")
         }
@@ -159,6 +164,16 @@ private struct RequestCheck {
       }
     }
     return values
+  }
+
+  /// Reports args that FCM rejects in the fields in which they stand.
+  mutating func fields(_ violations: [ValueCheck.Violation]) {
+    for violation in violations {
+      let (param, found) = (params[violation.param], violation.violation)
+      report(
+        param.name, found.kind == .missing ? .missing : .invalid,
+        "FCM rejects the value in \(found.field): \(found.reason)")
+    }
   }
 
   mutating func settings(of request: AssemblyRequest) -> MessageSettings {

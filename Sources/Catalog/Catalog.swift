@@ -8,6 +8,8 @@ package struct Catalog: Sendable {
     package let android: String?
     package let ios: String?
     package let developmentLanguage: String?
+    /// The languages that the app ships; nil if it ships all that the resources have.
+    package let locales: LanguageList?
     /// Whether an error found by `check` prevents the catalog from being used on start or reload.
     package let isStrict: Bool
   }
@@ -32,7 +34,7 @@ package struct Catalog: Sendable {
   package let file: String?
   package let resources: Resources?
   /// `plurals.languages`; nil if the languages are those of the resources.
-  package let pluralLanguages: PluralLanguageList?
+  package let pluralLanguages: LanguageList?
   /// In the order of the file.
   package let templates: [Template]
   package let ignored: [IgnoreRule]
@@ -41,7 +43,7 @@ package struct Catalog: Sendable {
   private let indices: [String: Int]
 
   init(
-    file: String?, resources: Resources?, pluralLanguages: PluralLanguageList?, templates: [Template],
+    file: String?, resources: Resources?, pluralLanguages: LanguageList?, templates: [Template],
     ignored: [IgnoreRule], releases: CatalogReleases
   ) {
     self.file = file

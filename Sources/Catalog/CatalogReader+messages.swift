@@ -5,7 +5,7 @@ internal import YAML
 extension CatalogReader {
   /// Assembles each message that a template can produce (each slot's text and each variant) with the shortest
   /// args and checks it against FCM's rules, so that a template that FCM would always reject does not load.
-  func checkMessages(of template: Template, _ overlay: Overlay, _ key: YAMLField) {
+  func checkMessages(of template: Template, _ overlay: Overlay, _ fields: MessageFields, _ key: YAMLField) {
     let owner = YAMLField(node: key.node, path: key.path, problems: problems)
     var root = overlay.root
     root = YAMLNode(root.kind, line: key.node.line, column: key.node.column)
@@ -17,14 +17,38 @@ extension CatalogReader {
         return
       }
       for violation in MessageRules.violations(inMessage: message) where violation.kind != .ineffective {
+        // What a request's own value violates is that request's error.
+        let path = violation.path.dropFirst()
+        if fields.places.contains(where: { $0.isUnderRules && $0.path[...] == path }) { continue }
         report(violation, path: violation.path.dropFirst(), in: root, owner)
+      }
+    }
+  }
+
+  /// Reports values of a param's `enum` and `default` that FCM rejects where the param stands.
+  func checkDeclaredValues(of template: Template, _ fields: MessageFields, at path: FieldPath) {
+    let base = template.params.map { $0.shortestValue(isField: true) }
+    for place in fields.places {
+      let param = template.params[place.use.param]
+      for value in param.allowed ?? [param.defaultValue].compactMap(\.self) {
+        var values = base
+        values[place.use.param] = value
+        let violation = template.plan.check.violations(values, MessageSettings()).first {
+          $0.violation.path == place.path
+        }
+        guard let violation else { continue }
+        problems.report(
+          "cannot be \(value.text), which the param \(param.name) can be: \(violation.violation.reason)",
+          at: place.node, path: place.path.appended(to: path))
       }
     }
   }
 
   /// The shortest values of the params, and for each variant the values that select it.
   private func sampleValues(_ template: Template) -> [[ParamValue]] {
-    let base = template.params.map(\.shortestValue)
+    let base = template.params.map { param in
+      param.shortestValue(isField: template.valueParams.contains { $0.hasSameBytes(as: param.name) })
+    }
     let chosen = template.slots.flatMap(\.variants).map { variant in
       zip(template.params, base).map { param, value in
         variant.conditions.first { $0.param.hasSameBytes(as: param.name) }?.value ?? value
@@ -35,12 +59,13 @@ extension CatalogReader {
 }
 
 extension Param {
-  fileprivate var shortestValue: ParamValue {
+  /// An empty text often means an absent field to FCM, so a field has at least one character.
+  fileprivate func shortestValue(isField: Bool) -> ParamValue {
     if let allowed, let shortest = allowed.min(by: { $0.text.utf8.count < $1.text.utf8.count }) {
       return shortest
     }
     switch type {
-    case .string: return .string("")
+    case .string: return .string(isField && lengthMax != 0 ? "x" : "")
     case .integer: return .integer(0)
     case .number: return .number(0, text: "0")
     case .boolean: return .boolean(true)

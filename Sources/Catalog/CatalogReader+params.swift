@@ -3,7 +3,7 @@ internal import YAML
 
 extension CatalogReader {
   enum ParamField: String, CaseIterable {
-    case type, description, `enum`, min, max, `default`
+    case type, description, `enum`, min, max, `default`, optional
     case maxLength = "max_length"
   }
 
@@ -30,10 +30,14 @@ extension CatalogReader {
     if let min, let max, min > max { fields[.max]?.report("must not be less than min") }
     let description = fields[.description]?.string()
     let lengthMax = fields[.maxLength]?.integer(in: 0 ... .max)
+    let isOptional = fields[.optional]?.bool() ?? false
+    if isOptional, fields[.default] != nil {
+      fields[.optional]?.report("a param with a default is never left out; remove optional or default")
+    }
     func param(defaultValue: ParamValue?) -> Param {
       Param(
         name: name, type: type, description: description, allowed: allowed, lengthMax: lengthMax, min: min,
-        max: max, defaultValue: defaultValue, line: line)
+        max: max, defaultValue: defaultValue, isOptional: isOptional, line: line)
     }
     let unbounded = param(defaultValue: nil)
     for (index, value) in (allowed ?? []).enumerated() {

@@ -98,7 +98,11 @@ extension CatalogReader {
   private func readArgs(_ field: YAMLField, _ params: [Param]) -> [String] {
     (field.elements() ?? []).compactMap { element in
       guard let name = element.string() else { return nil }
-      return find(name, element, params)?.name
+      guard let param = find(name, element, params) else { return nil }
+      if param.isOptional {
+        element.report("an optional param cannot fill a text; remove optional, or give the param a default")
+      }
+      return param.name
     }
   }
 

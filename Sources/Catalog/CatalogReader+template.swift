@@ -28,22 +28,26 @@ extension CatalogReader {
     ]
     let slots = slotFields.compactMap { name, field in field.flatMap { readSlot(name, $0, params: params) } }
     let fallback = fields[.fallback].flatMap(readFallback)
-    let own = readLevel(field, fields)
+    let own = readLevel(field, fields, params)
     let level = merged(own, over: defaults, slots: slots, fallback: fallback)
+    let values = readFields(level, params: params, at: field.path)
     refuseConflicts(level.overlay, slots: slots, fallback: fallback, at: field.path)
     let literals =
       literalTexts(in: level.overlay, slots: slots, at: field.path)
       + literalTexts(in: fields[.notification], slots: slots)
     let hasProblems = problems.problems.count > problemCount || !literals.isEmpty
-    let plan = MessagePlan(level: level, slots: slots, params: params, fallback: fallback)
+    let plan = MessagePlan(level: level, fields: values, slots: slots, params: params, fallback: fallback)
     let template = Template(
       name: name, description: description, params: params, slots: slots, fallback: fallback,
       ttlSeconds: level.ttlSeconds, priority: level.priority, collapseKey: level.collapseKey,
       analyticsLabel: level.analyticsLabel, hasDeviceIdentity: level.hasDeviceIdentity ?? true,
       since: fields[.since].map(readSince) ?? .none,
-      line: key.node.line, literals: literals, plan: plan)
+      line: key.node.line, literals: literals, valueParams: values.paramNames(params), plan: plan)
     // A message with invalid parts would only repeat the same problems in other words.
-    if !hasProblems { checkMessages(of: template, level.overlay, key) }
+    if !hasProblems {
+      checkMessages(of: template, level.overlay, values, key)
+      checkDeclaredValues(of: template, values, at: field.path)
+    }
     return template
   }
 
@@ -54,7 +58,9 @@ extension CatalogReader {
       body: fields[.body]?.nonEmptyString())
   }
 
-  private func readLevel(_ field: YAMLField, _ fields: YAMLFields<TemplateField>) -> Level {
+  private func readLevel(
+    _ field: YAMLField, _ fields: YAMLFields<TemplateField>, _ params: [Param]
+  ) -> Level {
     var level = Level(overlay: Overlay(at: field.node))
     level.ttlSeconds = fields[.ttl].flatMap(readTTL)
     level.priority = fields[.priority]?.choice()
@@ -67,6 +73,7 @@ extension CatalogReader {
         ("data", fields[.data]), ("android", fields[.android]), ("apns", fields[.apns]),
         ("webpush", fields[.webpush]), ("fcm_options", fields[.fcmOptions]),
       ])
+    refuseUnknown(in: level.overlay.root, at: field.path, params: params)
     takeTTL(from: &level, ttlField: fields[.ttl], path: field.path)
     return level
   }
@@ -77,7 +84,7 @@ extension CatalogReader {
   /// notification.
   private func merged(_ own: Level, over defaults: Level, slots: [TextSlot], fallback: Fallback?) -> Level {
     var base = defaults.overlay
-    if own.ttlSeconds != nil {
+    if own.ttlSeconds != nil || own.ttlParam != nil {
       base.remove("apns", "headers", "apns-expiration")
       for name in ["TTL", "ttl", "Ttl"] { base.remove("webpush", "headers", name) }
     }
@@ -107,6 +114,7 @@ extension CatalogReader {
       ttlSeconds: own.ttlSeconds ?? defaults.ttlSeconds, priority: own.priority ?? defaults.priority,
       collapseKey: own.collapseKey, analyticsLabel: own.analyticsLabel ?? defaults.analyticsLabel,
       hasDeviceIdentity: own.hasDeviceIdentity ?? defaults.hasDeviceIdentity,
+      ttlParam: own.ttlParam ?? (own.ttlSeconds == nil ? defaults.ttlParam : nil),
       overlay: own.overlay.merged(over: base))
   }
 
@@ -151,7 +159,8 @@ extension CatalogReader {
     let android = path.appending("android").appending("notification")
     let alert = path.appending("apns").appending("payload").appending("aps").appending("alert")
     let hasIOSText = slots.contains { !$0.allTexts(on: .ios).isEmpty }
-    if let node = overlay["apns", "payload", "aps", "alert"], node.mapping == nil, !node.isNull,
+    if let node = overlay["apns", "payload", "aps", "alert"],
+      node.mapping == nil || node.isParamReference, !node.isNull,
       hasIOSText || fallback != nil
     {
       problems.report(

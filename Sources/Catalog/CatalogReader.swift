@@ -9,7 +9,7 @@ struct CatalogReader {
   }
 
   enum ResourcesField: String, CaseIterable {
-    case android, ios, strict
+    case android, ios, locales, strict
     case developmentLanguage = "development_language"
   }
 
@@ -24,6 +24,8 @@ struct CatalogReader {
     var collapseKey: String?
     var analyticsLabel: String?
     var hasDeviceIdentity: Bool?
+    /// The param that holds `android.ttl`.
+    var ttlParam: ParamReference?
     var overlay: Overlay
   }
 
@@ -63,6 +65,7 @@ struct CatalogReader {
       android: fields[.android]?.nonEmptyString().map(resolved),
       ios: fields[.ios]?.nonEmptyString().map(resolved),
       developmentLanguage: fields[.developmentLanguage]?.nonEmptyString(),
+      locales: fields[.locales].map(readLanguages),
       isStrict: fields[.strict]?.bool() ?? false)
   }
 
@@ -143,7 +146,9 @@ extension CatalogReader {
     for (name, field) in members {
       guard let field else { continue }
       refuseNotFinite(field)
-      written.set(field.node, at: [name])
+      refuseShapes(field) { MessageSchema.valueType(at: [.key(name)] + $0) }
+      let node = field.node.withoutReferences(at: [.key(name)], typeAt: MessageSchema.valueType)
+      if let node { written.set(node, at: [name]) }
       overlay.add(name, field)
     }
     let json = JSON(written)
@@ -204,13 +209,19 @@ extension CatalogReader {
   /// Moves `android.ttl` to the setting `ttl`, which means the same. FCM gets what is left of it, so it
   /// cannot remain a constant.
   func takeTTL(from level: inout Level, ttlField: YAMLField?, path: FieldPath) {
-    guard let node = level.overlay["android", "ttl"], let text = node.scalar?.text else { return }
+    guard let node = level.overlay["android", "ttl"], !node.isNull,
+      node.scalar != nil || node.isParamReference
+    else { return }
     if ttlField != nil {
       problems.report(
         "set twice, here and by ttl; remove this one", at: node,
         path: path.appending("android").appending("ttl"))
     }
-    level.ttlSeconds = level.ttlSeconds ?? MessageRules.ttlSeconds(googleDuration: text)
+    level.ttlParam = node.paramName.map { name in
+      ParamReference(name: name, node: node, path: [.key("android"), .key("ttl")])
+    }
+    level.ttlSeconds =
+      level.ttlSeconds ?? node.scalar.flatMap { MessageRules.ttlSeconds(googleDuration: $0.text) }
     level.overlay.remove("android", "ttl")
   }
 }

@@ -33,5 +33,6 @@ package enum CheckRule: String, Sendable, CaseIterable {
   case unusedArg = "UnusedArg"
   case staleTranslation = "StaleTranslation"
   case pluralTextDiffers = "PluralTextDiffers"
+  case shippedLocales = "ShippedLocales"
   case textTooLong = "TextTooLong"
 }

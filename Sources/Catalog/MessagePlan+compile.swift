@@ -5,40 +5,58 @@ internal import YAML
 
 extension MessagePlan {
   /// Compiles a template whose overlay is already merged with that of `defaults`.
-  init(level: CatalogReader.Level, slots: [TextSlot], params: [Param], fallback: Fallback?) {
-    let overlay = level.overlay.json
+  init(
+    level: CatalogReader.Level, fields: MessageFields, slots: [TextSlot], params: [Param],
+    fallback: Fallback?
+  ) {
+    let overlay = fields.tree
     var compiler = PlanCompiler(slots: slots)
-    let visibility = Visibility(overlay: overlay, slots: slots, fallback: fallback)
-    compiler.data(overlay["data"]?.object)
-    compiler.android(overlay["android"]?.object ?? .init(), visibility)
-    compiler.apns(overlay["apns"]?.object ?? .init(), visibility, fallback)
-    compiler.webpush(overlay["webpush"]?.object, fallback)
-    compiler.fcmOptions(overlay["fcm_options"]?.object ?? .init())
+    let visibility = Visibility(overlay: overlay, slots: slots, params: params, fallback: fallback)
+    compiler.data(overlay["data"]?.members)
+    compiler.android(overlay["android"]?.members ?? [], visibility)
+    compiler.apns(overlay["apns"]?.members ?? [], visibility, fallback)
+    compiler.webpush(overlay["webpush"]?.members, fallback)
+    compiler.fcmOptions(overlay["fcm_options"]?.members ?? [])
     steps = compiler.steps
     self.slots = slots.map { CompiledSlot($0, params: params) }
     defaults = MessageSettings(
       ttlSeconds: level.ttlSeconds, priority: level.priority, collapseKey: level.collapseKey,
       analyticsLabel: level.analyticsLabel)
     hasDeviceIdentity = level.hasDeviceIdentity ?? true
-    isBackgroundOnly = visibility.isIOSBackground
-    defaultPriority = visibility.isOnAndroid || visibility.isOnIOS ? .high : .normal
+    self.visibility = visibility
+    check = ValueCheck(
+      fields: overlay.members ?? [], places: fields.places, ttlParam: fields.ttl?.param,
+      showsOnlyFields: fallback == nil && !slots.contains { !$0.allTexts(on: .ios).isEmpty })
   }
 
-  /// The platforms on which a template displays something.
-  fileprivate struct Visibility {
+  /// The platforms on which a message displays something.
+  struct Visibility: Sendable {
     let isOnAndroid: Bool
-    let isOnIOS: Bool
-    /// Whether an iPhone displays nothing and only wakes the app (`content-available`).
-    let isIOSBackground: Bool
+    private let onIOS: Presence
+    /// `content-available`.
+    private let wakes: ValueTree?
 
-    init(overlay: JSON.Object, slots: [TextSlot], fallback: Fallback?) {
+    fileprivate init(overlay: ValueTree, slots: [TextSlot], params: [Param], fallback: Fallback?) {
       isOnAndroid =
         overlay["android"]?["notification"] != nil || slots.contains { !$0.allTexts(on: .android).isEmpty }
       let aps = overlay["apns"]?["payload"]?["aps"]
-      isOnIOS =
-        fallback != nil || slots.contains { !$0.allTexts(on: .ios).isEmpty }
-        || ["alert", "badge", "sound"].contains { aps?[$0] != nil }
-      isIOSBackground = !isOnIOS && aps?["content-available"]?.int64 == 1
+      let hasText = fallback != nil || slots.contains { !$0.allTexts(on: .ios).isEmpty }
+      onIOS =
+        hasText
+        ? .always
+        : ["alert", "badge", "sound"].reduce(.never) { $0.or(aps?[$1]?.presence(params) ?? .never) }
+      wakes = aps?["content-available"]
+    }
+
+    /// Whether some request's message displays something on an iPhone.
+    var canBeOnIOS: Bool { if case .never = onIOS { false } else { true } }
+
+    func isOnIOS(_ values: [ParamValue?]) -> Bool { onIOS.holds(values) }
+
+    /// Whether an iPhone displays nothing and only wakes the app; APNs then accepts only priority 5.
+    func isIOSBackground(_ values: [ParamValue?]) -> Bool {
+      guard let wakes, !onIOS.holds(values) else { return false }
+      return wakes.json(values)?.int64 == 1
     }
   }
 }
@@ -95,145 +113,5 @@ extension MessagePlan.CompiledText {
     }
     self.head = head
     self.params = text.args.compactMap(params.index(of:))
-  }
-}
-
-extension [Param] {
-  fileprivate func index(of name: String) -> Int? { firstIndex { $0.name.hasSameBytes(as: name) } }
-}
-
-/// Compiles a message's members, in their order, to steps.
-private struct PlanCompiler {
-  private let slots: [TextSlot]
-  private(set) var steps: [MessagePlan.Step] = []
-
-  init(slots: [TextSlot]) { self.slots = slots }
-
-  mutating func data(_ data: JSON.Object?) {
-    steps.append(.data((data ?? .init()).map { (key: $0.key, json: $0.value.serialized) }))
-  }
-
-  mutating func android(_ overlay: JSON.Object, _ visibility: MessagePlan.Visibility) {
-    object("android") { compiler in
-      var rest = overlay
-      compiler.setting(.androidCollapseKey, rest.take("collapse_key"))
-      compiler.setting(.androidPriority, rest.take("priority"))
-      compiler.setting(.androidTTL, nil)
-      let notification = rest.take("notification")
-      compiler.members(rest)
-      guard visibility.isOnAndroid else { return }
-      compiler.object("notification") { compiler in
-        var rest = notification?.object ?? .init()
-        let tag = rest.take("tag")
-        compiler.texts(on: .android)
-        compiler.members(rest)
-        compiler.setting(.androidTag, tag)
-      }
-    }
-  }
-
-  mutating func apns(_ overlay: JSON.Object, _ visibility: MessagePlan.Visibility, _ fallback: Fallback?) {
-    guard visibility.isOnIOS || !overlay.isEmpty else { return }
-    object("apns") { compiler in
-      var rest = overlay
-      var headers = rest.take("headers")?.object ?? .init()
-      var payload = rest.take("payload")?.object ?? .init()
-      compiler.object("headers") { compiler in
-        let collapseID = headers.take("apns-collapse-id")
-        compiler.setting(.apnsPriority, headers.take("apns-priority"))
-        compiler.setting(.apnsExpiration, headers.take("apns-expiration"))
-        if visibility.isOnIOS || collapseID != nil { compiler.setting(.apnsCollapseID, collapseID) }
-        compiler.members(headers)
-      }
-      compiler.object("payload") { compiler in
-        var aps = payload.take("aps")?.object ?? .init()
-        compiler.object("aps") { compiler in
-          compiler.alert(aps.take("alert"), fallback)
-          compiler.members(aps)
-        }
-        compiler.members(payload)
-      }
-      compiler.members(rest)
-    }
-  }
-
-  private mutating func alert(_ alert: JSON?, _ fallback: Fallback?) {
-    if let alert, alert.object == nil { return members(.init([("alert", alert)])) }
-    object("alert") { compiler in
-      for name in TextSlot.Name.allCases {
-        if let text = fallback?.text(name) { compiler.members(.init([(name.rawValue, .string(text))])) }
-      }
-      compiler.texts(on: .ios)
-      compiler.members(alert?.object ?? .init())
-    }
-  }
-
-  /// A browser has no loc keys. It displays the fallback, unless the catalog has a separate text for it.
-  mutating func webpush(_ overlay: JSON.Object?, _ fallback: Fallback?) {
-    let texts = [("title", fallback?.title), ("body", fallback?.body)]
-    guard overlay != nil || texts.contains(where: { $0.1 != nil }) else { return }
-    var rest = overlay ?? .init()
-    var headers = rest.take("headers")?.object ?? .init()
-    let notification = rest.take("notification")?.object ?? .init()
-    object("webpush") { compiler in
-      compiler.object("headers") { compiler in
-        let written = headers.members.first { $0.key.lowercased() == "ttl" }
-        compiler.setting(.webpushTTL, written.flatMap { headers.take($0.key) })
-        compiler.members(headers)
-      }
-      compiler.object("notification") { compiler in
-        for (name, text) in texts where notification[name] == nil {
-          if let text { compiler.members(.init([(name, .string(text))])) }
-        }
-        compiler.members(notification)
-      }
-      compiler.members(rest)
-    }
-  }
-
-  mutating func fcmOptions(_ overlay: JSON.Object) {
-    object("fcm_options") { compiler in
-      var rest = overlay
-      compiler.setting(.analyticsLabel, rest.take("analytics_label"))
-      compiler.members(rest)
-    }
-  }
-
-  private mutating func texts(on platform: AppPlatform) {
-    for (index, slot) in slots.enumerated() where !slot.allTexts(on: platform).isEmpty {
-      steps.append(.text(slot: index, platform))
-    }
-  }
-
-  private mutating func setting(_ setting: MessagePlan.Setting, _ fixed: JSON?) {
-    steps.append(.setting(setting, fixed: fixed?.serialized))
-  }
-
-  private mutating func object(_ name: String, _ content: (inout PlanCompiler) -> Void) {
-    var bytes: [UInt8] = []
-    bytes.appendJSONString(name)
-    bytes.append(UInt8(ascii: ":"))
-    steps.append(.open(bytes))
-    content(&self)
-    steps.append(.close)
-  }
-
-  /// Appends constant members; adjacent ones are combined into one step.
-  private mutating func members(_ object: JSON.Object) {
-    if object.isEmpty { return }
-    let bytes = JSON.object(object).serialized.dropFirst().dropLast()
-    if case .members(let before)? = steps.last {
-      steps[steps.count - 1] = .members(before + [UInt8(ascii: ",")] + bytes)
-    } else {
-      steps.append(.members(Array(bytes)))
-    }
-  }
-}
-
-extension JSON.Object {
-  /// Removes the member `key` and returns its value.
-  fileprivate mutating func take(_ key: String) -> JSON? {
-    defer { self[key] = nil }
-    return self[key]
   }
 }

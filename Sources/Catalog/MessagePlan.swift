@@ -21,10 +21,22 @@ struct MessagePlan: Sendable {
     case open([UInt8])
     /// The end of such an object; the member is removed if the object is empty.
     case close
+    /// The start and the end of a list.
+    case openList([UInt8])
+    case closeList
+    /// A member, or with an empty `head` an element of a list, whose value is an arg; left out with it.
+    case value(head: [UInt8], ParamUse)
     case text(slot: Int, AppPlatform)
-    /// `data`: the template's entries, each a key and its JSON text.
-    case data([(key: String, json: [UInt8])])
-    case setting(Setting, fixed: [UInt8]?)
+    /// The template's entries of `data`.
+    case data([(key: String, value: FixedValue)])
+    case setting(Setting, fixed: FixedValue?)
+  }
+
+  /// A value that the template itself sets.
+  enum FixedValue: Sendable {
+    /// JSON text.
+    case bytes([UInt8])
+    case param(ParamUse)
   }
 
   /// A member that a request can set. `fixed` is the value of that FCM field in the template.
@@ -62,13 +74,18 @@ struct MessagePlan: Sendable {
   /// The template's own settings.
   let defaults: MessageSettings
   let hasDeviceIdentity: Bool
-  /// Whether an iPhone displays nothing; APNs then accepts only priority 5.
-  let isBackgroundOnly: Bool
-  /// FCM's default if nothing is set (FCM v1 reference, `AndroidConfig.priority`).
-  let defaultPriority: MessagePriority
+  let visibility: Visibility
+  /// What FCM says about args that stand in its fields.
+  let check: ValueCheck
 
-  /// Assembles the message for `values`, which are in the order of the template's params. O(bytes).
-  func message(values: [ParamValue], settings: MessageSettings) -> SealedMessage {
+  /// FCM's default if nothing is set (FCM v1 reference, `AndroidConfig.priority`).
+  func defaultPriority(_ values: [ParamValue?]) -> MessagePriority {
+    visibility.isOnAndroid || visibility.isOnIOS(values) ? .high : .normal
+  }
+
+  /// Assembles the message for `values`, which are in the order of the template's params; those that are left
+  /// out are nil. O(bytes).
+  func message(values: [ParamValue?], settings: MessageSettings) -> SealedMessage {
     var writer = MessageWriter(plan: self, values: values, settings: settings)
     for step in steps { writer.append(step) }
     return SealedMessage(bytes: writer.output, placeholders: writer.placeholders)
@@ -79,14 +96,16 @@ struct MessagePlan: Sendable {
 private struct MessageWriter {
   private let plan: MessagePlan
   private let settings: MessageSettings
-  private let values: [ParamValue]
+  private let values: [ParamValue?]
+  private let isIOSBackground: Bool
   private(set) var output: [UInt8] = []
   private(set) var placeholders: [SealedMessage.Placeholder] = []
   /// The start of each open object, including the comma before it.
   private var openings: [Int] = []
 
-  init(plan: MessagePlan, values: [ParamValue], settings: MessageSettings) {
+  init(plan: MessagePlan, values: [ParamValue?], settings: MessageSettings) {
     self.plan = plan
+    isIOSBackground = plan.visibility.isIOSBackground(values)
     self.settings = settings
     self.values = values
     output.reserveCapacity(Self.usualByteCount)
@@ -115,10 +134,32 @@ private struct MessageWriter {
       } else {
         output.append(UInt8(ascii: "}"))
       }
+    case .openList(let name):
+      separate()
+      output.append(contentsOf: name)
+      output.append(UInt8(ascii: "["))
+    case .closeList: output.append(UInt8(ascii: "]"))
+    case .value(let head, let use):
+      guard let value = values[use.param] else { return }
+      separate()
+      output.append(contentsOf: head)
+      use.append(value, to: &output)
     case .text(let slot, let platform):
       if let text = text(of: plan.slots[slot], on: platform) { append(text) }
     case .data(let entries): append(data: entries)
-    case .setting(let setting, let fixed): append(setting, fixed: fixed)
+    case .setting(let setting, let fixed): append(setting, fixed: fixed.flatMap(json))
+    }
+  }
+
+  /// The JSON text of a value; nil if it is an optional arg that is left out.
+  private func json(_ fixed: MessagePlan.FixedValue) -> [UInt8]? {
+    switch fixed {
+    case .bytes(let bytes): return bytes
+    case .param(let use):
+      guard let value = values[use.param] else { return nil }
+      var bytes: [UInt8] = []
+      use.append(value, to: &bytes)
+      return bytes
     }
   }
 
@@ -135,13 +176,15 @@ private struct MessageWriter {
 
   /// The index of the number's class; 0 if the slot has no plural.
   private func classIndex(in slot: MessagePlan.CompiledSlot) -> Int {
-    guard let plural = slot.plural, case .integer(let number) = values[plural.param] else { return 0 }
+    guard let plural = slot.plural, case .integer(let number)? = values[plural.param] else { return 0 }
     return plural.table[number.magnitude]
   }
 
-  /// Appends a comma unless the next member is the first of its object.
+  /// Appends a comma unless the next member is the first of its object or list.
   private mutating func separate() {
-    if let last = output.last, last != UInt8(ascii: "{") { output.append(UInt8(ascii: ",")) }
+    if let last = output.last, last != UInt8(ascii: "{"), last != UInt8(ascii: "[") {
+      output.append(UInt8(ascii: ","))
+    }
   }
 
   private mutating func append(_ text: MessagePlan.CompiledText) {
@@ -150,19 +193,21 @@ private struct MessageWriter {
     if text.params.isEmpty { return }
     for (index, param) in text.params.enumerated() {
       if index > 0 { output.append(UInt8(ascii: ",")) }
-      output.appendJSONString(values[param].text)
+      // No optional param fills a text.
+      output.appendJSONString(values[param]?.text ?? "")
     }
     output.append(UInt8(ascii: "]"))
   }
 
-  private mutating func append(data entries: [(key: String, json: [UInt8])]) {
+  private mutating func append(data entries: [(key: String, value: MessagePlan.FixedValue)]) {
     if entries.isEmpty && settings.data.isEmpty { return }
     append(.open(Array("\"data\":".utf8)))
     for entry in entries where !settings.data.contains(where: { $0.key.hasSameBytes(as: entry.key) }) {
+      guard let json = json(entry.value) else { continue }
       separate()
       output.appendJSONString(entry.key)
       output.append(UInt8(ascii: ":"))
-      output += entry.json
+      output += json
     }
     for entry in settings.data { member(entry.key, entry.text) }
     append(.close)
@@ -190,10 +235,12 @@ private struct MessageWriter {
       }
     case .apnsPriority:
       // APNs accepts no other priority for a push that only wakes the app.
-      let forced = plan.isBackgroundOnly && fixed == nil ? "5" : nil
-      let requested = plan.isBackgroundOnly ? nil : settings.priority?.apns
+      let forced = isIOSBackground && fixed == nil ? "5" : nil
+      let requested = isIOSBackground ? nil : settings.priority?.apns
       choose("apns-priority", forced ?? requested, fixed, plan.defaults.priority?.apns)
     case .apnsCollapseID:
+      // An iPhone needs no identity for a message that it does not display.
+      if fixed == nil, !plan.visibility.isOnIOS(values) { return }
       // A collapse key of more than 64 bytes is not valid for APNs.
       identity(
         "apns-collapse-id", settings.collapseKey.flatMap(apnsCollapseID), fixed,

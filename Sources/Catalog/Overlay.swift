@@ -34,9 +34,6 @@ struct Overlay {
     return result
   }
 
-  /// The overlay as JSON, without nulls.
-  var json: JSON.Object { JSON(root).object ?? .init() }
-
   private static func canonical(
     _ field: YAMLField, _ type: MessageSchema.ObjectType, _ name: String
   ) -> YAMLNode {
@@ -50,7 +47,7 @@ struct Overlay {
   }
 
   private static func canonical(_ field: YAMLField, _ type: MessageSchema.ObjectType) -> YAMLNode {
-    guard let entries = field.node.mapping else { return field.node }
+    guard let entries = field.node.mapping, !field.node.isParamReference else { return field.node }
     return renamed(field, entries) { key, value in
       let name = MessageSchema.field(key, of: type)?.name ?? key
       return (name, canonical(value, type, name))
@@ -101,7 +98,9 @@ extension YAMLNode {
   }
 
   fileprivate func merged(over base: YAMLNode) -> YAMLNode {
-    guard let upper = mapping, let lower = base.mapping else { return self }
+    guard let upper = mapping, let lower = base.mapping, !isParamReference, !base.isParamReference else {
+      return self
+    }
     var entries = lower
     for entry in upper {
       let key = entry.key.scalar?.text ?? ""

@@ -15,11 +15,13 @@ package struct Param: Sendable, Equatable {
   package let max: Double?
   /// The value if a request gives none.
   package let defaultValue: ParamValue?
+  /// Whether a request may leave it out: the fields that it fills are then left out too.
+  package let isOptional: Bool
   /// The line of the catalog that declares it, from 1.
   package let line: Int
 
   /// Whether a request must give a value.
-  package var isRequired: Bool { defaultValue == nil }
+  package var isRequired: Bool { defaultValue == nil && !isOptional }
 
   /// Checks an arg of a request.
   func read(_ json: JSON) -> Result<ParamValue, ParamError> {

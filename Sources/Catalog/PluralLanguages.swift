@@ -2,25 +2,30 @@ internal import JSON
 internal import Plurals
 internal import YAML
 
-/// `plurals.languages` of a catalog.
-package struct PluralLanguageList: Sendable, Equatable {
+/// A list of languages in a catalog: `plurals.languages` or `resources.locales`.
+package struct LanguageList: Sendable, Equatable {
   /// BCP 47 tags.
   package let languages: [String]
   /// The line of the catalog, from 1.
   package let line: Int
+
+  package init(languages: [String], line: Int) {
+    self.languages = languages
+    self.line = line
+  }
 }
 
 /// The languages that a catalog's plurals must suit, and the classes of numbers that follow from them.
 final class PluralLanguages {
   /// Nil if the languages are those of the resources.
-  let listed: PluralLanguageList?
+  let listed: LanguageList?
   private let resources: Catalog.Resources?
   private let languagesOf: Catalog.LanguageSource
   private var partition: PluralPartition?
   private var isReported = false
 
   init(
-    listed: PluralLanguageList?, resources: Catalog.Resources?, languagesOf: @escaping Catalog.LanguageSource
+    listed: LanguageList?, resources: Catalog.Resources?, languagesOf: @escaping Catalog.LanguageSource
   ) {
     (self.listed, self.resources, self.languagesOf) = (listed, resources, languagesOf)
   }
@@ -65,8 +70,12 @@ extension CatalogReader {
   /// More than CLDR has.
   private static let languageCountMax = 1_000
 
-  func readPluralLanguages(_ field: YAMLField) -> PluralLanguageList? {
-    guard let list = field.fields(PluralsField.self)?[.languages] else { return nil }
+  func readPluralLanguages(_ field: YAMLField) -> LanguageList? {
+    field.fields(PluralsField.self)?[.languages].map(readLanguages)
+  }
+
+  /// Tags of languages, at least one and each once.
+  func readLanguages(_ list: YAMLField) -> LanguageList {
     var languages: [String] = []
     let elements = list.elements() ?? []
     if elements.isEmpty, list.node.isNull || list.node.sequence != nil {
@@ -84,7 +93,7 @@ extension CatalogReader {
       }
       languages.append(language)
     }
-    return PluralLanguageList(languages: languages, line: list.node.line)
+    return LanguageList(languages: languages, line: list.node.line)
   }
 
   /// A language of two or three letters, and subtags of letters and digits.

@@ -26,6 +26,8 @@ package struct Template: Sendable {
   package let line: Int
   /// Literal texts that would override a slot's key on Android; a catalog that has any does not load.
   package let literals: [LiteralText]
+  /// The names of the params that stand in FCM's fields.
+  package let valueParams: [String]
   let plan: MessagePlan
 }
 

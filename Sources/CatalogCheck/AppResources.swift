@@ -9,13 +9,25 @@ package struct AppResources: Sendable {
   package let ios: StringResources?
   /// The language that the app is written in and that iOS falls back to: `development_language`.
   package let developmentLanguage: String?
+  /// The languages that the app ships: `locales`; nil if it ships all that the resources have.
+  let locales: LanguageList?
+  /// The names of the tables that `android` and `ios` leave out because the app does not ship them.
+  let unshipped: [AppPlatform: [String]]
 
   package init(
-    android: StringResources? = nil, ios: StringResources? = nil, developmentLanguage: String? = nil
+    android: StringResources? = nil, ios: StringResources? = nil, developmentLanguage: String? = nil,
+    locales: LanguageList? = nil
   ) {
-    self.android = android
-    self.ios = ios
     self.developmentLanguage = developmentLanguage
+    self.locales = locales
+    guard let locales else {
+      (self.android, self.ios, unshipped) = (android, ios, [:])
+      return
+    }
+    let shipped = ShippedLanguages(locales, developmentLanguage: developmentLanguage)
+    let (ofAndroid, ofIOS) = (android.map(shipped.shipped), ios.map(shipped.shipped))
+    (self.android, self.ios) = (ofAndroid?.resources, ofIOS?.resources)
+    unshipped = [.android: ofAndroid?.others ?? [], .ios: ofIOS?.others ?? []]
   }
 
   /// Reads both folders; nil if `resources` names none. Their `problems` describe what cannot be read.
@@ -24,7 +36,7 @@ package struct AppResources: Sendable {
     self.init(
       android: resources.android.map { StringResources.read(.android, from: $0) },
       ios: resources.ios.map { StringResources.read(.ios, from: $0) },
-      developmentLanguage: resources.developmentLanguage)
+      developmentLanguage: resources.developmentLanguage, locales: resources.locales)
   }
 
   package subscript(platform: AppPlatform) -> StringResources? {

@@ -23,6 +23,16 @@ private enum ApsType {
     }
   }
 
+  /// What a single value here must be.
+  var valueType: MessageValueType {
+    switch self {
+    case .string, .oneOf, .text, .alert, .sound: .formattedText
+    case .number, .count: .number
+    case .flag: .apnsInteger
+    case .dictionary, .strings: .container(name: plainName)
+    }
+  }
+
   func accepts(_ value: JSON) -> Bool {
     switch self {
     case .string: value.string != nil
@@ -53,6 +63,8 @@ private let alertKeys: [String: ApsType] = [
   "subtitle-loc-args": .strings, "loc-args": .strings, "sound": .string, "summary-arg": .string,
   "summary-arg-count": .number,
 ]
+
+private let textKeys: [String: ApsType] = ["loc-key": .string, "loc-args": .strings]
 
 private let soundKeys: [String: ApsType] = ["critical": .flag, "name": .string, "volume": .number]
 
@@ -86,7 +98,7 @@ extension RuleCheck {
     for name in ["title", "subtitle", "body"] {
       guard let text = alert[name]?.object else { continue }
       let place = location.member(name)
-      entries(of: text, known: ["loc-key": .string, "loc-args": .strings], at: place)
+      entries(of: text, known: textKeys, at: place)
       locArgsNeedKey(text, key: "loc-key", args: "loc-args", at: place)
     }
   }
@@ -133,6 +145,33 @@ extension RuleCheck {
       MessageViolation(
         path: location.path, field: location.field, description: "APNs ignores the key [\(key)] here.",
         kind: .ineffective, suggestion: nearestName(to: key, among: known.keys.sorted())))
+  }
+}
+
+extension RuleCheck {
+  /// The type of the value at `path` in `aps`. Keys that Apple does not define may have any value.
+  static func apsValueType(at path: ArraySlice<PathStep>) -> MessageValueType {
+    guard case .key(let key)? = path.first else { return .container(name: ApsType.dictionary.plainName) }
+    return switch key {
+    case "alert": valueType(in: alertKeys, at: path.dropFirst()) ?? ApsType.alert.valueType
+    case "sound": valueType(in: soundKeys, at: path.dropFirst()) ?? ApsType.sound.valueType
+    default: valueType(in: apsKeys, at: path) ?? .any
+    }
+  }
+
+  /// Nil if `path` is empty.
+  private static func valueType(
+    in known: [String: ApsType], at path: ArraySlice<PathStep>
+  ) -> MessageValueType? {
+    guard case .key(let key)? = path.first else { return nil }
+    let rest = path.dropFirst()
+    guard let type = known.first(where: { $0.key.hasSameBytes(as: key) })?.value else { return .any }
+    if rest.isEmpty { return type.valueType }
+    switch type {
+    case .strings: return .formattedText
+    case .text: return valueType(in: textKeys, at: rest) ?? .formattedText
+    default: return .any
+    }
   }
 }
 

@@ -29,6 +29,15 @@ package enum MessageRules {
     check.object(object, of: type, at: MessageLocation(path))
     return check.violations
   }
+
+  /// All rules that some members of a `Message` violate together, as far as they do not concern its target or
+  /// its size. With `showsNothing`, no other member displays anything on Apple devices.
+  package static func violations(inMembers members: JSON.Object, showsNothing: Bool) -> [MessageViolation] {
+    var check = RuleCheck(isPartial: false)
+    check.object(members, of: .message, at: MessageLocation([]))
+    if showsNothing { check.backgroundPush(of: members, at: MessageLocation([])) }
+    return check.violations
+  }
 }
 
 /// Collects the violations of one message or part. Extensions in other files hold the rules of each part.

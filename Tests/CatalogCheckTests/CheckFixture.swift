@@ -27,6 +27,8 @@ struct CheckFixture {
   /// The format of an entry that varies by device, by key.
   var formatKeys: [String: String] = [:]
   var developmentLanguage: String? = "en"
+  /// `resources.locales`, of both the catalog and the resources.
+  var locales: [String]?
   var kept: [Glob]? = [Glob("*")]
   /// Keys that only some phones find (`values-land`).
   var conditional: Set<String> = []
@@ -35,16 +37,18 @@ struct CheckFixture {
   var outOfReach: [String: StringResources.OutOfReach] = [:]
   var problems: [ResourceProblem] = []
 
-  func report() throws -> CheckReport {
+  func report() throws -> CheckReport { Check(try catalog(), against: resources).report() }
+
+  func catalog() throws -> Catalog {
+    let locales = locales.map { ", locales: [\($0.joined(separator: ", "))]" } ?? ""
     let text = """
       version: 1
-      resources: {android: res, ios: app, development_language: en}
+      resources: {android: res, ios: app, development_language: en\(locales)}
       templates:
       \(templates)
       \(ignore)
       """
-    let catalog = try Catalog.examine(Array(text.utf8), file: "catalog.yaml")
-    return Check(catalog, against: resources).report()
+    return try Catalog.examine(Array(text.utf8), file: "catalog.yaml")
   }
 
   var resources: AppResources {
@@ -55,7 +59,8 @@ struct CheckFixture {
       ios: StringResources(
         platform: .ios, folder: "app", tables: tables(ios, "Localizable.strings"), problems: [],
         outOfReach: Dictionary(uniqueKeysWithValues: outOfReach.map { (ExactText($0), $1) })),
-      developmentLanguage: developmentLanguage)
+      developmentLanguage: developmentLanguage,
+      locales: locales.map { LanguageList(languages: $0, line: 2) })
   }
 
   private func tables(_ texts: [String: [(String, StringEntry.Value)]], _ file: String) -> [StringTable] {

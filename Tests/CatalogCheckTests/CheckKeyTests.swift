@@ -54,7 +54,8 @@ import Testing
     fixture.ios = ["en": [], "de": [("Good morning", "Guten Morgen")], "fr": []]
     let findings = try fixture.report().findings
     #expect(findings.map(\.locale) == ["en", "fr"])
-    #expect(findings.map(\.severity) == [.warning, .error])
+    #expect(findings.map(\.severity) == [.warning, .warning])
+    #expect(findings.map(\.impact) == [.other, .wrongText])
   }
 
   @Test func reportsEachLanguageWithoutTheKey() throws {
@@ -69,7 +70,18 @@ import Testing
         "MissingTranslation t body android he k default/strings.xml:1",
         "MissingTranslation t body ios fr K en/Localizable.strings:1",
       ])
-    #expect(report.findings.map(\.severity) == [.warning, .warning, .error])
+    #expect(report.findings.map(\.severity) == [.warning, .warning, .warning])
+    #expect(report.findings[2].message.contains("see the fallback"))
+  }
+
+  @Test func withoutAFallbackAnIPhoneShowsTheRawKey() throws {
+    var fixture = CheckFixture()
+    fixture.ios["fr"] = [("OTHER", "x")]
+    fixture.templates = fixture.templates.replacing("    fallback: {body: News.}", with: "")
+    let finding = try #require(try fixture.report().findings.first { $0.rule == .missingTranslation })
+    #expect(finding.severity == .error)
+    #expect(finding.impact == .rawKey)
+    #expect(finding.message.contains("see the raw key"))
   }
 
   @Test func regionFallsBackToItsLanguageOnlyOnAndroid() throws {

@@ -155,6 +155,9 @@ import Testing
             name: {type: string, max_length: 9}
             kind: {type: string, max_length: 9}
             idle: {type: integer}
+            badge: {type: integer, optional: true}
+            ttl: {type: string, optional: true}
+          android: {ttl: {$param: ttl}, notification: {notification_count: {$param: badge}}}
           body:
             android: k
             args: [name]

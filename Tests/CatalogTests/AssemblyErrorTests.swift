@@ -46,7 +46,7 @@ struct AssemblyErrorTests {
     for type in ParamType.allCases {
       let param = Param(
         name: "p", type: type, description: nil, allowed: [.string("a")], lengthMax: 1, min: 0, max: 1,
-        defaultValue: nil, line: 1)
+        defaultValue: nil, isOptional: false, line: 1)
       let error = try #require(throws: ParamError.self) { try param.read(.string(secret)).get() }
       #expect(!"\(error)".contains(secret))
     }

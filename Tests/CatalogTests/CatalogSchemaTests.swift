@@ -48,7 +48,8 @@ import Testing
 
   @Test func namesTheFieldsOfFCM() {
     let types: [MessageSchema.ObjectType] = [
-      .androidConfig, .androidNotification, .lightSettings, .color, .apnsConfig, .apnsFcmOptions,
+      .androidConfig, .androidNotification, .androidFcmOptions, .lightSettings, .color, .apnsConfig,
+      .apnsFcmOptions,
       .webpushConfig, .webpushFcmOptions, .fcmOptions,
     ]
     for type in types {

@@ -73,7 +73,7 @@ import YAML
       Array(
         """
         version: 1
-        resources: {android: app/res, ios: /abs/App, development_language: no, strict: true}
+        resources: {android: app/res, ios: /abs/App, development_language: no, locales: [no, en], strict: true}
         templates: {t: {title: {android: k}}}
         ignore: [{rule: MissingTranslation, locale: he, key: k, template: t, reason: not yet}]
         """.utf8), file: "config/catalog.yaml")
@@ -81,6 +81,7 @@ import YAML
     #expect(catalog.resources?.ios == "/abs/App")
     #expect(catalog.resources?.developmentLanguage == "no")
     #expect(catalog.resources?.isStrict == true)
+    #expect(catalog.resources?.locales == LanguageList(languages: ["no", "en"], line: 2))
     #expect(catalog.ignored.map(\.rule) == [.missingTranslation])
     #expect(catalog.ignored.first?.reason == "not yet")
     #expect(catalog.ignored.first?.template == "t")

@@ -122,7 +122,7 @@ systemd-run --quiet --unit emulator --property User=dragoman dragoman emulator -
 is_sent() { [ "$(get "/v1/notifications/$1" | status_of)" = sent ]; }
 # One GET whose answer ends with the connection: Debian has bash, so no HTTP client is needed.
 get() {
-  bash -c 'exec 3<>"/dev/tcp/127.0.0.1/18080"; printf "GET %s HTTP/1.0\r\nHost: x\r\n\r\n" "$1" >&3; cat <&3' \
+  bash -c 'exec 3<>"/dev/tcp/127.0.0.1/18080"; printf "GET %s HTTP/1.0\r\nHost: 127.0.0.1:18080\r\n\r\n" "$1" >&3; cat <&3' \
     bash "$1"
 }
 within 60 "$id was not sent after the crash" is_sent "$id"

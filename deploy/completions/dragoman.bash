@@ -16,7 +16,7 @@ _dragoman() {
   [ "$current" = = ] && current=
   [ "$previous" = = ] && previous=${COMP_WORDS[COMP_CWORD - 2]}
   case $previous in
-    --config | --catalog)
+    --config | --catalog | --baseline)
       compopt -o filenames
       mapfile -t COMPREPLY < <(compgen -f -- "$current")
       return

@@ -25,6 +25,7 @@ extension Template {
 extension Param {
   fileprivate var json: JSON {
     var object = JSON.Object([("type", .string(type.rawValue)), ("required", .bool(isRequired))])
+    if isOptional { object.members.append(("optional", true)) }
     if let description { object.members.append(("description", .string(description))) }
     if let allowed { object.members.append(("enum", .array(allowed.map(\.json)))) }
     if let lengthMax { object.members.append(("max_length", JSON(lengthMax))) }

@@ -12,9 +12,14 @@ struct TemplatesResource: Sendable {
     // A catalog can have thousands of templates.
     pool.perform(call) {
       let templates = app.catalog.templates.filter { call.principal.mayUse(template: $0.name) }
+      // Files concern every template.
+      let findings = app.report.ranked.filter { finding in
+        finding.template.map(call.principal.mayUse(template:)) ?? (call.principal.templates == nil)
+      }
       let body: JSON = [
         "app": .string(app.name),
         "templates": .array(templates.map { $0.json(app.report) }),
+        "finding_groups": .array(FindingGroup.groups(of: findings).map(\.json)),
       ]
       call.respond(.json(200, body.serialized))
     }

@@ -1,5 +1,13 @@
 internal import _FoundationICU
 
+extension LocaleTag {
+  /// The tag with its likely script and region where it names none: `zh-Hans-CN` for `zh`.
+  package var maximized: LocaleTag {
+    let likely = LikelySubtags(self)
+    return LocaleTag(language: language, script: likely.script, region: likely.region, variants: variants)
+  }
+}
+
 /// The most likely script and region of a language whose tag has none: CLDR's likelySubtags in the
 /// toolchain's ICU.
 struct LikelySubtags {

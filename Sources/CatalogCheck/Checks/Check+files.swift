@@ -43,7 +43,9 @@ struct ReadingFindings {
       finding = Finding(.unparsableStrings, problem.message, help: "Correct the file.")
       countsUnused = true
     case .suspicious:
-      finding = Finding(.unparsableStrings, problem.message, help: "Write the text as users should see it.")
+      finding = Finding(
+        .unparsableStrings, impact: .wrongText, problem.message,
+        help: "Write the text as users should see it.")
     case .duplicateKey: finding = Finding(.duplicateKey, problem.message, help: "Keep one of them.")
     case .localeFolder: finding = Finding(.localeFolder, problem.message, help: "Rename the folder.")
     case .unreachable:

@@ -43,12 +43,12 @@ extension Check {
   private func unusedParams(_ template: Template) -> [Finding] {
     let texts = template.keyUses.flatMap(\.text.args)
     let conditions = template.slots.flatMap(\.variants).flatMap(\.conditions).map(\.param)
-    let used = Set(texts + conditions)
+    let used = Set(texts + conditions + template.valueParams)
     return template.params.filter { !used.contains($0.name) }.map { param in
       var finding = Finding(
         .unusedParam,
-        "No text and no variant uses the param \(param.name), so users never see its value.",
-        help: "Use it in args, or remove it from params.")
+        "No text, no variant and no field uses the param \(param.name), so its value reaches no device.",
+        help: "Use it in args or as {$param: \(param.name)}, or remove it from params.")
       finding.line = param.line
       return finding
     }
@@ -66,8 +66,8 @@ extension Check {
       case (_, nil):
         finding = Finding(
           .missingFallback,
-          "An iPhone whose app does not have the key yet shows the raw key \(first.key), because there is "
-            + "no fallback for the \(slot.name.rawValue).",
+          "An iPhone whose app does not have the key yet shows the raw key, because there is no fallback for "
+            + "the \(slot.name.rawValue).",
           help: "Add fallback: {\(slot.name.rawValue): …}.")
       case (_, let text?):
         guard text.utf8.contains(UInt8(ascii: "%")), texts.contains(where: { !$0.args.isEmpty }) else {

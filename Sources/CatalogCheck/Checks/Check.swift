@@ -45,6 +45,12 @@ package struct Check {
     findings += inReleases?.findings ?? []
     findings += keys.plurals?.unlisted(in: catalog) ?? []
     findings += reading.others(than: uses)
+    // A release may have shipped a language that the next one does not.
+    findings.removeAll { finding in
+      guard let platform = finding.platform, let locale = finding.locale else { return false }
+      return resources?.unshipped[platform]?.contains(locale) ?? false
+    }
+    findings += resources?.shippedLocaleFindings(catalog) ?? []
     return CheckReport(
       findings: findings, ignoring: catalog.ignored, releases: inReleases?.matrix)
   }
@@ -74,6 +80,13 @@ struct KeyUse: Sendable {
   let plural: TextSlot.Plural?
   /// The indices of the args that are numbers.
   let numericArgs: Set<Int>
+  /// Whether an iPhone that does not find the key shows a text instead.
+  let hasFallback: Bool
+
+  /// What an iPhone shows if it does not find the key.
+  var textWithoutKey: String { hasFallback ? "the fallback" : "the raw key" }
+  /// What it means for the users of an iPhone that it does not find the key.
+  var impactWithoutKey: Finding.Impact { hasFallback ? .wrongText : .rawKey }
 }
 
 extension Template {
@@ -92,7 +105,8 @@ extension Template {
           seen.append(
             KeyUse(
               template: name, slot: slot.name, platform: platform, text: text, plural: plural,
-              numericArgs: numericArgs(of: text)))
+              numericArgs: numericArgs(of: text),
+              hasFallback: platform == .ios && fallback?.text(slot.name)?.isEmpty == false))
         }
         return seen
       }

@@ -5,16 +5,19 @@ internal import JSON
 package struct CheckReport: Sendable {
   /// By template in catalog order; findings about files come last.
   package let findings: [Finding]
+  /// The same, with those first that users suffer most from.
+  package let ranked: [Finding]
   /// The findings that the catalog's `ignore` silences.
   package let ignored: [Finding]
   /// Entries of `ignore` that silenced nothing.
   package let idleIgnores: [Catalog.IgnoreRule]
   /// Which release can show which template; nil if the catalog lists no releases.
   package let releases: ReleaseMatrix?
+  /// What a baseline holds; nil without one.
+  package let known: FindingBaseline.Comparison?
   private let indices: [ExactText: [Int]]
 
   init(findings: [Finding], ignoring rules: [Catalog.IgnoreRule], releases: ReleaseMatrix? = nil) {
-    self.releases = releases
     var kept: [Finding] = []
     var ignored: [Finding] = []
     var hits = Array(repeating: 0, count: rules.count)
@@ -26,21 +29,53 @@ package struct CheckReport: Sendable {
         kept.append(finding)
       }
     }
-    self.findings = kept
+    self.init(
+      kept, ignored: ignored, idleIgnores: zip(rules, hits).filter { $0.1 == 0 }.map(\.0),
+      releases: releases)
+  }
+
+  private init(
+    _ findings: [Finding], ignored: [Finding], idleIgnores: [Catalog.IgnoreRule], releases: ReleaseMatrix?,
+    known: FindingBaseline.Comparison? = nil
+  ) {
+    self.findings = findings
+    // Equal ones stay in the order of the catalog.
+    let order = findings.indices.sorted { left, right in
+      if findings[left].isWorse(than: findings[right]) { return true }
+      return !findings[right].isWorse(than: findings[left]) && left < right
+    }
+    let ranked = order.map { findings[$0] }
+    self.ranked = ranked
     indices = Dictionary(
-      grouping: kept.indices.filter { kept[$0].template != nil },
-      by: { ExactText(kept[$0].template ?? "") })
-    self.ignored = ignored
-    idleIgnores = zip(rules, hits).filter { $0.1 == 0 }.map(\.0)
+      grouping: ranked.indices.filter { ranked[$0].template != nil },
+      by: { ExactText(ranked[$0].template ?? "") })
+    (self.ignored, self.idleIgnores, self.releases, self.known) = (ignored, idleIgnores, releases, known)
   }
 
   package func count(of severity: Finding.Severity) -> Int {
     findings.count { $0.severity == severity }
   }
 
-  /// The findings of one template.
+  /// The findings of one template, worst first.
   package func findings(of template: String) -> [Finding] {
-    (indices[ExactText(template)] ?? []).map { findings[$0] }
+    (indices[ExactText(template)] ?? []).map { ranked[$0] }
+  }
+
+  /// The findings by cause, worst first.
+  package var groups: [FindingGroup] { FindingGroup.groups(of: ranked) }
+
+  /// The report about some templates and languages only.
+  package func selecting(_ selection: FindingSelection) -> CheckReport {
+    CheckReport(
+      findings.filter(selection.contains), ignored: ignored.filter(selection.contains),
+      idleIgnores: idleIgnores, releases: releases)
+  }
+
+  /// The report without the findings that a baseline holds.
+  package func without(_ baseline: FindingBaseline) -> CheckReport {
+    let (new, known) = baseline.compare(findings)
+    return CheckReport(
+      new, ignored: ignored, idleIgnores: idleIgnores, releases: releases, known: known)
   }
 }
 

@@ -25,18 +25,23 @@ package struct Finding: Sendable, Equatable {
   package let message: String
   /// What to do.
   package let help: String
+  /// What users suffer, where that is not what the rule usually leads to.
+  var ownImpact: Impact?
 
-  init(_ rule: CheckRule, severity: Severity? = nil, _ message: String, help: String) {
+  init(
+    _ rule: CheckRule, severity: Severity? = nil, impact: Impact? = nil, _ message: String, help: String
+  ) {
     self.rule = rule
     self.severity = severity ?? rule.severity
     self.message = message
     self.help = help
+    ownImpact = impact
   }
 }
 
 extension CheckRule {
-  /// The severity of the rule's findings. `MissingTranslation` is an error on iOS, which has no fallback for
-  /// a key.
+  /// The severity of the rule's findings. `MissingTranslation` is an error on iOS where the template has no
+  /// fallback: users see the raw key.
   package var severity: Finding.Severity {
     switch self {
     case .missingKey, .missingDefaultKey, .stringFormatMatches, .stringFormatInvalid, .stringFormatCount,
@@ -48,7 +53,7 @@ extension CheckRule {
       .lostArg, .unreachableLocale, .resourceShrinker, .duplicateKey, .unusedParam, .unusedArg,
       .staleTranslation, .pluralTextDiffers:
       .warning
-    case .textTooLong: .note
+    case .textTooLong, .shippedLocales: .note
     }
   }
 
@@ -88,8 +93,9 @@ extension CheckRule {
     case .textTooLong: "A banner cuts the text."
     case .resourceShrinker: "Nothing keeps Android's resource shrinker from removing the key."
     case .duplicateKey: "A key occurs twice, and only one of its texts is used."
-    case .unusedParam: "No text and no variant uses a param."
+    case .unusedParam: "No text, no variant and no field uses a param."
     case .unusedArg: "No translation shows an arg."
+    case .shippedLocales: "resources.locales and the languages of the app's strings differ."
     case .staleTranslation: "A translation is marked as new, stale or in need of review."
     }
   }

@@ -17,14 +17,14 @@ extension KeyChecks {
     guard let resources else { return ([], nil) }
     guard !holders.isEmpty else {
       // Where nothing could be read, that is reported instead; the key might exist.
-      return (resources.isUnreadable ? [] : [absence(of: key, from: resources)], nil)
+      return (resources.isUnreadable ? [] : [absence(of: use, from: resources)], nil)
     }
     let strings = holders.filter { $0.text != nil }
     // Android's names are per type, so a plural does not hide the string of the same name.
     let visible = platform == .android && !strings.isEmpty ? strings : holders
     var findings = visible.flatMap { kindFindings($0, platform) }
     guard !strings.isEmpty else { return (findings, nil) }
-    findings += gaps(of: key, in: resources, strings)
+    findings += gaps(of: use, in: resources, strings)
     let formats = strings.map { FormatString($0.text ?? "", platform: platform) }
     let source = source(of: strings, resources).flatMap { source in
       strings.firstIndex { $0.table.name.hasSameBytes(as: source.table.name) }
@@ -45,7 +45,7 @@ extension KeyChecks {
     if isName || exists && AndroidKey(key) == .name { return nil }
     let isNumber = !key.isEmpty && key.utf8.allSatisfy(\.isASCIIDigit)
     return Finding(
-      .keySyntax,
+      .keySyntax, impact: isNumber ? .crash : nil,
       isNumber
         ? "Android reads the number \(key) as a resource id, and the app crashes "
           + "(android.content.res.Resources$NotFoundException)."
@@ -53,7 +53,8 @@ extension KeyChecks {
       help: "Use a name of letters, digits, _ and . that begins with a letter or _.")
   }
 
-  private mutating func absence(of key: String, from resources: StringResources) -> Finding {
+  private mutating func absence(of use: KeyUse, from resources: StringResources) -> Finding {
+    let key = use.text.key
     if let place = resources.outOfReach[ExactText(key)], resources.platform == .android {
       return Finding(
         .missingKey,
@@ -63,9 +64,9 @@ extension KeyChecks {
     }
     if let place = resources.outOfReach[ExactText(key)] {
       var finding = Finding(
-        .wrongTable,
+        .wrongTable, impact: use.impactWithoutKey,
         "The key is in \(place.table), but push notifications look only in the app's Localizable table, "
-          + "so every iPhone shows the raw key or the fallback.",
+          + "so every iPhone shows \(use.textWithoutKey).",
         help: "Move it to Localizable of the main app.")
       finding.file = place.file
       finding.line = place.line
@@ -73,10 +74,11 @@ extension KeyChecks {
     }
     let consequence =
       resources.platform == .android
-      ? "Android drops the line" : "every iPhone shows the raw key or the fallback"
+      ? "Android drops the line" : "every iPhone shows \(use.textWithoutKey)"
     let nearest = nearestName(to: key, among: names(of: resources)).map { "; did you mean \($0)?" } ?? "."
     return Finding(
-      .missingKey, "No language has this key: \(consequence)\(nearest)",
+      .missingKey, impact: use.platform == .ios ? use.impactWithoutKey : nil,
+      "No language has this key: \(consequence)\(nearest)",
       help: "Add the string to \(resources.folder), or correct the key in the catalog.")
   }
 
@@ -99,7 +101,7 @@ extension KeyChecks {
       let kind = if case .array = holder.entry.value { "an array" } else { "a plural" }
       findings = [
         Finding(
-          .pluralKey,
+          .pluralKey, impact: platform == .ios && shownText(holder.entry) != nil ? .wrongText : nil,
           platform == .android
             ? "The key is \(kind), which a loc key cannot look up, so Android drops the line."
             : "The key is \(kind), which push notifications do not resolve, so iPhones show "
@@ -118,15 +120,18 @@ extension KeyChecks {
   }
 
   private func shown(_ entry: StringEntry) -> String {
-    guard let format = entry.formatKey, let text = AppleFormatter.format(format, args: ["5"]) else {
-      return "the raw key"
-    }
-    return "\"\(text)\""
+    shownText(entry).map { "\"\($0)\"" } ?? "the raw key"
+  }
+
+  /// What an iPhone shows for a plural; nil if that is the raw key.
+  private func shownText(_ entry: StringEntry) -> String? {
+    entry.formatKey.flatMap { AppleFormatter.format($0, args: ["5"]) }
   }
 
   func gaps(
-    of key: String, in resources: StringResources, _ strings: [Translation]
+    of use: KeyUse, in resources: StringResources, _ strings: [Translation]
   ) -> [Finding] {
+    let key = use.text.key
     guard let source = source(of: strings, resources) else { return [] }
     var findings: [Finding] = []
     let isAndroid = resources.platform == .android
@@ -151,10 +156,11 @@ extension KeyChecks {
         !isAndroid && key.contains(" ") && table.locale?.language == developmentLanguage?.language
       var finding = source.placed(
         Finding(
-          .missingTranslation, severity: isAndroid || showsText ? .warning : .error,
+          .missingTranslation, severity: isAndroid || showsText || use.hasFallback ? .warning : .error,
+          impact: isAndroid ? nil : showsText ? .other : use.impactWithoutKey,
           isAndroid
             ? "The language lacks the key, so its users see the text of values/."
-            : "The language lacks the key, so its users see the raw key or the fallback. "
+            : "The language lacks the key, so its users see \(use.textWithoutKey). "
               + "iOS does not look for a key in another language.",
           help: "Translate it."))
       finding.locale = table.name
@@ -170,14 +176,14 @@ extension KeyChecks {
     let crash = "the app crashes (android.content.res.Resources$NotFoundException)"
     if resources.shipped != nil {
       return Finding(
-        .missingDefaultKey,
+        .missingDefaultKey, impact: .crash,
         "The app has the string only for some languages or devices. On all other phones, \(crash).",
         help: "Add the string to values/.")
     }
     if !strings.contains(where: { $0.table.locale != nil && !$0.entry.isConditional }) {
       let folder = strings.first?.entry.file ?? ""
       return Finding(
-        .missingDefaultKey,
+        .missingDefaultKey, impact: .crash,
         "values/ lacks the key. Only folders for some phones have it, such as that of \(folder); on all "
           + "other phones, \(crash).",
         help: "Add the string to values/.")
@@ -223,8 +229,14 @@ extension KeyChecks {
       .resourceShrinker,
       "No tools:keep and no code found beside the resources names the string, so the resource shrinker may "
         + "remove it from release builds, and Android then drops the line.",
-      help: "Keep it in res/raw/keep.xml: <resources xmlns:tools=\"http://schemas.android.com/tools\" "
-        + "tools:keep=\"@string/\(key)\" />.")
+      help: Self.keepHelp([key]))
+  }
+
+  /// How to keep strings in release builds, as one line for a file.
+  static func keepHelp(_ keys: [String]) -> String {
+    let names = keys.map { "@string/\($0)" }.joined(separator: ",")
+    return "Keep \(keys.count == 1 ? "it" : "them") in res/raw/keep.xml: <resources "
+      + "xmlns:tools=\"http://schemas.android.com/tools\" tools:keep=\"\(names)\" />"
   }
 }
 

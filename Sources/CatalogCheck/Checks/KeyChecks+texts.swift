@@ -87,7 +87,8 @@ extension KeyChecks {
     guard let exception = placeholder.exception else {
       guard placeholder.conversion == .boolean || placeholder.conversion == .hash else { return nil }
       return Finding(
-        .stringFormatMatches, "\(text) shows \"true\" or a hash code for a string, never the arg.",
+        .stringFormatMatches, impact: .wrongText,
+        "\(text) shows \"true\" or a hash code for a string, never the arg.",
         help: "Write %1$s, with the arg's position.")
     }
     let crash = "the app crashes (\(exception.rawValue))"
@@ -106,7 +107,7 @@ extension KeyChecks {
     switch placeholder.conversion {
     case .plural:
       return Finding(
-        .pluralKey,
+        .pluralKey, impact: .wrongText,
         "\(text) is a plural's variable, which push notifications do not fill in, so users see a part of it.",
         help: "Give each form its own key (…_one, …_other), and choose it with variants.")
     case _ where !placeholder.isForeign:
@@ -141,7 +142,8 @@ extension KeyChecks {
     guard format.fullwidthPercentCount > 0 else { return [] }
     return [
       Finding(
-        .stringFormatInvalid, "The full-width ％ does not begin a placeholder, so users see it unchanged.",
+        .stringFormatInvalid, impact: .wrongText,
+        "The full-width ％ does not begin a placeholder, so users see it unchanged.",
         help: "Write the placeholder with an ASCII %.")
     ]
   }

@@ -11,12 +11,14 @@ struct KeyChecks {
     let key: ExactText
     let argCount: Int
     let slot: TextSlot.Name
+    let hasFallback: Bool
 
     init(_ use: KeyUse) {
       platform = use.platform
       key = ExactText(use.text.key)
       argCount = use.text.args.count
       slot = use.slot
+      hasFallback = use.hasFallback
     }
   }
 

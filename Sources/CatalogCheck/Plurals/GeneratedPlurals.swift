@@ -97,6 +97,6 @@ extension KeyUse {
   func ofClass(_ index: Int, of plural: TextSlot.Plural) -> KeyUse {
     KeyUse(
       template: template, slot: slot, platform: platform, text: plural.text(text, ofClass: index),
-      plural: nil, numericArgs: numericArgs)
+      plural: nil, numericArgs: numericArgs, hasFallback: hasFallback)
   }
 }

@@ -15,12 +15,12 @@ extension KeyChecks {
     if use.platform == .android, let finding = syntaxFinding(use.text.key, exists: plural.source != nil) {
       return [(use, finding)]
     }
-    var findings = (plural.faults + gaps(of: plural, in: resources)).map { (use, $0) }
+    var findings = (plural.faults + gaps(of: plural, for: use, in: resources)).map { (use, $0) }
     var seen: Set<PluralFindingPlace> = []
     var shown: Set<Int> = []
     for index in plural.plural.partition.smallestMembers.indices {
       let member = use.ofClass(index, of: plural.plural)
-      findings += classFindings(plural, index, in: resources).map { (member, $0) }
+      findings += classFindings(plural, index, of: member, in: resources).map { (member, $0) }
       let (texts, args) = classTextFindings(plural, index, member, in: resources)
       shown.formUnion(args)
       // What all classes have in common is reported for the first.
@@ -32,7 +32,9 @@ extension KeyChecks {
   }
 
   /// The languages without the plural.
-  private func gaps(of plural: GeneratedPlural, in resources: StringResources) -> [Finding] {
+  private func gaps(
+    of plural: GeneratedPlural, for use: KeyUse, in resources: StringResources
+  ) -> [Finding] {
     guard let source = plural.source, source.isTranslatable else { return [] }
     let isAndroid = resources.platform == .android
     let holders = Set(plural.entries.map { ExactText($0.locale) })
@@ -44,10 +46,11 @@ extension KeyChecks {
       !unreadable.contains(table.name) && needsTranslation(table, resources, strings)
     }.map { table in
       var finding = Finding(
-        .missingTranslation, severity: isAndroid ? .warning : .error,
+        .missingTranslation, severity: isAndroid || use.hasFallback ? .warning : .error,
+        impact: isAndroid ? nil : use.impactWithoutKey,
         isAndroid
           ? "The language lacks the plural, so its users see the texts of values/."
-          : "The language lacks the plural, so its users see raw keys or the fallback. "
+          : "The language lacks the plural, so its users see \(use.textWithoutKey). "
             + "iOS does not look for a key in another language.",
         help: "Translate it, then run `dragoman plurals --write`.")
       finding.locale = table.name
@@ -59,7 +62,7 @@ extension KeyChecks {
 
   /// The languages in which a class has no text, or another than the plural's.
   private func classFindings(
-    _ plural: GeneratedPlural, _ index: Int, in resources: StringResources
+    _ plural: GeneratedPlural, _ index: Int, of use: KeyUse, in resources: StringResources
   ) -> [Finding] {
     let entries = plural.entries.filter { $0.classIndex == index }
     guard let first = entries.first else { return [] }
@@ -67,11 +70,12 @@ extension KeyChecks {
     let help = "Run `dragoman plurals --write`, and release the app before you use the key."
     let consequence =
       resources.platform == .android
-      ? "Android drops the line, or shows the text of values/" : "iPhones show the raw key or the fallback"
+      ? "Android drops the line, or shows the text of values/" : "iPhones show \(use.textWithoutKey)"
+    let impact = resources.platform == .ios ? use.impactWithoutKey : nil
     if !resources.tables.contains(where: { !$0.resources(named: first.key).isEmpty }) {
       return [
         Finding(
-          .pluralClassMissing,
+          .pluralClassMissing, impact: impact,
           "No language has the key, which is for \(number) and the numbers like it: \(consequence).",
           help: help)
       ]
@@ -84,7 +88,7 @@ extension KeyChecks {
       case .missing:
         guard !unreadable.contains(entry.locale) else { return nil }
         finding = Finding(
-          .pluralClassMissing,
+          .pluralClassMissing, impact: impact,
           "The language lacks the key, which is for \(number) and the numbers like it: \(consequence).",
           help: help)
       case .differs:
@@ -114,7 +118,7 @@ extension KeyChecks {
       strings.firstIndex { $0.table.name.hasSameBytes(as: source.table.name) }
     }.map { formats[$0] }
     var findings = strings.flatMap { kindFindings($0, use.platform) }
-    findings += gaps(of: use.text.key, in: resources, strings).filter { $0.rule == .missingDefaultKey }
+    findings += gaps(of: use, in: resources, strings).filter { $0.rule == .missingDefaultKey }
     // A text for one number only need not show the number.
     let number = use.text.args.firstIndex { $0.hasSameBytes(as: plural.plural.param) }
     let isOneNumber = plural.plural.partition.hasOneMember(class: index)

@@ -89,6 +89,9 @@ struct ReleaseChecks {
             finding.platform = platform
             finding.key = fault.use.text.key
             finding.release = release.version.text
+            if platform == .ios, finding.rule == .keyNotInRelease {
+              finding.ownImpact = fault.use.impactWithoutKey
+            }
             if finding.file == nil { (finding.file, finding.line) = (catalog.file, fault.use.text.line) }
             return finding
           }
@@ -127,6 +130,7 @@ struct ReleaseChecks {
           finding.rule, severity: finding.severity, "In release \(release.version): \(finding.message)",
           help: advice(template, platform))
         (copy.locale, copy.file, copy.line) = (finding.locale, finding.file, finding.line)
+        copy.ownImpact = finding.ownImpact
         return copy
       }
     case .missing:
@@ -157,7 +161,7 @@ struct ReleaseChecks {
       let locales = fault.locales.prefix(10).joined(separator: ", ") + (fault.locales.count > 10 ? ", …" : "")
       return [
         Finding(
-          .keyNotInRelease,
+          .keyNotInRelease, impact: isAndroid && release.resources.shipped != nil ? .crash : nil,
           isAndroid
             ? "Release \(release.version) has the key without a default: "
               + (release.resources.shipped == nil

@@ -1,33 +1,47 @@
 internal import Catalog
 
 extension CheckReport {
-  /// The findings as workflow commands of GitHub Actions, which become annotations, and a summary line.
-  package func github(folder: String) -> String {
-    let root = folder.hasSuffix("/") ? folder : folder + "/"
-    let lines = findings.map { finding in
-      var properties: [String] = []
-      if let file = finding.file {
-        let path = file.hasPrefix(root) ? String(file.dropFirst(root.count)) : file
-        properties.append("file=\(Self.escaped(property: path))")
-        if let line = finding.line { properties.append("line=\(line)") }
-      }
-      properties.append("title=\(Self.escaped(property: finding.rule.rawValue))")
-      let text = Self.escaped("\(finding.headline): \(finding.message) \(finding.help)")
-      // GitHub's third level is called notice.
-      let level = finding.severity == .note ? "notice" : finding.severity.rawValue
-      return "::\(level) \(properties.joined(separator: ","))::\(text)"
-    }
-    return (lines + [summary]).joined(separator: "\n")
-  }
+  /// GitHub shows 10 annotations of each level a step ("Workflow commands", Limits), so there is one for each
+  /// cause, and what goes beyond that is in the log only.
+  private static let annotationsMax = 10
 
-  /// `2 errors, 1 warning, 3 ignored`.
-  package var summary: String {
-    func counted(_ count: Int, _ word: String) -> String { "\(count) \(word)\(count == 1 ? "" : "s")" }
-    var text = "\(counted(count(of: .error), "error")), \(counted(count(of: .warning), "warning"))"
-    let notes = count(of: .note)
-    if notes > 0 { text += ", \(counted(notes, "note"))" }
-    if !ignored.isEmpty { text += ", \(ignored.count) ignored" }
-    return text
+  /// The causes as workflow commands of GitHub Actions, which become annotations; those beyond its limits as
+  /// lines of the log; and the summary.
+  package func github(folder: String) -> String {
+    let groups = groups
+    var lines: [String] = []
+    var others: [String] = []
+    var counts: [Finding.Severity: Int] = [:]
+    for group in groups {
+      counts[group.severity, default: 0] += 1
+      if counts[group.severity, default: 0] <= Self.annotationsMax {
+        lines.append(group.annotation(folder: folder))
+      } else {
+        others.append(
+          "\(group.severity.rawValue) \(group.rule.rawValue) \(group.headline): \(group.message) \(group.help)"
+            .printable)
+      }
+    }
+    if !others.isEmpty { others.insert("Beyond the annotations that GitHub shows:", at: 0) }
+    return (lines + others + summaryLines(groups)).joined(separator: "\n")
+  }
+}
+
+extension FindingGroup {
+  fileprivate func annotation(folder: String) -> String {
+    let root = folder.hasSuffix("/") ? folder : folder + "/"
+    var properties: [String] = []
+    if let place = places.first {
+      let path = place.file.hasPrefix(root) ? String(place.file.dropFirst(root.count)) : place.file
+      properties.append("file=\(Self.escaped(property: path))")
+      if let line = place.line { properties.append("line=\(line)") }
+    }
+    properties.append("title=\(Self.escaped(property: rule.rawValue))")
+    let more = places.count > 1 ? " (\(places.count) places)" : ""
+    let text = Self.escaped("\(headline): \(message) \(help)\(more)")
+    // GitHub's third level is called notice.
+    let level = severity == .note ? "notice" : severity.rawValue
+    return "::\(level) \(properties.joined(separator: ","))::\(text)"
   }
 
   /// The escapes of GitHub's toolkit (actions/toolkit, command.ts).

@@ -3,12 +3,17 @@ internal import FCMMessage
 package import JSON
 
 extension CheckReport {
-  /// `{"findings":[…],"summary":{"errors":n,"warnings":n}}`.
+  /// `{"findings":[…],"summary":{"errors":n,"warnings":n}}`, worst first, and the counts of a baseline.
   package var json: JSON {
-    [
-      "findings": .array(findings.map(\.json)),
-      "summary": ["errors": JSON(count(of: .error)), "warnings": JSON(count(of: .warning))],
-    ]
+    var object = JSON.Object([
+      ("findings", .array(ranked.map(\.json))),
+      ("summary", ["errors": JSON(count(of: .error)), "warnings": JSON(count(of: .warning))]),
+    ])
+    if let known {
+      object.members.append(
+        ("baseline", ["known": JSON(known.findings.count), "stale": JSON(known.stale.count)]))
+    }
+    return .object(object)
   }
 }
 
@@ -17,10 +22,32 @@ extension Finding {
   package var json: JSON {
     func text(_ text: String?) -> JSON { text.map(JSON.string) ?? .null }
     return [
-      "rule": .string(rule.rawValue), "severity": .string(severity.rawValue), "template": text(template),
+      "rule": .string(rule.rawValue), "severity": .string(severity.rawValue),
+      "impact": .string(impact.rawValue), "template": text(template),
       "slot": text(slot?.rawValue), "platform": text(platform?.rawValue), "locale": text(locale),
       "key": text(key), "file": text(file), "line": line.map { JSON($0) } ?? .null,
       "message": .string(message), "help": .string(help), "release": text(release),
+    ]
+  }
+}
+
+extension FindingGroup {
+  /// The most places that its JSON names.
+  private static let placesMax = 20
+
+  /// Every member is present; null or empty if it does not apply.
+  package var json: JSON {
+    func list(_ texts: [String]) -> JSON { .array(texts.map(JSON.string)) }
+    return [
+      "rule": .string(rule.rawValue), "severity": .string(severity.rawValue),
+      "impact": .string(impact.rawValue), "platform": platform.map { .string($0.rawValue) } ?? .null,
+      "release": release.map(JSON.string) ?? .null, "templates": list(templates),
+      "slots": list(slots.map(\.rawValue)), "keys": list(keys), "locales": list(locales),
+      "places": .array(
+        places.prefix(Self.placesMax).map { place in
+          ["file": .string(place.file), "line": place.line.map { JSON($0) } ?? .null]
+        }),
+      "findings": JSON(findings.count), "message": .string(message), "help": .string(help),
     ]
   }
 }

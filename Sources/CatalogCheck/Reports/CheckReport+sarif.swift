@@ -16,8 +16,8 @@ extension CheckReport {
       ]
     }
     let results =
-      findings.map { $0.sarif(folder: folder, isIgnored: false) }
-      + ignored.map { $0.sarif(folder: folder, isIgnored: true) }
+      ranked.map { $0.sarif(folder: folder, isIgnored: false) }
+      + (ignored + (known?.findings ?? [])).map { $0.sarif(folder: folder, isIgnored: true) }
     return [
       "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
       "version": "2.1.0",

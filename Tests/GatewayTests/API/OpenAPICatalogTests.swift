@@ -19,6 +19,8 @@ import Testing
           n: {type: number, min: 0.5, max: 1e3, default: 2}
           f: {type: number, default: 0}
           b: {type: boolean, default: false}
+          o: {type: integer, optional: true}
+        data: {o: {$param: o}}
         body: {android: b, ios: B, args: [s, e, i, n, f, b]}
       plain: {body: {android: p, ios: P, args: []}}
     """
@@ -66,7 +68,7 @@ import Testing
     ("i", 10), ("i", "1"), ("i", true), ("n", 0), ("n", 2), ("n", "1000"), ("n", 1001), ("n", "x"),
     ("n", false),
     ("f", "11.80"), ("f", "-1e-7"), ("f", "1,5"), ("f", "01"), ("f", ""), ("f", 123_456), ("b", true),
-    ("b", "true"), ("nope", 1),
+    ("b", "true"), ("o", 1), ("o", .null), ("nope", 1),
   ]
 
   @Test func listsOnlyWhatTheKeyMaySee() async throws {

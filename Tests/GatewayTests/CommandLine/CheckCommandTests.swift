@@ -157,13 +157,15 @@ import Testing
     #expect(text.status == 1)
     #expect(text.output.contains("error StringFormatMatches title android title [fr]"))
     #expect(!text.output.contains("\u{1B}"))
+    #expect(text.output.split(separator: "\n")[1].contains(" causes: 3 crash, "))
     let github = try app.run("check", "--format=github").output.split(separator: "\n")
-    #expect(
-      github.dropLast().allSatisfy { $0.hasPrefix("::error file=") || $0.hasPrefix("::warning file=") })
+    #expect(github.count { $0.hasPrefix("::error file=") } == 10)
+    #expect(github.count { $0.hasPrefix("error ") } == 2)
+    #expect(github.contains { $0.hasPrefix("::warning file=") })
     let sarif = try JSON.parse(try app.run("check", "--format", "sarif").output)
     #expect(sarif["version"] == "2.1.0")
     let results = sarif["runs"]?[0]?["results"]?.array ?? []
-    #expect(results.count == github.count - 1)
+    #expect(results.count == 20)
     #expect(results.allSatisfy { $0["message"]?["text"]?.string?.isEmpty == false })
   }
 
@@ -173,6 +175,53 @@ import Testing
     let check = ["check", "--catalog", "\(folder.path)/catalog.yaml"]
     #expect(try DragomanProcess.run(check).status == 0)
     #expect(try DragomanProcess.run(check + ["--strict"]).status == 1)
+  }
+
+  @Test func aBaselineIsGreenUntilSomethingNewBreaks() throws {
+    let app = try App(isFaulty: true)
+    let baseline = "\(app.folder.path)/baseline.json"
+    let missing = try app.run("check", "--baseline", baseline)
+    #expect(missing.status == 2)
+    #expect(missing.errors.contains("no such file; --update-baseline writes"))
+    #expect(try app.run("check", "--update-baseline").status == 2)
+    let update = try app.run("check", "--baseline", baseline, "--update-baseline")
+    #expect(update.status == 0, "\(update.errors)")
+    #expect(update.errors.contains("20 known findings, 0 before"))
+    let known = try app.run("check", "--baseline", baseline, "--strict")
+    #expect(known.status == 0, "\(known.output)")
+    #expect(known.output == "No new findings.\nbaseline: 20 known findings\n")
+    // Lines move, and another text breaks.
+    let path = "\(app.folder.path)/res/values-fr/strings.xml"
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    try app.folder.write(
+      text.replacing("<resources>", with: "<resources>\n\n"), to: "res/values-fr/strings.xml")
+    #expect(try app.run("check", "--baseline", baseline, "--strict").status == 0)
+    let german = try String(contentsOfFile: "\(app.folder.path)/res/values-de/strings.xml", encoding: .utf8)
+    try app.folder.write(german.replacing(">%1$s</", with: ">%1$d</"), to: "res/values-de/strings.xml")
+    let broken = try app.run("check", "--baseline", baseline, "--format", "json")
+    #expect(broken.status == 1)
+    let report = try JSON.parse(broken.output)
+    #expect(report["findings"]?.array?.map { $0["key"] } == ["large"])
+    #expect(report["baseline"] == ["known": 20, "stale": 0])
+    let sarif = try JSON.parse(try app.run("check", "--baseline", baseline, "--format", "sarif").output)
+    let results = sarif["runs"]?[0]?["results"]?.array ?? []
+    #expect(results.count { $0["suppressions"] == nil } == 1)
+    #expect(results.count == 21)
+  }
+
+  @Test func checksOnlyWhatIsSelected() throws {
+    let app = try App(isFaulty: true)
+    let german = try app.run("check", "--locale", "de", "--format", "json")
+    #expect(german.status == 1)
+    let findings = try JSON.parse(german.output)["findings"]?.array ?? []
+    #expect(!findings.isEmpty && findings.allSatisfy { $0["locale"] == "de" })
+    let one = try JSON.parse(
+      try app.run("check", "--template", "pl*", "--template=large", "--format", "json").output)
+    #expect(Set(one["findings"]?.array?.compactMap { $0["template"]?.string } ?? []) == ["plain", "large"])
+    let unknown = try app.run("check", "--template", "plai")
+    #expect(unknown.status == 2)
+    #expect(unknown.errors.contains("no template has this name; did you mean plain?"))
+    #expect(try app.run("check", "--locale", "ja").status == 2)
   }
 
   @Test func reportsAResultThatCannotBeWritten() throws {

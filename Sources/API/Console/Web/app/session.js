@@ -5,6 +5,7 @@ import { place } from "./router.js";
 /// Whether a key is needed, whether the last one was refused, and what the key may do in which apps.
 export const session = { isLocked: false, isRefused: false, isLearning: false, scopes: new Set(), apps: [], defaultApp: null };
 const catalogs = new Map();
+const findingGroups = new Map();
 
 async function statusOf(method, path) {
   try {
@@ -80,7 +81,15 @@ export async function templates(fresh) {
   const app = namedApp();
   if (fresh || !catalogs.has(app)) {
     const query = app ? `?app=${encodeURIComponent(app)}` : "";
-    catalogs.set(app, (await call("GET", `/v1/templates${query}`)).templates);
+    const answer = await call("GET", `/v1/templates${query}`);
+    catalogs.set(app, answer.templates);
+    findingGroups.set(app, answer.finding_groups);
   }
   return catalogs.get(app);
+}
+
+/// The current app's findings by cause, worst first, as the gateway has them now.
+export async function currentFindings() {
+  await templates(true);
+  return findingGroups.get(namedApp());
 }

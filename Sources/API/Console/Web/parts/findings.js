@@ -1,8 +1,9 @@
-// Findings as `dragoman check` ranks and groups them: errors first, one fault of several locales as one.
+// Findings as `dragoman check` ranks and groups them: what users suffer most comes first.
 import { t } from "../texts/texts.js";
 import { h } from "./dom.js";
 
 export const severities = ["error", "warning", "note"];
+export const impacts = ["crash", "raw_key", "dropped", "wrong_text", "other"];
 
 /// `values-fr/strings.xml:6`: the end of the path says which file it is; "" without a file.
 export function place({ file, line }) {
@@ -16,38 +17,45 @@ export function severityBadge(severity, text) {
   return h("span", { class: `badge ${tone}` }, text);
 }
 
-/// How many findings there are of each severity, as badges; nothing without findings.
+/// How many findings there are of each severity, as badges, of findings or of groups; nothing without findings.
 export function counts(findings) {
   return severities.map(severity => {
-    const count = findings.filter(finding => finding.severity === severity).length;
+    const count = findings.filter(finding => finding.severity === severity).reduce((sum, { findings: n = 1 }) => sum + n, 0);
     return count ? severityBadge(severity, t(`count_${severity}`, { n: count })) : null;
   });
 }
 
-/// Groups of findings that are the same fault in several locales, errors first.
+/// Groups of one template's findings that are the same fault in several locales, in the order of the findings.
 export function grouped(findings) {
   const groups = new Map();
   for (const finding of findings) {
-    const { rule, severity, template, slot, platform, key, message } = finding;
-    const identity = JSON.stringify([rule, severity, template, slot, platform, key, message]);
-    if (!groups.has(identity)) groups.set(identity, []);
-    groups.get(identity).push(finding);
+    const { rule, severity, slot, platform, key, message } = finding;
+    const identity = JSON.stringify([rule, severity, slot, platform, key, message]);
+    if (!groups.has(identity)) {
+      groups.set(identity, { ...finding, templates: [finding.template], slots: slot ? [slot] : [], keys: key ? [key] : [], locales: [], places: [] });
+    }
+    const group = groups.get(identity);
+    if (finding.locale && !group.locales.includes(finding.locale)) group.locales.push(finding.locale);
+    if (finding.file) group.places.push(finding);
   }
-  return [...groups.values()].sort((a, b) => severities.indexOf(a[0].severity) - severities.indexOf(b[0].severity));
+  return [...groups.values()];
 }
 
-/// A group as a list item; `link(locale)` is the address of the phone of a locale.
-export function groupItem(group, link) {
-  const [first] = group;
-  const locales = [...new Set(group.map(finding => finding.locale).filter(Boolean))];
-  const places = [...new Set(group.map(place).filter(Boolean))];
+/// A group as a list item, with the templates that the page does not name anyway; `link(locale, template)` is the
+/// address of the phone of a locale.
+export function groupItem(group, link, templates = group.templates) {
+  const places = [...new Set(group.places.map(place))];
+  const chips = (names, to) => names.length
+    ? h("p", { class: "chips" }, names.map(name => h("a", { class: "chip", href: to(name) }, h("bdi", {}, name)))) : null;
   return h("li", { class: "finding panel" },
-    h("div", { class: "finding-head" }, severityBadge(first.severity, first.rule),
-      h("span", {}, [first.slot && t(first.slot), first.platform === "ios" ? "iOS" : first.platform && "Android"].filter(Boolean).join(" · ")),
-      first.key ? h("code", {}, first.key) : null),
-    h("p", { dir: "auto" }, first.message),
-    h("p", { class: "help", dir: "auto" }, first.help),
-    locales.length ? h("p", { class: "chips" }, locales.map(locale => h("a", { class: "chip", href: link(locale) }, locale))) : null,
+    h("div", { class: "finding-head" }, severityBadge(group.severity, group.rule),
+      h("span", {}, [...group.slots.map(t), group.platform && (group.platform === "ios" ? "iOS" : "Android")].filter(Boolean).join(" · ")),
+      group.keys.map(key => h("code", {}, key))),
+    h("p", { dir: "auto" }, group.message),
+    h("p", { class: "help", dir: "auto" }, group.help),
+    chips(templates, template => link(null, template)),
+    group.templates.length === 1 ? chips(group.locales, locale => link(locale, group.templates[0]))
+      : group.locales.length ? h("p", { class: "places" }, group.locales.join(", ")) : null,
     places.length ? h("p", { class: "places" }, places.slice(0, 3).map(text => h("code", { class: "place" }, text)),
       places.length > 3 ? t("morePlaces", { n: places.length - 3 }) : null) : null);
 }

@@ -37,7 +37,7 @@ export function argsOf(params, values) {
   const args = {};
   for (const [name, param] of Object.entries(params)) {
     const text = values[name] ?? "";
-    if (text === "" && (param.type !== "string" || param.default !== undefined)) continue;
+    if (text === "" && (param.type !== "string" || param.default !== undefined || param.optional)) continue;
     const isNumber = (param.type === "integer" || param.type === "number") && text.trim() !== "" && Number.isFinite(Number(text));
     args[name] = isNumber ? Number(text) : param.type === "boolean" ? text === "true" : text;
   }

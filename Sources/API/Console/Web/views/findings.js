@@ -1,8 +1,8 @@
 // All findings of the app, ranked and grouped as `dragoman check` prints them.
 import { address, amend } from "../app/router.js";
-import { templates } from "../app/session.js";
+import { currentFindings } from "../app/session.js";
 import { choice, fill, h } from "../parts/dom.js";
-import { counts, grouped, groupItem, severities } from "../parts/findings.js";
+import { counts, groupItem, impacts, severities } from "../parts/findings.js";
 import { t } from "../texts/texts.js";
 
 export async function show(outlet, { query }) {
@@ -16,17 +16,15 @@ export async function show(outlet, { query }) {
   const draw = () => {
     amend({ q: search.value, severity: severity.value });
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const shown = all.filter(finding => (!severity.value || finding.severity === severity.value)
-      && words.every(word => Object.values(finding).join(" ").toLowerCase().includes(word)));
+    const shown = all.filter(group => (!severity.value || group.severity === severity.value)
+      && words.every(word => group.text.includes(word)));
     fill(badges, counts(all));
-    const names = [...new Set(shown.map(finding => finding.template))];
-    const worst = name => Math.min(...shown.filter(f => f.template === name).map(f => severities.indexOf(f.severity)));
-    names.sort((a, b) => worst(a) - worst(b));
-    fill(found, names.length ? names.map(name => section(name, shown.filter(finding => finding.template === name)))
+    const present = impacts.filter(impact => shown.some(group => group.impact === impact));
+    fill(found, present.length ? present.map(impact => section(impact, shown.filter(group => group.impact === impact)))
       : h("p", { class: "empty" }, t("noFindings")));
   };
   const load = async () => {
-    all = (await templates(true)).flatMap(template => template.findings.map(finding => ({ ...finding, template: template.name })));
+    all = (await currentFindings()).map(group => ({ ...group, text: Object.values(group).flat().join(" ").toLowerCase() }));
     draw();
   };
   search.addEventListener("input", draw);
@@ -36,8 +34,8 @@ export async function show(outlet, { query }) {
   return { refresh: load };
 }
 
-function section(name, findings) {
-  return h("section", {}, h("h2", {}, h("a", { href: address(["templates", name]) }, h("bdi", {}, name)), " ",
-    h("span", { class: "badges" }, counts(findings))),
-  h("ul", { class: "findings" }, grouped(findings).map(group => groupItem(group, locale => address(["templates", name], { locale })))));
+function section(impact, groups) {
+  return h("section", {}, h("h2", {}, t(`impact_${impact}`), " ", h("span", { class: "badges" }, counts(groups))),
+    h("ul", { class: "findings" }, groups.map(group => groupItem(group,
+      (locale, template) => address(["templates", template], locale ? { locale } : {})))));
 }

@@ -83,5 +83,5 @@ function findingsPane(template) {
   const groups = grouped(template.findings);
   if (!groups.length) return h("p", { class: "empty" }, t("noFindings"));
   return h("ul", { class: "findings" }, groups.map(group => groupItem(group,
-    locale => address(["templates", template.name], { locale }))));
+    locale => address(["templates", template.name], { locale }), [])));
 }

@@ -1,0 +1,59 @@
+"""Measures what a message costs at a low and steady load, from HTTP to its recorded outcome, with one a request.
+
+Under full load a message shares its commits, wake-ups and system calls with many others. At the rates that most
+gateways see, it has nearly all of them to itself.
+"""
+
+import time
+
+from .. import machine
+from ..gateway import Gateway
+from ..load import notification, open_loop, request_bytes
+
+PART = "cost"
+# Messages a second, for how many seconds, and the goals: µs of CPU and KB written, for each message.
+RATES = [(20, 10, 400, 24), (200, 6, 250, 12), (1000, 5, 150, 8)]
+
+
+def run(bench):
+    """With `bench.against`, the two executables take turns, so that both meet the same machine."""
+    builds = [(bench.binary, "")] + ([(bench.against, "against: ")] if bench.against else [])
+    for rate, seconds, cpu_goal, bytes_goal in RATES:
+        def measure():
+            figures = []
+            for binary, prefix in builds:
+                goals = (cpu_goal, bytes_goal) if binary == bench.binary else (None, None)
+                figures += _measure(bench, binary, prefix, rate, seconds, *goals)
+            return figures
+
+        bench.repeat(PART, measure, count=3, seconds_max=3.5 * (seconds + 2) * len(builds))
+
+
+def _measure(bench, binary, prefix, rate, seconds, cpu_goal, bytes_goal):
+    with Gateway(bench, "cost", binary=binary) as gateway:
+        # The first messages open the connections to FCM and give each table its first pages.
+        warm_up = [request_bytes("/v1/notifications", notification(number)) for number in range(200)]
+        open_loop(gateway.port, warm_up, 400, connections=8)
+        gateway.wait_until_sent(len(warm_up), 30)
+        count = rate * seconds
+        requests = [request_bytes("/v1/notifications", notification(number % 1000)) for number in range(count)]
+        before = machine.Cost(gateway.pid)
+        with machine.Instructions(gateway.pid) as instructions:
+            answers = open_loop(gateway.port, requests, rate, connections=8)
+            # The last outcomes are recorded while nobody asks for them, which would cost something too.
+            time.sleep(0.25)
+        cost = machine.Cost(gateway.pid).since(before, count)
+        if any(answer.status != 202 for answer in answers):
+            raise RuntimeError("not all requests were accepted")
+        gateway.wait_until_sent(len(warm_up) + count, 30)
+    name = f"{prefix}{rate:,} a second"
+    figures = [
+        (f"{name}: CPU", "µs/msg", cost["cpu"] * 1e6, cpu_goal and ("≤", cpu_goal)),
+        (f"{name}: written to disk", "KB/msg", cost["write_bytes"] / 1e3, bytes_goal and ("≤", bytes_goal)),
+        (f"{name}: written to files and sockets", "KB/msg", cost["wchar"] / 1e3, None),
+        (f"{name}: system calls that write", "calls/msg", cost["syscw"], None),
+        (f"{name}: wake-ups", "times/msg", cost["wake_ups"], None),
+    ]
+    if instructions.count:
+        figures.append((f"{name}: instructions in user space", "thousand/msg", instructions.count / count / 1e3, None))
+    return figures

@@ -1,0 +1,167 @@
+internal import FCMMessage
+internal import JSON
+
+/// Compiles a message's members, in their order, to steps of its plan.
+///
+/// `object` opens a member that is an object, and `members` adds what a `ValueTree` holds: bytes where it is
+/// constant, and steps that write an arg's bytes where a param stands. Objects that end up empty are left
+/// out.
+struct PlanCompiler {
+  private let slots: [TextSlot]
+  private(set) var steps: [MessagePlan.Step] = []
+
+  init(slots: [TextSlot]) { self.slots = slots }
+
+  mutating func data(_ data: [ValueTree.Member]?) {
+    steps.append(.data((data ?? []).map { (key: $0.key, value: Self.fixed($0.value)) }))
+  }
+
+  mutating func android(_ overlay: [ValueTree.Member], _ visibility: MessagePlan.Visibility) {
+    object("android") { compiler in
+      var rest = overlay
+      compiler.setting(.androidCollapseKey, rest.take("collapse_key"))
+      compiler.setting(.androidPriority, rest.take("priority"))
+      compiler.setting(.androidTTL, nil)
+      let notification = rest.take("notification")
+      compiler.members(rest)
+      guard visibility.isOnAndroid else { return }
+      compiler.object("notification") { compiler in
+        var rest = notification?.members ?? []
+        let tag = rest.take("tag")
+        compiler.texts(on: .android)
+        compiler.members(rest)
+        compiler.setting(.androidTag, tag)
+      }
+    }
+  }
+
+  mutating func apns(
+    _ overlay: [ValueTree.Member], _ visibility: MessagePlan.Visibility, _ fallback: Fallback?
+  ) {
+    guard visibility.canBeOnIOS || !overlay.isEmpty else { return }
+    object("apns") { compiler in
+      var rest = overlay
+      var headers = rest.take("headers")?.members ?? []
+      var payload = rest.take("payload")?.members ?? []
+      compiler.object("headers") { compiler in
+        let collapseID = headers.take("apns-collapse-id")
+        compiler.setting(.apnsPriority, headers.take("apns-priority"))
+        compiler.setting(.apnsExpiration, headers.take("apns-expiration"))
+        if visibility.canBeOnIOS || collapseID != nil { compiler.setting(.apnsCollapseID, collapseID) }
+        compiler.members(headers)
+      }
+      compiler.object("payload") { compiler in
+        var aps = payload.take("aps")?.members ?? []
+        compiler.object("aps") { compiler in
+          compiler.alert(aps.take("alert"), fallback)
+          compiler.members(aps)
+        }
+        compiler.members(payload)
+      }
+      compiler.members(rest)
+    }
+  }
+
+  private mutating func alert(_ alert: ValueTree?, _ fallback: Fallback?) {
+    if let alert, alert.members == nil { return members([("alert", alert)]) }
+    object("alert") { compiler in
+      for name in TextSlot.Name.allCases {
+        if let text = fallback?.text(name) { compiler.members([(name.rawValue, .constant(.string(text)))]) }
+      }
+      compiler.texts(on: .ios)
+      compiler.members(alert?.members ?? [])
+    }
+  }
+
+  /// A browser has no loc keys. It displays the fallback, unless the catalog has a separate text for it.
+  mutating func webpush(_ overlay: [ValueTree.Member]?, _ fallback: Fallback?) {
+    let texts = [("title", fallback?.title), ("body", fallback?.body)]
+    guard overlay != nil || texts.contains(where: { $0.1 != nil }) else { return }
+    var rest = overlay ?? []
+    var headers = rest.take("headers")?.members ?? []
+    let notification = rest.take("notification")?.members ?? []
+    object("webpush") { compiler in
+      compiler.object("headers") { compiler in
+        let written = headers.first { $0.key.lowercased() == "ttl" }
+        compiler.setting(.webpushTTL, written.flatMap { headers.take($0.key) })
+        compiler.members(headers)
+      }
+      compiler.object("notification") { compiler in
+        for (name, text) in texts where !notification.contains(where: { $0.key == name }) {
+          if let text { compiler.members([(name, .constant(.string(text)))]) }
+        }
+        compiler.members(notification)
+      }
+      compiler.members(rest)
+    }
+  }
+
+  mutating func fcmOptions(_ overlay: [ValueTree.Member]) {
+    object("fcm_options") { compiler in
+      var rest = overlay
+      compiler.setting(.analyticsLabel, rest.take("analytics_label"))
+      compiler.members(rest)
+    }
+  }
+
+  private mutating func texts(on platform: AppPlatform) {
+    for (index, slot) in slots.enumerated() where !slot.allTexts(on: platform).isEmpty {
+      steps.append(.text(slot: index, platform))
+    }
+  }
+
+  private mutating func setting(_ setting: MessagePlan.Setting, _ fixed: ValueTree?) {
+    steps.append(.setting(setting, fixed: fixed.map(Self.fixed)))
+  }
+
+  /// A value that the plan writes as a whole.
+  private static func fixed(_ value: ValueTree) -> MessagePlan.FixedValue {
+    switch value {
+    case .constant(let json): .bytes(json.serialized)
+    case .param(let use): .param(use)
+    // FCM's schema rejects objects and lists where settings and data are.
+    case .object, .list: .bytes(Array("null".utf8))
+    }
+  }
+
+  /// Adds a member that is an object; it is left out if `content` adds nothing.
+  mutating func object(_ name: String, _ content: (inout PlanCompiler) -> Void) {
+    steps.append(.open(Self.head(name)))
+    content(&self)
+    steps.append(.close)
+  }
+
+  /// Adds members; adjacent constant ones are combined into one step.
+  mutating func members(_ members: [ValueTree.Member]) {
+    for member in members { add(member.value, head: Self.head(member.key)) }
+  }
+
+  /// Adds a value; `head` is the member's name and its colon, and empty in a list.
+  private mutating func add(_ value: ValueTree, head: [UInt8]) {
+    switch value {
+    case .constant(let json):
+      let bytes = head + json.serialized
+      if case .members(let before)? = steps.last {
+        steps[steps.count - 1] = .members(before + [UInt8(ascii: ",")] + bytes)
+      } else {
+        steps.append(.members(bytes))
+      }
+    case .param(let use): steps.append(.value(head: head, use))
+    case .object(let members):
+      steps.append(.open(head))
+      self.members(members)
+      steps.append(.close)
+    case .list(let elements):
+      steps.append(.openList(head))
+      for element in elements { add(element, head: []) }
+      steps.append(.closeList)
+    }
+  }
+
+  private static func head(_ name: String) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.appendJSONString(name)
+    bytes.append(UInt8(ascii: ":"))
+    return bytes
+  }
+}

@@ -1,0 +1,57 @@
+internal import Catalog
+internal import FCMMessage
+
+extension Finding {
+  /// What users suffer from a fault, worst first.
+  package enum Impact: String, Sendable, CaseIterable, Comparable {
+    /// The Android app ends.
+    case crash
+    /// An iPhone shows a key.
+    case rawKey = "raw_key"
+    /// Android leaves the title or body out.
+    case dropped
+    /// Users read something else than the translation with its args.
+    case wrongText = "wrong_text"
+    /// Nobody sees anything wrong yet.
+    case other
+
+    package static func < (left: Impact, right: Impact) -> Bool { left.rank < right.rank }
+
+    private var rank: Int { Self.allCases.firstIndex(of: self) ?? Self.allCases.count }
+  }
+
+  package var impact: Impact { ownImpact ?? rule.impact(on: platform) }
+
+  /// Whether it comes before another one in a report: what users suffer most comes first, then the severity.
+  func isWorse(than other: Finding) -> Bool {
+    impact == other.impact ? severity.rank < other.severity.rank : impact < other.impact
+  }
+}
+
+extension Finding.Severity {
+  /// From 0, for an error.
+  var rank: Int { Self.allCases.firstIndex(of: self) ?? Self.allCases.count }
+}
+
+extension CheckRule {
+  /// What users suffer as a rule. A fault that concerns only some users, such as those of an old version, or
+  /// nobody yet, is `other`.
+  fileprivate func impact(on platform: AppPlatform?) -> Finding.Impact {
+    let isAndroid = platform == .android
+    return switch self {
+    case .stringFormatMatches, .stringFormatInvalid, .foreignPlaceholder: isAndroid ? .crash : .wrongText
+    case .missingKey, .wrongTable, .emptyValue, .pluralKey, .pluralClassMissing, .keyNotInRelease,
+      .unparsableStrings:
+      isAndroid ? .dropped : .rawKey
+    case .missingTranslation: isAndroid ? .wrongText : .rawKey
+    case .stringFormatCount: isAndroid ? .dropped : .wrongText
+    case .missingDefaultKey, .keySyntax, .keyRenamed, .resourceShrinker: .dropped
+    case .percentWithoutArgs, .literalOverridesLocKey, .localeFolder, .lostArg, .mixedPositional,
+      .argOrderChanged, .unreachableLocale, .duplicateKey, .pluralLanguage, .pluralTextDiffers:
+      .wrongText
+    case .messageTooLarge, .pluralUnreadable, .missingFallback, .fallbackPercent, .unusedParam, .unusedArg,
+      .staleTranslation, .textTooLong, .shippedLocales:
+      .other
+    }
+  }
+}

@@ -1,0 +1,77 @@
+internal import AppStrings
+internal import Catalog
+internal import FCMMessage
+package import JSON
+
+/// The templates and languages that a run of `check` is about.
+package struct FindingSelection: Sendable {
+  private let templates: [Glob]
+  private let tables: [AppPlatform: Set<String>]?
+
+  /// All templates without patterns, and all languages without locales. Throws if a pattern matches no
+  /// template, or if the app has no such language.
+  ///
+  /// A locale is a BCP 47 tag or the name of a table; the development language includes `values/` and `Base`.
+  package init(
+    templates patterns: [String], locales: [String], of app: AppCatalog
+  ) throws(FindingSelectionError) {
+    let names = app.catalog.templates.map(\.name)
+    for pattern in patterns where !names.contains(where: { Glob(pattern).matches($0) }) {
+      throw FindingSelectionError(code: .unknownTemplate, name: pattern, known: names)
+    }
+    templates = patterns.map(Glob.init)
+    guard !locales.isEmpty else {
+      tables = nil
+      return
+    }
+    var tables: [AppPlatform: Set<String>] = [:]
+    var known: Set<String> = []
+    for platform in AppPlatform.allCases {
+      guard let resources = app.resources, let strings = resources[platform] else { continue }
+      for table in strings.tables {
+        let language = resources.language(of: table)
+        known.formUnion([table.name, language])
+        if locales.contains(where: {
+          table.isNamed($0) || LocaleTag($0).map { $0 == LocaleTag(language) } ?? false
+        }) {
+          tables[platform, default: []].insert(table.name)
+        }
+      }
+      for name in resources.unshipped[platform] ?? [] {
+        known.insert(name)
+        if locales.contains(where: { $0.hasSameBytes(as: name) }) {
+          tables[platform, default: []].insert(name)
+        }
+      }
+    }
+    for locale in locales
+    where !known.contains(where: { $0.hasSameBytes(as: locale) || LocaleTag($0) == LocaleTag(locale) }) {
+      throw FindingSelectionError(code: .unknownLocale, name: locale, known: known.sorted())
+    }
+    self.tables = tables
+  }
+
+  package func contains(_ finding: Finding) -> Bool {
+    guard templates.isEmpty || templates.contains(where: { $0.matches(finding.template ?? "") }) else {
+      return false
+    }
+    guard let tables else { return true }
+    guard let platform = finding.platform, let locale = finding.locale else { return false }
+    return tables[platform]?.contains(locale) ?? false
+  }
+}
+
+extension StringTable {
+  fileprivate func isNamed(_ name: String) -> Bool { self.name.hasSameBytes(as: name) }
+}
+
+/// A selection that cannot select anything.
+package struct FindingSelectionError: Error, Sendable {
+  package enum Code: Sendable { case unknownTemplate, unknownLocale }
+
+  package let code: Code
+  /// What was asked for.
+  package let name: String
+  /// What there is.
+  package let known: [String]
+}

@@ -1,0 +1,64 @@
+internal import AppStrings
+internal import Catalog
+internal import FCMMessage
+
+/// The languages that an app ships, where its catalog lists them: `resources.locales`.
+struct ShippedLanguages {
+  private let tags: Set<LocaleTag>
+
+  /// The development language is always among them: phones show it where they find no other.
+  init(_ list: LanguageList, developmentLanguage: String?) {
+    tags = Set((list.languages + [developmentLanguage ?? "en"]).compactMap { LocaleTag($0)?.maximized })
+  }
+
+  /// Tags are compared with their likely scripts and regions, so that `zh-Hans` includes `values-zh-rCN`.
+  func contains(_ table: StringTable) -> Bool {
+    guard let tag = table.locale ?? AppleLocaleMatcher.locale(of: table.name) else { return true }
+    return tags.contains(tag.maximized)
+  }
+
+  /// The resources without the languages that are not shipped, and the names of these.
+  func shipped(of resources: StringResources) -> (resources: StringResources, others: [String]) {
+    let others = resources.tables.filter { !contains($0) }.map(\.name)
+    return (resources.without(tables: Set(others)), others)
+  }
+}
+
+extension AppResources {
+  /// The differences between `resources.locales` and the languages of the app's strings.
+  func shippedLocaleFindings(_ catalog: Catalog) -> [Finding] {
+    guard let list = locales else { return [] }
+    return AppPlatform.allCases.flatMap { platform -> [Finding] in
+      guard let resources = self[platform] else { return [] }
+      let present = Set(resources.languageTables.compactMap { LocaleTag(language(of: $0))?.maximized })
+      let absent =
+        resources.isUnreadable
+        ? [] : list.languages.filter { LocaleTag($0).map { !present.contains($0.maximized) } ?? false }
+      return
+        (absent.map { absence(of: $0) } + (unshipped[platform] ?? []).map { surplus($0) }).map { finding in
+          var finding = finding
+          finding.platform = platform
+          (finding.file, finding.line) = (catalog.file, list.line)
+          return finding
+        }
+    }
+  }
+
+  private func absence(of language: String) -> Finding {
+    var finding = Finding(
+      .shippedLocales, severity: .warning, impact: .wrongText,
+      "resources.locales lists \(language), but the app has no strings in this language.",
+      help: "Add its translations to the app, or remove it from resources.locales.")
+    finding.locale = language
+    return finding
+  }
+
+  private func surplus(_ table: String) -> Finding {
+    var finding = Finding(
+      .shippedLocales,
+      "resources.locales lacks the language, so it counts as not shipped, and its texts are not checked.",
+      help: "Add it to resources.locales once the app ships it.")
+    finding.locale = table
+    return finding
+  }
+}

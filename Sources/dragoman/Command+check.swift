@@ -1,0 +1,123 @@
+import Catalog
+import CatalogCheck
+import Foundation
+import Gateway
+import JSON
+
+extension Command {
+  static let check = Command(
+    name: "check",
+    usage:
+      "check [--catalog FILE] [--format text|json|sarif|github] [--strict] [--baseline FILE "
+      + "[--update-baseline]] [--template GLOB]… [--locale TAG]…",
+    summary: "Checks the catalog against every translation in the app's string resources.",
+    options: [
+      (.value("catalog"), "the catalog; \(defaultCatalog) by default"),
+      (.value("format"), "text, json, sarif (2.1.0) or github (annotations); text by default"),
+      (.flag("strict"), "exits with 1 on warnings, too"),
+      (.value("baseline"), "a file of known findings, which are left out"),
+      (.flag("update-baseline"), "writes the findings of this run to the baseline, and exits with 0"),
+      (.list("template"), "only templates of this name, in which * matches anything; repeatable"),
+      (.list("locale"), "only findings in this language, such as fr or pt-BR; repeatable"),
+    ]
+  ) { options in
+    let format = try options.choice("format", of: ["text", "json", "sarif", "github"])
+    guard options.has("baseline") || !options.has("update-baseline") else {
+      throw UsageError(message: "--update-baseline needs --baseline FILE")
+    }
+    let baseline = try options["baseline"].map { path throws(UsageError) in
+      try BaselineFile(path, isUpdated: options.has("update-baseline"))
+    }
+    let progress = ProgressLine("reading string resources")
+    defer { progress.finish() }
+    let app = try AppCatalog.examine(file: options["catalog"] ?? defaultCatalog)
+    let selection = try options.selection(of: app)
+    let (catalog, count) = (app.catalog, app.catalog.templates.count)
+    let releases = AppReleases(of: catalog)
+    var report = Check(catalog, against: app.resources, releases: releases).report { done in
+      progress.update("checking template \(done) of \(count)")
+    }.selecting(selection)
+    progress.finish()
+    if let baseline, options.has("update-baseline") {
+      return baseline.update(with: report, selection)
+    }
+    if let baseline { report = report.without(baseline.findings.filter(selection, includes: true)) }
+    switch format {
+    case "json": Output.print(report.json.prettyPrinted)
+    case "sarif":
+      Output.print(report.sarif(version: Gateway.version, folder: Terminal.currentFolder).prettyPrinted)
+    case "github": Output.print(report.github(folder: Terminal.currentFolder))
+    default:
+      if app.resources == nil, releases.isEmpty {
+        Output.note(
+          "\(catalog.file ?? "the catalog") has no resources; only the catalog itself is checked")
+      }
+      Output.print(report.text(Terminal.style))
+    }
+    let failures = report.count(of: .error) + (options.has("strict") ? report.count(of: .warning) : 0)
+    return failures == 0 ? .success : .failure
+  }
+}
+
+extension Options {
+  /// The templates and languages that `--template` and `--locale` name.
+  fileprivate func selection(of app: AppCatalog) throws(UsageError) -> FindingSelection {
+    do throws(FindingSelectionError) {
+      return try FindingSelection(templates: all("template"), locales: all("locale"), of: app)
+    } catch {
+      switch error.code {
+      case .unknownTemplate:
+        throw UsageError(
+          message: "--template \(error.name): no template has this name"
+            + suggestion(for: error.name, among: error.known, of: "templates"))
+      case .unknownLocale:
+        throw UsageError(
+          message: "--locale \(error.name): the app has no such language"
+            + suggestion(for: error.name, among: error.known, of: "languages"))
+      }
+    }
+  }
+}
+
+/// The file of `--baseline`.
+private struct BaselineFile {
+  let path: String
+  let findings: FindingBaseline
+
+  /// Reads it. A file that is to be written need not exist yet.
+  init(_ path: String, isUpdated: Bool) throws(UsageError) {
+    self.path = path
+    guard FileManager.default.fileExists(atPath: path) else {
+      guard isUpdated else {
+        throw UsageError(
+          message: "--baseline \(path): no such file; --update-baseline writes the present findings to it")
+      }
+      findings = FindingBaseline([])
+      return
+    }
+    guard let data = FileManager.default.contents(atPath: path) else {
+      throw UsageError(
+        message: "--baseline \(path): cannot be read; check that it is a file that you may read")
+    }
+    do throws(FindingBaselineError) {
+      findings = try FindingBaseline(parsing: [UInt8](data))
+    } catch {
+      throw UsageError(
+        message: "--baseline \(path): \(error.reason); correct it, or remove it and use --update-baseline")
+    }
+  }
+
+  /// Replaces what the selection includes by the findings of a report.
+  func update(with report: CheckReport, _ selection: FindingSelection) -> ExitCode {
+    let kept = findings.filter(selection, includes: false)
+    let updated = FindingBaseline(report.findings).merging(kept)
+    do {
+      try Data(updated.text.utf8).write(to: URL(filePath: path), options: .atomic)
+    } catch {
+      Output.note("dragoman check: cannot write \(path): \(error.localizedDescription)")
+      return .failure
+    }
+    Output.note("\(path): \(updated.count) known findings, \(findings.count) before")
+    return .success
+  }
+}
