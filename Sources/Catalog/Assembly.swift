@@ -10,14 +10,17 @@ package struct AssemblyRequest: Sendable {
   package var priority: String?
   package var collapseKey: String?
   package var analyticsLabel: String?
+  /// For a template of a Live Activity.
+  package var activity: ActivityRequest?
   /// The target with the longest JSON text, for the size limit; nil if it is not known.
   package var longestTarget: Target?
 
   package init(
     template: String, args: JSON.Object = .init(), data: JSON.Object? = nil, ttlSeconds: Int? = nil,
     priority: String? = nil, collapseKey: String? = nil, analyticsLabel: String? = nil,
-    longestTarget: Target? = nil
+    activity: ActivityRequest? = nil, longestTarget: Target? = nil
   ) {
+    self.activity = activity
     self.template = template
     self.args = args
     self.data = data
@@ -182,6 +185,14 @@ private struct RequestCheck {
     return values
   }
 
+  /// Reports a start without an alert, which a phone does not show.
+  mutating func activity(_ settings: MessageSettings, _ plan: MessagePlan, _ values: [ParamValue?]) {
+    guard settings.activity?.event == .start, !plan.hasAlert(values) else { return }
+    report(
+      .root.appending("live_activity").appending("event"), .invalid,
+      "only a message with an alert starts a Live Activity, and this template has no title and no body here")
+  }
+
   /// Reports args that FCM rejects in the fields in which they stand.
   mutating func fields(_ violations: [ValueCheck.Violation]) {
     for violation in violations {
@@ -201,6 +212,7 @@ private struct RequestCheck {
       fields(plan.check.violations(values, settings))
       settings.ttlSeconds = settings.ttlSeconds ?? plan.check.ttlSeconds(values)
     }
+    if plan.activity != nil, errors.isEmpty { activity(settings, plan, values) }
     return settings
   }
 
@@ -224,7 +236,7 @@ private struct RequestCheck {
     }
     return MessageSettings(
       ttlSeconds: request.ttlSeconds, priority: priority, collapseKey: request.collapseKey,
-      analyticsLabel: request.analyticsLabel, data: data(request.data))
+      analyticsLabel: request.analyticsLabel, data: data(request.data), activity: request.activity)
   }
 
   private mutating func data(_ data: JSON.Object?) -> [(key: String, text: String)] {

@@ -10,19 +10,38 @@ extension CatalogReader {
     var root = overlay.root
     root = YAMLNode(root.kind, line: key.node.line, column: key.node.column)
     for values in sampleValues(template) {
-      let sealed = template.plan.message(values: values, settings: MessageSettings())
-      let bytes = sealed.message(to: .token("t"), values: .example(ttlSeconds: 60))
-      guard let message = try? JSON.parse(bytes) else {
-        key.report("produces a message that is not valid JSON")
-        return
-      }
-      for violation in MessageRules.violations(inMessage: message) where violation.kind != .ineffective {
-        // What a request's own value violates is that request's error.
-        let path = violation.path.dropFirst()
-        if fields.places.contains(where: { $0.isUnderRules && $0.path[...] == path }) { continue }
-        report(violation, path: violation.path.dropFirst(), in: root, owner)
+      for settings in sampleSettings(template, values) {
+        guard check(template.plan.message(values: values, settings: settings), fields, root, owner) else {
+          key.report("produces a message that is not valid JSON")
+          return
+        }
       }
     }
+  }
+
+  /// Of a template of a Live Activity, a message for each event; without an alert none can start one.
+  private func sampleSettings(_ template: Template, _ values: [ParamValue?]) -> [MessageSettings] {
+    guard template.activity != nil else { return [MessageSettings()] }
+    return ActivityEvent.allCases.filter { $0 != .start || template.plan.hasAlert(values) }.map {
+      MessageSettings(activity: .example($0))
+    }
+  }
+
+  /// False if the message is not valid JSON.
+  private func check(
+    _ sealed: SealedMessage, _ fields: MessageFields, _ root: YAMLNode, _ owner: YAMLField
+  ) -> Bool {
+    let bytes = sealed.message(to: .token("t"), values: .example(ttlSeconds: 60))
+    guard let message = try? JSON.parse(bytes) else {
+      return false
+    }
+    for violation in MessageRules.violations(inMessage: message) where violation.kind != .ineffective {
+      // What a request's own value violates is that request's error.
+      let path = violation.path.dropFirst()
+      if fields.places.contains(where: { $0.isUnderRules && $0.path[...] == path }) { continue }
+      report(violation, path: violation.path.dropFirst(), in: root, owner)
+    }
+    return true
   }
 
   /// Reports values of a param's `enum` and `default` that FCM rejects where the param stands.

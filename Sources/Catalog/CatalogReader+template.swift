@@ -11,6 +11,7 @@ extension CatalogReader {
     case deviceIdentity = "device_identity"
     case fcmOptions = "fcm_options"
     case androidV2 = "android_v2"
+    case liveActivity = "live_activity"
   }
 
   enum FallbackField: String, CaseIterable {
@@ -29,19 +30,32 @@ extension CatalogReader {
     ]
     let slots = slotFields.compactMap { name, field in field.flatMap { readSlot(name, $0, params: params) } }
     let fallback = fields[.fallback].flatMap(readFallback)
+    let activity = fields[.liveActivity].flatMap { readActivity($0, params: params) }
+    let isActivity = fields[.liveActivity] != nil
     let own = readLevel(field, fields, params)
-    let level = merged(own, over: defaults, slots: slots, fallback: fallback)
+    if isActivity { refuseForActivity(fields, own.overlay, slots: slots, at: field.path) }
+    let level = merged(
+      own, over: isActivity ? defaultsForActivity(defaults) : defaults, slots: slots, fallback: fallback)
+    if isActivity { refuseActivityToken(level.overlay, at: field.path) }
     let values = readFields(level, params: params, at: field.path)
-    refuseConflicts(level.overlay, slots: slots, fallback: fallback, at: field.path)
+    if isActivity {
+      refuseAlertConflicts(level.overlay, slots: slots, at: field.path)
+    } else {
+      refuseConflicts(level.overlay, slots: slots, fallback: fallback, at: field.path)
+    }
     let literals = literalTexts(in: level.overlay, slots: slots, at: field.path)
     let hasProblems = problems.problems.count > problemCount || !literals.isEmpty
-    let plan = MessagePlan(level: level, fields: values, slots: slots, params: params, fallback: fallback)
+    let plan = MessagePlan(
+      level: level, fields: values, slots: slots, params: params, fallback: fallback, activity: activity)
     let template = Template(
       name: name, description: description, params: params, slots: slots, fallback: fallback,
       ttlSeconds: level.ttlSeconds, priority: level.priority, collapseKey: level.collapseKey,
       analyticsLabel: level.analyticsLabel, hasDeviceIdentity: level.hasDeviceIdentity ?? true,
       render: fields[.render]?.choice(), since: fields[.since].map(readSince) ?? .none,
-      line: key.node.line, literals: literals, valueParams: values.paramNames(params), plan: plan)
+      line: key.node.line, literals: literals,
+      valueParams: values.paramNames(params) + (activity?.paramNames(params) ?? []),
+      fieldTexts: fieldTexts(values, level.overlay, params: params, line: key.node.line),
+      activity: activity?.template, plan: plan)
     // A message with invalid parts would only repeat the same problems in other words.
     if !hasProblems {
       checkMessages(of: template, level.overlay, values, key)

@@ -50,15 +50,15 @@ extension Param {
   }
 
   /// A person's name for a param that seems to be one, otherwise the param's own name.
-  private var typicalText: String {
+  package static func typicalText(of name: String) -> String {
     let lower = name.lowercased()
-    let text: String
-    if Self.people.contains(where: lower.contains) {
-      text = lower == "sender" ? "Bob" : "Alice"
-    } else {
-      let words = name.map { "_.-".contains($0) ? " " : $0 }
-      text = words.prefix(1).map { $0.uppercased() }.joined() + String(words.dropFirst())
-    }
+    if people.contains(where: lower.contains) { return lower == "sender" ? "Bob" : "Alice" }
+    let words = name.map { "_.-".contains($0) ? " " : $0 }
+    return words.prefix(1).map { $0.uppercased() }.joined() + String(words.dropFirst())
+  }
+
+  private var typicalText: String {
+    let text = Self.typicalText(of: name)
     return String(String.UnicodeScalarView(text.unicodeScalars.prefix(lengthMax ?? .max)))
   }
 }

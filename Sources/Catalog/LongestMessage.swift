@@ -17,7 +17,9 @@ extension Template {
     }
     let target = Target.token(String(repeating: "t", count: 200))
     // A ttl that a param sets is a placeholder, whose length is fixed.
-    let settings = MessageSettings(ttlSeconds: plan.check.hasTTL ? MessageRules.ttlSecondsMax : nil)
+    let settings = MessageSettings(
+      ttlSeconds: plan.check.hasTTL ? MessageRules.ttlSecondsMax : nil,
+      activity: activity == nil ? nil : .longest)
     let longest =
       ([base] + chosen).map { plan.message(values: $0, settings: settings).byteCount(to: target) }.max() ?? 0
     return longest + pluralKeyBytes

@@ -7,35 +7,48 @@ extension MessagePlan {
   /// Compiles a template whose overlay is already merged with that of `defaults`.
   init(
     level: CatalogReader.Level, fields: MessageFields, slots: [TextSlot], params: [Param],
-    fallback: Fallback?
+    fallback: Fallback?, activity: CatalogReader.Activity? = nil
   ) {
     let overlay = fields.tree
     var compiler = PlanCompiler(slots: slots)
+    var starting = compiler
     let visibility = Visibility(overlay: overlay, slots: slots, params: params, fallback: fallback)
     compiler.data(overlay["data"]?.members)
-    compiler.member("notification", overlay["notification"])
-    let android = compiler.steps.count
-    compiler.android(level.overlay.androidForm, overlay, visibility)
-    let ios = compiler.steps.count
-    compiler.apns(overlay["apns"]?.members ?? [], visibility, fallback)
-    let web = compiler.steps.count
+    let apns = overlay["apns"]?.members ?? []
     let webpush = overlay["webpush"]?.members
-    compiler.webpush(
-      level.hidesWebNotification ? webpush?.filter { $0.key != "notification" } : webpush, fallback)
-    let rest = compiler.steps.count
-    compiler.fcmOptions(overlay["fcm_options"]?.members ?? [])
+    if let activity {
+      starting = compiler
+      starting.activity(apns, activity, fallback: fallback, isStart: true)
+      compiler.activity(apns, activity, fallback: fallback, isStart: false)
+      starting.fcmOptions(overlay["fcm_options"]?.members ?? [])
+      compiler.fcmOptions(overlay["fcm_options"]?.members ?? [])
+      // A Live Activity has one platform: the whole message is for it.
+      parts = [Part(platform: nil, steps: 0..<compiler.steps.count)]
+    } else {
+      compiler.member("notification", overlay["notification"])
+      let android = compiler.steps.count
+      compiler.android(level.overlay.androidForm, overlay, visibility)
+      let ios = compiler.steps.count
+      compiler.apns(apns, visibility, fallback)
+      let web = compiler.steps.count
+      compiler.webpush(
+        level.hidesWebNotification ? webpush?.filter { $0.key != "notification" } : webpush, fallback)
+      let rest = compiler.steps.count
+      compiler.fcmOptions(overlay["fcm_options"]?.members ?? [])
+      parts = [
+        Part(platform: nil, steps: 0..<android), Part(platform: .android, steps: android..<ios),
+        Part(platform: .ios, steps: ios..<web), Part(platform: .web, steps: web..<rest),
+        Part(platform: nil, steps: rest..<compiler.steps.count),
+      ]
+    }
     steps = compiler.steps
-    parts = [
-      Part(platform: nil, steps: 0..<android), Part(platform: .android, steps: android..<ios),
-      Part(platform: .ios, steps: ios..<web), Part(platform: .web, steps: web..<rest),
-      Part(platform: nil, steps: rest..<steps.count),
-    ]
+    self.activity = activity.map { _ in ActivityPlan(starting.steps, overlay: overlay, fallback: fallback) }
     var webCompiler = PlanCompiler(slots: slots)
     webCompiler.webpush(webpush ?? [], nil)
     webSteps = webCompiler.steps
     let own = overlay["webpush"]?["notification"]
     ownWebTexts = Set(TextSlot.Name.allCases.filter { own?[$0.rawValue] != nil })
-    self.slots = slots.map { CompiledSlot($0, params: params) }
+    self.slots = slots.map { CompiledSlot($0, params: params, isActivity: activity != nil) }
     isolates = params.map(\.isIsolated)
     defaults = MessageSettings(
       ttlSeconds: level.ttlSeconds, priority: level.priority, collapseKey: level.collapseKey,
@@ -93,16 +106,16 @@ extension MessagePlan {
 }
 
 extension MessagePlan.CompiledSlot {
-  fileprivate init(_ slot: TextSlot, params: [Param]) {
+  fileprivate init(_ slot: TextSlot, params: [Param], isActivity: Bool) {
     plural = slot.plural.flatMap { plural in
       params.index(of: plural.param).map { ($0, plural.partition.table) }
     }
-    base = slot.classTexts.map { MessagePlan.CompiledTexts($0, of: slot.name, params: params) }
+    base = slot.classTexts.map { MessagePlan.CompiledTexts($0, of: slot.name, params, isActivity) }
     variants = slot.variants.map { variant in
       let conditions = variant.conditions.compactMap { condition in
         params.index(of: condition.param).map { (param: $0, value: condition.value) }
       }
-      return (conditions, MessagePlan.CompiledTexts(variant.texts, of: slot.name, params: params))
+      return (conditions, MessagePlan.CompiledTexts(variant.texts, of: slot.name, params, isActivity))
     }
   }
 }
@@ -120,13 +133,14 @@ extension TextSlot {
 }
 
 extension MessagePlan.CompiledTexts {
-  fileprivate init(_ texts: TextSlot.Texts, of name: TextSlot.Name, params: [Param]) {
+  fileprivate init(_ texts: TextSlot.Texts, of name: TextSlot.Name, _ params: [Param], _ isActivity: Bool) {
     android = texts.android.map { text in
       MessagePlan.CompiledText(
         text, keyName: "\(name.rawValue)_loc_key", argsName: "\(name.rawValue)_loc_args", params: params)
     }
     ios = texts.ios.map { text in
-      MessagePlan.CompiledText(text, keyName: name.apnsKey, argsName: name.apnsArgs, params: params)
+      if isActivity { return MessagePlan.CompiledText(ofActivity: text, slot: name, params: params) }
+      return MessagePlan.CompiledText(text, keyName: name.apnsKey, argsName: name.apnsArgs, params: params)
     }
   }
 }
@@ -144,5 +158,18 @@ extension MessagePlan.CompiledText {
     }
     self.head = head
     self.params = text.args.compactMap(params.index(of:))
+    tail = [UInt8(ascii: "]")]
+  }
+
+  /// A text of a Live Activity is an object in its slot's key.
+  fileprivate init(ofActivity text: LocText, slot: TextSlot.Name, params: [Param]) {
+    var head: [UInt8] = []
+    head.appendJSONString(slot.rawValue)
+    head += Array(#":{"loc-key":"#.utf8)
+    head.appendJSONString(text.key)
+    if text.args.isEmpty { head.append(UInt8(ascii: "}")) } else { head += Array(#","loc-args":["#.utf8) }
+    self.head = head
+    self.params = text.args.compactMap(params.index(of:))
+    tail = Array("]}".utf8)
   }
 }

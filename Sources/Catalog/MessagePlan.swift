@@ -9,6 +9,8 @@ struct MessageSettings: Sendable {
   var collapseKey: String?
   var analyticsLabel: String?
   var data: [(key: String, text: String)] = []
+  /// Only for a template of a Live Activity.
+  var activity: ActivityRequest?
 }
 
 /// A template compiled to the steps that assemble its message: constant members as bytes, and steps for the
@@ -21,6 +23,8 @@ struct MessagePlan: Sendable {
     case open([UInt8])
     /// The end of such an object; the member is removed if the object is empty.
     case close
+    /// The same, but an empty object stays.
+    case closeWhole
     /// The start and the end of a list.
     case openList([UInt8])
     case closeList
@@ -47,6 +51,9 @@ struct MessagePlan: Sendable {
     case apnsExpiration, apnsPriority, apnsCollapseID
     case webpushTTL
     case analyticsLabel
+    /// `live_activity_token`, the priority of a message to a Live Activity, and the keys of `aps` that each
+    /// request sets.
+    case activityToken, activityPriority, activityState
   }
 
   /// A slot's text on one platform, compiled: `"title_loc_key":"K","title_loc_args":[` and the params in it.
@@ -54,6 +61,8 @@ struct MessagePlan: Sendable {
     let head: [UInt8]
     /// Indices into the template's params; if empty, `head` is the whole text.
     let params: [Int]
+    /// What follows the params.
+    let tail: [UInt8]
   }
 
   struct CompiledTexts: Sendable {
@@ -93,10 +102,13 @@ struct MessagePlan: Sendable {
   let visibility: Visibility
   /// What FCM says about args that stand in its fields.
   let check: ValueCheck
+  /// Nil unless the template is for Live Activities.
+  let activity: ActivityPlan?
 
   /// FCM's default if nothing is set (FCM v1 reference, `AndroidConfig.priority`).
   func defaultPriority(_ values: [ParamValue?]) -> MessagePriority {
-    visibility.isOnAndroid || visibility.isOnIOS(values) ? .high : .normal
+    if activity != nil { return activityPriority(values) }
+    return visibility.isOnAndroid || visibility.isOnIOS(values) ? .high : .normal
   }
 
   /// Assembles the message for `values`, which are in the order of the template's params; those that are left
@@ -105,6 +117,10 @@ struct MessagePlan: Sendable {
     values: [ParamValue?], settings: MessageSettings, content: MessageContent = .deviceTexts
   ) -> SealedMessage {
     var writer = MessageWriter(plan: self, values: values, settings: settings, content: content)
+    if settings.activity?.event == .start, let activity {
+      for step in activity.startSteps { writer.append(step) }
+      return SealedMessage(bytes: writer.output, placeholders: writer.placeholders)
+    }
     for part in parts where content.includes(part.platform) {
       if part.platform == .web, content.web != nil {
         for step in webSteps { writer.append(step) }
@@ -113,31 +129,6 @@ struct MessagePlan: Sendable {
       }
     }
     return SealedMessage(bytes: writer.output, placeholders: writer.placeholders)
-  }
-
-  /// Where a slot's text on one platform comes from.
-  enum Choice {
-    case variant(Int)
-    /// The slot's own text; with `plural` that of the number's class, otherwise the class is 0.
-    case `class`(Int)
-  }
-
-  /// An arg as texts show it: as a locale writes it if `args` has it, otherwise as given.
-  func argText(_ param: Int, of values: [ParamValue?], _ args: ArgTexts) -> String {
-    // No optional param fills a text.
-    (values[param] ?? .string("")).directedText(as: args[param], isolates: isolates[param])
-  }
-
-  /// The first variant whose conditions hold, if it has a text there, otherwise the slot's own. O(variants).
-  func choice(in slot: CompiledSlot, of values: [ParamValue?], on platform: AppPlatform) -> Choice {
-    let variant = slot.variants.firstIndex { variant in
-      variant.conditions.allSatisfy { values.indices.contains($0.param) && values[$0.param] == $0.value }
-    }
-    if let variant, slot.variants[variant].texts[platform] != nil { return .variant(variant) }
-    guard let plural = slot.plural, case .integer(let number)? = values[plural.param] else {
-      return .class(0)
-    }
-    return .class(plural.table[number.magnitude])
   }
 }
 
@@ -185,6 +176,9 @@ private struct MessageWriter {
       } else {
         output.append(UInt8(ascii: "}"))
       }
+    case .closeWhole:
+      _ = openings.popLast()
+      output.append(UInt8(ascii: "}"))
     case .openList(let name):
       separate()
       output.append(contentsOf: name)
@@ -198,7 +192,7 @@ private struct MessageWriter {
     case .text(let slot, let platform):
       guard content.texts(of: platform == .android ? .android : .ios) == nil else { return }
       let args = platform == .android ? content.androidArgs : content.iosArgs
-      if let text = text(of: plan.slots[slot], on: platform) { append(text, args) }
+      if let text = plan.text(of: plan.slots[slot], on: platform, values) { append(text, args) }
     case .literals(let platform, let names, let otherwise): append(literalsOf: platform, names, otherwise)
     case .data(let entries): append(data: entries)
     case .setting(let setting, let fixed): append(setting, fixed: fixed.flatMap(json))
@@ -214,15 +208,6 @@ private struct MessageWriter {
       var bytes: [UInt8] = []
       use.append(value, to: &bytes)
       return bytes
-    }
-  }
-
-  private func text(
-    of slot: MessagePlan.CompiledSlot, on platform: AppPlatform
-  ) -> MessagePlan.CompiledText? {
-    switch plan.choice(in: slot, of: values, on: platform) {
-    case .variant(let index): slot.variants[index].texts[platform]
-    case .class(let index): slot.base[index][platform]
     }
   }
 
@@ -253,7 +238,7 @@ private struct MessageWriter {
       if index > 0 { output.append(UInt8(ascii: ",")) }
       output.appendJSONString(plan.argText(param, of: values, args))
     }
-    output.append(UInt8(ascii: "]"))
+    output.append(contentsOf: text.tail)
   }
 
   private mutating func append(data entries: [(key: String, value: MessagePlan.FixedValue)]) {
@@ -310,7 +295,23 @@ private struct MessageWriter {
       }
     case .analyticsLabel:
       choose("analytics_label", settings.analyticsLabel, fixed, plan.defaults.analyticsLabel)
+    case .activityToken: if let activity = settings.activity { member("live_activity_token", activity.token) }
+    case .activityPriority:
+      let usual = plan.defaults.priority ?? plan.activityPriority(values)
+      choose("apns-priority", settings.priority?.apns, fixed, usual.apns)
+    case .activityState: if let activity = settings.activity { append(activity, relevanceScore: fixed) }
     }
+  }
+
+  /// Appends the keys of `aps` that each request to a Live Activity sets.
+  private mutating func append(_ activity: ActivityRequest, relevanceScore fixed: [UInt8]?) {
+    begin("timestamp")
+    placeholders.append(SealedMessage.Placeholder(offset: output.count, kind: .activityTimestamp))
+    member("event", activity.event.rawValue)
+    if let date = activity.staleDate { member("stale-date", json: Array(String(date).utf8)) }
+    if let date = activity.dismissalDate { member("dismissal-date", json: Array(String(date).utf8)) }
+    let score = activity.relevanceScore.map { Array($0.lexeme.utf8) }
+    if let score = score ?? (activity.event == .end ? nil : fixed) { member("relevance-score", json: score) }
   }
 
   private func apnsCollapseID(_ key: String) -> String? {

@@ -30,6 +30,10 @@ package struct Template: Sendable {
   package let literals: [LiteralText]
   /// The names of the params that stand in FCM's fields.
   package let valueParams: [String]
+  /// The loc keys that stand in FCM's fields rather than in slots, as slots without plurals and variants.
+  package let fieldTexts: [TextSlot]
+  /// Nil unless its messages go to Live Activities.
+  package let activity: ActivityTemplate?
   let plan: MessagePlan
 }
 

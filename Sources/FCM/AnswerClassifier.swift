@@ -77,11 +77,11 @@ private struct Classification {
     guard let error, answer.status < 500, answer.status != 429 else { return nil }
     if let reason = error.apnsReason, APNsReason.isDead(reason), !isDoubtful(reason) {
       let code: SendError.Code = has(error.fcmCode, "UNREGISTERED") ? .unregistered : .invalidArgument
-      return make(code, .permanent, targetsLiveActivity ? .message : .registration)
+      return make(code, .permanent, targetsLiveActivity ? .activity : .registration)
     }
     // FCM answers for two tokens at once, and the registration of a dead activity usually lives.
     if has(error.fcmCode, "UNREGISTERED") {
-      return make(.unregistered, .permanent, targetsLiveActivity ? .message : .registration)
+      return make(.unregistered, .permanent, targetsLiveActivity ? .activity : .registration)
     }
     if has(error.fcmCode, "SENDER_ID_MISMATCH")
       || (answer.status == 403 && begins(error.message, "SenderId mismatch"))

@@ -35,6 +35,8 @@ package struct SendError: Error, Sendable, Equatable, CustomStringConvertible {
     case message
     /// The registration is dead and should be forgotten by its owner.
     case registration
+    /// The Live Activity's token is dead, as far as FCM's answer tells: its registration usually lives.
+    case activity
     /// The registration belongs to another sender; it is not dead.
     case foreignRegistration
     /// Too many messages to this device or topic.

@@ -82,12 +82,6 @@ extension RuleCheck {
     if let score = aps["relevance-score"]?.double, !isLiveActivity, !(0...1).contains(score) {
       add(location.member("relevance-score"), "Value for APS key [relevance-score] must be between 0 and 1.")
     }
-    guard !isPartial, aps["event"]?.string == "start" else { return }
-    for name in ["alert", "attributes-type", "attributes", "content-state", "timestamp"]
-    where aps[name] == nil {
-      add(
-        location.member(name), "A Live Activity starts only with APS key [\(name)].", .ineffective)
-    }
   }
 
   private mutating func alert(_ alert: JSON.Object, at location: MessageLocation) {
@@ -99,6 +93,9 @@ extension RuleCheck {
       guard let text = alert[name]?.object else { continue }
       let place = location.member(name)
       entries(of: text, known: textKeys, at: place)
+      if !isPartial, (text["loc-key"] ?? .null).isNull, (text["loc-args"] ?? .null).isNull {
+        add(place.member("loc-key"), "loc-key is required in a text that is a dictionary.", .missing)
+      }
       locArgsNeedKey(text, key: "loc-key", args: "loc-args", at: place)
     }
   }

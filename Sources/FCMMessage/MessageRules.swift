@@ -14,6 +14,7 @@ package enum MessageRules {
     check.target(of: object, at: location)
     check.object(object, of: .message, at: location)
     check.backgroundPush(of: object, at: location)
+    check.liveActivity(of: object, at: location)
     check.ineffectiveText(of: object, at: location)
     check.payloadSizes(of: message, at: location)
     return check.violations

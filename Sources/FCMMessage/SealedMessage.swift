@@ -7,7 +7,8 @@ internal import JSON
 /// without a target. A placeholder marks each offset at which one of the other values is inserted. All
 /// targets of a notification share one sealed message.
 package struct SealedMessage: Sendable, Equatable {
-  /// A position at which a value is inserted on sending, inside quotes that the bytes already hold.
+  /// A position at which a value is inserted on sending. Quotes around it, where it needs any, are among the
+  /// bytes.
   package struct Placeholder: Sendable, Equatable {
     /// Which value is inserted; the raw value is part of the stored form.
     package enum Kind: UInt8, Sendable, CaseIterable {
@@ -17,6 +18,8 @@ package struct SealedMessage: Sendable, Equatable {
       case ttlSeconds = 2
       /// UNIX seconds at which the message expires, in digits (`apns-expiration`).
       case expiration = 3
+      /// UNIX seconds from which the content of a Live Activity counts, in digits (`timestamp` in `aps`).
+      case activityTimestamp = 4
     }
 
     /// Byte offset at which the value is inserted.
@@ -43,17 +46,21 @@ package struct SealedMessage: Sendable, Equatable {
     package let deliveryID: String
     package let ttlSeconds: Int
     package let expiration: Int
+    /// Only a message to a Live Activity has a place for it.
+    package let activityTimestamp: Int64
 
-    package init(deliveryID: String, ttlSeconds: Int, expiration: Int) {
+    package init(deliveryID: String, ttlSeconds: Int, expiration: Int, activityTimestamp: Int64 = 0) {
       self.deliveryID = deliveryID
       self.ttlSeconds = ttlSeconds
       self.expiration = expiration
+      self.activityTimestamp = activityTimestamp
     }
 
-    /// Values for a message that is only shown or checked: an id of zeros and an expiration in 2027.
+    /// Values for a message that is only shown or checked: an id of zeros and times in 2027.
     package static func example(ttlSeconds: Int) -> PlaceholderValues {
       PlaceholderValues(
-        deliveryID: "00000000-0000-7000-8000-000000000000", ttlSeconds: ttlSeconds, expiration: 1_800_000_000)
+        deliveryID: "00000000-0000-7000-8000-000000000000", ttlSeconds: ttlSeconds, expiration: 1_800_000_000,
+        activityTimestamp: 1_799_996_400)
     }
   }
 
@@ -84,14 +91,14 @@ package struct SealedMessage: Sendable, Equatable {
     return output
   }
 
-  /// The most bytes that `message(to:values:)` can have, with a ttl of 7 digits, an expiration of 10 and a
-  /// delivery id of 36 characters. O(placeholders + target); the message is not assembled.
+  /// The most bytes that `message(to:values:)` can have, with a ttl of 7 digits, times of 10 and an id of 36
+  /// characters. O(placeholders + target); the message is not assembled.
   package func byteCount(to target: Target?) -> Int {
     let inserted = placeholders.reduce(0) { sum, placeholder in
       switch placeholder.kind {
       case .deliveryID: sum + 36
       case .ttlSeconds: sum + 7
-      case .expiration: sum + 10
+      case .expiration, .activityTimestamp: sum + 10
       }
     }
     var count = bytes.count + inserted + 2
@@ -117,6 +124,7 @@ package struct SealedMessage: Sendable, Equatable {
       case .deliveryID: output.append(contentsOf: values.deliveryID.utf8)
       case .ttlSeconds: output.append(contentsOf: String(values.ttlSeconds).utf8)
       case .expiration: output.append(contentsOf: String(values.expiration).utf8)
+      case .activityTimestamp: output.append(contentsOf: String(values.activityTimestamp).utf8)
       }
       start = placeholder.offset
     }

@@ -11,13 +11,13 @@ struct WebhookMessage {
   /// Identifies the event across attempts; has no full stop, which separates the parts of the signed text.
   let id: String
   let body: [UInt8]
-  /// The trace of the notification that found the registration dead.
+  /// The trace of the notification that found the token dead.
   private let trace: TraceContext?
 
   init(_ event: FeedbackEvent) {
     id = "evt_\(event.id)"
     let payload: JSON = [
-      "type": .string(FeedbackEvent.type), "timestamp": .string(event.at.rfc3339), "data": event.json,
+      "type": .string(event.type), "timestamp": .string(event.at.rfc3339), "data": event.json,
     ]
     body = payload.serialized
     trace = event.trace

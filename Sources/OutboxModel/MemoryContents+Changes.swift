@@ -39,7 +39,7 @@ extension MemoryContents {
     return .done(stored, cancelled: cancelled, inFlight: open.count - cancelled)
   }
 
-  private mutating func end(_ id: DeliveryID, as state: DeliveryState, now: Timestamp) {
+  mutating func end(_ id: DeliveryID, as state: DeliveryState, now: Timestamp) {
     deliveries[id]?.state = state
     deliveries[id]?.updatedAt = now
     depth -= 1
@@ -61,6 +61,7 @@ extension MemoryContents {
       delivery.dueAt = now
       delivery.expiresAt = now.adding(milliseconds: notification.ttlMilliseconds)
       delivery.updatedAt = now
+      raiseEnd(&delivery, now: now)
       deliveries[delivery.id] = delivery
     }
     due.insert(ExactText(notification.app))
@@ -119,6 +120,7 @@ extension NotificationFilter {
     if let apps, !apps.contains(where: { $0.hasSameBytes(as: notification.app) }) { return false }
     if let template, !template.hasSameBytes(as: notification.template) { return false }
     if let status, status != notification.status { return false }
+    guard matches(createdAt: notification.createdAt), matches(notification.deliveries) else { return false }
     switch owner {
     case nil: return true
     case .anonymous: return notification.client == nil

@@ -66,8 +66,11 @@ struct MemoryContents {
     order[nextRow] = new.id
     nextRow += 1
     for (id, target) in new.deliveries {
-      deliveries[id] = ModelDelivery(id, to: target, of: new, row: nextRow)
+      var delivery = ModelDelivery(id, to: target, of: new, row: nextRow)
+      delivery.activity = activity(of: new)
+      deliveries[id] = delivery
       nextRow += 1
+      if delivery.state == .queued { supersede(by: delivery, now: new.createdAt) }
     }
     if !new.deliveries.isEmpty { due.insert(ExactText(new.app)) }
     depth += new.deliveries.count
@@ -83,7 +86,8 @@ struct MemoryContents {
   }
 
   mutating func claim(app: ExactText, limit: Int, normalMin: Int, now: Timestamp) -> [ClaimedDelivery] {
-    let due = waiting(of: app).filter { $0.dueAt <= now }
+    endReplaced(in: app, now: now)
+    let due = waiting(of: app).filter { $0.dueAt <= now && !mustWait($0, now: now) }
     let high = due.filter { $0.notification.priority == .high }
     let normal = due.filter { $0.notification.priority == .normal }
     let reserved = min(max(0, normalMin), normal.count, limit)
@@ -101,7 +105,16 @@ struct MemoryContents {
       guard var delivery = deliveries[settlement.delivery] else { continue }
       report.calls = 1
       report.deliveries += 1
+      let before = delivery
       apply(settlement, to: &delivery)
+      if !delivery.state.isFinal, !cancelRequests.contains(settlement.delivery),
+        isReplaced(before, now: settlement.at)
+      {
+        delivery.state = .cancelled
+        delivery.error = .superseded
+        delivery.updatedAt = settlement.at
+        report.cancelled[ExactText(delivery.notification.app), default: 0] += 1
+      }
       let isCancelled = cancelRequests.remove(settlement.delivery) != nil
       if isCancelled, !delivery.state.isFinal {
         delivery.state = .cancelled
@@ -129,11 +142,15 @@ struct MemoryContents {
       delivery.state = .queued
       if !cancelRequests.contains(settlement.delivery) { delivery.error = error ?? delivery.error }
       delivery.dueAt = until
-    case .failed(let error, let isDead):
+    case .failed(let error, let isDead, let isActivityDead):
       delivery.state = .failed
       delivery.error = error
       delivery.attempts += 1
-      if isDead, delivery.isRegistration { log(delivery, code: error.code, at: settlement.at) }
+      if isDead, delivery.isRegistration {
+        log(delivery, code: error.code, at: settlement.at)
+      } else if isActivityDead, delivery.isRegistration, let token = delivery.activity?.token {
+        log(delivery, code: error.code, at: settlement.at, activityToken: token)
+      }
     case .expired(let error, let attempted):
       delivery.state = .expired
       delivery.error = error ?? delivery.error
@@ -142,12 +159,15 @@ struct MemoryContents {
     delivery.updatedAt = settlement.at
   }
 
-  /// Adds a dead registration to the feedback log.
-  private mutating func log(_ delivery: ModelDelivery, code: String, at: Timestamp) {
+  /// Adds a dead registration, or a dead activity, to the feedback log.
+  private mutating func log(
+    _ delivery: ModelDelivery, code: String, at: Timestamp, activityToken: String? = nil
+  ) {
     events.append(
       FeedbackEvent(
         id: nextEvent, app: delivery.notification.app, target: delivery.target, code: code,
-        notification: delivery.notification.id, at: at, trace: delivery.notification.trace))
+        notification: delivery.notification.id, at: at, trace: delivery.notification.trace,
+        activityToken: activityToken))
     nextEvent += 1
     report.feedbackEvents += 1
   }

@@ -16,6 +16,7 @@ struct ModelDelivery {
   var messageName: String?
   var error: DeliveryError?
   var updatedAt: Timestamp
+  var activity: LiveActivity?
 
   init(_ id: DeliveryID, to target: Target, of notification: NewNotification, row: Int64) {
     self.id = id
@@ -46,6 +47,6 @@ struct ModelDelivery {
       target: target, message: notification.message, priority: notification.priority, attempts: attempts,
       createdAt: notification.createdAt,
       dueSince: expiresAt.adding(milliseconds: -notification.ttlMilliseconds), expiresAt: expiresAt,
-      trace: notification.trace)
+      trace: notification.trace, activity: activity)
   }
 }

@@ -82,8 +82,9 @@ extension Command {
     let preview: TemplatePreview
     do throws(AssemblyError) {
       preview = try TemplatePreview(
-        of: name, args: given.map { $0.object ?? .init() } ?? template.exampleArgs, question, catalog: catalog,
-        texts: RecipientTexts(resources, support: report.support), findings: report.findings(of: name))
+        of: name, args: given.map { $0.object ?? .init() } ?? template.exampleArgs, question,
+        catalog: catalog, texts: RecipientTexts(resources, support: report.support),
+        findings: report.findings(of: name))
     } catch {
       throw UsageError(message: error.explanation)
     }

@@ -2,7 +2,7 @@ import Foundation
 import JSON
 
 extension Command {
-  private static let defaultURL = "http://127.0.0.1:8080"
+  static let defaultURL = "http://127.0.0.1:8080"
 
   static let send = Command(
     name: "send",
@@ -10,13 +10,18 @@ extension Command {
       "send TEMPLATE (--token T… | --fid F… | --topic T | --condition C) [--args JSON] "
       + "[--platform android|ios|web] [--app-version V] [--locale L]… [--time-zone Z] "
       + "[--render device|gateway|auto] [--url U] [--key K] [--wait]",
-    summary: "Sends a notification through a running gateway and prints it.",
+    summary: "Sends a notification through a running gateway and prints its id.",
     options: [
       (.list("token"), "a registration token; repeatable"),
       (.list("fid"), "a Firebase installation id; repeatable"),
       (.value("topic"), "a topic name"),
       (.value("condition"), "a condition over topics"),
       (.value("args"), "the template's args as a JSON object"),
+      (.value("live-activity"), "the token of the Live Activity, for a template of that kind"),
+      (.value("event"), "what happens to the Live Activity: start, update or end; `update` by default"),
+      (.value("stale-date"), "when the content of the Live Activity is out of date, in RFC 3339"),
+      (.value("dismissal-date"), "when an ended Live Activity leaves the screen, in RFC 3339"),
+      (.value("relevance-score"), "the rank among the app's Live Activities; the highest is in front"),
       (.value("platform"), "the recipient's platform: android, ios or web"),
       (.value("app-version"), "the recipient's release of the app, such as 4.1.0"),
       (
@@ -31,7 +36,7 @@ extension Command {
       (.value("app"), "the app; `default` by default"),
       (.value("url"), "the gateway; \(defaultURL) by default"),
       (.value("key"), "the API key; the environment variable DRAGOMAN_KEY by default"),
-      (.flag("wait"), "waits until every delivery is final; exits with 1 unless all are sent"),
+      (.flag("wait"), "prints each state and attempt until all is final; exits with 1 unless all is sent"),
     ],
     positionalsMax: 1
   ) { options in
@@ -59,6 +64,27 @@ extension Command {
     let recipient = recipient(options)
     if !recipient.isEmpty { object["recipient"] = .object(recipient) }
     if let render = options["render"] { object["render"] = .string(render) }
+    if let activity = try liveActivity(options) { object["live_activity"] = activity }
+    return .object(object)
+  }
+
+  private static func liveActivity(_ options: Options) throws(UsageError) -> JSON? {
+    guard let token = options["live-activity"] else {
+      for name in ["event", "stale-date", "dismissal-date", "relevance-score"] where options.has(name) {
+        throw UsageError(message: "--\(name) needs --live-activity with the token of the Live Activity")
+      }
+      return nil
+    }
+    var object = JSON.Object([("token", .string(token)), ("event", .string(options["event"] ?? "update"))])
+    for (option, field) in [("stale-date", "stale_date"), ("dismissal-date", "dismissal_date")] {
+      if let value = options[option] { object[field] = .string(value) }
+    }
+    if let score = options["relevance-score"] {
+      guard let number = (try? JSON.parse(score))?.number else {
+        throw UsageError(message: "invalid --relevance-score \(score); use a number")
+      }
+      object["relevance_score"] = .number(number)
+    }
     return .object(object)
   }
 
@@ -97,28 +123,8 @@ extension Command {
       Output.note("dragoman send: the gateway answered with status \(answer.status)")
       return .failure
     }
-    guard wait else {
-      Output.print(answer.json.prettyPrinted)
-      return .success
-    }
-    var latest = answer.json
-    var pauseMilliseconds = 20
-    while !isFinal(latest) {
-      try await Task.sleep(for: .milliseconds(pauseMilliseconds))
-      pauseMilliseconds = min(1000, pauseMilliseconds * 2)
-      let answer = try await client.get("/v1/notifications/\(id)")
-      guard answer.status == 200 else {
-        Output.note("dragoman send: the gateway answered with status \(answer.status) to a request for \(id)")
-        return .failure
-      }
-      latest = answer.json
-    }
-    Output.print(latest.prettyPrinted)
-    return latest["status"]?.string == "sent" ? .success : .failure
-  }
-
-  private static func isFinal(_ notification: JSON) -> Bool {
-    ["sent", "failed", "expired", "cancelled", "partial"].contains(notification["status"]?.string)
+    Output.print(id)
+    return wait ? try await NotificationFollower(id: id, client: client).follow() : .success
   }
 
   static let healthcheck = Command(

@@ -1,5 +1,6 @@
 import HTTPClient
 import JSON
+import Synchronization
 import Telemetry
 
 /// A client of a running gateway's API.
@@ -14,10 +15,14 @@ struct GatewayClient: Sendable {
     let status: Int
     /// The body; `.null` if it is not JSON.
     let json: JSON
+    /// When to ask again, if the gateway says so.
+    var retryAfterSeconds: Int?
   }
 
   /// The maximum size of an answer, in bytes. A notification with 1,000 targets has about 300 kB.
   private static let answerBytesMax = 4 << 20
+  /// After this long, a stream is asked for again.
+  private static let streamTimeout = Duration.seconds(3_600)
 
   init(url: String, key: String?) throws(UsageError) {
     guard url.hasPrefix("http://") || url.hasPrefix("https://") else {
@@ -34,6 +39,35 @@ struct GatewayClient: Sendable {
 
   func post(_ path: String, _ value: JSON) async throws -> Answer {
     try await request(.post, path, body: value.serialized)
+  }
+
+  func delete(_ path: String) async throws -> Answer { try await request(.delete, path, body: []) }
+
+  /// Reads a stream of server-sent events from after the event `last`. `onEvent` gets each event in order, on
+  /// another thread. Returns when the stream has ended, with the answer if it was not a stream.
+  func events(
+    _ path: String, after last: String?, onEvent: @escaping @Sendable (ServerSentEvent) -> Void
+  ) async throws -> Answer {
+    var lines = ["Accept: text/event-stream", "Expect:"]
+    if let key { lines.append("Authorization: Bearer \(key)") }
+    if let last { lines.append("Last-Event-ID: \(last)") }
+    let destination = Destination(url: url + path, method: .get, timeout: Self.streamTimeout)
+    let parser = Mutex(ServerSentEventParser())
+    let headers = HeaderList(lines)
+    let response = try await withCheckedThrowingContinuation { continuation in
+      transport.send(
+        TransportRequest(
+          destination: destination, headers: headers, body: [],
+          onPart: { bytes in
+            guard let events = parser.withLock({ $0.take(bytes) }) else { return false }
+            for event in events { onEvent(event) }
+            return true
+          }
+        ) { continuation.resume(with: $0.mapError { GatewayClientError(underlying: $0) }) })
+    }
+    return Answer(
+      status: response.status, json: (try? JSON.parse(response.body)) ?? .null,
+      retryAfterSeconds: response.retryAfter.flatMap { Int($0) })
   }
 
   func close() async { await transport.shutDown() }

@@ -44,7 +44,8 @@ import Testing
         FormatString(text, platform: .android).exposedArguments(language: .rightToLeft) == args, "\(text)")
     }
     let safe = [
-      "א %1$s ב", "א%1$sב", "abc %1$s", "%1$s: 3", "א \u{2068}%1$s\u{2069}, ב", "א \u{200F}%1$s\u{200F} 3",
+      "א %1$s ב", "א%1$sב", "abc %1$s", "%1$s: 3", "א \u{2068}%1$s\u{2069}, ב", "abc שלום %1$s",
+      "א \u{200F}%1$s\u{200F} 3",
       "",
     ]
     for text in safe {

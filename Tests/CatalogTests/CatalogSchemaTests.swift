@@ -34,6 +34,9 @@ import Testing
     #expect(names("$defs", "Template") == names(of: CatalogReader.TemplateField.self))
     #expect(
       names("$defs", "Template", "properties", "fallback") == names(of: CatalogReader.FallbackField.self))
+    #expect(
+      names("$defs", "Template", "properties", "live_activity") == names(of: CatalogReader.ActivityField.self)
+    )
     #expect(names("$defs", "Param") == names(of: CatalogReader.ParamField.self))
     #expect(names("$defs", "Text") == names(of: CatalogReader.SlotField.self))
     #expect(names("$defs", "Subtitle") == names(of: CatalogReader.SlotField.self, without: ["android"]))

@@ -67,7 +67,6 @@ import Testing
         "{type: boolean}",
         "apns: {payload: {own: {$param: p}}}, webpush: {notification: {silent: {$param: p}}}"
       ),
-      ("{type: string}", "apns: {live_activity_token: {$param: p}}"),
       (
         "{type: string}",
         "android: {notification: {title_loc_key: {$param: p}, title_loc_args: [{$param: p}]}}"

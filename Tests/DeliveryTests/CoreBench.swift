@@ -84,7 +84,7 @@ struct CoreBench {
     case .outcomeUnknown(_, let delivery, let code): "\(code.rawValue) of \(delivery.targetHash)"
     case .recorded(_, _, let outcome, let milliseconds): "recorded \(outcome.rawValue) after \(milliseconds)"
     case .waits(_, _, let until): "waits until \(until.milliseconds)"
-    case .deadRegistration(_, _, let code): "dead: \(code)"
+    case .deadRegistration(_, _, let code), .deadActivity(_, _, let code): "dead: \(code)"
     case .thirdPartyAuth(let app, let failure): "credentials of \(app): \(failure.code.rawValue)"
     case .slowed(let app, let rate, let hold): "slowed \(app) to \(Int(rate)) after \(hold)"
     case .retryAfterCapped(_, let seconds): "capped \(seconds)"

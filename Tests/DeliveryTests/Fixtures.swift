@@ -63,7 +63,7 @@ enum Settled: Equatable {
     case .release: self = .release
     case .deferred(let until, nil): self = .deferred(until: until.milliseconds - epoch)
     case .deferred(let until, let error?): self = .refused(at: until.milliseconds - epoch, error.code)
-    case .failed(let error, _): self = .failed(error.code)
+    case .failed(let error, _, _): self = .failed(error.code)
     case .expired(let error, _): self = .expired(error?.code)
     }
   }

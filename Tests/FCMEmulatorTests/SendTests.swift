@@ -58,6 +58,19 @@ import Testing
     #expect(answer.violatedFields == ["message.data[0].key", "message.android.ttl"])
   }
 
+  @Test func checksMessagesToLiveActivities() async throws {
+    func send(_ aps: String) async throws -> Fixture.Answer {
+      try #require(
+        await fixture.send(#""token":"t","apns":{"live_activity_token":"a","payload":{"aps":{\#(aps)}}}"#))
+    }
+    #expect(try await send(#""event":"update","timestamp":1,"content-state":{"a":1}"#).status == 200)
+    let answer = try await send(#""event":"pause","timestamp":"1","attributes":{}"#)
+    #expect(answer.status == 400)
+    #expect(answer.detail("FcmError")?["errorCode"] == "INVALID_ARGUMENT")
+    let aps = "message.apns.payload.aps"
+    #expect(answer.violatedFields == ["\(aps).event", "\(aps).timestamp"])
+  }
+
   @Test func requiresATarget() async throws {
     let answers = [
       await fixture.send(""),

@@ -88,8 +88,6 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
   @Test(arguments: [
     RuleCase(#""alert":"text","badge":0,"sound":"default","thread-id":"t","category":"c""#),
     RuleCase(#""alert":{"title-loc-key":"K","title-loc-args":["a"],"subtitle-loc-key":"S","loc-key":"B"}"#),
-    RuleCase(
-      #""alert":{"title":{"loc-key":"K","loc-args":["a"]},"sound":"s"},"event":"update","content-state":{}"#),
     RuleCase(#""alert":{"title-loc-key":null,"title-loc-args":null}"#),
     RuleCase(#""sound":{"critical":1,"name":"s","volume":0.5},"content-available":1,"mutable-content":0"#),
     RuleCase(#""badge":"1""#, "badge"),
@@ -111,9 +109,6 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
     RuleCase(#""interruption-level":"loud""#, "interruption-level"),
     RuleCase(#""relevance-score":1.1"#, "relevance-score"),
     RuleCase(#""relevance-score":75,"content-state":{}"#),
-    RuleCase(#""event":"stop""#, "event"),
-    RuleCase(
-      #""event":"start","alert":"a","timestamp":1"#, "attributes-type", "attributes", "content-state"),
   ])
   func appliesTheRulesOfTheAPNsPayload(_ example: RuleCase) throws {
     let fields = example.fields.map { "message.apns.payload.aps." + $0.dropFirst("message.".count) }

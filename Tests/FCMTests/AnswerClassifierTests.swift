@@ -304,11 +304,24 @@ import Testing
     let body = Self.body(
       404, "Requested entity was not found.", "NOT_FOUND",
       [Self.fcm("UNREGISTERED"), Self.apns("Unregistered")])
-    #expect(try Self.failure(404, body, targetsLiveActivity: true).scope == .message)
+    #expect(try Self.failure(404, body, targetsLiveActivity: true).scope == .activity)
     let registration = Self.body(404, "gone", "NOT_FOUND", [Self.fcm("UNREGISTERED")])
-    #expect(try Self.failure(404, registration, targetsLiveActivity: true).scope == .message)
+    #expect(try Self.failure(404, registration, targetsLiveActivity: true).scope == .activity)
     #expect(try Self.failure(404, registration, targetsLiveActivity: true).code == .unregistered)
     #expect(try Self.failure(404, registration).scope == .registration)
+    for reason in ["BadDeviceToken", "ExpiredToken", "DeviceTokenNotForTopic"] {
+      let dead = Self.body(400, "bad", "INVALID_ARGUMENT", [Self.fcm("INVALID_ARGUMENT"), Self.apns(reason)])
+      #expect(try Self.failure(400, dead, targetsLiveActivity: true).scope == .activity)
+    }
+  }
+
+  /// FCM names the registration itself only where it is the one that is wrong.
+  @Test func aBadRegistrationIsDeadEvenWithALiveActivity() throws {
+    let message = "The registration token is not a valid FCM registration token"
+    let named = Self.body(400, message, "INVALID_ARGUMENT", [Self.fcm("INVALID_ARGUMENT")])
+    #expect(try Self.failure(400, named, targetsLiveActivity: true).scope == .registration)
+    let config = Self.body(403, "nope", "PERMISSION_DENIED", [Self.apns("BadDeviceToken")])
+    #expect(try Self.failure(403, config, targetsLiveActivity: true).scope == .configuration)
   }
 
   @Test func readsRetryAfterOfTransientErrors() throws {

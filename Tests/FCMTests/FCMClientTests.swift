@@ -102,7 +102,7 @@ import Testing
       #expect(plain.scope == .registration)
       let body = #"{"message":{"token":"t","apns":{"live_activity_token":"a"}}}"#
       let activity = try await fixture.failure(Array(body.utf8))
-      #expect(activity.scope == .message)
+      #expect(activity.scope == .activity)
     }
   }
 

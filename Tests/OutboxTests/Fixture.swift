@@ -112,9 +112,9 @@ struct Fixture {
 func notification(
   app: String = "default", count: Int = 1, createdAt: Timestamp = start, sendAt: Timestamp? = nil,
   priority: DeliveryPriority = .normal, client: String? = "orders", template: String = "new_message",
-  ttlMilliseconds: Int64 = 86_400_000
+  ttlMilliseconds: Int64 = 86_400_000, target: Target? = nil
 ) -> NewNotification {
-  let targets = (1...max(count, 1)).prefix(count).map { Target.token("token-\($0)") }
+  let targets = target.map { [$0] } ?? (1...max(count, 1)).prefix(count).map { .token("token-\($0)") }
   return NewNotification(
     id: NotificationID(UUIDv7()), app: app, template: template, client: client, createdAt: createdAt,
     sendAt: sendAt, expiresAt: createdAt.adding(milliseconds: ttlMilliseconds), priority: priority,

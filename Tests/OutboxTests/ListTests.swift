@@ -89,6 +89,62 @@ import Testing
     #expect(try await store.listAll(NotificationFilter(status: "queued")).first == given[5].id)
   }
 
+  @Test(arguments: StoreKind.allCases) func findsDeliveries(_ kind: StoreKind) async throws {
+    let fixture = try Fixture(kind)
+    let store = fixture.store
+    // Targets that share their last characters, and kinds that share their values.
+    let targets: [Target] = [
+      .token("a-suffix-x"), .token("b-suffix-x"), .fid("a-suffix-x"), .topic("x"),
+      .condition("'x' in topics"),
+      .token("é"),
+    ]
+    var given: [NewNotification] = []
+    for number in 0..<150 {
+      fixture.clock.now = start.plus(seconds: Int64(number) * 1_000)
+      let new = notification(
+        createdAt: fixture.clock.now, client: number % 2 == 0 ? "orders" : nil,
+        ttlMilliseconds: 2_000_000_000, target: targets[number % targets.count])
+      given.append(new)
+      try await store.enqueue([new])
+    }
+    for target in targets {
+      let wanted = given.filter { $0.deliveries[0].target == target }.reversed().map(\.id)
+      #expect(try await store.listAll(NotificationFilter(target: target), limit: 7) == wanted, "\(target)")
+      let own = NotificationFilter(owner: .client("orders"), target: target)
+      #expect(
+        try await store.listAll(own, limit: 3)
+          == given.filter { $0.deliveries[0].target == target && $0.client != nil }.reversed().map(\.id))
+    }
+    #expect(try await store.listAll(NotificationFilter(target: .token("c-suffix-x"))).isEmpty)
+    let claimed = try await store.claim(limit: 150)
+    for (index, delivery) in claimed.enumerated() where index % 3 == 0 {
+      try await store.settle(
+        delivery.id,
+        .failed(
+          error: DeliveryError(
+            code: index % 2 == 0 ? "EVEN" : "ODD", httpStatus: nil, message: "", apnsReason: nil)))
+    }
+    let failed = Set(claimed.enumerated().filter { $0.offset % 6 == 0 }.map(\.element.notification))
+    let wanted = given.filter { failed.contains($0.id) }.reversed().map(\.id)
+    #expect(try await store.listAll(NotificationFilter(errorCode: "EVEN"), limit: 4) == wanted)
+    #expect(try await store.listAll(NotificationFilter(errorCode: "even")).isEmpty)
+    for target in targets {
+      let both = NotificationFilter(target: target, errorCode: "EVEN")
+      #expect(
+        try await store.listAll(both, limit: 2)
+          == given.filter { failed.contains($0.id) && $0.deliveries[0].target == target }.reversed().map(\.id)
+      )
+    }
+    for (since, until) in [(nil, 70), (70, nil), (20, 90), (149, 150), (150, nil), (nil, 0)] as [(Int?, Int?)]
+    {
+      let filter = NotificationFilter(
+        since: since.map { start.plus(seconds: Int64($0) * 1_000) },
+        until: until.map { start.plus(seconds: Int64($0) * 1_000) })
+      let wanted = given[(since ?? 0)..<(until ?? given.count)].reversed().map(\.id)
+      #expect(try await store.listAll(filter, limit: 11) == wanted, "\(String(describing: (since, until)))")
+    }
+  }
+
   @Test func scansALimitedPartAtATime() async throws {
     let store = try Fixture(.sqlite).store
     let rare = notification(template: "rare")

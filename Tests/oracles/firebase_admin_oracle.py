@@ -282,6 +282,28 @@ class Oracle:
         )
         equal(message["apns"]["live_activity_token"], "liveToken", "live_activity_token")
         equal(message["apns"]["payload"]["aps"]["content-state"], state, "content-state")
+        alert = {
+            "title": {"loc-key": "GOAL_TITLE", "loc-args": ["Ada"]},
+            "body": {"loc-key": "GOAL_BODY", "loc-args": ["2", "1"]},
+            "sound": "default",
+        }
+        for event, custom in [
+            ("start", {"attributes-type": "MatchAttributes", "attributes": {"league": "1"}}),
+            ("update", {"stale-date": 1700003600, "relevance-score": 75}),
+            ("end", {"dismissal-date": 1700007200}),
+        ]:
+            aps = {"timestamp": 1700000000, "event": event, "content-state": {"home": 2, "away": 1}, **custom}
+            message = self.send(
+                token=TOKEN,
+                apns=messaging.APNSConfig(
+                    live_activity_token="80fd",
+                    headers={"apns-priority": "10"},
+                    payload=messaging.APNSPayload(
+                        messaging.Aps(alert=messaging.ApsAlert(custom_data=alert), custom_data=aps)
+                    ),
+                ),
+            )
+            equal(message["apns"]["payload"]["aps"], {"alert": alert, **aps}, f"aps of {event}")
 
     def check_webpush(self):
         webpush = self.send(token=TOKEN, webpush=full_webpush())["webpush"]

@@ -157,8 +157,8 @@ extension EventHub {
       note(reference, app, DeliveryState(outcome), next: nil)
     case .waits(let app, let reference, let until): note(reference, app, .queued, next: until)
     case .slowed, .breakerOpened, .breakerClosed, .paused, .resumed: countSoon()
-    case .outcomeUnknown, .deadRegistration, .thirdPartyAuth, .retryAfterCapped, .storeFailed,
-      .storeRecovered, .stoppedUnsettled:
+    case .outcomeUnknown, .deadRegistration, .deadActivity, .thirdPartyAuth, .retryAfterCapped,
+      .storeFailed, .storeRecovered, .stoppedUnsettled:
       break
     }
   }

@@ -53,6 +53,7 @@ struct Intake: Sendable {
     guard request.template.isEmpty || principal.mayUse(template: request.template) else {
       throw APIError(.forbidden, "The client may not use the template \"\(request.template)\".")
     }
+    let request = request.checked(for: app.catalog.template(request.template), at: pointer)
     let message = try assemble(request, app: app, at: pointer, now: now)
     let deliveries = request.targets.map { (id: DeliveryID(UUIDv7(now: now)), target: $0) }
     let notification = NewNotification(
@@ -61,7 +62,7 @@ struct Intake: Sendable {
       createdAt: now, sendAt: request.sendAt,
       expiresAt: expiry(of: message, from: request.sendAt ?? now),
       priority: message.priority == .high ? .high : .normal, message: message.message, deliveries: deliveries,
-      trace: trace)
+      trace: trace, activity: request.activity.map { NewActivity(token: $0.token, event: $0.event) })
     return Accepted(notification: notification, app: app, message: message)
   }
 
@@ -75,7 +76,7 @@ struct Intake: Sendable {
     let assembly = AssemblyRequest(
       template: request.template, args: request.args, data: request.data, ttlSeconds: request.ttlSeconds,
       priority: request.priority, collapseKey: request.collapseKey, analyticsLabel: request.analyticsLabel,
-      longestTarget: longest)
+      activity: request.activity, longestTarget: longest)
     let isForRecipient =
       request.recipient != nil || request.render != nil || app.catalog.render(of: request.template) != nil
     let result =

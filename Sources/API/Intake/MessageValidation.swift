@@ -37,7 +37,8 @@ final class MessageValidation: Sendable {
     for (index, delivery) in notification.deliveries.enumerated() {
       let values = SealedMessage.PlaceholderValues(
         deliveryID: delivery.id.description, ttlSeconds: Int(left),
-        expiration: Int(notification.expiresAt.unixSeconds))
+        expiration: Int(notification.expiresAt.unixSeconds),
+        activityTimestamp: (notification.sendAt ?? notification.createdAt).unixSeconds)
       let message = notification.message.message(to: delivery.target, values: values)
       let body = notification.message.sendRequestBody(
         to: delivery.target, values: values, validateOnly: true)

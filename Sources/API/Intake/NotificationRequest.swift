@@ -17,6 +17,11 @@ struct NotificationRequest: Sendable {
   let analyticsLabel: String?
   let sendAt: Timestamp?
   let validateOnly: Bool
+  /// Nil if `live_activity` is absent or has mistakes.
+  let activity: ActivityRequest?
+  let hasActivity: Bool
+  /// Whether `to` names one registration, not a list of them.
+  let hasOneRegistration: Bool
   /// What the caller knows about the devices of the targets.
   let recipient: Recipient?
   /// Nil for what the template says.
@@ -52,6 +57,9 @@ struct NotificationRequest: Sendable {
     recipient = reader.recipient()
     render = reader.renderMode()
     validateOnly = reader.bool("validate_only") ?? false
+    activity = ActivityRequest(&reader)
+    hasActivity = object["live_activity"] != nil
+    hasOneRegistration = ["token", "fid"].contains { object["to"]?[$0] != nil }
     if validateOnly && targets.count > Self.validatedTargetsMax {
       reader.report(
         "to", .outOfRange, "With validate_only, at most \(Self.validatedTargetsMax) targets are allowed.")
@@ -64,7 +72,7 @@ struct NotificationRequest: Sendable {
   static let validatedTargetsMax = 10
 
   /// The mistakes found so far; the catalog may find more. A request with mistakes is rejected.
-  let errors: InputErrors
+  var errors: InputErrors
 
   private static let singleFields = ["token", "fid", "topic", "condition"]
   private static let listFields = [("tokens", "token"), ("fids", "fid")]

@@ -67,6 +67,10 @@ extension JSON {
       let name = (template ?? self["template"])?.string,
       app.templates.contains(where: { $0.name.hasSameBytes(as: name) })
     else { return false }
+    // An example for an ordinary message has no Live Activity.
+    if template == nil, app.catalog.template(name)?.activity != nil, self["live_activity"] == nil {
+      return false
+    }
     let request = AssemblyRequest(template: name, args: self["args"]?.object ?? .init())
     guard case .success = app.catalog.assemble(request) else { return false }
     return true
@@ -84,12 +88,18 @@ extension VisibleCatalog {
           var required: [JSON] = []
           if template.params.contains(where: \.isRequired) { required.append("args") }
           if defaultApp?.hasSameBytes(as: app.name) != true { required.append("app") }
+          var properties = JSON.Object([
+            ("template", .object(name)), ("app", ["const": .string(app.name)]), ("args", template.argsSchema),
+          ])
+          if template.activity == nil {
+            properties["live_activity"] = false
+          } else {
+            required.append("live_activity")
+            properties["collapse_key"] = false
+            properties["to"] = ["$ref": "#/components/schemas/OneRegistration"]
+          }
           var choice = JSON.Object([
-            ("title", .string(template.name)),
-            (
-              "properties",
-              ["template": .object(name), "app": ["const": .string(app.name)], "args": template.argsSchema]
-            ),
+            ("title", .string(template.name)), ("properties", .object(properties)),
           ])
           if !required.isEmpty { choice["required"] = .array(required) }
           return .object(choice)

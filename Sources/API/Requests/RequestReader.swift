@@ -22,6 +22,10 @@ struct RequestReader {
     take(name, "a boolean") { $0.bool }
   }
 
+  mutating func number(_ name: String) -> JSON.Number? {
+    take(name, "a number") { $0.number }
+  }
+
   mutating func object(_ name: String) -> JSON.Object? {
     take(name, "an object") { $0.object }
   }

@@ -48,10 +48,18 @@ struct NotificationsResource: Sendable {
     if cursorText != nil, cursor == nil {
       query.report("cursor", .invalid, "It is not a cursor that this API returned.")
     }
+    query.readSearch(into: &filter)
+    let owner = query.text("client")
     try query.finish()
     filter.apps = try visibleApps(call, named: app)
     if !call.principal.seesAllClients {
+      // The notifications of others look unknown.
+      if let owner, client.map({ $0.hasSameBytes(as: owner) }) != true {
+        return call.respond(.json(200, Self.json(NotificationPage(notifications: [], next: nil), next: nil)))
+      }
       filter.owner = client.map { .client($0) } ?? .anonymous
+    } else if let owner {
+      filter.owner = .client(owner)
     }
     store.list(filter, limit: limit, cursor: cursor) { result in
       switch result {

@@ -13,6 +13,9 @@ extension Template {
     let examples = exampleArgs
     object.members.append(("params", .object(.init(params.map { ($0.name, $0.json(examples[$0.name])) }))))
     for slot in slots { object.members.append((slot.name.rawValue, slot.json)) }
+    if let activity {
+      object.members.append(("live_activity", ["attributes_type": .string(activity.attributesType)]))
+    }
     if let fallback { object.members.append(("fallback", fallback.json)) }
     if let render { object.members.append(("render", .string(render.rawValue))) }
     if let ttlSeconds { object.members.append(("ttl", .string("\(ttlSeconds)s"))) }

@@ -75,18 +75,16 @@ extension FormatString {
     return exposed
   }
 
+  /// The first strong character decides, as on a phone.
   private func isRightToLeft(_ language: TextDirection) -> Bool {
-    var hasStrong = false
     var position = 0
     for end in placeholders.map(\.range) + [text.utf8.count..<text.utf8.count] {
       for scalar in scalars(in: position..<end.lowerBound) {
-        guard let direction = TextDirection(strong: scalar) else { continue }
-        if direction == .rightToLeft { return true }
-        hasStrong = true
+        if let direction = TextDirection(strong: scalar) { return direction == .rightToLeft }
       }
       position = end.upperBound
     }
-    return !hasStrong && language == .rightToLeft
+    return language == .rightToLeft
   }
 
   private func scalars(in range: Range<Int>) -> Substring.UnicodeScalarView {

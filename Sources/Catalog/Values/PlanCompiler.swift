@@ -124,8 +124,13 @@ struct PlanCompiler {
     }
   }
 
+  /// Whether a slot has a text on iPhones.
+  func hasText(_ slot: TextSlot.Name) -> Bool {
+    slots.contains { $0.name == slot && !$0.allTexts(on: .ios).isEmpty }
+  }
+
   /// The place of literal texts, which the fallback takes in a message without them.
-  private mutating func literals(
+  mutating func literals(
     of platform: Recipient.Platform, _ names: [TextSlot.Name], otherwise fallback: Fallback? = nil
   ) {
     let texts = names.compactMap { name in
@@ -135,13 +140,13 @@ struct PlanCompiler {
     steps.append(.literals(platform, names, otherwise: Array(members)))
   }
 
-  private mutating func texts(on platform: AppPlatform) {
+  mutating func texts(on platform: AppPlatform) {
     for (index, slot) in slots.enumerated() where !slot.allTexts(on: platform).isEmpty {
       steps.append(.text(slot: index, platform))
     }
   }
 
-  private mutating func setting(_ setting: MessagePlan.Setting, _ fixed: ValueTree?) {
+  mutating func setting(_ setting: MessagePlan.Setting, _ fixed: ValueTree?) {
     steps.append(.setting(setting, fixed: fixed.map(Self.fixed)))
   }
 
@@ -160,6 +165,13 @@ struct PlanCompiler {
     steps.append(.open(Self.head(name)))
     content(&self)
     steps.append(.close)
+  }
+
+  /// Adds a member that is an object; it stays even if `content` adds nothing.
+  mutating func wholeObject(_ name: String, _ content: (inout PlanCompiler) -> Void) {
+    steps.append(.open(Self.head(name)))
+    content(&self)
+    steps.append(.closeWhole)
   }
 
   /// Adds members; adjacent constant ones are combined into one step.

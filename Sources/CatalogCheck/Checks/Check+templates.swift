@@ -41,7 +41,9 @@ extension Check {
   }
 
   private func unusedParams(_ template: Template) -> [Finding] {
-    let texts = template.keyUses.flatMap(\.text.args)
+    let texts = template.slots.flatMap { slot in
+      AppPlatform.allCases.flatMap { slot.allTexts(on: $0) }.flatMap(\.args)
+    }
     let conditions = template.slots.flatMap(\.variants).flatMap(\.conditions).map(\.param)
     let used = Set(texts + conditions + template.valueParams)
     return template.params.filter { !used.contains($0.name) }.map { param in
@@ -57,7 +59,9 @@ extension Check {
   /// The fallback is what an iPhone shows whose app does not have the key yet, also formatted with the args
   /// (UNLocalizedStringFactory).
   private func fallbacks(_ template: Template) -> [Finding] {
-    template.slots.compactMap { slot in
+    // The text of a Live Activity is a key or a literal, never both.
+    if template.activity != nil { return [] }
+    return template.slots.compactMap { slot in
       let texts = slot.allTexts(on: .ios)
       guard let first = texts.first else { return nil }
       var finding: Finding

@@ -94,9 +94,9 @@ struct KeyUse: Sendable {
 }
 
 extension Template {
-  /// Every key of every slot including variants, each once with its args.
+  /// Every key of every slot including variants, and those in FCM's fields, each once with its args.
   var keyUses: [KeyUse] {
-    slots.flatMap { slot in
+    (slots + fieldTexts).flatMap { slot in
       AppPlatform.allCases.flatMap { platform in
         var seen: [KeyUse] = []
         for (index, text) in slot.allTexts(on: platform).enumerated() {

@@ -3,10 +3,21 @@ internal import Catalog
 
 /// The params of one template of a first catalog.
 struct DraftParams {
-  private var types: [(name: String, type: String)] = []
+  private enum DraftType { case integer, number, string }
 
-  /// `name: {type: …}` for each.
-  var lines: [String] { types.map { "\($0.name): \($0.type)" } }
+  private var types: [(name: String, type: DraftType)] = []
+
+  /// `name: {type: …, example: …}` for each.
+  var lines: [String] {
+    types.map { name, type in
+      switch type {
+      case .integer: "\(name): {type: integer, example: 3}"
+      case .number: "\(name): {type: number, example: 12.5}"
+      case .string:
+        "\(name): {type: string, max_length: 100, example: \(FirstCatalog.scalar(Param.typicalText(of: name)))}"
+      }
+    }
+  }
 
   /// Adds the params of a slot's texts and returns their names in order. A name that another slot has with
   /// the same type is the same param.
@@ -16,9 +27,7 @@ struct DraftParams {
     for index in 0..<count {
       let placeholders = texts.flatMap(\.format.placeholders).filter { $0.argument == index }
       let isNumber = placeholders.contains { $0.conversion == .number }
-      let type =
-        texts.first?.number == index
-        ? "{type: integer}" : isNumber ? "{type: number}" : "{type: string, max_length: 100}"
+      let type: DraftType = texts.first?.number == index ? .integer : isNumber ? .number : .string
       let guess = texts.lazy.compactMap { ParamName.guess(index, in: $0.format, number: $0.number) }.first
       let name = free(guess ?? "\(slot.rawValue)_\(index + 1)", type, besides: names)
       if !types.contains(where: { $0.name == name }) { types.append((name, type)) }
@@ -28,7 +37,7 @@ struct DraftParams {
   }
 
   /// The name, with a number if the slot has it already, or another slot with another type.
-  private func free(_ wanted: String, _ type: String, besides taken: [String]) -> String {
+  private func free(_ wanted: String, _ type: DraftType, besides taken: [String]) -> String {
     var name = wanted
     var number = 2
     while taken.contains(name) || types.contains(where: { $0.name == name && $0.type != type }) {

@@ -20,7 +20,10 @@ extension FirstCatalog {
     let folders = folders.map { "\($0.name): \(scalar($0.path))" }
     let languages = language.map { ["development_language: \(scalar($0))"] } ?? []
     lines.append("resources: {\((folders + languages).joined(separator: ", "))}")
-    lines += ["defaults: {ttl: 24h, priority: high}", "templates:"]
+    lines += [
+      "# `bidi: isolate` keeps a name in another script from reordering the sentence around it.",
+      "defaults: {ttl: 24h, priority: high, bidi: isolate}", "templates:",
+    ]
     for (name, draft) in push { lines += template(name, draft) }
     if !push.isEmpty, !others.isEmpty {
       lines.append("  # The names of these keys do not look like push messages. Remove what you do not send.")
@@ -103,7 +106,7 @@ extension FirstCatalog {
   }
 
   /// A plain scalar where YAML's core schema reads it as a string, otherwise a quoted one.
-  private static func scalar(_ text: String) -> String {
+  static func scalar(_ text: String) -> String {
     var bytes = Array(text.utf8)[...]
     let isPlain =
       bytes.popFirst().map { $0.isASCIILetter || $0 == UInt8(ascii: "_") } ?? false

@@ -32,6 +32,10 @@ struct MessageTexts {
     case .ios:
       let alert = message["apns"]?["payload"]?["aps"]?["alert"]
       if let text = alert?.string { return SlotText(literal: slot == .body ? text : nil) }
+      // A text of a Live Activity.
+      if let text = alert?[slot.rawValue], text.object != nil {
+        return SlotText(key: text["loc-key"]?.string, args: Self.strings(text["loc-args"]))
+      }
       let prefix = slot == .body ? "" : "\(slot.rawValue)-"
       return SlotText(
         literal: alert?[slot.rawValue]?.string ?? shared, key: alert?["\(prefix)loc-key"]?.string,

@@ -17,7 +17,10 @@ package struct TemplatePreview: Sendable {
     of template: String, args: JSON.Object, _ question: PreviewQuestion, catalog: Catalog,
     texts: RecipientTexts, findings: [Finding]
   ) throws(AssemblyError) {
-    let prepared = try catalog.prepare(AssemblyRequest(template: template, args: args)).get()
+    let isActivity = catalog.template(template)?.activity != nil
+    let request = AssemblyRequest(
+      template: template, args: args, activity: isActivity ? .example() : nil)
+    let prepared = try catalog.prepare(request).get()
     let forDevices = try prepared.message(.deviceTexts).get()
     let samples = Previewer(
       texts: texts, message: prepared, deviceMessage: Self.example(forDevices), question: question,

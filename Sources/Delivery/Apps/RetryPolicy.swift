@@ -62,8 +62,10 @@ package struct RetryPolicy: Sendable {
     }
     // A retry would meet the same credentials at Firebase, whatever the answer's status says about retrying.
     if failure.disposition == .permanent || failure.scope == .thirdPartyCredentials {
-      let isDead = failure.scope == .registration
-      return .settle(.failed(error: DeliveryError(failure), deadRegistration: isDead))
+      return .settle(
+        .failed(
+          error: DeliveryError(failure), deadRegistration: failure.scope == .registration,
+          deadActivity: failure.scope == .activity))
     }
     return .settle(retry(after: failure, attempts: attempts, expiresAt: expiresAt, now: now, random: random))
   }

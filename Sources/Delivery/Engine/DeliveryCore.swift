@@ -246,8 +246,12 @@ package struct DeliveryCore: TimedStateMachine {
       let delivery = unsettled.delivery
       effects.actions.append(
         .report(.recorded(app: name, delivery: delivery, outcome: final, milliseconds: milliseconds)))
-      if case .failed(let error, deadRegistration: true) = result {
-        effects.actions.append(.report(.deadRegistration(app: name, delivery: delivery, code: error.code)))
+      if case .failed(let error, let isDead, let isActivityDead) = result, isDead || isActivityDead {
+        let event: DeliveryEvent =
+          isDead
+          ? .deadRegistration(app: name, delivery: delivery, code: error.code)
+          : .deadActivity(app: name, delivery: delivery, code: error.code)
+        effects.actions.append(.report(event))
       }
     }
   }

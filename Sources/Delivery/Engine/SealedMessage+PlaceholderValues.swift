@@ -18,6 +18,7 @@ extension SealedMessage.PlaceholderValues {
       deliveryID: delivery.id.description,
       // If the wall clock was set back, more can seem to remain than there ever was, or than FCM accepts.
       ttlSeconds: min(max(0, Int(min(left, whole))), Self.ttlSecondsMax),
-      expiration: Int(delivery.expiresAt.unixSeconds))
+      expiration: Int(delivery.expiresAt.unixSeconds),
+      activityTimestamp: delivery.activity?.at.unixSeconds ?? 0)
   }
 }

@@ -31,6 +31,9 @@ extension Log {
     case .deadRegistration(let app, let delivery, let code):
       guard logs(.debug) else { return }
       about(delivery).debug("registration is dead", ["app": .string(app), "code": .string(code)])
+    case .deadActivity(let app, let delivery, let code):
+      guard logs(.debug) else { return }
+      about(delivery).debug("Live Activity is dead", ["app": .string(app), "code": .string(code)])
     case .thirdPartyAuth(let app, let failure):
       error("Firebase's APNs or web push credentials of the app are refused", fields(app, failure))
     case .slowed(let app, let rate, let hold):

@@ -18,6 +18,8 @@ package enum DeliveryEvent: Sendable, Equatable {
   case waits(app: String, delivery: DeliveryReference, until: Timestamp)
   /// FCM reported a delivery's registration as dead, and it is on disk.
   case deadRegistration(app: String, delivery: DeliveryReference, code: String)
+  /// FCM reported the token of a delivery's Live Activity as dead, and it is on disk.
+  case deadActivity(app: String, delivery: DeliveryReference, code: String)
   /// The app's APNs or web push credentials at Firebase are refused: an operator must act there. At most once
   /// a minute.
   case thirdPartyAuth(app: String, failure: SendError)

@@ -112,6 +112,7 @@ extension EasyHandle {
   private func setUp() -> CURLcode {
     var options = CurlOptionSetter(curl: curl)
     options.long(destination.method == .post ? CURLOPT_POST : CURLOPT_HTTPGET, 1)
+    if destination.method == .delete { options.string(CURLOPT_CUSTOMREQUEST, "DELETE") }
     options.long(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
     options.long(CURLOPT_MAXLIFETIME_CONN, Int(limits.connectionLifetime.components.seconds))
     options.long(CURLOPT_TIMEOUT_MS, destination.timeout.curlMilliseconds)
@@ -135,6 +136,9 @@ extension EasyHandle {
   /// Any result but `count` makes libcurl end the transfer.
   private func receiveBody(_ bytes: UnsafeMutablePointer<CChar>?, count: Int) -> Int {
     guard let bytes, count > 0 else { return count }
+    if let onPart = request?.onPart, information(CURLINFO_RESPONSE_CODE) == 200 {
+      return onPart(UnsafeRawBufferPointer(start: bytes, count: count)) ? count : 0
+    }
     guard body.count + count <= limits.bodyBytesMax else {
       isBodyCut = true
       return 0

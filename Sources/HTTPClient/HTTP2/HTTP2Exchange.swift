@@ -84,6 +84,7 @@ final class HTTP2Exchange: HTTP2PoolRequest {
 
   /// Takes a part of the response's body; false when the body is longer than is read.
   func receive(_ bytes: UnsafeBufferPointer<UInt8>, limits: TransportLimits) -> Bool {
+    if let onPart = request.onPart, status == 200 { return onPart(UnsafeRawBufferPointer(bytes)) }
     guard body.count + bytes.count <= limits.bodyBytesMax else {
       isBodyCut = true
       return false

@@ -1,6 +1,17 @@
 /// A URL and everything else that all requests to it share: method, trust, timeouts and address policy.
 package final class Destination: Sendable {
-  package enum Method: Sendable { case get, post }
+  package enum Method: Sendable {
+    case get, post, delete
+
+    /// Its name in a request (RFC 9110 §9.1).
+    var name: String {
+      switch self {
+      case .get: "GET"
+      case .post: "POST"
+      case .delete: "DELETE"
+      }
+    }
+  }
 
   static let userAgent = "dragoman"
 
@@ -37,7 +48,7 @@ package final class Destination: Sendable {
       isTLS
       ? Origin(authority: authority, caFile: caFile, addresses: addresses, mayUseProxy: mayUseProxy) : nil
     http2Fields = HeaderList([
-      ":method: \(method == .get ? "GET" : "POST")", ":scheme: https", ":authority: \(authority)",
+      ":method: \(method.name)", ":scheme: https", ":authority: \(authority)",
       ":path: \(path)", "User-Agent: \(Self.userAgent)", "Accept: */*",
     ])
   }

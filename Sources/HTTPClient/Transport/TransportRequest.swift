@@ -6,6 +6,9 @@ package struct TransportRequest: Sendable {
   /// Called on the transport's thread just before the request is sent, and before each repetition; it is
   /// withdrawn if this returns false. Must not block.
   let mayLeave: @Sendable () -> Bool
+  /// Takes the body of a 200 part by part, on the transport's thread; such a body has no limit. False ends
+  /// the request. Must not block. Nil: the response has its whole body.
+  let onPart: (@Sendable (UnsafeRawBufferPointer) -> Bool)?
   /// Called exactly once, on the transport's thread or, after that thread has ended, on a queue. Must not
   /// block.
   package let completion: @Sendable (Result<TransportResponse, TransportError>) -> Void
@@ -13,12 +16,14 @@ package struct TransportRequest: Sendable {
   package init(
     destination: Destination, headers: HeaderList, body: [UInt8],
     mayLeave: @escaping @Sendable () -> Bool = { true },
+    onPart: (@Sendable (UnsafeRawBufferPointer) -> Bool)? = nil,
     completion: @escaping @Sendable (Result<TransportResponse, TransportError>) -> Void
   ) {
     self.destination = destination
     self.headers = headers
     self.body = body
     self.mayLeave = mayLeave
+    self.onPart = onPart
     self.completion = completion
   }
 }

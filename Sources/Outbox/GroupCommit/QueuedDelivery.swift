@@ -49,11 +49,13 @@ final class QueuedDelivery: Sendable {
   let attempts: Int
   let dueAt: Timestamp
   let expiresAt: Timestamp
+  let activity: LiveActivity?
 
   init(
     row: Int64, id: DeliveryID, target: Target, notification: QueuedNotification, state: DeliveryState,
-    attempts: Int, dueAt: Timestamp, expiresAt: Timestamp
+    attempts: Int, dueAt: Timestamp, expiresAt: Timestamp, activity: LiveActivity? = nil
   ) {
+    self.activity = activity
     self.row = row
     self.id = id
     self.target = target
@@ -70,14 +72,14 @@ final class QueuedDelivery: Sendable {
   func retried(at dueAt: Timestamp) -> QueuedDelivery {
     QueuedDelivery(
       row: row, id: id, target: target, notification: notification, state: .queued, attempts: attempts + 1,
-      dueAt: dueAt, expiresAt: expiresAt)
+      dueAt: dueAt, expiresAt: expiresAt, activity: activity)
   }
 
   /// The same delivery, deferred without an attempt. Its `send_at` has passed, so it is no longer scheduled.
   func deferred(until dueAt: Timestamp) -> QueuedDelivery {
     QueuedDelivery(
       row: row, id: id, target: target, notification: notification, state: .queued, attempts: attempts,
-      dueAt: dueAt, expiresAt: expiresAt)
+      dueAt: dueAt, expiresAt: expiresAt, activity: activity)
   }
 
   func claimed(_ departure: Departure) -> ClaimedDelivery {
@@ -86,6 +88,6 @@ final class QueuedDelivery: Sendable {
       target: target, message: notification.message,
       priority: notification.priority, attempts: attempts, createdAt: notification.createdAt,
       dueSince: expiresAt.adding(milliseconds: 0 &- notification.ttlMilliseconds), expiresAt: expiresAt,
-      trace: notification.trace, departure: departure)
+      trace: notification.trace, activity: activity, departure: departure)
   }
 }

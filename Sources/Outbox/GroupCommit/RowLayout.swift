@@ -33,6 +33,28 @@ enum RowLayout {
   static func notificationRowSQL(of delivery: String) -> String { "(\(delivery) >> \(deliveryBits))" }
 }
 
+// Where deliveries are found by their targets. An index by the targets themselves would be as large as they
+// are, and each new one would change another of its pages. So the index is by groups of notifications, and in
+// a group by the targets' last characters: new entries are beside each other, and a search looks at one group
+// after the other.
+extension RowLayout {
+  /// A group has the deliveries of 64 notifications.
+  static let groupBits = deliveryBits + 6
+  /// How many characters of a target are in the index.
+  static let indexedCharacters = 8
+  /// How many groups a search looks at before it returns a cursor.
+  static let groupsPerSearchMax = 4_096
+
+  /// The rows that the deliveries of a group can have.
+  static let groupRowsMax: Int64 = 1 << groupBits
+
+  /// The first notification of a group.
+  static func firstRow(inGroup group: Int64) -> Int64 { group << (groupBits - deliveryBits) }
+
+  /// The group of a notification's deliveries.
+  static func group(of notification: Int64) -> Int64 { notification >> (groupBits - deliveryBits) }
+}
+
 extension Target {
   /// Its kind as databases hold it.
   var kind: Int {

@@ -15,8 +15,10 @@ struct SettlementRule {
   private(set) var error: DeliveryError?
   /// Whether a requested cancel drops `error`.
   private(set) var dropsErrorWhenCancelled = false
-  /// The code of the feedback event for a dead registration.
-  private(set) var deadRegistrationCode: String?
+  /// The code of the feedback event for a dead registration, or for the dead token of a Live Activity.
+  private(set) var deadCode: String?
+  /// Whether `deadCode` is about the Live Activity.
+  private(set) var isActivityDead = false
 
   init(_ result: Settlement.Result) {
     switch result {
@@ -27,11 +29,27 @@ struct SettlementRule {
     case .deferred(let until, let error):
       (state, waitsAgain, nextAttemptAt, self.error) = (.queued, true, until, error)
       dropsErrorWhenCancelled = true
-    case .failed(let error, let isDead):
+    case .failed(let error, let isDead, let isActivityDead):
       (state, countsAttempt, self.error) = (.failed, true, error)
-      if isDead { deadRegistrationCode = error.code }
+      self.isActivityDead = isActivityDead && !isDead
+      if isDead || isActivityDead { deadCode = error.code }
     case .expired(let error, let attempted):
       (state, countsAttempt, self.error) = (.expired, error != nil && attempted, error)
     }
+  }
+
+  /// What becomes of an update of a Live Activity that would wait again, although it is not needed any more.
+  var superseded: SettlementRule {
+    var rule = self
+    (rule.state, rule.waitsAgain, rule.nextAttemptAt, rule.error) = (.cancelled, false, nil, .superseded)
+    rule.dropsErrorWhenCancelled = false
+    return rule
+  }
+
+  /// The feedback event that it adds; nil for none.
+  func feedback(of delivery: QueuedDelivery) -> (code: String, activityToken: String?)? {
+    guard let deadCode, delivery.target.isRegistration else { return nil }
+    guard isActivityDead else { return (deadCode, nil) }
+    return delivery.activity.map { (deadCode, $0.token) }
   }
 }

@@ -20,6 +20,8 @@ package struct ClaimedDelivery: Sendable, Equatable {
   package let client: String?
   /// The trace of its notification.
   package let trace: TraceContext?
+  /// The Live Activity that its message is for; nil for an ordinary message.
+  package let activity: LiveActivity?
   /// Whether its request has left, or was recalled by a cancel.
   package let departure: Departure
   /// The number of the lease under which it was claimed; 0 in a queue that has one gateway.
@@ -30,9 +32,10 @@ package struct ClaimedDelivery: Sendable, Equatable {
     id: DeliveryID, notification: NotificationID, app: String, client: String? = nil, target: Target,
     message: SealedMessage, priority: DeliveryPriority, attempts: Int, createdAt: Timestamp,
     dueSince: Timestamp? = nil, expiresAt: Timestamp, trace: TraceContext? = nil,
-    departure: Departure = Departure()
+    activity: LiveActivity? = nil, departure: Departure = Departure()
   ) {
     self.client = client
+    self.activity = activity
     self.departure = departure
     self.id = id
     self.notification = notification
@@ -73,8 +76,9 @@ package struct Settlement: Sendable, Equatable {
     /// Back to the queue: due at `until`, with no attempt counted and its last error kept unless there is
     /// another; ends as cancelled if that was requested meanwhile.
     case deferred(until: Timestamp, error: DeliveryError? = nil)
-    /// Ended. `deadRegistration` puts a token or fid into the feedback log, in the same transaction.
-    case failed(error: DeliveryError, deadRegistration: Bool = false)
+    /// Ended. `deadRegistration` puts a token or fid into the feedback log, in the same transaction, and
+    /// `deadActivity` the token of a Live Activity.
+    case failed(error: DeliveryError, deadRegistration: Bool = false, deadActivity: Bool = false)
     /// Ended. Without an error it keeps its last one; `attempted` counts an attempt.
     case expired(error: DeliveryError?, attempted: Bool = false)
   }

@@ -2,12 +2,12 @@ package import Clock
 package import FCMMessage
 package import Telemetry
 
-/// A registration that FCM reported as dead.
+/// A registration, or the token of a Live Activity, that FCM reported as dead.
 package struct FeedbackEvent: Sendable, Equatable {
   /// Ascending in the order of the events; no id is used twice.
   package let id: Int64
   package let app: String
-  /// A token or a fid.
+  /// A token or a fid: the dead registration, or that of the phone with the dead activity.
   package let target: Target
   /// FCM's error code, such as `UNREGISTERED`.
   package let code: String
@@ -15,11 +15,14 @@ package struct FeedbackEvent: Sendable, Equatable {
   package let at: Timestamp
   /// The trace of its notification.
   package let trace: TraceContext?
+  /// The token of the Live Activity that is dead; nil if the registration is.
+  package let activityToken: String?
 
   package init(
     id: Int64, app: String, target: Target, code: String, notification: NotificationID, at: Timestamp,
-    trace: TraceContext? = nil
+    trace: TraceContext? = nil, activityToken: String? = nil
   ) {
+    self.activityToken = activityToken
     self.id = id
     self.app = app
     self.target = target

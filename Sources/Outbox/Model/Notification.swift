@@ -67,13 +67,16 @@ package final class NewNotification: Sendable {
   package let deliveries: [(id: DeliveryID, target: Target)]
   /// The trace of the request, to which the requests of its deliveries belong too; nil for none.
   package let trace: TraceContext?
+  /// The Live Activity that its message is for. It then has one delivery.
+  package let activity: NewActivity?
 
   package init(
     id: NotificationID, app: String, template: String, client: String?, createdAt: Timestamp,
     sendAt: Timestamp?,
     expiresAt: Timestamp, priority: DeliveryPriority, message: SealedMessage,
-    deliveries: [(id: DeliveryID, target: Target)], trace: TraceContext? = nil
+    deliveries: [(id: DeliveryID, target: Target)], trace: TraceContext? = nil, activity: NewActivity? = nil
   ) {
+    self.activity = activity
     self.id = id
     self.app = app
     self.template = template

@@ -1,3 +1,7 @@
+package import Clock
+package import FCMMessage
+internal import JSON
+
 /// Which notifications a list contains. A nil field matches everything.
 package struct NotificationFilter: Sendable {
   /// The notifications of one client, or of anonymous callers.
@@ -11,12 +15,49 @@ package struct NotificationFilter: Sendable {
   package var template: String?
   package var apps: [String]?
   package var owner: Owner?
+  /// Only those with a delivery to this target.
+  package var target: Target?
+  /// Only those with a delivery whose last error has this code; with a target, the delivery to it.
+  package var errorCode: String?
+  /// Only those accepted at this moment or later.
+  package var since: Timestamp?
+  /// Only those accepted before this moment.
+  package var until: Timestamp?
 
-  package init(status: String? = nil, template: String? = nil, apps: [String]? = nil, owner: Owner? = nil) {
+  package init(
+    status: String? = nil, template: String? = nil, apps: [String]? = nil, owner: Owner? = nil,
+    target: Target? = nil, errorCode: String? = nil, since: Timestamp? = nil, until: Timestamp? = nil
+  ) {
+    self.target = target
+    self.errorCode = errorCode
+    self.since = since
+    self.until = until
     self.status = status
     self.template = template
     self.apps = apps
     self.owner = owner
+  }
+}
+
+extension NotificationFilter {
+  /// How far the order of acceptance and that of rows may differ: gateways' clocks, and writes that wait.
+  static let orderSlackMilliseconds: Int64 = 60_000
+
+  /// Whether it looks for a delivery, which has an index of its own.
+  var seeksDelivery: Bool { target != nil || errorCode != nil }
+
+  /// Whether one of the deliveries is the one that it looks for.
+  package func matches(_ deliveries: [StoredNotification.Delivery]) -> Bool {
+    guard seeksDelivery else { return true }
+    return deliveries.contains { delivery in
+      (target == nil || delivery.target == target)
+        && (errorCode == nil || errorCode.map { delivery.error?.code.hasSameBytes(as: $0) == true } == true)
+    }
+  }
+
+  /// Whether a notification accepted then is in the span.
+  package func matches(createdAt: Timestamp) -> Bool {
+    since.map { createdAt >= $0 } ?? true && until.map { createdAt < $0 } ?? true
   }
 }
 

@@ -7,12 +7,12 @@ import Telemetry
 /// queues.
 final class PostgresReader {
   /// The notifications and the deliveries that one call of `list` examines at most.
-  private static let scannedNotificationsMax = 2_000
+  static let scannedNotificationsMax = 2_000
   private static let scannedDeliveriesMax = 20_000
   /// Feedback events that one call examines beyond its limit.
   private static let scannedEventsMax = 2_000
 
-  private let connection: PostgresConnection
+  let connection: PostgresConnection
 
   init(connection: PostgresConnection) { self.connection = connection }
 
@@ -31,19 +31,10 @@ final class PostgresReader {
   func list(
     _ filter: NotificationFilter, limit: Int, cursor: NotificationCursor?, now: Timestamp
   ) throws(PostgresError) -> NotificationPage {
-    let place = cursor?.row ?? .max
-    let client: String? = if case .client(let name) = filter.owner { name } else { nil }
-    let isOfClient = client == nil ? "" : "AND client = $2"
-    let window = try connection.run(
-      """
-      SELECT coalesce(min(row), 0) AS row, count(*) AS count FROM (
-        SELECT row FROM dragoman_notifications WHERE row < $1 \(isOfClient)
-        ORDER BY row DESC LIMIT \(Self.scannedNotificationsMax)) AS w
-      """, [.integer(place)] + (client.map { [.text($0)] } ?? []))
-    guard let last = window.first, last.integer(.count) > 0 else {
+    guard let window = try window(of: filter, before: cursor?.row ?? .max) else {
       return NotificationPage(notifications: [], next: nil)
     }
-    let heads = try heads(filter, from: last.integer(.row), before: place, limit: limit)
+    let heads = try heads(filter, in: window, limit: limit)
     var found: [StoredNotification] = []
     var deliveries = 0
     var rest = heads[...]
@@ -59,23 +50,34 @@ final class PostgresReader {
         }
       rest = rest.dropFirst(chunk.count)
       found += try PostgresNotifications.stored(Array(chunk), now: now, in: connection)
-        .filter { filter.status == nil || filter.status == $0.status }
+        .filter { (filter.status == nil || filter.status == $0.status) && filter.matches($0.deliveries) }
     }
-    // Everything that matched was examined; a full window leaves open whether there is more before it.
-    let isEnd = last.integer(.count) < Self.scannedNotificationsMax
-    return NotificationPage(
-      notifications: found, next: isEnd ? nil : NotificationCursor(before: last.integer(.row)))
+    // Everything that matched was examined.
+    return NotificationPage(notifications: found, next: window.next.map(NotificationCursor.init(before:)))
   }
 
   private func heads(
-    _ filter: NotificationFilter, from first: Int64, before place: Int64, limit: Int
+    _ filter: NotificationFilter, in window: Window, limit: Int
   ) throws(PostgresError) -> [PostgresNotifications.Head] {
     var values: [PostgresValue] = [
-      .integer(first), .integer(place),
-      // With a filter on the status, the number of notifications needed is not known beforehand.
-      .integer(Int64(filter.status == nil ? limit + 1 : Self.scannedNotificationsMax)),
+      .integer(window.first), .integer(window.place),
+      // With a filter on deliveries, the number of notifications needed is not known beforehand.
+      .integer(
+        Int64(filter.status == nil && !filter.seeksDelivery ? limit + 1 : Self.scannedNotificationsMax)),
     ]
     var conditions = ""
+    if let rows = window.rows {
+      values.append(.integers(rows))
+      conditions += " AND n.row = ANY ($\(values.count)::bigint[])"
+    }
+    if let since = filter.since {
+      values.append(.integer(since.milliseconds))
+      conditions += " AND n.created_at >= $\(values.count)"
+    }
+    if let until = filter.until {
+      values.append(.integer(until.milliseconds))
+      conditions += " AND n.created_at < $\(values.count)"
+    }
     if let apps = filter.apps {
       values.append(.texts(apps))
       conditions += " AND a.name = ANY ($\(values.count)::bytea[])"
@@ -105,7 +107,7 @@ final class PostgresReader {
     let scanned = limit + Self.scannedEventsMax
     let rows = try connection.run(
       """
-      SELECT f.id, a.name, f.target_kind, f.target, f.code, f.notification, f.at, f.trace
+      SELECT f.id, a.name, f.target_kind, f.target, f.code, f.notification, f.at, f.trace, f.activity
       FROM dragoman_feedback AS f JOIN dragoman_apps AS a ON a.id = f.app
       WHERE f.id > $1 ORDER BY f.id LIMIT $2
       """, [.integer(after ?? 0), .integer(Int64(scanned))])
@@ -125,7 +127,7 @@ final class PostgresReader {
         FeedbackEvent(
           id: row.integer(.id), app: app, target: target, code: row.text(.code) ?? "",
           notification: NotificationID(id), at: row.time(.at),
-          trace: row.text(.trace).flatMap(TraceContext.init(stored:))))
+          trace: row.text(.trace).flatMap(TraceContext.init(stored:)), activityToken: row.text(.activity)))
     }
     return FeedbackPage(events: events, next: next, hasMore: rows.count == scanned)
   }

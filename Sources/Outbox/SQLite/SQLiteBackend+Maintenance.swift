@@ -1,4 +1,5 @@
 package import Clock
+import Dispatch
 import Synchronization
 import Telemetry
 
@@ -10,6 +11,8 @@ package enum SQLiteWrite: BackendWrite {
   case enqueuePart(EnqueuePart)
   /// Removes a part of what incomplete enqueues have left; answers whether there is more.
   case removeAbandoned(limit: Int, QueueWrite.Completion<Bool>)
+  /// Ends updates of Live Activities that newer messages have replaced.
+  case supersede([Int64], now: Timestamp, QueueWrite.Completion<Void>)
   /// Ends deliveries whose records cannot be read.
   case quarantine([UnreadableDelivery], now: Timestamp, QueueWrite.Completion<Void>)
 
@@ -17,6 +20,7 @@ package enum SQLiteWrite: BackendWrite {
     switch self {
     case .finishCancellations(_, let limit, _): limit
     case .quarantine(let deliveries, _, _): deliveries.count
+    case .supersede(let rows, _, _): rows.count
     case .enqueuePart(let part): part.deliveryCount
     case .removeAbandoned(let limit, _): limit
     }
@@ -28,6 +32,7 @@ package enum SQLiteWrite: BackendWrite {
     switch self {
     case .finishCancellations(_, _, let completion): completion(.failure(error))
     case .quarantine(_, _, let completion): completion(.failure(error))
+    case .supersede(_, _, let completion): completion(.failure(error))
     case .enqueuePart(let part): part.completion(.failure(error))
     case .removeAbandoned(_, let completion): completion(.failure(error))
     }
@@ -58,6 +63,17 @@ extension SQLiteBackend {
     }
     let limit = configuration.stepDeliveriesMax
     store.submit(.write(.own(.finishCancellations(now: clock(), limit: limit, completion))))
+  }
+
+  /// Ends the replaced updates that claims have met. Those that cannot be written are met again.
+  func endSuperseded(in store: Store) {
+    guard let writer = writer.value, !writer.superseded.isEmpty else { return }
+    let rows = writer.takeSuperseded()
+    let completion: QueueWrite.Completion<Void> = { [weak self, weak store] result in
+      guard case .failure = result, let self, let store else { return }
+      store.writing.async { self.writer.value?.met(superseded: rows) }
+    }
+    store.submit(.write(.own(.supersede(rows, now: clock(), completion))))
   }
 
   /// Quarantines the unreadable deliveries that claims have met.

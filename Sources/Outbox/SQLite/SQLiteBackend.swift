@@ -184,10 +184,12 @@ package final class SQLiteBackend: GroupCommitBackend {
 
 extension SQLiteBackend {
   package func claim(_ claim: ClaimRequest, in store: Store) {
-    store.ask(.claim, claim.completion) { backend throws(BackendError) in
-      try backend.onWriter { writer throws(SQLiteError) in
+    store.ask(.claim, claim.completion) { [weak store] backend throws(BackendError) in
+      let claimed = try backend.onWriter { writer throws(SQLiteError) in
         try writer.claim(app: claim.app, limit: claim.limit, normalMin: claim.normalMin, now: claim.now)
       }
+      if let store { backend.endSuperseded(in: store) }
+      return claimed
     }
   }
 

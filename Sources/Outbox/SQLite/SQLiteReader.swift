@@ -7,15 +7,16 @@ import Telemetry
 /// queues.
 final class SQLiteReader {
   /// The notifications and the deliveries that one call of `list` examines at most.
-  private static let scannedNotificationsMax = 2_000
-  private static let scannedDeliveriesMax = 20_000
+  static let scannedNotificationsMax = 2_000
+  static let scannedDeliveriesMax = 20_000
   /// The least number of notifications read at a time.
   private static let chunkNotifications = 200
   /// Feedback events that one call examines beyond its limit.
   private static let scannedEventsMax = 2_000
 
-  private let claims: Claims
-  private let statements: NotificationStatements
+  let claims: Claims
+  let statements: NotificationStatements
+  let searching: SearchStatements
   private let idempotency: IdempotencyStatements
   private let selectAll: SQLiteStatement
   private let selectOfClient: SQLiteStatement
@@ -31,6 +32,7 @@ final class SQLiteReader {
       SELECT \(NotificationStatements.headColumns)
       FROM notifications AS n CROSS JOIN apps AS a ON a.id = n.app
       """
+    searching = try SearchStatements(connection, heads: heads)
     let isWhole = SQLiteSchema.isWhole("n.row")
     selectAll = try connection.prepare(
       "\(heads) WHERE n.row < ?1 AND \(isWhole) ORDER BY n.row DESC LIMIT ?2")
@@ -38,7 +40,7 @@ final class SQLiteReader {
       "\(heads) WHERE n.row < ?1 AND n.client = ?3 AND \(isWhole) ORDER BY n.row DESC LIMIT ?2")
     selectEvents = try connection.prepare(
       """
-      SELECT f.id, a.name, f.target_kind, f.target, f.code, f.notification, f.at, f.trace
+      SELECT f.id, a.name, f.target_kind, f.target, f.code, f.notification, f.at, f.trace, f.activity
       FROM feedback AS f CROSS JOIN apps AS a ON a.id = f.app WHERE f.id > ? ORDER BY f.id LIMIT ?
       """)
     selectMark = try connection.prepare("SELECT value FROM marks WHERE name = ?")
@@ -61,11 +63,15 @@ final class SQLiteReader {
     _ filter: NotificationFilter, limit: Int, cursor: NotificationCursor?, now: Timestamp
   ) throws(SQLiteError) -> (page: NotificationPage, unreadable: [Int64]) {
     let apps = filter.apps.map { Set($0.map(ExactText.init)) }
+    guard let start = try start(of: filter, before: cursor?.row ?? .max) else {
+      return (Self.page([], next: nil), [])
+    }
+    if filter.seeksDelivery { return try search(filter, apps: apps, limit: limit, from: start, now: now) }
     var found: [StoredNotification] = []
     var unreadable: [Int64] = []
     var deliveries = 0
     var scanned = 0
-    var place = cursor?.row ?? .max
+    var place = start.place
     while true {
       let chunk = try heads(filter, before: place, limit: max(limit + 1, Self.chunkNotifications))
       for (row, head) in chunk {
@@ -77,6 +83,7 @@ final class SQLiteReader {
           unreadable.append(row)
           continue
         }
+        if row < start.first { return (Self.page(found, next: nil), unreadable) }
         guard filter.matches(head, apps: apps) else { continue }
         do throws(SQLiteError) {
           let notification = try statements.notification(head, now: now, claimed: claims.claimed)
@@ -95,7 +102,7 @@ final class SQLiteReader {
     }
   }
 
-  private static func page(_ found: [StoredNotification], next row: Int64?) -> NotificationPage {
+  static func page(_ found: [StoredNotification], next row: Int64?) -> NotificationPage {
     NotificationPage(notifications: found, next: row.map(NotificationCursor.init(before:)))
   }
 
@@ -158,7 +165,7 @@ final class SQLiteReader {
         FeedbackEvent(
           id: row.integer(0), app: app, target: target, code: row.text(4) ?? "",
           notification: NotificationID(notification), at: Timestamp(milliseconds: row.integer(6)),
-          trace: row.text(7).flatMap(TraceContext.init(stored:))))
+          trace: row.text(7).flatMap(TraceContext.init(stored:)), activityToken: row.text(8)))
     }
     return (FeedbackPage(events: events, next: next, hasMore: count == scanned), unreadable)
   }
@@ -172,7 +179,8 @@ final class SQLiteReader {
 
 extension NotificationFilter {
   /// Whether everything except the status matches.
-  fileprivate func matches(_ head: NotificationStatements.Head, apps: Set<ExactText>?) -> Bool {
+  func matches(_ head: NotificationStatements.Head, apps: Set<ExactText>?) -> Bool {
+    if !matches(createdAt: head.createdAt) { return false }
     if let apps, !apps.contains(ExactText(head.app)) { return false }
     if let template, !template.hasSameBytes(as: head.template) { return false }
     switch owner {

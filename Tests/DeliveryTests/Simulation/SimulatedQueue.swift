@@ -65,7 +65,7 @@ struct SimulatedQueue {
     row.state = .queued
     switch record.result {
     case .sent: (row.state, row.attempts, row.error) = (.sent, row.attempts + 1, nil)
-    case .failed(let error, _): (row.state, row.attempts, row.error) = (.failed, row.attempts + 1, error)
+    case .failed(let error, _, _): (row.state, row.attempts, row.error) = (.failed, row.attempts + 1, error)
     case .expired(let error, let attempted):
       (row.state, row.attempts, row.error) = (
         .expired, row.attempts + (attempted ? 1 : 0), error ?? row.error

@@ -126,7 +126,7 @@ extension ScriptedStore.Row {
     case .release: state = .queued
     case .deferred(let until, let error):
       (state, dueAt, self.error) = (.queued, until, error ?? self.error)
-    case .failed(let error, _): (state, attempts, self.error) = (.failed, attempts + 1, error)
+    case .failed(let error, _, _): (state, attempts, self.error) = (.failed, attempts + 1, error)
     case .expired(let error, let attempted):
       (state, attempts, self.error) = (.expired, attempts + (attempted ? 1 : 0), error ?? self.error)
     }

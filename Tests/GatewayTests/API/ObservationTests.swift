@@ -44,7 +44,7 @@ import Testing
         #"dragoman_fcm_requests_total{app="default",status="200"} 1"#,
         #"dragoman_queue_deliveries{app="default",state="sent"} 1"#,
         #"dragoman_queue_oldest_age_seconds{app="default"} 0"#,
-        #"dragoman_catalog_templates{app="default"} 3"#,
+        #"dragoman_catalog_templates{app="default"} 5"#,
         #"dragoman_catalog_findings{app="default",severity="error"} 0"#,
         #"dragoman_breaker_open{app="default"} 0"#,
         #"dragoman_build_info{version="\#(Gateway.version)"} 1"#,

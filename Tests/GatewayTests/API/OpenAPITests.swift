@@ -89,7 +89,7 @@ import Testing
     #expect(texts(schemaOf("NotificationStatus")?["enum"]) == states + ["partial"])
     #expect(
       texts(schemaOf("DeliveryError")?["properties"]?["code"]?["enum"])
-        == SendError.Code.allCases.map(\.rawValue))
+        == SendError.Code.allCases.map(\.rawValue) + [DeliveryError.superseded.code])
     #expect(
       texts(schemaOf("Finding")?["properties"]?["rule"]?["enum"]).sorted()
         == CheckRule.allCases.map(\.rawValue).sorted())

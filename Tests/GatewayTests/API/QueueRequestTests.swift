@@ -67,10 +67,17 @@ import Testing
       let sent = try fixture.client.get("/v1/notifications?status=sent&template=welcome&app=default").json
       #expect(sent["notifications"]?.array?.count == 5)
       #expect(sent["next_cursor"] == .null)
+      let one = try fixture.client.get("/v1/notifications?token=t3&since=2001-01-01T00:00:00Z").json
+      #expect(one["notifications"]?.array?.compactMap { $0["id"]?.string } == [ids[1]])
+      for query in ["token=t9", "topic=t3", "error=UNREGISTERED", "until=2001-01-01T00:00:00Z"] {
+        let empty = try fixture.client.get("/v1/notifications?\(query)").json
+        #expect(empty == ["notifications": [], "next_cursor": .null], "\(query)")
+      }
       let none = try fixture.client.get("/v1/notifications?status=failed").json
       #expect(none["notifications"] == [])
       for query in [
-        "limit=0", "limit=x", "limit=1001", "status=nope", "cursor=!", "colour=red",
+        "limit=0", "limit=x", "limit=1001", "topic=b&token=a", "error=a-b", "since=today", "until=1",
+        "status=nope", "cursor=!", "colour=red",
         "app=default&app=default",
       ] {
         let answer = try fixture.client.get("/v1/notifications?\(query)")
@@ -179,6 +186,15 @@ import Testing
         let list = try fixture.client.get("/v1/notifications", headers: bearer(name)).json
         #expect(list["notifications"]?[0]?["id"] == .string(id))
       }
+      func found(_ query: String, by name: String) throws -> Int? {
+        try fixture.client.get("/v1/notifications?\(query)", headers: bearer(name)).json["notifications"]?
+          .array?
+          .count
+      }
+      #expect(try found("client=a", by: "boss") == 1)
+      #expect(try found("client=b", by: "boss") == 0)
+      #expect(try found("client=a", by: "a") == 1)
+      #expect(try found("client=a", by: "b") == 0)
       let stats = try fixture.client.get("/v1/stats", headers: bearer("elsewhere")).json
       #expect(stats["apps"] == [:])
       #expect(

@@ -231,7 +231,7 @@ import Testing
       let list = try fixture.client.get("/v1/templates")
       #expect(
         list.json["templates"]?.array?.compactMap { $0["name"]?.string } == [
-          "welcome", "new_message", "stock",
+          "welcome", "new_message", "stock", "match_goal", "match_score",
         ])
       let one = try fixture.client.get("/v1/templates/new_message")
       #expect(one.json["params"]?["count"]?["type"] == "integer")

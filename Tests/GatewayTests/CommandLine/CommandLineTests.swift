@@ -106,7 +106,11 @@ import Testing
       "--wait",
     ])
     #expect(sent.status == 0, "\(sent.errors)")
-    #expect(try JSON.parse(sent.output)["status"] == "sent")
+    let lines = sent.output.split(separator: "\n")
+    let id = String(try #require(lines.first))
+    #expect(lines.contains("attempt 1 sent") || lines.contains { $0.hasPrefix("sent as ") }, "\(sent.output)")
+    let shown = try DragomanProcess.run(["notifications", "show", id, "--url", url, "--format", "json"])
+    #expect(try JSON.parse(shown.output)["status"] == "sent")
     let refused = try DragomanProcess.run(["send", "nope", "--token", "t", "--url", url])
     #expect(refused.status == 1)
     #expect(dev.terminate() == 0)

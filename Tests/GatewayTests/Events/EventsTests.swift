@@ -183,6 +183,25 @@ import TestSupport
     #expect(try reader?.rest() != nil)
   }
 
+  @Test func endsWhenAReloadTakesTheKeyAway() async throws {
+    var started: GatewayConfiguration?
+    try await GatewayFixture.run(adjust: {
+      $0.auth.clients = [grant("a", [.read]), grant("b", [.read])]
+      started = $0
+    }) { fixture in
+      let readers = try ["a", "b"].map { key in
+        try EventReader(fixture.client, "/v1/events", headers: bearer(key))
+      }
+      for reader in readers { _ = try reader.next("queue") }
+      var configuration = try #require(started)
+      configuration.auth.clients.removeFirst()
+      await fixture.gateway.reload(.success(configuration))
+      #expect(try readers[0].rest().count <= 1)
+      // The other one goes on: it gets a sign of life after the reload.
+      #expect(try readers[1].hasMore())
+    }
+  }
+
   @Test func givesEachPermitBackOnce() throws {
     let permits = StreamPermits(countMax: 3, clientCountMax: 2)
     let first = try permits.take(for: "a")

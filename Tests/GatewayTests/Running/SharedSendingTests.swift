@@ -70,7 +70,7 @@ struct SharedSendingTests {
   }
 
   private func until(_ what: String, _ isSo: () throws -> Bool) throws {
-    let deadline = ContinuousClock.now + .seconds(30)
+    let deadline = ContinuousClock.now + .seconds(90)
     while try !isSo() {
       guard ContinuousClock.now < deadline else {
         Issue.record("never: \(what)")

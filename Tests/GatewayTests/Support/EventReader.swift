@@ -80,6 +80,9 @@ final class EventReader {
     }
   }
 
+  /// Waits for the next chunk; whether it is not the last one.
+  func hasMore() throws -> Bool { try line() != "0" }
+
   /// All events up to the end of the stream.
   func rest() throws -> [Event] {
     var events: [Event] = []

@@ -58,7 +58,11 @@ struct PostgresOpeningTests {
     await first.close()
     try queue.query(
       """
+      DROP INDEX dragoman_deliveries_by_target, dragoman_deliveries_by_error;
       DROP TABLE dragoman_client_counts, dragoman_limits, dragoman_target_holds;
+      ALTER TABLE dragoman_feedback DROP COLUMN activity;
+      ALTER TABLE dragoman_deliveries DROP COLUMN activity, DROP COLUMN activity_event,
+        DROP COLUMN activity_at;
       ALTER TABLE dragoman_notifications DROP COLUMN checksum;
       ALTER TABLE dragoman_deliveries DROP COLUMN checksum;
       DELETE FROM dragoman_schema WHERE version > 1

@@ -137,7 +137,32 @@ enum PostgresSchema {
     );
     CREATE INDEX dragoman_target_holds_by_change ON dragoman_target_holds (changed_at);
     """,
+    // See `LiveActivity` and `ActivityOrder`; NULL for ordinary messages. The first index finds those of an
+    // activity that have not ended, the second one its newest.
+    """
+    ALTER TABLE dragoman_deliveries ADD COLUMN activity BYTEA;
+    ALTER TABLE dragoman_deliveries ADD COLUMN activity_event BIGINT;
+    ALTER TABLE dragoman_deliveries ADD COLUMN activity_at BIGINT;
+    CREATE INDEX dragoman_deliveries_of_open_activity ON dragoman_deliveries (app, activity)
+      WHERE activity IS NOT NULL AND state < 3;
+    CREATE INDEX dragoman_deliveries_by_activity ON dragoman_deliveries (app, activity, activity_at)
+      WHERE activity IS NOT NULL;
+    ALTER TABLE dragoman_feedback ADD COLUMN activity BYTEA;
+    """,
+    // For searches by target (see `RowLayout.groupBits`) and by error code.
+    """
+    CREATE INDEX dragoman_deliveries_by_target ON dragoman_deliveries
+      ((row >> \(RowLayout.groupBits)), \(targetKey("target")));
+    CREATE INDEX dragoman_deliveries_by_error ON dragoman_deliveries (error_code, row)
+      WHERE error_code IS NOT NULL;
+    """,
   ]
+
+  /// The part of a target that is in the index.
+  static func targetKey(_ target: String) -> String {
+    let count = RowLayout.indexedCharacters
+    return "substring(\(target) FROM greatest(1, length(\(target)) - \(count - 1)))"
+  }
 
   /// How PostgreSQL keeps the tables small. Its defaults wait until a fifth of a table is dead, which for a
   /// queue is more than it usually holds; and the rows of counts and leases change with each transaction, so

@@ -12,7 +12,8 @@ struct PostgresTransaction {
   var lost = 0
   /// The apps with more waiting deliveries than before.
   var due: Set<ExactText> = []
-  var events: [(delivery: QueuedDelivery, app: Int64, code: String, at: Timestamp)] = []
+  var events: [(delivery: QueuedDelivery, app: Int64, code: String, activityToken: String?, at: Timestamp)] =
+    []
   var sweeps: [ExactText: PostgresWriter.Sweep?] = [:]
   var pruned: PostgresWriter.PrunePlace?
   var hasPruned = false

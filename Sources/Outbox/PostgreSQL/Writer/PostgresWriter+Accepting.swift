@@ -121,7 +121,10 @@ extension PostgresWriter {
         .integers(new.map { Int64($0.deliveries.count) }), .blobs(messages),
         .texts(new.map { $0.trace?.stored }), .integers(checksums),
       ])
+    let activities = try activities(of: new, apps: apps)
     try insertDeliveries(of: new, rows: rows, apps: apps)
+    try write(activities, rows: rows)
+    try supersede(by: activities, of: new, rows: rows, apps: apps, &transaction)
   }
 
   private func insertDeliveries(

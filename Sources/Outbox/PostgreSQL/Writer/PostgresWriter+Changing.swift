@@ -93,6 +93,7 @@ extension PostgresWriter {
         .integers(dead.rows.map { $0.integer(.row) }), .integer(now.milliseconds),
         .integer(now.adding(milliseconds: ttl).milliseconds),
       ])
+    try raiseEnds(among: dead.rows.map { $0.integer(.row) }, now: now)
     for row in dead.rows {
       transaction.count(-1, head.appID, DeliveryState(rawValue: Int(row.integer(.state))) ?? .failed)
     }

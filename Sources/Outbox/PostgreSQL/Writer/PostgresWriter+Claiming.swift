@@ -38,12 +38,13 @@ extension PostgresWriter {
       let rows = try connection.run(
         """
         WITH due AS (
-          SELECT row, state FROM dragoman_deliveries
-          WHERE app = $1 AND priority = $2 AND state < 3 AND claimed_by IS NULL AND next_attempt_at <= $3
-          ORDER BY next_attempt_at, row LIMIT $4 FOR UPDATE SKIP LOCKED)
+          SELECT d.row, d.state FROM dragoman_deliveries AS d
+          WHERE d.app = $1 AND d.priority = $2 AND d.state < 3 AND d.claimed_by IS NULL
+            AND d.next_attempt_at <= $3 AND \(Self.mayPass)
+          ORDER BY d.next_attempt_at, d.row LIMIT $4 FOR UPDATE OF d SKIP LOCKED)
         UPDATE dragoman_deliveries AS d SET claimed_by = $5, state = 1 FROM due WHERE d.row = due.row
         RETURNING d.row, d.id, d.target_kind, d.target, d.attempts, d.next_attempt_at, d.expires_at,
-          d.checksum, due.state
+          d.checksum, d.activity, d.activity_event, d.activity_at, due.state
         """,
         [
           .integer(app.id), .integer(Int64(priority.rawValue)), .integer(now.milliseconds),
@@ -53,9 +54,10 @@ extension PostgresWriter {
       for row in rows.rows where row.integer(.state) == 0 {
         transaction.becameDue(app.id)
       }
-      taken += found.deliveries
+      let (sendable, released) = try inOrder(found.deliveries, of: app, now, &transaction)
+      taken += sendable
       try quarantine(found.unreadable, of: app, now, &transaction)
-      if rows.count < wanted { return }
+      if rows.count < wanted || released { return }
     }
   }
 
@@ -82,7 +84,7 @@ extension PostgresWriter {
         QueuedDelivery(
           row: place, id: DeliveryID(id), target: target, notification: notification, state: .queued,
           attempts: Int(row.integer(.attempts)), dueAt: row.time(.nextAttemptAt),
-          expiresAt: row.time(.expiresAt)))
+          expiresAt: row.time(.expiresAt), activity: LiveActivity(row)))
     }
     return (deliveries.sorted { $0.key < $1.key }, unreadable)
   }

@@ -20,6 +20,10 @@ extension PostgresWriter {
       own.append((delivery, settlement.at, SettlementRule(settlement.result)))
     }
     guard !own.isEmpty else { return }
+    let superseded = try superseded(own.filter(\.rule.waitsAgain).map { ($0.delivery, $0.at) })
+    for index in own.indices where superseded.contains(own[index].delivery.row) {
+      own[index].rule = own[index].rule.superseded
+    }
     transaction.hasChanged = true
     transaction.report.deliveries += own.count
     let settled = try write(own)
@@ -31,9 +35,10 @@ extension PostgresWriter {
       transaction.count(-1, app.id, .queued, of: delivery.notification.client)
       transaction.count(1, app.id, state, of: delivery.notification.client)
       if state == .cancelled { transaction.report.cancelled[ExactText(app.name), default: 0] += 1 }
-      if !state.isFinal { transaction.due.insert(ExactText(app.name)) }
-      if let code = rule.deadRegistrationCode, delivery.target.isRegistration {
-        transaction.events.append((delivery, app.id, code, at))
+      // A message of its activity may have waited for it.
+      if !state.isFinal || delivery.activity != nil { transaction.due.insert(ExactText(app.name)) }
+      if let event = rule.feedback(of: delivery) {
+        transaction.events.append((delivery, app.id, event.code, event.activityToken, at))
         transaction.report.feedbackEvents += 1
       }
     }
@@ -100,16 +105,16 @@ extension PostgresWriter {
     }
     try connection.run(
       """
-      INSERT INTO dragoman_feedback (id, app, target_kind, target, code, notification, at, trace)
+      INSERT INTO dragoman_feedback (id, app, target_kind, target, code, notification, at, trace, activity)
       SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bytea[], $5::bytea[], $6::uuid[],
-        $7::bigint[], $8::bytea[])
+        $7::bigint[], $8::bytea[], $9::bytea[])
       """,
       [
         .integers(events.indices.map { last - Int64(events.count - 1 - $0) }), .integers(events.map(\.app)),
         .integers(events.map { Int64($0.delivery.target.kind) }),
         .texts(events.map(\.delivery.target.value)), .texts(events.map(\.code)),
         .uuids(events.map(\.delivery.notification.id.uuid)), .integers(events.map(\.at.milliseconds)),
-        .texts(events.map { $0.delivery.notification.trace?.stored }),
+        .texts(events.map { $0.delivery.notification.trace?.stored }), .texts(events.map(\.activityToken)),
       ])
   }
 }

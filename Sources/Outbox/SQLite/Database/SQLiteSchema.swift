@@ -99,6 +99,23 @@ enum SQLiteSchema {
     ALTER TABLE notifications ADD COLUMN checksum INTEGER;
     ALTER TABLE deliveries ADD COLUMN checksum INTEGER;
     """,
+    // See `LiveActivity` and `ActivityOrder`; NULL for ordinary messages. The first index finds those of an
+    // activity that have not ended, the second one its newest.
+    """
+    ALTER TABLE deliveries ADD COLUMN activity TEXT;
+    ALTER TABLE deliveries ADD COLUMN activity_event INTEGER;
+    ALTER TABLE deliveries ADD COLUMN activity_at INTEGER;
+    CREATE INDEX deliveries_of_open_activity ON deliveries (app, activity)
+      WHERE activity NOT NULL AND state < 3;
+    CREATE INDEX deliveries_by_activity ON deliveries (app, activity, activity_at) WHERE activity NOT NULL;
+    ALTER TABLE feedback ADD COLUMN activity TEXT;
+    """,
+    // For searches by target (see `RowLayout.groupBits`) and by error code.
+    """
+    CREATE INDEX deliveries_by_target
+      ON deliveries ((row >> \(RowLayout.groupBits)), substr(target, -\(RowLayout.indexedCharacters)));
+    CREATE INDEX deliveries_by_error ON deliveries (error_code) WHERE error_code IS NOT NULL;
+    """,
   ]
 
   /// A condition in SQL: whether the notification in `row` is not being written in parts. The table is nearly

@@ -69,8 +69,8 @@ final class ChangeStatements {
     selectMark = try connection.prepare("SELECT value FROM marks WHERE name = ?")
     insertEvent = try connection.prepare(
       """
-      INSERT INTO feedback (app, target_kind, target, code, notification, at, trace)
-      VALUES (?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO feedback (app, target_kind, target, code, notification, at, trace, activity)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       """)
     // Two statements for one keyset, as in DeliveryStatements.
     let columns = """
@@ -175,7 +175,7 @@ final class ChangeStatements {
   }
 
   func insertFeedback(
-    _ delivery: QueuedDelivery, app: Int64, code: String, at: Timestamp
+    _ delivery: QueuedDelivery, app: Int64, code: String, at: Timestamp, activityToken: String?
   ) throws(SQLiteError) {
     try insertEvent.bind(1, app)
     try insertEvent.bind(2, delivery.target.kind)
@@ -184,6 +184,7 @@ final class ChangeStatements {
     try insertEvent.bind(5, delivery.notification.id.uuid)
     try insertEvent.bind(6, at.milliseconds)
     try insertEvent.bind(7, delivery.notification.trace?.stored)
+    try insertEvent.bind(8, activityToken)
     try insertEvent.run()
   }
 

@@ -64,7 +64,7 @@ final class DeliveryStatements {
     let columns = """
       SELECT d.row, d.id, d.target_kind, d.target, d.state, d.attempts, d.next_attempt_at,
         n.row, n.id, n.created_at, n.expires_at, n.ttl, n.message, d.expires_at, n.trace, n.client,
-        n.checksum, d.checksum
+        n.checksum, d.checksum, d.activity, d.activity_event, d.activity_at
       FROM deliveries AS d INDEXED BY deliveries_waiting LEFT JOIN notifications AS n
         ON n.row = \(RowLayout.notificationRowSQL(of: "d.row"))
       WHERE d.app = ? AND d.priority = ? AND d.state < 3

@@ -14,6 +14,10 @@ final class AppQueue {
   /// Deliveries scheduled up to this moment count as queued.
   private(set) var scheduleSeen = Timestamp(milliseconds: .min)
 
+  /// The first deliveries that wait for older messages of their Live Activity, by priority. They are neither
+  /// claimed nor in a window; what comes after them is read from disk again when one may have become free.
+  private var blocked: [DeliveryPriority: DueKey] = [:]
+
   /// Where the search for expired deliveries continues; nil when it starts over.
   private(set) var sweep: (priority: DeliveryPriority, key: DueKey)?
 
@@ -40,7 +44,7 @@ final class AppQueue {
     counts.byState[.scheduled] = ahead
     counts.byState[.queued] = depth - ahead - claimed
     counts.byState[.sending] = claimed
-    counts.firstDueAt = firstDue
+    counts.firstDueAt = ([firstDue] + blocked.values.map(\.at)).compactMap(\.self).min()
     return counts
   }
 
@@ -60,6 +64,17 @@ final class AppQueue {
   /// Drops what is in memory from `key` on, to be read from disk again; returns how many these were.
   func rewind(_ priority: DeliveryPriority, to key: DueKey) -> Int {
     lanes[priority.rawValue].rewind(to: key)
+  }
+
+  /// Notes that a delivery waits for an older one.
+  func block(at key: DueKey, _ priority: DeliveryPriority) {
+    blocked[priority] = blocked[priority].map { min($0, key) } ?? key
+  }
+
+  /// Returns where to read again, once.
+  func takeBlocked() -> [DeliveryPriority: DueKey] {
+    defer { if !blocked.isEmpty { blocked = [:] } }
+    return blocked
   }
 
   func refill(_ priority: DeliveryPriority, with deliveries: [QueuedDelivery], next: DueKey?) {

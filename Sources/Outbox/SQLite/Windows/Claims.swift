@@ -11,7 +11,8 @@ final class Claims: Sendable {
     deliveries.withLock { table in for claim in claims { table[claim.delivery.id] = claim } }
   }
 
-  func remove(_ id: DeliveryID) { _ = deliveries.withLock { $0.removeValue(forKey: id) } }
+  @discardableResult
+  func remove(_ id: DeliveryID) -> Claim? { deliveries.withLock { $0.removeValue(forKey: id) } }
 
   /// Those of `ids` that are claimed now.
   func claimed(of ids: [DeliveryID]) -> Set<DeliveryID> {

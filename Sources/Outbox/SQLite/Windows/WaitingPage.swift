@@ -44,7 +44,8 @@ struct WaitingPage {
       QueuedDelivery(
         row: key.row, id: DeliveryID(id), target: target, notification: notification, state: state,
         attempts: Int(row.integer(5)), dueAt: key.at,
-        expiresAt: row.isNull(13) ? end : Timestamp(milliseconds: row.integer(13))))
+        expiresAt: row.isNull(13) ? end : Timestamp(milliseconds: row.integer(13)),
+        activity: LiveActivity(row, from: 18)))
   }
 
   private mutating func notification(_ row: SQLiteStatement) -> (QueuedNotification, Timestamp)? {

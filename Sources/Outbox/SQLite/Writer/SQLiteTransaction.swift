@@ -8,6 +8,7 @@ struct SQLiteTransaction {
     case settled(AppQueue, DeliveryID, again: QueuedDelivery?)
     /// Ended without having been claimed.
     case ended(AppQueue, DeliveryPriority, DueKey, was: DeliveryState)
+    case quarantined(AppQueue)
     case cancelRequested(Int64)
     case cancelRequestRemoved(Int64)
     case swept(AppQueue, (priority: DeliveryPriority, key: DueKey)?)

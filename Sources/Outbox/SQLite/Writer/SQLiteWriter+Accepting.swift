@@ -70,13 +70,19 @@ extension SQLiteWriter {
     let notification = QueuedNotification(new)
     try statements.insert(new, app: app.id, row: row)
     let start = new.start
+    let activity = try activity(of: new, app: app.id)
     for (position, delivery) in new.deliveries.enumerated() {
       let queued = QueuedDelivery(
         row: RowLayout.deliveryRow(of: row, position: position), id: delivery.id, target: delivery.target,
         notification: notification, state: start.state, attempts: 0, dueAt: start.dueAt,
-        expiresAt: new.expiresAt)
+        expiresAt: new.expiresAt, activity: activity)
       try statements.insert(queued, app: app.id)
-      if !isHidden { transaction.effects.append(.waits(app, queued)) }
+      if let activity { try activities.write(activity, of: queued.row) }
+      if isHidden { continue }
+      if let activity, start.state == .queued {
+        try supersede(by: activity, row: queued.row, in: app, now: new.createdAt, &transaction)
+      }
+      transaction.effects.append(.waits(app, queued))
     }
     return app
   }

@@ -62,9 +62,10 @@ extension SQLiteWriter {
     try begin(&transaction)
     let expiresAt = now.adding(milliseconds: notification.ttlMilliseconds)
     for place in dead {
+      try activities.raiseEnd(place.row, now: now)
       let queued = QueuedDelivery(
         row: place.row, id: place.id, target: place.target, notification: notification, state: .queued,
-        attempts: 0, dueAt: now, expiresAt: expiresAt)
+        attempts: 0, dueAt: now, expiresAt: expiresAt, activity: try activities.activity(of: place.row))
       try changing.requeue(queued, at: now)
       transaction.count(-1, app.id, place.state)
       transaction.effects.append(.waits(app, queued))
@@ -140,6 +141,7 @@ extension SQLiteWriter {
     transaction.count(-1, app, state, of: client)
     transaction.count(1, app, .failed)
     transaction.report.deliveries += 1
+    if let app = appsByID[app] { transaction.effects.append(.quarantined(app)) }
   }
 }
 
@@ -154,7 +156,7 @@ extension SQLiteWriter {
   }
 
   /// An unreadable record fails the call that needs it, and no other call of the transaction.
-  private func recordResult<Value>(
+  func recordResult<Value>(
     _ body: () throws(SQLiteError) -> Value
   ) throws(SQLiteError) -> Result<Value, OutboxError> {
     do throws(SQLiteError) {
@@ -165,12 +167,12 @@ extension SQLiteWriter {
     }
   }
 
-  private func isClaimed(_ id: DeliveryID, _ transaction: SQLiteTransaction) -> Bool {
+  func isClaimed(_ id: DeliveryID, _ transaction: SQLiteTransaction) -> Bool {
     claims[id] != nil && !transaction.settled.contains(id)
   }
 
   /// Cancels a claimed delivery whose request has not left, and never will; false if it has.
-  private func recall(
+  func recall(
     _ place: NotificationStatements.Place, _ app: AppQueue, now: Timestamp,
     _ transaction: inout SQLiteTransaction
   ) throws(SQLiteError) -> Bool {
@@ -188,7 +190,7 @@ extension SQLiteWriter {
   }
 
   /// Cancels a waiting delivery.
-  private func end(
+  func end(
     _ place: NotificationStatements.Place, _ app: AppQueue, of client: String?, now: Timestamp,
     _ transaction: inout SQLiteTransaction
   ) throws(SQLiteError) {

@@ -46,7 +46,17 @@ extension SQLiteWriter {
       try refill(app, priority)
       guard let delivery = app.popDue(priority, now: now) else { return }
       inMemory -= 1
-      if recoveredCancellations.contains(delivery.row) { app.unclaimed() } else { taken.append(delivery) }
+      do throws(SQLiteError) {
+        let mustHold = try mustHold(delivery, app, now: now)
+        if mustHold || recoveredCancellations.contains(delivery.row) {
+          app.unclaimed()
+        } else {
+          taken.append(delivery)
+        }
+      } catch {
+        taken.append(delivery)
+        throw error
+      }
     }
   }
 

@@ -38,8 +38,12 @@ extension SQLiteWriter {
       if let kept { try idempotency.remove(row: kept.row) }
       try idempotency.insert(record)
     }
-    for new in large.notifications {
+    for (index, new) in large.notifications.enumerated() {
       let app = try app(named: new.app, &transaction)
+      let row = RowLayout.deliveryRow(of: intake.rows.lowerBound + Int64(index), position: 0)
+      if new.activity != nil, new.start.state == .queued, let activity = try activities.activity(of: row) {
+        try supersede(by: activity, row: row, in: app, now: new.createdAt, &transaction)
+      }
       transaction.count(new.deliveries.count, app.id, new.start.state, of: new.client)
       transaction.report.deliveries += new.deliveries.count
     }

@@ -12,8 +12,11 @@ extension SQLiteWriter {
       transaction.settled.insert(settlement.delivery).inserted
     else { return }
     transaction.report.deliveries += 1
-    let rule = SettlementRule(settlement.result)
+    var rule = SettlementRule(settlement.result)
     let isCancelled = try takeCancelRequest(delivery.row, &transaction) && rule.waitsAgain
+    if rule.waitsAgain, !isCancelled, try isSuperseded(delivery, app, now: settlement.at, transaction) {
+      rule = rule.superseded
+    }
     guard let state = isCancelled ? .cancelled : rule.state else {
       transaction.effects.append(.settled(app, delivery.id, again: delivery))
       return
@@ -21,8 +24,9 @@ extension SQLiteWriter {
     try begin(&transaction)
     let again = isCancelled ? nil : rule.next(of: delivery)
     try record(rule, of: delivery, as: state, next: again?.dueAt, at: settlement.at)
-    if let code = rule.deadRegistrationCode, delivery.target.isRegistration {
-      try changing.insertFeedback(delivery, app: app.id, code: code, at: settlement.at)
+    if let event = rule.feedback(of: delivery) {
+      try changing.insertFeedback(
+        delivery, app: app.id, code: event.code, at: settlement.at, activityToken: event.activityToken)
       transaction.report.feedbackEvents += 1
     }
     if state == .cancelled { transaction.report.cancelled[ExactText(app.name), default: 0] += 1 }

@@ -10,6 +10,7 @@ final class SQLiteWriter {
   let reading: NotificationStatements
   let idempotency: IdempotencyStatements
   let intaking: IntakeStatements
+  let activities: ActivityStatements
   private let selectPageCount: SQLiteStatement
   /// The result of the last `databasePages`, and the log's length then.
   private var measured = (logPages: 0, databasePages: 0)
@@ -39,6 +40,8 @@ final class SQLiteWriter {
   private(set) var pruneSweeps = 0
   /// Unreadable deliveries that claims have met and that are not quarantined yet.
   private(set) var unreadable: Set<UnreadableDelivery> = []
+  /// The rows of updates of Live Activities that claims have found replaced, and that have not ended yet.
+  private(set) var superseded: Set<Int64> = []
 
   init(
     connection: SQLiteConnection, configuration: OutboxConfiguration, claims: Claims
@@ -52,6 +55,7 @@ final class SQLiteWriter {
     reading = try NotificationStatements(connection)
     idempotency = try IdempotencyStatements(connection)
     intaking = try IntakeStatements(connection)
+    activities = try ActivityStatements(connection)
     intakes = SQLiteIntakes(abandoned: try intaking.ranges())
     selectPageCount = try connection.prepare("PRAGMA page_count")
     pageBytes = Int(try connection.integer("PRAGMA page_size") ?? Int64(SQLiteSchema.pageBytes))
@@ -132,6 +136,9 @@ final class SQLiteWriter {
     case .own(.removeAbandoned(let limit, let completion)):
       let hasMore = try removeAbandoned(limit: limit, &transaction)
       return { completion(.success(hasMore)) }
+    case .own(.supersede(let rows, let now, let completion)):
+      for row in rows { try supersede(row, now: now, &transaction) }
+      return { completion(.success(())) }
     case .own(.quarantine(let deliveries, let now, let completion)):
       for delivery in deliveries { try quarantine(delivery, now: now, &transaction) }
       return { completion(.success(())) }
@@ -235,17 +242,20 @@ final class SQLiteWriter {
         add(delivery, to: app)
         due[app.id] = app.name
       case .settled(let app, let id, let again):
-        claims.remove(id)
+        let claim = claims.remove(id)
         app.unclaimed()
+        if claim?.delivery.activity != nil, unblock(app) { due[app.id] = app.name }
         guard let again else { continue }
         add(again, to: app)
         due[app.id] = app.name
       case .ended(let app, let priority, let key, let state):
         if app.ended(key, priority, was: state) { inMemory -= 1 }
+        if unblock(app) { due[app.id] = app.name }
       case .cancelRequested(let row): cancelRequests.insert(row)
       case .cancelRequestRemoved(let row):
         cancelRequests.remove(row)
         recoveredCancellations.remove(row)
+      case .quarantined(let app): if unblock(app) { due[app.id] = app.name }
       case .swept(let app, let place): app.swept(to: place)
       case .pruned(let row):
         pruned = row
@@ -264,7 +274,23 @@ final class SQLiteWriter {
     inMemory += app.lanes[delivery.notification.priority.rawValue].window.count - before
   }
 
+  /// Lets what waited for older messages of its Live Activity be claimed: it is read from disk again. False
+  /// if nothing waited.
+  private func unblock(_ app: AppQueue) -> Bool {
+    let blocked = app.takeBlocked()
+    for (priority, key) in blocked { inMemory -= app.rewind(priority, to: key) }
+    return !blocked.isEmpty
+  }
+
   func met(unreadable deliveries: [UnreadableDelivery]) { unreadable.formUnion(deliveries) }
+
+  func met(superseded rows: [Int64]) { superseded.formUnion(rows) }
+
+  /// Returns the rows of deliveries to end, once.
+  func takeSuperseded() -> [Int64] {
+    defer { superseded = [] }
+    return Array(superseded)
+  }
 
   /// Returns the deliveries to quarantine, once.
   func takeUnreadable() -> [UnreadableDelivery] {

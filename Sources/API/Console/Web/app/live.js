@@ -1,16 +1,25 @@
-// All that changes by itself reaches the page through this module. It polls; server-sent events can replace
-// the polling here without a change elsewhere.
+// All that changes by itself reaches the page through this module: by events, or by asking where there are none.
 import { authorization, call } from "./api.js";
+import { stream } from "./events.js";
 import { parseMetrics } from "./metrics.js";
 
 const beatMs = 1000;
 const answerMs = 1500;
+/// With events, readiness and metrics are asked for less often.
 const metricsEvery = 2;
 const historyMs = 15 * 60_000;
+/// The gateway sends a sign of life every second.
+const silenceMs = 2500;
+const changesMs = 1000;
+const togetherMs = 50;
 
-/// `isConnected`, since when, the last readiness, and the metrics of the last 15 minutes.
-export const live = { isConnected: true, lastAnswer: Date.now(), readiness: null, samples: [] };
+/// `isConnected`, since when, the last readiness, the queue as its last event says (null without events), and the metrics of
+/// the last 15 minutes.
+export const live = { isConnected: true, lastAnswer: Date.now(), readiness: null, queue: null, samples: [] };
 const listeners = new Set();
+const changeListeners = new Set();
+let hasEvents = false;
+let stopEvents = () => {};
 
 /// Calls `listener` after each beat until the returned function is called.
 export function watch(listener) {
@@ -18,7 +27,63 @@ export function watch(listener) {
   return () => listeners.delete(listener);
 }
 
+function tell() { for (const listener of listeners) listener(); }
+
+function connected(isConnected) {
+  if (isConnected) live.lastAnswer = Date.now();
+  if (live.isConnected === isConnected) return;
+  live.isConnected = isConnected;
+  tell();
+}
+
+/// Follows the gateway by events, if the key may read; otherwise the page asks.
+export function startEvents(mayRead) {
+  stopEvents();
+  [stopEvents, hasEvents, live.queue] = [() => {}, false, null];
+  if (!mayRead) return;
+  stopEvents = stream("/v1/events", {
+    silenceMs,
+    alive: () => {
+      hasEvents = true;
+      connected(true);
+    },
+    broken: status => {
+      // A refusal, such as too many streams, is an answer; asking goes on.
+      hasEvents = false;
+      live.queue = null;
+      if (status === 0 || status === 200) connected(false);
+    },
+    take: (name, data) => {
+      if (name === "queue") {
+        live.queue = data;
+        tell();
+      } else for (const listener of changeListeners) listener();
+    },
+  });
+}
+
+/// Calls `work` soon after something has happened to a notification, once a second at most, until the returned function is
+/// called; without events, every `interval` milliseconds.
+export function changes(work, interval) {
+  let timer = null;
+  const soon = () => {
+    if (timer) return;
+    timer = setTimeout(async () => {
+      await work().catch(() => {});
+      timer = null;
+    }, changesMs);
+  };
+  changeListeners.add(soon);
+  const stop = repeat(async () => hasEvents || work(), interval);
+  return () => {
+    stop();
+    clearTimeout(timer);
+    changeListeners.delete(soon);
+  };
+}
+
 async function beat(count) {
+  if (hasEvents && count % metricsEvery !== 0) return;
   const signal = AbortSignal.timeout(answerMs);
   try {
     const answer = await fetch("/readyz", { signal, cache: "no-store", headers: authorization() });
@@ -28,12 +93,11 @@ async function beat(count) {
       live.samples.push({ at: Date.now(), metrics: parseMetrics(text) });
       while (live.samples[0].at < Date.now() - historyMs) live.samples.shift();
     }
-    live.lastAnswer = Date.now();
-    live.isConnected = true;
+    if (!hasEvents) connected(true);
   } catch {
-    live.isConnected = false;
+    if (!hasEvents) connected(false);
   }
-  for (const listener of listeners) listener();
+  tell();
 }
 
 /// Starts the beat; a hidden tab asks for nothing, and asks at once when it is shown again.
@@ -80,14 +144,37 @@ export function isFinal(notification) {
   return notification.deliveries.every(delivery => finalStates.has(delivery.status));
 }
 
-/// Reports a notification, now and after each change, until all is final or the returned function is called.
+/// Reports a notification, now and after each change, until all is final or the returned function is called. While its app
+/// sends nothing, it has `wait`.
 export function follow(id, report) {
-  let last = "";
-  return repeat(async () => {
-    const notification = await call("GET", `/v1/notifications/${encodeURIComponent(id)}`);
-    const text = JSON.stringify(notification);
-    if (text !== last) report(notification);
-    last = text;
-    return !isFinal(notification);
-  }, 700);
+  let shown = null;
+  let timer = null;
+  // A thousand deliveries end in a thousand events, and are drawn together.
+  const soon = () => {
+    timer ??= setTimeout(() => {
+      timer = null;
+      report(shown);
+    }, togetherMs);
+  };
+  const stop = stream(`/v1/notifications/${encodeURIComponent(id)}/events`, {
+    silenceMs: 30_000,
+    broken: status => {
+      // Refused as one stream too many, or as unknown: the API says which.
+      if (status >= 400) call("GET", `/v1/notifications/${encodeURIComponent(id)}`).then(report).catch(error =>
+        dispatchEvent(new CustomEvent("dragoman:problem", { detail: error })));
+    },
+    take: (name, data) => {
+      if (name === "notification") shown = { ...data, wait: shown?.wait };
+      else if (!shown) return;
+      else if (name === "delivery") {
+        shown = { ...shown, status: data.status, deliveries: shown.deliveries.map(each => (each.id === data.delivery.id ? data.delivery : each)) };
+      } else if (name === "wait") shown = { ...shown, wait: data.wait };
+      else return;
+      soon();
+    },
+  });
+  return () => {
+    stop();
+    clearTimeout(timer);
+  };
 }

@@ -1,9 +1,9 @@
 // Starts the console: texts, the key's scopes, the frame, and the view that the address names.
 import { h, fill } from "../parts/dom.js";
 import { loadTexts, t } from "../texts/texts.js";
-import { startLive, watch, live } from "./live.js";
+import { startEvents, startLive, watch, live } from "./live.js";
 import { place, open } from "./router.js";
-import { session, learnScopes } from "./session.js";
+import { may, session, learnScopes } from "./session.js";
 import { frame, outlet, say, showConnection, showPlace } from "./shell.js";
 import { listenForShortcuts } from "./shortcuts.js";
 import { viewsAllowed } from "./views.js";
@@ -51,6 +51,7 @@ async function start() {
     return;
   }
   needsStart = false;
+  startEvents(!session.isLocked && may("read"));
   frame();
   await route();
 }

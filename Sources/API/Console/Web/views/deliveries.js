@@ -1,6 +1,6 @@
 // The deliveries, newest first, with the chosen notification beside them.
 import { call, isRateLimited } from "../app/api.js";
-import { follow, repeat } from "../app/live.js";
+import { changes, follow } from "../app/live.js";
 import { say } from "../app/shell.js";
 import { address, amend } from "../app/router.js";
 import { namedApp } from "../app/session.js";
@@ -60,7 +60,7 @@ export async function show(outlet, { segments: [id], query }) {
     if (isNew) cursor = null;
     const isSearch = search.value.trim() !== "";
     try {
-      if (isSearch && uuid.test(search.value.trim())) await find(search.value.trim());
+      if (isSearch) await find(search.value.trim());
       let left = isSearch ? searchPagesMax : 1;
       const enough = (isSearch ? draw() : 0) + matchesMax;
       do {
@@ -76,12 +76,21 @@ export async function show(outlet, { segments: [id], query }) {
       if (mine === turn) say(error.status ? error.message : t("notLoaded"));
     }
   };
+  /// What the gateway finds by its indexes, however long ago it was.
   const find = async text => {
-    const found = await call("GET", `/v1/notifications/${text}`).catch(error => {
-      if (error.status === 404) return null;
-      throw error;
-    });
-    if (found) loaded.set(found.id, found);
+    if (uuid.test(text)) {
+      const found = await call("GET", `/v1/notifications/${text}`).catch(error => {
+        if (error.status === 404) return null;
+        throw error;
+      });
+      if (found) loaded.set(found.id, found);
+      return;
+    }
+    const filters = { token: text, fid: text, topic: text, client: text, ...(/^\w+$/.test(text) ? { error: text.toUpperCase() } : {}) };
+    await Promise.all(Object.entries(filters).map(async ([name, value]) => {
+      const answer = await call("GET", `/v1/notifications?${new URLSearchParams({ limit: matchesMax, [name]: value })}`);
+      for (const found of answer.notifications) loaded.set(found.id, found);
+    }));
   };
   const restart = () => {
     amend({ q: search.value, status: status.value });
@@ -108,7 +117,7 @@ export async function show(outlet, { segments: [id], query }) {
   const poll = async () => { await page(25, null); draw(); };
   if (id) open(); else detail.append(h("p", { class: "empty wide-only" }, t("chooseDelivery")));
   await load(true);
-  const stopPolling = repeat(async () => {
+  const stopPolling = changes(async () => {
     if (isRateLimited) return false;
     if (!search.value.trim()) await poll();
     return true;

@@ -7,7 +7,7 @@ import { may } from "../app/session.js";
 import { confirmed } from "../parts/dialog.js";
 import { choice, fill, h } from "../parts/dom.js";
 import { nextStep, stateBadge, states, target } from "../parts/status.js";
-import { number, t, time } from "../texts/texts.js";
+import { duration, number, t, time } from "../texts/texts.js";
 
 const shownAtOnce = 100;
 const eventsMax = 200;
@@ -58,6 +58,7 @@ export function notificationPane({ hasLink, changed }) {
     const { id, template, app, client, created_at: at, status, deliveries } = notification;
     const canRetry = deliveries.some(delivery => delivery.status === "failed" || delivery.status === "expired");
     const fact = (name, ...value) => h("div", {}, h("dt", {}, name), h("dd", {}, value));
+    const { wait } = notification;
     fill(head,
       h("header", { class: "head-row" }, h("h2", {}, stateBadge(status), " ", h("code", { class: "id" }, hasLink ? h("a", { href: address(["deliveries", id]) }, id) : id)),
         may("send") ? h("div", { class: "buttons" },
@@ -65,7 +66,11 @@ export function notificationPane({ hasLink, changed }) {
           canRetry ? h("button", { type: "button", onclick: () => act("POST", "/retry", t("retry"), t("retryQuestion")) }, t("retry")) : null) : null),
       h("dl", { class: "facts" },
         fact(t("template"), may("preview") ? h("a", { href: address(["templates", template]) }, template) : template),
-        fact(t("app"), h("bdi", {}, app)), client ? fact(t("client"), h("bdi", {}, client)) : null, fact(t("created"), time(at)),
+        fact(t("app"), h("bdi", {}, app)),
+        wait && !isFinal(notification) ? fact(t("breaker"), h("span", { class: "badge bad" }, wait.reason === "outage" ? t("breakerOpen") : t("held")),
+          " ", h("code", {}, wait.code ?? wait.reason), " ", t("since", { time: time(wait.since) }), ". ",
+          t("next_in", { duration: duration(Math.max(0, (new Date(wait.until) - Date.now()) / 1000)) })) : null,
+        client ? fact(t("client"), h("bdi", {}, client)) : null, fact(t("created"), time(at)),
         deliveries.length > 1 ? fact(t("deliveries"), h("span", { class: "badges" }, states.map(name => {
           const count = deliveries.filter(delivery => delivery.status === name).length;
           return count ? [stateBadge(name), number(count)] : null;

@@ -97,8 +97,10 @@ export async function show(outlet) {
     }))));
   };
   let drawnAt = null;
+  let drawnQueue = null;
   const draw = () => {
     drawChecks();
+    if (live.queue && live.queue !== drawnQueue) drawStats(drawnQueue = live.queue);
     if (live.samples.at(-1)?.at === drawnAt) return;
     drawnAt = live.samples.at(-1)?.at;
     drawApps();
@@ -107,6 +109,6 @@ export async function show(outlet) {
   const load = async () => drawStats(await call("GET", "/v1/stats"));
   await load();
   draw();
-  const stops = [watch(draw), repeat(async () => { if (isRateLimited) return false; await load(); return true; }, statsMs)];
+  const stops = [watch(draw), repeat(async () => { if (isRateLimited) return false; if (!live.queue) await load(); return true; }, statsMs)];
   return { refresh: load, close: () => stops.forEach(stop => stop()) };
 }

@@ -1,0 +1,86 @@
+import JSON
+
+/// What `dragoman send --wait` prints of an event, for people.
+struct FollowedLines {
+  /// The number of targets; one alone is not named in each line.
+  private var targets: [String: String] = [:]
+
+  /// The lines of an event; the first event names the targets.
+  mutating func lines(of event: ServerSentEvent) -> [String] {
+    let data = event.json
+    switch event.name {
+    case "notification":
+      let deliveries = data["deliveries"]?.array ?? []
+      for delivery in deliveries {
+        if let id = delivery["id"]?.string { targets[id] = Self.target(of: delivery) }
+      }
+      return deliveries.map { state(of: $0) }
+    case "delivery": return data["delivery"].map { [state(of: $0)] } ?? []
+    case "attempt": return [attempt(data)]
+    case "wait": return [Self.wait(data["wait"])]
+    default: return []
+    }
+  }
+
+  private func state(of delivery: JSON) -> String {
+    let status = delivery["status"]?.string ?? ""
+    var text = prefix(delivery["id"]) + status
+    if status == "queued" || status == "scheduled", let next = delivery["next_attempt_at"]?.string {
+      text += ", next attempt at \(Self.time(next))"
+    }
+    if let name = delivery["message_name"]?.string { text += " as \(name)" }
+    if status == "failed" || status == "expired", let code = delivery["error"]?["code"]?.string {
+      text += " (\(code))"
+    }
+    return text
+  }
+
+  private func attempt(_ data: JSON) -> String {
+    var text = prefix(data["delivery_id"]) + "attempt \(data["attempt"]?.int64 ?? 0)"
+    let outcome = data["outcome"]?.string ?? ""
+    if let error = data["error"] {
+      let status = error["http_status"]?.int64.map { " \($0)" } ?? ""
+      text += " \(outcome): \(error["code"]?.string ?? "")\(status)"
+      if let reason = error["apns_reason"]?.string { text += " \(reason)" }
+      if let message = error["message"]?.string, !message.isEmpty {
+        text += ", \(NotificationTable.printable(message))"
+      }
+    } else {
+      text += " \(outcome)"
+    }
+    if let milliseconds = data["duration_ms"]?.int64 { text += " after \(milliseconds) ms" }
+    return text
+  }
+
+  /// Why the app sends nothing, since when, and until when.
+  private static func wait(_ wait: JSON?) -> String {
+    guard let reason = wait?["reason"]?.string, let since = wait?["since"]?.string,
+      let until = wait?["until"]?.string
+    else { return "the app sends again" }
+    let code = wait?["code"]?.string.map { " (\($0))" } ?? ""
+    let next = wait?["probing"]?.bool == true ? "next probe at" : "sends again at"
+    return "waits: \(words[reason] ?? reason) since \(time(since))\(code), \(next) \(time(until))"
+  }
+
+  private static let words = [
+    "outage": "breaker open", "quota": "quota used up", "access_token": "no access token",
+    "refused": "FCM refuses the app",
+  ]
+
+  private func prefix(_ id: JSON?) -> String {
+    guard targets.count > 1, let target = id?.string.flatMap({ targets[$0] }) else { return "" }
+    return "\(target): "
+  }
+
+  private static func target(of delivery: JSON) -> String {
+    guard let target = delivery["target"]?.object?.members.first else { return "" }
+    let value = target.value.string ?? ""
+    return value.count > 20 ? "\(value.prefix(8))…\(value.suffix(6))" : value
+  }
+
+  /// The time of day of an RFC 3339 time in UTC.
+  private static func time(_ text: String) -> String {
+    let parts = text.split(separator: "T")
+    return parts.count == 2 ? "\(parts[1].prefix(8)) UTC" : text
+  }
+}

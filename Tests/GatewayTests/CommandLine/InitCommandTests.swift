@@ -1,0 +1,55 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `init` as a process, on the example app.
+@Suite(.blocking) struct InitCommandTests {
+  private static let example = "\(GatewayFixture.repository)/config"
+
+  @Test func makesAFirstCatalogThatLoadsAndChecks() throws {
+    let folder = try TemporaryFolder()
+    let result = try DragomanProcess.run([
+      "init", "--android", "\(Self.example)/example-app/res", "--ios", "\(Self.example)/example-app",
+    ])
+    #expect(result.status == 0)
+    #expect(result.output.contains("title: {android: welcome_title, ios: WELCOME_TITLE, args: [name]}"))
+    #expect(!result.output.contains("channel_general"))
+    try folder.write(result.output, to: "catalog.yaml")
+    let check = try DragomanProcess.run(["check", "--catalog", "\(folder.path)/catalog.yaml"])
+    #expect(check.status == 0, "\(check.output)")
+    let file = "\(folder.path)/first.yaml"
+    let arguments = ["init", "--android", "\(Self.example)/example-app/res", "--output", file]
+    let written = try DragomanProcess.run(arguments)
+    #expect(written.status == 0)
+    #expect(written.output.isEmpty)
+    #expect(try DragomanProcess.run(["check", "--catalog", file]).status == 0)
+    #expect(try DragomanProcess.run(arguments).status == 1, "It overwrites nothing.")
+  }
+
+  @Test func makesAFirstCatalogOfAProject() throws {
+    let folder = try TemporaryFolder()
+    for (from, to) in [("example-app/res", "app/src/main/res"), ("example-app", "App")] {
+      let target = URL(filePath: "\(folder.path)/\(to)")
+      try FileManager.default.createDirectory(
+        at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try FileManager.default.copyItem(at: URL(filePath: "\(Self.example)/\(from)"), to: target)
+    }
+    try FileManager.default.removeItem(atPath: "\(folder.path)/App/res")
+    let result = try DragomanProcess.run(["init"], in: folder.path)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(
+      result.output.contains("resources: {android: app/src/main/res, ios: App, development_language: en}"))
+    try folder.write(result.output, to: "catalog.yaml")
+    let check = try DragomanProcess.run(["check", "--strict"], in: folder.path)
+    #expect(check.status == 0, "\(check.output)")
+    #expect(result.output.contains("{type: string, max_length: 100, example: Alice}"))
+    let chosen = try DragomanProcess.run(["init", ".", "--key", "WELCOME*"], in: folder.path)
+    #expect(chosen.errors.contains("2 templates"))
+    #expect(try DragomanProcess.run(["init", ".", "--key", "NONE*"], in: folder.path).status == 1)
+    #expect(try DragomanProcess.run(["init", ".", "--ios", "App"], in: folder.path).status == 2)
+    let nothing = try TemporaryFolder()
+    let empty = try DragomanProcess.run(["init"], in: nothing.path)
+    #expect(empty.status == 2)
+    #expect(empty.errors.contains("no string resources below .; use --android PATH"))
+  }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import Gateway
+import JSON
+import TestSupport
+import Testing
+
+@testable import API
+@testable import dragoman
+
+/// `dragoman send` and `dragoman notifications` against a running gateway.
+@Suite(.blocking) struct NotificationsCommandTests {
+  private func url(_ fixture: GatewayFixture) -> String { "http://127.0.0.1:\(fixture.client.port)" }
+
+  private func grant(_ name: String, _ scopes: Set<APIScope>) -> ClientGrant {
+    ClientGrant(name: name, keyHash: sha256(Array("key-\(name)".utf8)), scopes: scopes)
+  }
+
+  private func send(_ fixture: GatewayFixture, _ arguments: String...) throws -> DragomanProcess.Result {
+    try DragomanProcess.run(
+      ["send", "welcome", "--args", #"{"name": "A"}"#, "--url", url(fixture)] + arguments)
+  }
+
+  @Test func followsANotificationAndSaysWhyItFailed() async throws {
+    try await GatewayFixture.run { fixture in
+      let faults: JSON = ["rules": [["token": "dead", "status": 404, "error_code": "UNREGISTERED"]]]
+      _ = try fixture.emulator.send(
+        "PUT", "/faults", headers: [("Content-Type", "application/json")], body: faults.serialized)
+      let sent = try send(fixture, "--token", "good", "--wait")
+      #expect(sent.status == 0, "\(sent.errors)")
+      let lines = sent.output.split(separator: "\n").map(String.init)
+      let id = try #require(lines.first)
+      #expect(try fixture.client.get("/v1/notifications/\(id)").json["status"] == "sent")
+      #expect(lines.last?.hasPrefix("sent as projects/p/messages/") == true, "\(lines)")
+      let failed = try send(fixture, "--token", "good", "--token", "dead", "--wait")
+      #expect(failed.status == 1)
+      #expect(failed.output.contains("dead: failed (UNREGISTERED)"), "\(failed.output)")
+      #expect(failed.output.contains("good: sent as "))
+    }
+  }
+
+  @Test func leavesAKeyWithoutReadWithTheID() async throws {
+    try await GatewayFixture.run(adjust: { $0.auth.clients = [grant("s", [.send])] }) { fixture in
+      let sent = try send(fixture, "--token", "t", "--key", "key-s", "--wait")
+      #expect(sent.status == 0)
+      let id = sent.output.trimmingCharacters(in: .newlines)
+      #expect(UUID(uuidString: id) != nil)
+      #expect(sent.errors == "dragoman send: accepted as \(id); following it needs the scope read\n")
+    }
+  }
+
+  @Test func leavesAnInterruptedCommandWithTheID() async throws {
+    try await GatewayFixture.run { fixture in
+      let faults: JSON = ["rules": [["token": "slow", "latency": "60s"]]]
+      _ = try fixture.emulator.send(
+        "PUT", "/faults", headers: [("Content-Type", "application/json")], body: faults.serialized)
+      let process = try DragomanProcess([
+        "send", "welcome", "--args", #"{"name": "A"}"#, "--url", url(fixture), "--token", "slow", "--wait",
+      ])
+      // Its first state shows that it follows.
+      let id = try process.address(after: "01")
+      _ = try process.address(after: "queued")
+      #expect(process.terminate() == 130)
+      let stored = try fixture.client.get("/v1/notifications/01\(id)").json
+      #expect(stored["status"]?.string != nil)
+    }
+  }
+
+  @Test func listsShowsCancelsAndRetries() async throws {
+    try await GatewayFixture.run { fixture in
+      let faults: JSON = ["rules": [["token": "dead", "status": 404, "error_code": "UNREGISTERED"]]]
+      _ = try fixture.emulator.send(
+        "PUT", "/faults", headers: [("Content-Type", "application/json")], body: faults.serialized)
+      let dead = try send(fixture, "--token", "dead", "--wait").output.split(separator: "\n").first.map(
+        String.init)
+      let id = try #require(dead)
+      _ = try send(fixture, "--topic", "news", "--wait")
+      func run(_ arguments: String...) throws -> DragomanProcess.Result {
+        try DragomanProcess.run(["notifications"] + arguments + ["--url", url(fixture)])
+      }
+      let failed = try run("list", "--error", "UNREGISTERED", "--token=dead", "--status", "failed")
+      #expect(failed.status == 0, "\(failed.errors)")
+      let table = failed.output.split(separator: "\n")
+      #expect(table.count == 2)
+      #expect(table.last?.hasPrefix(id) == true)
+      #expect(table.last?.hasSuffix("dead    UNREGISTERED") == true, "\(failed.output)")
+      let all = try JSON.parse(try run("list", "--format", "json", "--limit", "1000").output)
+      #expect(all.array?.count == 2)
+      #expect(
+        try run("list", "--until", "2001-01-01T00:00:00Z").output
+          == "ID  CREATED  STATUS  APP  TEMPLATE  CLIENT  TARGET  ERROR\n")
+      #expect(try run("show", id).output.contains("status: failed\n"))
+      #expect(try run("retry", id).status == 0)
+      _ = try await fixture.settled(id)
+      let cancelled = try run("cancel", id)
+      #expect(cancelled.status == 1)
+      #expect(cancelled.errors.contains("status 409"))
+      #expect(try run("show", "nope").status == 1)
+      #expect(try run("list", "--since", "yesterday").errors.contains("RFC 3339"))
+      #expect(try run("shwo", id).errors.contains("did you mean show?"))
+      for wrong in [["list", id], ["show"], [], ["show", id, "--token", "t"], ["list", "--limit", "0"]] {
+        #expect(try DragomanProcess.run(["notifications"] + wrong).status == 2, "\(wrong)")
+      }
+    }
+  }
+
+  @Test func readsEventsInPieces() throws {
+    let text = "retry: 1\n\nid: 1\nevent: a\ndata: {\"x\":1}\r\n\r\n:\n\ndata: one\ndata:two\n\nid: 3\n\n"
+    let wanted = [
+      ServerSentEvent(id: "1", name: "a", data: #"{"x":1}"#),
+      ServerSentEvent(id: "1", name: "message", data: "one\ntwo"),
+    ]
+    for size in 1...text.utf8.count {
+      var parser = ServerSentEventParser()
+      var found: [ServerSentEvent] = []
+      let bytes = Array(text.utf8)
+      for start in stride(from: 0, to: bytes.count, by: size) {
+        let events = parser.take(bytes[start..<min(bytes.count, start + size)])
+        found += try #require(events)
+      }
+      #expect(found == wanted, "\(size)")
+    }
+    var parser = ServerSentEventParser()
+    #expect(parser.take([UInt8](repeating: 0x61, count: ServerSentEventParser.eventBytesMax + 1)) == nil)
+  }
+}
