@@ -125,7 +125,12 @@ import Testing
     )
     let first = try FirstCatalog(android: resources.0, ios: resources.1, .init(prefix: "push_"))
     #expect(
-      first.yaml.contains("      count: {type: integer}\n      sender: {type: string, max_length: 100}\n"))
+      first.yaml.contains(
+        """
+              count: {type: integer, example: 3}
+              sender: {type: string, max_length: 100, example: Bob}
+
+        """))
     #expect(
       first.yaml.contains(
         "body: {android: push_mail_body, ios: PUSH_MAIL_BODY, args: [count, sender], plural: count}"))

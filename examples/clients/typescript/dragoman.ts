@@ -22,6 +22,10 @@ export interface NotificationRequest {
   /** What you know about the devices of the targets; it decides who makes the texts. */
   recipient?: Recipient;
   render?: "device" | "gateway" | "auto";
+  /** For a template of a Live Activity: its token, and what happens to it. Dates are RFC 3339. */
+  live_activity?: {
+    token: string; event: "start" | "update" | "end"; stale_date?: string; dismissal_date?: string; relevance_score?: number;
+  };
 }
 
 export interface Recipient {
