@@ -52,10 +52,16 @@ final class DragomanProcess: Sendable {
 
   /// The URL in the line that begins so; waits for it.
   func address(after prefix: String) throws -> String {
-    guard let line = lines.line(startingWith: prefix) else {
-      throw Failure(description: "no line begins with \"\(prefix)\"")
+    String(try line(startingWithOneOf: [prefix]).dropFirst(prefix.count))
+  }
+
+  /// The first line that begins with one of `prefixes`; waits for it.
+  @discardableResult
+  func line(startingWithOneOf prefixes: [String]) throws -> String {
+    guard let line = lines.line(startingWithOneOf: prefixes) else {
+      throw Failure(description: "no line begins with one of \(prefixes)")
     }
-    return String(line.dropFirst(prefix.count))
+    return line
   }
 
   /// Sends SIGTERM and returns the exit status.
@@ -101,10 +107,10 @@ private final class LineReader: Sendable {
     }
   }
 
-  func line(startingWith prefix: String) -> String? {
+  func line(startingWithOneOf prefixes: [String]) -> String? {
     state.withLock { state in
       while true {
-        if let line = state.lines.first(where: { $0.hasPrefix(prefix) }) { return line }
+        if let line = state.lines.first(where: { prefixes.contains(where: $0.hasPrefix) }) { return line }
         let data = handle.availableData
         guard !data.isEmpty else { return nil }
         state.bytes += data

@@ -58,7 +58,7 @@ import Testing
       ])
       // Its first state shows that it follows.
       let id = try process.address(after: "01")
-      _ = try process.address(after: "queued")
+      try process.line(startingWithOneOf: ["queued", "sending"])
       #expect(process.terminate() == 130)
       let stored = try fixture.client.get("/v1/notifications/01\(id)").json
       #expect(stored["status"]?.string != nil)
