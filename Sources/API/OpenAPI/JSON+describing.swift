@@ -119,10 +119,7 @@ extension JSON.Object {
       "description": "The args of the path's template.", "anyOf": .array(templates.map(\.argsSchema)),
     ]
     schema["properties"] = .object(properties)
-    var required: [JSON] = []
-    if templates.allSatisfy({ $0.params.contains(where: \.isRequired) }) { required.append("args") }
-    if catalog.defaultApp == nil { required.append("app") }
-    if !required.isEmpty { schema["required"] = .array(required) }
+    if catalog.defaultApp == nil { schema["required"] = ["app"] }
     return schema
   }
 
