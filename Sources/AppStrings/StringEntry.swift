@@ -19,6 +19,18 @@ package struct StringEntry: Sendable, Equatable {
     }
   }
 
+  /// What a translator is told about a placeholder: Android's `<xliff:g id="sender" example="Bob">%1$s`.
+  package struct PlaceholderHint: Sendable, Equatable {
+    /// The placeholder as written, `%1$s`.
+    package let placeholder: String
+    package let name: String
+    package let example: String?
+
+    package init(placeholder: String, name: String, example: String?) {
+      (self.placeholder, self.name, self.example) = (placeholder, name, example)
+    }
+  }
+
   /// The state of a translation, in formats that record it (`.xcstrings`).
   package enum State: String, Sendable {
     case new, translated
@@ -37,6 +49,7 @@ package struct StringEntry: Sendable, Equatable {
     let formatKey: String?
     let pluralFormat: PluralFormat?
     let isConditional: Bool
+    let hints: [PlaceholderHint]
   }
 
   /// One object for all fields: an app has a hundred thousand entries, and copying one must not retain each
@@ -67,17 +80,19 @@ package struct StringEntry: Sendable, Equatable {
   /// Android: whether some phones cannot use the entry, because its folder has qualifiers besides the locale
   /// (`values-land`) and the folder without them lacks it.
   package var isConditional: Bool { content.fields.isConditional }
+  /// What the file says about the placeholders, in text order; of a plural for all forms.
+  package var hints: [PlaceholderHint] { content.fields.hints }
 
   package init(
     key: String, value: Value, file: String, line: Int?, isTranslatable: Bool = true, state: State? = nil,
     isFormatted: Bool = true, formatKey: String? = nil, pluralFormat: PluralFormat? = nil,
-    isConditional: Bool = false
+    isConditional: Bool = false, hints: [PlaceholderHint] = []
   ) {
     content = Content(
       Fields(
         key: key, value: value, file: file, line: line, isTranslatable: isTranslatable, state: state,
         isFormatted: isFormatted, formatKey: formatKey, pluralFormat: pluralFormat,
-        isConditional: isConditional))
+        isConditional: isConditional, hints: hints))
   }
 
   package static func == (left: Self, right: Self) -> Bool {
@@ -90,7 +105,7 @@ package struct StringEntry: Sendable, Equatable {
       key: key ?? self.key, value: value ?? self.value, file: file, line: line,
       isTranslatable: isTranslatable,
       state: state, isFormatted: isFormatted, formatKey: formatKey, pluralFormat: pluralFormat,
-      isConditional: isConditional ?? self.isConditional)
+      isConditional: isConditional ?? self.isConditional, hints: hints)
   }
 
   /// The text of a plain string; nil for a plural and an array.

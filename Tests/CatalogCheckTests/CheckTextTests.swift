@@ -194,6 +194,89 @@ import Testing
     #expect(try rules(template(1000)) == ["MessageTooLarge t catalog.yaml:4"])
   }
 
+  /// Texts that the gateway makes are longer than the keys that they replace.
+  @Test func countsTheTextsThatTheGatewayMakes() throws {
+    var fixture = CheckFixture()
+    let long = String(repeating: "x", count: 1_900)
+    (fixture.android["de"], fixture.ios["de"]) = ([("k", "%2$s von %1$s")], [("K", "%2$@ von %1$@")])
+    func found(_ render: String?, releases: AppReleases = AppReleases()) throws -> [String] {
+      fixture.templates = """
+          t:
+            \(render.map { "render: \($0)" } ?? "description: x")
+            params: {name: {type: string, max_length: 20}, count: {type: integer}}
+            body: {android: k, ios: K, args: [name, count]}
+            fallback: {body: News.}
+            android: {notification: {ticker: \(String(repeating: "t", count: 1_000))}}
+        """
+      return try Check(fixture.catalog(), against: fixture.resources, releases: releases).report().findings
+        .filter { $0.rule == .messageTooLarge }.map(\.message)
+    }
+    #expect(try found("gateway") == [])
+    (fixture.android["de"], fixture.ios["de"]) = (
+      [("k", .string("%2$s von %1$s" + long))], [("K", .string("%2$@ von %1$@" + long))]
+    )
+    #expect(
+      try found("gateway").first?.contains(", with the texts that the gateway makes in de. FCM") == true)
+    #expect(try found(nil) == [])
+    #expect(try found("device") == [])
+    // An old release gets a message for its platform alone.
+    fixture.android["de"] = [("k", .string("%2$s von %1$s" + long + long.prefix(1_200)))]
+    let version = try #require(ReleaseVersion("1.0"))
+    let old = AppReleases(
+      android: [.init(version: version, line: 1, resources: try #require(fixture.resources.android))])
+    #expect(try found(nil) == [])
+    #expect(try found(nil, releases: old).count == 1)
+    #expect(try found("device", releases: old) == [])
+    // Browsers get texts in any case, but nothing of Android's part.
+    fixture.android["de"] = [("k", .string("%2$s von %1$s" + long + long))]
+    #expect(try found("device").count == 1)
+  }
+
+  /// Each form of a plural counts, with the longest number of its class.
+  @Test func countsEachFormOfAPluralThatTheGatewayWrites() throws {
+    var fixture = CheckFixture()
+    let text = """
+      version: 1
+      resources: {android: res, development_language: en}
+      templates:
+        t:
+          render: gateway
+          params: {count: {type: integer}}
+          body: {android: p, args: [count], plural: count}
+      """
+    let catalog = try Catalog.examine(Array(text.utf8), file: "catalog.yaml") { _ in .success(["en", "pl"]) }
+    for (few, isTooLarge) in [(3_700, false), (4_000, true)] {
+      let forms = ["one": 1, "few": few, "many": 1, "other": 1].map {
+        StringEntry.Form(category: $0, text: String(repeating: "x", count: $1) + "%d")
+      }
+      fixture.android = ["default": [("p", .plural(forms))], "pl": [("p", .plural(forms))]]
+      let rules = Check(catalog, against: fixture.resources).report().findings.map(\.rule)
+      #expect(rules.contains(.messageTooLarge) == isTooLarge)
+    }
+  }
+
+  @Test func countsFormattedArgs() throws {
+    func bytes(_ param: String) throws -> Int {
+      let catalog = try Catalog.parse(
+        Array(
+          """
+          version: 1
+          templates:
+            t: {params: {n: \(param)}, body: {android: k, args: [n]}}
+          """.utf8), file: "catalog.yaml")
+      return try #require(catalog.template("t")).longestMessageBytes
+    }
+    let plain = try bytes("{type: integer, min: 0, max: 9}")
+    let formatted = try bytes("{type: integer, min: 0, max: 9, format: number}")
+    #expect(formatted > plain)
+    #expect(try bytes("{type: integer, min: 0, max: 99, format: number}") - formatted == 5)
+    // All digits of an unlimited integer, with separators, in a script whose digits have four bytes.
+    #expect(try bytes("{type: integer, format: number}") - plain >= 19 * 4 + 6 * 3)
+    #expect(try bytes("{type: number, format: {currency: EUR}}") > bytes("{type: number}"))
+    #expect(try bytes("{type: datetime, format: long}") > bytes("{type: datetime, format: short}"))
+    #expect(try bytes("{type: datetime, format: short}") > bytes("{type: datetime}"))
+  }
+
   @Test func reportsLiteralsThatWinOverKeys() throws {
     let found = try rules(
       """

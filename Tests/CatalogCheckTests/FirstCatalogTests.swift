@@ -55,6 +55,36 @@ import Testing
     }
   }
 
+  /// What the file tells translators about a placeholder: its name, and an example.
+  @Test func namesParamsAsTheFileDoes() throws {
+    func entry(
+      _ key: String, _ value: StringEntry.Value, _ hints: [(String, String, String?)]
+    ) -> (ExactText, StringEntry) {
+      let hints = hints.map { StringEntry.PlaceholderHint(placeholder: $0, name: $1, example: $2) }
+      return (ExactText(key), StringEntry(key: key, value: value, file: "f", line: 1, hints: hints))
+    }
+    let forms = ["one", "other"].map { StringEntry.Form(category: $0, text: "%d files in %2$s") }
+    let table = StringTable(
+      name: "default", locale: nil,
+      entries: Dictionary(
+        uniqueKeysWithValues: [
+          entry("push_a_body", "%2$s – %1$s", [("%2$s", "sender-Name", "Bob"), ("%1$s", "1", "Eve")]),
+          entry("push_b_body", "From %s to %s", [("%s", "fromPlace", "Rome"), ("%s", "toPlace", nil)]),
+          entry("push_c_body", "%1$s costs %2$.2f", [("%2$.2f", "price", "2.5"), ("%1$s", "ITEM", "")]),
+          entry("push_d_body", .plural(forms), [("%d", "file_count", "7"), ("%2$s", "folder", "a: b")]),
+          entry("push_e_body", "%1$s wrote", [("%1$s", "日本", nil)]),
+        ]))
+    let resources = StringResources(platform: .android, folder: "res", tables: [table], problems: [])
+    let first = try FirstCatalog(android: resources, ios: nil)
+    let catalog = try Catalog.examine(Array(first.yaml.utf8), file: "catalog.yaml") { _ in .success(["en"]) }
+    let params = catalog.templates.map { $0.params.map { "\($0.name)=\($0.example?.text ?? "")" } }
+    #expect(
+      params == [
+        ["body_1=Eve", "sender_name=Bob"], ["from_place=Rome", "to_place=To place"],
+        ["item=Item", "price=2.5"], ["file_count=7", "folder=a: b"], ["sender=Bob"],
+      ])
+  }
+
   @Test func slotsShareAParamOfOneNameAndType() throws {
     let (_, catalog) = try catalog(
       android: [("push_title", "Message from %1$s"), ("push_body", "%1$s sent you %2$d photos")])

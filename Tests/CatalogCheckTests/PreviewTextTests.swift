@@ -46,6 +46,29 @@ import Testing
     #expect(text.contains("cut after about 178 characters until expanded"))
   }
 
+  /// The texts of FCM's newer Android part are shown like those of the older one, literals included.
+  @Test func previewsAndroidV2() throws {
+    var fixture = CheckFixture()
+    fixture.templates += """
+
+          android_v2: {remote_notification: {notification: {title: "Bob's", channel_id: chat}}}
+      """
+    let preview = try preview(fixture, locales: ["de"])
+    let android = try #require(preview.previews.first { $0.platform == .android })
+    #expect(android.slots.map(\.outcome) == [.text("Bob's"), .none, .text("3 von Bob")])
+    #expect(android.slots.last?.key == "k")
+    let notification = preview.message["android_v2"]?["remote_notification"]?["notification"]
+    #expect(notification?["body_loc_key"] == "k" && notification?["body_loc_args"] == ["Bob", "3"])
+    #expect(preview.message["android"] == nil)
+    let question = PreviewQuestion(locales: ["de"], platforms: [.android], render: .gateway)
+    let written = try TemplatePreview(
+      of: "t", args: .init([("name", "Bob"), ("count", 3)]), question, catalog: fixture.catalog(),
+      texts: RecipientTexts(fixture.resources, support: nil), findings: [])
+    #expect(written.previews.first?.slots.last?.outcome == .text("3 von Bob"))
+    #expect(
+      written.message["android_v2"]?["remote_notification"]?["notification"]?["body"] == "3 von Bob")
+  }
+
   @Test func previewsAUsersLanguagesInOrder() throws {
     var fixture = CheckFixture()
     fixture.android["fr"] = [("k", "%2$s de %1$s")]

@@ -2,6 +2,7 @@ import FCM
 import Foundation
 import GoogleAuth
 import HTTPClient
+import Synchronization
 import Telemetry
 import TestSupport
 import Testing
@@ -114,6 +115,47 @@ struct HTTP2Tests {
       #expect(failure.code == .badResponse)
       #expect(failure.httpStatus == 503)
       #expect(await fixture.send([1]) == .sent(name: "projects/p/messages/1"))
+    }
+  }
+
+  /// Streams of server-sent events have no limit, and their readers may end them.
+  @Test func passesOnABodyPartByPart() async throws {
+    let long = String(repeating: "x", count: 1_000_000)
+    try await Fixture.run { _ in
+      .respond(200, [:], long)
+    } test: { plain in
+      let proxy = try await HTTP2Proxy.start(before: plain.standIn.port, name: "IP:127.0.0.1", options: [])
+      defer { proxy.stop() }
+      let destination = Destination(url: proxy.url + "/events", method: .get, caFile: proxy.caFile)
+      func read(
+        onPart: (@Sendable (UnsafeRawBufferPointer) -> Bool)?
+      ) async -> Result<TransportResponse, TransportError> {
+        await withCheckedContinuation { continuation in
+          plain.transport.send(
+            TransportRequest(destination: destination, headers: HeaderList([]), body: [], onPart: onPart) {
+              continuation.resume(returning: $0)
+            })
+        }
+      }
+      let (parts, first) = (Counter(), Counter())
+      let bytes = Mutex(0)
+      let whole = try await read { part in
+        _ = parts.next()
+        bytes.withLock { $0 += part.count }
+        return true
+      }.get()
+      #expect(whole == TransportResponse(status: 200, body: []))
+      #expect(bytes.withLock { $0 } == 1_000_000)
+      #expect(parts.count > 1)
+      _ = await read { _ in
+        _ = first.next()
+        return false
+      }
+      #expect(first.count == 1)
+      // The connection serves others after that.
+      #expect(try await read(onPart: nil).get().isBodyCut)
+      #expect(plain.transport.statistics.connectionsOpened == 1)
+      #expect(plain.transport.statistics.http2Answers >= 2)
     }
   }
 

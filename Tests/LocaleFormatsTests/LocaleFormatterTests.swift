@@ -31,6 +31,39 @@ import Testing
     #expect(number(.number, "en", "abc") == nil)
   }
 
+  /// The size that a message may have counts on this: in every language of the toolchain's CLDR.
+  @Test func noLanguageWritesMoreThanTheLongestText() throws {
+    // A region changes little, and a thousand of them would take long.
+    let locales = Locale.availableIdentifiers.filter {
+      $0.split(separator: "_").last?.count != 2 || $0.count < 4
+    }
+    #expect(locales.count > 200)
+    let numbers = ["-9223372036854775808", "-9007199254740991.1239", "-123.4567", "0"]
+    let formats = [ValueFormat.number, .percent, .currency("USD"), .currency("CLF"), .currency("ANG")]
+    let days = [-62_135_596_800_000] + (0..<12).map { 1_699_900_000_000 + $0 * 2_718_400_000 as Int64 }
+    let dates = ValueFormat.Length.allCases.flatMap { [ValueFormat.date($0), .time($0), .dateTime($0)] }
+    for locale in locales {
+      let tag = locale.replacing("_", with: "-")
+      for format in formats {
+        let formatter = try #require(LocaleFormatter(format, locale: tag))
+        for number in numbers {
+          let digits = number.prefix { $0 != "." }.count { $0 != "-" }
+          let text = try #require(formatter.text(ofNumber: number))
+          #expect(
+            text.utf8.count <= format.longestTextBytes(wholeDigits: digits), "\(locale) \(format) \(text)")
+        }
+      }
+      for format in dates {
+        let formatter = try #require(
+          LocaleFormatter(format, locale: tag, timeZone: "America/Argentina/ComodRivadavia"))
+        for day in days {
+          let text = try #require(formatter.text(ofMilliseconds: day))
+          #expect(text.utf8.count <= format.longestTextBytes(wholeDigits: 0), "\(locale) \(format) \(text)")
+        }
+      }
+    }
+  }
+
   @Test func writesDatesInTheGregorianCalendar() {
     #expect(date(.date(.short), "de") == "22.11.26")
     #expect(date(.date(.medium), "fr") == "22 nov. 2026")

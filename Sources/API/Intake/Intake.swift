@@ -108,6 +108,12 @@ struct Intake: Sendable {
         detail: "With render \"gateway\", the gateway needs the language of the texts.")
       return .failure(.invalid([missing]))
     }
+    if prepared.template.activity != nil, recipient.platform != nil, recipient.platform != .ios {
+      let other = InputError(
+        pointer: .root.appending("recipient").appending("platform"), code: .invalid,
+        detail: "The template is for Live Activities, which only iPhones have.")
+      return .failure(.invalid([other]))
+    }
     guard request.errors.isEmpty else { throw .invalid(request.errors) }
     do throws(NotRenderableError) {
       let content = try app.texts.content(of: prepared, for: recipient, render: render, now: now)

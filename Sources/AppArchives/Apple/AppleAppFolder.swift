@@ -59,12 +59,16 @@ enum AppleAppFolder {
       folders = Array(next.prefix(limits.bundleFilesMax))
       depth += 1
     }
+    let budget = ReadBudget(bytesMax: limits.totalBytesMax)
     return AppleBundle(place: root, isFolder: true, files: files) { name throws(ArchiveError) in
+      let bytes: [UInt8]
       do throws(FileReadError) {
-        return try ResourceFile.read("\(root)/\(name)", bytesMax: limits.entryBytesMax)
+        bytes = try ResourceFile.read("\(root)/\(name)", bytesMax: limits.entryBytesMax)
       } catch {
         throw ArchiveError(code: .unreadable, reason: "\(name) cannot be read: \(error.reason).")
       }
+      try budget.take(bytes.count)
+      return bytes
     }
   }
 

@@ -47,6 +47,9 @@ struct AppleAppReader {
     let shipped = ShippedApp(
       version: info?.version, package: info?.identifier, developmentLanguage: info?.developmentLanguage)
     let tables = bundle.files.compactMap(AppleTablePath.init).sorted { $0.path < $1.path }
+    guard tables.count <= limits.bundleFilesMax else {
+      throw .tooLarge("The app has more than \(limits.bundleFilesMax) string tables.")
+    }
     for file in bundle.files where file.hasSuffix(".loctable") {
       problems.append(
         ResourceProblem(
@@ -63,13 +66,29 @@ struct AppleAppReader {
             "The app has no Localizable.strings in its own bundle, the only table in which push messages "
             + "look. iPhones show raw keys."))
     }
-    let own = AppleResourceReader.read(
-      reachable, folder: bundle.place, shipped: shipped, problems: problems, isWanted: wanted)
+    let own = try strings(in: reachable, of: bundle, shipped, problems, isWanted: wanted)
     // The other tables matter only for keys that are not where a push looks.
     if let keys, keys.allSatisfy({ key in own.tables.contains { $0.entries[key] != nil } }) { return own }
     let all = reachable + (try content(of: tables.filter { !$0.isReachable }, in: bundle))
-    return AppleResourceReader.read(
-      all, folder: bundle.place, shipped: shipped, problems: problems, isWanted: wanted)
+    return try strings(in: all, of: bundle, shipped, problems, isWanted: wanted)
+  }
+
+  private func strings(
+    in files: [BuiltAppleFile], of bundle: AppleBundle, _ shipped: ShippedApp, _ problems: [ResourceProblem],
+    isWanted: (@Sendable (String) -> Bool)?
+  ) throws(ArchiveError) -> StringResources {
+    do throws(TooManyStringsError) {
+      return try AppleResourceReader.read(
+        files, folder: bundle.place, shipped: shipped, problems: problems,
+        limits: BuiltAppLimits(
+          readValuesMax: limits.listValuesMax, readTextBytesMax: limits.listTextBytesMax,
+          keptValuesMax: limits.valuesMax, keptTextBytesMax: limits.textBytesMax), isWanted: isWanted)
+    } catch {
+      throw .tooLarge(
+        "The property lists of the app hold more than \(limits.valuesMax) strings or \(limits.textBytesMax) "
+          + "bytes of text, or more than \(limits.listValuesMax) values or \(limits.listTextBytesMax) bytes "
+          + "with those that no push uses.")
+    }
   }
 
   private func content(

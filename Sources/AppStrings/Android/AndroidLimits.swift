@@ -22,4 +22,8 @@ struct AndroidLimits: Sendable {
   var problemsPerFileMax = 1_000
   /// How many references may lie between a string and its text (AOSP AssetManager2 follows no more).
   var referenceHopsMax = 20
+  /// The number of hints about placeholders that are kept of one entry.
+  static let hintsPerEntryMax = 100
+  /// The size of a hint's name, and that of its example; longer ones are not kept.
+  static let hintBytesMax = 200
 }

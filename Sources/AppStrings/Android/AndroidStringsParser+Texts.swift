@@ -1,3 +1,5 @@
+internal import FCMMessage
+
 /// The texts of strings, plural forms and array items, and the references that stand for them.
 extension AndroidStringsParser {
   /// The text of the element whose start was read last, up to its end.
@@ -5,16 +7,22 @@ extension AndroidStringsParser {
     text.removeAll()
     // For each open element: whether it is a span, and whether it is an xliff:g.
     var open: [(isSpan: Bool, isUntranslatable: Bool)] = []
+    var section: (element: XMLReader.Element, text: [UInt8])?
     reading: while true {
       let event = try xml.next()
       text.append(xml.text)
+      section?.text.append(contentsOf: xml.text)
       switch event {
       case .finished:
         break reading
       case .end:
         guard let last = open.popLast() else { break reading }
         if last.isSpan { text.markSpan() }
-        if last.isUntranslatable { text.markSection(isStart: false) }
+        if last.isUntranslatable {
+          text.markSection(isStart: false)
+          if let section { take(hint: section.element, on: section.text) }
+          section = nil
+        }
       case .start(let element):
         let isUntranslatable = element.space == .xliff && element.name == "g"
         if isUntranslatable, open.contains(where: \.isUntranslatable) {
@@ -29,7 +37,10 @@ extension AndroidStringsParser {
           )
         }
         if element.space == .none { text.markSpan() }
-        if isUntranslatable { text.markSection(isStart: true) }
+        if isUntranslatable {
+          text.markSection(isStart: true)
+          section = (element, [])
+        }
         open.append((element.space == .none, isUntranslatable))
       }
     }
@@ -39,6 +50,18 @@ extension AndroidStringsParser {
     let result = text.finish()
     reportIssues(key: key, line: line)
     return result
+  }
+
+  /// Keeps what an `xliff:g` says about the one placeholder in it.
+  private mutating func take(hint element: XMLReader.Element, on text: [UInt8]) {
+    let placeholders = FormatString(String(decoding: text, as: UTF8.self), platform: .android).placeholders
+    guard hints.count < AndroidLimits.hintsPerEntryMax, placeholders.count == 1,
+      let placeholder = placeholders.first, let name = element["id"], !name.isEmpty,
+      name.utf8.count <= AndroidLimits.hintBytesMax
+    else { return }
+    let example = element["example"].flatMap { $0.utf8.count <= AndroidLimits.hintBytesMax ? $0 : nil }
+    hints.append(
+      StringEntry.PlaceholderHint(placeholder: placeholder.text, name: name, example: example))
   }
 
   private mutating func follow(_ reference: AndroidReference, key: String, line: Int, index: Int) -> String {

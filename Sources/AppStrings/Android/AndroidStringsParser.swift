@@ -30,6 +30,8 @@ struct AndroidStringsParser {
   var xml: XMLReader
   var text = AndroidText()
   var references: [AndroidDraft.Reference] = []
+  /// Of the resource that is being read.
+  var hints: [StringEntry.PlaceholderHint] = []
 
   /// Reads everything that can be read; `problems` describes the rest.
   init(
@@ -81,6 +83,7 @@ struct AndroidStringsParser {
     }
     takeFaults(key: nil, before: element.line)
     references.removeAll()
+    hints.removeAll()
     let value: StringEntry.Value
     switch type {
     case "string": value = .string(try readText(key: key, line: element.line, index: 0))
@@ -98,7 +101,7 @@ struct AndroidStringsParser {
     let product = element["product"].flatMap { $0.isEmpty || $0 == "default" ? nil : $0 }
     let entry = StringEntry(
       key: key, value: value, file: file, line: element.line, isTranslatable: translatable,
-      isFormatted: isFormatted)
+      isFormatted: isFormatted, hints: hints)
     drafts.append(AndroidDraft(entry: entry, product: product, references: references))
   }
 

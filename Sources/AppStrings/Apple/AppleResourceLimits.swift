@@ -15,6 +15,8 @@ struct AppleResourceLimits: Sendable {
   var valueCountMax = 1_000_000
   /// The number of languages of one app; a catalog can contain any number.
   var languageCountMax = 2_000
+  /// Shared by all files of a built app; nil if each file counts alone.
+  var budget: BuiltAppBudget?
   /// The number of remarks about one file, and of duplicates in one dictionary.
   static let remarkCountMax = 1_000
   /// The size of all texts of a binary property list, which can name one text any number of times.

@@ -28,18 +28,24 @@ package enum AppleResourceReader {
     return merged(search.files, contents, problems, folder: folder, shipped: nil, limits: limits)
   }
 
-  /// The tables in the files of a built app.
+  /// The tables in the files of a built app. Throws if they exceed the limits.
   package static func read(
     _ files: [BuiltAppleFile], folder: String, shipped: ShippedApp, problems: [ResourceProblem],
-    isWanted: (@Sendable (String) -> Bool)?
-  ) -> StringResources {
-    let limits = AppleResourceLimits()
-    let contents = concurrently(files.count) { index in
+    limits appLimits: BuiltAppLimits, isWanted: (@Sendable (String) -> Bool)?
+  ) throws(TooManyStringsError) -> StringResources {
+    let budget = BuiltAppBudget(appLimits)
+    var fileLimits = AppleResourceLimits()
+    fileLimits.budget = budget
+    let limits = fileLimits
+    let contents = concurrently(files.count) { index -> FileContent? in
+      guard budget.isKept else { return nil }
       var content = FileContent(
         files[index].tableFile, files[index].bytes, isReachable: files[index].isReachable, limits: limits)
       if let isWanted { content.keepOnly(isWanted) }
+      budget.takeKept(values: content.valueCount, textBytes: content.textBytes)
       return content
-    }
+    }.compactMap(\.self)
+    guard budget.isKept else { throw TooManyStringsError() }
     return merged(
       files.map(\.tableFile), contents, problems, folder: folder, shipped: shipped, limits: limits)
   }
@@ -160,6 +166,20 @@ private struct FileContent: Sendable {
     unreached.removeAll { !isWanted($0.key) }
   }
 
+  /// The number of texts, problems and keys out of reach.
+  var valueCount: Int {
+    problems.count + unreached.count
+      + entries.reduce(0) { $0 + $1.entries.reduce(0) { $0 + $1.texts.count } }
+  }
+
+  /// The size of the texts and keys.
+  var textBytes: Int {
+    let kept = entries.reduce(0) { sum, table in
+      table.entries.reduce(sum) { $1.texts.reduce($0 + $1.key.utf8.count) { $0 + $1.utf8.count } }
+    }
+    return unreached.reduce(kept) { $0 + $1.key.utf8.count }
+  }
+
   /// A problem in a table that no notification reads matters only if it hides the table's keys.
   private mutating func keepOutOfReach(_ file: AppleFolderSearch.TableFile) {
     unreached = entries.flatMap { $0.entries.map { ($0.key, $0.line) } }.sorted { ($0.1 ?? 0) < ($1.1 ?? 0) }
@@ -178,6 +198,16 @@ private struct FileContent: Sendable {
       AppleLocaleName(language.text).remark.map {
         ResourceProblem(kind: $0.kind, file: file.path, line: line, table: language.text, message: $0.message)
       }
+    }
+  }
+}
+
+extension StringEntry {
+  fileprivate var texts: [String] {
+    switch value {
+    case .string(let text): [text]
+    case .plural(let forms): forms.map(\.text)
+    case .array(let items): items
     }
   }
 }

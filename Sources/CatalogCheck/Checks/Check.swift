@@ -23,9 +23,10 @@ package struct Check {
     let reading = ReadingFindings(resources, of: catalog)
     let inReleases =
       releases.isEmpty ? nil : ReleaseChecks(catalog, next: resources, releases: releases)
+    let texts = RecipientTexts(resources, support: nil)
     var uses: [KeyUse] = []
     for (index, template) in catalog.templates.enumerated() {
-      findings += templateFindings(template)
+      findings += templateFindings(template, texts)
       for use in template.keyUses {
         if let finding = keys.directionFinding(of: use) { findings.append(placed(finding, use)) }
         if let plural = use.plural {

@@ -33,8 +33,28 @@ package struct FirstCatalog: Sendable {
     let format: FormatString
     /// The index of a plural's number among its args; nil for a string.
     var number: Int?
+    /// What the file says about the placeholders.
+    var hints: [StringEntry.PlaceholderHint] = []
 
     var argumentCount: Int { Swift.max(format.argumentCount, (number ?? -1) + 1) }
+
+    /// What the file says about the arg at `index`. Of equal placeholders without a position each has its own
+    /// hint, in order.
+    func hint(_ index: Int) -> StringEntry.PlaceholderHint? {
+      var left = hints.compactMap { hint in
+        FormatString(hint.placeholder, platform: format.platform).placeholders.first.map { (hint, $0) }
+      }
+      for placeholder in format.placeholders {
+        let place = left.firstIndex { _, hinted in
+          if case .explicit = hinted.numbering { return hinted.numbering == placeholder.numbering }
+          return hinted.text.hasSameBytes(as: placeholder.text)
+        }
+        if let place, placeholder.argument == index { return left[place].0 }
+        if let place, case .ordinary = placeholder.numbering { left.remove(at: place) }
+      }
+      // The number of a plural has another placeholder in the file.
+      return index == number ? left.first { $1.conversion == .number && $1.numbering == .ordinary }?.0 : nil
+    }
   }
 
   struct Slot {
@@ -125,14 +145,15 @@ package struct FirstCatalog: Sendable {
   /// Nil for an array, and for a plural that push messages cannot show.
   private static func text(of entry: StringEntry, on platform: AppPlatform) -> Text? {
     if let text = entry.text {
-      return Text(key: entry.key, format: FormatString(text, platform: platform))
+      return Text(key: entry.key, format: FormatString(text, platform: platform), hints: entry.hints)
     }
     guard let forms = try? PluralForms(entry, on: platform), !forms.isPlain else { return nil }
     let integers = forms.integerArguments
     let number = forms.numberArgument ?? (integers.count == 1 ? integers.min() : nil) ?? 0
     let position = PluralNumberPosition(app: number, slot: number)
     let text = forms.text(.other, isZero: false, position)
-    return Text(key: entry.key, format: FormatString(text, platform: platform), number: number)
+    return Text(
+      key: entry.key, format: FormatString(text, platform: platform), number: number, hints: entry.hints)
   }
 }
 

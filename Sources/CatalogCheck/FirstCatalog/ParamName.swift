@@ -28,6 +28,20 @@ enum ParamName {
     "your",
   ]
 
+  /// The name that the file gives a placeholder, as params are written; nil if it names nothing: `1`, `arg2`.
+  static func named(_ hint: String) -> String? {
+    let words = KeyWords(hint).words.filter { $0.allSatisfy { $0.isASCII } }
+    guard let first = words.first, first.utf8.first?.isASCIILetter == true, words.count <= 5,
+      words.allSatisfy({ $0.utf8.count <= 30 })
+    else { return nil }
+    let name = words.joined(separator: "_")
+    let stem = name.utf8.reversed().drop { $0.isASCIIDigit || $0 == UInt8(ascii: "_") }.reversed()
+    let isNumbered = ["arg", "param", "p", "s", "d", "placeholder", "value", "string", "x"].contains {
+      stem.elementsEqual($0.utf8)
+    }
+    return isNumbered ? nil : name
+  }
+
   /// The name for the arg at `index` of a text, whose number comes at `number` if it is a plural.
   static func guess(_ index: Int, in format: FormatString, number: Int?) -> String? {
     guard let placeholder = format.placeholders.first(where: { $0.argument == index }) else {

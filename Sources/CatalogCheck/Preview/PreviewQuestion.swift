@@ -6,7 +6,7 @@ package struct PreviewQuestion: Sendable {
   /// Names of tables, BCP 47 tags, or lists of tags such as `ja,fr`; nil for all that the resources have.
   package var locales: [String]?
   package var platforms: [AppPlatform]
-  /// The release of the app; nil for none in particular.
+  /// The release of the app, whose strings a phone shows; nil for the newest strings.
   package var appVersion: ReleaseVersion?
   /// Who makes the texts; nil for what the template says.
   package var render: RenderMode?

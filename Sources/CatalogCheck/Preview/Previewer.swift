@@ -45,6 +45,8 @@ struct Previewer {
     if platform == .android { content.androidArgs = args } else { content.iosArgs = args }
     let render = question.render ?? message.template.render ?? .auto
     if texts.isForDevice(slots, on: platform, recipient, render) {
+      let strings =
+        texts.strings(on: platform, for: languages, inRelease: question.appVersion) ?? strings
       let shown = TextSlot.Name.allCases.map { name in
         var text = keys[name, platform]
         // The same args, as this language writes them.

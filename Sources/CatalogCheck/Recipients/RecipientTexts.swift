@@ -46,16 +46,18 @@ package final class RecipientTexts: Sendable {
     formatters = BoundedCache(countMax: Self.formattersMax)
   }
 
-  /// Which parts and texts a message has for a recipient. `now` is the day of times without one.
+  /// Which parts and texts a message has for a recipient. `now` is the day of times without one; `args` are
+  /// texts of formatted args in place of those in the recipient's language.
   package func content(
-    of message: PreparedMessage, for recipient: Recipient, render: RenderMode, now: Timestamp = .now
+    of message: PreparedMessage, for recipient: Recipient, render: RenderMode, now: Timestamp = .now,
+    args: ArgTexts? = nil
   ) throws(NotRenderableError) -> MessageContent {
     var content = MessageContent(platform: recipient.platform)
     if content.includes(.android) || content.includes(.web) {
-      content.androidArgs = args(of: message, on: .android, for: recipient, now: now)
+      content.androidArgs = args ?? self.args(of: message, on: .android, for: recipient, now: now)
     }
     if content.includes(.ios) || content.includes(.web) {
-      content.iosArgs = args(of: message, on: .ios, for: recipient, now: now)
+      content.iosArgs = args ?? self.args(of: message, on: .ios, for: recipient, now: now)
     }
     let android = message.slots(on: .android, args: content.androidArgs)
     let ios = message.slots(on: .ios, args: content.iosArgs)
@@ -203,6 +205,24 @@ package final class RecipientTexts: Sendable {
       ?? strings.lookUp(slot.key)
     return Preview.Slot(
       SlotText(key: slot.key, args: slot.args), of: slot.name, lookup: lookup, strings)
+  }
+
+  /// The strings that a phone with these languages finds in a release of the app: those of the newest known
+  /// release that is not newer, none if all known ones are newer, and the app's newest strings if none is
+  /// known. Nil if the platform has none.
+  func strings(
+    on platform: AppPlatform, for locales: [String], inRelease version: ReleaseVersion?
+  ) -> DeviceStrings? {
+    guard let version, let releases = support?[platform], !releases.isEmpty else {
+      return strings(on: platform, for: locales)
+    }
+    guard let index = support?.index(of: version, on: platform) else {
+      let nothing = StringResources(platform: platform, folder: "", tables: [], problems: [])
+      return DeviceStrings(nothing, preferring: locales, developmentLanguage: nil)
+    }
+    return strings.value(Languages(platform: platform, release: index, locales: locales)) {
+      releases[index].strings(for: locales)
+    }
   }
 
   /// The app's newest strings as a phone with these languages finds them; nil if the platform has none.

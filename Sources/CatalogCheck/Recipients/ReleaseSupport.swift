@@ -4,7 +4,7 @@ package import FCMMessage
 internal import JSON
 
 /// Which keys the known releases of an app can show, in which languages: what decides between loc keys and
-/// texts for a recipient whose release is known. Holds no texts.
+/// texts for a recipient whose release is known. Holds the texts of those keys, for previews.
 package struct ReleaseSupport: Sendable {
   /// What a language of a release has under a key.
   enum KeyState: UInt8, Sendable {
@@ -20,9 +20,9 @@ package struct ReleaseSupport: Sendable {
 
   struct Release: Sendable {
     let version: ReleaseVersion
-    /// The tables without their entries, for the choice of a language.
-    let languages: StringResources
-    let developmentLanguage: String?
+    /// The strings of the templates' keys.
+    let resources: StringResources
+    private let developmentLanguage: String?
     /// For each key, the state in each table.
     let keys: [KeyQuestion: [KeyState]]
     private let tables: [ExactText: Int]
@@ -33,10 +33,13 @@ package struct ReleaseSupport: Sendable {
       let resources = release.resources
       version = release.version
       self.developmentLanguage = developmentLanguage ?? resources.shipped?.developmentLanguage
-      languages = StringResources(
+      let names = Set(uses.filter { $0.platform == resources.platform }.map { ExactText($0.text.key) })
+      self.resources = StringResources(
         platform: resources.platform, folder: resources.folder,
-        tables: resources.tables.map { StringTable(name: $0.name, locale: $0.locale, entries: [:]) },
-        problems: [], shipped: resources.shipped)
+        tables: resources.tables.map { table in
+          StringTable(
+            name: table.name, locale: table.locale, entries: table.entries.filter { names.contains($0.key) })
+        }, problems: [], shipped: resources.shipped)
       tables = Dictionary(
         resources.tables.enumerated().map { (ExactText($1.name), $0) },
         uniquingKeysWith: { first, _ in first })
@@ -67,8 +70,12 @@ package struct ReleaseSupport: Sendable {
 
     /// The indices of the tables in which a phone with these languages looks, best first.
     func ranking(for locales: [String]) -> [Int] {
-      DeviceStrings(languages, preferring: locales, developmentLanguage: developmentLanguage).tables
-        .compactMap { tables[ExactText($0.name)] }
+      strings(for: locales).tables.compactMap { tables[ExactText($0.name)] }
+    }
+
+    /// The strings as a phone with these languages finds them.
+    func strings(for locales: [String]) -> DeviceStrings {
+      DeviceStrings(resources, preferring: locales, developmentLanguage: developmentLanguage)
     }
 
     /// Whether the release shows a key: in a language that is looked up in `ranking` or, without one, in any
@@ -87,8 +94,8 @@ package struct ReleaseSupport: Sendable {
 
   init(_ releases: [Release]) {
     let sorted = releases.sorted { $0.version < $1.version }
-    android = sorted.filter { $0.languages.platform == .android }
-    ios = sorted.filter { $0.languages.platform == .ios }
+    android = sorted.filter { $0.resources.platform == .android }
+    ios = sorted.filter { $0.resources.platform == .ios }
   }
 
   subscript(platform: AppPlatform) -> [Release] { platform == .android ? android : ios }
@@ -122,7 +129,7 @@ extension ReleaseChecks {
     let nextOnes = AppPlatform.allCases.compactMap { platform -> ReleaseSupport.Release? in
       guard let resources = next?[platform], !resources.isUnreadable,
         let version = resources.shipped?.version.flatMap(ReleaseVersion.init),
-        listed.contains(where: { $0.languages.platform == platform }),
+        listed.contains(where: { $0.resources.platform == platform }),
         !releases[platform].contains(where: { $0.version == version })
       else { return nil }
       let release = AppReleases.Release(version: version, line: 0, resources: resources)

@@ -218,4 +218,26 @@ import Testing
     for var key in keys { addresses.insert(key.withUTF8 { UInt(bitPattern: $0.baseAddress) }) }
     #expect(addresses.count == 1)
   }
+
+  @Test func keepsWhatTranslatorsAreToldAboutPlaceholders() throws {
+    let resources = try readAndroid([
+      "values/strings.xml": """
+      <string name="a">Hi <xliff:g id="sender" example="Bob">%1$s</xliff:g>, \
+      <xliff:g id="two">%2$s %3$s</xliff:g> <xliff:g id="none">x</xliff:g> <xliff:g>%4$s</xliff:g> \
+      <xliff:g id="bold"><b>%5$s</b></xliff:g></string>
+      <string name="b">%1$s</string>
+      <plurals name="p"><item quantity="one"><xliff:g id="n">%d</xliff:g></item>\
+      <item quantity="other"><xliff:g id="n" example="">%d</xliff:g></item></plurals>
+      <string name="long"><xliff:g id="\(String(repeating: "n", count: 201))">%s</xliff:g></string>
+      """
+    ])
+    func hints(_ key: String) -> [String]? {
+      resources.table("default")?[key]?.hints.map { "\($0.placeholder) \($0.name) \($0.example ?? "-")" }
+    }
+    #expect(hints("a") == ["%1$s sender Bob", "%5$s bold -"])
+    #expect(hints("b") == [])
+    #expect(hints("p") == ["%d n -", "%d n "])
+    #expect(hints("long") == [])
+    #expect(resources.table("default")?["a"]?.text == "Hi %1$s, %2$s %3$s x %4$s %5$s")
+  }
 }

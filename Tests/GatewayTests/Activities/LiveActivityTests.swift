@@ -136,6 +136,47 @@ import Testing
     }
   }
 
+  /// The alert's texts follow the recipient like those of any other message, on each event.
+  @Test func writesTheAlertForARecipient() async throws {
+    try await GatewayFixture.run { fixture in
+      func alert(_ event: String, _ recipient: JSON, _ render: String) async throws -> JSON? {
+        let request = goal(2, event, extra: [("recipient", recipient), ("render", .string(render))])
+        let answer = try fixture.client.post("/v1/notifications", request)
+        #expect(answer.status == 202, "\(answer.text)")
+        #expect(try await fixture.settled(answer.json["id"]?.string ?? "")["status"] == "sent")
+        return try fixture.inbox().first?["apns"]?["payload"]?["aps"]?["alert"]
+      }
+      for event in ["start", "update", "end"] {
+        let german = try await alert(event, ["platform": "ios", "locale": "de-AT"], "gateway")
+        #expect(german?["title"] == "Tor durch Ada!")
+        #expect(german?["body"] == "Es steht jetzt 2 zu 1.")
+        #expect(german?["sound"] == "default")
+        let keys = try await alert(event, ["locale": "de"], "device")
+        #expect(keys?["title"] == ["loc-key": "GOAL_TITLE", "loc-args": ["Ada"]])
+      }
+      // Nobody knows a language, and only iPhones have Live Activities.
+      for (recipient, render, pointer) in [
+        (["platform": "ios"], "gateway", "/recipient/locale"),
+        (["platform": "android", "locale": "de"], "auto", "/recipient/platform"),
+        (["platform": "web", "locale": "de"], "device", "/recipient/platform"),
+      ] as [(JSON, String, String)] {
+        let answer = try fixture.client.post(
+          "/v1/notifications", goal(2, extra: [("recipient", recipient), ("render", .string(render))]))
+        #expect(answer.status == 422)
+        #expect(answer.json["errors"]?.array?.map { $0["pointer"]?.string } == [pointer], "\(answer.text)")
+      }
+      let preview = try fixture.client.post(
+        "/v1/templates/match_goal/preview",
+        [
+          "args": ["home": 2, "away": 1, "scorer": "Ada"], "locales": ["de"], "platforms": ["ios"],
+          "render": "gateway",
+        ])
+      #expect(preview.json["previews"]?[0]?["rendered_by"] == "gateway")
+      #expect(preview.json["previews"]?[0]?["title"]?["text"] == "Tor durch Ada!")
+      #expect(preview.json["message"]?["apns"]?["payload"]?["aps"]?["alert"]?["title"] == "Tor durch Ada!")
+    }
+  }
+
   @Test func tellsOfADeadActivity() async throws {
     try await GatewayFixture.run { fixture in
       let gone = """

@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
 
-/// A running process of the executable that was built with the tests.
+/// A running process of the executable that was built with the tests. Every wait for it has a deadline, after
+/// which it is killed.
 final class DragomanProcess: Sendable {
   struct Failure: Error, CustomStringConvertible {
     let description: String
@@ -13,16 +14,21 @@ final class DragomanProcess: Sendable {
     let errors: String
   }
 
+  /// How long a process may take to print a line or to end; much longer than any does on a busy machine.
+  private static let waitMax = Duration.seconds(120)
+
   private let process: Process
-  private let lines: LineReader
+  private let exit: Exit
+  private let printed: PipeReader
 
   /// Its stderr goes to `log`, otherwise nowhere; `environment` is added to the tests' own.
   init(_ arguments: [String], environment: [String: String] = [:], log: CollectedText? = nil) throws {
-    let output = Pipe()
+    let pipe = Pipe()
     process = Self.make(arguments, environment)
-    process.standardOutput = output
+    process.standardOutput = pipe
     if let log { process.standardError = log.pipe }
-    lines = LineReader(output.fileHandleForReading)
+    printed = PipeReader(pipe)
+    exit = Exit(of: process)
     try process.run()
   }
 
@@ -35,11 +41,18 @@ final class DragomanProcess: Sendable {
     let (output, errors) = (Pipe(), Pipe())
     process.standardOutput = output
     process.standardError = errors
+    let (outputReader, errorReader) = (PipeReader(output), PipeReader(errors))
+    let exit = Exit(of: process)
     try process.run()
-    let outputText = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    let errorText = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    return Result(status: process.terminationStatus, output: outputText, errors: errorText)
+    let deadline = ContinuousClock.now + waitMax
+    do {
+      try PipeReader.readToEnd([outputReader, errorReader], until: deadline)
+    } catch {
+      Foundation.kill(process.processIdentifier, SIGKILL)
+      throw error
+    }
+    return Result(
+      status: exit.status(killingAt: deadline), output: outputReader.text, errors: errorReader.text)
   }
 
   var id: pid_t { process.processIdentifier }
@@ -48,7 +61,10 @@ final class DragomanProcess: Sendable {
   func reload() { Foundation.kill(process.processIdentifier, SIGHUP) }
 
   /// All of stdout, after it has exited.
-  func output() -> String { lines.all() }
+  func output() throws -> String {
+    try PipeReader.readToEnd([printed], until: .now + Self.waitMax)
+    return printed.text
+  }
 
   /// The URL in the line that begins so; waits for it.
   func address(after prefix: String) throws -> String {
@@ -58,24 +74,26 @@ final class DragomanProcess: Sendable {
   /// The first line that begins with one of `prefixes`; waits for it.
   @discardableResult
   func line(startingWithOneOf prefixes: [String]) throws -> String {
-    guard let line = lines.line(startingWithOneOf: prefixes) else {
-      throw Failure(description: "no line begins with one of \(prefixes)")
+    let deadline = ContinuousClock.now + Self.waitMax
+    while true {
+      if let line = printed.lines.first(where: { prefixes.contains(where: $0.hasPrefix) }) { return line }
+      guard try printed.readMore(until: deadline) else {
+        throw Failure(description: "no line begins with one of \(prefixes)")
+      }
     }
-    return line
   }
 
-  /// Sends SIGTERM and returns the exit status.
+  /// Sends SIGTERM and returns the exit status; SIGKILL's if it does not end.
   func terminate() -> Int32 {
     process.terminate()
-    process.waitUntilExit()
-    return process.terminationStatus
+    return exit.status(killingAt: .now + Self.waitMax)
   }
 
   /// SIGKILL.
   func kill() {
     guard process.isRunning else { return }
     Foundation.kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
+    _ = exit.status(killingAt: .now + Self.waitMax)
   }
 
   static let executable = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
@@ -93,31 +111,77 @@ final class DragomanProcess: Sendable {
   }
 }
 
-/// The lines of a pipe, kept until they are read.
-private final class LineReader: Sendable {
+/// The end of a process.
+private final class Exit: Sendable {
+  private let process: Process
+  private let hasEnded = DispatchSemaphore(value: 0)
+
+  /// Before the process runs.
+  init(of process: Process) {
+    self.process = process
+    process.terminationHandler = { [hasEnded] _ in hasEnded.signal() }
+  }
+
+  /// Waits for the end, and from the deadline on for that of a killed process.
+  func status(killingAt deadline: ContinuousClock.Instant) -> Int32 {
+    let left = deadline - .now
+    let isLate = hasEnded.wait(timeout: .now() + .seconds(max(0, Int(left.components.seconds)))) == .timedOut
+    if isLate {
+      kill(process.processIdentifier, SIGKILL)
+      hasEnded.wait()
+    }
+    // Another caller finds it ended, too.
+    hasEnded.signal()
+    return process.terminationStatus
+  }
+}
+
+/// Reads a pipe up to a deadline, and keeps what it has read.
+private final class PipeReader: Sendable {
   private let handle: FileHandle
-  private let state = Mutex<(bytes: [UInt8], lines: [String])>(([], []))
+  private let state = Mutex<(bytes: [UInt8], hasEnded: Bool)>(([], false))
 
-  init(_ handle: FileHandle) { self.handle = handle }
+  init(_ pipe: Pipe) { handle = pipe.fileHandleForReading }
 
-  func all() -> String {
-    state.withLock { state in
-      let rest = String(decoding: state.bytes + Array(handle.readDataToEndOfFile()), as: UTF8.self)
-      return (state.lines + [rest]).joined(separator: "\n")
+  var text: String { String(decoding: state.withLock(\.bytes), as: UTF8.self) }
+
+  /// The lines that are complete.
+  var lines: [String] {
+    text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+  }
+
+  /// Reads all pipes to their ends.
+  static func readToEnd(_ readers: [PipeReader], until deadline: ContinuousClock.Instant) throws {
+    while true {
+      let open = readers.filter { !$0.state.withLock(\.hasEnded) }
+      guard !open.isEmpty else { return }
+      try read(open, until: deadline)
     }
   }
 
-  func line(startingWithOneOf prefixes: [String]) -> String? {
-    state.withLock { state in
-      while true {
-        if let line = state.lines.first(where: { prefixes.contains(where: $0.hasPrefix) }) { return line }
-        let data = handle.availableData
-        guard !data.isEmpty else { return nil }
-        state.bytes += data
-        while let end = state.bytes.firstIndex(of: 10) {
-          state.lines.append(String(decoding: state.bytes[..<end], as: UTF8.self))
-          state.bytes.removeSubrange(...end)
-        }
+  /// Waits for more; false at the end.
+  func readMore(until deadline: ContinuousClock.Instant) throws -> Bool {
+    guard !state.withLock(\.hasEnded) else { return false }
+    try Self.read([self], until: deadline)
+    return !state.withLock(\.hasEnded)
+  }
+
+  /// Reads what one of the pipes has, once one has something.
+  private static func read(_ readers: [PipeReader], until deadline: ContinuousClock.Instant) throws {
+    var polled = readers.map {
+      pollfd(fd: $0.handle.fileDescriptor, events: Int16(POLLIN), revents: 0)
+    }
+    let left = (deadline - .now).components.seconds
+    let count = left < 0 ? 0 : poll(&polled, nfds_t(polled.count), Int32(clamping: left * 1_000 + 1))
+    if count < 0, errno == EINTR { return }
+    guard count > 0 else {
+      throw DragomanProcess.Failure(
+        description: "the process printed no more in time, after: \(readers.map(\.text))")
+    }
+    for (reader, polled) in zip(readers, polled) where polled.revents != 0 {
+      let part = reader.handle.availableData
+      reader.state.withLock { state in
+        if part.isEmpty { state.hasEnded = true } else { state.bytes += part }
       }
     }
   }

@@ -10,12 +10,17 @@ import Testing
     "res/values/strings.xml": #"<resources><string name="k">Hi %1$s</string></resources>"#,
     "res/values-fr/strings.xml": #"<resources><string name="k">Salut %1$s</string></resources>"#,
     "old.json": #"{"platform":"android","version":"4.0","locales":{"default":{}},"problems":[]}"#,
+    "newer.json": """
+    {"platform": "android", "version": "4.5", "problems": [], "locales": {
+      "default": {"k": {"kind": "string", "text": "Hello %1$s", "file": "app.apk", "line": null}},
+      "fr": {"k": {"kind": "string", "text": "Bonjour %1$s", "file": "app.apk", "line": null}}}}
+    """,
   ]
 
   private static let catalog = """
     version: 1
     resources: {android: res, development_language: en}
-    releases: {android: [{version: 4.0, resources: old.json}]}
+    releases: {android: [{version: 4.0, resources: old.json}, {version: 4.5, resources: newer.json}]}
     templates:
       t: {params: {name: {type: string}}, body: {android: k, args: [name]}}
       safe: {params: {name: {type: string}}, body: {android: k, args: [name]}, fallback: {body: News.}}
@@ -148,6 +153,32 @@ import Testing
       #expect(
         try makers(["args": args, "locales": ["fr"], "app_version": "4.0", "render": "device"]) == ["device"])
       #expect(try makers(["args": args, "locales": ["fr"], "render": "gateway"]) == ["gateway"])
+    }
+  }
+
+  /// A phone shows the strings of its own release, the gateway writes the newest.
+  @Test func previewsTheStringsOfTheRelease() async throws {
+    try await Self.run { fixture in
+      func shown(_ version: String, render: String = "auto", _ locale: String = "fr") throws -> String {
+        let preview = try fixture.client.post(
+          "/v1/templates/t/preview",
+          [
+            "args": ["name": "Bob"], "locales": [.string(locale)], "platforms": ["android"],
+            "app_version": .string(version), "render": .string(render),
+          ]
+        ).json["previews"]?[0]
+        let body = preview?["body"]
+        return "\(body?["outcome"]?.string ?? "") \(body?["text"]?.string ?? "")"
+          + " \(preview?["resolved_locale"]?.string ?? "")"
+      }
+      let own = try shown("4.5")
+      #expect(own == "text Bonjour Bob fr")
+      #expect(try shown("4.9.1") == "text Bonjour Bob fr")
+      #expect(try shown("4.5", render: "auto", "de") == "text Hello Bob default")
+      #expect(try shown("4.0") == "text Salut Bob fr")
+      #expect(try shown("4.0", render: "device") == "dropped  default")
+      #expect(try shown("3.9", render: "device") == "dropped  ")
+      #expect(try shown("4.5", render: "gateway") == "text Salut Bob fr")
     }
   }
 }

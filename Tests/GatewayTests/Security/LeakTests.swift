@@ -196,7 +196,7 @@ import Testing
     let log = scene.log
     let secrets = scene.secrets
     #expect(secrets.server.count >= 10 && secrets.caller.count >= 30)
-    let own = ["the log": [log], "stdout": [scene.process.output()], "the process list": process]
+    let own = ["the log": [log], "stdout": [try scene.process.output()], "the process list": process]
     for (place, texts) in own {
       for (name, value) in secrets.server.merging(secrets.caller, uniquingKeysWith: { first, _ in first }) {
         #expect(!texts.contains { holds($0, value) }, "\(place) holds the \(name)")

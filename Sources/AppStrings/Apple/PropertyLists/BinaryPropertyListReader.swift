@@ -9,22 +9,30 @@ struct BinaryPropertyListReader {
   private let objectCount: Int
   private let tableOffset: Int
   private var valuesLeft: Int
-  private var textBytesLeft = AppleResourceLimits.textBytesMax
+  private var textBytesLeft: Int
 
-  /// The root value; nil if the bytes are not a valid binary property list.
-  static func read(_ bytes: [UInt8], valueCountMax: Int) -> PropertyListValue? {
+  /// The root value; nil if the bytes are not a valid binary property list, or one beyond the limits.
+  static func read(
+    _ bytes: [UInt8], valueCountMax: Int, budget: BuiltAppBudget? = nil
+  ) -> PropertyListValue? {
     guard bytes.starts(with: "bplist0".utf8) else { return nil }
+    let valuesMax = min(valueCountMax, budget?.readValuesLeft ?? .max)
+    let textBytesMax = min(AppleResourceLimits.textBytesMax, budget?.readTextBytesLeft ?? .max)
     return bytes.withUnsafeBufferPointer { buffer in
-      guard let (reader, top) = make(buffer, valuesLeft: valueCountMax) else { return nil }
+      guard let (reader, top) = make(buffer, valuesLeft: valuesMax, textBytesLeft: textBytesMax) else {
+        return nil
+      }
       var copy = reader
-      return copy.readObject(top, depth: 0)
+      let root = copy.readObject(top, depth: 0)
+      budget?.takeRead(values: valuesMax - copy.valuesLeft, textBytes: textBytesMax - copy.textBytesLeft)
+      return root
     }
   }
 
   private static let trailerSize = 32
 
   private static func make(
-    _ bytes: UnsafeBufferPointer<UInt8>, valuesLeft: Int
+    _ bytes: UnsafeBufferPointer<UInt8>, valuesLeft: Int, textBytesLeft: Int
   ) -> (BinaryPropertyListReader, top: Int)? {
     guard bytes.count >= trailerSize + 9 else { return nil }
     let trailer = bytes.count - trailerSize
@@ -47,7 +55,7 @@ struct BinaryPropertyListReader {
     }
     let reader = BinaryPropertyListReader(
       bytes: bytes, offsetSize: offsetSize, referenceSize: referenceSize, objectCount: objectCount,
-      tableOffset: tableOffset, valuesLeft: valuesLeft)
+      tableOffset: tableOffset, valuesLeft: valuesLeft, textBytesLeft: textBytesLeft)
     return (reader, top)
   }
 

@@ -85,7 +85,9 @@ struct PropertyListDocument: Sendable {
     _ bytes: [UInt8], limits: AppleResourceLimits = .init()
   ) throws(PropertyListError) -> PropertyListDocument {
     guard !bytes.isEmpty else { throw PropertyListError(line: nil, reason: "the file is empty") }
-    if let value = BinaryPropertyListReader.read(bytes, valueCountMax: limits.valueCountMax) {
+    if let value = BinaryPropertyListReader.read(
+      bytes, valueCountMax: limits.valueCountMax, budget: limits.budget)
+    {
       return PropertyListDocument(root: try dictionary(value), remarks: [])
     }
     let text = try PropertyListText(bytes)
