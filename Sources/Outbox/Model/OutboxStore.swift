@@ -40,9 +40,9 @@ package protocol OutboxStore: DeliveryQueue {
     _ id: NotificationID, now: Timestamp,
     completion: @escaping @Sendable (Result<RetryOutcome, OutboxError>) -> Void)
 
-  /// Removes, in one step, what ended at or before `end`: notifications all of whose deliveries did, events of
-  /// the feedback log of that age, and expired idempotency records. `limit` bounds the removed deliveries, although a
-  /// notification is removed as a whole. A durable store does this by itself, as configured.
+  /// Removes, in one step, what ended at or before `end`: notifications all of whose deliveries did, events
+  /// of the feedback log of that age, and expired idempotency records. `limit` bounds the removed deliveries,
+  /// although a notification is removed as a whole. A durable store does this by itself, as configured.
   func prune(
     endedBy end: Timestamp, limit: Int,
     completion: @escaping @Sendable (Result<PruneStep, OutboxError>) -> Void)
