@@ -4,13 +4,12 @@ package import JSON
 package import Outbox
 
 extension FeedbackEvent {
-  /// The event's type in the API and the webhook.
-  package var type: String { activityToken == nil ? "registration.dead" : "activity.dead" }
+  package var type: WebhookEventType { activityToken == nil ? .registrationDead : .activityDead }
 
   /// The event as `GET /v1/feedback` and the webhook show it.
   package var json: JSON {
     var object = JSON.Object([
-      ("id", .string(String(id))), ("type", .string(type)), (target.field, .string(target.value)),
+      ("id", .string(String(id))), ("type", .string(type.rawValue)), (target.field, .string(target.value)),
     ])
     if let activityToken { object.members.append(("activity_token", .string(activityToken))) }
     object.members += [
@@ -18,5 +17,43 @@ extension FeedbackEvent {
       ("at", .string(at.rfc3339)),
     ]
     return .object(object)
+  }
+}
+
+extension OutcomeEvent {
+  /// The event as the webhook shows it.
+  var json: JSON {
+    var object = JSON.Object([
+      ("id", .string(String(id))), ("type", .string(WebhookEventType(outcome).rawValue)),
+      (target.field, .string(target.value)),
+    ])
+    if let activityToken { object.members.append(("activity_token", .string(activityToken))) }
+    if let code { object.members.append(("code", .string(code))) }
+    if let messageName { object.members.append(("message_name", .string(messageName))) }
+    object.members += [
+      ("attempts", JSON(attempts)), ("app", .string(app)), ("template", .string(template)),
+    ]
+    if let client { object.members.append(("client", .string(client))) }
+    object.members += [
+      ("notification_id", .string(notification.description)), ("delivery_id", .string(delivery.description)),
+      ("at", .string(at.rfc3339)),
+    ]
+    return .object(object)
+  }
+}
+
+extension WebhookEvent {
+  var type: WebhookEventType {
+    switch self {
+    case .dead(let event): event.type
+    case .outcome(let event): WebhookEventType(event.outcome)
+    }
+  }
+
+  var json: JSON {
+    switch self {
+    case .dead(let event): event.json
+    case .outcome(let event): event.json
+    }
   }
 }

@@ -28,6 +28,8 @@ package struct WebhookHealth: Sendable, Equatable {
   /// Events in memory that the receiver does not have yet, and those of them that failed before.
   package internal(set) var outstanding = 0
   package internal(set) var failing = 0
+  /// When the oldest of these events happened; nil if there is none.
+  package internal(set) var oldestEventAt: Timestamp?
   /// The last failed request; nil if there was none since the start.
   package internal(set) var lastFailure: Failure?
   /// Whether events wait because the receiver fails, or the webhook is disabled.
@@ -36,8 +38,8 @@ package struct WebhookHealth: Sendable, Equatable {
   init(since now: Timestamp) { isDegraded = StatusSince(false, since: now) }
 }
 
-/// Reports dead registrations from the queue's feedback log to the webhook's receiver: performs the actions
-/// of `WebhookStateMachine`. One event a request, signed as Standard Webhooks specifies.
+/// Reports events of the queue's feedback log to the webhook's receiver: performs the actions of
+/// `WebhookStateMachine`. One event a request, signed as Standard Webhooks specifies.
 ///
 /// Everything happens on one serial queue and on the thread of its own transport.
 // Guard: `lastFailure` is used on the driver's serial queue only.
@@ -54,15 +56,17 @@ package final class FeedbackWebhook: @unchecked Sendable {
   private let published: Mutex<WebhookHealth>
   private var lastFailure: WebhookHealth.Failure?
 
-  /// `caFile` holds certificates to trust in place of the system's. `observer` is called on the webhook's
+  /// Outcomes among `events` are those that the store logs: see `OutboxStore.logOutcomes`. `caFile` holds
+  /// certificates to trust in place of the system's. `observer` is called on the webhook's
   /// queue and must not block.
   package convenience init(
-    url: WebhookURL, secrets: [WebhookSecret], caFile: String? = nil, store: any OutboxStore, log: Log,
+    url: WebhookURL, secrets: [WebhookSecret], events: Set<WebhookEventType> = WebhookEventType.standard,
+    caFile: String? = nil, store: any OutboxStore, log: Log,
     observer: (@Sendable (WebhookResult) -> Void)? = nil
   ) {
     self.init(
-      url: url, secrets: secrets, caFile: caFile, source: StoredLog(store: store), log: log,
-      observer: observer)
+      url: url, secrets: secrets, caFile: caFile, source: StoredLog(store: store, types: events),
+      policy: WebhookPolicy(events: events), log: log, observer: observer)
   }
 
   init(
@@ -127,7 +131,7 @@ extension FeedbackWebhook {
     }
   }
 
-  private func send(_ event: FeedbackEvent) {
+  private func send(_ event: WebhookEvent) {
     let message = WebhookMessage(event)
     guard message.fits else {
       return driver.post(.answered(event.id, .unsendable(reason: "the event is too large for a webhook")))
@@ -148,6 +152,7 @@ extension FeedbackWebhook {
       health.isDisabled = machine.isDisabled
       health.outstanding = machine.outstanding
       health.failing = failing
+      health.oldestEventAt = machine.oldest?.at
       health.lastFailure = lastFailure
       health.isDegraded.become(machine.isDisabled || failing > 0, at: now)
     }

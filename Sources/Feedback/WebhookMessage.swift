@@ -11,13 +11,13 @@ struct WebhookMessage {
   /// Identifies the event across attempts; has no full stop, which separates the parts of the signed text.
   let id: String
   let body: [UInt8]
-  /// The trace of the notification that found the token dead.
+  /// The trace of the notification that the event is about.
   private let trace: TraceContext?
 
-  init(_ event: FeedbackEvent) {
+  init(_ event: WebhookEvent) {
     id = "evt_\(event.id)"
     let payload: JSON = [
-      "type": .string(event.type), "timestamp": .string(event.at.rfc3339), "data": event.json,
+      "type": .string(event.type.rawValue), "timestamp": .string(event.at.rfc3339), "data": event.json,
     ]
     body = payload.serialized
     trace = event.trace

@@ -10,6 +10,8 @@ struct WebhookPolicy: Sendable {
   var jitter = 0.1
   /// Requests under way.
   var inFlightMax = 4
+  /// The same with outcomes, of which there may be one for each message.
+  static let inFlightMaxWithOutcomes = 16
   /// Events in memory that are not done: being sent, waiting for another attempt, or not yet attempted.
   var outstandingMax = 100
   /// Events that fail, with none delivered between them, before the receiver counts as degraded.
@@ -24,4 +26,12 @@ struct WebhookPolicy: Sendable {
   var retryAfterMax: Int64 = 86_400_000
   /// The wait before the queue is read or written again after a failure.
   var storeBackoff: Int64 = 5_000
+}
+
+extension WebhookPolicy {
+  /// The policy for a webhook that carries these events.
+  init(events: Set<WebhookEventType>) {
+    self.init()
+    if !events.outcomes.isEmpty { inFlightMax = Self.inFlightMaxWithOutcomes }
+  }
 }

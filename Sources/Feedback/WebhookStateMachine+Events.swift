@@ -29,7 +29,7 @@ extension WebhookStateMachine: TimedStateMachine {
   enum Event {
     case start
     case cursorRead(Result<Int64?, OutboxError>)
-    case pageRead(Result<FeedbackPage, OutboxError>)
+    case pageRead(Result<WebhookPage, OutboxError>)
     case cursorSaved(Result<Void, OutboxError>)
     case answered(Int64, WebhookAnswer)
     /// There may be new events in the log.
@@ -42,7 +42,7 @@ extension WebhookStateMachine: TimedStateMachine {
   enum Action: Equatable {
     case readCursor
     case read(after: Int64?, limit: Int)
-    case send(FeedbackEvent)
+    case send(WebhookEvent)
     case saveCursor(Int64)
     /// End the requests that are under way.
     case abandon

@@ -32,7 +32,7 @@ struct WebhookStateMachine {
   }
 
   private struct Entry {
-    let event: FeedbackEvent
+    let event: WebhookEvent
     /// The event before it in the log: the cursor while this one is the first that is not done.
     let predecessor: Int64?
     var isSending = false
@@ -78,6 +78,8 @@ struct WebhookStateMachine {
 
   /// Events in memory that are not done.
   var outstanding: Int { entries.count }
+  /// The first of them.
+  var oldest: WebhookEvent? { entries.first?.event }
   /// Those of them that failed at least once.
   var failing: Int { entries.count { $0.failingSince != nil } }
 
@@ -135,7 +137,7 @@ extension WebhookStateMachine {
     }
   }
 
-  private mutating func takePage(_ result: Result<FeedbackPage, OutboxError>, now: Int64) {
+  private mutating func takePage(_ result: Result<WebhookPage, OutboxError>, now: Int64) {
     isReading = false
     switch result {
     case .success(let page):

@@ -61,6 +61,7 @@ package final class Gateway: Sendable {
       throw error
     }
     self.store = store
+    store.logOutcomes(configuration.webhook?.events.outcomes ?? [])
     self.transport = transport
     current = Mutex(Current(parts: parts))
     state = APIState(parts.snapshot())
@@ -223,8 +224,11 @@ extension Gateway {
   }
 
   private func startWebhook(_ webhook: GatewayConfiguration.Webhook?) {
+    store.logOutcomes(webhook?.events.outcomes ?? [])
     let fresh = webhook.map {
-      FeedbackWebhook(url: $0.url, secrets: $0.secrets, store: store, log: log) { [metrics] result in
+      FeedbackWebhook(
+        url: $0.url, secrets: $0.secrets, events: $0.events, store: store, log: log
+      ) { [metrics] result in
         metrics.webhookDeliveries.with(result.rawValue).add()
       }
     }

@@ -4,6 +4,7 @@ internal import CatalogCheck
 internal import Clock
 internal import Delivery
 internal import FCM
+internal import Feedback
 internal import Foundation
 internal import JSON
 internal import Outbox
@@ -70,6 +71,10 @@ extension DragomanMetrics {
           let milliseconds = health.wait?.reason == reason ? health.waitMilliseconds : 0
           collector.set(sending.appWait, health.app, reason.rawValue, to: Double(milliseconds) / 1000)
         }
+      }
+      if let webhook = state.webhook {
+        let waiting = webhook.health.oldestEventAt.map { $0.milliseconds(until: store.now) } ?? 0
+        collector.set(webhookLag, to: Double(max(0, waiting)) / 1000)
       }
       collector.set(queueLostLeases, to: Double(store.lostLeaseCount))
       if let skew = store.clockSkewMilliseconds { collector.set(queueSkew, to: Double(skew) / 1000) }

@@ -75,7 +75,13 @@ extension MemoryContents {
   /// Does the whole sweep at once.
   mutating func expire(app: ExactText, now: Timestamp) -> ExpirySweep {
     let over = waiting(of: app).filter { $0.dueAt <= now && $0.expiresAt <= now }
-    for delivery in over { end(delivery.id, as: .expired, now: now) }
+    // The durable stores sweep high priority first.
+    for delivery in over.filter({ $0.notification.priority == .high })
+      + over.filter({ $0.notification.priority == .normal })
+    {
+      end(delivery.id, as: .expired, now: now)
+      if let ended = deliveries[delivery.id] { logOutcome(of: ended) }
+    }
     if !over.isEmpty { report.expired[app, default: 0] += over.count }
     return ExpirySweep(expired: over.count, isComplete: true)
   }
@@ -102,11 +108,22 @@ extension MemoryContents {
     return step
   }
 
+  mutating func setWebhookCursor(_ event: Int64) {
+    webhookCursor = event
+    events.removeAll { if case .outcome = $0 { $0.id <= event } else { false } }
+  }
+
+  func webhookEvents(after: Int64?, limit: Int) -> WebhookPage {
+    let later = events.filter { $0.id > after ?? 0 }
+    let page = Array(later.prefix(limit))
+    return WebhookPage(events: page, next: page.last?.id ?? after, hasMore: later.count > limit)
+  }
+
   func feedback(after: Int64?, apps: [String]?, limit: Int) -> FeedbackPage {
     let apps = apps.map { Set($0.map(ExactText.init)) }
     var found: [FeedbackEvent] = []
     var next = after
-    for event in events where event.id > after ?? 0 {
+    for case .dead(let event) in events where event.id > after ?? 0 {
       if found.count == limit { return FeedbackPage(events: found, next: next, hasMore: true) }
       next = event.id
       if apps?.contains(ExactText(event.app)) ?? true { found.append(event) }

@@ -19,7 +19,9 @@ struct MemoryContents {
   /// Claimed deliveries whose cancellation was requested: they end as cancelled instead of waiting again.
   var cancelRequests: Set<DeliveryID> = []
   var records: [IdempotencyKey: IdempotencyRecord] = [:]
-  var events: [FeedbackEvent] = []
+  /// The feedback log with everything in it.
+  var events: [WebhookEvent] = []
+  var loggedOutcomes: Set<DeliveryOutcome> = []
   var depth = 0
   private var nextRow: Int64 = 1
   private var nextEvent: Int64 = 1
@@ -122,8 +124,26 @@ struct MemoryContents {
         report.cancelled[ExactText(delivery.notification.app), default: 0] += 1
       }
       deliveries[settlement.delivery] = delivery
+      logOutcome(of: delivery)
+      logDeath(of: delivery, settlement)
       if delivery.state.isFinal { depth -= 1 } else { due.insert(ExactText(delivery.notification.app)) }
     }
+  }
+
+  /// Adds the end of a delivery to the feedback log, if such outcomes are logged.
+  mutating func logOutcome(of delivery: ModelDelivery) {
+    guard let outcome = DeliveryOutcome(delivery.state), loggedOutcomes.contains(outcome) else { return }
+    let notification = delivery.notification
+    events.append(
+      .outcome(
+        OutcomeEvent(
+          id: nextEvent, outcome: outcome, app: notification.app, template: notification.template,
+          client: notification.client, notification: notification.id, delivery: delivery.id,
+          target: delivery.target, activityToken: delivery.activity?.token, attempts: delivery.attempts,
+          code: outcome == .sent ? nil : delivery.error?.code, messageName: delivery.messageName,
+          at: delivery.updatedAt, trace: notification.trace)))
+    nextEvent += 1
+    report.feedbackEvents += 1
   }
 
   private mutating func apply(_ settlement: Settlement, to delivery: inout ModelDelivery) {
@@ -142,15 +162,10 @@ struct MemoryContents {
       delivery.state = .queued
       if !cancelRequests.contains(settlement.delivery) { delivery.error = error ?? delivery.error }
       delivery.dueAt = until
-    case .failed(let error, let isDead, let isActivityDead):
+    case .failed(let error, _, _):
       delivery.state = .failed
       delivery.error = error
       delivery.attempts += 1
-      if isDead, delivery.isRegistration {
-        log(delivery, code: error.code, at: settlement.at)
-      } else if isActivityDead, delivery.isRegistration, let token = delivery.activity?.token {
-        log(delivery, code: error.code, at: settlement.at, activityToken: token)
-      }
     case .expired(let error, let attempted):
       delivery.state = .expired
       delivery.error = error ?? delivery.error
@@ -159,15 +174,27 @@ struct MemoryContents {
     delivery.updatedAt = settlement.at
   }
 
+  private mutating func logDeath(of delivery: ModelDelivery, _ settlement: Settlement) {
+    guard case .failed(let error, let isDead, let isActivityDead) = settlement.result,
+      delivery.isRegistration
+    else { return }
+    if isDead {
+      log(delivery, code: error.code, at: settlement.at)
+    } else if isActivityDead, let token = delivery.activity?.token {
+      log(delivery, code: error.code, at: settlement.at, activityToken: token)
+    }
+  }
+
   /// Adds a dead registration, or a dead activity, to the feedback log.
   private mutating func log(
     _ delivery: ModelDelivery, code: String, at: Timestamp, activityToken: String? = nil
   ) {
     events.append(
-      FeedbackEvent(
-        id: nextEvent, app: delivery.notification.app, target: delivery.target, code: code,
-        notification: delivery.notification.id, at: at, trace: delivery.notification.trace,
-        activityToken: activityToken))
+      .dead(
+        FeedbackEvent(
+          id: nextEvent, app: delivery.notification.app, target: delivery.target, code: code,
+          notification: delivery.notification.id, at: at, trace: delivery.notification.trace,
+          activityToken: activityToken)))
     nextEvent += 1
     report.feedbackEvents += 1
   }

@@ -153,7 +153,7 @@ extension MemoryOutboxStore {
   package func setWebhookCursor(
     _ event: Int64, completion: @escaping @Sendable (Result<Void, OutboxError>) -> Void
   ) {
-    change(completion) { contents throws(OutboxError) in contents.webhookCursor = event }
+    change(completion) { contents throws(OutboxError) in contents.setWebhookCursor(event) }
   }
 
   package func claim(
@@ -190,6 +190,16 @@ extension MemoryOutboxStore {
     completion: @escaping @Sendable (Result<FeedbackPage, OutboxError>) -> Void
   ) {
     ask(completion) { $0.feedback(after: after, apps: apps, limit: max(1, limit)) }
+  }
+
+  package func logOutcomes(_ outcomes: Set<DeliveryOutcome>) {
+    contents.withLock { $0.loggedOutcomes = outcomes }
+  }
+
+  package func webhookEvents(
+    after: Int64?, limit: Int, completion: @escaping @Sendable (Result<WebhookPage, OutboxError>) -> Void
+  ) {
+    ask(completion) { $0.webhookEvents(after: after, limit: max(1, limit)) }
   }
 
   package func webhookCursor(completion: @escaping @Sendable (Result<Int64?, OutboxError>) -> Void) {

@@ -21,7 +21,7 @@ func event(_ id: Int64, target: Target = .token("t")) -> FeedbackEvent {
 /// A feedback log in memory that records its calls.
 final class ListedLog: WebhookLog {
   private struct Contents {
-    var events: [FeedbackEvent] = []
+    var events: [WebhookEvent] = []
     var cursor: Int64?
     var error: OutboxError?
   }
@@ -31,19 +31,20 @@ final class ListedLog: WebhookLog {
   let cursors = Signals<Int64>()
 
   init(_ count: Int64, cursor: Int64? = nil) {
-    contents = Mutex(Contents(events: (0..<count).map { event($0 + 1) }, cursor: cursor))
+    contents = Mutex(Contents(events: (0..<count).map { .dead(event($0 + 1)) }, cursor: cursor))
   }
 
-  func append(_ event: FeedbackEvent) { contents.withLock { $0.events.append(event) } }
+  func append(_ event: FeedbackEvent) { append(.dead(event)) }
+  func append(_ event: WebhookEvent) { contents.withLock { $0.events.append(event) } }
   func fail(with error: OutboxError?) { contents.withLock { $0.error = error } }
 
   func events(
-    after: Int64?, limit: Int, completion: @escaping @Sendable (Result<FeedbackPage, OutboxError>) -> Void
+    after: Int64?, limit: Int, completion: @escaping @Sendable (Result<WebhookPage, OutboxError>) -> Void
   ) {
     answer(completion) { contents in
       let later = contents.events.filter { $0.id > after ?? .min }
       let page = Array(later.prefix(limit))
-      return FeedbackPage(events: page, next: page.last?.id ?? after, hasMore: later.count > page.count)
+      return WebhookPage(events: page, next: page.last?.id ?? after, hasMore: later.count > page.count)
     }
   }
 

@@ -1,4 +1,7 @@
+import Clock
+import FCMMessage
 import Foundation
+import Outbox
 import Telemetry
 import Testing
 
@@ -12,7 +15,7 @@ private let oraclePython = ProcessInfo.processInfo.environment["DRAGOMAN_ORACLE_
   @Test func referenceVerifierAcceptsEveryRequest() async throws {
     let process = Process()
     process.executableURL = URL(filePath: try #require(oraclePython))
-    process.arguments = ["Tests/oracles/webhook_oracle.py", secretText, "20"]
+    process.arguments = ["Tests/oracles/webhook_oracle.py", secretText, "23"]
     let output = Pipe()
     process.standardOutput = output
     let said = Signals<String>()
@@ -24,10 +27,20 @@ private let oraclePython = ProcessInfo.processInfo.environment["DRAGOMAN_ORACLE_
     try process.run()
     let line = try #require(await said.next())
     let url = try #require(line.split(whereSeparator: \.isWhitespace).last)
+    let log = ListedLog(20)
+    for (index, outcome) in DeliveryOutcome.allCases.enumerated() {
+      log.append(
+        .outcome(
+          OutcomeEvent(
+            id: Int64(21 + index), outcome: outcome, app: "default", template: "welcome", client: "é\u{2028}",
+            notification: NotificationID(UUIDv7()), delivery: DeliveryID(UUIDv7()), target: .topic("news"),
+            attempts: 1, code: outcome == .sent ? nil : "UNAVAILABLE",
+            messageName: outcome == .sent ? "projects/p/messages/1" : nil, at: .now)))
+    }
     let webhook = FeedbackWebhook(
       url: try WebhookURL("\(url)/hook", allowsPrivateAddresses: true),
       secrets: try WebhookSecret.list("whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYX,\(secretText)"),
-      source: ListedLog(20), log: .silent)
+      source: log, log: .silent)
     webhook.start()
     let status = await ended.next()
     let verdict = await said.next()

@@ -9,7 +9,7 @@ struct MachineRun {
 
   var machine: Machine
   var now: Int64 = 1_000_000
-  var log: [FeedbackEvent]
+  var log: [WebhookEvent]
   var savesCursor = true
   var saved: [Int64] = []
   /// Requests under way.
@@ -25,7 +25,7 @@ struct MachineRun {
     _ count: Int64, policy: WebhookPolicy = WebhookPolicy(), random: @escaping @Sendable () -> Double = { 0 }
   ) {
     machine = Machine(policy: policy, random: random)
-    log = (0..<count).map { event($0 + 1) }
+    log = (0..<count).map { .dead(event($0 + 1)) }
   }
 
   static func started(
@@ -48,7 +48,7 @@ struct MachineRun {
         handle(
           .pageRead(
             .success(
-              FeedbackPage(events: page, next: page.last?.id ?? after, hasMore: later.count > page.count))))
+              WebhookPage(events: page, next: page.last?.id ?? after, hasMore: later.count > page.count))))
       case .saveCursor(let cursor):
         guard savesCursor else { continue }
         saved.append(cursor)
@@ -130,7 +130,7 @@ struct WebhookStateMachineTests {
     var run = MachineRun.started(1)
     run.run { _ in .delivered }
     let reads = run.reads.count
-    run.log.append(event(2))
+    run.log.append(.dead(event(2)))
     #expect(run.machine.timerAt(now: run.now) == nil)
     run.handle(.wake)
     #expect(run.sending == [2])
@@ -229,7 +229,7 @@ struct WebhookStateMachineTests {
     run.run(until: start + 40_000_000) {
       $0 <= 20 ? .failed(reason: "HTTP 500", retryAfter: nil) : .delivered
     }
-    for id in 21...300 { run.log.append(event(Int64(id))) }
+    for id in 21...300 { run.log.append(.dead(event(Int64(id)))) }
     run.handle(.wake)
     let woken = run.now
     run.run(until: woken + 300_000) { $0 <= 20 ? .failed(reason: "HTTP 500", retryAfter: nil) : .delivered }
@@ -261,7 +261,7 @@ struct WebhookStateMachineTests {
     run.fail(1, retryAfter: 3_600_000)
     for id in run.sending { run.answer(id, .delivered) }
     let count = run.sent.count
-    run.log.append(event(51))
+    run.log.append(.dead(event(51)))
     run.handle(.wake)
     #expect(run.sent.count == count)
     #expect(run.machine.timerAt(now: run.now) == run.now + 3_600_000)

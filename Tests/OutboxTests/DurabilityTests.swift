@@ -88,6 +88,66 @@ import Testing
     #expect(stored.deliveries[0].error == refusal)
   }
 
+  /// The outcome of a delivery is on disk if and only if its final state is.
+  @Test func aCrashLosesNoOutcome() async throws {
+    let store = try open()
+    store.logOutcomes([.sent, .expired])
+    try await store.enqueue([notification(count: 40, ttlMilliseconds: 60_000)])
+    let ids = try await store.claim(limit: 30).map(\.id)
+    let copies = try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        for id in ids { try await store.settle(id, .sent(messageName: "n")) }
+        _ = try await store.expireAll(now: start.plus(seconds: 60), limit: 3)
+      }
+      // Crashes while it is written to.
+      var copies: [String] = []
+      for index in 0..<12 {
+        copies.append(try folder.crashed(to: "copy-\(index).db"))
+        await Task.yield()
+      }
+      try await group.waitForAll()
+      return copies + [try folder.crashed(to: "last.db")]
+    }
+    for copy in copies {
+      let survivor = try open(copy)
+      let counts = try await survivor.counts()
+      let events = try await survivor.webhookEvents(limit: 1_000).events.compactMap(\.outcome)
+      #expect(events.count { $0.outcome == .sent } == counts[.sent, default: 0])
+      #expect(events.count { $0.outcome == .expired } == counts[.expired, default: 0])
+      #expect(Set(events.map(\.delivery)).count == events.count)
+      await survivor.close()
+    }
+    #expect(try await store.counts() == [.sent: 30, .expired: 10])
+  }
+
+  @Test func migratesADatabaseWithAFeedbackLog() async throws {
+    do {
+      let connection = try SQLiteConnection(path: folder.database)
+      try SQLiteSchema.configure(connection, cacheKiB: 1_024)
+      try SQLiteSchema.migrate(connection, to: 7)
+      try connection.execute(Self.versionOne)
+      try connection.execute(
+        """
+        INSERT INTO feedback (id, app, target_kind, target, code, notification, at) VALUES
+          (7, 1, 0, 'went', 'UNREGISTERED', x'019CB3D0000070008000000000000001', 1800000000000),
+          (8, 1, 0, 'gone', 'UNREGISTERED', x'019CB3D0000070008000000000000001', 1800000000000);
+        DELETE FROM feedback WHERE id = 8;
+        INSERT INTO marks VALUES ('webhook', 6);
+        """)
+    }
+    let store = try open()
+    store.logOutcomes([.failed])
+    #expect(try await store.webhookCursor() == 6)
+    let claimed = try #require(try await store.claim().first)
+    try await store.settle(claimed.id, .failed(error: refusal, deadRegistration: true))
+    let events = try await store.webhookEvents(after: 6).events
+    // The numbers continue, even after one that is no longer used.
+    #expect(events.map(\.id) == [7, 9, 10])
+    #expect(events.map(\.outcome?.target) == [nil, .token("waits"), nil])
+    #expect(try await store.feedback().events.map(\.id) == [7, 10])
+    await store.close()
+  }
+
   @Test func migratesADatabaseOfVersionOne() async throws {
     do {
       let connection = try SQLiteConnection(path: folder.database)
@@ -120,7 +180,9 @@ import Testing
   /// One waiting and one sent delivery, as version 1 wrote them.
   private static let versionOne = """
     INSERT INTO apps VALUES (1, 'default');
-    INSERT INTO notifications VALUES
+    INSERT INTO notifications
+      (row, id, app, template, client, created_at, expires_at, priority, message)
+    VALUES
       (1, x'019CB3D0000070008000000000000001', 1, 't', NULL, 1800000000000, 1800086400000, 0, x'0100'),
       (2, x'019CB3D0000070008000000000000002', 1, 't', 'orders', 1800000000000, 1800086400000, 0, x'0100');
     INSERT INTO deliveries
@@ -131,7 +193,9 @@ import Testing
     INSERT INTO counts VALUES (1, 1, 1), (1, 3, 1);
     """
 
-  @Test(arguments: ["enqueue", "key", "settle", "feedback", "cancel", "retry", "expire", "prune", "webhook"])
+  @Test(arguments: [
+    "enqueue", "key", "settle", "feedback", "outcome", "cancel", "retry", "expire", "prune", "webhook",
+  ])
   func losesNothingToAFullDiskOnAnyWrite(_ kind: String) async throws {
     let store = try open()
     // One notification for each kind, so large that no change to it fits into the existing pages.
@@ -144,6 +208,7 @@ import Testing
       code: "INTERNAL", httpStatus: 500, message: String(repeating: "x", count: 900), apnsReason: nil)
     try await store.settle(
       deadIDs.map { Settlement(delivery: $0, at: start, result: .failed(error: refusal)) })
+    if kind == "outcome" { store.logOutcomes([.failed]) }
     let before = try await store.allCounts()
     let failure = Settlement.Result.failed(error: long, deadRegistration: kind == "feedback")
 
@@ -151,7 +216,7 @@ import Testing
       switch kind {
       case "enqueue": try await store.enqueue([notification(app: kind, count: 400)])
       case "key": _ = try await store.enqueue([], record("a", answer: Self.longAnswer))
-      case "settle", "feedback":
+      case "settle", "feedback", "outcome":
         try await store.settle(ids.map { Settlement(delivery: $0, at: start, result: failure) })
       case "cancel": _ = try await store.cancel(given.id)
       case "retry": _ = try await store.retry(dead.id)
@@ -161,17 +226,20 @@ import Testing
       }
     }
     await store.limitPages(to: 1)
-    let writesSomethingNew = ["enqueue", "key", "settle", "feedback", "retry"].contains(kind)
+    let writesSomethingNew = ["enqueue", "key", "settle", "feedback", "outcome", "retry"].contains(
+      kind)
     if writesSomethingNew {
       let error = await #expect(throws: OutboxError.self) { try await write() }
       #expect(error?.code == .unavailable)
       #expect(store.degradation?.code == .unavailable)
       #expect(try await store.allCounts() == before)
       #expect(try await store.idempotent(record("a")) == nil)
-      #expect(try await store.feedback().events.isEmpty)
+      #expect(try await store.webhookEvents().events.isEmpty)
     }
     await store.limitPages(to: 0)
     try await write()
+    let events = try await store.webhookEvents(limit: 1_000).events
+    #expect(events.map(\.id) == (kind == "feedback" || kind == "outcome" ? Array(1...200) : []))
     #expect(store.degradation == nil)
     #expect(try await store.allCounts() != before || kind == "key" || kind == "webhook")
     let survivor = try open(try folder.crashed())
@@ -206,12 +274,18 @@ import Testing
     let lines = Mutex<[String]>([])
     let log = Log(sink: { line in lines.withLock { $0.append(String(decoding: line, as: UTF8.self)) } })
     let damaged = try open(log: log)
+    damaged.logOutcomes([.failed])
     let quarantined = commit(of: damaged) { $0.deliveries == 4 }
     #expect(try await damaged.claim().map(\.notification) == [given[4].id, given[5].id])
     for await _ in quarantined.prefix(1) {}
     #expect(try await damaged.counts() == [.failed: 4, .sending: 2])
     #expect(damaged.degradation == nil)
+    // Of what cannot be read at all, nobody can be told.
+    let events = try await damaged.webhookEvents().events
+    #expect(events.map(\.outcome?.notification) == [given[2].id])
+    #expect(events.map(\.outcome?.code) == ["INTERNAL"])
     log.flush()
+    #expect(lines.withLock { $0 }.contains { $0.contains("unreadable feedback events") && $0.contains("3") })
     #expect(lines.withLock { $0 }.contains { $0.contains("cannot be read") && $0.contains("\"count\":4") })
     #expect(try await damaged.nextDue() == nil)
     let stored = try #require(try await damaged.notification(given[2].id))

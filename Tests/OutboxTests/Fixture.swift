@@ -229,6 +229,12 @@ extension OutboxStore {
     }.get()
   }
 
+  func webhookEvents(after: Int64? = nil, limit: Int = 10) async throws -> WebhookPage {
+    try await withCheckedContinuation { continuation in
+      webhookEvents(after: after, limit: limit) { continuation.resume(returning: $0) }
+    }.get()
+  }
+
   func webhookCursor() async throws -> Int64? {
     try await withCheckedContinuation { continuation in
       webhookCursor { continuation.resume(returning: $0) }

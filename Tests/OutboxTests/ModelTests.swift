@@ -36,6 +36,8 @@ import Testing
     let durable = try Fixture(kind, depthMax: 150, clientDepthMax: 70)
     let model = try Fixture(.memory, depthMax: 150, clientDepthMax: 70)
     let stores = Pair(durable: durable.store, model: model.store)
+    let logged = Set(DeliveryOutcome.allCases.filter { _ in Bool.random(using: &random) })
+    for store in [durable.store, model.store] { store.logOutcomes(logged) }
     var claimed: [DeliveryID] = []
     var known: [NotificationID] = []
     var now = start
@@ -82,6 +84,10 @@ import Testing
       case 10:
         let limit = Int.random(in: 1...20, using: &random)
         try await stores.same { try await $0.expireAll(app, now: now, limit: limit) }
+      case 11 where Bool.random(using: &random):
+        try await stores.same { try await $0.webhookEvents(limit: 1_000) }
+        let cursor = try await durable.store.webhookEvents(limit: Int.random(in: 1...5, using: &random)).next
+        for store in [durable.store, model.store] { try await store.setWebhookCursor(cursor ?? 0) }
       case 11:
         let end = now.adding(milliseconds: Int64.random(in: -30_000 ... -5_000, using: &random))
         let limit = Int.random(in: 1...20, using: &random)
@@ -166,6 +172,7 @@ import Testing
       }
     }
     try await stores.same { try await $0.feedback(limit: 1_000).events }
+    try await stores.same { try await $0.webhookEvents(limit: 1_000).events }
     for number in 0..<3 {
       try await stores.same { try await $0.idempotent(record("\(number)")) }
     }

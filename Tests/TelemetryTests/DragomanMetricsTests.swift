@@ -63,6 +63,7 @@ struct DragomanMetricsTests {
         "gauge dragoman_queue_disk_free_bytes{}",
         "counter dragoman_queue_lost_leases_total{}", "gauge dragoman_queue_oldest_age_seconds{app}",
         "gauge dragoman_send_rate{app}", "counter dragoman_webhook_deliveries_total{result}",
+        "gauge dragoman_webhook_lag_seconds{}",
         "counter process_cpu_seconds_total{}", "gauge process_max_fds{}", "gauge process_open_fds{}",
         "gauge process_resident_memory_bytes{}", "gauge process_start_time_seconds{}",
         "gauge process_threads{}",

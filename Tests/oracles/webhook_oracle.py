@@ -14,6 +14,16 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from standardwebhooks import Webhook, WebhookVerificationError
 
 SECONDS_MAX = 60
+DEAD = {"id", "code", "app", "notification_id", "at"}
+ENDED = {"id", "app", "template", "notification_id", "delivery_id", "attempts", "at"}
+# The members that the data of each type has.
+TYPES = {
+    "registration.dead": DEAD,
+    "activity.dead": DEAD | {"activity_token"},
+    "delivery.sent": ENDED | {"message_name"},
+    "delivery.failed": ENDED | {"code"},
+    "delivery.expired": ENDED,
+}
 HEADERS = ("webhook-id", "webhook-timestamp", "webhook-signature")
 
 
@@ -51,9 +61,9 @@ class Oracle:
         assert len(body) < 20_000, "size"
         assert event == json.loads(body), "payload"
         assert set(event) == {"type", "timestamp", "data"}, f"members: {sorted(event)}"
-        assert event["type"] == event["data"]["type"] == "registration.dead", "type"
-        assert {"id", "code", "app", "notification_id", "at"} <= set(event["data"]), "data"
-        assert ("token" in event["data"]) != ("fid" in event["data"]), "registration"
+        assert event["type"] == event["data"]["type"] and event["type"] in TYPES, "type"
+        assert TYPES[event["type"]] <= set(event["data"]), "data"
+        assert len({"token", "fid", "topic", "condition"} & set(event["data"])) == 1, "target"
         if identity not in self.bodies:
             self.bodies[identity] = body
             return 500

@@ -86,6 +86,8 @@ package struct GatewayConfiguration: Sendable {
     package var url: WebhookURL
     /// The first signs; the others are those of a rotation.
     package var secrets: [WebhookSecret]
+    /// At least one.
+    package var events = WebhookEventType.standard
   }
 
   package enum LogFormat: String, Sendable, CaseIterable { case json, text }

@@ -1,4 +1,6 @@
 internal import Feedback
+internal import Foundation
+internal import JSON
 internal import YAML
 
 /// `feedback` of the configuration file.
@@ -15,6 +17,7 @@ struct WebhookSection: ConfigurationSection {
   private var urlText = ""
   private var secrets: [WebhookSecret] = []
   private var allowsPrivateAddresses = false
+  private var events = WebhookEventType.standard
   private var url: WebhookURL?
 
   static var fields: [ConfigurationField<Self>] {
@@ -33,7 +36,39 @@ struct WebhookSection: ConfigurationSection {
           }
         }),
       .bool("allow_private_addresses", \.allowsPrivateAddresses),
+      .value(
+        "events", \.events, read: { field, _ in readEvents(field) },
+        print: { events in
+          "[\(WebhookEventType.allCases.filter(events.contains).map(\.rawValue).joined(separator: ", "))]"
+        }),
     ]
+  }
+
+  /// A list, or one text with commas, as a variable has it.
+  private static func readEvents(_ field: YAMLField) -> Set<WebhookEventType>? {
+    let names: [(field: YAMLField, text: String)]
+    if field.node.scalar != nil {
+      guard let text = field.nonEmptyString() else { return nil }
+      names = text.split(separator: ",").map { (field, $0.trimmingCharacters(in: .whitespaces)) }
+    } else {
+      guard let elements = field.elements() else { return nil }
+      names = elements.compactMap { element in element.nonEmptyString().map { (element, $0) } }
+    }
+    guard !names.isEmpty else {
+      field.report("must name at least one event; without a webhook, remove feedback.webhook")
+      return nil
+    }
+    let known = WebhookEventType.allCases.map(\.rawValue)
+    return Set(
+      names.compactMap { name in
+        if let type = WebhookEventType.allCases.first(where: { $0.rawValue.hasSameBytes(as: name.text) }) {
+          return type
+        }
+        name.field.report(
+          "\"\(name.text)\" is no event; write some of \(known.joined(separator: ", "))",
+          suggestion: nearestName(to: name.text, among: known))
+        return nil
+      })
   }
 
   mutating func validate(_ mapping: ConfigurationMapping) {
@@ -51,10 +86,11 @@ struct WebhookSection: ConfigurationSection {
     urlText = webhook.url.text
     secrets = webhook.secrets
     allowsPrivateAddresses = webhook.url.allowsPrivateAddresses
+    events = webhook.events
     url = webhook.url
   }
 
   var webhook: GatewayConfiguration.Webhook? {
-    url.map { GatewayConfiguration.Webhook(url: $0, secrets: secrets) }
+    url.map { GatewayConfiguration.Webhook(url: $0, secrets: secrets, events: events) }
   }
 }

@@ -81,6 +81,9 @@ package protocol GroupCommitBackend: AnyObject, Sendable {
 
   func counts(now: Timestamp) throws(BackendError) -> [ExactText: OutboxCounts]
 
+  /// The outcomes that transactions write to the feedback log. Called on any thread.
+  var loggedOutcomes: LoggedOutcomes { get }
+
   /// Calls `completion` when it is this gateway's turn to notify the webhook, or with an error. Called on any
   /// thread.
   func awaitWebhookTurn(in store: Store, completion: @escaping @Sendable (OutboxError?) -> Void)
@@ -100,6 +103,9 @@ package protocol GroupCommitBackend: AnyObject, Sendable {
 
   /// Called on the queue of lists.
   func feedback(after: Int64?, apps: [String]?, limit: Int) throws(BackendError) -> FeedbackPage
+
+  /// Called on the queue of lists.
+  func webhookEvents(after: Int64?, limit: Int) throws(BackendError) -> WebhookPage
 
   /// Called on the queue of look-ups.
   func webhookCursor() throws(BackendError) -> Int64?

@@ -97,11 +97,14 @@ extension GroupCommitStore {
   }
 
   package func webhookEvents(
-    after: Int64?, limit: Int, completion: @escaping @Sendable (Result<FeedbackPage, OutboxError>) -> Void
+    after: Int64?, limit: Int, completion: @escaping @Sendable (Result<WebhookPage, OutboxError>) -> Void
   ) {
+    let limit = min(max(1, limit), Self.pageItemsMax)
     backend.awaitWebhookTurn(in: self) { [self] error in
       if let error { return completion(.failure(error)) }
-      feedback(after: after, apps: nil, limit: limit, completion: completion)
+      read(lists, completion) { backend throws(BackendError) in
+        try backend.webhookEvents(after: after, limit: limit)
+      }
     }
   }
 

@@ -94,6 +94,10 @@ package final class GroupCommitStore<Backend: GroupCommitBackend>: OutboxStore {
     listeners.withLock { $0.onFeedback = notify }
   }
 
+  package func logOutcomes(_ outcomes: Set<DeliveryOutcome>) {
+    backend.loggedOutcomes.replace(with: outcomes)
+  }
+
   package func close() async {
     await withCheckedContinuation { continuation in submit(.close { continuation.resume() }) }
   }
@@ -102,6 +106,9 @@ package final class GroupCommitStore<Backend: GroupCommitBackend>: OutboxStore {
 // MARK: - Calls that write
 
 extension GroupCommitStore {
+  /// How long the webhook's cursor may wait for another write while outcomes are logged.
+  private static var cursorWaitMilliseconds: Int { 50 }
+
   @_specialize(where Backend == PostgresBackend)
   @_specialize(where Backend == SQLiteBackend)
   package func enqueue(
@@ -161,7 +168,10 @@ extension GroupCommitStore {
   package func setWebhookCursor(
     _ event: Int64, completion: @escaping @Sendable (Result<Void, OutboxError>) -> Void
   ) {
-    submit(.write(.queue(.setWebhookCursor(event, completion))))
+    // With outcomes there may be hundreds a second, which must not cost a sync each. A cursor that a crash
+    // forgets costs events that are sent again.
+    let wait = backend.loggedOutcomes.current.isEmpty ? 0 : Self.cursorWaitMilliseconds
+    submit(.write(.queue(.setWebhookCursor(event, completion))), waitMilliseconds: wait)
   }
 
   @_specialize(where Backend == PostgresBackend)

@@ -34,17 +34,20 @@ package struct FeedbackEvent: Sendable, Equatable {
 }
 
 /// A part of the feedback log.
-package struct FeedbackPage: Sendable, Equatable {
-  package let events: [FeedbackEvent]
+package struct EventPage<Event: Sendable & Equatable>: Sendable, Equatable {
+  package let events: [Event]
   /// The event after which the log continues: the last one examined, or the one that the caller gave; nil at
   /// the beginning of an empty log.
   package let next: Int64?
   /// Whether there are more events to examine.
   package let hasMore: Bool
 
-  package init(events: [FeedbackEvent], next: Int64?, hasMore: Bool) {
+  package init(events: [Event], next: Int64?, hasMore: Bool) {
     self.events = events
     self.next = next
     self.hasMore = hasMore
   }
 }
+
+/// A part of the feedback log without outcomes.
+package typealias FeedbackPage = EventPage<FeedbackEvent>

@@ -40,15 +40,19 @@ package protocol OutboxStore: DeliveryQueue {
     _ id: NotificationID, now: Timestamp,
     completion: @escaping @Sendable (Result<RetryOutcome, OutboxError>) -> Void)
 
-  /// Removes, in one step, what ended at or before `end`: notifications all of whose deliveries did, feedback
-  /// events of that age, and expired idempotency records. `limit` bounds the removed deliveries, although a
-  /// notification is removed as a whole. A durable store does this by itself, as configured.
+  /// Removes, in one step, what ended at or before `end`: notifications all of whose deliveries did, events
+  /// of the feedback log of that age, and expired idempotency records. `limit` bounds the removed deliveries,
+  /// although a notification is removed as a whole. A durable store does this by itself, as configured.
   func prune(
     endedBy end: Timestamp, limit: Int,
     completion: @escaping @Sendable (Result<PruneStep, OutboxError>) -> Void)
 
-  /// Events of the feedback log after the event `after`, in order: those of `apps`, or of all apps when that
-  /// is nil.
+  /// Writes the deliveries that end in one of these states to the feedback log from now on, for the webhook,
+  /// in the transaction that ends them. None before the first call. Any thread; does not wait.
+  func logOutcomes(_ outcomes: Set<DeliveryOutcome>)
+
+  /// Events of the feedback log after the event `after`, in order and without outcomes: those of `apps`, or
+  /// of all apps when that is nil.
   func feedback(
     after: Int64?, apps: [String]?, limit: Int,
     completion: @escaping @Sendable (Result<FeedbackPage, OutboxError>) -> Void)
@@ -58,12 +62,13 @@ package protocol OutboxStore: DeliveryQueue {
   /// turn.
   func webhookCursor(completion: @escaping @Sendable (Result<Int64?, OutboxError>) -> Void)
 
-  /// Events of all apps for the webhook, as `feedback` has them; like `webhookCursor`, when it is this
+  /// Events of all apps for the webhook, with outcomes, in order; like `webhookCursor`, when it is this
   /// gateway's turn.
   func webhookEvents(
-    after: Int64?, limit: Int, completion: @escaping @Sendable (Result<FeedbackPage, OutboxError>) -> Void)
+    after: Int64?, limit: Int, completion: @escaping @Sendable (Result<WebhookPage, OutboxError>) -> Void)
 
-  /// Keeps, durably, that the webhook's receiver has all events up to `event`.
+  /// Keeps, durably, that the webhook's receiver has all events up to `event`, and removes the outcomes among
+  /// them.
   func setWebhookCursor(
     _ event: Int64, completion: @escaping @Sendable (Result<Void, OutboxError>) -> Void)
 
@@ -101,13 +106,6 @@ extension OutboxStore {
   package var clockSkewMilliseconds: Int64? { nil }
 
   package var lostLeaseCount: Int { 0 }
-
-  /// For a store with one gateway, which always has the turn.
-  package func webhookEvents(
-    after: Int64?, limit: Int, completion: @escaping @Sendable (Result<FeedbackPage, OutboxError>) -> Void
-  ) {
-    feedback(after: after, apps: nil, limit: limit, completion: completion)
-  }
 
   /// For a store with one gateway: there are no others.
   package func onFeedback(_ notify: @escaping @Sendable () -> Void) {}

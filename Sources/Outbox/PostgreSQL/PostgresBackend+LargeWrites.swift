@@ -37,7 +37,7 @@ extension PostgresBackend {
       // Its counts belong to no replica, so that it needs no lease.
       let opened = PostgresWriter(
         connection: try openConnection(), configuration: configuration,
-        memory: PostgresMemory(clock: databaseClock))
+        memory: PostgresMemory(clock: databaseClock, outcomes: loggedOutcomes))
       bulkWriter = opened
       return opened
     } catch {

@@ -62,6 +62,7 @@ package final class PostgresBackend: GroupCommitBackend, @unchecked Sendable {
   let clock: @Sendable () -> Timestamp
   let databaseClock: DatabaseClock
   let memory: PostgresMemory
+  package let loggedOutcomes = LoggedOutcomes()
   /// Nil while the database is out of reach.
   var writer: PostgresWriter?
   var uncertain: UncertainCommit?
@@ -100,7 +101,7 @@ package final class PostgresBackend: GroupCommitBackend, @unchecked Sendable {
     clock: @escaping @Sendable () -> Timestamp, databaseClock: DatabaseClock
   ) {
     self.databaseClock = databaseClock
-    memory = PostgresMemory(clock: databaseClock)
+    memory = PostgresMemory(clock: databaseClock, outcomes: loggedOutcomes)
     self.url = url
     self.configuration = configuration
     self.log = log
@@ -235,6 +236,12 @@ extension PostgresBackend {
   package func feedback(after: Int64?, apps: [String]?, limit: Int) throws(BackendError) -> FeedbackPage {
     try lists.read(in: self) { reader throws(PostgresError) in
       try reader.feedback(after: after, apps: apps, limit: limit)
+    }
+  }
+
+  package func webhookEvents(after: Int64?, limit: Int) throws(BackendError) -> WebhookPage {
+    try lists.read(in: self) { reader throws(PostgresError) in
+      try reader.webhookEvents(after: after, limit: limit)
     }
   }
 

@@ -101,7 +101,7 @@ final class PostgresReader {
     return rows.rows.compactMap(PostgresNotifications.Head.init)
   }
 
-  /// Events after one, in order.
+  /// Events after one, in order and without outcomes.
   func feedback(after: Int64?, apps: [String]?, limit: Int) throws(PostgresError) -> FeedbackPage {
     let apps = apps.map { Set($0.map(ExactText.init)) }
     let scanned = limit + Self.scannedEventsMax
@@ -130,9 +130,5 @@ final class PostgresReader {
           trace: row.text(.trace).flatMap(TraceContext.init(stored:)), activityToken: row.text(.activity)))
     }
     return FeedbackPage(events: events, next: next, hasMore: rows.count == scanned)
-  }
-
-  func webhookCursor() throws(PostgresError) -> Int64? {
-    try connection.run("SELECT value FROM dragoman_marks WHERE name = 'webhook'").value
   }
 }

@@ -53,6 +53,7 @@ package final class SQLiteBackend: GroupCommitBackend {
   let isCheckpointing = Atomic<Bool>(false)
   /// Unreadable deliveries whose quarantine failed and is tried again.
   let unquarantined = Mutex<[UnreadableDelivery]>([])
+  package let loggedOutcomes = LoggedOutcomes()
   let volume: SQLiteVolume
   /// Whether the paths name other files than those that are open.
   let isDisplaced = Atomic<Bool>(false)
@@ -86,10 +87,11 @@ package final class SQLiteBackend: GroupCommitBackend {
     try SQLiteSchema.configure(opened.1, cacheKiB: 2_048)
     try SQLiteSchema.configure(opened.2, cacheKiB: 2_048)
     try SQLiteSchema.configure(opened.3, cacheKiB: 256)
-    let claims = Claims()
+    let (claims, outcomes) = (Claims(), loggedOutcomes)
     let parts = try SQLiteSchema.outbox { () throws(SQLiteError) in
       (
-        try SQLiteWriter(connection: opened.0, configuration: configuration, claims: claims),
+        try SQLiteWriter(
+          connection: opened.0, configuration: configuration, claims: claims, outcomes: outcomes),
         try SQLiteReader(connection: opened.1, claims: claims),
         try SQLiteReader(connection: opened.2, claims: claims)
       )
@@ -252,12 +254,23 @@ extension SQLiteBackend {
     let (page, unreadable) = try read(lists) { reader throws(SQLiteError) in
       try reader.feedback(after: after, apps: apps, limit: limit)
     }
-    if let event = unreadable.first {
-      log.error(
-        "queue holds unreadable feedback events; the page omits them",
-        ["count": .integer(unreadable.count), "first_event": .integer(Int(event))])
-    }
+    report(unreadableEvents: unreadable)
     return page
+  }
+
+  package func webhookEvents(after: Int64?, limit: Int) throws(BackendError) -> WebhookPage {
+    let (page, unreadable) = try read(lists) { reader throws(SQLiteError) in
+      try reader.webhook.page(after: after, limit: limit)
+    }
+    report(unreadableEvents: unreadable)
+    return page
+  }
+
+  private func report(unreadableEvents events: [Int64]) {
+    guard let first = events.first else { return }
+    log.error(
+      "queue holds unreadable feedback events; the page omits them",
+      ["count": .integer(events.count), "first_event": .integer(Int(first))])
   }
 
   /// The one process that has the database always has the turn.

@@ -22,6 +22,7 @@ final class SQLiteReader {
   private let selectOfClient: SQLiteStatement
   private let selectEvents: SQLiteStatement
   private let selectMark: SQLiteStatement
+  let webhook: WebhookStatements
 
   init(connection: SQLiteConnection, claims: Claims) throws(SQLiteError) {
     self.claims = claims
@@ -43,6 +44,7 @@ final class SQLiteReader {
       SELECT f.id, a.name, f.target_kind, f.target, f.code, f.notification, f.at, f.trace, f.activity
       FROM feedback AS f CROSS JOIN apps AS a ON a.id = f.app WHERE f.id > ? ORDER BY f.id LIMIT ?
       """)
+    webhook = try WebhookStatements(connection)
     selectMark = try connection.prepare("SELECT value FROM marks WHERE name = ?")
   }
 
@@ -133,7 +135,7 @@ final class SQLiteReader {
     return heads
   }
 
-  /// The events after one, in order, and the unreadable events that the page omits.
+  /// The events after one, in order and without outcomes, and the unreadable events that the page omits.
   func feedback(
     after: Int64?, apps: [String]?, limit: Int
   ) throws(SQLiteError) -> (page: FeedbackPage, unreadable: [Int64]) {

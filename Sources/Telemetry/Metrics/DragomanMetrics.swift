@@ -47,6 +47,7 @@ package final class DragomanMetrics: Sendable {
 
   /// `result`: delivered, failed, given_up, disabled.
   package let webhookDeliveries: CounterFamily
+  package let webhookLag: CollectedFamily
 
   /// Declares all metrics in `registry`, including those of the process.
   package init(registry: MetricsRegistry = MetricsRegistry(), version: String, log: Log? = nil) {
@@ -112,6 +113,9 @@ package final class DragomanMetrics: Sendable {
 
     webhookDeliveries = registry.counter(
       "dragoman_webhook_deliveries_total", help: "Webhook requests, by result.", labels: ["result"])
+    webhookLag = registry.collected(
+      "dragoman_webhook_lag_seconds",
+      help: "Age of the oldest event that the webhook's receiver does not have yet.", labels: [])
 
     Self.registerProcess(in: registry, version: version, log: log)
   }

@@ -1,4 +1,5 @@
 import API
+import Feedback
 import Foundation
 import Gateway
 import HTTPServer
@@ -35,6 +36,26 @@ import YAML
     #expect(configuration.queue.retention == .seconds(72 * 3600))
     #expect(configuration.apps.first?.catalog == "/etc/dragoman/catalog.yaml")
     #expect(configuration.apps.first?.endpoint == "https://fcm.googleapis.com")
+  }
+
+  @Test func readsTheEventsOfTheWebhook() throws {
+    let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+    func text(_ events: String) -> String {
+      minimal + "feedback: {webhook: {url: \"https://example.com/\", secret: \(secret)\(events)}}\n"
+    }
+    #expect(try parse(text("")).webhook?.events == [.registrationDead, .activityDead])
+    let chosen = try parse(text(", events: [delivery.sent, delivery.expired, registration.dead]"))
+    #expect(chosen.webhook?.events == [.deliverySent, .deliveryExpired, .registrationDead])
+    #expect(chosen.printed.contains("events: [registration.dead, delivery.sent, delivery.expired]"))
+    let name = "DRAGOMAN_FEEDBACK_WEBHOOK_EVENTS"
+    #expect(
+      try parse(text(""), environment: [name: "delivery.failed, delivery.sent"]).webhook?.events
+        == [.deliveryFailed, .deliverySent])
+    let wrong = problems(text(", events: [delivery.send, activity.dead, 7]"))
+    #expect(wrong.count == 2)
+    #expect(wrong.contains { $0.contains("no event") && $0.contains("did you mean \"delivery.sent\"") })
+    #expect(problems(text(", events: []")).contains { $0.contains("at least one event") })
+    #expect(problems(text(""), environment: [name: " , "]).contains { $0.contains("event") })
   }
 
   @Test func acceptsJSON() throws {

@@ -173,6 +173,7 @@ struct PostgresFailureTests {
 
   @Test func quarantinesUnreadableRecords() async throws {
     let store = try queue.open()
+    store.logOutcomes([.failed])
     let given = (0..<4).map { _ in notification() }
     try await store.enqueue(given)
     try queue.query(
@@ -182,5 +183,10 @@ struct PostgresFailureTests {
     #expect(try await store.claim().map(\.notification) == [given[3].id])
     #expect(try await store.counts() == [.failed: 3, .sending: 1])
     #expect(try await store.notification(given[1].id)?.deliveries.first?.error?.code == "INTERNAL")
+    // Of what cannot be read at all, nobody can be told.
+    let page = try await store.webhookEvents()
+    #expect(page.events.map(\.outcome?.notification) == [given[1].id])
+    #expect(page.events.map(\.outcome?.code) == ["INTERNAL"])
+    #expect(page.next == 3)
   }
 }

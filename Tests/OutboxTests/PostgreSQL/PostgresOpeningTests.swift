@@ -59,7 +59,7 @@ struct PostgresOpeningTests {
     try queue.query(
       """
       DROP INDEX dragoman_deliveries_by_target, dragoman_deliveries_by_error;
-      DROP TABLE dragoman_client_counts, dragoman_limits, dragoman_target_holds;
+      DROP TABLE dragoman_client_counts, dragoman_limits, dragoman_target_holds, dragoman_outcomes;
       ALTER TABLE dragoman_feedback DROP COLUMN activity;
       ALTER TABLE dragoman_deliveries DROP COLUMN activity, DROP COLUMN activity_event,
         DROP COLUMN activity_at;
@@ -74,6 +74,24 @@ struct PostgresOpeningTests {
     #expect(try await second.claim().count == 4)
     try await second.enqueue([notification()])
     #expect(try await second.claim().count == 1)
+    await second.close()
+  }
+
+  @Test func migratesADatabaseWithAFeedbackLog() async throws {
+    let first = try queue.open()
+    try await first.enqueue([notification(count: 2)])
+    let ids = try await first.claim().map(\.id)
+    try await first.settle(ids[0], .failed(error: refusal, deadRegistration: true))
+    try await first.settle(ids[1], .release)
+    try await first.setWebhookCursor(0)
+    await first.close()
+    try queue.query("DROP TABLE dragoman_outcomes; DELETE FROM dragoman_schema WHERE version > 6")
+    let second = try queue.open()
+    second.logOutcomes([.sent])
+    #expect(try await second.claim().map(\.id) == [ids[1]])
+    try await second.settle(ids[1], .sent(messageName: "n"))
+    #expect(try await second.webhookEvents().events.map(\.id) == [1, 2])
+    #expect(try await second.webhookEvents(after: 1).events.first?.outcome?.delivery == ids[1])
     await second.close()
   }
 

@@ -232,13 +232,14 @@ struct PostgresSharingTests {
   @Test func writeOneFeedbackLogInOrder() async throws {
     let stores = [try queue.open(), try queue.open(), try queue.open()]
     let reader = try queue.open()
+    for store in stores { store.logOutcomes([.failed]) }
     try await reader.enqueue((0..<150).map { _ in notification(count: 2) })
     let isDone = Atomic<Bool>(false)
     let read = Task {
       var ids: [Int64] = []
       var last = false
       while true {
-        let page = try await reader.feedback(after: ids.last, limit: 50)
+        let page = try await reader.webhookEvents(after: ids.last, limit: 50)
         ids += page.events.map(\.id)
         if last, page.events.isEmpty { return ids }
         last = isDone.load(ordering: .acquiring)
@@ -261,7 +262,12 @@ struct PostgresSharingTests {
       try await group.waitForAll()
     }
     isDone.store(true, ordering: .releasing)
-    #expect(try await read.value == Array(1...300))
+    #expect(try await read.value == Array(1...600))
+    let dead = try await reader.feedback(limit: 1_000).events
+    let outcomes = try await reader.webhookEvents(limit: 1_000).events.compactMap(\.outcome)
+    #expect(dead.count == 300)
+    #expect(Set(outcomes.map(\.delivery)).count == 300)
+    #expect(Set(dead.map(\.id)).isDisjoint(with: outcomes.map(\.id)))
   }
 
   @Test func notifyTheWebhookOneAtATime() async throws {

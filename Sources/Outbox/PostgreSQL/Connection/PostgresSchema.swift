@@ -156,6 +156,19 @@ enum PostgresSchema {
     CREATE INDEX dragoman_deliveries_by_error ON dragoman_deliveries (error_code, row)
       WHERE error_code IS NOT NULL;
     """,
+    // How deliveries have ended, for the webhook, until its receiver has it; empty unless a gateway's
+    // configuration asks for it. What cannot change is read from the delivery; a retry changes `attempts` and
+    // `code`.
+    """
+    CREATE TABLE dragoman_outcomes (
+      id BIGINT PRIMARY KEY,
+      delivery BIGINT NOT NULL,
+      state BIGINT NOT NULL,
+      attempts BIGINT NOT NULL,
+      code BYTEA,
+      at BIGINT NOT NULL
+    );
+    """,
   ]
 
   /// The part of a target that is in the index.
@@ -176,6 +189,8 @@ enum PostgresSchema {
       autovacuum_analyze_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 1);
     ALTER TABLE dragoman_idempotency SET (autovacuum_vacuum_scale_factor = 0.05,
       autovacuum_vacuum_threshold = 2000);
+    ALTER TABLE dragoman_outcomes SET (autovacuum_vacuum_scale_factor = 0.05,
+      autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_cost_delay = 1);
     ALTER TABLE dragoman_counts SET (fillfactor = 20, autovacuum_vacuum_scale_factor = 0,
       autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0);
     ALTER TABLE dragoman_client_counts SET (fillfactor = 20, autovacuum_vacuum_scale_factor = 0,

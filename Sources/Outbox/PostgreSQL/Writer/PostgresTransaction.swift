@@ -12,8 +12,10 @@ struct PostgresTransaction {
   var lost = 0
   /// The apps with more waiting deliveries than before.
   var due: Set<ExactText> = []
-  var events: [(delivery: QueuedDelivery, app: Int64, code: String, activityToken: String?, at: Timestamp)] =
-    []
+  /// What it adds to the feedback log, in order.
+  private(set) var events: [LoggedEvent] = []
+  /// The outcomes that it logs.
+  let outcomes: LoggedOutcomes.Choice
   var sweeps: [ExactText: PostgresWriter.Sweep?] = [:]
   var pruned: PostgresWriter.PrunePlace?
   var hasPruned = false
@@ -26,6 +28,23 @@ struct PostgresTransaction {
   /// Whether anything was changed.
   var hasChanged = false
   var report = OutboxCommit()
+
+  init(outcomes: LoggedOutcomes.Choice = LoggedOutcomes.Choice()) { self.outcomes = outcomes }
+
+  mutating func log(_ event: LoggedEvent) {
+    events.append(event)
+    report.feedbackEvents += 1
+  }
+
+  /// Logs that the delivery in a row has ended, if such outcomes are logged. `row` has its `attempts` and its
+  /// `error_code`.
+  mutating func log(outcomeOf row: PostgresRows.Row, _ state: DeliveryState, at: Timestamp) {
+    guard outcomes.contains(state) else { return }
+    log(
+      .outcome(
+        delivery: row.integer(.row), state, attempts: row.integer(.attempts), code: row.text(.errorCode),
+        at: at))
+  }
 
   /// `client` is that of the notification; a final state does not need it.
   mutating func count(_ delta: Int, _ app: Int64, _ state: DeliveryState, of client: String? = nil) {
@@ -46,6 +65,12 @@ struct PostgresTransaction {
   private mutating func count(_ delta: Int, _ app: Int64, _ state: Int) {
     counts[app, default: Array(repeating: 0, count: DeliveryState.allCases.count)][state] += delta
   }
+}
+
+/// An event of the feedback log that a transaction will write, without its number.
+enum LoggedEvent {
+  case dead(QueuedDelivery, app: Int64, code: String, activityToken: String?, at: Timestamp)
+  case outcome(delivery: Int64, DeliveryState, attempts: Int64, code: String?, at: Timestamp)
 }
 
 /// The result of a transaction in PostgreSQL.

@@ -139,7 +139,7 @@ extension PostgresWriter {
   ) throws(PostgresError) -> PostgresRows {
     try connection.run(
       """
-      SELECT row, next_attempt_at, state, expires_at FROM dragoman_deliveries
+      SELECT row, next_attempt_at, state, expires_at, attempts, error_code FROM dragoman_deliveries
       WHERE app = $1 AND priority = $2 AND state < 3 AND claimed_by IS NULL AND next_attempt_at <= $3
         AND (next_attempt_at, row) >= ($4, $5)
       ORDER BY next_attempt_at, row LIMIT $6 FOR UPDATE SKIP LOCKED
@@ -160,6 +160,7 @@ extension PostgresWriter {
       UPDATE dragoman_deliveries SET state = 5, next_attempt_at = NULL, updated_at = $2
       WHERE row = ANY ($1::bigint[])
       """, [.integers(over.map { $0.integer(.row) }), .integer(now.milliseconds)])
+    for row in over { transaction.log(outcomeOf: row, .expired, at: now) }
     let clients = try clients(of: over.map { $0.integer(.row) })
     for row in over {
       let state = DeliveryState(rawValue: Int(row.integer(.state))) ?? .queued

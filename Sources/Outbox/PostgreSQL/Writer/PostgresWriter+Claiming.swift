@@ -130,6 +130,12 @@ extension PostgresWriter {
         .integers(rows), .integer(now.milliseconds), .text("INTERNAL"),
         .text("The queue's record of this delivery is damaged."),
       ])
+    if transaction.outcomes.contains(.failed) {
+      let ended = try connection.run(
+        "SELECT row, attempts, error_code FROM dragoman_deliveries WHERE row = ANY ($1::bigint[]) ORDER BY row",
+        [.integers(rows)])
+      for row in ended.rows { transaction.log(outcomeOf: row, .failed, at: now) }
+    }
     let clients = try clients(of: rows)
     for row in rows { transaction.count(-1, app.id, .queued, of: clients[row]) }
     transaction.count(rows.count, app.id, .failed)

@@ -232,6 +232,7 @@ extension PostgresWriter {
       INSERT INTO dragoman_marks (name, value) VALUES ('webhook', $1)
       ON CONFLICT (name) DO UPDATE SET value = greatest(dragoman_marks.value, excluded.value)
       """, [.integer(event)])
+    try connection.run("DELETE FROM dragoman_outcomes WHERE id <= $1", [.integer(event)])
     transaction.hasChanged = true
     return .success(())
   }

@@ -17,14 +17,24 @@ extension PostgresWriter {
         FOR UPDATE SKIP LOCKED)
       """, [.integer(now.milliseconds), .integer(Int64(limit))]
     ).changed
-    step.feedbackEvents = try connection.run(
+    let dead = try connection.run(
       """
       DELETE FROM dragoman_feedback WHERE id IN (
         SELECT id FROM dragoman_feedback WHERE at <= $1 ORDER BY at LIMIT $2 FOR UPDATE SKIP LOCKED)
       """, [.integer(end.milliseconds), .integer(Int64(limit))]
     ).changed
+    // Their ids are in the order of time, but for a clock that was wrong: an index by time is not worth it.
+    let outcomes = try connection.run(
+      """
+      DELETE FROM dragoman_outcomes WHERE id IN (
+        SELECT id FROM (SELECT id, at FROM dragoman_outcomes ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED) AS o
+        WHERE at <= $1)
+      """, [.integer(end.milliseconds), .integer(Int64(limit))]
+    ).changed
+    step.feedbackEvents = dead + outcomes
     let place = try pruneNotifications(endedBy: end, limit: limit, &step, &transaction)
-    step.isComplete = place == nil && step.idempotencyRecords < limit && step.feedbackEvents < limit
+    step.isComplete =
+      place == nil && step.idempotencyRecords < limit && dead < limit && outcomes < limit
     transaction.hasPruned = true
     // When only the other tables have more to remove, the sweep stays at its end.
     transaction.pruned = step.isComplete ? nil : place ?? PrunePlace(createdAt: .max, row: .max)

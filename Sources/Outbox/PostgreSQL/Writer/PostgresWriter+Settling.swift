@@ -1,7 +1,6 @@
 internal import Clock
 import FCMMessage
 import JSON
-import Telemetry
 
 extension PostgresWriter {
   /// A claimed delivery of this replica with its settlement.
@@ -26,10 +25,10 @@ extension PostgresWriter {
     }
     transaction.hasChanged = true
     transaction.report.deliveries += own.count
-    let settled = try write(own)
+    let settled = try write(own, readsOutcomes: !transaction.outcomes.isEmpty)
     transaction.lost += own.count - settled.count
     for (delivery, at, rule) in own {
-      guard let state = settled[delivery.row] else { continue }
+      guard let (state, row) = settled[delivery.row] else { continue }
       let app = try app(named: delivery.notification.app)
       transaction.countClaimed(-1, app.id)
       transaction.count(-1, app.id, .queued, of: delivery.notification.client)
@@ -37,17 +36,19 @@ extension PostgresWriter {
       if state == .cancelled { transaction.report.cancelled[ExactText(app.name), default: 0] += 1 }
       // A message of its activity may have waited for it.
       if !state.isFinal || delivery.activity != nil { transaction.due.insert(ExactText(app.name)) }
+      transaction.log(outcomeOf: row, state, at: at)
       if let event = rule.feedback(of: delivery) {
-        transaction.events.append((delivery, app.id, event.code, event.activityToken, at))
-        transaction.report.feedbackEvents += 1
+        transaction.log(
+          .dead(delivery, app: app.id, code: event.code, activityToken: event.activityToken, at: at))
       }
     }
   }
 
-  /// Returns the new state of each row that this replica still owned.
+  /// Returns the new state of each row that this replica still owned, and the row itself. It has what an
+  /// outcome contains if that is asked for.
   private func write(
-    _ own: [Claimed]
-  ) throws(PostgresError) -> [Int64: DeliveryState] {
+    _ own: [Claimed], readsOutcomes: Bool
+  ) throws(PostgresError) -> [Int64: (DeliveryState, PostgresRows.Row)] {
     let rules = own.map(\.rule)
     let flag = { (isSet: Bool) -> Int64 in isSet ? 1 : 0 }
     let answered = try connection.run(
@@ -72,7 +73,7 @@ extension PostgresWriter {
         $7::bytea[], $8::bytea[], $9::bigint[], $10::bytea[], $11::bytea[], $12::bigint[])
         AS x(row, back, state, attempted, next, at, name, code, status, message, reason, quiet)
       WHERE d.row = x.row AND d.claimed_by = $13
-      RETURNING d.row, d.state
+      RETURNING d.row, d.state\(readsOutcomes ? ", d.attempts, d.error_code" : "")
       """,
       [
         .integers(own.map(\.delivery.row)), .integers(rules.map { flag($0.waitsAgain) }),
@@ -84,37 +85,10 @@ extension PostgresWriter {
         .texts(rules.map { $0.error?.message }), .texts(rules.map { $0.error?.apnsReason }),
         .integers(rules.map { flag($0.dropsErrorWhenCancelled) }), .integer(memory.replica),
       ])
-    var states: [Int64: DeliveryState] = [:]
-    for row in answered.rows { states[row.integer(.row)] = DeliveryState(rawValue: Int(row.integer(.state))) }
-    return states
-  }
-
-  /// Adds the transaction's events to the feedback log.
-  ///
-  /// A transaction that takes numbers locks their row until its COMMIT, so that events become visible in the
-  /// order of their numbers and no reader skips one. It is the last statement before COMMIT, because others
-  /// wait for it.
-  func writeEvents(_ transaction: inout PostgresTransaction) throws(PostgresError) {
-    let events = transaction.events
-    guard !events.isEmpty else { return }
-    let taken = try connection.run(
-      "UPDATE dragoman_marks SET value = value + $1 WHERE name = 'feedback' RETURNING value",
-      [.integer(Int64(events.count))])
-    guard let last = taken.value else {
-      throw PostgresError(message: "the feedback log has lost its numbers")
+    var states: [Int64: (DeliveryState, PostgresRows.Row)] = [:]
+    for row in answered.rows {
+      states[row.integer(.row)] = DeliveryState(rawValue: Int(row.integer(.state))).map { ($0, row) }
     }
-    try connection.run(
-      """
-      INSERT INTO dragoman_feedback (id, app, target_kind, target, code, notification, at, trace, activity)
-      SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bytea[], $5::bytea[], $6::uuid[],
-        $7::bigint[], $8::bytea[], $9::bytea[])
-      """,
-      [
-        .integers(events.indices.map { last - Int64(events.count - 1 - $0) }), .integers(events.map(\.app)),
-        .integers(events.map { Int64($0.delivery.target.kind) }),
-        .texts(events.map(\.delivery.target.value)), .texts(events.map(\.code)),
-        .uuids(events.map(\.delivery.notification.id.uuid)), .integers(events.map(\.at.milliseconds)),
-        .texts(events.map { $0.delivery.notification.trace?.stored }), .texts(events.map(\.activityToken)),
-      ])
+    return states
   }
 }

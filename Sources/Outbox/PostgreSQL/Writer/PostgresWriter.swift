@@ -52,7 +52,7 @@ final class PostgresWriter {
 
   private func writeOnce(_ writes: [PostgresBackend.Write]) throws(PostgresWriteError) -> PostgresCommit {
     let started = ContinuousClock.now
-    var transaction = PostgresTransaction()
+    var transaction = PostgresTransaction(outcomes: memory.outcomes.current)
     var commit = PostgresCommit()
     let batch = memory.nextBatch()
     do throws(PostgresError) {
@@ -165,8 +165,12 @@ final class PostgresMemory {
   private(set) var pruned: PostgresWriter.PrunePlace?
   private var batch: Int64 = 0
   let clock: DatabaseClock
+  let outcomes: LoggedOutcomes
 
-  init(clock: DatabaseClock) { self.clock = clock }
+  init(clock: DatabaseClock, outcomes: LoggedOutcomes) {
+    self.clock = clock
+    self.outcomes = outcomes
+  }
 
   func nextBatch() -> Int64 {
     batch += 1

@@ -116,6 +116,18 @@ enum SQLiteSchema {
       ON deliveries ((row >> \(RowLayout.groupBits)), substr(target, -\(RowLayout.indexedCharacters)));
     CREATE INDEX deliveries_by_error ON deliveries (error_code) WHERE error_code IS NOT NULL;
     """,
+    // How deliveries have ended, for the webhook, until its receiver has it; empty unless the configuration
+    // asks for it. What cannot change is read from the delivery; a retry changes `attempts` and `code`.
+    """
+    CREATE TABLE outcomes (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      delivery INTEGER NOT NULL,
+      state INTEGER NOT NULL,
+      attempts INTEGER NOT NULL,
+      code TEXT,
+      at INTEGER NOT NULL
+    );
+    """,
   ]
 
   /// A condition in SQL: whether the notification in `row` is not being written in parts. The table is nearly

@@ -2,7 +2,7 @@ internal import Clock
 import FCMMessage
 import Telemetry
 
-/// The writer's statements for cancelling, retrying, expiring, quarantine and feedback. Compiled once.
+/// The writer's statements for cancelling, retrying, expiring, quarantine and marks. Compiled once.
 final class ChangeStatements {
   /// Named values.
   enum Mark: String {
@@ -32,7 +32,6 @@ final class ChangeStatements {
   private let selectCancellations: SQLiteStatement
   private let upsertMark: SQLiteStatement
   private let selectMark: SQLiteStatement
-  private let insertEvent: SQLiteStatement
   private let selectDueAt: SQLiteStatement
   private let selectDueAfter: SQLiteStatement
 
@@ -67,11 +66,6 @@ final class ChangeStatements {
     upsertMark = try connection.prepare(
       "INSERT INTO marks (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value")
     selectMark = try connection.prepare("SELECT value FROM marks WHERE name = ?")
-    insertEvent = try connection.prepare(
-      """
-      INSERT INTO feedback (app, target_kind, target, code, notification, at, trace, activity)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-      """)
     // Two statements for one keyset, as in DeliveryStatements.
     let columns = """
       SELECT d.next_attempt_at, d.row, d.id, d.state, coalesce(d.expires_at, n.expires_at), n.client
@@ -172,20 +166,6 @@ final class ChangeStatements {
     try upsertMark.bind(1, mark.rawValue)
     try upsertMark.bind(2, value)
     try upsertMark.run()
-  }
-
-  func insertFeedback(
-    _ delivery: QueuedDelivery, app: Int64, code: String, at: Timestamp, activityToken: String?
-  ) throws(SQLiteError) {
-    try insertEvent.bind(1, app)
-    try insertEvent.bind(2, delivery.target.kind)
-    try insertEvent.bind(3, delivery.target.value)
-    try insertEvent.bind(4, code)
-    try insertEvent.bind(5, delivery.notification.id.uuid)
-    try insertEvent.bind(6, at.milliseconds)
-    try insertEvent.bind(7, delivery.notification.trace?.stored)
-    try insertEvent.bind(8, activityToken)
-    try insertEvent.run()
   }
 
   /// Up to `limit` deliveries that are due at `end`, from `key` on, in order.

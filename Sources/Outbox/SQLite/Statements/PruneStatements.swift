@@ -25,6 +25,8 @@ final class PruneStatements {
   private let deleteFeedback: SQLiteStatement
   private let deleteRecords: SQLiteStatement
   private let selectOldFeedback: SQLiteStatement
+  private let selectOldOutcomes: SQLiteStatement
+  private let deleteOutcomes: SQLiteStatement
   private let selectOldRecords: SQLiteStatement
 
   init(_ connection: SQLiteConnection) throws(SQLiteError) {
@@ -38,6 +40,11 @@ final class PruneStatements {
     selectOldFeedback = try connection.prepare("SELECT 1 FROM feedback WHERE at <= ? LIMIT 1")
     deleteFeedback = try connection.prepare(
       "DELETE FROM feedback WHERE id IN (SELECT id FROM feedback WHERE at <= ? ORDER BY at LIMIT ?)")
+    // Their ids are in the order of time, but for a clock that was wrong: an index by time is not worth it.
+    let oldest = "SELECT id, at FROM outcomes ORDER BY id LIMIT ?2"
+    selectOldOutcomes = try connection.prepare("SELECT 1 FROM (\(oldest)) WHERE at <= ?1 LIMIT 1")
+    deleteOutcomes = try connection.prepare(
+      "DELETE FROM outcomes WHERE id IN (SELECT id FROM (\(oldest)) WHERE at <= ?1)")
     selectOldRecords = try connection.prepare("SELECT 1 FROM idempotency WHERE expires_at <= ? LIMIT 1")
     deleteRecords = try connection.prepare(
       """
@@ -96,6 +103,20 @@ final class PruneStatements {
 
   func hasRecords(upTo end: Timestamp) throws(SQLiteError) -> Bool {
     try Self.hasRow(selectOldRecords, end)
+  }
+
+  /// Whether there are any among the `limit` oldest outcomes.
+  func hasOutcomes(upTo end: Timestamp, limit: Int) throws(SQLiteError) -> Bool {
+    try selectOldOutcomes.bind(2, limit)
+    return try Self.hasRow(selectOldOutcomes, end)
+  }
+
+  /// Removes those among the `limit` oldest outcomes; returns how many.
+  func deleteOutcomes(upTo end: Timestamp, limit: Int) throws(SQLiteError) -> Int {
+    try deleteOutcomes.bind(1, end.milliseconds)
+    try deleteOutcomes.bind(2, limit)
+    try deleteOutcomes.run()
+    return connection.changedRows
   }
 
   /// Removes up to `limit` feedback events; returns how many.

@@ -33,9 +33,14 @@ struct SQLiteTransaction {
   private(set) var clients: [ExactText?: Int] = [:]
   /// Whether clients are counted: only where each has a share of the depth.
   private let countsClients: Bool
+  /// The outcomes that it logs.
+  let outcomes: LoggedOutcomes.Choice
   var report = OutboxCommit()
 
-  init(countsClients: Bool) { self.countsClients = countsClients }
+  init(countsClients: Bool, outcomes: LoggedOutcomes.Choice) {
+    self.countsClients = countsClients
+    self.outcomes = outcomes
+  }
 
   /// `client` is that of the notification; a final state does not need it.
   mutating func count(_ delta: Int, _ app: Int64, _ state: DeliveryState, of client: String? = nil) {

@@ -113,6 +113,7 @@ extension SQLiteWriter {
         guard let end = entry.end, end.at <= now, !isClaimed(end.id, transaction) else { continue }
         try begin(&transaction)
         try statements.markExpired(entry.key.row, at: now)
+        try log(outcomeOf: entry.key.row, .expired, &transaction)
         transaction.count(-1, app.id, entry.state, of: entry.client)
         transaction.count(1, app.id, .expired)
         transaction.effects.append(.ended(app, place.priority, entry.key, was: entry.state))
@@ -138,6 +139,7 @@ extension SQLiteWriter {
     guard let (app, state, client) = try changing.tally(of: delivery.row), !state.isFinal else { return }
     try begin(&transaction)
     try changing.quarantine(delivery.row, at: now)
+    try log(outcomeOf: delivery.row, .failed, &transaction)
     transaction.count(-1, app, state, of: client)
     transaction.count(1, app, .failed)
     transaction.report.deliveries += 1

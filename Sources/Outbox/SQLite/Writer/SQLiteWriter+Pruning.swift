@@ -17,12 +17,18 @@ extension SQLiteWriter {
       try begin(&transaction)
       step.idempotencyRecords = try pruning.deleteRecords(upTo: now, limit: limit)
     }
+    var (dead, outcomes) = (0, 0)
     if try pruning.hasFeedback(upTo: end) {
       try begin(&transaction)
-      step.feedbackEvents = try pruning.deleteFeedback(upTo: end, limit: limit)
+      dead = try pruning.deleteFeedback(upTo: end, limit: limit)
     }
+    if try pruning.hasOutcomes(upTo: end, limit: limit) {
+      try begin(&transaction)
+      outcomes = try pruning.deleteOutcomes(upTo: end, limit: limit)
+    }
+    step.feedbackEvents = dead + outcomes
     let place = try pruneNotifications(endedBy: end, limit: limit, &step, &transaction)
-    let isThrough = place == nil && step.idempotencyRecords < limit && step.feedbackEvents < limit
+    let isThrough = place == nil && step.idempotencyRecords < limit && dead < limit && outcomes < limit
     step.isComplete = isThrough
     // When only the other tables have more to remove, the sweep stays at its end.
     transaction.effects.append(.pruned(upTo: isThrough ? nil : place ?? nextRow))

@@ -24,10 +24,11 @@ extension SQLiteWriter {
     try begin(&transaction)
     let again = isCancelled ? nil : rule.next(of: delivery)
     try record(rule, of: delivery, as: state, next: again?.dueAt, at: settlement.at)
+    try log(outcomeOf: delivery.row, state, &transaction)
     if let event = rule.feedback(of: delivery) {
-      try changing.insertFeedback(
-        delivery, app: app.id, code: event.code, at: settlement.at, activityToken: event.activityToken)
-      transaction.report.feedbackEvents += 1
+      try feedback.insert(
+        takeEvent(&transaction), delivery, app: app.id, code: event.code, at: settlement.at,
+        activityToken: event.activityToken)
     }
     if state == .cancelled { transaction.report.cancelled[ExactText(app.name), default: 0] += 1 }
     transaction.count(-1, app.id, delivery.state, of: delivery.notification.client)

@@ -11,6 +11,7 @@ final class SQLiteWriter {
   let idempotency: IdempotencyStatements
   let intaking: IntakeStatements
   let activities: ActivityStatements
+  let feedback: FeedbackStatements
   private let selectPageCount: SQLiteStatement
   /// The result of the last `databasePages`, and the log's length then.
   private var measured = (logPages: 0, databasePages: 0)
@@ -22,6 +23,9 @@ final class SQLiteWriter {
   private(set) var apps: [ExactText: AppQueue] = [:]
   private(set) var appsByID: [Int64: AppQueue] = [:]
   private(set) var nextRow: Int64
+  /// The number of the next event of the feedback log.
+  private var nextEvent: Int64
+  private let outcomes: LoggedOutcomes
   private var nextAppID: Int64 = 1
   /// Deliveries that are not final.
   private(set) var depth = 0
@@ -44,11 +48,13 @@ final class SQLiteWriter {
   private(set) var superseded: Set<Int64> = []
 
   init(
-    connection: SQLiteConnection, configuration: OutboxConfiguration, claims: Claims
+    connection: SQLiteConnection, configuration: OutboxConfiguration, claims: Claims,
+    outcomes: LoggedOutcomes
   ) throws(SQLiteError) {
     self.connection = connection
     self.configuration = configuration
     self.claims = claims
+    self.outcomes = outcomes
     statements = try DeliveryStatements(connection)
     changing = try ChangeStatements(connection)
     pruning = try PruneStatements(connection)
@@ -56,6 +62,8 @@ final class SQLiteWriter {
     idempotency = try IdempotencyStatements(connection)
     intaking = try IntakeStatements(connection)
     activities = try ActivityStatements(connection)
+    feedback = try FeedbackStatements(connection)
+    nextEvent = try feedback.last() + 1
     intakes = SQLiteIntakes(abandoned: try intaking.ranges())
     selectPageCount = try connection.prepare("PRAGMA page_count")
     pageBytes = Int(try connection.integer("PRAGMA page_size") ?? Int64(SQLiteSchema.pageBytes))
@@ -88,8 +96,9 @@ final class SQLiteWriter {
 
   /// Writes all of `writes` in one transaction, or nothing.
   func write(_ writes: [GroupCommitWrite<SQLiteWrite>]) throws(SQLiteError) -> GroupCommit {
-    var transaction = SQLiteTransaction(countsClients: configuration.sharesDepth)
-    let firstRow = nextRow
+    var transaction = SQLiteTransaction(
+      countsClients: configuration.sharesDepth, outcomes: outcomes.current)
+    let (firstRow, firstEvent) = (nextRow, nextEvent)
     let started = ContinuousClock.now
     var isCommitting = false
     do throws(SQLiteError) {
@@ -113,7 +122,7 @@ final class SQLiteWriter {
       return commit
     } catch {
       rollBack()
-      nextRow = firstRow
+      (nextRow, nextEvent) = (firstRow, firstEvent)
       for app in transaction.newApps { forget(app) }
       guard transaction.hasBegun, !error.isConstraint, !error.isUnreadableRecord else { throw error }
       var failure = error
@@ -171,6 +180,7 @@ final class SQLiteWriter {
     case .setWebhookCursor(let event, let completion):
       try begin(&transaction)
       try changing.setMark(.webhook, to: event)
+      try feedback.removeOutcomes(upTo: event)
       return { completion(.success(())) }
     }
   }
@@ -203,6 +213,21 @@ final class SQLiteWriter {
   func takeRows(_ count: Int) -> ClosedRange<Int64> {
     defer { nextRow += Int64(count) }
     return nextRow...(nextRow + Int64(max(1, count)) - 1)
+  }
+
+  /// The number of another event of the feedback log.
+  func takeEvent(_ transaction: inout SQLiteTransaction) -> Int64 {
+    defer { nextEvent += 1 }
+    transaction.report.feedbackEvents += 1
+    return nextEvent
+  }
+
+  /// Logs that a delivery has ended as its row says, if such outcomes are logged.
+  func log(
+    outcomeOf row: Int64, _ state: DeliveryState, _ transaction: inout SQLiteTransaction
+  ) throws(SQLiteError) {
+    guard transaction.outcomes.contains(state) else { return }
+    try feedback.insert(takeEvent(&transaction), outcomeOf: row)
   }
 
   /// Leaves an enqueue that failed after its first part to be removed.

@@ -1,0 +1,92 @@
+package import Clock
+package import FCMMessage
+package import Telemetry
+
+/// A final state of a delivery that the feedback log can contain. `cancelled` is none: whoever cancels a
+/// delivery learns it from the answer.
+package enum DeliveryOutcome: Int, Sendable, CaseIterable {
+  case sent = 3
+  case failed = 4
+  case expired = 5
+
+  /// The outcome with the raw value of a state; nil for other states.
+  package init?(_ state: DeliveryState) { self.init(rawValue: state.rawValue) }
+}
+
+/// The end of a delivery, in the feedback log.
+package struct OutcomeEvent: Sendable, Equatable {
+  /// From the same ascending numbers as the ids of `FeedbackEvent`.
+  package let id: Int64
+  package let outcome: DeliveryOutcome
+  package let app: String
+  package let template: String
+  /// The API client whose notification it is part of; nil for an anonymous one.
+  package let client: String?
+  package let notification: NotificationID
+  package let delivery: DeliveryID
+  package let target: Target
+  /// The token of the Live Activity that its message is for.
+  package let activityToken: String?
+  /// The attempts counted when it ended.
+  package let attempts: Int
+  /// The code of its last error; nil for one that was sent, or that expired without an error.
+  package let code: String?
+  /// FCM's name for the message; nil unless it was sent.
+  package let messageName: String?
+  package let at: Timestamp
+  /// The trace of its notification.
+  package let trace: TraceContext?
+
+  package init(
+    id: Int64, outcome: DeliveryOutcome, app: String, template: String, client: String?,
+    notification: NotificationID, delivery: DeliveryID, target: Target, activityToken: String? = nil,
+    attempts: Int, code: String? = nil, messageName: String? = nil, at: Timestamp, trace: TraceContext? = nil
+  ) {
+    self.id = id
+    self.outcome = outcome
+    self.app = app
+    self.template = template
+    self.client = client
+    self.notification = notification
+    self.delivery = delivery
+    self.target = target
+    self.activityToken = activityToken
+    self.attempts = attempts
+    self.code = code
+    self.messageName = messageName
+    self.at = at
+    self.trace = trace
+  }
+}
+
+/// Anything that the feedback log contains, as the webhook reads it.
+package enum WebhookEvent: Sendable, Equatable {
+  case dead(FeedbackEvent)
+  case outcome(OutcomeEvent)
+
+  /// Ascending in the order of the events; no id is used twice.
+  package var id: Int64 {
+    switch self {
+    case .dead(let event): event.id
+    case .outcome(let event): event.id
+    }
+  }
+
+  package var at: Timestamp {
+    switch self {
+    case .dead(let event): event.at
+    case .outcome(let event): event.at
+    }
+  }
+
+  /// The trace of its notification.
+  package var trace: TraceContext? {
+    switch self {
+    case .dead(let event): event.trace
+    case .outcome(let event): event.trace
+    }
+  }
+}
+
+/// A part of the feedback log with everything in it.
+package typealias WebhookPage = EventPage<WebhookEvent>
