@@ -4,9 +4,13 @@ Uses only Python's standard library. Everything listens on loopback, uses a temp
 """
 
 import argparse
+import base64
 import collections
 import glob
+import hashlib
+import hmac
 import http.client
+import http.server
 import json
 import os
 import shutil
@@ -130,11 +134,66 @@ class Client:
             return None
 
 
+class Receiver:
+    """The webhook's receiver: verifies signatures, and keeps what it was told. It refuses one event in fifty once."""
+
+    SECRET = "whsec_" + base64.b64encode(b"a secret of the soak tests").decode()
+
+    def __init__(self):
+        self.lock = threading.Lock()
+        self.told = {}  # id: data
+        self.refused = set()
+        self.problems = []
+        receiver = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self):
+                body = self.rfile.read(int(self.headers["content-length"]))
+                self.send_response(receiver.take(self.headers, body))
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        # A gateway that is killed breaks its connections.
+        self.server.handle_error = lambda *_: None
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    @property
+    def configuration(self):
+        return {
+            "url": f"http://127.0.0.1:{self.server.server_port}/", "secret": self.SECRET,
+            "allow_private_addresses": True, "events": ["delivery.sent", "delivery.failed", "delivery.expired"],
+        }
+
+    def take(self, headers, body):
+        """Records an event; returns the status of the response."""
+        identity, timestamp = headers["webhook-id"], headers["webhook-timestamp"]
+        key = base64.b64decode(self.SECRET.removeprefix("whsec_"))
+        digest = hmac.digest(key, f"{identity}.{timestamp}.".encode() + body, hashlib.sha256)
+        with self.lock:
+            if headers["webhook-signature"] != "v1," + base64.b64encode(digest).decode():
+                self.problems.append(f"{identity} has a wrong signature")
+                return 401
+            if len(self.told) % 50 == 49 and identity not in self.refused:
+                self.refused.add(identity)
+                return 500
+            data = json.loads(body)["data"]
+            if self.told.setdefault(identity, data) != data:
+                self.problems.append(f"{identity} was told in two ways")
+            return 204
+
+
 class Rig:
     """An emulator, and a gateway with its own queue that can be stopped and restarted."""
 
-    def __init__(self, dragoman, folder=None, grace="20s"):
+    def __init__(self, dragoman, folder=None, grace="20s", webhook=None):
         self.dragoman = dragoman
+        self.webhook = webhook
         self.grace = grace
         self.work = tempfile.mkdtemp(prefix="dragoman-soak-")
         self.data = folder or os.path.join(self.work, "data")
@@ -182,6 +241,8 @@ class Rig:
             "delivery": {"ramp": "0s", "request_timeout": "60s"},
             "log": {"level": "warning", "format": "text"},
         }
+        if self.webhook:
+            configuration["feedback"] = {"webhook": self.webhook}
         with open(os.path.join(self.work, "gateway.yaml"), "w") as file:
             json.dump(configuration, file)
 

@@ -1,5 +1,6 @@
 import CatalogCheck
 import FCM
+import Feedback
 import Foundation
 import JSON
 import Outbox
@@ -94,6 +95,23 @@ import Testing
       texts(schemaOf("Finding")?["properties"]?["rule"]?["enum"]).sorted()
         == CheckRule.allCases.map(\.rawValue).sorted())
     #expect(texts(schemaOf("Param")?["properties"]?["type"]?["enum"]) == ParamType.allCases.map(\.rawValue))
+  }
+
+  @Test func describesTheWebhooksEvents() throws {
+    let types = WebhookEventType.allCases.map(\.rawValue)
+    #expect(texts(schemaOf("WebhookEvent")?["properties"]?["type"]?["enum"]) == types)
+    #expect(
+      texts(schemaOf("FeedbackEvent")?["properties"]?["type"]?["enum"])
+        + texts(schemaOf("OutcomeEvent")?["properties"]?["type"]?["enum"]) == types)
+    #expect(
+      texts(schemaOf("OutcomeEvent")?["properties"]?["code"]?["enum"])
+        == SendError.Code.allCases.map(\.rawValue))
+    let body = document["webhooks"]?["event"]?["post"]?["requestBody"]?["content"]?["application/json"]
+    let examples = body?["examples"]?.object?.compactMap { $0.value["value"] } ?? []
+    #expect(examples.count == 2)
+    for example in examples {
+      #expect(schema.complaints(about: example, against: try #require(body?["schema"])) == [])
+    }
   }
 
   @Test func listsTheLimitsOfTheCode() {

@@ -42,8 +42,9 @@ struct PostgresTransaction {
     guard outcomes.contains(state) else { return }
     log(
       .outcome(
-        delivery: row.integer(.row), state, attempts: row.integer(.attempts), code: row.text(.errorCode),
-        at: at))
+        LoggedEvent.Outcome(
+          delivery: row.integer(.row), state: state, attempts: row.integer(.attempts),
+          code: row.text(.errorCode), at: at)))
   }
 
   /// `client` is that of the notification; a final state does not need it.
@@ -69,8 +70,25 @@ struct PostgresTransaction {
 
 /// An event of the feedback log that a transaction will write, without its number.
 enum LoggedEvent {
-  case dead(QueuedDelivery, app: Int64, code: String, activityToken: String?, at: Timestamp)
-  case outcome(delivery: Int64, DeliveryState, attempts: Int64, code: String?, at: Timestamp)
+  struct Dead {
+    let delivery: QueuedDelivery
+    let app: Int64
+    let code: String
+    let activityToken: String?
+    let at: Timestamp
+  }
+
+  struct Outcome {
+    /// The delivery's row.
+    let delivery: Int64
+    let state: DeliveryState
+    let attempts: Int64
+    let code: String?
+    let at: Timestamp
+  }
+
+  case dead(Dead)
+  case outcome(Outcome)
 }
 
 /// The result of a transaction in PostgreSQL.

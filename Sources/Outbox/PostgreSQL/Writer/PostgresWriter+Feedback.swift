@@ -18,35 +18,21 @@ extension PostgresWriter {
     guard let last = taken.value else {
       throw PostgresError(message: "the feedback log has lost its numbers")
     }
-    var dead = DeadEvents()
-    var outcomes = Outcomes()
+    var dead: [(id: Int64, event: LoggedEvent.Dead)] = []
+    var outcomes: [(id: Int64, event: LoggedEvent.Outcome)] = []
     for (number, event) in zip((last - count + 1)...last, transaction.events) {
       switch event {
-      case .dead(let delivery, let app, let code, let activityToken, let at):
-        dead.events.append((number, delivery, app, code, activityToken, at))
-      case .outcome(let delivery, let state, let attempts, let code, let at):
-        outcomes.events.append((number, delivery, state, attempts, code, at))
+      case .dead(let event): dead.append((number, event))
+      case .outcome(let event): outcomes.append((number, event))
       }
     }
     try write(dead)
     try write(outcomes)
   }
 
-  private struct DeadEvents {
-    var events:
-      [(
-        id: Int64, delivery: QueuedDelivery, app: Int64, code: String, activityToken: String?, at: Timestamp
-      )] = []
-  }
-
-  private struct Outcomes {
-    var events:
-      [(id: Int64, delivery: Int64, state: DeliveryState, attempts: Int64, code: String?, at: Timestamp)] = []
-  }
-
-  private func write(_ dead: DeadEvents) throws(PostgresError) {
-    let events = dead.events
-    guard !events.isEmpty else { return }
+  private func write(_ dead: [(id: Int64, event: LoggedEvent.Dead)]) throws(PostgresError) {
+    guard !dead.isEmpty else { return }
+    let events = dead.map(\.event)
     try connection.run(
       """
       INSERT INTO dragoman_feedback (id, app, target_kind, target, code, notification, at, trace, activity)
@@ -54,7 +40,7 @@ extension PostgresWriter {
         $7::bigint[], $8::bytea[], $9::bytea[])
       """,
       [
-        .integers(events.map(\.id)), .integers(events.map(\.app)),
+        .integers(dead.map(\.id)), .integers(events.map(\.app)),
         .integers(events.map { Int64($0.delivery.target.kind) }),
         .texts(events.map(\.delivery.target.value)), .texts(events.map(\.code)),
         .uuids(events.map(\.delivery.notification.id.uuid)), .integers(events.map(\.at.milliseconds)),
@@ -62,16 +48,16 @@ extension PostgresWriter {
       ])
   }
 
-  private func write(_ outcomes: Outcomes) throws(PostgresError) {
-    let events = outcomes.events
-    guard !events.isEmpty else { return }
+  private func write(_ outcomes: [(id: Int64, event: LoggedEvent.Outcome)]) throws(PostgresError) {
+    guard !outcomes.isEmpty else { return }
+    let events = outcomes.map(\.event)
     try connection.run(
       """
       INSERT INTO dragoman_outcomes (id, delivery, state, attempts, code, at)
       SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bytea[], $6::bigint[])
       """,
       [
-        .integers(events.map(\.id)), .integers(events.map(\.delivery)),
+        .integers(outcomes.map(\.id)), .integers(events.map(\.delivery)),
         .integers(events.map { Int64($0.state.rawValue) }), .integers(events.map(\.attempts)),
         .texts(events.map(\.code)), .integers(events.map(\.at.milliseconds)),
       ])

@@ -39,7 +39,9 @@ extension PostgresWriter {
       transaction.log(outcomeOf: row, state, at: at)
       if let event = rule.feedback(of: delivery) {
         transaction.log(
-          .dead(delivery, app: app.id, code: event.code, activityToken: event.activityToken, at: at))
+          .dead(
+            LoggedEvent.Dead(
+              delivery: delivery, app: app.id, code: event.code, activityToken: event.activityToken, at: at)))
       }
     }
   }
