@@ -124,7 +124,8 @@ extension Command {
     do throws(HTTPServerError) {
       bound = try server.start()
     } catch {
-      throw UsageError(message: error.explanation(option: "--listen"))
+      Output.note("dragoman emulator: \(error.explanation(option: "--listen"))")
+      return .usage
     }
     await untilStopped(signals) { Output.print("emulator listening on \(bound.url())") }
     await server.shutDown(grace: .seconds(1))

@@ -22,7 +22,7 @@ extension Command {
     let format = try options.choice("format", of: ["text", "json"])
     let platforms = AppPlatform.allCases.filter { options.has($0.rawValue) }
     guard platforms.count == 1, let platform = platforms.first, let folder = options[platform.rawValue] else {
-      throw UsageError(message: "invalid path; use exactly one of --android PATH and --ios PATH")
+      throw UsageError(message: "name the strings with exactly one of --android PATH and --ios PATH")
     }
     let progress = ProgressLine("reading string resources")
     let resources = StringResources.read(platform, from: folder)

@@ -56,7 +56,10 @@ enum Output {
   /// Writes a new file. Returns why that failed; nil if it succeeded.
   static func create(_ path: String, _ text: String) -> String? {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else { return String(cString: strerror(errno)) }
+    guard descriptor >= 0 else {
+      let reason = String(cString: strerror(errno))
+      return errno == EEXIST ? "it exists already; remove it, or name another file" : reason
+    }
     let failure = write(text, to: descriptor) ? nil : String(cString: strerror(errno))
     return close(descriptor) == 0 ? failure : failure ?? String(cString: strerror(errno))
   }

@@ -232,6 +232,24 @@ import Testing
     #expect(try found("device").count == 1)
   }
 
+  /// Most templates are told from their keys alone to be short enough; these texts are short only there.
+  @Test(arguments: [
+    "%1$4090s", String(repeating: "%1$s", count: 11), String(repeating: "\\\"", count: 1_000),
+    String(repeating: "%1$S", count: 11), String(repeating: "é", count: 2_000),
+  ])
+  func countsTextsThatGrow(text: String) throws {
+    var fixture = CheckFixture()
+    fixture.templates = """
+        t:
+          params: {name: {type: string, max_length: 100}}
+          body: {android: k, args: [name]}
+      """
+    fixture.android = ["default": [("k", "%1$s")], "de": [("k", .string(text))]]
+    #expect(try fixture.report().findings.map(\.rule).contains(.messageTooLarge))
+    fixture.android["de"] = [("k", .string(String(text.prefix(4))))]
+    #expect(try !fixture.report().findings.map(\.rule).contains(.messageTooLarge))
+  }
+
   /// Each form of a plural counts, with the longest number of its class.
   @Test func countsEachFormOfAPluralThatTheGatewayWrites() throws {
     var fixture = CheckFixture()

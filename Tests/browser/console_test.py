@@ -1,4 +1,4 @@
-"""Tests the console in a browser, end to end: console_test.py DRAGOMAN [WORD…|--screenshots FOLDER].
+"""Tests the console and the emulator's page in a browser, end to end: console_test.py DRAGOMAN [WORD…|--screenshots FOLDER].
 
 With words, only the flows whose names have one of them run.
 """
@@ -9,6 +9,7 @@ import tempfile
 import time
 
 import flows_deliveries
+import flows_emulator
 import flows_keys
 import flows_looks
 import flows_templates
@@ -54,7 +55,7 @@ def main():
         wanted = sys.argv[2:]
         bench = Bench(dragoman, folder)
         try:
-            for flows in (flows_templates, flows_deliveries, flows_looks, flows_keys):
+            for flows in (flows_templates, flows_deliveries, flows_looks, flows_emulator, flows_keys):
                 for name, flow in vars(flows).items():
                     if name.startswith("test_") and (not wanted or any(word in name for word in wanted)):
                         started = time.monotonic()

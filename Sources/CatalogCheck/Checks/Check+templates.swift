@@ -27,49 +27,6 @@ extension Check {
     }
   }
 
-  /// The size of the longest message, and the language of its texts if the gateway makes them: for browsers,
-  /// for old releases, and where the template wants it.
-  private func longestMessage(_ template: Template, _ texts: RecipientTexts) -> (bytes: Int, locale: String?)
-  {
-    var longest: (bytes: Int, locale: String?) = (template.longestMessageBytes, nil)
-    let locales = Set(
-      AppPlatform.allCases.compactMap { texts.resources[$0] }.flatMap {
-        $0.previewLocales(developmentLanguage: texts.resources.developmentLanguage)
-      })
-    let platforms = textPlatforms(of: template)
-    for request in platforms.isEmpty ? [] : template.longestRequests {
-      for locale in locales.sorted() {
-        for platform in platforms {
-          let recipient = Recipient(platform: platform, locales: [locale])
-          // A request whose texts cannot be made is refused, whatever its size.
-          guard
-            let content = try? texts.content(
-              of: request.message, for: recipient, render: .gateway, args: request.args)
-          else { continue }
-          let bytes = request.byteCount(content)
-          if bytes > longest.bytes { longest = (bytes, locale) }
-        }
-      }
-    }
-    return longest
-  }
-
-  /// The platforms of recipients for whom the gateway makes the texts of a template; nil stands for all at
-  /// once.
-  private func textPlatforms(of template: Template) -> [Recipient.Platform?] {
-    let web: [Recipient.Platform?] = template.activity == nil ? [.web] : []
-    switch template.render ?? .auto {
-    case .device: return web
-    case .gateway: return web + [nil]
-    case .auto:
-      let old: [Recipient.Platform?] = [
-        releases[.android].isEmpty || template.activity != nil ? nil : .android,
-        releases[.ios].isEmpty ? nil : .ios,
-      ].filter { $0 != nil }
-      return web + old
-    }
-  }
-
   private func literals(_ template: Template) -> [Finding] {
     template.literals.map { literal in
       var finding = Finding(

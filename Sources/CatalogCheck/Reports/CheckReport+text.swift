@@ -63,7 +63,8 @@ extension FindingGroup {
       "    " + style.dim((place.line.map { "\(place.file):\($0)" } ?? place.file).printable)
     }
     if places.count > Self.placesMax {
-      lines.append("    " + style.dim("and \(places.count - Self.placesMax) more places"))
+      let more = places.count - Self.placesMax
+      lines.append("    " + style.dim("and \(more) more \(more == 1 ? "place" : "places")"))
     }
     return lines
   }

@@ -65,7 +65,11 @@ package final class DevelopmentGateway: Sendable {
     } catch {
       await emulatorServer.shutDown(grace: .zero)
       try? FileManager.default.removeItem(atPath: temporaryFolder)
-      throw error
+      guard error.code == .queue, let folder = settings.dataFolder, let reason = error.underlying else {
+        throw error
+      }
+      // Nobody has named `queue.url` here.
+      throw GatewayError(.queue, "--data \(folder): \(reason)", underlying: reason)
     }
     beginWatching()
   }

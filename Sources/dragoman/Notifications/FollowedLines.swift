@@ -4,6 +4,8 @@ import JSON
 struct FollowedLines {
   /// The number of targets; one alone is not named in each line.
   private var targets: [String: String] = [:]
+  /// The number of the last attempt of each delivery that a line has told of.
+  private var toldAttempts: [String: Int64] = [:]
 
   /// The lines of an event; the first event names the targets.
   mutating func lines(of event: ServerSentEvent) -> [String] {
@@ -14,16 +16,38 @@ struct FollowedLines {
       for delivery in deliveries {
         if let id = delivery["id"]?.string { targets[id] = Self.target(of: delivery) }
       }
-      return deliveries.map { state(of: $0) }
-    case "delivery": return data["delivery"].map { [state(of: $0)] } ?? []
-    case "attempt": return [attempt(data)]
+      return deliveries.flatMap { [lastAttempt(of: $0), state(of: $0)].compactMap(\.self) }
+    case "delivery": return data["delivery"].flatMap { state(of: $0) }.map { [$0] } ?? []
+    case "attempt":
+      note(data["attempt"]?.int64 ?? 0, of: data["delivery_id"])
+      return [attempt(data)]
     case "wait": return [Self.wait(data["wait"])]
     default: return []
     }
   }
 
-  private func state(of delivery: JSON) -> String {
+  private mutating func note(_ attempt: Int64, of id: JSON?) {
+    guard let id = id?.string else { return }
+    toldAttempts[id] = max(attempt, toldAttempts[id] ?? 0)
+  }
+
+  /// The failure of the last attempt, if it was before the first event.
+  private mutating func lastAttempt(of delivery: JSON) -> String? {
+    let count = delivery["attempts"]?.int64 ?? 0
+    // A delivery that something superseded has an error without an attempt.
+    guard let error = delivery["error"], let id = delivery["id"]?.string, count > toldAttempts[id] ?? 0,
+      delivery["status"] != "cancelled"
+    else { return nil }
+    note(count, of: delivery["id"])
+    return attempt(["delivery_id": .string(id), "attempt": JSON(count), "outcome": "failed", "error": error])
+  }
+
+  /// Nil for the beginning of an attempt of whose end a line has told: states are read from the queue, and
+  /// attempts arrive at once.
+  private func state(of delivery: JSON) -> String? {
     let status = delivery["status"]?.string ?? ""
+    let told = delivery["id"]?.string.flatMap { toldAttempts[$0] } ?? 0
+    if status == "sending", told > delivery["attempts"]?.int64 ?? 0 { return nil }
     var text = prefix(delivery["id"]) + status
     if status == "queued" || status == "scheduled", let next = delivery["next_attempt_at"]?.string {
       text += ", next attempt at \(Self.time(next))"

@@ -38,6 +38,34 @@ import Testing
     }
   }
 
+  /// The first attempt may have ended before anybody follows.
+  @Test func tellsOfTheAttemptBeforeTheFirstEvent() throws {
+    func event(_ name: String, _ data: JSON) -> ServerSentEvent {
+      ServerSentEvent(id: "1", name: name, data: String(decoding: data.serialized, as: UTF8.self))
+    }
+    let error: JSON = ["code": "UNAVAILABLE", "http_status": 503, "message": "busy"]
+    let queued: JSON = [
+      "id": "d", "target": ["token": "t"], "status": "queued", "attempts": 1, "error": error,
+      "next_attempt_at": "2026-11-23T00:08:07.000Z",
+    ]
+    var lines = FollowedLines()
+    #expect(
+      lines.lines(of: event("notification", ["deliveries": [queued]])) == [
+        "attempt 1 failed: UNAVAILABLE 503, busy", "queued, next attempt at 00:08:07 UTC",
+      ])
+    // The same again, after the connection was lost.
+    #expect(
+      lines.lines(of: event("notification", ["deliveries": [queued]])) == [
+        "queued, next attempt at 00:08:07 UTC"
+      ])
+    let second: JSON = ["delivery_id": "d", "attempt": 2, "outcome": "sent", "duration_ms": 3]
+    #expect(lines.lines(of: event("attempt", second)) == ["attempt 2 sent after 3 ms"])
+    let sending: JSON = ["id": "d", "status": "sending", "attempts": 1, "error": error]
+    #expect(lines.lines(of: event("delivery", ["delivery": sending])) == [])
+    let third: JSON = ["id": "d", "status": "sending", "attempts": 2]
+    #expect(lines.lines(of: event("delivery", ["delivery": third])) == ["sending"])
+  }
+
   @Test func leavesAKeyWithoutReadWithTheID() async throws {
     try await GatewayFixture.run(adjust: { $0.auth.clients = [grant("s", [.send])] }) { fixture in
       let sent = try send(fixture, "--token", "t", "--key", "key-s", "--wait")

@@ -29,7 +29,8 @@ function line(literal, key, args) {
 
 function texts(message) {
   const rows = [];
-  const android = field(message, "android")?.notification;
+  const android = field(message, "android")?.notification
+    ?? field(field(message, "android_v2"), "remote_notification")?.notification;
   const alert = message.apns?.payload?.aps?.alert;
   const add = (platform, ...lines) => {
     const filled = lines.filter((one) => one !== null);
@@ -42,10 +43,15 @@ function texts(message) {
     line(android?.body, field(android, "body_loc_key"), field(android, "body_loc_args")));
   if (typeof alert === "string") add("iOS", line(alert));
   else {
+    // The alert of a Live Activity has an object with a key where others have two members.
+    const own = (name) => {
+      const value = alert?.[name];
+      return typeof value === "object" && value ? line(undefined, value["loc-key"], value["loc-args"]) : line(value);
+    };
     add("iOS",
-      line(undefined, alert?.["title-loc-key"], alert?.["title-loc-args"]) ?? line(alert?.title),
-      line(undefined, alert?.["subtitle-loc-key"], alert?.["subtitle-loc-args"]) ?? line(alert?.subtitle),
-      line(undefined, alert?.["loc-key"], alert?.["loc-args"]) ?? line(alert?.body));
+      line(undefined, alert?.["title-loc-key"], alert?.["title-loc-args"]) ?? own("title"),
+      line(undefined, alert?.["subtitle-loc-key"], alert?.["subtitle-loc-args"]) ?? own("subtitle"),
+      line(undefined, alert?.["loc-key"], alert?.["loc-args"]) ?? own("body"));
   }
   const web = message.webpush?.notification;
   add("Web", line(web?.title), line(web?.body));
