@@ -9,8 +9,11 @@ import tempfile
 import time
 
 import flows_deliveries
+import flows_files
+import flows_inbox
 import flows_keys
 import flows_looks
+import flows_send
 import flows_templates
 import gateway
 import pictures
@@ -54,7 +57,7 @@ def main():
         wanted = sys.argv[2:]
         bench = Bench(dragoman, folder)
         try:
-            for flows in (flows_templates, flows_deliveries, flows_looks, flows_keys):
+            for flows in (flows_files, flows_templates, flows_deliveries, flows_send, flows_inbox, flows_looks, flows_keys):
                 for name, flow in vars(flows).items():
                     if name.startswith("test_") and (not wanted or any(word in name for word in wanted)):
                         started = time.monotonic()

@@ -25,6 +25,13 @@ def request(method, url, body=None):
     return json.loads(text) if text else None
 
 
+def post_as_owner(url, body):
+    """Sends JSON as any client of FCM may to the emulator."""
+    call = urllib.request.Request(url, json.dumps(body).encode(), {"Authorization": "Bearer owner"})
+    with urllib.request.urlopen(call, timeout=READY_SECONDS_MAX) as answer:
+        return json.loads(answer.read())
+
+
 class Process:
     """A running `dragoman`; `urls` has the address of each part that it says it listens on."""
 
