@@ -19,7 +19,7 @@ export function templatePane(outlet, template, query) {
   for (const name of Object.keys(values)) if (query.has(`arg.${name}`)) values[name] = query.get(`arg.${name}`);
   let request = null;
   let answer = null;
-  const wall = phoneWall(template, query);
+  const wall = phoneWall(query);
   const message = messagePane(template, () => argsOf(template.params, values));
   const panes = { phones: wall.element, message: message.element, findings: findingsPane(template) };
   const panel = h("div", { id: "panel", role: "tabpanel", "aria-label": t("result"), tabindex: "-1" });

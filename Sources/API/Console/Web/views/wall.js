@@ -19,7 +19,7 @@ function pairsOf(previews) {
 }
 
 /// `element`, and `draw(previews)`, which changes only the phones that show something else than before.
-export function phoneWall(template, query) {
+export function phoneWall(query) {
   const choices = {
     platform: query.get("platform") ?? "", locale: query.get("find") ?? "",
     only: query.get("only") === "1", expanded: query.get("expanded") === "1", theme: query.get("phones") ?? "",
