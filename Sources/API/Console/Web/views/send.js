@@ -97,7 +97,7 @@ export async function show(outlet, { query }) {
     fill(result, pane.element);
     pane.draw(notification);
     result.scrollIntoView({ block: "nearest" });
-    stop = may("read") ? follow(notification.id, pane.draw) : () => {};
+    stop = may("read") ? follow(notification.id, pane.draw, pane.attempt) : () => {};
   };
 
   choose(false);
