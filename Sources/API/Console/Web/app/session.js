@@ -37,6 +37,7 @@ async function learn() {
     setKey("");
     return;
   }
+  if (templates.value) keep(undefined, templates.value);
   const [stats, cancel] = await Promise.all([
     statusOf("GET", "/v1/stats"),
     // Without keys, everybody may do everything.
@@ -81,11 +82,14 @@ export async function templates(fresh) {
   const app = namedApp();
   if (fresh || !catalogs.has(app)) {
     const query = app ? `?app=${encodeURIComponent(app)}` : "";
-    const answer = await call("GET", `/v1/templates${query}`);
-    catalogs.set(app, answer.templates);
-    findingGroups.set(app, answer.finding_groups);
+    keep(app, await call("GET", `/v1/templates${query}`));
   }
   return catalogs.get(app);
+}
+
+function keep(app, answer) {
+  catalogs.set(app, answer.templates);
+  findingGroups.set(app, answer.finding_groups);
 }
 
 /// The current app's findings by cause, worst first, as the gateway has them now.
