@@ -10,9 +10,12 @@ import tempfile
 import time
 
 import flows_deliveries
+import flows_files
+import flows_inbox
 import flows_keys
 import flows_live
 import flows_looks
+import flows_send
 import flows_templates
 import gateway
 import measure
@@ -62,7 +65,9 @@ def main():
         try:
             if wanted[:1] == ["--screenshots"]:
                 return references.renew(bench)
-            for flows in (flows_templates, flows_deliveries, flows_live, flows_looks, flows_keys):
+            for flows in (
+                    flows_files, flows_templates, flows_deliveries, flows_live, flows_send, flows_inbox,
+                    flows_looks, flows_keys):
                 for name, flow in vars(flows).items():
                     if name.startswith("test_") and (not wanted or any(word in name for word in wanted)):
                         started = time.monotonic()

@@ -5,6 +5,7 @@ from selenium.webdriver.common.keys import Keys
 import gateway
 
 PHONE = "article[data-locale='{}'] [data-platform={}]"
+NOTES = "article[data-locale='{}'] [data-of={}]"
 
 
 def test_finds_templates_and_comes_back(bench):
@@ -29,11 +30,11 @@ def test_draws_each_fault_as_its_users_meet_it(bench):
     page.open("#/templates/parcel", fresh=True)
     page.sees("Your app keeps stopping", PHONE.format("fr", "android"))
     page.sees("java.util.IllegalFormatConversionException", PHONE.format("fr", "android") + " .crash")
-    page.sees("values-fr/strings.xml:4", PHONE.format("fr", "android"))
-    page.sees("StringFormatMatches", PHONE.format("fr", "android"))
+    page.sees("values-fr/strings.xml:4", NOTES.format("fr", "android"))
+    page.sees("StringFormatMatches", NOTES.format("fr", "android"))
     page.sees("no body", PHONE.format("de", "android") + " .phone")
     page.sees("<null>", PHONE.format("de", "ios") + " .phone mark")
-    page.sees("de.lproj/Localizable.strings:2", PHONE.format("de", "ios"))
+    page.sees("de.lproj/Localizable.strings:2", NOTES.format("de", "ios"))
     page.sees("PARCEL_BODY", PHONE.format("ja", "ios") + " .phone mark")
     hebrew = page.one(PHONE.format("he", "android") + " .phone")
     assert (hebrew.get_attribute("lang"), hebrew.get_attribute("dir")) == ("he", "rtl")
@@ -104,6 +105,46 @@ def test_leads_from_the_matrix_to_the_phone(bench):
     assert page.complaints() == []
 
 
+def test_leads_from_a_release_to_the_phone_that_has_it(bench):
+    page = bench.browser
+    page.open("#/matrix", fresh=True)
+    page.button("By release")
+    page.sees("Safe since", ".matrix.releases")
+    page.wait("the address", "location.hash.includes('by=releases')")
+    assert page.all("a[aria-label^='sale, Android 1.9.0: ok']"), "what the release has"
+    page.one("a[aria-label='parcel, iPhone 1.9: languages lack a key · PARCEL_BODY · de']").click()
+    page.wait("the German phone", "document.querySelector('.pair.wanted')?.dataset.locale === 'de'")
+    page.sees("PARCEL_BODY", PHONE.format("de", "ios") + " .phone mark")
+    page.sees("3 parcels are on their way", PHONE.format("en", "ios"))
+    page.driver.back()
+    page.one("a[aria-label='parcel, Android 1.9.0: lacks a key · parcel_body']").click()
+    page.sees("no body", PHONE.format("en", "android") + " .phone")
+    assert page.complaints() == []
+
+
+def test_draws_who_makes_the_texts(bench):
+    page = bench.browser
+    page.open("#/templates/sale", fresh=True)
+    page.sees("The sale begins")
+    page.one("summary").click()
+    page.run("const s = arguments[0]; s.value = 'gateway'; s.dispatchEvent(new Event('input'))", page.labelled("render"))
+    page.sees("text from the gateway", PHONE.format("en", "ios"))
+    page.labelled("app_version").send_keys("one")
+    page.wait("the mistake at its field", "[...document.querySelectorAll('.field-error')].some(e => e.innerText.includes('version'))")
+    assert all("422" in each for each in page.complaints()), "only the refused preview"
+
+
+def test_draws_a_live_activity(bench):
+    page = bench.browser
+    page.open("#/templates/match", fresh=True)
+    page.sees("Goal by Alice!", PHONE.format("en", "ios"))
+    page.sees("MatchAttributes", PHONE.format("en", "ios") + " .activity")
+    assert page.all("[data-platform=android]") == [], "Android has no Live Activities"
+    page.labelled("scorer").send_keys(" & Bob")
+    page.sees("Alice & Bob", PHONE.format("he", "ios") + " .activity")
+    assert page.complaints() == []
+
+
 def test_groups_findings_and_tells_the_catalog(bench):
     page = bench.browser
     page.open("#/findings", fresh=True)
@@ -117,7 +158,7 @@ def test_groups_findings_and_tells_the_catalog(bench):
     page.wait("its template", "document.querySelector('.detail h1')")
     page.open("#/catalog")
     page.sees("No reload since this tab was opened.")
-    page.sees("Templates\n2")
+    page.sees("Templates\n3")
     assert page.complaints() == []
 
 

@@ -39,6 +39,13 @@ def until_final(url, notification):
             assert line and time.monotonic() < deadline, f"{notification} is not final"
 
 
+def post_as_owner(url, body):
+    """Sends JSON as any client of FCM may to the emulator."""
+    call = urllib.request.Request(url, json.dumps(body).encode(), {"Authorization": "Bearer owner"})
+    with urllib.request.urlopen(call, timeout=READY_SECONDS_MAX) as answer:
+        return json.loads(answer.read())
+
+
 class Process:
     """A running `dragoman`; `urls` has the address of each part that it says it listens on."""
 

@@ -47,9 +47,12 @@ struct Previewer {
     if texts.isForDevice(slots, on: platform, recipient, render) {
       let shown = TextSlot.Name.allCases.map { name in
         var text = keys[name, platform]
+        guard let key = text.key else { return Preview.Slot(text, of: name, lookup: .missing, strings) }
+        let slot = slots.first { $0.name == name }
         // The same args, as this language writes them.
-        if let slot = slots.first(where: { $0.name == name }), text.key != nil { text.args = slot.args }
-        return Preview.Slot(text, of: name, lookup: text.key.map(strings.lookUp) ?? .missing, strings)
+        if let slot { text.args = slot.args }
+        let missed = slot.flatMap { texts.missedLookUp(of: $0, on: platform, recipient) }
+        return Preview.Slot(text, of: name, lookup: missed ?? strings.lookUp(key), strings)
       }
       return Sample(preview: preview(locale, strings, shown, by: .device), content: content)
     }

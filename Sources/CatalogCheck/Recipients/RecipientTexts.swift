@@ -182,12 +182,26 @@ package final class RecipientTexts: Sendable {
     guard let index = support?.index(of: version, on: platform) else { return slots.isEmpty }
     let release = releases[index]
     let ranking =
-      recipient.locales.isEmpty
-      ? nil
-      : rankings.value(Languages(platform: platform, release: index, locales: recipient.locales)) {
-        release.ranking(for: recipient.locales)
-      }
+      recipient.locales.isEmpty ? nil : ranking(for: recipient.locales, in: release, at: index, on: platform)
     return slots.allSatisfy { release.shows(ReleaseSupport.KeyQuestion($0), ranking: ranking) }
+  }
+
+  private func ranking(
+    for locales: [String], in release: ReleaseSupport.Release, at index: Int, on platform: AppPlatform
+  ) -> [Int] {
+    rankings.value(Languages(platform: platform, release: index, locales: locales)) {
+      release.ranking(for: locales)
+    }
+  }
+
+  /// What the recipient's release finds under the key of a slot if it is known to lack it; nil otherwise.
+  func missedLookUp(of slot: SlotContent, on platform: AppPlatform, _ recipient: Recipient) -> StringLookup? {
+    guard let version = recipient.appVersion, let releases = support?[platform], !releases.isEmpty else {
+      return nil
+    }
+    guard let index = support?.index(of: version, on: platform) else { return .missing }
+    let ranking = ranking(for: recipient.locales, in: releases[index], at: index, on: platform)
+    return releases[index].missedLookUp(ReleaseSupport.KeyQuestion(slot), ranking: ranking)
   }
 
   /// A slot as the gateway writes it in a language, by the newest strings. Without a text it tells what a

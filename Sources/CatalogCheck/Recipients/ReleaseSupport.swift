@@ -78,6 +78,15 @@ package struct ReleaseSupport: Sendable {
       guard let ranking else { return states.contains(.shown) && !states.contains(.broken) }
       return ranking.lazy.map { states[$0] }.first { $0 != .absent } == .shown
     }
+
+    /// What a phone finds under a key that none of the tables in `ranking` has; nil if one has it.
+    func missedLookUp(_ question: KeyQuestion, ranking: [Int]) -> StringLookup? {
+      let states = keys[question] ?? []
+      guard states.contains(where: { $0 != .absent }) else { return .missing }
+      guard ranking.allSatisfy({ states[$0] == .absent }) else { return nil }
+      let others = zip(languages.tables, states).filter { $1 != .absent }.map(\.0.name)
+      return languages.platform == .android ? .elsewhere(tables: others) : .missing
+    }
   }
 
   /// Oldest first.

@@ -19,6 +19,7 @@ export class ProblemError extends Error {
     this.status = status;
     this.type = problem?.type ?? "";
     this.errors = problem?.errors ?? [];
+    this.answer = problem;
   }
 }
 

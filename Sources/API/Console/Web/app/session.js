@@ -2,8 +2,9 @@
 import { call, hasKey, ProblemError, setKey } from "./api.js";
 import { place } from "./router.js";
 
-/// Whether a key is needed, whether the last one was refused, and what the key may do in which apps.
-export const session = { isLocked: false, isRefused: false, isLearning: false, scopes: new Set(), apps: [], defaultApp: null };
+/// Whether a key is needed, whether the last one was refused, what the key may do in which apps, and the address of the
+/// emulator in `dragoman dev`.
+export const session = { isLocked: false, isRefused: false, isLearning: false, scopes: new Set(), apps: [], defaultApp: null, emulator: null };
 const catalogs = new Map();
 const findingGroups = new Map();
 
@@ -38,7 +39,8 @@ async function learn() {
     return;
   }
   if (templates.value) keep(undefined, templates.value);
-  const [stats, cancel] = await Promise.all([
+  const [readiness, stats, cancel] = await Promise.all([
+    fetch("/readyz", { cache: "no-store" }).then(answer => answer.json()),
     statusOf("GET", "/v1/stats"),
     // Without keys, everybody may do everything.
     hasKey() ? statusOf("DELETE", "/v1/notifications/-") : { status: 404 },
@@ -46,6 +48,8 @@ async function learn() {
   if (templates.status !== 403) session.scopes.add("preview");
   if (stats.status !== 403) session.scopes.add("read");
   if (cancel.status !== 403) session.scopes.add("send");
+  if (readiness.emulator) session.scopes.add("emulator");
+  session.emulator = readiness.emulator ?? null;
   session.defaultApp = templates.value?.app ?? null;
   session.apps = stats.value ? Object.keys(stats.value.apps) : await describedApps();
   if (session.defaultApp && !session.apps.includes(session.defaultApp)) session.apps.unshift(session.defaultApp);
@@ -69,6 +73,11 @@ export function may(scope) { return session.scopes.has(scope); }
 /// The app that the address names, else the default one, else the first.
 export function currentApp() {
   return place().query.get("app") ?? session.defaultApp ?? session.apps[0] ?? null;
+}
+
+/// The app's name as its users could know it; null for the only or default one.
+export function appName() {
+  return currentApp() === "default" ? null : currentApp();
 }
 
 /// The app as a request names it: the default one needs no name.

@@ -12,7 +12,8 @@ export function messagePane(template, args) {
   const element = h("div", { class: "message" }, h("p", { class: "empty" }, t("loading")));
   const request = () => {
     const app = namedApp();
-    return { template: template.name, ...(app ? { app } : {}), to: { token: "REGISTRATION_TOKEN" }, args: args() };
+    return { template: template.name, ...(app ? { app } : {}), to: { token: "REGISTRATION_TOKEN" }, args: args(),
+      ...(template.live_activity ? { live_activity: { token: "ACTIVITY_TOKEN", event: "update" } } : {}) };
   };
   const draw = ({ message, message_bytes: bytes }) => {
     const size = t("bytesOf", { n: number(bytes), max: number(bytesMax) });
