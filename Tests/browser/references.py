@@ -31,7 +31,7 @@ VIEWS = {
     "templates": ("#/templates/parcel", ".phone"), "message": ("#/templates/parcel?tab=message", ".code"),
     "matrix": ("#/matrix", ".cell"), "findings": ("#/findings", ".finding"), "catalog": ("#/catalog", ".facts dd"),
     "send": ("#/send?template=sale", "form"), "deliveries": ("#/deliveries/{many}", ".targets li"),
-    "queue": ("#/queue", "tbody td"),
+    "queue": ("#/queue", "tbody td"), "inbox": ("#/inbox", ".arrived"),
 }
 # What differs from run to run: times, ids, and the last seconds' numbers.
 STEADY = """

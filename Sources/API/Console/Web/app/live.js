@@ -156,6 +156,8 @@ export function follow(id, report, attempted) {
       report(shown);
     }, togetherMs);
   };
+  // What happens next is shown as the time until then.
+  const clock = setInterval(() => shown && live.isConnected && !isFinal(shown) && soon(), beatMs);
   const stop = stream(`/v1/notifications/${encodeURIComponent(id)}/events`, {
     silenceMs: 30_000,
     broken: status => {
@@ -177,5 +179,6 @@ export function follow(id, report, attempted) {
   return () => {
     stop();
     clearTimeout(timer);
+    clearInterval(clock);
   };
 }

@@ -40,8 +40,7 @@ export async function show(outlet, { segments: [first], query }) {
     const all = Object.entries({ app: namedApp(), status: status.value, ...parameters }).filter(([, value]) => value);
     const answer = await call("GET", `/v1/notifications?${new URLSearchParams(all)}`);
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-    searched += answer.notifications.length;
-    return { cursor: answer.next_cursor, found: answer.notifications.filter(each => matches(each, words)).map(summary) };
+    return { cursor: answer.next_cursor, count: answer.notifications.length, found: answer.notifications.filter(each => matches(each, words)).map(summary) };
   };
   const take = found => { for (const item of found) loaded.set(item.id, item); };
   const draw = () => {
@@ -62,6 +61,7 @@ export async function show(outlet, { segments: [first], query }) {
         const answer = await ask({ limit: text ? searchPageSize : pageSize, cursor });
         if (mine !== turn) return;
         cursor = answer.cursor;
+        searched += answer.count;
         take(answer.found);
         if (!cursor || (text && loaded.size >= enough)) break;
         if (text) draw();
@@ -100,7 +100,8 @@ export async function show(outlet, { segments: [first], query }) {
     const answer = await ask({ ...span, limit: to - from + pageSize });
     if (isLoading) return;
     const isWhole = !answer.cursor;
-    if (!isWhole && from === 0) return restart();
+    // More is new than fits on a page; what a search finds may lie far apart, and is only brought up to date.
+    if (!isWhole && from === 0 && !search.value.trim()) return restart();
     const still = new Set(answer.found.map(item => item.id));
     for (const item of items.slice(from, to)) if (isWhole && !still.has(item.id)) loaded.delete(item.id);
     take(answer.found);
@@ -146,11 +147,13 @@ export async function show(outlet, { segments: [first], query }) {
     stopFollowing();
     if (!id) return fill(detail, h("p", { class: "empty wide-only" }, t("chooseDelivery")));
     pane = notificationPane({ chosen, choose: each => amend({ target: each }), changed: () => { followChosen(); return refresh(); } });
+    fill(detail, h("p", { class: "empty" }, t("loading")));
     followChosen();
   };
   /// Another notification of the same list, so that the list stays as it is.
   const go = ({ segments: [next], query: now }) => {
     if (currentApp() !== app || (now.get("q") ?? "") !== search.value || (now.get("status") ?? "") !== status.value) return false;
+    say("");
     if (!id) left = scrollY;
     id = next;
     open(now.get("target"));
