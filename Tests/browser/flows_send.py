@@ -53,7 +53,7 @@ def test_sends_texts_to_a_described_recipient(bench):
     pick(page, "Template", "parcel")
     page.sees("Gute Nachrichten, Alice!", ASIDE + " .ios")
     pick(page, "Template", "sale")
-    page.button("Options", "form")
+    page.one("form summary").click()
     pick(page, "platform", "ios")
     pick(page, "render", "gateway")
     page.labelled("locale").send_keys("he-IL")

@@ -12,7 +12,7 @@ def test_finds_templates_and_comes_back(bench):
     page = bench.browser
     page.open("", fresh=True)
     page.sees("A parcel is on its way.")
-    page.sees("Errors: 4")
+    page.sees("Errors: 6")
     page.type("main input[type=search]", "begins")
     page.wait("one template", "document.querySelectorAll('.rows a').length === 1")
     page.type("main input[type=search]", "parcel")

@@ -32,8 +32,10 @@ async function route() {
   try {
     const { show } = await view.load();
     if (mine !== turn) return;
-    fill(outlet);
-    const result = await show(outlet, { segments: segments.slice(1), query });
+    // What a view draws after another has been opened stays out of sight.
+    const stage = h("div", {});
+    fill(outlet, stage);
+    const result = await show(stage, { segments: segments.slice(1), query });
     if (mine !== turn) return result?.close?.();
     shown = { ...result, name: view.name };
     document.title = `${shown.title ?? t(view.label)} · Dragoman`;

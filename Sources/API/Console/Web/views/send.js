@@ -26,8 +26,6 @@ export async function show(outlet, { query }) {
   let template;
   const values = {};
   const paramBox = h("div", {});
-  const optionBox = h("div", { class: "fields" });
-  const activityBox = h("fieldset", {});
   const phonesLink = h("a", {}, t("phones"));
   const phones = all.length ? phonesBeside(query) : null;
   const name = all.length
@@ -41,6 +39,11 @@ export async function show(outlet, { query }) {
   const boxes = { template: field(t("template"), name), to: field(t("target"), to),
     ...Object.fromEntries(Object.entries(controls).map(([key, { element }]) => [key, field(h("code", {}, key.split(".").at(-1)), element)])) };
   const rawBox = field(t("args"), raw, { wide: true });
+  const fieldsOf = fits => h("div", { class: "fields" }, Object.keys(controls).filter(fits).map(key => boxes[key]));
+  const isOfActivity = key => key.startsWith("live_activity.");
+  const optionBox = fieldsOf(key => !isOfActivity(key));
+  const activityType = h("code", {});
+  const activityBox = h("fieldset", {}, h("legend", {}, t("liveActivity"), " ", activityType), fieldsOf(isOfActivity));
   const more = h("details", {}, h("summary", {}, t("options")), optionBox);
 
   const drawPhones = debounced(() => phones?.draw(template, argsOf(template.params, values), controls), typingMs);
@@ -49,8 +52,6 @@ export async function show(outlet, { query }) {
   const arrange = () => {
     const isActivity = Boolean(template?.live_activity);
     const names = namesFor(controls, template, controls["live_activity.event"].element.value);
-    const activity = names.filter(key => key.startsWith("live_activity."));
-    const others = names.filter(key => !activity.includes(key));
     const chosen = kind.value || query.get("kind") || "token";
     const allowed = isActivity ? activityKinds : kinds;
     fill(kind, allowed.map(each => h("option", {}, each)));
@@ -58,11 +59,10 @@ export async function show(outlet, { query }) {
     for (const [key, { element }] of Object.entries(controls)) {
       element.required = names.includes(key) && (key === "live_activity.token" || (key === "recipient.locale" && template?.render === "gateway"));
     }
-    fill(activityBox, h("legend", {}, t("liveActivity"), " ", isActivity ? h("code", {}, template.live_activity.attributes_type) : null),
-      h("div", { class: "fields" }, activity.map(key => boxes[key])));
-    activityBox.hidden = !activity.length;
-    fill(optionBox, others.map(key => boxes[key]));
-    if (others.some(key => controls[key].element.required || controls[key].element.value)) more.open = true;
+    for (const key of Object.keys(controls)) boxes[key].hidden = !names.includes(key);
+    activityBox.hidden = !names.some(isOfActivity);
+    activityType.textContent = template?.live_activity?.attributes_type ?? "";
+    if (names.some(key => !isOfActivity(key) && (controls[key].element.required || controls[key].element.value))) more.open = true;
     phonesLink.href = address(["templates", name.value]);
     phonesLink.hidden = !all.length;
   };
