@@ -2,6 +2,8 @@
 
 from selenium.webdriver.common.keys import Keys
 
+import gateway
+
 PHONE = "article[data-locale='{}'] [data-platform={}]"
 NOTES = "article[data-locale='{}'] [data-of={}]"
 
@@ -161,19 +163,14 @@ def test_groups_findings_and_tells_the_catalog(bench):
 
 
 def test_draws_160_locales(bench):
-    import gateway
-    many = gateway.dev(bench.dragoman, bench.folder + "/queue-many", gateway.many_locales(bench.folder))
     page = bench.browser
-    try:
-        page.base = many.urls["gateway"]
+    with gateway.another(bench, "many", gateway.many_locales(bench.folder)):
         page.open("#/templates/hello", fresh=True)
         page.sees("Locales: 160 of 160")
         assert len(page.all(".phone")) == 320
         # Typing must not wait for phones that nobody sees.
+        skipped = page.run("return getComputedStyle(document.querySelector('.pair')).contentVisibility")
+        assert skipped == "auto", "phones out of sight are not laid out"
         page.labelled("name").send_keys("!")
         page.sees("Hello Alice!", "article[data-locale=en]")
         assert page.complaints() == []
-    finally:
-        page.base = bench.url
-        page.open("#/templates")
-        many.stop()

@@ -38,6 +38,7 @@ async function learn() {
     setKey("");
     return;
   }
+  if (templates.value) keep(undefined, templates.value);
   const [readiness, stats, cancel] = await Promise.all([
     fetch("/readyz", { cache: "no-store" }).then(answer => answer.json()),
     statusOf("GET", "/v1/stats"),
@@ -90,11 +91,14 @@ export async function templates(fresh) {
   const app = namedApp();
   if (fresh || !catalogs.has(app)) {
     const query = app ? `?app=${encodeURIComponent(app)}` : "";
-    const answer = await call("GET", `/v1/templates${query}`);
-    catalogs.set(app, answer.templates);
-    findingGroups.set(app, answer.finding_groups);
+    keep(app, await call("GET", `/v1/templates${query}`));
   }
   return catalogs.get(app);
+}
+
+function keep(app, answer) {
+  catalogs.set(app, answer.templates);
+  findingGroups.set(app, answer.finding_groups);
 }
 
 /// The current app's findings by cause, worst first, as the gateway has them now.

@@ -133,7 +133,7 @@ export async function show(outlet, { query }) {
     fill(result, pane.element);
     pane.draw(notification);
     result.scrollIntoView({ block: "nearest" });
-    stop = may("read") ? follow(notification.id, pane.draw) : () => {};
+    stop = may("read") ? follow(notification.id, pane.draw, pane.attempt) : () => {};
   };
 
   for (const key of ["live_activity.event", "recipient.locale", "recipient.app_version", "recipient.time_zone", "render"]) {
