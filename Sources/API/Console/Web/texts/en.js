@@ -1,4 +1,4 @@
-// English.
+// English. The other languages have their texts in this order, each with its key beside it.
 export default {
   accepted: "accepted",
   added: "added",
