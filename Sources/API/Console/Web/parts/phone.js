@@ -33,6 +33,11 @@ export function isSilent(preview) {
   return slots.every(slot => preview[slot].outcome === "none");
 }
 
+/// Whether the gateway cannot make a text, so that it accepts no request for this phone.
+function isRefused(preview) {
+  return preview.rendered_by !== "device" && slots.some(slot => broken.has(preview[slot].outcome));
+}
+
 /// The phone of a preview. `activity` is what a Live Activity shows: `{type, state}`.
 export function phone(preview, { activity, ...options }) {
   const tag = tagOf(preview);
@@ -40,10 +45,14 @@ export function phone(preview, { activity, ...options }) {
   const isFollowed = activity && preview.platform === "ios";
   return h("figure", { class: "device", dataset: { platform: preview.platform, verdict: verdict(preview) } },
     frame(preview.platform, tag,
-      isSilent(preview) ? isFollowed ? null : h("p", { class: "quiet", lang: document.documentElement.lang, dir: "auto" }, t("showsNothing"))
-        : notice(preview, options),
+      isRefused(preview) ? aside(t("refused")) : !isSilent(preview) ? notice(preview, options) : isFollowed ? null : aside(t("showsNothing")),
       isFollowed ? activityCard(activity) : null),
     h("figcaption", {}, platformNames[preview.platform], maker ? h("span", { class: "badge info" }, maker) : null));
+}
+
+/// What the console says on a phone, in its own language.
+function aside(text) {
+  return h("p", { class: "quiet", lang: document.documentElement.lang, dir: "auto" }, text);
 }
 
 /// A phone with a locale around what its lock screen shows.
@@ -119,7 +128,7 @@ export function problems(preview) {
   for (const slot of slots) {
     const value = preview[slot];
     if (broken.has(value.outcome)) {
-      items.push(item("error", t(`outcome_${value.outcome}`, { slot: t(slot) }), value.reason ?? value.exception, value));
+      items.push(item("error", isRefused(preview) ? t("refused") : t(`outcome_${value.outcome}`, { slot: t(slot) }), value.reason ?? value.exception, value));
     } else if (value.documented) {
       items.push(item("warning", t("documented"), value.documented, value));
     }

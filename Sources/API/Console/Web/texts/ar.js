@@ -162,6 +162,7 @@ export default [
   /* ratesAndBreakers */ "المعدلات والقواطع",
   /* ready */ "جاهزة",
   /* recipient */ "المستلم",
+  /* refused */ "ترفض البوابة طلبًا كهذا: لا يمكنها تكوين النص",
   /* release_broken */ "يتعطل أو يظهر مشوهًا",
   /* release_missing */ "مفتاح ناقص",
   /* release_ok */ "سليم",

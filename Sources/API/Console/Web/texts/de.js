@@ -162,6 +162,7 @@ export default [
   /* ratesAndBreakers */ "Raten und Breaker",
   /* ready */ "bereit",
   /* recipient */ "Empfänger",
+  /* refused */ "Das Gateway lehnt eine solche Anfrage ab: Es kann den Text nicht bilden",
   /* release_broken */ "stürzt ab oder ist verstümmelt",
   /* release_missing */ "Schlüssel fehlt",
   /* release_ok */ "in Ordnung",

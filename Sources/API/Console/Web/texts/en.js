@@ -162,6 +162,7 @@ export default {
   ratesAndBreakers: "Rates and breakers",
   ready: "ready",
   recipient: "Recipient",
+  refused: "The gateway refuses such a request: it cannot make the text",
   release_broken: "crashes or is garbled",
   release_missing: "lacks a key",
   release_ok: "ok",

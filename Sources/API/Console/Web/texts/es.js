@@ -162,6 +162,7 @@ export default [
   /* ratesAndBreakers */ "Ritmos y disyuntores",
   /* ready */ "lista",
   /* recipient */ "Destinatario",
+  /* refused */ "La pasarela rechaza esta solicitud: no puede formar el texto",
   /* release_broken */ "falla o se ve mal",
   /* release_missing */ "falta una clave",
   /* release_ok */ "correcto",

@@ -162,6 +162,7 @@ export default [
   /* ratesAndBreakers */ "Débits et disjoncteurs",
   /* ready */ "prête",
   /* recipient */ "Destinataire",
+  /* refused */ "La passerelle refuse cette requête : elle ne peut pas produire le texte",
   /* release_broken */ "plante ou s’affiche mal",
   /* release_missing */ "clé absente",
   /* release_ok */ "en ordre",

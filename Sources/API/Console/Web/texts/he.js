@@ -162,6 +162,7 @@ export default [
   /* ratesAndBreakers */ "קצבים ומפסקים",
   /* ready */ "מוכן",
   /* recipient */ "נמען",
+  /* refused */ "השער דוחה בקשה כזאת: אי אפשר ליצור את הטקסט",
   /* release_broken */ "קורס או משובש",
   /* release_missing */ "חסר מפתח",
   /* release_ok */ "תקין",

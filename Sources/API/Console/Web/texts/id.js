@@ -162,6 +162,7 @@ export default [
   /* ratesAndBreakers */ "Laju dan pemutus",
   /* ready */ "siap",
   /* recipient */ "Penerima",
+  /* refused */ "Gateway menolak permintaan ini: teks tidak dapat dibuat",
   /* release_broken */ "mogok atau kacau",
   /* release_missing */ "kunci tidak ada",
   /* release_ok */ "baik",

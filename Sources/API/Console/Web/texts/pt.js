@@ -162,6 +162,7 @@ export default [
   /* ratesAndBreakers */ "Taxas e disjuntores",
   /* ready */ "pronto",
   /* recipient */ "Destinatário",
+  /* refused */ "O gateway recusa este pedido: não consegue formar o texto",
   /* release_broken */ "trava ou sai ilegível",
   /* release_missing */ "falta uma chave",
   /* release_ok */ "em ordem",

@@ -162,6 +162,7 @@ export default [
   /* ratesAndBreakers */ "速率与熔断器",
   /* ready */ "就绪",
   /* recipient */ "接收者",
+  /* refused */ "网关拒绝此类请求：无法生成文本",
   /* release_broken */ "崩溃或乱码",
   /* release_missing */ "缺少键",
   /* release_ok */ "正常",
