@@ -12,8 +12,8 @@ package struct ReceivedMessage: Sendable {
     texts = MessageTexts(MessageSchema.withProtoNames(message, of: .message))
   }
 
-  /// What phones with these locales show of it, by the app's newest strings: first all of Android, then all of
-  /// iOS. A platform for which the message has no texts is left out.
+  /// What phones with these locales show of it, by the app's newest strings: first all of Android, then all
+  /// of iOS. A platform for which the message has no texts is left out.
   package func previews(_ locales: [String], _ app: RecipientTexts) -> [Preview] {
     AppPlatform.allCases.flatMap { platform -> [Preview] in
       let slots = TextSlot.Name.allCases.map { (name: $0, text: texts[$0, platform]) }

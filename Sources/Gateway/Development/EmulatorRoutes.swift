@@ -6,8 +6,8 @@ internal import FCMEmulator
 internal import HTTPServer
 internal import JSON
 
-/// What the console shows of the emulator in `dragoman dev`, at the gateway's own address because the page may
-/// call no other: `/dev/inbox`, `/dev/faults` and `/dev/stats`. Everything else goes to the API.
+/// What the console shows of the emulator in `dragoman dev`, at the gateway's own address because the page
+/// may call no other: `/dev/inbox`, `/dev/faults` and `/dev/stats`. Everything else goes to the API.
 final class EmulatorRoutes: HTTPHandler, HTTPRequestHandler {
   private let emulator: FCMEmulator
   private let api: APIHandler
@@ -49,7 +49,8 @@ final class EmulatorRoutes: HTTPHandler, HTTPRequestHandler {
     queue.async { [self] in responder.respond(inbox(head)) }
   }
 
-  /// `GET /dev/inbox?locale=&after=&limit=`: the newest messages, and what phones with each locale show of them.
+  /// `GET /dev/inbox?locale=&after=&limit=`: the newest messages, and what phones with each locale show of
+  /// them.
   private func inbox(_ head: HTTPRequestHead) -> HTTPResponse {
     var locales: [String] = []
     var limit = Self.messagesDefault
