@@ -1,5 +1,5 @@
-/// Leaves out the comments, indentation, empty lines and needless spaces of JavaScript and CSS, which a browser only
-/// loads. All else stays as it is: each line that is served is a line of its file.
+/// Leaves out the comments, indentation and needless spaces and line ends of JavaScript and CSS, which a browser only
+/// loads. All else stays as it is.
 struct SourceStripper {
   /// What cannot be read; the build stops there.
   struct SyntaxError: Error, CustomStringConvertible {
@@ -91,10 +91,15 @@ struct SourceStripper {
     return output.last.map(before.contains) ?? true || byte(1).map(after.contains) ?? true
   }
 
-  /// Ends the line, if it has anything, and skips what the next ones begin with.
+  /// After these, no statement can end at the end of a line (ECMA-262 §12.10).
+  private static let opening = Set("{[(,;\n".utf8)
+
+  /// Ends the line, unless that would separate nothing, and skips what the next ones begin with.
   private mutating func endLine() {
     while output.last == UInt8(ascii: " ") { output.removeLast() }
-    if let last = output.last, last != UInt8(ascii: "\n") { output.append(UInt8(ascii: "\n")) }
+    if let last = output.last, !Self.opening.contains(last), language == .script || last != UInt8(ascii: "}") {
+      output.append(UInt8(ascii: "\n"))
+    }
     skipBlank()
   }
 

@@ -104,15 +104,15 @@ def test_shows_what_a_reload_changed(bench):
     catalog = shutil.copy(gateway.HERE / "shop.yaml", f"{bench.folder}/copy")
     with gateway.another(bench, "reloaded", catalog):
         page.open("#/templates", fresh=True)
-        page.sees("Errors: 4")
+        page.sees("Errors: 6")
         french = f"{shop}/res/values-fr/strings.xml"
         with open(french, encoding="utf-8") as file:
             text = file.read()
         with open(french, "w", encoding="utf-8") as file:
             file.write(text.replace("%1$d", "%1$s"))
         page.open("#/catalog")
-        page.sees("Fixed findings: 1")
+        page.sees("Fixed findings: 2")
         page.sees("changed parcel", "main")
-        page.sees("Errors: 3", "main")
+        page.sees("Errors: 4", "main")
         assert page.violations() == []
         assert page.complaints() == []

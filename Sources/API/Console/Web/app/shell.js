@@ -90,7 +90,7 @@ function applyTheme() {
 }
 
 function turnTheme() {
-  const isDark = getComputedStyle(document.documentElement).getPropertyValue("--is-dark").trim() === "1";
-  sessionStorage.setItem(themeName, isDark ? "light" : "dark");
+  const theme = document.documentElement.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+  sessionStorage.setItem(themeName, theme === "dark" ? "light" : "dark");
   applyTheme();
 }

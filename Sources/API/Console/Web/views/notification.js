@@ -92,7 +92,7 @@ export function notificationPane({ hasLink, changed, chosen, choose }) {
     } });
   const stateChoice = choice([["", t("allStates")], ...states.map(name => [name, t(name)])], "",
     value => { state = value; drawTable(); }, { "aria-label": t("state") });
-  const find = h("input", { type: "search", placeholder: t("search"), "aria-label": t("searchTargets"),
+  const find = h("input", { type: "search", placeholder: t("search"), "aria-label": t("search"),
     oninput: () => { text = find.value.toLowerCase(); drawTable(); } });
   const controls = h("div", { class: "controls" }, find, stateChoice);
   const nothing = h("p", { class: "empty", hidden: true }, t("nothingFound"));

@@ -77,7 +77,6 @@ export async function show(outlet) {
     h("div", { class: "scroll panel", tabindex: "0", role: "region", "aria-label": t("byState") }, table),
     h("h2", {}, t("ratesAndBreakers")),
     h("div", { class: "scroll panel", tabindex: "0", role: "region", "aria-label": t("ratesAndBreakers") }, apps),
-    h("p", { class: "soft" }, t("breakerIntro")),
     h("div", { class: "charts" }, boxes.map(each => each.box)));
 
   const drawStats = stats => {
