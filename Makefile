@@ -8,7 +8,7 @@ EMULATOR_LISTEN ?= 127.0.0.1:8085
 FUZZ_SECONDS ?= 60
 # Further options for every swift build and swift test.
 SWIFT_FLAGS ?=
-# The parts that `make bench` runs: accept through cost latency backlog idle apps catalog releases parts. Empty: all of them.
+# The parts that `make bench` runs: accept through cost latency backlog idle apps catalog releases console parts. Empty: all of them.
 PART ?=
 # Another executable, which part cost measures by turns with the one that is built.
 AGAINST ?=
@@ -60,7 +60,7 @@ test-browser: build ## test the console in Debian's Chromium
 	@scripts/prepare browser
 	@scripts/test-browser $(DRAGOMAN)
 
-screenshots: build ## take the pictures of the console in docs/images
+screenshots: build ## renew the pictures of the console: those in docs/images, and those that test-browser compares
 	@scripts/prepare browser
 	@scripts/test-browser $(DRAGOMAN) --screenshots $(CURDIR)/docs/images
 
@@ -81,14 +81,16 @@ soak: build ## run long failure tests: kills, full disks, failing syncs; CYCLES=
 	DRAGOMAN_SIMULATION_SEEDS=$(DRAGOMAN_SIMULATION_SEEDS) swift test --filter SimulationTests $(SWIFT_FLAGS)
 
 bench: build ## run the benchmarks; PART=accept runs one part
-	@scripts/prepare bench
+	@scripts/prepare bench browser
 	@python3 Benchmarks/run.py $(if $(AGAINST),--against $(AGAINST)) $(PART)
 
 format: ## format all Swift code
 	swift format --in-place --recursive $(SWIFT_SOURCES)
 
-lint: ## check the format of all Swift code, strictly
+lint: ## check the format of all Swift code, strictly, and the scripts of the web pages
+	@scripts/prepare lint
 	swift format lint --strict --recursive $(SWIFT_SOURCES)
+	scripts/lint-scripts
 
 clean: ## remove everything that was built
 	rm -rf .build

@@ -1,7 +1,8 @@
 import Foundation
 import PackagePlugin
 
-/// Puts files of the package into the binary: at each build, writes a Swift source with their text.
+/// Puts files of the package into the binary: at each build, writes a Swift source with their text. Comments and
+/// indentation of JavaScript and CSS stay out of it.
 @main
 struct EmbedFiles: BuildToolPlugin {
   /// What a target embeds: one file as `TYPE.text`, or several as `TYPE.files`.

@@ -1,16 +1,15 @@
 import FoundationEssentials
 
 /// `embed-files OUTPUT TYPE text FOLDER PATH` and `embed-files OUTPUT TYPE files FOLDER PATH…`: writes an
-/// extension of TYPE that holds the text of the files.
+/// extension of TYPE that holds the text of the files, without the comments and indentation of JavaScript and CSS.
 @main
 enum EmbedFilesTool {
   private struct UsageError: Error, CustomStringConvertible {
     let description = "usage: embed-files OUTPUT TYPE text|files FOLDER PATH…"
   }
 
-  private struct EncodingError: Error, CustomStringConvertible {
-    let path: String
-    var description: String { "\(path) is not UTF-8; only text can be embedded" }
+  private struct FileError: Error, CustomStringConvertible {
+    let description: String
   }
 
   static func main() throws {
@@ -32,10 +31,16 @@ enum EmbedFilesTool {
   /// A file's text as a Swift string literal on one line.
   private static func literal(of path: String) throws -> String {
     guard let text = String(validating: try Data(contentsOf: URL(filePath: path)), as: UTF8.self) else {
-      throw EncodingError(path: path)
+      throw FileError(description: "\(path) is not UTF-8; only text can be embedded")
+    }
+    let stripped: String
+    do {
+      stripped = try SourceStripper.stripped(text, path: path)
+    } catch {
+      throw FileError(description: "\(path): \(error)")
     }
     var literal = "\""
-    for scalar in text.unicodeScalars {
+    for scalar in stripped.unicodeScalars {
       switch scalar {
       case "\\", "\"": literal += "\\\(scalar)"
       case "\n": literal += "\\n"

@@ -81,7 +81,11 @@ package final class APIState: Sendable {
   private let currentWebhook = Mutex<FeedbackWebhook?>(nil)
   private let shuttingDown = Atomic<Bool>(false)
 
-  package init(_ snapshot: Snapshot, now: Timestamp = .now) {
+  /// The address of the emulator whose inbox and faults are at `/dev/`, as in `dragoman dev`; nil for none.
+  let emulator: String?
+
+  package init(_ snapshot: Snapshot, emulator: String? = nil, now: Timestamp = .now) {
+    self.emulator = emulator
     current = Mutex(snapshot)
     reloaded = Mutex(StatusSince(true, since: now))
   }

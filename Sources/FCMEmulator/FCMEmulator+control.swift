@@ -1,5 +1,5 @@
 internal import HTTPServer
-internal import JSON
+package import JSON
 internal import Synchronization
 
 /// The endpoints that only the emulator has: the inbox, the faults and the counts.
@@ -34,6 +34,20 @@ extension FCMEmulator {
     writer.appendRaw("]}")
     return HTTPResponse(
       status: 200, headers: ["Content-Type": "application/json; charset=UTF-8"], body: writer.bytes)
+  }
+
+  /// The number of messages in the inbox, and the newest of them as `GET /inbox` shows them: at most `limit`,
+  /// and only those that arrived after the message named `last`.
+  package func newestMessages(after last: String?, limit: Int) -> (count: Int, messages: [JSON]) {
+    let inbox = state.withLock { $0.inbox }
+    let messages = inbox.newestFirst.prefix { entry in
+      last.map { !entry.name.hasSameBytes(as: $0) } ?? true
+    }.prefix(limit).compactMap { entry in
+      var writer = JSONWriter()
+      entry.appendJSON(to: &writer)
+      return try? JSON.parse(writer.bytes)
+    }
+    return (inbox.count, messages)
   }
 
   func emptyInbox() -> HTTPResponse {

@@ -1,4 +1,4 @@
-internal import JSON
+package import JSON
 
 /// FCM's v1 message schema: the objects of `SendMessageRequest` with their fields and types (Google's
 /// discovery document fcm.v1, revision 20261023).
@@ -80,6 +80,18 @@ package enum MessageSchema {
   package static func nearestFieldName(to key: String, of type: ObjectType) -> String? {
     let isSnakeCase = key.utf8.contains(UInt8(ascii: "_")) || key.lowercased() == key
     return nearestName(to: key, among: fields(of: type).map { isSnakeCase ? $0.name : $0.jsonName })
+  }
+
+  /// `value` with the proto names of its fields: `title_loc_key` for `titleLocKey`.
+  package static func withProtoNames(_ value: JSON, of type: ObjectType) -> JSON {
+    guard let object = value.object else { return value }
+    return .object(
+      JSON.Object(
+        object.members.map { member in
+          guard let field = field(member.key, of: type) else { return member }
+          guard case .object(let inner) = field.type else { return (field.name, member.value) }
+          return (field.name, withProtoNames(member.value, of: inner))
+        }))
   }
 
   private struct Table: Sendable {

@@ -40,12 +40,12 @@ package final class Gateway: Sendable {
 
   /// Starts serving. Throws `GatewayError` with every reason why it cannot.
   package convenience init(configuration: GatewayConfiguration, log: Log) async throws(GatewayError) {
-    try await self.init(configuration: configuration, activity: nil, log: log)
+    try await self.init(configuration: configuration, development: nil, log: log)
   }
 
-  /// `activity` receives what happens, to be displayed.
+  /// `development` is what `dragoman dev` adds.
   init(
-    configuration: GatewayConfiguration, activity: GatewayActivity?, log: Log
+    configuration: GatewayConfiguration, development: DevelopmentParts?, log: Log
   ) async throws(GatewayError) {
     self.log = log
     let transport = HTTPTransport(log: log)
@@ -64,11 +64,11 @@ package final class Gateway: Sendable {
     store.logOutcomes(configuration.webhook?.events.outcomes ?? [])
     self.transport = transport
     current = Mutex(Current(parts: parts))
-    state = APIState(parts.snapshot())
+    state = APIState(parts.snapshot(), emulator: development.map { "http://\($0.emulatorAddress)" })
     let metrics = DragomanMetrics(version: Self.version, log: log)
     self.metrics = metrics
     let events = EventHub()
-    let observe = activity?.observing(metrics, store: store) ?? metrics.note
+    let observe = development?.activity.observing(metrics, store: store) ?? metrics.note
     engine = DeliveryEngine(
       apps: parts.deliveryApps, store: store, policy: RetryPolicy(configuration.delivery),
       configuration: DeliveryConfiguration(configuration.delivery), log: log,
@@ -79,9 +79,11 @@ package final class Gateway: Sendable {
     metrics.collect(state: state, store: store, engine: engine)
     let handler = APIHandler(
       state: state, store: store, engine: engine, events: events, metrics: metrics, log: log,
-      onAnswer: activity?.onAnswer)
+      onAnswer: development?.activity.onAnswer)
+    var routes: any HTTPHandler = handler
+    if let development { routes = EmulatorRoutes(development.emulator, besides: handler, state: state) }
     server = HTTPServer(
-      configuration: HTTPServerConfiguration(configuration.server), handler: handler, log: log)
+      configuration: HTTPServerConfiguration(configuration.server), handler: routes, log: log)
     store.onCommit { [state] commit in
       metrics.note(commit)
       events.note(commit)

@@ -24,7 +24,9 @@ class Browser:
                          "--force-color-profile=srgb", "--hide-scrollbars", f"--user-data-dir={folder}/chromium"):
             options.add_argument(argument)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-        self.driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+        fonts = {**os.environ, "FONTCONFIG_FILE": str(pathlib.Path(__file__).with_name("fonts.conf"))}
+        self.driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver", env=fonts), options=options)
+        self.driver.execute_cdp_cmd("Emulation.setTimezoneOverride", {"timezoneId": "UTC"})
         self.driver.set_script_timeout(WAIT_SECONDS_MAX)
         self.base = ""
         self.look(1440, 900)

@@ -1,6 +1,7 @@
-"""Tests the console and the emulator's page in a browser, end to end: console_test.py DRAGOMAN [WORD…|--screenshots FOLDER].
+"""Tests the console and the emulator's page in a browser: console_test.py DRAGOMAN [WORD…|--screenshots FOLDER|--measure].
 
-With words, only the flows whose names have one of them run.
+With words, only the flows whose names have one of them run. `--screenshots` writes the pictures of the documents into the
+folder and renews the references; `--measure` prints how fast the console is.
 """
 
 import signal
@@ -10,11 +11,17 @@ import time
 
 import flows_deliveries
 import flows_emulator
+import flows_files
+import flows_inbox
 import flows_keys
+import flows_live
 import flows_looks
+import flows_send
 import flows_templates
 import gateway
+import measure
 import pictures
+import references
 from browser import Browser, save
 
 
@@ -50,12 +57,18 @@ class Bench:
 def main():
     dragoman = sys.argv[1]
     with tempfile.TemporaryDirectory() as folder:
+        if sys.argv[2:3] == ["--measure"]:
+            return measure.write(dragoman, folder)
         if sys.argv[2:3] == ["--screenshots"]:
-            return pictures.take(dragoman, folder, sys.argv[3])
+            pictures.take(dragoman, folder, sys.argv[3])
         wanted = sys.argv[2:]
         bench = Bench(dragoman, folder)
         try:
-            for flows in (flows_templates, flows_deliveries, flows_looks, flows_emulator, flows_keys):
+            if wanted[:1] == ["--screenshots"]:
+                return references.renew(bench)
+            for flows in (
+                    flows_files, flows_templates, flows_deliveries, flows_live, flows_send, flows_inbox,
+                    flows_looks, flows_emulator, flows_keys):
                 for name, flow in vars(flows).items():
                     if name.startswith("test_") and (not wanted or any(word in name for word in wanted)):
                         started = time.monotonic()

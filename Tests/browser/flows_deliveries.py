@@ -1,11 +1,13 @@
-"""Sending, following, finding, cancelling and retrying; the queue; a gateway that dies and returns."""
+"""Sending, following, finding, cancelling and retrying; long lists; the queue."""
 
-import signal
 import time
 
 from selenium.webdriver.common.keys import Keys
 
 import gateway
+
+# A page with a list of any length has fewer elements than this.
+NODES_MAX = 1500
 
 
 def send(page, token):
@@ -15,11 +17,12 @@ def send(page, token):
     page.button("Send", "form")
 
 
+GONE = {"token": "gone*", "status": 404, "error_code": "UNREGISTERED"}
+
+
 def test_sends_a_test_and_follows_it(bench):
     page = bench.browser
-    gateway.request("PUT", bench.emulator + "/faults", {"rules": [
-        {"token": "flaky*", "status": 503, "error_code": "UNAVAILABLE", "retry_after": "1", "times": 1},
-        {"token": "gone*", "status": 404, "error_code": "UNREGISTERED"}]})
+    gateway.faults(bench.emulator, {"token": "flaky*", "status": 503, "error_code": "UNAVAILABLE", "retry_after": "1", "times": 1}, GONE)
     send(page, "a-phone-with-a-very-long-registration-token-0123456789")
     page.sees("FCM accepted it. Nothing else happens here.")
     page.sees("a-phone-with…23456789")
@@ -78,24 +81,79 @@ def test_finds_retries_and_cancels(bench):
     assert page.complaints() == []
 
 
-def test_stays_usable_with_1000_targets_and_many_notifications(bench):
+def nodes(page):
+    return page.run("return document.querySelectorAll('*').length")
+
+
+def focused(page):
+    """The place of the row with the focus in its list, from 1, and the list's length."""
+    return page.run("const row = document.activeElement.closest('li');"
+                    "return row ? [Number(row.getAttribute('aria-posinset')), Number(row.getAttribute('aria-setsize'))] : null")
+
+
+def test_stays_usable_with_1000_targets(bench):
     page = bench.browser
+    gateway.faults(bench.emulator, GONE)
     big = gateway.request("POST", bench.url + "/v1/notifications", {
-        "template": "sale", "to": {"tokens": [f"phone-{number}" for number in range(1000)]}})
-    for _ in range(2):
-        gateway.request("POST", bench.url + "/v1/notifications/batch", {"notifications": [
-            {"template": "sale", "to": {"token": f"one-{number}"}} for number in range(100)]})
+        "template": "sale", "to": {"tokens": [f"phone-{number}" for number in range(999)] + ["gone-phone"]}})
     page.open("#/deliveries/" + big["id"], fresh=True)
-    page.wait("a first part", "document.querySelectorAll('.delivery').length === 100")
-    page.button("Show more", ".notification-pane")
-    page.wait("more", "document.querySelectorAll('.delivery').length === 200")
-    page.type(".notification-pane input[type=search]", "phone-999")
-    page.wait("the one", "document.querySelectorAll('.delivery').length === 1")
-    page.open("#/deliveries", fresh=True)
-    page.wait("a page", "document.querySelectorAll('.deliveries-list a').length === 50")
-    page.button("Show more", ".list")
-    page.wait("more", "document.querySelectorAll('.deliveries-list a').length === 100")
+    page.wait("all in the list", "document.querySelector('.targets li').getAttribute('aria-setsize') === '1000'")
+    page.sees("FCM accepted it.", ".one")
+    assert nodes(page) < NODES_MAX, f"only the rows in sight are in the page, not {nodes(page)} elements"
+    page.one(".targets a[tabindex='0']").send_keys(Keys.END)
+    page.wait("the last one", "document.activeElement.closest('li')?.getAttribute('aria-posinset') === '1000'")
+    page.driver.switch_to.active_element.send_keys(Keys.ENTER)
+    page.sees("The registration is dead", ".one")
+    assert "target=" in page.driver.current_url, "the chosen delivery has an address"
+    page.driver.refresh()
+    page.sees("The registration is dead", ".one")
+    page.type(".notification-pane input[type=search]", "phone-998")
+    page.wait("the one", "document.querySelectorAll('.targets li').length === 1")
+    page.sees("phone-998", ".one")
+    page.type(".notification-pane input[type=search]", "unregistered")
+    page.sees("gone-phone", ".one")
+    assert nodes(page) < NODES_MAX
+    assert page.violations() == []
     assert page.complaints() == []
+
+
+def test_stays_usable_with_10000_deliveries(bench):
+    page = bench.browser
+    for batch in range(100):
+        gateway.request("POST", bench.url + "/v1/notifications/batch", {"notifications": [
+            {"template": "sale", "to": {"token": f"one-{batch}-{number}"}} for number in range(100)]})
+    page.open("#/deliveries", fresh=True)
+    page.wait("a page", "document.querySelectorAll('.deliveries-list a').length > 10")
+    most = nodes(page)
+    # Each End leads to the last row that is loaded, and has the next page loaded.
+    page.one(".deliveries-list a[tabindex='0']").send_keys(Keys.END)
+    while focused(page)[0] < 10_000:
+        last = focused(page)[0]
+        page.wait("the next page", f"Number(document.activeElement.closest('li').getAttribute('aria-setsize')) > {last}")
+        page.driver.switch_to.active_element.send_keys(Keys.END)
+        page.wait("its end", f"Number(document.activeElement.closest('li').getAttribute('aria-posinset')) > {last}")
+        most = max(most, nodes(page))
+    assert most < NODES_MAX, f"{most} elements"
+    chosen = page.run("return document.activeElement.closest('li').dataset.id")
+    page.driver.switch_to.active_element.send_keys(Keys.ENTER)
+    page.sees(chosen, ".notification-pane")
+    place = focused(page)
+    assert place and place[0] >= 10_000, f"the list stays where it is: {place}"
+    page.driver.switch_to.active_element.send_keys(Keys.ARROW_UP)
+    assert focused(page)[0] == place[0] - 1
+    page.driver.back()
+    page.sees("Choose a notification", "main")
+    assert focused(page)[0] == place[0] - 1, "and after Back"
+    page.driver.switch_to.active_element.send_keys(Keys.HOME)
+    page.wait("the first", "document.activeElement.closest('li')?.getAttribute('aria-posinset') === '1'")
+    # By token, among all.
+    page.type("main input[type=search]", "one-0-7")
+    page.wait("found", "document.querySelector('.deliveries-list .target bdi')?.title === 'one-0-7'")
+    page.driver.switch_to.active_element.send_keys(Keys.ARROW_DOWN)
+    assert focused(page)[0] == 1, "the arrow leads from the search to the list"
+    assert nodes(page) < NODES_MAX
+    assert page.violations() == []
+    assert page.complaints(allowed=["422"]) == []
 
 
 def test_shows_the_queue_live(bench):
@@ -108,23 +166,3 @@ def test_shows_the_queue_live(bench):
     page.one("tbody a[href*='status=failed']").click()
     page.wait("the failed ones", "document.querySelectorAll('.deliveries-list a').length === 1")
     assert page.complaints() == []
-
-
-def test_tells_within_3_seconds_that_the_gateway_is_away_and_recovers(bench):
-    page = bench.browser
-    page.open("#/queue", fresh=True)
-    page.wait("ready", "document.querySelector('#readiness').innerText === 'ready'")
-    bench.server.process.send_signal(signal.SIGSTOP)
-    try:
-        page.wait("disconnected while it hangs", "document.documentElement.hasAttribute('data-stale')", 3)
-    finally:
-        bench.server.process.send_signal(signal.SIGCONT)
-    page.wait("connected again", "!document.documentElement.hasAttribute('data-stale')")
-    bench.server.stop(signal.SIGKILL)
-    page.wait("disconnected when it is dead", "document.documentElement.hasAttribute('data-stale')", 3)
-    page.sees("The gateway last answered at", "#connection")
-    bench.restart()
-    page.wait("connected again", "!document.documentElement.hasAttribute('data-stale')")
-    page.wait("no banner", "document.querySelector('#connection').innerText === ''")
-    page.sees("Queue: ok")
-    page.complaints()

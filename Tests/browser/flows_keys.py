@@ -2,7 +2,8 @@
 
 import gateway
 
-KEYS = {"all": ("key-all", ["admin"]), "sender": ("key-send", ["send"]), "viewer": ("key-view", ["preview"])}
+KEYS = {"all": ("key-all", ["admin"]), "sender": ("key-send", ["send"]), "reader": ("key-read", ["read"]),
+        "viewer": ("key-view", ["preview"])}
 
 
 def unlock(page, key):
@@ -23,6 +24,16 @@ def test_respects_keys_scopes_and_apps(bench):
         unlock(page, "key-send")
         page.sees("Send a test", "main")
         assert page.run("return [...document.querySelectorAll('nav a')].map(a => a.dataset.view)") == ["send"]
+        page.type("input.app", "shop")
+        page.labelled("Template").send_keys("sale")
+        page.labelled("Target").send_keys("a-phone")
+        page.button("Send", "form")
+        page.sees("queued", ".notification-pane")
+        page.button("Lock")
+        unlock(page, "key-read")
+        page.sees("Deliveries", "main")
+        names = page.run("return [...document.querySelectorAll('nav a')].map(a => a.dataset.view)")
+        assert names == ["deliveries", "queue"], names
         page.button("Lock")
         unlock(page, "key-view")
         page.sees("Templates", "main")
@@ -30,6 +41,7 @@ def test_respects_keys_scopes_and_apps(bench):
         assert names == ["templates", "matrix", "findings", "catalog"], names
         assert page.run("return [...document.querySelector('select.app').options].map(o => o.value)") == ["news", "shop"]
         page.button("Lock")
+        page.open("#/templates")
         unlock(page, "key-all")
         page.sees("new_message", "main")
         page.run("const s = document.querySelector('select.app'); s.value = 'shop'; s.dispatchEvent(new Event('change'))")

@@ -2,14 +2,17 @@
 
 from selenium.webdriver.common.keys import Keys
 
+import gateway
+
 PHONE = "article[data-locale='{}'] [data-platform={}]"
+NOTES = "article[data-locale='{}'] [data-of={}]"
 
 
 def test_finds_templates_and_comes_back(bench):
     page = bench.browser
     page.open("", fresh=True)
     page.sees("A parcel is on its way.")
-    page.sees("Errors: 4")
+    page.sees("Errors: 6")
     page.type("main input[type=search]", "begins")
     page.wait("one template", "document.querySelectorAll('.rows a').length === 1")
     page.type("main input[type=search]", "parcel")
@@ -27,11 +30,11 @@ def test_draws_each_fault_as_its_users_meet_it(bench):
     page.open("#/templates/parcel", fresh=True)
     page.sees("Your app keeps stopping", PHONE.format("fr", "android"))
     page.sees("java.util.IllegalFormatConversionException", PHONE.format("fr", "android") + " .crash")
-    page.sees("values-fr/strings.xml:4", PHONE.format("fr", "android"))
-    page.sees("StringFormatMatches", PHONE.format("fr", "android"))
+    page.sees("values-fr/strings.xml:4", NOTES.format("fr", "android"))
+    page.sees("StringFormatMatches", NOTES.format("fr", "android"))
     page.sees("no body", PHONE.format("de", "android") + " .phone")
     page.sees("<null>", PHONE.format("de", "ios") + " .phone mark")
-    page.sees("de.lproj/Localizable.strings:2", PHONE.format("de", "ios"))
+    page.sees("de.lproj/Localizable.strings:2", NOTES.format("de", "ios"))
     page.sees("PARCEL_BODY", PHONE.format("ja", "ios") + " .phone mark")
     hebrew = page.one(PHONE.format("he", "android") + " .phone")
     assert (hebrew.get_attribute("lang"), hebrew.get_attribute("dir")) == ("he", "rtl")
@@ -102,6 +105,51 @@ def test_leads_from_the_matrix_to_the_phone(bench):
     assert page.complaints() == []
 
 
+def test_leads_from_a_release_to_the_phone_that_has_it(bench):
+    page = bench.browser
+    page.open("#/matrix", fresh=True)
+    page.button("By release")
+    page.sees("Safe since", ".matrix.releases")
+    page.wait("the address", "location.hash.includes('by=releases')")
+    assert page.all("a[aria-label^='sale, Android 1.9.0: ok']"), "what the release has"
+    page.one("a[aria-label='parcel, iPhone 1.9: languages lack a key · PARCEL_BODY · de']").click()
+    page.wait("the German phone", "document.querySelector('.pair.wanted')?.dataset.locale === 'de'")
+    page.sees("PARCEL_BODY", PHONE.format("de", "ios") + " .phone mark")
+    page.sees("3 parcels are on their way", PHONE.format("en", "ios"))
+    page.driver.back()
+    page.one("a[aria-label='parcel, Android 1.9.0: lacks a key · parcel_body']").click()
+    page.sees("no body", PHONE.format("en", "android") + " .phone")
+    assert page.complaints() == []
+
+
+def test_draws_who_makes_the_texts(bench):
+    page = bench.browser
+    page.open("#/templates/sale", fresh=True)
+    page.sees("The sale begins")
+    page.one("summary").click()
+    page.run("const s = arguments[0]; s.value = 'gateway'; s.dispatchEvent(new Event('input'))", page.labelled("render"))
+    page.sees("text from the gateway", PHONE.format("en", "ios"))
+    page.labelled("app_version").send_keys("one")
+    page.wait("the mistake at its field", "[...document.querySelectorAll('.field-error')].some(e => e.innerText.includes('version'))")
+    page.open("#/templates/parcel?render=gateway")
+    page.sees("The gateway refuses such a request", PHONE.format("fr", "android"))
+    page.sees("text from the gateway", PHONE.format("fr", "ios"))
+    page.one("[role=tab][data-tab=message]").click()
+    page.sees('"Good news, Alice!"', ".code")
+    assert all("422" in each for each in page.complaints()), "only the refused preview"
+
+
+def test_draws_a_live_activity(bench):
+    page = bench.browser
+    page.open("#/templates/match", fresh=True)
+    page.sees("Goal by Alice!", PHONE.format("en", "ios"))
+    page.sees("MatchAttributes", PHONE.format("en", "ios") + " .activity")
+    assert page.all("[data-platform=android]") == [], "Android has no Live Activities"
+    page.labelled("scorer").send_keys(" & Bob")
+    page.sees("Alice & Bob", PHONE.format("he", "ios") + " .activity")
+    assert page.complaints() == []
+
+
 def test_groups_findings_and_tells_the_catalog(bench):
     page = bench.browser
     page.open("#/findings", fresh=True)
@@ -115,24 +163,19 @@ def test_groups_findings_and_tells_the_catalog(bench):
     page.wait("its template", "document.querySelector('.detail h1')")
     page.open("#/catalog")
     page.sees("No reload since this tab was opened.")
-    page.sees("Templates\n2")
+    page.sees("Templates\n3")
     assert page.complaints() == []
 
 
 def test_draws_160_locales(bench):
-    import gateway
-    many = gateway.dev(bench.dragoman, bench.folder + "/queue-many", gateway.many_locales(bench.folder))
     page = bench.browser
-    try:
-        page.base = many.urls["gateway"]
+    with gateway.another(bench, "many", gateway.many_locales(bench.folder)):
         page.open("#/templates/hello", fresh=True)
         page.sees("Locales: 160 of 160")
         assert len(page.all(".phone")) == 320
         # Typing must not wait for phones that nobody sees.
+        skipped = page.run("return getComputedStyle(document.querySelector('.pair')).contentVisibility")
+        assert skipped == "auto", "phones out of sight are not laid out"
         page.labelled("name").send_keys("!")
         page.sees("Hello Alice!", "article[data-locale=en]")
         assert page.complaints() == []
-    finally:
-        page.base = bench.url
-        page.open("#/templates")
-        many.stop()

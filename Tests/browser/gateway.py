@@ -1,5 +1,6 @@
 """Runs dragoman for the browser's tests: a gateway with an emulator, or one with several apps and keys."""
 
+import contextlib
 import hashlib
 import json
 import os
@@ -23,6 +24,26 @@ def request(method, url, body=None):
     with urllib.request.urlopen(call, timeout=READY_SECONDS_MAX) as answer:
         text = answer.read()
     return json.loads(text) if text else None
+
+
+def faults(emulator, *rules):
+    """The answers that the emulator gives in place of its own."""
+    request("PUT", emulator + "/faults", {"rules": rules})
+
+
+def until_final(url, notification):
+    """Waits until nothing happens to a notification any more by itself."""
+    deadline = time.monotonic() + READY_SECONDS_MAX
+    with urllib.request.urlopen(f"{url}/v1/notifications/{notification}/events", timeout=READY_SECONDS_MAX) as events:
+        while not (line := events.readline()).startswith(b"event: end"):
+            assert line and time.monotonic() < deadline, f"{notification} is not final"
+
+
+def post_as_owner(url, body):
+    """Sends JSON as any client of FCM may to the emulator."""
+    call = urllib.request.Request(url, json.dumps(body).encode(), {"Authorization": "Bearer owner"})
+    with urllib.request.urlopen(call, timeout=READY_SECONDS_MAX) as answer:
+        return json.loads(answer.read())
 
 
 class Process:
@@ -55,6 +76,27 @@ def dev(dragoman, folder, catalog, listen="127.0.0.1:0", emulator="127.0.0.1:0")
     """A gateway and an emulator without keys; the queue stays in the folder."""
     return Process(dragoman, "dev", "--listen", listen, "--emulator-listen", emulator, "--catalog", catalog,
                    "--data", folder, parts=["gateway", "emulator"])
+
+
+@contextlib.contextmanager
+def another(bench, name, catalog=None):
+    """A gateway beside the bench's, which the browser shows meanwhile; `again()` starts it anew after a kill."""
+    folder = os.path.join(bench.folder, name)
+    server = dev(bench.dragoman, folder, catalog or bench.catalog)
+    addresses = [server.urls[part].removeprefix("http://") for part in ("gateway", "emulator")]
+    running = [server]
+
+    def again():
+        running.append(dev(bench.dragoman, folder, catalog or bench.catalog, *addresses))
+
+    server.again = again
+    bench.browser.base = server.urls["gateway"]
+    try:
+        yield server
+    finally:
+        bench.browser.base = bench.url
+        bench.browser.open("#/templates")
+        running[-1].stop()
 
 
 def guarded(dragoman, folder, endpoint, keys):

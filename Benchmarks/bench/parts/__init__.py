@@ -1,6 +1,6 @@
 """The parts of the benchmark, by name and in the order in which they run."""
 
-from . import accept, apps, backlog, catalog, cost, idle, in_process, latency, releases, through
+from . import accept, apps, backlog, catalog, console, cost, idle, in_process, latency, releases, through
 
 ALL = {
     "accept": accept.run,
@@ -12,5 +12,6 @@ ALL = {
     "apps": apps.run,
     "catalog": catalog.run,
     "releases": releases.run,
+    "console": console.run,
     "parts": in_process.run,
 }

@@ -29,11 +29,12 @@ struct HealthResource: Sendable {
     let statuses = checks.map(\.value.status)
     let isReady = !statuses.contains(.failed) && !state.isShuttingDown
     let word = !isReady ? "unready" : statuses.contains(.warning) ? "degraded" : "ready"
-    let body: JSON = [
-      "status": .string(word),
-      "checks": .object(.init(checks.map { ($0.key, $0.value.json(for: reader)) })),
-    ]
-    var response = HTTPResponse.json(isReady ? 200 : 503, body.serialized)
+    var body = JSON.Object([
+      ("status", .string(word)),
+      ("checks", .object(.init(checks.map { ($0.key, $0.value.json(for: reader)) }))),
+    ])
+    if let emulator = state.emulator { body.members.append(("emulator", .string(emulator))) }
+    var response = HTTPResponse.json(isReady ? 200 : 503, JSON.object(body).serialized)
     if call.snapshot.authenticator.asksForKeys { response.headers.add("Vary", "Authorization") }
     call.respond(response)
   }

@@ -48,9 +48,9 @@ package final class DevelopmentGateway: Sendable {
     self.show = show
     temporaryFolder =
       FileManager.default.temporaryDirectory.appending(path: "dragoman-\(UUID().uuidString)").path
+    let emulator = FCMEmulator(log: log)
     emulatorServer = HTTPServer(
-      configuration: HTTPServerConfiguration(listen: settings.emulatorListen), handler: FCMEmulator(log: log),
-      log: log)
+      configuration: HTTPServerConfiguration(listen: settings.emulatorListen), handler: emulator, log: log)
     do {
       emulatorAddress = try emulatorServer.start()
     } catch {
@@ -61,7 +61,10 @@ package final class DevelopmentGateway: Sendable {
       configuration = try Self.configuration(
         settings, emulator: emulatorAddress, temporaryFolder: temporaryFolder)
       gateway = try await Gateway(
-        configuration: configuration, activity: GatewayActivity(show: show), log: log)
+        configuration: configuration,
+        development: DevelopmentParts(
+          activity: GatewayActivity(show: show), emulator: emulator, emulatorAddress: emulatorAddress),
+        log: log)
     } catch {
       await emulatorServer.shutDown(grace: .zero)
       try? FileManager.default.removeItem(atPath: temporaryFolder)

@@ -112,6 +112,31 @@ import Testing
     #expect(try preview(question).previews.map(\.renderedBy) == [.device, .device, .device, .device])
   }
 
+  /// What becomes of a message for everybody on the phone of that release.
+  @Test func aPreviewForAReleaseLacksWhatItLacks() throws {
+    let app = try RecipientApp(old: [
+      (.android, "2", ["default": ["title": "Hi"], "fr": ["title": "Salut", "body": "%1$s a écrit"]]),
+      (.ios, "2", ["en": ["TITLE": "Hi", "BODY": "%1$@ wrote"], "fr": ["TITLE": "Salut"]]),
+    ])
+    func bodies(_ version: String?) throws -> [String?] {
+      let question = PreviewQuestion(
+        locales: ["fr", "de"], appVersion: version.flatMap(ReleaseVersion.init), render: .device)
+      let preview = try TemplatePreview(
+        of: "t", args: .init([("name", "Bob")]), question, catalog: app.catalog, texts: app.texts,
+        findings: [])
+      return preview.previews.map { shown in
+        let body = shown.json["body"]
+        return body?["text"]?.string ?? body?["outcome"]?.string
+      }
+    }
+    let wrote = try bodies(nil)
+    #expect(Set(wrote).isDisjoint(with: ["News.", "crash", "dropped", nil]))
+    // Android has no default for a phone in German; an iPhone in French shows the fallback.
+    #expect(try bodies("2.5") == [wrote[0], "crash", "News.", wrote[3]])
+    // Older than all that is known: nothing is there.
+    #expect(try bodies("1") == ["dropped", "dropped", "News.", "News."])
+  }
+
   @Test func aPreviewOfTheGatewaysTextIsTheMessage() throws {
     var android = RecipientApp.android
     android["de"] = ["title": "%1$s", "body": "100%"]

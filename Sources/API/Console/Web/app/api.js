@@ -19,6 +19,7 @@ export class ProblemError extends Error {
     this.status = status;
     this.type = problem?.type ?? "";
     this.errors = problem?.errors ?? [];
+    this.answer = problem;
   }
 }
 
@@ -31,7 +32,7 @@ export async function call(method, path, body, { signal, headers = {} } = {}) {
   if (method === "POST") all["Content-Type"] = "application/json";
   const answer = await fetch(path, {
     method, headers: all, signal: signal ?? AbortSignal.timeout(30_000), cache: "no-store",
-    body: body === undefined ? undefined : JSON.stringify(body),
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   if (answer.headers.has("RateLimit-Policy")) isRateLimited = true;
   const value = await answer.json().catch(() => null);

@@ -46,7 +46,7 @@ export function stream(path, { take, alive = () => {}, broken = () => {}, silenc
     if (fields.data && !isOver) take(fields.event, JSON.parse(fields.data));
   };
   const run = async () => {
-    while (!isOver) {
+    for (;;) {
       if (document.hidden) {
         await new Promise(shown => document.addEventListener("visibilitychange", shown, { once: true }));
         continue;

@@ -145,8 +145,8 @@ export function isFinal(notification) {
 }
 
 /// Reports a notification, now and after each change, until all is final or the returned function is called. While its app
-/// sends nothing, it has `wait`.
-export function follow(id, report) {
+/// sends nothing, it has `wait`. `attempted(data)` takes each attempt.
+export function follow(id, report, attempted) {
   let shown = null;
   let timer = null;
   // A thousand deliveries end in a thousand events, and are drawn together.
@@ -156,6 +156,8 @@ export function follow(id, report) {
       report(shown);
     }, togetherMs);
   };
+  // What happens next is shown as the time until then.
+  const clock = setInterval(() => shown && live.isConnected && !isFinal(shown) && soon(), beatMs);
   const stop = stream(`/v1/notifications/${encodeURIComponent(id)}/events`, {
     silenceMs: 30_000,
     broken: status => {
@@ -166,6 +168,7 @@ export function follow(id, report) {
     take: (name, data) => {
       if (name === "notification") shown = { ...data, wait: shown?.wait };
       else if (!shown) return;
+      else if (name === "attempt") return attempted(data);
       else if (name === "delivery") {
         shown = { ...shown, status: data.status, deliveries: shown.deliveries.map(each => (each.id === data.delivery.id ? data.delivery : each)) };
       } else if (name === "wait") shown = { ...shown, wait: data.wait };
@@ -176,5 +179,6 @@ export function follow(id, report) {
   return () => {
     stop();
     clearTimeout(timer);
+    clearInterval(clock);
   };
 }

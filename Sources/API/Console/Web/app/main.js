@@ -2,6 +2,7 @@
 import { h, fill } from "../parts/dom.js";
 import { loadTexts, t } from "../texts/texts.js";
 import { startEvents, startLive, watch, live } from "./live.js";
+import { trackReloads } from "./reloads.js";
 import { place, open } from "./router.js";
 import { may, session, learnScopes } from "./session.js";
 import { frame, outlet, say, showConnection, showPlace } from "./shell.js";
@@ -11,8 +12,10 @@ import { viewsAllowed } from "./views.js";
 let shown = null;
 let turn = 0;
 
-/// Shows the view of the address; the last one is closed first.
+/// Shows the view of the address; the last one is closed first, unless it can go there itself.
 async function route() {
+  const { segments: [name, ...rest], query: asked } = place();
+  if (!session.isLocked && shown?.name === name && shown?.go?.({ segments: rest, query: asked })) return;
   const mine = ++turn;
   shown?.close?.();
   shown = null;
@@ -29,10 +32,12 @@ async function route() {
   try {
     const { show } = await view.load();
     if (mine !== turn) return;
-    fill(outlet);
-    const result = await show(outlet, { segments: segments.slice(1), query });
+    // What a view draws after another has been opened stays out of sight.
+    const stage = h("div", {});
+    fill(outlet, stage);
+    const result = await show(stage, { segments: segments.slice(1), query });
     if (mine !== turn) return result?.close?.();
-    shown = result ?? {};
+    shown = { ...result, name: view.name };
     document.title = `${shown.title ?? t(view.label)} · Dragoman`;
   } catch (error) {
     if (mine !== turn) return;
@@ -78,5 +83,6 @@ addEventListener("dragoman:locked", () => {
   session.isLocked = true;
   route();
 });
+trackReloads(() => shown?.refresh?.());
 startLive();
 await start();

@@ -2,8 +2,9 @@
 import { call, hasKey, ProblemError, setKey } from "./api.js";
 import { place } from "./router.js";
 
-/// Whether a key is needed, whether the last one was refused, and what the key may do in which apps.
-export const session = { isLocked: false, isRefused: false, isLearning: false, scopes: new Set(), apps: [], defaultApp: null };
+/// Whether a key is needed, whether the last one was refused, what the key may do in which apps, and the address of the
+/// emulator in `dragoman dev`.
+export const session = { isLocked: false, isRefused: false, isLearning: false, scopes: new Set(), apps: [], defaultApp: null, emulator: null };
 const catalogs = new Map();
 const findingGroups = new Map();
 
@@ -37,7 +38,9 @@ async function learn() {
     setKey("");
     return;
   }
-  const [stats, cancel] = await Promise.all([
+  if (templates.value) keep(undefined, templates.value);
+  const [readiness, stats, cancel] = await Promise.all([
+    fetch("/readyz", { cache: "no-store" }).then(answer => answer.json()),
     statusOf("GET", "/v1/stats"),
     // Without keys, everybody may do everything.
     hasKey() ? statusOf("DELETE", "/v1/notifications/-") : { status: 404 },
@@ -45,6 +48,8 @@ async function learn() {
   if (templates.status !== 403) session.scopes.add("preview");
   if (stats.status !== 403) session.scopes.add("read");
   if (cancel.status !== 403) session.scopes.add("send");
+  if (readiness.emulator) session.scopes.add("emulator");
+  session.emulator = readiness.emulator ?? null;
   session.defaultApp = templates.value?.app ?? null;
   session.apps = stats.value ? Object.keys(stats.value.apps) : await describedApps();
   if (session.defaultApp && !session.apps.includes(session.defaultApp)) session.apps.unshift(session.defaultApp);
@@ -70,6 +75,11 @@ export function currentApp() {
   return place().query.get("app") ?? session.defaultApp ?? session.apps[0] ?? null;
 }
 
+/// The app's name as its users could know it; null for the only or default one.
+export function appName() {
+  return currentApp() === "default" ? null : currentApp();
+}
+
 /// The app as a request names it: the default one needs no name.
 export function namedApp() {
   const app = currentApp();
@@ -81,11 +91,14 @@ export async function templates(fresh) {
   const app = namedApp();
   if (fresh || !catalogs.has(app)) {
     const query = app ? `?app=${encodeURIComponent(app)}` : "";
-    const answer = await call("GET", `/v1/templates${query}`);
-    catalogs.set(app, answer.templates);
-    findingGroups.set(app, answer.finding_groups);
+    keep(app, await call("GET", `/v1/templates${query}`));
   }
   return catalogs.get(app);
+}
+
+function keep(app, answer) {
+  catalogs.set(app, answer.templates);
+  findingGroups.set(app, answer.finding_groups);
 }
 
 /// The current app's findings by cause, worst first, as the gateway has them now.

@@ -4,7 +4,7 @@ import { t, time } from "../texts/texts.js";
 import { hasKey, setKey } from "./api.js";
 import { live } from "./live.js";
 import { address, amend } from "./router.js";
-import { currentApp, session } from "./session.js";
+import { currentApp, may, session } from "./session.js";
 import { viewsAllowed } from "./views.js";
 import { helpSheet } from "./shortcuts.js";
 
@@ -33,6 +33,9 @@ export function frame() {
         amend({ app });
         dispatchEvent(new Event("hashchange"));
       }, { "aria-label": t("app"), class: "app" }) : null,
+      // A key that may only send cannot ask which apps there are.
+      !session.apps.length && may("send") ? h("input", { value: currentApp() ?? "", placeholder: t("app"), "aria-label": t("app"), class: "app", dir: "ltr",
+        onchange: event => amend({ app: event.target.value.trim() }) }) : null,
       state,
       h("button", { type: "button", class: "plain", "aria-label": t("theme"), title: t("theme"), onclick: turnTheme },
         icon("M12 3a9 9 0 1 0 0 18zM12 3a9 9 0 0 1 0 18")),
@@ -70,6 +73,7 @@ export function showConnection() {
   const word = live.isConnected ? live.readiness?.status ?? "" : "disconnected";
   state.textContent = word ? t(word) : "";
   state.className = `badge ${{ ready: "good", degraded: "warn", unready: "bad", disconnected: "bad" }[word] ?? ""}`;
+  state.title = Object.values(live.readiness?.checks ?? {}).map(check => check.detail).filter(Boolean).join("\n");
   const text = live.isConnected ? "" : t("disconnectedSince", { time: time(live.lastAnswer) });
   if (connection.textContent !== text) connection.textContent = text;
   document.documentElement.toggleAttribute("data-stale", !live.isConnected);
@@ -86,7 +90,7 @@ function applyTheme() {
 }
 
 function turnTheme() {
-  const isDark = getComputedStyle(document.documentElement).getPropertyValue("--is-dark").trim() === "1";
-  sessionStorage.setItem(themeName, isDark ? "light" : "dark");
+  const theme = document.documentElement.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+  sessionStorage.setItem(themeName, theme === "dark" ? "light" : "dark");
   applyTheme();
 }

@@ -1,6 +1,6 @@
 // Builds elements. Text from outside only ever becomes a text node, never markup.
 
-const svgNames = new Set(["svg", "path", "line", "g", "text", "rect", "circle", "polyline"]);
+const svgNames = new Set(["svg", "path", "line", "g", "text", "rect", "circle"]);
 
 /// An element: `class`, `on*` listeners, `dataset` and properties such as `value` are set as such, all else as
 /// attributes; null and false leave an attribute out.
@@ -72,7 +72,7 @@ export function redraw(node, fresh) {
     node.data = fresh.data;
     return;
   }
-  for (const { name } of [...node.attributes]) if (!fresh.hasAttribute(name)) node.removeAttribute(name);
+  for (const name of node.getAttributeNames()) if (!fresh.hasAttribute(name)) node.removeAttribute(name);
   for (const { name, value } of fresh.attributes) if (node.getAttribute(name) !== value) node.setAttribute(name, value);
   const old = [...node.childNodes];
   const wanted = [...fresh.childNodes];

@@ -19,6 +19,7 @@ function example(name, param, kind) {
     case "integer": return String(within(param, { typical: 3, longest: param.max ?? 1_000_000, one: 1, rtl: 3 }[kind]));
     case "number": return String(within(param, { typical: 12.5, longest: param.max ?? 1_234_567.89, one: 1, rtl: 12.5 }[kind]));
     case "boolean": return "true";
+    case "date": case "time": case "datetime": return String(param.example ?? "");
     default: return [...text(name, param, kind)].slice(0, param.max_length ?? Infinity).join("");
   }
 }
@@ -50,6 +51,7 @@ function limits(param) {
   return [
     param.max_length ? t("lengthMax", { n: param.max_length }) : "",
     param.min !== undefined || param.max !== undefined ? `${param.min ?? "…"} – ${param.max ?? "…"}` : "",
+    typeof param.format === "object" ? param.format.currency : param.format,
     param.default !== undefined && param.default !== "" ? t("defaultIs", { value: param.default }) : "",
   ].filter(Boolean).join(" · ");
 }

@@ -1,4 +1,4 @@
-// One drawn phone with a notification, as a person with that locale meets it.
+// Drawn phones, as people with a locale meet their notifications.
 import { icon } from "../app/shell.js";
 import { isRightToLeft, t } from "../texts/texts.js";
 import { place as placeOf, severities, severityBadge } from "./findings.js";
@@ -6,9 +6,10 @@ import { h } from "./dom.js";
 
 const slots = ["title", "subtitle", "body"];
 const broken = new Set(["dropped", "raw_key", "crash"]);
+export const platformNames = { android: "Android", ios: "iPhone" };
 
 /// The tag for `lang` and Intl: folders such as `default` and `Base` have none.
-function tagOf(preview) {
+export function tagOf(preview) {
   for (const tag of [preview.locale, preview.resolved_locale]) {
     try { return new Intl.Locale(tag).toString(); } catch { /* not a language */ }
   }
@@ -22,24 +23,48 @@ export function verdict(preview) {
   return severities.find(severity => own(preview).some(finding => finding.severity === severity)) ?? "ok";
 }
 
-/// The findings of this locale; those of the template as a whole would be the same on every phone.
+/// The findings of this locale in the newest strings; those of the template as a whole would be the same on every phone.
 function own(preview) {
-  return preview.findings.filter(finding => finding.locale);
+  return preview.findings.filter(finding => finding.locale && !finding.release);
 }
 
-/// The phone of a preview, with what is wrong beside it.
-export function phone(preview, { app, isExpanded, toggle }) {
+/// Whether the message has no text for this platform.
+export function isSilent(preview) {
+  return slots.every(slot => preview[slot].outcome === "none");
+}
+
+/// Whether the gateway cannot make a text, so that it accepts no request for this phone.
+function isRefused(preview) {
+  return preview.rendered_by !== "device" && slots.some(slot => broken.has(preview[slot].outcome));
+}
+
+/// The phone of a preview. `activity` is what a Live Activity shows: `{type, state}`.
+export function phone(preview, { activity, ...options }) {
   const tag = tagOf(preview);
-  const isAndroid = preview.platform === "android";
-  const crash = slots.map(slot => preview[slot]).find(slot => slot.outcome === "crash");
-  const name = isAndroid ? "Android" : "iPhone";
+  const maker = preview.rendered_by === "device" ? null : t(`by_${preview.rendered_by}`);
+  const isFollowed = activity && preview.platform === "ios";
   return h("figure", { class: "device", dataset: { platform: preview.platform, verdict: verdict(preview) } },
-    h("div", { class: `phone ${preview.platform}`, dir: isRightToLeft(tag) ? "rtl" : "ltr", lang: tag },
-      h("div", { class: "screen" },
-        statusBar(tag, isAndroid),
-        crash ? crashDialog(app, crash) : notification(preview, { app, tag, isAndroid, isExpanded, toggle }))),
-    h("figcaption", {}, name),
-    problems(preview));
+    frame(preview.platform, tag,
+      isRefused(preview) ? aside(t("refused")) : !isSilent(preview) ? notice(preview, options) : isFollowed ? null : aside(t("showsNothing")),
+      isFollowed ? activityCard(activity) : null),
+    h("figcaption", {}, platformNames[preview.platform], maker ? h("span", { class: "badge info" }, maker) : null));
+}
+
+/// What the console says on a phone, in its own language.
+function aside(text) {
+  return h("p", { class: "quiet", lang: document.documentElement.lang, dir: "auto" }, text);
+}
+
+/// A phone with a locale around what its lock screen shows.
+export function frame(platform, tag, ...content) {
+  return h("div", { class: `phone ${platform}`, dir: isRightToLeft(tag) ? "rtl" : "ltr", lang: tag },
+    h("div", { class: "screen" }, statusBar(tag, platform === "android"), content));
+}
+
+/// The notification of a preview, or the dialog of the app that crashes on it.
+export function notice(preview, options) {
+  const crash = slots.map(slot => preview[slot]).find(slot => slot.outcome === "crash");
+  return crash ? crashDialog(options.app, crash) : notification(preview, options);
 }
 
 function statusBar(tag, isAndroid) {
@@ -48,11 +73,12 @@ function statusBar(tag, isAndroid) {
     h("span", {}, clock), isAndroid ? null : h("span", { class: "island" }), h("span", { class: "battery" }));
 }
 
-function notification(preview, { app, tag, isAndroid, isExpanded, toggle }) {
-  const now = new Intl.RelativeTimeFormat(tag, { numeric: "auto", style: "narrow" }).format(0, "second");
+function notification(preview, { app, isExpanded, toggle = () => {} }) {
+  const isAndroid = preview.platform === "android";
+  const now = new Intl.RelativeTimeFormat(tagOf(preview), { numeric: "auto", style: "narrow" }).format(0, "second");
   const shown = isAndroid ? ["title", "body"] : slots;
   const texts = shown.map(slot => textLine(slot, preview[slot], isAndroid));
-  const button = h("button", { type: "button", class: "chevron", "aria-expanded": String(isExpanded), "aria-label": `${t("expand")} ${isAndroid ? "Android" : "iPhone"} ${preview.locale}` },
+  const button = h("button", { type: "button", class: "chevron", "aria-expanded": String(Boolean(isExpanded)), "aria-label": `${t("expand")} ${platformNames[preview.platform]} ${preview.locale}` },
     icon("M6 9l6 6 6-6"));
   const card = h("div", { class: isExpanded ? "notification expanded" : "notification" });
   button.addEventListener("click", () => {
@@ -60,10 +86,13 @@ function notification(preview, { app, tag, isAndroid, isExpanded, toggle }) {
     button.setAttribute("aria-expanded", String(expanded));
     toggle(expanded);
   });
-  const appIcon = h("span", { class: "appicon", "aria-hidden": "true" }, icon("M5 7h14v9H11l-4 4v-4H5z"));
   const head = h("span", { class: "head" }, h("bdi", { class: "appname" }, app), h("span", { class: "when" }, isAndroid ? `· ${now}` : now));
-  card.append(appIcon, h("div", { class: "content" }, isAndroid ? head : h("span", { class: "when side" }, now), texts), button);
+  card.append(appIcon(), h("div", { class: "content" }, isAndroid ? head : h("span", { class: "when side" }, now), texts), button);
   return card;
+}
+
+function appIcon() {
+  return h("span", { class: "appicon", "aria-hidden": "true" }, icon("M5 7h14v9H11l-4 4v-4H5z"));
 }
 
 /// A line of the notification; a dropped one is drawn as the gap that it leaves.
@@ -84,26 +113,36 @@ function crashDialog(app, slot) {
     h("p", { class: "crash-choice", "aria-hidden": "true" }, t("closeApp")));
 }
 
-/// What is wrong on this phone: outcomes that are no text, what differs from FCM's documentation, and findings.
-function problems(preview) {
+/// What the app draws from: only the app knows how.
+export function activityCard({ type, state }) {
+  return h("div", { class: "notification activity" }, appIcon(), h("div", { class: "content" },
+    h("span", { class: "head" }, t("liveActivity"), h("code", {}, type)),
+    h("dl", {}, Object.entries(state ?? {}).map(([name, value]) => h("div", {}, h("dt", {}, name),
+      h("dd", { dir: "auto" }, typeof value === "string" ? value : JSON.stringify(value)))))));
+}
+
+/// What is wrong on a phone: outcomes that are no text, what differs from FCM's documentation, and findings; null if
+/// nothing is.
+export function problems(preview) {
   const items = [];
   for (const slot of slots) {
     const value = preview[slot];
     if (broken.has(value.outcome)) {
-      items.push(item("error", t(`outcome_${value.outcome}`, { slot: t(slot) }), value.reason ?? value.exception, value));
+      items.push(item("error", isRefused(preview) ? t("refused") : t(`outcome_${value.outcome}`, { slot: t(slot) }), value.reason ?? value.exception, value));
     } else if (value.documented) {
       items.push(item("warning", t("documented"), value.documented, value));
     }
     if (value.shown_characters) items.push(item("note", t("cutAfter", { slot: t(slot), n: value.shown_characters }), "", value));
   }
   items.push(...own(preview).map(finding => item(finding.severity, finding.rule, finding.message, finding, finding.help)));
-  return items.length ? h("ul", { class: "problems" }, items) : null;
+  return items.length ? h("ul", { class: "problems", dataset: { of: preview.platform }, "aria-label": platformNames[preview.platform] },
+    h("li", { class: "soft" }, platformNames[preview.platform]), items) : null;
 }
 
 function item(severity, title, text, at, help) {
   const place = placeOf(at);
   return h("li", {}, severityBadge(severity, title),
-    text ? h("span", { class: "why", dir: "auto" }, text) : null,
-    help ? h("span", { class: "help", dir: "auto" }, help) : null,
-    place ? h("code", { class: "place" }, place) : null);
+    text ? h("span", { class: "why" }, h("bdi", {}, text)) : null,
+    help ? h("span", { class: "help" }, h("bdi", {}, help)) : null,
+    place ? h("code", { class: "place", dir: "ltr" }, place) : null);
 }

@@ -1,6 +1,6 @@
 // The console's own texts in the first of the browser's languages that it speaks.
 
-const languages = ["en", "fr", "de", "es", "pt", "zh", "id", "he", "ar"];
+const languages = new Set(["en", "fr", "de", "es", "pt", "zh", "id", "he", "ar"]);
 let texts = {};
 
 /// The language in use, as a tag.
@@ -9,8 +9,9 @@ export let language = "en";
 /// Loads the texts, and sets the page's language and direction.
 export async function loadTexts() {
   const wanted = navigator.languages.map(tag => tag.toLowerCase().split("-")[0].replace("iw", "he").replace(/^in$/, "id"));
-  language = wanted.find(name => languages.includes(name)) ?? "en";
-  texts = (await import(`./${language}.js`)).default;
+  language = wanted.find(name => languages.has(name)) ?? "en";
+  const [{ default: english }, { default: own }] = await Promise.all([import("./en.js"), import(`./${language}.js`)]);
+  texts = language === "en" ? english : Object.fromEntries(Object.keys(english).map((key, index) => [key, own[index]]));
   document.documentElement.lang = language;
   document.documentElement.dir = isRightToLeft(language) ? "rtl" : "ltr";
 }

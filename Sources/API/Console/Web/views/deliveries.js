@@ -3,78 +3,76 @@ import { call, isRateLimited } from "../app/api.js";
 import { changes, follow } from "../app/live.js";
 import { say } from "../app/shell.js";
 import { address, amend } from "../app/router.js";
-import { namedApp } from "../app/session.js";
+import { currentApp, namedApp } from "../app/session.js";
 import { choice, debounced, fill, h } from "../parts/dom.js";
+import { rowList } from "../parts/list.js";
 import { stateBadge, states, target } from "../parts/status.js";
 import { number, t, time } from "../texts/texts.js";
 import { notificationPane } from "./notification.js";
 
-const pageSize = 50;
+const pageSize = 100;
 const searchPageSize = 250;
 const searchPagesMax = 40;
 const matchesMax = 50;
+const loadedMax = 50_000;
 const refreshMs = 3000;
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-export async function show(outlet, { segments: [id], query }) {
+export async function show(outlet, { segments: [first], query }) {
   const loaded = new Map();
-  const drawn = new Map();
+  const app = currentApp();
+  let id = first;
   let cursor = null;
+  let searched = 0;
   let turn = 0;
-  const list = h("ul", { class: "rows deliveries-list" });
+  let isLoading = false;
   const said = h("p", { class: "soft", role: "status" });
-  const more = h("button", { type: "button", hidden: true, onclick: () => load(false) }, t("more"));
   const search = h("input", { type: "search", value: query.get("q") ?? "", placeholder: t("searchDeliveries"), "aria-label": t("searchDeliveries") });
-  const status = choice([["", t("allStates")], ...states, "partial"].map(name => (Array.isArray(name) ? name : [name, t(name)])),
+  const status = choice([["", t("allStates")], ...[...states, "partial"].map(name => [name, t(name)])],
     query.get("status") ?? "", () => restart(), { "aria-label": t("state") });
   const detail = h("div", { class: "detail" });
+  const title = h("h1", {}, t("deliveries"));
+  const filters = () => ({ q: search.value, status: status.value });
+  const list = rowList({ label: t("deliveries"), name: "deliveries-list",
+    row: item => entry(item, item.id === id, filters()), end: () => { if (cursor && !isLoading && loaded.size < loadedMax) load(false); } });
 
-  const page = async (limit, after) => {
-    const text = new URLSearchParams({ limit });
-    const app = namedApp();
-    if (app) text.set("app", app);
-    if (status.value) text.set("status", status.value);
-    if (after) text.set("cursor", after);
-    const answer = await call("GET", `/v1/notifications?${text}`);
-    for (const notification of answer.notifications) loaded.set(notification.id, notification);
-    return answer;
-  };
-  const draw = () => {
+  const ask = async parameters => {
+    const all = Object.entries({ app: namedApp(), status: status.value, ...parameters }).filter(([, value]) => value);
+    const answer = await call("GET", `/v1/notifications?${new URLSearchParams(all)}`);
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const found = [...loaded.values()].filter(each => matches(each, words)).sort((a, b) => (a.id < b.id ? 1 : -1));
-    const elements = found.map(notification => {
-      const identity = JSON.stringify([notification, notification.id === id]);
-      const known = drawn.get(notification.id);
-      if (known?.identity === identity) return known.element;
-      const element = entry(notification, notification.id === id, { q: search.value, status: status.value });
-      drawn.set(notification.id, { identity, element });
-      return element;
-    });
-    const isSame = elements.length && elements.length === list.children.length && elements.every((element, index) => list.children[index] === element);
-    if (!isSame) fill(list, elements.length ? elements : h("li", { class: "empty" }, t(words.length ? "nothingFound" : "noDeliveries")));
-    return found.length;
+    return { cursor: answer.next_cursor, count: answer.notifications.length, found: answer.notifications.filter(each => matches(each, words)).map(summary) };
+  };
+  const take = found => { for (const item of found) loaded.set(item.id, item); };
+  const draw = () => {
+    list.show([...loaded.values()].sort((a, b) => (a.id < b.id ? 1 : -1)));
+    if (loaded.size) said.textContent = search.value.trim() ? t("searched", { n: number(searched) }) : "";
+    else said.textContent = isLoading ? t("loading") : t(search.value.trim() || status.value ? "nothingFound" : "noDeliveries");
   };
   /// Loads a page; a search reads on until enough match or the limit of pages is reached.
   const load = async isNew => {
     const mine = ++turn;
+    isLoading = true;
     if (isNew) cursor = null;
-    const isSearch = search.value.trim() !== "";
+    const text = search.value.trim();
     try {
-      if (isSearch) await find(search.value.trim());
-      let left = isSearch ? searchPagesMax : 1;
-      const enough = (isSearch ? draw() : 0) + matchesMax;
-      do {
-        const answer = await page(isSearch ? searchPageSize : pageSize, cursor);
+      if (text && isNew) await find(text);
+      const enough = loaded.size + matchesMax;
+      for (let left = text ? searchPagesMax : 1; left > 0; left -= 1) {
+        const answer = await ask({ limit: text ? searchPageSize : pageSize, cursor });
         if (mine !== turn) return;
-        cursor = answer.next_cursor;
-        const count = draw();
-        said.textContent = isSearch ? t("searched", { n: number(loaded.size) }) : "";
-        if (isSearch && count >= enough) break;
-      } while (cursor && --left > 0);
-      more.hidden = !cursor;
+        cursor = answer.cursor;
+        searched += answer.count;
+        take(answer.found);
+        if (!cursor || (text && loaded.size >= enough)) break;
+        if (text) draw();
+      }
     } catch (error) {
-      if (mine === turn) say(error.status ? error.message : t("notLoaded"));
+      if (mine !== turn) return;
+      cursor = null;
+      say(error.status ? error.message : t("notLoaded"));
     }
+    isLoading = false;
+    draw();
   };
   /// What the gateway finds by its indexes, however long ago it was.
   const find = async text => {
@@ -83,50 +81,105 @@ export async function show(outlet, { segments: [id], query }) {
         if (error.status === 404) return null;
         throw error;
       });
-      if (found) loaded.set(found.id, found);
-      return;
+      return take(found ? [summary(found)] : []);
     }
-    const filters = { token: text, fid: text, topic: text, client: text, ...(/^\w+$/.test(text) ? { error: text.toUpperCase() } : {}) };
-    await Promise.all(Object.entries(filters).map(async ([name, value]) => {
-      const answer = await call("GET", `/v1/notifications?${new URLSearchParams({ limit: matchesMax, [name]: value })}`);
-      for (const found of answer.notifications) loaded.set(found.id, found);
+    await Promise.all(Object.entries({ token: text, fid: text, topic: text, client: text, error: text.toUpperCase() }).map(async ([name, value]) => {
+      const { found } = await ask({ limit: matchesMax, [name]: value }).catch(error => {
+        // A text that cannot be such a value, as most words are no error code, is found nowhere.
+        if (error.status === 422) return { found: [] };
+        throw error;
+      });
+      take(found);
     }));
   };
+  /// Asks again for what is in sight, and at the top for what is new.
+  const refresh = async () => {
+    const items = [...loaded.values()].sort((a, b) => (a.id < b.id ? 1 : -1));
+    const [from, to] = list.inSight();
+    const span = { since: items[to - 1]?.at, until: from > 0 ? later(items[from].at) : null };
+    const answer = await ask({ ...span, limit: to - from + pageSize });
+    if (isLoading) return;
+    const isWhole = !answer.cursor;
+    // More is new than fits on a page; what a search finds may lie far apart, and is only brought up to date.
+    if (!isWhole && from === 0 && !search.value.trim()) return restart();
+    const still = new Set(answer.found.map(item => item.id));
+    for (const item of items.slice(from, to)) if (isWhole && !still.has(item.id)) loaded.delete(item.id);
+    take(answer.found);
+    draw();
+  };
   const restart = () => {
-    amend({ q: search.value, status: status.value });
+    amend(filters());
     loaded.clear();
+    searched = 0;
     return load(true);
   };
   search.addEventListener("input", debounced(restart, 250));
-  outlet.append(h("div", { class: id ? "split wide-list has-detail" : "split wide-list" },
-    h("section", { class: "list", "aria-label": t("deliveries") }, h("h1", { class: id ? "wide-only" : "" }, t("deliveries")),
-      h("div", { class: "controls" }, search, status), said, list, more), detail));
+  search.addEventListener("keydown", event => {
+    if (event.key !== "ArrowDown") return;
+    event.preventDefault();
+    list.enter();
+  });
+  const box = h("div", { class: "split wide-list" }, h("section", { class: "list", "aria-label": t("deliveries") }, title,
+    h("div", { class: "controls" }, search, status), said, list.element), detail);
+  outlet.append(box);
 
   let stopFollowing = () => {};
-  const pane = notificationPane({ changed: () => { open(); poll(); } });
-  const open = () => {
+  let left = 0;
+  let pane = null;
+  const followChosen = () => {
+    const mine = id;
     stopFollowing();
     stopFollowing = follow(id, notification => {
       if (!pane.element.isConnected) {
-        fill(detail, h("a", { class: "back narrow-only", href: address(["deliveries"], { q: search.value, status: status.value }) }, t("deliveries")), pane.element);
+        fill(detail, h("a", { class: "back narrow-only", href: address(["deliveries"], { ...filters(), target: null }) }, t("deliveries")), pane.element);
       }
       pane.draw(notification);
-      if (loaded.has(id)) { loaded.set(id, notification); draw(); }
-    });
+      if (loaded.has(mine)) {
+        loaded.set(mine, summary(notification));
+        draw();
+      }
+    }, pane.attempt);
   };
-  const poll = async () => { await page(25, null); draw(); };
-  if (id) open(); else detail.append(h("p", { class: "empty wide-only" }, t("chooseDelivery")));
+  /// Shows the chosen notification beside the list, or on narrow screens instead of it.
+  const open = chosen => {
+    box.classList.toggle("has-detail", Boolean(id));
+    title.className = id ? "wide-only" : "";
+    stopFollowing();
+    if (!id) return fill(detail, h("p", { class: "empty wide-only" }, t("chooseDelivery")));
+    pane = notificationPane({ chosen, choose: each => amend({ target: each }), changed: () => { followChosen(); return refresh(); } });
+    fill(detail, h("p", { class: "empty" }, t("loading")));
+    followChosen();
+  };
+  /// Another notification of the same list, so that the list stays as it is.
+  const go = ({ segments: [next], query: now }) => {
+    if (currentApp() !== app || (now.get("q") ?? "") !== search.value || (now.get("status") ?? "") !== status.value) return false;
+    say("");
+    if (!id) left = scrollY;
+    id = next;
+    open(now.get("target"));
+    draw();
+    // A narrow screen shows either the list or the notification.
+    if (matchMedia("(max-width: 899px)").matches) scrollTo(0, id ? 0 : left);
+    return true;
+  };
+  open(query.get("target"));
   await load(true);
-  const stopPolling = changes(async () => {
+  const stopRefreshing = changes(async () => {
     if (isRateLimited) return false;
-    if (!search.value.trim()) await poll();
+    if (!isLoading) await refresh();
     return true;
   }, refreshMs);
   return {
-    refresh: () => { if (id) open(); return restart(); },
-    close: () => { turn += 1; stopFollowing(); stopPolling(); },
+    go,
+    refresh: () => {
+      if (id) followChosen();
+      return loaded.size ? refresh() : restart();
+    },
+    close: () => { turn += 1; stopFollowing(); stopRefreshing(); },
   };
 }
+
+function later(text) { return new Date(Date.parse(text) + 1).toISOString(); }
 
 /// Whether each word is in the id, a target, an error, the template, the client or the state.
 function matches(notification, words) {
@@ -135,12 +188,15 @@ function matches(notification, words) {
   return words.every(word => text.includes(word));
 }
 
-function entry(notification, isChosen, query) {
-  const { id, template, status, created_at: at, client, deliveries } = notification;
-  const [first] = deliveries;
+/// What the list shows of a notification; ten thousand with all their targets would fill the memory.
+function summary({ id, template, status, created_at: at, client, deliveries }) {
   const codes = [...new Set(deliveries.map(delivery => delivery.error?.code).filter(Boolean))];
-  return h("li", {}, h("a", { href: address(["deliveries", id], query), "aria-current": isChosen ? "true" : null },
-    h("span", { class: "row-head" }, first ? target(first) : null, deliveries.length > 1 ? h("span", { class: "soft" }, `+${number(deliveries.length - 1)}`) : null, stateBadge(status)),
-    h("span", { class: "row-foot" }, h("bdi", {}, template), client ? h("bdi", { class: "soft" }, client) : null,
-      codes.length ? h("code", { class: "error" }, codes.slice(0, 2).join(", ")) : null, h("time", { class: "soft" }, time(at)))));
+  return { id, template, status, at, client, first: deliveries[0], others: deliveries.length - 1, codes: codes.slice(0, 2).join(", ") };
+}
+
+function entry({ id, template, status, at, client, first, others, codes }, isChosen, query) {
+  return h("a", { href: address(["deliveries", id], { ...query, target: null }), "aria-current": isChosen ? "true" : null },
+    h("span", { class: "row-line" }, first ? target(first) : null, others > 0 ? h("bdi", { class: "soft" }, `+${number(others)}`) : null, stateBadge(status)),
+    h("span", { class: "row-line small" }, h("bdi", {}, template), client ? h("bdi", { class: "soft" }, client) : null,
+      codes ? h("code", { class: "error" }, codes) : null, h("time", { class: "soft" }, time(at))));
 }

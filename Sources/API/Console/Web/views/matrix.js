@@ -1,27 +1,35 @@
-// Template by locale: where a phone would not show what was meant. Each cell leads to the phone.
+// Templates by locale and by release: where a phone would not show what was meant. Each cell leads to the phone.
 import { call } from "../app/api.js";
 import { live } from "../app/live.js";
-import { address } from "../app/router.js";
+import { address, amend } from "../app/router.js";
 import { namedApp, templates } from "../app/session.js";
 import { fill, h } from "../parts/dom.js";
+import { cellMark, matrix, ranks, templateCell } from "../parts/matrix.js";
 import { argsOf, examples } from "../parts/params.js";
 import { verdict } from "../parts/phone.js";
+import { tabList } from "../parts/tabs.js";
 import { localeName, t } from "../texts/texts.js";
+import { releaseMatrix } from "./releases.js";
 
-const marks = { ok: "✓", note: "i", warning: "!", error: "✕" };
-const ranks = ["ok", "note", "warning", "error"];
 const atOnce = 2;
 
-export async function show(outlet) {
+export async function show(outlet, { query }) {
   const all = await templates();
   const request = new AbortController();
   const locales = [];
   const cells = new Map();
   const table = h("table", { class: "matrix" });
   const progress = h("p", { class: "soft", role: "status" });
-  outlet.append(h("h1", {}, t("matrix")), h("p", { class: "soft" }, t("matrixIntro")), progress,
-    h("ul", { class: "legend" }, ranks.map(rank => h("li", {}, mark(rank), " ", t(`rank_${rank}`)))),
-    h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": t("matrix") }, table));
+  const legend = h("ul", { class: "legend" }, ranks.map(rank => h("li", {}, cellMark(rank), " ", t(`rank_${rank}`))));
+  const panes = { locales: [h("p", { class: "soft" }, t("matrixIntro")), progress, legend, matrix(table)], releases: releaseMatrix(all) };
+  const panel = h("div", { id: "panel", role: "tabpanel", "aria-label": t("matrix"), tabindex: "-1" });
+  const tab = panes.releases && query.get("by") === "releases" ? "releases" : "locales";
+  const tabs = panes.releases ? tabList([["locales", t("byLocale")], ["releases", t("byRelease")]], tab, name => {
+    amend({ by: name === "releases" ? name : null });
+    fill(panel, panes[name]);
+  }, t("matrix"), "panel") : null;
+  fill(panel, panes[tab]);
+  outlet.append(h("h1", {}, t("matrix")), ...[tabs, panel].filter(Boolean));
 
   const draw = () => fill(table,
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("template")),
@@ -60,14 +68,10 @@ export async function show(outlet) {
 }
 
 function row(template, locales, found) {
-  return h("tr", {}, h("th", { scope: "row" }, h("a", { href: address(["templates", template.name]) }, template.name)),
+  return h("tr", {}, templateCell(template),
     found?.failure ? h("td", { colspan: Math.max(1, locales.length), class: "soft" }, found.failure)
       : locales.map(locale => h("td", {}, found?.[locale] ? h("a", {
         href: address(["templates", template.name], { locale }),
         "aria-label": `${template.name}, ${localeName(locale)}: ${t(`rank_${found[locale]}`)}`,
-      }, mark(found[locale])) : null)));
-}
-
-function mark(rank) {
-  return h("span", { class: `cell ${rank}`, "aria-hidden": "true" }, marks[rank]);
+      }, cellMark(found[locale])) : null)));
 }

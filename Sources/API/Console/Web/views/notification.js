@@ -5,31 +5,39 @@ import { say } from "../app/shell.js";
 import { address } from "../app/router.js";
 import { may } from "../app/session.js";
 import { confirmed } from "../parts/dialog.js";
-import { choice, fill, h } from "../parts/dom.js";
+import { choice, fill, h, redraw } from "../parts/dom.js";
+import { rowList } from "../parts/list.js";
 import { nextStep, stateBadge, states, target } from "../parts/status.js";
 import { duration, number, t, time } from "../texts/texts.js";
 
-const shownAtOnce = 100;
-const eventsMax = 200;
+const eventsMax = 100;
+/// From so many targets on, they can be searched.
+const searchedFrom = 5;
 
-/// `element`, and `draw(notification)` for each new state; `changed()` is called after a cancel or retry.
-export function notificationPane({ hasLink, changed }) {
-  const head = h("div", {});
+/// `element`, `draw(notification)` for each new state and `attempt(data)` for each attempt; `changed()` is called after a cancel
+/// or retry, `choose(id)` after one of several deliveries was chosen; `chosen` is the first one shown.
+export function notificationPane({ hasLink, changed, chosen, choose }) {
+  const button = (label, kind, method, suffix, question) => h("button", { type: "button", class: kind, hidden: true, onclick: () => act(method, suffix, label, question) }, label);
+  const cancel = button(t("cancel"), "danger", "DELETE", "", t("cancelQuestion"));
+  const retry = button(t("retry"), null, "POST", "/retry", t("retryQuestion"));
+  const name = h("h2", {});
+  const facts = h("dl", {});
   const table = h("div", {});
   const events = h("ol", { class: "timeline" });
   const seen = h("section", { hidden: true }, h("h3", {}, t("seen")), events);
-  const element = h("article", { class: "notification-pane panel" }, head, table, seen);
+  const element = h("article", { class: "notification-pane panel" },
+    h("header", { class: "head-row" }, name, h("div", { class: "buttons" }, cancel, retry)), facts, table, seen);
   let notification = null;
-  let last = new Map();
+  const last = new Map();
   let state = "";
   let text = "";
-  let limit = shownAtOnce;
+  let shown;
 
   const act = async (method, suffix, title, question) => {
     if (!await confirmed(title, question, title)) return;
     try {
       draw(await call(method, `/v1/notifications/${notification.id}${suffix}`));
-      changed?.();
+      await changed?.();
     } catch (error) {
       say(error.message);
     }
@@ -37,33 +45,33 @@ export function notificationPane({ hasLink, changed }) {
   const draw = now => {
     const isFirst = notification === null;
     notification = now;
-    record(isFirst);
+    for (const delivery of notification.deliveries) {
+      if (last.get(delivery.id) === delivery.status) continue;
+      last.set(delivery.id, delivery.status);
+      if (!isFirst || !isFinal(notification)) record(isFirst ? notification.created_at : delivery.updated_at, delivery.status, delivery);
+    }
     drawHead();
     drawTable();
   };
-  const record = isFirst => {
-    for (const delivery of notification.deliveries) {
-      const fact = `${delivery.status} ${delivery.attempts} ${delivery.error?.code ?? ""}`;
-      if (last.get(delivery.id) === fact) continue;
-      last.set(delivery.id, fact);
-      if (isFirst && isFinal(notification)) continue;
-      seen.hidden = false;
-      events.append(h("li", {}, h("time", { class: "soft" }, time(isFirst ? notification.created_at : delivery.updated_at)), " ", stateBadge(delivery.status), " ",
-        notification.deliveries.length > 1 ? target(delivery) : null, " ",
-        delivery.attempts ? t("attempts", { n: delivery.attempts }) : "", " ", errorText(delivery)));
-      while (events.children.length > eventsMax) events.firstChild.remove();
-    }
+  /// A line of what the page saw.
+  const record = (at, word, delivery, ...more) => {
+    seen.hidden = false;
+    events.append(h("li", {}, h("time", { class: "soft" }, time(at)), " ", stateBadge(word), " ",
+      delivery && notification.deliveries.length > 1 ? target(delivery) : null, more));
+    while (events.children.length > eventsMax) events.firstChild.remove();
+    events.scrollTop = events.scrollHeight;
   };
+  const attempt = ({ at, outcome, attempt: n, error, delivery_id: id, duration_ms: ms }) => record(at, outcome, notification?.deliveries.find(each => each.id === id),
+    ` ${t("attempts", { n })} `, errorText(error), ms === undefined ? null : ` ${duration(ms / 1000)}`);
   const drawHead = () => {
     const { id, template, app, client, created_at: at, status, deliveries } = notification;
     const canRetry = deliveries.some(delivery => delivery.status === "failed" || delivery.status === "expired");
-    const fact = (name, ...value) => h("div", {}, h("dt", {}, name), h("dd", {}, value));
+    const fact = (label, ...value) => h("div", {}, h("dt", {}, label), h("dd", {}, value));
     const { wait } = notification;
-    fill(head,
-      h("header", { class: "head-row" }, h("h2", {}, stateBadge(status), " ", h("code", { class: "id" }, hasLink ? h("a", { href: address(["deliveries", id]) }, id) : id)),
-        may("send") ? h("div", { class: "buttons" },
-          isFinal(notification) ? null : h("button", { type: "button", class: "danger", onclick: () => act("DELETE", "", t("cancel"), t("cancelQuestion")) }, t("cancel")),
-          canRetry ? h("button", { type: "button", onclick: () => act("POST", "/retry", t("retry"), t("retryQuestion")) }, t("retry")) : null) : null),
+    redraw(name, h("h2", {}, stateBadge(status), " ", h("code", { class: "id" }, hasLink ? h("a", { href: address(["deliveries", id]) }, id) : id)));
+    cancel.hidden = !may("send") || isFinal(notification);
+    retry.hidden = !may("send") || !canRetry;
+    redraw(facts,
       h("dl", { class: "facts" },
         fact(t("template"), may("preview") ? h("a", { href: address(["templates", template]) }, template) : template),
         fact(t("app"), h("bdi", {}, app)),
@@ -71,40 +79,56 @@ export function notificationPane({ hasLink, changed }) {
           " ", h("code", {}, wait.code ?? wait.reason), " ", t("since", { time: time(wait.since) }), ". ",
           t("next_in", { duration: duration(Math.max(0, (new Date(wait.until) - Date.now()) / 1000)) })) : null,
         client ? fact(t("client"), h("bdi", {}, client)) : null, fact(t("created"), time(at)),
-        deliveries.length > 1 ? fact(t("deliveries"), h("span", { class: "badges" }, states.map(name => {
-          const count = deliveries.filter(delivery => delivery.status === name).length;
-          return count ? [stateBadge(name), number(count)] : null;
+        deliveries.length > 1 ? fact(t("deliveries"), h("span", { class: "badges" }, states.map(each => {
+          const count = deliveries.filter(delivery => delivery.status === each).length;
+          return count ? [stateBadge(each), number(count)] : null;
         }))) : null));
   };
+  const list = rowList({ label: t("deliveries"), name: "targets", row: delivery => targetRow(delivery, notification, delivery === shown),
+    choose: delivery => {
+      chosen = delivery.id;
+      choose?.(chosen);
+      drawTable();
+    } });
   const stateChoice = choice([["", t("allStates")], ...states.map(name => [name, t(name)])], "",
-    value => { state = value; limit = shownAtOnce; drawTable(); }, { "aria-label": t("state") });
-  const find = h("input", { type: "search", placeholder: t("search"), "aria-label": t("searchTargets"),
-    oninput: () => { text = find.value.toLowerCase(); limit = shownAtOnce; drawTable(); } });
+    value => { state = value; drawTable(); }, { "aria-label": t("state") });
+  const find = h("input", { type: "search", placeholder: t("search"), "aria-label": t("search"),
+    oninput: () => { text = find.value.toLowerCase(); drawTable(); } });
   const controls = h("div", { class: "controls" }, find, stateChoice);
-  const rows = h("ul", { class: "deliveries" });
-  const more = h("button", { type: "button", onclick: () => { limit += shownAtOnce; drawTable(); } }, t("more"));
-  fill(table, controls, rows, more);
+  const nothing = h("p", { class: "empty", hidden: true }, t("nothingFound"));
+  const box = h("div", { class: "target-box" }, list.element);
+  const one = h("div", { class: "one" });
+  fill(table, controls, nothing, h("div", { class: "targets-beside" }, box, one));
   const drawTable = () => {
     const found = notification.deliveries.filter(delivery => (!state || delivery.status === state)
       && (!text || JSON.stringify([delivery.id, delivery.target, delivery.error]).toLowerCase().includes(text)));
-    controls.hidden = notification.deliveries.length < 5;
-    more.hidden = found.length <= limit;
-    fill(rows, found.slice(0, limit).map(deliveryItem), found.length ? null : h("li", { class: "empty" }, t("nothingFound")));
+    controls.hidden = notification.deliveries.length < searchedFrom;
+    nothing.hidden = found.length > 0;
+    box.hidden = notification.deliveries.length < 2 || !found.length;
+    shown = found.find(delivery => delivery.id === chosen) ?? found[0];
+    list.show(found);
+    if (shown) redraw(one, h("div", { class: "one" }, deliveryItem(shown))); else fill(one);
   };
-  return { element, draw };
+  return { element, draw, attempt };
 }
 
-function errorText(delivery) {
-  if (!delivery.error) return null;
-  const { code, http_status: status, apns_reason: reason } = delivery.error;
+function errorText(error) {
+  if (!error) return null;
+  const { code, http_status: status, apns_reason: reason } = error;
   return h("code", { class: "error" }, [code, status, reason].filter(Boolean).join(" "));
 }
 
+function targetRow(delivery, { id }, isChosen) {
+  return h("a", { href: address(["deliveries", id], { target: delivery.id }), "aria-current": isChosen ? "true" : null },
+    h("span", { class: "row-line small" }, target(delivery), delivery.error ? h("code", { class: "error" }, delivery.error.code) : null, stateBadge(delivery.status)));
+}
+
 function deliveryItem(delivery) {
-  return h("li", { class: "delivery" },
+  const isOver = delivery.status === "sent" || delivery.status === "cancelled";
+  return h("div", { class: "delivery" },
     h("div", { class: "delivery-head" }, stateBadge(delivery.status), " ", target(delivery),
       h("span", { class: "soft" }, t("attempts", { n: delivery.attempts })), h("time", { class: "soft" }, time(delivery.updated_at))),
-    delivery.error ? h("p", {}, errorText(delivery), " ", h("span", { dir: "auto" }, delivery.error.message)) : null,
-    h("p", { class: "next" }, nextStep(delivery)),
-    delivery.message_name ? h("p", { class: "soft" }, h("code", {}, delivery.message_name)) : null);
+    delivery.error ? h("p", {}, errorText(delivery.error), " ", h("span", { dir: "auto" }, delivery.error.message)) : null,
+    h("p", { class: isOver ? "soft" : "next" }, nextStep(delivery)),
+    h("p", { class: "soft" }, h("code", { class: "id" }, delivery.message_name ?? delivery.id)));
 }

@@ -25,7 +25,7 @@ const charts = [
   { title: "errorsByCode", format: value => `${number(value, 1)}/s`, lines: (now, app, before, seconds) => {
     const codes = total(now, "dragoman_delivery_errors_total", { app }, "code");
     return Object.fromEntries(Object.keys(codes).map(code => [code, rate(now, before, "dragoman_delivery_errors_total", { app, code }, seconds)]));
-  } },
+  }, isSparse: true },
   { title: "latency", format: duration, lines: (now, app, before) => {
     const name = "dragoman_fcm_request_duration_seconds_bucket";
     const [a, b] = [before, now].map(metrics => total(metrics, name, { app }, "le"));
@@ -56,7 +56,15 @@ function linesOf(spec, app) {
       lines.get(name).points.push({ at: sample.at, value });
     }
   });
-  return [...lines.values()];
+  return [...lines.values()].filter(line => !spec.isSparse || line.points.some(point => point.value > 0));
+}
+
+/// Why an app sends nothing, and when it tries again.
+function waiting({ wait }) {
+  if (!wait) return h("span", { class: "badge good" }, t("breakerClosed"));
+  const seconds = Math.max(0, Math.ceil((Date.parse(wait.until) - Date.now()) / 1000));
+  return [h("span", { class: "badge bad" }, t(wait.reason === "outage" ? "breakerOpen" : "held")), " ", h("code", {}, wait.code ?? wait.reason), " ",
+    t("since", { time: time(wait.since) }), ". ", t("next_in", { duration: duration(seconds) })];
 }
 
 export async function show(outlet) {
@@ -65,45 +73,38 @@ export async function show(outlet) {
   const apps = h("table", {});
   const checks = h("ul", { class: "checks" });
   const boxes = charts.map(spec => ({ spec, box: chart(t(spec.title), spec.format) }));
-  outlet.append(h("h1", {}, t("queue")), checks,
+  outlet.append(h("h1", {}, t("queue"), session.apps.length > 1 ? h("bdi", { class: "soft" }, ` · ${app}`) : null), checks,
     h("div", { class: "scroll panel", tabindex: "0", role: "region", "aria-label": t("byState") }, table),
-    h("div", { class: "charts" }, boxes.map(each => each.box)),
-    h("h2", {}, t("ratesAndBreakers")), h("p", { class: "soft" }, t("breakerIntro")),
-    h("div", { class: "scroll panel", tabindex: "0", role: "region", "aria-label": t("ratesAndBreakers") }, apps));
+    h("h2", {}, t("ratesAndBreakers")),
+    h("div", { class: "scroll panel", tabindex: "0", role: "region", "aria-label": t("ratesAndBreakers") }, apps),
+    h("div", { class: "charts" }, boxes.map(each => each.box)));
 
   const drawStats = stats => {
     const line = (name, row) => h("tr", {}, h("th", { scope: "row" }, h("bdi", {}, name)),
-      states.map(state => h("td", {}, h("a", { href: address(["deliveries"], { status: state }) }, number(row.deliveries[state])))), h("td", {}, duration(row.oldest_queued_seconds)));
+      states.map(state => h("td", {}, h("a", { href: address(["deliveries"], { status: state }) }, number(row.deliveries[state])))), h("td", {}, h("bdi", {}, duration(row.oldest_queued_seconds))));
     redraw(table, h("table", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("app")), states.map(state => h("th", { scope: "col" }, t(state))), h("th", { scope: "col" }, t("oldest")))),
       h("tbody", {}, Object.entries(stats.apps).map(([name, row]) => line(name, row)),
         Object.keys(stats.apps).length > 1 ? line(t("all"), stats) : null)));
   };
   const drawChecks = () => redraw(checks, h("ul", { class: "checks" }, Object.entries(live.readiness?.checks ?? {}).map(([name, check]) => h("li", {},
     h("span", { class: `badge ${{ ok: "good", warning: "warn", failed: "bad" }[check.status]}` }, `${t(`check_${name}`)}: ${t(`check_${check.status}`)}`),
-    check.detail ? h("span", { dir: "auto" }, ` ${check.detail}`) : null, h("span", { class: "soft" }, ` ${t("since", { time: time(check.since) })}`)))));
-  const drawApps = () => {
-    const now = live.samples.at(-1)?.metrics;
-    if (!now) return;
-    const head = ["app", "rateNow", "breaker"].map(name => h("th", { scope: "col" }, t(name)));
-    redraw(apps, h("table", {}, h("thead", {}, h("tr", {}, head)), h("tbody", {}, session.apps.map(name => {
-      const rates = (now.get("dragoman_send_rate") ?? []).filter(sample => sample.labels.app === name);
-      const isOpen = total(now, "dragoman_breaker_open", { app: name }) > 0;
-      const allowed = rates[0]?.value;
-      const rateText = allowed === undefined ? "—" : allowed === 0 ? t("held") : Number.isFinite(allowed) ? `${number(allowed, 1)}/s` : t("unlimited");
-      return h("tr", {}, h("th", { scope: "row" }, h("bdi", {}, name)), h("td", {}, rateText),
-        h("td", {}, h("span", { class: `badge ${isOpen ? "bad" : "good"}` }, t(isOpen ? "breakerOpen" : "breakerClosed")),
-          Object.entries(total(now, "dragoman_app_wait_seconds", { app: name }, "reason")).filter(([, seconds]) => seconds > 0)
-            .map(([reason, seconds]) => h("span", {}, " ", h("code", {}, reason), " ", t("next_in", { duration: duration(seconds) })))));
+    h("span", { class: "soft" }, ` ${t("since", { time: time(check.since) })} `), check.detail ? h("bdi", {}, check.detail) : null))));
+  const drawApps = () => redraw(apps, h("table", {}, h("thead", {}, h("tr", {}, ["app", "breaker", "rateNow", "inFlight", "heldTargets"].map(name => h("th", { scope: "col" }, t(name))))),
+    h("tbody", {}, session.apps.map(name => {
+      const sending = live.queue?.apps[name]?.sending;
+      const allowed = sending?.messages_per_second;
+      return h("tr", {}, h("th", { scope: "row" }, h("bdi", {}, name)), (sending ? [
+        waiting(sending), sending.wait && !sending.wait.probing ? t("held") : allowed === null ? t("unlimited") : h("bdi", {}, `${number(allowed, 1)}/s`),
+        number(sending.in_flight), number(sending.held_targets)] : ["—", "—", "—", "—"]).map(cell => h("td", {}, cell)));
     }))));
-  };
   let drawnAt = null;
   let drawnQueue = null;
   const draw = () => {
     drawChecks();
+    drawApps();
     if (live.queue && live.queue !== drawnQueue) drawStats(drawnQueue = live.queue);
     if (live.samples.at(-1)?.at === drawnAt) return;
     drawnAt = live.samples.at(-1)?.at;
-    drawApps();
     for (const { spec, box } of boxes) box.draw(linesOf(spec, app));
   };
   const load = async () => drawStats(await call("GET", "/v1/stats"));

@@ -1,67 +1,98 @@
-// Sends a test and follows it: states, attempts and answers as they happen.
+// Sends a test and follows it: states, attempts and answers as they happen. Beside the form: the phones that it reaches.
 import { call, idempotencyKey } from "../app/api.js";
 import { follow } from "../app/live.js";
 import { say } from "../app/shell.js";
 import { address, amend } from "../app/router.js";
 import { may, namedApp, templates } from "../app/session.js";
 import { confirmed } from "../parts/dialog.js";
-import { choice, field, fill, h } from "../parts/dom.js";
+import { choice, debounced, field, fill, h } from "../parts/dom.js";
 import { highlighted } from "../parts/json.js";
 import { argsOf, examples, paramForm } from "../parts/params.js";
 import { t } from "../texts/texts.js";
 import { notificationPane } from "./notification.js";
+import { phonesBeside } from "./phones.js";
+import { controlsOf, namesFor } from "./request.js";
 
+const typingMs = 120;
 const kinds = ["token", "fid", "topic", "condition"];
-
-/// The names of the request's further fields, and how their text becomes a value.
-const options = { ttl: String, priority: String, collapse_key: String, analytics_label: String,
-  send_at: text => new Date(text).toISOString(), data: JSON.parse };
+/// A Live Activity is on one phone.
+const activityKinds = ["token", "fid"];
 
 export async function show(outlet, { query }) {
   const all = may("preview") ? await templates() : [];
   const result = h("section", { "aria-label": t("result"), "aria-live": "polite" });
   let stop = () => {};
   let form;
-  let params = null;
+  let template;
   const values = {};
   const paramBox = h("div", {});
+  const phonesLink = h("a", {}, t("phones"));
+  const phones = all.length ? phonesBeside(query) : null;
   const name = all.length
-    ? choice(all.map(template => [template.name, template.name]), query.get("template") ?? all[0].name, () => choose(true))
+    ? choice(all.map(each => [each.name, each.name]), query.get("template") ?? all[0].name, () => choose(true))
     : h("input", { required: true, value: query.get("template") ?? "", dir: "ltr" });
-  const kind = choice(kinds.map(each => [each, each]), query.get("kind") ?? "token");
+  const kind = h("select", {});
   const to = h("input", { required: true, dir: "auto", value: query.get("to") ?? "", autocomplete: "off", spellcheck: "false" });
   const raw = h("textarea", { rows: 5, dir: "ltr", spellcheck: "false", value: "{}" });
   const validate = h("input", { type: "checkbox" });
-  const controls = {
-    ttl: h("input", { placeholder: "3600s", dir: "ltr" }), priority: choice([["", "—"], ["high", "high"], ["normal", "normal"]], ""),
-    collapse_key: h("input", { dir: "ltr" }), analytics_label: h("input", { dir: "ltr" }),
-    send_at: h("input", { type: "datetime-local" }), data: h("textarea", { rows: 3, dir: "ltr", placeholder: '{"thread": "42"}' }),
-  };
-  const boxes = {
-    template: field(t("template"), name), to: field(t("target"), to),
-    ...Object.fromEntries(Object.entries(controls).map(([key, control]) => [key, field(h("code", {}, key), control)])),
-  };
+  const controls = controlsOf(query);
+  const boxes = { template: field(t("template"), name), to: field(t("target"), to),
+    ...Object.fromEntries(Object.entries(controls).map(([key, { element }]) => [key, field(h("code", {}, key.split(".").at(-1)), element)])) };
   const rawBox = field(t("args"), raw, { wide: true });
+  const fieldsOf = fits => h("div", { class: "fields" }, Object.keys(controls).filter(fits).map(key => boxes[key]));
+  const isOfActivity = key => key.startsWith("live_activity.");
+  const optionBox = fieldsOf(key => !isOfActivity(key));
+  const activityType = h("code", {});
+  const activityBox = h("fieldset", {}, h("legend", {}, t("liveActivity"), " ", activityType), fieldsOf(isOfActivity));
+  const more = h("details", {}, h("summary", {}, t("options")), optionBox);
+
+  const drawPhones = debounced(() => phones?.draw(template, argsOf(template.params, values), controls), typingMs);
+
+  /// The fields that fit the template, and the event of its Live Activity.
+  const arrange = () => {
+    const isActivity = Boolean(template?.live_activity);
+    const names = namesFor(controls, template, controls["live_activity.event"].element.value);
+    const chosen = kind.value || query.get("kind") || "token";
+    const allowed = isActivity ? activityKinds : kinds;
+    fill(kind, allowed.map(each => h("option", {}, each)));
+    kind.value = allowed.includes(chosen) ? chosen : "token";
+    for (const [key, { element }] of Object.entries(controls)) {
+      element.required = (isActivity && key === "live_activity.token") || (key === "recipient.locale" && template?.render === "gateway");
+    }
+    for (const key of Object.keys(controls)) boxes[key].hidden = !names.includes(key);
+    activityBox.hidden = !names.some(isOfActivity);
+    activityType.textContent = template?.live_activity?.attributes_type ?? "";
+    if (names.some(key => !isOfActivity(key) && (controls[key].element.required || controls[key].element.value))) more.open = true;
+    phonesLink.href = address(["templates", name.value]);
+    phonesLink.hidden = !all.length;
+  };
 
   const choose = isNew => {
-    const template = all.find(each => each.name === name.value);
-    params = template?.params ?? null;
+    template = all.find(each => each.name === name.value);
     for (const key of Object.keys(values)) delete values[key];
-    Object.assign(values, params ? examples(params) : {});
+    Object.assign(values, template ? examples(template.params) : {});
     if (!isNew) for (const key of Object.keys(values)) if (query.has(`arg.${key}`)) values[key] = query.get(`arg.${key}`);
     if (isNew) amend({ template: name.value });
-    form = params ? paramForm(params, values, () => {}) : null;
+    form = template ? paramForm(template.params, values, drawPhones) : null;
     fill(paramBox, form ?? rawBox);
+    arrange();
+    if (template) drawPhones();
   };
 
   /// The request; throws a SyntaxError or RangeError that names the field whose text is unusable.
   const request = () => {
     const app = namedApp();
     const body = { template: name.value, ...(app ? { app } : {}), to: { [kind.value]: to.value.trim() } };
-    body.args = read(rawBox, () => (params ? argsOf(params, values) : JSON.parse(raw.value)));
-    for (const [key, control] of Object.entries(controls)) {
-      if (control.value) body[key] = read(boxes[key], () => options[key](control.value));
+    body.args = read(rawBox, () => (template ? argsOf(template.params, values) : JSON.parse(raw.value)));
+    for (const key of namesFor(controls, template, controls["live_activity.event"].element.value)) {
+      const { element, value } = controls[key];
+      const [outer, inner] = key.split(".");
+      if (!element.value) continue;
+      const made = read(boxes[key], () => value(element.value.trim()));
+      if (inner) body[outer] = { ...body[outer], [inner]: made }; else body[key] = made;
     }
+    // Without a catalog to look at, a request is for a Live Activity if it names one.
+    if (!template && !body.live_activity?.token) delete body.live_activity;
     if (validate.checked) body.validate_only = true;
     return body;
   };
@@ -86,8 +117,13 @@ export async function show(outlet, { query }) {
   };
   const report = errors => {
     form?.report(errors);
-    for (const [key, box] of Object.entries(boxes)) box.report(errors.find(each => each.pointer.split("/")[1] === key)?.detail);
+    const keyOf = ({ pointer }) => {
+      const key = pointer.slice(1).replaceAll("/", ".");
+      return boxes[key] ? key : key.split(".")[0];
+    };
+    for (const [key, box] of Object.entries(boxes)) box.report(errors.find(each => keyOf(each) === key)?.detail);
     if (!form) rawBox.report(errors.find(each => each.pointer.startsWith("/args"))?.detail);
+    if (errors.some(each => optionBox.contains(boxes[keyOf(each)]))) more.open = true;
   };
   const showValidation = answer => fill(result, h("h2", {}, t(answer.valid ? "valid" : "invalid")), answer.deliveries.map(delivery =>
     h("div", {}, delivery.error ? h("p", { class: "badge bad" }, `${delivery.error.code}: ${delivery.error.message}`) : null,
@@ -97,17 +133,20 @@ export async function show(outlet, { query }) {
     fill(result, pane.element);
     pane.draw(notification);
     result.scrollIntoView({ block: "nearest" });
-    stop = may("read") ? follow(notification.id, pane.draw) : () => {};
+    stop = may("read") ? follow(notification.id, pane.draw, pane.attempt) : () => {};
   };
 
+  for (const key of ["live_activity.event", "recipient.locale", "recipient.app_version", "recipient.time_zone", "render"]) {
+    controls[key].element.addEventListener("input", () => { arrange(); if (template) drawPhones(); });
+  }
   choose(false);
-  outlet.append(h("h1", {}, t("sendTest")), h("form", { class: "panel", onsubmit: submit },
-    h("div", { class: "fields" }, boxes.template, field(t("targetKind"), kind), boxes.to),
-    paramBox,
-    h("details", {}, h("summary", {}, t("options")), h("div", { class: "fields" }, Object.keys(controls).map(key => boxes[key]))),
-    h("div", { class: "buttons" }, h("button", { class: "primary" }, t("send")), h("label", { class: "check" }, validate, t("validateOnly")),
-      all.length ? h("a", { href: address(["templates", name.value]) }, t("phones")) : null)), result);
-  return { title: t("sendTest"), close: () => stop() };
+  outlet.append(h("h1", {}, t("sendTest")), h("div", { class: phones ? "with-phones" : "" },
+    h("div", {}, h("form", { class: "panel", onsubmit: submit },
+      h("div", { class: "fields" }, boxes.template, field(t("targetKind"), kind), boxes.to),
+      paramBox, activityBox, more,
+      h("div", { class: "buttons" }, h("button", { class: "primary" }, t("send")), h("label", { class: "check" }, validate, t("validateOnly")), phonesLink)), result),
+    phones?.element));
+  return { title: t("sendTest"), close: () => { stop(); phones?.close(); } };
 }
 
 /// The value of a field, or its mistake shown at it.

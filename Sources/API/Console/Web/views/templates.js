@@ -4,7 +4,7 @@ import { templates } from "../app/session.js";
 import { fill, h } from "../parts/dom.js";
 import { counts, severityBadge } from "../parts/findings.js";
 import { t } from "../texts/texts.js";
-import { templatePane } from "./template.js";
+import { marks, templatePane } from "./template.js";
 
 export async function show(outlet, { segments: [name], query }) {
   const all = await templates();
@@ -42,6 +42,6 @@ function entry(template, isChosen) {
   const badges = counts(template.findings);
   return h("li", {}, h("a", { href: address(["templates", template.name]), "aria-current": isChosen ? "true" : null },
     h("span", { class: "row-title" }, h("bdi", {}, template.name)),
-    template.description ? h("span", { class: "row-text", dir: "auto" }, template.description) : null,
-    h("span", { class: "badges" }, badges.some(Boolean) ? badges : severityBadge("ok", t("noFindings")))));
+    template.description ? h("span", { class: "row-text" }, h("bdi", {}, template.description)) : null,
+    h("span", { class: "badges" }, marks(template), badges.some(Boolean) ? badges : severityBadge("ok", t("noFindings")))));
 }

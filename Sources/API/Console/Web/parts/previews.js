@@ -1,0 +1,28 @@
+// Asks what phones show of a template; a newer question ends an older one.
+import { call } from "../app/api.js";
+import { namedApp } from "../app/session.js";
+
+/// `ask(name, question)` resolves to null if a newer question has been asked; `stop()` ends the last one.
+export function previews() {
+  let request = null;
+  const stop = () => request?.abort();
+  const ask = async (name, question) => {
+    stop();
+    request = new AbortController();
+    const { signal } = request;
+    const app = namedApp();
+    try {
+      const answer = await call("POST", `/v1/templates/${encodeURIComponent(name)}/preview`, { ...question, ...(app ? { app } : {}) }, { signal });
+      return signal.aborted ? null : answer;
+    } catch (error) {
+      if (signal.aborted) return null;
+      throw error;
+    }
+  };
+  return { ask, stop };
+}
+
+/// What the Live Activity of a previewed message shows; undefined if its template is for notifications.
+export function activityOf(template, { message }) {
+  return template.live_activity && { type: template.live_activity.attributes_type, state: message?.apns?.payload?.aps?.["content-state"] };
+}

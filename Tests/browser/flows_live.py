@@ -1,0 +1,118 @@
+"""What changes by itself: a gateway that dies and returns, a storm of errors, refused credentials, a reload."""
+
+import shutil
+import signal
+
+import gateway
+
+STALE = "document.documentElement.hasAttribute('data-stale')"
+
+
+def send(server, token, count):
+    for start in range(0, count, 100):
+        gateway.request("POST", server.urls["gateway"] + "/v1/notifications/batch", {"notifications": [
+            {"template": "sale", "to": {"token": f"{token}-{number}"}} for number in range(start, min(count, start + 100))]})
+
+
+def counted(state):
+    """The number of deliveries in a state, as the table says it."""
+    return f"Number(document.querySelector('tbody a[href*=\"status={state}\"]').innerText.replace(',', ''))"
+
+
+def test_tells_within_3_seconds_that_the_gateway_is_away_and_recovers(bench):
+    page = bench.browser
+    page.open("#/queue", fresh=True)
+    page.wait("ready", "document.querySelector('#readiness').innerText === 'ready'")
+    bench.server.process.send_signal(signal.SIGSTOP)
+    try:
+        page.wait("disconnected while it hangs", STALE, 3)
+    finally:
+        bench.server.process.send_signal(signal.SIGCONT)
+    page.wait("connected again", f"!{STALE}")
+    bench.server.stop(signal.SIGKILL)
+    page.wait("disconnected when it is dead", STALE, 3)
+    page.sees("The gateway last answered at", "#connection")
+    bench.restart()
+    page.wait("connected again", f"!{STALE}")
+    page.wait("no banner", "document.querySelector('#connection').innerText === ''")
+    page.sees("Queue: ok")
+    page.complaints()
+
+
+def test_shows_a_storm_of_errors_and_its_end(bench):
+    page = bench.browser
+    with gateway.another(bench, "storm") as server:
+        gateway.faults(server.urls["emulator"], {"token": "*", "status": 503, "error_code": "UNAVAILABLE"})
+        page.open("#/queue", fresh=True)
+        page.sees("closed")
+        send(server, "storm", 300)
+        page.sees("open, probing")
+        page.sees("The next attempt is in")
+        page.sees("FCM: warning")
+        page.sees("the breaker is open (UNAVAILABLE)", ".checks")
+        page.wait("the code in its chart", "[...document.querySelectorAll('.legend bdi')].some(each => each.innerText === 'UNAVAILABLE')")
+        page.wait("degraded", "document.querySelector('#readiness').innerText === 'degraded'")
+        page.wait("all wait", f"{counted('queued')} + {counted('sending')} === 300")
+        assert page.violations() == []
+        page.one("tbody a[href*='status=queued']").click()
+        page.one(".deliveries-list a").click()
+        page.sees("open, probing", ".notification-pane")
+        page.sees("UNAVAILABLE", ".notification-pane")
+        page.driver.back()
+        # The end of the storm, and a crash in it.
+        server.stop(signal.SIGKILL)
+        page.wait("disconnected", STALE, 3)
+        assert "grayscale" in page.run("return getComputedStyle(document.querySelector('#view')).filter")
+        assert page.one("#readiness").text == "disconnected"
+        server.again()
+        page.wait("connected again", f"!{STALE}")
+        # The list of the queued ones empties by itself: what was sent meanwhile does not stay in it.
+        page.wait("none queued", "!document.querySelector('.deliveries-list a')", 60)
+        page.open("#/queue")
+        page.wait("all sent", f"{counted('sent')} === 300")
+        page.sees("closed")
+        page.wait("ready", "document.querySelector('#readiness').innerText === 'ready'")
+        page.complaints()
+
+
+def test_shows_that_credentials_are_refused(bench):
+    page = bench.browser
+    with gateway.another(bench, "refused") as server:
+        gateway.faults(server.urls["emulator"], {"token": "*", "status": 401, "error_code": "UNAUTHENTICATED"})
+        page.open("#/queue", fresh=True)
+        page.sees("Credentials: ok")
+        send(server, "refused", 5)
+        page.sees("Credentials: warning")
+        page.sees("(AUTHENTICATION)", ".checks")
+        # Some refused targets may be to blame themselves; so many mean the app.
+        send(server, "more", 100)
+        page.sees("FCM refuses the app as a whole (AUTHENTICATION)", ".checks")
+        page.sees("held AUTHENTICATION since", "main")
+        page.wait("degraded", "document.querySelector('#readiness').innerText === 'degraded'")
+        ready = gateway.request("GET", server.urls["gateway"] + "/readyz")
+        assert ready["status"] == "degraded" and ready["checks"]["credentials"]["status"] == "warning", ready
+        page.open("#/deliveries")
+        page.one(".deliveries-list a").click()
+        page.sees("held", ".notification-pane")
+        page.sees("AUTHENTICATION", ".notification-pane")
+        assert page.complaints() == []
+
+
+def test_shows_what_a_reload_changed(bench):
+    page = bench.browser
+    shop = shutil.copytree(gateway.HERE / "shop", f"{bench.folder}/copy/shop")
+    catalog = shutil.copy(gateway.HERE / "shop.yaml", f"{bench.folder}/copy")
+    with gateway.another(bench, "reloaded", catalog):
+        page.open("#/templates", fresh=True)
+        page.sees("Errors: 6")
+        french = f"{shop}/res/values-fr/strings.xml"
+        with open(french, encoding="utf-8") as file:
+            text = file.read()
+        with open(french, "w", encoding="utf-8") as file:
+            file.write(text.replace("%1$d", "%1$s"))
+        page.open("#/catalog")
+        page.sees("Fixed findings: 2")
+        page.sees("changed parcel", "main")
+        page.sees("Errors: 4", "main")
+        assert page.violations() == []
+        assert page.complaints() == []
