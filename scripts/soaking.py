@@ -29,6 +29,8 @@ ANSWER_SECONDS_MAX = 30
 INBOX_MAX = 10_000
 # Stored states below this number are not final: scheduled, queued, sending.
 OPEN_STATES = 3
+# Stored for a queued delivery that is not in the index of what waits yet.
+UNLISTED = 7
 
 
 class Failure(Exception):
@@ -309,7 +311,8 @@ class Rig:
                     return {}
                 finding = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
                 check(finding == "ok", f"the queue's file is damaged: {finding}")
-                return dict(connection.execute("SELECT target, state FROM deliveries"))
+                return dict(connection.execute(
+                    f"SELECT target, CASE state WHEN {UNLISTED} THEN 1 ELSE state END FROM deliveries"))
             finally:
                 connection.close()
 
@@ -317,7 +320,7 @@ class Rig:
         """Waits until all deliveries are final."""
         connection = sqlite3.connect(f"file:{self.database}?mode=ro", uri=True)
         try:
-            question = f"SELECT NOT EXISTS (SELECT 1 FROM deliveries WHERE state < {OPEN_STATES})"
+            question = f"SELECT NOT EXISTS (SELECT 1 FROM deliveries WHERE state < {OPEN_STATES} OR state = {UNLISTED})"
 
             def is_drained():
                 # Read repeatedly, because the inbox can hold less than the backlog.

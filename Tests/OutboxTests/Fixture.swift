@@ -84,6 +84,7 @@ struct Fixture {
       configuration.windowMin = 1
       configuration.windowTotalMax = 4
       configuration.partDeliveriesMax = 2
+      configuration.tailDeliveriesMax = 3
     }
     self.clock = clock
     switch kind {

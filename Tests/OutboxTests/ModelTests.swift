@@ -28,7 +28,7 @@ import Testing
 
   /// The stores with the seeds of their histories.
   private static let histories: [(StoreKind, UInt64)] =
-    (1...16).map { (.sqliteWithTinyWindow, $0) }
+    (1...16).map { (.sqliteWithTinyWindow, $0) } + (1...6).map { (.sqlite, $0) }
     + (PostgresCluster.isInstalled ? (1...4).map { (.postgres, $0) } : [])
 
   @Test(arguments: histories) func answersAsTheModelDoes(_ kind: StoreKind, seed: UInt64) async throws {

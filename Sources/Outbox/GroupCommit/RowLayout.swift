@@ -24,6 +24,12 @@ enum RowLayout {
     return first...(first + Int64(deliveriesMax) - 1)
   }
 
+  /// The rows that the deliveries of several notifications can have.
+  static func deliveryRows(of notifications: ClosedRange<Int64>) -> ClosedRange<Int64> {
+    let last = deliveryRows(of: notifications.upperBound).upperBound
+    return deliveryRow(of: notifications.lowerBound, position: 0)...last
+  }
+
   /// `deliveryRows` in SQL, as the operands of BETWEEN.
   static func deliveryRowsSQL(of notification: String) -> String {
     "(\(notification) << \(deliveryBits)) AND (\(notification) << \(deliveryBits)) + \(deliveriesMax - 1)"

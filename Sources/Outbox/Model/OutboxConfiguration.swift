@@ -40,6 +40,9 @@ package struct OutboxConfiguration: Sendable {
   /// database's own, between these limits.
   package var logPagesMin = 256
   package var logPagesMax = 4_000
+  /// The newest deliveries that no index has yet, beyond which the next transaction indexes them. What looks
+  /// for a target or a client reads them one by one.
+  package var tailDeliveriesMax = 1_024
   /// How often the place of the database's file and the space on its volume are verified.
   package var inspectionIntervalMilliseconds = 1_000
 

@@ -88,12 +88,13 @@ package final class SQLiteBackend: GroupCommitBackend {
     try SQLiteSchema.configure(opened.2, cacheKiB: 2_048)
     try SQLiteSchema.configure(opened.3, cacheKiB: 256)
     let (claims, outcomes) = (Claims(), loggedOutcomes)
+    let tail = try SQLiteSchema.outbox { () throws(SQLiteError) in try SQLiteWriter.tail(of: opened.0) }
     let parts = try SQLiteSchema.outbox { () throws(SQLiteError) in
       (
         try SQLiteWriter(
-          connection: opened.0, configuration: configuration, claims: claims, outcomes: outcomes),
-        try SQLiteReader(connection: opened.1, claims: claims),
-        try SQLiteReader(connection: opened.2, claims: claims)
+          connection: opened.0, configuration: configuration, claims: claims, tail: tail, outcomes: outcomes),
+        try SQLiteReader(connection: opened.1, claims: claims, tail: tail),
+        try SQLiteReader(connection: opened.2, claims: claims, tail: tail)
       )
     }
     writer = Confined(parts.0)

@@ -20,13 +20,14 @@ final class SQLiteReader {
   private let idempotency: IdempotencyStatements
   private let selectAll: SQLiteStatement
   private let selectOfClient: SQLiteStatement
+  private let selectOfClientInTail: SQLiteStatement
   private let selectEvents: SQLiteStatement
   private let selectMark: SQLiteStatement
   let webhook: WebhookStatements
 
-  init(connection: SQLiteConnection, claims: Claims) throws(SQLiteError) {
+  init(connection: SQLiteConnection, claims: Claims, tail: Tail) throws(SQLiteError) {
     self.claims = claims
-    statements = try NotificationStatements(connection)
+    statements = try NotificationStatements(connection, tail: tail)
     idempotency = try IdempotencyStatements(connection)
     try connection.execute("PRAGMA query_only = ON")
     let heads = """
@@ -38,7 +39,16 @@ final class SQLiteReader {
     selectAll = try connection.prepare(
       "\(heads) WHERE n.row < ?1 AND \(isWhole) ORDER BY n.row DESC LIMIT ?2")
     selectOfClient = try connection.prepare(
-      "\(heads) WHERE n.row < ?1 AND n.client = ?3 AND \(isWhole) ORDER BY n.row DESC LIMIT ?2")
+      """
+      SELECT \(NotificationStatements.headColumns) FROM client_notifications AS c
+        CROSS JOIN notifications AS n ON n.row = c.row CROSS JOIN apps AS a ON a.id = n.app
+      WHERE c.client = ?3 AND c.row < ?1 AND \(isWhole) ORDER BY c.row DESC LIMIT ?2
+      """)
+    selectOfClientInTail = try connection.prepare(
+      """
+      \(heads) WHERE n.row < ?1 AND n.row > ?4 AND n.client = ?3 AND \(isWhole)
+      ORDER BY n.row DESC LIMIT ?2
+      """)
     selectEvents = try connection.prepare(
       """
       SELECT f.id, a.name, f.target_kind, f.target, f.code, f.notification, f.at, f.trace, f.activity
@@ -113,13 +123,24 @@ final class SQLiteReader {
   private func heads(
     _ filter: NotificationFilter, before row: Int64, limit: Int
   ) throws(SQLiteError) -> [(row: Int64, head: NotificationStatements.Head?)] {
-    let statement: SQLiteStatement
-    if case .client(let name) = filter.owner {
-      statement = selectOfClient
-      try statement.bind(3, name)
-    } else {
-      statement = selectAll
+    guard case .client(let name) = filter.owner else {
+      return try heads(selectAll, before: row, limit: limit)
     }
+    let indexed = try searching.indexed()
+    var found: [(row: Int64, head: NotificationStatements.Head?)] = []
+    if row - 1 > indexed {
+      try selectOfClientInTail.bind(3, name)
+      try selectOfClientInTail.bind(4, indexed)
+      found = try heads(selectOfClientInTail, before: row, limit: limit)
+    }
+    guard found.count < limit else { return found }
+    try selectOfClient.bind(3, name)
+    return try found + heads(selectOfClient, before: min(row, indexed + 1), limit: limit - found.count)
+  }
+
+  private func heads(
+    _ statement: SQLiteStatement, before row: Int64, limit: Int
+  ) throws(SQLiteError) -> [(row: Int64, head: NotificationStatements.Head?)] {
     try statement.bind(1, row)
     try statement.bind(2, limit)
     defer { statement.reset() }

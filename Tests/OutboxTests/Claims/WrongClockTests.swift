@@ -12,9 +12,12 @@ struct WrongClockTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func open(log: Log = .silent) throws -> SQLiteOutboxStore {
+  private func open(log: Log = .silent, tail: Int = 1_024) throws -> SQLiteOutboxStore {
     let clock = clock
-    return try SQLiteOutboxStore(path: folder.database, log: log, clock: { clock.now })
+    var configuration = OutboxConfiguration()
+    configuration.tailDeliveriesMax = tail
+    return try SQLiteOutboxStore(
+      path: folder.database, configuration: configuration, log: log, clock: { clock.now })
   }
 
   /// The store after a restart at `seconds` after the beginning.
@@ -29,11 +32,11 @@ struct WrongClockTests {
   }
 
   /// The clock was an hour ahead, and the gateway starts with the right one.
-  @Test func whatWasAcceptedUnderAClockAheadIsDueAtOnce() async throws {
+  @Test(arguments: [1, 1_024]) func whatWasAcceptedUnderAClockAheadIsDueAtOnce(tail: Int) async throws {
     clock.now = start.plus(seconds: hour)
-    var store = try open()
+    var store = try open(tail: tail)
     let given = (0..<3).map { _ in notification(createdAt: clock.now) }
-    try await store.enqueue(given)
+    for new in given { try await store.enqueue([new]) }
     let lines = Mutex<[String]>([])
     store = try await restart(
       store, at: 0,

@@ -12,16 +12,23 @@ enum DueTimes {
   /// Corrects the due times of waiting deliveries; how many there were. Nothing is written if there are none.
   /// O(apps · log n) then.
   static func correct(_ connection: SQLiteConnection, now: Timestamp) throws(SQLiteError) -> Int {
-    let late = """
-      app = a.id AND priority = p.column1 AND state BETWEEN 1 AND 2
-        AND next_attempt_at > \(now.milliseconds) AND updated_at > \(now.milliseconds + leastMilliseconds)
+    let future = """
+      next_attempt_at > \(now.milliseconds) AND updated_at > \(now.milliseconds + leastMilliseconds)
+      """
+    let listed = """
+      state < 3 AND app = a.id AND priority = p.column1 AND state BETWEEN 1 AND 2 AND \(future)
+      """
+    let unlisted = """
+      row >= ((SELECT value FROM marks WHERE name = 'indexed') + 1) << \(RowLayout.deliveryBits)
+        AND state = \(DeliveryState.unlisted) AND \(future)
       """
     let found = try connection.integer(
       """
-      SELECT 1 FROM apps AS a, (VALUES (0), (1)) AS p
-      WHERE EXISTS (SELECT 1 FROM deliveries WHERE state < 3 AND \(late)) LIMIT 1
+      SELECT EXISTS (SELECT 1 FROM deliveries WHERE \(unlisted)) OR EXISTS (
+        SELECT 1 FROM apps AS a, (VALUES (0), (1)) AS p
+        WHERE EXISTS (SELECT 1 FROM deliveries WHERE \(listed)))
       """)
-    guard found != nil else { return 0 }
+    guard found == 1 else { return 0 }
     // A retry of a dead letter began a ttl of its own then, which begins now.
     try connection.execute(
       """
@@ -32,7 +39,8 @@ enum DueTimes {
           + (SELECT n.ttl FROM notifications AS n WHERE n.row = \(RowLayout.notificationRowSQL(of: "d.row")))),
         updated_at = \(now.milliseconds)
       WHERE d.row IN (
-        SELECT row FROM deliveries, apps AS a, (VALUES (0), (1)) AS p WHERE state < 3 AND \(late))
+        SELECT row FROM deliveries, apps AS a, (VALUES (0), (1)) AS p WHERE \(listed)
+        UNION ALL SELECT row FROM deliveries WHERE \(unlisted))
       """)
     return connection.changedRows
   }

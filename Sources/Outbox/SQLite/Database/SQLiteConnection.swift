@@ -32,6 +32,10 @@ struct SQLiteError: Error {
     return error
   }
 
+  /// A notification whose id another one has.
+  static let duplicateID = SQLiteError(
+    code: SQLITE_CONSTRAINT, message: "a notification with this id exists already")
+
   /// A finding of SQLite's own check of its pages. A page that could not be read is not damage: SQLite
   /// reports it as a finding that ends with its error code.
   static func damagedFile(_ finding: String) -> SQLiteError {

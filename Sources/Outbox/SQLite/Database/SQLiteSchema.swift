@@ -128,6 +128,31 @@ enum SQLiteSchema {
       at INTEGER NOT NULL
     );
     """,
+    // Three indexes become tables that are filled for many notifications at once: see `Tail`. SQLite stores
+    // a table WITHOUT ROWID, whose primary key comes first, exactly as it stores an index of the same columns
+    // with the row at the end (SQLite, "Database File Format", 2.4 and 2.5). So only their descriptions
+    // change, and a queue of any size is migrated at once. The view makes SQLite read them again.
+    """
+    PRAGMA writable_schema = ON;
+    UPDATE sqlite_schema SET sql = replace(sql, 'id BLOB NOT NULL UNIQUE', 'id BLOB NOT NULL')
+      WHERE type = 'table' AND name = 'notifications';
+    UPDATE sqlite_schema SET type = 'table', name = 'notification_ids', tbl_name = 'notification_ids',
+        sql = 'CREATE TABLE notification_ids (id BLOB PRIMARY KEY, row INTEGER NOT NULL) WITHOUT ROWID'
+      WHERE name = 'sqlite_autoindex_notifications_1';
+    UPDATE sqlite_schema SET type = 'table', name = 'client_notifications',
+        tbl_name = 'client_notifications',
+        sql = 'CREATE TABLE client_notifications (client TEXT, row INTEGER,'
+          || ' PRIMARY KEY (client, row)) WITHOUT ROWID'
+      WHERE name = 'notifications_by_client';
+    UPDATE sqlite_schema SET type = 'table', name = 'delivery_targets', tbl_name = 'delivery_targets',
+        sql = 'CREATE TABLE delivery_targets (section INTEGER, ending TEXT, delivery INTEGER,'
+          || ' PRIMARY KEY (section, ending, delivery)) WITHOUT ROWID'
+      WHERE name = 'deliveries_by_target';
+    CREATE VIEW reread AS SELECT 1; DROP VIEW reread;
+
+    INSERT INTO marks (name, value) VALUES ('indexed', max(
+      coalesce((SELECT max(row) FROM notifications), 0), coalesce((SELECT max(last) FROM intakes), 0)));
+    """,
   ]
 
   /// A condition in SQL: whether the notification in `row` is not being written in parts. The table is nearly
@@ -210,7 +235,7 @@ enum SQLiteSchema {
         if connection.isInTransaction { try connection.execute("ROLLBACK") }
         try connection.execute(
           "BEGIN IMMEDIATE; \(migration); PRAGMA application_id = \(applicationID); "
-            + "PRAGMA user_version = \(index + 1); COMMIT")
+            + "PRAGMA user_version = \(index + 1); COMMIT; PRAGMA writable_schema = RESET")
       }
     }
   }

@@ -10,6 +10,8 @@ final class ChangeStatements {
     case webhook
     /// The least row that no notification has had.
     case nextRow = "next_row"
+    /// The last notification that the indexes and the counts contain: see `Tail`.
+    case indexed
   }
 
   /// A due delivery, as the search for expired ones reads it.
@@ -111,7 +113,7 @@ final class ChangeStatements {
     defer { selectState.reset() }
     guard try selectState.step() else { return nil }
     return (
-      selectState.integer(0), DeliveryState(rawValue: Int(selectState.integer(1))) ?? .queued,
+      selectState.integer(0), DeliveryState(stored: selectState.integer(1)) ?? .queued,
       selectState.text(2)
     )
   }
@@ -168,7 +170,7 @@ final class ChangeStatements {
     try upsertMark.run()
   }
 
-  /// Up to `limit` deliveries that are due at `end`, from `key` on, in order.
+  /// Up to `limit` listed deliveries that are due at `end`, from `key` on, in order.
   func due(
     app: Int64, _ priority: DeliveryPriority, from key: DueKey, upTo end: Timestamp, limit: Int
   ) throws(SQLiteError) -> [Due] {
@@ -193,7 +195,7 @@ final class ChangeStatements {
 
   private static func due(_ row: SQLiteStatement) -> Due {
     let key = DueKey(at: Timestamp(milliseconds: row.integer(0)), row: row.integer(1))
-    guard let id = row.uuid(2), let state = DeliveryState(rawValue: Int(row.integer(3))), row.isInteger(4)
+    guard let id = row.uuid(2), let state = DeliveryState(stored: row.integer(3)), row.isInteger(4)
     else { return Due(key: key, state: .queued, client: nil, end: nil) }
     return Due(
       key: key, state: state, client: row.text(5),

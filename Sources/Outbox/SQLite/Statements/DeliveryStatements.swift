@@ -19,8 +19,8 @@ final class DeliveryStatements {
   private let updateProbe: SQLiteStatement
   private let selectDueAt: SQLiteStatement
   private let selectDueAfter: SQLiteStatement
+  private let selectUnlisted: SQLiteStatement
   private let countScheduled: SQLiteStatement
-  private let countClients: SQLiteStatement
 
   init(_ connection: SQLiteConnection) throws(SQLiteError) {
     begin = try connection.prepare("BEGIN IMMEDIATE")
@@ -36,8 +36,9 @@ final class DeliveryStatements {
     insertDelivery = try connection.prepare(
       """
       INSERT INTO deliveries
-        (row, app, priority, state, attempts, next_attempt_at, updated_at, id, target_kind, target, checksum)
-      VALUES (?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?)
+        (row, app, priority, state, attempts, next_attempt_at, updated_at, id, target_kind, target, checksum,
+          message_name)
+      VALUES (?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, iif(?11, zeroblob(?11), NULL))
       """)
     updateSent = try connection.prepare(
       """
@@ -65,20 +66,22 @@ final class DeliveryStatements {
       SELECT d.row, d.id, d.target_kind, d.target, d.state, d.attempts, d.next_attempt_at,
         n.row, n.id, n.created_at, n.expires_at, n.ttl, n.message, d.expires_at, n.trace, n.client,
         n.checksum, d.checksum, d.activity, d.activity_event, d.activity_at
-      FROM deliveries AS d INDEXED BY deliveries_waiting LEFT JOIN notifications AS n
-        ON n.row = \(RowLayout.notificationRowSQL(of: "d.row"))
+      FROM deliveries AS d
+      """
+    let notification = "LEFT JOIN notifications AS n ON n.row = \(RowLayout.notificationRowSQL(of: "d.row"))"
+    let listed = """
+      \(columns) INDEXED BY deliveries_waiting \(notification)
       WHERE d.app = ? AND d.priority = ? AND d.state < 3
         AND \(SQLiteSchema.isWhole(RowLayout.notificationRowSQL(of: "d.row")))
       """
     selectDueAt = try connection.prepare(
-      "\(columns) AND d.next_attempt_at = ? AND d.row >= ? ORDER BY d.next_attempt_at, d.row LIMIT ?")
+      "\(listed) AND d.next_attempt_at = ? AND d.row >= ? ORDER BY d.next_attempt_at, d.row LIMIT ?")
     selectDueAfter = try connection.prepare(
-      "\(columns) AND d.next_attempt_at > ? ORDER BY d.next_attempt_at, d.row LIMIT ?")
-    countClients = try connection.prepare(
+      "\(listed) AND d.next_attempt_at > ? ORDER BY d.next_attempt_at, d.row LIMIT ?")
+    selectUnlisted = try connection.prepare(
       """
-      SELECT n.client, count(*) FROM deliveries AS d INDEXED BY deliveries_waiting
-        JOIN notifications AS n ON n.row = \(RowLayout.notificationRowSQL(of: "d.row"))
-      WHERE d.state < 3 AND \(SQLiteSchema.isWhole("n.row")) GROUP BY n.client
+      \(columns) \(notification)
+      WHERE d.row >= ? AND d.state = \(DeliveryState.unlisted) AND d.app = ? AND d.priority = ?
       """)
     countScheduled = try connection.prepare(
       """
@@ -114,11 +117,13 @@ final class DeliveryStatements {
     try insertNotification.run(binding: message, at: 9)
   }
 
-  func insert(_ delivery: QueuedDelivery, app: Int64) throws(SQLiteError) {
+  /// Writes a delivery, which the index of what waits contains unless it `isUnlisted`. Such a one will soon
+  /// be sent: it gets room for FCM's name of the message, so that its page need not be split then.
+  func insert(_ delivery: QueuedDelivery, app: AppQueue, isUnlisted: Bool) throws(SQLiteError) {
     try insertDelivery.bind(1, delivery.row)
-    try insertDelivery.bind(2, app)
+    try insertDelivery.bind(2, app.id)
     try insertDelivery.bind(3, delivery.notification.priority.rawValue)
-    try insertDelivery.bind(4, delivery.state.rawValue)
+    try insertDelivery.bind(4, isUnlisted ? DeliveryState.unlisted : delivery.state.rawValue)
     try insertDelivery.bind(5, delivery.dueAt.milliseconds)
     try insertDelivery.bind(6, delivery.notification.createdAt.milliseconds)
     try insertDelivery.bind(7, delivery.id.uuid)
@@ -126,6 +131,7 @@ final class DeliveryStatements {
     try insertDelivery.bind(9, delivery.target.value)
     try insertDelivery.bind(
       10, RowChecksum.delivery(row: delivery.row, delivery.id.uuid, to: delivery.target))
+    try insertDelivery.bind(11, isUnlisted ? app.messageNameBytes : 0)
     try insertDelivery.run()
   }
 
@@ -192,17 +198,21 @@ final class DeliveryStatements {
     return try countScheduled.step() ? Int(countScheduled.integer(0)) : 0
   }
 
-  /// Deliveries that are not final, by client. O(n).
-  func clientDepths() throws(SQLiteError) -> [ExactText?: Int] {
-    var depths: [ExactText?: Int] = [:]
-    while try countClients.step() {
-      depths[countClients.text(0).map(ExactText.init)] = Int(countClients.integer(1))
-    }
-    return depths
+  /// Up to `limit` listed deliveries from `key` on, in order, and among them those of the tail, which begins
+  /// after `indexed`. O(limit · log n + tail).
+  func waiting(
+    _ app: AppQueue, _ priority: DeliveryPriority, from key: DueKey, limit: Int, indexed: Int64
+  ) throws(SQLiteError) -> WaitingPage {
+    var page = try listed(app, priority, from: key, limit: limit)
+    try selectUnlisted.bind(1, RowLayout.deliveryRow(of: indexed + 1, position: 0))
+    try selectUnlisted.bind(2, app.id)
+    try selectUnlisted.bind(3, priority.rawValue)
+    while try selectUnlisted.step() { page.merge(selectUnlisted) }
+    page.sort()
+    return page
   }
 
-  /// Up to `limit` waiting deliveries from `key` on, in order. O(limit · log n).
-  func waiting(
+  private func listed(
     _ app: AppQueue, _ priority: DeliveryPriority, from key: DueKey, limit: Int
   ) throws(SQLiteError) -> WaitingPage {
     var page = WaitingPage(app: app.name, priority: priority, from: key)

@@ -32,21 +32,26 @@ final class NotificationStatements {
 
   static let headColumns = "n.row, n.id, a.name, n.template, n.client, n.created_at"
 
+  private let tail: Tail
+  private let selectRow: SQLiteStatement
   private let selectHead: SQLiteStatement
   private let selectIDs: SQLiteStatement
   private let selectDeliveries: SQLiteStatement
   private let selectPlaces: SQLiteStatement
 
-  init(_ connection: SQLiteConnection) throws(SQLiteError) {
+  init(_ connection: SQLiteConnection, tail: Tail) throws(SQLiteError) {
+    self.tail = tail
+    selectRow = try connection.prepare("SELECT row FROM notification_ids WHERE id = ?")
     selectHead = try connection.prepare(
       """
       SELECT \(Self.headColumns)
-      FROM notifications AS n JOIN apps AS a ON a.id = n.app WHERE n.id = ? AND \(SQLiteSchema.isWhole("n.row"))
+      FROM notifications AS n JOIN apps AS a ON a.id = n.app WHERE n.row = ? AND \(SQLiteSchema.isWhole("n.row"))
       """)
     selectIDs = try connection.prepare("SELECT id FROM deliveries WHERE row BETWEEN ? AND ?")
     selectDeliveries = try connection.prepare(
       """
-      SELECT id, target_kind, target, state, attempts, next_attempt_at, updated_at, message_name,
+      SELECT id, target_kind, target, state, attempts, next_attempt_at, updated_at,
+        iif(typeof(message_name) = 'text', message_name, NULL),
         error_code, error_status, error_message, error_apns_reason
       FROM deliveries WHERE row BETWEEN ? AND ? ORDER BY row
       """)
@@ -57,11 +62,25 @@ final class NotificationStatements {
       """)
   }
 
-  func head(_ id: NotificationID) throws(SQLiteError) -> Head? {
-    try selectHead.bind(1, id.uuid)
+  /// The row of the notification with an id.
+  func row(of id: NotificationID) throws(SQLiteError) -> Int64? {
+    // The tail first: what leaves it is in the index by then.
+    if let row = tail[id] { return row }
+    try selectRow.bind(1, id.uuid)
     // A statement that is not reset keeps its snapshot of the database, for all statements of the connection.
+    defer { selectRow.reset() }
+    return try selectRow.step() ? selectRow.integer(0) : nil
+  }
+
+  /// The notification with an id. `row` is given where an open transaction has just accepted it.
+  func head(_ id: NotificationID, row: Int64? = nil) throws(SQLiteError) -> Head? {
+    guard let row = if let row { row } else { try self.row(of: id) } else { return nil }
+    try selectHead.bind(1, row)
     defer { selectHead.reset() }
-    return try selectHead.step() ? try Self.head(selectHead) : nil
+    guard try selectHead.step() else { return nil }
+    let head = try Self.head(selectHead)
+    guard head.id == id else { throw SQLiteError.unreadable("a notification whose id is another one's") }
+    return head
   }
 
   /// Reads `headColumns`.
@@ -95,7 +114,7 @@ final class NotificationStatements {
     defer { row.reset() }
     var places: [Place] = []
     while try row.step() {
-      guard let id = row.uuid(1), let state = DeliveryState(rawValue: Int(row.integer(2))),
+      guard let id = row.uuid(1), let state = DeliveryState(stored: row.integer(2)),
         let priority = DeliveryPriority(rawValue: Int(row.integer(3))),
         let target = Target(kind: row.integer(5), value: row.text(6) ?? "")
       else { throw Self.unreadableDelivery }
@@ -131,7 +150,7 @@ final class NotificationStatements {
     var deliveries: [StoredNotification.Delivery] = []
     while try row.step() {
       guard let id = row.uuid(0).map(DeliveryID.init),
-        var state = DeliveryState(rawValue: Int(row.integer(3))),
+        var state = DeliveryState(stored: row.integer(3)),
         let target = Target(kind: row.integer(1), value: row.text(2) ?? "")
       else { throw Self.unreadableDelivery }
       let next = row.isNull(5) ? nil : Timestamp(milliseconds: row.integer(5))

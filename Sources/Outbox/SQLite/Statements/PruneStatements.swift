@@ -20,6 +20,10 @@ final class PruneStatements {
   private let connection: SQLiteConnection
   private let selectCandidates: SQLiteStatement
   private let selectEnding: SQLiteStatement
+  private let selectTargets: SQLiteStatement
+  private let deleteTarget: SQLiteStatement
+  private let deleteID: SQLiteStatement
+  private let deleteOfClient: SQLiteStatement
   private let deleteDeliveries: SQLiteStatement
   private let deleteNotification: SQLiteStatement
   private let deleteFeedback: SQLiteStatement
@@ -35,6 +39,20 @@ final class PruneStatements {
       "SELECT row, created_at FROM notifications WHERE row > ? ORDER BY row LIMIT ?")
     selectEnding = try connection.prepare(
       "SELECT app, state, updated_at FROM deliveries WHERE row BETWEEN ? AND ?")
+    selectTargets = try connection.prepare(
+      """
+      SELECT row >> \(RowLayout.groupBits), substr(target, -\(RowLayout.indexedCharacters)), row
+      FROM deliveries WHERE row BETWEEN ? AND ?
+      """)
+    deleteTarget = try connection.prepare(
+      "DELETE FROM delivery_targets WHERE section = ? AND ending = ? AND delivery = ?")
+    deleteID = try connection.prepare(
+      "DELETE FROM notification_ids WHERE id = (SELECT id FROM notifications WHERE row = ?1) AND row = ?1")
+    deleteOfClient = try connection.prepare(
+      """
+      DELETE FROM client_notifications
+      WHERE client = (SELECT client FROM notifications WHERE row = ?1) AND row = ?1
+      """)
     deleteDeliveries = try connection.prepare("DELETE FROM deliveries WHERE row BETWEEN ? AND ?")
     deleteNotification = try connection.prepare("DELETE FROM notifications WHERE row = ?")
     selectOldFeedback = try connection.prepare("SELECT 1 FROM feedback WHERE at <= ? LIMIT 1")
@@ -73,7 +91,7 @@ final class PruneStatements {
     var ending = Ending()
     while try selectEnding.step() {
       ending.deliveries += 1
-      guard let state = DeliveryState(rawValue: Int(selectEnding.integer(1))), state.isFinal else {
+      guard let state = DeliveryState(stored: selectEnding.integer(1)), state.isFinal else {
         ending.endedAt = nil
         continue
       }
@@ -84,10 +102,22 @@ final class PruneStatements {
     return ending
   }
 
-  /// Removes a notification with its deliveries; returns how many these were.
+  /// Removes a notification that is in the indexes, with its deliveries; returns how many these were.
   @discardableResult
   func delete(_ notification: Int64) throws(SQLiteError) -> Int {
     let rows = RowLayout.deliveryRows(of: notification)
+    try selectTargets.bind(1, rows.lowerBound)
+    try selectTargets.bind(2, rows.upperBound)
+    while try selectTargets.step() {
+      try deleteTarget.bind(1, selectTargets.integer(0))
+      try deleteTarget.bind(2, selectTargets.text(1))
+      try deleteTarget.bind(3, selectTargets.integer(2))
+      try deleteTarget.run()
+    }
+    for statement in [deleteID, deleteOfClient] {
+      try statement.bind(1, notification)
+      try statement.run()
+    }
     try deleteDeliveries.bind(1, rows.lowerBound)
     try deleteDeliveries.bind(2, rows.upperBound)
     try deleteDeliveries.run()

@@ -7,20 +7,27 @@ final class SearchStatements {
   private static let rowsMax = 500
 
   private let selectByTarget: SQLiteStatement
+  private let selectInTail: SQLiteStatement
+  private let selectIndexed: SQLiteStatement
   private let selectByError: SQLiteStatement
   private let selectHead: SQLiteStatement
   private let selectEnds: SQLiteStatement
   private let selectTime: SQLiteStatement
 
   init(_ connection: SQLiteConnection, heads: String) throws(SQLiteError) {
-    let key = { (target: String) in "substr(\(target), -\(RowLayout.indexedCharacters))" }
-    // `+target`: SQLite would put the constant into `substr` too, and use the first half of the index only.
     selectByTarget = try connection.prepare(
       """
-      SELECT row FROM deliveries INDEXED BY deliveries_by_target
-      WHERE (row >> \(RowLayout.groupBits)) = ?1 AND \(key("target")) = \(key("?2"))
-        AND +target = ?2 AND target_kind = ?3 AND row < ?4 ORDER BY row DESC LIMIT ?5
+      SELECT t.delivery FROM delivery_targets AS t CROSS JOIN deliveries AS d ON d.row = t.delivery
+      WHERE t.section = ?1 AND t.ending = substr(?2, -\(RowLayout.indexedCharacters)) AND t.delivery < ?4
+        AND d.target = ?2 AND d.target_kind = ?3 ORDER BY t.delivery DESC LIMIT ?5
       """)
+    selectInTail = try connection.prepare(
+      """
+      SELECT row FROM deliveries
+      WHERE row >= ?1 AND row < ?4 AND target = ?2 AND target_kind = ?3 ORDER BY row DESC LIMIT ?5
+      """)
+    selectIndexed = try connection.prepare(
+      "SELECT value FROM marks WHERE name = '\(ChangeStatements.Mark.indexed.rawValue)'")
     selectByError = try connection.prepare(
       """
       SELECT row FROM deliveries INDEXED BY deliveries_by_error
@@ -58,6 +65,13 @@ final class SearchStatements {
     return low
   }
 
+  /// The last notification that the indexes contain; the following ones are read as a range of rows. An index
+  /// that is read later has at least what it has now.
+  func indexed() throws(SQLiteError) -> Int64 {
+    defer { selectIndexed.reset() }
+    return try selectIndexed.step() ? selectIndexed.integer(0) : 0
+  }
+
   /// A notification without its deliveries; nil if there is none in this row, or it is not to be shown.
   func head(in row: Int64) throws(SQLiteError) -> NotificationStatements.Head? {
     try selectHead.bind(1, row)
@@ -70,20 +84,34 @@ final class SearchStatements {
   func rows(
     to target: Target, before place: Int64, first: Int64, groups: inout Int
   ) throws(SQLiteError) -> (rows: [Int64], next: Int64?) {
+    let indexed = try indexed()
+    if place - 1 > indexed {
+      let (rows, count) = try rows(
+        selectInTail, RowLayout.deliveryRow(of: max(first, indexed + 1), position: 0), target, before: place)
+      let isCut = count == Int(RowLayout.groupRowsMax)
+      return (rows, isCut ? rows.last : indexed + 1 > first ? indexed + 1 : nil)
+    }
     var found: [Int64] = []
     var group = RowLayout.group(of: place - 1)
     let lastGroup = RowLayout.group(of: first)
     while group >= lastGroup, groups > 0, found.count < Self.rowsMax {
       groups -= 1
-      try selectByTarget.bind(1, group)
-      try selectByTarget.bind(2, target.value)
-      try selectByTarget.bind(3, target.kind)
-      try selectByTarget.bind(4, RowLayout.deliveryRow(of: place, position: 0))
-      try selectByTarget.bind(5, Int(RowLayout.groupRowsMax))
-      found += try distinct(selectByTarget).rows
+      found += try rows(selectByTarget, group, target, before: place).rows
       group -= 1
     }
     return (found, group >= lastGroup ? RowLayout.firstRow(inGroup: group + 1) : nil)
+  }
+
+  /// `start` is what the statement binds first.
+  private func rows(
+    _ statement: SQLiteStatement, _ start: Int64, _ target: Target, before place: Int64
+  ) throws(SQLiteError) -> (rows: [Int64], count: Int) {
+    try statement.bind(1, start)
+    try statement.bind(2, target.value)
+    try statement.bind(3, target.kind)
+    try statement.bind(4, RowLayout.deliveryRow(of: place, position: 0))
+    try statement.bind(5, Int(RowLayout.groupRowsMax))
+    return try distinct(statement)
   }
 
   /// The same for an error code.

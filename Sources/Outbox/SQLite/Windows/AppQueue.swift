@@ -18,6 +18,10 @@ final class AppQueue {
   /// claimed nor in a window; what comes after them is read from disk again when one may have become free.
   private var blocked: [DeliveryPriority: DueKey] = [:]
 
+  /// The length of FCM's names of the app's messages: that of the last one, since they hardly differ.
+  private(set) var messageNameBytes = 64
+  private static let messageNameBytesMax = 256
+
   /// Where the search for expired deliveries continues; nil when it starts over.
   private(set) var sweep: (priority: DeliveryPriority, key: DueKey)?
 
@@ -94,6 +98,9 @@ final class AppQueue {
     if state == .scheduled, key.at > scheduleSeen { ahead -= 1 }
     return lanes[priority.rawValue].remove(key)
   }
+
+  /// Notes FCM's name of a message.
+  func named(_ name: String) { messageNameBytes = min(name.utf8.count, Self.messageNameBytesMax) }
 
   func swept(to place: (priority: DeliveryPriority, key: DueKey)?) { sweep = place }
 

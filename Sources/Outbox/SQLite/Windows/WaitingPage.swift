@@ -14,6 +14,7 @@ struct WaitingPage {
   /// Whether there may be more after it.
   var isFull = false
   private var last: DueKey?
+  private var isSorted = true
   private var notifications: [Int64: QueuedNotification] = [:]
 
   init(app: String, priority: DeliveryPriority, from start: DueKey) {
@@ -28,24 +29,51 @@ struct WaitingPage {
     return last.next
   }
 
+  /// Adds the next listed delivery.
   mutating func read(_ row: SQLiteStatement) {
     rowCount += 1
-    let key = DueKey(at: Timestamp(milliseconds: row.integer(6)), row: row.integer(0))
-    if row.isInteger(6) { last = key }
+    if row.isInteger(6) { last = Self.key(row) }
+    if let delivery = delivery(row) { deliveries.append(delivery) }
+  }
+
+  /// Adds an unlisted delivery if it belongs between those that were read. `sort` puts it in its place.
+  mutating func merge(_ row: SQLiteStatement) {
+    let key = Self.key(row)
+    if row.isInteger(6) {
+      if key < start { return }
+      if let next, key >= next { return }
+    }
+    guard let delivery = delivery(row) else { return }
+    deliveries.append(delivery)
+    isSorted = false
+  }
+
+  /// Puts everything in order.
+  mutating func sort() {
+    if !isSorted { deliveries.sort { $0.key < $1.key } }
+    isSorted = true
+  }
+
+  private static func key(_ row: SQLiteStatement) -> DueKey {
+    DueKey(at: Timestamp(milliseconds: row.integer(6)), row: row.integer(0))
+  }
+
+  /// Nil for a record that cannot be read.
+  private mutating func delivery(_ row: SQLiteStatement) -> QueuedDelivery? {
+    let key = Self.key(row)
     guard row.isInteger(6), let id = row.uuid(1),
       let target = Target(kind: row.integer(2), value: row.text(3) ?? ""),
       row.isNull(17) || row.integer(17) == RowChecksum.delivery(row: key.row, id, to: target),
-      let state = DeliveryState(rawValue: Int(row.integer(4))), let (notification, end) = notification(row)
+      let state = DeliveryState(stored: row.integer(4)), let (notification, end) = notification(row)
     else {
       unreadable.append(UnreadableDelivery(row: key.row))
-      return
+      return nil
     }
-    deliveries.append(
-      QueuedDelivery(
-        row: key.row, id: DeliveryID(id), target: target, notification: notification, state: state,
-        attempts: Int(row.integer(5)), dueAt: key.at,
-        expiresAt: row.isNull(13) ? end : Timestamp(milliseconds: row.integer(13)),
-        activity: LiveActivity(row, from: 18)))
+    return QueuedDelivery(
+      row: key.row, id: DeliveryID(id), target: target, notification: notification, state: state,
+      attempts: Int(row.integer(5)), dueAt: key.at,
+      expiresAt: row.isNull(13) ? end : Timestamp(milliseconds: row.integer(13)),
+      activity: LiveActivity(row, from: 18))
   }
 
   private mutating func notification(_ row: SQLiteStatement) -> (QueuedNotification, Timestamp)? {

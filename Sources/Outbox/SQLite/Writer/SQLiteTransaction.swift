@@ -26,8 +26,15 @@ struct SQLiteTransaction {
   var newApps: [AppQueue] = []
   /// The enqueues in parts that it begins, by number.
   var intakes: [Int: SQLiteIntakes.Intake] = [:]
+  /// The last notification in the indexes, as the transaction leaves them.
+  private(set) var indexed: Int64
+  /// What it adds to the tail.
+  private(set) var tail: [NotificationID: Int64] = [:]
+  private(set) var tailDeliveries = 0
   /// By app and raw state.
   private(set) var counts: [Int64: [Int]] = [:]
+  /// Those that are stored, which leave out the tail.
+  private(set) var storedCounts: [Int64: [Int]] = [:]
   private(set) var depth = 0
   /// The change in the number of deliveries that are not final, by client.
   private(set) var clients: [ExactText?: Int] = [:]
@@ -37,16 +44,41 @@ struct SQLiteTransaction {
   let outcomes: LoggedOutcomes.Choice
   var report = OutboxCommit()
 
-  init(countsClients: Bool, outcomes: LoggedOutcomes.Choice) {
+  init(countsClients: Bool, indexed: Int64, outcomes: LoggedOutcomes.Choice) {
     self.countsClients = countsClients
+    self.indexed = indexed
     self.outcomes = outcomes
   }
 
-  /// `client` is that of the notification; a final state does not need it.
-  mutating func count(_ delta: Int, _ app: Int64, _ state: DeliveryState, of client: String? = nil) {
-    counts[app, default: Array(repeating: 0, count: DeliveryState.allCases.count)][state.rawValue] += delta
+  /// Adds a notification to the tail.
+  mutating func accept(_ new: NewNotification, row: Int64) {
+    tail[new.id] = row
+    tailDeliveries += new.deliveries.count
+  }
+
+  /// Notes that the indexes have everything up to `row`.
+  mutating func indexed(upTo row: Int64) {
+    indexed = row
+    tail = tail.filter { $0.value > row }
+    if tail.isEmpty { tailDeliveries = 0 }
+  }
+
+  /// Counts deliveries of the notification in `row`. `client` is that of the notification; a final state does
+  /// not need it.
+  mutating func count(
+    _ delta: Int, _ app: Int64, _ state: DeliveryState, row: Int64, of client: String? = nil
+  ) {
+    let none = Array(repeating: 0, count: DeliveryState.allCases.count)
+    counts[app, default: none][state.rawValue] += delta
+    if row <= indexed { storedCounts[app, default: none][state.rawValue] += delta }
     guard !state.isFinal else { return }
     depth += delta
     if countsClients { clients[client.map(ExactText.init), default: 0] += delta }
+  }
+  /// Counts one delivery, or several of its notification.
+  mutating func count(
+    _ delta: Int, _ app: Int64, _ state: DeliveryState, delivery: Int64, of client: String? = nil
+  ) {
+    count(delta, app, state, row: RowLayout.notificationRow(of: delivery), of: client)
   }
 }

@@ -16,10 +16,12 @@ extension SQLiteWriter {
     if let refusal = refusal(of: notifications, transaction) { return .failure(refusal) }
     for notification in notifications {
       try begin(&transaction)
-      let app = try insert(notification, row: takeRows(1).lowerBound, isHidden: false, &transaction)
+      let row = takeRows(1).lowerBound
+      let app = try insert(notification, row: row, isHidden: false, &transaction)
+      transaction.accept(notification, row: row)
       transaction.report.deliveries += notification.deliveries.count
       transaction.count(
-        notification.deliveries.count, app.id, notification.start.state, of: notification.client)
+        notification.deliveries.count, app.id, notification.start.state, row: row, of: notification.client)
     }
     if let record {
       try begin(&transaction)
@@ -66,17 +68,22 @@ extension SQLiteWriter {
   func insert(
     _ new: NewNotification, row: Int64, isHidden: Bool, _ transaction: inout SQLiteTransaction
   ) throws(SQLiteError) -> AppQueue {
+    try requireNew(new.id, transaction)
     let app = try app(named: new.app, &transaction)
     let notification = QueuedNotification(new)
     try statements.insert(new, app: app.id, row: row)
     let start = new.start
     let activity = try activity(of: new, app: app.id)
+    // What fits into the window will most likely be sent before it would have to be found on disk.
+    let isUnlisted =
+      !isHidden && activity == nil && start.state == .queued
+      && app.lanes[new.priority.rawValue].horizon == nil
     for (position, delivery) in new.deliveries.enumerated() {
       let queued = QueuedDelivery(
         row: RowLayout.deliveryRow(of: row, position: position), id: delivery.id, target: delivery.target,
         notification: notification, state: start.state, attempts: 0, dueAt: start.dueAt,
         expiresAt: new.expiresAt, activity: activity)
-      try statements.insert(queued, app: app.id)
+      try statements.insert(queued, app: app, isUnlisted: isUnlisted)
       if let activity { try activities.write(activity, of: queued.row) }
       if isHidden { continue }
       if let activity, start.state == .queued {

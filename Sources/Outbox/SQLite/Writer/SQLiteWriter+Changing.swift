@@ -10,7 +10,7 @@ extension SQLiteWriter {
     let head: NotificationStatements.Head
     let app: AppQueue
     let places: [NotificationStatements.Place]
-    switch try recordResult({ () throws(SQLiteError) in try find(id) }) {
+    switch try recordResult({ () throws(SQLiteError) in try find(id, transaction) }) {
     case .failure(let error): return .failure(error)
     case .success(nil): return .success(.notFound)
     case .success(let found?): (head, app, places) = found
@@ -45,7 +45,7 @@ extension SQLiteWriter {
     let head: NotificationStatements.Head
     let app: AppQueue
     let dead: [NotificationStatements.Place]
-    switch try recordResult({ () throws(SQLiteError) in try find(id) }) {
+    switch try recordResult({ () throws(SQLiteError) in try find(id, transaction) }) {
     case .failure(let error): return .failure(error)
     case .success(nil): return .success(.notFound)
     case .success(let found?):
@@ -67,10 +67,10 @@ extension SQLiteWriter {
         row: place.row, id: place.id, target: place.target, notification: notification, state: .queued,
         attempts: 0, dueAt: now, expiresAt: expiresAt, activity: try activities.activity(of: place.row))
       try changing.requeue(queued, at: now)
-      transaction.count(-1, app.id, place.state)
+      transaction.count(-1, app.id, place.state, delivery: place.row)
       transaction.effects.append(.waits(app, queued))
     }
-    transaction.count(dead.count, app.id, .queued, of: head.client)
+    transaction.count(dead.count, app.id, .queued, row: head.row, of: head.client)
     transaction.report.deliveries += dead.count
     let stored = try self.notification(head, now: now, transaction)
     return .success(.done(stored, queued: dead.count))
@@ -104,6 +104,8 @@ extension SQLiteWriter {
     app name: String, now: Timestamp, limit: Int, _ transaction: inout SQLiteTransaction
   ) throws(SQLiteError) -> ExpirySweep {
     guard let app = apps[ExactText(name)] else { return ExpirySweep(expired: 0, isComplete: true) }
+    // The sweep follows the index of what waits.
+    try indexAll(&transaction)
     var next: (priority: DeliveryPriority, key: DueKey)? = app.sweep ?? (.high, .first)
     var left = max(1, limit)
     var expired = 0
@@ -114,8 +116,8 @@ extension SQLiteWriter {
         try begin(&transaction)
         try statements.markExpired(entry.key.row, at: now)
         try log(outcomeOf: entry.key.row, .expired, &transaction)
-        transaction.count(-1, app.id, entry.state, of: entry.client)
-        transaction.count(1, app.id, .expired)
+        transaction.count(-1, app.id, entry.state, delivery: entry.key.row, of: entry.client)
+        transaction.count(1, app.id, .expired, delivery: entry.key.row)
         transaction.effects.append(.ended(app, place.priority, entry.key, was: entry.state))
         expired += 1
       }
@@ -140,8 +142,8 @@ extension SQLiteWriter {
     try begin(&transaction)
     try changing.quarantine(delivery.row, at: now)
     try log(outcomeOf: delivery.row, .failed, &transaction)
-    transaction.count(-1, app, state, of: client)
-    transaction.count(1, app, .failed)
+    transaction.count(-1, app, state, delivery: delivery.row, of: client)
+    transaction.count(1, app, .failed, delivery: delivery.row)
     transaction.report.deliveries += 1
     if let app = appsByID[app] { transaction.effects.append(.quarantined(app)) }
   }
@@ -152,8 +154,11 @@ extension SQLiteWriter {
     head: NotificationStatements.Head, app: AppQueue, places: [NotificationStatements.Place]
   )
 
-  private func find(_ id: NotificationID) throws(SQLiteError) -> Found? {
-    guard let head = try reading.head(id), let app = apps[ExactText(head.app)] else { return nil }
+  private func find(
+    _ id: NotificationID, _ transaction: SQLiteTransaction
+  ) throws(SQLiteError) -> Found? {
+    guard let head = try reading.head(id, row: transaction.tail[id]), let app = apps[ExactText(head.app)]
+    else { return nil }
     return (head, app, try reading.places(in: head.deliveryRows))
   }
 
@@ -183,8 +188,9 @@ extension SQLiteWriter {
     }
     try changing.markCancelled(place.row, at: now)
     transaction.settled.insert(place.id)
-    transaction.count(-1, app.id, claim.delivery.state, of: claim.delivery.notification.client)
-    transaction.count(1, app.id, .cancelled)
+    let client = claim.delivery.notification.client
+    transaction.count(-1, app.id, claim.delivery.state, delivery: place.row, of: client)
+    transaction.count(1, app.id, .cancelled, delivery: place.row)
     transaction.report.deliveries += 1
     transaction.report.cancelled[ExactText(app.name), default: 0] += 1
     transaction.effects.append(.settled(app, place.id, again: nil))
@@ -197,8 +203,8 @@ extension SQLiteWriter {
     _ transaction: inout SQLiteTransaction
   ) throws(SQLiteError) {
     try changing.markCancelled(place.row, at: now)
-    transaction.count(-1, app.id, place.state, of: client)
-    transaction.count(1, app.id, .cancelled)
+    transaction.count(-1, app.id, place.state, delivery: place.row, of: client)
+    transaction.count(1, app.id, .cancelled, delivery: place.row)
     transaction.report.deliveries += 1
     transaction.report.cancelled[ExactText(app.name), default: 0] += 1
     let key = DueKey(at: place.nextAttemptAt ?? now, row: place.row)

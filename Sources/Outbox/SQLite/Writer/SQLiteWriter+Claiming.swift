@@ -96,7 +96,7 @@ extension SQLiteWriter {
     let isFull = inMemory >= configuration.windowTotalMax
     let limit = max(1, min(Self.refillCount, isFull ? configuration.windowMin : configuration.windowMax))
     while app.lanes[priority.rawValue].window.isEmpty, let horizon = app.lanes[priority.rawValue].horizon {
-      let page = try statements.waiting(app, priority, from: horizon, limit: limit)
+      let page = try statements.waiting(app, priority, from: horizon, limit: limit, indexed: indexed)
       met(unreadable: page.unreadable)
       let waiting = claims.waiting(of: page.deliveries)
       app.refill(priority, with: waiting, next: page.next)

@@ -21,6 +21,8 @@ extension SQLiteWriter {
       guard large.begin() else { return .failure(.late) }
       try begin(&transaction)
       let rows = takeRows(large.notifications.count)
+      // The indexes get its parts as they are written, so that they must have everything before it.
+      try index(upTo: rows.upperBound, &transaction)
       try intaking.insert(rows)
       transaction.intakes[large.number] = SQLiteIntakes.Intake(large: large, rows: rows)
     }
@@ -28,9 +30,14 @@ extension SQLiteWriter {
       return .failure(.late)
     }
     try begin(&transaction)
-    for index in large.parts[part.index] {
+    let indices = large.parts[part.index]
+    for index in indices {
       try insert(
         large.notifications[index], row: intake.rows.lowerBound + Int64(index), isHidden: true, &transaction)
+    }
+    if let last = indices.last {
+      let first = intake.rows.lowerBound + Int64(indices.lowerBound)
+      try tailing.index(first...intake.rows.lowerBound + Int64(last))
     }
     guard part.isLast else { return .success(nil) }
     try intaking.delete(endingAt: intake.rows.upperBound)
@@ -44,7 +51,8 @@ extension SQLiteWriter {
       if new.activity != nil, new.start.state == .queued, let activity = try activities.activity(of: row) {
         try supersede(by: activity, row: row, in: app, now: new.createdAt, &transaction)
       }
-      transaction.count(new.deliveries.count, app.id, new.start.state, of: new.client)
+      transaction.count(
+        new.deliveries.count, app.id, new.start.state, delivery: row, of: new.client)
       transaction.report.deliveries += new.deliveries.count
     }
     transaction.effects.append(.revealed(intake))

@@ -52,10 +52,11 @@ extension SQLiteWriter {
       seen += max(1, ending.deliveries)
       if let endedAt = ending.endedAt, endedAt <= end {
         try begin(&transaction)
+        if candidate.row > transaction.indexed { try indexAll(&transaction) }
         if step.notifications == 0 { try changing.setMark(.nextRow, to: nextRow) }
         try pruning.delete(candidate.row)
         for (app, counts) in ending.counts {
-          for (state, count) in counts { transaction.count(-count, app, state) }
+          for (state, count) in counts { transaction.count(-count, app, state, row: candidate.row) }
         }
         step.notifications += 1
         step.deliveries += ending.deliveries

@@ -23,6 +23,7 @@ extension SQLiteWriter {
     }
     try begin(&transaction)
     let again = isCancelled ? nil : rule.next(of: delivery)
+    if let name = rule.messageName { app.named(name) }
     try record(rule, of: delivery, as: state, next: again?.dueAt, at: settlement.at)
     try log(outcomeOf: delivery.row, state, &transaction)
     if let event = rule.feedback(of: delivery) {
@@ -31,8 +32,8 @@ extension SQLiteWriter {
         activityToken: event.activityToken)
     }
     if state == .cancelled { transaction.report.cancelled[ExactText(app.name), default: 0] += 1 }
-    transaction.count(-1, app.id, delivery.state, of: delivery.notification.client)
-    transaction.count(1, app.id, state, of: delivery.notification.client)
+    transaction.count(-1, app.id, delivery.state, delivery: delivery.row, of: delivery.notification.client)
+    transaction.count(1, app.id, state, delivery: delivery.row, of: delivery.notification.client)
     transaction.effects.append(.settled(app, delivery.id, again: again))
   }
 

@@ -12,6 +12,7 @@ final class SQLiteWriter {
   let intaking: IntakeStatements
   let activities: ActivityStatements
   let feedback: FeedbackStatements
+  let tailing: TailStatements
   private let selectPageCount: SQLiteStatement
   /// The result of the last `databasePages`, and the log's length then.
   private var measured = (logPages: 0, databasePages: 0)
@@ -26,6 +27,13 @@ final class SQLiteWriter {
   /// The number of the next event of the feedback log.
   private var nextEvent: Int64
   private let outcomes: LoggedOutcomes
+  /// The last notification in the indexes, and what follows it: see `Tail`.
+  private(set) var indexed: Int64
+  private let tail: Tail
+  /// Deliveries of the tail.
+  private(set) var tailDeliveries: Int
+  /// At least the greatest id in the database.
+  var newestID: NotificationID?
   private var nextAppID: Int64 = 1
   /// Deliveries that are not final.
   private(set) var depth = 0
@@ -48,7 +56,7 @@ final class SQLiteWriter {
   private(set) var superseded: Set<Int64> = []
 
   init(
-    connection: SQLiteConnection, configuration: OutboxConfiguration, claims: Claims,
+    connection: SQLiteConnection, configuration: OutboxConfiguration, claims: Claims, tail: Tail,
     outcomes: LoggedOutcomes
   ) throws(SQLiteError) {
     self.connection = connection
@@ -58,7 +66,9 @@ final class SQLiteWriter {
     statements = try DeliveryStatements(connection)
     changing = try ChangeStatements(connection)
     pruning = try PruneStatements(connection)
-    reading = try NotificationStatements(connection)
+    self.tail = tail
+    reading = try NotificationStatements(connection, tail: tail)
+    tailing = try TailStatements(connection)
     idempotency = try IdempotencyStatements(connection)
     intaking = try IntakeStatements(connection)
     activities = try ActivityStatements(connection)
@@ -71,15 +81,15 @@ final class SQLiteWriter {
     recoveredCancellations = cancelRequests
     // Pruned notifications leave no trace among the rows, and no row is assigned twice: cursors rely on that.
     let last = try connection.integer("SELECT max(row) FROM notifications") ?? 0
-    nextRow = max(last + 1, try changing.mark(.nextRow) ?? 1, intakes.nextRow)
+    indexed = try changing.mark(.indexed) ?? 0
+    nextRow = max(last + 1, try changing.mark(.nextRow) ?? 1, intakes.nextRow, indexed + 1)
+    let unindexed = try tailing.states(in: indexed + 1...max(indexed + 1, nextRow))
+    tailDeliveries = unindexed.reduce(0) { $0 + $1.count }
+    newestID = [try tailing.lastID(), tail.lastID].compactMap(\.self).max()
     let states = DeliveryState.allCases.count
     var counts: [Int64: [Int]] = [:]
-    let countRows = try connection.prepare("SELECT app, state, deliveries FROM counts")
-    while try countRows.step() {
-      let state = Int(countRows.integer(1))
-      guard (0..<states).contains(state) else { continue }
-      counts[countRows.integer(0), default: Array(repeating: 0, count: states)][state] = Int(
-        countRows.integer(2))
+    for (app, state, count) in try tailing.counts() + unindexed {
+      counts[app, default: Array(repeating: 0, count: states)][state.rawValue] += count
     }
     let appRows = try connection.prepare("SELECT id, name FROM apps")
     while try appRows.step() {
@@ -91,13 +101,13 @@ final class SQLiteWriter {
       nextAppID = max(nextAppID, id + 1)
       depth += app.depth
     }
-    if configuration.sharesDepth { clients = try statements.clientDepths() }
+    if configuration.sharesDepth { clients = try tailing.clientDepths(indexed: indexed) }
   }
 
   /// Writes all of `writes` in one transaction, or nothing.
   func write(_ writes: [GroupCommitWrite<SQLiteWrite>]) throws(SQLiteError) -> GroupCommit {
     var transaction = SQLiteTransaction(
-      countsClients: configuration.sharesDepth, outcomes: outcomes.current)
+      countsClients: configuration.sharesDepth, indexed: indexed, outcomes: outcomes.current)
     let (firstRow, firstEvent) = (nextRow, nextEvent)
     let started = ContinuousClock.now
     var isCommitting = false
@@ -106,7 +116,8 @@ final class SQLiteWriter {
       commit.answers.reserveCapacity(writes.count)
       for write in writes { commit.answers.append(try perform(write, &transaction)) }
       if transaction.hasBegun {
-        for (app, deltas) in transaction.counts {
+        try indexIfLong(before: firstRow, &transaction)
+        for (app, deltas) in transaction.storedCounts {
           for (state, delta) in deltas.enumerated() where delta != 0 {
             try statements.count(delta, app: app, state: state)
           }
@@ -257,6 +268,14 @@ final class SQLiteWriter {
       clients[client] = count > 0 ? count : nil
     }
     for intake in transaction.intakes.values { intakes.begin(intake) }
+    if transaction.indexed > indexed {
+      indexed = transaction.indexed
+      tail.replace(with: transaction.tail)
+      tailDeliveries = transaction.tailDeliveries
+    } else {
+      tail.add(transaction.tail)
+      tailDeliveries += transaction.tailDeliveries
+    }
     for (app, deltas) in transaction.counts {
       for (state, delta) in deltas.enumerated() where delta != 0 { appsByID[app]?.count(delta, of: state) }
     }

@@ -1,0 +1,136 @@
+internal import Clock
+import FCMMessage
+import JSON
+
+extension DeliveryState {
+  /// How a delivery of the tail is stored that is `queued` and in memory: the index of what waits has only
+  /// states below `sent`.
+  static let unlisted = 7
+
+  /// Nil for a value that no version wrote.
+  init?(stored: Int64) {
+    self.init(rawValue: stored == Self.unlisted ? Self.queued.rawValue : Int(truncatingIfNeeded: stored))
+  }
+}
+
+/// The writer's statements for the tail: the notifications that the indexes do not have yet. Compiled once.
+final class TailStatements {
+  private let selectIDs: SQLiteStatement
+  private let selectLastID: SQLiteStatement
+  private let selectCounts: SQLiteStatement
+  private let selectStates: SQLiteStatement
+  private let countListed: SQLiteStatement
+  private let countUnlisted: SQLiteStatement
+  private let insertIDs: SQLiteStatement
+  private let insertClients: SQLiteStatement
+  private let insertTargets: SQLiteStatement
+  private let listWaiting: SQLiteStatement
+
+  init(_ connection: SQLiteConnection) throws(SQLiteError) {
+    selectIDs = try connection.prepare("SELECT id, row FROM notifications WHERE row > ?")
+    selectLastID = try connection.prepare("SELECT max(id) FROM notification_ids")
+    selectCounts = try connection.prepare("SELECT app, state, deliveries FROM counts")
+    selectStates = try connection.prepare(
+      "SELECT app, state, count(*) FROM deliveries WHERE row BETWEEN ? AND ? GROUP BY app, state")
+    countListed = try connection.prepare(
+      """
+      SELECT n.client, count(*) FROM deliveries AS d INDEXED BY deliveries_waiting
+        JOIN notifications AS n ON n.row = \(RowLayout.notificationRowSQL(of: "d.row"))
+      WHERE d.state < 3 AND \(SQLiteSchema.isWhole("n.row")) GROUP BY n.client
+      """)
+    countUnlisted = try connection.prepare(
+      """
+      SELECT n.client, count(*) FROM deliveries AS d JOIN notifications AS n
+        ON n.row = \(RowLayout.notificationRowSQL(of: "d.row"))
+      WHERE d.row >= ? AND d.state = \(DeliveryState.unlisted) GROUP BY n.client
+      """)
+    insertIDs = try connection.prepare(
+      """
+      INSERT INTO notification_ids (id, row)
+      SELECT id, row FROM notifications WHERE row BETWEEN ? AND ? ORDER BY row
+      """)
+    insertClients = try connection.prepare(
+      """
+      INSERT INTO client_notifications (client, row)
+      SELECT client, row FROM notifications WHERE row BETWEEN ? AND ? AND client IS NOT NULL ORDER BY row
+      """)
+    insertTargets = try connection.prepare(
+      """
+      INSERT INTO delivery_targets (section, ending, delivery)
+      SELECT row >> \(RowLayout.groupBits), substr(target, -\(RowLayout.indexedCharacters)), row
+      FROM deliveries WHERE row BETWEEN ? AND ? ORDER BY row
+      """)
+    listWaiting = try connection.prepare(
+      """
+      UPDATE deliveries SET state = \(DeliveryState.queued.rawValue)
+      WHERE row BETWEEN ? AND ? AND state = \(DeliveryState.unlisted)
+      """)
+  }
+
+  /// The notifications after `row`, by id; unreadable ones cannot be found by their ids.
+  func ids(after row: Int64) throws(SQLiteError) -> [NotificationID: Int64] {
+    try selectIDs.bind(1, row)
+    var rows: [NotificationID: Int64] = [:]
+    while try selectIDs.step() {
+      if let id = selectIDs.uuid(0) { rows[NotificationID(id)] = selectIDs.integer(1) }
+    }
+    return rows
+  }
+
+  /// The greatest id in the index.
+  func lastID() throws(SQLiteError) -> NotificationID? {
+    defer { selectLastID.reset() }
+    return try selectLastID.step() ? selectLastID.uuid(0).map(NotificationID.init) : nil
+  }
+
+  /// The stored counts, which leave out the tail.
+  func counts() throws(SQLiteError) -> [(app: Int64, state: DeliveryState, count: Int)] {
+    try Self.counts(selectCounts)
+  }
+
+  /// How many deliveries of the notifications in `rows` each app has in each state.
+  func states(
+    in rows: ClosedRange<Int64>
+  ) throws(SQLiteError) -> [(app: Int64, state: DeliveryState, count: Int)] {
+    try bind(selectStates, RowLayout.deliveryRows(of: rows))
+    return try Self.counts(selectStates)
+  }
+
+  private static func counts(
+    _ row: SQLiteStatement
+  ) throws(SQLiteError) -> [(app: Int64, state: DeliveryState, count: Int)] {
+    var counts: [(app: Int64, state: DeliveryState, count: Int)] = []
+    while try row.step() {
+      guard let state = DeliveryState(stored: row.integer(1)) else { continue }
+      counts.append((row.integer(0), state, Int(row.integer(2))))
+    }
+    return counts
+  }
+
+  /// Deliveries that are not final, by client; the tail begins after `indexed`. O(n).
+  func clientDepths(indexed: Int64) throws(SQLiteError) -> [ExactText?: Int] {
+    try countUnlisted.bind(1, RowLayout.deliveryRow(of: indexed + 1, position: 0))
+    var depths: [ExactText?: Int] = [:]
+    for row in [countListed, countUnlisted] {
+      while try row.step() { depths[row.text(0).map(ExactText.init), default: 0] += Int(row.integer(1)) }
+    }
+    return depths
+  }
+
+  /// Adds the notifications in `rows` to the indexes. O(rows · log n).
+  func index(_ rows: ClosedRange<Int64>) throws(SQLiteError) {
+    for statement in [insertIDs, insertClients] {
+      try bind(statement, rows)
+      try statement.run()
+    }
+    for statement in [insertTargets, listWaiting] {
+      try bind(statement, RowLayout.deliveryRows(of: rows))
+      try statement.run()
+    }
+  }
+
+  private func bind(_ statement: SQLiteStatement, _ rows: ClosedRange<Int64>) throws(SQLiteError) {
+    try statement.bind(1, rows.lowerBound)
+    try statement.bind(2, rows.upperBound)
+  }
+}
