@@ -8,7 +8,7 @@ package struct Authenticator: Sendable {
 
   /// A client of `old` with the same rate keeps its bucket, so that a reload does not refill it.
   package init(clients: [ClientGrant], keeping old: Authenticator? = nil) {
-    let rates = Dictionary(
+    let rates: [ExactText: ClientRate] = Dictionary(
       clients.compactMap { client in
         guard let rate = client.rate else { return nil }
         let name = ExactText(client.name)
