@@ -112,27 +112,37 @@ extension Catalog {
   /// webpush), with the longest values of its placeholders. That is never less than what FCM counts, so FCM
   /// does not reject a message for its size once it passes here.
   package func assemble(_ request: AssemblyRequest) -> Result<AssembledMessage, AssemblyError> {
-    guard let index = index(of: request.template) else { return .failure(.unknownTemplate) }
-    // Copies single fields: a copy of the whole template would retain and release everything that it holds.
-    let plan = templates[index].plan
-    var check = RequestCheck(params: templates[index].params)
-    let values = check.args(request.args)
-    let settings = check.settings(of: request, plan: plan, values)
-    guard check.errors.isEmpty else { return .failure(.invalid(check.errors)) }
-    let message = plan.message(values: values, settings: settings)
-    return AssembledMessage.checked(
-      message, to: request.longestTarget, ttlSeconds: settings.ttlSeconds ?? templates[index].ttlSeconds,
-      priority: settings.priority ?? templates[index].priority ?? plan.defaultPriority(values))
+    guard let template = template(request.template) else { return .failure(.unknownTemplate) }
+    return template.assemble(request)
   }
 
   /// Checks a request like `assemble`, for callers that choose how the texts are written.
   package func prepare(_ request: AssemblyRequest) -> Result<PreparedMessage, AssemblyError> {
     guard let template = template(request.template) else { return .failure(.unknownTemplate) }
-    var check = RequestCheck(params: template.params)
+    return template.prepare(request)
+  }
+}
+
+extension Template {
+  /// Assembles the message of a request for this template; see `Catalog.assemble`.
+  package func assemble(_ request: AssemblyRequest) -> Result<AssembledMessage, AssemblyError> {
+    var check = RequestCheck(params: params)
     let values = check.args(request.args)
-    let settings = check.settings(of: request, plan: template.plan, values)
+    let settings = check.settings(of: request, plan: plan, values)
     guard check.errors.isEmpty else { return .failure(.invalid(check.errors)) }
-    return .success(PreparedMessage(template: template, values: values, settings: settings))
+    let message = plan.message(values: values, settings: settings)
+    return AssembledMessage.checked(
+      message, to: request.longestTarget, ttlSeconds: settings.ttlSeconds ?? ttlSeconds,
+      priority: settings.priority ?? priority ?? plan.defaultPriority(values))
+  }
+
+  /// Checks a request for this template; see `Catalog.prepare`.
+  package func prepare(_ request: AssemblyRequest) -> Result<PreparedMessage, AssemblyError> {
+    var check = RequestCheck(params: params)
+    let values = check.args(request.args)
+    let settings = check.settings(of: request, plan: plan, values)
+    guard check.errors.isEmpty else { return .failure(.invalid(check.errors)) }
+    return .success(PreparedMessage(template: self, values: values, settings: settings))
   }
 }
 
@@ -161,25 +171,28 @@ private struct RequestCheck {
   /// The values of the template's params, in their order; nil for optional ones that are left out. Incomplete
   /// if there are errors.
   mutating func args(_ args: JSON.Object) -> [ParamValue?] {
-    let names = params.map(\.name)
-    for arg in args where !names.contains(where: { $0.hasSameBytes(as: arg.key) }) {
+    let params = params
+    for arg in args.members where params.index(of: arg.key) == nil {
       let suggests = errors.total < Self.suggestionsMax
-      report(arg.key, .unknown, Self.unknown(suggests ? arg.key : nil, besides: names))
+      report(arg.key, .unknown, Self.unknown(suggests ? arg.key : nil, besides: params.map(\.name)))
     }
     var values: [ParamValue?] = []
     values.reserveCapacity(params.count)
-    for param in params {
-      guard let arg = args[param.name] else {
-        if param.defaultValue != nil || param.isOptional {
-          values.append(param.defaultValue)
+    // By index: a copy of a param would count the references of all its parts.
+    for index in params.indices {
+      guard let arg = args[params[index].name] else {
+        if let value = params[index].defaultValue {
+          values.append(value)
+        } else if params[index].isOptional {
+          values.append(nil)
         } else {
-          report(param.name, .missing, "this param has no default, so it must be given")
+          report(params[index].name, .missing, "this param has no default, so it must be given")
         }
         continue
       }
-      switch param.read(arg) {
+      switch params[index].read(arg) {
       case .success(let value): values.append(value)
-      case .failure(let mismatch): report(param.name, mismatch.code, mismatch.detail)
+      case .failure(let mismatch): report(params[index].name, mismatch.code, mismatch.detail)
       }
     }
     return values

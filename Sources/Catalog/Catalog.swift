@@ -1,8 +1,9 @@
 internal import FoundationEssentials
+internal import JSON
 package import YAML
 
 /// The templates of one app, compiled.
-package struct Catalog: Sendable {
+package final class Catalog: Sendable {
   /// The locations of the app's string resources; relative paths are already resolved.
   package struct Resources: Sendable, Equatable {
     package let android: String?
@@ -43,7 +44,7 @@ package struct Catalog: Sendable {
   package let ignored: [IgnoreRule]
   /// The releases that users may still have.
   package let releases: CatalogReleases
-  private let indices: [String: Int]
+  private let byName: [ExactText: Template]
 
   init(
     file: String?, resources: Resources?, pluralLanguages: LanguageList?, templates: [Template],
@@ -55,23 +56,12 @@ package struct Catalog: Sendable {
     self.templates = templates
     self.ignored = ignored
     self.releases = releases
-    // Names are ASCII, so String's equality compares bytes.
-    indices = Dictionary(
-      templates.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+    byName = Dictionary(
+      templates.map { (ExactText($0.name), $0) }, uniquingKeysWith: { first, _ in first })
   }
 
   /// The template with the name `name`. O(1).
-  package func template(_ name: String) -> Template? { index(of: name).map { templates[$0] } }
-
-  /// Who makes the texts of a template; nil if it does not say it, and for an unknown template. O(1).
-  package func render(of name: String) -> RenderMode? { index(of: name).flatMap { templates[$0].render } }
-
-  /// The index in `templates` of the template with the name `name`. O(1).
-  func index(of name: String) -> Int? {
-    // Non-ASCII names are rejected, because canonical equivalence could match another name.
-    guard name.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
-    return indices[name]
-  }
+  package func template(_ name: String) -> Template? { byName[ExactText(name)] }
 
   /// A copy of the catalog that has only `template`.
   package func only(_ template: Template) -> Catalog {

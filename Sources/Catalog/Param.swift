@@ -32,10 +32,9 @@ package struct Param: Sendable, Equatable {
 
   /// Checks an arg of a request.
   func read(_ json: JSON) -> Result<ParamValue, ParamError> {
-    ParamValue.read(json, as: type).flatMap { value in
-      if let mismatch = mismatch(of: value) { return .failure(mismatch) }
-      return .success(value)
-    }
+    let result = ParamValue.read(json, as: type)
+    guard case .success(let value) = result, let mismatch = mismatch(of: value) else { return result }
+    return .failure(mismatch)
   }
 
   /// The constraint that `value`, which has the right type, violates.

@@ -4,7 +4,9 @@ package import Plurals
 package import YAML
 
 /// A logical notification: its typed params and, per platform, the loc keys and the order of their args.
-package struct Template: Sendable {
+///
+/// A class, because each request looks one up: all threads would count the references of a copy's parts.
+package final class Template: Sendable {
   package let name: String
   package let description: String?
   /// In the order of the catalog.
@@ -35,6 +37,32 @@ package struct Template: Sendable {
   /// Nil unless its messages go to Live Activities.
   package let activity: ActivityTemplate?
   let plan: MessagePlan
+
+  init(
+    name: String, description: String?, params: [Param], slots: [TextSlot], fallback: Fallback?,
+    ttlSeconds: Int?, priority: MessagePriority?, collapseKey: String?, analyticsLabel: String?,
+    hasDeviceIdentity: Bool, render: RenderMode?, since: ReleaseFloor, line: Int, literals: [LiteralText],
+    valueParams: [String], fieldTexts: [TextSlot], activity: ActivityTemplate?, plan: MessagePlan
+  ) {
+    self.name = name
+    self.description = description
+    self.params = params
+    self.slots = slots
+    self.fallback = fallback
+    self.ttlSeconds = ttlSeconds
+    self.priority = priority
+    self.collapseKey = collapseKey
+    self.analyticsLabel = analyticsLabel
+    self.hasDeviceIdentity = hasDeviceIdentity
+    self.render = render
+    self.since = since
+    self.line = line
+    self.literals = literals
+    self.valueParams = valueParams
+    self.fieldTexts = fieldTexts
+    self.activity = activity
+    self.plan = plan
+  }
 }
 
 /// A literal title or body that reaches Android beside a slot's key. The literal overrides the key there

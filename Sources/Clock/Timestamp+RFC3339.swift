@@ -22,28 +22,31 @@ extension Timestamp {
     let rest = Int(ofDay < 0 ? ofDay + 86_400_000 : ofDay)
     let date = CalendarDate(daysSince1970: Int(ofDay < 0 ? days - 1 : days))
     var position = 0
-    func append(_ value: Int, _ width: Int, then separator: Unicode.Scalar) {
-      var divisor = (1..<width).reduce(1) { power, _ in power * 10 }
-      while value / divisor >= 10 { divisor *= 10 }
-      while divisor > 0 {
-        buffer[position] = UInt8(ascii: "0") + UInt8(value / divisor % 10)
-        position += 1
-        divisor /= 10
-      }
-      buffer[position] = UInt8(ascii: separator)
+    func append(_ byte: UInt8) {
+      buffer[position] = byte
       position += 1
     }
-    if date.year < 0 {
-      buffer[0] = UInt8(ascii: "-")
-      position = 1
+    func append(twoDigits value: Int, then separator: Unicode.Scalar) {
+      append(UInt8(ascii: "0") + UInt8(value / 10))
+      append(UInt8(ascii: "0") + UInt8(value % 10))
+      append(UInt8(ascii: separator))
     }
-    append(abs(date.year), 4, then: "-")
-    append(date.month, 2, then: "-")
-    append(date.day, 2, then: "T")
-    append(rest / 3_600_000, 2, then: ":")
-    append(rest / 60_000 % 60, 2, then: ":")
-    append(rest / 1000 % 60, 2, then: ".")
-    append(rest % 1000, 3, then: "Z")
+    if date.year < 0 { append(UInt8(ascii: "-")) }
+    let year = abs(date.year)
+    var divisor = 1000
+    while year / divisor >= 10 { divisor *= 10 }
+    while divisor > 0 {
+      append(UInt8(ascii: "0") + UInt8(year / divisor % 10))
+      divisor /= 10
+    }
+    append(UInt8(ascii: "-"))
+    append(twoDigits: date.month, then: "-")
+    append(twoDigits: date.day, then: "T")
+    append(twoDigits: rest / 3_600_000, then: ":")
+    append(twoDigits: rest / 60_000 % 60, then: ":")
+    append(twoDigits: rest / 1000 % 60, then: ".")
+    append(UInt8(ascii: "0") + UInt8(rest / 100 % 10))
+    append(twoDigits: rest % 100, then: "Z")
     return position
   }
 

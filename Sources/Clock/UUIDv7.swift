@@ -58,21 +58,42 @@ package struct UUIDv7: Sendable, Hashable, Comparable, CustomStringConvertible {
 
   /// The canonical form: 36 characters, lower case.
   package var description: String {
-    String(unsafeUninitializedCapacity: 36) { buffer in
-      var position = 0
-      for nibble in 0..<32 {
-        if nibble == 8 || nibble == 12 || nibble == 16 || nibble == 20 {
-          buffer[position] = UInt8(ascii: "-")
-          position += 1
-        }
-        let half = nibble < 16 ? high : low
-        let shift = UInt64(60 - 4 * (nibble % 16))
-        let value = UInt8(truncatingIfNeeded: half >> shift & 0xF)
-        buffer[position] = value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+    String(unsafeUninitializedCapacity: Self.textBytes) { write(to: $0) }
+  }
+
+  /// Appends the text of `description`, without an allocation of its own.
+  package func append(to bytes: inout [UInt8]) {
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.textBytes) { buffer in
+      bytes.append(contentsOf: buffer[..<write(to: buffer)])
+    }
+  }
+
+  private static let textBytes = 36
+
+  /// Writes the text to `buffer`, which has room for `textBytes`, and returns their number.
+  private func write(to buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
+    var position = 0
+    func append(_ half: UInt64, digits: Range<UInt64>) {
+      for digit in digits {
+        let value = UInt8(truncatingIfNeeded: half >> (60 - 4 * digit)) & 0xF
+        buffer[position] = value + (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
         position += 1
       }
-      return 36
     }
+    func appendDash() {
+      buffer[position] = UInt8(ascii: "-")
+      position += 1
+    }
+    append(high, digits: 0..<8)
+    appendDash()
+    append(high, digits: 8..<12)
+    appendDash()
+    append(high, digits: 12..<16)
+    appendDash()
+    append(low, digits: 0..<4)
+    appendDash()
+    append(low, digits: 4..<16)
+    return position
   }
 
   /// Reads the canonical form, in either case; nil for anything else.

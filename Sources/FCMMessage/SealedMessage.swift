@@ -175,7 +175,7 @@ extension String {
     var text = self
     return text.withUTF8 { utf8 in
       var count = utf8.count
-      for byte in utf8 {
+      for byte in utf8[utf8.firstEscape()...] {
         switch byte {
         case 0x08, 0x09, 0x0A, 0x0C, 0x0D, UInt8(ascii: "\""), UInt8(ascii: "\\"): count += 1
         case 0..<0x20: count += 5

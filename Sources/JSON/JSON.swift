@@ -52,16 +52,24 @@ package enum JSON: Sendable {
     /// The value of `key`. Setting a value replaces it in place or appends it; setting nil removes it.
     /// O(members).
     package subscript(key: String) -> JSON? {
-      get { members.first { $0.key.hasSameBytes(as: key) }?.value }
+      get { index(of: key).map { members[$0].value } }
       set {
-        let index = members.firstIndex { $0.key.hasSameBytes(as: key) }
-        switch (index, newValue) {
+        switch (index(of: key), newValue) {
         case (let index?, let value?): members[index].value = value
         case (let index?, nil): members.remove(at: index)
         case (nil, let value?): members.append((key, value))
         case (nil, nil): break
         }
       }
+    }
+
+    /// Whether there is a member `key`. O(members).
+    package func has(_ key: String) -> Bool { index(of: key) != nil }
+
+    /// The index of the member `key`. O(members).
+    package func index(of key: String) -> Int? {
+      // Copies no member: that would count the references of all values before the one sought.
+      members.indices.first { members[$0].key.hasSameBytes(as: key) }
     }
   }
 }

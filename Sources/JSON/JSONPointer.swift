@@ -9,6 +9,9 @@ package struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
   /// The location of the member `key` of this value.
   package func appending(_ key: String) -> JSONPointer {
     var text = description + "/"
+    guard key.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else {
+      return JSONPointer(description: text + key)
+    }
     for scalar in key.unicodeScalars {
       switch scalar {
       case "~": text += "~0"

@@ -1,6 +1,7 @@
 /// Writes compact JSON in UTF-8, with only the escapes that RFC 8259 §7 requires.
 package struct JSONWriter {
-  package private(set) var bytes: [UInt8] = []
+  /// The JSON so far, to which callers may append JSON that they format themselves.
+  package var bytes: [UInt8] = []
 
   package init(reserving capacity: Int = 256) { bytes.reserveCapacity(capacity) }
 
@@ -106,14 +107,13 @@ extension [UInt8] {
     var text = text
     text.withUTF8 { utf8 in
       var start = 0
-      for index in utf8.indices {
-        let byte = utf8[index]
-        guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
-        append(contentsOf: utf8[start..<index])
-        appendEscape(of: byte)
-        start = index + 1
+      while true {
+        let escape = utf8.firstEscape(from: start)
+        append(contentsOf: UnsafeBufferPointer(rebasing: utf8[start..<escape]))
+        guard escape < utf8.count else { return }
+        appendEscape(of: utf8[escape])
+        start = escape + 1
       }
-      append(contentsOf: utf8[start...])
     }
   }
 

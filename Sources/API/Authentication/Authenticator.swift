@@ -3,13 +3,12 @@ internal import JSON
 
 /// Identifies clients by their API keys. It holds only hashes of the keys and compares them in constant time.
 package struct Authenticator: Sendable {
-  private let clients: [ClientGrant]
+  private let clients: [(keyHash: [UInt8], principal: Principal)]
   private let rates: [ExactText: ClientRate]
 
   /// A client of `old` with the same rate keeps its bucket, so that a reload does not refill it.
   package init(clients: [ClientGrant], keeping old: Authenticator? = nil) {
-    self.clients = clients
-    rates = Dictionary(
+    let rates: [ExactText: ClientRate] = Dictionary(
       clients.compactMap { client in
         guard let rate = client.rate else { return nil }
         let name = ExactText(client.name)
@@ -17,6 +16,13 @@ package struct Authenticator: Sendable {
         guard let kept = old?.rates[name], kept.hasSameLimits(as: fresh) else { return (name, fresh) }
         return (name, kept)
       }, uniquingKeysWith: { first, _ in first })
+    self.rates = rates
+    self.clients = clients.map { client in
+      let principal = Principal(
+        client: client.name, scopes: client.scopes, apps: client.apps, templates: client.templates,
+        rate: rates[ExactText(client.name)])
+      return (client.keyHash, principal)
+    }
   }
 
   /// Whether callers need a key at all.
@@ -36,12 +42,10 @@ package struct Authenticator: Sendable {
       throw APIError(.unauthorized, "The Authorization header is not of the form \"Bearer KEY\".")
     }
     let hash = sha256(Array(parts[1].utf8))
-    var found: ClientGrant?
-    for client in clients where isEqualInConstantTime(client.keyHash, hash) { found = client }
+    var found: Principal?
+    for client in clients where isEqualInConstantTime(client.keyHash, hash) { found = client.principal }
     guard let found else { throw APIError(.unauthorized, "The API key is not known.") }
-    return Principal(
-      client: found.name, scopes: found.scopes, apps: found.apps, templates: found.templates,
-      rate: rates[ExactText(found.name)])
+    return found
   }
 
   private func isEqualInConstantTime(_ left: [UInt8], _ right: [UInt8]) -> Bool {

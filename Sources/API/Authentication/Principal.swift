@@ -2,14 +2,24 @@ internal import JSON
 internal import Outbox
 
 /// The caller of a request and what it may do.
-package struct Principal: Sendable {
+package final class Principal: Sendable {
   /// Nil if callers are anonymous.
   let client: String?
   let scopes: Set<APIScope>
   let apps: [String]?
   let templates: [String]?
   /// Nil: no limit.
-  var rate: ClientRate?
+  let rate: ClientRate?
+
+  init(
+    client: String?, scopes: Set<APIScope>, apps: [String]?, templates: [String]?, rate: ClientRate? = nil
+  ) {
+    self.client = client
+    self.scopes = scopes
+    self.apps = apps
+    self.templates = templates
+    self.rate = rate
+  }
 
   /// A caller of a gateway without clients.
   package static let anonymous = Principal(client: nil, scopes: [.admin], apps: nil, templates: nil)

@@ -53,8 +53,11 @@ struct Intake: Sendable {
     guard request.template.isEmpty || principal.mayUse(template: request.template) else {
       throw APIError(.forbidden, "The client may not use the template \"\(request.template)\".")
     }
-    let request = request.checked(for: app.catalog.template(request.template), at: pointer)
-    let message = try assemble(request, app: app, at: pointer, now: now)
+    guard let template = app.catalog.template(request.template) else {
+      throw problem(.unknownTemplate, of: request, errors: request.errors, app: app, at: pointer)
+    }
+    let errors = request.errors(for: template, at: pointer)
+    let message = try assemble(request, errors: errors, by: template, of: app, at: pointer, now: now)
     let deliveries = request.targets.map { (id: DeliveryID(UUIDv7(now: now)), target: $0) }
     let notification = NewNotification(
       id: NotificationID(UUIDv7(now: now)), app: app.name, template: request.template,
@@ -67,7 +70,8 @@ struct Intake: Sendable {
   }
 
   private func assemble(
-    _ request: NotificationRequest, app: APIState.App, at pointer: JSONPointer, now: Timestamp
+    _ request: NotificationRequest, errors: InputErrors, by template: Template, of app: APIState.App,
+    at pointer: JSONPointer, now: Timestamp
   ) throws(APIError) -> AssembledMessage {
     let longest =
       request.targets.count == 1
@@ -77,27 +81,27 @@ struct Intake: Sendable {
       template: request.template, args: request.args, data: request.data, ttlSeconds: request.ttlSeconds,
       priority: request.priority, collapseKey: request.collapseKey, analyticsLabel: request.analyticsLabel,
       activity: request.activity, longestTarget: longest)
-    let isForRecipient =
-      request.recipient != nil || request.render != nil || app.catalog.render(of: request.template) != nil
+    let isForRecipient = request.recipient != nil || request.render != nil || template.render != nil
     let result =
       isForRecipient
-      ? try assemble(assembly, for: request, app: app, at: pointer, now: now) : app.catalog.assemble(assembly)
+      ? try assemble(assembly, for: request, errors: errors, by: template, of: app, at: pointer, now: now)
+      : template.assemble(assembly)
     switch result {
     case .success(let message):
-      if !request.errors.isEmpty { throw .invalid(request.errors) }
+      if !errors.isEmpty { throw .invalid(errors) }
       return message
-    case .failure(let error): throw problem(error, of: request, app: app, at: pointer)
+    case .failure(let error): throw problem(error, of: request, errors: errors, app: app, at: pointer)
     }
   }
 
   /// Assembles the message for the recipient. Throws if it cannot be made for this one.
   private func assemble(
-    _ assembly: AssemblyRequest, for request: NotificationRequest, app: APIState.App, at pointer: JSONPointer,
-    now: Timestamp
+    _ assembly: AssemblyRequest, for request: NotificationRequest, errors: InputErrors, by template: Template,
+    of app: APIState.App, at pointer: JSONPointer, now: Timestamp
   ) throws(APIError) -> Result<AssembledMessage, AssemblyError> {
     let recipient = request.recipient ?? Recipient()
     let prepared: PreparedMessage
-    switch app.catalog.prepare(assembly) {
+    switch template.prepare(assembly) {
     case .failure(let error): return .failure(error)
     case .success(let message): prepared = message
     }
@@ -114,7 +118,7 @@ struct Intake: Sendable {
         detail: "The template is for Live Activities, which only iPhones have.")
       return .failure(.invalid([other]))
     }
-    guard request.errors.isEmpty else { throw .invalid(request.errors) }
+    guard errors.isEmpty else { throw .invalid(errors) }
     do throws(NotRenderableError) {
       let content = try app.texts.content(of: prepared, for: recipient, render: render, now: now)
       return prepared.message(content, longestTarget: assembly.longestTarget)
@@ -124,21 +128,22 @@ struct Intake: Sendable {
   }
 
   private func problem(
-    _ error: AssemblyError, of request: NotificationRequest, app: APIState.App, at pointer: JSONPointer
+    _ error: AssemblyError, of request: NotificationRequest, errors: InputErrors, app: APIState.App,
+    at pointer: JSONPointer
   ) -> APIError {
     switch error.code {
     case .unknownTemplate:
-      if request.template.isEmpty { return .invalid(request.errors) }
+      if request.template.isEmpty { return .invalid(errors) }
       return APIError(
         .unknownTemplate, "The catalog of \"\(app.name)\" has no template \"\(request.template)\".",
-        errors: request.errors + [
+        errors: errors + [
           InputError(
             pointer: pointer.appending("template"), code: .unknown,
             detail: suggestion(for: request.template, in: app, at: pointer))
         ])
-    case .invalidRequest: return .invalid(request.errors + error.inputErrors.below(pointer))
+    case .invalidRequest: return .invalid(errors + error.inputErrors.below(pointer))
     case .messageTooLarge:
-      if !request.errors.isEmpty { return .invalid(request.errors) }
+      if !errors.isEmpty { return .invalid(errors) }
       return .tooLarge(bytes: error.byteCount, limit: SealedMessage.byteCountMax)
     }
   }

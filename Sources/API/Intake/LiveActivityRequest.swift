@@ -56,19 +56,17 @@ extension ActivityRequest {
 }
 
 extension NotificationRequest {
-  /// The request with the mistakes that the kind of its template makes of its fields.
-  func checked(for template: Template?, at pointer: JSONPointer) -> NotificationRequest {
-    guard let template else { return self }
-    var checked = self
+  /// The mistakes in the request, with those that the kind of its template makes of its fields.
+  func errors(for template: Template, at pointer: JSONPointer) -> InputErrors {
+    guard template.activity != nil || hasActivity else { return errors }
+    var errors = errors
     func report(_ name: String, _ code: InputError.Code, _ detail: String) {
-      checked.errors.append(InputError(pointer: pointer.appending(name), code: code, detail: detail))
+      errors.append(InputError(pointer: pointer.appending(name), code: code, detail: detail))
     }
     guard template.activity != nil else {
-      if hasActivity {
-        report(
-          "live_activity", .invalid, "The template is not for Live Activities; its catalog says which are.")
-      }
-      return checked
+      report(
+        "live_activity", .invalid, "The template is not for Live Activities; its catalog says which are.")
+      return errors
     }
     if !hasActivity {
       report("live_activity", .missing, "It is required: the template is for Live Activities.")
@@ -81,6 +79,6 @@ extension NotificationRequest {
         "collapse_key", .invalid,
         "Messages to a Live Activity are not collapsed by a key; a newer one replaces those that wait.")
     }
-    return checked
+    return errors
   }
 }

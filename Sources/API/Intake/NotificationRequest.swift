@@ -58,8 +58,9 @@ struct NotificationRequest: Sendable {
     render = reader.renderMode()
     validateOnly = reader.bool("validate_only") ?? false
     activity = ActivityRequest(&reader)
-    hasActivity = object["live_activity"] != nil
-    hasOneRegistration = ["token", "fid"].contains { object["to"]?[$0] != nil }
+    hasActivity = object.has("live_activity")
+    let to = object["to"]?.object
+    hasOneRegistration = to.map { $0.has("token") || $0.has("fid") } ?? false
     if validateOnly && targets.count > Self.validatedTargetsMax {
       reader.report(
         "to", .outOfRange, "With validate_only, at most \(Self.validatedTargetsMax) targets are allowed.")
@@ -72,27 +73,26 @@ struct NotificationRequest: Sendable {
   static let validatedTargetsMax = 10
 
   /// The mistakes found so far; the catalog may find more. A request with mistakes is rejected.
-  var errors: InputErrors
+  let errors: InputErrors
 
   private static let singleFields = ["token", "fid", "topic", "condition"]
   private static let listFields = [("tokens", "token"), ("fids", "fid")]
 
   private static func readTargets(_ reader: inout RequestReader) -> [Target] {
     guard let to = reader.requiredObject("to") else { return [] }
-    let pointer = reader.pointer.appending("to")
-    var inner = RequestReader(object: to, pointer: pointer)
-    defer { reader.errors += inner.errors }
+    var inner = RequestReader(object: to, pointer: reader.pointer.appending("to"))
+    defer { if !inner.errors.isEmpty { reader.errors += inner.errors } }
     var fieldCount = 0
     var targets: [Target] = []
-    for field in singleFields where to[field] != nil {
+    for field in singleFields where to.has(field) {
       fieldCount += 1
-      if let text = inner.requiredString(field),
-        let target = checked(field, text, at: pointer.appending(field), &inner)
+      if let text = inner.string(field),
+        let target = checked(field, text, &inner, at: { $0.appending(field) })
       {
         targets.append(target)
       }
     }
-    for (field, single) in listFields where to[field] != nil {
+    for (field, single) in listFields where to.has(field) {
       fieldCount += 1
       targets += readList(field, of: single, &inner)
     }
@@ -101,7 +101,7 @@ struct NotificationRequest: Sendable {
       let names = "token, tokens, fid, fids, topic, condition"
       reader.errors.append(
         InputError(
-          pointer: pointer, code: fieldCount == 0 ? .missing : .invalid,
+          pointer: inner.pointer, code: fieldCount == 0 ? .missing : .invalid,
           detail: "Exactly one of \(names) is expected, not \(fieldCount)."))
     }
     return targets
@@ -121,19 +121,22 @@ struct NotificationRequest: Sendable {
     var targets: [Target] = []
     targets.reserveCapacity(values.count)
     for (index, value) in values.enumerated() {
-      let place = pointer.appending(index)
       guard let text = value.string else {
         reader.errors.append(
-          InputError(pointer: place, code: .wrongType, detail: "A string is expected, not \(value.kind)."))
+          InputError(
+            pointer: pointer.appending(index), code: .wrongType,
+            detail: "A string is expected, not \(value.kind)."))
         continue
       }
-      if let target = checked(single, text, at: place, &reader) { targets.append(target) }
+      if let target = checked(single, text, &reader, at: { $0.appending(field).appending(index) }) {
+        targets.append(target)
+      }
     }
     return targets
   }
 
   private static func checked(
-    _ field: String, _ text: String, at pointer: JSONPointer, _ reader: inout RequestReader
+    _ field: String, _ text: String, _ reader: inout RequestReader, at place: (JSONPointer) -> JSONPointer
   ) -> Target? {
     let mistake: String? =
       switch field {
@@ -149,6 +152,7 @@ struct NotificationRequest: Sendable {
         }
       }
     if let mistake {
+      let pointer = place(reader.pointer)
       reader.errors.append(InputError(pointer: pointer, code: .invalid, detail: mistake))
       return nil
     }

@@ -6,12 +6,20 @@ internal import Telemetry
 
 /// Puts accepted notifications into the queue, once for each `Idempotency-Key`, and answers when they are on
 /// disk.
-struct Submission: Sendable {
+final class Submission: Sendable {
   let store: any OutboxStore
-  let events: EventHub
-  let metrics: DragomanMetrics
-  let log: Log
-  let pool: WorkPool
+  private let events: EventHub
+  private let metrics: DragomanMetrics
+  private let log: Log
+  private let pool: WorkPool
+
+  init(store: any OutboxStore, events: EventHub, metrics: DragomanMetrics, log: Log, pool: WorkPool) {
+    self.store = store
+    self.events = events
+    self.metrics = metrics
+    self.log = log
+    self.pool = pool
+  }
 
   /// Answers a repeat; otherwise calls `proceed`, for a request with a key on the pool.
   ///
@@ -22,7 +30,7 @@ struct Submission: Sendable {
     proceed: @escaping @Sendable () throws(APIError) -> Void
   ) throws(APIError) {
     guard let idempotency else { return try proceed() }
-    store.idempotent(idempotency.key, fingerprint: idempotency.fingerprint) { result in
+    store.idempotent(idempotency.key, fingerprint: idempotency.fingerprint) { [self] result in
       switch result {
       case .failure(let error): call.respond(APIError(error))
       case .success(let outcome?): call.respond(answer(outcome, first: .json(202, [])))
@@ -39,17 +47,16 @@ struct Submission: Sendable {
     response: HTTPResponse
   ) {
     let record = idempotency?.record(of: response, now: now)
-    store.enqueue(notifications, idempotency: record) { result in
+    store.enqueue(notifications, idempotency: record) { [self] result in
       switch result {
       case .success(let outcome):
-        if outcome == .accepted {
-          for notification in notifications {
-            metrics.notificationsAccepted.with(notification.app, notification.template).add()
-            events.accepted(notification)
-            logAccepted(notification, call)
-          }
+        guard case .accepted = outcome else { return call.respond(answer(outcome, first: response)) }
+        for notification in notifications {
+          metrics.notificationsAccepted.with(notification.app, notification.template).add()
+          events.accepted(notification)
+          logAccepted(notification, call)
         }
-        call.respond(answer(outcome, first: response))
+        call.respond(response)
       case .failure(let error): call.respond(APIError(error))
       }
     }

@@ -2,7 +2,9 @@ internal import HTTPServer
 internal import JSON
 
 /// A route of the API. One table of them serves routing, `Allow` and the tests.
-struct APIRoute: Sendable {
+///
+/// A class, like `Principal`, because each request holds one.
+final class APIRoute: Sendable {
   enum Action: Sendable {
     case acceptNotification, acceptBatch, showNotification, listNotifications, cancelNotification
     case followNotification, followAll, retryNotification, listFeedback, showStats, listTemplates,

@@ -6,12 +6,14 @@ struct RequestReader {
   let object: JSON.Object
   let pointer: JSONPointer
   private(set) var known: [String] = []
+  /// The members that were read, by their bits; those from the 65th on are not noted.
+  private var readMembers: UInt64 = 0
   var errors: InputErrors = []
 
   init(object: JSON.Object, pointer: JSONPointer) {
     self.object = object
     self.pointer = pointer
-    known.reserveCapacity(12)
+    known.reserveCapacity(16)
   }
 
   mutating func string(_ name: String) -> String? {
@@ -37,7 +39,9 @@ struct RequestReader {
   /// The value as it is, of any type.
   mutating func any(_ name: String) -> JSON? {
     known.append(name)
-    return object[name]
+    guard let index = object.index(of: name) else { return nil }
+    if index < UInt64.bitWidth { readMembers |= 1 << UInt64(index) }
+    return object.members[index].value
   }
 
   mutating func requiredString(_ name: String) -> String? {
@@ -61,6 +65,7 @@ struct RequestReader {
 
   /// Reports every field that has not been read.
   mutating func refuseUnknownFields() {
+    if object.count < UInt64.bitWidth, readMembers == (1 << UInt64(object.count)) - 1 { return }
     let known = known
     for member in object where !known.contains(where: { $0.hasSameBytes(as: member.key) }) {
       report(member.key, .unknown, "No such field; the fields are: \(known.joined(separator: ", ")).")
@@ -68,12 +73,11 @@ struct RequestReader {
   }
 
   private mutating func requirePresence(of name: String) {
-    if object[name] == nil { report(name, .missing, "It is required.") }
+    if !object.has(name) { report(name, .missing, "It is required.") }
   }
 
   private mutating func take<Value>(_ name: String, _ kind: String, _ convert: (JSON) -> Value?) -> Value? {
-    known.append(name)
-    guard let value = object[name] else { return nil }
+    guard let value = any(name) else { return nil }
     if let converted = convert(value) { return converted }
     report(
       name, .wrongType, "\(kind.prefix(1).uppercased())\(kind.dropFirst()) is expected, not \(value.kind).")

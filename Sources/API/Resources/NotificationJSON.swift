@@ -7,7 +7,7 @@ internal import Outbox
 extension JSONWriter {
   mutating func append(_ notification: StoredNotification) {
     appendRaw("{\"id\":\"")
-    appendRaw(text: notification.id.description)
+    notification.id.uuid.append(to: &bytes)
     appendRaw("\",\"app\":")
     append(notification.app)
     appendRaw(",\"template\":")
@@ -15,8 +15,7 @@ extension JSONWriter {
     appendRaw(",\"status\":")
     append(notification.status)
     appendRaw(",\"created_at\":\"")
-    let createdAt = notification.createdAt.rfc3339
-    appendRaw(text: createdAt)
+    notification.createdAt.appendRFC3339(to: &bytes)
     appendRaw("\"")
     if let client = notification.client {
       appendRaw(",\"client\":")
@@ -25,16 +24,14 @@ extension JSONWriter {
     appendRaw(",\"deliveries\":[")
     for (index, delivery) in notification.deliveries.enumerated() {
       if index > 0 { appendRaw(",") }
-      append(delivery) { $0 == notification.createdAt ? createdAt : $0.rfc3339 }
+      append(delivery)
     }
     appendRaw("]}")
   }
 
-  mutating func append(
-    _ delivery: StoredNotification.Delivery, text: (Timestamp) -> String = { $0.rfc3339 }
-  ) {
+  mutating func append(_ delivery: StoredNotification.Delivery) {
     appendRaw("{\"id\":\"")
-    appendRaw(text: delivery.id.description)
+    delivery.id.uuid.append(to: &bytes)
     appendRaw("\",\"target\":{")
     append(delivery.target.field)
     appendRaw(":")
@@ -45,7 +42,7 @@ extension JSONWriter {
     appendRaw(text: String(delivery.attempts))
     if let next = delivery.nextAttemptAt, !delivery.state.isFinal {
       appendRaw(",\"next_attempt_at\":\"")
-      appendRaw(text: text(next))
+      next.appendRFC3339(to: &bytes)
       appendRaw("\"")
     }
     if let name = delivery.messageName {
@@ -57,7 +54,7 @@ extension JSONWriter {
       append(error.json)
     }
     appendRaw(",\"updated_at\":\"")
-    appendRaw(text: text(delivery.updatedAt))
+    delivery.updatedAt.appendRFC3339(to: &bytes)
     appendRaw("\"}")
   }
 }

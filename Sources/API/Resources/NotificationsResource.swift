@@ -6,11 +6,21 @@ internal import JSON
 internal import Outbox
 
 /// `/v1/notifications` and the paths below it, except for batches.
-struct NotificationsResource: Sendable {
+///
+/// A class, like `Submission`, because the closures of each request hold it: as a struct, each would count
+/// the references of its parts, which all threads share.
+final class NotificationsResource: Sendable {
   let store: any OutboxStore
-  let submission: Submission
-  let engine: DeliveryEngine
-  let events: EventHub
+  private let submission: Submission
+  private let engine: DeliveryEngine
+  private let events: EventHub
+
+  init(store: any OutboxStore, submission: Submission, engine: DeliveryEngine, events: EventHub) {
+    self.store = store
+    self.submission = submission
+    self.engine = engine
+    self.events = events
+  }
 
   private static let unknown = APIError(.notFound, "There is no such notification.")
 
@@ -18,7 +28,7 @@ struct NotificationsResource: Sendable {
   func accept(_ call: APICall) throws(APIError) {
     let body = try call.json()
     let idempotency = try IdempotentRequest(call, body: body)
-    try submission.unlessRepeated(idempotency, call) { () throws(APIError) in
+    try submission.unlessRepeated(idempotency, call) { [self] () throws(APIError) in
       let now = store.now
       let request = try NotificationRequest(body, now: now)
       let accepted = try Intake(call).accept(request, now: now)
@@ -97,8 +107,8 @@ struct NotificationsResource: Sendable {
 
   /// `DELETE /v1/notifications/{id}`: cancels deliveries that are not yet sent.
   func cancel(_ call: APICall) {
-    find(call) { notification in
-      store.cancel(notification.id, now: store.now) { result in
+    find(call) { [self] notification in
+      store.cancel(notification.id, now: store.now) { [self] result in
         switch result {
         case .success(.done(let notification, _, _)):
           events.changed(notification)
@@ -114,8 +124,8 @@ struct NotificationsResource: Sendable {
 
   /// `POST /v1/notifications/{id}/retry`: queues its failed and expired deliveries again.
   func retry(_ call: APICall) {
-    find(call) { notification in
-      store.retry(notification.id, now: store.now) { result in
+    find(call) { [self] notification in
+      store.retry(notification.id, now: store.now) { [self] result in
         switch result {
         case .success(.done(let notification, _)):
           events.changed(notification)

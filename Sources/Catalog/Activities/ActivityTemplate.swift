@@ -10,14 +10,14 @@ package struct ActivityTemplate: Sendable, Equatable {
 /// What the plan of such a template needs besides its steps.
 struct ActivityPlan: Sendable {
   /// The steps of a message that starts an activity; those of the plan are for all others.
-  let startSteps: [MessagePlan.Step]
+  let startProgram: MessagePlan.Program
   /// Whether FCM's fields of the template hold an alert, whatever the slots have.
   let hasFixedAlert: Bool
   /// The priority that FCM's fields of the template set; nil for none.
   let fixedPriority: MessagePriority?
 
-  init(_ startSteps: [MessagePlan.Step], overlay: ValueTree, fallback: Fallback?) {
-    self.startSteps = startSteps
+  init(_ startProgram: MessagePlan.Program, overlay: ValueTree, fallback: Fallback?) {
+    self.startProgram = startProgram
     let alert = overlay["apns"]?["payload"]?["aps"]?["alert"]
     hasFixedAlert =
       alert?["title"] != nil || alert?["body"] != nil || fallback?.title != nil || fallback?.body != nil

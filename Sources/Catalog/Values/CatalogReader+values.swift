@@ -114,7 +114,7 @@ extension ParamType {
 }
 
 extension [Param] {
-  func index(of name: String) -> Int? { firstIndex { $0.name.hasSameBytes(as: name) } }
+  func index(of name: String) -> Int? { indices.first { self[$0].name.hasSameBytes(as: name) } }
 }
 
 extension [PathStep] {

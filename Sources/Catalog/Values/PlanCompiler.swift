@@ -8,12 +8,15 @@ internal import JSON
 /// out.
 struct PlanCompiler {
   private let slots: [TextSlot]
-  private(set) var steps: [MessagePlan.Step] = []
+  private(set) var program = MessagePlan.Program()
+  /// The entries of `data`, for the program's step.
+  private(set) var data: [(key: String, value: MessagePlan.FixedValue)] = []
 
   init(slots: [TextSlot]) { self.slots = slots }
 
-  mutating func data(_ data: [ValueTree.Member]?) {
-    steps.append(.data((data ?? []).map { (key: $0.key, value: Self.fixed($0.value)) }))
+  mutating func data(_ entries: [ValueTree.Member]?) {
+    for entry in entries ?? [] { data.append((entry.key, fixed(entry.value))) }
+    program.steps.append(.data)
   }
 
   /// Adds a member with a value, if there is one.
@@ -137,41 +140,45 @@ struct PlanCompiler {
       fallback?.text(name).map { (key: name.rawValue, value: JSON.string($0)) }
     }
     let members = JSON.object(.init(texts)).serialized.dropFirst().dropLast()
-    steps.append(.literals(platform, names, otherwise: Array(members)))
+    program.steps.append(
+      .literals(platform, MessagePlan.LiteralNames(names), otherwise: program.keep(members)))
   }
 
   mutating func texts(on platform: AppPlatform) {
     for (index, slot) in slots.enumerated() where !slot.allTexts(on: platform).isEmpty {
-      steps.append(.text(slot: index, platform))
+      program.steps.append(.text(slot: index, platform))
     }
   }
 
-  mutating func setting(_ setting: MessagePlan.Setting, _ fixed: ValueTree?) {
-    steps.append(.setting(setting, fixed: fixed.map(Self.fixed)))
+  mutating func setting(_ setting: MessagePlan.Setting, _ value: ValueTree?) {
+    let own = value.map { fixed($0) }
+    program.steps.append(.setting(setting, fixed: own))
   }
 
   /// A value that the plan writes as a whole.
-  private static func fixed(_ value: ValueTree) -> MessagePlan.FixedValue {
+  private mutating func fixed(_ value: ValueTree) -> MessagePlan.FixedValue {
     switch value {
-    case .constant(let json): .bytes(json.serialized)
+    case .constant(let json): .bytes(program.keep(json.serialized))
     case .param(let use): .param(use)
     // FCM's schema rejects objects and lists where settings and data are.
-    case .object, .list: .bytes(Array("null".utf8))
+    case .object, .list: .bytes(program.keep("null".utf8))
     }
   }
 
   /// Adds a member that is an object; it is left out if `content` adds nothing.
   mutating func object(_ name: String, _ content: (inout PlanCompiler) -> Void) {
-    steps.append(.open(Self.head(name)))
+    let head = program.keep(Self.head(name))
+    program.steps.append(.open(head))
     content(&self)
-    steps.append(.close)
+    program.steps.append(.close)
   }
 
   /// Adds a member that is an object; it stays even if `content` adds nothing.
   mutating func wholeObject(_ name: String, _ content: (inout PlanCompiler) -> Void) {
-    steps.append(.open(Self.head(name)))
+    let head = program.keep(Self.head(name))
+    program.steps.append(.open(head))
     content(&self)
-    steps.append(.closeWhole)
+    program.steps.append(.closeWhole)
   }
 
   /// Adds members; adjacent constant ones are combined into one step.
@@ -184,20 +191,22 @@ struct PlanCompiler {
     switch value {
     case .constant(let json):
       let bytes = head + json.serialized
-      if case .members(let before)? = steps.last {
-        steps[steps.count - 1] = .members(before + [UInt8(ascii: ",")] + bytes)
+      // Nothing was kept since the members before, so that both are one range.
+      if case .members(let before)? = program.steps.last, before.upperBound == program.bytes.count {
+        let rest = program.keep([UInt8(ascii: ",")] + bytes)
+        program.steps[program.steps.count - 1] = .members(before.lowerBound..<rest.upperBound)
       } else {
-        steps.append(.members(bytes))
+        program.steps.append(.members(program.keep(bytes)))
       }
-    case .param(let use): steps.append(.value(head: head, use))
+    case .param(let use): program.steps.append(.value(head: program.keep(head), use))
     case .object(let members):
-      steps.append(.open(head))
+      program.steps.append(.open(program.keep(head)))
       self.members(members)
-      steps.append(.close)
+      program.steps.append(.close)
     case .list(let elements):
-      steps.append(.openList(head))
+      program.steps.append(.openList(program.keep(head)))
       for element in elements { add(element, head: []) }
-      steps.append(.closeList)
+      program.steps.append(.closeList)
     }
   }
 

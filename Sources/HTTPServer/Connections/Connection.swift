@@ -17,7 +17,9 @@ final class Connection {
   private var pendingRefusal: HTTPProtocolError?
   /// The output is sent, but not yet TLS's `close_notify` alert.
   private var owesEnd = false
-  unowned let loop: EventLoop
+  // Guard: only the loop itself calls its connections, so that it is alive whenever one of them runs. To
+  // count its references at each use would cost as much as to parse a head.
+  unowned(unsafe) let loop: EventLoop
   var parser: RequestParser
   var machine: ConnectionStateMachine
   private var head: HTTPRequestHead?
@@ -276,8 +278,10 @@ final class Connection {
       }
     }
     if !output.isEmpty {
-      loop.giveBack(buffer: output)
+      // Nothing else may refer to the buffer, or emptying it would copy it.
+      let sent = output
       output = []
+      loop.giveBack(buffer: sent)
       outputSent = 0
     }
     if case .afterOutput = machine.ending { owesEnd = !transport.sendEnd() }

@@ -53,9 +53,10 @@ final class EventLoop: @unchecked Sendable {
   private var openCount = 0
   private var deadlines = DeadlineHeap()
   private var dirty: [Connection] = []
-  /// The messages that were taken from the mailbox, and how many of them are done.
+  /// Those that are being settled.
+  private var settling: [Connection] = []
+  /// The messages that were taken from the mailbox, the next one last.
   private var messages: [Message] = []
-  private var messagesDone = 0
   private var spareBuffers: [[UInt8]] = []
   var acceptor: Acceptor?
   var acceptsAgainAt: UInt64?
@@ -176,15 +177,14 @@ final class EventLoop: @unchecked Sendable {
   }
 
   private func takeMessages() {
-    if messages.isEmpty { messages = mailbox.takeAll() }
-    let end = min(messages.count, messagesDone + Self.messagesPerTurnMax)
-    while messagesDone < end {
-      messagesDone += 1
-      take(messages[messagesDone - 1])
+    if messages.isEmpty {
+      mailbox.takeAll(into: &messages)
+      messages.reverse()
     }
-    if messagesDone == messages.count {
-      messages = []
-      messagesDone = 0
+    var count = 0
+    while count < Self.messagesPerTurnMax, let message = messages.popLast() {
+      count += 1
+      take(message)
     }
   }
 
@@ -229,7 +229,7 @@ final class EventLoop: @unchecked Sendable {
   private func finish() {
     acceptor?.close()
     acceptor = nil
-    for case .adopt(let accepted) in messages[messagesDone...] + mailbox.close() {
+    for case .adopt(let accepted) in messages + mailbox.close() {
       forget(descriptor: accepted.descriptor, address: accepted.address)
     }
     thread.store(0, ordering: .relaxed)
@@ -304,9 +304,9 @@ final class EventLoop: @unchecked Sendable {
   private func settleDirty() {
     // Settling a connection can make others dirty.
     while !dirty.isEmpty {
-      let batch = dirty
-      dirty.removeAll(keepingCapacity: true)
-      for connection in batch { connection.settle() }
+      swap(&dirty, &settling)
+      for connection in settling { connection.settle() }
+      settling.removeAll(keepingCapacity: true)
     }
   }
 

@@ -1,5 +1,7 @@
 /// A request's head as received, checked for syntax and framing.
-package struct HTTPRequestHead: Sendable {
+///
+/// A class, because it is passed on many times: a copy of a structure would count references of each part.
+package final class HTTPRequestHead: Sendable {
   /// Case-sensitive (RFC 9110 §9.1).
   package let method: String
   /// The request target as received; visible ASCII.

@@ -4,29 +4,35 @@ internal import Synchronization
 /// written without a wake-up. When the last copy is released without an answer, the client gets a 500.
 package struct HTTPResponder: Sendable {
   private let exchange: Exchange
+  /// Which of the responders of one exchange it is; only the last one can answer.
+  private let number: UInt8
 
   init(loop: EventLoop, registration: UInt64, sequence: UInt64) {
-    exchange = Exchange(.connection(loop, registration: registration, sequence: sequence))
+    self.init(Exchange(.connection(loop, registration: registration, sequence: sequence)), number: 0)
   }
 
   /// For a handler that is called without a server; `onAnswer` is called once, with nil after `abort()`.
   package init(onAnswer: @escaping @Sendable (HTTPResponse?) -> Void) {
-    exchange = Exchange(.closure(onAnswer))
+    self.init(Exchange(.closure(onAnswer)), number: 0)
   }
 
-  /// Takes the request over from this responder: `finish` changes the answer on the loop that writes it,
-  /// which keeps that work off the thread that gives many answers.
+  /// Takes the request over from this responder, once: `finish` changes the answer on the loop that writes
+  /// it, which keeps that work off the thread that gives many answers.
   package func finishing(with finish: @escaping @Sendable (inout HTTPResponse) -> Void) -> HTTPResponder {
-    HTTPResponder(exchange: exchange.takeOver(finish))
+    exchange.takeOver(from: number, finish)
+    return HTTPResponder(exchange, number: number &+ 1)
   }
 
-  private init(exchange: Exchange) { self.exchange = exchange }
+  private init(_ exchange: Exchange, number: UInt8) {
+    self.exchange = exchange
+    self.number = number
+  }
 
   /// Answers the request; later calls have no effect.
-  package func respond(_ response: HTTPResponse) { exchange.finish(.response(response)) }
+  package func respond(_ response: HTTPResponse) { exchange.finish(.response(response), by: number) }
 
   /// Closes the connection without an answer; later calls have no effect.
-  package func abort() { exchange.finish(.abort) }
+  package func abort() { exchange.finish(.abort, by: number) }
 }
 
 /// How a handler ended an exchange.
@@ -37,7 +43,9 @@ enum ExchangeResult: Sendable {
 }
 
 /// Delivers one result, and reports if there never was one.
-private final class Exchange: Sendable {
+// Guard: `finish` is written by the responder that ends with it, and read by its successor, which nobody else
+// has yet; no responder but the one whose number is in `owner` gets as far as reading it.
+private final class Exchange: @unchecked Sendable {
   enum Destination: Sendable {
     case connection(EventLoop, registration: UInt64, sequence: UInt64)
     case closure(@Sendable (HTTPResponse?) -> Void)
@@ -45,26 +53,27 @@ private final class Exchange: Sendable {
 
   typealias Finish = @Sendable (inout HTTPResponse) -> Void
 
+  /// In place of a responder's number when there is a result.
+  private static let nobody = UInt8.max
+
   private let destination: Destination
-  private let finish: Finish?
-  private let isFinished = Atomic<Bool>(false)
+  private var finish: Finish?
+  /// The number of the responder that can answer.
+  private let owner = Atomic<UInt8>(0)
 
-  init(_ destination: Destination, finish: Finish? = nil) {
-    self.destination = destination
-    self.finish = finish
+  init(_ destination: Destination) { self.destination = destination }
+
+  /// Makes the next responder the owner, if that one is; it answers with `finish`.
+  func takeOver(from number: UInt8, _ finish: @escaping Finish) {
+    if replaceOwner(number, by: number &+ 1) { self.finish = finish }
   }
 
-  /// The same exchange with `finish`; this one has ended.
-  func takeOver(_ finish: @escaping Finish) -> Exchange {
-    let wasFinished = isFinished.exchange(true, ordering: .relaxed)
-    let exchange = Exchange(destination, finish: finish)
-    exchange.isFinished.store(wasFinished, ordering: .relaxed)
-    return exchange
+  func finish(_ result: ExchangeResult, by number: UInt8) {
+    if replaceOwner(number, by: Self.nobody) { deliver(result) }
   }
 
-  func finish(_ result: ExchangeResult) {
-    guard !isFinished.exchange(true, ordering: .relaxed) else { return }
-    deliver(result)
+  private func replaceOwner(_ number: UInt8, by next: UInt8) -> Bool {
+    owner.compareExchange(expected: number, desired: next, ordering: .acquiringAndReleasing).exchanged
   }
 
   private func deliver(_ result: ExchangeResult) {
@@ -83,6 +92,6 @@ private final class Exchange: Sendable {
   }
 
   deinit {
-    if !isFinished.load(ordering: .relaxed) { deliver(.dropped) }
+    if owner.load(ordering: .relaxed) != Self.nobody { deliver(.dropped) }
   }
 }

@@ -8,28 +8,28 @@ enum ResponseSerializer {
     // After an informational status, the client would wait for the final one.
     let status = (200...599).contains(response.status) ? response.status : 500
     output.reserveCapacity(output.count + 256 + response.headers.bytes.count + response.body.count)
-    output.append(contentsOf: "HTTP/1.1 ".utf8)
+    appendText("HTTP/1.1 ", to: &output)
     appendDecimal(status, to: &output)
     output.append(ASCII.space)
     appendText(reason(status), to: &output)
-    output.append(contentsOf: "\r\nDate: ".utf8)
+    appendText("\r\nDate: ", to: &output)
     output.append(contentsOf: date)
-    output.append(contentsOf: "\r\n".utf8)
-    for field in response.headers.fields { append(field, of: response.headers.bytes, to: &output) }
+    appendText("\r\n", to: &output)
+    append(response.headers, to: &output)
     let hasContent = status != 204 && status != 304
     if hasContent, response.stream != nil {
-      if ready.minorVersion > 0 { output.append(contentsOf: "Transfer-Encoding: chunked\r\n".utf8) }
+      if ready.minorVersion > 0 { appendText("Transfer-Encoding: chunked\r\n", to: &output) }
     } else if hasContent {
-      output.append(contentsOf: "Content-Length: ".utf8)
+      appendText("Content-Length: ", to: &output)
       appendDecimal(response.body.count, to: &output)
-      output.append(contentsOf: "\r\n".utf8)
+      appendText("\r\n", to: &output)
     }
     if !ready.keepsAlive {
-      output.append(contentsOf: "Connection: close\r\n".utf8)
+      appendText("Connection: close\r\n", to: &output)
     } else if ready.minorVersion == 0 {
-      output.append(contentsOf: "Connection: keep-alive\r\n".utf8)
+      appendText("Connection: keep-alive\r\n", to: &output)
     }
-    output.append(contentsOf: "\r\n".utf8)
+    appendText("\r\n", to: &output)
     if hasContent, !ready.isHead, response.stream == nil { output.append(contentsOf: response.body) }
   }
 
@@ -44,23 +44,34 @@ enum ResponseSerializer {
 
   static let lastChunkBytes = Array("0\r\n\r\n".utf8)
 
+  private static func append(_ headers: HTTPHeaders, to output: inout [UInt8]) {
+    // Guard: the ranges of the fields lie inside the bytes, and the pointers do not leave the closure.
+    headers.bytes.withUnsafeBufferPointer { bytes in
+      for field in headers.fields {
+        append(
+          name: UnsafeBufferPointer(rebasing: bytes[field.nameRange]),
+          value: UnsafeBufferPointer(rebasing: bytes[field.valueRange]), to: &output)
+      }
+    }
+  }
+
   /// A field that the server does not set itself and whose name is one. Control characters in a value become
   /// spaces: a handler that repeats input must not be able to write a second header or answer.
-  private static func append(_ field: HTTPHeaders.Field, of bytes: [UInt8], to output: inout [UInt8]) {
-    let name = bytes[field.nameRange]
+  private static func append(
+    name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>, to output: inout [UInt8]
+  ) {
     guard !name.isEmpty, name.allSatisfy(ASCII.isTokenByte), !isServerOwned(name) else { return }
     output.append(contentsOf: name)
-    output.append(contentsOf: ": ".utf8)
-    let value = bytes[field.valueRange]
+    appendText(": ", to: &output)
     if value.allSatisfy(ASCII.isFieldValueByte) {
       output.append(contentsOf: value)
     } else {
       for byte in value { output.append(ASCII.isFieldValueByte(byte) ? byte : ASCII.space) }
     }
-    output.append(contentsOf: "\r\n".utf8)
+    appendText("\r\n", to: &output)
   }
 
-  private static func isServerOwned(_ name: ArraySlice<UInt8>) -> Bool {
+  private static func isServerOwned(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
     switch name.count {
     case 4: ASCII.equalsIgnoringCase(name, lowercase: "date")
     case 10: ASCII.equalsIgnoringCase(name, lowercase: "connection")

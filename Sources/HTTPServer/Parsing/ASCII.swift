@@ -20,14 +20,9 @@ enum ASCII {
 
   /// `tchar` of RFC 9110 §5.6.2.
   static func isTokenByte(_ byte: UInt8) -> Bool {
-    if isAlphanumeric(byte) { return true }
-    switch byte {
-    case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"),
-      UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
-      UInt8(ascii: "^"), UInt8(ascii: "_"), UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
-      return true
-    default: return false
-    }
+    // One bit for each of the characters from 0x00 and from 0x40: letters, digits and !#$%&'*+-.^_`|~
+    let bits: UInt64 = byte < 0x40 ? 0x03FF_6CFA_0000_0000 : 0x57FF_FFFF_C7FF_FFFE
+    return byte < 0x80 && bits >> (byte & 0x3F) & 1 == 1
   }
 
   /// `field-vchar`, space and tab of RFC 9110 §5.5: no control character can be part of a value.
@@ -36,11 +31,17 @@ enum ASCII {
   /// Whether `bytes` spell `text`, letters compared without case.
   static func equalsIgnoringCase(_ bytes: ArraySlice<UInt8>, _ text: String) -> Bool {
     guard bytes.count == text.utf8.count else { return false }
-    return zip(bytes, text.utf8).allSatisfy { lowercased($0) == lowercased($1) }
+    var text = text
+    return text.withUTF8 { expected in
+      zip(bytes, expected).allSatisfy { lowercased($0) == lowercased($1) }
+    }
   }
 
   /// Whether `bytes` spell `text`, letters compared without case; `text` is in lower case.
-  static func equalsIgnoringCase(_ bytes: ArraySlice<UInt8>, lowercase text: StaticString) -> Bool {
+  @inline(__always)
+  static func equalsIgnoringCase(
+    _ bytes: some RandomAccessCollection<UInt8>, lowercase text: StaticString
+  ) -> Bool {
     guard bytes.count == text.utf8CodeUnitCount else { return false }
     // Guard: the pointer of a StaticString literal is valid for the process, and the counts are equal.
     let expected = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)

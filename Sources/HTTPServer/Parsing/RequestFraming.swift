@@ -27,22 +27,31 @@ struct FramingFields: Sendable {
 
   private enum TransferCoding: Sendable { case chunked, other }
 
+  /// The fields that count here.
+  private enum Name {
+    case host, expect, connection, contentType, authorization, contentLength, transferEncoding
+  }
+
   /// Adds one field line; throws if it is invalid by itself.
-  mutating func note(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>) throws(HTTPProtocolError) {
-    switch name.count {
-    case 4 where ASCII.equalsIgnoringCase(name, lowercase: "host"):
+  mutating func note(_ field: HTTPHeaders.Field, of bytes: [UInt8]) throws(HTTPProtocolError) {
+    // Guard: the ranges of a field lie inside its bytes, and the pointer does not leave the closure.
+    let name = bytes.withUnsafeBufferPointer { Self.name(UnsafeBufferPointer(rebasing: $0[field.nameRange])) }
+    guard let name else { return }
+    let value = bytes[field.valueRange]
+    switch name {
+    case .host:
       hostCount += 1
       guard hostCount == 1 else { throw HTTPProtocolError(.badRequest, "There is more than one Host field.") }
       guard RequestTarget.isHost(value) else {
         throw HTTPProtocolError(.badRequest, "The Host field is malformed.")
       }
-    case 6 where ASCII.equalsIgnoringCase(name, lowercase: "expect"):
+    case .expect:
       if ASCII.equalsIgnoringCase(value, lowercase: "100-continue") {
         expectsContinue = true
       } else {
         expectsOther = true
       }
-    case 10 where ASCII.equalsIgnoringCase(name, lowercase: "connection"):
+    case .connection:
       // Nearly always one option, which needs no list.
       let options = value.contains(UInt8(ascii: ",")) ? Self.listElements(value) : [value]
       for option in options {
@@ -50,26 +59,38 @@ struct FramingFields: Sendable {
         if ASCII.equalsIgnoringCase(option, lowercase: "keep-alive") { saysKeepAlive = true }
       }
     // If two differ, an intermediary and this server may use different ones (RFC 9110 §5.3).
-    case 12 where ASCII.equalsIgnoringCase(name, lowercase: "content-type"):
+    case .contentType:
       contentTypeCount += 1
       guard contentTypeCount == 1 else {
         throw HTTPProtocolError(.badRequest, "There is more than one Content-Type field.")
       }
-    case 13 where ASCII.equalsIgnoringCase(name, lowercase: "authorization"):
+    case .authorization:
       authorizationCount += 1
       guard authorizationCount == 1 else {
         throw HTTPProtocolError(.badRequest, "There is more than one Authorization field.")
       }
-    case 14 where ASCII.equalsIgnoringCase(name, lowercase: "content-length"):
+    case .contentLength:
       // A second one is rejected even with the same value: an intermediary may have used the other.
       guard contentLength == nil else {
         throw HTTPProtocolError(.badRequest, "There is more than one Content-Length field.")
       }
       contentLength = try Self.length(value)
-    case 17 where ASCII.equalsIgnoringCase(name, lowercase: "transfer-encoding"):
+    case .transferEncoding:
       hasTransferEncoding = true
       try noteTransferEncoding(value)
-    default: break
+    }
+  }
+
+  private static func name(_ name: UnsafeBufferPointer<UInt8>) -> Name? {
+    switch name.count {
+    case 4 where ASCII.equalsIgnoringCase(name, lowercase: "host"): .host
+    case 6 where ASCII.equalsIgnoringCase(name, lowercase: "expect"): .expect
+    case 10 where ASCII.equalsIgnoringCase(name, lowercase: "connection"): .connection
+    case 12 where ASCII.equalsIgnoringCase(name, lowercase: "content-type"): .contentType
+    case 13 where ASCII.equalsIgnoringCase(name, lowercase: "authorization"): .authorization
+    case 14 where ASCII.equalsIgnoringCase(name, lowercase: "content-length"): .contentLength
+    case 17 where ASCII.equalsIgnoringCase(name, lowercase: "transfer-encoding"): .transferEncoding
+    default: nil
     }
   }
 

@@ -268,7 +268,7 @@ struct RequestParser: Sendable {
       throw HTTPProtocolError(.headersTooLarge, "There are more header fields than allowed.")
     }
     let field = try FieldLine.parse(buffer, line)
-    try framingFields.note(name: buffer[field.nameRange], value: buffer[field.valueRange])
+    try framingFields.note(field, of: buffer)
     fields.append(field)
     lineStart = buffer.count
     return nil

@@ -1,3 +1,4 @@
+internal import Clock
 internal import JSON
 
 /// One answered HTTP request, as the access log and the metrics record it: without query, ids and bodies.
@@ -58,16 +59,34 @@ extension Log {
   /// Writes the access line of a request.
   package func access(_ line: AccessLine) {
     write(.info, "request") { fields in
-      fields.add("method", .string(line.method))
-      fields.add("route", .string(line.route))
-      fields.add("status", .integer(line.status))
-      fields.add("duration_ms", .number((line.duration / .microseconds(1)).rounded() / 1_000))
-      fields.add("bytes", .integer(line.bytes))
-      if !line.isWhole { fields.add("aborted", .bool(true)) }
-      if let client = line.client { fields.add("client", .string(client)) }
-      if let peer = line.peer { fields.add("peer", .string(peer)) }
-      fields.add("request_id", .string(line.requestID.description))
-      fields.add("trace_id", .string(line.trace.traceID))
+      fields.add(new: "method", .string(line.method))
+      fields.add(new: "route", .string(line.route))
+      fields.add(new: "status", .integer(line.status))
+      let microseconds = Int(saturating: (line.duration / .microseconds(1)).rounded())
+      fields.add(new: "duration_ms") { $0.append(thousandths: microseconds) }
+      fields.add(new: "bytes", .integer(line.bytes))
+      if !line.isWhole { fields.add(new: "aborted", .bool(true)) }
+      if let client = line.client { fields.add(new: "client", .string(client)) }
+      if let peer = line.peer { fields.add(new: "peer", .string(peer)) }
+      fields.add(new: "request_id", .string(line.requestID.description))
+      fields.add(new: "trace_id", isText: true) { line.trace.parent.traceID.append(to: &$0) }
+    }
+  }
+}
+
+extension [UInt8] {
+  /// Appends a number of thousandths as a decimal number: `12.346`, `12.5`, `12`.
+  fileprivate mutating func append(thousandths number: Int) {
+    let magnitude = number.magnitude
+    if number < 0 { append(UInt8(ascii: "-")) }
+    append(contentsOf: String(magnitude / 1000).utf8)
+    var rest = magnitude % 1000
+    if rest > 0 { append(UInt8(ascii: ".")) }
+    var place: UInt = 100
+    while rest > 0 {
+      append(UInt8(ascii: "0") + UInt8(rest / place))
+      rest %= place
+      place /= 10
     }
   }
 }

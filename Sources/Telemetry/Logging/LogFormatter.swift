@@ -21,7 +21,7 @@ struct LogFormatter: Sendable {
   func line(
     time: Timestamp, level: Log.Level, message: String, common: [Log.Fields], _ body: (inout Line) -> Void
   ) -> [UInt8] {
-    var line = Line(formatter: self)
+    var line = Line(formatter: self, hasCommonFields: !common.isEmpty)
     appendStart(time, level, message, to: &line.bytes)
     body(&line)
     for group in common {
@@ -37,25 +37,53 @@ struct LogFormatter: Sendable {
     private let formatter: LogFormatter
     fileprivate(set) var bytes: [UInt8] = []
     private var names = ["time", "level", "message", "truncated"]
+    private let hasCommonFields: Bool
     private var isFull = false
 
-    fileprivate init(formatter: LogFormatter) {
+    fileprivate init(formatter: LogFormatter, hasCommonFields: Bool) {
       self.formatter = formatter
+      self.hasCommonFields = hasCommonFields
       bytes.reserveCapacity(512)
-      names.reserveCapacity(16)
     }
 
     /// Appends a field, unless the line already has a field of that name or is full.
     mutating func add(_ name: String, _ value: Log.Value) {
       guard !isFull, !names.contains(where: { $0.hasSameBytes(as: name) }) else { return }
-      let before = bytes.count
-      formatter.append(name, value, to: &bytes)
-      if bytes.count > LogFormatter.lineBytesMax - 32 {
-        bytes.removeSubrange(before...)
-        formatter.append("truncated", true, to: &bytes)
-        isFull = true
+      append { [formatter] bytes in
+        formatter.append(name, to: &bytes)
+        formatter.append(value, to: &bytes)
       }
       names.append(name)
+    }
+
+    /// Appends a field that the line does not have yet, and whose name needs no escapes: for lines of which
+    /// there are so many that comparing and escaping names would count.
+    mutating func add(new name: StaticString, _ value: Log.Value) {
+      add(new: name) { [formatter] in formatter.append(value, to: &$0) }
+    }
+
+    /// The same for a value that `write` appends: a number, or text that needs quotes only in JSON.
+    mutating func add(new name: StaticString, isText: Bool = false, _ write: (inout [UInt8]) -> Void) {
+      guard !isFull else { return }
+      append { [formatter] bytes in
+        formatter.append(name, to: &bytes)
+        if isText, formatter.format == .json { bytes.append(UInt8(ascii: "\"")) }
+        write(&bytes)
+        if isText, formatter.format == .json { bytes.append(UInt8(ascii: "\"")) }
+      }
+      // Only a field that is added by its text can have the same name.
+      if hasCommonFields { names.append(name.description) }
+    }
+
+    /// Appends a field, unless the line is too long with it.
+    private mutating func append(_ field: (inout [UInt8]) -> Void) {
+      let before = bytes.count
+      field(&bytes)
+      guard bytes.count > LogFormatter.lineBytesMax - 32 else { return }
+      bytes.removeSubrange(before...)
+      formatter.append("truncated" as StaticString, to: &bytes)
+      formatter.append(.bool(true), to: &bytes)
+      isFull = true
     }
   }
 
@@ -78,7 +106,8 @@ struct LogFormatter: Sendable {
     }
   }
 
-  fileprivate func append(_ name: String, _ value: Log.Value, to line: inout [UInt8]) {
+  /// Appends the start of a field.
+  fileprivate func append(_ name: String, to line: inout [UInt8]) {
     switch format {
     case .json:
       line.append(UInt8(ascii: ","))
@@ -86,9 +115,22 @@ struct LogFormatter: Sendable {
       line.append(UInt8(ascii: ":"))
     case .text: line.append(isColored ? " \u{1B}[2m\(name)=\u{1B}[0m" : " \(name)=")
     }
+  }
+
+  /// Appends the start of a field whose name needs no escapes.
+  fileprivate func append(_ name: StaticString, to line: inout [UInt8]) {
+    guard format == .json else { return append(name.description, to: &line) }
+    line.append(UInt8(ascii: ","))
+    line.append(UInt8(ascii: "\""))
+    name.withUTF8Buffer { line.append(contentsOf: $0) }
+    line.append(UInt8(ascii: "\""))
+    line.append(UInt8(ascii: ":"))
+  }
+
+  fileprivate func append(_ value: Log.Value, to line: inout [UInt8]) {
     switch value {
     case .string(let text):
-      let text = text.cut(toBytes: Self.valueBytesMax)
+      let text = text.utf8.count > Self.valueBytesMax ? text.cut(toBytes: Self.valueBytesMax) : text
       format == .text && text.isBareWord ? line.append(text) : line.appendQuoted(text)
     case .integer(let value): line.append(String(value))
     case .number(let value): line.append(JSON.Number(value)?.lexeme ?? "null")
@@ -119,9 +161,8 @@ extension String {
       }
   }
 
-  /// Truncates to at most `count` bytes of complete Unicode characters, followed by an ellipsis.
+  /// The first `count` bytes at most of a longer text, as complete Unicode characters, and an ellipsis.
   fileprivate func cut(toBytes count: Int) -> String {
-    guard utf8.count > count else { return self }
     var end = utf8.index(utf8.startIndex, offsetBy: count)
     while end > utf8.startIndex, utf8[end] & 0xC0 == 0x80 { end = utf8.index(before: end) }
     return self[..<end] + "…"

@@ -11,7 +11,10 @@ final class LogWriter: Sendable {
     /// The number of lines lost since the last report.
     var dropped = 0
     var droppedTotal: UInt64 = 0
+    /// Whether a block that writes is on its way to the queue.
     var isScheduled = false
+    /// Until when lines wait for company.
+    var pauseEnd = ContinuousClock.now
 
     mutating func drop(_ count: Int) {
       dropped += count
@@ -27,8 +30,9 @@ final class LogWriter: Sendable {
 
   /// The maximum number of bytes in the buffer. As many more can be in the course of being written.
   static let waitingBytesMax = 4 << 20
-  /// Each round wakes three threads, which a message at a low load would pay for alone.
-  private static let pauseMilliseconds = 50
+  /// How long lines wait after others were written. A timer wakes three threads, so that one for each line
+  /// would cost a message at a low load more than its lines.
+  private static let pause = Duration.milliseconds(50)
 
   private let formatter: LogFormatter
   private let sink: @Sendable ([UInt8]) -> Bool
@@ -44,17 +48,26 @@ final class LogWriter: Sendable {
   var droppedLines: UInt64 { state.withLock { $0.droppedTotal } }
 
   func append(_ line: [UInt8]) {
-    let mustSchedule = state.withLock { state in
+    let wait = state.withLock { state -> Duration? in
       guard state.waiting.count + line.count <= Self.waitingBytesMax else {
         state.drop(1)
-        return false
+        return nil
       }
       state.waiting += line
       state.lines += 1
-      defer { state.isScheduled = true }
-      return !state.isScheduled
+      guard !state.isScheduled else { return nil }
+      state.isScheduled = true
+      return state.pauseEnd - ContinuousClock.now
     }
-    if mustSchedule { queue.async { self.drain() } }
+    if let wait { schedule(after: wait) }
+  }
+
+  /// Has a line after a quiet period written at once, and those of the pause after it together, so that a
+  /// busy process does not wake the queue for every line.
+  private func schedule(after wait: Duration) {
+    guard wait > .zero else { return queue.async { self.writeWaiting() } }
+    let milliseconds = Int(saturating: (wait / .milliseconds(1)).rounded(.up))
+    queue.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { self.writeWaiting() }
   }
 
   func flush(timeout: Duration) -> Bool {
@@ -66,25 +79,14 @@ final class LogWriter: Sendable {
     return done.wait(timeout: .now() + .milliseconds(Int(saturating: timeout / .milliseconds(1)))) == .success
   }
 
-  /// Writes the first line after a quiet period at once and batches the lines of each pause after it, so that
-  /// a busy process does not wake this queue for every line.
-  private func drain() {
-    guard
-      state.withLock({ state in
-        state.isScheduled = !state.waiting.isEmpty
-        return state.isScheduled
-      })
-    else { return }
-    writeWaiting()
-    queue.asyncAfter(deadline: .now() + .milliseconds(Self.pauseMilliseconds)) { self.drain() }
-  }
-
   private func writeWaiting() {
     let batch = state.withLock { state in
       defer {
         state.waiting = []
         state.lines = 0
         state.dropped = 0
+        state.isScheduled = false
+        state.pauseEnd = ContinuousClock.now + Self.pause
       }
       return Batch(bytes: state.waiting, lines: state.lines, dropped: state.dropped)
     }

@@ -22,6 +22,12 @@ package struct TraceParent: Sendable, Hashable, CustomStringConvertible {
         return 32
       }
     }
+
+    /// Appends the text of `description`.
+    func append(to bytes: inout [UInt8]) {
+      for index in 0..<16 { bytes.append(high.hexDigit(index)) }
+      for index in 0..<16 { bytes.append(low.hexDigit(index)) }
+    }
   }
 
   package let traceID: TraceID

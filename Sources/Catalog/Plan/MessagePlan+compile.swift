@@ -5,13 +5,14 @@ internal import YAML
 
 extension MessagePlan {
   /// Compiles a template whose overlay is already merged with that of `defaults`.
-  init(
+  convenience init(
     level: CatalogReader.Level, fields: MessageFields, slots: [TextSlot], params: [Param],
     fallback: Fallback?, activity: CatalogReader.Activity? = nil
   ) {
     let overlay = fields.tree
     var compiler = PlanCompiler(slots: slots)
     var starting = compiler
+    let parts: [Part]
     let visibility = Visibility(overlay: overlay, slots: slots, params: params, fallback: fallback)
     compiler.data(overlay["data"]?.members)
     let apns = overlay["apns"]?.members ?? []
@@ -23,42 +24,43 @@ extension MessagePlan {
       starting.fcmOptions(overlay["fcm_options"]?.members ?? [])
       compiler.fcmOptions(overlay["fcm_options"]?.members ?? [])
       // A Live Activity has one platform: the whole message is for it.
-      parts = [Part(platform: nil, steps: 0..<compiler.steps.count)]
+      parts = [Part(platform: nil, steps: 0..<compiler.program.steps.count)]
     } else {
       compiler.member("notification", overlay["notification"])
-      let android = compiler.steps.count
+      let android = compiler.program.steps.count
       compiler.android(level.overlay.androidForm, overlay, visibility)
-      let ios = compiler.steps.count
+      let ios = compiler.program.steps.count
       compiler.apns(apns, visibility, fallback)
-      let web = compiler.steps.count
+      let web = compiler.program.steps.count
       compiler.webpush(
         level.hidesWebNotification ? webpush?.filter { $0.key != "notification" } : webpush, fallback)
-      let rest = compiler.steps.count
+      let rest = compiler.program.steps.count
       compiler.fcmOptions(overlay["fcm_options"]?.members ?? [])
       parts = [
         Part(platform: nil, steps: 0..<android), Part(platform: .android, steps: android..<ios),
         Part(platform: .ios, steps: ios..<web), Part(platform: .web, steps: web..<rest),
-        Part(platform: nil, steps: rest..<compiler.steps.count),
+        Part(platform: nil, steps: rest..<compiler.program.steps.count),
       ]
     }
-    steps = compiler.steps
-    self.activity = activity.map { _ in ActivityPlan(starting.steps, overlay: overlay, fallback: fallback) }
     var webCompiler = PlanCompiler(slots: slots)
     webCompiler.webpush(webpush ?? [], nil)
-    webSteps = webCompiler.steps
     let own = overlay["webpush"]?["notification"]
-    ownWebTexts = Set(TextSlot.Name.allCases.filter { own?[$0.rawValue] != nil })
-    self.slots = slots.map { CompiledSlot($0, params: params, isActivity: activity != nil) }
-    isolates = params.map(\.isIsolated)
-    defaults = MessageSettings(
-      ttlSeconds: level.ttlSeconds, priority: level.priority, collapseKey: level.collapseKey,
-      analyticsLabel: level.analyticsLabel)
-    hasDeviceIdentity = level.hasDeviceIdentity ?? true
-    self.visibility = visibility
     let hasText = fallback != nil || slots.contains { !$0.allTexts(on: .ios).isEmpty }
-    check = ValueCheck(
-      fields: overlay.members ?? [], places: fields.places, ttl: fields.ttl,
-      showsOnlyAps: !hasText && overlay["notification"] == nil)
+    self.init(
+      program: compiler.program, parts: parts, webProgram: webCompiler.program, data: compiler.data,
+      ownWebTexts: Set(TextSlot.Name.allCases.filter { own?[$0.rawValue] != nil }),
+      slots: slots.map { CompiledSlot($0, params: params, isActivity: activity != nil) },
+      isolates: params.map(\.isIsolated),
+      defaults: MessageSettings(
+        ttlSeconds: level.ttlSeconds, priority: level.priority, collapseKey: level.collapseKey,
+        analyticsLabel: level.analyticsLabel),
+      hasDeviceIdentity: level.hasDeviceIdentity ?? true, visibility: visibility,
+      check: ValueCheck(
+        fields: overlay.members ?? [], places: fields.places, ttl: fields.ttl,
+        showsOnlyAps: !hasText && overlay["notification"] == nil),
+      activity: activity.map { _ in
+        ActivityPlan(starting.program, overlay: overlay, fallback: fallback)
+      })
   }
 
   /// The platforms on which a message displays something.
@@ -106,17 +108,21 @@ extension MessagePlan {
 }
 
 extension MessagePlan.CompiledSlot {
-  fileprivate init(_ slot: TextSlot, params: [Param], isActivity: Bool) {
-    plural = slot.plural.flatMap { plural in
-      params.index(of: plural.param).map { ($0, plural.partition.table) }
+  fileprivate convenience init(_ slot: TextSlot, params: [Param], isActivity: Bool) {
+    let plural = slot.plural.flatMap { plural in
+      params.index(of: plural.param).map { (param: $0, table: plural.partition.table) }
     }
-    base = slot.classTexts.map { MessagePlan.CompiledTexts($0, of: slot.name, params, isActivity) }
-    variants = slot.variants.map { variant in
+    let variants = slot.variants.map { variant in
       let conditions = variant.conditions.compactMap { condition in
         params.index(of: condition.param).map { (param: $0, value: condition.value) }
       }
-      return (conditions, MessagePlan.CompiledTexts(variant.texts, of: slot.name, params, isActivity))
+      return MessagePlan.CompiledVariant(
+        conditions: conditions,
+        texts: MessagePlan.CompiledTexts(variant.texts, of: slot.name, params, isActivity))
     }
+    self.init(
+      base: slot.classTexts.map { MessagePlan.CompiledTexts($0, of: slot.name, params, isActivity) },
+      plural: plural, variants: variants)
   }
 }
 
@@ -146,7 +152,7 @@ extension MessagePlan.CompiledTexts {
 }
 
 extension MessagePlan.CompiledText {
-  fileprivate init(_ text: LocText, keyName: String, argsName: String, params: [Param]) {
+  fileprivate convenience init(_ text: LocText, keyName: String, argsName: String, params: [Param]) {
     var head: [UInt8] = []
     head.appendJSONString(keyName)
     head.append(UInt8(ascii: ":"))
@@ -156,20 +162,17 @@ extension MessagePlan.CompiledText {
       head.appendJSONString(argsName)
       head += [UInt8(ascii: ":"), UInt8(ascii: "[")]
     }
-    self.head = head
-    self.params = text.args.compactMap(params.index(of:))
-    tail = [UInt8(ascii: "]")]
+    self.init(
+      head: head, params: text.args.compactMap(params.index(of:)), tail: [UInt8(ascii: "]")])
   }
 
   /// A text of a Live Activity is an object in its slot's key.
-  fileprivate init(ofActivity text: LocText, slot: TextSlot.Name, params: [Param]) {
+  fileprivate convenience init(ofActivity text: LocText, slot: TextSlot.Name, params: [Param]) {
     var head: [UInt8] = []
     head.appendJSONString(slot.rawValue)
     head += Array(#":{"loc-key":"#.utf8)
     head.appendJSONString(text.key)
     if text.args.isEmpty { head.append(UInt8(ascii: "}")) } else { head += Array(#","loc-args":["#.utf8) }
-    self.head = head
-    self.params = text.args.compactMap(params.index(of:))
-    tail = Array("]}".utf8)
+    self.init(head: head, params: text.args.compactMap(params.index(of:)), tail: Array("]}".utf8))
   }
 }

@@ -1,146 +1,15 @@
 internal import FCMMessage
 internal import JSON
-internal import Plurals
-
-/// The settings of a request for its message. The template's settings apply to those that are nil.
-struct MessageSettings: Sendable {
-  var ttlSeconds: Int?
-  var priority: MessagePriority?
-  var collapseKey: String?
-  var analyticsLabel: String?
-  var data: [(key: String, text: String)] = []
-  /// Only for a template of a Live Activity.
-  var activity: ActivityRequest?
-}
-
-/// A template compiled to the steps that assemble its message: constant members as bytes, and steps for the
-/// members that depend on the request.
-struct MessagePlan: Sendable {
-  enum Step: Sendable {
-    /// One or more constant members of an object.
-    case members([UInt8])
-    /// The start of a member that is an object: its name in JSON and the colon.
-    case open([UInt8])
-    /// The end of such an object; the member is removed if the object is empty.
-    case close
-    /// The same, but an empty object stays.
-    case closeWhole
-    /// The start and the end of a list.
-    case openList([UInt8])
-    case closeList
-    /// A member, or with an empty `head` an element of a list, whose value is an arg; left out with it.
-    case value(head: [UInt8], ParamUse)
-    case text(slot: Int, AppPlatform)
-    /// The literal texts of a platform's part, of those names; without them `otherwise`, constant members.
-    case literals(Recipient.Platform, [TextSlot.Name], otherwise: [UInt8])
-    /// The template's entries of `data`.
-    case data([(key: String, value: FixedValue)])
-    case setting(Setting, fixed: FixedValue?)
-  }
-
-  /// A value that the template itself sets.
-  enum FixedValue: Sendable {
-    /// JSON text.
-    case bytes([UInt8])
-    case param(ParamUse)
-  }
-
-  /// A member that a request can set. `fixed` is the value of that FCM field in the template.
-  enum Setting: Sendable {
-    case androidCollapseKey, androidPriority, androidTTL, androidTag
-    case apnsExpiration, apnsPriority, apnsCollapseID
-    case webpushTTL
-    case analyticsLabel
-    /// `live_activity_token`, the priority of a message to a Live Activity, and the keys of `aps` that each
-    /// request sets.
-    case activityToken, activityPriority, activityState
-  }
-
-  /// A slot's text on one platform, compiled: `"title_loc_key":"K","title_loc_args":[` and the params in it.
-  struct CompiledText: Sendable {
-    let head: [UInt8]
-    /// Indices into the template's params; if empty, `head` is the whole text.
-    let params: [Int]
-    /// What follows the params.
-    let tail: [UInt8]
-  }
-
-  struct CompiledTexts: Sendable {
-    let android: CompiledText?
-    let ios: CompiledText?
-
-    subscript(platform: AppPlatform) -> CompiledText? { platform == .android ? android : ios }
-  }
-
-  struct CompiledSlot: Sendable {
-    /// The slot's own texts: one, or with `plural` one for each class of numbers.
-    let base: [CompiledTexts]
-    /// The param whose number chooses among `base`.
-    let plural: (param: Int, table: PluralTable)?
-    let variants: [(conditions: [(param: Int, value: ParamValue)], texts: CompiledTexts)]
-  }
-
-  /// A part of the message, which is for one platform or, without one, for all.
-  struct Part: Sendable {
-    let platform: Recipient.Platform?
-    let steps: Range<Int>
-  }
-
-  let steps: [Step]
-  /// In the order of the message, all of `steps`.
-  let parts: [Part]
-  /// The browser's part of a message that has texts for it.
-  let webSteps: [Step]
-  /// The texts for browsers that the catalog itself has.
-  let ownWebTexts: Set<TextSlot.Name>
-  let slots: [CompiledSlot]
-  /// Whether texts isolate each of the params.
-  let isolates: [Bool]
-  /// The template's own settings.
-  let defaults: MessageSettings
-  let hasDeviceIdentity: Bool
-  let visibility: Visibility
-  /// What FCM says about args that stand in its fields.
-  let check: ValueCheck
-  /// Nil unless the template is for Live Activities.
-  let activity: ActivityPlan?
-
-  /// FCM's default if nothing is set (FCM v1 reference, `AndroidConfig.priority`).
-  func defaultPriority(_ values: [ParamValue?]) -> MessagePriority {
-    if activity != nil { return activityPriority(values) }
-    return visibility.isOnAndroid || visibility.isOnIOS(values) ? .high : .normal
-  }
-
-  /// Assembles the message for `values`, which are in the order of the template's params; those that are left
-  /// out are nil. O(bytes).
-  func message(
-    values: [ParamValue?], settings: MessageSettings, content: MessageContent = .deviceTexts
-  ) -> SealedMessage {
-    var writer = MessageWriter(plan: self, values: values, settings: settings, content: content)
-    if settings.activity?.event == .start, let activity {
-      for step in activity.startSteps { writer.append(step) }
-      return SealedMessage(bytes: writer.output, placeholders: writer.placeholders)
-    }
-    for part in parts where content.includes(part.platform) {
-      if part.platform == .web, content.web != nil {
-        for step in webSteps { writer.append(step) }
-      } else {
-        for index in part.steps { writer.append(steps[index]) }
-      }
-    }
-    return SealedMessage(bytes: writer.output, placeholders: writer.placeholders)
-  }
-}
 
 /// Writes one message by its plan.
-private struct MessageWriter {
+struct MessageWriter {
   private let plan: MessagePlan
   private let settings: MessageSettings
   private let values: [ParamValue?]
   private let isIOSBackground: Bool
   private let content: MessageContent
-  private(set) var output: [UInt8] = []
-  private(set) var placeholders: [SealedMessage.Placeholder] = []
+  private var output: [UInt8] = []
+  private var placeholders: [SealedMessage.Placeholder] = []
   /// The start of each open object, including the comma before it.
   private var openings: [Int] = []
 
@@ -159,50 +28,74 @@ private struct MessageWriter {
   /// malloc.
   private static let usualByteCount = 960
 
-  mutating func append(_ step: MessagePlan.Step) {
+  /// The message of all steps so far.
+  var sealed: SealedMessage { SealedMessage(bytes: output, placeholders: placeholders) }
+
+  /// Writes some of a program's steps; nil: all.
+  mutating func append(_ program: MessagePlan.Program, _ range: Range<Int>? = nil) {
+    // Guard: the program outlives the closures, and the pointers do not leave them.
+    program.bytes.withUnsafeBufferPointer { bytes in
+      program.steps.withUnsafeBufferPointer { steps in
+        for index in range ?? steps.indices { append(steps[index], bytes) }
+      }
+    }
+  }
+
+  private typealias Constants = UnsafeBufferPointer<UInt8>
+
+  private mutating func append(_ step: MessagePlan.Step, _ constants: Constants) {
     switch step {
     case .members(let bytes):
       separate()
-      output.append(contentsOf: bytes)
+      append(constants, bytes)
     case .open(let name):
       openings.append(output.count)
       separate()
-      output.append(contentsOf: name)
+      append(constants, name)
       output.append(UInt8(ascii: "{"))
-    case .close:
-      let opening = openings.popLast() ?? 0
-      if output.last == UInt8(ascii: "{") {
-        output.removeSubrange(opening...)
-      } else {
-        output.append(UInt8(ascii: "}"))
-      }
+    case .close: close()
     case .closeWhole:
       _ = openings.popLast()
       output.append(UInt8(ascii: "}"))
     case .openList(let name):
       separate()
-      output.append(contentsOf: name)
+      append(constants, name)
       output.append(UInt8(ascii: "["))
     case .closeList: output.append(UInt8(ascii: "]"))
     case .value(let head, let use):
       guard let value = values[use.param] else { return }
       separate()
-      output.append(contentsOf: head)
+      append(constants, head)
       use.append(value, to: &output)
     case .text(let slot, let platform):
       guard content.texts(of: platform == .android ? .android : .ios) == nil else { return }
       let args = platform == .android ? content.androidArgs : content.iosArgs
       if let text = plan.text(of: plan.slots[slot], on: platform, values) { append(text, args) }
-    case .literals(let platform, let names, let otherwise): append(literalsOf: platform, names, otherwise)
-    case .data(let entries): append(data: entries)
-    case .setting(let setting, let fixed): append(setting, fixed: fixed.flatMap(json))
+    case .literals(let platform, let names, let otherwise):
+      append(literalsOf: platform, names, otherwise, constants)
+    case .data: appendData(constants)
+    case .setting(let setting, let fixed): append(setting, fixed: fixed.flatMap { json($0, constants) })
+    }
+  }
+
+  @inline(__always)
+  private mutating func append(_ constants: Constants, _ range: Range<Int>) {
+    output.append(contentsOf: UnsafeBufferPointer(rebasing: constants[range]))
+  }
+
+  private mutating func close() {
+    let opening = openings.popLast() ?? 0
+    if output.last == UInt8(ascii: "{") {
+      output.removeSubrange(opening...)
+    } else {
+      output.append(UInt8(ascii: "}"))
     }
   }
 
   /// The JSON text of a value; nil if it is an optional arg that is left out.
-  private func json(_ fixed: MessagePlan.FixedValue) -> [UInt8]? {
+  private func json(_ fixed: MessagePlan.FixedValue, _ constants: Constants) -> [UInt8]? {
     switch fixed {
-    case .bytes(let bytes): return bytes
+    case .bytes(let bytes): return Array(constants[bytes])
     case .param(let use):
       guard let value = values[use.param] else { return nil }
       var bytes: [UInt8] = []
@@ -212,13 +105,14 @@ private struct MessageWriter {
   }
 
   private mutating func append(
-    literalsOf platform: Recipient.Platform, _ names: [TextSlot.Name], _ otherwise: [UInt8]
+    literalsOf platform: Recipient.Platform, _ names: MessagePlan.LiteralNames, _ otherwise: Range<Int>,
+    _ constants: Constants
   ) {
     guard let texts = content.texts(of: platform) else {
-      if !otherwise.isEmpty { append(.members(otherwise)) }
+      if !otherwise.isEmpty { append(.members(otherwise), constants) }
       return
     }
-    for name in names {
+    for name in TextSlot.Name.allCases where names.contains(name) {
       if let text = texts[name] { member(name.rawValue, text) }
     }
   }
@@ -241,18 +135,20 @@ private struct MessageWriter {
     output.append(contentsOf: text.tail)
   }
 
-  private mutating func append(data entries: [(key: String, value: MessagePlan.FixedValue)]) {
-    if entries.isEmpty && settings.data.isEmpty { return }
-    append(.open(Array("\"data\":".utf8)))
-    for entry in entries where !settings.data.contains(where: { $0.key.hasSameBytes(as: entry.key) }) {
-      guard let json = json(entry.value) else { continue }
+  private mutating func appendData(_ constants: Constants) {
+    if plan.data.isEmpty && settings.data.isEmpty { return }
+    openings.append(output.count)
+    begin("data")
+    output.append(UInt8(ascii: "{"))
+    for entry in plan.data where !settings.data.contains(where: { $0.key.hasSameBytes(as: entry.key) }) {
+      guard let json = json(entry.value, constants) else { continue }
       separate()
       output.appendJSONString(entry.key)
       output.append(UInt8(ascii: ":"))
       output += json
     }
     for entry in settings.data { member(entry.key, entry.text) }
-    append(.close)
+    close()
   }
 
   /// Appends a setting: the request's value, otherwise the template's FCM field, otherwise its short field.
