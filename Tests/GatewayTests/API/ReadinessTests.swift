@@ -286,7 +286,7 @@ private struct Scene: Sendable {
         ], maxAgeMilliseconds: 86_400_000), now: clock.now)
     var delivery = DeliveryConfiguration()
     delivery.probeMin = .milliseconds(20)
-    delivery.breakerProbeFirst = .milliseconds(20)
+    (delivery.breakerProbeFirst, delivery.breakerProbeNext) = (.milliseconds(20), .milliseconds(20))
     delivery.ramp = .zero
     let engine = DeliveryEngine(
       apps: [DeliveryApp(name: "default", sender: sender)], store: store, configuration: delivery,
