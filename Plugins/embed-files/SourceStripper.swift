@@ -97,7 +97,8 @@ struct SourceStripper {
   /// Ends the line, unless that would separate nothing, and skips what the next ones begin with.
   private mutating func endLine() {
     while output.last == UInt8(ascii: " ") { output.removeLast() }
-    if let last = output.last, !Self.opening.contains(last), language == .script || last != UInt8(ascii: "}") {
+    if let last = output.last, !Self.opening.contains(last), language == .script || last != UInt8(ascii: "}")
+    {
       output.append(UInt8(ascii: "\n"))
     }
     skipBlank()
