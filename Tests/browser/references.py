@@ -30,7 +30,7 @@ LOOKS = {
 VIEWS = {
     "templates": ("#/templates/parcel", ".phone"), "message": ("#/templates/parcel?tab=message", ".code"),
     "matrix": ("#/matrix", ".cell"), "findings": ("#/findings", ".finding"), "catalog": ("#/catalog", ".facts dd"),
-    "send": ("#/send?template=sale", "form"), "deliveries": ("#/deliveries/{many}", ".targets li"),
+    "send": ("#/send?template=sale", ".beside-form .phone"), "deliveries": ("#/deliveries/{many}", ".targets li"),
     "queue": ("#/queue", "tbody td"), "inbox": ("#/inbox", ".arrived"),
 }
 # What differs from run to run: times, ids, and the last seconds' numbers.
