@@ -131,6 +131,11 @@ def test_draws_who_makes_the_texts(bench):
     page.sees("text from the gateway", PHONE.format("en", "ios"))
     page.labelled("app_version").send_keys("one")
     page.wait("the mistake at its field", "[...document.querySelectorAll('.field-error')].some(e => e.innerText.includes('version'))")
+    page.open("#/templates/parcel?render=gateway")
+    page.sees("The gateway refuses such a request", PHONE.format("fr", "android"))
+    page.sees("text from the gateway", PHONE.format("fr", "ios"))
+    page.one("[role=tab][data-tab=message]").click()
+    page.sees('"Good news, Alice!"', ".code")
     assert all("422" in each for each in page.complaints()), "only the refused preview"
 
 

@@ -95,17 +95,18 @@ import Testing
   @Test func speakEveryLanguageInFull() throws {
     let names = try Self.paths().filter { $0.hasPrefix("texts/") && $0 != "texts/texts.js" }
     #expect(names == ["ar", "de", "en", "es", "fr", "he", "id", "pt", "zh"].map { "texts/\($0).js" })
-    func entries(_ path: String) throws -> [String: Set<String>] {
-      var entries: [String: Set<String>] = [:]
-      for entry in try Self.text(path).matches(of: /(?m)^  "?([\w.]+)"?: "(.*)",$/) {
-        let placeholders = String(entry.2).matches(of: /\{(\w+)\}/).map { String($0.1) }
-        #expect(entries.updateValue(Set(placeholders), forKey: String(entry.1)) == nil, "\(path) \(entry.1)")
-        #expect(!entry.2.isEmpty)
+    /// The keys in order, each with the placeholders of its text.
+    func entries(_ path: String) throws -> [String] {
+      let lines = try Self.text(path).split(separator: "\n").filter { $0.hasPrefix("  ") }
+      return try lines.map { line in
+        let pattern = path == "texts/en.js" ? #/  (\w+): "(.+)",/# : #/  /\* (\w+) \*/ "(.+)",/#
+        let entry = try #require(try pattern.wholeMatch(in: line), "\(path): \(line)")
+        let placeholders = Set(entry.2.matches(of: /\{(\w+)\}/).map { String($0.1) })
+        return "\(entry.1) \(placeholders.sorted())"
       }
-      return entries
     }
     let english = try entries("texts/en.js")
-    #expect(english.count > 100)
+    #expect(english.count > 100 && Set(english).count == english.count)
     for name in names { #expect(try entries(name) == english, "\(name)") }
   }
 }

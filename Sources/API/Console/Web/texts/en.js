@@ -1,4 +1,4 @@
-// English.
+// English. The other languages have their texts in this order, each with its key beside it.
 export default {
   accepted: "accepted",
   added: "added",
@@ -160,6 +160,7 @@ export default {
   ratesAndBreakers: "Rates and breakers",
   ready: "ready",
   recipient: "Recipient",
+  refused: "The gateway refuses such a request: it cannot make the text",
   release_broken: "crashes or is garbled",
   release_missing: "lacks a key",
   release_ok: "ok",

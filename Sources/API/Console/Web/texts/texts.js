@@ -10,7 +10,8 @@ export let language = "en";
 export async function loadTexts() {
   const wanted = navigator.languages.map(tag => tag.toLowerCase().split("-")[0].replace("iw", "he").replace(/^in$/, "id"));
   language = wanted.find(name => languages.has(name)) ?? "en";
-  texts = (await import(`./${language}.js`)).default;
+  const [{ default: english }, { default: own }] = await Promise.all([import("./en.js"), import(`./${language}.js`)]);
+  texts = language === "en" ? english : Object.fromEntries(Object.keys(english).map((key, index) => [key, own[index]]));
   document.documentElement.lang = language;
   document.documentElement.dir = isRightToLeft(language) ? "rtl" : "ltr";
 }

@@ -1,6 +1,7 @@
 // The emulator's inbox in `dragoman dev`: lock screens in chosen locales that fill as messages arrive.
 import { call } from "../app/api.js";
 import { repeat } from "../app/live.js";
+import { say } from "../app/shell.js";
 import { address, amend } from "../app/router.js";
 import { appName, session } from "../app/session.js";
 import { choice, fill, h } from "../parts/dom.js";
@@ -40,22 +41,24 @@ export async function show(outlet, { query }) {
   let messages = [];
   let count = 0;
   let to = query.get("to") ?? "";
-  const cards = new Map();
+  let turn = 0;
   const counter = h("span", { class: "soft", role: "status" });
   const chips = h("div", { class: "controls" });
   const phones = h("div", { class: "wall inbox" });
   const list = h("ul", { class: "rows" });
   const faults = faultsPane();
 
-  const restart = () => {
+  /// Asks for everything again; an answer to an older question is left out.
+  const restart = async () => {
+    turn += 1;
     [messages, count] = [[], 0];
-    cards.clear();
-    return load();
+    fill(phones);
+    await load().catch(error => say(error.message));
   };
   const choose = names => {
     locales = names;
     amend({ locales: names.join(",") });
-    return restart();
+    restart();
   };
   const choosePhone = text => {
     to = text;
@@ -72,15 +75,16 @@ export async function show(outlet, { query }) {
   };
 
   const cardOf = (entry, preview, platform, locale) => {
-    const key = `${entry.name} ${platform} ${locale}`;
-    if (!cards.has(key)) {
-      const state = entry.message.apns?.payload?.aps?.["content-state"];
-      const isActivity = platform === "ios" && state;
-      cards.set(key, h("div", { class: "arrived", title: time(entry.received_at) },
+    const key = `${platform} ${locale}`;
+    entry.cards ??= {};
+    if (!entry.cards[key]) {
+      const aps = entry.message.apns?.payload?.aps;
+      const card = h("div", { class: "arrived", title: time(entry.received_at), onanimationend: () => card.classList.remove("arrived") },
         preview ? notice(preview, { app: appName() ?? t("yourApp") }) : null,
-        isActivity ? activityCard({ type: entry.message.apns.payload.aps.event, state }) : null));
+        platform === "ios" && aps?.["content-state"] ? activityCard({ type: aps.event, state: aps["content-state"] }) : null);
+      entry.cards[key] = card;
     }
-    return cards.get(key);
+    return entry.cards[key];
   };
   const lockScreen = (platform, locale, shown) => {
     const seen = new Set();
@@ -103,19 +107,24 @@ export async function show(outlet, { query }) {
     drawChips();
     fill(phones, locales.flatMap(locale => Object.keys(platformNames).map(platform => lockScreen(platform, locale, shown))));
     fill(list, shown.map(row), shown.length ? null : h("li", { class: "empty" }, t("nothingArrived"), " ",
-      h("a", { href: address(["send"]) }, t("sendTest"))));
+      h("a", { class: "chip", href: address(["send"]) }, t("sendTest"))));
   };
   const load = async () => {
     const names = new URLSearchParams((locales ?? []).map(name => ["locale", name]));
     if (messages.length) names.set("after", messages[0].name);
+    const mine = turn;
     const answer = await call("GET", `/dev/inbox?${names}`);
+    if (mine !== turn) return true;
     all = answer.locales;
     if (!locales) {
       locales = firstLocales(all);
       return load();
     }
     // Somebody emptied it, or a new emulator is there.
-    if (answer.count < count) return restart();
+    if (answer.count < count) {
+      await restart();
+      return true;
+    }
     const isNew = answer.messages.length || answer.count !== count || !phones.childElementCount;
     count = answer.count;
     messages = [...answer.messages, ...messages].slice(0, keptMax);
@@ -123,9 +132,12 @@ export async function show(outlet, { query }) {
     return true;
   };
   const empty = async () => {
-    await call("DELETE", "/dev/inbox");
-    await restart();
-    draw();
+    try {
+      await call("DELETE", "/dev/inbox");
+      await restart();
+    } catch (error) {
+      say(error.message);
+    }
   };
 
   outlet.append(

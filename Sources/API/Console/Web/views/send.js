@@ -57,7 +57,7 @@ export async function show(outlet, { query }) {
     fill(kind, allowed.map(each => h("option", {}, each)));
     kind.value = allowed.includes(chosen) ? chosen : "token";
     for (const [key, { element }] of Object.entries(controls)) {
-      element.required = Boolean(template) && names.includes(key) && (key === "live_activity.token" || (key === "recipient.locale" && template?.render === "gateway"));
+      element.required = (isActivity && key === "live_activity.token") || (key === "recipient.locale" && template?.render === "gateway");
     }
     for (const key of Object.keys(controls)) boxes[key].hidden = !names.includes(key);
     activityBox.hidden = !names.some(isOfActivity);

@@ -21,7 +21,7 @@ export function templatePane(outlet, template, query) {
   const recipient = { app_version: query.get("app_version") ?? "", render: query.get("render") ?? "" };
   const questions = previews();
   const wall = phoneWall(query);
-  const message = messagePane(template, () => argsOf(template.params, values));
+  const message = messagePane(template, () => argsOf(template.params, values), () => recipient);
   const panes = { phones: wall.element, message: message.element, findings: findingsPane(template) };
   const panel = h("div", { id: "panel", role: "tabpanel", "aria-label": t("result"), tabindex: "-1" });
 
