@@ -29,7 +29,11 @@ def test_sends_a_test_and_follows_it(bench):
     send(page, "flaky-phone")
     page.sees("The last attempt failed with UNAVAILABLE.")
     page.sees("FCM accepted it. Nothing else happens here.")
-    page.wait("each step", "document.querySelectorAll('.timeline li').length >= 2")
+    page.wait("the end", "[...document.querySelectorAll('.timeline .badge')].filter(each => each.innerText === 'sent').length === 2")
+    steps = page.run("return [...document.querySelectorAll('.timeline .badge')].map(each => each.innerText)")
+    # The first attempt fails before or after the page begins to follow.
+    assert steps[0] == "queued" and "sent" not in steps[:-2], steps
+    page.sees("Attempts: 1 UNAVAILABLE 503", ".timeline")
     send(page, "gone-phone")
     page.sees("The registration is dead")
     inbox = gateway.request("GET", bench.emulator + "/inbox")

@@ -34,6 +34,14 @@ def take(dragoman, folder, target):
         browser.sees("Welcome, Alice!")
         browser.run("document.querySelector('.wanted').classList.remove('wanted'); scrollTo(0, 0)")
         save(browser, target, "console")
+        for each in ({"template": "welcome", "args": {"name": "Alice"}},
+                     {"template": "new_message", "args": {"name": "Alice", "count": 3, "sender": "Bob"}},
+                     {"template": "match_goal", "args": {"home": 1, "away": 0, "scorer": "Ada"},
+                      "live_activity": {"token": "41aa07", "event": "update"}}):
+            gateway.request("POST", browser.base + "/v1/notifications", {**each, "to": {"token": "alice-phone"}})
+        browser.open("#/inbox?locales=en,he", fresh=True)
+        browser.wait("all of it", "document.querySelectorAll('.arrived').length === 10")
+        save(browser, target, "console-inbox")
         browser.base = server.urls["emulator"]
         emulator_picture(browser, server.urls["emulator"], target)
         browser.base = broken.urls["gateway"]
@@ -45,4 +53,5 @@ def take(dragoman, folder, target):
         browser.close()
         server.stop()
         broken.stop()
-    print("\n".join(os.path.join(target, name) for name in ("console.png", "console-findings.png", "emulator.png")))
+    names = ("console.png", "console-inbox.png", "console-findings.png", "emulator.png")
+    print("\n".join(os.path.join(target, name) for name in names))

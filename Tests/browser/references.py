@@ -21,6 +21,8 @@ SMALLER = 4
 COLOR_MAX = 40
 # So much of a picture may differ.
 SHARE_MAX = 0.004
+# Two pictures of one page, such as with another port in an address.
+SAME_MAX = 0.001
 
 LOOKS = {
     "light": {"width": 1440, "height": 900}, "dark": {"width": 1440, "height": 900, "dark": True},
@@ -30,7 +32,7 @@ LOOKS = {
 VIEWS = {
     "templates": ("#/templates/parcel", ".phone"), "message": ("#/templates/parcel?tab=message", ".code"),
     "matrix": ("#/matrix", ".cell"), "findings": ("#/findings", ".finding"), "catalog": ("#/catalog", ".facts dd"),
-    "send": ("#/send?template=sale", "form"), "deliveries": ("#/deliveries/{many}", ".targets li"),
+    "send": ("#/send?template=sale", ".beside-form .phone"), "deliveries": ("#/deliveries/{many}", ".targets li"),
     "queue": ("#/queue", "tbody td"), "inbox": ("#/inbox", ".arrived"),
 }
 # What differs from run to run: times, ids, and the last seconds' numbers.
@@ -98,12 +100,18 @@ def small(picture):
 
 
 def renew(bench):
-    """Writes the references anew."""
+    """Writes the references that have changed anew, and removes those of nothing."""
     FOLDER.mkdir(exist_ok=True)
-    for old in FOLDER.glob("*.png"):
-        old.unlink()
+    names = set()
     for name, picture in pictures(bench):
-        picture.save(FOLDER / f"{name}.png", optimize=True)
+        path = FOLDER / f"{name}.png"
+        names.add(path.name)
+        if not path.exists() or share(Image.open(path).convert("RGB"), picture)[0] > SAME_MAX:
+            picture.save(path, optimize=True)
+            print(path)
+    for path in FOLDER.glob("*.png"):
+        if path.name not in names:
+            path.unlink()
 
 
 def share(one, other):

@@ -148,12 +148,17 @@ export function isFinal(notification) {
 /// sends nothing, it has `wait`. `attempted(data)` takes each attempt.
 export function follow(id, report, attempted) {
   let shown = null;
+  let reported = null;
   let timer = null;
-  // A thousand deliveries end in a thousand events, and are drawn together.
+  const attempts = [];
+  // A thousand deliveries end in a thousand events, and are drawn together, each attempt before what came of it.
   const soon = () => {
     timer ??= setTimeout(() => {
       timer = null;
-      report(shown);
+      if (!reported) report(shown);
+      attempts.splice(0).forEach(attempted);
+      if (reported) report(shown);
+      reported = shown;
     }, togetherMs);
   };
   // What happens next is shown as the time until then.
@@ -168,7 +173,7 @@ export function follow(id, report, attempted) {
     take: (name, data) => {
       if (name === "notification") shown = { ...data, wait: shown?.wait };
       else if (!shown) return;
-      else if (name === "attempt") return attempted(data);
+      else if (name === "attempt") attempts.push(data);
       else if (name === "delivery") {
         shown = { ...shown, status: data.status, deliveries: shown.deliveries.map(each => (each.id === data.delivery.id ? data.delivery : each)) };
       } else if (name === "wait") shown = { ...shown, wait: data.wait };

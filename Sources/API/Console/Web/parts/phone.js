@@ -125,24 +125,31 @@ export function activityCard({ type, state }) {
 /// nothing is.
 export function problems(preview) {
   const items = [];
+  const findings = new Set(own(preview));
   for (const slot of slots) {
     const value = preview[slot];
-    if (broken.has(value.outcome)) {
-      items.push(item("error", isRefused(preview) ? t("refused") : t(`outcome_${value.outcome}`, { slot: t(slot) }), value.reason ?? value.exception, value));
-    } else if (value.documented) {
-      items.push(item("warning", t("documented"), value.documented, value));
+    // A finding about the same line of the strings, or about the missing key, explains the outcome.
+    const cause = [...findings].find(finding => finding.slot === slot
+      && (value.file ? finding.file === value.file && finding.line === value.line : finding.key === value.key));
+    const isBroken = broken.has(value.outcome);
+    if (isBroken || value.documented) {
+      const title = !isBroken ? t("documented") : isRefused(preview) ? t("refused") : t(`outcome_${value.outcome}`, { slot: t(slot) });
+      const texts = isBroken ? [cause ? null : value.reason ?? value.exception] : [value.documented];
+      items.push(item(isBroken ? "error" : cause?.severity ?? "warning", title, texts, value, cause));
+      findings.delete(cause);
     }
-    if (value.shown_characters) items.push(item("note", t("cutAfter", { slot: t(slot), n: value.shown_characters }), "", value));
+    if (value.shown_characters) items.push(item("note", t("cutAfter", { slot: t(slot), n: value.shown_characters }), [], value));
   }
-  items.push(...own(preview).map(finding => item(finding.severity, finding.rule, finding.message, finding, finding.help)));
+  items.push(...[...findings].map(finding => item(finding.severity, null, [], finding, finding)));
   return items.length ? h("ul", { class: "problems", dataset: { of: preview.platform }, "aria-label": platformNames[preview.platform] },
     h("li", { class: "soft" }, platformNames[preview.platform]), items) : null;
 }
 
-function item(severity, title, text, at, help) {
-  const place = placeOf(at);
-  return h("li", {}, severityBadge(severity, title),
-    text ? h("span", { class: "why" }, h("bdi", {}, text)) : null,
-    help ? h("span", { class: "help" }, h("bdi", {}, help)) : null,
+/// What is wrong, by which rule, and the string's place; without a title, the rule stands for it.
+function item(severity, title, texts, at, finding) {
+  const place = placeOf(at) || (finding ? placeOf(finding) : "");
+  return h("li", {}, h("span", { class: "badges" }, severityBadge(severity, title ?? finding.rule), title && finding ? h("code", {}, finding.rule) : null),
+    [...texts, finding?.message].filter(Boolean).map(text => h("span", { class: "why" }, h("bdi", {}, text))),
+    finding?.help ? h("span", { class: "help" }, h("bdi", {}, finding.help)) : null,
     place ? h("code", { class: "place", dir: "ltr" }, place) : null);
 }

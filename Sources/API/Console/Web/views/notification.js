@@ -29,6 +29,7 @@ export function notificationPane({ hasLink, changed, chosen, choose }) {
     h("header", { class: "head-row" }, name, h("div", { class: "buttons" }, cancel, retry)), facts, table, seen);
   let notification = null;
   const last = new Map();
+  const tried = new Map();
   let state = "";
   let text = "";
   let shown;
@@ -46,9 +47,13 @@ export function notificationPane({ hasLink, changed, chosen, choose }) {
     const isFirst = notification === null;
     notification = now;
     for (const delivery of notification.deliveries) {
-      if (last.get(delivery.id) === delivery.status) continue;
-      last.set(delivery.id, delivery.status);
-      if (!isFirst || !isFinal(notification)) record(isFirst ? notification.created_at : delivery.updated_at, delivery.status, delivery);
+      const { id, attempts, error, updated_at: at } = delivery;
+      // Attempts that the page did not see are known only by their number and the last error.
+      const missed = attempts > (tried.get(id) ?? 0) ? attempted(attempts, error) : null;
+      const isNews = missed || last.get(id) !== delivery.status;
+      tried.set(id, attempts);
+      last.set(id, delivery.status);
+      if (isNews && !(isFirst && isFinal(notification))) record(isFirst && !missed ? notification.created_at : at, delivery.status, delivery, missed);
     }
     drawHead();
     drawTable();
@@ -61,8 +66,10 @@ export function notificationPane({ hasLink, changed, chosen, choose }) {
     while (events.children.length > eventsMax) events.firstChild.remove();
     events.scrollTop = events.scrollHeight;
   };
-  const attempt = ({ at, outcome, attempt: n, error, delivery_id: id, duration_ms: ms }) => record(at, outcome, notification?.deliveries.find(each => each.id === id),
-    ` ${t("attempts", { n })} `, errorText(error), ms === undefined ? null : ` ${duration(ms / 1000)}`);
+  const attempt = ({ at, outcome, attempt: n, error, delivery_id: id, duration_ms: ms }) => {
+    tried.set(id, n);
+    record(at, outcome, notification.deliveries.find(each => each.id === id), attempted(n, error), ms === undefined ? null : ` ${duration(ms / 1000)}`);
+  };
   const drawHead = () => {
     const { id, template, app, client, created_at: at, status, deliveries } = notification;
     const canRetry = deliveries.some(delivery => delivery.status === "failed" || delivery.status === "expired");
@@ -111,6 +118,8 @@ export function notificationPane({ hasLink, changed, chosen, choose }) {
   };
   return { element, draw, attempt };
 }
+
+function attempted(n, error) { return [` ${t("attempts", { n })} `, errorText(error)]; }
 
 function errorText(error) {
   if (!error) return null;

@@ -10,7 +10,7 @@ const platforms = ["android", "ios"];
 /// The width of a pair, in rem: on narrower phones, a line would hold fewer characters than on real ones.
 const tileMin = 34;
 const tileMax = 64;
-/// From this width on, a single column has what is wrong beside the phones.
+/// From this width on, a single column has the locale beside the phones.
 const besideMin = 46;
 
 /// Pairs of previews by locale. The platforms may name one locale differently, such as `zh-TW` and `zh-Hant`.
