@@ -95,4 +95,19 @@ import Testing
     #expect(try await store.counts() == [.queued: 2])
     await store.close()
   }
+
+  /// Nor is there space to overwrite the log, as there is when a smaller write still fits.
+  @Test func keepsNothingOfACommitThatMeetsAFullDisk() async throws {
+    let store = try open()
+    try await store.enqueue([notification()])
+    var error: OutboxError?
+    let met = try await FileFaults.during(.fullDisk, count: .max) {
+      error = try await failure { _ = try await store.enqueue([notification()]) }
+    }
+    #expect(met > 1)
+    #expect(error?.code == .unavailable)
+    try await eventually { store.degradation == nil }
+    #expect(try await store.counts() == [.queued: 1])
+    await store.close()
+  }
 }

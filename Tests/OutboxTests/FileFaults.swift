@@ -4,7 +4,7 @@ import Synchronization
 
 /// Faults in SQLite's reads and writes of files, for a test that is alone in its process.
 enum FileFaults {
-  enum Fault: UInt8, AtomicRepresentable { case none, failingReads, garbledPages, failingWrites }
+  enum Fault: UInt8, AtomicRepresentable { case none, failingReads, garbledPages, failingWrites, fullDisk }
 
   private typealias Reading = @convention(c) (Int32, UnsafeMutableRawPointer?, Int, off_t) -> Int
   private typealias Writing = @convention(c) (Int32, UnsafeRawPointer?, Int, off_t) -> Int
@@ -49,6 +49,10 @@ enum FileFaults {
     let write: Writing = { descriptor, buffer, count, offset in
       if FileFaults.meets(.failingWrites) {
         errno = EIO
+        return -1
+      }
+      if FileFaults.meets(.fullDisk) {
+        errno = ENOSPC
         return -1
       }
       return pwrite(descriptor, buffer, count, offset)

@@ -30,7 +30,6 @@ serves() { dragoman healthcheck --url $gateway >/dev/null; }
 send() {
   dragoman send new_message --url $gateway --token "$1" --args '{"count": 3, "sender": "Bob"}' ${2:+"$2"}
 }
-id_of() { sed -n 's/.*"id" *: *"\([^"]*\)".*/\1/p' | head -n 1; }
 status_of() { sed -n 's/.*"status" *: *"\([^"]*\)".*/\1/p' | head -n 1; }
 logged() { journalctl --no-pager --quiet --output=cat --unit=dragoman | grep -q "$1"; }
 field() { awk -v name="$1:" '$1 == name { print $2 }' "/proc/$(property MainPID)/status"; }
@@ -83,7 +82,7 @@ systemctl reset-failed dragoman
 systemctl start dragoman
 within 20 'it does not serve' serves
 sent=$(send phone --wait) || fail "it does not send: $sent"
-[ "$(printf %s "$sent" | status_of)" = sent ] || fail "it does not send: $sent"
+printf %s "$sent" | grep -q '^sent as projects/' || fail "it does not send: $sent"
 [ "$(stat -c '%U %a' /var/lib/dragoman)" = 'dragoman 750' ] || fail '/var/lib/dragoman is not its own'
 [ "$(stat -c %U /var/lib/dragoman/queue.db)" = dragoman ] || fail 'the queue is not its own'
 
@@ -113,7 +112,7 @@ within 10 'the new template is not there' dragoman send added --url $gateway --t
 
 echo '== comes back after kill -9, with what it accepted'
 systemctl stop emulator
-id=$(send later | id_of)
+id=$(send later | head -n 1)
 pid=$(property MainPID)
 kill -9 "$pid"
 within 20 'it was not started again' is NRestarts 1

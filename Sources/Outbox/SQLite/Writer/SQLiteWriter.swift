@@ -117,7 +117,8 @@ final class SQLiteWriter {
       for app in transaction.newApps { forget(app) }
       guard transaction.hasBegun, !error.isConstraint, !error.isUnreadableRecord else { throw error }
       var failure = error
-      failure.isOutcomeUnknown = !overwriteLog() && isCommitting
+      // On a full disk, the write of a page failed, so that the log lacks the end of the transaction.
+      failure.isOutcomeUnknown = !overwriteLog() && isCommitting && !error.isFull
       throw failure
     }
   }
