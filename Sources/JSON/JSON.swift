@@ -69,7 +69,9 @@ package enum JSON: Sendable {
     /// The index of the member `key`. O(members).
     package func index(of key: String) -> Int? {
       // Copies no member: that would count the references of all values before the one sought.
-      members.indices.first { members[$0].key.hasSameBytes(as: key) }
+      members.withUnsafeBufferPointer { members in
+        members.indices.first { members[$0].key.hasSameBytes(as: key) }
+      }
     }
   }
 }

@@ -104,16 +104,21 @@ extension [UInt8] {
 
   /// Appends `text` as the content of a JSON string, without the quotes.
   package mutating func appendJSONEscaped(_ text: String) {
+    // Nearly all text is in one piece, which needs no copy whose references would be counted.
+    let isDone: Void? = text.utf8.withContiguousStorageIfAvailable { appendJSONEscaped($0) }
+    guard isDone == nil else { return }
     var text = text
-    text.withUTF8 { utf8 in
-      var start = 0
-      while true {
-        let escape = utf8.firstEscape(from: start)
-        append(contentsOf: UnsafeBufferPointer(rebasing: utf8[start..<escape]))
-        guard escape < utf8.count else { return }
-        appendEscape(of: utf8[escape])
-        start = escape + 1
-      }
+    text.withUTF8 { appendJSONEscaped($0) }
+  }
+
+  private mutating func appendJSONEscaped(_ utf8: UnsafeBufferPointer<UInt8>) {
+    var start = 0
+    while true {
+      let escape = utf8.firstEscape(from: start)
+      append(contentsOf: UnsafeBufferPointer(rebasing: utf8[start..<escape]))
+      guard escape < utf8.count else { return }
+      appendEscape(of: utf8[escape])
+      start = escape + 1
     }
   }
 

@@ -5,7 +5,7 @@ internal import JSON
 internal import Outbox
 
 /// One request of `POST /v1/notifications`, read and validated as far as possible without a catalog.
-struct NotificationRequest: Sendable {
+final class NotificationRequest: Sendable {
   let template: String
   let app: String?
   let targets: [Target]

@@ -27,17 +27,27 @@ final class NotificationsResource: Sendable {
   /// `POST /v1/notifications`.
   func accept(_ call: APICall) throws(APIError) {
     let body = try call.json()
-    let idempotency = try IdempotentRequest(call, body: body)
-    try submission.unlessRepeated(idempotency, call) { [self] () throws(APIError) in
-      let now = store.now
-      let request = try NotificationRequest(body, now: now)
-      let accepted = try Intake(call).accept(request, now: now)
-      // Nothing is stored, so there is nothing to repeat.
-      if request.validateOnly { return MessageValidation.start(accepted, by: engine, call) }
-      var response = HTTPResponse.json(202, StoredNotification(accepted.notification))
-      response.headers.add("Location", "/v1/notifications/" + accepted.notification.id.description)
-      submission.enqueue([accepted.notification], idempotency, call, now: now, response: response)
+    guard let idempotency = try IdempotentRequest(call, body: body) else {
+      return try accept(body, nil, call)
     }
+    try submission.unlessRepeated(idempotency, call) { [self] () throws(APIError) in
+      try accept(body, idempotency, call)
+    }
+  }
+
+  private func accept(_ body: JSON, _ idempotency: IdempotentRequest?, _ call: APICall) throws(APIError) {
+    let now = store.now
+    let request = try NotificationRequest(body, now: now)
+    let accepted = try Intake(call).accept(request, now: now)
+    // Nothing is stored, so there is nothing to repeat.
+    if request.validateOnly { return MessageValidation.start(accepted, by: engine, call) }
+    let notification = accepted.notification
+    var response = HTTPResponse.json(202, StoredNotification(notification))
+    response.headers.add("Location") { bytes in
+      bytes.append(contentsOf: "/v1/notifications/".utf8)
+      notification.id.uuid.append(to: &bytes)
+    }
+    submission.enqueue([notification], idempotency, call, now: now, response: response)
   }
 
   /// `GET /v1/notifications`.

@@ -169,35 +169,38 @@ struct ConnectionStateMachine: Sendable {
 
   /// The next answer in the order of the requests, if it is available.
   mutating func nextAnswer() -> Answer? {
-    guard ending == .none, !isStreaming, let first = exchanges.first else { return nil }
-    switch first.result {
+    guard ending == .none, !isStreaming, !exchanges.isEmpty else { return nil }
+    switch exchanges[0].result {
     case .waiting: return nil
     case .abort: return .abort
     case .response(let response):
+      let isHead = exchanges[0].isHead
+      let minorVersion = exchanges[0].minorVersion
       let streams = response.stream != nil && response.hasContent
       // Only the connection's end delimits such a body in HTTP/1.0.
-      let keepsAlive = first.keepsAlive && !response.closesConnection && !(streams && first.minorVersion == 0)
-      if streams, !first.isHead {
+      let keepsAlive =
+        exchanges[0].keepsAlive && !response.closesConnection && !(streams && minorVersion == 0)
+      if streams, !isHead {
         isStreaming = true
         exchanges[0].keepsAlive = keepsAlive
       } else {
-        leave(first, keepsAlive: keepsAlive)
+        leaveFirst(keepsAlive: keepsAlive)
       }
       return .ready(
-        ReadyAnswer(
-          response: response, isHead: first.isHead, minorVersion: first.minorVersion, keepsAlive: keepsAlive))
+        ReadyAnswer(response: response, isHead: isHead, minorVersion: minorVersion, keepsAlive: keepsAlive))
     }
   }
 
-  /// The first exchange is over.
-  private mutating func leave(_ first: Exchange, keepsAlive: Bool) {
+  /// The first exchange, of at least one, is over.
+  private mutating func leaveFirst(keepsAlive: Bool) {
+    let endsInput = exchanges[0].endsInput
     exchanges.removeFirst()
     firstSequence += 1
     guard !keepsAlive else { return }
     // Requests behind this one are not answered (RFC 9112 §9.6).
     isReadingStopped = true
     exchanges.removeAll()
-    ending = .afterOutput(lingers: !first.endsInput)
+    ending = .afterOutput(lingers: !endsInput)
   }
 
   // MARK: Streamed bodies
@@ -213,9 +216,9 @@ struct ConnectionStateMachine: Sendable {
 
   /// The whole body is in the output.
   mutating func streamEnded() {
-    guard isStreaming, let first = exchanges.first else { return }
+    guard isStreaming, !exchanges.isEmpty else { return }
     isStreaming = false
-    leave(first, keepsAlive: first.keepsAlive)
+    leaveFirst(keepsAlive: exchanges[0].keepsAlive)
   }
 
   // MARK: Writing and ending

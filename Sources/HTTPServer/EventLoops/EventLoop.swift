@@ -11,9 +11,9 @@ internal import Telemetry
 final class EventLoop: @unchecked Sendable {
   private enum Message: Sendable {
     case adopt(AcceptedSocket)
-    case result(
-      ExchangeResult, finish: (@Sendable (inout HTTPResponse) -> Void)?, registration: UInt64,
-      sequence: UInt64)
+    case answer(Exchange, at: ExchangePlace)
+    /// Nobody is left who could answer.
+    case dropped(at: ExchangePlace)
     /// The source of a streamed body has more.
     case wake(registration: UInt64)
     case drain(grace: UInt64)
@@ -55,8 +55,9 @@ final class EventLoop: @unchecked Sendable {
   private var dirty: [Connection] = []
   /// Those that are being settled.
   private var settling: [Connection] = []
-  /// The messages that were taken from the mailbox, the next one last.
+  /// The messages that were taken from the mailbox, and how many of them are done.
   private var messages: [Message] = []
+  private var messagesDone = 0
   private var spareBuffers: [[UInt8]] = []
   var acceptor: Acceptor?
   var acceptsAgainAt: UInt64?
@@ -123,16 +124,14 @@ final class EventLoop: @unchecked Sendable {
     }
   }
 
-  /// Passes a handler's answer to its connection, which may be gone; `finish` is called first in any case.
-  func deliver(
-    _ result: ExchangeResult, finish: (@Sendable (inout HTTPResponse) -> Void)?, registration: UInt64,
-    sequence: UInt64
-  ) {
-    if isCurrent {
-      take(result, finish, registration: registration, sequence: sequence)
-    } else {
-      mailbox.post(.result(result, finish: finish, registration: registration, sequence: sequence))
-    }
+  /// Passes the answer of an exchange to its connection, which may be gone; it is finished in any case.
+  func deliver(_ exchange: Exchange, at place: ExchangePlace) {
+    if isCurrent { take(exchange, at: place) } else { mailbox.post(.answer(exchange, at: place)) }
+  }
+
+  /// Has the client of a request that nobody can answer any more get a 500.
+  func reportDropped(at place: ExchangePlace) {
+    if isCurrent { takeDropped(at: place) } else { mailbox.post(.dropped(at: place)) }
   }
 
   /// Has a connection ask the source of its streamed body for more, in another turn of the loop.
@@ -177,22 +176,23 @@ final class EventLoop: @unchecked Sendable {
   }
 
   private func takeMessages() {
-    if messages.isEmpty {
-      mailbox.takeAll(into: &messages)
-      messages.reverse()
+    if messages.isEmpty { mailbox.takeAll(into: &messages) }
+    let end = min(messages.count, messagesDone + Self.messagesPerTurnMax)
+    while messagesDone < end {
+      messagesDone += 1
+      take(messages[messagesDone - 1])
     }
-    var count = 0
-    while count < Self.messagesPerTurnMax, let message = messages.popLast() {
-      count += 1
-      take(message)
+    if messagesDone == messages.count {
+      messages.removeAll(keepingCapacity: true)
+      messagesDone = 0
     }
   }
 
   private func take(_ message: Message) {
     switch message {
     case .adopt(let accepted): insert(accepted)
-    case .result(let result, let finish, let registration, let sequence):
-      take(result, finish, registration: registration, sequence: sequence)
+    case .answer(let exchange, let place): take(exchange, at: place)
+    case .dropped(let place): takeDropped(at: place)
     case .wake(let registration):
       if let connection = connection(registration) { settleLater(connection) }
     case .drain(let grace):
@@ -206,30 +206,24 @@ final class EventLoop: @unchecked Sendable {
     }
   }
 
-  private func take(
-    _ result: ExchangeResult, _ finish: (@Sendable (inout HTTPResponse) -> Void)?, registration: UInt64,
-    sequence: UInt64
-  ) {
-    let connection = connection(registration)
-    switch result {
-    case .response(var response):
-      finish?(&response)
-      connection?.answer(response, sequence: sequence)
-    case .abort: connection?.answer(nil, sequence: sequence)
-    case .dropped:
-      guard let connection else { return }
-      let error = HTTPProtocolError(.internalError, "The request was not answered.")
-      log.error("http request dropped without an answer")
-      var response = handler.response(to: error)
-      response.status = error.status
-      connection.answer(response, sequence: sequence)
-    }
+  private func take(_ exchange: Exchange, at place: ExchangePlace) {
+    let response = exchange.takeResponse()
+    connection(place.registration)?.answer(response, sequence: place.sequence)
+  }
+
+  private func takeDropped(at place: ExchangePlace) {
+    guard let connection = connection(place.registration) else { return }
+    let error = HTTPProtocolError(.internalError, "The request was not answered.")
+    log.error("http request dropped without an answer")
+    var response = handler.response(to: error)
+    response.status = error.status
+    connection.answer(response, sequence: place.sequence)
   }
 
   private func finish() {
     acceptor?.close()
     acceptor = nil
-    for case .adopt(let accepted) in messages + mailbox.close() {
+    for case .adopt(let accepted) in messages[messagesDone...] + mailbox.close() {
       forget(descriptor: accepted.descriptor, address: accepted.address)
     }
     thread.store(0, ordering: .relaxed)

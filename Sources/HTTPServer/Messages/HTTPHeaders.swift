@@ -68,10 +68,15 @@ package struct HTTPHeaders: Sendable, Equatable {
 
   /// Appends a field, whether or not there is one of that name.
   package mutating func add(_ name: String, _ value: String) {
+    add(name) { $0.append(contentsOf: value.utf8) }
+  }
+
+  /// Appends a field, whose value `write` appends.
+  package mutating func add(_ name: String, write: (inout [UInt8]) -> Void) {
     let nameStart = bytes.count
     bytes.append(contentsOf: name.utf8)
     let valueStart = bytes.count
-    bytes.append(contentsOf: value.utf8)
+    write(&bytes)
     fields.append(
       Field(
         nameStart: UInt32(nameStart), nameCount: UInt32(valueStart - nameStart),

@@ -8,7 +8,8 @@ package struct HTTPResponder: Sendable {
   private let number: UInt8
 
   init(loop: EventLoop, registration: UInt64, sequence: UInt64) {
-    self.init(Exchange(.connection(loop, registration: registration, sequence: sequence)), number: 0)
+    let place = ExchangePlace(registration: registration, sequence: sequence)
+    self.init(Exchange(.connection(loop, place)), number: 0)
   }
 
   /// For a handler that is called without a server; `onAnswer` is called once, with nil after `abort()`.
@@ -36,18 +37,14 @@ package struct HTTPResponder: Sendable {
 }
 
 /// How a handler ended an exchange.
-enum ExchangeResult: Sendable {
-  case response(HTTPResponse)
-  case abort
-  case dropped
-}
+enum ExchangeResult: Sendable { case response(HTTPResponse), abort }
 
 /// Delivers one result, and reports if there never was one.
-// Guard: `finish` is written by the responder that ends with it, and read by its successor, which nobody else
-// has yet; no responder but the one whose number is in `owner` gets as far as reading it.
-private final class Exchange: @unchecked Sendable {
+// Guard: `finish` is written by a responder that ends with it, and `result` by the one whose number is in
+// `owner`, once. From then on, both are read only by the loop or, without one, by that responder.
+final class Exchange: @unchecked Sendable {
   enum Destination: Sendable {
-    case connection(EventLoop, registration: UInt64, sequence: UInt64)
+    case connection(EventLoop, ExchangePlace)
     case closure(@Sendable (HTTPResponse?) -> Void)
   }
 
@@ -58,6 +55,7 @@ private final class Exchange: @unchecked Sendable {
 
   private let destination: Destination
   private var finish: Finish?
+  private var result: ExchangeResult?
   /// The number of the responder that can answer.
   private let owner = Atomic<UInt8>(0)
 
@@ -69,29 +67,37 @@ private final class Exchange: @unchecked Sendable {
   }
 
   func finish(_ result: ExchangeResult, by number: UInt8) {
-    if replaceOwner(number, by: Self.nobody) { deliver(result) }
+    guard replaceOwner(number, by: Self.nobody) else { return }
+    self.result = result
+    switch destination {
+    case .connection(let loop, let place): loop.deliver(self, at: place)
+    case .closure(let onAnswer): onAnswer(takeResponse())
+    }
+  }
+
+  /// The finished answer; nil to close the connection without one. For the one who gets the result, once.
+  func takeResponse() -> HTTPResponse? {
+    guard case .response(var response) = result else { return nil }
+    result = nil
+    finish?(&response)
+    return response
   }
 
   private func replaceOwner(_ number: UInt8, by next: UInt8) -> Bool {
     owner.compareExchange(expected: number, desired: next, ordering: .acquiringAndReleasing).exchanged
   }
 
-  private func deliver(_ result: ExchangeResult) {
+  deinit {
+    if owner.load(ordering: .relaxed) == Self.nobody { return }
     switch destination {
-    case .connection(let loop, let registration, let sequence):
-      loop.deliver(result, finish: finish, registration: registration, sequence: sequence)
-    case .closure(let onAnswer):
-      switch result {
-      case .response(var response):
-        finish?(&response)
-        onAnswer(response)
-      case .abort: onAnswer(nil)
-      case .dropped: onAnswer(HTTPResponse(status: 500))
-      }
+    case .connection(let loop, let place): loop.reportDropped(at: place)
+    case .closure(let onAnswer): onAnswer(HTTPResponse(status: 500))
     }
   }
+}
 
-  deinit {
-    if owner.load(ordering: .relaxed) != Self.nobody { deliver(.dropped) }
-  }
+/// Where an answer goes: a connection of a loop, and its place among the answers there.
+struct ExchangePlace: Sendable {
+  let registration: UInt64
+  let sequence: UInt64
 }

@@ -1,7 +1,8 @@
 import Synchronization
 
 /// A call that is answered exactly once: with its outcome or, when its time is over, with an error.
-final class TimedCall: Sendable {
+// Guard: only the one who moves `stage` to `answered` uses `refuse` after `init`.
+final class TimedCall: @unchecked Sendable {
   /// What may be answered when the time is over.
   enum Kind: Sendable {
     /// A write: once it has started, it may have been kept.
@@ -16,7 +17,9 @@ final class TimedCall: Sendable {
 
   let timeout: Duration
   private let kind: Kind
-  private let refuse: @Sendable (OutboxError) -> Void
+  /// Nil when the call is answered: what the closure holds must not live until the call is dropped, under a
+  /// lock, from the list of those that wait.
+  private var refuse: (@Sendable (OutboxError) -> Void)?
   private let stage = Atomic<Stage>(.waiting)
   /// Whether a part of it was written since its last deadline.
   private let hasProgressed = Atomic<Bool>(false)
@@ -40,7 +43,9 @@ final class TimedCall: Sendable {
 
   /// Calls `body` unless the call was answered before.
   func answer(_ body: () -> Void) {
-    if stage.exchange(.answered, ordering: .acquiringAndReleasing) != .answered { body() }
+    guard stage.exchange(.answered, ordering: .acquiringAndReleasing) != .answered else { return }
+    refuse = nil
+    body()
   }
 
   /// Answers with an error unless the call was answered before. Called at the deadline. False if it gets
@@ -50,15 +55,21 @@ final class TimedCall: Sendable {
     if case .claim = kind {
       let exchange = stage.compareExchange(
         expected: .waiting, desired: .answered, ordering: .acquiringAndReleasing)
-      if exchange.exchanged { refuse(tooLate) }
+      if exchange.exchanged { refuse(with: tooLate) }
       return true
     }
     switch stage.exchange(.answered, ordering: .acquiringAndReleasing) {
     case .answered: break
-    case .started where kind == .write: refuse(unknown)
-    case .waiting, .started: refuse(tooLate)
+    case .started where kind == .write: refuse(with: unknown)
+    case .waiting, .started: refuse(with: tooLate)
     }
     return true
+  }
+
+  private func refuse(with error: OutboxError) {
+    let answer = refuse
+    refuse = nil
+    answer?(error)
   }
 
   private var tooLate: OutboxError {

@@ -105,7 +105,11 @@ struct LabelValues: Hashable, Sendable {
   var isTooLong: Bool { texts.contains { $0.utf8.count > Self.bytesMax } }
 
   static func == (left: Self, right: Self) -> Bool {
-    left.texts.elementsEqual(right.texts) { $0.hasSameBytes(as: $1) }
+    left.texts.withUnsafeBufferPointer { left in
+      right.texts.withUnsafeBufferPointer { right in
+        left.count == right.count && left.indices.allSatisfy { left[$0].hasSameBytes(as: right[$0]) }
+      }
+    }
   }
 
   func hash(into hasher: inout Hasher) {
