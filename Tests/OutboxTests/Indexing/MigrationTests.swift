@@ -81,16 +81,20 @@ import Testing
     #expect(try connection.text("PRAGMA integrity_check") == "ok")
   }
 
-  /// A queue of any size is migrated at once: no page of it is copied, and none becomes free.
+  /// A queue of any size is migrated at once: no page of its tables is copied, and none becomes free. The
+  /// descriptions of the tables may need another page.
   @Test func copiesNothing() async throws {
     try write(version: SQLiteSchema.version - 1)
-    let pages = { () throws -> [Int64?] in
+    let pages = { () throws -> (all: Int64, free: Int64) in
       let connection = try SQLiteConnection(path: folder.database)
-      return [try connection.integer("PRAGMA page_count"), try connection.integer("PRAGMA freelist_count")]
+      let all = try #require(try connection.integer("PRAGMA page_count"))
+      return (all, try #require(try connection.integer("PRAGMA freelist_count")))
     }
     let before = try pages()
     await (try open()).close()
-    #expect(try pages() == before)
+    let after = try pages()
+    #expect(after.free == before.free)
+    #expect(after.all <= before.all + 1)
   }
 
   @Test func removesEverythingFromItsIndexes() async throws {
