@@ -12,10 +12,10 @@ struct PostgresClaimingAtOnceTests {
   init() throws { queue = try SharedQueue() }
 
   /// A store whose app offers a claim of `limit` at each enqueue, and the results of these claims.
-  private func open(limit: Int, normalMin: Int = 0) throws -> (store: PostgresOutboxStore, claims: Claims) {
+  private func open(limit: Int) throws -> (store: PostgresOutboxStore, claims: Claims) {
     let (store, claims) = (try queue.open(), Claims())
     store.onAccept { app in
-      ClaimRequest(app: app, limit: limit, normalMin: normalMin, now: start) { result in
+      ClaimRequest(app: app, limit: limit, normalMin: 0, now: start) { result in
         claims.results.withLock { $0.append(result) }
       }
     }
