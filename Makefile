@@ -8,7 +8,7 @@ EMULATOR_LISTEN ?= 127.0.0.1:8085
 FUZZ_SECONDS ?= 60
 # Further options for every swift build and swift test.
 SWIFT_FLAGS ?=
-# The parts that `make bench` runs: accept through cost latency backlog idle apps catalog releases console parts. Empty: all of them.
+# The parts that `make bench` runs: accept through postgres cost latency backlog idle apps catalog releases console parts. Empty: all.
 PART ?=
 # Another executable, which parts accept and cost measure by turns with the one that is built.
 AGAINST ?=

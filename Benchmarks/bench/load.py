@@ -8,6 +8,7 @@ import re
 import select
 import socket
 import string
+import threading
 import time
 
 from . import processes
@@ -56,13 +57,15 @@ class H2Load:
     """h2load with a constant POST and a fixed number of requests."""
 
     def __init__(self, folder):
-        self.body = os.path.join(folder, "body.json")
+        self.folder = folder
 
     def run(self, url, body, requests, connections, streams=1, http1=True, seconds_max=120):
         """Requests a second."""
-        with open(self.body, "w") as file:
+        # Several may run at the same time.
+        path = os.path.join(self.folder, f"body-{threading.get_ident()}.json")
+        with open(path, "w") as file:
             json.dump(body, file)
-        command = ["h2load", "-n", str(requests), "-c", str(connections), "-m", str(streams), "-d", self.body]
+        command = ["h2load", "-n", str(requests), "-c", str(connections), "-m", str(streams), "-d", path]
         command += ["-H", "content-type: application/json"] + (["--h1"] if http1 else [])
         output = processes.run(command + [url], seconds_max)
         succeeded = int(re.search(r"(\d+) succeeded", output).group(1))

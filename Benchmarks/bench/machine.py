@@ -59,6 +59,14 @@ def cpu_nanoseconds(pid):
     return time.clock_gettime_ns((~pid << 3) | 2)
 
 
+def cpu_seconds_of_family(pid):
+    """The same of a process with its children, of which it has waited for those that have ended."""
+    children = (int(entry) for entry in os.listdir("/proc") if entry.isdigit())
+    living = sum(cpu_seconds(child) for child in children if (fields := _stat(child)) and int(fields[1]) == pid)
+    fields = _stat(pid)
+    return living + sum(int(ticks) for ticks in fields[11:15]) / TICKS if fields else living
+
+
 class Cost:
     """What a process has used so far: seconds of CPU, bytes and calls of writing, wake-ups of its threads."""
 

@@ -23,6 +23,13 @@ def start(command, log, **options):
         )
 
 
+def interrupt(process):
+    """Stops a process for which SIGTERM means to wait for its clients, as PostgreSQL's server."""
+    if process.poll() is None:
+        process.send_signal(signal.SIGINT)
+    stop(process)
+
+
 def stop(process, seconds_max=30):
     if process.poll() is None:
         process.terminate()

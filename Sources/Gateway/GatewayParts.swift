@@ -42,12 +42,9 @@ struct GatewayParts: Sendable {
     var failures: [String] = []
     var catalogs: [ExactText: CheckedCatalog] = [:]
     var clients: [ExactText: Client] = [:]
+    let checked = Self.checkedCatalogs(of: configuration, &failures)
     for app in configuration.apps {
-      do {
-        catalogs[ExactText(app.name)] = try CheckedCatalog(try AppCatalog.load(file: app.catalog))
-      } catch {
-        failures.append("\(error)")
-      }
+      catalogs[ExactText(app.name)] = checked[app.catalog]
       do {
         let credentials = try await Self.credentials(of: app, over: transport)
         guard let projectID = app.projectID ?? credentials.projectID ?? Credentials.projectID() else {
@@ -72,6 +69,23 @@ struct GatewayParts: Sendable {
     guard failures.isEmpty else { throw GatewayError(.parts, failures.joined(separator: "\n")) }
     self.catalogs = catalogs
     self.clients = clients
+  }
+
+  /// The catalogs by their files. Apps that share a file share the catalog, its strings and its report: a
+  /// thousand copies take a minute to make, and much memory.
+  private static func checkedCatalogs(
+    of configuration: GatewayConfiguration, _ failures: inout [String]
+  ) -> [String: CheckedCatalog] {
+    var seen: Set<String> = []
+    var catalogs: [String: CheckedCatalog] = [:]
+    for app in configuration.apps where seen.insert(app.catalog).inserted {
+      do {
+        catalogs[app.catalog] = try CheckedCatalog(try AppCatalog.load(file: app.catalog))
+      } catch {
+        failures.append("\(error)")
+      }
+    }
+    return catalogs
   }
 
   private static func credentials(

@@ -18,7 +18,9 @@ final class TransportPool: Sendable {
   /// The transport that occurs least in `used`, which are those of all other apps.
   func transport(besides used: [HTTPTransport]) -> HTTPTransport {
     transports.withLock { transports in
-      let counts = transports.map { transport in used.count { $0 === transport } }
+      var uses: [ObjectIdentifier: Int] = [:]
+      for transport in used { uses[ObjectIdentifier(transport), default: 0] += 1 }
+      let counts = transports.map { uses[ObjectIdentifier($0), default: 0] }
       if let least = counts.indices.min(by: { counts[$0] < counts[$1] }),
         counts[least] == 0 || transports.count >= Self.transportsMax
       {

@@ -223,11 +223,11 @@ import Testing
     let store = try open()
     // As between fork and exec: the same open file under another descriptor.
     let lock = try #require(
-      (3..<1024).first { descriptor in
+      try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").first { descriptor in
         let file = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")
         return file == folder.database + "-lock"
       })
-    let inherited = dup(Int32(lock))
+    let inherited = dup(try #require(Int32(lock)))
     defer { Glibc.close(inherited) }
     await store.close()
     let next = try open()

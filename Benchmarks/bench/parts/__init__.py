@@ -1,10 +1,11 @@
 """The parts of the benchmark, by name and in the order in which they run."""
 
-from . import accept, apps, backlog, catalog, console, cost, idle, in_process, latency, releases, through
+from . import accept, apps, backlog, catalog, console, cost, idle, in_process, latency, postgres, releases, through
 
 ALL = {
     "accept": accept.run,
     "through": through.run,
+    "postgres": postgres.run,
     "cost": cost.run,
     "latency": latency.run,
     "backlog": backlog.run,

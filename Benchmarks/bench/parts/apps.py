@@ -1,4 +1,8 @@
-"""Measures the latency of a hundred apps while FCM answers one of them with 503."""
+"""Measures the latency of a hundred apps while FCM answers one of them with 503, and what a thousand apps cost that
+have all sent something.
+"""
+
+import os
 
 from ..gateway import CATALOG, Gateway
 from ..load import batch, notification, open_loop, percentile, request_bytes
@@ -8,10 +12,12 @@ PART = "apps"
 APPS = 100
 PER_SECOND = 500
 SECONDS = 8
+MANY = 1000
 
 
 def run(bench):
     bench.repeat(PART, lambda: _measure(bench), count=2, seconds_max=50)
+    bench.repeat(PART, lambda: _measure_many(bench), count=2, seconds_max=60)
 
 
 def _measure(bench):
@@ -25,8 +31,7 @@ def _measure(bench):
     ]
 
 
-def _p99(bench, down):
-    names = [f"app-{number}" for number in range(APPS)]
+def _gateway(bench, names, down=None):
     app = {
         "catalog": CATALOG,
         "credentials": "none",
@@ -38,6 +43,36 @@ def _p99(bench, down):
     gateway.configuration["apps"] = {
         name: dict(app, project_id="down" if name == down else "slow") for name in names
     }
+    return gateway
+
+
+def _measure_many(bench):
+    """Each of the apps sends ten messages."""
+    names = [f"app-{number}" for number in range(MANY)]
+    with _gateway(bench, names) as gateway:
+        ready = gateway.ready_seconds
+        before = gateway.cpu_seconds
+        requests = [request_bytes("/v1/notifications", notification(0, app=name)) for name in names * 10]
+        open_loop(gateway.port, requests, 1000)
+        gateway.wait_until_sent(len(requests), 60)
+        cpu = (gateway.cpu_seconds - before) / len(requests)
+        apps = gateway.get("/v1/stats")["apps"]
+        if any(apps[name]["deliveries"]["sent"] != 10 for name in names):
+            raise RuntimeError("not all apps have sent")
+        now, _ = gateway.memory_mib
+        threads = len(os.listdir(f"/proc/{gateway.pid}/task"))
+    name = f"{MANY:,} apps"
+    return [
+        (f"{name}: start to ready", "s", ready, None),
+        (f"{name}, after use: threads", "", threads, ("≤", 50)),
+        (f"{name}, after use: memory", "MiB", now, ("≤", 100)),
+        (f"{name}: CPU at 1,000 a second", "µs/msg", cpu * 1e6, None),
+    ]
+
+
+def _p99(bench, down):
+    names = [f"app-{number}" for number in range(APPS)]
+    gateway = _gateway(bench, names, down)
     with gateway:
         if down:
             # Its own backlog, so that it could delay the others.

@@ -73,6 +73,10 @@ package final class DeliveryEngine: @unchecked Sendable {
       guard let self, let index = index(of: app) else { return }
       becameDue(index, name: app)
     }
+    store.onAccept { [weak self] app in
+      guard let self, let index = index(of: app) else { return nil }
+      return offered(index, name: app)
+    }
     learnFromOthers()
     driver.post(.timer)
   }
@@ -214,17 +218,30 @@ extension DeliveryEngine {
     claim(app, name: name, offer, lag: lag.noting(now), now: now)
   }
 
+  /// The claim of an app that is idle, for a store that makes it together with an enqueue.
+  private func offered(_ app: Int, name: String) -> ClaimRequest? {
+    guard let (offer, lag) = offers.withLock({ $0.take(app: app) }) else { return nil }
+    let now = clock.now
+    let noted = lag.noting(now)
+    return ClaimRequest(
+      app: name, limit: offer.limit, normalMin: offer.normalMin, now: noted.inQueue(now.wall)
+    ) { [self] in claimed(app, $0, lag: noted) }
+  }
+
   private func claim(_ app: Int, name: String, _ claim: ClaimOffer, lag: ClockLag, now: Moment) {
     store.claim(app: name, limit: claim.limit, normalMin: claim.normalMin, now: lag.inQueue(now.wall)) {
-      [self] result in
-      let next: DeliveryCore.Event? =
-        if case .success(let claimed) = result, let nextDue = claimed.nextDue {
-          .nextDue(app: app, .success(nextDue.map(lag.fromQueue)))
-        } else {
-          nil
-        }
-      driver.post(.claimed(app: app, result.map(\.deliveries)), then: next)
+      [self] in claimed(app, $0, lag: lag)
     }
+  }
+
+  private func claimed(_ app: Int, _ result: Result<ClaimedDeliveries, OutboxError>, lag: ClockLag) {
+    let next: DeliveryCore.Event? =
+      if case .success(let claimed) = result, let nextDue = claimed.nextDue {
+        .nextDue(app: app, .success(nextDue.map(lag.fromQueue)))
+      } else {
+        nil
+      }
+    driver.post(.claimed(app: app, result.map(\.deliveries)), then: next)
   }
 
   private func perform(_ action: DeliveryCore.Action, appNames: [String], now: Moment) {

@@ -7,4 +7,11 @@ struct Claim: Sendable {
 
   /// What the sender gets of it.
   var claimed: ClaimedDelivery { delivery.claimed(departure) }
+
+  /// The same with the number of the lease.
+  func claimed(under lease: Int64) -> ClaimedDelivery {
+    var claimed = claimed
+    claimed.lease = lease
+    return claimed
+  }
 }

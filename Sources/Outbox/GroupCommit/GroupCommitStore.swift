@@ -86,6 +86,10 @@ package final class GroupCommitStore<Backend: GroupCommitBackend>: OutboxStore {
     listeners.withLock { $0.onDue = notify }
   }
 
+  package func onAccept(_ offer: @escaping @Sendable (_ app: String) -> ClaimRequest?) {
+    listeners.withLock { $0.onAccept = offer }
+  }
+
   package func onCommit(_ observe: @escaping @Sendable (OutboxCommit) -> Void) {
     listeners.withLock { $0.onCommit = observe }
   }
@@ -182,8 +186,8 @@ extension GroupCommitStore {
     app: String, limit: Int, normalMin: Int, now: Timestamp,
     completion: @escaping @Sendable (Result<ClaimedDeliveries, OutboxError>) -> Void
   ) {
-    serve(app)
     let claim = ClaimRequest(app: app, limit: limit, normalMin: normalMin, now: now, completion: completion)
+    serve(app)
     backend.claim(claim, in: self)
   }
 }

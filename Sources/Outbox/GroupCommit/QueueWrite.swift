@@ -88,4 +88,16 @@ package struct ClaimRequest: Sendable {
   let normalMin: Int
   let now: Timestamp
   let completion: QueueWrite.Completion<ClaimedDeliveries>
+
+  /// See `DeliveryQueue.claim`.
+  package init(
+    app: String, limit: Int, normalMin: Int, now: Timestamp,
+    completion: @escaping QueueWrite.Completion<ClaimedDeliveries>
+  ) {
+    self.app = app
+    self.limit = limit
+    self.normalMin = normalMin
+    self.now = now
+    self.completion = completion
+  }
 }

@@ -161,6 +161,11 @@ package protocol DeliveryQueue: Sendable {
   /// Called after each commit that made deliveries of `app` due earlier than `claim` last returned, on the
   /// queue's thread. Set once, before the first call.
   func onDue(_ notify: @escaping @Sendable (_ app: String) -> Void)
+
+  /// Called when deliveries of `app` are about to be accepted, on the queue's thread: returns the claim that
+  /// the app would make if some became due, which the queue then makes in the same transaction, or nil. Set
+  /// once, before the first call. A queue whose claims cost no transaction need not call it.
+  func onAccept(_ offer: @escaping @Sendable (_ app: String) -> ClaimRequest?)
 }
 
 extension DeliveryQueue {
@@ -169,6 +174,8 @@ extension DeliveryQueue {
   package var gatewayCount: Int { 1 }
 
   package var sharedLimits: (any SharedLimits)? { nil }
+
+  package func onAccept(_ offer: @escaping @Sendable (_ app: String) -> ClaimRequest?) {}
 
   /// Records outcomes at once.
   package func settle(

@@ -58,7 +58,9 @@ extension PostgresBackend {
     }
     if let uncertain { resolve(uncertain, .success(uncertain.wasCommitted ?? false), in: store) }
     // Claims that were refused meanwhile are to be repeated.
-    return memory.apps.values.map(\.name)
+    let apps = memory.apps.values.map(\.name)
+    memory.noteDue(apps)
+    return apps
   }
 
   private func connect() throws(PostgresOpeningError) {

@@ -16,7 +16,10 @@ extension PostgresBackend {
           store.degraded(.notReplicated)
         }
         store.finish(large, commit.isReplicated ? commit.outcome : .failure(.notReplicated))
-        store.writing.async { store.complete([], with: .success(commit.result)) }
+        store.writing.async { [self] in
+          memory.noteDue(commit.result.due)
+          store.complete([], with: .success(commit.result))
+        }
       case .failure(let error): store.finish(large, .failure(error))
       }
     }

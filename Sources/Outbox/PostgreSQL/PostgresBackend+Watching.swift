@@ -31,7 +31,9 @@ extension PostgresBackend {
       }
       liveGateways.store(try writer.liveGateways(), ordering: .relaxed)
       try limits.exchange(with: writer, now: clock(), reads: true)
-      store.notifyDue(try writer.due(now: clock()))
+      let due = try writer.due(now: clock())
+      memory.noteDue(due)
+      store.notifyDue(due)
       let last = try writer.lastEvent()
       if last > lastEvent, let notify = store.listeners.withLock({ $0.onFeedback }) { notify() }
       lastEvent = max(last, lastEvent)

@@ -58,7 +58,7 @@ struct PostgresOpeningTests {
     await first.close()
     try queue.query(
       """
-      DROP INDEX dragoman_deliveries_by_target, dragoman_deliveries_by_error;
+      DROP INDEX dragoman_deliveries_by_target, dragoman_deliveries_by_error, dragoman_deliveries_cancelled;
       DROP TABLE dragoman_client_counts, dragoman_limits, dragoman_target_holds, dragoman_outcomes;
       ALTER TABLE dragoman_feedback DROP COLUMN activity;
       ALTER TABLE dragoman_deliveries DROP COLUMN activity, DROP COLUMN activity_event,

@@ -128,7 +128,59 @@ final class PostgresConnection {
   /// Runs one statement, which the server prepares once for the connection.
   @discardableResult
   func run(_ sql: String, _ values: [PostgresValue] = []) throws(PostgresError) -> PostgresRows {
-    let name = try name(of: sql)
+    try check(try result(ofSending: send(values, to: try name(of: sql))))
+  }
+
+  @discardableResult
+  func run(_ statement: PostgresBatch.Statement) throws(PostgresError) -> PostgresRows {
+    try run(statement.sql, statement.values)
+  }
+
+  /// Runs the statements of `batch` in one round trip (libpq's pipeline mode, PostgreSQL 15 manual, §34.5);
+  /// returns the result of each, or throws the error of the first that failed. Without a BEGIN among them or
+  /// before, they are one transaction.
+  @discardableResult
+  func run(_ batch: PostgresBatch) throws(PostgresError) -> [PostgresRows] {
+    guard !batch.isEmpty else { return [] }
+    var names: [String] = []
+    for statement in batch.statements { names.append(try name(of: statement.sql)) }
+    var isSent = PQenterPipelineMode(handle) == 1
+    for (statement, name) in zip(batch.statements, names) where isSent {
+      isSent = send(statement.values, to: name) == 1
+    }
+    let deadline = ContinuousClock.now + .milliseconds(Self.responseMillisecondsMax)
+    guard isSent, PQpipelineSync(handle) == 1, try flush(until: deadline) else { throw lost }
+    var results: [PostgresRows] = []
+    var failure: PostgresError?
+    for _ in batch.statements {
+      // One result, and then nil for its end.
+      guard let result = try nextResult(until: deadline) else { throw lost }
+      if failure != nil {
+        PQclear(result)
+      } else {
+        do throws(PostgresError) { results.append(try check(result)) } catch { failure = error }
+      }
+      if let failure, failure.isConnectionLost { throw failure }
+      while let more = try nextResult(until: deadline) {
+        PQclear(more)
+        guard PQstatus(handle) == CONNECTION_OK else { throw lost }
+      }
+    }
+    PQclear(try nextResult(until: deadline))
+    guard PQexitPipelineMode(handle) == 1 else { throw lost }
+    if let failure { throw failure }
+    return results
+  }
+
+  /// Runs a batch that ends with a COMMIT. Throws `notReplicated` as `executeCommitting` does.
+  func runCommitting(_ batch: PostgresBatch) throws(PostgresError) {
+    warnings.pointee = 0
+    try run(batch)
+    if warnings.pointee > 0 { throw .notReplicated }
+  }
+
+  /// Passes a prepared statement to libpq; 1 if that succeeded.
+  private func send(_ values: [PostgresValue], to name: String) -> Int32 {
     var buffer: [UInt8] = []
     var places: [(start: Int, count: Int)?] = []
     for value in values {
@@ -139,12 +191,11 @@ final class PostgresConnection {
     buffer.append(0)
     let formats = [Int32](repeating: 1, count: values.count)
     let lengths = places.map { Int32(truncatingIfNeeded: $0?.count ?? 0) }
-    let isSent = buffer.withUnsafeBytes { raw in
+    return buffer.withUnsafeBytes { raw in
       let base = raw.bindMemory(to: CChar.self).baseAddress
       let pointers = places.map { place in place.flatMap { place in base.map { $0 + place.start } } }
       return PQsendQueryPrepared(handle, name, Int32(values.count), pointers, lengths, formats, 1)
     }
-    return try check(try result(ofSending: isSent))
   }
 
   /// Runs one statement that binds nothing, and leaves nothing in the session.
@@ -160,29 +211,40 @@ final class PostgresConnection {
   private func result(ofSending isSent: Int32) throws(PostgresError) -> OpaquePointer? {
     guard isSent == 1 else { return nil }
     let deadline = ContinuousClock.now + .milliseconds(Self.responseMillisecondsMax)
-    while true {
-      let left = PQflush(handle)
-      if left == 0 { break }
-      guard left == 1 else { return nil }
-      try wait(for: Int16(POLLIN | POLLOUT), until: deadline)
-      guard PQconsumeInput(handle) == 1 else { return nil }
-    }
+    guard try flush(until: deadline) else { return nil }
     var last: OpaquePointer?
     while true {
-      while PQisBusy(handle) == 1 {
-        do throws(PostgresError) {
-          try wait(for: Int16(POLLIN), until: deadline)
-        } catch {
-          PQclear(last)
-          throw error
-        }
-        if PQconsumeInput(handle) == 0 { break }
+      let next: OpaquePointer?
+      do throws(PostgresError) {
+        next = try nextResult(until: deadline)
+      } catch {
+        PQclear(last)
+        throw error
       }
-      guard let next = PQgetResult(handle) else { return last }
+      guard let next else { return last }
       PQclear(last)
       last = next
       if PQstatus(handle) != CONNECTION_OK { return last }
     }
+  }
+
+  /// Sends everything that libpq still has, and reads meanwhile; false if that failed.
+  private func flush(until deadline: ContinuousClock.Instant) throws(PostgresError) -> Bool {
+    while true {
+      let left = PQflush(handle)
+      guard left == 1 else { return left == 0 }
+      try wait(for: Int16(POLLIN | POLLOUT), until: deadline)
+      guard PQconsumeInput(handle) == 1 else { return false }
+    }
+  }
+
+  /// Waits for libpq's next result; nil at the end of a statement.
+  private func nextResult(until deadline: ContinuousClock.Instant) throws(PostgresError) -> OpaquePointer? {
+    while PQisBusy(handle) == 1 {
+      try wait(for: Int16(POLLIN), until: deadline)
+      if PQconsumeInput(handle) == 0 { break }
+    }
+    return PQgetResult(handle)
   }
 
   private func wait(for events: Int16, until deadline: ContinuousClock.Instant) throws(PostgresError) {
@@ -207,11 +269,14 @@ final class PostgresConnection {
     return name
   }
 
+  /// The error of a connection that has ended, in libpq's words.
+  private var lost: PostgresError {
+    PostgresError(.connectionLost, message: url.redacted(String(cString: PQerrorMessage(handle))))
+  }
+
   /// Turns results into errors, in this one place.
   private func check(_ result: OpaquePointer?) throws(PostgresError) -> PostgresRows {
-    guard let result else {
-      throw PostgresError(.connectionLost, message: url.redacted(String(cString: PQerrorMessage(handle))))
-    }
+    guard let result else { throw lost }
     switch PQresultStatus(result) {
     case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: return PostgresRows(result)
     default:

@@ -169,6 +169,11 @@ enum PostgresSchema {
       at BIGINT NOT NULL
     );
     """,
+    // Each gateway looks once a second which of its claims are to be cancelled. In the index of claims,
+    // nearly all entries are of claims that have ended.
+    """
+    CREATE INDEX dragoman_deliveries_cancelled ON dragoman_deliveries (claimed_by) WHERE cancel_asked;
+    """,
   ]
 
   /// The part of a target that is in the index.

@@ -7,16 +7,26 @@ enum PostgresIdempotency {
   static func find(
     _ keys: [IdempotencyKey], in connection: PostgresConnection
   ) throws(PostgresError) -> [IdempotencyKey: StoredIdempotency] {
-    let found = try connection.run(
-      """
-      SELECT x.place, i.fingerprint, i.expires_at, i.status, i.headers, i.body
-      FROM unnest($1::bigint[], $2::bytea[], $3::bytea[]) AS x(place, owner, key)
-        JOIN dragoman_idempotency AS i ON i.owner = x.owner AND i.key = x.key
-      """,
-      [
+    records(in: try connection.run(finding(keys)), of: keys)
+  }
+
+  /// The statement that finds them; its result is for `records`.
+  static func finding(_ keys: [IdempotencyKey]) -> PostgresBatch.Statement {
+    PostgresBatch.Statement(
+      sql: """
+        SELECT x.place, i.fingerprint, i.expires_at, i.status, i.headers, i.body
+        FROM unnest($1::bigint[], $2::bytea[], $3::bytea[]) AS x(place, owner, key)
+          JOIN dragoman_idempotency AS i ON i.owner = x.owner AND i.key = x.key
+        """,
+      values: [
         .integers(keys.indices.map { Int64($0) }), .blobs(keys.map(owner)),
         .texts(keys.map(\.key.text)),
       ])
+  }
+
+  static func records(
+    in found: PostgresRows, of keys: [IdempotencyKey]
+  ) -> [IdempotencyKey: StoredIdempotency] {
     var records: [IdempotencyKey: StoredIdempotency] = [:]
     for row in found.rows {
       guard keys.indices.contains(Int(row.integer(.place))) else { continue }

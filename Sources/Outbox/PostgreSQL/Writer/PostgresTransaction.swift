@@ -6,12 +6,22 @@ struct PostgresTransaction {
   /// The state under which `dragoman_counts` counts claimed deliveries.
   static let claimed = DeliveryState.sending.rawValue
 
+  /// Statements whose results nobody needs, so that they can share a round trip with later ones.
+  var pending = PostgresBatch()
   var claims: [Claim] = []
+  /// The claims that idle apps offer for what this transaction accepts.
+  var offered: [ExactText: ClaimRequest] = [:]
+  /// What was inserted as claimed for these.
+  var claimedAtOnce: [ExactText: [Claim]] = [:]
   var settled: Set<DeliveryID> = []
   /// Settled claims that had gone to another replica.
   var lost = 0
   /// The apps with more waiting deliveries than before.
   var due: Set<ExactText> = []
+  /// When the next delivery of an app is due whose claim in this transaction took all that is due.
+  var nextDue: [ExactText: Timestamp?] = [:]
+  /// The apps whose claims in this transaction may have left something.
+  var unfinished: Set<ExactText> = []
   /// What it adds to the feedback log, in order.
   private(set) var events: [LoggedEvent] = []
   /// The outcomes that it logs.
@@ -45,6 +55,13 @@ struct PostgresTransaction {
         LoggedEvent.Outcome(
           delivery: row.integer(.row), state: state, attempts: row.integer(.attempts),
           code: row.text(.errorCode), at: at)))
+  }
+
+  /// The statements that are left, up to COMMIT.
+  var last: PostgresBatch {
+    var batch = pending
+    batch.add("COMMIT")
+    return batch
   }
 
   /// `client` is that of the notification; a final state does not need it.

@@ -18,12 +18,12 @@ extension PostgresWriter {
   /// Keeps the notifications of all `works` that may be accepted, with their keys, in a few statements;
   /// returns one result for each, in order.
   func accept(
-    _ works: [NewWork], _ transaction: inout PostgresTransaction
+    _ works: [NewWork], _ opening: PostgresOpening, _ transaction: inout PostgresTransaction
   ) throws(PostgresError) -> [Result<EnqueueOutcome, OutboxError>] {
     guard !works.isEmpty else { return [] }
     // Before anything else: a repeat is answered even when the queue is full.
-    var results = try outcomes(of: works)
-    let room = try Room(of: works, self)
+    var results = outcomes(of: works, known: opening.known)
+    let room = try Room(opening.depth, of: works, self)
     var accepted: [Int] = []
     for (index, work) in works.enumerated() where results[index] == nil {
       if let refusal = refusal(of: work, room, transaction) {
@@ -40,7 +40,8 @@ extension PostgresWriter {
       results[index] = try outcomes(of: [works[index]])[0] ?? .success(.inProgress)
     }
     accepted.removeAll { results[$0] != nil }
-    try insert(accepted.flatMap { works[$0].notifications }, &transaction)
+    let new = accepted.flatMap { works[$0].notifications }
+    try insert(new, at: Array(opening.rows.prefix(new.count)), &transaction)
     if accepted.contains(where: { works[$0].record != nil }) { transaction.hasChanged = true }
     return results.map { $0 ?? .success(.accepted) }
   }
@@ -72,8 +73,13 @@ extension PostgresWriter {
   ) throws(PostgresError) -> [Result<EnqueueOutcome, OutboxError>?] {
     let records = works.compactMap(\.record)
     guard !records.isEmpty else { return works.map { _ in nil } }
-    let known = try PostgresIdempotency.find(records.map(\.key), in: connection)
-    return works.map { work in
+    return outcomes(of: works, known: try PostgresIdempotency.find(records.map(\.key), in: connection))
+  }
+
+  private func outcomes(
+    of works: [NewWork], known: [IdempotencyKey: StoredIdempotency]
+  ) -> [Result<EnqueueOutcome, OutboxError>?] {
+    works.map { work in
       guard let record = work.record else { return nil }
       return known[record.key]?.outcome(fingerprint: record.fingerprint, now: work.now).map { .success($0) }
     }
@@ -88,17 +94,17 @@ extension PostgresWriter {
     return keyed.filter { index in works[index].record.map { !taken.contains($0.key) } ?? false }
   }
 
-  /// Writes notifications with their deliveries.
+  /// Writes notifications with their deliveries in new rows; most of it waits for the next round trip.
   func insert(
-    _ new: [NewNotification], _ transaction: inout PostgresTransaction
+    _ new: [NewNotification], at rows: [Int64], _ transaction: inout PostgresTransaction
   ) throws(PostgresError) {
     guard !new.isEmpty else { return }
     transaction.hasChanged = true
-    let rows = try takeRows(new.count)
     var apps: [Int64] = []
-    for notification in new {
+    let isClaimed = claimsAtOnce(new, rows: rows, &transaction)
+    for (notification, isClaimed) in zip(new, isClaimed) {
       apps.append(try app(named: notification.app).id)
-      transaction.due.insert(ExactText(notification.app))
+      if !isClaimed { transaction.due.insert(ExactText(notification.app)) }
       transaction.report.deliveries += notification.deliveries.count
     }
     let messages = new.map(\.message.encoded)
@@ -107,7 +113,7 @@ extension PostgresWriter {
         row: rows[index], new[index].id.uuid, createdAt: new[index].createdAt,
         ttlMilliseconds: new[index].ttlMilliseconds, message: messages[index])
     }
-    try connection.run(
+    transaction.pending.add(
       """
       INSERT INTO dragoman_notifications
         (row, id, app, template, client, created_at, priority, ttl, deliveries, message, trace, checksum)
@@ -122,17 +128,23 @@ extension PostgresWriter {
         .texts(new.map { $0.trace?.stored }), .integers(checksums),
       ])
     let activities = try activities(of: new, apps: apps)
-    try insertDeliveries(of: new, rows: rows, apps: apps)
+    insertDeliveries(
+      of: new, rows: rows, apps: apps, claimants: isClaimed.map { $0 ? memory.replica : nil },
+      into: &transaction.pending)
+    guard activities.contains(where: { $0 != nil }) else { return }
+    try runPending(&transaction)
     try write(activities, rows: rows)
     try supersede(by: activities, of: new, rows: rows, apps: apps, &transaction)
   }
 
   private func insertDeliveries(
-    of new: [NewNotification], rows: [Int64], apps: [Int64]
-  ) throws(PostgresError) {
+    of new: [NewNotification], rows: [Int64], apps: [Int64], claimants: [Int64?],
+    into batch: inout PostgresBatch
+  ) {
     var columns: [[Int64]] = Array(repeating: [], count: 9)
     var ids: [UUIDv7] = []
     var targets: [String] = []
+    var claimedBy: [Int64?] = []
     for (index, notification) in new.enumerated() {
       let start = notification.start
       for (position, delivery) in notification.deliveries.enumerated() {
@@ -148,28 +160,37 @@ extension PostgresWriter {
         columns[8].append(RowChecksum.delivery(row: row, delivery.id.uuid, to: delivery.target))
         ids.append(delivery.id.uuid)
         targets.append(delivery.target.value)
+        claimedBy.append(claimants[index])
       }
     }
     guard !ids.isEmpty else { return }
-    try connection.run(
+    batch.add(
       """
       INSERT INTO dragoman_deliveries
         (row, app, priority, state, attempts, next_attempt_at, updated_at, expires_at, cancel_asked,
-          target_kind, id, target, checksum)
+          target_kind, id, target, checksum, claimed_by)
       SELECT x.row, x.app, x.priority, x.state, 0, x.next, x.at, x.ends, false, x.kind, x.id, x.target,
-        x.checksum
+        x.checksum, x.replica
       FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[],
-        $7::bigint[], $8::bigint[], $9::bigint[], $10::uuid[], $11::bytea[])
-        AS x(row, app, priority, state, next, at, ends, kind, checksum, id, target)
-      """, columns.map { .integers($0) } + [.uuids(ids), .texts(targets)])
+        $7::bigint[], $8::bigint[], $9::bigint[], $10::uuid[], $11::bytea[], $12::bigint[])
+        AS x(row, app, priority, state, next, at, ends, kind, checksum, id, target, replica)
+      """, columns.map { .integers($0) } + [.uuids(ids), .texts(targets), .integers(claimedBy)])
   }
 
-  /// Rows for new notifications, ascending; none is assigned twice, whatever is rolled back.
-  private func takeRows(_ count: Int) throws(PostgresError) -> [Int64] {
-    let rows = try connection.run(
-      "SELECT nextval('dragoman_notification_rows')::bigint AS row FROM generate_series(1, $1::bigint)",
-      [.integer(Int64(count))])
-    let taken = rows.rows.map { $0.integer(.row) }.sorted()
+  func takeRows(_ count: Int) throws(PostgresError) -> [Int64] {
+    try rows(in: try connection.run(takingRows(count)), count)
+  }
+
+  /// The statement that takes rows for new notifications; its result is for `rows`.
+  func takingRows(_ count: Int) -> PostgresBatch.Statement {
+    PostgresBatch.Statement(
+      sql: "SELECT nextval('dragoman_notification_rows')::bigint AS row FROM generate_series(1, $1::bigint)",
+      values: [.integer(Int64(count))])
+  }
+
+  /// The rows that were taken, ascending; none is assigned twice, whatever is rolled back.
+  func rows(in found: PostgresRows, _ count: Int) throws(PostgresError) -> [Int64] {
+    let taken = found.rows.map { $0.integer(.row) }.sorted()
     guard taken.count == count, let last = taken.last, RowLayout.notificationRows.contains(last) else {
       throw PostgresError(message: "the sequence dragoman_notification_rows gives no rows")
     }

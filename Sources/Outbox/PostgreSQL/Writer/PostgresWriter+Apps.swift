@@ -51,8 +51,9 @@ extension PostgresWriter {
 extension PostgresWriter {
   /// When the app's first unclaimed waiting delivery is due.
   func nextDue(app name: String) throws(PostgresError) -> Timestamp? {
-    guard let app = try knownApp(name) else { return nil }
-    return try firstDue(app)
+    let next: Timestamp? = if let app = try knownApp(name) { try firstDue(app) } else { nil }
+    memory.note(nextDue: next, app: name)
+    return next
   }
 
   func counts(now: Timestamp) throws(PostgresError) -> [ExactText: OutboxCounts] {
@@ -100,17 +101,20 @@ extension PostgresWriter {
     return Int(count.value ?? 0)
   }
 
-  private func firstDue(_ app: App) throws(PostgresError) -> Timestamp? {
-    var first: Timestamp?
-    for priority in [DeliveryPriority.high, .normal] {
-      let found = try connection.run(
-        """
-        SELECT next_attempt_at FROM dragoman_deliveries
-        WHERE app = $1 AND priority = $2 AND state < 3 AND claimed_by IS NULL
-        ORDER BY next_attempt_at, row LIMIT 1
-        """, [.integer(app.id), .integer(Int64(priority.rawValue))])
-      if let row = found.first { first = min(first ?? row.time(.nextAttemptAt), row.time(.nextAttemptAt)) }
+  /// The statement that reads when the app's first unclaimed waiting delivery is due, with one row.
+  func readingFirstDue(_ app: App) -> PostgresBatch.Statement {
+    let first = { (priority: DeliveryPriority) in
+      """
+      (SELECT next_attempt_at FROM dragoman_deliveries
+        WHERE app = $1 AND priority = \(priority.rawValue) AND state < 3 AND claimed_by IS NULL
+        ORDER BY next_attempt_at, row LIMIT 1)
+      """
     }
-    return first
+    return PostgresBatch.Statement(
+      sql: "SELECT least(\(first(.high)), \(first(.normal))) AS next_attempt_at", values: [.integer(app.id)])
+  }
+
+  private func firstDue(_ app: App) throws(PostgresError) -> Timestamp? {
+    try connection.run(readingFirstDue(app)).first?.optionalTime(.nextAttemptAt)
   }
 }

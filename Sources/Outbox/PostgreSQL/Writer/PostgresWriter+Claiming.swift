@@ -7,36 +7,70 @@ extension PostgresWriter {
   /// Claims unclaimed deliveries for this replica, skipping those that other transactions have locked.
   func claim(
     _ claim: ClaimRequest, _ transaction: inout PostgresTransaction
-  ) throws(PostgresError) -> [ClaimedDelivery] {
-    guard claim.limit > 0, let app = try knownApp(claim.app) else { return [] }
+  ) throws(PostgresError) -> ClaimedDeliveries {
+    guard claim.limit > 0, let app = try knownApp(claim.app) else { return ClaimedDeliveries([]) }
     let reserved = max(0, min(claim.normalMin, claim.limit))
-    var high: [QueuedDelivery] = []
-    var normal: [QueuedDelivery] = []
-    try take(&high, upTo: claim.limit - reserved, of: app, .high, claim.now, &transaction)
-    try take(&normal, upTo: claim.limit - high.count, of: app, .normal, claim.now, &transaction)
-    if high.count == claim.limit - reserved {
-      try take(&high, upTo: claim.limit - normal.count, of: app, .high, claim.now, &transaction)
-    }
-    let taken = high + normal
-    let claims = taken.map(Claim.init)
+    // Nearly always, this takes all that is due.
+    var (high, normal) = (Taking(.high, upTo: claim.limit - reserved), Taking(.normal, upTo: reserved))
+    try take(&high, &normal, of: app, claim.now, &transaction)
+    // What one priority leaves, the other may have.
+    normal.limit = claim.limit - high.deliveries.count
+    try take(&high, &normal, of: app, claim.now, &transaction)
+    high.limit = claim.limit - normal.deliveries.count
+    try take(&high, &normal, of: app, claim.now, &transaction)
+    let claims = (high.deliveries + normal.deliveries).map(Claim.init)
     transaction.claims += claims
     transaction.countClaimed(claims.count, app.id)
-    return claims.map { claim in
-      var claimed = claim.claimed
-      claimed.lease = memory.replica
-      return claimed
+    let claimed = claims.map { $0.claimed(under: memory.replica) }
+    // Whoever claims learns by it whether to claim again.
+    transaction.due.remove(ExactText(app.name))
+    guard let next = high.nextDue, normal.nextDue != nil, high.isExhausted, normal.isExhausted else {
+      transaction.nextDue[ExactText(app.name)] = nil
+      transaction.unfinished.insert(ExactText(app.name))
+      return ClaimedDeliveries(claimed)
+    }
+    transaction.nextDue[ExactText(app.name)] = .some(next)
+    return ClaimedDeliveries(claimed, nextDue: .some(next))
+  }
+
+  /// What a claim takes of a priority.
+  private struct Taking {
+    let priority: DeliveryPriority
+    var limit: Int
+    var deliveries: [QueuedDelivery] = []
+    /// Whether nothing more is due.
+    var isExhausted = false
+    /// When the first of what is left of both priorities is due; nil where that is not known.
+    var nextDue: Timestamp??
+
+    init(_ priority: DeliveryPriority, upTo limit: Int) { (self.priority, self.limit) = (priority, limit) }
+
+    var wanted: Int { isExhausted ? 0 : limit - deliveries.count }
+  }
+
+  /// Takes due deliveries until both have what they want, in as few round trips as possible.
+  private func take(
+    _ high: inout Taking, _ normal: inout Taking, of app: App, _ now: Timestamp,
+    _ transaction: inout PostgresTransaction
+  ) throws(PostgresError) {
+    while high.wanted > 0 || normal.wanted > 0 {
+      var batch = transaction.pending
+      transaction.pending = PostgresBatch()
+      let places = [high, normal].map { taking in
+        taking.wanted > 0 ? batch.add(claiming(taking, of: app, now)) : nil
+      }
+      let next = batch.add(readingFirstDue(app))
+      let results = try connection.run(batch)
+      let nextDue = Timestamp??.some(results[next].first?.optionalTime(.nextAttemptAt))
+      (high.nextDue, normal.nextDue) = (nextDue, nextDue)
+      if let place = places[0] { try take(results[place], into: &high, of: app, now, &transaction) }
+      if let place = places[1] { try take(results[place], into: &normal, of: app, now, &transaction) }
     }
   }
 
-  /// Adds due deliveries to `taken` until it has `count`.
-  private func take(
-    _ taken: inout [QueuedDelivery], upTo count: Int, of app: App, _ priority: DeliveryPriority,
-    _ now: Timestamp, _ transaction: inout PostgresTransaction
-  ) throws(PostgresError) {
-    while taken.count < count {
-      let wanted = count - taken.count
-      let rows = try connection.run(
-        """
+  private func claiming(_ taking: Taking, of app: App, _ now: Timestamp) -> PostgresBatch.Statement {
+    PostgresBatch.Statement(
+      sql: """
         WITH due AS (
           SELECT d.row, d.state FROM dragoman_deliveries AS d
           WHERE d.app = $1 AND d.priority = $2 AND d.state < 3 AND d.claimed_by IS NULL
@@ -46,19 +80,25 @@ extension PostgresWriter {
         RETURNING d.row, d.id, d.target_kind, d.target, d.attempts, d.next_attempt_at, d.expires_at,
           d.checksum, d.activity, d.activity_event, d.activity_at, due.state
         """,
-        [
-          .integer(app.id), .integer(Int64(priority.rawValue)), .integer(now.milliseconds),
-          .integer(Int64(wanted)), .integer(memory.replica),
-        ])
-      let found = try read(rows, of: app, priority)
-      for row in rows.rows where row.integer(.state) == 0 {
-        transaction.becameDue(app.id)
-      }
-      let (sendable, released) = try inOrder(found.deliveries, of: app, now, &transaction)
-      taken += sendable
-      try quarantine(found.unreadable, of: app, now, &transaction)
-      if rows.count < wanted || released { return }
-    }
+      values: [
+        .integer(app.id), .integer(Int64(taking.priority.rawValue)), .integer(now.milliseconds),
+        .integer(Int64(taking.wanted)), .integer(memory.replica),
+      ])
+  }
+
+  /// Takes over what `claiming` has claimed.
+  private func take(
+    _ rows: PostgresRows, into taking: inout Taking, of app: App, _ now: Timestamp,
+    _ transaction: inout PostgresTransaction
+  ) throws(PostgresError) {
+    let found = try read(rows, of: app, taking.priority)
+    for row in rows.rows where row.integer(.state) == 0 { transaction.becameDue(app.id) }
+    let (sendable, released) = try inOrder(found.deliveries, of: app, now, &transaction)
+    let wanted = taking.wanted
+    taking.deliveries += sendable
+    try quarantine(found.unreadable, of: app, now, &transaction)
+    if rows.count < wanted || released { taking.isExhausted = true }
+    if released { taking.nextDue = nil }
   }
 
   /// The deliveries in the order in which they are sent, and the rows of unreadable ones.

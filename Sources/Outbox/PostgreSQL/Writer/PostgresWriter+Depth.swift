@@ -11,13 +11,12 @@ struct Room {
     self.clients = clients
   }
 
-  /// A client's share matters only in a queue that holds more than one share.
-  init(of works: [NewWork], _ writer: PostgresWriter) throws(PostgresError) {
+  /// `depth` is that of the queue. A client's share matters only in a queue that holds more than one share.
+  init(_ depth: Int, of works: [NewWork], _ writer: PostgresWriter) throws(PostgresError) {
     guard works.contains(where: { !$0.notifications.isEmpty }) else {
       self.init(0)
       return
     }
-    let depth = try writer.depth()
     let count = works.reduce(0) { $0 + $1.deliveryCount }
     let mayExceed = depth + count > writer.configuration.clientDepthMax
     self.init(depth, clients: mayExceed ? try writer.depths(of: works.map(\.client)) : [:])
@@ -26,11 +25,11 @@ struct Room {
 
 extension PostgresWriter {
   /// Deliveries that are not final, of all replicas, as of their last commits.
-  func depth() throws(PostgresError) -> Int {
-    let sum = try connection.run(
-      "SELECT coalesce(sum(deliveries), 0)::bigint FROM dragoman_counts WHERE state IN (0, 1)")
-    return Int(sum.value ?? 0)
-  }
+  func depth() throws(PostgresError) -> Int { Int(try connection.run(Self.readingDepth).value ?? 0) }
+
+  /// The statement that reads it.
+  static let readingDepth = PostgresBatch.Statement(
+    sql: "SELECT coalesce(sum(deliveries), 0)::bigint FROM dragoman_counts WHERE state IN (0, 1)", values: [])
 
   /// Those of each of `clients`.
   func depths(of clients: [String?]) throws(PostgresError) -> [ExactText?: Int] {
@@ -76,8 +75,8 @@ extension PostgresWriter {
     return clients
   }
 
-  /// Adds a transaction's changes to the counts of this replica.
-  func writeCounts(_ transaction: PostgresTransaction) throws(PostgresError) {
+  /// Adds a transaction's changes to the counts of this replica, at the end of `batch`.
+  func addCounts(of transaction: PostgresTransaction, to batch: inout PostgresBatch) {
     var rows: [(app: Int64, state: Int, delta: Int)] = []
     for (app, deltas) in transaction.counts.sorted(by: { $0.key < $1.key }) {
       for (state, delta) in deltas.enumerated() where delta != 0 { rows.append((app, state, delta)) }
@@ -86,7 +85,7 @@ extension PostgresWriter {
       ($0.key?.text ?? "") < ($1.key?.text ?? "")
     }
     guard !rows.isEmpty || !clients.isEmpty else { return }
-    try connection.run(
+    batch.add(
       """
       WITH clients AS (
         INSERT INTO dragoman_client_counts (client, replica, deliveries)

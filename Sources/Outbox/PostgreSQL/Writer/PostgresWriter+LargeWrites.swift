@@ -22,13 +22,13 @@ extension PostgresWriter {
         rollBack()
         return PostgresLargeCommit(outcome: outcome)
       }
-      try writeCounts(transaction)
+      addCounts(of: transaction, to: &transaction.pending)
     } catch {
       rollBack()
       throw PostgresWriteError(underlying: error, isUncertain: false, batch: 0)
     }
     do throws(PostgresError) {
-      try connection.executeCommitting("COMMIT")
+      try connection.runCommitting(transaction.last)
     } catch  where error.code == .notReplicated {
       commit.isReplicated = false
     } catch {
@@ -48,10 +48,12 @@ extension PostgresWriter {
   ) throws(PostgresError) -> Result<EnqueueOutcome, OutboxError>? {
     let work = NewWork(notifications: large.notifications, record: large.record, now: large.now)
     if let outcome = try outcomes(of: [work]).first ?? nil { return outcome }
-    let room = try Room(of: [work], self)
+    let room = try Room(try depth(), of: [work], self)
     if let refusal = refusal(of: work, room, transaction) { return .failure(refusal) }
     for part in large.parts {
-      try insert(Array(large.notifications[part]), &transaction)
+      try insert(
+        Array(large.notifications[part]), at: try takeRows(part.count), &transaction)
+      try runPending(&transaction)
       large.madeProgress()
     }
     try count(work, &transaction)

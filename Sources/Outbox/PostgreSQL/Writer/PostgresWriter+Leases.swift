@@ -17,22 +17,31 @@ extension PostgresWriter {
     if let row = try connection.run("SELECT \(Self.time)").first { memory.clock.note(row.time(.at)) }
   }
 
-  /// Renews the lease, and records the number of this transaction, so that its commit can be verified later.
-  func keepLease(batch: Int64) throws(PostgresError) {
-    let kept = try connection.run(
-      """
-      UPDATE dragoman_replicas SET until = clock_timestamp() + $2::bigint * INTERVAL '1 millisecond', batch = $3
-      WHERE id = $1 AND NOT lost RETURNING \(Self.time)
-      """, [.integer(memory.replica), .integer(configuration.leaseMilliseconds), .integer(batch)])
-    guard let row = kept.first else { throw PostgresError.leaseLost }
+  /// The statement that renews the lease and records the number of this transaction, so that its commit can
+  /// be verified later. Its result is for `noteLease`.
+  func keepingLease(_ batch: Int64) -> PostgresBatch.Statement {
+    PostgresBatch.Statement(
+      sql: """
+        UPDATE dragoman_replicas SET until = clock_timestamp() + $2::bigint * INTERVAL '1 millisecond', batch = $3
+        WHERE id = $1 AND NOT lost RETURNING \(Self.time)
+        """, values: [.integer(memory.replica), .integer(configuration.leaseMilliseconds), .integer(batch)])
+  }
+
+  /// Throws if the lease has ended.
+  func noteLease(_ rows: PostgresRows) throws(PostgresError) {
+    guard let row = rows.first else { throw PostgresError.leaseLost }
     memory.clock.note(row.time(.at))
+  }
+
+  private func keepLease() throws(PostgresError) {
+    try noteLease(try connection.run(keepingLease(memory.nextBatch())))
   }
 
   /// Renews the lease of a replica that has nothing to write.
   func renewLease() throws(PostgresError) {
     try connection.execute("BEGIN ISOLATION LEVEL READ COMMITTED")
     do throws(PostgresError) {
-      try keepLease(batch: memory.nextBatch())
+      try keepLease()
     } catch {
       rollBack()
       throw error
@@ -66,7 +75,7 @@ extension PostgresWriter {
   /// lost.
   func handBackUnknown(now: Timestamp) throws(PostgresError) {
     try inTransaction { () throws(PostgresError) in
-      try keepLease(batch: memory.nextBatch())
+      try keepLease()
       try handBack(memory.replica, except: memory.claims.values.map(\.delivery.row), now: now)
     }
   }
@@ -118,7 +127,8 @@ extension PostgresWriter {
   func recallCancelled() throws(PostgresError) {
     guard !memory.claims.isEmpty else { return }
     let asked = try connection.run(
-      "SELECT id FROM dragoman_deliveries WHERE claimed_by = $1 AND cancel_asked", [.integer(memory.replica)])
+      "SELECT id FROM dragoman_deliveries WHERE cancel_asked AND claimed_by IS NOT DISTINCT FROM $1",
+      [.integer(memory.replica)])
     for row in asked.rows {
       // The delivery ends as cancelled when the sender hands it back.
       _ = row.uuid(.id).flatMap { memory.claims[DeliveryID($0)] }?.departure.recall()
@@ -179,7 +189,8 @@ extension PostgresWriter {
       }
       total += count
     }
-    try writeCounts(transaction)
+    addCounts(of: transaction, to: &transaction.pending)
+    try runPending(&transaction)
     return total
   }
 

@@ -4,30 +4,55 @@ import JSON
 
 extension PostgresWriter {
   /// A claimed delivery of this replica with its settlement.
-  private typealias Claimed = (delivery: QueuedDelivery, at: Timestamp, rule: SettlementRule)
+  struct ClaimedSettlement {
+    let delivery: QueuedDelivery
+    let at: Timestamp
+    var rule: SettlementRule
 
-  /// Records the outcomes of this replica's claims. Those that have gone to another replica, because the
-  /// lease had ended, are left as they are and counted.
-  func settle(
-    _ settlements: [Settlement], _ transaction: inout PostgresTransaction
+    /// Whether it may have become unnecessary to send the delivery again.
+    var mayBeSuperseded: Bool { rule.waitsAgain && delivery.activity?.event == .update }
+  }
+
+  /// The settlements among `writes` that concern this replica's claims. Those that have gone to another
+  /// replica, because the lease had ended, are left as they are.
+  func settlements(
+    in writes: [PostgresBackend.Write], _ transaction: inout PostgresTransaction
+  ) -> [ClaimedSettlement] {
+    var own: [ClaimedSettlement] = []
+    for case .queue(.settle(let settlements, _)) in writes {
+      for settlement in settlements {
+        guard let delivery = memory.claims[settlement.delivery]?.delivery,
+          transaction.settled.insert(settlement.delivery).inserted
+        else { continue }
+        own.append(
+          ClaimedSettlement(
+            delivery: delivery, at: settlement.at, rule: SettlementRule(settlement.result)))
+      }
+    }
+    return own
+  }
+
+  /// The same, with what becomes of updates of Live Activities that need not be sent again.
+  func supersede(_ own: [ClaimedSettlement]) throws(PostgresError) -> [ClaimedSettlement] {
+    let superseded = try superseded(own.filter(\.mayBeSuperseded).map { ($0.delivery, $0.at) })
+    return own.map { settlement in
+      var settlement = settlement
+      if superseded.contains(settlement.delivery.row) { settlement.rule = settlement.rule.superseded }
+      return settlement
+    }
+  }
+
+  /// Takes note of settlements that were written, with their new states and rows by the rows' numbers.
+  func take(
+    _ settled: [Int64: (DeliveryState, PostgresRows.Row)], of own: [ClaimedSettlement],
+    _ transaction: inout PostgresTransaction
   ) throws(PostgresError) {
-    var own: [Claimed] = []
-    for settlement in settlements {
-      guard let delivery = memory.claims[settlement.delivery]?.delivery,
-        transaction.settled.insert(settlement.delivery).inserted
-      else { continue }
-      own.append((delivery, settlement.at, SettlementRule(settlement.result)))
-    }
     guard !own.isEmpty else { return }
-    let superseded = try superseded(own.filter(\.rule.waitsAgain).map { ($0.delivery, $0.at) })
-    for index in own.indices where superseded.contains(own[index].delivery.row) {
-      own[index].rule = own[index].rule.superseded
-    }
     transaction.hasChanged = true
     transaction.report.deliveries += own.count
-    let settled = try write(own, readsOutcomes: !transaction.outcomes.isEmpty)
     transaction.lost += own.count - settled.count
-    for (delivery, at, rule) in own {
+    for settlement in own {
+      let delivery = settlement.delivery
       guard let (state, row) = settled[delivery.row] else { continue }
       let app = try app(named: delivery.notification.app)
       transaction.countClaimed(-1, app.id)
@@ -36,48 +61,50 @@ extension PostgresWriter {
       if state == .cancelled { transaction.report.cancelled[ExactText(app.name), default: 0] += 1 }
       // A message of its activity may have waited for it.
       if !state.isFinal || delivery.activity != nil { transaction.due.insert(ExactText(app.name)) }
-      transaction.log(outcomeOf: row, state, at: at)
-      if let event = rule.feedback(of: delivery) {
+      transaction.log(outcomeOf: row, state, at: settlement.at)
+      if let event = settlement.rule.feedback(of: delivery) {
         transaction.log(
           .dead(
             LoggedEvent.Dead(
-              delivery: delivery, app: app.id, code: event.code, activityToken: event.activityToken, at: at)))
+              delivery: delivery, app: app.id, code: event.code, activityToken: event.activityToken,
+              at: settlement.at)))
       }
     }
   }
 
-  /// Returns the new state of each row that this replica still owned, and the row itself. It has what an
-  /// outcome contains if that is asked for.
-  private func write(
-    _ own: [Claimed], readsOutcomes: Bool
-  ) throws(PostgresError) -> [Int64: (DeliveryState, PostgresRows.Row)] {
+  /// The statement that records settlements; it returns those that this replica still owned, with what their
+  /// outcomes contain if that is asked for.
+  ///
+  /// `IS NOT DISTINCT FROM` keeps it from the index of claimed deliveries, whose entries are nearly all dead:
+  /// reading them took longer than everything else in the transaction.
+  func settling(_ own: [ClaimedSettlement], readsOutcomes: Bool) -> PostgresBatch.Statement {
     let rules = own.map(\.rule)
     let flag = { (isSet: Bool) -> Int64 in isSet ? 1 : 0 }
-    let answered = try connection.run(
-      """
-      UPDATE dragoman_deliveries AS d SET
-        claimed_by = NULL, cancel_asked = false,
-        state = CASE WHEN d.cancel_asked AND x.back = 1 THEN 6 ELSE coalesce(x.state, d.state) END,
-        attempts = d.attempts + x.attempted,
-        next_attempt_at = CASE WHEN d.cancel_asked AND x.back = 1 THEN NULL
-          WHEN x.state IS NULL THEN d.next_attempt_at ELSE x.next END,
-        updated_at = CASE WHEN x.state IS NULL AND NOT d.cancel_asked THEN d.updated_at ELSE x.at END,
-        message_name = coalesce(x.name, d.message_name),
-        error_code = CASE WHEN x.code IS NULL OR x.quiet = 1 AND d.cancel_asked
-          THEN d.error_code ELSE x.code END,
-        error_status = CASE WHEN x.code IS NULL OR x.quiet = 1 AND d.cancel_asked
-          THEN d.error_status ELSE x.status END,
-        error_message = CASE WHEN x.code IS NULL OR x.quiet = 1 AND d.cancel_asked
-          THEN d.error_message ELSE x.message END,
-        error_apns_reason = CASE WHEN x.code IS NULL OR x.quiet = 1 AND d.cancel_asked
-          THEN d.error_apns_reason ELSE x.reason END
-      FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[],
-        $7::bytea[], $8::bytea[], $9::bigint[], $10::bytea[], $11::bytea[], $12::bigint[])
-        AS x(row, back, state, attempted, next, at, name, code, status, message, reason, quiet)
-      WHERE d.row = x.row AND d.claimed_by = $13
-      RETURNING d.row, d.state\(readsOutcomes ? ", d.attempts, d.error_code" : "")
-      """,
-      [
+    return PostgresBatch.Statement(
+      sql: """
+        UPDATE dragoman_deliveries AS d SET
+          claimed_by = NULL, cancel_asked = false,
+          state = CASE WHEN d.cancel_asked AND x.back = 1 THEN 6 ELSE coalesce(x.state, d.state) END,
+          attempts = d.attempts + x.attempted,
+          next_attempt_at = CASE WHEN d.cancel_asked AND x.back = 1 THEN NULL
+            WHEN x.state IS NULL THEN d.next_attempt_at ELSE x.next END,
+          updated_at = CASE WHEN x.state IS NULL AND NOT d.cancel_asked THEN d.updated_at ELSE x.at END,
+          message_name = coalesce(x.name, d.message_name),
+          error_code = CASE WHEN x.code IS NULL OR x.quiet = 1 AND d.cancel_asked
+            THEN d.error_code ELSE x.code END,
+          error_status = CASE WHEN x.code IS NULL OR x.quiet = 1 AND d.cancel_asked
+            THEN d.error_status ELSE x.status END,
+          error_message = CASE WHEN x.code IS NULL OR x.quiet = 1 AND d.cancel_asked
+            THEN d.error_message ELSE x.message END,
+          error_apns_reason = CASE WHEN x.code IS NULL OR x.quiet = 1 AND d.cancel_asked
+            THEN d.error_apns_reason ELSE x.reason END
+        FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[],
+          $7::bytea[], $8::bytea[], $9::bigint[], $10::bytea[], $11::bytea[], $12::bigint[])
+          AS x(row, back, state, attempted, next, at, name, code, status, message, reason, quiet)
+        WHERE d.row = x.row AND d.claimed_by IS NOT DISTINCT FROM $13
+        RETURNING d.row, d.state\(readsOutcomes ? ", d.attempts, d.error_code" : "")
+        """,
+      values: [
         .integers(own.map(\.delivery.row)), .integers(rules.map { flag($0.waitsAgain) }),
         .integers(rules.map { $0.state.map { Int64($0.rawValue) } }),
         .integers(rules.map { flag($0.countsAttempt) }),
@@ -87,6 +114,10 @@ extension PostgresWriter {
         .texts(rules.map { $0.error?.message }), .texts(rules.map { $0.error?.apnsReason }),
         .integers(rules.map { flag($0.dropsErrorWhenCancelled) }), .integer(memory.replica),
       ])
+  }
+
+  /// The new states that `settling` returns, by row, and the rows themselves.
+  func states(in answered: PostgresRows) -> [Int64: (DeliveryState, PostgresRows.Row)] {
     var states: [Int64: (DeliveryState, PostgresRows.Row)] = [:]
     for row in answered.rows {
       states[row.integer(.row)] = DeliveryState(rawValue: Int(row.integer(.state))).map { ($0, row) }

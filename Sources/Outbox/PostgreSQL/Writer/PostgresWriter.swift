@@ -57,9 +57,8 @@ final class PostgresWriter {
     let batch = memory.nextBatch()
     do throws(PostgresError) {
       try learnApps(of: writes)
-      try connection.execute("BEGIN ISOLATION LEVEL READ COMMITTED")
-      try keepLease(batch: batch)
-      commit.result.answers = try perform(writes, &transaction)
+      let opening = try open(batch, for: writes, &transaction)
+      commit.result.answers = try perform(writes, opening, &transaction)
       try finish(&transaction)
     } catch {
       rollBack()
@@ -73,7 +72,7 @@ final class PostgresWriter {
     }
     commit.result.due = transaction.due.map(\.text)
     do throws(PostgresError) {
-      try connection.executeCommitting("COMMIT")
+      try connection.runCommitting(transaction.last)
     } catch  where error.code == .notReplicated {
       commit.isReplicated = false
     } catch {
@@ -94,17 +93,11 @@ final class PostgresWriter {
 
   /// Settlements first, since they make room; then new notifications, then the rest in order.
   private func perform(
-    _ writes: [PostgresBackend.Write], _ transaction: inout PostgresTransaction
+    _ writes: [PostgresBackend.Write], _ opening: PostgresOpening, _ transaction: inout PostgresTransaction
   ) throws(PostgresError) -> [@Sendable () -> Void] {
-    let settlements = writes.flatMap { write -> [Settlement] in
-      if case .queue(.settle(let settlements, _)) = write { settlements } else { [] }
-    }
-    try settle(settlements, &transaction)
-    let enqueues = writes.compactMap { write -> NewWork? in
-      guard case .queue(.enqueue(let notifications, let record, let now, _)) = write else { return nil }
-      return NewWork(notifications: notifications, record: record, now: now)
-    }
-    var accepted = try accept(enqueues, &transaction).makeIterator()
+    try take(opening.settled, of: opening.settlements, &transaction)
+    for case .own(.offeredClaim(let claim)) in writes { transaction.offered[ExactText(claim.app)] = claim }
+    var accepted = try accept(opening.enqueues, opening, &transaction).makeIterator()
     var answers: [@Sendable () -> Void] = []
     answers.reserveCapacity(writes.count)
     for write in writes {
@@ -114,15 +107,19 @@ final class PostgresWriter {
         answers.append { completion(result) }
       case .queue(.settle(_, let completion)): answers.append { completion(.success(())) }
       case .queue(.cancel(let id, let now, let completion)):
+        try runPending(&transaction)
         let result = try cancel(id, now: now, &transaction)
         answers.append { completion(.success(result)) }
       case .queue(.retry(let id, let now, let completion)):
+        try runPending(&transaction)
         let result = try retry(id, now: now, &transaction)
         answers.append { completion(result) }
       case .queue(.expire(let app, let now, let limit, let completion)):
+        try runPending(&transaction)
         let result = try expire(app: app, now: now, limit: limit, &transaction)
         answers.append { completion(.success(result)) }
       case .queue(.prune(let end, let now, let limit, let completion)):
+        try runPending(&transaction)
         let result = try prune(endedBy: end, now: now, limit: limit, &transaction)
         answers.append { completion(.success(result)) }
       case .queue(.setWebhookCursor(let event, let completion)):
@@ -130,16 +127,28 @@ final class PostgresWriter {
         answers.append { completion(result) }
       case .own(.claim(let claim)):
         let claimed = try self.claim(claim, &transaction)
-        answers.append { claim.completion(.success(ClaimedDeliveries(claimed))) }
+        answers.append { claim.completion(.success(claimed)) }
+      case .own(.offeredClaim(let claim)):
+        let claimed = try claimAccepted(claim, &transaction)
+        answers.append { claim.completion(.success(claimed)) }
       }
     }
     return answers
   }
 
-  /// Writes last what takes locks that others wait for.
+  /// Completes the transaction up to its COMMIT. What takes locks that others wait for comes last.
   private func finish(_ transaction: inout PostgresTransaction) throws(PostgresError) {
-    try writeCounts(transaction)
+    addCounts(of: transaction, to: &transaction.pending)
+    guard !transaction.events.isEmpty else { return }
+    try runPending(&transaction)
     try writeEvents(&transaction)
+  }
+
+  /// Runs the statements of a transaction whose results nobody needs, before others that depend on them.
+  func runPending(_ transaction: inout PostgresTransaction) throws(PostgresError) {
+    let batch = transaction.pending
+    transaction.pending = PostgresBatch()
+    try connection.run(batch)
   }
 }
 
@@ -163,6 +172,9 @@ final class PostgresMemory {
   private(set) var appNames: [Int64: String] = [:]
   private(set) var sweeps: [ExactText: PostgresWriter.Sweep] = [:]
   private(set) var pruned: PostgresWriter.PrunePlace?
+  /// The apps of which nothing waits unclaimed, as far as this replica knows, with the time from when
+  /// something may be due again; nil inside for none.
+  private(set) var idle: [ExactText: Timestamp?] = [:]
   private var batch: Int64 = 0
   let clock: DatabaseClock
   let outcomes: LoggedOutcomes
@@ -183,7 +195,22 @@ final class PostgresMemory {
     for claim in transaction.claims { claims[claim.delivery.id] = claim }
     for (app, sweep) in transaction.sweeps { sweeps[app] = sweep }
     if transaction.hasPruned { pruned = transaction.pruned }
+    for (app, next) in transaction.nextDue { idle[app] = .some(next) }
+    for app in transaction.due.union(transaction.unfinished) { idle[app] = nil }
   }
+
+  /// Whether nothing of an app waits unclaimed that is due at `now`, as far as this replica knows; and when
+  /// something will be.
+  func idle(_ app: ExactText, at now: Timestamp) -> (isIdle: Bool, nextDue: Timestamp?) {
+    guard let next = idle[app] else { return (false, nil) }
+    return (next.map { $0 > now } ?? true, next)
+  }
+
+  /// Takes note of when an app's first unclaimed delivery is due.
+  func note(nextDue: Timestamp?, app: String) { idle[ExactText(app)] = .some(nextDue) }
+
+  /// Takes note of apps of which something waits unclaimed.
+  func noteDue(_ apps: [String]) { for app in apps { idle[ExactText(app)] = nil } }
 
   func learn(_ app: PostgresWriter.App) {
     apps[ExactText(app.name)] = app
@@ -192,7 +219,7 @@ final class PostgresMemory {
 
   /// Forgets the claims of a lease that has ended, which belong to others now. Returns how many there were.
   func loseClaims() -> Int {
-    defer { claims = [:] }
+    defer { (claims, idle) = ([:], [:]) }
     return claims.count
   }
 }
