@@ -132,6 +132,8 @@ private final class Exit: Sendable {
     }
     // Another caller finds it ended, too.
     hasEnded.signal()
+    // Without it, Foundation keeps the process and its descriptors.
+    process.waitUntilExit()
     return process.terminationStatus
   }
 }

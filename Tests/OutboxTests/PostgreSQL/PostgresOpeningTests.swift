@@ -85,7 +85,11 @@ struct PostgresOpeningTests {
     try await first.settle(ids[1], .release)
     try await first.setWebhookCursor(0)
     await first.close()
-    try queue.query("DROP TABLE dragoman_outcomes; DELETE FROM dragoman_schema WHERE version > 6")
+    try queue.query(
+      """
+      DROP TABLE dragoman_outcomes; DROP INDEX dragoman_deliveries_cancelled;
+      DELETE FROM dragoman_schema WHERE version > 6
+      """)
     let second = try queue.open()
     second.logOutcomes([.sent])
     #expect(try await second.claim().map(\.id) == [ids[1]])
