@@ -55,8 +55,12 @@ private func read(_ bytes: [UInt8], with reader: UInt8) {
     let file = BuiltAppleFile(
       path: "a", table: "Localizable", isStringsDict: false, language: "en", bundle: "", isReachable: true,
       bytes: bytes)
-    _ = AppleResourceReader.read(
-      [file], folder: "a", shipped: ShippedApp(version: nil, package: nil), problems: [], isWanted: nil)
+    let tables = BuiltAppLimits(
+      readValuesMax: limits.listValuesMax, readTextBytesMax: limits.listTextBytesMax,
+      keptValuesMax: limits.valuesMax, keptTextBytesMax: limits.textBytesMax)
+    _ = try? AppleResourceReader.read(
+      [file], folder: "a", shipped: ShippedApp(version: nil, package: nil), problems: [], limits: tables,
+      isWanted: nil)
   }
 }
 
