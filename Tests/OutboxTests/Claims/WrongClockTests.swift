@@ -38,11 +38,11 @@ struct WrongClockTests {
     let given = (0..<3).map { _ in notification(createdAt: clock.now) }
     for new in given { try await store.enqueue([new]) }
     let lines = Mutex<[String]>([])
-    store = try await restart(
-      store, at: 0,
-      log: Log(sink: { line in lines.withLock { $0.append(String(decoding: line, as: UTF8.self)) } }))
+    let log = Log(sink: { line in lines.withLock { $0.append(String(decoding: line, as: UTF8.self)) } })
+    store = try await restart(store, at: 0, log: log)
     let claimed = try await store.claim(now: start)
     #expect(claimed.map(\.notification) == given.map(\.id))
+    #expect(log.flush())
     #expect(lines.withLock { $0.count { $0.contains("while the clock was ahead") } } == 1)
   }
 
