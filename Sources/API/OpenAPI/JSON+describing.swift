@@ -97,6 +97,10 @@ extension VisibleCatalog {
             required.append("live_activity")
             properties["collapse_key"] = false
             properties["to"] = ["$ref": "#/components/schemas/OneRegistration"]
+            properties["recipient"] = ["properties": ["platform": ["const": "ios"]]]
+            if !template.mayStartActivity {
+              properties["live_activity"] = ["properties": ["event": ["enum": ["update", "end"]]]]
+            }
           }
           var choice = JSON.Object([
             ("title", .string(template.name)), ("properties", .object(properties)),

@@ -28,6 +28,11 @@ struct ActivityPlan: Sendable {
   }
 }
 
+extension Template {
+  /// Whether its messages may have the alert without which none starts a Live Activity.
+  package var mayStartActivity: Bool { plan.activity?.hasFixedAlert == true || !plan.slots.isEmpty }
+}
+
 extension MessagePlan {
   /// Whether a phone shows an alert: a text of a slot, or one of FCM's fields.
   func hasAlert(_ values: [ParamValue?]) -> Bool {

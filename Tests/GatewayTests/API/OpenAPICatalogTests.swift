@@ -71,6 +71,37 @@ import Testing
     ("b", "true"), ("o", 1), ("o", .null), ("nope", 1),
   ]
 
+  /// An alert starts a Live Activity, and only iPhones have any.
+  @Test func schemaAcceptsWhatTheGatewayAcceptsOfLiveActivities() async throws {
+    let catalog = """
+      version: 1
+      templates:
+        score: {live_activity: {attributes_type: M, content_state: {home: 1}}}
+        goal: {live_activity: {attributes_type: M, content_state: {home: 1}}, body: {ios: GOAL, args: []}}
+      """
+    try await GatewayFixture.run(catalog: catalog) { fixture in
+      let document = try fixture.client.get("/openapi.json").json
+      let schema = JSONSchema(document: document)
+      let notification = try #require(document["components"]?["schemas"]?["NotificationRequest"])
+      var fitting = 0
+      for (template, event, platform) in [
+        ("score", "start", nil), ("score", "update", nil), ("score", "end", "ios"), ("score", "end", "web"),
+        ("goal", "start", nil), ("goal", "update", "ios"), ("goal", "start", "android"),
+      ] as [(String, String, String?)] {
+        var request = JSON.Object([
+          ("template", .string(template)), ("to", ["token": "t"]),
+          ("live_activity", ["token": "a", "event": .string(event)]),
+        ])
+        if let platform { request["recipient"] = ["platform": .string(platform)] }
+        let answer = try fixture.client.post("/v1/notifications", .object(request))
+        let complaints = schema.complaints(about: .object(request), against: notification)
+        #expect((answer.status == 202) == complaints.isEmpty, "\(request) \(answer.text) \(complaints)")
+        fitting += complaints.isEmpty ? 1 : 0
+      }
+      #expect(fitting == 4)
+    }
+  }
+
   @Test func listsOnlyWhatTheKeyMaySee() async throws {
     let clients = [
       client("all", [.preview]), client("orders", [.preview, .send], templates: ["order_*"]),
