@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A call that is answered exactly once: with its outcome or, when its time is over, with an error.
-// Guard: only the one who moves `stage` to `answered` uses `refuse` after `init`.
+// Guard: the atomic `stage`. After `init`, only the one who moves it to `answered` uses `refuse`.
 final class TimedCall: @unchecked Sendable {
   /// What may be answered when the time is over.
   enum Kind: Sendable {
