@@ -39,18 +39,15 @@ build: ## build the release executable, .build/release/dragoman
 	@scripts/prepare build
 	swift build -c release --product dragoman --static-swift-stdlib $(SWIFT_FLAGS)
 
-# One test at a time: on a small machine, tests that wait for sockets and processes could otherwise occupy all threads of
-# the concurrency pool and leave none for what they wait for.
 test: ## run all tests
 	@scripts/prepare build test
-	PATH="$$PATH:/usr/sbin" swift test --no-parallel $(SWIFT_FLAGS)
+	@scripts/run-tests $(SWIFT_FLAGS)
 
 # What the sanitizer cannot see is in Tests/thread-sanitizer.supp. TSAN_TESTS=OutboxTests runs one module's tests.
 tsan: ## run the tests of everything concurrent under ThreadSanitizer
 	@scripts/prepare build test
-	PATH="$$PATH:/usr/sbin" TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/thread-sanitizer.supp" \
-	  swift test --no-parallel --sanitize=thread --scratch-path .build/tsan --filter '^($(TSAN_TESTS))\.' \
-	    --skip '$(TSAN_SKIPPED)' $(SWIFT_FLAGS)
+	@TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/thread-sanitizer.supp" scripts/run-tests --sanitize=thread \
+	  --scratch-path .build/tsan --filter '^($(TSAN_TESTS))\.' --skip '$(TSAN_SKIPPED)' $(SWIFT_FLAGS)
 
 oracle: build ## compare it with independent programs: firebase-admin, promtool, java.util.Formatter…
 	@scripts/prepare oracle

@@ -51,16 +51,8 @@ extension GatewayConfiguration.Server: ConfigurationSection {
     ]
   }
 
-  /// A list, or one text with commas, as a variable has it.
   private static func readHosts(_ field: YAMLField) -> [String]? {
-    let names: [(field: YAMLField, text: String)]
-    if field.node.scalar != nil {
-      guard let text = field.nonEmptyString() else { return nil }
-      names = text.split(separator: ",").map { (field, $0.trimmingCharacters(in: .whitespaces)) }
-    } else {
-      guard let elements = field.elements() else { return nil }
-      names = elements.compactMap { element in element.nonEmptyString().map { (element, $0) } }
-    }
+    guard let names = field.names() else { return nil }
     for name in names where !HostPolicy.isName(name.text) {
       name.field.report(
         "\"\(name.text)\" is not a host name; write it without scheme and port, or * for any name")

@@ -44,16 +44,8 @@ struct WebhookSection: ConfigurationSection {
     ]
   }
 
-  /// A list, or one text with commas, as a variable has it.
   private static func readEvents(_ field: YAMLField) -> Set<WebhookEventType>? {
-    let names: [(field: YAMLField, text: String)]
-    if field.node.scalar != nil {
-      guard let text = field.nonEmptyString() else { return nil }
-      names = text.split(separator: ",").map { (field, $0.trimmingCharacters(in: .whitespaces)) }
-    } else {
-      guard let elements = field.elements() else { return nil }
-      names = elements.compactMap { element in element.nonEmptyString().map { (element, $0) } }
-    }
+    guard let names = field.names() else { return nil }
     guard !names.isEmpty else {
       field.report("must name at least one event; without a webhook, remove feedback.webhook")
       return nil
