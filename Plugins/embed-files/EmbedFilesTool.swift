@@ -25,8 +25,8 @@ enum EmbedFilesTool {
       member = "static let files: [(path: String, text: String)] = [\n\(pairs)  ]"
     default: throw UsageError()
     }
-    // A file that stays as it is compiles nothing anew. Debug and release builds share it, but not this tool, which
-    // is why each of them starts it again after the other.
+    // A file that stays as it is compiles nothing anew. Debug and release builds share it, but not this tool:
+    // each of them starts its own again after the other.
     let (source, output) = (Data("extension \(header[1]) {\n  \(member)\n}\n".utf8), URL(filePath: header[0]))
     if (try? Data(contentsOf: output)) != source { try source.write(to: output) }
   }

@@ -14,6 +14,8 @@ package final class Gateway: Sendable {
   package static let version = "0.1.0"
 
   private static let recordingGrace = Duration.seconds(2)
+  /// What the end of the process takes after a stop that hangs.
+  private static let exitGrace = Duration.milliseconds(250)
 
   /// The bound address.
   package let address: HTTPListenAddress
@@ -113,7 +115,8 @@ package final class Gateway: Sendable {
     log.info("gateway stopping")
     state.beginShutdown()
     let grace = current.withLock { $0.parts.configuration.server.shutdownGrace }
-    let isStopped = await Deadline.keeps(max(grace, Self.recordingGrace)) { [self] in
+    let limit = grace > .zero ? grace - min(Self.exitGrace, grace / 20) : Self.recordingGrace
+    let isStopped = await Deadline.keeps(limit) { [self] in
       await stop(grace: grace)
     }
     if !isStopped {

@@ -1,8 +1,9 @@
 import Foundation
-import Outbox
 import Synchronization
 import Telemetry
 import Testing
+
+@testable import Outbox
 
 /// What becomes of a queue whose files are moved, replaced or removed while it is open.
 struct DisplacedFileTests {
@@ -75,5 +76,29 @@ struct DisplacedFileTests {
     log.flush()
     #expect(!lines.withLock { $0 }.contains { $0.contains("missing") })
     await store.close()
+  }
+
+  /// As after a crash, a start of an older version, and one of this version.
+  @Test func saysNothingOfALogThatARefusedStartHasMovedIntoTheDatabase() async throws {
+    let store = try open()
+    try await store.enqueue([notification()])
+    let other = try SQLiteConnection(path: folder.database)
+    let version = try #require(try other.integer("PRAGMA user_version"))
+    try other.execute("PRAGMA user_version = \(version + 1)")
+    let copy = try TemporaryFolder()
+    for suffix in ["", "-wal", "-lock"] {
+      try FileManager.default.copyItem(atPath: folder.database + suffix, toPath: copy.database + suffix)
+    }
+    await store.close()
+    #expect(throws: OutboxError.self) { _ = try SQLiteOutboxStore(path: copy.database, log: .silent) }
+    #expect(!FileManager.default.fileExists(atPath: copy.database + "-wal"))
+    try SQLiteConnection(path: copy.database).execute("PRAGMA user_version = \(version)")
+    let lines = Mutex<[String]>([])
+    let log = Log(sink: { line in lines.withLock { $0.append(String(decoding: line, as: UTF8.self)) } })
+    let survivor = try SQLiteOutboxStore(path: copy.database, log: log)
+    log.flush()
+    #expect(!lines.withLock { $0 }.contains { $0.contains("missing") })
+    #expect(try await survivor.counts() == [.queued: 1])
+    await survivor.close()
   }
 }

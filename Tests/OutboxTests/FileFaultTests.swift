@@ -39,6 +39,21 @@ import Testing
     #expect(met == count)
   }
 
+  /// SQLite calls it damage when it cannot read the log that it recovers.
+  @Test(arguments: 0..<8) func recoversTheLogAlthoughAReadFails(_ place: Int) async throws {
+    let store = try open()
+    try await store.enqueue([notification(count: 3)])
+    let crashed = try folder.crashed()
+    await store.close()
+    let clock = clock
+    let met = try await FileFaults.during(.failingReads, after: place, count: 1) {
+      let survivor = try SQLiteOutboxStore(path: crashed, log: .silent, clock: { clock.now })
+      #expect(try await survivor.counts() == [.queued: 3])
+      await survivor.close()
+    }
+    #expect(met == 1)
+  }
+
   @Test func callsAnUnreadableFileUnreadable() async throws {
     try await filled()
     let met = await FileFaults.during(.failingReads, count: .max) {

@@ -10,14 +10,20 @@ enum FileFaults {
   private typealias Writing = @convention(c) (Int32, UnsafeRawPointer?, Int, off_t) -> Int
 
   private static let fault = Atomic<Fault>(.none)
+  /// How many operations go well before the fault.
+  private static let ahead = Atomic<Int>(0)
   /// How many more operations the fault concerns.
   private static let left = Atomic<Int>(0)
   private static let met = Atomic<Int>(0)
   private static let pageBytes = 4_096
 
-  /// Lets the next `count` operations of a kind meet a fault while `body` runs; returns how many did.
-  static func during(_ fault: Fault, count: Int, _ body: () async throws -> Void) async rethrows -> Int {
+  /// Lets `count` operations of a kind meet a fault, after the next `ahead` ones, while `body` runs; returns
+  /// how many did.
+  static func during(
+    _ fault: Fault, after ahead: Int = 0, count: Int, _ body: () async throws -> Void
+  ) async rethrows -> Int {
     _ = installed
+    self.ahead.store(ahead, ordering: .relaxed)
     met.store(0, ordering: .relaxed)
     left.store(count, ordering: .relaxed)
     self.fault.store(fault, ordering: .sequentiallyConsistent)
@@ -28,6 +34,7 @@ enum FileFaults {
 
   private static func meets(_ kind: Fault) -> Bool {
     guard fault.load(ordering: .sequentiallyConsistent) == kind,
+      ahead.subtract(1, ordering: .relaxed).newValue < 0,
       left.subtract(1, ordering: .relaxed).newValue >= 0
     else { return false }
     met.add(1, ordering: .relaxed)

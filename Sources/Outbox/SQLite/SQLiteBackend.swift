@@ -73,34 +73,17 @@ package final class SQLiteBackend: GroupCommitBackend {
     self.file = file
     try file.inspect()
     volume = SQLiteVolume(of: file.path)
-    let opened = try SQLiteSchema.outbox { () throws(SQLiteError) in
-      (
-        try SQLiteConnection(path: file.path), try SQLiteConnection(path: file.path),
-        try SQLiteConnection(path: file.path), try SQLiteConnection(path: file.path)
-      )
+    let parts: Parts
+    do throws(OutboxError) {
+      parts = try Self.open(file, configuration, outcomes: loggedOutcomes, now: clock)
+    } catch {
+      file.noteRefused()
+      throw error
     }
-    try SQLiteSchema.prepare(opened.0, checkedBytesMax: configuration.checkedBytesMax)
-    let early = try SQLiteSchema.outbox { () throws(SQLiteError) in
-      try DueTimes.correct(opened.0, now: clock())
-    }
-    try file.syncFolder()
-    try SQLiteSchema.configure(opened.1, cacheKiB: 2_048)
-    try SQLiteSchema.configure(opened.2, cacheKiB: 2_048)
-    try SQLiteSchema.configure(opened.3, cacheKiB: 256)
-    let (claims, outcomes) = (Claims(), loggedOutcomes)
-    let tail = try SQLiteSchema.outbox { () throws(SQLiteError) in try SQLiteWriter.tail(of: opened.0) }
-    let parts = try SQLiteSchema.outbox { () throws(SQLiteError) in
-      (
-        try SQLiteWriter(
-          connection: opened.0, configuration: configuration, claims: claims, tail: tail, outcomes: outcomes),
-        try SQLiteReader(connection: opened.1, claims: claims, tail: tail),
-        try SQLiteReader(connection: opened.2, claims: claims, tail: tail)
-      )
-    }
-    writer = Confined(parts.0)
-    lookups = Confined(parts.1)
-    lists = Confined(parts.2)
-    checkpointer = Confined(opened.3)
+    writer = Confined(parts.writer)
+    lookups = Confined(parts.lookups)
+    lists = Confined(parts.lists)
+    checkpointer = Confined(parts.checkpointer)
     file.noteOpened()
     if volume.isShort { emptyLog() }
     volume.refresh()
@@ -109,12 +92,52 @@ package final class SQLiteBackend: GroupCommitBackend {
         "queue's log is missing, and what it held is lost; restore it from a copy if there is one",
         ["path": .string(file.path + "-wal")])
     }
-    if early > 0 {
+    if parts.correctedCount > 0 {
       log.warning(
         "queue: deliveries were written while the clock was ahead of what it is now; they wait no longer for it",
-        ["count": .integer(early)])
+        ["count": .integer(parts.correctedCount)])
     }
-    log.info("queue opened", ["path": .string(file.path), "waiting": .integer(parts.0.depth)])
+    log.info("queue opened", ["path": .string(file.path), "waiting": .integer(parts.writer.depth)])
+  }
+
+  private struct Parts {
+    let writer: SQLiteWriter
+    let lookups: SQLiteReader
+    let lists: SQLiteReader
+    let checkpointer: SQLiteConnection
+    /// How many due times were corrected.
+    let correctedCount: Int
+  }
+
+  /// Opens the connections and reads what they keep in memory. A failure closes them before this returns.
+  private static func open(
+    _ file: SQLiteFile, _ configuration: OutboxConfiguration, outcomes: LoggedOutcomes,
+    now: () -> Timestamp
+  ) throws(OutboxError) -> Parts {
+    let opened = try SQLiteSchema.outbox { () throws(SQLiteError) in
+      (
+        try SQLiteConnection(path: file.path), try SQLiteConnection(path: file.path),
+        try SQLiteConnection(path: file.path), try SQLiteConnection(path: file.path)
+      )
+    }
+    try SQLiteSchema.prepare(opened.0, checkedBytesMax: configuration.checkedBytesMax)
+    let corrected = try SQLiteSchema.outbox { () throws(SQLiteError) in
+      try DueTimes.correct(opened.0, now: now())
+    }
+    try file.syncFolder()
+    try SQLiteSchema.configure(opened.1, cacheKiB: 2_048)
+    try SQLiteSchema.configure(opened.2, cacheKiB: 2_048)
+    try SQLiteSchema.configure(opened.3, cacheKiB: 256)
+    let claims = Claims()
+    let tail = try SQLiteSchema.outbox { () throws(SQLiteError) in try SQLiteWriter.tail(of: opened.0) }
+    return try SQLiteSchema.outbox { () throws(SQLiteError) in
+      Parts(
+        writer: try SQLiteWriter(
+          connection: opened.0, configuration: configuration, claims: claims, tail: tail, outcomes: outcomes),
+        lookups: try SQLiteReader(connection: opened.1, claims: claims, tail: tail),
+        lists: try SQLiteReader(connection: opened.2, claims: claims, tail: tail),
+        checkpointer: opened.3, correctedCount: corrected)
+    }
   }
 
   package var logFields: Log.Fields { ["path": .string(path)] }

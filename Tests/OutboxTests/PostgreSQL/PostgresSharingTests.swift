@@ -188,6 +188,19 @@ struct PostgresSharingTests {
     #expect(kept == "3|3")
   }
 
+  @Test func pruneWithoutLockingOutcomesThatStay() async throws {
+    let store = try queue.open()
+    store.logOutcomes([.sent])
+    try await store.enqueue([notification(count: 3)])
+    let ids = try await store.claim(limit: 3).map(\.id)
+    try await store.settle(ids.map { Settlement(delivery: $0, at: start, result: .sent(messageName: "n")) })
+    _ = try await store.pruneAll(endedBy: start.adding(milliseconds: -1))
+    let kept = try queue.query("SELECT count(*), count(*) FILTER (WHERE xmax = 0) FROM dragoman_outcomes")
+    #expect(kept == "3|3")
+    _ = try await store.pruneAll(endedBy: start)
+    #expect(try queue.query("SELECT count(*) FROM dragoman_outcomes") == "0")
+  }
+
   @Test func setsAutovacuumForItsTables() async throws {
     _ = try queue.open()
     let unset = try queue.query(

@@ -27,8 +27,9 @@ extension PostgresWriter {
     let outcomes = try connection.run(
       """
       DELETE FROM dragoman_outcomes WHERE id IN (
-        SELECT id FROM (SELECT id, at FROM dragoman_outcomes ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED) AS o
-        WHERE at <= $1)
+        SELECT id FROM dragoman_outcomes WHERE at <= $1 AND id IN (
+          SELECT id FROM dragoman_outcomes ORDER BY id LIMIT $2)
+        FOR UPDATE SKIP LOCKED)
       """, [.integer(end.milliseconds), .integer(Int64(limit))]
     ).changed
     step.feedbackEvents = dead + outcomes

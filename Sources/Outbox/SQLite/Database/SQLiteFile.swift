@@ -109,6 +109,12 @@ final class SQLiteFile: Sendable {
     mark("")
   }
 
+  /// Records that the database was not opened after all: its connections, as they closed, have moved the log
+  /// that a crash had left into the database, and removed it.
+  func noteRefused() {
+    if !isLogMissing, Identity(path + "-wal") == nil { mark("") }
+  }
+
   /// Whether the paths still name the files that are open. What is written to others is lost.
   var isInPlace: Bool { opened.withLock { $0.isEmpty || $0 == identities } }
 

@@ -258,7 +258,8 @@ enum SQLiteSchema {
   private static let triesMax = 3
 
   /// Runs `body` and throws its error as the store's. What fails to be read or written is tried again: one
-  /// such error says nothing about the next.
+  /// such error says nothing about the next. So is what looks like damage, because SQLite calls it damage
+  /// when a read fails while it recovers the log.
   static func outbox<Value>(
     _ body: () throws(SQLiteError) -> Value
   ) throws(OutboxError) -> Value {
@@ -267,7 +268,7 @@ enum SQLiteSchema {
       do throws(SQLiteError) {
         return try body()
       } catch {
-        guard error.isReadOrWrite, tries < triesMax else { throw error.outboxError }
+        guard error.isReadOrWrite || error.isDamage, tries < triesMax else { throw error.outboxError }
         tries += 1
       }
     }
