@@ -15,6 +15,8 @@ struct ArchiveLimits: Sendable {
   var valuesMax = 1_000_000
   /// The size of all texts, and that of all names. A table can name one text any number of times.
   var textBytesMax = 128 << 20
+  /// How many references may lie between a string and its text (AOSP AssetManager2 follows no more).
+  var referenceHopsMax = 20
   /// The number of configurations of strings in an Android app.
   var configurationsMax = 20_000
   /// The number of values in all binary property lists of an iOS app, needed or not.

@@ -50,6 +50,8 @@ package struct StringEntry: Sendable, Equatable {
     let pluralFormat: PluralFormat?
     let isConditional: Bool
     let hints: [PlaceholderHint]
+    let reference: String?
+    let isInherited: Bool
   }
 
   /// One object for all fields: an app has a hundred thousand entries, and copying one must not retain each
@@ -82,30 +84,39 @@ package struct StringEntry: Sendable, Equatable {
   package var isConditional: Bool { content.fields.isConditional }
   /// What the file says about the placeholders, in text order; of a plural for all forms.
   package var hints: [PlaceholderHint] { content.fields.hints }
+  /// Android: the name of the string to which this one refers instead of having a text of its own.
+  package var reference: String? { content.fields.reference }
+  /// Android: whether the language itself has no such entry, but phones find this text through a reference
+  /// in `values/` or in a parent locale.
+  package var isInherited: Bool { content.fields.isInherited }
 
   package init(
     key: String, value: Value, file: String, line: Int?, isTranslatable: Bool = true, state: State? = nil,
     isFormatted: Bool = true, formatKey: String? = nil, pluralFormat: PluralFormat? = nil,
-    isConditional: Bool = false, hints: [PlaceholderHint] = []
+    isConditional: Bool = false, hints: [PlaceholderHint] = [], reference: String? = nil,
+    isInherited: Bool = false
   ) {
     content = Content(
       Fields(
         key: key, value: value, file: file, line: line, isTranslatable: isTranslatable, state: state,
         isFormatted: isFormatted, formatKey: formatKey, pluralFormat: pluralFormat,
-        isConditional: isConditional, hints: hints))
+        isConditional: isConditional, hints: hints, reference: reference, isInherited: isInherited))
   }
 
   package static func == (left: Self, right: Self) -> Bool {
     left.content === right.content || left.content.fields == right.content.fields
   }
 
-  /// The same entry with another key, value or condition.
-  func with(key: String? = nil, value: Value? = nil, isConditional: Bool? = nil) -> StringEntry {
+  /// The same entry with another key, value, condition or reference.
+  func with(
+    key: String? = nil, value: Value? = nil, isConditional: Bool? = nil, reference: String? = nil
+  ) -> StringEntry {
     StringEntry(
       key: key ?? self.key, value: value ?? self.value, file: file, line: line,
       isTranslatable: isTranslatable,
       state: state, isFormatted: isFormatted, formatKey: formatKey, pluralFormat: pluralFormat,
-      isConditional: isConditional ?? self.isConditional, hints: hints)
+      isConditional: isConditional ?? self.isConditional, hints: hints,
+      reference: reference ?? self.reference, isInherited: isInherited)
   }
 
   /// The text of a plain string; nil for a plural and an array.

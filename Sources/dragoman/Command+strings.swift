@@ -33,9 +33,9 @@ extension Command {
       throw UsageError(message: "--locale \(unknown): unknown locale; the locales are \(known)")
     }
     if format == "json" {
-      Output.print(resources.json(selection))
+      resources.json(selection) { Output.print($0, terminator: "") }
     } else {
-      Output.print(resources.text(selection, Terminal.style))
+      resources.text(selection, Terminal.style) { Output.print($0, terminator: "") }
       for problem in resources.problems { Output.note(problem.text) }
     }
     return resources.problems.contains { $0.kind == .noResources } ? .usage : .success

@@ -41,11 +41,11 @@ struct Command: Sendable {
 
 /// The command's output: results on stdout, messages on stderr.
 enum Output {
-  /// Writes a result to stdout.
+  /// Writes a result, or a piece of one, to stdout.
   ///
   /// If that fails, the process exits with 1, because a full disk must not look like a short result.
-  static func print(_ text: String) {
-    guard !write(text + "\n", to: STDOUT_FILENO), errno != EPIPE else { return }
+  static func print(_ text: String, terminator: String = "\n") {
+    guard !write(text + terminator, to: STDOUT_FILENO), errno != EPIPE else { return }
     note("dragoman: cannot write the result: \(String(cString: strerror(errno)))")
     exit(ExitCode.failure.rawValue)
   }

@@ -72,6 +72,72 @@ import Testing
     #expect(app.shipped?.version == "4.1.0")
   }
 
+  /// `values/` has `@string/alias`, and German has an alias of its own.
+  @Test(arguments: ["dense.apk", "sparse.apk", "compact.apk", "app.aab", "split.apks"])
+  func languagesInheritTheTextsOfReferences(name: String) throws {
+    let german = try #require(Self.source.table("default")?["args"]?.text)
+    for keys in [nil, Set(["alias_of_alias"])] {
+      let app = Self.app(name, keys: keys)
+      func text(_ locale: String) -> String? {
+        app.lookUp("alias_of_alias", preferring: [locale], developmentLanguage: nil).entry?.text
+      }
+      #expect([text("en"), text("de"), text("fr")] == ["New message", german, "Nouveau message"])
+    }
+  }
+
+  /// Phones follow 20 references. Each hop that a few keys need is read by itself.
+  @Test func aChainOfReferencesOfAnyLengthIsReadInBoundedTime() throws {
+    func field(_ number: Int, _ content: [UInt8]) -> [UInt8] {
+      var count = content.count
+      var length: [UInt8] = []
+      while count > 0x7F {
+        length.append(UInt8(truncatingIfNeeded: count) | 0x80)
+        count >>= 7
+      }
+      return [UInt8(number << 3 | 2)] + length + [UInt8(count)] + content
+    }
+    func name(_ index: Int) -> String { "key_\(100_000 + index)" }
+    let count = 20_000
+    var type = field(2, Array("string".utf8))
+    for index in 0..<count {
+      let reference = field(1, field(3, Array("string/\(name(index + 1))".utf8)))
+      type += field(3, field(2, Array(name(index).utf8)) + field(6, field(2, field(4, reference))))
+    }
+    let path = "\(Self.fixtures)/apps/app.aab"
+    let archive = try ZipArchive(ByteSource(file: path), limits: .init())
+    let manifest = try archive.read(#require(archive["base/manifest/AndroidManifest.xml"]))
+    let table = field(2, field(2, Array("org.example.app".utf8)) + field(3, type))
+    let zip = ZipWriter(["AndroidManifest.xml": manifest, "resources.pb": table])
+    var limits = ArchiveLimits()
+    // Reading it once for each hop would take hours.
+    limits.referenceHopsMax = 3
+    let reader = AndroidAppReader(path: "x", limits: limits, keys: [ExactText(name(0))])
+    let app = try #require(try reader.read(ZipArchive(ByteSource(zip.bytes), limits: limits)))
+    #expect(app.tables.first?.entries.count == 4)
+  }
+
+  /// bundletool writes each feature module beside the base.
+  @Test func findsTheKeysOfFeatureModules() throws {
+    let dense = try Array(Data(contentsOf: URL(fileURLWithPath: "\(Self.fixtures)/apps/dense.apk")))
+    let archive = try ZipArchive(ByteSource(dense), limits: .init())
+    let manifest = try archive.read(#require(archive["AndroidManifest.xml"]))
+    var table = try archive.read(#require(archive["resources.arsc"]))
+    let package = "org.example.app".utf16.flatMap { littleEndian(Int($0), 2) }
+    let place = try #require(table.indices.first { table[$0...].starts(with: package) })
+    table[place] = UInt8(ascii: "a")
+    // A key that the base lacks.
+    let key = try #require(table.indices.first { table[$0...].starts(with: "cdata".utf8) })
+    table[key] = UInt8(ascii: "f")
+    let feature = ZipWriter(["AndroidManifest.xml": manifest, "resources.arsc": table]).bytes
+    let apks = ZipWriter(["splits/base-master.apk": dense, "splits/chat-master.apk": feature]).bytes
+    let app = try #require(
+      try AndroidAppReader(path: "x.apks", limits: .init(), keys: nil)
+        .read(ZipArchive(ByteSource(apks), limits: .init())))
+    #expect(app.tables.first?["cdata"] != nil)
+    #expect(app.tables.first?["fdata"] == nil)
+    #expect(app.outOfReach[ExactText("fdata")]?.table == "arg.example.app")
+  }
+
   @Test func aStringForSomePhonesIsNoDefault() {
     let lookup = Self.app("dense.apk").lookUp("wide", preferring: ["en"], developmentLanguage: nil)
     #expect(lookup == .elsewhere(tables: ["default"]))

@@ -52,8 +52,9 @@ import Testing
 
   /// Every layout is read alike: that of the command, without its lines, and with the ends of languages where
   /// they are not looked for.
-  @Test(arguments: ["asWritten", "compact", "misleading"]) func theLayoutDoesNotMatter(layout: String) throws
-  {
+  @Test(arguments: ["asWritten", "compact", "misleading", "nested"]) func theLayoutDoesNotMatter(
+    layout: String
+  ) throws {
     let written = """
       {
         "platform": "android",
@@ -77,8 +78,11 @@ import Testing
       case "compact": written.replacing("\n", with: "")
       // A bracket at the indentation of a language that ends an entry.
       case "misleading": written.replacing("\"line\": null}", with: "\"line\": null\n    }")
+      // A form's bracket at the end of a line.
+      case "nested": written.replacing("\"{\"}, ", with: "\"{\"}\n, ")
       default: written
       }
+    #expect(layout == "asWritten" || text != written)
     for keys in [nil, Set(["first", "later", "only_german"])] {
       let tables = try read(text, keys: keys).tables
       #expect(tables.map(\.name) == ["default", "de"])

@@ -74,6 +74,32 @@ import Testing
       ])
   }
 
+  /// aapt2 has no room for a text of more than 32,767 bytes, and puts another one in its place.
+  @Test func aTextThatTheBuildCutIsBroken() throws {
+    let releases = AppReleases(android: [
+      try release(.android, "1", ["default": ["title": "STRING_TOO_LARGE"]]),
+      try release(.android, "2", ["default": ["title": "T"]]),
+    ])
+    let report = try check(releases, templates: "  t: {title: {android: title}}")
+    #expect(report.releases?["t"]?[.android]?.cells.map(\.state) == [.broken, .ok])
+    let findings = report.findings.filter { $0.severity == .error }
+    #expect(findings.map(\.rule) == [.unparsableStrings])
+    #expect(findings.first?.release == "1")
+    #expect(findings.first?.message.contains("STRING_TOO_LARGE, which users see") == true)
+  }
+
+  /// aapt2 takes any letters, so a release can have such a name or lack it.
+  @Test func aNameThatJavaForbidsCanBeMissing() throws {
+    let releases = AppReleases(android: [
+      try release(.android, "1", ["default": ["title": "T"]]),
+      try release(.android, "2", ["default": ["éclair": "T"]]),
+    ])
+    let report = try check(
+      releases, templates: "  t: {title: {android: éclair}}", android: ["default": ["éclair": "T"]])
+    #expect(report.releases?["t"]?[.android]?.cells.map(\.state) == [.missing, .ok])
+    #expect(report.findings.filter { $0.severity == .error }.map(\.rule) == [.keyNotInRelease])
+  }
+
   @Test func saysWhatEachReleaseShows() throws {
     let rows = try #require(try check(releases()).releases?["t"])
     let android = try #require(rows[.android])

@@ -107,6 +107,9 @@ struct Intake: Sendable {
     }
     let render = request.render ?? prepared.template.render ?? .auto
     if render == .gateway, recipient.locales.isEmpty {
+      let place = pointer.appending("recipient").appending("locale").description
+      // A language that is not valid is not missing too.
+      if errors.contains(where: { $0.pointer.description.hasPrefix(place) }) { throw .invalid(errors) }
       let missing = InputError(
         pointer: .root.appending("recipient").appending("locale"), code: .missing,
         detail: "With render \"gateway\", the gateway needs the language of the texts.")

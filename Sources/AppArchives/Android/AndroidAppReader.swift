@@ -18,7 +18,10 @@ struct AndroidAppReader {
       return try readPackages([archive]).resources(path: path)
     }
     let parts = try splits(in: archive)
-    return parts.isEmpty ? nil : try readPackages(parts, areSplits: parts.count > 1).resources(path: path)
+    guard !parts.isEmpty else { return nil }
+    var app = try readPackages(parts, areSplits: parts.count > 1)
+    try addFeatures(of: archive, to: &app)
+    return app.resources(path: path)
   }
 
   // MARK: APKs
@@ -40,6 +43,15 @@ struct AndroidAppReader {
     var parts: [ZipArchive] = []
     for entry in apks where !entry.name.contains("/") { parts.append(try archive.archive(in: entry)) }
     return parts
+  }
+
+  /// The keys of feature modules, whose packages have names of their own.
+  private func addFeatures(of archive: ZipArchive, to app: inout AndroidApp) throws(ArchiveError) {
+    for entry in archive.entries where entry.name.hasSuffix("-master.apk") {
+      guard entry.name.hasPrefix("splits/"), !entry.name.hasPrefix("splits/base-") else { continue }
+      guard let table = try part(archive.archive(in: entry)).table else { continue }
+      for package in table.packages { addForeign((package.name, package.keys), to: &app) }
+    }
   }
 
   private static func isVariant(_ name: String) -> Bool {
@@ -140,10 +152,12 @@ struct AndroidAppReader {
   ) throws(ArchiveError) -> [AndroidAppLayer] {
     var referred: Set<ExactText> = []
     if case .named(let name)? = app.manifest.versionName { referred.insert(ExactText(name)) }
-    while true {
+    var layers: [AndroidAppLayer] = []
+    // Each round finds one more hop. A file can have a chain of any length, but phones follow no longer one.
+    for _ in 0...limits.referenceHopsMax {
       let budget = TextBudget(limits)
       let (keys, names) = (keys, referred)
-      let layers = try decode(
+      layers = try decode(
         { name in
           guard let keys else { return true }
           let text = ExactText(name)
@@ -162,17 +176,21 @@ struct AndroidAppReader {
           if !keys.contains(name) { referred.insert(name) }
         }
       }
-      // Phones follow no longer chains, so neither need this; each round finds one more hop.
-      if referred.count == known.count || referred.count > limits.entriesMax { return layers }
+      if referred.count == known.count { break }
+    }
+    return layers
+  }
+
+  private func addForeign(_ package: (name: String, keys: [String]), to app: inout AndroidApp) {
+    guard package.name != app.manifest.package else { return }
+    for key in package.keys where keys?.contains(ExactText(key)) ?? true {
+      guard app.foreign.count < limits.valuesMax else { return }
+      app.foreign[ExactText(key)] = package.name
     }
   }
 
   private func addForeign(_ packages: [(name: String, keys: [String])], to app: inout AndroidApp) {
-    for (name, names) in packages where name != app.manifest.package {
-      for key in names where keys?.contains(ExactText(key)) ?? true {
-        app.foreign[ExactText(key)] = name
-      }
-    }
+    for package in packages { addForeign(package, to: &app) }
     guard !packages.contains(where: { $0.name == app.manifest.package }), let first = packages.first else {
       return
     }
@@ -203,7 +221,7 @@ extension AndroidAppReader {
       let module = try BundleResources(
         try archive.read(entry), file: path, limits: limits, budget: TextBudget(limits)
       ) { _ in false }
-      addForeign([(module.package ?? entry.name, module.names), (app.manifest.package ?? "", [])], to: &app)
+      addForeign((module.package ?? entry.name, module.names), to: &app)
     }
     return app
   }

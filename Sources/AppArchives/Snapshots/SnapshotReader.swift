@@ -13,11 +13,26 @@ struct SnapshotReader {
   /// The keys that are needed; nil for all.
   let keys: Set<ExactText>?
 
+  private static let headings = ["platform", "version", "package", "development_language"]
+
   private static let damaged = ArchiveError.malformed(
     "This is not the JSON that `dragoman strings --format json` prints. Write the file again with that command."
   )
 
   func read(_ bytes: [UInt8]) throws(ArchiveError) -> StringResources {
+    var reader = self
+    var resources = try reader.readOnce(bytes)
+    // The texts to which wanted strings refer are wanted too. Each round finds one more hop.
+    for _ in 0..<limits.referenceHopsMax {
+      guard let keys = reader.keys, case let referred = resources.references, !referred.isSubset(of: keys)
+      else { break }
+      reader = SnapshotReader(path: path, platform: platform, limits: limits, keys: keys.union(referred))
+      resources = try reader.readOnce(bytes)
+    }
+    return resources
+  }
+
+  private func readOnce(_ bytes: [UInt8]) throws(ArchiveError) -> StringResources {
     if let resources = try read(bytes, trustingLines: true) { return resources }
     guard let resources = try read(bytes, trustingLines: false) else { throw Self.damaged }
     return resources
@@ -29,6 +44,7 @@ struct SnapshotReader {
     guard scanner.take("{") else { throw Self.damaged }
     var texts: [String: String] = [:]
     var locales: [Locale] = []
+    var renamed: [ExactText: String]?
     var isShipped = false
     var isFirst = true
     reading: while true {
@@ -38,10 +54,13 @@ struct SnapshotReader {
       case .value("locales"):
         guard let read = try readLocales(&scanner, trustingLines: trustingLines) else { return nil }
         locales = read
-      case .value(let name) where ["platform", "version", "package"].contains(name):
+      case .value(let name) where Self.headings.contains(name):
         guard case .value(let text) = scanner.optionalString() else { return nil }
         texts[name] = text
         if name != "platform" { isShipped = true }
+      case .value("renamed"):
+        guard let texts = scanner.texts() else { return nil }
+        renamed = Dictionary(texts.map { (ExactText($0.name), $0.text) }) { first, _ in first }
       case .value: guard scanner.skipValue() else { return nil }
       }
       isFirst = false
@@ -52,22 +71,26 @@ struct SnapshotReader {
         "The file has the strings of an app for \(written.shortForMessage), not for \(platform.rawValue).")
     }
     guard let (tables, names) = tables(bytes, locales) else { return nil }
-    let shipped = isShipped ? self.shipped(texts, tables, names) : nil
+    let shipped = isShipped ? self.shipped(texts, renamed, tables, names) : nil
     return StringResources(
-      platform: platform, folder: path, tables: tables, problems: [],
+      platform: platform, folder: path, tables: InheritedStrings.adding(to: tables), problems: [],
       keptNames: platform == .android ? [Glob("*")] : nil, shipped: shipped)
   }
 
-  private func shipped(_ texts: [String: String], _ tables: [StringTable], _ names: [String]) -> ShippedApp {
-    let isAndroid = platform == .android
-    let source = isAndroid ? tables.first { $0.locale == nil } : nil
-    let renamed = (source.map { Array($0.entries.values) } ?? []).filter { ObfuscatedName.isPossible($0.key) }
+  /// `renamed` are the texts under obfuscated names, as the file says; nil if it does not.
+  private func shipped(
+    _ texts: [String: String], _ renamed: [ExactText: String]?, _ tables: [StringTable], _ names: [String]
+  ) -> ShippedApp {
+    let source = platform == .android ? tables.first { $0.locale == nil } : nil
+    let possible = source?.entries.values.filter { ObfuscatedName.isPossible($0.key) } ?? []
+    let found = Dictionary(
+      possible.compactMap { entry in entry.text.map { (ExactText($0), entry.key) } },
+      uniquingKeysWith: { min($0, $1) })
     return ShippedApp(
       version: texts["version"], package: texts["package"],
-      renamedTexts: Dictionary(
-        renamed.compactMap { entry in entry.text.map { (ExactText($0), entry.key) } },
-        uniquingKeysWith: { min($0, $1) }),
-      hasObfuscatedNames: isAndroid && ObfuscatedName.arePrevalent(in: names))
+      developmentLanguage: texts["development_language"], renamedTexts: renamed ?? found,
+      hasObfuscatedNames: renamed != nil
+        || platform == .android && ObfuscatedName.arePrevalent(in: names))
   }
 
   /// A language, and the place of its object.
@@ -165,14 +188,15 @@ struct SnapshotReader {
           known.append(key)
           next = known.count
         }
+        if !key.isWanted, scanner.skipLineOfObject() { break }
         if let text = scanner.plainEntry() {
           guard key.isWanted else { break }
           guard let value = scanner.text(text) else { return nil }
           entries[key.text] = StringEntry(key: key.text.text, value: .string(value), file: path, line: nil)
         } else if key.isWanted {
-          guard let found = resources(named: key.text.text, &scanner), let first = found.first else {
-            return nil
-          }
+          guard let found = SnapshotEntry(&scanner)?.resources(named: key.text.text, file: path),
+            let first = found.first
+          else { return nil }
           entries[key.text] = first
           if found.count > 1 { namesakes[key.text] = Array(found.dropFirst()) }
         } else if !scanner.skipValue() {
@@ -187,72 +211,6 @@ struct SnapshotReader {
     guard let keys else { return true }
     return keys.contains(key) || platform == .android && ObfuscatedName.isPossible(key.text)
   }
-
-  /// The string, plural and array of one name; the one that a loc key finds comes first.
-  private func resources(named key: String, _ scanner: inout SnapshotScanner) -> [StringEntry]? {
-    guard scanner.take("{") else { return nil }
-    var (kind, text) = ("", String?.none)
-    var forms: [StringEntry.Form]?
-    var items: [String]?
-    var isFirst = true
-    reading: while true {
-      switch scanner.member(isFirst: isFirst) {
-      case .end: break reading
-      case .damaged: return nil
-      case .value("kind"):
-        guard let read = scanner.string() else { return nil }
-        kind = read
-      case .value("text"):
-        guard case .value(let read) = scanner.optionalString() else { return nil }
-        text = read
-      case .value("forms"):
-        guard let read = readForms(&scanner) else { return nil }
-        forms = read
-      case .value("items"):
-        guard let read = readItems(&scanner) else { return nil }
-        items = read
-      case .value: guard scanner.skipValue() else { return nil }
-      }
-      isFirst = false
-    }
-    func entry(_ value: StringEntry.Value) -> StringEntry {
-      StringEntry(key: key, value: value, file: path, line: nil)
-    }
-    var found: [StringEntry] = []
-    switch kind {
-    case "string": found.append(entry(.string(text ?? "")))
-    case "plural": forms = forms ?? []
-    case "array": items = items ?? []
-    default: return nil
-    }
-    if let forms { found.append(entry(.plural(forms))) }
-    if let items { found.append(entry(.array(items))) }
-    return found
-  }
-
-  private func readForms(_ scanner: inout SnapshotScanner) -> [StringEntry.Form]? {
-    guard scanner.take("{") else { return nil }
-    var forms: [StringEntry.Form] = []
-    while true {
-      switch scanner.member(isFirst: forms.isEmpty) {
-      case .end: return forms
-      case .damaged: return nil
-      case .value(let category):
-        guard let text = scanner.string() else { return nil }
-        forms.append(StringEntry.Form(category: category, text: text))
-      }
-    }
-  }
-
-  private func readItems(_ scanner: inout SnapshotScanner) -> [String]? {
-    guard scanner.take("[") else { return nil }
-    var items: [String] = []
-    while !scanner.take("]") {
-      guard items.isEmpty || scanner.take(","), let item = scanner.string() else { return nil }
-      items.append(item)
-    }
-    return items
-  }
 }
 
 /// A key of a snapshot, as the first language has it.
@@ -261,4 +219,11 @@ private struct SnapshotKey {
   let place: Range<Int>
   let text: ExactText
   let isWanted: Bool
+}
+
+extension StringResources {
+  /// The names of the strings to which others refer.
+  fileprivate var references: Set<ExactText> {
+    Set(tables.flatMap { $0.entries.values.compactMap { $0.reference.map { ExactText($0) } } })
+  }
 }

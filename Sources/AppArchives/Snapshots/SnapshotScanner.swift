@@ -99,6 +99,28 @@ struct SnapshotScanner {
     }
   }
 
+  /// Skips an object that ends at the end of its line, and has no other bracket; false for any other value,
+  /// which is not skipped. Most values are such objects, and this is faster than looking at their members.
+  mutating func skipLineOfObject() -> Bool {
+    skipSpace()
+    guard position < end, bytes[position] == UInt8(ascii: "{") else { return false }
+    let next = bytes.withUnsafeBufferPointer { bytes -> Int? in
+      guard let base = bytes.baseAddress, let found = memchr(base + position, 0x7D, end - position) else {
+        return nil
+      }
+      let bracket = UnsafeRawPointer(found) - UnsafeRawPointer(base)
+      let separator = bracket + 1 < end && bytes[bracket + 1] == UInt8(ascii: ",") ? bracket + 2 : bracket + 1
+      let content = (start: base + position + 1, count: bracket - position - 1)
+      guard separator < end, bytes[separator] == 0x0A, memchr(content.start, 0x0A, content.count) == nil,
+        memchr(content.start, 0x7B, content.count) == nil
+      else { return nil }
+      return bracket + 1
+    }
+    guard let next else { return false }
+    position = next
+    return true
+  }
+
   /// Skips a value of any kind. Its brackets must match; its scalars are not examined.
   mutating func skipValue() -> Bool {
     let next = bytes.withUnsafeBufferPointer { Self.endOfValue($0, from: position, to: end) }
@@ -213,6 +235,13 @@ extension SnapshotScanner {
     let start = position
     while position < end, Self.isScalar(bytes[position]) { position += 1 }
     return position > start
+  }
+
+  /// A number, `true`, `false` or `null`, as written; nil for anything else.
+  mutating func scalar() -> String? {
+    skipSpace()
+    let start = position
+    return takeScalar() ? String(decoding: bytes[start..<position], as: UTF8.self) : nil
   }
 
   /// The bytes between two quotes.

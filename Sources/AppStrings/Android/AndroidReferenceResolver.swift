@@ -22,7 +22,9 @@ struct AndroidReferenceResolver {
         guard let entry = table.entry(name) else { continue }
         var texts: [Int: String] = [:]
         for reference in references { texts[reference.index] = follow(reference, from: entry, in: chain) }
-        resolved[index].replace(entry.with(value: entry.value.replacing(texts)))
+        resolved[index].replace(
+          entry.with(
+            value: entry.value.replacing(texts), reference: entry.text == nil ? nil : references.first?.name))
       }
     }
     return resolved
@@ -30,8 +32,14 @@ struct AndroidReferenceResolver {
 
   /// The table itself, the tables of its parent locales, and `values/`.
   private func chain(of table: AndroidTable) -> [AndroidTable] {
-    var names = [table.name]
-    if let locale = table.locale {
+    Self.chain(of: table.name, table.locale).compactMap { places[$0].map { tables[$0] } }
+  }
+
+  /// The names of the table itself, of the tables of its parent locales, and of `values/`, as far as there
+  /// can be such tables.
+  static func chain(of name: String, _ locale: LocaleTag?) -> [String] {
+    var names = [name]
+    if let locale {
       names.append(
         LocaleTag(language: locale.language, script: locale.script, region: locale.region).description)
       names.append(LocaleTag(language: locale.language, script: locale.script).description)
@@ -39,7 +47,7 @@ struct AndroidReferenceResolver {
     }
     names.append(StringResources.defaultTable)
     var seen: Set<String> = []
-    return names.filter { seen.insert($0).inserted }.compactMap { places[$0].map { tables[$0] } }
+    return names.filter { seen.insert($0).inserted }
   }
 
   private mutating func follow(

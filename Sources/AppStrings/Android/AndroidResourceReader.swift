@@ -30,11 +30,13 @@ package enum AndroidResourceReader {
     let resolved = resolver.resolved()
     let keptNames = scan.keptNames()
     let problems = scan.problems + tables.flatMap(\.problems) + resolver.problems
+    let own = resolved.map {
+      StringTable(name: $0.name, locale: $0.locale, entries: $0.entries, namesakes: $0.namesakes)
+    }
+    let hasReferences = resolved.contains { !$0.references.isEmpty }
     return StringResources(
       platform: .android, folder: folder,
-      tables: resolved.map {
-        StringTable(name: $0.name, locale: $0.locale, entries: $0.entries, namesakes: $0.namesakes)
-      },
+      tables: hasReferences ? InheritedStrings.adding(to: own) : own,
       problems: sorted(problems), keptNames: keptNames)
   }
 

@@ -8,6 +8,10 @@ package struct PluralFormat: Sendable, Equatable {
     package let position: Int?
     /// By CLDR category, or by another name for a text that varies further.
     package let forms: [StringEntry.Form]
+
+    package init(name: String, position: Int?, forms: [StringEntry.Form]) {
+      (self.name, self.position, self.forms) = (name, position, forms)
+    }
   }
 
   /// The text with its variables; nil if the only variable's forms are the whole texts.
@@ -15,6 +19,10 @@ package struct PluralFormat: Sendable, Equatable {
   package let variables: [Variable]
   /// Whether `%arg` stands for the variable's number, as in string catalogs.
   package let hasArgSign: Bool
+
+  package init(format: String?, variables: [Variable], hasArgSign: Bool) {
+    (self.format, self.variables, self.hasArgSign) = (format, variables, hasArgSign)
+  }
 
   /// Whole texts by category.
   static func texts(_ forms: [StringEntry.Form], hasArgSign: Bool = false) -> PluralFormat {

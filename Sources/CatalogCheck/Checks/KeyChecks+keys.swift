@@ -98,7 +98,7 @@ extension KeyChecks {
             : "The text is empty, so iPhones show the raw key.",
           help: "Translate it, or remove the entry.")
       ]
-    case .string: break
+    case .string(let text): findings = [cutFinding(text, platform)].compactMap(\.self)
     // An iPhone shows the text of a variation by device or width.
     case .plural where holder.text != nil: break
     case .plural, .array:
@@ -121,6 +121,18 @@ extension KeyChecks {
           help: "Have it reviewed, then mark it as translated."))
     }
     return findings.map { holder.placed($0) }
+  }
+
+  /// A text that an APK has no room for: one that was cut, or that the next build cuts.
+  private func cutFinding(_ text: String, _ platform: AppPlatform) -> Finding? {
+    guard platform == .android,
+      text == CutText.replacement || resources?.android?.shipped == nil && CutText.isTooLong(text)
+    else { return nil }
+    return Finding(
+      .unparsableStrings, impact: .wrongText,
+      "The text has more than 32,767 bytes, so the build (aapt2 link) replaces it by "
+        + "\(CutText.replacement), which users see.",
+      help: "Shorten it.")
   }
 
   private func shown(_ entry: StringEntry) -> String {

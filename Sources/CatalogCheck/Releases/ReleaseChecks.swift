@@ -202,7 +202,11 @@ struct KeyFault: Sendable {
   init?(_ use: KeyUse, _ release: AppReleases.Release, _ keys: inout KeyChecks) {
     self.use = use
     let all = release.resources.isUnreadable ? [] : keys.findings(of: use)
-    let absent = all.contains { [.missingKey, .wrongTable, .keyRenamed].contains($0.rule) }
+    // A name that no string can have is one that the release lacks, unless the app crashes on it.
+    let absent = all.contains { finding in
+      [.missingKey, .wrongTable, .keyRenamed].contains(finding.rule)
+        || finding.rule == .keySyntax && finding.ownImpact != .crash
+    }
     let gaps = all.filter { finding in
       finding.rule == .missingDefaultKey || finding.rule == .missingTranslation && use.platform == .ios
     }

@@ -27,13 +27,17 @@ package struct StringSelection: Sendable {
     keys.isEmpty || keys.contains { $0.hasSameBytes(as: key) || Glob($0).matches(key) }
   }
 
-  /// The tables with their entries, by key; each with all resources of its name.
-  func tables(of resources: StringResources) -> [(name: String, entries: [[StringEntry]])] {
-    resources.tables.filter { includes($0, of: resources) }.map { table in
-      let keys = table.entries.keys.lazy.map(\.text).filter { includes(key: $0) }
-      let sorted = keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-      return (table.name, sorted.map(table.resources))
-    }
+  /// The selected tables.
+  func tables(of resources: StringResources) -> [StringTable] {
+    resources.tables.filter { includes($0, of: resources) }
+  }
+
+  /// The selected entries of a table, by key; each with all resources of its name. What phones find through
+  /// a reference is no entry.
+  func entries(of table: StringTable) -> [[StringEntry]] {
+    let keys = table.entries.keys.lazy.map(\.text).filter { includes(key: $0) }
+    let sorted = keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    return sorted.map { table.resources(named: $0).filter { !$0.isInherited } }.filter { !$0.isEmpty }
   }
 
   /// The selected locales that the resources do not have.
@@ -49,9 +53,12 @@ package struct StringSelection: Sendable {
 extension StringResources {
   /// `{"platform","locales":{L:{KEY:{"kind","text","forms"?,"items"?,"file","line"}}},"problems":[…]}`, and
   /// of a built app also `"version"` and `"package"`. Each entry has a line of its own, so that a comparison
-  /// of two snapshots shows the keys that changed.
-  package func json(_ selection: StringSelection) -> String {
-    var writer = JSONWriter(reserving: 1 << 20)
+  /// of two snapshots shows the keys that changed. What else checks need to know is in members that only few
+  /// entries have.
+  ///
+  /// `write` gets it in pieces, language by language, because an app has tens of megabytes.
+  package func json(_ selection: StringSelection, write: (String) -> Void) {
+    var writer = JSONWriter(reserving: 1 << 18)
     writer.appendRaw("{\n  \"platform\": ")
     writer.append(platform.rawValue)
     if let shipped {
@@ -59,18 +66,31 @@ extension StringResources {
         writer.appendRaw(text: ",\n  \"\(name)\": ")
         writer.append(text.map(JSON.string) ?? .null)
       }
+      if let language = shipped.developmentLanguage {
+        writer.appendRaw(",\n  \"development_language\": ")
+        writer.append(language)
+      }
+      if shipped.hasObfuscatedNames {
+        let renamed = shipped.renamedTexts.sorted {
+          $0.key.text.utf8.lexicographicallyPrecedes($1.key.text.utf8)
+        }
+        writer.appendRaw(",\n  \"renamed\": ")
+        writer.append(.object(.init(renamed.map { ($0.key.text, .string($0.value)) })))
+      }
     }
     writer.appendRaw(",\n  \"locales\": ")
     writer.appendLines(of: selection.tables(of: self), indent: 2) { writer, table in
       writer.append(table.name)
       writer.appendRaw(": ")
-      writer.appendLines(of: table.entries, indent: 4) { $0.append($1) }
+      writer.appendLines(of: selection.entries(of: table), indent: 4) { $0.append($1) }
+      write(String(decoding: writer.bytes, as: UTF8.self))
+      writer.bytes.removeAll(keepingCapacity: true)
     }
     writer.appendRaw(",\n  \"problems\": ")
     let problems = JSON.array(problems.map(\.json)).prettyPrinted
     writer.appendRaw(text: problems.replacing("\n", with: "\n  "))
-    writer.appendRaw("\n}")
-    return String(decoding: writer.bytes, as: UTF8.self)
+    writer.appendRaw("\n}\n")
+    write(String(decoding: writer.bytes, as: UTF8.self))
   }
 }
 
@@ -102,17 +122,59 @@ extension JSONWriter {
       case .string: break
       case .plural(let forms):
         appendRaw(", \"forms\": ")
-        append(.object(.init(forms.map { ($0.category, .string($0.text)) })))
+        append(JSON(forms))
       case .array(let items):
         appendRaw(", \"items\": ")
         append(.array(items.map(JSON.string)))
       }
     }
+    appendDetails(of: first)
     appendRaw(", \"file\": ")
     append(first.file)
     appendRaw(", \"line\": ")
     append(first.line.map { JSON($0) } ?? .null)
     appendRaw("}")
+  }
+
+  /// What only few entries have.
+  private mutating func appendDetails(of entry: StringEntry) {
+    if entry.isConditional { appendRaw(", \"conditional\": true") }
+    if !entry.isTranslatable { appendRaw(", \"translatable\": false") }
+    if !entry.isFormatted { appendRaw(", \"formatted\": false") }
+    if let reference = entry.reference {
+      appendRaw(", \"reference\": ")
+      append(reference)
+    }
+    if let format = entry.formatKey {
+      appendRaw(", \"format\": ")
+      append(format)
+    }
+    if let plural = entry.pluralFormat {
+      appendRaw(", \"plural\": ")
+      append(plural.json)
+    }
+  }
+}
+
+extension PluralFormat {
+  /// `{"format","arg_sign","variables":[{"name","position","forms"}]}`.
+  fileprivate var json: JSON {
+    [
+      "format": format.map(JSON.string) ?? .null, "arg_sign": .bool(hasArgSign),
+      "variables": .array(
+        variables.map { variable in
+          [
+            "name": .string(variable.name), "position": variable.position.map { JSON($0) } ?? .null,
+            "forms": JSON(variable.forms),
+          ]
+        }),
+    ]
+  }
+}
+
+extension JSON {
+  fileprivate init(_ forms: [StringEntry.Form]) {
+    self = .object(.init(forms.map { ($0.category, .string($0.text)) }))
   }
 }
 

@@ -1,13 +1,14 @@
 internal import AppStrings
 
 extension StringResources {
-  /// For people: each locale with its entries, one per line, with unprintable characters escaped.
-  package func text(_ selection: StringSelection, _ style: TerminalStyle) -> String {
-    var lines: [String] = []
+  /// For people: each locale with its entries, one per line, with unprintable characters escaped. `write`
+  /// gets it locale by locale.
+  package func text(_ selection: StringSelection, _ style: TerminalStyle, write: (String) -> Void) {
     for table in selection.tables(of: self) {
-      let count = table.entries.count
-      lines.append(style.bold(table.name) + style.dim("  \(count) \(count == 1 ? "entry" : "entries")"))
-      for entry in table.entries.joined() {
+      let entries = selection.entries(of: table)
+      let count = entries.count
+      var lines = [style.bold(table.name) + style.dim("  \(count) \(count == 1 ? "entry" : "entries")")]
+      for entry in entries.joined() {
         let place = entry.line.map { "\(entry.file):\($0)" } ?? entry.file
         lines.append("  \(style.green(entry.key.printable))  \(style.dim(place.printable))")
         switch entry.value {
@@ -18,8 +19,7 @@ extension StringResources {
         case .array(let items): lines += items.map { "    \(style.dim("·")) \($0.printable)" }
         }
       }
-      lines.append("")
+      write(lines.joined(separator: "\n") + "\n\n")
     }
-    return lines.joined(separator: "\n")
   }
 }

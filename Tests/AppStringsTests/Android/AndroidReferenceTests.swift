@@ -30,6 +30,55 @@ import Testing
     #expect(resources.problems == [])
   }
 
+  /// A phone takes the text of the name that `values/` refers to in its own language.
+  @Test func languagesInheritTheTextsOfReferences() throws {
+    let resources = try readAndroid([
+      "values/s.xml":
+        "<string name=\"title\">@string/alias</string><string name=\"alias\">@string/text</string>"
+        + "<string name=\"text\">Text</string>",
+      "values-fr/s.xml": "<string name=\"text\">Texte</string>",
+      "values-fr-rCA/s.xml": "<string name=\"text\">Texte CA</string>",
+      "values-fr-rCH/s.xml": "<string name=\"other\">x</string>",
+      "values-de/s.xml": "<string name=\"alias\">Eigener</string><string name=\"text\">Text de</string>",
+      "values-it/s.xml": "<string name=\"title\">Titolo</string><string name=\"text\">Testo</string>",
+      "values-ja/s.xml": "<plurals name=\"title\"><item quantity=\"other\">p</item></plurals>"
+        + "<string name=\"text\">テ</string>",
+    ])
+    func title(_ locale: String) -> String? {
+      resources.lookUp("title", preferring: [locale], developmentLanguage: nil).entry?.text
+    }
+    #expect(
+      ["en", "fr", "fr-CA", "fr-CH", "de", "it", "ja"].map(title)
+        == ["Text", "Texte", "Texte CA", "Texte", "Eigener", "Titolo", "テ"])
+    let french = try #require(resources.table("fr")?["title"])
+    #expect(french.isInherited)
+    #expect(french.file.hasSuffix("values-fr/s.xml"))
+    #expect(resources.table("it")?["title"]?.isInherited == false)
+    #expect(resources.table("ja")?.resources(named: "title").count == 2)
+    #expect(resources.table("fr-CH")?["title"] == nil)
+    #expect(resources.table("default")?["title"]?.reference == "alias")
+    #expect(resources.problems == [])
+  }
+
+  /// With more references than an app has, the languages inherit nothing rather than fill the memory.
+  @Test func inheritanceIsBounded() throws {
+    let names = (0..<300).map { "k\($0)" }
+    let aliases = names.map { "<string name=\"\($0)\">@string/text</string>" }.joined()
+    let resources = try readAndroid(["values/s.xml": "<string name=\"text\">Text</string>" + aliases])
+    let source = try #require(resources.table("default"))
+    let text = StringEntry(key: "text", value: .string("T"), file: "x", line: nil)
+    func inherited(by count: Int) -> Int {
+      let others = (0..<count).map { index in
+        StringTable(
+          name: "language\(index)", locale: nil, entries: [ExactText("text"): text])
+      }
+      return InheritedStrings.adding(to: [source] + others).dropFirst().map { $0.entries.count - 1 }.reduce(
+        0, +)
+    }
+    #expect(inherited(by: 2) == 600)
+    #expect(inherited(by: 2_000) == 0)
+  }
+
   @Test func reportsCycles() throws {
     let resources = try readAndroid([
       "values/s.xml": "<string name=\"a\">@string/b</string><string name=\"b\">@string/a</string>"

@@ -123,6 +123,9 @@ import Testing
       for bad: JSON in [[], 1, "", .array(Array(repeating: "fr", count: 21))] {
         let answer = try fixture.client.post("/v1/notifications", request(["locale": bad]))
         #expect(answer.json["errors"]?[0]?["pointer"] == "/recipient/locale", "\(answer.text)")
+        // It is not missing too.
+        let once = try fixture.client.post("/v1/notifications", request(["locale": bad], "gateway"))
+        #expect(once.json["errors"]?.array?.count == 1, "\(once.text)")
       }
       #expect(try fixture.client.post("/v1/notifications", request("fr")).status == 422)
     }

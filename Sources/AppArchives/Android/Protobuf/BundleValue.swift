@@ -90,7 +90,8 @@ struct BundleValue {
       guard budget.take(range.count) else { return nil }
       text = message.text(range)
     }
-    return text
+    // The bundle has the whole text, but the APKs that are made of it have not.
+    return CutText.isTooLong(text) ? CutText.replacement : text
   }
 
   private func reference(

@@ -1,0 +1,115 @@
+import AppArchives
+import AppStrings
+import Catalog
+import FCMMessage
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+@testable import CatalogCheck
+
+/// What `dragoman strings` prints, read again, says the same about the app.
+@Suite struct SnapshotRoundTripTests {
+  private func read(
+    _ resources: StringResources, keys: Set<String>? = nil
+  ) throws -> StringResources {
+    let folder = try TemporaryFolder()
+    var text = ""
+    resources.json(StringSelection()) { text += $0 }
+    try folder.write(text, to: "s.json")
+    return StringResources.read(resources.platform, from: "\(folder.path)/s.json", keys: keys)
+  }
+
+  private func table(_ name: String, _ entries: [StringEntry]) -> StringTable {
+    StringTable(
+      name: name, locale: LocaleTag(name),
+      entries: Dictionary(uniqueKeysWithValues: entries.map { (ExactText($0.key), $0) }))
+  }
+
+  private func entry(_ key: String, _ text: String) -> StringEntry {
+    StringEntry(key: key, value: .string(text), file: "res", line: 3)
+  }
+
+  @Test func keepsTheConditionsOfAndroidsStrings() throws {
+    let folder = try TemporaryFolder()
+    func write(_ strings: String, to folder: TemporaryFolder, _ values: String) throws {
+      try folder.write("<resources>\(strings)</resources>", to: "\(values)/s.xml")
+    }
+    try write(
+      "<string name=\"a\">@string/b</string><string name=\"b\">@string/c</string><string name=\"c\">C</string>"
+        + "<string name=\"fixed\" translatable=\"false\">x</string>"
+        + "<string name=\"two\" formatted=\"false\">%s %s</string>", to: folder, "values")
+    try write("<string name=\"wide\">w</string>", to: folder, "values-land")
+    try write("<string name=\"c\">C fr</string>", to: folder, "values-fr")
+    let source = StringResources.read(.android, from: folder.path)
+    for keys in [nil, Set(["a", "wide", "fixed", "two"])] {
+      let snapshot = try read(source, keys: keys)
+      #expect(snapshot.tables.map(\.name) == ["default", "fr"])
+      let texts = try #require(snapshot.tables.first)
+      #expect(texts["a"]?.text == "C")
+      #expect(texts["a"]?.reference == "b")
+      #expect(snapshot.table("fr")?["a"]?.text == "C fr")
+      #expect(snapshot.table("fr")?["a"]?.isInherited == true)
+      #expect(texts["wide"]?.isConditional == true)
+      #expect(texts["fixed"]?.isTranslatable == false)
+      #expect(texts["two"]?.isFormatted == false)
+      #expect(texts["two"]?.isConditional == false)
+    }
+    var text = ""
+    source.json(StringSelection(locales: ["fr"])) { text += $0 }
+    let french = try JSON.parse(text)["locales"]?["fr"]
+    #expect(french?["c"]?["text"] == "C fr")
+    #expect(french?["a"] == nil)
+  }
+
+  @Test func keepsThePluralsOfIPhones() throws {
+    let forms = [
+      StringEntry.Form(category: "one", text: "%d file"), .init(category: "other", text: "%d \"files\""),
+    ]
+    let format = PluralFormat(
+      format: "%#@n@ of %2$@",
+      variables: [.init(name: "n", position: nil, forms: forms), .init(name: "m", position: 2, forms: [])],
+      hasArgSign: true)
+    let plural = StringEntry(
+      key: "P", value: .plural(forms), file: "app", line: nil, formatKey: "%#@n@ of %2$@",
+      pluralFormat: format)
+    let whole = StringEntry(
+      key: "W", value: .plural(forms), file: "app", line: nil,
+      pluralFormat: PluralFormat(
+        format: nil, variables: [.init(name: "", position: nil, forms: forms)], hasArgSign: false))
+    let app = StringResources(
+      platform: .ios, folder: "app", tables: [table("en", [plural, whole, entry("T", "Text")])], problems: [],
+      shipped: ShippedApp(version: "7.0", package: "org.example", developmentLanguage: "de"))
+    let snapshot = try read(app)
+    let english = try #require(snapshot.tables.first)
+    #expect(english["P"]?.value == .plural(forms))
+    #expect(english["P"]?.formatKey == "%#@n@ of %2$@")
+    #expect(english["P"]?.pluralFormat == format)
+    #expect(english["W"]?.pluralFormat == whole.pluralFormat)
+    #expect(english["T"]?.pluralFormat == nil)
+    #expect(snapshot.shipped?.developmentLanguage == "de")
+    #expect(snapshot.shipped?.version == "7.0")
+  }
+
+  /// In a build that collapses names, all strings have one, so that only one of them is in the table.
+  @Test func keepsTheTextsThatWereRenamed() throws {
+    let renamed = [ExactText("T \"1\""): "0_resource_name_obfuscated", ExactText("T2"): "b"]
+    let app = StringResources(
+      platform: .android, folder: "app", tables: [table("default", [entry("kept", "x")])], problems: [],
+      shipped: ShippedApp(version: "1", package: "a", renamedTexts: renamed, hasObfuscatedNames: true))
+    let snapshot = try read(app, keys: ["other"])
+    #expect(snapshot.shipped?.renamedTexts == renamed)
+    #expect(snapshot.shipped?.hasObfuscatedNames == true)
+  }
+
+  @Test func keepsTextsThatTheBuildCut() throws {
+    let app = StringResources(
+      platform: .android, folder: "app", tables: [table("default", [entry("k", "STRING_TOO_LARGE")])],
+      problems: [], shipped: ShippedApp(version: "1", package: "a"))
+    var keys = KeyChecks(resources: AppResources(android: try read(app)))
+    let use = try #require(
+      try CheckFixture(templates: "  t: {body: {android: k}}").catalog().templates.first?.keyUses.first)
+    #expect(keys.findings(of: use).map(\.rule) == [.unparsableStrings])
+  }
+}
