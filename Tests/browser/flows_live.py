@@ -91,6 +91,13 @@ def test_charts_show_what_happened_before_the_tab_was_opened(bench):
         # Nothing fails while the tab is open.
         page.open("#/queue", fresh=True)
         page.wait("the code in its chart", "[...document.querySelectorAll('.legend bdi')].some(each => each.innerText === 'UNREGISTERED')")
+        # What happens while the tab is in the background is known, too.
+        count = len(samples)
+        page.driver.switch_to.new_window("tab")
+        page.until("more history", 60, lambda _: is_kept(_) and len(samples) >= count + 3)
+        page.driver.close()
+        page.driver.switch_to.window(page.driver.window_handles[0])
+        page.wait("a line without a gap", "document.querySelector('.chart .series').getAttribute('d').split('M').length === 2")
         assert page.violations() == []
         assert page.complaints() == []
 

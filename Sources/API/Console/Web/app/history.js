@@ -21,7 +21,7 @@ export class History {
     const near = answer.interval_seconds * 1000;
     const fresh = answer.samples.map(sample => ({ at: Date.parse(sample.at) + offset, sample }));
     const start = fresh[0]?.at ?? Infinity;
-    this.samples = [...this.samples.filter(({ at }) => at < start - near), ...fresh.filter(({ at }) => !isSeen(at, near))];
+    this.samples = [...this.samples.filter(({ at }) => at < start - near), ...fresh.filter(({ at }) => !isSeen(at, near / 2))];
     this.codes = [...new Set(this.samples.flatMap(({ sample }) => Object.keys(sample.errors)))].sort();
   }
 }
