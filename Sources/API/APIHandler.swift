@@ -6,7 +6,7 @@ package import Telemetry
 /// The HTTP API: decides once, on a request's head, who requests what and whether that is allowed.
 package final class APIHandler: HTTPHandler {
   private let state: APIState
-  private let resources: APIResources
+  let resources: APIResources
   private let observer: RequestObserver
   private let logins: LoginGuard
 
@@ -31,6 +31,9 @@ package final class APIHandler: HTTPHandler {
       pool: pool,
       log: log)
   }
+
+  /// Keeps what happens for `GET /v1/stats/history` from now on.
+  package func startHistory() { resources.history.start() }
 
   package func admit(_ head: HTTPRequestHead) -> HTTPAdmission {
     if APIRoute.isPing(head) { return .accept(by: PingRequest(observer: observer), bodyBytesMax: 0) }

@@ -10,6 +10,8 @@ final class APIResources: Sendable {
   private let batch: BatchResource
   private let feedback: FeedbackResource
   private let stats: StatsResource
+  let history: QueueHistory
+  private let past: HistoryResource
   private let templates: TemplatesResource
   private let preview: PreviewResource
   private let health: HealthResource
@@ -38,6 +40,8 @@ final class APIResources: Sendable {
     batch = BatchResource(submission: submission)
     feedback = FeedbackResource(store: store)
     stats = StatsResource(store: store)
+    history = QueueHistory(store: store, metrics: metrics)
+    past = HistoryResource(history: history)
     templates = TemplatesResource(pool: pool)
     preview = PreviewResource(pool: pool)
     health = HealthResource(state: state, store: store, engine: engine, logins: logins)
@@ -66,6 +70,7 @@ final class APIResources: Sendable {
     case .acceptBatch: try batch.accept(call)
     case .listFeedback: try feedback.list(call)
     case .showStats: try stats.show(call)
+    case .showHistory: try past.show(call)
     case .listTemplates: try templates.list(call)
     case .showTemplate: try templates.show(call)
     case .previewTemplate: try preview.show(call)

@@ -142,7 +142,8 @@ package final class Catalog: Sendable {
     return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && isDirectory
   }
 
-  private static func readFailure(_ error: any Error, of path: String) -> String {
+  /// Why a file cannot be read, in a few words.
+  package static func readFailure(_ error: any Error, of path: String) -> String {
     switch (error as? CocoaError)?.code {
     case .fileReadNoSuchFile?, .fileNoSuchFile?: "no such file"
     case .fileReadNoPermission?: "permission denied"

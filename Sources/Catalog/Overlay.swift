@@ -1,6 +1,6 @@
 internal import FCMMessage
-internal import JSON
-internal import YAML
+package import JSON
+package import YAML
 
 /// FCM fields of a template or of `defaults` that are merged into the message, as a tree with source
 /// locations.
@@ -144,7 +144,7 @@ extension YAMLNode {
 
 extension JSON {
   /// Converts a YAML value by the core schema; members that are null are omitted.
-  init(_ node: YAMLNode) {
+  package init(_ node: YAMLNode) {
     switch node.kind {
     case .sequence(let nodes): self = .array(nodes.map { JSON($0) })
     case .mapping(let entries):

@@ -57,12 +57,18 @@ extension FCMEmulator {
 
   func readFaults() -> HTTPResponse { HTTPResponse(status: 200, json: state.withLock { $0.faults.json }) }
 
+  /// Replaces all rules by those of `{"rules":[…]}`.
+  /// - Throws: all problems at once; the rules stay as they were.
+  package func replaceFaults(with json: JSON) throws(FaultListError) {
+    let faults = try FaultList(json: json)
+    state.withLock { $0.faults = faults }
+  }
+
   /// `PUT /faults`: replaces all rules, or none if one of them is invalid.
   func replaceFaults(_ body: [UInt8]) -> HTTPResponse {
     do {
-      let faults = try FaultList(json: JSON.parse(body))
-      state.withLock { $0.faults = faults }
-      return HTTPResponse(status: 200, json: faults.json)
+      try replaceFaults(with: JSON.parse(body))
+      return readFaults()
     } catch let error as JSONParseError {
       return badRequest("The body is not JSON: \(error.description)")
     } catch let error as FaultListError {

@@ -1,11 +1,11 @@
 internal import JSON
 
 /// The reasons why a list of faults was rejected.
-struct FaultListError: Error, CustomStringConvertible {
+package struct FaultListError: Error, CustomStringConvertible {
   /// All problems with their location, such as `rules[0].status`; never empty. Only for the sender of the
   /// list.
-  let problems: [(field: String, description: String)]
-  var description: String { "the list of faults has \(problems.count) problems" }
+  package let problems: [(field: String, description: String)]
+  package var description: String { "the list of faults has \(problems.count) problems" }
 }
 
 extension FaultList {

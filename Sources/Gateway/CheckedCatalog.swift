@@ -52,7 +52,7 @@ struct CheckedCatalog: Sendable {
         "templates": names(group.templates), "platform": .string(group.platform?.rawValue ?? ""),
         "locales": names(group.locales), "keys": names(group.keys),
         "file": .string(group.places.first?.file ?? ""), "line": .integer(group.places.first?.line ?? 0),
-        "findings": .integer(group.findings.count),
+        "findings": .integer(group.findings.count), "reason": .string(group.message),
       ]
       if group.severity == .error {
         log.error("catalog finding", fields)

@@ -102,6 +102,7 @@ package final class Gateway: Sendable {
       await transport.shutDown()
       throw GatewayError(.listening, error.explanation(option: "--listen"), underlying: error)
     }
+    handler.startHistory()
     startWebhook(configuration.webhook)
     warn(about: configuration)
     parts.logFindings(log)

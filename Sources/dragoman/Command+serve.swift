@@ -1,4 +1,3 @@
-import FCMEmulator
 import Gateway
 import HTTPServer
 import Telemetry
@@ -80,6 +79,8 @@ extension Command {
       Output.print("gateway listening on \(gateway)")
       Output.print("emulator listening on \(emulator)")
       Output.print("console on \(gateway)/, what phones would get on \(emulator)/")
+      let check = settings.catalog.map { "; dragoman check --catalog \($0) shows what it finds" } ?? ""
+      Output.print("catalog with \(development.summary)\(check)")
       let watched = settings.catalog.map { "\($0) and the strings that it names" } ?? "the example app"
       Output.print("watching \(watched) for changes; Ctrl-C stops")
       lines.begin()
@@ -88,52 +89,8 @@ extension Command {
     return .success
   }
 
-  static let emulator = Command(
-    name: "emulator",
-    usage: "emulator [--listen HOST:PORT] [--allow-host NAME]…",
-    summary: "Runs a strict stand-in for FCM and its token endpoint, for testing any FCM client.",
-    details: """
-      Point the client at it instead of https://fcm.googleapis.com, with "Bearer owner" or a token of POST /token.
-
-      GET /         a page with what has arrived and with the faults
-      GET /inbox    what has arrived, newest first (limit=, token=, topic=); DELETE /inbox empties it
-      PUT /faults   {"rules":[{"token":"bad-*","error_code":"UNREGISTERED"}]}: the first rule that fits a message
-                    decides its answer; GET /faults shows the rules
-      GET /stats    how often each answer was given
-
-      A rule also takes topic, status, retry_after, body, latency, close, times and probability; see
-      docs/emulator.md.
-      """,
-    options: [
-      (.value("listen"), "its address; 127.0.0.1:8085 by default; port 0 picks a free one"),
-      (.list("allow-host"), "a name that Host may have besides localhost and IP addresses; repeatable"),
-    ]
-  ) { options in
-    let signals = Signals()
-    await signals.watchReloads {}
-    let address = try listenAddress(options["listen"] ?? "127.0.0.1:8085", option: "listen")
-    let hosts = options.all("allow-host")
-    for host in hosts where !HostPolicy.isName(host) {
-      throw UsageError(message: "--allow-host \(host): must be a host name without scheme and port, or *")
-    }
-    let log = Log(level: .warning, format: .text)
-    let server = HTTPServer(
-      configuration: HTTPServerConfiguration(listen: address),
-      handler: FCMEmulator(log: log, allowedHosts: hosts), log: log)
-    let bound: HTTPListenAddress
-    do throws(HTTPServerError) {
-      bound = try server.start()
-    } catch {
-      Output.note("dragoman emulator: \(error.explanation(option: "--listen"))")
-      return .usage
-    }
-    await untilStopped(signals) { Output.print("emulator listening on \(bound.url())") }
-    await server.shutDown(grace: .seconds(1))
-    return .success
-  }
-
   /// Watches for signals to stop, calls `ready`, and returns on the first such signal.
-  private static func untilStopped(_ signals: Signals, ready: () -> Void) async {
+  static func untilStopped(_ signals: Signals, ready: () -> Void) async {
     let (stops, continuation) = AsyncStream.makeStream(of: Void.self)
     await signals.watchStops { continuation.finish() }
     ready()

@@ -75,6 +75,33 @@ def test_shows_a_storm_of_errors_and_its_end(bench):
         page.complaints()
 
 
+def test_charts_show_what_happened_before_the_tab_was_opened(bench):
+    page = bench.browser
+    with gateway.another(bench, "history") as server:
+        gateway.faults(server.urls["emulator"], {"token": "*", "status": 404, "error_code": "UNREGISTERED"})
+        send(server, "gone", 20)
+        samples = []
+
+        def is_kept(_):
+            samples[:] = gateway.request("GET", server.urls["gateway"] + "/v1/stats/history")["samples"]
+            return sum(sample["failed"] for sample in samples) == 20
+
+        page.until("the gateway's history", 30, is_kept)
+        assert sum(sample["errors"].get("UNREGISTERED", 0) for sample in samples) == 20, samples
+        # Nothing fails while the tab is open.
+        page.open("#/queue", fresh=True)
+        page.wait("the code in its chart", "[...document.querySelectorAll('.legend bdi')].some(each => each.innerText === 'UNREGISTERED')")
+        # What happens while the tab is in the background is known, too.
+        count = len(samples)
+        page.driver.switch_to.new_window("tab")
+        page.until("more history", 60, lambda _: is_kept(_) and len(samples) >= count + 3)
+        page.driver.close()
+        page.driver.switch_to.window(page.driver.window_handles[0])
+        page.wait("a line without a gap", "document.querySelector('.chart .series').getAttribute('d').split('M').length === 2")
+        assert page.violations() == []
+        assert page.complaints() == []
+
+
 def test_shows_that_credentials_are_refused(bench):
     page = bench.browser
     with gateway.another(bench, "refused") as server:

@@ -7,8 +7,8 @@ internal import JSON
 final class APIRoute: Sendable {
   enum Action: Sendable {
     case acceptNotification, acceptBatch, showNotification, listNotifications, cancelNotification
-    case followNotification, followAll, retryNotification, listFeedback, showStats, listTemplates,
-      showTemplate, previewTemplate
+    case followNotification, followAll, retryNotification, listFeedback, showStats, showHistory,
+      listTemplates, showTemplate, previewTemplate
     case health, readiness, metrics, openAPI, problem, console
   }
 
@@ -50,6 +50,7 @@ final class APIRoute: Sendable {
     APIRoute(.retryNotification, "POST", "/v1/notifications/{id}/retry", .send),
     APIRoute(.listFeedback, "GET", "/v1/feedback", .read),
     APIRoute(.showStats, "GET", "/v1/stats", .read),
+    APIRoute(.showHistory, "GET", "/v1/stats/history", .read),
     APIRoute(.listTemplates, "GET", "/v1/templates", .preview),
     APIRoute(.showTemplate, "GET", "/v1/templates/{template}", .preview),
     APIRoute(.previewTemplate, "POST", "/v1/templates/{template}/preview", .preview),

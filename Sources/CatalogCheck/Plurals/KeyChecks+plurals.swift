@@ -66,7 +66,6 @@ extension KeyChecks {
   ) -> [Finding] {
     let entries = plural.entries.filter { $0.classIndex == index }
     guard let first = entries.first else { return [] }
-    let number = plural.plural.partition.smallestMembers[index]
     let help = "Run `dragoman plurals --write`, and release the app before you use the key."
     let consequence =
       resources.platform == .android
@@ -76,7 +75,7 @@ extension KeyChecks {
       return [
         Finding(
           .pluralClassMissing, impact: impact,
-          "No language has the key, which is for \(number) and the numbers like it: \(consequence).",
+          "No language has the key, which is for a class of numbers of the plural: \(consequence).",
           help: help)
       ]
     }
@@ -89,12 +88,12 @@ extension KeyChecks {
         guard !unreadable.contains(entry.locale) else { return nil }
         finding = Finding(
           .pluralClassMissing, impact: impact,
-          "The language lacks the key, which is for \(number) and the numbers like it: \(consequence).",
+          "The language lacks the key, which is for a class of numbers of the plural: \(consequence).",
           help: help)
       case .differs:
         finding = Finding(
           .pluralTextDiffers,
-          "The text is not what the plural says now for \(number) and the numbers like it.",
+          "The text is not what the plural says now for this class of numbers.",
           help: "Run `dragoman plurals --write`, or correct the plural.")
       }
       finding.locale = entry.locale

@@ -1,3 +1,4 @@
+internal import Catalog
 internal import Foundation
 internal import HTTPServer
 package import YAML
@@ -13,7 +14,8 @@ extension GatewayConfiguration {
     } catch {
       throw ConfigurationError(problems: [
         ConfigurationProblem(
-          file: path, line: 0, column: 0, message: "cannot be read; name another with --config FILE")
+          file: path, line: 0, column: 0,
+          message: "cannot be read: \(Catalog.readFailure(error, of: path)); name another with --config FILE")
       ])
     }
     return try parse([UInt8](bytes), file: path, environment: environment)

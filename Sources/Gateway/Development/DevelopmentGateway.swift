@@ -100,6 +100,9 @@ package final class DevelopmentGateway: Sendable {
     return configuration
   }
 
+  /// What there is in the catalog, and how much `check` finds.
+  package var summary: String { ReloadLine.loaded(gateway.catalogs) }
+
   /// The files and folders that a change of makes the gateway load the catalog again.
   package var watchedPaths: [String] {
     gateway.catalogs.map(\.catalog).flatMap { catalog in

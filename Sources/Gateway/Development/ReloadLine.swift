@@ -38,6 +38,12 @@ struct ReloadLine {
     return nil
   }
 
+  /// `12 templates, 2 errors, 1 warning`.
+  static func loaded(_ catalogs: [CheckedCatalog]) -> String {
+    catalogs.map { "\(number($0.catalog.templates.count, "template")), \($0.report.summary)" }
+      .joined(separator: "; ")
+  }
+
   /// `not reloaded; the old catalog stays in force: catalog.yaml:3: …`, on one line.
   static func refused(_ error: any Error) -> String {
     let reasons = "\(error)".split(whereSeparator: \.isNewline).map { $0.trimmingPrefix { $0 == " " } }

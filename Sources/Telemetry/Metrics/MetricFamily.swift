@@ -72,6 +72,12 @@ package final class MetricFamily<Series: MetricSeries>: Sendable {
     }
   }
 
+  /// The label values and the value of each series, in no order.
+  package var readings: [(labels: [String], reading: MetricReading)] {
+    contents.withLock { $0.series.map { (labels: $0.key.texts, series: $0.value) } }
+      .map { (labels: $0.labels, reading: $0.series.reading) }
+  }
+
   private func replaceUnknown(in key: LabelValues, of contents: Contents) -> LabelValues {
     let isFull = contents.series.count >= combinationsMax
     let known = LabelValues(

@@ -49,6 +49,16 @@ import Testing
     #expect(try app.findings() == expected)
   }
 
+  /// One command writes all of them.
+  @Test func theKeysOfAllClassesAreOneCauseOnEachPlatform() throws {
+    let app = try PluralApp(Self.files).load()
+    let groups = Check(app.catalog, against: app.resources).report().groups
+      .filter { $0.rule == .pluralClassMissing }
+    #expect(
+      groups.map(\.keys)
+        == ["messages", "MESSAGES"].map { name in ["n0", "n1", "n2", "n5"].map { "\(name)_\($0)" } })
+  }
+
   @Test func findsKeysThatOneLanguageLacks() throws {
     let app = try written()
     let file = "res/values-pl/dragoman_plurals.xml"

@@ -64,6 +64,43 @@ import Testing
     }
   }
 
+  @Test func startsTheEmulatorWithTheFaultsOfAFile() throws {
+    let folder = try TemporaryFolder()
+    let file = "\(folder.path)/emulator.yaml"
+    func write(_ text: String) throws { try folder.write(text, to: "emulator.yaml") }
+    try write(
+      """
+      listen: 127.0.0.1:0
+      allowed_hosts: [fcm]
+      rules:
+        - {token: "gone-*", error_code: UNREGISTERED}
+        - {topic: news, status: 503, retry_after: 2, times: 3, close: false}
+      """)
+    let emulator = try DragomanProcess(["emulator", "--config", file])
+    defer { emulator.kill() }
+    let client = try client(try emulator.address(after: "emulator listening on "))
+    #expect(
+      try client.exchange(Array("GET /faults HTTP/1.1\r\nHost: fcm\r\nConnection: close\r\n\r\n".utf8)).json[
+        "rules"] == [
+          ["token": "gone-*", "error_code": "UNREGISTERED"],
+          ["topic": "news", "status": 503, "retry_after": "2", "times": 3],
+        ])
+    // What `PUT /faults` takes is such a file, too.
+    try write(#"{"rules": [{"token": "x", "stauts": 503}, 7, {"status": 1}], "lisen": "x"}"#)
+    let refused = try DragomanProcess.run(["emulator", "--config", file])
+    #expect(refused.status == 2)
+    #expect(refused.errors.contains(#"lisen: unknown field; did you mean "listen"?"#), "\(refused.errors)")
+    try write("rules:\n- {token: x, stauts: 503}\n- 7\n- {status: 1}\n")
+    let invalid = try DragomanProcess.run(["emulator", "--config", file])
+    #expect(invalid.status == 2)
+    for problem in [
+      "emulator.yaml:2:14: rules[0].stauts: unknown field", "emulator.yaml:3:3: rules[1]: must be an object",
+      "emulator.yaml:4:4: rules[2].status: must be between 200 and 599",
+    ] { #expect(invalid.errors.contains(problem), "\(invalid.errors)") }
+    let missing = try DragomanProcess.run(["emulator", "--config", "/nowhere.yaml"])
+    #expect(missing.errors.contains("/nowhere.yaml: cannot be read: no such file"))
+  }
+
   @Test func saysWhyAFolderCannotBeMade() throws {
     let result = try DragomanProcess.run([
       "dev", "--listen", "127.0.0.1:0", "--emulator-listen", "127.0.0.1:0", "--data", "/dev/null/data",

@@ -74,6 +74,15 @@ import Testing
     }
   }
 
+  @Test func saysWhatTheCatalogHas() async throws {
+    let scene = try Scene()
+    try await scene.run { development, _ in #expect(development.summary == "1 template, 0 errors, 0 warnings")
+    }
+    try scene.write("catalog.yaml", scene.catalog("helo"))
+    try await scene.run { development, _ in #expect(development.summary == "1 template, 1 error, 0 warnings")
+    }
+  }
+
   @Test func aBrokenCatalogLeavesTheOldOne() async throws {
     let scene = try Scene()
     try await scene.run { development, lines in

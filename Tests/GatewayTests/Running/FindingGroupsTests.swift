@@ -80,5 +80,6 @@ import Testing
     #expect(logged[1]["impact"] == "crash")
     #expect(logged[1]["templates"] == "crash, other")
     #expect(logged[1]["findings"] == 2)
+    #expect(logged[1]["reason"]?.string == app.report.groups.first?.message)
   }
 }

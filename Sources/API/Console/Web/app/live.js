@@ -7,7 +7,7 @@ const beatMs = 1000;
 const answerMs = 1500;
 /// With events, readiness and metrics are asked for less often.
 const metricsEvery = 2;
-const historyMs = 15 * 60_000;
+export const historyMs = 15 * 60_000;
 /// The gateway sends a sign of life every second.
 const silenceMs = 2500;
 const changesMs = 1000;

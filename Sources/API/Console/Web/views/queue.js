@@ -1,6 +1,7 @@
 // The queue: counts by state, live charts of the last minutes, rates and breakers, readiness with reasons.
 import { call, isRateLimited } from "../app/api.js";
-import { live, repeat, watch } from "../app/live.js";
+import { History } from "../app/history.js";
+import { historyMs, live, repeat, watch } from "../app/live.js";
 import { quantile, total } from "../app/metrics.js";
 import { address } from "../app/router.js";
 import { currentApp, session } from "../app/session.js";
@@ -13,24 +14,28 @@ const statsMs = 2000;
 /// The span over which a rate or a quantile is taken.
 const windowMs = 10_000;
 
-/// The lines of each chart for an app, from two samples of the metrics.
+const waitingStates = ["queued", "sending", "scheduled"];
+
+/// The lines of each chart for an app, from two samples of the metrics, and from a sample of the gateway's history.
 const charts = [
-  { title: "depth", format: number, lines: (now, app) => pick(total(now, "dragoman_queue_deliveries", { app }, "state"), ["queued", "sending", "scheduled"]) },
-  { title: "oldest", format: duration, lines: (now, app) => ({ "": total(now, "dragoman_queue_oldest_age_seconds", { app }) }) },
+  { title: "depth", format: number, lines: (now, app) => pick(total(now, "dragoman_queue_deliveries", { app }, "state"), waitingStates),
+    past: sample => pick(sample.deliveries, waitingStates) },
+  { title: "oldest", format: duration, lines: (now, app) => ({ "": total(now, "dragoman_queue_oldest_age_seconds", { app }) }),
+    past: sample => ({ "": sample.oldest_queued_seconds }) },
   { title: "throughput", format: value => `${number(value, 1)}/s`, lines: (now, app, before, seconds) => ({
     [t("accepted")]: rate(now, before, "dragoman_notifications_accepted_total", { app }, seconds),
     [t("sent")]: rate(now, before, "dragoman_deliveries_total", { app, outcome: "sent" }, seconds),
     [t("failed")]: rate(now, before, "dragoman_deliveries_total", { app, outcome: "failed" }, seconds),
-  }) },
+  }), past: sample => Object.fromEntries(["accepted", "sent", "failed"].map(name => [t(name), sample[name] / sample.seconds])) },
   { title: "errorsByCode", format: value => `${number(value, 1)}/s`, lines: (now, app, before, seconds) => {
     const codes = total(now, "dragoman_delivery_errors_total", { app }, "code");
     return Object.fromEntries(Object.keys(codes).map(code => [code, rate(now, before, "dragoman_delivery_errors_total", { app, code }, seconds)]));
-  }, isSparse: true },
+  }, past: (sample, codes) => Object.fromEntries(codes.map(code => [code, (sample.errors[code] ?? 0) / sample.seconds])), isSparse: true },
   { title: "latency", format: duration, lines: (now, app, before) => {
     const name = "dragoman_fcm_request_duration_seconds_bucket";
     const [a, b] = [before, now].map(metrics => total(metrics, name, { app }, "le"));
     return { p50: quantile(a, b, 0.5), p95: quantile(a, b, 0.95) };
-  } },
+  }, past: sample => sample.fcm_request_seconds },
 ];
 
 function pick(values, names) {
@@ -41,21 +46,25 @@ function rate(now, before, name, labels, seconds) {
   return Math.max(0, total(now, name, labels) - total(before, name, labels)) / seconds;
 }
 
-/// The points of a chart's lines over all samples.
-function linesOf(spec, app) {
+/// The points of a chart's lines over all samples, after those of the history.
+function linesOf(spec, app, history) {
   const lines = new Map();
+  const add = (at, values) => {
+    for (const [name, value] of Object.entries(values)) {
+      if (value === null || !Number.isFinite(value)) continue;
+      if (!lines.has(name)) lines.set(name, { name, points: [] });
+      lines.get(name).points.push({ at, value });
+    }
+  };
+  for (const { at, sample } of history.samples) if (at >= Date.now() - historyMs) add(at, spec.past(sample, history.codes));
   let first = 0;
   live.samples.forEach((sample, index) => {
     while (live.samples[first].at < sample.at - windowMs) first += 1;
     const before = live.samples[Math.min(first, Math.max(0, index - 1))];
     const seconds = (sample.at - before.at) / 1000;
-    if (seconds === 0) return;
-    for (const [name, value] of Object.entries(spec.lines(sample.metrics, app, before.metrics, seconds))) {
-      if (value === null || !Number.isFinite(value)) continue;
-      if (!lines.has(name)) lines.set(name, { name, points: [] });
-      lines.get(name).points.push({ at: sample.at, value });
-    }
+    if (seconds > 0) add(sample.at, spec.lines(sample.metrics, app, before.metrics, seconds));
   });
+  for (const line of lines.values()) line.points.sort((a, b) => a.at - b.at);
   return [...lines.values()].filter(line => !spec.isSparse || line.points.some(point => point.value > 0));
 }
 
@@ -72,6 +81,7 @@ export async function show(outlet) {
   const table = h("table", {});
   const apps = h("table", {});
   const checks = h("ul", { class: "checks" });
+  const history = new History(app);
   const boxes = charts.map(spec => ({ spec, box: chart(t(spec.title), spec.format) }));
   outlet.append(h("h1", {}, t("queue"), session.apps.length > 1 ? h("bdi", { class: "soft" }, ` · ${app}`) : null), checks,
     h("div", { class: "scroll panel", tabindex: "0", role: "region", "aria-label": t("byState") }, table),
@@ -97,6 +107,7 @@ export async function show(outlet) {
         waiting(sending), sending.wait && !sending.wait.probing ? t("held") : allowed === null ? t("unlimited") : h("bdi", {}, `${number(allowed, 1)}/s`),
         number(sending.in_flight), number(sending.held_targets)] : ["—", "—", "—", "—"]).map(cell => h("td", {}, cell)));
     }))));
+  const drawCharts = () => { for (const { spec, box } of boxes) box.draw(linesOf(spec, app, history)); };
   let drawnAt = null;
   let drawnQueue = null;
   const draw = () => {
@@ -105,11 +116,21 @@ export async function show(outlet) {
     if (live.queue && live.queue !== drawnQueue) drawStats(drawnQueue = live.queue);
     if (live.samples.at(-1)?.at === drawnAt) return;
     drawnAt = live.samples.at(-1)?.at;
-    for (const { spec, box } of boxes) box.draw(linesOf(spec, app));
+    drawCharts();
   };
   const load = async () => drawStats(await call("GET", "/v1/stats"));
-  await load();
+  const loadAll = async () => {
+    await Promise.all([load(), history.load()]);
+    drawCharts();
+  };
+  // Nothing was asked while the tab was hidden; the gateway knows what happened.
+  const shown = () => document.hidden || loadAll().catch(() => {});
+  document.addEventListener("visibilitychange", shown);
+  await loadAll();
   draw();
   const stops = [watch(draw), repeat(async () => { if (isRateLimited) return false; if (!live.queue) await load(); return true; }, statsMs)];
-  return { refresh: load, close: () => stops.forEach(stop => stop()) };
+  return { refresh: loadAll, close: () => {
+    stops.forEach(stop => stop());
+    document.removeEventListener("visibilitychange", shown);
+  } };
 }

@@ -1,0 +1,110 @@
+import Clock
+import JSON
+import Outbox
+import OutboxModel
+import Telemetry
+import TestSupport
+import Testing
+
+@testable import API
+@testable import Gateway
+
+/// What the gateway keeps of the last 15 minutes.
+@Suite(.blocking) struct QueueHistoryTests {
+  private let metrics = DragomanMetrics(version: "test")
+  private let store = MemoryOutboxStore()
+  private let history: QueueHistory
+
+  init() { history = QueueHistory(store: store, metrics: metrics) }
+
+  private func samples(of app: String = "shop") -> [JSON] { history.json(of: app)["samples"]?.array ?? [] }
+
+  /// Takes a sample, and waits for the store's answer.
+  private func take() async {
+    history.take()
+    await withCheckedContinuation { continuation in store.counts { _ in continuation.resume() } }
+  }
+
+  @Test func hasWhatHappenedBetweenTwoSamples() async {
+    metrics.notificationsAccepted.with("shop", "sale").add(3)
+    metrics.notificationsAccepted.with("shop", "parcel").add()
+    metrics.notificationsAccepted.with("games", "match").add(9)
+    await take()
+    metrics.deliveries.with("shop", "sent").add(2)
+    metrics.deliveries.with("shop", "failed").add()
+    metrics.deliveries.with("shop", "cancelled").add(5)
+    metrics.deliveryErrors.with("shop", "UNAVAILABLE").add(7)
+    metrics.fcmRequestDuration.with("shop").observe(.milliseconds(7))
+    await take()
+    let samples = samples()
+    #expect(samples.compactMap { $0["accepted"]?.int64 } == [4, 0])
+    #expect(samples.compactMap { $0["sent"]?.int64 } == [0, 2])
+    #expect(samples.compactMap { $0["failed"]?.int64 } == [0, 1])
+    #expect(samples.map { $0["errors"] } == [[:], ["UNAVAILABLE": 7]])
+    // Of one value between 5 and 10 ms, all that a histogram knows.
+    #expect(samples.map { $0["fcm_request_seconds"]?["p50"]?.double } == [nil, 0.0075])
+    #expect(samples.map { $0["fcm_request_seconds"]?["p95"]?.double } == [nil, 0.00975])
+    #expect(samples.first?["fcm_request_seconds"] == ["p50": nil, "p95": nil])
+    #expect(samples.allSatisfy { ($0["seconds"]?.double ?? -1) >= 0 })
+    #expect(self.samples(of: "games").compactMap { $0["accepted"]?.int64 } == [9, 0])
+  }
+
+  @Test func keepsTheLastFifteenMinutes() async {
+    for number in 0..<QueueHistory.samplesMax + 2 {
+      metrics.notificationsAccepted.with("shop", "sale").add(number)
+      await take()
+    }
+    let accepted = samples().compactMap { $0["accepted"]?.int64 }
+    #expect(accepted == (2..<Int64(QueueHistory.samplesMax + 2)).map { $0 })
+    #expect(QueueHistory.samplesMax * QueueHistory.intervalSeconds == 15 * 60)
+  }
+
+  @Test func hasZerosForAnAppWithoutTraffic() async {
+    await take()
+    let sample = samples(of: "idle").first
+    #expect(sample?["deliveries"] == ["scheduled": 0, "queued": 0, "sending": 0])
+    #expect(sample?["accepted"] == 0)
+    #expect(sample?["oldest_queued_seconds"] == 0)
+  }
+
+  @Test func leavesAGapWhereTheQueueCannotBeRead() async {
+    await take()
+    await store.close()
+    await take()
+    #expect(samples().count == 1)
+  }
+
+  /// The numbers are those of Prometheus's `histogram_quantile`.
+  @Test func interpolatesWithinABucket() {
+    let histogram = Histogram([0.1, 0.2, 0.4])
+    for value in [0.05, 0.15, 0.15, 0.3] { histogram.observe(value) }
+    guard case .histogram(let first) = histogram.reading else { return }
+    func isNear(_ value: Double?, _ expected: Double) -> Bool { abs((value ?? -1) - expected) < 1e-9 }
+    #expect(isNear(first.quantile(0.5, since: nil), 0.15))
+    #expect(isNear(first.quantile(1, since: nil), 0.4))
+    #expect(first.quantile(0.5, since: first) == nil)
+    histogram.observe(7)
+    guard case .histogram(let second) = histogram.reading else { return }
+    #expect(isNear(second.quantile(0.5, since: first), 0.4))
+  }
+
+  @Test func belongsToTheAppsThatAClientMayUse() async throws {
+    let reader = ClientGrant(
+      name: "reader", keyHash: sha256(Array("key".utf8)), scopes: [.read], apps: ["other"], templates: nil,
+      rate: nil)
+    try await GatewayFixture.run(adjust: { $0.auth.clients = [reader] }) { fixture in
+      let headers = [("Authorization", "Bearer key")]
+      let refused = try fixture.client.get("/v1/stats/history?app=default", headers: headers)
+      #expect(refused.status == 403)
+      #expect(try fixture.client.get("/v1/stats/history?app=none", headers: headers).status == 422)
+      #expect(try fixture.client.get("/v1/stats/history").status == 401)
+    }
+    try await GatewayFixture.run { fixture in
+      let answer = try fixture.client.get("/v1/stats/history")
+      #expect(answer.status == 200)
+      #expect(answer.json["app"] == "default")
+      #expect(answer.json["samples"]?.array?.isEmpty == true)
+      #expect(try fixture.client.get("/v1/stats/history?since=1").status == 422)
+    }
+  }
+}
