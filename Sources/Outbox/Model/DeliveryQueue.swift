@@ -162,10 +162,10 @@ package protocol DeliveryQueue: Sendable {
   /// queue's thread. Set once, before the first call.
   func onDue(_ notify: @escaping @Sendable (_ app: String) -> Void)
 
-  /// Called when deliveries of `app` are about to be accepted, on the queue's thread: returns the limit of the
-  /// claim that the app would make if some became due, or nil. Where a claim costs a transaction, the queue
-  /// then claims as many for it in the one that accepts them, and keeps them until it is asked for them. Set
-  /// once, before the first call. A queue whose claims cost no transaction need not call it.
+  /// Called when deliveries of `app` are about to be accepted, on the queue's thread: returns the limit of
+  /// the claim that the app would make if some became due, or nil. Where a claim costs a transaction, the
+  /// queue then claims as many for it in the one that accepts them, and keeps them until it is asked for
+  /// them. Set once, before the first call. A queue whose claims cost no transaction need not call it.
   func onAccept(_ offer: @escaping @Sendable (_ app: String) -> Int?)
 }
 

@@ -5,7 +5,8 @@ import Synchronization
 /// Deliveries that this gateway accepted as claimed, ahead of its engine's claims, which take them from here
 /// without a transaction; and the apps of which nothing waits in the database.
 ///
-/// An app has at most as many here as its engine takes in a second, since nobody else can send them meanwhile.
+/// An app has at most as many here as its engine takes in a second, since nobody else can send them
+/// meanwhile.
 final class PostgresPrefetch: Sendable {
   /// What a store inserted as claimed, until the engine takes it or it is given back.
   struct Entry: Sendable {

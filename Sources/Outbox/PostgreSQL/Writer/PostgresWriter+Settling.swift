@@ -103,8 +103,8 @@ extension PostgresWriter {
 
   /// Outcomes without an error leave the columns of the last one alone.
   ///
-  /// `IS NOT DISTINCT FROM` keeps the statement from the index of claimed deliveries, whose entries are nearly
-  /// all dead: reading them took longer than everything else in the transaction.
+  /// `IS NOT DISTINCT FROM` keeps the statement from the index of claimed deliveries, whose entries are
+  /// nearly all dead: reading them took longer than everything else in the transaction.
   private static func settling(hasErrors: Bool) -> String {
     let errors = """
       ,
