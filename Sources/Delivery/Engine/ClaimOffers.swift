@@ -22,6 +22,9 @@ struct ClaimOffers {
     return offer
   }
 
+  /// How many deliveries of an app its claim would take; nil if there is none. It stays.
+  func limit(app: Int) -> Int? { offers[app]?.offer.limit }
+
   /// Ends all offers; returns those that were taken.
   mutating func withdraw() -> [(app: Int, offer: ClaimOffer)] {
     offers.removeAll(keepingCapacity: true)

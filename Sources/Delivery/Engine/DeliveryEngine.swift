@@ -75,7 +75,7 @@ package final class DeliveryEngine: @unchecked Sendable {
     }
     store.onAccept { [weak self] app in
       guard let self, let index = index(of: app) else { return nil }
-      return offered(index, name: app)
+      return offers.withLock { $0.limit(app: index) }
     }
     learnFromOthers()
     driver.post(.timer)
@@ -216,16 +216,6 @@ extension DeliveryEngine {
     }
     let now = clock.now
     claim(app, name: name, offer, lag: lag.noting(now), now: now)
-  }
-
-  /// The claim of an app that is idle, for a store that makes it together with an enqueue.
-  private func offered(_ app: Int, name: String) -> ClaimRequest? {
-    guard let (offer, lag) = offers.withLock({ $0.take(app: app) }) else { return nil }
-    let now = clock.now
-    let noted = lag.noting(now)
-    return ClaimRequest(
-      app: name, limit: offer.limit, normalMin: offer.normalMin, now: noted.inQueue(now.wall)
-    ) { [self] in claimed(app, $0, lag: noted) }
   }
 
   private func claim(_ app: Int, name: String, _ claim: ClaimOffer, lag: ClockLag, now: Moment) {

@@ -75,8 +75,6 @@ extension GroupCommitStore {
       case .close(let completion): backend.close(in: self, completion: completion)
       }
     }
-    // The backend's own writes in this transaction.
-    while let answer = answers.next() { answer() }
     notifyDue(commit.due)
     madeProgress()
     backend.batchEnded(in: self)

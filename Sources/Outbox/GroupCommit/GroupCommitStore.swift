@@ -86,7 +86,7 @@ package final class GroupCommitStore<Backend: GroupCommitBackend>: OutboxStore {
     listeners.withLock { $0.onDue = notify }
   }
 
-  package func onAccept(_ offer: @escaping @Sendable (_ app: String) -> ClaimRequest?) {
+  package func onAccept(_ offer: @escaping @Sendable (_ app: String) -> Int?) {
     listeners.withLock { $0.onAccept = offer }
   }
 

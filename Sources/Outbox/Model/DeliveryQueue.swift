@@ -110,7 +110,7 @@ package struct ExpirySweep: Sendable, Equatable {
 /// What the sender needs of the durable queue.
 ///
 /// All calls return at once. Completions are called exactly once, on the queue's own thread, in the order of
-/// the commits; they must not block.
+/// the commits; they must not block. That of a claim may also be called before the call returns.
 package protocol DeliveryQueue: Sendable {
   /// The time that decides when deliveries are due and expire: the database's where several gateways share
   /// one, otherwise the machine's.
@@ -162,10 +162,11 @@ package protocol DeliveryQueue: Sendable {
   /// queue's thread. Set once, before the first call.
   func onDue(_ notify: @escaping @Sendable (_ app: String) -> Void)
 
-  /// Called when deliveries of `app` are about to be accepted, on the queue's thread: returns the claim that
-  /// the app would make if some became due, which the queue then makes in the same transaction, or nil. Set
-  /// once, before the first call. A queue whose claims cost no transaction need not call it.
-  func onAccept(_ offer: @escaping @Sendable (_ app: String) -> ClaimRequest?)
+  /// Called when deliveries of `app` are about to be accepted, on the queue's thread: returns the limit of
+  /// the claim that the app would make if some became due, or nil. Where a claim costs a transaction, the
+  /// queue then claims as many for it in the one that accepts them, and keeps them until it is asked for
+  /// them. Set once, before the first call. A queue whose claims cost no transaction need not call it.
+  func onAccept(_ offer: @escaping @Sendable (_ app: String) -> Int?)
 }
 
 extension DeliveryQueue {
@@ -175,7 +176,7 @@ extension DeliveryQueue {
 
   package var sharedLimits: (any SharedLimits)? { nil }
 
-  package func onAccept(_ offer: @escaping @Sendable (_ app: String) -> ClaimRequest?) {}
+  package func onAccept(_ offer: @escaping @Sendable (_ app: String) -> Int?) {}
 
   /// Records outcomes at once.
   package func settle(

@@ -5,7 +5,8 @@ package struct OutboxConfiguration: Sendable {
   /// Deliveries of one client that are not final, anonymous callers being one client; an enqueue that would
   /// exceed it is refused as `clientFull`.
   package var clientDepthMax = Int.max
-  /// Deliveries of one app and priority that are held ready in memory; the others wait on disk only.
+  /// Deliveries of one app and priority that are held ready in memory; the others wait on disk only. In a
+  /// shared store, deliveries of one app that are accepted as claimed.
   package var windowMax = 10_000
   /// Deliveries held ready in memory, all apps together. Beyond it each app keeps `windowMin` for each
   /// priority.
@@ -50,6 +51,9 @@ package struct OutboxConfiguration: Sendable {
   package var leaseMilliseconds: Int64 = 30_000
   /// For shared stores: how often a gateway checks what the others have accepted or left behind.
   package var watchIntervalMilliseconds = 1_000
+  /// For shared stores: how long a delivery that was accepted as claimed waits for the engine to take it
+  /// before it is released.
+  package var prefetchMilliseconds = 2_000
   /// How often a transaction is tried before a deadlock, or the like, is an error.
   package var transactionTriesMax = 5
   /// How long callers wait for the outcome of a transaction whose connection was lost during COMMIT.

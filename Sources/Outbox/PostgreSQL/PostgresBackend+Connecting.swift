@@ -59,7 +59,7 @@ extension PostgresBackend {
     if let uncertain { resolve(uncertain, .success(uncertain.wasCommitted ?? false), in: store) }
     // Claims that were refused meanwhile are to be repeated.
     let apps = memory.apps.values.map(\.name)
-    memory.noteDue(apps)
+    memory.prefetch.note(due: apps)
     return apps
   }
 
@@ -77,6 +77,7 @@ extension PostgresBackend {
     try PostgresSchema.prepare(connection, log: log)
     try PostgresSchema.opening { () throws(PostgresError) in
       try PostgresSchema.limitWaits(connection)
+      try PostgresSchema.planOnce(connection)
       try resume(with: writer)
     }
     self.writer = writer

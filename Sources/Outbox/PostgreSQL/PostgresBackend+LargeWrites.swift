@@ -17,7 +17,7 @@ extension PostgresBackend {
         }
         store.finish(large, commit.isReplicated ? commit.outcome : .failure(.notReplicated))
         store.writing.async { [self] in
-          memory.noteDue(commit.result.due)
+          memory.prefetch.note(due: commit.result.due)
           store.complete([], with: .success(commit.result))
         }
       case .failure(let error): store.finish(large, .failure(error))
@@ -37,10 +37,13 @@ extension PostgresBackend {
   private func openBulkWriter() throws(PostgresWriteError) -> PostgresWriter {
     if let bulkWriter { return bulkWriter }
     do throws(PostgresError) {
+      let connection = try openConnection()
+      try PostgresSchema.planOnce(connection)
       // Its counts belong to no replica, so that it needs no lease.
       let opened = PostgresWriter(
-        connection: try openConnection(), configuration: configuration,
-        memory: PostgresMemory(clock: databaseClock, outcomes: loggedOutcomes))
+        connection: connection, configuration: configuration,
+        memory: PostgresMemory(
+          clock: databaseClock, outcomes: loggedOutcomes, prefetch: PostgresPrefetch(appMax: 0, totalMax: 0)))
       bulkWriter = opened
       return opened
     } catch {

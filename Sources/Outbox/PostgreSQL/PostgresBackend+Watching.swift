@@ -31,8 +31,9 @@ extension PostgresBackend {
       }
       liveGateways.store(try writer.liveGateways(), ordering: .relaxed)
       try limits.exchange(with: writer, now: clock(), reads: true)
+      releaseUnused(in: store)
       let due = try writer.due(now: clock())
-      memory.noteDue(due)
+      prefetch.note(due: due)
       store.notifyDue(due)
       let last = try writer.lastEvent()
       if last > lastEvent, let notify = store.listeners.withLock({ $0.onFeedback }) { notify() }
@@ -43,6 +44,19 @@ extension PostgresBackend {
     let waiting = waitingForTurn
     waitingForTurn = []
     for turn in waiting { turn(nil) }
+  }
+
+  /// Hands back what was claimed ahead and the engine has not taken, so that any gateway can send it.
+  private func releaseUnused(in store: Store) {
+    let unused = prefetch.takeUnused(
+      since: .now - .milliseconds(configuration.prefetchMilliseconds))
+    guard !unused.isEmpty else { return }
+    let now = clock()
+    store.settle(
+      unused.map { Settlement(delivery: $0.delivery.id, at: now, result: .release) }, waitMilliseconds: 0
+    ) { [prefetch] result in
+      if case .failure = result { prefetch.putBack(unused) }
+    }
   }
 
   /// Writes at once what this gateway has learnt about sending.

@@ -7,18 +7,16 @@ import Telemetry
 package enum PostgresWrite: BackendWrite {
   /// A claim is a transaction, since other gateways must not claim the same deliveries.
   case claim(ClaimRequest)
-  /// The same for an app that has nothing to send, of what this transaction adds to the queue.
-  case offeredClaim(ClaimRequest)
 
   package var deliveryCount: Int {
     switch self {
-    case .claim(let claim), .offeredClaim(let claim): claim.limit
+    case .claim(let claim): claim.limit
     }
   }
 
   package func refuse(_ error: OutboxError) {
     switch self {
-    case .claim(let claim), .offeredClaim(let claim): claim.completion(.failure(error))
+    case .claim(let claim): claim.completion(.failure(error))
     }
   }
 }
@@ -28,41 +26,38 @@ extension PostgresBackend {
     guard let writer else { throw BackendError(.operation, store.outOfReach) }
     // What changes nothing needs no transaction.
     if !writes.contains(where: { $0.changes(memory) }) { return unchanged(writes) }
-    let offered = offeredClaims(for: writes, in: store)
-    do throws(BackendError) {
-      return try write(writes + offered, with: writer, in: store)
-    } catch {
-      // The store knows nothing of these; after an uncertain COMMIT they are answered with the others.
-      if error.scope != .uncertain { for claim in offered { claim.refuse(error.underlying) } }
-      throw error
-    }
+    return try write(writes, with: writer, rooms: rooms(for: writes, in: store), in: store)
   }
 
-  /// The claims of idle apps that are about to get deliveries.
-  private func offeredClaims(for writes: [Write], in store: Store) -> [Write] {
-    guard let offer = store.listeners.withLock({ $0.onAccept }) else { return [] }
-    var apps: Set<ExactText> = []
+  /// How many deliveries of each app that `writes` adds to may be inserted as claimed.
+  private func rooms(for writes: [Write], in store: Store) -> [ExactText: Int] {
+    guard let offer = store.listeners.withLock({ $0.onAccept }) else { return [:] }
+    var rooms: [ExactText: Int] = [:]
+    var last: String?
     for case .queue(.enqueue(let notifications, _, _, _)) in writes {
-      for notification in notifications where notification.start.state == .queued {
-        apps.insert(ExactText(notification.app))
+      for notification in notifications
+      where notification.start.state == .queued && notification.app != last {
+        last = notification.app
+        let app = ExactText(notification.app)
+        if rooms[app] == nil { rooms[app] = prefetch.room(for: app, offered: offer(app.text)) }
       }
     }
-    return apps.compactMap { offer($0.text).map { .own(.offeredClaim($0)) } }
+    return rooms
   }
 
   private func write(
-    _ writes: [Write], with writer: PostgresWriter, in store: Store
+    _ writes: [Write], with writer: PostgresWriter, rooms: [ExactText: Int], in store: Store
   ) throws(BackendError) -> GroupCommit {
     let began = ContinuousClock.now
     do throws(PostgresWriteError) {
-      let commit = try writer.write(writes)
+      let commit = try writer.write(writes, rooms: rooms)
       leaseRenewedAt = began
       reportLost(commit)
       return commit.isReplicated ? commit.result : unconfirmed(commit.result, of: writes, in: store)
     } catch {
       if error.underlying.isLeaseLost {
         guard takeNewLease(in: store) else { throw BackendError(.operation, store.outOfReach) }
-        return try write(writes, with: writer, in: store)
+        return try write(writes, with: writer, rooms: rooms, in: store)
       }
       guard error.isUncertain else { throw assess(error.underlying) }
       uncertain = UncertainCommit(writes: writes, error: error)
@@ -102,7 +97,7 @@ extension PostgresBackend {
       switch write {
       case .queue(.settle(_, let completion)): { completion(.success(())) }
       case .queue(.enqueue(_, _, _, let completion)): { completion(.success(.accepted)) }
-      case .own(.claim(let claim)), .own(.offeredClaim(let claim)):
+      case .own(.claim(let claim)):
         { claim.completion(.success(ClaimedDeliveries([]))) }
       default: {}
       }
@@ -131,7 +126,7 @@ extension GroupCommitWrite<PostgresWrite> {
     case .queue(.settle(let settlements, _)): settlements.contains { memory.claims[$0.delivery] != nil }
     case .queue(.enqueue(let notifications, let record, _, _)): !notifications.isEmpty || record != nil
     case .queue: true
-    case .own(.claim(let claim)), .own(.offeredClaim(let claim)): claim.limit > 0
+    case .own(.claim(let claim)): claim.limit > 0
     }
   }
 }

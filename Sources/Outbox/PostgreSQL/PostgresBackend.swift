@@ -62,6 +62,8 @@ package final class PostgresBackend: GroupCommitBackend, @unchecked Sendable {
   let clock: @Sendable () -> Timestamp
   let databaseClock: DatabaseClock
   let memory: PostgresMemory
+  /// What was accepted as claimed. Used on any thread.
+  let prefetch: PostgresPrefetch
   package let loggedOutcomes = LoggedOutcomes()
   /// Nil while the database is out of reach.
   var writer: PostgresWriter?
@@ -101,7 +103,9 @@ package final class PostgresBackend: GroupCommitBackend, @unchecked Sendable {
     clock: @escaping @Sendable () -> Timestamp, databaseClock: DatabaseClock
   ) {
     self.databaseClock = databaseClock
-    memory = PostgresMemory(clock: databaseClock, outcomes: loggedOutcomes)
+    prefetch = PostgresPrefetch(
+      appMax: configuration.windowMax, totalMax: configuration.windowTotalMax)
+    memory = PostgresMemory(clock: databaseClock, outcomes: loggedOutcomes, prefetch: prefetch)
     self.url = url
     self.configuration = configuration
     self.log = log
@@ -152,6 +156,7 @@ package final class PostgresBackend: GroupCommitBackend, @unchecked Sendable {
     }
     if let uncertain { resolve(uncertain, .failure(.unknownOutcome), in: store) }
     isClosed = true
+    prefetch.clear()
     writer = nil
     limits.refuseTurns()
     for waiting in waitingForTurn { waiting(.closed) }
@@ -167,7 +172,11 @@ package final class PostgresBackend: GroupCommitBackend, @unchecked Sendable {
 // MARK: - Questions to the writer
 
 extension PostgresBackend {
-  package func claim(_ claim: ClaimRequest, in store: Store) { store.submit(.write(.own(.claim(claim)))) }
+  /// Answers at once, on the caller's thread, with deliveries that were accepted as claimed.
+  package func claim(_ claim: ClaimRequest, in store: Store) {
+    if isReachable, let claimed = prefetch.answer(claim) { return claim.completion(.success(claimed)) }
+    store.submit(.write(.own(.claim(claim))))
+  }
 
   package func nextDue(app: String) throws(BackendError) -> Timestamp? {
     try onWriter { writer throws(PostgresError) in try writer.nextDue(app: app) }

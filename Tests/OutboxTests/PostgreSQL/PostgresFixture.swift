@@ -18,10 +18,12 @@ struct SharedQueue {
 
   /// A gateway's store. `watches`: it polls, so that it notices other gateways' work by itself.
   func open(
-    watches: Bool = false, depthMax: Int = 1_000_000, log: Log = .silent, parameters: String = ""
+    watches: Bool = false, depthMax: Int = 1_000_000, prefetchMilliseconds: Int = 3_600_000,
+    log: Log = .silent, parameters: String = ""
   ) throws -> PostgresOutboxStore {
     var configuration = OutboxConfiguration()
     configuration.depthMax = depthMax
+    configuration.prefetchMilliseconds = prefetchMilliseconds
     configuration.watchIntervalMilliseconds = watches ? 10 : 3_600_000
     configuration.reconnectMillisecondsMin = 10
     configuration.reconnectMillisecondsMax = 50

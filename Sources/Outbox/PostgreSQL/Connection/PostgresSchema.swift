@@ -318,6 +318,16 @@ enum PostgresSchema {
       """)
   }
 
+  /// Has the server plan each statement of a writer once: planning for small arrays takes longer than
+  /// executing, and the best plan never depends on the values.
+  static func planOnce(_ connection: PostgresConnection) throws(PostgresError) {
+    try connection.run(
+      """
+      SELECT set_config(s.name, 'force_generic_plan', false) FROM pg_settings AS s
+      WHERE s.name = 'plan_cache_mode'
+      """)
+  }
+
   /// Runs `body` and throws its error as a reason not to open the queue.
   static func opening<Value>(
     _ body: () throws(PostgresError) -> Value

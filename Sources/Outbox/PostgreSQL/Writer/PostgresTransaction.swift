@@ -9,10 +9,10 @@ struct PostgresTransaction {
   /// Statements whose results nobody needs, so that they can share a round trip with later ones.
   var pending = PostgresBatch()
   var claims: [Claim] = []
-  /// The claims that idle apps offer for what this transaction accepts.
-  var offered: [ExactText: ClaimRequest] = [:]
-  /// What was inserted as claimed for these.
-  var claimedAtOnce: [ExactText: [Claim]] = [:]
+  /// How many of an app's new deliveries may be inserted as claimed.
+  let rooms: [ExactText: Int]
+  /// What was inserted as claimed.
+  var ahead: [ExactText: [ClaimedDelivery]] = [:]
   var settled: Set<DeliveryID> = []
   /// Settled claims that had gone to another replica.
   var lost = 0
@@ -39,7 +39,10 @@ struct PostgresTransaction {
   var hasChanged = false
   var report = OutboxCommit()
 
-  init(outcomes: LoggedOutcomes.Choice = LoggedOutcomes.Choice()) { self.outcomes = outcomes }
+  init(outcomes: LoggedOutcomes.Choice = LoggedOutcomes.Choice(), rooms: [ExactText: Int] = [:]) {
+    self.outcomes = outcomes
+    self.rooms = rooms
+  }
 
   mutating func log(_ event: LoggedEvent) {
     events.append(event)

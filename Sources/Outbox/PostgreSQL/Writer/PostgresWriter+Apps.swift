@@ -52,7 +52,7 @@ extension PostgresWriter {
   /// When the app's first unclaimed waiting delivery is due.
   func nextDue(app name: String) throws(PostgresError) -> Timestamp? {
     let next: Timestamp? = if let app = try knownApp(name) { try firstDue(app) } else { nil }
-    memory.note(nextDue: next, app: name)
+    memory.prefetch.note(nextDue: next, of: ExactText(name))
     return next
   }
 

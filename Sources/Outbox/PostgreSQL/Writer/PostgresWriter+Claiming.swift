@@ -20,6 +20,7 @@ extension PostgresWriter {
     try take(&high, &normal, of: app, claim.now, &transaction)
     let claims = (high.deliveries + normal.deliveries).map(Claim.init)
     transaction.claims += claims
+    memory.prefetch.note(claimed: claims.count, of: ExactText(app.name))
     transaction.countClaimed(claims.count, app.id)
     let claimed = claims.map { $0.claimed(under: memory.replica) }
     // Whoever claims learns by it whether to claim again.

@@ -2,36 +2,39 @@ internal import Clock
 import FCMMessage
 import JSON
 
-/// What an idle app's claim takes of the notifications that are being accepted. If nothing of the app waits,
-/// they are inserted as claimed: that spares the update of each, the index of what waits, and reading back
-/// what is known. Otherwise the claim follows the inserts, in the same transaction.
+/// Which notifications are inserted as claimed while they are accepted. That spares the update of each, the
+/// index of what waits, reading back what is known, and the transaction of a claim.
 ///
-/// What other gateways have added meanwhile is not known here. This gateway notices it when it next looks,
-/// within a second.
+/// Only if nothing of their app waits, so that the order stays as it is. What other gateways have added
+/// meanwhile is not known here. This gateway notices it when it next looks, within a second.
 extension PostgresWriter {
-  /// Which of some new notifications are inserted as claimed.
   func claimsAtOnce(
-    _ new: [NewNotification], rows: [Int64], _ transaction: inout PostgresTransaction
-  ) -> [Bool] {
+    _ new: [NewNotification], rows: [Int64], now: Timestamp, _ transaction: inout PostgresTransaction
+  ) throws(PostgresError) -> [Bool] {
     var isClaimed = new.map { _ in false }
-    guard !transaction.offered.isEmpty else { return isClaimed }
+    guard !transaction.rooms.isEmpty else { return isClaimed }
     var byApp: [ExactText: [Int]] = [:]
     for index in new.indices where new[index].start.state == .queued && new[index].activity == nil {
       byApp[ExactText(new[index].app), default: []].append(index)
     }
-    for (app, indices) in byApp {
-      guard let claim = transaction.offered[app], memory.idle(app, at: claim.now).isIdle else { continue }
+    for (name, indices) in byApp {
+      guard let room = transaction.rooms[name], room > 0, memory.prefetch.isIdle(name, at: now) else {
+        continue
+      }
       var claims: [Claim] = []
-      for index in fitting(indices, of: new, limit: claim.limit) {
+      for index in fitting(indices, of: new, limit: room) {
         isClaimed[index] = true
         claims += self.claims(of: new[index], at: rows[index])
       }
-      if !claims.isEmpty { transaction.claimedAtOnce[app] = claims }
+      guard !claims.isEmpty else { continue }
+      transaction.claims += claims
+      transaction.countClaimed(claims.count, try app(named: name.text).id)
+      transaction.ahead[name] = claims.map { $0.claimed(under: memory.replica) }
     }
     return isClaimed
   }
 
-  /// The notifications that a claim takes, which prefers neither priority unless it takes all.
+  /// The notifications for which there is room, which prefers neither priority unless there is room for all.
   private func fitting(_ indices: [Int], of new: [NewNotification], limit: Int) -> ArraySlice<Int> {
     var left = limit
     let fitting = indices.prefix { index in
@@ -51,25 +54,5 @@ extension PostgresWriter {
           notification: notification, state: .queued, attempts: 0, dueAt: new.start.dueAt,
           expiresAt: new.expiresAt))
     }
-  }
-
-  /// The claim of an idle app, after the notifications of its transaction.
-  func claimAccepted(
-    _ claim: ClaimRequest, _ transaction: inout PostgresTransaction
-  ) throws(PostgresError) -> ClaimedDeliveries {
-    let name = ExactText(claim.app)
-    let known = memory.idle(name, at: claim.now)
-    guard let claims = transaction.claimedAtOnce[name] else {
-      if known.isIdle, !transaction.due.contains(name) {
-        return ClaimedDeliveries([], nextDue: .some(known.nextDue))
-      }
-      return try self.claim(claim, &transaction)
-    }
-    let app = try app(named: claim.app)
-    transaction.claims += claims
-    transaction.countClaimed(claims.count, app.id)
-    let claimed = claims.map { $0.claimed(under: memory.replica) }
-    guard !transaction.due.contains(name) else { return ClaimedDeliveries(claimed) }
-    return ClaimedDeliveries(claimed, nextDue: .some(known.nextDue))
   }
 }

@@ -52,7 +52,7 @@ extension PostgresWriter {
     if let refusal = refusal(of: work, room, transaction) { return .failure(refusal) }
     for part in large.parts {
       try insert(
-        Array(large.notifications[part]), at: try takeRows(part.count), &transaction)
+        Array(large.notifications[part]), at: try takeRows(part.count), now: large.now, &transaction)
       try runPending(&transaction)
       large.madeProgress()
     }

@@ -74,46 +74,68 @@ extension PostgresWriter {
 
   /// The statement that records settlements; it returns those that this replica still owned, with what their
   /// outcomes contain if that is asked for.
-  ///
-  /// `IS NOT DISTINCT FROM` keeps it from the index of claimed deliveries, whose entries are nearly all dead:
-  /// reading them took longer than everything else in the transaction.
   func settling(_ own: [ClaimedSettlement], readsOutcomes: Bool) -> PostgresBatch.Statement {
     let rules = own.map(\.rule)
+    let hasErrors = rules.contains { $0.error != nil }
     let flag = { (isSet: Bool) -> Int64 in isSet ? 1 : 0 }
-    return PostgresBatch.Statement(
-      sql: """
-        UPDATE dragoman_deliveries AS d SET
-          claimed_by = NULL, cancel_asked = false,
-          state = CASE WHEN d.cancel_asked AND x.back = 1 THEN 6 ELSE coalesce(x.state, d.state) END,
-          attempts = d.attempts + x.attempted,
-          next_attempt_at = CASE WHEN d.cancel_asked AND x.back = 1 THEN NULL
-            WHEN x.state IS NULL THEN d.next_attempt_at ELSE x.next END,
-          updated_at = CASE WHEN x.state IS NULL AND NOT d.cancel_asked THEN d.updated_at ELSE x.at END,
-          message_name = coalesce(x.name, d.message_name),
-          error_code = CASE WHEN x.code IS NULL OR x.quiet = 1 AND d.cancel_asked
-            THEN d.error_code ELSE x.code END,
-          error_status = CASE WHEN x.code IS NULL OR x.quiet = 1 AND d.cancel_asked
-            THEN d.error_status ELSE x.status END,
-          error_message = CASE WHEN x.code IS NULL OR x.quiet = 1 AND d.cancel_asked
-            THEN d.error_message ELSE x.message END,
-          error_apns_reason = CASE WHEN x.code IS NULL OR x.quiet = 1 AND d.cancel_asked
-            THEN d.error_apns_reason ELSE x.reason END
-        FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[],
-          $7::bytea[], $8::bytea[], $9::bigint[], $10::bytea[], $11::bytea[], $12::bigint[])
-          AS x(row, back, state, attempted, next, at, name, code, status, message, reason, quiet)
-        WHERE d.row = x.row AND d.claimed_by IS NOT DISTINCT FROM $13
-        RETURNING d.row, d.state\(readsOutcomes ? ", d.attempts, d.error_code" : "")
-        """,
-      values: [
-        .integers(own.map(\.delivery.row)), .integers(rules.map { flag($0.waitsAgain) }),
-        .integers(rules.map { $0.state.map { Int64($0.rawValue) } }),
-        .integers(rules.map { flag($0.countsAttempt) }),
-        .integers(rules.map { $0.nextAttemptAt?.milliseconds }),
-        .integers(own.map(\.at.milliseconds)), .texts(rules.map(\.messageName)),
+    var values: [PostgresValue] = [
+      .integer(memory.replica), .integers(own.map(\.delivery.row)),
+      .integers(rules.map { flag($0.waitsAgain) }),
+      .integers(rules.map { $0.state.map { Int64($0.rawValue) } }),
+      .integers(rules.map { flag($0.countsAttempt) }),
+      .integers(rules.map { $0.nextAttemptAt?.milliseconds }), .integers(own.map(\.at.milliseconds)),
+      .texts(rules.map(\.messageName)),
+    ]
+    if hasErrors {
+      values += [
         .texts(rules.map { $0.error?.code }), .integers(rules.map { $0.error?.httpStatus.map(Int64.init) }),
         .texts(rules.map { $0.error?.message }), .texts(rules.map { $0.error?.apnsReason }),
-        .integers(rules.map { flag($0.dropsErrorWhenCancelled) }), .integer(memory.replica),
-      ])
+        .integers(rules.map { flag($0.dropsErrorWhenCancelled) }),
+      ]
+    }
+    let sql = hasErrors ? Self.settlingWithErrors : Self.settlingWithoutErrors
+    return PostgresBatch.Statement(
+      sql: readsOutcomes ? sql + ", d.attempts, d.error_code" : sql, values: values)
+  }
+
+  private static let settlingWithErrors = settling(hasErrors: true)
+  private static let settlingWithoutErrors = settling(hasErrors: false)
+
+  /// Outcomes without an error leave the columns of the last one alone.
+  ///
+  /// `IS NOT DISTINCT FROM` keeps the statement from the index of claimed deliveries, whose entries are
+  /// nearly all dead: reading them took longer than everything else in the transaction.
+  private static func settling(hasErrors: Bool) -> String {
+    let errors = """
+      ,
+        error_code = CASE WHEN x.code IS NULL OR x.quiet = 1 AND d.cancel_asked
+          THEN d.error_code ELSE x.code END,
+        error_status = CASE WHEN x.code IS NULL OR x.quiet = 1 AND d.cancel_asked
+          THEN d.error_status ELSE x.status END,
+        error_message = CASE WHEN x.code IS NULL OR x.quiet = 1 AND d.cancel_asked
+          THEN d.error_message ELSE x.message END,
+        error_apns_reason = CASE WHEN x.code IS NULL OR x.quiet = 1 AND d.cancel_asked
+          THEN d.error_apns_reason ELSE x.reason END
+      """
+    let errorArrays = """
+      , unnest($9::bytea[]) AS code, unnest($10::bigint[]) AS status, unnest($11::bytea[]) AS message,
+          unnest($12::bytea[]) AS reason, unnest($13::bigint[]) AS quiet
+      """
+    return """
+      UPDATE dragoman_deliveries AS d SET
+        claimed_by = NULL, cancel_asked = false,
+        state = CASE WHEN d.cancel_asked AND x.back = 1 THEN 6 ELSE coalesce(x.state, d.state) END,
+        attempts = d.attempts + x.attempted,
+        next_attempt_at = CASE WHEN d.cancel_asked AND x.back = 1 THEN NULL
+          WHEN x.state IS NULL THEN d.next_attempt_at ELSE x.next END,
+        updated_at = CASE WHEN x.state IS NULL AND NOT d.cancel_asked THEN d.updated_at ELSE x.at END,
+        message_name = coalesce(x.name, d.message_name)\(hasErrors ? errors : "")
+      FROM (SELECT unnest($2::bigint[]) AS row, unnest($3::bigint[]) AS back, unnest($4::bigint[]) AS state,
+          unnest($5::bigint[]) AS attempted, unnest($6::bigint[]) AS next, unnest($7::bigint[]) AS at,
+          unnest($8::bytea[]) AS name\(hasErrors ? errorArrays : "")) AS x
+      WHERE d.row = x.row AND d.claimed_by IS NOT DISTINCT FROM $1
+      RETURNING d.row, d.state
+      """
   }
 
   /// The new states that `settling` returns, by row, and the rows themselves.

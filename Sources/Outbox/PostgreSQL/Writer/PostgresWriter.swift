@@ -36,11 +36,14 @@ final class PostgresWriter {
   }
 
   /// Runs a transaction with all of `writes`: all of them or none. Repeats it after a deadlock and the like.
-  func write(_ writes: [PostgresBackend.Write]) throws(PostgresWriteError) -> PostgresCommit {
+  /// `rooms` says how many new deliveries of an app may be inserted as claimed.
+  func write(
+    _ writes: [PostgresBackend.Write], rooms: [ExactText: Int] = [:]
+  ) throws(PostgresWriteError) -> PostgresCommit {
     var tries = 0
     while true {
       do throws(PostgresWriteError) {
-        return try writeOnce(writes)
+        return try writeOnce(writes, rooms)
       } catch {
         tries += 1
         guard error.underlying.isPassing, !error.isUncertain, tries < configuration.transactionTriesMax else {
@@ -50,9 +53,11 @@ final class PostgresWriter {
     }
   }
 
-  private func writeOnce(_ writes: [PostgresBackend.Write]) throws(PostgresWriteError) -> PostgresCommit {
+  private func writeOnce(
+    _ writes: [PostgresBackend.Write], _ rooms: [ExactText: Int]
+  ) throws(PostgresWriteError) -> PostgresCommit {
     let started = ContinuousClock.now
-    var transaction = PostgresTransaction(outcomes: memory.outcomes.current)
+    var transaction = PostgresTransaction(outcomes: memory.outcomes.current, rooms: rooms)
     var commit = PostgresCommit()
     let batch = memory.nextBatch()
     do throws(PostgresError) {
@@ -70,7 +75,7 @@ final class PostgresWriter {
       commit.result.report = transaction.report
       commit.result.report?.calls = writes.count { $0.queueWrite != nil }
     }
-    commit.result.due = transaction.due.map(\.text)
+    commit.result.due = transaction.due.union(transaction.ahead.keys).map(\.text)
     do throws(PostgresError) {
       try connection.runCommitting(transaction.last)
     } catch  where error.code == .notReplicated {
@@ -96,7 +101,6 @@ final class PostgresWriter {
     _ writes: [PostgresBackend.Write], _ opening: PostgresOpening, _ transaction: inout PostgresTransaction
   ) throws(PostgresError) -> [@Sendable () -> Void] {
     try take(opening.settled, of: opening.settlements, &transaction)
-    for case .own(.offeredClaim(let claim)) in writes { transaction.offered[ExactText(claim.app)] = claim }
     var accepted = try accept(opening.enqueues, opening, &transaction).makeIterator()
     var answers: [@Sendable () -> Void] = []
     answers.reserveCapacity(writes.count)
@@ -127,9 +131,6 @@ final class PostgresWriter {
         answers.append { completion(result) }
       case .own(.claim(let claim)):
         let claimed = try self.claim(claim, &transaction)
-        answers.append { claim.completion(.success(claimed)) }
-      case .own(.offeredClaim(let claim)):
-        let claimed = try claimAccepted(claim, &transaction)
         answers.append { claim.completion(.success(claimed)) }
       }
     }
@@ -172,16 +173,15 @@ final class PostgresMemory {
   private(set) var appNames: [Int64: String] = [:]
   private(set) var sweeps: [ExactText: PostgresWriter.Sweep] = [:]
   private(set) var pruned: PostgresWriter.PrunePlace?
-  /// The apps of which nothing waits unclaimed, as far as this replica knows, with the time from when
-  /// something may be due again; nil inside for none.
-  private(set) var idle: [ExactText: Timestamp?] = [:]
   private var batch: Int64 = 0
   let clock: DatabaseClock
   let outcomes: LoggedOutcomes
+  let prefetch: PostgresPrefetch
 
-  init(clock: DatabaseClock, outcomes: LoggedOutcomes) {
+  init(clock: DatabaseClock, outcomes: LoggedOutcomes, prefetch: PostgresPrefetch) {
     self.clock = clock
     self.outcomes = outcomes
+    self.prefetch = prefetch
   }
 
   func nextBatch() -> Int64 {
@@ -195,22 +195,9 @@ final class PostgresMemory {
     for claim in transaction.claims { claims[claim.delivery.id] = claim }
     for (app, sweep) in transaction.sweeps { sweeps[app] = sweep }
     if transaction.hasPruned { pruned = transaction.pruned }
-    for (app, next) in transaction.nextDue { idle[app] = .some(next) }
-    for app in transaction.due.union(transaction.unfinished) { idle[app] = nil }
+    prefetch.take(
+      transaction.ahead, due: transaction.due.union(transaction.unfinished), nextDue: transaction.nextDue)
   }
-
-  /// Whether nothing of an app waits unclaimed that is due at `now`, as far as this replica knows; and when
-  /// something will be.
-  func idle(_ app: ExactText, at now: Timestamp) -> (isIdle: Bool, nextDue: Timestamp?) {
-    guard let next = idle[app] else { return (false, nil) }
-    return (next.map { $0 > now } ?? true, next)
-  }
-
-  /// Takes note of when an app's first unclaimed delivery is due.
-  func note(nextDue: Timestamp?, app: String) { idle[ExactText(app)] = .some(nextDue) }
-
-  /// Takes note of apps of which something waits unclaimed.
-  func noteDue(_ apps: [String]) { for app in apps { idle[ExactText(app)] = nil } }
 
   func learn(_ app: PostgresWriter.App) {
     apps[ExactText(app.name)] = app
@@ -219,7 +206,10 @@ final class PostgresMemory {
 
   /// Forgets the claims of a lease that has ended, which belong to others now. Returns how many there were.
   func loseClaims() -> Int {
-    defer { (claims, idle) = ([:], [:]) }
+    defer {
+      claims = [:]
+      prefetch.clear()
+    }
     return claims.count
   }
 }
