@@ -45,6 +45,8 @@ import Testing
       ("Message from %1$s in %2$s", ["sender", "place"]), ("Order #%1$s has shipped", ["order"]),
       ("Your code: %1$s", ["code"]), ("%1$s invited %2$s", ["sender", "body_2"]),
       ("%1$s of %2$s", ["body_1", "body_2"]), ("In %1$s minutes", ["minutes"]), ("Up %1$s%%", ["percent"]),
+      // Whoever reads a push message is its recipient, and "to" leads to anything else.
+      ("Up to %1$s off", ["body_1"]), ("%1$s invited you to %2$s", ["sender", "body_2"]),
       ("From %1$s, from %2$s", ["sender", "sender_2"]), ("é%1$s", ["body_1"]),
       ("It closed at %1$s", ["time"]),
       ("%1$s", ["body_1"]), ("Bestellung %1$s", ["bestellung"]),

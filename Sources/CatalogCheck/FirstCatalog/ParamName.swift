@@ -4,7 +4,7 @@ internal import AppStrings
 /// recognizes has none.
 enum ParamName {
   private static let byWordBefore = [
-    "from": "sender", "by": "sender", "in": "place", "to": "recipient", "at": "time", "on": "date",
+    "from": "sender", "by": "sender", "in": "place", "at": "time", "on": "date",
     "until": "date", "hello": "name", "hi": "name", "hey": "name", "dear": "name", "welcome": "name",
     "thanks": "name", "goodbye": "name",
   ]
