@@ -19,14 +19,15 @@ package final class MessageDictionary: Sendable {
     words = WordPlaces(of: bytes)
   }
 
-  /// The key of a dictionary with these bytes: their FNV-1a hash of 64 bits. A changed bit changes it. O(bytes).
+  /// The key of a dictionary with these bytes: their FNV-1a hash of 64 bits. A changed bit changes it.
+  /// O(bytes).
   package static func key(of bytes: [UInt8]) -> Int64 {
     Int64(bitPattern: bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 })
   }
 }
 
-/// Where words of eight bytes stand in a dictionary: every fourth one, so that each run of eleven bytes that a
-/// message has in common with it contains one of them.
+/// Where words of eight bytes stand in a dictionary: every fourth one, so that each run of eleven bytes that
+/// a message has in common with it contains one of them.
 struct WordPlaces: Sendable {
   static let wordBytes = 8
   private static let step = 4

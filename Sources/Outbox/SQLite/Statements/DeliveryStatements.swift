@@ -22,6 +22,19 @@ final class DeliveryStatements {
   private let selectUnlisted: SQLiteStatement
   private let countScheduled: SQLiteStatement
 
+  /// What a claim reads.
+  private static let columns = """
+    SELECT d.row, d.id, d.target_kind, d.target, d.state, d.attempts, d.next_attempt_at,
+      n.row, n.id, n.created_at, n.expires_at, n.ttl, n.message, d.expires_at, n.trace, n.client,
+      n.checksum, d.checksum, d.activity, d.activity_event, d.activity_at, n.dictionary, m.bytes,
+      m.copy
+    FROM deliveries AS d
+    """
+  private static let notification = """
+    LEFT JOIN notifications AS n ON n.row = \(RowLayout.notificationRowSQL(of: "d.row"))
+      LEFT JOIN message_dictionaries AS m ON m.key = n.dictionary
+    """
+
   init(_ connection: SQLiteConnection) throws(SQLiteError) {
     begin = try connection.prepare("BEGIN IMMEDIATE")
     commit = try connection.prepare("COMMIT")
@@ -63,17 +76,7 @@ final class DeliveryStatements {
     updateProbe = try connection.prepare("UPDATE probe SET writes = writes + 1")
     // Two statements for one keyset: SQLite searches an index for a row value by its first column only, which
     // would repeatedly read the many that are due at the same moment.
-    let columns = """
-      SELECT d.row, d.id, d.target_kind, d.target, d.state, d.attempts, d.next_attempt_at,
-        n.row, n.id, n.created_at, n.expires_at, n.ttl, n.message, d.expires_at, n.trace, n.client,
-        n.checksum, d.checksum, d.activity, d.activity_event, d.activity_at, n.dictionary, m.bytes,
-        m.copy
-      FROM deliveries AS d
-      """
-    let notification = """
-      LEFT JOIN notifications AS n ON n.row = \(RowLayout.notificationRowSQL(of: "d.row"))
-        LEFT JOIN message_dictionaries AS m ON m.key = n.dictionary
-      """
+    let (columns, notification) = (Self.columns, Self.notification)
     let listed = """
       \(columns) INDEXED BY deliveries_waiting \(notification)
       WHERE d.app = ? AND d.priority = ? AND d.state < 3

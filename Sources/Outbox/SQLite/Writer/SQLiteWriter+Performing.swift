@@ -1,6 +1,6 @@
 extension SQLiteWriter {
-  /// Performs one write within a transaction, which it begins if needed. Returns what answers the caller after
-  /// the commit.
+  /// Performs one write within a transaction, which it begins if needed. Returns what answers the caller
+  /// after the commit.
   func perform(
     _ write: GroupCommitWrite<SQLiteWrite>, _ transaction: inout SQLiteTransaction
   ) throws(SQLiteError) -> @Sendable () -> Void {

@@ -59,8 +59,8 @@ final class StoredDictionaries {
     return StoredMessage(bytes: delta, dictionary: dictionary.key, checksum: checksum)
   }
 
-  /// Whether the database has the dictionary for the notification in `row`. Another one of the same key stays,
-  /// but for a damaged one.
+  /// Whether the database has the dictionary for the notification in `row`. Another one of the same key
+  /// stays, but for a damaged one.
   private func has(_ dictionary: MessageDictionary, for row: Int64) throws(SQLiteError) -> Bool {
     let key = dictionary.key
     if let one = known[key], let compared = one.dictionary {
@@ -108,7 +108,8 @@ final class StoredDictionaries {
 }
 
 extension SQLiteStatement {
-  /// The dictionary whose key, bytes and copy are in three columns from `column` on; nil without an intact one.
+  /// The dictionary whose key, bytes and copy are in three columns from `column` on; nil without an intact
+  /// one.
   func dictionary(_ column: Int32) -> [UInt8]? {
     for place in [column + 1, column + 2] {
       let bytes = blob(place)
