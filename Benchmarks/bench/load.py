@@ -20,11 +20,15 @@ def registration(number):
     return "".join(letters[:22]) + ":" + "".join(letters[22:])
 
 
+# Messages of one template differ in their args, by which a queue may store them.
+SENDERS = ["Bob", "Alice Johnson", "Zoë", "María José Carreño", "田中 さくら", "Dr. O'Connor", "Ömer", "Bartholomew J. Quimby"]
+
+
 def notification(number=0, **members):
     return {
         "template": "new_message",
         "to": {"token": registration(number)},
-        "args": {"count": 3, "sender": "Bob"},
+        "args": {"count": 3 + number % 90, "sender": SENDERS[number % len(SENDERS)]},
         **members,
     }
 

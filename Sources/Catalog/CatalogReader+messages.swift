@@ -65,9 +65,7 @@ extension CatalogReader {
 
   /// The shortest values of the params, and for each variant the values that select it.
   private func sampleValues(_ template: Template) -> [[ParamValue]] {
-    let base = template.params.map { param in
-      param.shortestValue(isField: template.valueParams.contains { $0.hasSameBytes(as: param.name) })
-    }
+    let base = template.shortestValues
     let chosen = template.slots.flatMap(\.variants).map { variant in
       zip(template.params, base).map { param, value in
         variant.conditions.first { $0.param.hasSameBytes(as: param.name) }?.value ?? value
@@ -79,7 +77,7 @@ extension CatalogReader {
 
 extension Param {
   /// An empty text often means an absent field to FCM, so a field has at least one character.
-  fileprivate func shortestValue(isField: Bool) -> ParamValue {
+  func shortestValue(isField: Bool) -> ParamValue {
     if let allowed, let shortest = allowed.min(by: { $0.text.utf8.count < $1.text.utf8.count }) {
       return shortest
     }

@@ -113,17 +113,18 @@ struct Fixture {
 func notification(
   app: String = "default", count: Int = 1, createdAt: Timestamp = start, sendAt: Timestamp? = nil,
   priority: DeliveryPriority = .normal, client: String? = "orders", template: String = "new_message",
-  ttlMilliseconds: Int64 = 86_400_000, target: Target? = nil
+  ttlMilliseconds: Int64 = 86_400_000, target: Target? = nil, message: SealedMessage = shortMessage,
+  dictionary: MessageDictionary? = nil
 ) -> NewNotification {
   let targets = target.map { [$0] } ?? (1...max(count, 1)).prefix(count).map { .token("token-\($0)") }
   return NewNotification(
     id: NotificationID(UUIDv7()), app: app, template: template, client: client, createdAt: createdAt,
     sendAt: sendAt, expiresAt: createdAt.adding(milliseconds: ttlMilliseconds), priority: priority,
-    message: SealedMessage(
-      bytes: Array(#""data":{"id":"","é":"\u2028"}"#.utf8),
-      placeholders: [.init(offset: 14, kind: .deliveryID)]),
-    deliveries: targets.map { (DeliveryID(UUIDv7()), $0) })
+    message: message, dictionary: dictionary, deliveries: targets.map { (DeliveryID(UUIDv7()), $0) })
 }
+
+let shortMessage = SealedMessage(
+  bytes: Array(#""data":{"id":"","é":"\u2028"}"#.utf8), placeholders: [.init(offset: 14, kind: .deliveryID)])
 
 let refusal = DeliveryError(code: "UNAVAILABLE", httpStatus: 503, message: "try later", apnsReason: nil)
 

@@ -8,6 +8,7 @@ import Testing
 /// Applies random histories to the durable store and to the model: both give the same answers.
 @Suite struct ModelTests {
   private static let apps = ["a", "b"]
+  private static let templates = ["new_message", "order_shipped", "reminder"].map { SampleTemplate($0) }
 
   /// The store under test and the model that it is compared with.
   private struct Pair {
@@ -120,9 +121,11 @@ import Testing
     let attempts: Int
     let expiresAt: Timestamp
     let dueSince: Timestamp
+    let message: SealedMessage
 
     init(_ claimed: ClaimedDelivery) {
       id = claimed.id
+      message = claimed.message
       attempts = claimed.attempts
       expiresAt = claimed.expiresAt
       dueSince = claimed.dueSince
@@ -192,13 +195,17 @@ import Testing
     _ app: String, _ now: Timestamp, _ random: inout SeededGenerator
   ) -> NewNotification {
     let delay = Int64.random(in: -3_000...9_000, using: &random)
+    let template = Self.templates.randomElement(using: &random)
+    let arg = String(repeating: "arg ", count: Int.random(in: 0...20, using: &random))
     return notification(
       app: app, count: Int.random(in: 1...4, using: &random),
       createdAt: now.adding(milliseconds: Int64.random(in: -200...0, using: &random)),
       sendAt: Bool.random(using: &random) ? nil : now.adding(milliseconds: delay),
       priority: Bool.random(using: &random) ? .high : .normal,
       client: Bool.random(using: &random) ? "orders" : nil,
-      ttlMilliseconds: Int64.random(in: 1...40_000, using: &random))
+      ttlMilliseconds: Int64.random(in: 1...40_000, using: &random),
+      message: template?.message(arg) ?? shortMessage,
+      dictionary: Bool.random(using: &random) ? template?.dictionary : nil)
   }
 
   private func someResult(_ now: Timestamp, _ random: inout SeededGenerator) -> Settlement.Result {

@@ -64,8 +64,9 @@ struct Intake: Sendable {
       client: principal.client,
       createdAt: now, sendAt: request.sendAt,
       expiresAt: expiry(of: message, from: request.sendAt ?? now),
-      priority: message.priority == .high ? .high : .normal, message: message.message, deliveries: deliveries,
-      trace: trace, activity: request.activity.map { NewActivity(token: $0.token, event: $0.event) })
+      priority: message.priority == .high ? .high : .normal, message: message.message,
+      dictionary: template.dictionary, deliveries: deliveries, trace: trace,
+      activity: request.activity.map { NewActivity(token: $0.token, event: $0.event) })
     return Accepted(notification: notification, app: app, message: message)
   }
 

@@ -37,9 +37,13 @@ import Testing
           (row, app, priority, state, attempts, next_attempt_at, updated_at, id, target_kind, target)
         SELECT i << 12, 1, 0, iif(i % 4, 3, 1), 0, iif(i % 4, NULL, \(start.milliseconds)),
           \(start.milliseconds), CAST(printf('d%015d', i) AS BLOB), 0, 'token-' || (i % 50) FROM n;
-      INSERT INTO counts VALUES (1, 1, \(count / 4)), (1, 3, \(count - count / 4));
       COMMIT;
       """)
+    // From version 9 on, these are the tail, which the counts leave out.
+    if version < 9 {
+      try connection.execute(
+        "INSERT INTO counts VALUES (1, 1, \(count / 4)), (1, 3, \(count - count / 4))")
+    }
     #expect(try connection.integer("PRAGMA user_version") == Int64(version))
   }
 
@@ -81,8 +85,8 @@ import Testing
     #expect(try connection.text("PRAGMA integrity_check") == "ok")
   }
 
-  /// A queue of any size is migrated at once: no page of its tables is copied, and none becomes free. The
-  /// descriptions of the tables may need another page.
+  /// A queue of any size is migrated at once: no page of its tables is copied, and none becomes free. A new
+  /// table needs a page, and the descriptions of the tables may need another one.
   @Test func copiesNothing() async throws {
     try write(version: SQLiteSchema.version - 1)
     let pages = { () throws -> (all: Int64, free: Int64) in
@@ -94,7 +98,7 @@ import Testing
     await (try open()).close()
     let after = try pages()
     #expect(after.free == before.free)
-    #expect(after.all <= before.all + 1)
+    #expect(after.all <= before.all + 2)
   }
 
   @Test func removesEverythingFromItsIndexes() async throws {

@@ -153,6 +153,13 @@ enum SQLiteSchema {
     INSERT INTO marks (name, value) VALUES ('indexed', max(
       coalesce((SELECT max(row) FROM notifications), 0), coalesce((SELECT max(last) FROM intakes), 0)));
     """,
+    // See `MessageDictionary`. A message with a dictionary is stored as its delta from it; NULL for what is
+    // stored whole, as all that earlier versions wrote. Many messages need a dictionary, so that it has a
+    // copy.
+    """
+    CREATE TABLE message_dictionaries (key INTEGER PRIMARY KEY, bytes BLOB NOT NULL, copy BLOB NOT NULL);
+    ALTER TABLE notifications ADD COLUMN dictionary INTEGER;
+    """,
   ]
 
   /// A condition in SQL: whether the notification in `row` is not being written in parts. The table is nearly

@@ -59,8 +59,11 @@ final class ChangeStatements {
       WHERE d.row = ?
       """)
     selectQueued = try connection.prepare(
-      "SELECT created_at, expires_at, ttl, priority, message, trace, checksum FROM notifications WHERE row = ?"
-    )
+      """
+      SELECT n.created_at, n.expires_at, n.ttl, n.priority, n.message, n.trace, n.checksum, n.dictionary,
+        m.bytes, m.copy
+      FROM notifications AS n LEFT JOIN message_dictionaries AS m ON m.key = n.dictionary WHERE n.row = ?
+      """)
     insertCancellation = try connection.prepare(
       "INSERT OR IGNORE INTO cancellations (delivery, asked_at) VALUES (?, ?)")
     deleteCancellation = try connection.prepare("DELETE FROM cancellations WHERE delivery = ?")
@@ -123,13 +126,15 @@ final class ChangeStatements {
     let row = selectQueued
     try row.bind(1, head.row)
     defer { row.reset() }
+    var dictionaries: [Int64: [UInt8]] = [:]
     guard try row.step(), let priority = DeliveryPriority(rawValue: Int(row.integer(3))),
-      let message = SealedMessage(encoded: row.blob(4))
+      let stored = row.message(4, dictionary: 7, &dictionaries),
+      let message = SealedMessage(encoded: stored)
     else { throw SQLiteError.unreadable("a notification that no version could have written") }
     let end = Timestamp(milliseconds: row.integer(1))
     let ttl = row.isNull(2) ? head.createdAt.milliseconds(until: end) : row.integer(2)
     let checksum = RowChecksum.notification(
-      row: head.row, head.id.uuid, createdAt: head.createdAt, ttlMilliseconds: ttl, message: row.blob(4))
+      row: head.row, head.id.uuid, createdAt: head.createdAt, ttlMilliseconds: ttl, message: stored)
     guard row.isNull(6) || row.integer(6) == checksum else {
       throw SQLiteError.unreadable("a notification whose checksum does not fit")
     }

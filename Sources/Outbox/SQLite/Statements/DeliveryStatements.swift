@@ -22,6 +22,19 @@ final class DeliveryStatements {
   private let selectUnlisted: SQLiteStatement
   private let countScheduled: SQLiteStatement
 
+  /// What a claim reads.
+  private static let columns = """
+    SELECT d.row, d.id, d.target_kind, d.target, d.state, d.attempts, d.next_attempt_at,
+      n.row, n.id, n.created_at, n.expires_at, n.ttl, n.message, d.expires_at, n.trace, n.client,
+      n.checksum, d.checksum, d.activity, d.activity_event, d.activity_at, n.dictionary, m.bytes,
+      m.copy
+    FROM deliveries AS d
+    """
+  private static let notification = """
+    LEFT JOIN notifications AS n ON n.row = \(RowLayout.notificationRowSQL(of: "d.row"))
+      LEFT JOIN message_dictionaries AS m ON m.key = n.dictionary
+    """
+
   init(_ connection: SQLiteConnection) throws(SQLiteError) {
     begin = try connection.prepare("BEGIN IMMEDIATE")
     commit = try connection.prepare("COMMIT")
@@ -30,8 +43,9 @@ final class DeliveryStatements {
     insertNotification = try connection.prepare(
       """
       INSERT INTO notifications
-        (row, id, app, template, client, created_at, expires_at, priority, message, ttl, trace, checksum)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        (row, id, app, template, client, created_at, expires_at, priority, message, ttl, trace, checksum,
+          dictionary)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """)
     insertDelivery = try connection.prepare(
       """
@@ -62,13 +76,7 @@ final class DeliveryStatements {
     updateProbe = try connection.prepare("UPDATE probe SET writes = writes + 1")
     // Two statements for one keyset: SQLite searches an index for a row value by its first column only, which
     // would repeatedly read the many that are due at the same moment.
-    let columns = """
-      SELECT d.row, d.id, d.target_kind, d.target, d.state, d.attempts, d.next_attempt_at,
-        n.row, n.id, n.created_at, n.expires_at, n.ttl, n.message, d.expires_at, n.trace, n.client,
-        n.checksum, d.checksum, d.activity, d.activity_event, d.activity_at
-      FROM deliveries AS d
-      """
-    let notification = "LEFT JOIN notifications AS n ON n.row = \(RowLayout.notificationRowSQL(of: "d.row"))"
+    let (columns, notification) = (Self.columns, Self.notification)
     let listed = """
       \(columns) INDEXED BY deliveries_waiting \(notification)
       WHERE d.app = ? AND d.priority = ? AND d.state < 3
@@ -97,7 +105,9 @@ final class DeliveryStatements {
     try insertApp.run()
   }
 
-  func insert(_ notification: NewNotification, app: Int64, row: Int64) throws(SQLiteError) {
+  func insert(
+    _ notification: NewNotification, _ message: StoredMessage, app: Int64, row: Int64
+  ) throws(SQLiteError) {
     try insertNotification.bind(1, row)
     try insertNotification.bind(2, notification.id.uuid)
     try insertNotification.bind(3, app)
@@ -108,13 +118,13 @@ final class DeliveryStatements {
     try insertNotification.bind(8, notification.priority.rawValue)
     try insertNotification.bind(10, notification.ttlMilliseconds)
     try insertNotification.bind(11, notification.trace?.stored)
-    let message = notification.message.encoded
-    try insertNotification.bind(
-      12,
-      RowChecksum.notification(
-        row: row, notification.id.uuid, createdAt: notification.createdAt,
-        ttlMilliseconds: notification.ttlMilliseconds, message: message))
-    try insertNotification.run(binding: message, at: 9)
+    try insertNotification.bind(12, message.checksum)
+    if let dictionary = message.dictionary {
+      try insertNotification.bind(13, dictionary)
+    } else {
+      try insertNotification.bindNull(13)
+    }
+    try insertNotification.run(binding: message.bytes, at: 9)
   }
 
   /// Writes a delivery, which the index of what waits contains unless it `isUnlisted`. Such a one will soon

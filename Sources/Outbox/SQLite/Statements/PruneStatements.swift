@@ -18,6 +18,7 @@ final class PruneStatements {
   }
 
   private let connection: SQLiteConnection
+  private let selectFirst: SQLiteStatement
   private let selectCandidates: SQLiteStatement
   private let selectEnding: SQLiteStatement
   private let selectTargets: SQLiteStatement
@@ -35,6 +36,7 @@ final class PruneStatements {
 
   init(_ connection: SQLiteConnection) throws(SQLiteError) {
     self.connection = connection
+    selectFirst = try connection.prepare("SELECT row FROM notifications ORDER BY row LIMIT 1")
     selectCandidates = try connection.prepare(
       "SELECT row, created_at FROM notifications WHERE row > ? ORDER BY row LIMIT ?")
     selectEnding = try connection.prepare(
@@ -69,6 +71,12 @@ final class PruneStatements {
       DELETE FROM idempotency WHERE row IN
         (SELECT row FROM idempotency WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)
       """)
+  }
+
+  /// The row of the oldest notification.
+  func firstRow() throws(SQLiteError) -> Int64? {
+    defer { selectFirst.reset() }
+    return try selectFirst.step() ? selectFirst.integer(0) : nil
   }
 
   /// Up to `limit` notifications after `row`, in the order of acceptance.

@@ -16,6 +16,8 @@ struct WaitingPage {
   private var last: DueKey?
   private var isSorted = true
   private var notifications: [Int64: QueuedNotification] = [:]
+  /// Those that have been read, by key.
+  private var dictionaries: [Int64: [UInt8]] = [:]
 
   init(app: String, priority: DeliveryPriority, from start: DueKey) {
     self.app = app
@@ -80,8 +82,9 @@ struct WaitingPage {
     let end = Timestamp(milliseconds: row.integer(10))
     let key = row.integer(7)
     if let known = notifications[key] { return (known, end) }
-    let stored = row.blob(12)
-    guard let id = row.uuid(8), let message = SealedMessage(encoded: stored) else { return nil }
+    guard let id = row.uuid(8), let stored = row.message(12, dictionary: 21, &dictionaries),
+      let message = SealedMessage(encoded: stored)
+    else { return nil }
     let createdAt = Timestamp(milliseconds: row.integer(9))
     let ttl = row.isNull(11) ? createdAt.milliseconds(until: end) : row.integer(11)
     let checksum = RowChecksum.notification(

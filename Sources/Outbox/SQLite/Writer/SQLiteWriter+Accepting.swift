@@ -71,7 +71,7 @@ extension SQLiteWriter {
     try requireNew(new.id, transaction)
     let app = try app(named: new.app, &transaction)
     let notification = QueuedNotification(new)
-    try statements.insert(new, app: app.id, row: row)
+    try statements.insert(new, try dictionaries.stored(new, row: row), app: app.id, row: row)
     let start = new.start
     let activity = try activity(of: new, app: app.id)
     // What fits into the window will most likely be sent before it would have to be found on disk.

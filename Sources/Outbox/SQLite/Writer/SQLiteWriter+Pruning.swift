@@ -30,9 +30,18 @@ extension SQLiteWriter {
     let place = try pruneNotifications(endedBy: end, limit: limit, &step, &transaction)
     let isThrough = place == nil && step.idempotencyRecords < limit && dead < limit && outcomes < limit
     step.isComplete = isThrough
+    if isThrough { try pruneDictionaries(&transaction) }
     // When only the other tables have more to remove, the sweep stays at its end.
     transaction.effects.append(.pruned(upTo: isThrough ? nil : place ?? nextRow))
     return step
+  }
+
+  /// Removes the dictionaries that no notification needs any more.
+  private func pruneDictionaries(_ transaction: inout SQLiteTransaction) throws(SQLiteError) {
+    let unused = dictionaries.unused(since: try pruning.firstRow() ?? nextRow)
+    if unused.isEmpty { return }
+    try begin(&transaction)
+    for key in unused { try dictionaries.remove(key) }
   }
 
   /// Returns the last row of the sweep so far; nil at its end.

@@ -13,6 +13,7 @@ final class SQLiteWriter {
   let activities: ActivityStatements
   let feedback: FeedbackStatements
   let tailing: TailStatements
+  let dictionaries: StoredDictionaries
   private let selectPageCount: SQLiteStatement
   /// The result of the last `databasePages`, and the log's length then.
   private var measured = (logPages: 0, databasePages: 0)
@@ -83,6 +84,7 @@ final class SQLiteWriter {
     let last = try connection.integer("SELECT max(row) FROM notifications") ?? 0
     indexed = try changing.mark(.indexed) ?? 0
     nextRow = max(last + 1, try changing.mark(.nextRow) ?? 1, intakes.nextRow, indexed + 1)
+    dictionaries = try StoredDictionaries(connection, nextRow: nextRow)
     let unindexed = try tailing.states(in: indexed + 1...max(indexed + 1, nextRow))
     tailDeliveries = unindexed.reduce(0) { $0 + $1.count }
     newestID = [try tailing.lastID(), tail.lastID].compactMap(\.self).max()
@@ -129,10 +131,12 @@ final class SQLiteWriter {
         commit.report = transaction.report
         commit.isWritten = true
       }
+      dictionaries.transactionEnded(isCommitted: true)
       commit.due = apply(transaction)
       return commit
     } catch {
       rollBack()
+      dictionaries.transactionEnded(isCommitted: false)
       (nextRow, nextEvent) = (firstRow, firstEvent)
       for app in transaction.newApps { forget(app) }
       guard transaction.hasBegun, !error.isConstraint, !error.isUnreadableRecord else { throw error }
@@ -140,59 +144,6 @@ final class SQLiteWriter {
       // On a full disk, the write of a page failed, so that the log lacks the end of the transaction.
       failure.isOutcomeUnknown = !overwriteLog() && isCommitting && !error.isFull
       throw failure
-    }
-  }
-
-  private func perform(
-    _ write: GroupCommitWrite<SQLiteWrite>, _ transaction: inout SQLiteTransaction
-  ) throws(SQLiteError) -> @Sendable () -> Void {
-    switch write {
-    case .queue(let write): return try perform(write, &transaction)
-    case .own(.finishCancellations(let now, let limit, let completion)):
-      let remaining = try finishCancellations(now: now, limit: limit, &transaction)
-      return { completion(.success(remaining)) }
-    case .own(.enqueuePart(let part)):
-      let result = try accept(part, &transaction)
-      return { part.completion(result) }
-    case .own(.removeAbandoned(let limit, let completion)):
-      let hasMore = try removeAbandoned(limit: limit, &transaction)
-      return { completion(.success(hasMore)) }
-    case .own(.supersede(let rows, let now, let completion)):
-      for row in rows { try supersede(row, now: now, &transaction) }
-      return { completion(.success(())) }
-    case .own(.quarantine(let deliveries, let now, let completion)):
-      for delivery in deliveries { try quarantine(delivery, now: now, &transaction) }
-      return { completion(.success(())) }
-    }
-  }
-
-  private func perform(
-    _ write: QueueWrite, _ transaction: inout SQLiteTransaction
-  ) throws(SQLiteError) -> @Sendable () -> Void {
-    switch write {
-    case .enqueue(let notifications, let record, let now, let completion):
-      let result = try accept(notifications, record, now: now, &transaction)
-      return { completion(result) }
-    case .settle(let settlements, let completion):
-      for settlement in settlements { try settle(settlement, &transaction) }
-      return { completion(.success(())) }
-    case .cancel(let id, let now, let completion):
-      let result = try cancel(id, now: now, &transaction)
-      return { completion(result) }
-    case .retry(let id, let now, let completion):
-      let result = try retry(id, now: now, &transaction)
-      return { completion(result) }
-    case .expire(let app, let now, let limit, let completion):
-      let result = try expire(app: app, now: now, limit: limit, &transaction)
-      return { completion(.success(result)) }
-    case .prune(let end, let now, let limit, let completion):
-      let result = try prune(endedBy: end, now: now, limit: limit, &transaction)
-      return { completion(.success(result)) }
-    case .setWebhookCursor(let event, let completion):
-      try begin(&transaction)
-      try changing.setMark(.webhook, to: event)
-      try feedback.removeOutcomes(upTo: event)
-      return { completion(.success(())) }
     }
   }
 
