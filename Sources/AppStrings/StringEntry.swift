@@ -38,6 +38,14 @@ package struct StringEntry: Sendable, Equatable {
     case stale
   }
 
+  /// A value of an Android string that is no text, and counts as an empty one.
+  package enum Absence: String, Sendable {
+    /// `@null`, a reference to nothing.
+    case null
+    /// `@empty`.
+    case empty
+  }
+
   private struct Fields: Sendable, Equatable {
     let key: String
     let value: Value
@@ -52,6 +60,7 @@ package struct StringEntry: Sendable, Equatable {
     let hints: [PlaceholderHint]
     let reference: String?
     let isInherited: Bool
+    let absence: Absence?
   }
 
   /// One object for all fields: an app has a hundred thousand entries, and copying one must not retain each
@@ -89,18 +98,21 @@ package struct StringEntry: Sendable, Equatable {
   /// Android: whether the language itself has no such entry, but phones find this text through a reference
   /// in `values/` or in a parent locale.
   package var isInherited: Bool { content.fields.isInherited }
+  /// Android: what stands in place of a text.
+  package var absence: Absence? { content.fields.absence }
 
   package init(
     key: String, value: Value, file: String, line: Int?, isTranslatable: Bool = true, state: State? = nil,
     isFormatted: Bool = true, formatKey: String? = nil, pluralFormat: PluralFormat? = nil,
     isConditional: Bool = false, hints: [PlaceholderHint] = [], reference: String? = nil,
-    isInherited: Bool = false
+    isInherited: Bool = false, absence: Absence? = nil
   ) {
     content = Content(
       Fields(
         key: key, value: value, file: file, line: line, isTranslatable: isTranslatable, state: state,
         isFormatted: isFormatted, formatKey: formatKey, pluralFormat: pluralFormat,
-        isConditional: isConditional, hints: hints, reference: reference, isInherited: isInherited))
+        isConditional: isConditional, hints: hints, reference: reference, isInherited: isInherited,
+        absence: absence))
   }
 
   package static func == (left: Self, right: Self) -> Bool {
@@ -116,7 +128,7 @@ package struct StringEntry: Sendable, Equatable {
       isTranslatable: isTranslatable,
       state: state, isFormatted: isFormatted, formatKey: formatKey, pluralFormat: pluralFormat,
       isConditional: isConditional ?? self.isConditional, hints: hints,
-      reference: reference ?? self.reference, isInherited: isInherited)
+      reference: reference ?? self.reference, isInherited: isInherited, absence: absence)
   }
 
   /// The text of a plain string; nil for a plural and an array.

@@ -138,6 +138,20 @@ import Testing
     #expect(app.outOfReach[ExactText("fdata")]?.table == "arg.example.app")
   }
 
+  /// As aapt2 writes `@null`, `@empty` and a reference, in an APK and in a bundle.
+  @Test func nullAndEmptyAreNoTexts() {
+    let values = [(1, 0), (0, 1), (1, 0x7F01_0000), (3, 0)].map { ResourceValue(type: $0.0, data: $0.1) }
+    #expect(values.map(\.absence) == [.null, .empty, nil, nil])
+    let items: [[UInt8]] = [
+      [0x0A, 0], [0x3A, 2, 0x12, 0], [0x0A, 3, 0x1A, 1, 0x61], [0x12, 3, 0x0A, 1, 0x61],
+    ]
+    let absences = items.map { item in
+      let message = ProtobufMessage([0x22, UInt8(item.count)] + item)
+      return BundleValue(message, budget: TextBudget(.init())).absence
+    }
+    #expect(absences == [.null, .empty, nil, nil])
+  }
+
   @Test func aStringForSomePhonesIsNoDefault() {
     let lookup = Self.app("dense.apk").lookUp("wide", preferring: ["en"], developmentLanguage: nil)
     #expect(lookup == .elsewhere(tables: ["default"]))

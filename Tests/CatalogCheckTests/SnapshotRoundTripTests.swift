@@ -38,12 +38,12 @@ import Testing
     }
     try write(
       "<string name=\"a\">@string/b</string><string name=\"b\">@string/c</string><string name=\"c\">C</string>"
-        + "<string name=\"fixed\" translatable=\"false\">x</string>"
+        + "<string name=\"fixed\" translatable=\"false\">x</string><string name=\"null\">@null</string>"
         + "<string name=\"two\" formatted=\"false\">%s %s</string>", to: folder, "values")
     try write("<string name=\"wide\">w</string>", to: folder, "values-land")
     try write("<string name=\"c\">C fr</string>", to: folder, "values-fr")
     let source = StringResources.read(.android, from: folder.path)
-    for keys in [nil, Set(["a", "wide", "fixed", "two"])] {
+    for keys in [nil, Set(["a", "wide", "fixed", "two", "null"])] {
       let snapshot = try read(source, keys: keys)
       #expect(snapshot.tables.map(\.name) == ["default", "fr"])
       let texts = try #require(snapshot.tables.first)
@@ -53,6 +53,7 @@ import Testing
       #expect(snapshot.table("fr")?["a"]?.isInherited == true)
       #expect(texts["wide"]?.isConditional == true)
       #expect(texts["fixed"]?.isTranslatable == false)
+      #expect(texts["null"]?.absence == .null)
       #expect(texts["two"]?.isFormatted == false)
       #expect(texts["two"]?.isConditional == false)
     }

@@ -10,6 +10,7 @@ struct SnapshotEntry {
   private var isTranslatable = true
   private var isFormatted = true
   private var reference: String?
+  private var absence: String?
   private var formatKey: String?
   private var pluralFormat: PluralFormat?
 
@@ -25,6 +26,7 @@ struct SnapshotEntry {
     case "kind": return scanner.take(string: &kind)
     case "text": return scanner.take(optional: &text)
     case "reference": return scanner.take(optional: &reference)
+    case "absence": return scanner.take(optional: &absence)
     case "format": return scanner.take(optional: &formatKey)
     case "conditional": return scanner.take(boolean: &isConditional)
     case "translatable": return scanner.take(boolean: &isTranslatable)
@@ -53,7 +55,8 @@ struct SnapshotEntry {
       return StringEntry(
         key: key, value: value, file: file, line: nil, isTranslatable: isTranslatable,
         isFormatted: isFormatted, formatKey: formatKey, pluralFormat: pluralFormat,
-        isConditional: isConditional, reference: reference)
+        isConditional: isConditional, reference: reference,
+        absence: absence.flatMap { StringEntry.Absence(rawValue: $0) })
     }
   }
 }

@@ -2,7 +2,7 @@
 /// ParseAttributeReference, TryParseNullOrEmpty).
 enum AndroidReference: Equatable {
   /// `@null` and `@empty`.
-  case empty
+  case absent(StringEntry.Absence)
   /// A string of the app or of its libraries.
   case string(name: String)
   /// A string of the system, whose text only the phone knows.
@@ -16,8 +16,8 @@ enum AndroidReference: Equatable {
   init?(_ raw: ArraySlice<UInt8>) {
     guard let first = raw.first, first == UInt8(ascii: "@") || first == UInt8(ascii: "?") else { return nil }
     let text = String(decoding: raw, as: UTF8.self)
-    if text == "@null" || text == "@empty" {
-      self = .empty
+    if let absence = StringEntry.Absence(rawValue: String(text.dropFirst())), first == UInt8(ascii: "@") {
+      self = .absent(absence)
       return
     }
     if first == UInt8(ascii: "?") {

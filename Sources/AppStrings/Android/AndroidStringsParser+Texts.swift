@@ -67,7 +67,8 @@ extension AndroidStringsParser {
   private mutating func follow(_ reference: AndroidReference, key: String, line: Int, index: Int) -> String {
     let raw = String(decoding: text.trimmedRaw, as: UTF8.self)
     switch reference {
-    case .empty:
+    case .absent(let value):
+      absence = value
       return ""
     case .string(let name):
       references.append(AndroidDraft.Reference(index: index, name: name))

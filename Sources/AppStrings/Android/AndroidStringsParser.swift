@@ -32,6 +32,8 @@ struct AndroidStringsParser {
   var references: [AndroidDraft.Reference] = []
   /// Of the resource that is being read.
   var hints: [StringEntry.PlaceholderHint] = []
+  /// Of the text that was read last.
+  var absence: StringEntry.Absence?
 
   /// Reads everything that can be read; `problems` describes the rest.
   init(
@@ -84,6 +86,7 @@ struct AndroidStringsParser {
     takeFaults(key: nil, before: element.line)
     references.removeAll()
     hints.removeAll()
+    absence = nil
     let value: StringEntry.Value
     switch type {
     case "string": value = .string(try readText(key: key, line: element.line, index: 0))
@@ -101,7 +104,7 @@ struct AndroidStringsParser {
     let product = element["product"].flatMap { $0.isEmpty || $0 == "default" ? nil : $0 }
     let entry = StringEntry(
       key: key, value: value, file: file, line: element.line, isTranslatable: translatable,
-      isFormatted: isFormatted, hints: hints)
+      isFormatted: isFormatted, hints: hints, absence: type == "string" ? absence : nil)
     drafts.append(AndroidDraft(entry: entry, product: product, references: references))
   }
 

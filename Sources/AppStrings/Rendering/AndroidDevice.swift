@@ -39,7 +39,12 @@ package struct AndroidDevice: Sendable {
       guard let text = entry.text else {
         return .dropped(reason: "the key is a plural or an array, and Android looks up only strings")
       }
-      return shown(text, args: args)
+      switch entry.absence {
+      // AOSP TypedValue.coerceToString: the number of a reference, and nothing, for which getText throws.
+      case .null: return .text("@0")
+      case .empty: return notFound("the string is @empty, which has no text")
+      case nil: return shown(text, args: args)
+      }
     }
   }
 

@@ -90,14 +90,7 @@ extension KeyChecks {
     var findings: [Finding] = []
     switch holder.entry.value {
     case .string(""):
-      findings = [
-        Finding(
-          .emptyValue,
-          platform == .android
-            ? "The text is empty, so Android drops the line."
-            : "The text is empty, so iPhones show the raw key.",
-          help: "Translate it, or remove the entry.")
-      ]
+      findings = [emptyFinding(holder.entry, platform)]
     case .string(let text): findings = [cutFinding(text, platform)].compactMap(\.self)
     // An iPhone shows the text of a variation by device or width.
     case .plural where holder.text != nil: break
@@ -121,6 +114,27 @@ extension KeyChecks {
           help: "Have it reviewed, then mark it as translated."))
     }
     return findings.map { holder.placed($0) }
+  }
+
+  private func emptyFinding(_ entry: StringEntry, _ platform: AppPlatform) -> Finding {
+    let help = "Translate it, or remove the entry."
+    switch entry.absence {
+    case .null:
+      return Finding(
+        .emptyValue, impact: .wrongText, "The string is @null, which Android shows as @0.", help: help)
+    case .empty:
+      return Finding(
+        .emptyValue, impact: .crash,
+        "The string is @empty, which has no text, so the app crashes "
+          + "(android.content.res.Resources$NotFoundException).", help: help)
+    case nil:
+      return Finding(
+        .emptyValue,
+        platform == .android
+          ? "The text is empty, so Android drops the line."
+          : "The text is empty, so iPhones show the raw key.",
+        help: help)
+    }
   }
 
   /// A text that an APK has no room for: one that was cut, or that the next build cuts.

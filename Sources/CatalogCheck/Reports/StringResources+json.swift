@@ -145,6 +145,10 @@ extension JSONWriter {
       appendRaw(", \"reference\": ")
       append(reference)
     }
+    if let absence = entry.absence {
+      appendRaw(", \"absence\": ")
+      append(absence.rawValue)
+    }
     if let format = entry.formatKey {
       appendRaw(", \"format\": ")
       append(format)

@@ -60,6 +60,26 @@ import Testing
     #expect(resources.problems == [])
   }
 
+  /// They are typed values, for which `getString` gives the number of a reference, or nothing.
+  @Test func nullAndEmptyAreNoTexts() throws {
+    let resources = try readAndroid([
+      "values/s.xml": "<string name=\"n\">@null</string><string name=\"e\"> @empty </string>"
+        + "<string name=\"t\"></string><string-array name=\"a\"><item>@null</item></string-array>"
+    ])
+    let table = try #require(resources.table("default"))
+    #expect(["n", "e", "t", "a"].map { table[$0]?.absence } == [.null, .empty, nil, nil])
+    #expect(table["n"]?.text == "")
+    func outcome(_ key: String) -> SlotOutcome {
+      let lookup = resources.lookUp(key, preferring: ["en"], developmentLanguage: nil)
+      return AndroidDevice(language: nil).outcome(key: key, lookup: lookup, args: ["x"])
+    }
+    #expect(outcome("n") == .text("@0"))
+    guard case .crash("android.content.res.Resources$NotFoundException", _) = outcome("e") else {
+      Issue.record("@empty is \(outcome("e"))")
+      return
+    }
+  }
+
   /// With more references than an app has, the languages inherit nothing rather than fill the memory.
   @Test func inheritanceIsBounded() throws {
     let names = (0..<300).map { "k\($0)" }

@@ -74,11 +74,13 @@ private struct ResourceTextDecoder {
 
   private func draft(_ entry: ResourceEntry, name: String) -> AndroidDraft? {
     var references: [AndroidDraft.Reference] = []
+    var absence: StringEntry.Absence?
     let value: StringEntry.Value
     switch (values.kind, entry.value) {
     case (.string, .single(let single)):
       guard let text = text(single, index: 0, &references) else { return nil }
       value = .string(text)
+      absence = single.absence
     case (.plurals, .items(let items)):
       var forms: [StringEntry.Form] = []
       for item in items {
@@ -103,7 +105,8 @@ private struct ResourceTextDecoder {
     default: return nil
     }
     let draft = StringEntry(
-      key: name, value: value, file: file, line: nil, isConditional: values.configuration.isConditional)
+      key: name, value: value, file: file, line: nil, isConditional: values.configuration.isConditional,
+      absence: absence)
     return AndroidDraft(entry: draft, product: nil, references: references)
   }
 

@@ -74,6 +74,15 @@ struct ResourceValue {
     case other
   }
 
+  /// What a value that is no text stands for.
+  var absence: StringEntry.Absence? {
+    switch type {
+    case 0: .empty
+    case 1, 7: data == 0 ? .null : nil
+    default: nil
+    }
+  }
+
   /// AOSP TypedValue.coerceToString. A reference to nothing and an empty value count as empty texts, like
   /// `@null` and `@empty` in a source folder.
   var meaning: Meaning {

@@ -81,7 +81,9 @@ struct BundleResources {
     let isConditional = layers[layer].configuration.isConditional
     let reader = BundleValue(value, budget: budget)
     guard let read = reader.value(kind) else { return }
-    let entry = StringEntry(key: name, value: read.value, file: file, line: nil, isConditional: isConditional)
+    let entry = StringEntry(
+      key: name, value: read.value, file: file, line: nil, isConditional: isConditional,
+      absence: kind == .string ? reader.absence : nil)
     layers[layer].drafts.append(AndroidDraft(entry: entry, product: nil, references: read.references))
   }
 

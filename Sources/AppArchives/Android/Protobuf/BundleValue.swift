@@ -9,6 +9,22 @@ struct BundleValue {
 
   init(_ message: ProtobufMessage, budget: TextBudget) { (self.message, self.budget) = (message, budget) }
 
+  /// What a string that is no text stands for.
+  var absence: StringEntry.Absence? {
+    guard let item = message.message(numbered: 4) else { return nil }
+    for field in item {
+      guard case .bytes(let range) = field.value else { continue }
+      switch field.number {
+      case 1:
+        let namesSomething = item.message(range).contains { [2, 3].contains($0.number) }
+        return namesSomething ? nil : .null
+      case 7: return item.message(range).contains { [1, 2].contains($0.number) } ? .empty : nil
+      default: return nil
+      }
+    }
+    return nil
+  }
+
   /// Nil for a value that is not of this kind.
   func value(_ kind: TextResourceKind) -> Read? {
     var references: [AndroidDraft.Reference] = []
