@@ -168,8 +168,8 @@ extension ConfigurationField {
 }
 
 extension YAMLField {
-  /// The names in a list, or in one text with commas, as a variable has it; each with the field that a mistake
-  /// in it belongs to. Nil after a report if it is neither.
+  /// The names in a list, or in one text with commas, as a variable has it; each with the field that a
+  /// mistake in it belongs to. Nil after a report if it is neither.
   func names() -> [(field: YAMLField, text: String)]? {
     if node.scalar != nil {
       return nonEmptyString().map { text in

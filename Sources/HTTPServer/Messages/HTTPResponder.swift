@@ -41,7 +41,8 @@ enum ExchangeResult: Sendable { case response(HTTPResponse), abort }
 
 /// Delivers one result, and reports if there never was one.
 // Guard: the atomic `owner`. `finish` is written by a responder that ends with it, and `result` by the one
-// whose number it holds, once. From then on, both are read only by the loop or, without one, by that responder.
+// whose number it holds, once. From then on, both are read only by the loop or, without one, by that
+// responder.
 final class Exchange: @unchecked Sendable {
   enum Destination: Sendable {
     case connection(EventLoop, ExchangePlace)
