@@ -164,7 +164,7 @@ extension AssembledMessage {
 /// Collects the errors of a request for one template.
 private struct RequestCheck {
   let params: [Param]
-  private(set) var errors: InputErrors = []
+  private(set) var errors = InputErrors()
 
   init(params: [Param]) { self.params = params }
 
@@ -253,8 +253,9 @@ private struct RequestCheck {
   }
 
   private mutating func data(_ data: JSON.Object?) -> [(key: String, text: String)] {
+    guard let data, !data.isEmpty else { return [] }
     let root = JSONPointer.root.appending("data")
-    return (data ?? .init()).compactMap { member in
+    return data.compactMap { member in
       if let problem = MessageRules.dataKeyProblem(member.key) {
         report(root.appending(member.key), .invalid, problem)
       }

@@ -10,6 +10,9 @@ package struct InputErrors: Sendable, Equatable, RandomAccessCollection, Express
   private var kept: [InputError] = []
   package private(set) var total = 0
 
+  /// No mistakes.
+  package init() {}
+
   package init(arrayLiteral elements: InputError...) { append(contentsOf: elements, total: elements.count) }
 
   package var startIndex: Int { kept.startIndex }

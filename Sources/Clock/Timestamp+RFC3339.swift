@@ -19,7 +19,7 @@ extension Timestamp {
   /// written.
   private func writeRFC3339(to buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
     let (days, ofDay) = milliseconds.quotientAndRemainder(dividingBy: 86_400_000)
-    let rest = Int(ofDay < 0 ? ofDay + 86_400_000 : ofDay)
+    let time = Int(ofDay < 0 ? ofDay + 86_400_000 : ofDay)
     let date = CalendarDate(daysSince1970: Int(ofDay < 0 ? days - 1 : days))
     var position = 0
     func append(_ byte: UInt8) {
@@ -33,20 +33,27 @@ extension Timestamp {
     }
     if date.year < 0 { append(UInt8(ascii: "-")) }
     let year = abs(date.year)
-    var divisor = 1000
-    while year / divisor >= 10 { divisor *= 10 }
-    while divisor > 0 {
-      append(UInt8(ascii: "0") + UInt8(year / divisor % 10))
-      divisor /= 10
+    // Divisions by constants are multiplications, which take a tenth of the time.
+    var rest = year
+    if year >= 10_000 {
+      var divisor = 10_000
+      while year / divisor >= 10 { divisor *= 10 }
+      while divisor >= 10_000 {
+        append(UInt8(ascii: "0") + UInt8(year / divisor % 10))
+        divisor /= 10
+      }
+      rest = year % 10_000
     }
-    append(UInt8(ascii: "-"))
+    append(UInt8(ascii: "0") + UInt8(rest / 1000))
+    append(UInt8(ascii: "0") + UInt8(rest / 100 % 10))
+    append(twoDigits: rest % 100, then: "-")
     append(twoDigits: date.month, then: "-")
     append(twoDigits: date.day, then: "T")
-    append(twoDigits: rest / 3_600_000, then: ":")
-    append(twoDigits: rest / 60_000 % 60, then: ":")
-    append(twoDigits: rest / 1000 % 60, then: ".")
-    append(UInt8(ascii: "0") + UInt8(rest / 100 % 10))
-    append(twoDigits: rest % 100, then: "Z")
+    append(twoDigits: time / 3_600_000, then: ":")
+    append(twoDigits: time / 60_000 % 60, then: ":")
+    append(twoDigits: time / 1000 % 60, then: ".")
+    append(UInt8(ascii: "0") + UInt8(time / 100 % 10))
+    append(twoDigits: time % 100, then: "Z")
     return position
   }
 

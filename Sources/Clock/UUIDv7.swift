@@ -72,28 +72,25 @@ package struct UUIDv7: Sendable, Hashable, Comparable, CustomStringConvertible {
 
   /// Writes the text to `buffer`, which has room for `textBytes`, and returns their number.
   private func write(to buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
-    var position = 0
-    func append(_ half: UInt64, digits: Range<UInt64>) {
-      for digit in digits {
-        let value = UInt8(truncatingIfNeeded: half >> (60 - 4 * digit)) & 0xF
-        buffer[position] = value + (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
-        position += 1
-      }
+    let text = UnsafeMutableRawBufferPointer(buffer)
+    func put(_ digits: UInt64, at offset: Int) {
+      text.storeBytes(of: digits.littleEndian, toByteOffset: offset, as: UInt64.self)
     }
-    func appendDash() {
-      buffer[position] = UInt8(ascii: "-")
-      position += 1
+    func putHalves(_ digits: UInt64, at first: Int, _ second: Int) {
+      let halves = (UInt32(truncatingIfNeeded: digits), UInt32(truncatingIfNeeded: digits >> 32))
+      text.storeBytes(of: halves.0.littleEndian, toByteOffset: first, as: UInt32.self)
+      text.storeBytes(of: halves.1.littleEndian, toByteOffset: second, as: UInt32.self)
     }
-    append(high, digits: 0..<8)
-    appendDash()
-    append(high, digits: 8..<12)
-    appendDash()
-    append(high, digits: 12..<16)
-    appendDash()
-    append(low, digits: 0..<4)
-    appendDash()
-    append(low, digits: 4..<16)
-    return position
+    // 00000000-1111-1111-2222-222233333333
+    put(UInt32(truncatingIfNeeded: high >> 32).hexDigits, at: 0)
+    putHalves(UInt32(truncatingIfNeeded: high).hexDigits, at: 9, 14)
+    putHalves(UInt32(truncatingIfNeeded: low >> 32).hexDigits, at: 19, 24)
+    put(UInt32(truncatingIfNeeded: low).hexDigits, at: 28)
+    text[8] = UInt8(ascii: "-")
+    text[13] = UInt8(ascii: "-")
+    text[18] = UInt8(ascii: "-")
+    text[23] = UInt8(ascii: "-")
+    return Self.textBytes
   }
 
   /// Reads the canonical form, in either case; nil for anything else.

@@ -1,8 +1,11 @@
+internal import Glibc
+
 /// Where a server listens, and every limit that it enforces.
 package struct HTTPServerConfiguration: Sendable {
   package var listen: HTTPListenAddress
-  /// The number of event loops, each on its own thread.
-  package var loopCount = 2
+  /// The number of event loops, each on its own thread: one for each core, from 2 to 8. What else a request
+  /// needs saturates before more of them do.
+  package var loopCount = min(8, max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
   /// The files of a server that speaks TLS; nil: plain HTTP.
   package var tls: TLSConfiguration?
 

@@ -69,8 +69,13 @@ package enum JSON: Sendable {
     /// The index of the member `key`. O(members).
     package func index(of key: String) -> Int? {
       // Copies no member: that would count the references of all values before the one sought.
-      members.withUnsafeBufferPointer { members in
-        members.indices.first { members[$0].key.hasSameBytes(as: key) }
+      members.withUnsafeBufferPointer { members -> Int? in
+        let count = key.utf8.count
+        for index in members.indices
+        where members[index].key.utf8.count == count && members[index].key.hasSameBytes(as: key) {
+          return index
+        }
+        return nil
       }
     }
   }
@@ -143,12 +148,16 @@ extension String {
   /// Whether both have the same UTF-8 bytes. Unlike with `==`, canonically equivalent strings differ.
   @inline(__always)
   package func hasSameBytes(as other: String) -> Bool {
-    guard utf8.count == other.utf8.count else { return false }
+    let count = utf8.count
+    guard count == other.utf8.count else { return false }
+    // So short a text is inside its string, and `==` compares two words. It holds for equal bytes, and for
+    // others that are canonically equivalent.
+    if count <= 15, self != other { return false }
     let isSame = utf8.withContiguousStorageIfAvailable { left in
       other.utf8.withContiguousStorageIfAvailable { right -> Bool in
         // Guard: both buffers have the same length, checked above.
         guard let left = left.baseAddress, let right = right.baseAddress else { return true }
-        return memcmp(left, right, utf8.count) == 0
+        return memcmp(left, right, count) == 0
       }
     }
     return (isSame ?? nil) ?? utf8.elementsEqual(other.utf8)

@@ -80,12 +80,13 @@ package struct JSONCursor: ~Copyable {
         throw reader.error(.syntax, "expected a member name in double quotes")
       }
       let line = line()
+      let keyPosition = reader.position
       let key = try reader.readString()
       if !keys.insert(key) { duplicates.append(Duplicate(key: key, line: line)) }
       reader.skipWhitespace()
       guard reader.take(":") else { throw reader.error(.syntax, "expected \":\"") }
       reader.skipWhitespace()
-      reader.path.append(.key(key))
+      reader.path.append(.key(at: keyPosition))
       let start = reader.position
       try member(&self, key, line)
       if reader.position == start { try skipValue() }

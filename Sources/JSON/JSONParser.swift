@@ -40,8 +40,9 @@ struct JSONReader {
   var depth = 0
   var path: [PathComponent] = []
 
+  /// A step towards a value: the place of the member's name, which only an error reads again, or an index.
   enum PathComponent {
-    case key(String)
+    case key(at: Int)
     case index(Int)
   }
 
@@ -91,13 +92,13 @@ struct JSONReader {
       let isNew = seen.insert(key, into: object)
       if !isNew && !options.lastDuplicateWins {
         position = keyPosition
-        path.append(.key(key))
+        path.append(.key(at: keyPosition))
         throw error(.duplicateKey, "duplicate key: the object already has this key")
       }
       skipWhitespace()
       guard take(":") else { throw error(.syntax, "expected \":\"") }
       skipWhitespace()
-      path.append(.key(key))
+      path.append(.key(at: keyPosition))
       let value = try readValue()
       path.removeLast()
       if isNew { object.members.append((key, value)) } else { object[key] = value }
@@ -282,6 +283,13 @@ struct JSONReader {
     return value
   }
 
+  /// A member's name, which was read before.
+  private func key(at place: Int) -> String {
+    var reader = JSONReader(bytes: bytes, options: options)
+    reader.position = place
+    do throws(JSONParseError) { return try reader.readString() } catch { return "" }
+  }
+
   func error(_ code: JSONParseError.Code, _ reason: String) -> JSONParseError {
     var line = 1
     var column = 1
@@ -295,7 +303,7 @@ struct JSONReader {
     }
     let pointer = path.reduce(JSONPointer.root) { pointer, step in
       switch step {
-      case .key(let key): pointer.appending(key)
+      case .key(let place): pointer.appending(key(at: place))
       case .index(let index): pointer.appending(index)
       }
     }
@@ -312,7 +320,7 @@ private struct SeenKeys {
 
   /// Records `key`; returns whether `object` does not have it yet.
   mutating func insert(_ key: String, into object: JSON.Object) -> Bool {
-    if object.count < Self.linearMax { return !object.members.contains { $0.key.hasSameBytes(as: key) } }
+    if object.count < Self.linearMax { return !object.has(key) }
     if hashed.isEmpty { for member in object.members { hashed.insert(ExactText(member.key)) } }
     return hashed.insert(ExactText(key)).inserted
   }

@@ -17,16 +17,28 @@ extension UnsafeBufferPointer<UInt8> {
     return self[index...].allSatisfy { $0 < 0x80 }
   }
 
+  /// Whether all bytes are below 0x7F, the control character Delete.
+  package var isBelowDelete: Bool {
+    // Adding one sets the highest bit of 0x7F; a carry comes only from a byte whose highest bit is set.
+    let index = skip(from: 0) { ($0 | ($0 &+ Self.everyByte(1))) & Self.everyByte(0x80) }
+    return self[index...].allSatisfy { $0 < 0x7F }
+  }
+
   /// The index of the first eight bytes for which `find` is not zero, or of the fewer ones at the end.
   @inline(__always)
   private func skip(from start: Int, _ find: (UInt64) -> UInt64) -> Int {
     let bytes = UnsafeRawBufferPointer(self)
-    var index = start
     // Guard: the eight bytes lie inside the buffer.
-    while index + 8 <= count, find(bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)) == 0 {
+    func isFound(at index: Int) -> Bool {
+      find(bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)) != 0
+    }
+    var index = start
+    while index + 8 <= count {
+      if isFound(at: index) { return index }
       index += 8
     }
-    return index
+    // The rest is the end of the last eight bytes, of which the first ones are searched a second time.
+    return index > start && !isFound(at: count - 8) ? count : index
   }
 
   @inline(__always)

@@ -18,6 +18,26 @@ import Testing
     #expect("89ab".contains(characters[19]))
   }
 
+  @Test func isWrittenInLowerCase() {
+    let id = UUIDv7(high: 0x0123_4567_89AB_7CDE, low: 0x8FED_CBA9_8765_4321)
+    #expect(id.description == "01234567-89ab-7cde-8fed-cba987654321")
+    var bytes = Array("id=".utf8)
+    id.append(to: &bytes)
+    #expect(String(decoding: bytes, as: UTF8.self) == "id=01234567-89ab-7cde-8fed-cba987654321")
+  }
+
+  @Test func digitsOfEveryByteAreThoseOfTheStandardLibrary() {
+    for byte in UInt64(0)...255 {
+      let number = byte << 56 | byte << 24 | (255 - byte)
+      var bytes: [UInt8] = []
+      number.appendHexDigits(to: &bytes)
+      let expected = String(number, radix: 16)
+      #expect(
+        String(decoding: bytes, as: UTF8.self)
+          == String(repeating: "0", count: 16 - expected.count) + expected)
+    }
+  }
+
   @Test func roundTripsAsTextAndBytes() {
     let id = UUIDv7()
     #expect(UUIDv7(id.description) == id)

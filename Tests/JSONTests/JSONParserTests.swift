@@ -22,6 +22,42 @@ import Testing
     #expect(throws: JSONParseError.self) { try JSON.parse(text) }
   }
 
+  @Test func textIsComparedByItsBytes() {
+    let texts = [
+      "", "a", "b", "token", "tokes", "é", "e\u{301}", "a\u{323}\u{307}", "a\u{307}\u{323}",
+      "fifteen bytes..", "fifteen bytes,,", "a text of more than fifteen bytes",
+      "a text of more than fifteen bites",
+    ]
+    for left in texts {
+      for right in texts {
+        #expect(left.hasSameBytes(as: right) == (Array(left.utf8) == Array(right.utf8)))
+        #expect(String(decoding: Array(left.utf8), as: UTF8.self).hasSameBytes(as: left))
+      }
+    }
+  }
+
+  @Test func wholeNumbersAreWrittenInDecimal() {
+    for number in [0, 7, 10, 99, 100, 1_234_567_890, -1, .max, .min] {
+      var bytes = Array("n=".utf8)
+      bytes.append(decimal: number)
+      #expect(String(decoding: bytes, as: UTF8.self) == "n=\(number)")
+    }
+  }
+
+  @Test func findsBytesFromDeleteOn() {
+    for count in 0..<20 {
+      let plain = [UInt8](repeating: 0x7E, count: count)
+      #expect(plain.withUnsafeBufferPointer(\.isBelowDelete))
+      for place in 0..<count {
+        for byte in [0x00, 0x20, 0x7E, 0x7F, 0x80, 0xFE, 0xFF] as [UInt8] {
+          var bytes = plain
+          bytes[place] = byte
+          #expect(bytes.withUnsafeBufferPointer(\.isBelowDelete) == (byte < 0x7F))
+        }
+      }
+    }
+  }
+
   @Test func keepsDigitsAsWritten() throws {
     #expect(try JSON.parse("11.80").number?.lexeme == "11.80")
     #expect(try JSON.parse("1e400").number?.double == nil)

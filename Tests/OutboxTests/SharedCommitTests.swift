@@ -50,6 +50,33 @@ import Testing
     #expect(try await store.counts() == [.sent: 3, .queued: 1])
   }
 
+  @Test func theCallersOfACommitAreAnsweredTogether() async throws {
+    let seen = Mutex((isOpen: false, rounds: 0, outside: 0))
+    store.onAnswers { perform in
+      seen.withLock { $0.isOpen = true }
+      perform()
+      seen.withLock { ($0.isOpen, $0.rounds) = (false, $0.rounds + 1) }
+    }
+    let (answers, answered) = AsyncStream.makeStream(of: Void.self)
+    let before = store.commitCount
+    // Nothing is written before all of them wait.
+    let gate = DispatchSemaphore(value: 0)
+    store.counts { _ in gate.wait() }
+    for _ in 0..<5 {
+      store.enqueue([notification()]) { _ in
+        seen.withLock { if !$0.isOpen { $0.outside += 1 } }
+        answered.yield()
+      }
+    }
+    gate.signal()
+    var waiting = answers.makeAsyncIterator()
+    for _ in 0..<5 { await waiting.next() }
+    #expect(try await store.counts() == [.queued: 5])
+    #expect(store.commitCount == before + 1)
+    #expect(seen.withLock { $0.outside } == 0)
+    #expect(seen.withLock { $0.rounds } == 1)
+  }
+
   @Test func questionsDoNotEndTheWait() async throws {
     try await store.enqueue([notification(), notification()])
     let outcomes = settleLater(try await store.claim(limit: 1))

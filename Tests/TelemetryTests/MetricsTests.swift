@@ -72,6 +72,26 @@ struct MetricsTests {
     #expect(family.with("ab", "c") !== family.with("a", "bc"))
   }
 
+  /// More than are remembered at once.
+  @Test func seriesAreFoundAgainInAnyOrder() {
+    let one = registry.counter("one_total", help: "One.", labels: ["a"])
+    let three = registry.counter("three_total", help: "Three.", labels: ["a", "b", "c"])
+    let values = (0..<7).map { "value \($0)" } + ["", "a\u{323}\u{307}", "a\u{307}\u{323}"]
+    let indices = (0..<300).map { ($0 * 7 + $0 / 3) % values.count }
+    for index in indices {
+      let value = values[index]
+      one.with(value).add()
+      three.with("x", value, "z").add()
+      three.with(value, "x", "z").add()
+    }
+    for (index, value) in values.enumerated() {
+      let count = UInt64(indices.count { $0 == index })
+      #expect(one.with(value).value == count)
+      #expect(three.with("x", value, "z").value == count)
+      #expect(three.with(value, "x", "z").value == count)
+    }
+  }
+
   @Test func unknownValuesBeyondTheBoundBecomeOther() async {
     let family = registry.counter("r_total", help: "R.", labels: ["method", "route"], combinationsMax: 3)
     family.with("GET", "/a").add()

@@ -94,7 +94,7 @@ extension Intake {
     guard let object = body.object else {
       throw .notAnObject("A batch is an object.", body)
     }
-    var reader = RequestReader(object: object, pointer: .root)
+    var reader = RequestReader(object: object, pointer: .root, fields: ["notifications"])
     let items = reader.requiredArray("notifications")
     reader.refuseUnknownFields()
     if let items, !(1...Self.batchMax).contains(items.count) {

@@ -8,7 +8,9 @@ extension ActivityRequest {
   /// Reads the field `live_activity`, and reports its mistakes; nil if it is absent or has any.
   init?(_ reader: inout RequestReader) {
     guard let object = reader.object("live_activity") else { return nil }
-    var inner = RequestReader(object: object, pointer: reader.pointer.appending("live_activity"))
+    var inner = RequestReader(
+      object: object, pointer: reader.pointer, member: "live_activity",
+      fields: ["token", "event", "stale_date", "dismissal_date", "relevance_score"])
     defer { reader.errors += inner.errors }
     let token = inner.requiredString("token")
     if let token, let problem = MessageRules.activityTokenProblem(token) {

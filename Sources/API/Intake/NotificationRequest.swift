@@ -41,7 +41,7 @@ final class NotificationRequest: Sendable {
     guard let object = value.object else {
       throw .notAnObject("A notification must be an object.", value, at: pointer)
     }
-    var reader = RequestReader(object: object, pointer: pointer)
+    var reader = RequestReader(object: object, pointer: pointer, fields: Self.fields)
     let name = reader.requiredString("template")
     if name == "" { reader.report("template", .invalid, "It is empty.") }
     template = name ?? ""
@@ -75,12 +75,18 @@ final class NotificationRequest: Sendable {
   /// The mistakes found so far; the catalog may find more. A request with mistakes is rejected.
   let errors: InputErrors
 
+  private static let fields = [
+    "template", "app", "to", "args", "data", "ttl", "priority", "collapse_key", "analytics_label", "send_at",
+    "recipient", "render", "validate_only", "live_activity",
+  ]
   private static let singleFields = ["token", "fid", "topic", "condition"]
   private static let listFields = [("tokens", "token"), ("fids", "fid")]
+  private static let targetFields = ["token", "tokens", "fid", "fids", "topic", "condition"]
 
   private static func readTargets(_ reader: inout RequestReader) -> [Target] {
     guard let to = reader.requiredObject("to") else { return [] }
-    var inner = RequestReader(object: to, pointer: reader.pointer.appending("to"))
+    var inner = RequestReader(
+      object: to, pointer: reader.pointer, member: "to", fields: Self.targetFields)
     defer { if !inner.errors.isEmpty { reader.errors += inner.errors } }
     var fieldCount = 0
     var targets: [Target] = []
@@ -98,7 +104,7 @@ final class NotificationRequest: Sendable {
     }
     inner.refuseUnknownFields()
     if fieldCount != 1 {
-      let names = "token, tokens, fid, fids, topic, condition"
+      let names = targetFields.joined(separator: ", ")
       reader.errors.append(
         InputError(
           pointer: inner.pointer, code: fieldCount == 0 ? .missing : .invalid,

@@ -20,7 +20,9 @@ struct PreviewRequest: Sendable {
     guard let object = value.object else {
       throw .notAnObject("The request for a preview must be an object.", value)
     }
-    var reader = RequestReader(object: object, pointer: .root)
+    var reader = RequestReader(
+      object: object, pointer: .root,
+      fields: ["app", "args", "locales", "platforms", "app_version", "render", "time_zone"])
     app = reader.string("app")
     args = reader.object("args")
     question = PreviewQuestion(
@@ -65,9 +67,10 @@ struct PreviewRequest: Sendable {
     var platforms: [AppPlatform] = []
     for (index, value) in values.enumerated() {
       guard let platform = value.string.flatMap(AppPlatform.init(rawValue:)) else {
+        let pointer = reader.pointer.appending("platforms").appending(index)
         reader.errors.append(
           InputError(
-            pointer: reader.pointer.appending("platforms").appending(index),
+            pointer: pointer,
             code: value.string == nil ? .wrongType : .invalid, detail: "android or ios is expected."))
         continue
       }

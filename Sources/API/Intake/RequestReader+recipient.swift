@@ -7,7 +7,9 @@ extension RequestReader {
   /// `recipient`; nil if it is absent.
   mutating func recipient() -> Recipient? {
     guard let object = object("recipient") else { return nil }
-    var reader = RequestReader(object: object, pointer: pointer.appending("recipient"))
+    var reader = RequestReader(
+      object: object, pointer: pointer, member: "recipient",
+      fields: ["platform", "app_version", "locale", "time_zone"])
     let recipient = Recipient(
       platform: reader.choice("platform"), appVersion: reader.version("app_version"),
       locales: reader.locales(), timeZone: reader.timeZone() ?? Recipient.utc)

@@ -3,7 +3,9 @@ internal import HTTPServer
 extension HTTPResponse {
   /// An answer whose body is JSON already.
   static func json(_ status: Int, _ body: [UInt8]) -> HTTPResponse {
-    HTTPResponse(status: status, headers: ["Content-Type": "application/json"], body: body)
+    var headers = HTTPHeaders.withRoom
+    headers.add("Content-Type", "application/json")
+    return HTTPResponse(status: status, headers: headers, body: body)
   }
 
   /// An answer in plain text.

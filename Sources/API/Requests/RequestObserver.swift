@@ -27,7 +27,7 @@ final class RequestObserver: Sendable {
     _ response: inout HTTPResponse, to head: HTTPRequestHead, route: APIRoute?, principal: Principal?,
     origin: RequestOrigin
   ) -> Answer {
-    response.headers.add("X-Request-Id", origin.requestID.description)
+    response.headers.add("X-Request-Id") { origin.requestID.append(to: &$0) }
     response.forbidStoring()
     if let rate = principal?.rate {
       for header in rate.look().headers { response.headers.add(header.name, header.value) }
@@ -54,7 +54,7 @@ final class RequestObserver: Sendable {
   /// be readable.
   func observe(_ response: inout HTTPResponse, refusedFor error: HTTPProtocolError) {
     let requestID = RequestID.random()
-    response.headers.add("X-Request-Id", requestID.description)
+    response.headers.add("X-Request-Id") { requestID.append(to: &$0) }
     response.forbidStoring()
     metrics.httpRequests.with("other", AccessLine.unmatchedRoute, String(response.status)).add()
     log.info(

@@ -1,20 +1,33 @@
 internal import Catalog
 internal import JSON
 
-/// Reads an object's fields by name and type, remembers which ones were read, and collects every mistake.
+/// Reads an object's fields by name and type, and collects every mistake.
 struct RequestReader {
   let object: JSON.Object
-  let pointer: JSONPointer
-  private(set) var known: [String] = []
+  private let place: Place
+  /// The names of all fields that it may have, in the order in which messages name them.
+  private let fields: [String]
   /// The members that were read, by their bits; those from the 65th on are not noted.
   private var readMembers: UInt64 = 0
-  var errors: InputErrors = []
+  var errors = InputErrors()
 
-  init(object: JSON.Object, pointer: JSONPointer) {
+  /// Reads the object at `base`, or in its member of a name. The pointer is only put together for a mistake.
+  init(object: JSON.Object, pointer base: JSONPointer, member: String? = nil, fields: [String]) {
     self.object = object
-    self.pointer = pointer
-    known.reserveCapacity(16)
+    place = Place(base: base, member: member)
+    self.fields = fields
   }
+
+  private struct Place {
+    let base: JSONPointer
+    /// The member of `base` that is read; nil for `base` itself.
+    let member: String?
+
+    var pointer: JSONPointer { member.map(base.appending) ?? base }
+  }
+
+  /// The place of the object.
+  var pointer: JSONPointer { place.pointer }
 
   mutating func string(_ name: String) -> String? {
     take(name, "a string") { $0.string }
@@ -38,7 +51,7 @@ struct RequestReader {
 
   /// The value as it is, of any type.
   mutating func any(_ name: String) -> JSON? {
-    known.append(name)
+    assert(fields.contains(name), "the field \(name) is not among those that the object may have")
     guard let index = object.index(of: name) else { return nil }
     if index < UInt64.bitWidth { readMembers |= 1 << UInt64(index) }
     return object.members[index].value
@@ -60,15 +73,16 @@ struct RequestReader {
   }
 
   mutating func report(_ name: String, _ code: InputError.Code, _ detail: @autoclosure () -> String) {
-    errors.append(InputError(pointer: pointer.appending(name), code: code, detail: detail()))
+    let place = place
+    errors.append(InputError(pointer: place.pointer.appending(name), code: code, detail: detail()))
   }
 
-  /// Reports every field that has not been read.
+  /// Reports every field that the object may not have.
   mutating func refuseUnknownFields() {
     if object.count < UInt64.bitWidth, readMembers == (1 << UInt64(object.count)) - 1 { return }
-    let known = known
-    for member in object where !known.contains(where: { $0.hasSameBytes(as: member.key) }) {
-      report(member.key, .unknown, "No such field; the fields are: \(known.joined(separator: ", ")).")
+    let fields = fields
+    for member in object where !fields.contains(where: { $0.hasSameBytes(as: member.key) }) {
+      report(member.key, .unknown, "No such field; the fields are: \(fields.joined(separator: ", ")).")
     }
   }
 

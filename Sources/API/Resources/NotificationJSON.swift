@@ -39,7 +39,7 @@ extension JSONWriter {
     appendRaw("},\"status\":")
     append(delivery.state.name)
     appendRaw(",\"attempts\":")
-    appendRaw(text: String(delivery.attempts))
+    bytes.append(decimal: delivery.attempts)
     if let next = delivery.nextAttemptAt, !delivery.state.isFinal {
       appendRaw(",\"next_attempt_at\":\"")
       next.appendRFC3339(to: &bytes)

@@ -30,14 +30,14 @@ struct ActivityPlan: Sendable {
 
 extension Template {
   /// Whether its messages may have the alert without which none starts a Live Activity.
-  package var mayStartActivity: Bool { plan.activity?.hasFixedAlert == true || !plan.slots.isEmpty }
+  package var mayStartActivity: Bool { plan.activity?.hasFixedAlert == true || plan.texts.count > 0 }
 }
 
 extension MessagePlan {
   /// Whether a phone shows an alert: a text of a slot, or one of FCM's fields.
   func hasAlert(_ values: [ParamValue?]) -> Bool {
     if activity?.hasFixedAlert == true { return true }
-    return slots.contains { text(of: $0, on: .ios, values) != nil }
+    return (0..<texts.count).contains { texts.text(of: $0, on: .ios, values) != nil }
   }
 
   /// The priority of a message to a Live Activity for which neither the request nor the template sets one.

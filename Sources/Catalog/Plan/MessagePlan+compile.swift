@@ -1,6 +1,5 @@
 internal import FCMMessage
 internal import JSON
-internal import Plurals
 internal import YAML
 
 extension MessagePlan {
@@ -49,7 +48,7 @@ extension MessagePlan {
     self.init(
       program: compiler.program, parts: parts, webProgram: webCompiler.program, data: compiler.data,
       ownWebTexts: Set(TextSlot.Name.allCases.filter { own?[$0.rawValue] != nil }),
-      slots: slots.map { CompiledSlot($0, params: params, isActivity: activity != nil) },
+      texts: SlotTexts(slots, params: params, isActivity: activity != nil),
       isolates: params.map(\.isIsolated),
       defaults: MessageSettings(
         ttlSeconds: level.ttlSeconds, priority: level.priority, collapseKey: level.collapseKey,
@@ -104,75 +103,5 @@ extension MessagePlan {
       guard let wakes, !onIOS.holds(values) else { return false }
       return wakes.json(values)?.int64 == 1
     }
-  }
-}
-
-extension MessagePlan.CompiledSlot {
-  fileprivate convenience init(_ slot: TextSlot, params: [Param], isActivity: Bool) {
-    let plural = slot.plural.flatMap { plural in
-      params.index(of: plural.param).map { (param: $0, table: plural.partition.table) }
-    }
-    let variants = slot.variants.map { variant in
-      let conditions = variant.conditions.compactMap { condition in
-        params.index(of: condition.param).map { (param: $0, value: condition.value) }
-      }
-      return MessagePlan.CompiledVariant(
-        conditions: conditions,
-        texts: MessagePlan.CompiledTexts(variant.texts, of: slot.name, params, isActivity))
-    }
-    self.init(
-      base: slot.classTexts.map { MessagePlan.CompiledTexts($0, of: slot.name, params, isActivity) },
-      plural: plural, variants: variants)
-  }
-}
-
-extension TextSlot {
-  /// The slot's own texts, or with `plural` those of each class of numbers.
-  fileprivate var classTexts: [Texts] {
-    guard let plural else { return [texts] }
-    return plural.partition.smallestMembers.indices.map { index in
-      Texts(
-        android: texts.android.map { plural.text($0, ofClass: index) },
-        ios: texts.ios.map { plural.text($0, ofClass: index) })
-    }
-  }
-}
-
-extension MessagePlan.CompiledTexts {
-  fileprivate init(_ texts: TextSlot.Texts, of name: TextSlot.Name, _ params: [Param], _ isActivity: Bool) {
-    android = texts.android.map { text in
-      MessagePlan.CompiledText(
-        text, keyName: "\(name.rawValue)_loc_key", argsName: "\(name.rawValue)_loc_args", params: params)
-    }
-    ios = texts.ios.map { text in
-      if isActivity { return MessagePlan.CompiledText(ofActivity: text, slot: name, params: params) }
-      return MessagePlan.CompiledText(text, keyName: name.apnsKey, argsName: name.apnsArgs, params: params)
-    }
-  }
-}
-
-extension MessagePlan.CompiledText {
-  fileprivate convenience init(_ text: LocText, keyName: String, argsName: String, params: [Param]) {
-    var head: [UInt8] = []
-    head.appendJSONString(keyName)
-    head.append(UInt8(ascii: ":"))
-    head.appendJSONString(text.key)
-    if !text.args.isEmpty {
-      head.append(UInt8(ascii: ","))
-      head.appendJSONString(argsName)
-      head += [UInt8(ascii: ":"), UInt8(ascii: "[")]
-    }
-    self.init(
-      head: head, params: text.args.compactMap(params.index(of:)), tail: [UInt8(ascii: "]")])
-  }
-
-  /// A text of a Live Activity is an object in its slot's key.
-  fileprivate convenience init(ofActivity text: LocText, slot: TextSlot.Name, params: [Param]) {
-    var head: [UInt8] = []
-    head.appendJSONString(slot.rawValue)
-    head += Array(#":{"loc-key":"#.utf8)
-    head.appendJSONString(text.key)
-    if text.args.isEmpty { head.append(UInt8(ascii: "}")) } else { head += Array(#","loc-args":["#.utf8) }
-    self.init(head: head, params: text.args.compactMap(params.index(of:)), tail: Array("]}".utf8))
   }
 }

@@ -1,6 +1,5 @@
 internal import FCMMessage
 internal import JSON
-internal import Plurals
 
 /// The settings of a request for its message. The template's settings apply to those that are nil.
 struct MessageSettings: Sendable {
@@ -85,54 +84,6 @@ final class MessagePlan: Sendable {
     case activityToken, activityPriority, activityState
   }
 
-  /// A slot's text on one platform, compiled: `"title_loc_key":"K","title_loc_args":[` and the params in it.
-  final class CompiledText: Sendable {
-    let head: [UInt8]
-    /// Indices into the template's params; if empty, `head` is the whole text.
-    let params: [Int]
-    /// What follows the params.
-    let tail: [UInt8]
-
-    init(head: [UInt8], params: [Int], tail: [UInt8]) {
-      self.head = head
-      self.params = params
-      self.tail = tail
-    }
-  }
-
-  struct CompiledTexts: Sendable {
-    let android: CompiledText?
-    let ios: CompiledText?
-
-    subscript(platform: AppPlatform) -> CompiledText? { platform == .android ? android : ios }
-  }
-
-  final class CompiledSlot: Sendable {
-    /// The slot's own texts: one, or with `plural` one for each class of numbers.
-    let base: [CompiledTexts]
-    /// The param whose number chooses among `base`.
-    let plural: (param: Int, table: PluralTable)?
-    let variants: [CompiledVariant]
-
-    init(
-      base: [CompiledTexts], plural: (param: Int, table: PluralTable)?, variants: [CompiledVariant]
-    ) {
-      self.base = base
-      self.plural = plural
-      self.variants = variants
-    }
-  }
-
-  final class CompiledVariant: Sendable {
-    let conditions: [(param: Int, value: ParamValue)]
-    let texts: CompiledTexts
-
-    init(conditions: [(param: Int, value: ParamValue)], texts: CompiledTexts) {
-      self.conditions = conditions
-      self.texts = texts
-    }
-  }
-
   /// A part of the message, which is for one platform or, without one, for all.
   struct Part: Sendable {
     let platform: Recipient.Platform?
@@ -148,7 +99,8 @@ final class MessagePlan: Sendable {
   let data: [(key: String, value: FixedValue)]
   /// The texts for browsers that the catalog itself has.
   let ownWebTexts: Set<TextSlot.Name>
-  let slots: [CompiledSlot]
+  /// The texts of its slots.
+  let texts: SlotTexts
   /// Whether texts isolate each of the params.
   let isolates: [Bool]
   /// The template's own settings.
@@ -162,7 +114,7 @@ final class MessagePlan: Sendable {
 
   init(
     program: Program, parts: [Part], webProgram: Program, data: [(key: String, value: FixedValue)],
-    ownWebTexts: Set<TextSlot.Name>, slots: [CompiledSlot], isolates: [Bool], defaults: MessageSettings,
+    ownWebTexts: Set<TextSlot.Name>, texts: SlotTexts, isolates: [Bool], defaults: MessageSettings,
     hasDeviceIdentity: Bool, visibility: Visibility, check: ValueCheck, activity: ActivityPlan?
   ) {
     self.program = program
@@ -170,7 +122,7 @@ final class MessagePlan: Sendable {
     self.webProgram = webProgram
     self.data = data
     self.ownWebTexts = ownWebTexts
-    self.slots = slots
+    self.texts = texts
     self.isolates = isolates
     self.defaults = defaults
     self.hasDeviceIdentity = hasDeviceIdentity

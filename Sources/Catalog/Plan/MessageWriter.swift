@@ -20,10 +20,12 @@ struct MessageWriter {
     self.settings = settings
     self.values = values
     output.reserveCapacity(Self.usualByteCount)
-    placeholders.reserveCapacity(SealedMessage.Placeholder.Kind.allCases.count)
+    placeholders.reserveCapacity(Self.usualPlaceholderCount)
     openings.reserveCapacity(4)
   }
 
+  /// Two identities, two ttls and an expiration.
+  private static let usualPlaceholderCount = 6
   /// Most messages are shorter. Allocations of 1,024 bytes or more bypass the thread's cache in glibc's
   /// malloc.
   private static let usualByteCount = 960
@@ -68,9 +70,9 @@ struct MessageWriter {
       append(constants, head)
       use.append(value, to: &output)
     case .text(let slot, let platform):
-      guard content.texts(of: platform == .android ? .android : .ios) == nil else { return }
+      guard !content.hasTexts(of: platform == .android ? .android : .ios) else { return }
       let args = platform == .android ? content.androidArgs : content.iosArgs
-      if let text = plan.text(of: plan.slots[slot], on: platform, values) { append(text, args) }
+      if let text = plan.texts.text(of: slot, on: platform, values) { append(text, args) }
     case .literals(let platform, let names, let otherwise):
       append(literalsOf: platform, names, otherwise, constants)
     case .data: appendData(constants)
@@ -108,7 +110,7 @@ struct MessageWriter {
     literalsOf platform: Recipient.Platform, _ names: MessagePlan.LiteralNames, _ otherwise: Range<Int>,
     _ constants: Constants
   ) {
-    guard let texts = content.texts(of: platform) else {
+    guard content.hasTexts(of: platform), let texts = content.texts(of: platform) else {
       if !otherwise.isEmpty { append(.members(otherwise), constants) }
       return
     }
@@ -124,15 +126,33 @@ struct MessageWriter {
     }
   }
 
-  private mutating func append(_ text: MessagePlan.CompiledText, _ args: ArgTexts) {
+  private mutating func append(_ text: SlotTexts.Text, _ args: ArgTexts) {
     separate()
-    output.append(contentsOf: text.head)
+    append(textBytes: text.head)
     if text.params.isEmpty { return }
-    for (index, param) in text.params.enumerated() {
-      if index > 0 { output.append(UInt8(ascii: ",")) }
-      output.appendJSONString(plan.argText(param, of: values, args))
+    for index in text.params {
+      if index > text.params.lowerBound { output.append(UInt8(ascii: ",")) }
+      append(arg: plan.texts.params[index], args)
     }
-    output.append(contentsOf: text.tail)
+    append(textBytes: text.tail)
+  }
+
+  private mutating func append(textBytes range: Range<Int>) {
+    // Guard: the plan outlives the closure, and the pointer does not leave it.
+    plan.texts.bytes.withUnsafeBufferPointer { append($0, range) }
+  }
+
+  /// Appends an arg of a text.
+  private mutating func append(arg param: Int, _ args: ArgTexts) {
+    // A whole number that no locale writes needs neither a string between nor escapes.
+    guard case .integer(let number)? = values[param], args[param] == nil else {
+      return output.appendJSONString(plan.argText(param, of: values, args))
+    }
+    output.append(UInt8(ascii: "\""))
+    if plan.isolates[param] { output.append(contentsOf: BidiText.firstStrongIsolate.utf8) }
+    output.append(decimal: Int(truncatingIfNeeded: number))
+    if plan.isolates[param] { output.append(contentsOf: BidiText.popIsolate.utf8) }
+    output.append(UInt8(ascii: "\""))
   }
 
   private mutating func appendData(_ constants: Constants) {

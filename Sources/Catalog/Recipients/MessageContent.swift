@@ -26,6 +26,15 @@ package struct MessageContent: Sendable, Equatable {
     platform == nil || part == nil || platform == part
   }
 
+  /// Whether a platform's part has literal texts.
+  func hasTexts(of part: Recipient.Platform) -> Bool {
+    switch part {
+    case .android: android != nil
+    case .ios: ios != nil
+    case .web: web != nil
+    }
+  }
+
   func texts(of part: Recipient.Platform) -> LiteralTexts? {
     switch part {
     case .android: android

@@ -21,7 +21,7 @@ package struct PreparedMessage: Sendable {
   package func slots(on platform: AppPlatform, args: ArgTexts = ArgTexts()) -> [SlotContent] {
     template.slots.indices.compactMap { index in
       let slot = template.slots[index]
-      let choice = template.plan.choice(in: template.plan.slots[index], of: values, on: platform)
+      let choice = template.plan.texts.choice(in: index, of: values, on: platform)
       switch choice {
       case .variant(let variant):
         return slot.variants[variant].texts[platform].map { content(slot, $0, args, plural: nil) }

@@ -160,19 +160,28 @@ struct ConnectionStateMachine: Sendable {
   // MARK: Answers
 
   /// Accepts a handler's answer; one for an exchange that has ended has no effect.
-  mutating func answered(_ response: HTTPResponse?, sequence: UInt64) {
+  mutating func answered(_ response: consuming HTTPResponse?, sequence: UInt64) {
     guard sequence >= firstSequence, sequence - firstSequence < UInt64(exchanges.count) else { return }
     let index = Int(sequence - firstSequence)
     guard case .waiting = exchanges[index].result else { return }
-    exchanges[index].result = response.map { .response($0) } ?? .abort
+    if let response {
+      exchanges[index].result = .response(response)
+    } else {
+      exchanges[index].result = .abort
+    }
   }
 
   /// The next answer in the order of the requests, if it is available.
   mutating func nextAnswer() -> Answer? {
     guard ending == .none, !isStreaming, !exchanges.isEmpty else { return nil }
-    switch exchanges[0].result {
+    // Taken, not copied: a copy would count the references of all parts of the response.
+    var result = Exchange.Result.waiting
+    swap(&result, &exchanges[0].result)
+    switch consume result {
     case .waiting: return nil
-    case .abort: return .abort
+    case .abort:
+      exchanges[0].result = .abort
+      return .abort
     case .response(let response):
       let isHead = exchanges[0].isHead
       let minorVersion = exchanges[0].minorVersion
@@ -182,6 +191,7 @@ struct ConnectionStateMachine: Sendable {
         exchanges[0].keepsAlive && !response.closesConnection && !(streams && minorVersion == 0)
       if streams, !isHead {
         isStreaming = true
+        exchanges[0].result = .response(response)
         exchanges[0].keepsAlive = keepsAlive
       } else {
         leaveFirst(keepsAlive: keepsAlive)

@@ -1,9 +1,6 @@
-internal import CLinux
-internal import Glibc
 internal import Synchronization
 
-/// Messages to a loop from other threads: a queue with an eventfd, which is only written when the loop
-/// sleeps.
+/// Messages to a loop from other threads: a queue with a wake-up, which is only sent when the loop sleeps.
 final class Mailbox<Message: Sendable>: Sendable {
   private struct Contents: Sendable {
     var messages: [Message] = []
@@ -11,17 +8,17 @@ final class Mailbox<Message: Sendable>: Sendable {
     var isClosed = false
   }
 
-  /// Readable when the loop should read the mailbox.
-  let descriptor: Int32
+  private let wakeUp: WakeUp
   private let contents = Mutex(Contents())
 
   /// Nil with `errno` when there is no descriptor left.
   init?() {
-    descriptor = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
-    guard descriptor >= 0 else { return nil }
+    guard let wakeUp = WakeUp() else { return nil }
+    self.wakeUp = wakeUp
   }
 
-  deinit { Glibc.close(descriptor) }
+  /// Readable when the loop should read the mailbox.
+  var descriptor: Int32 { wakeUp.descriptor }
 
   /// Posts a message; false when the loop has ended and will not read it.
   @discardableResult
@@ -33,7 +30,7 @@ final class Mailbox<Message: Sendable>: Sendable {
       contents.isAsleep = false
       return (true, wasAsleep)
     }
-    if mustWake { eventfd_write(descriptor, 1) }
+    if mustWake { wakeUp.send() }
     return isTaken
   }
 
@@ -54,10 +51,7 @@ final class Mailbox<Message: Sendable>: Sendable {
   }
 
   /// Resets the descriptor after it woke the loop.
-  func clearWakeUp() {
-    var count: eventfd_t = 0
-    eventfd_read(descriptor, &count)
-  }
+  func clearWakeUp() { wakeUp.clear() }
 
   /// Stops accepting messages; returns the last ones.
   func close() -> [Message] {

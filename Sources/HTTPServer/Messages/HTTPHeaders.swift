@@ -21,6 +21,14 @@ package struct HTTPHeaders: Sendable, Equatable {
     fields = []
   }
 
+  /// No fields yet, with room for those that the API and the server add.
+  package static var withRoom: HTTPHeaders {
+    var headers = HTTPHeaders()
+    headers.bytes.reserveCapacity(192)
+    headers.fields.reserveCapacity(4)
+    return headers
+  }
+
   /// The fields in the given order; a name may occur several times.
   package init(_ list: [(name: String, value: String)]) {
     self.init()
@@ -40,8 +48,7 @@ package struct HTTPHeaders: Sendable, Equatable {
   /// name.
   package subscript(name: String) -> String? {
     get {
-      for field in fields where isNamed(field, name) { return text(field.valueRange) }
-      return nil
+      first(named: name).map { text($0.valueRange) }
     }
     set {
       fields = fields.filter { !isNamed($0, name) }
@@ -58,12 +65,20 @@ package struct HTTPHeaders: Sendable, Equatable {
 
   /// Whether the first value of `name` spells `value`, letters compared without case.
   package func has(_ name: String, _ value: String) -> Bool {
-    fields.first { isNamed($0, name) }.map { ASCII.equalsIgnoringCase(bytes[$0.valueRange], value) } ?? false
+    guard let field = first(named: name) else { return false }
+    return ASCII.equalsIgnoringCase(bytes[field.valueRange], value)
   }
 
   /// All values of `name`, one for each field line.
   package func values(of name: String) -> [String] {
-    fields.filter { isNamed($0, name) }.map { text($0.valueRange) }
+    guard first(named: name) != nil else { return [] }
+    return fields.filter { isNamed($0, name) }.map { text($0.valueRange) }
+  }
+
+  private func first(named name: String) -> Field? {
+    let count = name.utf8.count
+    for field in fields where Int(field.nameCount) == count && isNamed(field, name) { return field }
+    return nil
   }
 
   /// Appends a field, whether or not there is one of that name.
@@ -93,10 +108,7 @@ package struct HTTPHeaders: Sendable, Equatable {
 
 extension HTTPHeaders: ExpressibleByDictionaryLiteral {
   package init(dictionaryLiteral elements: (String, String)...) {
-    self.init()
-    // With room for the headers that the API and the server add.
-    bytes.reserveCapacity(192)
-    fields.reserveCapacity(4)
+    self = .withRoom
     for (name, value) in elements { add(name, value) }
   }
 }

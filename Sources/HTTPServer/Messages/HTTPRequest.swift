@@ -34,6 +34,10 @@ package final class HTTPRequestHead: Sendable {
   }
 
   private static func split(_ target: String) -> (path: String, query: String?) {
+    let isPath = target.utf8.withContiguousStorageIfAvailable { bytes in
+      bytes.first == UInt8(ascii: "/") && !bytes.contains(UInt8(ascii: "?"))
+    }
+    if isPath == true { return (target, nil) }
     var rest = target[...]
     if rest.utf8.first != UInt8(ascii: "/"), let scheme = target.firstRange(of: "://") {
       let afterScheme = target[scheme.upperBound...]

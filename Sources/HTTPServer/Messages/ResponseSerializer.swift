@@ -63,7 +63,7 @@ enum ResponseSerializer {
     guard !name.isEmpty, name.allSatisfy(ASCII.isTokenByte), !isServerOwned(name) else { return }
     output.append(contentsOf: name)
     appendText(": ", to: &output)
-    if value.allSatisfy(ASCII.isFieldValueByte) {
+    if ASCII.areFieldValueBytes(value) {
       output.append(contentsOf: value)
     } else {
       for byte in value { output.append(ASCII.isFieldValueByte(byte) ? byte : ASCII.space) }

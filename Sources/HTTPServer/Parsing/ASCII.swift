@@ -28,12 +28,37 @@ enum ASCII {
   /// `field-vchar`, space and tab of RFC 9110 §5.5: no control character can be part of a value.
   static func isFieldValueByte(_ byte: UInt8) -> Bool { (byte >= 0x20 && byte != 0x7F) || byte == tab }
 
+  /// Whether all bytes are ones of a field value. Eight bytes at a time: every answer's fields are checked.
+  static func areFieldValueBytes(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    let raw = UnsafeRawBufferPointer(bytes)
+    var index = 0
+    while index + 8 <= bytes.count {
+      let word = raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+      // The highest bit of a byte is set if it is below a space, or Delete; it may still be a tab.
+      let controls = (word &- 0x2020_2020_2020_2020) & ~word
+      let others = word ^ 0x7F7F_7F7F_7F7F_7F7F
+      let deletes = (others &- 0x0101_0101_0101_0101) & ~others
+      guard (controls | deletes) & 0x8080_8080_8080_8080 == 0 else { break }
+      index += 8
+    }
+    return bytes[index...].allSatisfy(isFieldValueByte)
+  }
+
   /// Whether `bytes` spell `text`, letters compared without case.
   static func equalsIgnoringCase(_ bytes: ArraySlice<UInt8>, _ text: String) -> Bool {
+    bytes.withUnsafeBufferPointer { equalsIgnoringCase($0, text) }
+  }
+
+  /// Whether `bytes` spell `text`, letters compared without case.
+  static func equalsIgnoringCase(_ bytes: UnsafeBufferPointer<UInt8>, _ text: String) -> Bool {
     guard bytes.count == text.utf8.count else { return false }
     var text = text
     return text.withUTF8 { expected in
-      zip(bytes, expected).allSatisfy { lowercased($0) == lowercased($1) }
+      // Guard: the counts are equal.
+      for index in bytes.indices where lowercased(bytes[index]) != lowercased(expected[index]) {
+        return false
+      }
+      return true
     }
   }
 

@@ -15,7 +15,11 @@ enum FieldLine {
     var end = line.upperBound
     while start < end, isBlank(span[start]) { start += 1 }
     while end > start, isBlank(span[end - 1]) { end -= 1 }
-    for index in start..<end where !ASCII.isFieldValueByte(span[index]) {
+    // Guard: the range lies inside the line, and the pointer does not leave the closure.
+    let isText = bytes.withUnsafeBufferPointer {
+      ASCII.areFieldValueBytes(UnsafeBufferPointer(rebasing: $0[start..<end]))
+    }
+    guard isText else {
       throw HTTPProtocolError(.badRequest, "A header field's value holds a control character.")
     }
     return HTTPHeaders.Field(

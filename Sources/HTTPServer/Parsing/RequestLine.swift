@@ -118,26 +118,14 @@ enum RequestTarget {
 
   /// A byte of a `reg-name`, except for the comma, which would make it a list.
   private static func isHostByte(_ byte: UInt8) -> Bool {
-    if ASCII.isAlphanumeric(byte) { return true }
-    switch byte {
-    case UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "%"),
-      UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "("),
-      UInt8(ascii: ")"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: ";"), UInt8(ascii: "="):
-      return true
-    default: return false
-    }
+    // One bit for each of the characters from 0x00 and from 0x40: letters, digits and !$%&'()*+-.;=_~
+    let bits: UInt64 = byte < 0x40 ? 0x2BFF_6FF2_0000_0000 : 0x47FF_FFFE_87FF_FFFE
+    return byte < 0x80 && bits >> (byte & 0x3F) & 1 == 1
   }
 
   private static func isTargetByte(_ byte: UInt8) -> Bool {
-    if ASCII.isAlphanumeric(byte) { return true }
-    switch byte {
-    case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: ":"),
-      UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "@"),
-      UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "("),
-      UInt8(ascii: ")"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: ","), UInt8(ascii: ";"),
-      UInt8(ascii: "="):
-      return true
-    default: return false
-    }
+    // One bit for each of the characters from 0x00 and from 0x40: letters, digits and !$&'()*+,-./:;=?@[]_~
+    let bits: UInt64 = byte < 0x40 ? 0xAFFF_FFD2_0000_0000 : 0x47FF_FFFE_AFFF_FFFF
+    return byte < 0x80 && bits >> (byte & 0x3F) & 1 == 1
   }
 }

@@ -31,6 +31,8 @@ struct RequestParser: Sendable {
 
   /// The number of empty lines allowed before a request line (RFC 9112 §2.2 requires ignoring at least one).
   static let leadingEmptyLinesMax = 4
+  /// The longest request line that is kept until the next one.
+  private static let keptLineBytesMax = 128
 
   private let limits: HTTPServerConfiguration
   private let peer: String
@@ -44,6 +46,8 @@ struct RequestParser: Sendable {
   private var fieldsStart = 0
   private var leadingEmptyLines = 0
   private var requestLine: RequestLine?
+  /// The last request line, if it was short: most clients repeat theirs.
+  private var lastLine: (bytes: [UInt8], parsed: RequestLine)?
   private var fields: [HTTPHeaders.Field] = []
   private var framingFields = FramingFields()
   private var framing = RequestFraming()
@@ -254,12 +258,20 @@ struct RequestParser: Sendable {
       buffer.removeAll(keepingCapacity: true)
       return true
     }
-    requestLine = try RequestLine(buffer[line], methodBytesMax: limits.methodBytesMax)
+    requestLine = try parsedRequestLine()
     lineStart = buffer.count
     fieldsStart = buffer.count
     fields.reserveCapacity(12)
     state = .fieldLine
     return true
+  }
+
+  private mutating func parsedRequestLine() throws(HTTPProtocolError) -> RequestLine {
+    let text = buffer[line]
+    if let lastLine, lastLine.bytes.elementsEqual(text) { return lastLine.parsed }
+    let parsed = try RequestLine(text, methodBytesMax: limits.methodBytesMax)
+    if text.count <= Self.keptLineBytesMax { lastLine = (Array(text), parsed) }
+    return parsed
   }
 
   private mutating func endFieldLine() throws(HTTPProtocolError) -> HTTPRequestHead? {

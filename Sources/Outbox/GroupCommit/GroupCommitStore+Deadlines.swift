@@ -20,9 +20,15 @@ extension GroupCommitStore {
   func timed<Value>(
     _ kind: TimedCall.Kind, _ completion: @escaping @Sendable (Result<Value, OutboxError>) -> Void
   ) -> (call: TimedCall, completion: @Sendable (Result<Value, OutboxError>) -> Void) {
-    let call = TimedCall(kind, timeout: timeout) { completion(.failure($0)) }
-    if let deadline = calls.withLock({ $0.add(call) }) { expireLater(at: deadline) }
+    let call = timed(kind) { completion(.failure($0)) }
     return (call, { result in call.answer { completion(result) } })
+  }
+
+  /// A call with the configured time, after which `refuse` is called unless it was answered by its `answer`.
+  func timed(_ kind: TimedCall.Kind, refuse: @escaping @Sendable (OutboxError) -> Void) -> TimedCall {
+    let call = TimedCall(kind, timeout: timeout, refuse: refuse)
+    if let deadline = calls.withLock({ $0.add(call) }) { expireLater(at: deadline) }
+    return call
   }
 
   private func expireLater(at deadline: ContinuousClock.Instant) {

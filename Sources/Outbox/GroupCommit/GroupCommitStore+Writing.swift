@@ -64,20 +64,37 @@ extension GroupCommitStore {
   }
 
   /// Writes everything in one transaction, then answers all callers in the order of their calls.
-  private func process(_ batch: [Operation]) {
-    let writes = batch.compactMap(\.write)
-    let commit = writes.isEmpty ? GroupCommit() : commit(writes)
-    var answers = commit.answers.makeIterator()
-    for operation in batch {
-      switch operation {
-      case .write: answers.next()?()
+  private func process(_ batch: OperationBatch<Backend.OwnWrite>) {
+    let commit = batch.writes.isEmpty ? GroupCommit() : commit(batch.writes)
+    answer(batch, commit.answers)
+    notifyDue(commit.due)
+    madeProgress()
+    backend.batchEnded(in: self)
+  }
+
+  /// Answers in the order of the calls. Writes that follow each other are answered together; a question may
+  /// take long, so that nobody waits for it who was answered before.
+  private func answer(
+    _ batch: OperationBatch<Backend.OwnWrite>, _ answers: [@Sendable () -> Void]
+  ) {
+    var answered = 0
+    for other in batch.others {
+      let end = min(other.writesBefore, answers.count)
+      answerTogether(answers[answered..<end])
+      answered = end
+      switch other.operation {
+      case .write: break
       case .ask(let body): body(backend.isReachable ? nil : isClosed ? .closed : outOfReach)
       case .close(let completion): backend.close(in: self, completion: completion)
       }
     }
-    notifyDue(commit.due)
-    madeProgress()
-    backend.batchEnded(in: self)
+    answerTogether(answers[answered...])
+  }
+
+  private func answerTogether(_ answers: ArraySlice<@Sendable () -> Void>) {
+    guard !answers.isEmpty else { return }
+    guard let perform = listeners.withLock({ $0.onAnswers }) else { return answers.forEach { $0() } }
+    perform { for answer in answers { answer() } }
   }
 
   /// Writes in one transaction. The result has an answer for each write that can be answered now.
@@ -122,6 +139,8 @@ extension GroupCommitStore {
   }
 
   private func releaseKeys(of writes: [Write]) {
+    // Most have none, and a look at each would count the references of all that it holds.
+    guard pending.withLock({ !$0.keys.isEmpty }) else { return }
     let keys = writes.compactMap { $0.queueWrite?.idempotencyKey }
     if !keys.isEmpty { pending.withLock { $0.release(keys) } }
   }
@@ -131,7 +150,7 @@ extension GroupCommitStore {
     switch result {
     case .success(let commit):
       take(commit, of: writes)
-      for answer in commit.answers { answer() }
+      answerTogether(commit.answers[...])
       notifyDue(commit.due)
     case .failure(let error):
       releaseKeys(of: writes)

@@ -94,6 +94,10 @@ package final class GroupCommitStore<Backend: GroupCommitBackend>: OutboxStore {
     listeners.withLock { $0.onCommit = observe }
   }
 
+  package func onAnswers(_ perform: @escaping @Sendable (() -> Void) -> Void) {
+    listeners.withLock { $0.onAnswers = perform }
+  }
+
   package func onFeedback(_ notify: @escaping @Sendable () -> Void) {
     listeners.withLock { $0.onFeedback = notify }
   }
@@ -122,7 +126,9 @@ extension GroupCommitStore {
     if isLarge(notifications) {
       return enqueueInParts(notifications, idempotency, completion: completion)
     }
-    let (call, answer) = timed(.write, completion)
+    // Without the generic closure that other calls get, which would be wrapped twice more each time.
+    let call = timed(.write, refuse: { completion(.failure($0)) })
+    let answer: QueueWrite.Completion<EnqueueOutcome> = { result in call.answer { completion(result) } }
     submit(.write(.queue(.enqueue(notifications, idempotency, now: clock(), answer))), call)
   }
 

@@ -19,6 +19,21 @@ package enum GroupCommitOperation<Own: BackendWrite>: Sendable {
   }
 }
 
+/// What one transaction writes, and what else has its turn with it.
+struct OperationBatch<Own: BackendWrite>: Sendable {
+  fileprivate(set) var writes: [GroupCommitWrite<Own>] = []
+  /// Questions and the end, each with the number of writes before it.
+  fileprivate(set) var others: [(writesBefore: Int, operation: GroupCommitOperation<Own>)] = []
+
+  fileprivate mutating func append(_ operation: GroupCommitOperation<Own>) {
+    if case .write(let write) = operation {
+      writes.append(write)
+    } else {
+      others.append((writes.count, operation))
+    }
+  }
+}
+
 /// The operations that wait for a store's writing queue.
 struct PendingOperations<Own: BackendWrite>: Sendable {
   typealias Operation = GroupCommitOperation<Own>
@@ -35,9 +50,13 @@ struct PendingOperations<Own: BackendWrite>: Sendable {
   private struct Entry: Sendable {
     let operation: Operation
     let call: TimedCall?
+    let deliveryCount: Int
 
     var isAnswered: Bool { call?.isAnswered ?? false }
   }
+
+  /// The most entries whose memory is kept for the next ones.
+  private static var keptCapacityMax: Int { 1_024 }
 
   private var entries: [Entry] = []
   /// What waits to share the transaction of another write, and until when the first of it does.
@@ -72,13 +91,14 @@ struct PendingOperations<Own: BackendWrite>: Sendable {
     }
     deliveryCount += count
     if waitMilliseconds > 0 {
-      return wait(Entry(operation: operation, call: call), for: .milliseconds(waitMilliseconds))
+      let entry = Entry(operation: operation, call: call, deliveryCount: count)
+      return wait(entry, for: .milliseconds(waitMilliseconds))
     }
     if operation.isClose {
       isClosed = true
       takeWaiting()
     }
-    entries.append(Entry(operation: operation, call: call))
+    entries.append(Entry(operation: operation, call: call, deliveryCount: count))
     defer { isDraining = true }
     return .admitted(starts: !isDraining)
   }
@@ -137,7 +157,7 @@ struct PendingOperations<Own: BackendWrite>: Sendable {
 
   /// Everything that is pending, up to the limit of a transaction; nil when nothing is. What waits comes
   /// along with a write, and not with a question.
-  mutating func nextBatch(deliveriesMax: Int) -> [Operation]? {
+  mutating func nextBatch(deliveriesMax: Int) -> OperationBatch<Own>? {
     if !waiting.isEmpty, entries.contains(where: { $0.operation.write != nil }) { takeWaiting() }
     guard !entries.isEmpty else {
       isDraining = false
@@ -146,30 +166,30 @@ struct PendingOperations<Own: BackendWrite>: Sendable {
     var deliveries = 0
     var count = 0
     for entry in entries {
-      let next = deliveries + (entry.operation.write?.deliveryCount ?? 0)
+      let next = deliveries + entry.deliveryCount
       if count > 0, next > deliveriesMax { break }
       deliveries = next
       count += 1
     }
     deliveryCount -= deliveries
-    let batch = entries[..<count]
+    var batch = OperationBatch<Own>()
+    batch.writes.reserveCapacity(count)
+    for entry in entries[..<count] {
+      // A call whose time is over was answered.
+      if entry.call?.begin() ?? true { batch.append(entry.operation) } else { releaseKey(of: entry) }
+    }
     if count == entries.count {
-      entries = []
-      entries.reserveCapacity(count)
+      entries.removeAll(keepingCapacity: count <= Self.keptCapacityMax)
     } else {
       entries.removeFirst(count)
     }
-    return batch.compactMap { entry in
-      guard let call = entry.call, !call.begin() else { return entry.operation }
-      releaseKey(of: entry)
-      return nil
-    }
+    return batch
   }
 
   /// Drops the operations that were answered because their time was over.
   mutating func dropAnswered() {
     for entry in entries where entry.isAnswered {
-      deliveryCount -= entry.operation.write?.deliveryCount ?? 0
+      deliveryCount -= entry.deliveryCount
       releaseKey(of: entry)
     }
     entries.removeAll(where: \.isAnswered)

@@ -87,21 +87,19 @@ final class TimedCall: @unchecked Sendable {
 
 /// The calls that wait for their answers, in the order of their deadlines.
 struct TimedCalls: Sendable {
-  private struct Entry: Sendable {
-    let call: TimedCall
-    let deadline: ContinuousClock.Instant
-  }
-
-  private var calls: [Entry?] = []
+  /// Beside each other, and not in pairs: to look at a pair would copy it.
+  private var calls: [TimedCall?] = []
+  private var deadlines: [ContinuousClock.Instant] = []
   private var first = 0
   private var isArmed = false
 
   /// Adds a call, and returns its deadline if no timer runs yet.
   mutating func add(_ call: TimedCall) -> ContinuousClock.Instant? {
     dropAnswered()
-    calls.append(Entry(call: call, deadline: .now + call.timeout))
+    calls.append(call)
+    deadlines.append(.now + call.timeout)
     defer { isArmed = true }
-    return isArmed ? nil : calls[first]?.deadline
+    return isArmed ? nil : deadlines[first]
   }
 
   /// Takes the calls whose time is over, and returns when the timer has to run again.
@@ -110,21 +108,22 @@ struct TimedCalls: Sendable {
   ) -> (expired: [TimedCall], next: ContinuousClock.Instant?) {
     var expired: [TimedCall] = []
     dropAnswered()
-    while first < calls.count, let entry = calls[first], entry.deadline <= now {
-      expired.append(entry.call)
+    while first < calls.count, let call = calls[first], deadlines[first] <= now {
+      expired.append(call)
       drop()
       dropAnswered()
     }
-    let next = first < calls.count ? calls[first]?.deadline : nil
+    let next = first < calls.count ? deadlines[first] : nil
     isArmed = next != nil
     return (expired, next)
   }
 
   private mutating func dropAnswered() {
-    while first < calls.count, calls[first]?.call.isAnswered ?? true { drop() }
+    while first < calls.count, calls[first]?.isAnswered ?? true { drop() }
     // Amortized: each call is moved at most once.
     if first >= 1_024, first * 2 >= calls.count {
       calls.removeFirst(first)
+      deadlines.removeFirst(first)
       first = 0
     }
   }

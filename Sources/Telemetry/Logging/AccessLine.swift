@@ -68,7 +68,11 @@ extension Log {
       if !line.isWhole { fields.add(new: "aborted", .bool(true)) }
       if let client = line.client { fields.add(new: "client", .string(client)) }
       if let peer = line.peer { fields.add(new: "peer", .string(peer)) }
-      fields.add(new: "request_id", .string(line.requestID.description))
+      if let given = line.requestID.given {
+        fields.add(new: "request_id", .string(given))
+      } else {
+        fields.add(new: "request_id", isText: true) { line.requestID.append(to: &$0) }
+      }
       fields.add(new: "trace_id", isText: true) { line.trace.parent.traceID.append(to: &$0) }
     }
   }
@@ -77,10 +81,9 @@ extension Log {
 extension [UInt8] {
   /// Appends a number of thousandths as a decimal number: `12.346`, `12.5`, `12`.
   fileprivate mutating func append(thousandths number: Int) {
-    let magnitude = number.magnitude
     if number < 0 { append(UInt8(ascii: "-")) }
-    append(contentsOf: String(magnitude / 1000).utf8)
-    var rest = magnitude % 1000
+    append(decimal: Int(clamping: number.magnitude / 1000))
+    var rest = number.magnitude % 1000
     if rest > 0 { append(UInt8(ascii: ".")) }
     var place: UInt = 100
     while rest > 0 {

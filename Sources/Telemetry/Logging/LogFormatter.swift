@@ -120,11 +120,9 @@ struct LogFormatter: Sendable {
   /// Appends the start of a field whose name needs no escapes.
   fileprivate func append(_ name: StaticString, to line: inout [UInt8]) {
     guard format == .json else { return append(name.description, to: &line) }
-    line.append(UInt8(ascii: ","))
-    line.append(UInt8(ascii: "\""))
-    name.withUTF8Buffer { line.append(contentsOf: $0) }
-    line.append(UInt8(ascii: "\""))
-    line.append(UInt8(ascii: ":"))
+    line.append(",\"" as StaticString)
+    line.append(name)
+    line.append("\":" as StaticString)
   }
 
   fileprivate func append(_ value: Log.Value, to line: inout [UInt8]) {
@@ -132,7 +130,7 @@ struct LogFormatter: Sendable {
     case .string(let text):
       let text = text.utf8.count > Self.valueBytesMax ? text.cut(toBytes: Self.valueBytesMax) : text
       format == .text && text.isBareWord ? line.append(text) : line.appendQuoted(text)
-    case .integer(let value): line.append(String(value))
+    case .integer(let value): line.append(decimal: value)
     case .number(let value): line.append(JSON.Number(value)?.lexeme ?? "null")
     case .bool(let value): line.append(value ? "true" : "false")
     }
@@ -171,10 +169,12 @@ extension String {
 
 extension [UInt8] {
   fileprivate mutating func append(_ text: String) { append(contentsOf: text.utf8) }
+  fileprivate mutating func append(_ text: StaticString) { text.withUTF8Buffer { append(contentsOf: $0) } }
 
   /// Appends a JSON string in which terminal control characters and bidirectional controls are escaped, too.
   fileprivate mutating func appendQuoted(_ text: String) {
-    guard text.utf8.contains(where: { $0 >= 0x7F }) else { return appendJSONString(text) }
+    let isPlain = text.utf8.withContiguousStorageIfAvailable { $0.isBelowDelete }
+    if isPlain ?? text.utf8.allSatisfy({ $0 < 0x7F }) { return appendJSONString(text) }
     append(UInt8(ascii: "\""))
     for scalar in text.unicodeScalars {
       switch scalar.value {

@@ -7,6 +7,8 @@ internal import Synchronization
 final class LogWriter: Sendable {
   private struct State {
     var waiting: [UInt8] = []
+    /// An empty buffer for the lines that come while others are written.
+    var spare: [UInt8] = []
     var lines = 0
     /// The number of lines lost since the last report.
     var dropped = 0
@@ -16,6 +18,18 @@ final class LogWriter: Sendable {
     /// Until when lines wait for company.
     var pauseEnd = ContinuousClock.now
 
+    /// Takes what waits, and begins a pause.
+    mutating func take() -> Batch {
+      var batch = Batch(bytes: spare, lines: lines, dropped: dropped)
+      spare = []
+      swap(&batch.bytes, &waiting)
+      lines = 0
+      dropped = 0
+      isScheduled = false
+      pauseEnd = ContinuousClock.now + LogWriter.pause
+      return batch
+    }
+
     mutating func drop(_ count: Int) {
       dropped += count
       droppedTotal += UInt64(count)
@@ -23,13 +37,16 @@ final class LogWriter: Sendable {
   }
 
   private struct Batch {
-    let bytes: [UInt8]
+    var bytes: [UInt8]
     let lines: Int
     let dropped: Int
   }
 
   /// The maximum number of bytes in the buffer. As many more can be in the course of being written.
   static let waitingBytesMax = 4 << 20
+  /// The largest buffer that is used again. Under full load, a new one would be enlarged many times, and each
+  /// time the system would have to clear its memory.
+  private static let spareBytesMax = 1 << 20
   /// How long lines wait after others were written. A timer wakes three threads, so that one for each line
   /// would cost a message at a low load more than its lines.
   private static let pause = Duration.milliseconds(50)
@@ -80,24 +97,17 @@ final class LogWriter: Sendable {
   }
 
   private func writeWaiting() {
-    let batch = state.withLock { state in
-      defer {
-        state.waiting = []
-        state.lines = 0
-        state.dropped = 0
-        state.isScheduled = false
-        state.pauseEnd = ContinuousClock.now + Self.pause
-      }
-      return Batch(bytes: state.waiting, lines: state.lines, dropped: state.dropped)
-    }
-    var bytes = batch.bytes
+    var batch = state.withLock { $0.take() }
     if batch.dropped > 0 {
-      bytes += formatter.line(
+      batch.bytes += formatter.line(
         time: .now, level: .warning, message: "log lines dropped",
         fields: [["count": .integer(batch.dropped)]])
     }
-    if bytes.isEmpty || sink(bytes) { return }
+    let isWritten = batch.bytes.isEmpty || sink(batch.bytes)
+    batch.bytes.removeAll(keepingCapacity: batch.bytes.capacity <= Self.spareBytesMax)
     state.withLock { state in
+      swap(&state.spare, &batch.bytes)
+      guard !isWritten else { return }
       state.drop(batch.lines)
       state.dropped += batch.dropped
     }

@@ -30,6 +30,7 @@ package final class MetricFamily<Series: MetricSeries>: Sendable {
     var series: [LabelValues: Series] = [:]
     /// The values of each label before the family was full.
     var seen: [Set<ExactText>]
+    var recent = RecentSeries<Series>()
   }
 
   package let description: MetricDescription
@@ -52,13 +53,31 @@ package final class MetricFamily<Series: MetricSeries>: Sendable {
   /// it. Takes a lock for a dictionary look-up, so keep the series if the values do not change.
   package func with(_ values: String...) -> Series { series(of: values) }
 
+  /// The same for one label.
+  package func with(_ value: String) -> Series {
+    contents.withLock { $0.recent.series(value) } ?? series(of: [value])
+  }
+
+  /// The same for two labels.
+  package func with(_ first: String, _ second: String) -> Series {
+    contents.withLock { $0.recent.series(first, second) } ?? series(of: [first, second])
+  }
+
+  /// The same for three labels.
+  package func with(_ first: String, _ second: String, _ third: String) -> Series {
+    contents.withLock { $0.recent.series(first, second, third) } ?? series(of: [first, second, third])
+  }
+
   func series(of values: [String]) -> Series {
     assert(
       values.count == description.labels.count,
       "\(description.name): the number of values differs from the number of labels")
     var key = LabelValues(values, count: description.labels.count)
     return contents.withLock { contents in
-      if let series = contents.series[key], !key.isTooLong { return series }
+      if let series = contents.series[key], !key.isTooLong {
+        contents.recent.add(series, key.texts)
+        return series
+      }
       if contents.series.count >= combinationsMax || key.isTooLong {
         overflows.add()
         key = replaceUnknown(in: key, of: contents)
@@ -87,6 +106,45 @@ package final class MetricFamily<Series: MetricSeries>: Sendable {
       })
     if contents.series[known] != nil || contents.series.count < 2 * combinationsMax { return known }
     return LabelValues(key.texts.map { _ in LabelValues.other })
+  }
+}
+
+/// The series that were looked up last, which are compared before anything is hashed: a gateway answers most
+/// requests alike, and hashing three texts takes longer than parsing a head.
+struct RecentSeries<Series: MetricSeries>: Sendable {
+  private struct Entry: Sendable {
+    let first: String
+    let second: String
+    let third: String
+    let series: Series
+  }
+
+  private static var entriesMax: Int { 4 }
+  private var entries: [Entry] = []
+  /// The entry that makes room for the next one.
+  private var oldest = 0
+
+  /// The series of up to three label values; those that the family does not have are empty.
+  func series(_ first: String, _ second: String = "", _ third: String = "") -> Series? {
+    // By index: a copy of an entry would count the references of its texts.
+    for index in entries.indices
+    where entries[index].first.hasSameBytes(as: first) && entries[index].second.hasSameBytes(as: second)
+      && entries[index].third.hasSameBytes(as: third)
+    {
+      return entries[index].series
+    }
+    return nil
+  }
+
+  /// Notes a series that was looked up.
+  mutating func add(_ series: Series, _ values: [String]) {
+    guard (1...3).contains(values.count) else { return }
+    let entry = Entry(
+      first: values[0], second: values.count > 1 ? values[1] : "", third: values.count > 2 ? values[2] : "",
+      series: series)
+    guard entries.count == Self.entriesMax else { return entries.append(entry) }
+    entries[oldest] = entry
+    oldest = (oldest + 1) % Self.entriesMax
   }
 }
 

@@ -14,19 +14,15 @@ package struct TraceParent: Sendable, Hashable, CustomStringConvertible {
     }
 
     package var description: String {
-      String(unsafeUninitializedCapacity: 32) { buffer in
-        for index in 0..<16 {
-          buffer[index] = high.hexDigit(index)
-          buffer[16 + index] = low.hexDigit(index)
-        }
-        return 32
-      }
+      var bytes: [UInt8] = []
+      append(to: &bytes)
+      return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Appends the text of `description`.
     func append(to bytes: inout [UInt8]) {
-      for index in 0..<16 { bytes.append(high.hexDigit(index)) }
-      for index in 0..<16 { bytes.append(low.hexDigit(index)) }
+      high.appendHexDigits(to: &bytes)
+      low.appendHexDigits(to: &bytes)
     }
   }
 
@@ -123,16 +119,9 @@ extension UInt8 {
 
 extension UInt64 {
   /// 16 lower-case digits.
-  var hexDigits: String {
-    String(unsafeUninitializedCapacity: 16) { buffer in
-      for index in 0..<16 { buffer[index] = hexDigit(index) }
-      return 16
-    }
-  }
-
-  /// The `index`th of the 16 lower-case digits.
-  func hexDigit(_ index: Int) -> UInt8 {
-    let nibble = UInt8(truncatingIfNeeded: self >> UInt64(60 - 4 * index) & 0xF)
-    return nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") + nibble - 10
+  fileprivate var hexDigits: String {
+    var bytes: [UInt8] = []
+    appendHexDigits(to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
   }
 }

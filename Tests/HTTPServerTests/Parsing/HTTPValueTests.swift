@@ -15,6 +15,18 @@ struct HTTPValueTests {
     #expect(HTTPHeaders([("X-\u{212A}", "kelvin")])["X-K"] == nil)
   }
 
+  @Test func controlCharactersAreFoundAnywhereInAValue() {
+    for count in 0..<20 {
+      for place in 0..<count {
+        for byte in [0x00, 0x09, 0x0A, 0x1F, 0x20, 0x7E, 0x7F, 0x80, 0x9F, 0xFF] as [UInt8] {
+          var bytes = [UInt8](repeating: 0xA0, count: count)
+          bytes[place] = byte
+          #expect(bytes.withUnsafeBufferPointer(ASCII.areFieldValueBytes) == ASCII.isFieldValueByte(byte))
+        }
+      }
+    }
+  }
+
   @Test(arguments: [
     ("/a/b", "/a/b", nil), ("/a?b=c?d", "/a", "b=c?d"), ("/a?", "/a", ""), ("*", "*", nil),
     ("http://h/x?y", "/x", "y"), ("http://h", "/", nil), ("http://h?y", "/", "y"),

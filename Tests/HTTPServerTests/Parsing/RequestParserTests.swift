@@ -25,6 +25,21 @@ struct RequestParserTests {
     #expect(stream.requests.map(\.keepsAlive) == [true, true, false])
   }
 
+  /// A repeated line is not parsed again.
+  @Test func readsRepeatedRequestLines() {
+    let lines = [
+      "GET /a 1.1", "GET /a 1.1", "GET /b 1.1", "GET /b? 1.1", "HEAD /b? 1.1", "GET http://h/b 1.1",
+      "GET http://h/b 1.1", "GET /\(String(repeating: "x", count: 200)) 1.1",
+      "GET /\(String(repeating: "x", count: 200)) 1.1", "GET /a 1.1", "GET /a 1.1",
+    ]
+    let stream = parse(
+      lines.map { "\($0.dropLast(3))HTTP/1.1\r\nHost: h\r\n\r\n" }.joined()
+        + "GET /a HTTP/1.0\r\n\r\n")
+    #expect(stream.error == nil)
+    #expect(stream.requests.map(\.line) == lines + ["GET /a 1.0"])
+    #expect(stream.requests.map(\.keepsAlive) == lines.map { _ in true } + [false])
+  }
+
   @Test func readsChunksAndDropsTrailers() {
     let stream = parse(
       """

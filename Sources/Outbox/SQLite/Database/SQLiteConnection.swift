@@ -102,12 +102,17 @@ struct SQLiteError: Error {
 /// One connection to a database, which it closes when it is released. Confined to its owner: one thread at a
 /// time.
 final class SQLiteConnection {
+  /// SQLite would otherwise lock a mutex for each allocation, to count its memory, which nobody asks for.
+  /// False if the process used it before, which changes nothing else.
+  private static let countsNoMemory = dragoman_sqlite_count_no_memory() == SQLITE_OK
+
   private let handle: OpaquePointer
   private let logGauge = LogGauge()
 
   /// Opens the database, and creates it if it does not exist.
   init(path: String) throws(SQLiteError) {
     var opened: OpaquePointer?
+    _ = Self.countsNoMemory
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     let code = sqlite3_open_v2(path, &opened, flags, nil)
     guard let opened else { throw SQLiteError(code: SQLITE_NOMEM, message: "out of memory") }
