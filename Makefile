@@ -34,10 +34,10 @@ run: build ## build, send the example notification, and serve until Ctrl-C
 	@setpriv --pdeathsig TERM scripts/run-example $(DRAGOMAN) $(LISTEN) $(EMULATOR_LISTEN)
 
 # Swift's libraries are linked statically, as in the image and the package. This saves 5 MiB of memory, and the executable
-# runs without Swift installed.
+# runs without Swift installed. With colors, which depend on the terminal, the same build would begin anew without one.
 build: ## build the release executable, .build/release/dragoman
 	@scripts/prepare build
-	swift build -c release --product dragoman --static-swift-stdlib $(SWIFT_FLAGS)
+	swift build -c release --product dragoman --static-swift-stdlib --no-color-diagnostics $(SWIFT_FLAGS)
 
 test: ## run all tests
 	@scripts/prepare build test
