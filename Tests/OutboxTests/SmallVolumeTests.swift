@@ -1,7 +1,8 @@
 import Foundation
-import Outbox
 import Telemetry
 import Testing
+
+@testable import Outbox
 
 /// A queue on a volume that is small or full. The volume is a tmpfs, which only root can mount.
 @Suite(
@@ -25,6 +26,29 @@ struct SmallVolumeTests {
     for _ in 0..<1_500 { try await store.enqueue([notification(count: 1)]) }
     #expect(store.degradation == nil)
     #expect(try await store.counts() == [.queued: 1_500])
+    await store.close()
+  }
+
+  /// The log grows while somebody reads an old state, such as a backup.
+  @Test func healsWhenALongReadEnds() async throws {
+    let volume = try TemporaryVolume(mebibytes: 16)
+    let store = try open(volume)
+    try await store.enqueue([notification()])
+    let reader = try SQLiteConnection(path: volume.path + "/queue.db")
+    try reader.execute("BEGIN")
+    _ = try reader.integer("SELECT count(*) FROM deliveries")
+    var accepted = 1
+    await #expect(throws: OutboxError.self) {
+      while true {
+        try await store.enqueue([notification(count: 100)])
+        accepted += 100
+      }
+    }
+    #expect(store.degradation?.description.contains("another process reads it") ?? false)
+    try reader.execute("COMMIT")
+    try await eventually { store.degradation == nil }
+    try await store.enqueue([notification()])
+    #expect(try await store.counts() == [.queued: accepted + 1])
     await store.close()
   }
 

@@ -16,11 +16,13 @@ extension SQLiteBackend {
     guard let writer = writer.value, writer.logPages >= min(Self.measuredPagesMin, configuration.logPagesMax)
     else { return }
     let databasePages = (try? writer.databasePages()) ?? 0
-    let pagesMax = min(configuration.logPagesMax, max(configuration.logPagesMin, databasePages / 4))
-    // What a checkpoint needs on the disk before it gives back any of the log.
-    let growth = max(0, Int64(databasePages) * Int64(writer.pageBytes) - file.bytes)
+    let pagesMax = pagesMax(databasePages)
+    let growth = growthBytes(databasePages, writer)
     let isLong = writer.logPages >= 4 * pagesMax || growth >= volume.reserveBytes / 4 * 3
-    if isLong || volume.isShort { return finishCheckpoint(pagesMax: pagesMax) }
+    if isLong || volume.isShort {
+      finishCheckpoint(pagesMax: pagesMax)
+      return volume.note(growthBytes: growthBytes(databasePages, writer))
+    }
     guard writer.logPages >= pagesMax || growth >= volume.reserveBytes / 2 else { return }
     guard isCheckpointing.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged else {
       return
@@ -32,6 +34,31 @@ extension SQLiteBackend {
         isCheckpointing.store(false, ordering: .relaxed)
       }
     }
+  }
+
+  /// Throws where the log cannot be moved into the database, because somebody reads an old state of it, and
+  /// whatever is written takes the space that moving it needs later.
+  func verifyRoom() throws(BackendError) {
+    guard volume.isCramped, let writer = writer.value else { return }
+    let databasePages = (try? writer.databasePages()) ?? 0
+    finishCheckpoint(pagesMax: pagesMax(databasePages))
+    volume.note(growthBytes: growthBytes(databasePages, writer))
+    guard volume.isCramped else { return }
+    throw BackendError(
+      .store,
+      OutboxError(
+        code: .unavailable,
+        description: "the queue's log cannot be moved into its database while another process reads it, and "
+          + "the disk has no space for more; nothing was kept; end that process (a backup?), or free space"))
+  }
+
+  private func pagesMax(_ databasePages: Int) -> Int {
+    min(configuration.logPagesMax, max(configuration.logPagesMin, databasePages / 4))
+  }
+
+  /// What a checkpoint needs on the disk before it gives back any of the log.
+  private func growthBytes(_ databasePages: Int, _ writer: SQLiteWriter) -> Int64 {
+    max(0, Int64(databasePages) * Int64(writer.pageBytes) - file.bytes)
   }
 
   private func finishCheckpoint(pagesMax: Int) {

@@ -158,6 +158,7 @@ package final class SQLiteBackend: GroupCommitBackend {
 
   package func write(_ writes: [Write], in store: Store) throws(BackendError) -> GroupCommit {
     try verifyPlace(.unavailable)
+    try verifyRoom()
     guard let writer = writer.value else { throw BackendError(.operation, .closed) }
     let commit: GroupCommit
     do throws(SQLiteError) {
@@ -178,6 +179,7 @@ package final class SQLiteBackend: GroupCommitBackend {
   package func recover(in store: Store) throws(BackendError) -> [String] {
     try verifyPlace(.unavailable)
     isDisplaced.store(false, ordering: .releasing)
+    try verifyRoom()
     do throws(SQLiteError) {
       try confirmDamage()
       try writer.value?.probe()

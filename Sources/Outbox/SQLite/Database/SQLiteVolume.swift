@@ -18,6 +18,8 @@ final class SQLiteVolume: Sendable {
     var isUnsupported = false
     /// The pages within the database that are free to be used again.
     var reusableBytes: Int64 = 0
+    /// By how much the database has to grow for its log to be moved into it.
+    var growthBytes: Int64 = 0
   }
 
   /// The size of the reserve. A log whose checkpoint would need more is moved into the database.
@@ -48,6 +50,22 @@ final class SQLiteVolume: Sendable {
       let isFree = state.space.freeBytes >= reserveBytes
       return !(state.isHeld || isFree && (state.isUnsupported || state.reusableBytes >= 2 * reserveBytes))
     }
+  }
+
+  /// Whether the log could soon not be moved into the database any more, for which the database has to grow.
+  /// That is possible only while somebody reads an old state: otherwise the log is moved before.
+  var isCramped: Bool {
+    state.withLock { state in
+      guard state.growthBytes > reserveBytes else { return false }
+      let room = state.space.freeBytes + (state.isHeld ? reserveBytes : 0)
+      return room < state.growthBytes + max(reserveBytes, state.growthBytes / 4)
+    }
+  }
+
+  /// Records by how much the database has to grow for its log to be moved into it.
+  func note(growthBytes: Int64) {
+    state.withLock { $0.growthBytes = growthBytes }
+    if growthBytes > reserveBytes { measure() }
   }
 
   /// Makes the reserve available to the database.
