@@ -146,6 +146,49 @@ struct PostgresFailureTests {
     #expect(try await store.counts() == [.sent: 2, .queued: 1])
   }
 
+  /// A store whose engine would claim ten deliveries, and which knows that nothing waits.
+  private func openClaimingAhead() async throws -> PostgresOutboxStore {
+    let store = try queue.open()
+    store.onAccept { _ in 10 }
+    #expect(try await store.nextDue() == nil)
+    return store
+  }
+
+  @Test func givesOutWhatItClaimedAheadOnlyWhileTheServerAnswers() async throws {
+    let store = try await openClaimingAhead()
+    let given = notification(count: 3)
+    try await store.enqueue([given])
+    try queue.cluster.crash()
+    await #expect(throws: OutboxError.self) { _ = try await store.counts() }
+    await #expect(throws: OutboxError.self) { _ = try await store.claim() }
+    try queue.cluster.begin()
+    try await eventually { store.degradation == nil }
+    let claimed = try await store.claim()
+    #expect(claimed.map(\.id) == given.deliveries.map(\.id))
+    #expect(claimed.allSatisfy(store.holds))
+    try await store.settle(
+      claimed.map { Settlement(delivery: $0.id, at: start, result: .sent(messageName: "n")) })
+    #expect(try await store.counts() == [.sent: 3])
+  }
+
+  @Test func givesOutWhatAnUncertainCommitClaimedAhead() async throws {
+    let store = try await openClaimingAhead()
+    let given = [notification(), notification()]
+    try await store.enqueue([given[0]])
+    try queue.query("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
+    try queue.query("SELECT pg_reload_conf()")
+    async let answer: Void = store.enqueue([given[1]])
+    let waiting = "FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+    try await eventually { try queue.query("SELECT count(*) \(waiting)") != "0" }
+    try queue.query("SELECT pg_terminate_backend(pid) \(waiting)")
+    try queue.query("ALTER SYSTEM RESET synchronous_standby_names")
+    try queue.query("SELECT pg_reload_conf()")
+    try await answer
+    try await eventually { store.degradation == nil }
+    #expect(try await store.claim().map(\.notification) == given.map(\.id))
+    #expect(try await store.counts() == [.sending: 2])
+  }
+
   @Test func refusesANewerSchema() async throws {
     await (try queue.open()).close()
     try queue.query("INSERT INTO dragoman_schema VALUES (99)")
