@@ -27,9 +27,11 @@ extension Timestamp {
       position += 1
     }
     func append(twoDigits value: Int, then separator: Unicode.Scalar) {
-      append(UInt8(ascii: "0") + UInt8(value / 10))
-      append(UInt8(ascii: "0") + UInt8(value % 10))
-      append(UInt8(ascii: separator))
+      let number = UInt8(truncatingIfNeeded: value)
+      buffer[position] = UInt8(ascii: "0") &+ number / 10
+      buffer[position + 1] = UInt8(ascii: "0") &+ number % 10
+      buffer[position + 2] = UInt8(ascii: separator)
+      position += 3
     }
     if date.year < 0 { append(UInt8(ascii: "-")) }
     let year = abs(date.year)

@@ -59,8 +59,9 @@ extension Log {
   /// Writes the access line of a request.
   package func access(_ line: AccessLine) {
     write(.info, "request") { fields in
-      fields.add(new: "method", .string(line.method))
-      fields.add(new: "route", .string(line.route))
+      // Both are names of ours, which need no escapes.
+      fields.add(new: "method", isText: true) { $0.append(contentsOf: line.method.utf8) }
+      fields.add(new: "route", isText: true) { $0.append(contentsOf: line.route.utf8) }
       fields.add(new: "status", .integer(line.status))
       let microseconds = Int(saturating: (line.duration / .microseconds(1)).rounded())
       fields.add(new: "duration_ms") { $0.append(thousandths: microseconds) }
