@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import Outbox
+
 /// pgbouncer in front of a test's server, over a Unix socket in a temporary folder. It ends with the test
 /// process at the latest.
 final class PgBouncer: Sendable {
@@ -53,7 +55,8 @@ final class PgBouncer: Sendable {
     _ = try? FileManager.default.removeItem(atPath: folder)
   }
 
-  var isListening: Bool { FileManager.default.fileExists(atPath: folder + "/.s.PGSQL.6432") }
+  /// Its socket has a name before it accepts connections.
+  var isListening: Bool { (try? PostgresConnection(PostgresURL(url))) != nil }
 
   var url: String {
     "postgres://app@/postgres?port=6432&host=\(folder.replacingOccurrences(of: "/", with: "%2F"))"
