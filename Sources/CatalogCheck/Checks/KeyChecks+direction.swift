@@ -19,7 +19,7 @@ extension KeyChecks {
     var locales: [String] = []
     let unshipped = self.resources?.unshipped[use.platform] ?? []
     for table in resources.tables where !unshipped.contains(table.name) {
-      let language = table.locale.map(TextDirection.init(locale:)) ?? .leftToRight
+      let language = table.locale.map { direction(of: $0) } ?? .leftToRight
       let args = keys.reduce(into: Set<Int>()) { args, key in
         guard let text = table[key].flatMap({ Translation(table, $0, use.platform).text }) else { return }
         let format = FormatString(text, platform: use.platform)
@@ -41,6 +41,13 @@ extension KeyChecks {
       "\(params.joined(separator: ", ")) can change the order of a right-to-left text (\(shown)\(others)): "
         + "beside another arg, a digit, punctuation or the line's edge, a value in another script moves them.",
       help: "Write bidi: isolate for \(params.count == 1 ? "the param" : "these params"), or in defaults.")
+  }
+
+  private mutating func direction(of language: LocaleTag) -> TextDirection {
+    if let known = languageDirections[language] { return known }
+    let direction = TextDirection(locale: language)
+    languageDirections[language] = direction
+    return direction
   }
 }
 
