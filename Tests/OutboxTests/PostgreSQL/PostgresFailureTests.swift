@@ -97,11 +97,9 @@ struct PostgresFailureTests {
     try await expect(store, toHave: answers)
   }
 
-  /// A COMMIT that waits for a standby can be cut off after it was written, without an answer.
-  @Test func findsTheOutcomeOfAnUncertainCommit() async throws {
-    let store = try queue.open()
-    let given = notification()
-    try await store.enqueue([notification(), notification()])
+  /// Enqueues with a COMMIT whose answer is lost: one that waits for a standby can be cut off after it was
+  /// written. Returns when the store knows that it was.
+  private func enqueueUncertainly(_ given: NewNotification, in store: some OutboxStore) async throws {
     try queue.query("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
     try queue.query("SELECT pg_reload_conf()")
     async let answer: Void = store.enqueue([given])
@@ -112,6 +110,13 @@ struct PostgresFailureTests {
     try queue.query("SELECT pg_reload_conf()")
     try await answer
     try await eventually { store.degradation == nil }
+  }
+
+  @Test func findsTheOutcomeOfAnUncertainCommit() async throws {
+    let store = try queue.open()
+    let given = notification()
+    try await store.enqueue([notification(), notification()])
+    try await enqueueUncertainly(given, in: store)
     #expect(try await store.notification(given.id)?.status == "queued")
     #expect(try await store.counts() == [.queued: 3])
   }
@@ -175,16 +180,7 @@ struct PostgresFailureTests {
     let store = try await openClaimingAhead()
     let given = [notification(), notification()]
     try await store.enqueue([given[0]])
-    try queue.query("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
-    try queue.query("SELECT pg_reload_conf()")
-    async let answer: Void = store.enqueue([given[1]])
-    let waiting = "FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
-    try await eventually { try queue.query("SELECT count(*) \(waiting)") != "0" }
-    try queue.query("SELECT pg_terminate_backend(pid) \(waiting)")
-    try queue.query("ALTER SYSTEM RESET synchronous_standby_names")
-    try queue.query("SELECT pg_reload_conf()")
-    try await answer
-    try await eventually { store.degradation == nil }
+    try await enqueueUncertainly(given[1], in: store)
     #expect(try await store.claim().map(\.notification) == given.map(\.id))
     #expect(try await store.counts() == [.sending: 2])
   }
