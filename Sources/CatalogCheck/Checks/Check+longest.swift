@@ -7,10 +7,12 @@ internal import JSON
 extension Check {
   /// The size of the longest message, and the language of its texts if the gateway makes them: for browsers,
   /// for old releases, and where the template wants it.
-  func longestMessage(_ template: Template, _ texts: RecipientTexts) -> (bytes: Int, locale: String?) {
+  func longestMessage(
+    _ template: Template, _ texts: RecipientTexts, _ keys: inout KeyBounds
+  ) -> (bytes: Int, locale: String?) {
     var longest: (bytes: Int, locale: String?) = (template.longestMessageBytes, nil)
     let requests = template.longestRequests
-    let bounds = TextBounds(template, requests, texts.resources)
+    let bounds = TextBounds(template, requests, &keys)
     let platforms = textPlatforms(of: template).filter { platform in
       // Most messages are far from the limit in any language, and writing them in each takes time.
       requests.contains { bounds.bytes($0, for: platform) > SealedMessage.byteCountMax }
@@ -62,7 +64,7 @@ private struct TextBounds {
   private let android: Int
   private let ios: Int
 
-  init(_ template: Template, _ requests: [LongestRequest], _ resources: AppResources) {
+  init(_ template: Template, _ requests: [LongestRequest], _ known: inout KeyBounds) {
     func bound(_ platform: AppPlatform) -> Int {
       let args = requests.flatMap { request in
         request.message.slots(on: platform, args: request.args).flatMap(\.args)
@@ -72,13 +74,8 @@ private struct TextBounds {
       let slots = Dictionary(grouping: uses, by: \.slot)
       return slots.values.reduce(0) { sum, uses in
         let keys = Set((uses + uses.flatMap(\.lookedUp)).map { ExactText($0.text.key) })
-        let longest = (resources[platform]?.tables ?? []).map { table in
-          keys.reduce(0) { longest, key in
-            let entries = ([table.entries[key]].compactMap(\.self) + (table.namesakes[key] ?? []))
-            return max(longest, entries.map { $0.bound(argBytes: argBytes) }.max() ?? 0)
-          }
-        }
-        return sum.addingClamped(longest.max() ?? 0).addingClamped(Self.memberBytes)
+        let longest = keys.map { known.bound(of: $0, on: platform).bytes(argBytes: argBytes) }.max() ?? 0
+        return sum.addingClamped(longest).addingClamped(Self.memberBytes)
       }
     }
     let fallback = template.fallback
@@ -102,35 +99,69 @@ private struct TextBounds {
   }
 }
 
-extension StringEntry {
-  /// At least the size of the entry's text in a message, each of whose placeholders takes `argBytes`.
-  fileprivate func bound(argBytes: Int) -> Int {
-    switch value {
-    case .string(let text): text.bound(argBytes: argBytes)
-    // The form of a number can stand inside a text of its own.
-    case .plural(let forms):
-      forms.reduce((formatKey ?? "").bound(argBytes: argBytes)) {
-        $0.addingClamped($1.text.bound(argBytes: argBytes))
-      }
-    case .array: 0
+/// How long the texts of keys can be in any language. Each key is looked up once for all templates.
+struct KeyBounds {
+  private let resources: AppResources
+  private var known: [AppPlatform: [ExactText: TextBound]] = [:]
+
+  init(_ resources: AppResources) { self.resources = resources }
+
+  fileprivate mutating func bound(of key: ExactText, on platform: AppPlatform) -> TextBound {
+    if let bound = known[platform]?[key] { return bound }
+    var bound = TextBound()
+    for table in resources[platform]?.tables ?? [] {
+      if let entry = table.entries[key] { bound.cover(entry) }
+      for entry in table.namesakes[key] ?? [] { bound.cover(entry) }
     }
+    known[platform, default: [:]][key] = bound
+    return bound
   }
 }
 
-extension String {
-  /// A width of three digits or more could be any length, and a capital conversion triples a letter at most.
-  fileprivate func bound(argBytes: Int) -> Int {
-    var (percents, digits) = (0, 0)
-    for byte in utf8 {
-      if byte == UInt8(ascii: "%") { percents += 1 }
-      digits = byte.isASCIIDigit ? digits + 1 : 0
-      if digits > 2, percents > 0 { return .max }
-    }
-    let growth = utf8.contains(UInt8(ascii: "S")) ? 3 : 1
+/// What limits the size of texts in a message.
+private struct TextBound {
+  /// Of the text without its args.
+  private var bytes = 0
+  private var percents = 0
+  /// How much longer an arg can become: a capital conversion triples a letter at most.
+  private var growth = 1
+  /// Whether a width of three digits or more lets the text have any length.
+  private var isUnlimited = false
+
+  /// At least the size of the text, each of whose placeholders takes `argBytes`.
+  func bytes(argBytes: Int) -> Int {
     let perArg = argBytes.multipliedReportingOverflow(by: growth)
     let args = perArg.partialValue.addingClamped(99).multipliedReportingOverflow(by: percents)
-    guard !perArg.overflow, !args.overflow else { return .max }
-    return jsonEscapedByteCount.addingClamped(args.partialValue)
+    guard !isUnlimited, !perArg.overflow, !args.overflow else { return .max }
+    return bytes.addingClamped(args.partialValue)
+  }
+
+  /// Becomes the bound of the entry's texts too.
+  mutating func cover(_ entry: StringEntry) {
+    var other = TextBound()
+    switch entry.value {
+    case .string(let text): other.add(text)
+    // The form of a number can stand inside a text of its own.
+    case .plural(let forms):
+      other.add(entry.formatKey ?? "")
+      for form in forms { other.add(form.text) }
+    case .array: break
+    }
+    (bytes, percents) = (max(bytes, other.bytes), max(percents, other.percents))
+    (growth, isUnlimited) = (max(growth, other.growth), isUnlimited || other.isUnlimited)
+  }
+
+  private mutating func add(_ text: String) {
+    var (text, digits) = (text, 0)
+    bytes = bytes.addingClamped(text.jsonEscapedByteCount)
+    text.withUTF8 { utf8 in
+      for byte in utf8 {
+        if byte == UInt8(ascii: "%") { percents += 1 }
+        if byte == UInt8(ascii: "S") { growth = 3 }
+        digits = byte.isASCIIDigit ? digits + 1 : 0
+        if digits > 2, percents > 0 { isUnlimited = true }
+      }
+    }
   }
 }
 

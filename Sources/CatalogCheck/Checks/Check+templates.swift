@@ -5,10 +5,12 @@ internal import YAML
 
 /// The rules that need only the catalog.
 extension Check {
-  /// `texts` are made of the app's newest strings.
-  func templateFindings(_ template: Template, _ texts: RecipientTexts) -> [Finding] {
+  /// `texts` are made of the app's newest strings, and `bounds` too.
+  func templateFindings(
+    _ template: Template, _ texts: RecipientTexts, _ bounds: inout KeyBounds
+  ) -> [Finding] {
     var findings = literals(template) + unusedParams(template) + fallbacks(template)
-    let (bytes, locale) = longestMessage(template, texts)
+    let (bytes, locale) = longestMessage(template, texts, &bounds)
     if bytes > SealedMessage.byteCountMax {
       let maker = locale.map { ", with the texts that the gateway makes in \($0)" } ?? ""
       var finding = Finding(

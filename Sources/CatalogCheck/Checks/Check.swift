@@ -24,9 +24,10 @@ package struct Check {
     let inReleases =
       releases.isEmpty ? nil : ReleaseChecks(catalog, next: resources, releases: releases)
     let texts = RecipientTexts(resources, support: nil)
+    var bounds = KeyBounds(texts.resources)
     var uses: [KeyUse] = []
     for (index, template) in catalog.templates.enumerated() {
-      findings += templateFindings(template, texts)
+      findings += templateFindings(template, texts, &bounds)
       for use in template.keyUses {
         if let finding = keys.directionFinding(of: use) { findings.append(placed(finding, use)) }
         if let plural = use.plural {

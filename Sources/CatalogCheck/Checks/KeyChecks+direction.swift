@@ -11,23 +11,14 @@ extension KeyChecks {
     guard !use.openArgs.isEmpty, let resources = resources?[use.platform],
       !knownDirections.contains(KeyPlace(use))
     else { return nil }
-    let keys =
-      use.plural.map { plural in
-        plural.partition.smallestMembers.indices.map { use.ofClass($0, of: plural).text.key }
-      } ?? [use.text.key]
+    let unshipped = self.resources?.unshipped[use.platform] ?? []
     var exposed: Set<Int> = []
     var locales: [String] = []
-    let unshipped = self.resources?.unshipped[use.platform] ?? []
-    for table in resources.tables where !unshipped.contains(table.name) {
-      let language = table.locale.map { direction(of: $0) } ?? .leftToRight
-      let args = keys.reduce(into: Set<Int>()) { args, key in
-        guard let text = table[key].flatMap({ Translation(table, $0, use.platform).text }) else { return }
-        let format = FormatString(text, platform: use.platform)
-        args.formUnion(format.exposedArguments(language: language).intersection(use.openArgs))
-      }
+    for (table, args) in exposures(of: use, in: resources) where !unshipped.contains(table) {
+      let args = args.intersection(use.openArgs)
       if args.isEmpty { continue }
       exposed.formUnion(args)
-      locales.append(table.name)
+      locales.append(table)
     }
     guard !locales.isEmpty else { return nil }
     knownDirections.insert(KeyPlace(use))
@@ -41,6 +32,37 @@ extension KeyChecks {
       "\(params.joined(separator: ", ")) can change the order of a right-to-left text (\(shown)\(others)): "
         + "beside another arg, a digit, punctuation or the line's edge, a value in another script moves them.",
       help: "Write bidi: isolate for \(params.count == 1 ? "the param" : "these params"), or in defaults.")
+  }
+
+  /// The args that any text of a use exposes, by table. All templates of a key have them in common; those of
+  /// a plural also depend on its classes.
+  private mutating func exposures(
+    of use: KeyUse, in resources: StringResources
+  ) -> [(table: String, args: Set<Int>)] {
+    guard let plural = use.plural else {
+      let place = KeyPlace(use)
+      if let known = exposures[place] { return known }
+      let found = exposures(of: [use.text.key], in: resources)
+      exposures[place] = found
+      return found
+    }
+    let keys = plural.partition.smallestMembers.indices.map { use.ofClass($0, of: plural).text.key }
+    return exposures(of: keys, in: resources)
+  }
+
+  private mutating func exposures(
+    of keys: [String], in resources: StringResources
+  ) -> [(table: String, args: Set<Int>)] {
+    resources.tables.compactMap { table in
+      let language = table.locale.map { direction(of: $0) } ?? .leftToRight
+      let args = keys.reduce(into: Set<Int>()) { args, key in
+        guard let text = table[key].flatMap({ Translation(table, $0, resources.platform).text }) else {
+          return
+        }
+        args.formUnion(FormatString(text, platform: resources.platform).exposedArguments(language: language))
+      }
+      return args.isEmpty ? nil : (table.name, args)
+    }
   }
 
   private mutating func direction(of language: LocaleTag) -> TextDirection {

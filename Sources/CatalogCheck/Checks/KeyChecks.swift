@@ -35,6 +35,8 @@ struct KeyChecks {
   private var shown: [Question: Set<Int>] = [:]
   /// The keys whose texts are known to be reordered by args.
   var knownDirections: Set<KeyPlace> = []
+  /// The args of a key that can change the order of its text, by table.
+  var exposures: [KeyPlace: [(table: String, args: Set<Int>)]] = [:]
   /// The directions of the languages that were asked for: ICU needs microseconds for each.
   var languageDirections: [LocaleTag: TextDirection] = [:]
   private var names: [AppPlatform: Set<String>] = [:]
