@@ -25,6 +25,9 @@ package typealias HistogramFamily = MetricFamily<Histogram>
 /// becomes `other`, so that known values remain distinguishable. Once as many of those combinations exist
 /// again, every label becomes `other`. Each such look-up is counted in
 /// `dragoman_metrics_label_overflows_total`.
+///
+/// Other modules look series up for each message, where the compiler cannot know their type: what they call
+/// asks to be specialized.
 package final class MetricFamily<Series: MetricSeries>: Sendable {
   private struct Contents {
     var series: [LabelValues: Series] = [:]
@@ -54,16 +57,22 @@ package final class MetricFamily<Series: MetricSeries>: Sendable {
   package func with(_ values: String...) -> Series { series(of: values) }
 
   /// The same for one label.
+  @_specialize(where Series == Counter)
+  @_specialize(where Series == Histogram)
   package func with(_ value: String) -> Series {
     contents.withLock { $0.recent.series(value) } ?? series(of: [value])
   }
 
   /// The same for two labels.
+  @_specialize(where Series == Counter)
+  @_specialize(where Series == Histogram)
   package func with(_ first: String, _ second: String) -> Series {
     contents.withLock { $0.recent.series(first, second) } ?? series(of: [first, second])
   }
 
   /// The same for three labels.
+  @_specialize(where Series == Counter)
+  @_specialize(where Series == Histogram)
   package func with(_ first: String, _ second: String, _ third: String) -> Series {
     contents.withLock { $0.recent.series(first, second, third) } ?? series(of: [first, second, third])
   }
