@@ -46,6 +46,8 @@ http {{
       access_log {folder}/arrivals.log arrivals;
       echo_read_request_body; echo_sleep $fcm_seconds; echo '{answer}';
     }}
+    # For senders that need the answer's length.
+    location /v1/projects/plain/ {{ return 200 '{answer}'; }}
     location /v1/projects/down/ {{ echo_read_request_body; echo_status 503; echo '{refusal}'; }}
   }}
 }}
