@@ -12,7 +12,7 @@ package final class MemoryTrimmer {
   static let excessBytesMax = 33_554_432
   /// How often that is measured. It is given back when two measurements in a row find it, so that memory
   /// which steady traffic uses again and again stays.
-  static let interval = DispatchTimeInterval.seconds(5)
+  static let interval = DispatchTimeInterval.seconds(10)
 
   private let timer: any DispatchSourceTimer
 

@@ -51,6 +51,37 @@ struct DisplacedFileTests {
     await store.close()
   }
 
+  /// A store that has rested since its last write, and does so for an hour unless something happens.
+  private func resting() async throws -> SQLiteOutboxStore {
+    let clock = clock
+    var configuration = OutboxConfiguration()
+    configuration.inspectionIntervalMilliseconds = 10
+    configuration.restingIntervalMilliseconds = 3_600_000
+    let store = try SQLiteOutboxStore(
+      path: folder.database, configuration: configuration, log: .silent, clock: { clock.now })
+    try await store.enqueue([notification()])
+    try await eventually { store.isResting.load(ordering: .relaxed) }
+    return store
+  }
+
+  @Test func aRestingQueueIsInspectedWhenItsHealthIsAsked() async throws {
+    let store = try await resting()
+    try move("queue.db", to: "elsewhere")
+    try await eventually { store.health.degradation != nil }
+    try move("elsewhere", to: "queue.db")
+    try await eventually { store.health.degradation == nil }
+    await store.close()
+  }
+
+  @Test func aWriteEndsTheRestOfAQueue() async throws {
+    let store = try await resting()
+    let round = store.rounds.load(ordering: .relaxed)
+    try await store.enqueue([notification()])
+    try await eventually { store.rounds.load(ordering: .relaxed) > round + 1 }
+    try await eventually { store.isResting.load(ordering: .relaxed) }
+    await store.close()
+  }
+
   @Test func reportsAMissingLogAtStart() async throws {
     let store = try open()
     try await store.enqueue([notification()])

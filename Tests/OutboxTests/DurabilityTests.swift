@@ -337,7 +337,7 @@ import Testing
 
   @Test func keepsTheWriteAheadLogShort() async throws {
     var configuration = OutboxConfiguration()
-    configuration.logPagesMax = 50
+    configuration.logBytesMax = 200 << 10
     let store = try open(configuration: configuration)
     for _ in 0..<60 { try await store.enqueue((0..<50).map { _ in notification() }) }
     let log = try FileManager.default.attributesOfItem(atPath: folder.database + "-wal")

@@ -2,6 +2,8 @@ import CSQLite
 import Glibc
 import Synchronization
 
+@testable import Outbox
+
 /// Faults in SQLite's reads and writes of files, for a test that is alone in its process.
 enum FileFaults {
   enum Fault: UInt8, AtomicRepresentable { case none, failingReads, garbledPages, failingWrites, fullDisk }
@@ -15,7 +17,7 @@ enum FileFaults {
   /// How many more operations the fault concerns.
   private static let left = Atomic<Int>(0)
   private static let met = Atomic<Int>(0)
-  private static let pageBytes = 4_096
+  private static let pageBytes = SQLiteSchema.pageBytes
 
   /// Lets `count` operations of a kind meet a fault, after the next `ahead` ones, while `body` runs; returns
   /// how many did.

@@ -21,7 +21,7 @@ struct LogInspectionTests {
     return LogInspection.damage(inLogOf: path)
   }
 
-  private let frameBytes = 4_096 + 24
+  private let frameBytes = SQLiteSchema.pageBytes + 24
 
   @Test func wholeAndTruncatedLogsAreSound() async throws {
     let (path, bytes, folder) = try await log()
@@ -32,7 +32,7 @@ struct LogInspectionTests {
     }
   }
 
-  @Test(arguments: [0, 9, 17, 40, 32 + 4, 32 + 8, 32 + 16, 32 + 24, 4_000, 32 + 8_216 * 3 + 700])
+  @Test(arguments: [0, 9, 17, 40, 32 + 4, 32 + 8, 32 + 16, 32 + 24, 4_000, 6_000])
   func changedByteBeforeOtherTransactionsIsDamage(at place: Int) async throws {
     var (path, bytes, folder) = try await log()
     defer { withExtendedLifetime(folder) {} }
@@ -43,7 +43,7 @@ struct LogInspectionTests {
   }
 
   /// As earlier versions wrote it; if the log's header is damaged, the database gives the page size.
-  @Test func readsALogOfSmallerPages() async throws {
+  @Test func readsALogOfLargerPages() async throws {
     let folder = try TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
     do {

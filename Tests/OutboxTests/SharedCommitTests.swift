@@ -13,9 +13,17 @@ import Testing
   private let store: SQLiteOutboxStore
 
   init() throws {
-    let (folder, clock) = (try TemporaryFolder(), clock)
-    self.folder = folder
-    store = try SQLiteOutboxStore(path: folder.database, log: .silent, clock: { clock.now })
+    folder = try TemporaryFolder()
+    store = try Self.open(folder, clock, gatheringMilliseconds: 0)
+  }
+
+  private static func open(
+    _ folder: TemporaryFolder, _ clock: TestClock, gatheringMilliseconds: Int
+  ) throws -> SQLiteOutboxStore {
+    var configuration = OutboxConfiguration()
+    configuration.gatheringMilliseconds = gatheringMilliseconds
+    return try SQLiteOutboxStore(
+      path: folder.database, configuration: configuration, log: .silent, clock: { clock.now })
   }
 
   /// The outcome of a call that is answered later.
@@ -31,10 +39,12 @@ import Testing
   }
 
   /// Settles deliveries, each with a call of its own that may wait.
-  private func settleLater(_ deliveries: [ClaimedDelivery]) -> [Outcome] {
+  private func settleLater(
+    _ deliveries: [ClaimedDelivery], in other: SQLiteOutboxStore? = nil
+  ) -> [Outcome] {
     deliveries.map { delivery in
       let outcome = Outcome()
-      store.settle([sent(delivery)], waitMilliseconds: Self.anHour) { outcome.take($0) }
+      (other ?? store).settle([sent(delivery)], waitMilliseconds: Self.anHour) { outcome.take($0) }
       return outcome
     }
   }
@@ -48,6 +58,24 @@ import Testing
     for outcome in outcomes { try outcome.get() }
     #expect(store.commitCount == before + 1)
     #expect(try await store.counts() == [.sent: 3, .queued: 1])
+  }
+
+  @Test func outcomesGatherBeforeTheyShareTheTransactionOfAnIntake() async throws {
+    let folder = try TemporaryFolder()
+    let store = try Self.open(folder, clock, gatheringMilliseconds: Self.anHour)
+    let other = notification()
+    try await store.enqueue([notification()])
+    let outcomes = settleLater(try await store.claim(), in: store)
+    let before = store.commitCount
+    try await store.enqueue([other])
+    #expect(!outcomes[0].isKnown)
+    #expect(try await store.counts() == [.sending: 1, .queued: 1])
+    // It could be about the delivery whose outcome waits.
+    _ = try await store.cancel(other.id)
+    try outcomes[0].get()
+    #expect(store.commitCount == before + 2)
+    #expect(try await store.counts() == [.sent: 1, .cancelled: 1])
+    await store.close()
   }
 
   @Test func theCallersOfACommitAreAnsweredTogether() async throws {

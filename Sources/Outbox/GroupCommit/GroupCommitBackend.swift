@@ -54,6 +54,9 @@ package protocol GroupCommitBackend: AnyObject, Sendable {
   /// Writes an enqueue in parts, all or nothing, and calls the store's `finish` for it. Called on any thread.
   func enqueue(_ large: LargeEnqueue, in store: Store)
 
+  /// Begins to verify the database's files, in each round of watching; returns at once. Called on any thread.
+  func inspect(in store: Store)
+
   /// Called after the callers of a batch were answered.
   func batchEnded(in store: Store)
 
@@ -113,6 +116,8 @@ package protocol GroupCommitBackend: AnyObject, Sendable {
 
 extension GroupCommitBackend {
   package var shortage: OutboxError? { nil }
+
+  package func inspect(in store: Store) {}
 
   package var diskSpace: OutboxDiskSpace? { nil }
 

@@ -11,9 +11,6 @@ struct WritingProgress: Sendable {
 
 /// Deadlines of calls, and what follows when the database stops answering without an error.
 extension GroupCommitStore {
-  /// Rounds without progress after which the store is stalled.
-  private static var roundsWaitedMax: Int { 3 }
-
   private var timeout: Duration { .milliseconds(configuration.writeTimeoutMilliseconds) }
 
   /// A call with the configured time, and the completion through which it is answered.
@@ -45,24 +42,60 @@ extension GroupCommitStore {
     if !expired.isEmpty { pending.withLock { $0.dropAnswered() } }
   }
 
-  /// Asks the writing queue every second for a sign of life.
-  func watchProgress() {
-    let interval = min(1_000, max(10, configuration.writeTimeoutMilliseconds / 5))
-    watching.asyncAfter(deadline: .now() + .milliseconds(interval)) { [weak self] in
+  /// Looks after the database in rounds: asks the writing queue for a sign of life, and has the backend
+  /// inspect its files. Each round wakes threads, so a store that rests has few; `rouse` ends that.
+  func watch() { watchLater(rests: false) }
+
+  /// Begins a round now if the store rests: something is to be written, or somebody asks for its
+  /// health.
+  func rouse() {
+    guard isResting.load(ordering: .relaxed), isResting.exchange(false, ordering: .relaxed) else { return }
+    watching.async { [weak self] in
       guard let self, !isClosed else { return }
       checkProgress()
-      watchProgress()
+      backend.inspect(in: self)
+      watchLater(rests: false)
     }
   }
 
-  /// Counts rounds rather than time: a process that was suspended has not stalled.
+  private func watchLater(rests: Bool) {
+    isResting.store(rests, ordering: .relaxed)
+    let round = rounds.add(1, ordering: .relaxed).newValue
+    let commits = commitCount
+    let milliseconds = rests ? configuration.restingIntervalMilliseconds : roundMilliseconds
+    watching.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [weak self] in
+      // A round that a later one has replaced does nothing.
+      guard let self, !isClosed, rounds.load(ordering: .relaxed) == round else { return }
+      let rests = commitCount == commits && isQuiet
+      if !rests { checkProgress() }
+      backend.inspect(in: self)
+      watchLater(rests: rests)
+    }
+  }
+
+  /// Whether nothing is pending and nothing is wrong. Other gateways' writes cannot be seen, so a shared
+  /// database is never quiet.
+  private var isQuiet: Bool {
+    !Backend.isShared && pending.withLock { $0.isIdle } && progress.withLock { $0.roundsWaited == nil }
+      && healthState.withLock { $0.health.degradation == nil }
+  }
+
+  /// How long the writing queue may take for a sign of life, three times over, before the store is stalled.
+  private var signMilliseconds: Int { min(1_000, max(10, configuration.writeTimeoutMilliseconds / 5)) }
+
+  private var roundMilliseconds: Int { min(signMilliseconds, configuration.inspectionIntervalMilliseconds) }
+
+  /// Rounds without progress after which the store is stalled. Counts rounds rather than time: a process that
+  /// was suspended has not stalled.
+  private var roundsWaitedMax: Int { 3 * signMilliseconds / max(1, roundMilliseconds) }
+
   private func checkProgress() {
     let rounds = progress.withLock { progress -> Int? in
       defer { progress.roundsWaited = (progress.roundsWaited ?? -1) + 1 }
       return progress.roundsWaited.map { $0 + 1 }
     }
     guard let rounds else { return writing.async { [weak self] in self?.answeredProgress() } }
-    guard rounds >= Self.roundsWaitedMax, !isStalled.exchange(true, ordering: .acquiringAndReleasing),
+    guard rounds >= roundsWaitedMax, !isStalled.exchange(true, ordering: .acquiringAndReleasing),
       degradation == nil
     else { return }
     degraded(.stalled)

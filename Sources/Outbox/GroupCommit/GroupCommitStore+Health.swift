@@ -35,6 +35,7 @@ extension GroupCommitStore {
       if starts { state.isRecovering = true }
       return (isNew, starts)
     }
+    rouse()
     if isNew { log.error("queue is degraded", ["reason": .string(error.description)]) }
     if starts { writing.async { [weak self] in self?.recoverLater() } }
   }

@@ -21,6 +21,7 @@ extension GroupCommitStore {
     }
     switch admission {
     case .admitted(let starts):
+      if operation.write != nil { rouse() }
       if starts { writing.async { self.drain() } }
     case .waits(let until):
       if let until { endWait(at: until) }

@@ -28,7 +28,7 @@ package final class GroupCommitStore<Backend: GroupCommitBackend>: OutboxStore {
   /// Answers callers while the database is out of reach, so that they do not wait behind an attempt to
   /// connect.
   let refusing = DispatchQueue(label: "dragoman.outbox.refuse")
-  let pending = Mutex(PendingOperations<Backend.OwnWrite>())
+  let pending: Mutex<PendingOperations<Backend.OwnWrite>>
   let listeners = Mutex(OutboxListeners())
   let healthState: Mutex<HealthState>
   let maintenance = Mutex(MaintenanceState())
@@ -41,6 +41,9 @@ package final class GroupCommitStore<Backend: GroupCommitBackend>: OutboxStore {
   let watching = DispatchQueue(label: "dragoman.outbox.watch", qos: .userInitiated)
   let calls = Mutex(TimedCalls())
   let progress = Mutex(WritingProgress())
+  /// The number of the round of watching that comes next, and whether the store rests until then.
+  let rounds = Atomic<Int>(0)
+  let isResting = Atomic<Bool>(false)
   /// Whether the writing queue waits for a database that has stopped answering.
   let isStalled = Atomic<Bool>(false)
 
@@ -55,20 +58,27 @@ package final class GroupCommitStore<Backend: GroupCommitBackend>: OutboxStore {
     self.log = log
     self.clock = clock
     lookups = ReadingLane("lookup", callsMax: configuration.lookupsMax)
+    pending = Mutex(PendingOperations(gathering: .milliseconds(configuration.gatheringMilliseconds)))
     lists = ReadingLane("list", callsMax: configuration.listsMax)
     healthState = Mutex(HealthState(health: OutboxHealth(since: clock())))
     if let degradation { degraded(degradation) }
     backend.start(in: self)
     scheduleMaintenance()
-    watchProgress()
+    watch()
   }
 
   /// The number of transactions that changed something since the store was opened.
   package var commitCount: Int { committed.load(ordering: .relaxed) }
 
-  package var health: OutboxHealth { healthState.withLock { $0.health } }
+  package var health: OutboxHealth {
+    rouse()
+    return healthState.withLock { $0.health }
+  }
 
-  package var diskSpace: OutboxDiskSpace? { backend.diskSpace }
+  package var diskSpace: OutboxDiskSpace? {
+    rouse()
+    return backend.diskSpace
+  }
 
   package var now: Timestamp { clock() }
 

@@ -62,6 +62,9 @@ struct PendingOperations<Own: BackendWrite>: Sendable {
   /// What waits to share the transaction of another write, and until when the first of it does.
   private var waiting: [Entry] = []
   private var waitsUntil: ContinuousClock.Instant?
+  /// How long what waits gathers more of its kind before it comes along with an intake, and until when.
+  private let gathering: Duration
+  private var gathersUntil: ContinuousClock.Instant?
   /// Whether a timer for `waitsUntil` runs, or one that is earlier.
   private var isWaitTimed = false
   private var deliveryCount = 0
@@ -72,6 +75,8 @@ struct PendingOperations<Own: BackendWrite>: Sendable {
   private(set) var keys: Set<IdempotencyKey> = []
   /// Whether the store was asked to close, which is the last operation it accepts.
   private(set) var isClosed = false
+
+  init(gathering: Duration) { self.gathering = gathering }
 
   var isIdle: Bool { entries.isEmpty }
 
@@ -124,7 +129,9 @@ struct PendingOperations<Own: BackendWrite>: Sendable {
 
   private mutating func wait(_ entry: Entry, for time: Duration) -> Admission {
     waiting.append(entry)
-    let end = ContinuousClock.now + time
+    let now = ContinuousClock.now
+    let end = now + time
+    gathersUntil = gathersUntil ?? now + gathering
     let until = min(waitsUntil ?? end, end)
     waitsUntil = until
     defer { isWaitTimed = true }
@@ -135,7 +142,7 @@ struct PendingOperations<Own: BackendWrite>: Sendable {
     guard !waiting.isEmpty else { return }
     entries.insert(contentsOf: waiting, at: 0)
     waiting.removeAll(keepingCapacity: true)
-    waitsUntil = nil
+    (waitsUntil, gathersUntil) = (nil, nil)
   }
 
   /// Ends the wait; true when the writing queue must be started.
@@ -156,9 +163,9 @@ struct PendingOperations<Own: BackendWrite>: Sendable {
   }
 
   /// Everything that is pending, up to the limit of a transaction; nil when nothing is. What waits comes
-  /// along with a write, and not with a question.
+  /// along with a write, and not with a question; with an intake only once it has gathered.
   mutating func nextBatch(deliveriesMax: Int) -> OperationBatch<Own>? {
-    if !waiting.isEmpty, entries.contains(where: { $0.operation.write != nil }) { takeWaiting() }
+    if !waiting.isEmpty, endsWait(at: .now) { takeWaiting() }
     guard !entries.isEmpty else {
       isDraining = false
       return nil
@@ -184,6 +191,14 @@ struct PendingOperations<Own: BackendWrite>: Sendable {
       entries.removeFirst(count)
     }
     return batch
+  }
+
+  private func endsWait(at now: ContinuousClock.Instant) -> Bool {
+    let hasGathered = gathersUntil.map { $0 <= now } ?? true
+    return entries.contains { entry in
+      guard let write = entry.operation.write else { return false }
+      return hasGathered || write.queueWrite?.concernsOutcomes == true
+    }
   }
 
   /// Drops the operations that were answered because their time was over.

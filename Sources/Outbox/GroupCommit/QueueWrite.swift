@@ -31,6 +31,14 @@ package enum QueueWrite: Sendable {
     }
   }
 
+  /// Whether what it does depends on the state of earlier deliveries, which must be up to date then.
+  var concernsOutcomes: Bool {
+    switch self {
+    case .cancel, .retry, .expire, .prune: true
+    case .enqueue, .settle, .setWebhookCursor: false
+    }
+  }
+
   /// The idempotency key that it takes if it is accepted.
   var idempotencyKey: IdempotencyKey? {
     if case .enqueue(_, let record, _, _) = self { return record?.key }

@@ -25,6 +25,9 @@ package struct OutboxConfiguration: Sendable {
   /// How long a caller waits for its answer; then it is told that nothing was kept, or that the outcome is
   /// unknown.
   package var writeTimeoutMilliseconds = 5_000
+  /// How long outcomes that may wait gather before they share the transaction of an intake: the deliveries of
+  /// several are often in the same page, which is then written once.
+  package var gatheringMilliseconds = 25
   /// Look-ups of one record, and lists, that may wait for their turn; beyond it they are refused as
   /// `unavailable`.
   package var lookupsMax = 10_000
@@ -37,15 +40,17 @@ package struct OutboxConfiguration: Sendable {
   package var maintenanceIntervalMilliseconds = 30_000
   /// How long an app's first delivery may be due and unclaimed before maintenance looks for expired ones.
   package var stuckMilliseconds: Int64 = 60_000
-  /// The length of the write-ahead log, in pages, from which it is moved into the database: a quarter of the
+  /// The length of SQLite's write-ahead log from which it is moved into the database: a quarter of the
   /// database's own, between these limits.
-  package var logPagesMin = 256
-  package var logPagesMax = 4_000
+  package var logBytesMin = 8 << 20
+  package var logBytesMax = 16 << 20
   /// The newest deliveries that no index has yet, beyond which the next transaction indexes them. What looks
   /// for a target or a client reads them one by one.
   package var tailDeliveriesMax = 1_024
   /// How often the place of the database's file and the space on its volume are verified.
   package var inspectionIntervalMilliseconds = 1_000
+  /// The same for a SQLite queue that nobody writes, and about whose health nobody asks.
+  package var restingIntervalMilliseconds = 60_000
 
   /// For shared stores: how long after a gateway's last sign of life its claims are released.
   package var leaseMilliseconds: Int64 = 30_000

@@ -4,7 +4,7 @@ import Telemetry
 
 extension SQLiteBackend {
   /// Below this length the log is left alone, and no time is spent on measuring it.
-  private static let measuredPagesMin = 64
+  private static let measuredBytesMin = 256 << 10
 
   /// Moves a long log into the database, on a thread and a connection of its own, so that no commit waits for
   /// it; then the writing thread moves what was added meanwhile, which is little, so that the log starts
@@ -13,10 +13,11 @@ extension SQLiteBackend {
   /// Under a load that outruns the disk the log would grow without bound: from four times the length on, or
   /// where the database would have to grow by most of the reserve, the writing thread moves all of it.
   func checkpointIfLong(in store: Store) {
-    guard let writer = writer.value, writer.logPages >= min(Self.measuredPagesMin, configuration.logPagesMax)
+    guard let writer = writer.value,
+      writer.logPages * writer.pageBytes >= min(Self.measuredBytesMin, configuration.logBytesMax)
     else { return }
     let databasePages = (try? writer.databasePages()) ?? 0
-    let pagesMax = pagesMax(databasePages)
+    let pagesMax = pagesMax(databasePages, writer)
     let growth = growthBytes(databasePages, writer)
     let isLong = writer.logPages >= 4 * pagesMax || growth >= volume.reserveBytes / 4 * 3
     if isLong || volume.isShort {
@@ -41,7 +42,7 @@ extension SQLiteBackend {
   func verifyRoom() throws(BackendError) {
     guard volume.isCramped, let writer = writer.value else { return }
     let databasePages = (try? writer.databasePages()) ?? 0
-    finishCheckpoint(pagesMax: pagesMax(databasePages))
+    finishCheckpoint(pagesMax: pagesMax(databasePages, writer))
     volume.note(growthBytes: growthBytes(databasePages, writer))
     guard volume.isCramped else { return }
     throw BackendError(
@@ -52,8 +53,11 @@ extension SQLiteBackend {
           + "the disk has no space for more; nothing was kept; end that process (a backup?), or free space"))
   }
 
-  private func pagesMax(_ databasePages: Int) -> Int {
-    min(configuration.logPagesMax, max(configuration.logPagesMin, databasePages / 4))
+  /// On a small volume, the log is moved earlier.
+  private func pagesMax(_ databasePages: Int, _ writer: SQLiteWriter) -> Int {
+    let bytesMin = min(configuration.logBytesMin, Int(clamping: volume.reserveBytes))
+    return min(configuration.logBytesMax, max(bytesMin, databasePages * writer.pageBytes / 4))
+      / writer.pageBytes
   }
 
   /// What a checkpoint needs on the disk before it gives back any of the log.

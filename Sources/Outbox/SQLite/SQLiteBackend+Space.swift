@@ -14,17 +14,18 @@ extension SQLiteBackend {
         + "free at least \(2 * volume.reserveBytes >> 20) MiB")
   }
 
-  /// Verifies the place of the files and the space on their volume every second.
-  func inspectLater(in store: Store) {
-    let interval = DispatchTimeInterval.milliseconds(configuration.inspectionIntervalMilliseconds)
-    inspecting.asyncAfter(deadline: .now() + interval) { [weak self, weak store] in
-      guard let self, let store, !store.isClosed else { return }
-      inspect(in: store)
-      inspectLater(in: store)
+  /// Verifies the place of the files and the space on their volume, unless the file system still keeps an
+  /// earlier inspection waiting.
+  package func inspect(in store: Store) {
+    guard !isInspecting.exchange(true, ordering: .relaxed) else { return }
+    inspecting.async { [weak self, weak store] in
+      guard let self else { return }
+      if let store, !store.isClosed { verifyFiles(in: store) }
+      isInspecting.store(false, ordering: .relaxed)
     }
   }
 
-  private func inspect(in store: Store) {
+  private func verifyFiles(in store: Store) {
     do throws(BackendError) { try verifyPlace(.unavailable) } catch { store.note(error) }
     let wasShort = volume.isShort
     volume.refresh()

@@ -60,6 +60,7 @@ package final class SQLiteBackend: GroupCommitBackend {
   /// Whether SQLite found damage that a check has not confirmed yet.
   let isSuspect = Atomic<Bool>(false)
   let inspecting = DispatchQueue(label: "dragoman.outbox.inspect", qos: .utility)
+  let isInspecting = Atomic<Bool>(false)
   let file: SQLiteFile
   private var path: String { file.path }
 
@@ -148,7 +149,6 @@ package final class SQLiteBackend: GroupCommitBackend {
 
   package func start(in store: Store) {
     store.noteShortage()
-    inspectLater(in: store)
     store.writing.async { [self, weak store] in
       guard let store else { return }
       if writer.value?.recoveredCancellations.isEmpty == false { finishCancellations(in: store) }

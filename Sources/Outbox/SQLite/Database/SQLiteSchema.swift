@@ -169,7 +169,7 @@ enum SQLiteSchema {
   }
 
   /// The page size of a new database; an existing one keeps its own.
-  static let pageBytes = 4_096
+  static let pageBytes = 1_024
 
   /// Prepares the writing connection: checks, configures and migrates the database.
   static func prepare(_ connection: SQLiteConnection, checkedBytesMax: Int) throws(OutboxError) {

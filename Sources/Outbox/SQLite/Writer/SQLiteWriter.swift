@@ -18,8 +18,8 @@ final class SQLiteWriter {
   /// The result of the last `databasePages`, and the log's length then.
   private var measured = (logPages: 0, databasePages: 0)
   let pageBytes: Int
-  /// The change of the log, in pages, from which the database is measured again.
-  private static let measuredLogPages = 16
+  /// The change of the log from which the database is measured again.
+  private static let measuredLogBytes = 64 << 10
   let configuration: OutboxConfiguration
   let claims: Claims
   private(set) var apps: [ExactText: AppQueue] = [:]
@@ -317,10 +317,11 @@ extension SQLiteWriter {
   var logPages: Int { connection.logPages }
 
   /// The database's length in pages, with what only the log has. It is read again when the log has changed by
-  /// several pages: each time takes and releases a lock on the file, which costs more than a small commit's
-  /// statements.
+  /// `measuredLogBytes`: each time takes and releases a lock on the file, which costs more than a small
+  /// commit's statements.
   func databasePages() throws(SQLiteError) -> Int {
-    guard abs(logPages - measured.logPages) >= Self.measuredLogPages else { return measured.databasePages }
+    let change = abs(logPages - measured.logPages) * pageBytes
+    guard change >= Self.measuredLogBytes else { return measured.databasePages }
     defer { selectPageCount.reset() }
     measured = (logPages, try selectPageCount.step() ? Int(selectPageCount.integer(0)) : 0)
     return measured.databasePages
