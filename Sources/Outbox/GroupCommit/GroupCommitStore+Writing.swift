@@ -19,9 +19,9 @@ extension GroupCommitStore {
         operation, call, waitMilliseconds: waitMilliseconds,
         deliveriesMax: configuration.pendingDeliveriesMax)
     }
+    if operation.write != nil { rouse() }
     switch admission {
     case .admitted(let starts):
-      if operation.write != nil { rouse() }
       if starts { writing.async { self.drain() } }
     case .waits(let until):
       if let until { endWait(at: until) }
