@@ -132,8 +132,9 @@ extension GroupCommitStore {
   /// once.
   private func take(_ commit: GroupCommit, of writes: [Write]) {
     madeProgress()
-    if commit.isWritten { recovered() }
+    // Before the store says that it works: whoever waits for that may use a key again.
     releaseKeys(of: writes)
+    if commit.isWritten { recovered() }
     guard let report = commit.report else { return }
     committed.add(1, ordering: .relaxed)
     if let observe = listeners.withLock({ $0.onCommit }) { observe(report) }
