@@ -151,10 +151,10 @@ import Testing
     await #expect(throws: OutboxError.self) { try await store.settle(settlements) }
     #expect(try await store.counts()[.sending] == 50)
 
-    await store.limitPages(to: 0)
-    // By itself, without a write.
     let working = start.plus(seconds: 90)
     clock.now = working
+    await store.limitPages(to: 0)
+    // By itself, without a write.
     for await _ in recovered.stream.prefix(1) {}
     #expect(store.degradation == nil)
     #expect(store.health.since == working)
