@@ -6,7 +6,7 @@ out and the wake-ups between, in a program whose one thread does everything.
 
 import os
 
-from . import processes
+from . import nginx, processes
 
 CONFIGURATION = """
 daemon off;
@@ -16,8 +16,7 @@ error_log {folder}/error.log error;
 events {{ worker_connections 1024; }}
 http {{
   access_log off;
-  client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy; fastcgi_temp_path {folder}/fastcgi;
-  uwsgi_temp_path {folder}/uwsgi; scgi_temp_path {folder}/scgi;
+  {temporary_paths}
   keepalive_requests 1000000000;
   upstream fcm {{ server 127.0.0.1:{fcm}; keepalive 16; keepalive_requests 1000000000; }}
   server {{
@@ -39,13 +38,10 @@ class Relay:
         self._process = None
 
     def __enter__(self):
-        configuration = os.path.join(self.folder, "nginx.conf")
-        with open(configuration, "w") as file:
-            file.write(CONFIGURATION.format(folder=self.folder, port=self.port, fcm=self._fcm))
-        environment = dict(os.environ, PATH=os.environ["PATH"] + ":/usr/sbin")
-        command = ["nginx", "-p", self.folder, "-c", configuration]
-        self._process = processes.start(command, os.path.join(self.folder, "output.log"), env=environment)
-        processes.wait_until(lambda: processes.is_open(self.port), 10, "the relay's start")
+        paths = nginx.TEMPORARY_PATHS.format(folder=self.folder)
+        configuration = CONFIGURATION.format(
+            folder=self.folder, temporary_paths=paths, port=self.port, fcm=self._fcm)
+        self._process = nginx.start(self.folder, configuration, self.port)
         return self
 
     def __exit__(self, *_):

@@ -6,7 +6,7 @@ answers; nginx's plain `return` does not.
 
 import os
 
-from . import processes
+from . import nginx, processes
 
 MODULE = "/usr/lib/nginx/modules/ngx_http_echo_module.so"
 
@@ -20,8 +20,7 @@ worker_rlimit_nofile 16384;
 events {{ worker_connections 8192; }}
 http {{
   access_log off;
-  client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy; fastcgi_temp_path {folder}/fastcgi;
-  uwsgi_temp_path {folder}/uwsgi; scgi_temp_path {folder}/scgi;
+  {temporary_paths}
   # The default closes a connection after 1,000 requests.
   keepalive_requests 1000000000;
   keepalive_timeout 600s;
@@ -83,25 +82,18 @@ class StandIn:
         # 100 to 300 ms in steps of 10.
         delays = [0.1 + 0.01 * step for step in range(21)]
         share = 100 / len(delays)
-        configuration = os.path.join(self.folder, "nginx.conf")
-        with open(configuration, "w") as file:
-            file.write(
-                CONFIGURATION.format(
-                    module=MODULE,
-                    folder=self.folder,
-                    constant=self.constant,
-                    fcm=self.fcm,
-                    constant_body='{"id":"01993a01-0000-7000-8000-000000000000","status":"queued"}',
-                    answer='{"name":"projects/p/messages/0:1500415314455276%31bd1c9631bd1c96"}',
-                    refusal='{"error":{"code":503,"status":"UNAVAILABLE","message":"down"}}',
-                    delays=" ".join(f"{share:.2f}% {delay:.2f};" for delay in delays[:-1]) + f" * {delays[-1]:.2f};",
-                )
-            )
-        environment = dict(os.environ, PATH=os.environ["PATH"] + ":/usr/sbin")
-        self.process = processes.start(
-            ["nginx", "-p", self.folder, "-c", configuration], os.path.join(self.folder, "output.log"), env=environment
+        configuration = CONFIGURATION.format(
+            module=MODULE,
+            folder=self.folder,
+            temporary_paths=nginx.TEMPORARY_PATHS.format(folder=self.folder),
+            constant=self.constant,
+            fcm=self.fcm,
+            constant_body='{"id":"01993a01-0000-7000-8000-000000000000","status":"queued"}',
+            answer='{"name":"projects/p/messages/0:1500415314455276%31bd1c9631bd1c96"}',
+            refusal='{"error":{"code":503,"status":"UNAVAILABLE","message":"down"}}',
+            delays=" ".join(f"{share:.2f}% {delay:.2f};" for delay in delays[:-1]) + f" * {delays[-1]:.2f};",
         )
-        processes.wait_until(lambda: processes.is_open(self.fcm), 10, "nginx's start")
+        self.process = nginx.start(self.folder, configuration, self.fcm)
         return self
 
     def stop(self):

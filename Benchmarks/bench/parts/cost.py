@@ -1,8 +1,8 @@
 """Measures what a message costs at a low and steady load, from HTTP to its recorded outcome, with one a request.
 
 Under full load a message shares its commits, wake-ups and system calls with many others. At the rates that most
-gateways see, it has nearly all of them to itself. On a virtual machine that is mostly idle, waking up by itself takes
-hundreds of microseconds of a process's CPU time; nginx as a relay shows how many.
+gateways see, it has nearly all of them to itself. Caches are cold after each wake-up; nginx as a relay shows what that
+costs any program here.
 """
 
 import time
