@@ -5,7 +5,7 @@ internal import YAML
 
 /// The rules that need only the catalog.
 extension Check {
-  /// `texts` are made of the app's newest strings, and `bounds` too.
+  /// `texts` and `bounds` are those of the app's newest strings.
   func templateFindings(
     _ template: Template, _ texts: RecipientTexts, _ bounds: inout KeyBounds
   ) -> [Finding] {
