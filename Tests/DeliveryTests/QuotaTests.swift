@@ -146,7 +146,7 @@ struct QuotaTests {
     bench.tell(answer(1, failure(.unavailable, .retry, .service, status: 503, retryAfter: 30)))
     bench.tell(.settled(.success(())))
     let later = Moment(wall: wall(3_600_000), ticks: 1000)
-    #expect(bench.tell([.timer], at: later) == ["claim 500 for 0"])
+    #expect(bench.tell([.due(app: 0)], at: later) == ["claim 500 for 0"])
     let words = bench.tell([.claimed(app: 0, .success([delivery(1, attempts: 1)]))], at: later)
     #expect(!words.contains { $0.hasPrefix("send") })
     #expect(bench.settled == [.deferred(until: 3_629_000)])

@@ -189,6 +189,8 @@ extension AppStateMachine {
       gate.claimTicks(now: now).map { max(due, $0) }
     }
     // Whatever `advance` has not done by now waits for an event, not for time.
-    return [check, send, ask].compactMap { $0 }.filter { $0 > now.ticks }.min()
+    func later(_ ticks: Int64?) -> Int64 { ticks.flatMap { $0 > now.ticks ? $0 : nil } ?? .max }
+    let wake = min(later(check), later(send), later(ask))
+    return wake == .max ? nil : wake
   }
 }

@@ -7,28 +7,35 @@ package struct ClaimOffer: Sendable, Equatable {
 
 /// The claims that the core would make if deliveries became due, which another thread may make for it.
 ///
-/// Each is made at most once, and the core learns of it before it decides anything else: `withdraw` precedes
-/// each of its decisions.
+/// Each is made at most once. Before the core decides anything about an app, it withdraws the app's offer and
+/// learns of all that were taken.
 struct ClaimOffers {
-  private var offers: [Int: (offer: ClaimOffer, lag: ClockLag)] = [:]
+  private var offers: [Int: ClaimOffer] = [:]
   private var taken: [(app: Int, offer: ClaimOffer)] = []
+  /// The engine's at its last decision.
+  var lag = ClockLag()
 
-  mutating func add(_ offer: ClaimOffer, app: Int, lag: ClockLag) { offers[app] = (offer, lag) }
+  mutating func add(_ offer: ClaimOffer, app: Int) { offers[app] = offer }
 
   /// The app's claim, if there is one; the caller makes it.
   mutating func take(app: Int) -> (offer: ClaimOffer, lag: ClockLag)? {
     guard let offer = offers.removeValue(forKey: app) else { return nil }
-    taken.append((app, offer.offer))
-    return offer
+    taken.append((app, offer))
+    return (offer, lag)
   }
 
   /// How many deliveries of an app its claim would take; nil if there is none. It stays.
-  func limit(app: Int) -> Int? { offers[app]?.offer.limit }
+  func limit(app: Int) -> Int? { offers[app]?.limit }
 
-  /// Ends all offers; returns those that were taken.
-  mutating func withdraw() -> [(app: Int, offer: ClaimOffer)] {
-    offers.removeAll(keepingCapacity: true)
-    defer { taken = [] }
+  /// Ends the offers of `apps`, of all if nil; returns those that were taken, of any app.
+  mutating func withdraw(_ apps: [Int]?) -> [(app: Int, offer: ClaimOffer)] {
+    if let apps {
+      for app in apps { offers[app] = nil }
+    } else {
+      offers.removeAll(keepingCapacity: true)
+    }
+    guard !taken.isEmpty else { return [] }
+    defer { taken.removeAll(keepingCapacity: true) }
     return taken
   }
 }

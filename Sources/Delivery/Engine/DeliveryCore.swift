@@ -92,6 +92,12 @@ package struct DeliveryCore: TimedStateMachine {
   private let stopSettleMilliseconds: Int64
   private let random: @Sendable () -> Double
   private var apps: [AppStateMachine]
+  /// When each app has something to do without an event; `.max` for never.
+  private var wakes: [Int64] = []
+  /// The earliest of `wakes`.
+  private var nextWake = Int64.min
+  /// The apps that the last `handle` looked at, in order; nothing has changed about the others.
+  private(set) var attended: [Int] = []
   private var settlements: SettlementQueue
   private var stage = Stage.running
   private var storeIsClosed = false
@@ -111,11 +117,15 @@ package struct DeliveryCore: TimedStateMachine {
     serve(quotas)
   }
 
-  var status: [AppStatus] { apps.filter { !$0.isRemoved }.map(\.status) }
+  /// The status of an app; nil if it is not served.
+  func status(of app: Int) -> AppStatus? {
+    guard apps.indices.contains(app), !apps[app].isRemoved else { return nil }
+    return apps[app].status
+  }
 
   /// The health of each app that is served, in the order of `appNames`.
   package func health(now ticks: Int64) -> [AppHealth] {
-    status.map { $0.health(now: ticks) }
+    apps.indices.compactMap { status(of: $0)?.health(now: ticks) }
   }
 
   /// Outcomes that are not on disk yet.
@@ -127,11 +137,12 @@ package struct DeliveryCore: TimedStateMachine {
   package mutating func handle(_ events: [Event], now: Moment) -> [Action] {
     if case .finished = stage { return [] }
     var effects = Effects()
+    let concerned = concerned(by: events, now: now)
     for event in events { take(event, now: now, into: &effects) }
     giveUpByTime(now: now, into: &effects)
     if isPastWaiting(now: now) { return finish(effects) }
-    let storeWorks = settlements.storeWorks
-    for index in apps.indices { apps[index].advance(storeWorks: storeWorks, now: now, into: &effects) }
+    attended = concerned ?? Array(apps.indices)
+    advance(now: now, into: &effects)
     settlements.append(contentsOf: effects.unsettled)
     switch settlements.next(isStopping: isStopping, now: now) {
     case .submit(let batch, let wait): effects.actions.append(.settle(batch, waitMilliseconds: wait))
@@ -141,24 +152,52 @@ package struct DeliveryCore: TimedStateMachine {
     return isDrained ? finish(effects) : effects.actions
   }
 
+  /// The apps that `handle` looks at for these events, in order: those that an event is about, and those
+  /// whose time has come. Nil for all.
+  func concerned(by events: [Event], now: Moment) -> [Int]? {
+    guard case .running = stage else { return nil }
+    var concerned = nextWake <= now.ticks ? wakes.indices.filter { wakes[$0] <= now.ticks } : []
+    func add(_ app: Int) { if concerned.last != app, apps.indices.contains(app) { concerned.append(app) } }
+    for event in events {
+      switch event.scope {
+      case .all: return nil
+      case .app(let app): add(app)
+      case .settled:
+        // While the store fails, no app sends; when it works again, all do.
+        guard settlements.storeWorks else { return nil }
+        for app in settlements.apps { add(app) }
+      case .none: break
+      }
+    }
+    return concerned.count < 2 ? concerned : Set(concerned).sorted()
+  }
+
+  private mutating func advance(now: Moment, into effects: inout Effects) {
+    let storeWorks = settlements.storeWorks
+    for index in attended {
+      apps[index].advance(storeWorks: storeWorks, now: now, into: &effects)
+      wakes[index] = apps[index].wakeTicks(storeWorks: storeWorks, now: now) ?? .max
+    }
+    nextWake = wakes.min() ?? .max
+  }
+
   /// The claim that the app would make if one of its deliveries became due now; nil when it would make none,
-  /// or is making one. Valid until the next `handle`; if the engine makes it, it passes `.claimBegan`.
+  /// or is making one. Valid until the next `handle` that looks at the app; if the engine makes it, it passes
+  /// `.claimBegan`.
   func claimOffer(app: Int, now: Moment) -> ClaimOffer? {
     guard case .running = stage, settlements.storeWorks, apps.indices.contains(app) else { return nil }
     return apps[app].claimOffer(now: now)
   }
 
   /// The tick at which to send `.timer`, whatever else happens; nil for none. Valid until the next `handle`.
-  package mutating func timerTicks(now: Moment) -> Int64? {
-    let storeWorks = settlements.storeWorks
-    var wakes = apps.indices.compactMap { apps[$0].wakeTicks(storeWorks: storeWorks, now: now) }
-    if let wake = settlements.wakeTicks { wakes.append(wake) }
+  package func timerTicks(now: Moment) -> Int64? {
+    var wake = min(nextWake, settlements.wakeTicks ?? .max)
     switch stage {
     case .running: break
-    case .draining(let until), .settling(let until): wakes.append(until)
+    case .draining(let until), .settling(let until): wake = min(wake, until)
     case .finished: return nil
     }
-    return wakes.min()
+    return wake == .max ? nil : wake
   }
 
   private mutating func take(_ event: Event, now: Moment, into effects: inout Effects) {
@@ -168,7 +207,9 @@ package struct DeliveryCore: TimedStateMachine {
     case .claimed(let app, let result): with(app) { $0.claimed(result, now: now, into: &effects) }
     case .nextDue(let app, let result): with(app) { $0.learnedNextDue(result, now: now, into: &effects) }
     case .answered(let app, let id, let outcome):
-      let (policy, number) = (policy, random())
+      // Only a retry needs a number, which may cost a system call.
+      let number = if case .failed = outcome { random() } else { 0.0 }
+      let policy = policy
       with(app) { $0.answered(id, outcome, policy: policy, random: number, now: now, into: &effects) }
     case .validate(let app, let id, let target):
       let until = now.ticks + max(0, configuration.validationWaitMax.wholeMilliseconds)
@@ -214,6 +255,7 @@ package struct DeliveryCore: TimedStateMachine {
         apps.append(
           AppStateMachine(
             app: apps.count, quota: quota, appCount: quotas.count, configuration: configuration))
+        wakes.append(.min)
         apps[apps.count - 1].gate.share(among: gatewayCount)
       }
     }

@@ -151,33 +151,51 @@ extension DeliveryEngine {
 
 extension DeliveryEngine {
   private struct Published {
-    private var status: [AppStatus]
+    /// By the app's index in the core; nil for one that is not served.
+    private var status: [AppStatus?] = []
     /// By the bytes of the app's name, as the store tells apps apart.
     private(set) var indices: [[UInt8]: Int] = [:]
+    private var refusedCount = 0
+    private var degradedCount = 0
     private var isRefused: StatusSince<Bool>
     private var isDegraded: StatusSince<Bool>
 
     init(_ core: DeliveryCore, now: Timestamp) {
-      status = core.status
       isRefused = StatusSince(false, since: now)
       isDegraded = StatusSince(false, since: now)
       take(core.appNames)
+      for app in core.appNames.indices { replace(app, with: core.status(of: app)) }
     }
 
     func health(now ticks: Int64) -> DeliveryHealth {
       DeliveryHealth(
-        apps: status.map { $0.health(now: ticks) }, isRefused: isRefused, isDegraded: isDegraded)
+        apps: status.compactMap { $0?.health(now: ticks) }, isRefused: isRefused, isDegraded: isDegraded)
     }
 
+    /// Takes what may have changed in the core's last decision.
     mutating func take(_ core: DeliveryCore, now: Timestamp) {
-      status = core.status
-      isRefused.become(status.contains { $0.health.isRefused }, at: now)
-      isDegraded.become(status.contains { $0.health.isDegraded }, at: now)
-      if indices.count != core.appNames.count { take(core.appNames) }
+      if status.count != core.appNames.count { take(core.appNames) }
+      for app in core.attended { replace(app, with: core.status(of: app)) }
+      isRefused.become(refusedCount > 0, at: now)
+      isDegraded.become(degradedCount > 0, at: now)
+    }
+
+    private mutating func replace(_ app: Int, with new: AppStatus?) {
+      if let old = status[app] { count(old, by: -1) }
+      if let new { count(new, by: 1) }
+      status[app] = new
+    }
+
+    private mutating func count(_ status: AppStatus, by one: Int) {
+      if status.health.isRefused { refusedCount += one }
+      if status.health.isDegraded { degradedCount += one }
     }
 
     private mutating func take(_ names: [String]) {
-      for (index, name) in names.enumerated() { indices[Array(name.utf8)] = index }
+      for (index, name) in names.enumerated().dropFirst(status.count) {
+        indices[Array(name.utf8)] = index
+        status.append(nil)
+      }
     }
   }
 }
@@ -186,24 +204,28 @@ extension DeliveryEngine {
 
 extension DeliveryEngine {
   private func prepare(_ events: inout [DeliveryCore.Event], _ core: DeliveryCore, _ now: Moment) {
-    let begun = offers.withLock { $0.withdraw() }
-    if !begun.isEmpty { events.insert(contentsOf: begun.map { .claimBegan(app: $0, $1) }, at: 0) }
     // The core's due times are from before the clock was set.
+    if lag.note(now) { events += core.appNames.indices.map { .due(app: $0) } }
+    var first: [DeliveryCore.Event] = []
     let count = store.gatewayCount
     if count != gatewayCount {
       gatewayCount = count
       // Before the others, so that nothing is sent at an old rate.
-      events.insert(.gateways(count), at: 0)
+      first.append(.gateways(count))
     }
-    if lag.note(now) { events += core.appNames.indices.map { .due(app: $0) } }
+    let concerned = first.isEmpty ? core.concerned(by: events, now: now) : nil
+    let begun = offers.withLock { $0.withdraw(concerned) }
+    first += begun.map { .claimBegan(app: $0, $1) }
+    if !first.isEmpty { events.insert(contentsOf: first, at: 0) }
   }
 
   private func perform(_ actions: [DeliveryCore.Action], _ core: DeliveryCore, _ now: Moment) {
     published.withLock { $0.take(core, now: now.wall) }
     for action in actions { perform(action, appNames: core.appNames, now: now) }
     offers.withLock { offers in
-      for app in core.appNames.indices {
-        if let offer = core.claimOffer(app: app, now: now) { offers.add(offer, app: app, lag: lag) }
+      offers.lag = lag
+      for app in core.attended {
+        if let offer = core.claimOffer(app: app, now: now) { offers.add(offer, app: app) }
       }
     }
   }

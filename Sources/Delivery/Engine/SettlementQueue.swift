@@ -49,6 +49,9 @@ struct SettlementQueue {
 
   var count: Int { waiting.count + batch.count }
 
+  /// The apps of the batch that the store has.
+  var apps: some Sequence<Int> { batch.lazy.map(\.app) }
+
   /// Whether the store accepted the last batch that it answered.
   var storeWorks: Bool { backoff.failures == 0 }
 

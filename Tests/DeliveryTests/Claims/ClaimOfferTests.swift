@@ -82,18 +82,22 @@ struct ClaimOfferTests {
   @Test func anOfferIsTakenOnce() {
     var offers = ClaimOffers()
     let offer = ClaimOffer(limit: 5, normalMin: 1)
-    offers.add(offer, app: 3, lag: ClockLag())
+    offers.add(offer, app: 3)
     #expect(offers.take(app: 2) == nil)
     #expect(offers.take(app: 3)?.offer == offer)
     #expect(offers.take(app: 3) == nil)
-    #expect(offers.withdraw().map(\.app) == [3])
-    #expect(offers.withdraw().isEmpty)
+    // Whoever decides learns of it, even about another app.
+    #expect(offers.withdraw([2]).map(\.app) == [3])
+    #expect(offers.withdraw([3]).isEmpty)
   }
 
   @Test func aWithdrawnOfferCannotBeTaken() {
     var offers = ClaimOffers()
-    offers.add(ClaimOffer(limit: 5, normalMin: 1), app: 0, lag: ClockLag())
-    #expect(offers.withdraw().isEmpty)
+    for app in 0..<3 { offers.add(ClaimOffer(limit: 5, normalMin: 1), app: app) }
+    #expect(offers.withdraw([0]).isEmpty)
     #expect(offers.take(app: 0) == nil)
+    #expect(offers.take(app: 1) != nil)
+    #expect(offers.withdraw(nil).map(\.app) == [1])
+    #expect(offers.take(app: 2) == nil)
   }
 }

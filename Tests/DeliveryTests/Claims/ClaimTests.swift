@@ -21,6 +21,8 @@ struct ClaimTests {
     bench.tell(.nextDue(app: 0, .success(wall(3_600_000))))
     #expect(bench.timer(at: 0) == 60_000)
     #expect(bench.tell(.timer, at: 60_000) == [])
+    #expect(bench.timer(at: 60_000) == 120_000)
+    #expect(bench.tell(.timer, at: 3_599_000) == [])
     #expect(bench.timer(at: 3_599_000) == 3_600_000)
     #expect(bench.tell(.timer, at: 3_600_000) == ["claim 500 for 0"])
   }
