@@ -34,8 +34,8 @@ package final class StateMachineDriver<Machine: TimedStateMachine>: @unchecked S
   }
 
   private struct Owner {
-    let willHandle: (_ events: inout [Machine.Event], Machine, Moment) -> Void
-    let perform: ([Machine.Action], Machine, Moment) -> Void
+    let willHandle: (_ events: inout [Machine.Event], inout Machine, Moment) -> Void
+    let perform: ([Machine.Action], inout Machine, Moment) -> Void
   }
 
   private let queue: DispatchQueue
@@ -55,11 +55,11 @@ package final class StateMachineDriver<Machine: TimedStateMachine>: @unchecked S
 
   /// Sets the closure that performs actions in order, given the machine that decided on them, and one that
   /// can add events before the machine handles those that arrived. Both run on the queue and must hold their
-  /// owner weakly.
+  /// owner weakly. They get the machine `inout` because it would be copied otherwise, and must not change it.
   /// Call once, before the first event.
   package func attach(
-    willHandle: @escaping (_ events: inout [Machine.Event], Machine, Moment) -> Void = { _, _, _ in },
-    perform: @escaping ([Machine.Action], Machine, Moment) -> Void
+    willHandle: @escaping (_ events: inout [Machine.Event], inout Machine, Moment) -> Void = { _, _, _ in },
+    perform: @escaping ([Machine.Action], inout Machine, Moment) -> Void
   ) {
     owner = Owner(willHandle: willHandle, perform: perform)
   }
@@ -109,14 +109,14 @@ package final class StateMachineDriver<Machine: TimedStateMachine>: @unchecked S
     process(events)
   }
 
-  private func process(_ events: [Machine.Event], handled: (Machine) -> Void = { _ in }) {
+  private func process(_ events: [Machine.Event], handled: ((Machine) -> Void)? = nil) {
     guard !machine.isFinished else { return }
     let now = clock.now
     var events = events
-    owner?.willHandle(&events, machine, now)
+    owner?.willHandle(&events, &machine, now)
     let actions = machine.handle(events, now: now)
-    handled(machine)
-    owner?.perform(actions, machine, now)
+    handled?(machine)
+    owner?.perform(actions, &machine, now)
     setTimer(now: now)
     guard machine.isFinished else { return }
     for waiter in waiters { waiter.resume() }

@@ -49,8 +49,8 @@ package final class DeliveryEngine: @unchecked Sendable {
     driver = StateMachineDriver(machine: core, queue: queue, clock: clock)
     _ = assign(apps, names: core.appNames)
     driver.attach(
-      willHandle: { [weak self] events, core, now in self?.prepare(&events, core, now) },
-      perform: { [weak self] actions, core, now in self?.perform(actions, core, now) })
+      willHandle: { [weak self] events, core, now in self?.prepare(&events, &core, now) },
+      perform: { [weak self] actions, core, now in self?.perform(actions, &core, now) })
   }
 
   /// The same for apps with FCM's default quota.
@@ -173,7 +173,7 @@ extension DeliveryEngine {
     }
 
     /// Takes what may have changed in the core's last decision.
-    mutating func take(_ core: DeliveryCore, now: Timestamp) {
+    mutating func take(_ core: inout DeliveryCore, now: Timestamp) {
       if status.count != core.appNames.count { take(core.appNames) }
       for app in core.attended { replace(app, with: core.status(of: app)) }
       isRefused.become(refusedCount > 0, at: now)
@@ -203,7 +203,7 @@ extension DeliveryEngine {
 // MARK: On the driver's queue
 
 extension DeliveryEngine {
-  private func prepare(_ events: inout [DeliveryCore.Event], _ core: DeliveryCore, _ now: Moment) {
+  private func prepare(_ events: inout [DeliveryCore.Event], _ core: inout DeliveryCore, _ now: Moment) {
     // The core's due times are from before the clock was set.
     if lag.note(now) { events += core.appNames.indices.map { .due(app: $0) } }
     var first: [DeliveryCore.Event] = []
@@ -219,8 +219,8 @@ extension DeliveryEngine {
     if !first.isEmpty { events.insert(contentsOf: first, at: 0) }
   }
 
-  private func perform(_ actions: [DeliveryCore.Action], _ core: DeliveryCore, _ now: Moment) {
-    published.withLock { $0.take(core, now: now.wall) }
+  private func perform(_ actions: [DeliveryCore.Action], _ core: inout DeliveryCore, _ now: Moment) {
+    published.withLock { $0.take(&core, now: now.wall) }
     for action in actions { perform(action, appNames: core.appNames, now: now) }
     offers.withLock { offers in
       offers.lag = lag

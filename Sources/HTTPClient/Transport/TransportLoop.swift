@@ -209,7 +209,8 @@ extension TransportLoop {
       connect(pool, to: origin, now: now)
     }
     counted.http2Answers += finished[first...].count { $0.1.isSuccess }
-    pools = pools.filter { !$0.value.isEmpty || $0.value.prefersHTTP1(now: now) }
+    func isNeeded(_ pool: HTTP2Pool) -> Bool { !pool.isEmpty || pool.prefersHTTP1(now: now) }
+    if !pools.values.allSatisfy(isNeeded) { pools = pools.filter { isNeeded($0.value) } }
   }
 
   private func connect(_ pool: HTTP2Pool, to origin: Origin, now: ContinuousClock.Instant) {
