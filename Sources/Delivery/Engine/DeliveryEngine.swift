@@ -172,7 +172,7 @@ extension DeliveryEngine {
         apps: status.compactMap { $0?.health(now: ticks) }, isRefused: isRefused, isDegraded: isDegraded)
     }
 
-    /// Takes what may have changed in the core's last decision.
+    /// Takes what may have changed in the core's last decision. `inout` spares a copy; it changes nothing.
     mutating func take(_ core: inout DeliveryCore, now: Timestamp) {
       if status.count != core.appNames.count { take(core.appNames) }
       for app in core.attended { replace(app, with: core.status(of: app)) }

@@ -9,38 +9,28 @@ import Testing
 /// What becomes of claims that another gateway may have, for example after this process was suspended.
 @Suite(.timeLimit(.minutes(1)))
 struct EndedClaimTests {
-  @Test func sendsNothingThatItDoesNotHold() async throws {
+  @Test(
+    arguments: [
+      // Another gateway may have the claim; or the delivery was recalled, as by a cancellation.
+      { (store: ScriptedStore) in store.endNextClaims(1) },
+      { (store: ScriptedStore) in store.recallNextClaims(1) },
+    ] as [@Sendable (ScriptedStore) -> Void])
+  func sendsNothingThatItMayNot(_ endClaims: @Sendable (ScriptedStore) -> Void) async throws {
     let store = ScriptedStore()
     let sender = ScriptedSender()
     let engine = DeliveryEngine(
       apps: ["default": sender], store: store, log: .silent, clock: ManualClock(), random: { 0 })
     var recorded = store.recorded.makeAsyncIterator()
-    store.endNextClaims(1)
+    endClaims(store)
     engine.start()
     store.add(delivery(1))
     let released = try #require(await recorded.next())
     #expect(released.state == .queued)
     #expect(released.attempts == 0)
-    // It is claimed once more, and held then.
+    // It is claimed once more, and may be sent then.
     let row = try #require(await recorded.next())
     #expect(row.state == .sent)
     #expect(row.attempts == 1)
-    await engine.stop(grace: .seconds(1))
-  }
-
-  @Test func sendsNothingThatWasRecalled() async throws {
-    let store = ScriptedStore()
-    let sender = ScriptedSender()
-    let engine = DeliveryEngine(
-      apps: ["default": sender], store: store, log: .silent, clock: ManualClock(), random: { 0 })
-    var recorded = store.recorded.makeAsyncIterator()
-    store.recallNextClaims(1)
-    engine.start()
-    store.add(delivery(1))
-    let released = try #require(await recorded.next())
-    #expect(released.state == .queued)
-    #expect(released.attempts == 0)
-    #expect(try #require(await recorded.next()).state == .sent)
     await engine.stop(grace: .seconds(1))
   }
 
