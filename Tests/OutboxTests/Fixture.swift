@@ -85,6 +85,7 @@ struct Fixture {
       configuration.windowTotalMax = 4
       configuration.partDeliveriesMax = 2
       configuration.tailDeliveriesMax = 3
+      configuration.indexedDeliveriesMin = 2
     }
     self.clock = clock
     switch kind {

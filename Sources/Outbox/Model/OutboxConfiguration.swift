@@ -44,9 +44,10 @@ package struct OutboxConfiguration: Sendable {
   /// database's own, between these limits.
   package var logBytesMin = 8 << 20
   package var logBytesMax = 16 << 20
-  /// The newest deliveries that no index has yet, beyond which the next transaction indexes them. What looks
-  /// for a target or a client reads them one by one.
-  package var tailDeliveriesMax = 1_024
+  /// The newest deliveries that no index has yet, from which on the next transaction indexes the oldest of
+  /// them, `indexedDeliveriesMin` or more. What looks for a target or a client reads them one by one.
+  package var tailDeliveriesMax = 1_152
+  package var indexedDeliveriesMin = 128
   /// How often the place of the database's file and the space on its volume are verified.
   package var inspectionIntervalMilliseconds = 1_000
   /// The same for a SQLite queue that nobody writes, and about whose health nobody asks.

@@ -21,6 +21,7 @@ import Testing
   {
     var configuration = OutboxConfiguration()
     configuration.tailDeliveriesMax = tail
+    configuration.indexedDeliveriesMin = 2
     configuration.clientDepthMax = clientDepthMax
     return try SQLiteOutboxStore(
       path: path ?? folder.database, configuration: configuration, log: .silent, clock: { start })
@@ -112,6 +113,27 @@ import Testing
             AND row >> 12 <= (SELECT value FROM marks WHERE name = 'indexed')
           """) == 0)
     }
+  }
+
+  /// The callers of a transaction wait for what it indexes, so it indexes little, and not what is newest.
+  @Test func isIndexedInSmallParts() async throws {
+    let store = try open(tail: 6)
+    let connection = try SQLiteConnection(path: folder.database)
+    var (indexed, parts): (Int64, [Int64]) = (0, [])
+    for number in 1...20 {
+      try await store.enqueue([notification()])
+      let mark = try #require(try connection.integer("SELECT value FROM marks WHERE name = 'indexed'"))
+      if mark > indexed { parts.append(mark - indexed) }
+      indexed = mark
+      #expect(indexed <= max(0, number - 5))
+      #expect(indexed >= number - 6)
+    }
+    #expect(parts == Array(repeating: 2, count: 7))
+    // What does not fit beside a long tail is indexed at once.
+    try await store.enqueue([notification(count: 9)])
+    try await store.enqueue([notification()])
+    #expect(try connection.integer("SELECT value FROM marks WHERE name = 'indexed'") == 21)
+    await store.close()
   }
 
   @Test(arguments: [0, 1_024]) func refusesAnIDThatItHas(length: Int) async throws {

@@ -22,6 +22,47 @@ final class Tail: Sendable {
     rows.withLock { $0.merge(accepted) { _, new in new } }
   }
 
-  /// Leaves only `rest`, after the indexes have the others.
-  func replace(with rest: [NotificationID: Int64]) { rows.withLock { $0 = rest } }
+  /// Drops what the indexes have, which is everything up to `row`.
+  func remove(upTo row: Int64) {
+    rows.withLock { rows in rows = rows.filter { $0.value > row } }
+  }
+}
+
+/// How many deliveries the tail has, by the transactions that accepted them.
+struct TailLength {
+  private struct Accepted {
+    /// The transaction's last notification.
+    let last: Int64
+    let deliveries: Int
+  }
+
+  /// In order, none of them empty.
+  private var accepted: [Accepted] = []
+  private(set) var deliveries = 0
+
+  /// Adds what a transaction has accepted, `last` being its last notification.
+  mutating func add(_ count: Int, upTo last: Int64) {
+    guard count > 0 else { return }
+    accepted.append(Accepted(last: last, deliveries: count))
+    deliveries += count
+  }
+
+  /// Drops the transactions up to a notification.
+  mutating func remove(upTo row: Int64) {
+    let end = accepted.firstIndex { $0.last > row } ?? accepted.count
+    for removed in accepted[..<end] { deliveries -= removed.deliveries }
+    accepted.removeSubrange(..<end)
+  }
+
+  /// The last of the oldest notifications without which at most `count` deliveries are left; nil when no more
+  /// are there.
+  func row(leaving count: Int) -> Int64? {
+    var (rest, row) = (deliveries, Int64?.none)
+    for oldest in accepted {
+      guard rest > count else { break }
+      rest -= oldest.deliveries
+      row = oldest.last
+    }
+    return row
+  }
 }

@@ -27,14 +27,16 @@ extension SQLiteWriter {
     transaction.indexed(upTo: last)
   }
 
-  /// Keeps the tail short. What a long one had before this transaction is indexed: what the transaction
-  /// itself has accepted will soon have ended, and then never needs to be listed as waiting. A transaction
-  /// that accepts nothing does not make the tail longer, and may have to fit on a full disk.
+  /// Keeps the tail short. Of a long one, its oldest part is indexed: few enough that the callers of this
+  /// transaction hardly wait longer than others, and what is newer will soon have ended, and then never needs
+  /// to be listed as waiting. A transaction that accepts nothing does not make the tail longer, and may have
+  /// to fit on a full disk.
   func indexIfLong(before firstRow: Int64, _ transaction: inout SQLiteTransaction) throws(SQLiteError) {
-    guard nextRow > firstRow, transaction.indexed == indexed,
-      tailDeliveries >= configuration.tailDeliveriesMax
+    let countMax = configuration.tailDeliveriesMax
+    guard nextRow > firstRow, transaction.indexed == indexed, tailLength.deliveries >= countMax,
+      let last = tailLength.row(leaving: max(0, countMax - configuration.indexedDeliveriesMin))
     else { return }
-    try index(upTo: firstRow - 1, &transaction)
+    try index(upTo: last, &transaction)
   }
 
   /// Throws if there is a notification with this id already. Ids ascend, so that it rarely has to be looked

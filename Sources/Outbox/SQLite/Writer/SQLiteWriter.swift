@@ -31,8 +31,7 @@ final class SQLiteWriter {
   /// The last notification in the indexes, and what follows it: see `Tail`.
   private(set) var indexed: Int64
   private let tail: Tail
-  /// Deliveries of the tail.
-  private(set) var tailDeliveries: Int
+  private(set) var tailLength = TailLength()
   /// At least the greatest id in the database.
   var newestID: NotificationID?
   private var nextAppID: Int64 = 1
@@ -86,7 +85,7 @@ final class SQLiteWriter {
     nextRow = max(last + 1, try changing.mark(.nextRow) ?? 1, intakes.nextRow, indexed + 1)
     dictionaries = try StoredDictionaries(connection, nextRow: nextRow)
     let unindexed = try tailing.states(in: indexed + 1...max(indexed + 1, nextRow))
-    tailDeliveries = unindexed.reduce(0) { $0 + $1.count }
+    tailLength.add(unindexed.reduce(0) { $0 + $1.count }, upTo: nextRow - 1)
     newestID = [try tailing.lastID(), tail.lastID].compactMap(\.self).max()
     let states = DeliveryState.allCases.count
     var counts: [Int64: [Int]] = [:]
@@ -221,12 +220,11 @@ final class SQLiteWriter {
     for intake in transaction.intakes.values { intakes.begin(intake) }
     if transaction.indexed > indexed {
       indexed = transaction.indexed
-      tail.replace(with: transaction.tail)
-      tailDeliveries = transaction.tailDeliveries
-    } else {
-      tail.add(transaction.tail)
-      tailDeliveries += transaction.tailDeliveries
+      tail.remove(upTo: indexed)
+      tailLength.remove(upTo: indexed)
     }
+    tail.add(transaction.tail)
+    tailLength.add(transaction.tailDeliveries, upTo: nextRow - 1)
     for (app, deltas) in transaction.counts {
       for (state, delta) in deltas.enumerated() where delta != 0 { appsByID[app]?.count(delta, of: state) }
     }
