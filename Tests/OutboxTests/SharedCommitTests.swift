@@ -18,10 +18,11 @@ import Testing
   }
 
   private static func open(
-    _ folder: TemporaryFolder, _ clock: TestClock, gatheringMilliseconds: Int
+    _ folder: TemporaryFolder, _ clock: TestClock, gatheringMilliseconds: Int, gatheredMax: Int = 8
   ) throws -> SQLiteOutboxStore {
     var configuration = OutboxConfiguration()
     configuration.gatheringMilliseconds = gatheringMilliseconds
+    configuration.gatheredDeliveriesMax = gatheredMax
     return try SQLiteOutboxStore(
       path: folder.database, configuration: configuration, log: .silent, clock: { clock.now })
   }
@@ -75,6 +76,23 @@ import Testing
     try outcomes[0].get()
     #expect(store.commitCount == before + 2)
     #expect(try await store.counts() == [.sent: 1, .cancelled: 1])
+    await store.close()
+  }
+
+  @Test func fewOutcomesGather() async throws {
+    let folder = try TemporaryFolder()
+    let store = try Self.open(folder, clock, gatheringMilliseconds: Self.anHour, gatheredMax: 3)
+    try await store.enqueue((0..<5).map { _ in notification() })
+    let claimed = try await store.claim()
+    // Those that gather after it begin anew.
+    for (some, countMax) in [(claimed[..<3], 3), (claimed[3...], 2)] {
+      let outcomes = settleLater(Array(some.dropLast()), in: store)
+      try await store.enqueue([notification()])
+      #expect(outcomes.allSatisfy { !$0.isKnown })
+      let last = settleLater(Array(some.suffix(1)), in: store)
+      try await store.enqueue([notification()])
+      #expect((outcomes + last).allSatisfy { $0.isKnown == (countMax == 3) })
+    }
     await store.close()
   }
 

@@ -58,7 +58,10 @@ package final class GroupCommitStore<Backend: GroupCommitBackend>: OutboxStore {
     self.log = log
     self.clock = clock
     lookups = ReadingLane("lookup", callsMax: configuration.lookupsMax)
-    pending = Mutex(PendingOperations(gathering: .milliseconds(configuration.gatheringMilliseconds)))
+    pending = Mutex(
+      PendingOperations(
+        gathering: .milliseconds(configuration.gatheringMilliseconds),
+        deliveriesMax: configuration.gatheredDeliveriesMax))
     lists = ReadingLane("list", callsMax: configuration.listsMax)
     healthState = Mutex(HealthState(health: OutboxHealth(since: clock())))
     if let degradation { degraded(degradation) }

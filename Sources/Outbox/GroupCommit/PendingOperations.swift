@@ -62,9 +62,12 @@ struct PendingOperations<Own: BackendWrite>: Sendable {
   /// What waits to share the transaction of another write, and until when the first of it does.
   private var waiting: [Entry] = []
   private var waitsUntil: ContinuousClock.Instant?
-  /// How long what waits gathers more of its kind before it comes along with an intake, and until when.
+  private var waitingDeliveryCount = 0
+  /// How long what waits gathers more of its kind before it comes along with an intake, until when, and up to
+  /// how many deliveries.
   private let gathering: Duration
   private var gathersUntil: ContinuousClock.Instant?
+  private let gatheredDeliveriesMax: Int
   /// Whether a timer for `waitsUntil` runs, or one that is earlier.
   private var isWaitTimed = false
   private var deliveryCount = 0
@@ -76,7 +79,10 @@ struct PendingOperations<Own: BackendWrite>: Sendable {
   /// Whether the store was asked to close, which is the last operation it accepts.
   private(set) var isClosed = false
 
-  init(gathering: Duration) { self.gathering = gathering }
+  init(gathering: Duration, deliveriesMax: Int) {
+    self.gathering = gathering
+    gatheredDeliveriesMax = deliveriesMax
+  }
 
   var isIdle: Bool { entries.isEmpty }
 
@@ -129,6 +135,7 @@ struct PendingOperations<Own: BackendWrite>: Sendable {
 
   private mutating func wait(_ entry: Entry, for time: Duration) -> Admission {
     waiting.append(entry)
+    waitingDeliveryCount += entry.deliveryCount
     let now = ContinuousClock.now
     let end = now + time
     gathersUntil = gathersUntil ?? now + gathering
@@ -142,7 +149,7 @@ struct PendingOperations<Own: BackendWrite>: Sendable {
     guard !waiting.isEmpty else { return }
     entries.insert(contentsOf: waiting, at: 0)
     waiting.removeAll(keepingCapacity: true)
-    (waitsUntil, gathersUntil) = (nil, nil)
+    (waitsUntil, gathersUntil, waitingDeliveryCount) = (nil, nil, 0)
   }
 
   /// Ends the wait; true when the writing queue must be started.
@@ -194,7 +201,8 @@ struct PendingOperations<Own: BackendWrite>: Sendable {
   }
 
   private func endsWait(at now: ContinuousClock.Instant) -> Bool {
-    let hasGathered = gathersUntil.map { $0 <= now } ?? true
+    let hasGathered =
+      waitingDeliveryCount >= gatheredDeliveriesMax || gathersUntil.map { $0 <= now } ?? true
     return entries.contains { entry in
       guard let write = entry.operation.write else { return false }
       return hasGathered || write.queueWrite?.concernsOutcomes == true

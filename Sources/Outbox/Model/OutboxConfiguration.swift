@@ -28,6 +28,8 @@ package struct OutboxConfiguration: Sendable {
   /// How long outcomes that may wait gather before they share the transaction of an intake: the deliveries of
   /// several are often in the same page, which is then written once.
   package var gatheringMilliseconds = 25
+  /// How many deliveries gather at most: the callers of the intake wait for what comes along.
+  package var gatheredDeliveriesMax = 8
   /// Look-ups of one record, and lists, that may wait for their turn; beyond it they are refused as
   /// `unavailable`.
   package var lookupsMax = 10_000
@@ -46,8 +48,8 @@ package struct OutboxConfiguration: Sendable {
   package var logBytesMax = 16 << 20
   /// The newest deliveries that no index has yet, from which on the next transaction indexes the oldest of
   /// them, `indexedDeliveriesMin` or more. What looks for a target or a client reads them one by one.
-  package var tailDeliveriesMax = 1_152
-  package var indexedDeliveriesMin = 128
+  package var tailDeliveriesMax = 1_088
+  package var indexedDeliveriesMin = 64
   /// How often the place of the database's file and the space on its volume are verified.
   package var inspectionIntervalMilliseconds = 1_000
   /// The same for a SQLite queue that nobody writes, and about whose health nobody asks.
