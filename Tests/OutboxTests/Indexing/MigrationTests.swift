@@ -34,9 +34,11 @@ import Testing
         SELECT i, CAST(printf('n%015d', i) AS BLOB), 1, 't', iif(i % 2, 'orders', NULL),
           \(start.milliseconds), \(start.milliseconds + 86_400_000), 0, x'0100' FROM n;
       \(rows) INSERT INTO deliveries
-          (row, app, priority, state, attempts, next_attempt_at, updated_at, id, target_kind, target)
+          (row, app, priority, state, attempts, next_attempt_at, updated_at, id, target_kind, target,
+            message_name)
         SELECT i << 12, 1, 0, iif(i % 4, 3, 1), 0, iif(i % 4, NULL, \(start.milliseconds)),
-          \(start.milliseconds), CAST(printf('d%015d', i) AS BLOB), 0, 'token-' || (i % 50) FROM n;
+          \(start.milliseconds), CAST(printf('d%015d', i) AS BLOB), 0, 'token-' || (i % 50),
+          iif(i % 4, 'projects/p/messages/' || i, iif(i % 8, zeroblob(55), NULL)) FROM n;
       COMMIT;
       """)
     // From version 9 on, these are the tail, which the counts leave out.
@@ -61,6 +63,9 @@ import Testing
     for number in [1, 2, 77, count] {
       #expect(try await store.notification(try id(number))?.id == id(number))
     }
+    for (number, name) in [(1, "projects/p/messages/1"), (4, nil), (8, nil)] {
+      #expect(try await store.notification(try id(number))?.deliveries.map(\.messageName) == [name])
+    }
     let orders = try await store.listAll(NotificationFilter(owner: .client("orders")), limit: 90)
     #expect(orders == (try stride(from: count - 1, to: 0, by: -2).map(id)))
     let wanted = try stride(from: count - 43, to: 0, by: -50).map(id)
@@ -72,8 +77,14 @@ import Testing
     let claimed = try await store.claim(limit: count)
     #expect(claimed.count == count / 4 + 2)
     try await store.settle(
-      claimed.map { Settlement(delivery: $0.id, at: start, result: .sent(messageName: "n")) })
+      claimed.map {
+        Settlement(delivery: $0.id, at: start, result: .sent(messageName: "projects/p/messages/new"))
+      })
     #expect(try await store.counts() == [.sent: count + 2])
+    for (number, name) in [(1, "1"), (4, "new"), (8, "new")] {
+      let stored = try await store.notification(try id(number))
+      #expect(stored?.deliveries.map(\.messageName) == ["projects/p/messages/\(name)"])
+    }
     #expect(
       try await store.listAll(NotificationFilter(target: .token("token-7")), limit: 9) == [added[1].id]
         + wanted)

@@ -36,7 +36,8 @@ enum DueTimes {
         next_attempt_at = \(now.milliseconds)
           + min(max(d.next_attempt_at - d.updated_at, 0), d.next_attempt_at - \(now.milliseconds)),
         expires_at = min(d.expires_at, \(now.milliseconds)
-          + (SELECT n.ttl FROM notifications AS n WHERE n.row = \(RowLayout.notificationRowSQL(of: "d.row")))),
+          + (SELECT coalesce(n.ttl, n.expires_at - n.created_at) FROM notifications AS n
+            WHERE n.row = \(RowLayout.notificationRowSQL(of: "d.row")))),
         updated_at = \(now.milliseconds)
       WHERE d.row IN (
         SELECT row FROM deliveries, apps AS a, (VALUES (0), (1)) AS p WHERE \(listed)

@@ -50,7 +50,8 @@ enum SQLiteSchema {
     CREATE TABLE probe (writes INTEGER NOT NULL);
     INSERT INTO probe VALUES (0);
     """,
-    // A retry computes a delivery's own expiry from `ttl`, which is NULL for what version 1 accepted.
+    // A retry computes a delivery's own expiry from `ttl`, which is NULL where it is the time from
+    // `created_at` to `expires_at`.
     // `cancellations` holds the cancel requests for claimed deliveries; they survive a crash.
     """
     ALTER TABLE notifications ADD COLUMN ttl INTEGER;
@@ -159,6 +160,10 @@ enum SQLiteSchema {
     """
     CREATE TABLE message_dictionaries (key INTEGER PRIMARY KEY, bytes BLOB NOT NULL, copy BLOB NOT NULL);
     ALTER TABLE notifications ADD COLUMN dictionary INTEGER;
+    """,
+    // See `StoredMessageNames`. Keys are blobs of one byte.
+    """
+    CREATE TABLE message_name_prefixes (key BLOB PRIMARY KEY, prefix TEXT NOT NULL) WITHOUT ROWID;
     """,
   ]
 

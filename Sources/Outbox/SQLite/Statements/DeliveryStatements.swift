@@ -116,7 +116,10 @@ final class DeliveryStatements {
     try insertNotification.bind(6, notification.createdAt.milliseconds)
     try insertNotification.bind(7, notification.expiresAt.milliseconds)
     try insertNotification.bind(8, notification.priority.rawValue)
-    try insertNotification.bind(10, notification.ttlMilliseconds)
+    // Readers derive it from the times, unless there is a `send_at`.
+    let ttl = notification.ttlMilliseconds
+    let isDerived = ttl == notification.createdAt.milliseconds(until: notification.expiresAt)
+    try insertNotification.bind(10, isDerived ? nil : Int(ttl))
     try insertNotification.bind(11, notification.trace?.stored)
     try insertNotification.bind(12, message.checksum)
     if let dictionary = message.dictionary {
@@ -145,10 +148,13 @@ final class DeliveryStatements {
     try insertDelivery.run()
   }
 
-  func markSent(_ delivery: QueuedDelivery, at: Timestamp, name: String) throws(SQLiteError) {
+  func markSent(_ delivery: QueuedDelivery, at: Timestamp, name: StoredMessageName) throws(SQLiteError) {
     try updateSent.bind(1, delivery.attempts + 1)
     try updateSent.bind(2, at.milliseconds)
-    try updateSent.bind(3, name)
+    switch name {
+    case .whole(let name): try updateSent.bind(3, name)
+    case .shortened(let bytes): try updateSent.bind(3, bytes)
+    }
     try updateSent.bind(4, delivery.row)
     try updateSent.run()
   }

@@ -51,7 +51,7 @@ final class NotificationStatements {
     selectDeliveries = try connection.prepare(
       """
       SELECT id, target_kind, target, state, attempts, next_attempt_at, updated_at,
-        iif(typeof(message_name) = 'text', message_name, NULL),
+        \(StoredMessageNames.sql("message_name")),
         error_code, error_status, error_message, error_apns_reason
       FROM deliveries WHERE row BETWEEN ? AND ? ORDER BY row
       """)

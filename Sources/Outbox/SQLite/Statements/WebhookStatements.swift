@@ -17,7 +17,8 @@ final class WebhookStatements {
         FROM feedback AS f CROSS JOIN apps AS a ON a.id = f.app WHERE f.id > ?1 ORDER BY f.id LIMIT ?2)
       UNION ALL SELECT * FROM (
         SELECT o.id, o.state, a.name, d.target_kind, d.target, o.code, n.id, o.at, n.trace,
-          d.activity, d.id, n.template, n.client, o.attempts, d.message_name
+          d.activity, d.id, n.template, n.client, o.attempts,
+          \(StoredMessageNames.sql("d.message_name"))
         FROM outcomes AS o LEFT JOIN deliveries AS d ON d.row = o.delivery
           LEFT JOIN notifications AS n ON n.row = \(RowLayout.notificationRowSQL(of: "o.delivery"))
           LEFT JOIN apps AS a ON a.id = d.app

@@ -18,8 +18,9 @@ final class AppQueue {
   /// claimed nor in a window; what comes after them is read from disk again when one may have become free.
   private var blocked: [DeliveryPriority: DueKey] = [:]
 
-  /// The length of FCM's names of the app's messages: that of the last one, since they hardly differ.
-  private(set) var messageNameBytes = 64
+  /// The length of FCM's names of the app's messages as they are stored: that of the last one, since they
+  /// hardly differ.
+  private(set) var messageNameBytes = 40
   private static let messageNameBytesMax = 256
 
   /// Where the search for expired deliveries continues; nil when it starts over.
@@ -100,7 +101,7 @@ final class AppQueue {
   }
 
   /// Notes FCM's name of a message.
-  func named(_ name: String) { messageNameBytes = min(name.utf8.count, Self.messageNameBytesMax) }
+  func named(_ name: StoredMessageName) { messageNameBytes = min(name.byteCount, Self.messageNameBytesMax) }
 
   func swept(to place: (priority: DeliveryPriority, key: DueKey)?) { sweep = place }
 

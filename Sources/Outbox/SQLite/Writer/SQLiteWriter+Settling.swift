@@ -23,8 +23,7 @@ extension SQLiteWriter {
     }
     try begin(&transaction)
     let again = isCancelled ? nil : rule.next(of: delivery)
-    if let name = rule.messageName { app.named(name) }
-    try record(rule, of: delivery, as: state, next: again?.dueAt, at: settlement.at)
+    try record(rule, of: delivery, of: app, as: state, next: again?.dueAt, at: settlement.at)
     try log(outcomeOf: delivery.row, state, &transaction)
     if let event = rule.feedback(of: delivery) {
       try feedback.insert(
@@ -38,10 +37,14 @@ extension SQLiteWriter {
   }
 
   private func record(
-    _ rule: SettlementRule, of delivery: QueuedDelivery, as state: DeliveryState, next: Timestamp?,
-    at: Timestamp
+    _ rule: SettlementRule, of delivery: QueuedDelivery, of app: AppQueue, as state: DeliveryState,
+    next: Timestamp?, at: Timestamp
   ) throws(SQLiteError) {
-    if let name = rule.messageName { return try statements.markSent(delivery, at: at, name: name) }
+    if let name = rule.messageName {
+      let stored = try messageNames.stored(name)
+      app.named(stored)
+      return try statements.markSent(delivery, at: at, name: stored)
+    }
     if let error = rule.error, !(state == .cancelled && rule.dropsErrorWhenCancelled) {
       let attempts = delivery.attempts + (rule.countsAttempt ? 1 : 0)
       return try statements.mark(delivery, state, attempts: attempts, next: next, at: at, error: error)

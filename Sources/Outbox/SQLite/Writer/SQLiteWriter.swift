@@ -14,6 +14,7 @@ final class SQLiteWriter {
   let feedback: FeedbackStatements
   let tailing: TailStatements
   let dictionaries: StoredDictionaries
+  let messageNames: StoredMessageNames
   private let selectPageCount: SQLiteStatement
   /// The result of the last `databasePages`, and the log's length then.
   private var measured = (logPages: 0, databasePages: 0)
@@ -84,6 +85,7 @@ final class SQLiteWriter {
     indexed = try changing.mark(.indexed) ?? 0
     nextRow = max(last + 1, try changing.mark(.nextRow) ?? 1, intakes.nextRow, indexed + 1)
     dictionaries = try StoredDictionaries(connection, nextRow: nextRow)
+    messageNames = try StoredMessageNames(connection)
     let unindexed = try tailing.states(in: indexed + 1...max(indexed + 1, nextRow))
     tailLength.add(unindexed.reduce(0) { $0 + $1.count }, upTo: nextRow - 1)
     newestID = [try tailing.lastID(), tail.lastID].compactMap(\.self).max()
@@ -130,12 +132,12 @@ final class SQLiteWriter {
         commit.report = transaction.report
         commit.isWritten = true
       }
-      dictionaries.transactionEnded(isCommitted: true)
+      transactionEnded(isCommitted: true)
       commit.due = apply(transaction)
       return commit
     } catch {
       rollBack()
-      dictionaries.transactionEnded(isCommitted: false)
+      transactionEnded(isCommitted: false)
       (nextRow, nextEvent) = (firstRow, firstEvent)
       for app in transaction.newApps { forget(app) }
       guard transaction.hasBegun, !error.isConstraint, !error.isUnreadableRecord else { throw error }
@@ -144,6 +146,12 @@ final class SQLiteWriter {
       failure.isOutcomeUnknown = !overwriteLog() && isCommitting && !error.isFull
       throw failure
     }
+  }
+
+  /// Ends what the transaction has changed of what the database has once for many rows.
+  private func transactionEnded(isCommitted: Bool) {
+    dictionaries.transactionEnded(isCommitted: isCommitted)
+    messageNames.transactionEnded(isCommitted: isCommitted)
   }
 
   func begin(_ transaction: inout SQLiteTransaction) throws(SQLiteError) {
