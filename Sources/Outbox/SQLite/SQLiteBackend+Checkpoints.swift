@@ -70,7 +70,12 @@ extension SQLiteBackend {
       guard let writer = writer.value else { return 0 }
       // A log that is shortened and grows again costs writes: keep the length that it usually has.
       try writer.limitLog(to: 2 * pagesMax * writer.pageBytes)
-      return try writer.checkpointPassively()
+      do throws(SQLiteError) {
+        return try writer.checkpointPassively()
+      } catch  where error.isFull {
+        makeRoom()
+        return 0
+      }
     }
   }
 

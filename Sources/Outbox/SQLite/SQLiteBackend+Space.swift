@@ -53,10 +53,14 @@ extension SQLiteBackend {
   }
 
   /// Gives the reserve to the database, so that its log can be moved into it and shortened.
-  func makeRoom(in store: Store) {
+  func makeRoom() {
     volume.giveBack()
     emptyLog()
     volume.refresh()
+  }
+
+  func makeRoom(in store: Store) {
+    makeRoom()
     store.noteShortage()
   }
 
