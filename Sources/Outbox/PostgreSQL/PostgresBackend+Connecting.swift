@@ -74,6 +74,8 @@ extension PostgresBackend {
         isPermanent: error.code == .refused)
     }
     let writer = PostgresWriter(connection: connection, configuration: configuration, memory: memory)
+    // The server may be a standby that has not received the last ones.
+    memory.dictionaries.forget()
     try PostgresSchema.prepare(connection, log: log)
     try PostgresSchema.opening { () throws(PostgresError) in
       try PostgresSchema.limitWaits(connection)

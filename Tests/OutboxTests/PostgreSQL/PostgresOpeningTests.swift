@@ -59,11 +59,13 @@ struct PostgresOpeningTests {
     try queue.query(
       """
       DROP INDEX dragoman_deliveries_by_target, dragoman_deliveries_by_error, dragoman_deliveries_cancelled;
-      DROP TABLE dragoman_client_counts, dragoman_limits, dragoman_target_holds, dragoman_outcomes;
+      DROP TABLE dragoman_client_counts, dragoman_limits, dragoman_target_holds, dragoman_outcomes,
+        dragoman_message_dictionaries;
       ALTER TABLE dragoman_feedback DROP COLUMN activity;
       ALTER TABLE dragoman_deliveries DROP COLUMN activity, DROP COLUMN activity_event,
         DROP COLUMN activity_at;
-      ALTER TABLE dragoman_notifications DROP COLUMN checksum;
+      ALTER TABLE dragoman_notifications DROP COLUMN checksum, DROP COLUMN dictionary;
+      ALTER TABLE dragoman_replicas DROP COLUMN schema;
       ALTER TABLE dragoman_deliveries DROP COLUMN checksum;
       DELETE FROM dragoman_schema WHERE version > 1
       """)
@@ -87,7 +89,9 @@ struct PostgresOpeningTests {
     await first.close()
     try queue.query(
       """
-      DROP TABLE dragoman_outcomes; DROP INDEX dragoman_deliveries_cancelled;
+      DROP TABLE dragoman_outcomes, dragoman_message_dictionaries; DROP INDEX dragoman_deliveries_cancelled;
+      ALTER TABLE dragoman_notifications DROP COLUMN dictionary;
+      ALTER TABLE dragoman_replicas DROP COLUMN schema;
       DELETE FROM dragoman_schema WHERE version > 6
       """)
     let second = try queue.open()

@@ -3,8 +3,8 @@ internal import Clock
 
 /// The columns that statements return, by their names there.
 enum PostgresColumn: String {
-  case activity, app, at, attempts, body, checksum, client, code, count, deliveries, delivery, fingerprint,
-    fsync, headers, id, key, message, name
+  case activity, app, at, attempts, body, bytes, checksum, client, code, copy, count, deliveries, delivery
+  case dictionary, fingerprint, fsync, headers, id, key, message, name
   case notification, open, owner, place, row, state, status, target, template, trace, ttl, version
   case activityAt = "activity_at"
   case activityEvent = "activity_event"

@@ -174,7 +174,26 @@ enum PostgresSchema {
     """
     CREATE INDEX dragoman_deliveries_cancelled ON dragoman_deliveries (claimed_by) WHERE cancel_asked;
     """,
+    // See `PostgresDictionaries`. A message with a dictionary is stored as its delta from it; NULL for what
+    // is stored whole, as all that earlier versions wrote. Many messages need a dictionary, so that it has a
+    // copy. `schema` is what a gateway can read; without a default, since gateways of earlier versions must
+    // not take new leases. The order of the tables is that in which gateways lock them.
+    """
+    ALTER TABLE dragoman_replicas ADD COLUMN schema BIGINT NOT NULL DEFAULT 8;
+    ALTER TABLE dragoman_replicas ALTER COLUMN schema DROP DEFAULT;
+    ALTER TABLE dragoman_notifications ADD COLUMN dictionary BIGINT;
+    CREATE TABLE dragoman_message_dictionaries (
+      key BIGINT PRIMARY KEY,
+      bytes BYTEA NOT NULL,
+      copy BYTEA NOT NULL,
+      used_at TIMESTAMPTZ NOT NULL,
+      last_row BIGINT
+    );
+    """,
   ]
+
+  /// The first version whose gateways can read messages that are stored with dictionaries.
+  static let firstWithDictionaries: Int64 = 9
 
   /// The part of a target that is in the index.
   static func targetKey(_ target: String) -> String {

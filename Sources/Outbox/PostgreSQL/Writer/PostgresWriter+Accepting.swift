@@ -110,26 +110,24 @@ extension PostgresWriter {
       if !isClaimed { transaction.due.insert(ExactText(notification.app)) }
       transaction.report.deliveries += notification.deliveries.count
     }
-    let messages = new.map(\.message.encoded)
-    let checksums = new.indices.map { index in
-      RowChecksum.notification(
-        row: rows[index], new[index].id.uuid, createdAt: new[index].createdAt,
-        ttlMilliseconds: new[index].ttlMilliseconds, message: messages[index])
-    }
+    let messages = new.indices.map { memory.dictionaries.stored(new[$0], row: rows[$0]) }
     transaction.pending.add(
       """
       INSERT INTO dragoman_notifications
-        (row, id, app, template, client, created_at, priority, ttl, deliveries, message, trace, checksum)
+        (row, id, app, template, client, created_at, priority, ttl, deliveries, message, trace, checksum,
+          dictionary)
       SELECT unnest($1::bigint[]), unnest($2::uuid[]), unnest($3::bigint[]), unnest($4::bytea[]),
         unnest($5::bytea[]), unnest($6::bigint[]), unnest($7::bigint[]), unnest($8::bigint[]),
-        unnest($9::bigint[]), unnest($10::bytea[]), unnest($11::bytea[]), unnest($12::bigint[])
+        unnest($9::bigint[]), unnest($10::bytea[]), unnest($11::bytea[]), unnest($12::bigint[]),
+        unnest($13::bigint[])
       """,
       [
         .integers(rows), .uuids(new.map(\.id.uuid)), .integers(apps), .texts(new.map(\.template)),
         .texts(new.map(\.client)), .integers(new.map(\.createdAt.milliseconds)),
         .integers(new.map { Int64($0.priority.rawValue) }), .integers(new.map(\.ttlMilliseconds)),
-        .integers(new.map { Int64($0.deliveries.count) }), .blobs(messages),
-        .texts(new.map { $0.trace?.stored }), .integers(checksums),
+        .integers(new.map { Int64($0.deliveries.count) }), .blobs(messages.map(\.bytes)),
+        .texts(new.map { $0.trace?.stored }), .integers(messages.map(\.checksum)),
+        .integers(messages.map(\.dictionary)),
       ])
     let activities = try activities(of: new, apps: apps)
     insertDeliveries(

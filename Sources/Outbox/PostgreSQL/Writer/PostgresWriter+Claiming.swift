@@ -137,13 +137,15 @@ extension PostgresWriter {
     guard !rows.isEmpty else { return [:] }
     let found = try connection.run(
       """
-      SELECT row, id, client, created_at, ttl, message, trace, checksum FROM dragoman_notifications
-      WHERE row = ANY ($1::bigint[])
+      SELECT row, id, client, created_at, ttl, message, trace, checksum, dictionary
+      FROM dragoman_notifications WHERE row = ANY ($1::bigint[])
       """, [.integers(Array(rows))])
+    try readDictionaries(of: found)
     var notifications: [Int64: QueuedNotification] = [:]
     for row in found.rows {
-      let stored = row.bytes(.message)
-      guard let id = row.uuid(.id), let message = SealedMessage(encoded: stored) else { continue }
+      guard let id = row.uuid(.id), let stored = memory.dictionaries.message(in: row),
+        let message = SealedMessage(encoded: stored)
+      else { continue }
       let checksum = RowChecksum.notification(
         row: row.integer(.row), id, createdAt: row.time(.createdAt), ttlMilliseconds: row.integer(.ttl),
         message: stored)

@@ -17,6 +17,7 @@ extension PostgresWriter {
     let started = ContinuousClock.now
     do throws(PostgresError) {
       try learnApps(named: large.notifications)
+      try recordDictionaries(of: large.notifications)
       try connection.execute("BEGIN ISOLATION LEVEL READ COMMITTED")
       if let outcome = try insert(large, &transaction) {
         rollBack()

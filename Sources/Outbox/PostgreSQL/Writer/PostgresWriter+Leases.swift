@@ -53,10 +53,11 @@ extension PostgresWriter {
   func register() throws(PostgresError) {
     let row = try connection.run(
       """
-      INSERT INTO dragoman_replicas (id, until, batch, lost)
-      VALUES (nextval('dragoman_replica_ids'), clock_timestamp() + $1::bigint * INTERVAL '1 millisecond', 0, false)
+      INSERT INTO dragoman_replicas (id, until, batch, lost, schema)
+      VALUES (nextval('dragoman_replica_ids'), clock_timestamp() + $1::bigint * INTERVAL '1 millisecond', 0,
+        false, $2)
       RETURNING id
-      """, [.integer(configuration.leaseMilliseconds)])
+      """, [.integer(configuration.leaseMilliseconds), .integer(PostgresSchema.version)])
     guard let id = row.value, id > 0 else {
       throw PostgresError(message: "the sequence dragoman_replica_ids gives no numbers")
     }

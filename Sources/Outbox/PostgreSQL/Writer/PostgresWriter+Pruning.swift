@@ -36,6 +36,7 @@ extension PostgresWriter {
     let place = try pruneNotifications(endedBy: end, limit: limit, &step, &transaction)
     step.isComplete =
       place == nil && step.idempotencyRecords < limit && dead < limit && outcomes < limit
+    if step.isComplete { try removeUnusedDictionaries() }
     transaction.hasPruned = true
     // When only the other tables have more to remove, the sweep stays at its end.
     transaction.pruned = step.isComplete ? nil : place ?? PrunePlace(createdAt: .max, row: .max)

@@ -62,6 +62,7 @@ final class PostgresWriter {
     let batch = memory.nextBatch()
     do throws(PostgresError) {
       try learnApps(of: writes)
+      try recordDictionaries(of: writes)
       let opening = try open(batch, for: writes, &transaction)
       commit.result.answers = try perform(writes, opening, &transaction)
       try finish(&transaction)
@@ -177,6 +178,7 @@ final class PostgresMemory {
   let clock: DatabaseClock
   let outcomes: LoggedOutcomes
   let prefetch: PostgresPrefetch
+  let dictionaries = PostgresDictionaries()
 
   init(clock: DatabaseClock, outcomes: LoggedOutcomes, prefetch: PostgresPrefetch) {
     self.clock = clock
