@@ -7,25 +7,11 @@ import Testing
 @testable import Outbox
 
 /// Messages are stored as their deltas from what those of their template have in common.
-@Suite struct DictionaryTests {
-  private let folder: TemporaryFolder
-  private let clock = TestClock()
+@Suite struct DictionaryTests: SQLiteQueueTests {
+  let folder: TemporaryFolder
+  let clock = TestClock()
 
   init() throws { folder = try TemporaryFolder() }
-
-  private func open(_ path: String? = nil) throws -> SQLiteOutboxStore {
-    let clock = clock
-    return try SQLiteOutboxStore(path: path ?? folder.database, log: .silent, clock: { clock.now })
-  }
-
-  /// A value from the database.
-  private func integer(_ sql: String) throws -> Int64? {
-    try SQLiteConnection(path: folder.database).integer(sql)
-  }
-
-  private func execute(_ sql: String) throws {
-    try SQLiteConnection(path: folder.database).execute(sql)
-  }
 
   private func given(
     _ template: SampleTemplate, _ arg: String = "Bob", at: Timestamp = start, count: Int = 1

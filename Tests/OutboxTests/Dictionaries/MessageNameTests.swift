@@ -7,25 +7,11 @@ import Testing
 @testable import Outbox
 
 /// FCM's names of messages in a queue in SQLite, which stores once what all names of a project begin with.
-@Suite struct MessageNameTests {
-  private let folder: TemporaryFolder
-  private let clock = TestClock()
+@Suite struct MessageNameTests: SQLiteQueueTests {
+  let folder: TemporaryFolder
+  let clock = TestClock()
 
   init() throws { folder = try TemporaryFolder() }
-
-  private func open(_ path: String? = nil) throws -> SQLiteOutboxStore {
-    let clock = clock
-    return try SQLiteOutboxStore(path: path ?? folder.database, log: .silent, clock: { clock.now })
-  }
-
-  /// A value from the database.
-  private func integer(_ sql: String) throws -> Int64? {
-    try SQLiteConnection(path: folder.database).integer(sql)
-  }
-
-  private func execute(_ sql: String) throws {
-    try SQLiteConnection(path: folder.database).execute(sql)
-  }
 
   private func prefixCount() throws -> Int64? { try integer("SELECT count(*) FROM message_name_prefixes") }
 
