@@ -49,6 +49,7 @@ package struct OutboxConfiguration: Sendable {
   /// The newest deliveries that no index has yet, from which on the next transaction indexes the oldest of
   /// them, `indexedDeliveriesMin` or more. What looks for a target or a client reads them one by one.
   package var tailDeliveriesMax = 1_088
+  /// How many of them a transaction indexes at least: its callers wait for that.
   package var indexedDeliveriesMin = 64
   /// How often the place of the database's file and the space on its volume are verified.
   package var inspectionIntervalMilliseconds = 1_000

@@ -59,6 +59,7 @@ extension SQLiteBackend {
     volume.refresh()
   }
 
+  /// The same, after which the store's health says what is short.
   func makeRoom(in store: Store) {
     makeRoom()
     store.noteShortage()

@@ -6,8 +6,6 @@ import FCMMessage
 /// A gateway records a dictionary in a transaction of its own before it stores a message with it, and again
 /// after an hour of use. So whichever gateway removes dictionaries sees which are in use.
 final class PostgresDictionaries {
-  /// The messages of further templates are stored whole.
-  static let countMax = 16_384
   /// How long a dictionary is used before it is recorded again. Far less than the day after which one that
   /// nobody has recorded counts as unused.
   static let recordedFor = Duration.seconds(3_600)
@@ -48,7 +46,7 @@ final class PostgresDictionaries {
       last = dictionary
       if let known = recorded[dictionary.key] {
         if now - known.at < Self.recordedFor { continue }
-      } else if recorded.count + missing.count >= Self.countMax {
+      } else if recorded.count + missing.count >= StoredMessage.dictionariesMax {
         continue
       }
       missing[dictionary.key] = dictionary
@@ -74,15 +72,10 @@ final class PostgresDictionaries {
 
   /// How the message of the notification in `row` is stored.
   func stored(_ new: NewNotification, row: Int64) -> StoredMessage {
-    let message = new.message.encoded
-    let checksum = RowChecksum.notification(
-      row: row, new.id.uuid, createdAt: new.createdAt, ttlMilliseconds: new.ttlMilliseconds, message: message)
-    guard let dictionary = new.dictionary, let known = recorded[dictionary.key], known.isUsable,
-      known.dictionary === dictionary || known.dictionary.bytes == dictionary.bytes,
-      let delta = dictionary.delta(of: message),
-      delta.count + StoredDictionaries.savedBytesMin <= message.count
-    else { return StoredMessage(bytes: message, dictionary: nil, checksum: checksum) }
-    return StoredMessage(bytes: delta, dictionary: dictionary.key, checksum: checksum)
+    StoredMessage(of: new, row: row) { dictionary in
+      guard let known = recorded[dictionary.key], known.isUsable else { return false }
+      return known.dictionary === dictionary || known.dictionary.bytes == dictionary.bytes
+    }
   }
 
   /// The keys among those of some notifications whose dictionaries have not been read.
@@ -90,7 +83,7 @@ final class PostgresDictionaries {
 
   /// Keeps a dictionary that was read.
   func note(_ bytes: [UInt8], of key: Int64) {
-    if read.count >= Self.countMax { read = [:] }
+    if read.count >= StoredMessage.dictionariesMax { read = [:] }
     read[key] = bytes
   }
 

@@ -41,7 +41,7 @@ extension PostgresWriter {
       RETURNING key, bytes, copy
       """,
       [
-        .integer(dictionary.key), .bytes(dictionary.bytes), .integer(Int64(PostgresDictionaries.countMax)),
+        .integer(dictionary.key), .bytes(dictionary.bytes), .integer(Int64(StoredMessage.dictionariesMax)),
       ])
     guard let row = found.first else { return memory.dictionaries.note(dictionary, isUsable: false, at: now) }
     let kept = row.dictionary

@@ -1,14 +1,5 @@
 import FCMMessage
 
-/// A notification's message as a row has it: whole, or as its delta from a dictionary that the database has.
-struct StoredMessage {
-  let bytes: [UInt8]
-  /// The key of the dictionary; nil for a whole message.
-  let dictionary: Int64?
-  /// Of the notification with the whole message: see `RowChecksum`.
-  let checksum: Int64
-}
-
 /// The dictionaries that the database has, and which notifications may need them. Confined to the writer.
 final class StoredDictionaries {
   private final class Known {
@@ -22,11 +13,6 @@ final class StoredDictionaries {
       self.lastRow = lastRow
     }
   }
-
-  /// The messages of further templates are stored whole.
-  static let countMax = 16_384
-  /// A delta that saves fewer bytes is not worth its dictionary's key and the look-up.
-  static let savedBytesMin = 48
 
   private let select: SQLiteStatement
   private let insert: SQLiteStatement
@@ -50,13 +36,7 @@ final class StoredDictionaries {
   /// How the message of the notification in `row` is stored. Adds its dictionary to the database, in the open
   /// transaction, where it is not there yet.
   func stored(_ new: NewNotification, row: Int64) throws(SQLiteError) -> StoredMessage {
-    let message = new.message.encoded
-    let checksum = RowChecksum.notification(
-      row: row, new.id.uuid, createdAt: new.createdAt, ttlMilliseconds: new.ttlMilliseconds, message: message)
-    guard let dictionary = new.dictionary, let delta = dictionary.delta(of: message),
-      delta.count + Self.savedBytesMin <= message.count, try has(dictionary, for: row)
-    else { return StoredMessage(bytes: message, dictionary: nil, checksum: checksum) }
-    return StoredMessage(bytes: delta, dictionary: dictionary.key, checksum: checksum)
+    try StoredMessage(of: new, row: row) { dictionary throws(SQLiteError) in try has(dictionary, for: row) }
   }
 
   /// Whether the database has the dictionary for the notification in `row`. Another one of the same key
@@ -71,7 +51,7 @@ final class StoredDictionaries {
     if let bytes = try bytes(of: key) {
       guard bytes == dictionary.bytes else { return false }
     } else {
-      guard known.count < Self.countMax else { return false }
+      guard known.count < StoredMessage.dictionariesMax else { return false }
       try insert.bind(1, key)
       try insert.run(binding: dictionary.bytes, at: 2)
       added.append(key)
