@@ -20,18 +20,26 @@ package protocol TimedStateMachine: SendableMetatype {
   var isFinished: Bool { get }
 }
 
-/// Runs a state machine on one serial queue: passes it events and the time, has its owner perform the
+/// Runs a state machine on one thread at a time: passes it events and the time, has its owner perform the
 /// actions, and keeps its timer.
 ///
-/// Events may come from any thread. Those that arrive while the queue is busy are handled together, so that a
-/// busy machine wakes up seldom.
-// Guard: `machine`, `owner`, `timerTicks` and `waiters` are used on `queue` only, once `init` is over; the
-// inbox is in a Mutex.
-package final class StateMachineDriver<Machine: TimedStateMachine>: @unchecked Sendable {
+/// Events may come from any thread. A thread with little news for an idle machine runs it itself, since to
+/// wake another one would cost more than most decisions. Events for a busy machine are handled together. Much
+/// news, and what comes without end, is handled on the queue, so that no thread is kept from its own work.
+// Guard: once `init` is over, `machine`, `owner`, `timerTicks` and `waiters` are used only by the thread that
+// has the turn; the inbox is in a Mutex.
+package final class StateMachineDriver<Machine: TimedStateMachine>: DeferrableWork, @unchecked Sendable {
   private struct Inbox {
     var events: [Machine.Event] = []
-    var isScheduled = false
+    /// How much there is to decide about in the events.
+    var size = 0
+    /// Whether some thread handles the events, or is about to.
+    var isAttended = false
   }
+
+  /// How much a thread that passed events decides about itself, and how often what has arrived meanwhile.
+  private static var sizeMax: Int { 4 }
+  private static var roundsMax: Int { 4 }
 
   private struct Owner {
     let willHandle: (_ events: inout [Machine.Event], inout Machine, Moment) -> Void
@@ -40,13 +48,14 @@ package final class StateMachineDriver<Machine: TimedStateMachine>: @unchecked S
 
   private let queue: DispatchQueue
   private let clock: any TimerClock
+  private let turn = Turn()
   private let inbox = Mutex(Inbox())
   private var machine: Machine
   private var owner: Owner?
   private var timerTicks: Int64?
   private var waiters: [CheckedContinuation<Void, Never>] = []
 
-  /// `queue` must be serial and used by nothing else.
+  /// `queue` must be serial.
   package init(machine: Machine, queue: DispatchQueue, clock: any TimerClock) {
     self.machine = machine
     self.queue = queue
@@ -54,8 +63,8 @@ package final class StateMachineDriver<Machine: TimedStateMachine>: @unchecked S
   }
 
   /// Sets the closure that performs actions in order, given the machine that decided on them, and one that
-  /// can add events before the machine handles those that arrived. Both run on the queue and must hold their
-  /// owner weakly. They get the machine `inout` because it would be copied otherwise, and must not change it.
+  /// can add events before the machine handles those that arrived. They run on any thread, one at a time, and
+  /// must not block or own their owner. They get the machine `inout` to spare a copy, and must not change it.
   /// Call once, before the first event.
   package func attach(
     willHandle: @escaping (_ events: inout [Machine.Event], inout Machine, Moment) -> Void = { _, _, _ in },
@@ -64,15 +73,26 @@ package final class StateMachineDriver<Machine: TimedStateMachine>: @unchecked S
     owner = Owner(willHandle: willHandle, perform: perform)
   }
 
-  /// Passes `event`, and `next` together with it, to the machine soon; returns at once. Any thread.
-  package func post(_ event: Machine.Event, then next: Machine.Event? = nil) {
-    let mustSchedule = inbox.withLock { inbox in
+  /// Passes `event`, and `next` together with it, to the machine: on this thread if the machine is idle, at
+  /// the end of the thread's `DeferredWork`; otherwise soon. Any thread, without a lock that the actions
+  /// take. `size` is the number of things to decide about.
+  package func post(_ event: Machine.Event, then next: Machine.Event? = nil, size: Int = 1) {
+    let isAttended = inbox.withLock { inbox in
       inbox.events.append(event)
+      inbox.size += size
       if let next { inbox.events.append(next) }
-      defer { inbox.isScheduled = true }
-      return !inbox.isScheduled
+      defer { inbox.isAttended = true }
+      return inbox.isAttended
     }
-    if mustSchedule { queue.async { [self] in drain() } }
+    if !isAttended { DeferredWork.perform(self) }
+  }
+
+  package func performDeferred() {
+    guard inbox.withLock({ $0.size <= Self.sizeMax }), turn.tryTake() else {
+      return queue.async { [self] in withTurn { attend() } }
+    }
+    attend()
+    turn.end()
   }
 
   /// Passes `event` to the machine and returns once the machine is finished. Further calls wait for the same
@@ -80,9 +100,11 @@ package final class StateMachineDriver<Machine: TimedStateMachine>: @unchecked S
   package func finish(with event: Machine.Event) async {
     await withCheckedContinuation { continuation in
       queue.async { [self] in
-        if machine.isFinished { return continuation.resume() }
-        waiters.append(continuation)
-        process([event])
+        withTurn {
+          if machine.isFinished { return continuation.resume() }
+          waiters.append(continuation)
+          process([event])
+        }
       }
     }
   }
@@ -94,19 +116,33 @@ package final class StateMachineDriver<Machine: TimedStateMachine>: @unchecked S
   ) async -> Value? {
     await withCheckedContinuation { continuation in
       queue.async { [self] in
-        guard !machine.isFinished else { return continuation.resume(returning: nil) }
-        process([event]) { continuation.resume(returning: body($0)) }
+        withTurn {
+          guard !machine.isFinished else { return continuation.resume(returning: nil) }
+          process([event]) { continuation.resume(returning: body($0)) }
+        }
       }
     }
   }
 
-  private func drain() {
-    let events = inbox.withLock { inbox in
-      inbox.isScheduled = false
-      defer { inbox.events = [] }
-      return inbox.events
+  private func withTurn(_ body: () -> Void) {
+    turn.take()
+    body()
+    turn.end()
+  }
+
+  /// Handles the events that have arrived; if they do not end, the queue goes on.
+  private func attend() {
+    for _ in 0..<Self.roundsMax {
+      let events = inbox.withLock { inbox in
+        inbox.isAttended = !inbox.events.isEmpty
+        inbox.size = 0
+        defer { inbox.events = [] }
+        return inbox.events
+      }
+      guard !events.isEmpty else { return }
+      process(events)
     }
-    process(events)
+    queue.async { [self] in withTurn { attend() } }
   }
 
   private func process(_ events: [Machine.Event], handled: ((Machine) -> Void)? = nil) {
@@ -116,7 +152,7 @@ package final class StateMachineDriver<Machine: TimedStateMachine>: @unchecked S
     owner?.willHandle(&events, &machine, now)
     let actions = machine.handle(events, now: now)
     handled?(machine)
-    owner?.perform(actions, &machine, now)
+    DeferredWork.afterwards { owner?.perform(actions, &machine, now) }
     setTimer(now: now)
     guard machine.isFinished else { return }
     for waiter in waiters { waiter.resume() }
@@ -132,8 +168,10 @@ package final class StateMachineDriver<Machine: TimedStateMachine>: @unchecked S
 
   private func timerFired() {
     queue.async { [self] in
-      timerTicks = nil
-      process([Machine.timerEvent])
+      withTurn {
+        timerTicks = nil
+        process([Machine.timerEvent])
+      }
     }
   }
 }

@@ -41,8 +41,8 @@ package struct WebhookHealth: Sendable, Equatable {
 /// Reports events of the queue's feedback log to the webhook's receiver: performs the actions of
 /// `WebhookStateMachine`. One event a request, signed as Standard Webhooks specifies.
 ///
-/// Everything happens on one serial queue and on the thread of its own transport.
-// Guard: `lastFailure` is used on the driver's serial queue only.
+/// Everything is decided on one thread at a time and sent on the thread of its own transport.
+// Guard: `lastFailure` is used only by the thread that has the driver's turn.
 package final class FeedbackWebhook: @unchecked Sendable {
   package static let timeout: Duration = .seconds(15)
 

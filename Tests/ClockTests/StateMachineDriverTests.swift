@@ -53,6 +53,93 @@ struct StateMachineDriverTests {
     #expect(await driver.handle(.add(2000)) { $0.sum } == 2000)
   }
 
+  /// What a driver without a running queue does, it does on the thread of the test.
+  private final class Stopped {
+    let queue = DispatchQueue(label: "stopped driver")
+    let driver: StateMachineDriver<Adder>
+    let sums = Mutex<[Int]>([])
+
+    init() {
+      queue.suspend()
+      driver = StateMachineDriver(machine: Adder(), queue: queue, clock: SystemTimerClock(queue: queue))
+    }
+
+    /// Lets the queue run, and waits for it.
+    func resume() {
+      queue.resume()
+      queue.sync {}
+    }
+  }
+
+  @Test func aThreadWithLittleNewsRunsAnIdleMachine() {
+    let stopped = Stopped()
+    stopped.driver.attach { [sums = stopped] actions, _, _ in
+      for case .sum(let sum) in actions { sums.sums.withLock { $0.append(sum) } }
+    }
+    stopped.driver.post(.add(2000))
+    #expect(stopped.sums.withLock { $0 } == [2000])
+    DeferredWork.afterwards {
+      stopped.driver.post(.add(1))
+      stopped.driver.post(.add(1))
+      #expect(stopped.sums.withLock { $0 } == [2000])
+    }
+    // Together.
+    #expect(stopped.sums.withLock { $0 } == [2000, 2002])
+    stopped.resume()
+  }
+
+  @Test func muchNewsIsForTheQueue() {
+    let stopped = Stopped()
+    stopped.driver.attach { [sums = stopped] actions, _, _ in
+      for case .sum(let sum) in actions { sums.sums.withLock { $0.append(sum) } }
+    }
+    stopped.driver.post(.add(2000), size: 5)
+    // The queue has it already.
+    stopped.driver.post(.add(1))
+    #expect(stopped.sums.withLock { $0 } == [])
+    stopped.resume()
+    #expect(stopped.sums.withLock { $0 } == [2001])
+  }
+
+  @Test func newsWithoutEndIsForTheQueue() {
+    let stopped = Stopped()
+    stopped.driver.attach { [stopped] actions, _, _ in
+      for case .sum(let sum) in actions {
+        stopped.sums.withLock { $0.append(sum) }
+        // The machine is busy: this comes afterwards.
+        if sum < 2010 { stopped.driver.post(.add(1)) }
+        #expect(stopped.sums.withLock { $0.last } == sum)
+      }
+    }
+    stopped.driver.post(.add(2000))
+    #expect(stopped.sums.withLock { $0 } == [2000, 2001, 2002, 2003])
+    stopped.resume()
+    stopped.queue.sync {}
+    stopped.queue.sync {}
+    #expect(stopped.sums.withLock { $0 } == Array(2000...2010))
+  }
+
+  @Test func noEventOfManyThreadsIsLost() async {
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<8 {
+        group.addTask { [driver] in
+          for number in 0..<500 {
+            if number % 50 == 0 { _ = await driver.handle(.add(1000)) { $0.sum } }
+            driver.post(.add(1000), size: number % 7)
+          }
+        }
+      }
+    }
+    // Whatever is left is before this one.
+    #expect(await driver.handle(.add(0)) { $0.sum } ?? 0 > 0)
+    var sum = 0
+    for await next in sums {
+      sum = next
+      if sum == 8 * 510 * 1000 { break }
+    }
+    #expect(sum == 8 * 510 * 1000)
+  }
+
   @Test func finishesOnceForAllWaiters() async {
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<5 { group.addTask { [driver] in await driver.finish(with: .add(-1)) } }

@@ -9,11 +9,12 @@ package import Telemetry
 /// Takes due deliveries from the queue, sends them, and records their outcomes: performs the actions of
 /// `DeliveryCore`.
 ///
-/// Everything happens on one serial queue. Answers of FCM and of the store arrive on any thread and are
-/// collected and handled together, so that a busy engine wakes up seldom and records outcomes in large
-/// batches. A delivery that is claimed when the process dies is due again at the next start.
-// Guard: `lag`, `gatewayCount` and `senders` are used on the driver's serial queue only, except for the
-// first `assign` in `init`.
+/// Everything happens on one thread at a time. Answers of FCM and of the store arrive on any thread, which
+/// decides about them itself if the engine is idle. Those that arrive meanwhile are handled together, so that
+/// a busy engine records outcomes in large batches. A delivery that is claimed when the process dies is due
+/// again at the next start.
+// Guard: `lag`, `gatewayCount` and `senders` are used only by the thread that has the driver's turn, except
+// for the first `assign` in `init`.
 package final class DeliveryEngine: @unchecked Sendable {
   private let clock: any TimerClock
   private let store: any DeliveryQueue
@@ -27,7 +28,8 @@ package final class DeliveryEngine: @unchecked Sendable {
   private var senders: [SenderInUse?] = []
   private let validations = Mutex(Validations())
 
-  /// `observer` is called on the engine's queue and must not block; `random` gives numbers uniform in 0..<1.
+  /// `observer` is called by one thread at a time and must not block; `random` gives numbers uniform in
+  /// 0..<1.
   package init(
     apps: [DeliveryApp], store: any DeliveryQueue, policy: RetryPolicy = RetryPolicy(),
     configuration: DeliveryConfiguration = DeliveryConfiguration(), log: Log,
@@ -200,7 +202,7 @@ extension DeliveryEngine {
   }
 }
 
-// MARK: On the driver's queue
+// MARK: In the driver's turn
 
 extension DeliveryEngine {
   private func prepare(_ events: inout [DeliveryCore.Event], _ core: inout DeliveryCore, _ now: Moment) {
@@ -253,7 +255,9 @@ extension DeliveryEngine {
       } else {
         nil
       }
-    driver.post(.claimed(app: app, result.map(\.deliveries)), then: next)
+    let deliveries = result.map(\.deliveries)
+    let count = if case .success(let claimed) = deliveries { claimed.count } else { 1 }
+    driver.post(.claimed(app: app, deliveries), then: next, size: count)
   }
 
   private func perform(_ action: DeliveryCore.Action, appNames: [String], now: Moment) {
