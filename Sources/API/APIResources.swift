@@ -30,7 +30,6 @@ final class APIResources: Sendable {
     metrics: DragomanMetrics, logins: LoginGuard, pool: WorkPool, log: Log
   ) {
     self.pool = pool
-    store.onAnswers { HTTPAnswers.together($0) }
     events.use(
       EventHub.Sources(
         store: store, health: { engine.health }, apps: { state.snapshot.apps.map(\.name) }))

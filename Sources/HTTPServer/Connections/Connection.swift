@@ -1,8 +1,8 @@
 internal import CLinux
 internal import Glibc
 
-/// One accepted socket: does the I/O that its state machine asks for. Belongs to one loop and is never
-/// accessed from elsewhere.
+/// One accepted socket: does the I/O that its state machine asks for. Belongs to one loop, and only the
+/// thread that has the loop's turn uses it.
 final class Connection {
   let registration: UInt64
   private(set) var isOpen = true

@@ -6,9 +6,12 @@ internal import Synchronization
 internal import Telemetry
 
 /// One `epoll_wait` loop with its connections, on its own serial queue.
-// Guard: every `var` is accessed only on the loop's thread, from `run()` to its end; other threads use
-// `mailbox`, `thread` and `connectionCount`.
-final class EventLoop: @unchecked Sendable {
+///
+/// While it sleeps, a thread that answers a request writes the answer itself: to wake the loop would take
+/// longer.
+// Guard: every `var` is accessed only by the thread that has the turn; others use `mailbox`, `thread` and
+// `connectionCount`.
+final class EventLoop: DeferrableWork, @unchecked Sendable {
   private enum Message: Sendable {
     case adopt(AcceptedSocket)
     case answer(Exchange, at: ExchangePlace)
@@ -24,9 +27,10 @@ final class EventLoop: @unchecked Sendable {
   private static let eventsMax = 256
   /// Messages that one turn takes, so that a burst of answers does not keep requests waiting.
   private static let messagesPerTurnMax = 64
+  /// Answers that another thread writes in place of the loop. More of them are worth a wake-up, after which
+  /// both threads go on.
+  private static let borrowedMessagesMax = 2
   private static let readBytes = 65_536
-  private static let spareBuffersMax = 16
-  private static let spareBufferBytesMax = 65_536
 
   let configuration: HTTPServerConfiguration
   let limits: ConnectionLimits
@@ -40,13 +44,15 @@ final class EventLoop: @unchecked Sendable {
   private let epoll: Int32
   private let mailbox: Mailbox<Message>
   private let queue: DispatchQueue
+  private let turn = Turn()
+  /// The thread that has the turn.
   private let thread = Atomic<UInt>(0)
+  /// When `epoll_wait` returns at the latest; nil for never.
+  private var sleepsUntil: UInt64?
 
   /// The buffer that `Connection` receives into; the next read overwrites it.
   let readSpace = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: EventLoop.readBytes)
-  private(set) var now: UInt64 = 0
-  private(set) var date: [UInt8] = []
-  private var dateSecond = Int.min
+  private var clock = LoopClock()
 
   private var slots: [Slot] = []
   private var freeSlots: [Int] = []
@@ -58,7 +64,7 @@ final class EventLoop: @unchecked Sendable {
   /// The messages that were taken from the mailbox, and how many of them are done.
   private var messages: [Message] = []
   private var messagesDone = 0
-  private var spareBuffers: [[UInt8]] = []
+  private var spareBuffers = SpareBuffers()
   var acceptor: Acceptor?
   var acceptsAgainAt: UInt64?
   var pauseIsLoggedAgainAt: UInt64 = 0
@@ -126,7 +132,8 @@ final class EventLoop: @unchecked Sendable {
 
   /// Passes the answer of an exchange to its connection, which may be gone; it is finished in any case.
   func deliver(_ exchange: Exchange, at place: ExchangePlace) {
-    if isCurrent { take(exchange, at: place) } else { mailbox.post(.answer(exchange, at: place)) }
+    if isCurrent { return take(exchange, at: place) }
+    if mailbox.add(.answer(exchange, at: place)) == .takenAsleep { DeferredWork.perform(self) }
   }
 
   /// Has the client of a request that nobody can answer any more get a 500.
@@ -145,15 +152,12 @@ final class EventLoop: @unchecked Sendable {
   // MARK: The loop
 
   private func run() {
-    thread.store(UInt(pthread_self()), ordering: .relaxed)
-    updateTime()
+    beginTurn()
     // Guard: freed at the end of this function, used only in it.
     let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: Self.eventsMax)
     defer { events.deallocate() }
     while drainEnd == nil || openCount > 0 {
-      let timeout = messages.isEmpty && mailbox.mayFallAsleep() ? timeoutMilliseconds() : 0
-      let count = epoll_wait(epoll, events, Int32(Self.eventsMax), timeout)
-      updateTime()
+      let count = waitForEvents(events)
       for index in 0..<max(0, count) {
         dispatch(
           dragoman_epoll_events(events, index), registration: dragoman_epoll_registration(events, index))
@@ -165,6 +169,49 @@ final class EventLoop: @unchecked Sendable {
       if let drainEnd, drainEnd <= now { closeAll() }
     }
     finish()
+    endTurn()
+  }
+
+  /// Waits without the turn, unless there is something left to do.
+  private func waitForEvents(_ events: UnsafeMutablePointer<epoll_event>) -> Int32 {
+    sleepsUntil = nextDeadline
+    let timeout = messages.isEmpty && mailbox.mayFallAsleep() ? clock.milliseconds(until: sleepsUntil) : 0
+    guard timeout != 0 else {
+      let count = epoll_wait(epoll, events, Int32(Self.eventsMax), 0)
+      updateTime()
+      return count
+    }
+    endTurn()
+    let count = epoll_wait(epoll, events, Int32(Self.eventsMax), timeout)
+    beginTurn()
+    return count
+  }
+
+  private func beginTurn() {
+    turn.take()
+    hasTurn()
+  }
+
+  private func hasTurn() {
+    thread.store(UInt(pthread_self()), ordering: .relaxed)
+    updateTime()
+  }
+
+  private func endTurn() {
+    thread.store(0, ordering: .relaxed)
+    turn.end()
+  }
+
+  /// Writes answers in place of the loop, which sleeps, and wakes it only for what is left.
+  func performDeferred() {
+    guard mailbox.count <= Self.borrowedMessagesMax, turn.tryTake() else { return mailbox.wake() }
+    hasTurn()
+    takeMessages()
+    settleDirty()
+    let isDone = messages.isEmpty && drainEnd == nil && mailbox.mayFallAsleep()
+    let isDueEarlier = (nextDeadline ?? .max) < (sleepsUntil ?? .max)
+    endTurn()
+    if !isDone || isDueEarlier { mailbox.wake() }
   }
 
   private func dispatch(_ events: UInt32, registration: UInt64) {
@@ -226,7 +273,6 @@ final class EventLoop: @unchecked Sendable {
     for case .adopt(let accepted) in messages[messagesDone...] + mailbox.close() {
       forget(descriptor: accepted.descriptor, address: accepted.address)
     }
-    thread.store(0, ordering: .relaxed)
   }
 
   // MARK: Connections
@@ -328,38 +374,22 @@ final class EventLoop: @unchecked Sendable {
   }
 
   /// An empty output buffer; connections that have nothing to write have none.
-  func takeBuffer() -> [UInt8] { spareBuffers.popLast() ?? [] }
+  func takeBuffer() -> [UInt8] { spareBuffers.take() }
 
-  func giveBack(buffer: consuming [UInt8]) {
-    guard spareBuffers.count < Self.spareBuffersMax, buffer.capacity <= Self.spareBufferBytesMax else {
-      return
-    }
-    buffer.removeAll(keepingCapacity: true)
-    spareBuffers.append(buffer)
-  }
+  func giveBack(buffer: consuming [UInt8]) { spareBuffers.giveBack(buffer) }
 
   // MARK: Time
 
+  /// Nanoseconds of the monotonic clock, and the Date field, as of the beginning of the turn.
+  var now: UInt64 { clock.now }
+  var date: [UInt8] { clock.date }
+
   private func updateTime() {
-    now = Self.nanoseconds(CLOCK_MONOTONIC)
-    let second = Int(Self.nanoseconds(CLOCK_REALTIME_COARSE) / 1_000_000_000)
-    if second != dateSecond {
-      dateSecond = second
-      date = HTTPDate.bytes(secondsSince1970: second)
-    }
+    clock.update()
     resumeAccepting()
   }
 
-  private static func nanoseconds(_ clock: clockid_t) -> UInt64 {
-    var time = timespec()
-    clock_gettime(clock, &time)
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-  }
-
-  private func timeoutMilliseconds() -> Int32 {
-    let next = [deadlines.earliest?.deadline, acceptsAgainAt, drainEnd].compactMap(\.self).min()
-    guard let next else { return -1 }
-    guard next > now else { return 0 }
-    return Int32(clamping: (next - now + 999_999) / 1_000_000)
+  private var nextDeadline: UInt64? {
+    [deadlines.earliest?.deadline, acceptsAgainAt, drainEnd].compactMap(\.self).min()
   }
 }

@@ -20,19 +20,37 @@ final class Mailbox<Message: Sendable>: Sendable {
   /// Readable when the loop should read the mailbox.
   var descriptor: Int32 { wakeUp.descriptor }
 
-  /// Posts a message; false when the loop has ended and will not read it.
+  /// What became of a posted message.
+  enum Posting: Equatable {
+    case taken
+    /// The loop sleeps: the poster has to wake it, or to go on in its place.
+    case takenAsleep
+    /// The loop has ended and will not read it.
+    case refused
+  }
+
+  /// Posts a message and wakes the loop; false when the loop has ended and will not read it.
   @discardableResult
   func post(_ message: sending Message) -> Bool {
-    let (isTaken, mustWake) = contents.withLock { contents -> (Bool, Bool) in
-      guard !contents.isClosed else { return (false, false) }
-      contents.messages.append(message)
-      let wasAsleep = contents.isAsleep
-      contents.isAsleep = false
-      return (true, wasAsleep)
-    }
-    if mustWake { wakeUp.send() }
-    return isTaken
+    let posting = add(message)
+    if posting == .takenAsleep { wake() }
+    return posting != .refused
   }
+
+  /// Posts a message without waking the loop.
+  func add(_ message: sending Message) -> Posting {
+    contents.withLock { contents in
+      guard !contents.isClosed else { return .refused }
+      contents.messages.append(message)
+      defer { contents.isAsleep = false }
+      return contents.isAsleep ? .takenAsleep : .taken
+    }
+  }
+
+  func wake() { wakeUp.send() }
+
+  /// The number of messages that wait.
+  var count: Int { contents.withLock { $0.messages.count } }
 
   /// Whether the loop may sleep: there are no messages, and the next one wakes it.
   func mayFallAsleep() -> Bool {

@@ -24,7 +24,7 @@ extension GroupCommitStore {
       $0.admit(large, deliveriesMax: configuration.pendingDeliveriesMax)
     }
     switch admission {
-    case .admitted, .waits: backend.enqueue(large, in: self)
+    case .admitted, .waits, .endsDelay: backend.enqueue(large, in: self)
     case .refused(let error): refusing.async { answer(.failure(error)) }
     case .keyInProgress: refusing.async { answer(.success(.inProgress)) }
     }

@@ -23,6 +23,7 @@ extension GroupCommitStore {
     switch admission {
     case .admitted(let starts):
       if starts { writing.async { self.drain() } }
+    case .endsDelay: delayEnds.signal()
     case .waits(let until):
       if let until { endWait(at: until) }
     case .refused(let error):
@@ -59,9 +60,24 @@ extension GroupCommitStore {
   @_specialize(where Backend == PostgresBackend)
   @_specialize(where Backend == SQLiteBackend)
   func drain() {
-    while let batch = pending.withLock({ $0.nextBatch(deliveriesMax: configuration.commitDeliveriesMax) }) {
-      process(batch)
-    }
+    repeat { delayCommit() } while processNext()
+  }
+
+  /// Processes what is pending; false when nothing is.
+  private func processNext() -> Bool {
+    let batch = pending.withLock { $0.nextBatch(deliveriesMax: configuration.commitDeliveriesMax) }
+    if let batch { process(batch) }
+    return batch != nil
+  }
+
+  /// Waits until more intakes can share the next commit, where that is worthwhile.
+  private func delayCommit() {
+    let limits = configuration.commitDelay ?? (backend.gatewayCount > 1 ? .shared : .alone)
+    guard let until = pending.withLock({ $0.beginDelay(limits) }) else { return }
+    let wait = Int(saturating: (until - .now) / .nanoseconds(1))
+    let isSignaled = delayEnds.wait(timeout: .now() + .nanoseconds(wait)) == .success
+    // A signal that comes late, which is on its way then, would end the next delay.
+    if !pending.withLock({ $0.endDelay() }), !isSignaled { _ = delayEnds.wait(timeout: .now() + .seconds(1)) }
   }
 
   /// Writes everything in one transaction, then answers all callers in the order of their calls.
@@ -93,9 +109,7 @@ extension GroupCommitStore {
   }
 
   private func answerTogether(_ answers: ArraySlice<@Sendable () -> Void>) {
-    guard !answers.isEmpty else { return }
-    guard let perform = listeners.withLock({ $0.onAnswers }) else { return answers.forEach { $0() } }
-    perform { for answer in answers { answer() } }
+    if !answers.isEmpty { DeferredWork.afterwards { for answer in answers { answer() } } }
   }
 
   /// Writes in one transaction. The result has an answer for each write that can be answered now.
@@ -142,7 +156,7 @@ extension GroupCommitStore {
 
   private func releaseKeys(of writes: [Write]) {
     // Most have none, and a look at each would count the references of all that it holds.
-    guard pending.withLock({ !$0.keys.isEmpty }) else { return }
+    guard pending.withLock({ $0.committed() }) else { return }
     let keys = writes.compactMap { $0.queueWrite?.idempotencyKey }
     if !keys.isEmpty { pending.withLock { $0.release(keys) } }
   }

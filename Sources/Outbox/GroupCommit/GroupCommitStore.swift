@@ -29,6 +29,8 @@ package final class GroupCommitStore<Backend: GroupCommitBackend>: OutboxStore {
   /// connect.
   let refusing = DispatchQueue(label: "dragoman.outbox.refuse")
   let pending: Mutex<PendingOperations<Backend.OwnWrite>>
+  /// Ends the delay of a commit.
+  let delayEnds = DispatchSemaphore(value: 0)
   let listeners = Mutex(OutboxListeners())
   let healthState: Mutex<HealthState>
   let maintenance = Mutex(MaintenanceState())
@@ -105,10 +107,6 @@ package final class GroupCommitStore<Backend: GroupCommitBackend>: OutboxStore {
 
   package func onCommit(_ observe: @escaping @Sendable (OutboxCommit) -> Void) {
     listeners.withLock { $0.onCommit = observe }
-  }
-
-  package func onAnswers(_ perform: @escaping @Sendable (() -> Void) -> Void) {
-    listeners.withLock { $0.onAnswers = perform }
   }
 
   package func onFeedback(_ notify: @escaping @Sendable () -> Void) {

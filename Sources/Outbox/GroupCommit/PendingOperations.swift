@@ -41,6 +41,8 @@ struct PendingOperations<Own: BackendWrite>: Sendable {
   enum Admission {
     /// `starts` when the writing queue must be started.
     case admitted(starts: Bool)
+    /// The writing queue delays a commit, and must be told to go on.
+    case endsDelay
     /// It waits for another write; until `endsAt` at most, which is nil if a timer for that runs already.
     case waits(endsAt: ContinuousClock.Instant?)
     case refused(OutboxError)
@@ -72,6 +74,9 @@ struct PendingOperations<Own: BackendWrite>: Sendable {
   private var isWaitTimed = false
   private var deliveryCount = 0
   private var isDraining = false
+  private var commitDelay = CommitDelay()
+  /// For how many intakes a commit is being delayed; nil if none is.
+  private var awaitedIntakes: Int?
   /// Deliveries of the enqueues that are written in parts.
   private var largeDeliveryCount = 0
   /// The idempotency keys of the enqueues that are pending or being written.
@@ -110,8 +115,32 @@ struct PendingOperations<Own: BackendWrite>: Sendable {
       takeWaiting()
     }
     entries.append(Entry(operation: operation, call: call, deliveryCount: count))
+    if case .enqueue? = queueWrite { commitDelay.arrived(at: .now) }
+    if let awaited = awaitedIntakes, !hasOnlyIntakes || entries.count >= awaited {
+      awaitedIntakes = nil
+      return .endsDelay
+    }
     defer { isDraining = true }
     return .admitted(starts: !isDraining)
+  }
+
+  private var hasOnlyIntakes: Bool { entries.count == commitDelay.pending }
+
+  /// Until when the next commit waits for more intakes; nil if it need not. Nothing but intakes is delayed.
+  mutating func beginDelay(_ limits: CommitDelay.Limits) -> ContinuousClock.Instant? {
+    guard !entries.isEmpty, hasOnlyIntakes, let delay = commitDelay.worthwhile(now: .now, limits) else {
+      return nil
+    }
+    awaitedIntakes = delay.intakes
+    return delay.until
+  }
+
+  var isDelaying: Bool { awaitedIntakes != nil }
+
+  /// Ends the delay; false if `endsDelay` was returned for it.
+  mutating func endDelay() -> Bool {
+    defer { awaitedIntakes = nil }
+    return awaitedIntakes != nil
   }
 
   /// Admits an enqueue that is written in parts. What others wait for has limits of its own.
@@ -197,6 +226,7 @@ struct PendingOperations<Own: BackendWrite>: Sendable {
     } else {
       entries.removeFirst(count)
     }
+    commitDelay.began(left: entries.count { $0.operation.write?.queueWrite?.isIntake ?? false })
     return batch
   }
 
@@ -220,6 +250,12 @@ struct PendingOperations<Own: BackendWrite>: Sendable {
 
   private mutating func releaseKey(of entry: Entry) {
     if let key = entry.operation.write?.queueWrite?.idempotencyKey { keys.remove(key) }
+  }
+
+  /// A transaction is over. Whether there are keys that its operations may have held.
+  mutating func committed() -> Bool {
+    commitDelay.ended()
+    return !keys.isEmpty
   }
 
   mutating func release(_ keys: [IdempotencyKey]) { self.keys.subtract(keys) }

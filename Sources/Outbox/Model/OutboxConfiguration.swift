@@ -30,6 +30,9 @@ package struct OutboxConfiguration: Sendable {
   package var gatheringMilliseconds = 25
   /// How many deliveries gather at most: the callers of the intake wait for what comes along.
   package var gatheredDeliveriesMax = 8
+  /// When a commit waits for intakes of other callers that can share it; nil for what suits the
+  /// number of gateways.
+  var commitDelay: CommitDelay.Limits?
   /// Look-ups of one record, and lists, that may wait for their turn; beyond it they are refused as
   /// `unavailable`.
   package var lookupsMax = 10_000

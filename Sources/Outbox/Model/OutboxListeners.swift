@@ -7,7 +7,6 @@ package struct OutboxListeners: Sendable {
   package var onAccept: (@Sendable (_ app: String) -> Int?)?
   package var onCommit: (@Sendable (OutboxCommit) -> Void)?
   package var onFeedback: (@Sendable () -> Void)?
-  package var onAnswers: (@Sendable (() -> Void) -> Void)?
 
   package init() {}
 }

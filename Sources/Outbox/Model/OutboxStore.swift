@@ -78,10 +78,6 @@ package protocol OutboxStore: DeliveryQueue {
   /// Called after each commit, on the store's thread. Set once, before the first call.
   func onCommit(_ observe: @escaping @Sendable (OutboxCommit) -> Void)
 
-  /// Called with a function that answers the callers of a commit, which it must call once: on the store's
-  /// thread, and not for each answer. Set once, before the first call.
-  func onAnswers(_ perform: @escaping @Sendable (() -> Void) -> Void)
-
   /// Called when other gateways have added to the feedback log. Set once, before the first call.
   func onFeedback(_ notify: @escaping @Sendable () -> Void)
 
@@ -110,9 +106,6 @@ extension OutboxStore {
   package var clockSkewMilliseconds: Int64? { nil }
 
   package var lostLeaseCount: Int { 0 }
-
-  /// For a store that answers each caller by itself.
-  package func onAnswers(_ perform: @escaping @Sendable (() -> Void) -> Void) {}
 
   /// For a store with one gateway: there are no others.
   package func onFeedback(_ notify: @escaping @Sendable () -> Void) {}

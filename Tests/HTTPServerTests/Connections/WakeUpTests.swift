@@ -1,3 +1,4 @@
+import Clock
 import Dispatch
 import Glibc
 import Synchronization
@@ -5,7 +6,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// Wake-ups of loops by threads that give many answers.
+/// Wake-ups of loops, and threads that write answers in their place.
 @Suite(.timeLimit(.minutes(1))) struct WakeUpTests {
   private func isSent(_ wakeUp: WakeUp) -> Bool {
     var poll = pollfd(fd: wakeUp.descriptor, events: Int16(POLLIN), revents: 0)
@@ -21,35 +22,6 @@ import Testing
     #expect(!isSent(wakeUp))
   }
 
-  @Test func answersTogetherWakeALoopAfterThem() throws {
-    let wakeUps = try (0..<2).map { _ in try #require(WakeUp()) }
-    HTTPAnswers.together {
-      // Calls within calls belong to the first.
-      HTTPAnswers.together { wakeUps[0].send() }
-      wakeUps[1].send()
-      #expect(!wakeUps.contains(where: isSent))
-    }
-    #expect(wakeUps.allSatisfy(isSent))
-    wakeUps[0].clear()
-    wakeUps[0].send()
-    #expect(isSent(wakeUps[0]))
-  }
-
-  @Test func anotherThreadIsNotDelayed() throws {
-    let (mine, other) = (try #require(WakeUp()), try #require(WakeUp()))
-    HTTPAnswers.together {
-      mine.send()
-      let isDone = DispatchSemaphore(value: 0)
-      DispatchQueue(label: "other").async {
-        other.send()
-        isDone.signal()
-      }
-      isDone.wait()
-      #expect(isSent(other) && !isSent(mine))
-    }
-    #expect(isSent(mine))
-  }
-
   @Test func answersTogetherReachTheirClients() async throws {
     let held = Mutex<[(HTTPRequest, HTTPResponder)]>([])
     let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
@@ -63,10 +35,52 @@ import Testing
       var waiting = arrivals.makeAsyncIterator()
       for _ in clients { await waiting.next() }
       let all = held.withLock { $0 }
-      HTTPAnswers.together { for (request, responder) in all { responder.respond(.echo(request)) } }
+      DeferredWork.afterwards { for (request, responder) in all { responder.respond(.echo(request)) } }
       for (index, client) in clients.enumerated() {
         #expect(try client.answer().body == "GET /\(index) ")
       }
+    }
+  }
+
+  /// Answers of one thread come while loops sleep, read, close and stop: each is written once, in its turn.
+  @Test(.timeLimit(.minutes(2))) func manyThreadsAnswerWhileTheLoopsReadAndSleep() async throws {
+    let queues = (0..<3).map { DispatchQueue(label: "answering \($0)") }
+    let handler = TestHandler { request, responder in
+      let queue = queues[request.head.target.utf8.reduce(0) { $0 &+ Int($1) } % queues.count]
+      queue.async { responder.respond(.echo(request)) }
+    }
+    try await withServer(handler) {
+      $0.loopCount = 2
+    } _: { address, _ in
+      let clients = try (0..<6).map { _ in try RawClient(address) }
+      for round in 0..<60 {
+        for (index, client) in clients.enumerated() {
+          // One at a time, which another thread writes, and several, which the loop does.
+          client.send((0...(round % 3)).map { get("/\(index)/\(round)/\($0)") }.joined())
+        }
+        for (index, client) in clients.enumerated() {
+          for number in 0...(round % 3) {
+            #expect(try client.answer().body == "GET /\(index)/\(round)/\(number) ")
+          }
+        }
+      }
+      // These are gone before their answer.
+      for client in clients { client.send(get("/last")) }
+    }
+  }
+
+  /// A thread that writes in place of a loop leaves it the deadlines.
+  @Test func aDeadlineThatAnAnswerSetsIsKept() async throws {
+    let holding = PendingRequests()
+    try await withServer(holding.handler) {
+      $0.loopCount = 1
+      $0.idleTimeout = .milliseconds(50)
+    } _: { address, _ in
+      let client = try RawClient(address)
+      client.send(get("/"))
+      for held in await holding.take(1) { held.responder.respond(HTTPResponse(status: 200)) }
+      #expect(try client.answer().status == 200)
+      #expect(try client.waitForClose() == "")
     }
   }
 }

@@ -1,3 +1,4 @@
+import Clock
 import Dispatch
 import Outbox
 import Synchronization
@@ -96,31 +97,38 @@ import Testing
     await store.close()
   }
 
-  @Test func theCallersOfACommitAreAnsweredTogether() async throws {
-    let seen = Mutex((isOpen: false, rounds: 0, outside: 0))
-    store.onAnswers { perform in
-      seen.withLock { $0.isOpen = true }
-      perform()
-      seen.withLock { ($0.isOpen, $0.rounds) = (false, $0.rounds + 1) }
-    }
-    let (answers, answered) = AsyncStream.makeStream(of: Void.self)
-    let before = store.commitCount
-    // Nothing is written before all of them wait.
+  /// Notes how many answers there were whenever it is performed.
+  private final class Following: DeferrableWork {
+    let seen = Mutex((answers: 0, performedAfter: [Int]()))
+    func performDeferred() { seen.withLock { $0.performedAfter.append($0.answers) } }
+  }
+
+  /// Holds up the store's thread until the gate opens.
+  private func hold() async -> DispatchSemaphore {
     let gate = DispatchSemaphore(value: 0)
-    store.counts { _ in gate.wait() }
-    for _ in 0..<5 {
+    await withCheckedContinuation { continuation in
+      store.counts { _ in
+        continuation.resume()
+        gate.wait()
+      }
+    }
+    return gate
+  }
+
+  @Test func theCallersOfACommitAreAnsweredTogether() async throws {
+    let following = Following()
+    let before = store.commitCount
+    let gate = await hold()
+    for number in 0..<5 {
       store.enqueue([notification()]) { _ in
-        seen.withLock { if !$0.isOpen { $0.outside += 1 } }
-        answered.yield()
+        following.seen.withLock { $0.answers += 1 }
+        if number == 0 { DeferredWork.perform(following) }
       }
     }
     gate.signal()
-    var waiting = answers.makeAsyncIterator()
-    for _ in 0..<5 { await waiting.next() }
     #expect(try await store.counts() == [.queued: 5])
     #expect(store.commitCount == before + 1)
-    #expect(seen.withLock { $0.outside } == 0)
-    #expect(seen.withLock { $0.rounds } == 1)
+    #expect(following.seen.withLock { $0.performedAfter } == [5])
   }
 
   @Test func questionsDoNotEndTheWait() async throws {
