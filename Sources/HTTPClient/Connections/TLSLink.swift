@@ -3,8 +3,8 @@ internal import Foundation
 
 /// A TLS connection that libcurl has made (proxies, names, addresses, trust) and that then carries raw bytes.
 ///
-/// Guard: the connecting thread hands it over to the transport's thread, and only that one uses it from then
-/// on. OpenSSL holds `peer`'s address while the handle lives.
+/// Guard: the connecting thread hands it over to the transport, and only the thread that has the transport's
+/// turn uses it from then on. OpenSSL holds `peer`'s address while the handle lives.
 final class TLSLink: ByteLink, @unchecked Sendable {
   private let curl: UnsafeMutableRawPointer
   private let options: CurlConnectionOptions

@@ -2,7 +2,7 @@ internal import CCurl
 
 /// A session on its link, with the bytes between them.
 ///
-/// Not `Sendable`: only the transport's thread uses it.
+/// Not `Sendable`: only the thread that has the transport's turn uses it.
 final class HTTP2Connection {
   /// Frames are gathered up to about the size of a TLS record (RFC 8446 §5.1).
   private static let outputBytes = 16_384

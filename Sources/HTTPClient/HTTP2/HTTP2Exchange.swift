@@ -10,7 +10,7 @@ enum HTTP2Ending: Equatable {
 
 /// A request and the part of its response that has arrived.
 ///
-/// Not `Sendable`: only the transport's thread uses it.
+/// Not `Sendable`: only the thread that has the transport's turn uses it.
 final class HTTP2Exchange: HTTP2PoolRequest {
   let request: TransportRequest
   let begunAt: ContinuousClock.Instant

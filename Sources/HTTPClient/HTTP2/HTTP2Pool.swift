@@ -2,9 +2,8 @@ internal import CCurl
 
 /// The HTTP/2 connections to one origin: carries out what `HTTP2PoolStateMachine` decides.
 ///
-/// Not `Sendable`: only the transport's thread uses it.
+/// Not `Sendable`: only the thread that has the transport's turn uses it.
 final class HTTP2Pool {
-  typealias Finished = (TransportRequest, Result<TransportResponse, TransportError>)
   private typealias Machine = HTTP2PoolStateMachine<HTTP2Exchange>
 
   private let limits: TransportLimits
@@ -40,7 +39,7 @@ final class HTTP2Pool {
 
   /// A connection was made, or not. Returns the requests to send over HTTP/1.1.
   func connected(
-    _ outcome: ConnectOutcome, now: ContinuousClock.Instant, _ finished: inout [Finished]
+    _ outcome: ConnectOutcome, now: ContinuousClock.Instant, _ finished: inout [FinishedRequest]
   ) -> [TransportRequest] {
     switch outcome {
     case .http2(let link):
@@ -59,7 +58,7 @@ final class HTTP2Pool {
   /// and ends what is over. Returns the requests to send over HTTP/1.1.
   func goRound(
     now: ContinuousClock.Instant, buffer: UnsafeMutableRawBufferPointer,
-    isReadable: (HTTP2Connection) -> Bool, _ finished: inout [Finished]
+    isReadable: (HTTP2Connection) -> Bool, _ finished: inout [FinishedRequest]
   ) -> [TransportRequest] {
     for (id, connection) in connections where isReadable(connection) {
       if connection.read(into: buffer) { machine.received(on: id, now: now) }
@@ -83,7 +82,7 @@ final class HTTP2Pool {
 
   /// Ends the requests that `isMeant` selects.
   func abandon(
-    _ error: TransportError, _ finished: inout [Finished], _ isMeant: (TransportRequest) -> Bool
+    _ error: TransportError, _ finished: inout [FinishedRequest], _ isMeant: (TransportRequest) -> Bool
   ) {
     let actions = machine.abandon(error, underWay: underWay) { isMeant($0.request) }
     _ = carryOut(actions, &finished)
@@ -94,7 +93,9 @@ final class HTTP2Pool {
     for (_, connection) in connections { body(connection) }
   }
 
-  private func carryOut(_ actions: [Machine.Action], _ finished: inout [Finished]) -> [TransportRequest] {
+  private func carryOut(
+    _ actions: [Machine.Action], _ finished: inout [FinishedRequest]
+  ) -> [TransportRequest] {
     var http1: [TransportRequest] = []
     var refused: [(id: Machine.ConnectionID, requests: [HTTP2Exchange])] = []
     for action in actions {
@@ -121,13 +122,13 @@ final class HTTP2Pool {
     return http1
   }
 
-  private func collect(from connection: HTTP2Connection, _ finished: inout [Finished]) {
+  private func collect(from connection: HTTP2Connection, _ finished: inout [FinishedRequest]) {
     for (exchange, ending) in connection.session.takeEnded() {
       finished.append((exchange.request, exchange.result(ending)))
     }
   }
 
-  private func reap(now: ContinuousClock.Instant, _ finished: inout [Finished]) -> [TransportRequest] {
+  private func reap(now: ContinuousClock.Instant, _ finished: inout [FinishedRequest]) -> [TransportRequest] {
     guard connections.contains(where: { $0.connection.end != nil }) else { return [] }
     var ended: [Machine.EndedConnection] = []
     connections.removeAll { id, connection in

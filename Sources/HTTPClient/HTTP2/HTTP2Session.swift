@@ -3,7 +3,8 @@ internal import CNghttp2
 /// The client's end of an HTTP/2 connection (RFC 9113), by nghttp2: turns requests into frames and frames
 /// into responses. It does no I/O.
 ///
-/// Not `Sendable`: only the transport's thread uses it. nghttp2 holds its address while it lives.
+/// Not `Sendable`: only the thread that has the transport's turn uses it. nghttp2 holds its address while it
+/// lives.
 final class HTTP2Session {
   let limits: TransportLimits
   private var session: OpaquePointer?

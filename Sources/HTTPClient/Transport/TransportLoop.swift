@@ -1,14 +1,18 @@
 internal import CCurl
+internal import Clock
 internal import Foundation
 internal import Synchronization
 internal import Telemetry
 
 /// The loop that carries requests on its own thread: over HTTP/2, by `HTTP2Pool`, if the peer speaks it,
-/// and otherwise over HTTP/1.1, by libcurl's multi handle.
+/// and otherwise over HTTP/1.1, by `HTTP1Handles`.
+///
+/// While it waits, a thread that sends a few requests over HTTP/2 connections writes them itself: to wake the
+/// loop would take longer.
 ///
 /// Guard: `mailbox` and `statistics` are mutexes, `multi` is created once and libcurl allows any thread to
-/// wake it; only the loop's thread uses the rest.
-final class TransportLoop: @unchecked Sendable {
+/// wake it; only the thread that has the turn uses the rest, and `multi` otherwise only the loop's thread.
+final class TransportLoop: DeferrableWork, @unchecked Sendable {
   private enum Command {
     case start(TransportRequest)
     case connected(Origin, ConnectOutcome)
@@ -30,18 +34,21 @@ final class TransportLoop: @unchecked Sendable {
   private static let pollMillisecondsMax: Int32 = 60_000
   private static let isCurlReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
   private static let readBytes = 65_536
+  /// Requests that another thread sends in place of the loop.
+  private static let borrowedRequestsMax = 4
 
   private let limits: TransportLimits
   private let log: Log
   private let multi: UnsafeMutableRawPointer?
   private let mailbox = Mutex(Mailbox())
+  private let turn = Turn()
   private let statistics = Mutex(TransportStatistics())
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: readBytes, alignment: 16)
-  private var running: [UnsafeMutableRawPointer: EasyHandle] = [:]
-  private var idle: [ObjectIdentifier: [EasyHandle]] = [:]
+  private let handles: HTTP1Handles
   private var pools: [Origin: HTTP2Pool] = [:]
-  private var sockets: [curl_waitfd] = []
-  private var finished: [HTTP2Pool.Finished] = []
+  /// When the loop stops waiting at the latest, if nothing wakes it; nil for never.
+  private var waitsUntil: ContinuousClock.Instant?
+  private var finished: [FinishedRequest] = []
   private var whenStopped: (@Sendable () -> Void)?
   private var counted = TransportStatistics()
 
@@ -56,6 +63,7 @@ final class TransportLoop: @unchecked Sendable {
     self.limits = limits
     self.log = log
     multi = Self.isCurlReady ? curl_multi_init() : nil
+    handles = HTTP1Handles(multi: multi, limits: limits, log: log)
     guard let multi else { return }
     let options: [(CURLMoption, Int)] = [
       (CURLMOPT_PIPELINING, Int(CURLPIPE_NOTHING)),
@@ -69,8 +77,7 @@ final class TransportLoop: @unchecked Sendable {
   }
 
   deinit {
-    idle = [:]
-    running = [:]
+    handles.forgetAll()
     pools = [:]
     if let multi { curl_multi_cleanup(multi) }
     buffer.deallocate()
@@ -134,8 +141,13 @@ final class TransportLoop: @unchecked Sendable {
       defer { mailbox.needsWake = false }
       return (true, mailbox.needsWake)
     }
-    if mustWake, let multi { curl_multi_wakeup(multi) }
+    guard mustWake else { return isTaken }
+    if case .start = command { DeferredWork.perform(self) } else { wake() }
     return isTaken
+  }
+
+  private func wake() {
+    if let multi { curl_multi_wakeup(multi) }
   }
 }
 
@@ -144,6 +156,8 @@ final class TransportLoop: @unchecked Sendable {
 extension TransportLoop {
   private func run() {
     var commands: [Command] = []
+    var sockets: [curl_waitfd] = []
+    turn.take()
     while whenStopped == nil {
       mailbox.withLock { mailbox in
         swap(&commands, &mailbox.commands)
@@ -152,16 +166,62 @@ extension TransportLoop {
       let now = ContinuousClock.now
       for command in commands { carryOut(command, now: now) }
       commands.removeAll(keepingCapacity: true)
-      driveSessions(now: now)
+      let readable = Set(sockets.lazy.filter { $0.revents != 0 }.map(\.fd))
+      sockets.removeAll(keepingCapacity: true)
+      for request in driveSessions(now: now, readable) { begin(request) }
       driveHandles()
       complete()
       let mayWait = mailbox.withLock { mailbox in
         mailbox.needsWake = mailbox.commands.isEmpty
         return mailbox.needsWake
       }
-      if mayWait, whenStopped == nil { wait() }
+      if mayWait, whenStopped == nil { wait(for: &sockets) }
     }
     finishAll()
+    turn.end()
+  }
+
+  /// Sends in place of the loop, which waits, and wakes it only for what is left: other commands, HTTP/1.1,
+  /// the ends of requests, a full socket, an earlier deadline.
+  func performDeferred() {
+    guard turn.tryTake() else { return wake() }
+    defer { turn.end() }
+    let now = ContinuousClock.now
+    let requests = mailbox.withLock { mailbox -> [TransportRequest]? in
+      let requests = mailbox.commands.compactMap { command -> TransportRequest? in
+        guard case .start(let request) = command, let origin = request.destination.origin,
+          let pool = pools[origin], !pool.prefersHTTP1(now: now)
+        else { return nil }
+        return request
+      }
+      guard requests.count == mailbox.commands.count, requests.count <= Self.borrowedRequestsMax else {
+        return nil
+      }
+      mailbox.commands.removeAll(keepingCapacity: true)
+      return requests
+    }
+    guard let requests else { return wake() }
+    for request in requests {
+      if let origin = request.destination.origin { pools[origin]?.admit(request, now: now) }
+    }
+    let other = driveSessions(now: now, [])
+    let isDone = mailbox.withLock { mailbox in
+      mailbox.commands.insert(contentsOf: other.map { .start($0) }, at: 0)
+      mailbox.needsWake = mailbox.commands.isEmpty
+      return mailbox.needsWake
+    }
+    guard isDone, finished.isEmpty, mayGoOnWaiting else { return wake() }
+  }
+
+  /// Whether the loop waits for all that has to be waited for now.
+  private var mayGoOnWaiting: Bool {
+    for pool in pools.values {
+      if let due = pool.due, waitsUntil.map({ due < $0 }) ?? true { return false }
+      var isReady = false
+      pool.forEachConnection { isReady = isReady || $0.mustWrite || $0.mustRead }
+      if isReady { return false }
+    }
+    return true
   }
 
   private func carryOut(_ command: Command, now: ContinuousClock.Instant) {
@@ -175,11 +235,10 @@ extension TransportLoop {
       // Where the pool is gone, the link closes with its last reference.
       for request in pools[origin]?.connected(outcome, now: now, &finished) ?? [] { begin(request) }
     case .retire(let destination):
-      abandon { $0.destination === destination }
+      handles.retire(destination, &finished)
       for pool in pools.values {
         pool.abandon(.shuttingDown, &finished) { $0.destination === destination }
       }
-      idle[ObjectIdentifier(destination)] = nil
     case .stop(let completion):
       let earlier = whenStopped
       whenStopped = {
@@ -198,19 +257,22 @@ extension TransportLoop {
 
   // MARK: HTTP/2
 
-  private func driveSessions(now: ContinuousClock.Instant) {
-    guard !pools.isEmpty else { return }
+  /// Reads from the sockets that are `readable`, and writes. Returns the requests to send over HTTP/1.1.
+  private func driveSessions(
+    now: ContinuousClock.Instant, _ readable: Set<curl_socket_t>
+  ) -> [TransportRequest] {
+    guard !pools.isEmpty else { return [] }
+    var other: [TransportRequest] = []
     let first = finished.count
-    let readable = Set(sockets.lazy.filter { $0.revents != 0 }.map(\.fd))
     for (origin, pool) in pools {
-      let requests = pool.goRound(
+      other += pool.goRound(
         now: now, buffer: buffer, isReadable: { $0.mustRead || readable.contains($0.socket) }, &finished)
-      for request in requests { begin(request) }
       connect(pool, to: origin, now: now)
     }
     counted.http2Answers += finished[first...].count { $0.1.isSuccess }
     func isNeeded(_ pool: HTTP2Pool) -> Bool { !pool.isEmpty || pool.prefersHTTP1(now: now) }
     if !pools.values.allSatisfy(isNeeded) { pools = pools.filter { isNeeded($0.value) } }
+    return other
   }
 
   private func connect(_ pool: HTTP2Pool, to origin: Origin, now: ContinuousClock.Instant) {
@@ -223,9 +285,9 @@ extension TransportLoop {
     }
   }
 
-  private func wait() {
+  /// Waits without the turn.
+  private func wait(for sockets: inout [curl_waitfd]) {
     guard let multi else { return }
-    sockets.removeAll(keepingCapacity: true)
     var due: ContinuousClock.Instant?
     var mustRead = false
     for pool in pools.values {
@@ -237,63 +299,18 @@ extension TransportLoop {
       if let other = pool.due { due = due.map { min($0, other) } ?? other }
     }
     let milliseconds = due.map { Int32(clamping: max(.zero, $0 - .now).curlMilliseconds + 1) } ?? .max
+    waitsUntil = due
+    turn.end()
     curl_multi_poll(
       multi, &sockets, UInt32(sockets.count), mustRead ? 0 : min(milliseconds, Self.pollMillisecondsMax), nil)
+    turn.take()
   }
 
   // MARK: HTTP/1.1
 
-  private func begin(_ request: TransportRequest) {
-    guard request.mayLeave() else { return finished.append((request, .failure(.withdrawn))) }
-    let key = ObjectIdentifier(request.destination)
-    let pooled = idle[key]?.popLast()
-    guard let multi, let handle = pooled ?? EasyHandle(destination: request.destination, limits: limits)
-    else {
-      finished.append(
-        (
-          request,
-          .failure(TransportError(code: .broken, wasSent: false, detail: "libcurl could not create a handle"))
-        ))
-      return
-    }
-    var code = handle.begin(request)
-    if code == CURLE_OK, curl_multi_add_handle(multi, handle.curl) != CURLM_OK { code = CURLE_FAILED_INIT }
-    guard code == CURLE_OK else {
-      if let ended = handle.finish(code) { finished.append(ended) }
-      return
-    }
-    running[handle.curl] = handle
-  }
+  private func begin(_ request: TransportRequest) { handles.begin(request, &finished) }
 
-  private func driveHandles() {
-    guard let multi, !running.isEmpty else { return }
-    var stillRunning: Int32 = 0
-    let code = curl_multi_perform(multi, &stillRunning)
-    if code != CURLM_OK { log.error("libcurl failed", ["code": .integer(Int(code.rawValue))]) }
-    var queued: Int32 = 0
-    while let message = curl_multi_info_read(multi, &queued) {
-      guard message.pointee.msg == CURLMSG_DONE, let curl = message.pointee.easy_handle else { continue }
-      finish(curl, dragoman_curl_message_result(message))
-    }
-  }
-
-  private func finish(_ curl: UnsafeMutableRawPointer, _ code: CURLcode) {
-    guard let handle = running.removeValue(forKey: curl) else { return }
-    curl_multi_remove_handle(multi, curl)
-    counted.connectionsOpened += handle.connectionsOpened
-    let key = ObjectIdentifier(handle.destination)
-    if let ended = handle.finish(code) { finished.append(ended) }
-    if idle[key, default: []].count < limits.idleHandlesMax { idle[key, default: []].append(handle) }
-  }
-
-  private func abandon(_ isMeant: (EasyHandle) -> Bool) {
-    for handle in running.values where isMeant(handle) {
-      running[handle.curl] = nil
-      let ended = handle.abandon(.shuttingDown, detail: TransportError.shuttingDown.detail)
-      curl_multi_remove_handle(multi, handle.curl)
-      if let ended { finished.append(ended) }
-    }
-  }
+  private func driveHandles() { counted.connectionsOpened += handles.drive(&finished) }
 
   // MARK: Ends
 
@@ -301,7 +318,7 @@ extension TransportLoop {
     guard !finished.isEmpty || counted != TransportStatistics() else { return }
     // First, so that the statistics include an answer when its completion runs.
     publishStatistics()
-    for (request, result) in finished { request.completion(result) }
+    DeferredWork.afterwards { for (request, result) in finished { request.completion(result) } }
     finished.removeAll(keepingCapacity: true)
   }
 
@@ -322,13 +339,13 @@ extension TransportLoop {
   }
 
   private func finishAll() {
-    abandon { _ in true }
+    handles.abandon(&finished) { _ in true }
     for pool in pools.values {
       pool.cancellation.cancel()
       pool.abandon(.shuttingDown, &finished) { _ in true }
     }
     pools = [:]
-    idle = [:]
+    handles.forgetAll()
     let late = mailbox.withLock { mailbox in
       mailbox.isOver = true
       defer { mailbox.commands = [] }

@@ -53,3 +53,6 @@ package struct TransportResponse: Sendable, Equatable {
   /// The body; empty if it was cut, since a part of a document is none.
   package var wholeBody: [UInt8] { isBodyCut ? [] : body }
 }
+
+/// A request that has ended, with its result.
+typealias FinishedRequest = (TransportRequest, Result<TransportResponse, TransportError>)
