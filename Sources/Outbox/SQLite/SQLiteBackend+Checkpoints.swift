@@ -3,8 +3,8 @@ import Synchronization
 import Telemetry
 
 extension SQLiteBackend {
-  /// Below this length the log is left alone, and no time is spent on measuring it.
-  private static let measuredBytesMin = 256 << 10
+  /// Below this length the log is left alone even on a full disk.
+  private static let movedBytesMin = 256 << 10
 
   /// Moves a long log into the database, on a thread and a connection of its own, so that no commit waits for
   /// it; then the writing thread moves what was added meanwhile, which is little, so that the log starts
@@ -13,9 +13,7 @@ extension SQLiteBackend {
   /// Under a load that outruns the disk the log would grow without bound: from four times the length on, or
   /// where the database would have to grow by most of the reserve, the writing thread moves all of it.
   func checkpointIfLong(in store: Store) {
-    guard let writer = writer.value,
-      writer.logPages * writer.pageBytes >= min(Self.measuredBytesMin, configuration.logBytesMax)
-    else { return }
+    guard let writer = writer.value, writer.logPages * writer.pageBytes >= measuredBytesMin else { return }
     let databasePages = (try? writer.databasePages()) ?? 0
     let pagesMax = pagesMax(databasePages, writer)
     let growth = growthBytes(databasePages, writer)
@@ -35,6 +33,15 @@ extension SQLiteBackend {
         isCheckpointing.store(false, ordering: .relaxed)
       }
     }
+  }
+
+  /// Below this length of the log nothing can follow from that of the database, which takes several system
+  /// calls to find out: moving the log makes the database grow by no more than the log's own length.
+  private var measuredBytesMin: Int {
+    let bytesMin =
+      volume.isShort
+      ? Self.movedBytesMin : min(configuration.logBytesMin, Int(clamping: volume.reserveBytes / 2))
+    return min(bytesMin, configuration.logBytesMax)
   }
 
   /// Throws where the log cannot be moved into the database, because somebody reads an old state of it, and
