@@ -109,7 +109,7 @@ struct SettleTests {
     var bench = CoreBench { $0.settleCompanyMin = 3 }
     _ = bench.give((1...4).map { delivery($0) })
     bench.tell(accept(1))
-    #expect(bench.settleWait == 50)
+    #expect(bench.settleWait == 100)
     #expect(bench.tell(accept(2)) == ["attempted"])
     #expect(bench.tell(accept(3)) == ["attempted", "settle now"])
     // Once is enough.
@@ -122,7 +122,7 @@ struct SettleTests {
     var bench = CoreBench { $0.inFlightPerAppMax = 8 }
     _ = bench.give((1...4).map { delivery($0) })
     bench.tell(accept(1))
-    #expect(bench.settleWait == 50)
+    #expect(bench.settleWait == 100)
     #expect(bench.tell(accept(2)) == ["attempted", "settle now"])
   }
 
@@ -133,7 +133,7 @@ struct SettleTests {
     #expect(bench.settleWait == 0)
     bench.tell(.settled(.success(())))
     bench.tell(accept(2))
-    #expect(bench.settleWait == 50)
+    #expect(bench.settleWait == 100)
     bench.give([delivery(3)])
     #expect(bench.tell(answer(3, unavailable)) == ["attempted", "settle now"])
   }

@@ -16,7 +16,7 @@ package struct DeliveryConfiguration: Sendable {
   /// How long outcomes wait for another write to share its transaction while there are fewer than
   /// `settleCompanyMin`, or than a quarter of what an app may have in flight. After a crash meanwhile their
   /// messages are sent again, which each device shows once.
-  package var settleWaitMax: Duration = .milliseconds(50)
+  package var settleWaitMax: Duration = .milliseconds(100)
   package var settleCompanyMin = 32
   /// The first and the longest wait before the store is called again after a failure; doubled each time.
   package var storeRetryMin: Duration = .milliseconds(100)

@@ -15,6 +15,8 @@ final class LogWriter: Sendable {
     var droppedTotal: UInt64 = 0
     /// Whether a block that writes is on its way to the queue.
     var isScheduled = false
+    /// Whether so much waits that it is written before the end of the pause.
+    var isFull = false
     /// Until when lines wait for company.
     var pauseEnd = ContinuousClock.now
 
@@ -26,6 +28,7 @@ final class LogWriter: Sendable {
       lines = 0
       dropped = 0
       isScheduled = false
+      isFull = false
       pauseEnd = ContinuousClock.now + LogWriter.pause
       return batch
     }
@@ -49,7 +52,9 @@ final class LogWriter: Sendable {
   private static let spareBytesMax = 1 << 20
   /// How long lines wait after others were written. A timer wakes three threads, so that one for each line
   /// would cost a message at a low load more than its lines.
-  private static let pause = Duration.milliseconds(50)
+  private static let pause = Duration.milliseconds(200)
+  /// From this many bytes on, lines no longer wait.
+  private static let pauseBytesMax = 256 << 10
 
   private let formatter: LogFormatter
   private let sink: @Sendable ([UInt8]) -> Bool
@@ -72,6 +77,11 @@ final class LogWriter: Sendable {
       }
       state.waiting += line
       state.lines += 1
+      if state.waiting.count >= Self.pauseBytesMax, !state.isFull {
+        state.isFull = true
+        state.isScheduled = true
+        return .zero
+      }
       guard !state.isScheduled else { return nil }
       state.isScheduled = true
       return state.pauseEnd - ContinuousClock.now
