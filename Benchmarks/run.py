@@ -3,7 +3,7 @@
 
     make bench                    all parts, about ten minutes
     make bench PART=accept        one part, or several: PART="accept through"
-    make bench PART=cost AGAINST=old-dragoman     what a message costs, by turns with another build; also: accept
+    make bench PART=cost AGAINST=old-dragoman     what a message costs, by turns with another build; also: accept, latency
 """
 
 import argparse
@@ -26,7 +26,7 @@ def main():
     options.add_argument("parts", nargs="*", metavar="PART", help=" ".join(ALL))
     options.add_argument("--gateway", default=os.path.join(ROOT, ".build", "release", "dragoman"))
     options.add_argument("--against", metavar="GATEWAY",
-                         help="another build, which the parts accept and cost measure in turns with this one")
+                         help="another build, which accept, cost and latency measure in turns with this one")
     options.add_argument("--json", default=os.path.join(ROOT, ".build", "benchmarks", "results.json"))
     options.add_argument("--folder", default=os.path.join(ROOT, ".build", "benchmarks", "work"),
                          help="the folder of the queues; its disk is part of what is measured")

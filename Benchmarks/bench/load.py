@@ -50,7 +50,7 @@ class Wrk:
             file.write('wrk.method = "POST"\nwrk.headers["Content-Type"] = "application/json"\n')
             file.write(f"wrk.body = [=[{text}]=]\n")
         output = processes.run(
-            ["wrk", "-t2", f"-c{connections}", f"-d{seconds}s", "-s", self.script, url], seconds + 30
+            ["wrk", f"-t{min(2, connections)}", f"-c{connections}", f"-d{seconds}s", "-s", self.script, url], seconds + 30
         )
         rate = float(re.search(r"Requests/sec:\s+([\d.]+)", output).group(1))
         bad = re.search(r"Non-2xx or 3xx responses: (\d+)", output)

@@ -1,5 +1,6 @@
 """Measures 1,000 messages a second to an FCM that takes 100 to 300 ms: how long a caller waits for the 202, and how
-long it takes from there until FCM has accepted the message, less FCM's own time."""
+long it takes from there until FCM has accepted the message, less FCM's own time. Then it measures a few callers who
+send one request after the other: a commit that waited for others would only delay them."""
 
 import datetime
 import json
@@ -16,6 +17,24 @@ SECONDS = 15
 
 def run(bench):
     bench.repeat(PART, lambda: _measure(bench), count=3, seconds_max=75)
+    bench.repeat(PART, lambda: _few_callers(bench), count=3, seconds_max=60 * (2 if bench.against else 1))
+
+
+def _few_callers(bench):
+    """With `bench.against`, the two executables take turns."""
+    builds = [(bench.binary, "")] + ([(bench.against, "against: ")] if bench.against else [])
+    figures = []
+    for callers in [1, 2, 4]:
+        for binary, prefix in builds:
+            with Gateway(bench, "latency", binary=binary) as gateway:
+                url = f"{gateway.url}/v1/notifications"
+                bench.wrk.run(url, notification(), connections=callers, seconds=1)
+                rate, bad = bench.wrk.run(url, notification(), connections=callers, seconds=3)
+            if bad:
+                raise RuntimeError(f"{bad} requests were not accepted")
+            words = "one caller" if callers == 1 else f"{callers} callers"
+            figures.append((f"{prefix}{words}, one request after the other", "req/s", rate, None))
+    return figures
 
 
 def _measure(bench):
