@@ -6,7 +6,7 @@ import Testing
   private final class Pool {
     let pool: HTTP2Pool
     var now = ContinuousClock.now
-    var finished: [HTTP2Pool.Finished] = []
+    var finished: [FinishedRequest] = []
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 16)
 
     init(_ limits: TransportLimits = .init()) { pool = HTTP2Pool(limits: limits) }
