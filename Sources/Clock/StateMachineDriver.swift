@@ -16,8 +16,9 @@ package protocol TimedStateMachine: SendableMetatype {
   /// `handle`.
   mutating func timerTicks(now: Moment) -> Int64?
 
-  /// Whether no event has an effect any more.
-  var isFinished: Bool { get }
+  /// Whether no event has an effect any more. `mutating` spares the driver a copy of the machine for each
+  /// look; it changes nothing.
+  var isFinished: Bool { mutating get }
 }
 
 /// Runs a state machine on one thread at a time: passes it events and the time, has its owner perform the
@@ -28,7 +29,7 @@ package protocol TimedStateMachine: SendableMetatype {
 /// news, and what comes without end, is handled on the queue, so that no thread is kept from its own work.
 // Guard: once `init` is over, `machine`, `owner`, `timerTicks` and `waiters` are used only by the thread that
 // has the turn; the inbox is in a Mutex.
-package final class StateMachineDriver<Machine: TimedStateMachine>: DeferrableWork, @unchecked Sendable {
+package final class StateMachineDriver<Machine: TimedStateMachine>: @unchecked Sendable {
   private struct Inbox {
     var events: [Machine.Event] = []
     /// How much there is to decide about in the events.
@@ -84,10 +85,11 @@ package final class StateMachineDriver<Machine: TimedStateMachine>: DeferrableWo
       defer { inbox.isAttended = true }
       return inbox.isAttended
     }
-    if !isAttended { DeferredWork.perform(self) }
+    if !isAttended { DeferredWork.perform { [self] in attendHere() } }
   }
 
-  package func performDeferred() {
+  /// Handles the events on this thread, unless they are many or another thread has the turn.
+  private func attendHere() {
     guard inbox.withLock({ $0.size <= Self.sizeMax }), turn.tryTake() else {
       return queue.async { [self] in withTurn { attend() } }
     }

@@ -119,8 +119,11 @@ package struct DeliveryCore: TimedStateMachine {
 
   /// The status of an app; nil if it is not served.
   func status(of app: Int) -> AppStatus? {
-    guard apps.indices.contains(app), !apps[app].isRemoved else { return nil }
-    return apps[app].status
+    // Looks at the app in place: a copy would count all its references. So does `claimOffer`.
+    apps.withUnsafeBufferPointer { apps in
+      guard apps.indices.contains(app), !apps[app].isRemoved else { return nil }
+      return apps[app].status
+    }
   }
 
   /// The health of each app that is served, in the order of `appNames`.
@@ -185,8 +188,10 @@ package struct DeliveryCore: TimedStateMachine {
   /// or is making one. Valid until the next `handle` that looks at the app; if the engine makes it, it passes
   /// `.claimBegan`.
   func claimOffer(app: Int, now: Moment) -> ClaimOffer? {
-    guard case .running = stage, settlements.storeWorks, apps.indices.contains(app) else { return nil }
-    return apps[app].claimOffer(now: now)
+    guard case .running = stage, settlements.storeWorks else { return nil }
+    return apps.withUnsafeBufferPointer { apps in
+      apps.indices.contains(app) ? apps[app].claimOffer(now: now) : nil
+    }
   }
 
   /// The tick at which to send `.timer`, whatever else happens; nil for none. Valid until the next `handle`.

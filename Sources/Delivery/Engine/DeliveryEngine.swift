@@ -224,11 +224,11 @@ extension DeliveryEngine {
   private func perform(_ actions: [DeliveryCore.Action], _ core: inout DeliveryCore, _ now: Moment) {
     published.withLock { $0.take(&core, now: now.wall) }
     for action in actions { perform(action, appNames: core.appNames, now: now) }
-    offers.withLock { offers in
-      offers.lag = lag
-      for app in core.attended {
-        if let offer = core.claimOffer(app: app, now: now) { offers.add(offer, app: app) }
-      }
+    offers.withLock { $0.lag = lag }
+    for app in core.attended {
+      // Outside the lock, whose closure would get a copy of the core.
+      guard let offer = core.claimOffer(app: app, now: now) else { continue }
+      offers.withLock { $0.add(offer, app: app) }
     }
   }
 

@@ -12,7 +12,7 @@ internal import Telemetry
 ///
 /// Guard: `mailbox` and `statistics` are mutexes, `multi` is created once and libcurl allows any thread to
 /// wake it; only the thread that has the turn uses the rest, and `multi` otherwise only the loop's thread.
-final class TransportLoop: DeferrableWork, @unchecked Sendable {
+final class TransportLoop: @unchecked Sendable {
   private enum Command {
     case start(TransportRequest)
     case connected(Origin, ConnectOutcome)
@@ -142,7 +142,7 @@ final class TransportLoop: DeferrableWork, @unchecked Sendable {
       return (true, mailbox.needsWake)
     }
     guard mustWake else { return isTaken }
-    if case .start = command { DeferredWork.perform(self) } else { wake() }
+    if case .start = command { DeferredWork.perform { [self] in performDeferred() } } else { wake() }
     return isTaken
   }
 
@@ -183,7 +183,7 @@ extension TransportLoop {
 
   /// Sends in place of the loop, which waits, and wakes it only for what is left: other commands, HTTP/1.1,
   /// the ends of requests, a full socket, an earlier deadline.
-  func performDeferred() {
+  private func performDeferred() {
     guard turn.tryTake() else { return wake() }
     defer { turn.end() }
     let now = ContinuousClock.now

@@ -14,7 +14,7 @@ final class Connection {
   let address: ClientAddress?
   // Guard: `transport`, `parser`, `machine` and `output` are values that call nobody, so that no access to
   // one of them can begin during another. To check that at run time would cost as much as to parse a head.
-  @exclusivity(unchecked) private var transport: Transport
+  private var transport: Transport
   /// The refusal to answer once the handshake is over.
   private var pendingRefusal: HTTPProtocolError?
   /// The output is sent, but not yet TLS's `close_notify` alert.
@@ -22,8 +22,8 @@ final class Connection {
   // Guard: only the loop itself calls its connections, so that it is alive whenever one of them runs. To
   // count its references at each use would cost as much as to parse a head.
   unowned(unsafe) let loop: EventLoop
-  @exclusivity(unchecked) var parser: RequestParser
-  @exclusivity(unchecked) var machine: ConnectionStateMachine
+  var parser: RequestParser
+  var machine: ConnectionStateMachine
   private var head: HTTPRequestHead?
   /// The handler of the request whose body is being read.
   private var requestHandler: (any HTTPRequestHandler)?
@@ -31,7 +31,7 @@ final class Connection {
   private var owesContinue = false
   /// Input that arrived while no further request was accepted.
   var backlog: [UInt8] = []
-  @exclusivity(unchecked) var output: [UInt8] = []
+  var output: [UInt8] = []
   var outputSent = 0
   /// Bytes that have left since the connection began.
   var sentTotal = 0

@@ -11,7 +11,7 @@ internal import Telemetry
 /// longer.
 // Guard: every `var` is accessed only by the thread that has the turn; others use `mailbox`, `thread` and
 // `connectionCount`.
-final class EventLoop: DeferrableWork, @unchecked Sendable {
+final class EventLoop: @unchecked Sendable {
   private enum Message: Sendable {
     case adopt(AcceptedSocket)
     case answer(Exchange, at: ExchangePlace)
@@ -133,7 +133,9 @@ final class EventLoop: DeferrableWork, @unchecked Sendable {
   /// Passes the answer of an exchange to its connection, which may be gone; it is finished in any case.
   func deliver(_ exchange: Exchange, at place: ExchangePlace) {
     if isCurrent { return take(exchange, at: place) }
-    if mailbox.add(.answer(exchange, at: place)) == .takenAsleep { DeferredWork.perform(self) }
+    if mailbox.add(.answer(exchange, at: place)) == .takenAsleep {
+      DeferredWork.perform { [self] in performDeferred() }
+    }
   }
 
   /// Has the client of a request that nobody can answer any more get a 500.
@@ -203,7 +205,7 @@ final class EventLoop: DeferrableWork, @unchecked Sendable {
   }
 
   /// Writes answers in place of the loop, which sleeps, and wakes it only for what is left.
-  func performDeferred() {
+  private func performDeferred() {
     guard mailbox.count <= Self.borrowedMessagesMax, turn.tryTake() else { return mailbox.wake() }
     hasTurn()
     takeMessages()

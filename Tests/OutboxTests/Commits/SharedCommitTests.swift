@@ -98,9 +98,9 @@ import Testing
   }
 
   /// Notes how many answers there were whenever it is performed.
-  private final class Following: DeferrableWork {
+  private final class Following: Sendable {
     let seen = Mutex((answers: 0, performedAfter: [Int]()))
-    func performDeferred() { seen.withLock { $0.performedAfter.append($0.answers) } }
+    func perform() { seen.withLock { $0.performedAfter.append($0.answers) } }
   }
 
   /// Holds up the store's thread until the gate opens.
@@ -122,7 +122,7 @@ import Testing
     for number in 0..<5 {
       store.enqueue([notification()]) { _ in
         following.seen.withLock { $0.answers += 1 }
-        if number == 0 { DeferredWork.perform(following) }
+        if number == 0 { DeferredWork.perform(following.perform) }
       }
     }
     gate.signal()

@@ -27,7 +27,7 @@ final class TailStatements {
   private let listWaiting: SQLiteStatement
 
   init(_ connection: SQLiteConnection) throws(SQLiteError) {
-    selectIDs = try connection.prepare("SELECT id, row FROM notifications WHERE row > ?")
+    selectIDs = try connection.prepare("SELECT id, row FROM notifications WHERE row > ? ORDER BY row")
     selectLastID = try connection.prepare("SELECT max(id) FROM notification_ids")
     selectCounts = try connection.prepare("SELECT app, state, deliveries FROM counts")
     selectStates = try connection.prepare(
@@ -67,14 +67,15 @@ final class TailStatements {
       """)
   }
 
-  /// The notifications after `row`, by id; unreadable ones cannot be found by their ids.
-  func ids(after row: Int64) throws(SQLiteError) -> [NotificationID: Int64] {
+  /// The notifications after `row`, in order; unreadable ones cannot be found by their ids.
+  func ids(after row: Int64) throws(SQLiteError) -> [Tail.Entry] {
     try selectIDs.bind(1, row)
-    var rows: [NotificationID: Int64] = [:]
+    var entries: [Tail.Entry] = []
     while try selectIDs.step() {
-      if let id = selectIDs.uuid(0) { rows[NotificationID(id)] = selectIDs.integer(1) }
+      guard let id = selectIDs.uuid(0) else { continue }
+      entries.append(Tail.Entry(id: NotificationID(id), row: selectIDs.integer(1)))
     }
-    return rows
+    return entries
   }
 
   /// The greatest id in the index.

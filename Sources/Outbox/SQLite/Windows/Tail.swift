@@ -7,24 +7,50 @@ import Synchronization
 /// by state, are brought up to date for many notifications at once. The mark `indexed` is the last
 /// notification that they contain. What follows it is the tail: bounded, and read as a range of rows.
 final class Tail: Sendable {
-  private let rows: Mutex<[NotificationID: Int64]>
+  /// A notification and its row.
+  struct Entry {
+    let id: NotificationID
+    let row: Int64
+  }
 
-  init(_ rows: [NotificationID: Int64]) { self.rows = Mutex(rows) }
+  private struct Entries {
+    var rows: [NotificationID: Int64] = [:]
+    /// By row. Those that were dropped are removed once they are many.
+    var ordered: [Entry] = []
+    var droppedCount = 0
+  }
 
-  subscript(id: NotificationID) -> Int64? { rows.withLock { $0[id] } }
+  private let entries = Mutex(Entries())
+
+  /// `entries` in the order of their rows.
+  init(_ entries: [Entry]) { add(entries) }
+
+  subscript(id: NotificationID) -> Int64? { entries.withLock { $0.rows[id] } }
 
   /// The greatest id.
-  var lastID: NotificationID? { rows.withLock { $0.keys.max() } }
+  var lastID: NotificationID? { entries.withLock { $0.rows.keys.max() } }
 
-  /// Adds what a transaction has accepted.
-  func add(_ accepted: [NotificationID: Int64]) {
+  /// Adds what a transaction has accepted, in the order of the rows, which are greater than those before.
+  func add(_ accepted: [Entry]) {
     guard !accepted.isEmpty else { return }
-    rows.withLock { $0.merge(accepted) { _, new in new } }
+    entries.withLock { entries in
+      for entry in accepted { entries.rows[entry.id] = entry.row }
+      entries.ordered += accepted
+    }
   }
 
   /// Drops what the indexes have, which is everything up to `row`.
   func remove(upTo row: Int64) {
-    rows.withLock { rows in rows = rows.filter { $0.value > row } }
+    entries.withLock { entries in
+      for entry in entries.ordered[entries.droppedCount...] {
+        guard entry.row <= row else { break }
+        entries.rows[entry.id] = nil
+        entries.droppedCount += 1
+      }
+      guard 2 * entries.droppedCount >= entries.ordered.count else { return }
+      entries.ordered.removeFirst(entries.droppedCount)
+      entries.droppedCount = 0
+    }
   }
 }
 

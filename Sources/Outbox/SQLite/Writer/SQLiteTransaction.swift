@@ -29,12 +29,13 @@ struct SQLiteTransaction {
   /// The last notification in the indexes, as the transaction leaves them.
   private(set) var indexed: Int64
   /// What it adds to the tail.
-  private(set) var tail: [NotificationID: Int64] = [:]
+  private(set) var tail: [Tail.Entry] = []
   private(set) var tailDeliveries = 0
   /// By app and raw state.
   private(set) var counts: [Int64: [Int]] = [:]
   /// Those that are stored, which leave out the tail.
   private(set) var storedCounts: [Int64: [Int]] = [:]
+  private static let noCounts = Array(repeating: 0, count: DeliveryState.allCases.count)
   private(set) var depth = 0
   /// The change in the number of deliveries that are not final, by client.
   private(set) var clients: [ExactText?: Int] = [:]
@@ -52,14 +53,17 @@ struct SQLiteTransaction {
 
   /// Adds a notification to the tail.
   mutating func accept(_ new: NewNotification, row: Int64) {
-    tail[new.id] = row
+    tail.append(Tail.Entry(id: new.id, row: row))
     tailDeliveries += new.deliveries.count
   }
+
+  /// The row of a notification that it adds to the tail. O(notifications).
+  func tailRow(of id: NotificationID) -> Int64? { tail.first { $0.id == id }?.row }
 
   /// Notes that the indexes have everything up to `row`.
   mutating func indexed(upTo row: Int64) {
     indexed = row
-    tail = tail.filter { $0.value > row }
+    tail.removeAll { $0.row <= row }
     if tail.isEmpty { tailDeliveries = 0 }
   }
 
@@ -68,9 +72,8 @@ struct SQLiteTransaction {
   mutating func count(
     _ delta: Int, _ app: Int64, _ state: DeliveryState, row: Int64, of client: String? = nil
   ) {
-    let none = Array(repeating: 0, count: DeliveryState.allCases.count)
-    counts[app, default: none][state.rawValue] += delta
-    if row <= indexed { storedCounts[app, default: none][state.rawValue] += delta }
+    counts[app, default: Self.noCounts][state.rawValue] += delta
+    if row <= indexed { storedCounts[app, default: Self.noCounts][state.rawValue] += delta }
     guard !state.isFinal else { return }
     depth += delta
     if countsClients { clients[client.map(ExactText.init), default: 0] += delta }
