@@ -6,7 +6,10 @@ import Synchronization
 
 /// Faults in SQLite's reads and writes of files, for a test that is alone in its process.
 enum FileFaults {
-  enum Fault: UInt8, AtomicRepresentable { case none, failingReads, garbledPages, failingWrites, fullDisk }
+  /// `countedWrites` go well.
+  enum Fault: UInt8, AtomicRepresentable {
+    case none, failingReads, garbledPages, failingWrites, fullDisk, countedWrites
+  }
 
   private typealias Reading = @convention(c) (Int32, UnsafeMutableRawPointer?, Int, off_t) -> Int
   private typealias Writing = @convention(c) (Int32, UnsafeRawPointer?, Int, off_t) -> Int
@@ -64,6 +67,7 @@ enum FileFaults {
         errno = ENOSPC
         return -1
       }
+      _ = FileFaults.meets(.countedWrites)
       return pwrite(descriptor, buffer, count, offset)
     }
     for name in ["pread", "pread64"] {

@@ -4,6 +4,8 @@ internal import JSON
 /// Writes one message by its plan.
 struct MessageWriter {
   private let plan: MessagePlan
+  /// The plan's, copied once: each call through the plan would copy them again.
+  private let texts: SlotTexts
   private let settings: MessageSettings
   private let values: [ParamValue?]
   private let isIOSBackground: Bool
@@ -15,6 +17,7 @@ struct MessageWriter {
 
   init(plan: MessagePlan, values: [ParamValue?], settings: MessageSettings, content: MessageContent) {
     self.plan = plan
+    texts = plan.texts
     self.content = content
     isIOSBackground = plan.visibility.isIOSBackground(values)
     self.settings = settings
@@ -72,7 +75,7 @@ struct MessageWriter {
     case .text(let slot, let platform):
       guard !content.hasTexts(of: platform == .android ? .android : .ios) else { return }
       let args = platform == .android ? content.androidArgs : content.iosArgs
-      if let text = plan.texts.text(of: slot, on: platform, values) { append(text, args) }
+      if let text = texts.text(of: slot, on: platform, values) { append(text, args) }
     case .literals(let platform, let names, let otherwise):
       append(literalsOf: platform, names, otherwise, constants)
     case .data: appendData(constants)
@@ -132,14 +135,14 @@ struct MessageWriter {
     if text.params.isEmpty { return }
     for index in text.params {
       if index > text.params.lowerBound { output.append(UInt8(ascii: ",")) }
-      append(arg: plan.texts.params[index], args)
+      append(arg: texts.params[index], args)
     }
     append(textBytes: text.tail)
   }
 
   private mutating func append(textBytes range: Range<Int>) {
-    // Guard: the plan outlives the closure, and the pointer does not leave it.
-    plan.texts.bytes.withUnsafeBufferPointer { append($0, range) }
+    // Guard: the texts outlive the closure, and the pointer does not leave it.
+    texts.bytes.withUnsafeBufferPointer { append($0, range) }
   }
 
   /// Appends an arg of a text.

@@ -117,7 +117,7 @@ package final class SQLiteBackend: GroupCommitBackend {
   ) throws(OutboxError) -> Parts {
     let opened = try SQLiteSchema.outbox { () throws(SQLiteError) in
       (
-        try SQLiteConnection(path: file.path), try SQLiteConnection(path: file.path),
+        try SQLiteConnection(path: file.path, gathersWrites: true), try SQLiteConnection(path: file.path),
         try SQLiteConnection(path: file.path), try SQLiteConnection(path: file.path)
       )
     }

@@ -58,24 +58,29 @@ package struct AccessLine: Sendable, Equatable {
 extension Log {
   /// Writes the access line of a request.
   package func access(_ line: AccessLine) {
-    write(.info, "request") { fields in
-      // Both are names of ours, which need no escapes.
-      fields.add(new: "method", isText: true) { $0.append(contentsOf: line.method.utf8) }
-      fields.add(new: "route", isText: true) { $0.append(contentsOf: line.route.utf8) }
-      fields.add(new: "status", .integer(line.status))
-      let microseconds = Int(saturating: (line.duration / .microseconds(1)).rounded())
-      fields.add(new: "duration_ms") { $0.append(thousandths: microseconds) }
-      fields.add(new: "bytes", .integer(line.bytes))
-      if !line.isWhole { fields.add(new: "aborted", .bool(true)) }
-      if let client = line.client { fields.add(new: "client", .string(client)) }
-      if let peer = line.peer { fields.add(new: "peer", .string(peer)) }
-      if let given = line.requestID.given {
-        fields.add(new: "request_id", .string(given))
-      } else {
-        fields.add(new: "request_id", isText: true) { line.requestID.append(to: &$0) }
-      }
-      fields.add(new: "trace_id", isText: true) { line.trace.parent.traceID.append(to: &$0) }
+    write(.info, "request") { line.append(to: &$0) }
+  }
+}
+
+extension AccessLine {
+  /// A method, since a closure would copy the whole line for each of its texts.
+  fileprivate func append(to fields: inout LogFormatter.Line) {
+    // Both are names of ours, which need no escapes.
+    fields.add(new: "method", isText: true) { $0.append(contentsOf: method.utf8) }
+    fields.add(new: "route", isText: true) { $0.append(contentsOf: route.utf8) }
+    fields.add(new: "status", .integer(status))
+    let microseconds = Int(saturating: (duration / .microseconds(1)).rounded())
+    fields.add(new: "duration_ms") { $0.append(thousandths: microseconds) }
+    fields.add(new: "bytes", .integer(bytes))
+    if !isWhole { fields.add(new: "aborted", .bool(true)) }
+    if let client { fields.add(new: "client", .string(client)) }
+    if let peer { fields.add(new: "peer", .string(peer)) }
+    if let given = requestID.given {
+      fields.add(new: "request_id", .string(given))
+    } else {
+      fields.add(new: "request_id", isText: true) { requestID.append(to: &$0) }
     }
+    fields.add(new: "trace_id", isText: true) { trace.parent.traceID.append(to: &$0) }
   }
 }
 

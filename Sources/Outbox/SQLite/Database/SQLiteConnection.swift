@@ -109,12 +109,13 @@ final class SQLiteConnection {
   private let handle: OpaquePointer
   private let logGauge = LogGauge()
 
-  /// Opens the database, and creates it if it does not exist.
-  init(path: String) throws(SQLiteError) {
+  /// Opens the database, and creates it if it does not exist. `gathersWrites` is for the one that writes, with
+  /// `synchronous=FULL`: see `LogWrites`.
+  init(path: String, gathersWrites: Bool = false) throws(SQLiteError) {
     var opened: OpaquePointer?
     _ = Self.countsNoMemory
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-    let code = sqlite3_open_v2(path, &opened, flags, nil)
+    let code = sqlite3_open_v2(path, &opened, flags, gathersWrites ? LogWrites.vfs : nil)
     guard let opened else { throw SQLiteError(code: SQLITE_NOMEM, message: "out of memory") }
     guard code == SQLITE_OK else {
       let error = SQLiteError(code: code, of: opened)
