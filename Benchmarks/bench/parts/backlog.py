@@ -8,7 +8,10 @@ from .accept import RESTING
 
 PART = "backlog"
 WAITING = 1_000_000
+# Sent from little: all that is there.
 MESSAGES = 60_000
+# Sent from a million: so many that the 10,000 that are read ahead in the end, but not sent, hardly count.
+MESSAGES_OF_MILLION = 200_000
 
 
 def run(bench):
@@ -28,7 +31,7 @@ def _measure(bench):
         ready = restarted.ready_seconds
         first = restarted.deliveries()["sent"]
         started = time.monotonic()
-        restarted.wait_until_sent(first + MESSAGES, 120)
+        restarted.wait_until_sent(first + MESSAGES_OF_MILLION, 120)
         full = (restarted.deliveries()["sent"] - first) / (time.monotonic() - started)
         _, memory = restarted.memory_mib
     return [
@@ -38,7 +41,7 @@ def _measure(bench):
         ("start to ready", "ms", ready * 1000, ("≤", 1000)),
         ("sending from a million", "msg/s", full, None),
         ("sending from little", "msg/s", empty, None),
-        ("from a million / from little", "×", full / empty, ("≥", 0.8)),
+        ("from a million / from little", "×", full / empty, ("≥", 0.95)),
         ("memory while sending", "MiB", memory, ("≤", 200)),
     ]
 

@@ -63,11 +63,11 @@ extension Log {
 }
 
 extension AccessLine {
-  /// A method, since a closure would copy the whole line for each of its texts.
+  /// Its closures capture what they append, and not the whole line, whose texts would all be counted.
   fileprivate func append(to fields: inout LogFormatter.Line) {
     // Both are names of ours, which need no escapes.
-    fields.add(new: "method", isText: true) { $0.append(contentsOf: method.utf8) }
-    fields.add(new: "route", isText: true) { $0.append(contentsOf: route.utf8) }
+    fields.add(new: "method", isText: true) { [method] in $0.append(contentsOf: method.utf8) }
+    fields.add(new: "route", isText: true) { [route] in $0.append(contentsOf: route.utf8) }
     fields.add(new: "status", .integer(status))
     let microseconds = Int(saturating: (duration / .microseconds(1)).rounded())
     fields.add(new: "duration_ms") { $0.append(thousandths: microseconds) }
@@ -78,9 +78,10 @@ extension AccessLine {
     if let given = requestID.given {
       fields.add(new: "request_id", .string(given))
     } else {
-      fields.add(new: "request_id", isText: true) { requestID.append(to: &$0) }
+      fields.add(new: "request_id", isText: true) { [requestID] in requestID.append(to: &$0) }
     }
-    fields.add(new: "trace_id", isText: true) { trace.parent.traceID.append(to: &$0) }
+    let traceID = trace.parent.traceID
+    fields.add(new: "trace_id", isText: true) { traceID.append(to: &$0) }
   }
 }
 
