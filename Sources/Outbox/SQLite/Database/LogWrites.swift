@@ -3,11 +3,13 @@ import Glibc
 
 /// How the writer's connection writes its log: all frames of a transaction at once.
 ///
-/// SQLite appends each page to the log in two writes, of a header of 24 bytes and of the page, and then syncs. Here
-/// they are gathered until the sync, or whatever else concerns the file, so that a small commit makes one system call
-/// in place of ten. SQLite sees the files as it would without this: nobody looks at a frame before it was synced, but
-/// the connection itself, whose reads come after its writes. Only for a connection with `synchronous=FULL`, since
-/// other readers find frames from the moment of the commit on, which ends with the sync then.
+/// SQLite appends each page to the log in two writes, of a header of 24 bytes and of the page, and then
+/// syncs. Here they are gathered until the sync, or whatever else concerns the file, so that a small commit
+/// makes one system call in place of ten. SQLite sees the files as it would without this: nobody looks at a
+/// frame before it was synced, but the connection itself, whose reads come after its writes.
+///
+/// Only for a connection with `synchronous=FULL`: other connections find frames once their commit is over,
+/// which it is after the sync then.
 ///
 /// It is an SQLite VFS (sqlite.org/vfs.html) over the system's own, which does everything but the gathering.
 enum LogWrites {
@@ -41,8 +43,8 @@ enum LogWrites {
   }
 }
 
-/// What SQLite knows as the log: begins as SQLite expects of a file, and is followed by the system's file. Used by one
-/// thread at a time, like its connection.
+/// What SQLite knows as the log: begins as SQLite expects of a file, and is followed by the system's file.
+/// Used by one thread at a time, like its connection.
 private struct LogFile {
   private var methods: UnsafePointer<sqlite3_io_methods>?
   /// What was written and has not reached the system: `count` bytes, from `start` in the file.

@@ -109,8 +109,8 @@ final class SQLiteConnection {
   private let handle: OpaquePointer
   private let logGauge = LogGauge()
 
-  /// Opens the database, and creates it if it does not exist. `gathersWrites` is for the one that writes, with
-  /// `synchronous=FULL`: see `LogWrites`.
+  /// Opens the database, and creates it if it does not exist. `gathersWrites` is for the one that writes,
+  /// with `synchronous=FULL`: see `LogWrites`.
   init(path: String, gathersWrites: Bool = false) throws(SQLiteError) {
     var opened: OpaquePointer?
     _ = Self.countsNoMemory
