@@ -48,6 +48,8 @@ export function notificationPane({ hasLink, changed, chosen, choose }) {
     notification = now;
     for (const delivery of notification.deliveries) {
       const { id, attempts, error, updated_at: at } = delivery;
+      // FCM has answered, and the outcome waits to be recorded.
+      if (delivery.status === "sending" && attempts < (tried.get(id) ?? 0)) continue;
       // Attempts that the page did not see are known only by their number and the last error.
       const missed = attempts > (tried.get(id) ?? 0) ? attempted(attempts, error) : null;
       const isNews = missed || last.get(id) !== delivery.status;
