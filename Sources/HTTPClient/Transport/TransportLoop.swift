@@ -9,9 +9,8 @@ internal import Telemetry
 ///
 /// While it waits, a thread that sends a few requests over HTTP/2 connections writes them itself: to wake the
 /// loop would take longer.
-///
-/// Guard: `mailbox` and `statistics` are mutexes, `multi` is created once and libcurl allows any thread to
-/// wake it; only the thread that has the turn uses the rest, and `multi` otherwise only the loop's thread.
+// Guard: `mailbox` and `statistics` are mutexes, `multi` is created once and libcurl allows any thread to
+// wake it; only the thread that has the turn uses the rest, and `multi` otherwise only the loop's thread.
 final class TransportLoop: @unchecked Sendable {
   private enum Command {
     case start(TransportRequest)

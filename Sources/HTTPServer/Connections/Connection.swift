@@ -12,8 +12,6 @@ final class Connection {
 
   /// The address whose limit it counts against; nil for none.
   let address: ClientAddress?
-  // Guard: `transport`, `parser`, `machine` and `output` are values that call nobody, so that no access to
-  // one of them can begin during another. To check that at run time would cost as much as to parse a head.
   private var transport: Transport
   /// The refusal to answer once the handshake is over.
   private var pendingRefusal: HTTPProtocolError?

@@ -18,25 +18,30 @@ final class Tail: Sendable {
     /// By row. Those that were dropped are removed once they are many.
     var ordered: [Entry] = []
     var droppedCount = 0
+
+    mutating func add(_ new: [Entry]) {
+      for entry in new { rows[entry.id] = entry.row }
+      ordered += new
+    }
   }
 
   private let entries = Mutex(Entries())
 
   /// `entries` in the order of their rows.
-  init(_ entries: [Entry]) { add(entries) }
+  init(_ entries: [Entry]) {
+    self.entries.withLock { $0.add(entries) }
+  }
 
   subscript(id: NotificationID) -> Int64? { entries.withLock { $0.rows[id] } }
 
   /// The greatest id.
   var lastID: NotificationID? { entries.withLock { $0.rows.keys.max() } }
 
-  /// Adds what a transaction has accepted, in the order of the rows, which are greater than those before.
-  func add(_ accepted: [Entry]) {
+  /// Adds what a transaction has accepted, whose rows are greater than those before.
+  func add(_ accepted: [NotificationID: Int64]) {
     guard !accepted.isEmpty else { return }
-    entries.withLock { entries in
-      for entry in accepted { entries.rows[entry.id] = entry.row }
-      entries.ordered += accepted
-    }
+    let ordered = accepted.map { Entry(id: $0.key, row: $0.value) }.sorted { $0.row < $1.row }
+    entries.withLock { $0.add(ordered) }
   }
 
   /// Drops what the indexes have, which is everything up to `row`.

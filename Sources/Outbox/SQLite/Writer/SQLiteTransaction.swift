@@ -29,13 +29,14 @@ struct SQLiteTransaction {
   /// The last notification in the indexes, as the transaction leaves them.
   private(set) var indexed: Int64
   /// What it adds to the tail.
-  private(set) var tail: [Tail.Entry] = []
+  private(set) var tail: [NotificationID: Int64] = [:]
   private(set) var tailDeliveries = 0
+  /// The counts of an app of which nothing has changed.
+  private static let noCounts = Array(repeating: 0, count: DeliveryState.allCases.count)
   /// By app and raw state.
   private(set) var counts: [Int64: [Int]] = [:]
   /// Those that are stored, which leave out the tail.
   private(set) var storedCounts: [Int64: [Int]] = [:]
-  private static let noCounts = Array(repeating: 0, count: DeliveryState.allCases.count)
   private(set) var depth = 0
   /// The change in the number of deliveries that are not final, by client.
   private(set) var clients: [ExactText?: Int] = [:]
@@ -53,17 +54,14 @@ struct SQLiteTransaction {
 
   /// Adds a notification to the tail.
   mutating func accept(_ new: NewNotification, row: Int64) {
-    tail.append(Tail.Entry(id: new.id, row: row))
+    tail[new.id] = row
     tailDeliveries += new.deliveries.count
   }
-
-  /// The row of a notification that it adds to the tail. O(notifications).
-  func tailRow(of id: NotificationID) -> Int64? { tail.first { $0.id == id }?.row }
 
   /// Notes that the indexes have everything up to `row`.
   mutating func indexed(upTo row: Int64) {
     indexed = row
-    tail.removeAll { $0.row <= row }
+    tail = tail.filter { $0.value > row }
     if tail.isEmpty { tailDeliveries = 0 }
   }
 

@@ -157,8 +157,7 @@ extension SQLiteWriter {
   private func find(
     _ id: NotificationID, _ transaction: SQLiteTransaction
   ) throws(SQLiteError) -> Found? {
-    guard let head = try reading.head(id, row: transaction.tailRow(of: id)),
-      let app = apps[ExactText(head.app)]
+    guard let head = try reading.head(id, row: transaction.tail[id]), let app = apps[ExactText(head.app)]
     else { return nil }
     return (head, app, try reading.places(in: head.deliveryRows))
   }

@@ -46,7 +46,7 @@ extension SQLiteWriter {
       newestID = id
       return
     }
-    let known = if let row = transaction.tailRow(of: id) { row } else { try reading.row(of: id) }
+    let known = if let row = transaction.tail[id] { row } else { try reading.row(of: id) }
     guard known == nil else { throw SQLiteError.duplicateID }
   }
 }
