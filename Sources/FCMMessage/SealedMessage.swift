@@ -141,8 +141,8 @@ extension SealedMessage {
     output.reserveCapacity(2 + 5 * placeholders.count + bytes.count)
     for placeholder in placeholders.prefix(Int(UInt8.max)) {
       output.append(placeholder.kind.rawValue)
-      let offset = UInt32(clamping: placeholder.offset)
-      for shift in [0, 8, 16, 24] as [UInt32] { output.append(UInt8(truncatingIfNeeded: offset >> shift)) }
+      let offset = UInt32(clamping: placeholder.offset).littleEndian
+      withUnsafeBytes(of: offset) { output.append(contentsOf: $0) }
     }
     output.append(contentsOf: bytes)
     return output

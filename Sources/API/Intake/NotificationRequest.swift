@@ -46,7 +46,7 @@ final class NotificationRequest: Sendable {
     if name == "" { reader.report("template", .invalid, "It is empty.") }
     template = name ?? ""
     app = reader.string("app")
-    targets = Self.readTargets(&reader)
+    (targets, hasOneRegistration) = Self.readTargets(&reader)
     args = reader.object("args") ?? .init()
     data = reader.object("data")
     ttlSeconds = Self.readTTL(&reader)
@@ -57,10 +57,8 @@ final class NotificationRequest: Sendable {
     recipient = reader.recipient()
     render = reader.renderMode()
     validateOnly = reader.bool("validate_only") ?? false
+    hasActivity = reader.has("live_activity")
     activity = ActivityRequest(&reader)
-    hasActivity = object.has("live_activity")
-    let to = object["to"]?.object
-    hasOneRegistration = to.map { $0.has("token") || $0.has("fid") } ?? false
     if validateOnly && targets.count > Self.validatedTargetsMax {
       reader.report(
         "to", .outOfRange, "With validate_only, at most \(Self.validatedTargetsMax) targets are allowed.")
@@ -83,14 +81,17 @@ final class NotificationRequest: Sendable {
   private static let listFields = [("tokens", "token"), ("fids", "fid")]
   private static let targetFields = ["token", "tokens", "fid", "fids", "topic", "condition"]
 
-  private static func readTargets(_ reader: inout RequestReader) -> [Target] {
-    guard let to = reader.requiredObject("to") else { return [] }
+  private static func readTargets(
+    _ reader: inout RequestReader
+  ) -> (targets: [Target], hasOneRegistration: Bool) {
+    guard let to = reader.requiredObject("to") else { return ([], false) }
     var inner = RequestReader(
       object: to, pointer: reader.pointer, member: "to", fields: Self.targetFields)
     defer { if !inner.errors.isEmpty { reader.errors += inner.errors } }
     var fieldCount = 0
     var targets: [Target] = []
-    for field in singleFields where to.has(field) {
+    let hasOneRegistration = to.has("token") || to.has("fid")
+    for field in singleFields where inner.has(field) {
       fieldCount += 1
       if let text = inner.string(field),
         let target = checked(field, text, &inner, at: { $0.appending(field) })
@@ -98,7 +99,7 @@ final class NotificationRequest: Sendable {
         targets.append(target)
       }
     }
-    for (field, single) in listFields where to.has(field) {
+    for (field, single) in listFields where inner.has(field) {
       fieldCount += 1
       targets += readList(field, of: single, &inner)
     }
@@ -110,7 +111,7 @@ final class NotificationRequest: Sendable {
           pointer: inner.pointer, code: fieldCount == 0 ? .missing : .invalid,
           detail: "Exactly one of \(names) is expected, not \(fieldCount)."))
     }
-    return targets
+    return (targets, hasOneRegistration)
   }
 
   private static func readList(_ field: String, of single: String, _ reader: inout RequestReader) -> [Target]

@@ -1,7 +1,7 @@
 internal import Catalog
 internal import JSON
 
-/// Reads an object's fields by name and type, and collects every mistake.
+/// Reads an object's fields by name and type, each once, and collects every mistake.
 struct RequestReader {
   let object: JSON.Object
   private let place: Place
@@ -52,24 +52,33 @@ struct RequestReader {
   /// The value as it is, of any type.
   mutating func any(_ name: String) -> JSON? {
     assert(fields.contains(name), "the field \(name) is not among those that the object may have")
-    guard let index = object.index(of: name) else { return nil }
-    if index < UInt64.bitWidth { readMembers |= 1 << UInt64(index) }
+    // Most requests have few of the fields that they may have.
+    guard !isRead, let index = object.index(of: name) else { return nil }
+    if index < UInt64.bitWidth {
+      assert(readMembers & 1 << UInt64(index) == 0, "the field \(name) was read before")
+      readMembers |= 1 << UInt64(index)
+    }
     return object.members[index].value
   }
 
+  /// Whether the object has a field that was not read yet.
+  func has(_ name: String) -> Bool { !isRead && object.has(name) }
+
+  /// Whether all members were read.
+  private var isRead: Bool {
+    object.count < UInt64.bitWidth && readMembers == (1 << UInt64(object.count)) - 1
+  }
+
   mutating func requiredString(_ name: String) -> String? {
-    requirePresence(of: name)
-    return string(name)
+    take(name, "a string", isRequired: true) { $0.string }
   }
 
   mutating func requiredObject(_ name: String) -> JSON.Object? {
-    requirePresence(of: name)
-    return object(name)
+    take(name, "an object", isRequired: true) { $0.object }
   }
 
   mutating func requiredArray(_ name: String) -> [JSON]? {
-    requirePresence(of: name)
-    return array(name)
+    take(name, "an array", isRequired: true) { $0.array }
   }
 
   mutating func report(_ name: String, _ code: InputError.Code, _ detail: @autoclosure () -> String) {
@@ -79,19 +88,20 @@ struct RequestReader {
 
   /// Reports every field that the object may not have.
   mutating func refuseUnknownFields() {
-    if object.count < UInt64.bitWidth, readMembers == (1 << UInt64(object.count)) - 1 { return }
+    if isRead { return }
     let fields = fields
     for member in object where !fields.contains(where: { $0.hasSameBytes(as: member.key) }) {
       report(member.key, .unknown, "No such field; the fields are: \(fields.joined(separator: ", ")).")
     }
   }
 
-  private mutating func requirePresence(of name: String) {
-    if !object.has(name) { report(name, .missing, "It is required.") }
-  }
-
-  private mutating func take<Value>(_ name: String, _ kind: String, _ convert: (JSON) -> Value?) -> Value? {
-    guard let value = any(name) else { return nil }
+  private mutating func take<Value>(
+    _ name: String, _ kind: String, isRequired: Bool = false, _ convert: (JSON) -> Value?
+  ) -> Value? {
+    guard let value = any(name) else {
+      if isRequired { report(name, .missing, "It is required.") }
+      return nil
+    }
     if let converted = convert(value) { return converted }
     report(
       name, .wrongType, "\(kind.prefix(1).uppercased())\(kind.dropFirst()) is expected, not \(value.kind).")

@@ -10,7 +10,7 @@ extension GroupCommitStore {
   @_specialize(where Backend == SQLiteBackend)
   func submit(_ operation: Operation, _ call: TimedCall? = nil, waitMilliseconds: Int = 0) {
     if !operation.isClose,
-      let refusal = refusal(addsDeliveries: operation.write?.addsDeliveries ?? false)
+      let refusal = refusal(addsDeliveries: operation.addsDeliveries)
     {
       return refusing.async { operation.refuse(refusal) }
     }
@@ -19,7 +19,7 @@ extension GroupCommitStore {
         operation, call, waitMilliseconds: waitMilliseconds,
         deliveriesMax: configuration.pendingDeliveriesMax)
     }
-    if operation.write != nil { rouse() }
+    if operation.isWrite { rouse() }
     switch admission {
     case .admitted(let starts):
       if starts { writing.async { self.drain() } }

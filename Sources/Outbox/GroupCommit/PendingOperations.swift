@@ -5,7 +5,21 @@ package enum GroupCommitOperation<Own: BackendWrite>: Sendable {
   case ask(@Sendable (OutboxError?) -> Void)
   case close(@Sendable () -> Void)
 
-  var write: GroupCommitWrite<Own>? { if case .write(let write) = self { write } else { nil } }
+  // Patterns look at what is asked for. A copy of the write would count the references of all that it holds.
+  var isWrite: Bool { if case .write = self { true } else { false } }
+
+  /// Whether it is the intake of a request.
+  var isIntake: Bool { if case .write(.queue(.enqueue)) = self { true } else { false } }
+
+  /// See `QueueWrite`.
+  var deliveryCount: Int { if case .write(let write) = self { write.deliveryCount } else { 0 } }
+  var addsDeliveries: Bool { if case .write(let write) = self { write.addsDeliveries } else { false } }
+  var concernsOutcomes: Bool {
+    if case .write(.queue(let write)) = self { write.concernsOutcomes } else { false }
+  }
+  var idempotencyKey: IdempotencyKey? {
+    if case .write(.queue(.enqueue(_, let record, _, _))) = self { record?.key } else { nil }
+  }
 
   var isClose: Bool { if case .close = self { true } else { false } }
 
@@ -95,14 +109,13 @@ struct PendingOperations<Own: BackendWrite>: Sendable {
     _ operation: Operation, _ call: TimedCall?, waitMilliseconds: Int = 0, deliveriesMax: Int
   ) -> Admission {
     if isClosed { return .refused(.closed) }
-    let count = operation.write?.deliveryCount ?? 0
-    let queueWrite = operation.write?.queueWrite
+    let count = operation.deliveryCount
     // Only new notifications are limited: settlements are bounded by what is claimed and must not be lost.
-    if case .enqueue? = queueWrite, deliveryCount > 0, deliveryCount + count > deliveriesMax {
+    if operation.isIntake, deliveryCount > 0, deliveryCount + count > deliveriesMax {
       return .refused(
         OutboxError(code: .unavailable, description: "the queue's disk does not keep up; nothing was kept"))
     }
-    if let key = queueWrite?.idempotencyKey {
+    if let key = operation.idempotencyKey {
       guard keys.insert(key).inserted else { return .keyInProgress }
     }
     deliveryCount += count
@@ -115,7 +128,7 @@ struct PendingOperations<Own: BackendWrite>: Sendable {
       takeWaiting()
     }
     entries.append(Entry(operation: operation, call: call, deliveryCount: count))
-    if case .enqueue? = queueWrite { commitDelay.arrived(at: .now) }
+    if operation.isIntake { commitDelay.arrived(at: .now) }
     if let awaited = awaitedIntakes, !hasOnlyIntakes || entries.count >= awaited {
       awaitedIntakes = nil
       return .endsDelay
@@ -226,17 +239,14 @@ struct PendingOperations<Own: BackendWrite>: Sendable {
     } else {
       entries.removeFirst(count)
     }
-    commitDelay.began(left: entries.count { $0.operation.write?.queueWrite?.isIntake ?? false })
+    commitDelay.began(left: entries.count(where: \.operation.isIntake))
     return batch
   }
 
   private func endsWait(at now: ContinuousClock.Instant) -> Bool {
     let hasGathered =
       waitingDeliveryCount >= gatheredDeliveriesMax || gathersUntil.map { $0 <= now } ?? true
-    return entries.contains { entry in
-      guard let write = entry.operation.write else { return false }
-      return hasGathered || write.queueWrite?.concernsOutcomes == true
-    }
+    return entries.contains { hasGathered && $0.operation.isWrite || $0.operation.concernsOutcomes }
   }
 
   /// Drops the operations that were answered because their time was over.
@@ -249,7 +259,7 @@ struct PendingOperations<Own: BackendWrite>: Sendable {
   }
 
   private mutating func releaseKey(of entry: Entry) {
-    if let key = entry.operation.write?.queueWrite?.idempotencyKey { keys.remove(key) }
+    if let key = entry.operation.idempotencyKey { keys.remove(key) }
   }
 
   /// A transaction is over. Whether there are keys that its operations may have held.

@@ -23,9 +23,6 @@ package enum QueueWrite: Sendable {
     }
   }
 
-  /// Whether it is the intake of a request.
-  var isIntake: Bool { if case .enqueue = self { true } else { false } }
-
   /// Whether it adds to what waits, rather than to finish it.
   var addsDeliveries: Bool {
     switch self {

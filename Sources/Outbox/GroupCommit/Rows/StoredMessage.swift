@@ -18,10 +18,10 @@ struct StoredMessage {
   init<Failure: Error>(
     of new: NewNotification, row: Int64, isKept: (MessageDictionary) throws(Failure) -> Bool
   ) throws(Failure) {
-    let message = new.message.encoded
+    let message = new.storedMessage
     checksum = RowChecksum.notification(
       row: row, new.id.uuid, createdAt: new.createdAt, ttlMilliseconds: new.ttlMilliseconds, message: message)
-    guard let shared = new.dictionary, let delta = shared.delta(of: message),
+    guard let shared = new.dictionary, let delta = new.messageDelta,
       delta.count + Self.savedBytesMin <= message.count, try isKept(shared)
     else {
       (bytes, dictionary) = (message, nil)
