@@ -8,13 +8,11 @@ enum { dragoman_sqlite_ioerr_fsync = SQLITE_IOERR_FSYNC, dragoman_sqlite_ioerr_d
 /// connection is opened.
 static inline int dragoman_sqlite_count_no_memory(void) { return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
 
-/// Bind with `SQLITE_TRANSIENT`, a cast macro that Swift does not import: SQLite copies the bytes, unless they stay until
-/// the parameter is bound anew. A null pointer means an empty text or blob here, not NULL.
-static inline int dragoman_sqlite_bind_text(sqlite3_stmt *statement, int index, const void *bytes, int count,
-                                            _Bool stays) {
-  return sqlite3_bind_text(statement, index, bytes ? bytes : "", count, stays ? SQLITE_STATIC : SQLITE_TRANSIENT);
+/// Binds with `SQLITE_TRANSIENT`, a cast macro that Swift does not import: SQLite copies the bytes. A null pointer
+/// means an empty text or blob here, not NULL.
+static inline int dragoman_sqlite_bind_text(sqlite3_stmt *statement, int index, const char *bytes, int count) {
+  return sqlite3_bind_text(statement, index, bytes ? bytes : "", count, SQLITE_TRANSIENT);
 }
-static inline int dragoman_sqlite_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, int count,
-                                            _Bool stays) {
-  return sqlite3_bind_blob(statement, index, bytes ? bytes : "", count, stays ? SQLITE_STATIC : SQLITE_TRANSIENT);
+static inline int dragoman_sqlite_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, int count) {
+  return sqlite3_bind_blob(statement, index, bytes ? bytes : "", count, SQLITE_TRANSIENT);
 }

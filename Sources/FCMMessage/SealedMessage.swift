@@ -32,14 +32,31 @@ package struct SealedMessage: Sendable, Equatable {
     }
   }
 
-  package let bytes: [UInt8]
+  /// The message as the queue stores it: a version byte, the number of placeholders (one byte), each
+  /// placeholder's kind (one byte) and offset (four, little-endian), then the bytes.
+  package let encoded: [UInt8]
   /// In ascending order of `offset`.
   package let placeholders: [Placeholder]
 
+  package var bytes: ArraySlice<UInt8> { encoded[Self.headerBytes(placeholders.count)...] }
+
+  /// `placeholders` are at most 255.
   package init(bytes: [UInt8], placeholders: [Placeholder]) {
-    self.bytes = bytes
+    let placeholders = Array(placeholders.prefix(Int(UInt8.max)))
+    var encoded: [UInt8] = []
+    encoded.reserveCapacity(Self.headerBytes(placeholders.count) + bytes.count)
+    encoded.append(1)
+    encoded.append(UInt8(clamping: placeholders.count))
+    for placeholder in placeholders {
+      encoded.append(placeholder.kind.rawValue)
+      withUnsafeBytes(of: UInt32(clamping: placeholder.offset).littleEndian) { encoded.append(contentsOf: $0) }
+    }
+    encoded.append(contentsOf: bytes)
+    self.encoded = encoded
     self.placeholders = placeholders
   }
+
+  private static func headerBytes(_ placeholderCount: Int) -> Int { 2 + 5 * placeholderCount }
 
   /// The values of the placeholders at one attempt.
   package struct PlaceholderValues: Sendable {
@@ -117,55 +134,44 @@ package struct SealedMessage: Sendable, Equatable {
       output.appendJSONString(target.value)
       if !bytes.isEmpty { output.append(UInt8(ascii: ",")) }
     }
-    var start = 0
+    let first = bytes.startIndex
+    var start = first
     for placeholder in placeholders {
-      output.append(contentsOf: bytes[start..<placeholder.offset])
+      let end = first + placeholder.offset
+      output.append(contentsOf: encoded[start..<end])
       switch placeholder.kind {
       case .deliveryID: output.append(contentsOf: values.deliveryID.utf8)
       case .ttlSeconds: output.append(contentsOf: String(values.ttlSeconds).utf8)
       case .expiration: output.append(contentsOf: String(values.expiration).utf8)
       case .activityTimestamp: output.append(contentsOf: String(values.activityTimestamp).utf8)
       }
-      start = placeholder.offset
+      start = end
     }
-    output.append(contentsOf: bytes[start...])
+    output.append(contentsOf: encoded[start...])
     output.append(UInt8(ascii: "}"))
   }
 }
 
 extension SealedMessage {
-  /// The message as the queue stores it: a version byte, the number of placeholders (one byte), each
-  /// placeholder's kind (one byte) and offset (four, little-endian), then the bytes.
-  package var encoded: [UInt8] {
-    var output: [UInt8] = [1, UInt8(clamping: placeholders.count)]
-    output.reserveCapacity(2 + 5 * placeholders.count + bytes.count)
-    for placeholder in placeholders.prefix(Int(UInt8.max)) {
-      output.append(placeholder.kind.rawValue)
-      let offset = UInt32(clamping: placeholder.offset).littleEndian
-      withUnsafeBytes(of: offset) { output.append(contentsOf: $0) }
-    }
-    output.append(contentsOf: bytes)
-    return output
-  }
-
-  /// Decodes what `encoded` wrote; nil for anything else.
+  /// The message that has this stored form; nil for anything else.
   package init?(encoded: [UInt8]) {
     guard encoded.count >= 2, encoded[0] == 1 else { return nil }
     let count = Int(encoded[1])
-    let start = 2 + 5 * count
-    guard encoded.count >= start else { return nil }
-    let bytes = Array(encoded[start...])
+    guard encoded.count >= Self.headerBytes(count) else { return nil }
+    let byteCount = encoded.count - Self.headerBytes(count)
     var placeholders: [Placeholder] = []
+    placeholders.reserveCapacity(count)
     var previous = 0
     for index in 0..<count {
-      let at = 2 + 5 * index
+      let at = Self.headerBytes(index)
       guard let kind = Placeholder.Kind(rawValue: encoded[at]) else { return nil }
       let offset = (1...4).reduce(0) { $0 | Int(encoded[at + $1]) << (8 * ($1 - 1)) }
-      guard offset >= previous, offset <= bytes.count else { return nil }
+      guard offset >= previous, offset <= byteCount else { return nil }
       previous = offset
       placeholders.append(Placeholder(offset: offset, kind: kind))
     }
-    self.init(bytes: bytes, placeholders: placeholders)
+    self.encoded = encoded
+    self.placeholders = placeholders
   }
 }
 

@@ -66,10 +66,6 @@ package final class NewNotification: Sendable {
   package let message: SealedMessage
   /// What the message has in common with others of its template; nil if that is not known.
   package let dictionary: MessageDictionary?
-  /// The message in its stored form, and how it differs from the dictionary if that is known. They are made
-  /// with the request, many of which are served at a time: the queue's writer takes one after the other.
-  let storedMessage: [UInt8]
-  let messageDelta: [UInt8]?
   package let deliveries: [(id: DeliveryID, target: Target)]
   /// The trace of the request, to which the requests of its deliveries belong too; nil for none.
   package let trace: TraceContext?
@@ -94,8 +90,6 @@ package final class NewNotification: Sendable {
     self.priority = priority
     self.message = message
     self.dictionary = dictionary
-    storedMessage = message.encoded
-    messageDelta = dictionary?.delta(of: storedMessage)
     self.deliveries = deliveries
     self.trace = trace
   }

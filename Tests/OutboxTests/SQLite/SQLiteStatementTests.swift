@@ -3,13 +3,13 @@ import Testing
 
 @testable import Outbox
 
-/// Binding: short values stay in the statement's own memory, longer ones are copied by SQLite.
+/// What is bound is what SQLite reads, whatever its length.
 @Suite struct SQLiteStatementTests {
   private let connection: SQLiteConnection
 
   init() throws { connection = try SQLiteConnection(path: ":memory:") }
 
-  @Test(arguments: [0, 1, 16, 191, 192, 193, 4_096])
+  @Test(arguments: [0, 1, 16, 4_096, 70_000])
   func valuesOfEachLengthAreBoundWhole(_ count: Int) throws {
     let text = String(repeating: "ä", count: count / 2) + String(repeating: "a", count: count % 2)
     let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0) }

@@ -18,10 +18,10 @@ struct StoredMessage {
   init<Failure: Error>(
     of new: NewNotification, row: Int64, isKept: (MessageDictionary) throws(Failure) -> Bool
   ) throws(Failure) {
-    let message = new.storedMessage
+    let message = new.message.encoded
     checksum = RowChecksum.notification(
       row: row, new.id.uuid, createdAt: new.createdAt, ttlMilliseconds: new.ttlMilliseconds, message: message)
-    guard let shared = new.dictionary, let delta = new.messageDelta,
+    guard let shared = new.dictionary, let delta = shared.delta(of: message),
       delta.count + Self.savedBytesMin <= message.count, try isKept(shared)
     else {
       (bytes, dictionary) = (message, nil)

@@ -205,36 +205,14 @@ final class SQLiteStatement {
   private let handle: OpaquePointer
   private let connection: OpaquePointer
   private let owner: SQLiteConnection
-  private let parameterCount: Int
-  /// A place for the short text or bytes of each parameter, where SQLite reads them until the parameter is
-  /// bound anew; it would otherwise allocate a copy each time. Nil until there are some.
-  private var places: UnsafeMutableRawPointer?
-  /// An id, a name and nearly every registration token is no longer.
-  private static let placeBytes = 192
 
   fileprivate init(handle: OpaquePointer, connection: OpaquePointer, owner: SQLiteConnection) {
     self.handle = handle
     self.connection = connection
     self.owner = owner
-    parameterCount = Int(sqlite3_bind_parameter_count(handle))
   }
 
-  deinit {
-    sqlite3_finalize(handle)
-    places?.deallocate()
-  }
-
-  /// Copies `bytes` to the place of a parameter; nil if there is no such parameter or they do not fit.
-  private func keep(_ bytes: UnsafeRawBufferPointer, for index: Int32) -> UnsafeRawPointer? {
-    guard let start = bytes.baseAddress, bytes.count <= Self.placeBytes, index >= 1, index <= parameterCount
-    else { return nil }
-    let places = places ?? .allocate(byteCount: parameterCount * Self.placeBytes, alignment: 8)
-    self.places = places
-    // Guard: the index and the size are checked above, and the places are freed after the statement.
-    let place = places + (Int(index) - 1) * Self.placeBytes
-    place.copyMemory(from: start, byteCount: bytes.count)
-    return UnsafeRawPointer(place)
-  }
+  deinit { sqlite3_finalize(handle) }
 
   func bind(_ index: Int32, _ value: Int64) throws(SQLiteError) {
     try SQLiteConnection.check(sqlite3_bind_int64(handle, index, value), connection)
@@ -253,27 +231,25 @@ final class SQLiteStatement {
   func bind(_ index: Int32, _ value: String?) throws(SQLiteError) {
     guard var value else { return try bindNull(index) }
     let code = value.withUTF8 { utf8 in
-      let bytes = UnsafeRawBufferPointer(utf8)
-      let kept = keep(bytes, for: index)
-      return dragoman_sqlite_bind_text(
-        handle, index, kept ?? bytes.baseAddress, Int32(clamping: bytes.count), kept != nil)
+      utf8.withMemoryRebound(to: CChar.self) { text in
+        dragoman_sqlite_bind_text(handle, index, text.baseAddress, Int32(clamping: text.count))
+      }
     }
     try SQLiteConnection.check(code, connection)
   }
 
   func bind(_ index: Int32, _ bytes: [UInt8]) throws(SQLiteError) {
-    try SQLiteConnection.check(bytes.withUnsafeBytes { bindBlob(index, $0) }, connection)
-  }
-
-  func bind(_ index: Int32, _ id: UUIDv7) throws(SQLiteError) {
-    let code = withUnsafeBytes(of: (id.high.bigEndian, id.low.bigEndian)) { bindBlob(index, $0) }
+    let code = bytes.withUnsafeBytes { buffer in
+      dragoman_sqlite_bind_blob(handle, index, buffer.baseAddress, Int32(clamping: buffer.count))
+    }
     try SQLiteConnection.check(code, connection)
   }
 
-  private func bindBlob(_ index: Int32, _ bytes: UnsafeRawBufferPointer) -> Int32 {
-    let kept = keep(bytes, for: index)
-    return dragoman_sqlite_bind_blob(
-      handle, index, kept ?? bytes.baseAddress, Int32(clamping: bytes.count), kept != nil)
+  func bind(_ index: Int32, _ id: UUIDv7) throws(SQLiteError) {
+    let code = withUnsafeBytes(of: (id.high.bigEndian, id.low.bigEndian)) { bytes in
+      dragoman_sqlite_bind_blob(handle, index, bytes.baseAddress, Int32(bytes.count))
+    }
+    try SQLiteConnection.check(code, connection)
   }
 
   /// Runs the statement with `bytes` bound without a copy. They are unbound before this returns, since SQLite
