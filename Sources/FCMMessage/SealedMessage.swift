@@ -49,7 +49,9 @@ package struct SealedMessage: Sendable, Equatable {
     encoded.append(UInt8(clamping: placeholders.count))
     for placeholder in placeholders {
       encoded.append(placeholder.kind.rawValue)
-      withUnsafeBytes(of: UInt32(clamping: placeholder.offset).littleEndian) { encoded.append(contentsOf: $0) }
+      withUnsafeBytes(of: UInt32(clamping: placeholder.offset).littleEndian) {
+        encoded.append(contentsOf: $0)
+      }
     }
     encoded.append(contentsOf: bytes)
     self.encoded = encoded
