@@ -10,7 +10,7 @@ FROM ${SWIFT_IMAGE} AS build
 # hadolint ignore=DL3008
 RUN apt-get update \
   && apt-get install -y --no-install-recommends \
-    libcurl4-openssl-dev libexpat1-dev libnghttp2-dev libpq-dev libsqlite3-dev libssl-dev libyaml-dev pkg-config zlib1g-dev \
+    libcurl4-openssl-dev libexpat1-dev libjemalloc-dev libnghttp2-dev libpq-dev libsqlite3-dev libssl-dev libyaml-dev pkg-config zlib1g-dev \
   && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY Package.swift ./
@@ -33,9 +33,9 @@ FROM ${DEBIAN_IMAGE} AS runtime
 # hadolint ignore=DL3008
 RUN apt-get update \
   && apt-get install -y --no-install-recommends \
-    ca-certificates libcurl4 libexpat1 libnghttp2-14 libpq5 libsqlite3-0 libssl3 libstdc++6 libyaml-0-2 zlib1g
+    ca-certificates libcurl4 libexpat1 libjemalloc2 libnghttp2-14 libpq5 libsqlite3-0 libssl3 libstdc++6 libyaml-0-2 zlib1g
 COPY deploy/image/copy-runtime /usr/local/bin/
-RUN copy-runtime /out libc6 libcurl4 libexpat1 libgcc-s1 libnghttp2-14 libpq5 libsqlite3-0 libssl3 libstdc++6 libyaml-0-2 zlib1g
+RUN copy-runtime /out libc6 libcurl4 libexpat1 libgcc-s1 libjemalloc2 libnghttp2-14 libpq5 libsqlite3-0 libssl3 libstdc++6 libyaml-0-2 zlib1g
 
 FROM scratch
 COPY --from=runtime /out /
@@ -50,10 +50,9 @@ LABEL org.opencontainers.image.title="Dragoman" \
   org.opencontainers.image.version="${VERSION}" \
   org.opencontainers.image.revision="${REVISION}"
 
-# Crash reports show places, but no memory contents. glibc's default number of arenas would look like a memory leak.
+# Crash reports show places, but no memory contents.
 ENV PATH=/usr/bin \
-  SWIFT_BACKTRACE=enable=yes,interactive=no,color=no,sanitize=yes,output-to=stderr,swift-backtrace=/usr/libexec/dragoman/swift-backtrace-static \
-  MALLOC_ARENA_MAX=2
+  SWIFT_BACKTRACE=enable=yes,interactive=no,color=no,sanitize=yes,output-to=stderr,swift-backtrace=/usr/libexec/dragoman/swift-backtrace-static
 # A number, so that Kubernetes can verify that it is not root.
 USER 10001:10001
 WORKDIR /var/lib/dragoman

@@ -43,6 +43,7 @@ let package = Package(
     .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+    .systemLibrary(name: "CJemalloc", providers: [.apt(["libjemalloc-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
     module("JSON"),
@@ -87,7 +88,8 @@ let package = Package(
     module(
       "Gateway",
       [
-        "API", "AppStrings", "CLinux", "Catalog", "CatalogCheck", "Clock", "Delivery", "FCM", "FCMEmulator",
+        "API", "AppStrings", "CJemalloc", "CLinux", "Catalog", "CatalogCheck", "Clock", "Delivery", "FCM",
+        "FCMEmulator",
         "FCMMessage", "Feedback", "GoogleAuth", "HTTPClient", "HTTPServer", "JSON", "Outbox", "Telemetry",
         "YAML",
       ], plugins: ["EmbedFiles"]),
@@ -150,7 +152,8 @@ let package = Package(
     tests(
       "GatewayTests",
       [
-        "API", "Catalog", "CatalogCheck", "Clock", "Delivery", "FCM", "FCMEmulator", "FCMMessage", "Feedback",
+        "API", "CJemalloc", "Catalog", "CatalogCheck", "Clock", "Delivery", "FCM", "FCMEmulator",
+        "FCMMessage", "Feedback",
         "Gateway", "GoogleAuth", "HTTPClient", "HTTPServer", "JSON", "Outbox", "OutboxModel", "Telemetry",
         "TestSupport", "YAML",
         "dragoman",

@@ -1,8 +1,7 @@
-// Headers that Glibc's module map does not include: epoll, eventfd, inotify, accept4 and malloc_trim.
+// Headers that Glibc's module map does not include: epoll, eventfd, inotify and accept4.
 #pragma once
 // Without _GNU_SOURCE, like Glibc's own module; otherwise the structs of the two modules would differ.
 #include <errno.h>
-#include <malloc.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdint.h>
@@ -33,15 +32,6 @@ static inline int dragoman_epoll_ctl(int epoll, int operation, int fd, uint32_t 
 
 static inline uint32_t dragoman_epoll_events(const struct epoll_event *events, int index) { return events[index].events; }
 static inline uint64_t dragoman_epoll_registration(const struct epoll_event *events, int index) { return events[index].data.u64; }
-
-/// The bytes that are allocated, from the heaps and by mmap.
-static inline long dragoman_malloc_used(void) {
-  struct mallinfo2 info = mallinfo2();
-  return (long)(info.uordblks + info.hblkhd);
-}
-
-/// Gives free pages of all heaps back to the system.
-static inline void dragoman_malloc_trim(void) { malloc_trim(0); }
 
 #include <sys/prctl.h>
 

@@ -34,14 +34,15 @@ extension Command {
     if configuration.holdsSecrets, !MemoryDumps.forbid() {
       log.warning("core dumps of this process could not be disabled")
     }
-    let trimmer = MemoryTrimmer()
+    if !MemoryAllocator.startGivingBack() {
+      log.warning("free memory stays with the process while it is idle: no thread could be started")
+    }
     let gateway = try await Gateway(configuration: configuration, log: log)
     reloads.onRequest { gateway.beginReload { try load() } }
     await untilStopped(signals) {
       Output.print("gateway listening on \(gateway.address.url(isTLS: configuration.server.tls != nil))")
     }
     await gateway.shutDown()
-    withExtendedLifetime(trimmer) {}
     return .success
   }
 

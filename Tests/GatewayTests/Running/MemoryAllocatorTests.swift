@@ -1,0 +1,41 @@
+import CJemalloc
+import Foundation
+import Testing
+
+@testable import Gateway
+
+@Suite struct MemoryAllocatorTests {
+  @Test func jemallocServesTheWholeProgram() throws {
+    #expect(try allocated { malloc(1 << 20) } >= 1 << 20)
+    // What a C library allocates.
+    let text = String(repeating: "a", count: 1 << 20)
+    #expect(
+      try text.withCString { text in try allocated { UnsafeMutableRawPointer(strdup(text)) } } > 1 << 20)
+  }
+
+  @Test func hasItsSettings() throws {
+    #expect(try value("opt.narenas", UInt32(0)) == 2)
+    #expect(try value("opt.tcache_max", 0) == 4096)
+    #expect(try value("opt.max_background_threads", 0) == 1)
+  }
+
+  @Test func givesBackWhileTheProgramIsIdle() throws {
+    #expect(MemoryAllocator.startGivingBack())
+    #expect(try value("background_thread", false))
+  }
+
+  /// The bytes that this thread allocates in `work`.
+  private func allocated(_ work: () -> UnsafeMutableRawPointer?) throws -> UInt64 {
+    let before = try value("thread.allocated", UInt64(0))
+    let memory = work()
+    defer { free(memory) }
+    return try value("thread.allocated", UInt64(0)) - before
+  }
+
+  private func value<Value>(_ name: String, _ empty: Value) throws -> Value {
+    var value = empty
+    var size = MemoryLayout<Value>.size
+    try #require(mallctl(name, &value, &size, nil, 0) == 0)
+    return value
+  }
+}
