@@ -16,6 +16,7 @@ import Testing
   @Test func hasItsSettings() throws {
     #expect(try value("opt.narenas", UInt32(0)) == 2)
     #expect(try value("opt.tcache_max", 0) == 4096)
+    #expect(try value("opt.dirty_decay_ms", 0) == 3000)
     #expect(try value("opt.max_background_threads", 0) == 1)
   }
 
