@@ -10,7 +10,7 @@ FUZZ_SECONDS ?= 60
 SWIFT_FLAGS ?=
 # The parts that `make bench` runs: accept through postgres cost latency backlog idle apps catalog releases console parts. Empty: all.
 PART ?=
-# Another executable, which parts accept, cost and latency measure by turns with the one that is built.
+# Another executable, which parts accept, through, cost and latency measure by turns with the one that is built.
 AGAINST ?=
 # The amount of work of `make soak`: kills, syncs that fail, and runs of the simulation.
 CYCLES ?= 200

@@ -89,9 +89,8 @@ let package = Package(
       "Gateway",
       [
         "API", "AppStrings", "CJemalloc", "CLinux", "Catalog", "CatalogCheck", "Clock", "Delivery", "FCM",
-        "FCMEmulator",
-        "FCMMessage", "Feedback", "GoogleAuth", "HTTPClient", "HTTPServer", "JSON", "Outbox", "Telemetry",
-        "YAML",
+        "FCMEmulator", "FCMMessage", "Feedback", "GoogleAuth", "HTTPClient", "HTTPServer", "JSON", "Outbox",
+        "Telemetry", "YAML",
       ], plugins: ["EmbedFiles"]),
     .executableTarget(
       name: "dragoman",
@@ -153,10 +152,8 @@ let package = Package(
       "GatewayTests",
       [
         "API", "CJemalloc", "Catalog", "CatalogCheck", "Clock", "Delivery", "FCM", "FCMEmulator",
-        "FCMMessage", "Feedback",
-        "Gateway", "GoogleAuth", "HTTPClient", "HTTPServer", "JSON", "Outbox", "OutboxModel", "Telemetry",
-        "TestSupport", "YAML",
-        "dragoman",
+        "FCMMessage", "Feedback", "Gateway", "GoogleAuth", "HTTPClient", "HTTPServer", "JSON", "Outbox",
+        "OutboxModel", "Telemetry", "TestSupport", "YAML", "dragoman",
       ]),
   ]
 )

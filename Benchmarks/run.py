@@ -3,7 +3,7 @@
 
     make bench                    all parts, about ten minutes
     make bench PART=accept        one part, or several: PART="accept through"
-    make bench PART=cost AGAINST=old-dragoman     what a message costs, by turns with another build; also: accept, latency
+    make bench PART=cost AGAINST=old-dragoman     what a message costs, by turns with another build; also: accept, through, latency
 """
 
 import argparse

@@ -5,8 +5,8 @@
 
 /// The settings, which jemalloc reads before main (jemalloc(3), TUNING). MALLOC_CONF in the environment overrides them.
 ///
-/// Its defaults are four arenas for each core, larger caches for each thread, and ten seconds until free pages go back.
-/// They take a MiB more and are no faster here.
+/// jemalloc's defaults, four arenas for each core, larger caches for each thread, and ten seconds until free pages go
+/// back, take a MiB more and are no faster here.
 const char *dragoman_jemalloc_settings __asm__("malloc_conf") =
   "narenas:2,tcache_nslots_small_max:80,tcache_max:4096,dirty_decay_ms:3000,max_background_threads:1";
 

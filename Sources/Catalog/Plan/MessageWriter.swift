@@ -29,8 +29,7 @@ struct MessageWriter {
 
   /// Two identities, two ttls and an expiration.
   private static let usualPlaceholderCount = 6
-  /// Most messages are shorter. Allocations of 1,024 bytes or more bypass the thread's cache in glibc's
-  /// malloc.
+  /// Most messages are shorter. With the header of an array, it is less than one of malloc's size classes.
   private static let usualByteCount = 960
 
   /// The message of all steps so far.

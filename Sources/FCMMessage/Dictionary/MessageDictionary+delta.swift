@@ -2,7 +2,7 @@
 // and a run that it has in common with the dictionary, as its length and its place there. Numbers are written
 // with seven bits a byte, the lowest first, and the eighth bit in all but the last byte (LEB128).
 extension MessageDictionary {
-  /// Most deltas are shorter. Allocations of 1,024 bytes or more bypass the thread's cache in glibc's malloc.
+  /// Most deltas are shorter.
   private static let usualDeltaBytes = 224
 
   /// How a message in its stored form differs from the dictionary; nil for one that is too long. O(bytes).
