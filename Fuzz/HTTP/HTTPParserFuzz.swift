@@ -48,7 +48,8 @@ private func steps(of bytes: UnsafeBufferPointer<UInt8>, pieceBytes: Int) -> [St
         precondition(offset == piece.count, "the parser asks for more input although some is left")
         break reading
       case .head(let head, let framing):
-        precondition(head.headers.count <= limits.headerCountMax)
+        // One more than the client may send: the Host that an absolute-form target stands for.
+        precondition(head.headers.count <= limits.headerCountMax + 1)
         found.append("\(head.method) \(head.target) \(head.headers.map { $0 }) \(framing)")
         _ = head.queryItems()
         do {

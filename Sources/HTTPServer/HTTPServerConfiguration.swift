@@ -28,7 +28,7 @@ package struct HTTPServerConfiguration: Sendable {
   package var requestLineBytesMax = 16_384
   /// A head's bytes after the request line, and a trailer section's; longer: 431.
   package var headerBytesMax = 32_768
-  /// Field lines of a head, and of a trailer section; more: 431.
+  /// Field lines of a head, and of a trailer section; more: 431. A Host taken from the target is not counted.
   package var headerCountMax = 100
   /// A chunk's size line with its extensions.
   package var chunkLineBytesMax = 1024

@@ -110,6 +110,14 @@ struct RequestFramingTests {
       parse("GET / HTTP/1.1\r\nHost: h\r\nA: b\r\nA: b\r\nA: b\r\n\r\n", limits: limits).error?.status == 431)
   }
 
+  /// The target may stand for a Host field that was not sent. It does not take the place of one that was.
+  @Test func hostOfAnAbsoluteTargetIsNotCounted() {
+    let limits = limited { $0.headerCountMax = 2 }
+    let head = "GET http://h/ HTTP/1.0\r\nA: b\r\nA: b\r\n"
+    #expect(parse("\(head)\r\n", limits: limits).requests.first?.fields.count == 3)
+    #expect(parse("\(head)A: b\r\n\r\n", limits: limits).error?.status == 431)
+  }
+
   @Test func limitsTheBody() {
     let limits = limited { $0.bodyBytesMax = 5 }
     let head = "POST / HTTP/1.1\r\nHost: h\r\n"
