@@ -69,7 +69,7 @@ let package = Package(
         "AppArchives", "AppStrings", "Catalog", "Clock", "FCMMessage", "JSON", "LocaleFormats", "Plurals",
         "YAML",
       ]),
-    module("Outbox", ["CPostgres", "CSQLite", "Clock", "FCMMessage", "JSON", "Telemetry"]),
+    module("Outbox", ["CLinux", "CPostgres", "CSQLite", "Clock", "FCMMessage", "JSON", "Telemetry"]),
     module("OutboxModel", ["Clock", "FCMMessage", "JSON", "Outbox"]),
     module("HTTPClient", ["CCurl", "CNghttp2", "COpenSSL", "Clock", "Telemetry"]),
     module("GoogleAuth", ["COpenSSL", "Clock", "HTTPClient", "JSON", "Telemetry"]),

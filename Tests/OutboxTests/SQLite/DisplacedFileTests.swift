@@ -132,4 +132,34 @@ struct DisplacedFileTests {
     #expect(try await survivor.counts() == [.queued: 1])
     await survivor.close()
   }
+
+  /// The writes between two ticks of the clock share a time, unless somebody has looked at it (Linux 6.13 and later). Each
+  /// new time is one more thing that a commit has to bring to the disk.
+  @Test func aLookAtTheFilesDoesNotGiveTheNextWriteATimeOfItsOwn() throws {
+    let file = try SQLiteFile(path: folder.database)
+    let log = try #require(fopen(folder.database + "-wal", "w"))
+    defer { fclose(log) }
+    file.noteOpened()
+    var time = stat()
+    // What others write to files at that moment can have the same effect.
+    let isShared = (0..<200).contains { _ in
+      let tick = nextTick()
+      putc(1, log)
+      fflush(log)
+      guard file.isInPlace else { return false }
+      putc(1, log)
+      fflush(log)
+      guard fstat(fileno(log), &time) == 0 else { return false }
+      return time.st_mtim.tv_sec == tick.tv_sec && time.st_mtim.tv_nsec == tick.tv_nsec
+    }
+    #expect(isShared)
+  }
+
+  private func nextTick() -> timespec {
+    var before = timespec()
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME_COARSE, &before)
+    repeat { clock_gettime(CLOCK_REALTIME_COARSE, &now) } while now.tv_nsec == before.tv_nsec
+    return now
+  }
 }

@@ -1,3 +1,4 @@
+import CLinux
 import Foundation
 import Synchronization
 
@@ -14,14 +15,11 @@ final class SQLiteFile: Sendable {
 
   /// Which file a path names: it changes when the file is removed or replaced (inode(7)).
   private struct Identity: Equatable {
-    let device: dev_t
-    let inode: ino_t
+    private var device: UInt64 = 0
+    private var inode: UInt64 = 0
 
     init?(_ path: String) {
-      var status = stat()
-      guard stat(path, &status) == 0 else { return nil }
-      device = status.st_dev
-      inode = status.st_ino
+      guard dragoman_identify(path, &device, &inode) == 0 else { return nil }
     }
   }
 
