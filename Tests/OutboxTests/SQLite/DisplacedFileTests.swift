@@ -133,8 +133,8 @@ struct DisplacedFileTests {
     await survivor.close()
   }
 
-  /// The writes between two ticks of the clock share a time, unless somebody has looked at it (Linux 6.13 and later). Each
-  /// new time is one more thing that a commit has to bring to the disk.
+  /// The writes between two ticks of the clock share a time, unless somebody has looked at it (Linux 6.13 and
+  /// later). Each new time is one more thing that a commit has to bring to the disk.
   @Test func aLookAtTheFilesDoesNotGiveTheNextWriteATimeOfItsOwn() throws {
     let file = try SQLiteFile(path: folder.database)
     let log = try #require(fopen(folder.database + "-wal", "w"))
