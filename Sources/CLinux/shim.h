@@ -2,7 +2,6 @@
 #pragma once
 // Without _GNU_SOURCE, like Glibc's own module; otherwise the structs of the two modules would differ.
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/stat.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -41,15 +40,5 @@ static inline uint64_t dragoman_epoll_registration(const struct epoll_event *eve
 static inline int dragoman_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 static inline int dragoman_may_be_dumped(void) { return prctl(PR_GET_DUMPABLE, 0, 0, 0, 0); }
 
+/// Asks for what the mask names (STATX_INO…); -1 with `errno` on failure.
 int statx(int, const char *__restrict, int, unsigned int, struct statx *__restrict);
-
-/// The device and inode that `path` names, as `stat` has them; -1 with `errno` on failure. Unlike `stat`, it does not ask
-/// for times: after each look at them, Linux from 6.13 on gives the next write to the file a time of its own, which then
-/// goes to disk, too (fs/inode.c, multigrain timestamps).
-static inline int dragoman_identify(const char *path, uint64_t *device, uint64_t *inode) {
-  struct statx found;
-  if (statx(AT_FDCWD, path, 0, STATX_INO, &found) != 0) return -1;
-  *device = (uint64_t)found.stx_dev_major << 32 | found.stx_dev_minor;
-  *inode = found.stx_ino;
-  return 0;
-}

@@ -14,12 +14,19 @@ final class SQLiteFile: Sendable {
   private let opened = Mutex<[Identity?]>([])
 
   /// Which file a path names: it changes when the file is removed or replaced (inode(7)).
+  ///
+  /// Does not ask for the file's times, as `stat` would. From Linux 6.13 on, the next write after such a look
+  /// gets a time of its own, which its sync then brings to the disk, too (multigrain timestamps).
   private struct Identity: Equatable {
-    private var device: UInt64 = 0
-    private var inode: UInt64 = 0
+    private let major: UInt32
+    private let minor: UInt32
+    private let inode: UInt64
 
     init?(_ path: String) {
-      guard dragoman_identify(path, &device, &inode) == 0 else { return nil }
+      var found = statx()
+      guard statx(AT_FDCWD, path, 0, UInt32(STATX_INO), &found) == 0 else { return nil }
+      (major, minor) = (found.stx_dev_major, found.stx_dev_minor)
+      inode = found.stx_ino
     }
   }
 
