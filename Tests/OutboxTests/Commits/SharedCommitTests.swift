@@ -131,6 +131,42 @@ import Testing
     #expect(following.seen.withLock { $0.performedAfter } == [5])
   }
 
+  @Test func aTransactionFindsTheDeliveriesThatItHasAccepted() async throws {
+    // Deliveries are inserted by sixteen, by four and one by one.
+    let given = [3, 17, 1, 21].map { notification(count: $0) }
+    let before = store.commitCount
+    let cancelled = Outcome()
+    let gate = await hold()
+    for notification in given { store.enqueue([notification]) { _ in } }
+    store.cancel(given[2].id, now: start) { cancelled.take($0.map { _ in }) }
+    store.enqueue([notification(count: 5)]) { _ in }
+    gate.signal()
+    #expect(try await store.counts() == [.queued: 46, .cancelled: 1])
+    try cancelled.get()
+    #expect(store.commitCount == before + 1)
+    for notification in given {
+      let stored = try #require(try await store.notification(notification.id)).deliveries
+      #expect(stored.map(\.id) == notification.deliveries.map(\.id))
+      #expect(stored.map(\.target) == notification.deliveries.map(\.target))
+    }
+    #expect(try await store.claim(limit: 100).count == 46)
+  }
+
+  @Test func whatAFailedTransactionWouldHaveAcceptedIsWrittenOnce() async throws {
+    let first = notification()
+    try await store.enqueue([first])
+    let given = notification(count: 3)
+    let (accepted, refused) = (Outcome(), Outcome())
+    let gate = await hold()
+    store.enqueue([given]) { accepted.take($0) }
+    store.enqueue([first]) { refused.take($0) }
+    gate.signal()
+    #expect(try await store.counts() == [.queued: 4])
+    try accepted.get()
+    #expect(throws: OutboxError.self) { try refused.get() }
+    #expect(try await store.notification(given.id)?.deliveries.map(\.id) == given.deliveries.map(\.id))
+  }
+
   @Test func questionsDoNotEndTheWait() async throws {
     try await store.enqueue([notification(), notification()])
     let outcomes = settleLater(try await store.claim(limit: 1))

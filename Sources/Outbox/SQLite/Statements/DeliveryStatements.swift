@@ -10,7 +10,6 @@ final class DeliveryStatements {
   let rollback: SQLiteStatement
   private let insertApp: SQLiteStatement
   private let insertNotification: SQLiteStatement
-  private let insertDelivery: SQLiteStatement
   private let updateSent: SQLiteStatement
   private let updateFailedAttempt: SQLiteStatement
   private let updateExpired: SQLiteStatement
@@ -46,13 +45,6 @@ final class DeliveryStatements {
         (row, id, app, template, client, created_at, expires_at, priority, message, ttl, trace, checksum,
           dictionary)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """)
-    insertDelivery = try connection.prepare(
-      """
-      INSERT INTO deliveries
-        (row, app, priority, state, attempts, next_attempt_at, updated_at, id, target_kind, target, checksum,
-          message_name)
-      VALUES (?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, iif(?11, zeroblob(?11), NULL))
       """)
     updateSent = try connection.prepare(
       """
@@ -128,24 +120,6 @@ final class DeliveryStatements {
       try insertNotification.bindNull(13)
     }
     try insertNotification.run(binding: message.bytes, at: 9)
-  }
-
-  /// Writes a delivery, which the index of what waits contains unless it `isUnlisted`. Such a one will soon
-  /// be sent: it gets room for FCM's name of the message, so that its page need not be split then.
-  func insert(_ delivery: QueuedDelivery, app: AppQueue, isUnlisted: Bool) throws(SQLiteError) {
-    try insertDelivery.bind(1, delivery.row)
-    try insertDelivery.bind(2, app.id)
-    try insertDelivery.bind(3, delivery.notification.priority.rawValue)
-    try insertDelivery.bind(4, isUnlisted ? DeliveryState.unlisted : delivery.state.rawValue)
-    try insertDelivery.bind(5, delivery.dueAt.milliseconds)
-    try insertDelivery.bind(6, delivery.notification.createdAt.milliseconds)
-    try insertDelivery.bind(7, delivery.id.uuid)
-    try insertDelivery.bind(8, delivery.target.kind)
-    try insertDelivery.bind(9, delivery.target.value)
-    try insertDelivery.bind(
-      10, RowChecksum.delivery(row: delivery.row, delivery.id.uuid, to: delivery.target))
-    try insertDelivery.bind(11, isUnlisted ? app.messageNameBytes : 0)
-    try insertDelivery.run()
   }
 
   func markSent(_ delivery: QueuedDelivery, at: Timestamp, name: StoredMessageName) throws(SQLiteError) {

@@ -83,8 +83,11 @@ extension SQLiteWriter {
         row: RowLayout.deliveryRow(of: row, position: position), id: delivery.id, target: delivery.target,
         notification: notification, state: start.state, attempts: 0, dueAt: start.dueAt,
         expiresAt: new.expiresAt, activity: activity)
-      try statements.insert(queued, app: app, isUnlisted: isUnlisted)
-      if let activity { try activities.write(activity, of: queued.row) }
+      try inserts.insert(queued, app: app, isUnlisted: isUnlisted)
+      if let activity {
+        try inserts.flush()
+        try activities.write(activity, of: queued.row)
+      }
       if isHidden { continue }
       if let activity, start.state == .queued {
         try supersede(by: activity, row: queued.row, in: app, now: new.createdAt, &transaction)

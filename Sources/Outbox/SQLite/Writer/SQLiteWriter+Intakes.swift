@@ -35,6 +35,7 @@ extension SQLiteWriter {
       try insert(
         large.notifications[index], row: intake.rows.lowerBound + Int64(index), isHidden: true, &transaction)
     }
+    try inserts.flush()
     if let last = indices.last {
       let first = intake.rows.lowerBound + Int64(indices.lowerBound)
       try tailing.index(first...intake.rows.lowerBound + Int64(last))

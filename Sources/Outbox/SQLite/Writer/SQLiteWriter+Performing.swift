@@ -4,6 +4,7 @@ extension SQLiteWriter {
   func perform(
     _ write: GroupCommitWrite<SQLiteWrite>, _ transaction: inout SQLiteTransaction
   ) throws(SQLiteError) -> @Sendable () -> Void {
+    if write.readsDeliveries { try inserts.flush() }
     switch write {
     case .queue(let write): return try perform(write, &transaction)
     case .own(.finishCancellations(let now, let limit, let completion)):
@@ -51,6 +52,17 @@ extension SQLiteWriter {
       try changing.setMark(.webhook, to: event)
       try feedback.removeOutcomes(upTo: event)
       return { completion(.success(())) }
+    }
+  }
+}
+
+extension GroupCommitWrite<SQLiteWrite> {
+  /// Whether it reads deliveries that the same transaction may have accepted. A settlement reads only those
+  /// that were claimed before.
+  fileprivate var readsDeliveries: Bool {
+    switch self {
+    case .queue(.enqueue), .queue(.settle): false
+    case .queue, .own: true
     }
   }
 }

@@ -5,6 +5,7 @@ import JSON
 final class SQLiteWriter {
   private let connection: SQLiteConnection
   let statements: DeliveryStatements
+  let inserts: DeliveryInserts
   let changing: ChangeStatements
   let pruning: PruneStatements
   let reading: NotificationStatements
@@ -65,6 +66,7 @@ final class SQLiteWriter {
     self.claims = claims
     self.outcomes = outcomes
     statements = try DeliveryStatements(connection)
+    inserts = try DeliveryInserts(connection)
     changing = try ChangeStatements(connection)
     pruning = try PruneStatements(connection)
     self.tail = tail
@@ -119,6 +121,7 @@ final class SQLiteWriter {
       commit.answers.reserveCapacity(writes.count)
       for write in writes { commit.answers.append(try perform(write, &transaction)) }
       if transaction.hasBegun {
+        try inserts.flush()
         try indexIfLong(before: firstRow, &transaction)
         for (app, deltas) in transaction.storedCounts {
           for (state, delta) in deltas.enumerated() where delta != 0 {
@@ -137,6 +140,7 @@ final class SQLiteWriter {
       return commit
     } catch {
       rollBack()
+      inserts.discard()
       transactionEnded(isCommitted: false)
       (nextRow, nextEvent) = (firstRow, firstEvent)
       for app in transaction.newApps { forget(app) }
