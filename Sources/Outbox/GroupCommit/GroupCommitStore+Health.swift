@@ -44,10 +44,13 @@ extension GroupCommitStore {
   /// degraded; unlike it, what was accepted is settled meanwhile.
   func noteShortage() { if let shortage = backend.shortage { degraded(shortage) } }
 
-  /// Records that the store was written.
+  /// Records that the store was written. A write that was admitted before the backend was out of reach says
+  /// nothing about those that are refused since; then only the backend's own recovery ends the degradation.
   func recovered() {
     let wasDegraded = healthState.withLock { state in
-      guard state.health.degradation != nil, !state.isFinal(for: Backend.self) else { return false }
+      guard state.health.degradation != nil, backend.isReachable, !state.isFinal(for: Backend.self) else {
+        return false
+      }
       if let shortage = backend.shortage {
         state.health.update(shortage, at: clock())
         return false

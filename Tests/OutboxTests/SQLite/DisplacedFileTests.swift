@@ -42,6 +42,30 @@ struct DisplacedFileTests {
     await again.close()
   }
 
+  /// An outcome that was waiting when the file was moved is written as soon as the file is back.
+  @Test func isNotTakenForRecoveredByAnEarlierWrite() async throws {
+    let clock = clock
+    var configuration = OutboxConfiguration()
+    configuration.gatheringMilliseconds = 3_600_000
+    let store = try SQLiteOutboxStore(
+      path: folder.database, configuration: configuration, log: .silent, clock: { clock.now })
+    try await store.enqueue([notification()])
+    let claimed = try await store.claim().map {
+      Settlement(delivery: $0.id, at: start, result: .sent(messageName: "n"))
+    }
+    let settled = Mutex<Result<Void, OutboxError>?>(nil)
+    store.settle(claimed, waitMilliseconds: 3_600_000) { result in settled.withLock { $0 = result } }
+    try move("queue.db", to: "elsewhere")
+    await #expect(throws: OutboxError.self) { try await store.enqueue([notification()]) }
+    try move("elsewhere", to: "queue.db")
+    store.settleNow()
+    try await eventually { settled.withLock { $0 != nil } }
+    try await eventually { store.degradation == nil }
+    try await store.enqueue([notification()])
+    #expect(try await store.counts() == [.sent: 1, .queued: 1])
+    await store.close()
+  }
+
   @Test func noticesAReplacedFileWithoutTraffic() async throws {
     let store = try open()
     try await store.enqueue([notification()])
