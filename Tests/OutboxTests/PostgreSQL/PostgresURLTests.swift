@@ -10,6 +10,7 @@ import Testing
     ("postgres://u:a%40b@one,two:5433/q?sslmode=verify-full", "postgres://u@one,two:5433/q"),
     ("postgres:///q?host=%2Frun%2Fpg&password=s3cret", "postgres://%2Frun%2Fpg/q"),
     ("postgres://[::1]:5432/q", "postgres://[::1]:5432/q"),
+    ("postgres://u:a?b@h/q?application_name=a@b", "postgres://u@h/q"),
   ])
   func describesEverythingButThePassword(_ text: String, _ told: String) throws {
     #expect(try PostgresURL(text).description == told)
@@ -24,6 +25,10 @@ import Testing
   @Test(arguments: [
     "", "mysql://u:s3cret@h/q", "postgres://u:s3cret@h/q?sslmoe=require", "postgres://u:s3cret@[::1/q",
     "postgres://u:s3cret%zz@h/q", "postgres://u:s3cret@h/q?x", "postgres://u:s3cret@h/q\u{0}",
+    // With characters that libpq takes for the end of the password, or of the host.
+    "postgres://u:s3/cret/s3cret@h:1/q", "postgres://u:s3@s3cret@h/q", "postgres://u:s3cret",
+    "postgres://u:s3cret/@h/q", "postgres://u:1/s3cret@h:5432/q", "postgres://u:s3cret@h:s3cret/q",
+    "postgres://u:a?/s3cret@h/q",
   ])
   func quotesNothingOfARejectedURL(_ text: String) {
     let error = #expect(throws: PostgresURL.ParseError.self) { _ = try PostgresURL(text) }

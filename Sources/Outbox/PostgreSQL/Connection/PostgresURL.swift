@@ -7,6 +7,8 @@ package struct PostgresURL: Sendable, Equatable {
   package struct ParseError: Error, Sendable, Equatable, CustomStringConvertible {
     package enum Code: Sendable, Equatable {
       case scheme, zeroByte
+      /// Its user or password seems to end in the host, the port or the path, where it would be shown.
+      case unescaped
       /// libpq's reason, without the parts that may quote the text.
       case invalid(reason: String)
     }
@@ -18,6 +20,9 @@ package struct PostgresURL: Sendable, Equatable {
       switch code {
       case .scheme: "must begin with postgres://"
       case .zeroByte: "contains a zero byte"
+      case .unescaped:
+        "has a host or a port that cannot be one; in the user and the password, write @ as %40, / as %2F, : as %3A, "
+          + "? as %3F and % as %25"
       case .invalid(let reason): "is not a PostgreSQL URL: \(reason)"
       }
     }
@@ -52,9 +57,25 @@ package struct PostgresURL: Sendable, Equatable {
       if let value = option.pointee.val { values[String(cString: keyword)] = String(cString: value) }
       option += 1
     }
+    guard Self.isEscaped(text), Self.arePorts(values["port"] ?? "") else {
+      throw ParseError(code: .unescaped)
+    }
     libpqText = text
     description = Self.description(of: values)
     secrets = Self.secrets(of: values, in: text)
+  }
+
+  /// Whether the only @ before the parameters is the one that ends the user and the password. libpq takes the
+  /// first one that comes before a slash, and the rest of a password with either for a host or a path.
+  private static func isEscaped(_ text: String) -> Bool {
+    let place = text.drop { $0 != "/" }.dropFirst(2).prefix { $0 != "?" }
+    guard let at = place.firstIndex(of: "@") else { return true }
+    return !place[..<at].contains("/") && !place[place.index(after: at)...].contains("@")
+  }
+
+  /// Whether each of the ports, separated by commas, is a number or empty.
+  private static func arePorts(_ text: String) -> Bool {
+    text.split(separator: ",").allSatisfy { UInt16($0) != nil }
   }
 
   /// The same for people, with a mark for what is hidden.
