@@ -64,7 +64,11 @@ private struct Classification {
     case 500: return make(serverCode(.internal), .retry, .service)
     case 501...: return make(serverCode(.unavailable), .retry, .service)
     case _ where isTruncatedJSON: return make(.badResponse, .retry, .service)
-    case 400, 409, 412, 413, 422: return make(.invalidArgument, .permanent, .message)
+    case 413: return make(.invalidArgument, .permanent, .message)
+    // FCM says what it has against a message. A proxy's page, or nothing at all, says nothing about it.
+    case 400, 409, 412, 422:
+      return error == nil
+        ? make(.badResponse, .retry, .service) : make(.invalidArgument, .permanent, .message)
     case 403: return make(.permission, .permanent, .configuration)
     case 404: return make(.notFound, .permanent, .configuration)
     case 405..<500: return make(.badResponse, .permanent, .configuration)

@@ -78,6 +78,17 @@ struct PauseTests {
     #expect(bench.health()?.isPaused == false)
   }
 
+  @Test func oneRefusedAccessTokenPausesTheApp() {
+    let refused = failure(.authentication, .refreshAccessToken, .configuration, status: 401)
+    var bench = CoreBench()
+    _ = bench.give([delivery(1, attempts: 11), delivery(2, to: .token("token-1"))])
+    #expect(bench.tell(answer(1, refused)).contains("paused default: AUTHENTICATION"))
+    #expect(bench.settled == [.refused(at: 0, "AUTHENTICATION")])
+    #expect(bench.health()?.isPaused == true)
+    // The request that left before with the next token.
+    #expect(bench.tell(accept(2)).contains("resumed default"))
+  }
+
   @Test func pausedAppClaimsNothingUntilItsProbesWhichGoToDifferentTargets() {
     var bench = paused()
     bench.tell(.settled(.success(())))

@@ -137,7 +137,6 @@ import Testing
       "APNs bad topic keeps the registration", 400,
       body(400, invalid, "INVALID_ARGUMENT", [apns("BadTopic"), fcm("INVALID_ARGUMENT")]),
       .invalidArgument, .permanent, .message),
-    Row("empty 400", 400, "", .invalidArgument, .permanent, .message),
     Row("too large for a front end", 413, "<html>", .invalidArgument, .permanent, .message),
   ]
 
@@ -270,6 +269,10 @@ import Testing
     Row(
       "404 cut off may be anything", 404, #"{"error":{"code":404,"mess"#, .badResponse, .retry, .service),
     Row("400 cut off may be anything", 400, #" {"error":"#, .badResponse, .retry, .service),
+    Row("empty 400", 400, "", .badResponse, .retry, .service),
+    Row("a proxy's 400", 400, "<html>", .badResponse, .retry, .service),
+    Row("400 without an error", 400, #"{"error":null}"#, .badResponse, .retry, .service),
+    Row("400 with another error", 400, #"{"error":"no"}"#, .badResponse, .retry, .service),
     Row("redirect", 302, "", .badResponse, .retry, .service),
   ]
 
@@ -328,13 +331,15 @@ import Testing
     #expect(try Self.failure(429, "", retryAfter: "30").retryAfterSeconds == 30)
     #expect(try Self.failure(503, "", retryAfter: " 7 \r\n").retryAfterSeconds == 7)
     #expect(try Self.failure(503, "", retryAfter: "soon").retryAfterSeconds == nil)
-    #expect(try Self.failure(400, "", retryAfter: "30").retryAfterSeconds == nil)
+    let refused = Self.body(400, "bad", "INVALID_ARGUMENT")
+    #expect(try Self.failure(400, refused, retryAfter: "30").retryAfterSeconds == nil)
   }
 
   @Test func classifiesAnOversizedAnswerByItsStatus() throws {
     let success = try Self.failure(200, #"{"name":"a"}"#, isBodyCut: true)
     #expect(success.code == .badResponse)
     #expect(success.disposition == .retryOutcomeUnknown)
+    #expect(try Self.failure(400, "{", isBodyCut: true).disposition == .retry)
     let refusal = try Self.failure(404, "{\"error\"", isBodyCut: true)
     #expect(refusal.code == .badResponse)
     #expect(refusal.disposition == .permanent)

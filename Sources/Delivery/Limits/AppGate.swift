@@ -209,11 +209,13 @@ extension AppGate {
     if isNews { effects.actions.append(.report(.paused(app: name, failure: failure))) }
   }
 
-  /// FCM refused a message for a reason that may be the app's; returns whether it is taken as the app's.
+  /// FCM refused a message for a reason that may be the app's; returns whether it is taken as the app's. A
+  /// refused access token is the same for all targets.
   mutating func refused(
     _ failure: SendError, _ attempt: Attempt, now: Moment, into effects: inout Effects
   ) -> Bool {
-    let isAppWide = refusals.refused(attempt.target, failure, now: now.wall)
+    let hasManyTargets = refusals.refused(attempt.target, failure, now: now.wall)
+    let isAppWide = hasManyTargets || failure.code == .authentication
     guard var current = closure, current.reason == .refused else {
       if isProbe(attempt.id) { reopen(now: now, into: &effects) }
       if !isClosed { _ = breaker.noted(isFailure: false, now: now.ticks) }
