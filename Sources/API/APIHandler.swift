@@ -119,6 +119,15 @@ package final class APIHandler: HTTPHandler {
   }
 
   package func response(to error: HTTPProtocolError) -> HTTPResponse {
+    var response = APIError(error, isShuttingDown: state.isShuttingDown).response
+    observer.observe(&response, refusedFor: error)
+    return response
+  }
+}
+
+extension APIError {
+  /// What the server has against a request.
+  init(_ error: HTTPProtocolError, isShuttingDown: Bool) {
     let code: ProblemType =
       switch error.status {
       case 408: .requestTimeout
@@ -127,12 +136,10 @@ package final class APIHandler: HTTPHandler {
       case 417: .expectationFailed
       case 431: .headersTooLarge
       case 501: .notImplemented
-      case 503: state.isShuttingDown ? .shuttingDown : .tooManyConnections
+      case 503: isShuttingDown ? .shuttingDown : .tooManyConnections
       case 505: .versionNotSupported
       default: .badRequest
       }
-    var response = APIError(code, error.detail).response
-    observer.observe(&response, refusedFor: error)
-    return response
+    self.init(code, error.detail)
   }
 }

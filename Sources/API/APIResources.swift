@@ -5,6 +5,7 @@ internal import Telemetry
 
 /// The resources of the API, one value each, and the routes that they answer.
 final class APIResources: Sendable {
+  let state: APIState
   private let notifications: NotificationsResource
   private let events: EventsResource
   private let batch: BatchResource
@@ -29,7 +30,7 @@ final class APIResources: Sendable {
     state: APIState, store: any OutboxStore, engine: DeliveryEngine, events: EventHub,
     metrics: DragomanMetrics, logins: LoginGuard, pool: WorkPool, log: Log
   ) {
-    self.pool = pool
+    (self.state, self.pool) = (state, pool)
     events.use(
       EventHub.Sources(
         store: store, health: { engine.health }, apps: { state.snapshot.apps.map(\.name) }))

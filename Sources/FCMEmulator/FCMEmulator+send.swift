@@ -62,7 +62,8 @@ extension FCMEmulator {
     guard schemaViolations.isEmpty else {
       return EmulatorAnswer(.schema(schemaViolations.map { ($0.field, $0.description) }))
     }
-    let message: JSON = body["message"].flatMap { $0.isNull ? nil : $0 } ?? [:]
+    let given = body["message"] ?? .null
+    let message = given.isNull ? [:] : given
     // FCM accepts fields that have no effect on the device.
     let violations = MessageRules.violations(inMessage: message).filter { $0.kind != .ineffective }
     guard violations.isEmpty else { return EmulatorAnswer(.rules(violations)) }

@@ -19,18 +19,24 @@ extension DragomanMetrics {
   func note(_ event: DeliveryEvent) {
     switch event {
     case .attempted(let app, _, let outcome, let milliseconds, _):
-      var status = "200"
-      if case .failed(let failure) = outcome {
-        deliveryErrors.with(app, failure.code.rawValue).add()
-        status = failure.httpStatus.map(String.init) ?? failure.code.rawValue
-      }
-      fcmRequests.with(app, status).add()
-      fcmRequestDuration.with(app).observe(Duration.milliseconds(milliseconds))
+      if case .failed(let failure) = outcome { deliveryErrors.with(app, failure.code.rawValue).add() }
+      countRequest(app, outcome, milliseconds)
+    case .validated(let app, let outcome, let milliseconds): countRequest(app, outcome, milliseconds)
     case .recorded(let app, _, let outcome, let milliseconds):
       deliveries.with(app, outcome.rawValue).add()
       if outcome == .sent { deliveryLatency.with(app).observe(Duration.milliseconds(milliseconds)) }
     default: break
     }
+  }
+
+  /// Counts a request to FCM by the status of its answer, or by the code of the error without one.
+  private func countRequest(_ app: String, _ outcome: SendOutcome, _ milliseconds: Int64) {
+    var status = "200"
+    if case .failed(let failure) = outcome {
+      status = failure.httpStatus.map(String.init) ?? failure.code.rawValue
+    }
+    fcmRequests.with(app, status).add()
+    fcmRequestDuration.with(app).observe(Duration.milliseconds(milliseconds))
   }
 
   /// Counts what a commit of the queue wrote.

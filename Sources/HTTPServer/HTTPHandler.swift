@@ -31,6 +31,14 @@ package protocol HTTPHandler: Sendable {
 package protocol HTTPRequestHandler: HTTPAnswerObserver {
   /// Handles a whole request; the answer goes to `responder`, now or later, from any thread.
   func handle(_ request: HTTPRequest, responder: HTTPResponder)
+
+  /// The answer where the server refuses the request while it reads the body; its status becomes the error's.
+  /// The handler is told when it was written. Nil for the answer that a request without a head gets.
+  func response(to error: HTTPProtocolError) -> HTTPResponse?
+}
+
+extension HTTPRequestHandler {
+  package func response(to error: HTTPProtocolError) -> HTTPResponse? { nil }
 }
 
 extension HTTPHandler where Self: HTTPRequestHandler {

@@ -81,6 +81,7 @@ struct CoreBench {
   private static func words(_ event: DeliveryEvent) -> String {
     switch event {
     case .attempted(_, _, _, _, let outcomeUnknown): outcomeUnknown ? "attempted, unknown" : "attempted"
+    case .validated(_, _, let milliseconds): "checked after \(milliseconds)"
     case .outcomeUnknown(_, let delivery, let code): "\(code.rawValue) of \(delivery.targetHash)"
     case .recorded(_, _, let outcome, let milliseconds): "recorded \(outcome.rawValue) after \(milliseconds)"
     case .waits(_, _, let until): "waits until \(until.milliseconds)"

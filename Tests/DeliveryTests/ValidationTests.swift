@@ -21,7 +21,7 @@ struct ValidationTests {
     bench.tell(.nextDue(app: 0, .success(nil)))
     #expect(bench.tell(ask(1), ask(2)) == ["validate 1"])
     #expect(bench.timer(at: 0) == 1000)
-    #expect(bench.tell(answered(1, sent), at: 500) == [])
+    #expect(bench.tell(answered(1, sent), at: 500) == ["checked after 500"])
     #expect(bench.tell(.timer, at: 1000) == ["validate 2"])
     // A delivery finds no token left.
     #expect(bench.give([delivery(1)], at: 1000).contains("send 1 for 0") == false)
@@ -56,7 +56,8 @@ struct ValidationTests {
     _ = bench.give([])
     bench.tell(ask(1))
     let used = failure(.quotaExceeded, .retry, .projectQuota, status: 429, retryAfter: 30)
-    #expect(bench.tell(answered(1, .failed(used))) == ["slowed default to 1000000 after 30000"])
+    #expect(
+      bench.tell(answered(1, .failed(used))) == ["checked after 0", "slowed default to 1000000 after 30000"])
     #expect(bench.tell(ask(2), at: 1) == ["refused 2: QUOTA_EXCEEDED"])
     #expect(bench.tell(ask(3), at: 30_001) == ["validate 3"])
   }
@@ -76,6 +77,6 @@ struct ValidationTests {
     bench.tell(.nextDue(app: 0, .success(nil)))
     bench.tell(ask(1), ask(2))
     #expect(bench.tell(.stop(grace: .seconds(9))) == ["refused 2: UNAVAILABLE"])
-    #expect(bench.tell(answered(1, sent)) == ["finished"])
+    #expect(bench.tell(answered(1, sent)) == ["checked after 0", "finished"])
   }
 }

@@ -31,6 +31,14 @@ import Testing
     #expect(await fixture.send(#""topic":"""#, topLevel: #""validate_only":true,"#)?.status == 400)
   }
 
+  @Test(arguments: [#"{"message":null}"#, #"{"message":{}}"#, "{}"])
+  func refusesARequestWithoutAMessage(_ body: String) async throws {
+    let answer = try #require(await fixture.call("POST", "/v1/projects/p/messages:send", body: body))
+    #expect(answer.status == 400)
+    #expect(answer.error?["message"] == "Recipient of the message is not set.")
+    #expect(await fixture.call("GET", "/inbox")?.json["count"] == 0)
+  }
+
   @Test func reportsAnUnknownFieldWithoutAnFCMCode() async throws {
     let answer = try #require(await fixture.send(#""toen":"t""#))
     #expect(answer.status == 400)

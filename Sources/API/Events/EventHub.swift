@@ -69,7 +69,8 @@ package final class EventHub: EventFeed {
 
   func join(_ waker: HTTPBodyWaker) -> Int {
     let number = state.withLock { state in
-      state.mustTellQueue = true
+      // Those who come later are told what is known, when they first read.
+      state.mustTellQueue = state.queue == nil
       return state.readers.add(waker)
     }
     watch()
@@ -157,7 +158,7 @@ extension EventHub {
       note(reference, app, DeliveryState(outcome), next: nil)
     case .waits(let app, let reference, let until): note(reference, app, .queued, next: until)
     case .slowed, .breakerOpened, .breakerClosed, .paused, .resumed: countSoon()
-    case .outcomeUnknown, .deadRegistration, .deadActivity, .thirdPartyAuth, .retryAfterCapped,
+    case .validated, .outcomeUnknown, .deadRegistration, .deadActivity, .thirdPartyAuth, .retryAfterCapped,
       .storeFailed, .storeRecovered, .stoppedUnsettled:
       break
     }

@@ -36,18 +36,25 @@ struct APICall: Sendable {
   }
 
   /// The app of this name, or the default one without a name; the caller must be allowed to use it. `errors`
-  /// are the mistakes that were found in the body before.
-  func app(named name: String?, errors: InputErrors? = nil) throws(APIError) -> APIState.App {
+  /// are the mistakes that were found in the request before.
+  func app(named name: String?, errors: InputErrors = []) throws(APIError) -> APIState.App {
     guard let app = snapshot.app(named: name) else {
       let known = snapshot.appNames(for: principal)
       let mistake = InputError(
         pointer: .root.appending("app"), code: .unknown, detail: "The apps are: \(known).")
       throw APIError(
         .unknownApp, "There is no such app. The apps are: \(known).",
-        errors: errors.map { $0 + [mistake] } ?? [])
+        errors: errors + [mistake])
     }
     guard principal.mayUse(app: app.name) else { throw .forbidden(app: app.name) }
     return app
+  }
+
+  /// The same for a name in the query, of which everything else has been read. Throws all of its mistakes.
+  func app(named name: String?, in query: QueryReader) throws(APIError) -> APIState.App {
+    let mistakes = query.mistakes
+    guard mistakes.isEmpty || snapshot.app(named: name) == nil else { throw .invalid(mistakes) }
+    return try app(named: name, errors: mistakes)
   }
 
   /// The template of this name in `app`, which the caller may use.

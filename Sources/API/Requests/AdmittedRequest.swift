@@ -43,6 +43,13 @@ final class AdmittedRequest: HTTPRequestHandler {
     resources.answer(APICall(admitted: self, body: request.body, responder: observed), route.action)
   }
 
+  func response(to error: HTTPProtocolError) -> HTTPResponse? {
+    var response = APIError(error, isShuttingDown: resources.state.isShuttingDown).response
+    let prepared = observer.prepare(&response, to: head, route: route, principal: principal, origin: origin)
+    answer.withLock { $0 = prepared }
+    return response
+  }
+
   func answerWasWritten() { log(isWhole: true) }
 
   private func log(isWhole: Bool) {

@@ -46,13 +46,23 @@ struct QueryReader {
     errors.append(InputError(pointer: .root.appending(name), code: code, detail: detail()))
   }
 
-  /// Throws all mistakes, including every parameter that has not been read.
-  mutating func finish() throws(APIError) {
-    let known = known
+  /// All mistakes, including every parameter that has not been read.
+  var mistakes: InputErrors {
+    var errors = errors
     for item in items where !known.contains(where: { $0.hasSameBytes(as: item.name) }) {
-      report(
-        item.name, .unknown, "No such parameter; the parameters are: \(known.joined(separator: ", ")).")
+      let names = known.joined(separator: ", ")
+      errors.append(
+        InputError(
+          pointer: .root.appending(item.name), code: .unknown,
+          detail: known.isEmpty
+            ? "This request takes no parameters." : "No such parameter; the parameters are: \(names)."))
     }
-    guard errors.isEmpty else { throw .invalid(errors) }
+    return errors
+  }
+
+  /// Throws all mistakes, once everything has been read.
+  func finish() throws(APIError) {
+    let mistakes = mistakes
+    guard mistakes.isEmpty else { throw .invalid(mistakes) }
   }
 }

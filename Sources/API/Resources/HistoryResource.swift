@@ -8,8 +8,7 @@ struct HistoryResource: Sendable {
   func show(_ call: APICall) throws(APIError) {
     var query = try QueryReader(call.head)
     let name = query.text("app")
-    try query.finish()
-    let app = try call.app(named: name)
+    let app = try call.app(named: name, in: query)
     call.respond(.json(200, history.json(of: app.name).serialized))
   }
 }

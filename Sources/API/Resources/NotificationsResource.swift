@@ -70,8 +70,12 @@ final class NotificationsResource: Sendable {
     }
     query.readSearch(into: &filter)
     let owner = query.text("client")
-    try query.finish()
-    filter.apps = try visibleApps(call, named: app)
+    if let app {
+      filter.apps = [try call.app(named: app, in: query).name]
+    } else {
+      try query.finish()
+      filter.apps = call.principal.apps
+    }
     if !call.principal.seesAllClients {
       // The notifications of others look unknown.
       if let owner, client.map({ $0.hasSameBytes(as: owner) }) != true {
@@ -89,12 +93,6 @@ final class NotificationsResource: Sendable {
       case .failure(let error): call.respond(APIError(error))
       }
     }
-  }
-
-  /// The apps of a list: the named one, or all that the client may use; nil: all.
-  private func visibleApps(_ call: APICall, named name: String?) throws(APIError) -> [String]? {
-    guard let name else { return call.principal.apps }
-    return [try call.app(named: name).name]
   }
 
   private static func json(_ page: NotificationPage, next: String?) -> [UInt8] {

@@ -8,8 +8,7 @@ struct StatsResource: Sendable {
   let store: any OutboxStore
 
   func show(_ call: APICall) throws(APIError) {
-    var query = try QueryReader(call.head)
-    try query.finish()
+    try QueryReader(call.head).finish()
     let now = store.now
     store.counts { result in
       switch result {

@@ -35,7 +35,6 @@ struct TemplatesResource: Sendable {
   private func requestedApp(_ call: APICall) throws(APIError) -> APIState.App {
     var query = try QueryReader(call.head)
     let name = query.text("app")
-    try query.finish()
-    return try call.app(named: name)
+    return try call.app(named: name, in: query)
   }
 }

@@ -47,12 +47,28 @@ extension AppStateMachine {
   ) {
     guard let (target, startedAtTicks) = validating.removeValue(forKey: id) else { return }
     note(outcome, now: now)
+    if outcome.wasAsked {
+      let milliseconds = max(0, now.ticks - startedAtTicks)
+      effects.actions.append(
+        .report(.validated(app: name, outcome: outcome, milliseconds: milliseconds)))
+    }
     let attempt = AppGate.Attempt(id: nil, target: target.hashValue, startedAtTicks: startedAtTicks)
     _ = heed(outcome, to: target, attempt, policy: policy, now: now, into: &effects)
   }
 
   private func refuse(_ validation: Validation, _ failure: SendError, into effects: inout Effects) {
     effects.actions.append(.refuseValidation(validation.id, failure))
+  }
+}
+
+extension SendOutcome {
+  /// Whether a request was sent to FCM, or tried to be.
+  fileprivate var wasAsked: Bool {
+    switch self {
+    case .sent: true
+    case .failed(let failure): failure.scope != .unsent
+    case .withdrawn: false
+    }
   }
 }
 

@@ -10,6 +10,8 @@ package enum DeliveryEvent: Sendable, Equatable {
   /// no answer confirms it: its repeat may be a duplicate.
   case attempted(
     app: String, delivery: DeliveryReference, outcome: SendOutcome, milliseconds: Int64, outcomeUnknown: Bool)
+  /// FCM answered after `milliseconds` about a message that it was only to check.
+  case validated(app: String, outcome: SendOutcome, milliseconds: Int64)
   /// An attempt whose outcome is unknown.
   case outcomeUnknown(app: String, delivery: DeliveryReference, code: SendError.Code)
   /// A delivery reached a final state and it is on disk; `milliseconds` since its notification was accepted.

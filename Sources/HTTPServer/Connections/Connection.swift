@@ -163,8 +163,8 @@ final class Connection {
     self.framing = framing
     switch loop.handler.admit(head) {
     case .accept(let requestHandler, let bytesMax):
-      guard !framing.hasBody || loop.budget.hasRoomForRequests else { return refuse(Self.noRoom) }
       self.requestHandler = requestHandler
+      guard !framing.hasBody || loop.budget.hasRoomForRequests else { return refuse(Self.noRoom) }
       do {
         try parser.beginBody(bytesMax: bytesMax ?? loop.configuration.bodyBytesMax)
         machine.parserMoved(to: .body, now: loop.now)
@@ -206,6 +206,9 @@ final class Connection {
   func refuse(_ error: HTTPProtocolError) {
     pendingRefusal = transport.isOpening ? error : nil
     guard pendingRefusal == nil else { return }
+    if let requestHandler, let response = requestHandler.response(to: error) {
+      return refuse(response, status: error.status, observer: requestHandler)
+    }
     refuse(loop.handler.response(to: error), status: error.status)
   }
 

@@ -28,6 +28,12 @@ import Testing
         "/v1/notifications",
         ["template": "welcome", "to": ["token": "secret-token"], "args": ["name": "Bob"]])
       _ = try await fixture.settled(sent.json["id"]?.string ?? "")
+      _ = try fixture.client.post(
+        "/v1/notifications",
+        [
+          "template": "welcome", "to": ["token": "secret-token"], "args": ["name": "Bob"],
+          "validate_only": true,
+        ])
       _ = try fixture.client.post("/v1/notifications", [:])
       _ = try fixture.client.get("/nowhere/secret-path")
       let answer = try metrics(fixture)
@@ -41,7 +47,8 @@ import Testing
         #"dragoman_deliveries_total{app="default",outcome="sent"} 1"#,
         #"dragoman_deliveries_total{app="default",outcome="failed"} 0"#,
         #"dragoman_catalog_reloads_total{app="default",result="failure"} 0"#,
-        #"dragoman_fcm_requests_total{app="default",status="200"} 1"#,
+        #"dragoman_http_requests_total{method="POST",route="/v1/notifications",status="200"} 1"#,
+        #"dragoman_fcm_requests_total{app="default",status="200"} 2"#,
         #"dragoman_queue_deliveries{app="default",state="sent"} 1"#,
         #"dragoman_queue_oldest_age_seconds{app="default"} 0"#,
         #"dragoman_catalog_templates{app="default"} 5"#,
@@ -52,6 +59,7 @@ import Testing
         #expect(text.contains(line + "\n") || text.contains(line + ".0\n"), "\(line)")
       }
       #expect(text.contains("dragoman_delivery_latency_seconds_count{app=\"default\"} 1"))
+      #expect(text.contains("dragoman_fcm_request_duration_seconds_count{app=\"default\"} 2"))
       #expect(!text.contains("secret"))
       let open = try metrics(fixture, accept: "application/openmetrics-text; version=1.0.0")
       #expect(open.header("Content-Type") == "application/openmetrics-text; version=1.0.0; charset=utf-8")

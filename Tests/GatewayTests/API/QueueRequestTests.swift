@@ -84,7 +84,13 @@ import Testing
         #expect(answer.status == 422, "\(query)")
         #expect(answer.json["errors"]?[0]?["pointer"]?.string == "/\(query.prefix { $0 != "=" })")
       }
-      #expect(try fixture.client.get("/v1/notifications?app=nope").json["type"] == "/problems/unknown-app")
+      let query = "app=nope&limit=0&foo=1"
+      let unknown = try fixture.client.get("/v1/notifications?\(query)").json
+      #expect(unknown["type"] == "/problems/unknown-app")
+      #expect(
+        unknown["errors"]?.array?.compactMap { $0["pointer"]?.string } == ["/limit", "/foo", "/app"])
+      let stats = try fixture.client.get("/v1/stats?foo=1").json
+      #expect(stats["errors"]?[0]?["detail"] == "This request takes no parameters.")
     }
   }
 

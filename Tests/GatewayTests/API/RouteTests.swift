@@ -212,6 +212,12 @@ import Testing
       let answer = try fixture.client.post("/v1/notifications", bytes: [UInt8](repeating: 0x20, count: 4096))
       #expect(answer.status == 413)
       #expect(answer.json["type"] == "/problems/payload-too-large")
+      let metrics = try fixture.client.get("/metrics").text
+      #expect(
+        metrics.contains(
+          #"dragoman_http_requests_total{method="POST",route="/v1/notifications",status="413"} 1"#))
+      #expect(
+        metrics.contains(#"dragoman_http_request_duration_seconds_count{route="/v1/notifications"} 1"#))
     }
   }
 

@@ -124,6 +124,16 @@ import TestSupport
     }
   }
 
+  @Test func aNewStreamTellsTheOthersNothing() async throws {
+    try await GatewayFixture.run { fixture in
+      let reader = try EventReader(fixture.client, "/v1/events")
+      _ = try reader.next("queue")
+      for _ in 0..<3 { _ = try EventReader(fixture.client, "/v1/events").next("queue") }
+      _ = try post(fixture, "one")
+      #expect(try reader.next()?.name == "notification")
+    }
+  }
+
   @Test func showsEachClientItsOwn() async throws {
     let clients = [
       grant("a", [.send, .read]), grant("b", [.send, .read]), grant("root", [.admin]), grant("s", [.send]),
