@@ -41,6 +41,12 @@ extension FaultRule {
 
 /// Reads rules and collects their problems.
 private struct FaultReader {
+  /// Those of a rule.
+  private static let fields = [
+    "token", "topic", "status", "error_code", "retry_after", "body", "latency", "close", "times",
+    "probability",
+  ]
+
   private(set) var problems: [(field: String, description: String)] = []
 
   mutating func rules(in json: JSON) -> [FaultRule] {
@@ -48,7 +54,9 @@ private struct FaultReader {
       problems.append(("rules", "must be an array of rules: {\"rules\":[…]}"))
       return []
     }
-    for member in object where member.key != "rules" { problems.append((member.key, "unknown field")) }
+    for member in object where member.key != "rules" {
+      problems.append((member.key, unknownField(member.key, known: ["rules"])))
+    }
     if rules.count > EmulatorLimits.faultRulesMax {
       problems.append(("rules", "must hold at most \(EmulatorLimits.faultRulesMax) rules"))
       return []
@@ -111,9 +119,13 @@ private struct FaultReader {
         return "must be between 0 and 1"
       }
       rule.probability = probability
-    default: return "unknown field"
+    default: return unknownField(key, known: Self.fields)
     }
     return nil
+  }
+
+  private func unknownField(_ name: String, known: [String]) -> String {
+    "unknown field" + (nearestName(to: name, among: known).map { "; did you mean \"\($0)\"?" } ?? "")
   }
 
   private func text(_ value: JSON, _ set: (String) -> Void) -> String? {

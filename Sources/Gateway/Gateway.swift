@@ -5,6 +5,7 @@ internal import FCM
 internal import Feedback
 internal import HTTPClient
 package import HTTPServer
+internal import JSON
 internal import Outbox
 internal import Synchronization
 package import Telemetry
@@ -30,6 +31,8 @@ package final class Gateway: Sendable {
   private let log: Log
   private let metrics: DragomanMetrics
   private let current: Mutex<Current>
+  /// What was started, of which a reload does not change everything.
+  private let started: GatewayConfiguration
   /// The latest reload; the next one waits for it.
   private let lastReload = Mutex<Task<Void, Never>?>(nil)
   private let reloadGate = ReloadGate()
@@ -50,6 +53,7 @@ package final class Gateway: Sendable {
     configuration: GatewayConfiguration, development: DevelopmentParts?, log: Log
   ) async throws(GatewayError) {
     self.log = log
+    started = configuration
     let transport = HTTPTransport(log: log)
     let pool = TransportPool(log: log)
     self.pool = pool
@@ -100,7 +104,7 @@ package final class Gateway: Sendable {
       await store.close()
       await pool.shutDown()
       await transport.shutDown()
-      throw GatewayError(.listening, error.explanation(option: "--listen"), underlying: error)
+      throw GatewayError(error)
     }
     handler.startHistory()
     startWebhook(configuration.webhook)
@@ -220,7 +224,7 @@ extension Gateway {
       startWebhook(fresh.configuration.webhook)
       metrics.noteReload(of: fresh.configuration.apps.map(\.name), succeeded: true)
       warn(about: fresh.configuration)
-      warnAboutRestart(old.configuration, fresh.configuration)
+      warnAboutRestart(fresh.configuration)
       return .applied
     } catch {
       state.reloadFailed(now: .now)
@@ -242,19 +246,19 @@ extension Gateway {
     fresh?.start()
   }
 
-  private func warnAboutRestart(_ old: GatewayConfiguration, _ fresh: GatewayConfiguration) {
-    var (oldServer, oldQueue, oldDelivery) = (old.server, old.queue, old.delivery)
+  private func warnAboutRestart(_ fresh: GatewayConfiguration) {
+    var (server, queue, delivery) = (started.server, started.queue, started.delivery)
     // A reload applies these.
-    oldServer.shutdownGrace = fresh.server.shutdownGrace
-    oldServer.allowedHosts = fresh.server.allowedHosts
-    if oldServer.tls != nil, fresh.server.tls != nil { oldServer.tls = fresh.server.tls }
-    oldQueue.batchTargetsMax = fresh.queue.batchTargetsMax
-    oldDelivery.maxAge = fresh.delivery.maxAge
-    oldDelivery.requestTimeout = fresh.delivery.requestTimeout
-    let isSame =
-      oldServer == fresh.server && oldQueue == fresh.queue && oldDelivery == fresh.delivery
-      && old.log == fresh.log
-    if !isSame {
+    server.shutdownGrace = fresh.server.shutdownGrace
+    server.allowedHosts = fresh.server.allowedHosts
+    if server.tls != nil, fresh.server.tls != nil { server.tls = fresh.server.tls }
+    queue.batchTargetsMax = fresh.queue.batchTargetsMax
+    delivery.maxAge = fresh.delivery.maxAge
+    delivery.requestTimeout = fresh.delivery.requestTimeout
+    let isInForce =
+      server == fresh.server && queue == fresh.queue && delivery == fresh.delivery
+      && started.log == fresh.log
+    if !isInForce {
       log.warning("changes to server, queue, delivery and log take effect after a restart")
     }
   }
@@ -262,6 +266,15 @@ extension Gateway {
   private func warn(about configuration: GatewayConfiguration) {
     for app in configuration.apps where app.endpoint.hasPrefix("http://") && app.credentials != .none {
       log.warning("credentials are sent over plain HTTP", ["app": .string(app.name)])
+    }
+    let apps = configuration.apps.map(\.name)
+    for client in configuration.auth.clients {
+      // The client of an app that is to come back, perhaps.
+      for name in client.apps ?? [] where !apps.contains(where: { $0.hasSameBytes(as: name) }) {
+        log.warning(
+          "a client may use an app that does not exist",
+          ["client": .string(client.name), "unknown_app": .string(name)])
+      }
     }
     if let shortage = ThreadShortage.serving(apps: configuration.apps.count) {
       log.warning(

@@ -1,3 +1,5 @@
+internal import HTTPServer
+
 /// Why the gateway does not start or reload.
 package struct GatewayError: Error, CustomStringConvertible {
   /// The part of the gateway that failed.
@@ -5,7 +7,7 @@ package struct GatewayError: Error, CustomStringConvertible {
     private enum Value { case configuration, parts, queue, listening, development }
     private let value: Value
 
-    /// The configuration is not safe to serve.
+    /// The configuration cannot be served, or not safely.
     package static let configuration = Code(value: .configuration)
     /// Catalogs, string files or credentials cannot be loaded.
     package static let parts = Code(value: .parts)
@@ -27,5 +29,14 @@ package struct GatewayError: Error, CustomStringConvertible {
     self.code = code
     self.description = description
     self.underlying = underlying
+  }
+
+  /// Why the server does not start. The address has nothing to do with TLS files.
+  init(_ error: HTTPServerError) {
+    if error.code == .unusableTLS {
+      self.init(.configuration, "server.\(error)", underlying: error)
+    } else {
+      self.init(.listening, error.explanation(option: "--listen"), underlying: error)
+    }
   }
 }

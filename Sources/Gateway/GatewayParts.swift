@@ -168,14 +168,18 @@ extension DeliveryConfiguration {
 extension HTTPServerConfiguration {
   init(_ server: GatewayConfiguration.Server) {
     self.init(listen: server.listen)
-    tls = server.tls.map {
-      TLSConfiguration(certificateFile: $0.certificate, keyFile: $0.key, clientCAFile: $0.clientCA)
-    }
+    tls = server.tls.map(TLSConfiguration.init)
     connectionsMax = server.connectionsMax
     bodyBytesMax = server.bodyBytesMax
     headerTimeout = server.headerTimeout
     bodyTimeout = server.bodyTimeout
     idleTimeout = server.idleTimeout
+  }
+}
+
+extension TLSConfiguration {
+  init(_ tls: GatewayConfiguration.TLS) {
+    self.init(certificateFile: tls.certificate, keyFile: tls.key, clientCAFile: tls.clientCA)
   }
 }
 

@@ -10,7 +10,9 @@ package struct HTTPServerError: Error, Sendable, Equatable, CustomStringConverti
   package let address: HTTPListenAddress
   package let reason: String
 
-  package var description: String { "cannot listen on \(address): \(reason)" }
+  package var description: String {
+    code == .unusableTLS ? reason : "cannot listen on \(address): \(reason)"
+  }
 
   /// The description, and which option of the command line helps.
   package func explanation(option: String) -> String {

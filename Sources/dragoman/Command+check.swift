@@ -1,5 +1,7 @@
+import AppStrings
 import Catalog
 import CatalogCheck
+import FCMMessage
 import Foundation
 import Gateway
 import JSON
@@ -62,6 +64,13 @@ extension Command {
 extension Options {
   /// The templates and languages that `--template` and `--locale` name.
   fileprivate func selection(of app: AppCatalog) throws(UsageError) -> FindingSelection {
+    let tables = AppPlatform.allCases.flatMap { app.resources?[$0]?.tables.map(\.name) ?? [] }
+    for locale in all("locale")
+    where LocaleTag(locale) == nil && !tables.contains(where: { $0.hasSameBytes(as: locale) }) {
+      throw UsageError(
+        message:
+          "--locale \(locale): must be a BCP 47 tag such as fr-CA, or default or Base if the app has it")
+    }
     do throws(FindingSelectionError) {
       return try FindingSelection(templates: all("template"), locales: all("locale"), of: app)
     } catch {

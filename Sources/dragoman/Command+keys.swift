@@ -10,9 +10,11 @@ extension Command {
     ],
     positionalsMax: 2
   ) { options in
-    guard options.positionals.first == "new", options.positionals.count == 2,
-      let name = options.positionals.last
-    else {
+    if let action = options.positionals.first, action != "new" {
+      throw UsageError(
+        message: "unknown action \(action)\(suggestion(for: action, among: ["new"], of: "actions"))")
+    }
+    guard let name = options.positionals.dropFirst().first else {
       throw UsageError(message: "missing arguments; use keys new NAME")
     }
     let isPlain =

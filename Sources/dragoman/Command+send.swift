@@ -36,13 +36,16 @@ extension Command {
       (.value("app"), "the app; `default` by default"),
       (.value("url"), "the gateway; \(defaultURL) by default"),
       (.value("key"), "the API key; the environment variable DRAGOMAN_KEY by default"),
-      (.flag("wait"), "prints each state and attempt until all is final; exits with 1 unless all is sent"),
+      (
+        .flag("wait"),
+        "prints each state and attempt until all is final; exits with 1 unless all is sent; a key without the "
+          + "scope read gets the id and 0"
+      ),
     ],
     positionalsMax: 1
   ) { options in
     let notification = try request(options)
-    let key = options["key"] ?? ProcessInfo.processInfo.environment["DRAGOMAN_KEY"]
-    let client = try GatewayClient(url: options["url"] ?? defaultURL, key: key)
+    let client = try GatewayClient(url: options["url"] ?? defaultURL, key: options.apiKey())
     do {
       let code = try await send(notification, through: client, wait: options.has("wait"))
       await client.close()

@@ -16,17 +16,18 @@ extension Command {
   ) { options in
     let signals = Signals()
     let reloads = PendingReload()
-    if !options.has("print-config") { await signals.watchReloads { reloads.request() } }
+    let isPrinted = options.has("print-config")
+    if !isPrinted { await signals.watchReloads { reloads.request() } }
     let file = options["config"] ?? "config/gateway.yaml"
     let listen = try options["listen"].map { try listenAddress($0, option: "listen") }
     @Sendable func load() throws -> GatewayConfiguration {
-      var configuration = try GatewayConfiguration.load(file: file)
+      var configuration = try GatewayConfiguration.load(file: file, examinesFiles: !isPrinted)
       if let listen { configuration.server.listen = listen }
       try configuration.refuseExposure()
       return configuration
     }
     let configuration = try load()
-    if options.has("print-config") {
+    if isPrinted {
       Output.print(configuration.printed)
       return .success
     }

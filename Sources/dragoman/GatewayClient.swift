@@ -1,3 +1,4 @@
+import Foundation
 import HTTPClient
 import JSON
 import Synchronization
@@ -84,6 +85,21 @@ struct GatewayClient: Sendable {
         })
     }
     return Answer(status: response.status, json: (try? JSON.parse(response.body)) ?? .null)
+  }
+}
+
+extension Options {
+  /// The API key of `--key`, otherwise that of `DRAGOMAN_KEY`, without the newline that ends a key's file.
+  /// Any other newline would begin a header of its own.
+  func apiKey() throws(UsageError) -> String? {
+    let source = has("key") ? "--key" : "DRAGOMAN_KEY"
+    guard var key = self["key"] ?? ProcessInfo.processInfo.environment[source] else { return nil }
+    if key.last == "\n" || key.last == "\r\n" { key.removeLast() }
+    guard key.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+      throw UsageError(
+        message: "\(source): the key contains a control character, such as a newline in its middle")
+    }
+    return key
   }
 }
 

@@ -24,6 +24,9 @@ struct UsageError: Error {
 
 /// The options and positional arguments of a command line, checked against a syntax.
 struct Options: Sendable {
+  /// The options that every command has.
+  static let everywhere = ["help", "version"]
+
   private var values: [String: [String]] = [:]
   private(set) var positionals: [String] = []
 
@@ -45,7 +48,8 @@ struct Options: Sendable {
       let parts = argument.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let name = String(parts.first ?? "")
       guard let option = syntax.first(where: { $0.name == name }) else {
-        let help = suggestion(for: name, among: syntax.map(\.name), prefix: "--", of: "options")
+        let known = syntax.map(\.name) + Self.everywhere
+        let help = suggestion(for: name, among: known, prefix: "--", of: "options")
         throw UsageError(message: "unknown option --\(name)\(help)")
       }
       if values[name] != nil && !option.isRepeatable { throw UsageError(message: "--\(name) is given twice") }

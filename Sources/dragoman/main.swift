@@ -37,9 +37,11 @@ func overview() -> String {
 /// The command of this name; nil, after a message, if there is none.
 func command(named name: String) -> Command? {
   if let command = Command.all.first(where: { $0.name == name }) { return command }
-  Output.note(
-    "dragoman: unknown command \(name)\(suggestion(for: name, among: Command.all.map(\.name), of: "commands"))"
-  )
+  let isOption = name.hasPrefix("-")
+  let known = (isOption ? [] : Command.all.map(\.name)) + Options.everywhere
+  let kind = isOption ? "option" : "command"
+  let help = suggestion(for: name, among: known, prefix: isOption ? "--" : "", of: "\(kind)s")
+  Output.note("dragoman: unknown \(kind) \(name)\(help)")
   return nil
 }
 

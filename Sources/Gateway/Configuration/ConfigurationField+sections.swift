@@ -26,7 +26,7 @@ extension ConfigurationField {
       keys: [name], paths: Part.fields.flatMap(\.paths).map { "\(name).\($0)" },
       read: { mapping, owner in
         guard let field = mapping[name] else { return }
-        owner[keyPath: path].read(field, folder: mapping.folder)
+        owner[keyPath: path].read(field, files: mapping.files)
       },
       printed: { style.lines(name, $0[keyPath: path].printedLines) })
   }
@@ -40,7 +40,7 @@ extension ConfigurationField {
       read: { mapping, owner in
         guard let field = mapping[name] else { return }
         var part = draft
-        part.read(field, folder: mapping.folder)
+        part.read(field, files: mapping.files)
         owner[keyPath: path] = part
       },
       printed: { owner in owner[keyPath: path].map { style.lines(name, $0.printedLines) } ?? [] })
@@ -57,7 +57,7 @@ extension ConfigurationField {
         var known: Set<ExactText> = []
         for field in mapping[name]?.elements() ?? [] {
           var element = draft
-          element.read(field, folder: mapping.folder)
+          element.read(field, files: mapping.files)
           let id = element[keyPath: identity]
           if !id.isEmpty, !known.insert(ExactText(id)).inserted {
             field.report("\"\(id)\" is in the list already; choose another name")
@@ -87,7 +87,7 @@ extension ConfigurationField {
         if entries.isEmpty { field.report("must have at least one entry") }
         owner[keyPath: path] = entries.map { entry in
           var element = draft(entry.name)
-          element.read(entry.value, folder: mapping.folder)
+          element.read(entry.value, files: mapping.files)
           return element
         }
       },

@@ -76,25 +76,39 @@ extension ConfigurationField {
       print: { $0.map(ConfigurationText.quoted) })
   }
 
-  /// A list of texts; nil if it is absent.
-  static func texts(_ name: String, _ path: WritableKeyPath<Owner, [String]?>) -> Self {
+  /// A list of what is allowed, at least one text; nil if it is absent, which allows all.
+  static func allowed(_ name: String, _ path: WritableKeyPath<Owner, [String]?>) -> Self {
     value(
       name, path,
-      read: { field, _ in field.elements().map { .some($0.compactMap { $0.nonEmptyString() }) } },
+      read: { field, _ in
+        guard let elements = field.elements() else { return nil }
+        if elements.isEmpty {
+          field.report("allows nothing; name at least one, or remove the field to allow all")
+        }
+        return elements.compactMap { $0.nonEmptyString() }
+      },
       print: { $0.map { "[\($0.map(ConfigurationText.quoted).joined(separator: ", "))]" } })
   }
 
-  /// A required path.
-  static func file(_ name: String, _ path: WritableKeyPath<Owner, String>) -> Self {
+  /// A required path of a file; `examine` returns what is wrong with the file.
+  static func file(
+    _ name: String, _ path: WritableKeyPath<Owner, String>,
+    examine: @escaping (String) -> String? = { _ in nil }
+  ) -> Self {
     value(
-      name, path, isRequired: true, read: { field, mapping in field.nonEmptyString().map(mapping.path) },
+      name, path, isRequired: true,
+      read: { field, mapping in field.filePath(in: mapping.files, examine: examine) },
       print: ConfigurationText.quoted)
   }
 
-  /// An optional path.
-  static func file(_ name: String, _ path: WritableKeyPath<Owner, String?>) -> Self {
+  /// An optional path of a file; `examine` returns what is wrong with the file.
+  static func file(
+    _ name: String, _ path: WritableKeyPath<Owner, String?>,
+    examine: @escaping (String) -> String? = { _ in nil }
+  ) -> Self {
     value(
-      name, path, read: { field, mapping in field.nonEmptyString().map { .some(mapping.path($0)) } },
+      name, path,
+      read: { field, mapping in field.filePath(in: mapping.files, examine: examine).map(Optional.some) },
       print: { $0.map(ConfigurationText.quoted) })
   }
 
@@ -123,8 +137,8 @@ extension ConfigurationField {
     return rate
   }
 
-  /// A secret from its field or from the file that `NAME_file` names, of which one trailing newline is cut.
-  /// `read` gets the text and the field to report to.
+  /// A secret from its field or from the file that `NAME_file` names, of which one trailing newline (LF or
+  /// CRLF) is cut. `read` gets the text and the field to report to.
   static func secret<Value>(
     _ name: String, _ path: WritableKeyPath<Owner, Value>, isRequired: Bool = true,
     read: @escaping (String, YAMLField, ConfigurationMapping) -> Value?,
@@ -144,7 +158,14 @@ extension ConfigurationField {
   private static func secretText(
     _ name: String, in mapping: ConfigurationMapping, isRequired: Bool
   ) -> (text: String, field: YAMLField)? {
-    switch (mapping[name], mapping["\(name)_file"]) {
+    var (field, fileField) = (mapping[name], mapping["\(name)_file"])
+    // A variable overrides what the file sets, in either form.
+    switch (field?.node.origin, fileField?.node.origin) {
+    case (.some, nil): fileField = nil
+    case (nil, .some): field = nil
+    default: break
+    }
+    switch (field, fileField) {
     case (nil, nil):
       if isRequired { mapping.field.report("\(name) or \(name)_file is missing") }
       return nil
@@ -154,14 +175,14 @@ extension ConfigurationField {
     case (let field?, nil): return field.nonEmptyString().map { ($0, field) }
     case (nil, let fileField?):
       guard let file = fileField.nonEmptyString() else { return nil }
-      guard let data = FileManager.default.contents(atPath: mapping.path(file)),
+      guard let data = FileManager.default.contents(atPath: mapping.files.path(file)),
         var text = String(validating: data, as: UTF8.self)
       else {
         // The name is not quoted, since the field may hold the secret itself by mistake.
         fileField.report("names a file that cannot be read as text")
         return nil
       }
-      if text.hasSuffix("\n") { text.removeLast() }
+      if text.last == "\n" || text.last == "\r\n" { text.removeLast() }
       return (text, fileField)
     }
   }

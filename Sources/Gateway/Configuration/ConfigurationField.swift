@@ -32,12 +32,11 @@ struct ConfigurationField<Owner> {
 /// A mapping of the file that is read as a section.
 struct ConfigurationMapping {
   let field: YAMLField
-  /// Relative paths start here: the folder of the file that names them.
-  let folder: String
+  let files: ConfiguredFiles
   private let known: [String: YAMLField]
 
   /// Reports keys that are not among `keys`; nil if the value is no mapping.
-  init?(_ field: YAMLField, folder: String, keys: [String]) {
+  init?(_ field: YAMLField, files: ConfiguredFiles, keys: [String]) {
     guard let entries = field.entries() else { return nil }
     var known: [String: YAMLField] = [:]
     for entry in entries {
@@ -48,7 +47,7 @@ struct ConfigurationMapping {
       }
     }
     self.field = field
-    self.folder = folder
+    self.files = files
     self.known = known
   }
 
@@ -60,17 +59,21 @@ struct ConfigurationMapping {
     field.problems.report("missing", at: field.node, path: field.path.appending(key))
     return nil
   }
+}
 
-  /// A path as the process opens it.
-  func path(_ text: String) -> String { text.hasPrefix("/") ? text : "\(folder)/\(text)" }
+extension YAMLField {
+  /// The value of a key, if this is a mapping that has it.
+  subscript(key: String) -> YAMLField? {
+    node[key].map { YAMLField(node: $0, path: path.appending(key), problems: problems) }
+  }
 }
 
 extension ConfigurationSection {
   /// Reads a mapping of the file over the values that are there.
-  mutating func read(_ field: YAMLField, folder: String) {
+  mutating func read(_ field: YAMLField, files: ConfiguredFiles) {
     let fields = Self.fields
     let keys = fields.flatMap(\.keys)
-    guard let mapping = ConfigurationMapping(field, folder: folder, keys: keys) else { return }
+    guard let mapping = ConfigurationMapping(field, files: files, keys: keys) else { return }
     for field in fields { field.read(mapping, &self) }
     validate(mapping)
   }

@@ -65,6 +65,15 @@ extension GatewayConfiguration.TLS: ConfigurationSection {
   static var fields: [ConfigurationField<Self>] {
     [.file("certificate", \.certificate), .file("key", \.key), .file("client_ca", \.clientCA)]
   }
+
+  func validate(_ mapping: ConfigurationMapping) {
+    guard mapping.files.areExamined, !certificate.isEmpty, !key.isEmpty else { return }
+    do {
+      _ = try TLSIdentity(loading: TLSConfiguration(self))
+    } catch {
+      (mapping[error.kind.rawValue] ?? mapping.field).report("\(error.file): \(error.reason)")
+    }
+  }
 }
 
 extension GatewayConfiguration.Auth: ConfigurationSection {
@@ -74,6 +83,20 @@ extension GatewayConfiguration.Auth: ConfigurationSection {
       .list(
         "clients", \.clients, draft: ClientGrant(name: "", keyHash: [], scopes: []), identity: \.name),
     ]
+  }
+
+  /// Only one of several clients with the same key would count.
+  func validate(_ mapping: ConfigurationMapping) {
+    guard !clients.isEmpty, let fields = mapping["clients"]?.elements() else { return }
+    var names: [[UInt8]: String] = [:]
+    for (client, field) in zip(clients, fields) where !client.keyHash.isEmpty {
+      guard let first = names[client.keyHash] else {
+        names[client.keyHash] = client.name
+        continue
+      }
+      (field["key_sha256"] ?? field["key_sha256_file"] ?? field).report(
+        "\"\(client.name)\" has the same key as \"\(first)\"; create another one with `dragoman keys new`")
+    }
   }
 }
 
@@ -93,9 +116,16 @@ extension ClientGrant: ConfigurationSection {
         }),
       .value(
         "scopes", \.scopes, isRequired: true,
-        read: { field, _ in field.elements().map { Set($0.compactMap { $0.choice(APIScope.self) }) } },
+        read: { field, _ in
+          guard let elements = field.elements() else { return nil }
+          if elements.isEmpty {
+            let known = APIScope.allCases.map(\.rawValue).joined(separator: ", ")
+            field.report("must name at least one of \(known)")
+          }
+          return Set(elements.compactMap { $0.choice(APIScope.self) })
+        },
         print: { "[\($0.map(\.rawValue).sorted().joined(separator: ", "))]" }),
-      .texts("apps", \.apps), .texts("templates", \.templates), .rate("rate", \.rate),
+      .allowed("apps", \.apps), .allowed("templates", \.templates), .rate("rate", \.rate),
     ]
   }
 }
@@ -103,7 +133,8 @@ extension ClientGrant: ConfigurationSection {
 extension GatewayConfiguration.App: ConfigurationSection {
   static var fields: [ConfigurationField<Self>] {
     [
-      .file("catalog", \.catalog), credentialsField, .text("project_id", \.projectID),
+      .file("catalog", \.catalog, examine: ConfiguredFiles.problem(ofFile:)), credentialsField,
+      .text("project_id", \.projectID),
       .value(
         "endpoint", \.endpoint,
         read: { field, _ in
@@ -114,7 +145,7 @@ extension GatewayConfiguration.App: ConfigurationSection {
           }
           return text.hasSuffix("/") ? String(text.dropLast()) : text
         }, print: ConfigurationText.quoted),
-      .file("ca_file", \.caFile), .rate("rate", \.rate),
+      .file("ca_file", \.caFile, examine: ConfiguredFiles.problem(ofAuthorities:)), .rate("rate", \.rate),
     ]
   }
 
@@ -123,10 +154,11 @@ extension GatewayConfiguration.App: ConfigurationSection {
       keys: ["credentials"], paths: ["credentials"],
       read: { mapping, app in
         guard let field = mapping["credentials"], let text = field.nonEmptyString() else { return }
-        if text.utf8.contains(UInt8(ascii: "{")) || text.utf8.contains(10) {
-          field.report("must be the name of a file, not what the file holds")
-        } else {
-          app.credentials = text == "none" ? .none : .file(mapping.path(text))
+        let examine = ConfiguredFiles.problem(ofCredentials:)
+        if text == "none" {
+          app.credentials = .none
+        } else if let path = field.filePath(in: mapping.files, examine: examine) {
+          app.credentials = .file(path)
         }
       },
       printed: { app in
@@ -165,7 +197,7 @@ extension GatewayConfiguration.Queue: ConfigurationSection {
   private static func readStore(_ text: String, _ field: YAMLField, _ mapping: ConfigurationMapping) -> Store?
   {
     if text.hasPrefix("sqlite:"), text.count > 7 {
-      return .sqlite(path: mapping.path(String(text.dropFirst(7))))
+      return .sqlite(path: mapping.files.path(String(text.dropFirst(7))))
     }
     guard text.hasPrefix("postgres://") || text.hasPrefix("postgresql://") else {
       field.report("must be sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE")

@@ -4,9 +4,11 @@ internal import HTTPServer
 package import YAML
 
 extension GatewayConfiguration {
-  /// Reads a configuration file, or throws everything that is wrong with it.
+  /// Reads a configuration file, or throws everything that is wrong with it and, with `examinesFiles`, with
+  /// the files that it names, except for what the catalogs hold.
   package static func load(
-    file path: String, environment: [String: String] = ProcessInfo.processInfo.environment
+    file path: String, environment: [String: String] = ProcessInfo.processInfo.environment,
+    examinesFiles: Bool = true
   ) throws(ConfigurationError) -> GatewayConfiguration {
     let bytes: Data
     do {
@@ -18,12 +20,12 @@ extension GatewayConfiguration {
           message: "cannot be read: \(Catalog.readFailure(error, of: path)); name another with --config FILE")
       ])
     }
-    return try parse([UInt8](bytes), file: path, environment: environment)
+    return try parse([UInt8](bytes), file: path, environment: environment, examinesFiles: examinesFiles)
   }
 
-  /// Reads the bytes of a configuration file.
+  /// Reads the bytes of a configuration file. With `examinesFiles`, the files that it names must be usable.
   package static func parse(
-    _ bytes: [UInt8], file: String, environment: [String: String]
+    _ bytes: [UInt8], file: String, environment: [String: String], examinesFiles: Bool = false
   ) throws(ConfigurationError) -> GatewayConfiguration {
     let problems = ProblemCollector(file: file)
     var configuration = GatewayConfiguration()
@@ -31,7 +33,8 @@ extension GatewayConfiguration {
       let source = ConfigurationSource(environment: environment, problems: problems, fieldPaths: fieldPaths)
       let folder = URL(filePath: file).deletingLastPathComponent().path
       configuration.read(
-        YAMLField(node: source.resolve(document), problems: problems), folder: folder.isEmpty ? "." : folder)
+        YAMLField(node: source.resolve(document), problems: problems),
+        files: ConfiguredFiles(folder: folder.isEmpty ? "." : folder, areExamined: examinesFiles))
     }
     guard problems.problems.isEmpty else { throw ConfigurationError(problems: problems.sorted) }
     return configuration

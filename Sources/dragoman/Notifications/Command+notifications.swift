@@ -31,8 +31,7 @@ extension Command {
     positionalsMax: 2
   ) { options in
     let call = try NotificationsCall(options)
-    let key = options["key"] ?? ProcessInfo.processInfo.environment["DRAGOMAN_KEY"]
-    let client = try GatewayClient(url: options["url"] ?? defaultURL, key: key)
+    let client = try GatewayClient(url: options["url"] ?? defaultURL, key: options.apiKey())
     do {
       let code = try await call.run(through: client)
       await client.close()

@@ -189,8 +189,8 @@ import Testing
     #expect(lines.filter { $0.contains(key) }.count == 1)
     let folder = try TemporaryFolder()
     let configuration = lines.dropFirst().joined(separator: "\n")
-    try folder.write(
-      "\(configuration)\napps: {default: {catalog: c.yaml}}\n", to: "gateway.yaml")
+    try folder.write("\(configuration)\napps: {default: {catalog: c.yaml}}\n", to: "gateway.yaml")
+    try folder.write("", to: "c.yaml")
     let read = try GatewayConfiguration.load(file: "\(folder.path)/gateway.yaml", environment: [:])
     #expect(read.auth.clients.first?.keyHash == sha256(Array(key.utf8)))
     #expect(read.auth.clients.first?.scopes == [.read, .preview])

@@ -343,6 +343,8 @@ import Testing
 
   @Test(arguments: [
     ["check", "--catalog", "/nowhere.yaml"], ["check", "--format", "xml"], ["check", "extra"], ["preview"],
+    ["check", "--catalog", "\(example)/catalog.yaml", "--locale", ""],
+    ["check", "--catalog", "\(example)/catalog.yaml", "--locale", "!"],
     ["preview", "nope", "--catalog", "\(example)/catalog.yaml"],
     ["preview", "welcome", "--catalog", "\(example)/catalog.yaml", "--args", "{"],
     ["preview", "welcome", "--catalog", "\(example)/catalog.yaml", "--args", "{}"],

@@ -76,6 +76,28 @@ import Testing
     }
   }
 
+  @Test func sendsOnlyTheKey() async throws {
+    try await GatewayFixture.run(adjust: { $0.auth.clients = [grant("s", [.send])] }) { fixture in
+      let arguments = ["send", "welcome", "--args", #"{"name": "A"}"#, "--token", "t", "--url", url(fixture)]
+      // As a file has it.
+      for key in ["key-s\n", "key-s\r\n"] {
+        let sent = try DragomanProcess.run(arguments, environment: ["DRAGOMAN_KEY": key])
+        #expect(sent.status == 0, "\(sent.errors)")
+      }
+      for key in ["key-s\r\nX-Evil: 1", "key-s\n\n", "\u{1B}key-s"] {
+        let refused = [
+          "--key": try DragomanProcess.run(arguments + ["--key", key]),
+          "DRAGOMAN_KEY": try DragomanProcess.run(arguments, environment: ["DRAGOMAN_KEY": key]),
+        ]
+        for (source, result) in refused {
+          #expect(result.status == 2)
+          #expect(result.errors.contains("dragoman send: \(source): the key contains a control character"))
+          #expect(!result.errors.contains("key-s"))
+        }
+      }
+    }
+  }
+
   @Test func leavesAnInterruptedCommandWithTheID() async throws {
     try await GatewayFixture.run { fixture in
       let faults: JSON = ["rules": [["token": "slow", "latency": "60s"]]]

@@ -149,13 +149,57 @@ import YAML
     #expect(problems(minimal + "auth: {clients: [{name: o, key_sha256: abc, scopes: [all]}]}\n").count == 2)
   }
 
+  @Test func refusesAClientThatMayDoNothing() {
+    let hash = String(repeating: "ab", count: 32)
+    for (fields, problem) in [
+      ("scopes: []", "scopes: must name at least one of send, read, preview, admin"),
+      ("scopes: [send], apps: []", "apps: allows nothing; name at least one, or remove the field"),
+      ("scopes: [send], templates: []", "templates: allows nothing; name at least one"),
+    ] {
+      let found = problems(minimal + "auth: {clients: [{name: o, key_sha256: \(hash), \(fields)}]}\n")
+      #expect(found.count == 1)
+      #expect(found.first?.contains("gateway.yaml:2:") == true, "\(found)")
+      #expect(found.first?.contains("auth.clients[0].\(problem)") == true, "\(found)")
+    }
+  }
+
+  @Test func refusesTwoClientsWithOneKey() {
+    let hash = String(repeating: "ab", count: 32)
+    let found = problems(
+      minimal + "auth:\n  clients:\n    - {name: a, key_sha256: \(hash), scopes: [send]}\n"
+        + "    - {name: b, key_sha256: \(hash.uppercased()), scopes: [read]}\n")
+    #expect(found.count == 1)
+    #expect(found.first?.hasPrefix("/etc/dragoman/gateway.yaml:5:") == true, "\(found)")
+    #expect(
+      found.first?.contains(#"auth.clients[1].key_sha256: "b" has the same key as "a""#) == true, "\(found)")
+  }
+
+  @Test func aVariableOverridesASecretAndItsFile() throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "dragoman-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: file) }
+    try Data("sqlite:/from-file.db".utf8).write(to: file)
+    let inFile = minimal + "queue: {url_file: \"\(file.path)\"}\n"
+    let inPlace = minimal + "queue: {url: \"sqlite:/in-place.db\"}\n"
+    let (url, urlFile) = ("DRAGOMAN_QUEUE_URL", "DRAGOMAN_QUEUE_URL_FILE")
+    #expect(
+      try parse(inFile, environment: [url: "sqlite:/variable.db"]).queue.store
+        == .sqlite(path: "/variable.db"))
+    #expect(
+      try parse(inPlace, environment: [urlFile: file.path]).queue.store == .sqlite(path: "/from-file.db"))
+    #expect(
+      problems(inPlace, environment: [url: "sqlite:/a.db", urlFile: file.path]).first?.contains(
+        "stands beside url") == true)
+  }
+
   @Test func readsASecretFromItsFile() throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "dragoman-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: file) }
     let hash = String(repeating: "0f", count: 32)
-    try Data((hash + "\n").utf8).write(to: file)
     let clients = "auth: {clients: [{name: o, key_sha256_file: \"\(file.path)\", scopes: [send]}]}\n"
-    #expect(try parse(minimal + clients).auth.clients.first?.keyHash == Array(repeating: 0x0F, count: 32))
+    for end in ["", "\n", "\r\n"] {
+      try Data((hash + end).utf8).write(to: file)
+      #expect(try parse(minimal + clients).auth.clients.first?.keyHash == Array(repeating: 0x0F, count: 32))
+    }
     let both =
       "auth: {clients: [{name: o, key_sha256: \(hash), key_sha256_file: \"\(file.path)\", scopes: [send]}]}\n"
     #expect(problems(minimal + both).count == 1)

@@ -76,6 +76,37 @@ import Testing
     }
   }
 
+  @Test func warnsOfARestartOnlyWhileOneIsNeeded() throws {
+    let folder = try TemporaryFolder()
+    func write(_ delivery: String) throws {
+      try folder.write(
+        """
+        server: {listen: "127.0.0.1:0"}
+        apps: {default: {catalog: "\(GatewayFixture.repository)/config/catalog.yaml", \
+        credentials: none, project_id: p, endpoint: "http://127.0.0.1:1"}}
+        queue: {url: "sqlite:queue.db"}
+        delivery: \(delivery)
+
+        """, to: "gateway.yaml")
+    }
+    let log = CollectedText()
+    try write("{max_attempts: 5}")
+    let process = try DragomanProcess(["serve", "--config", "\(folder.path)/gateway.yaml"], log: log)
+    defer { process.kill() }
+    _ = try process.address(after: "gateway listening on ")
+    func warnings(afterReload count: Int) -> Int {
+      process.reload()
+      #expect(log.wait(for: "configuration reloaded", count: count))
+      return log.text.components(separatedBy: "take effect after a restart").count - 1
+    }
+    try write("{max_attempts: 6}")
+    #expect(warnings(afterReload: 1) == 1)
+    #expect(warnings(afterReload: 2) == 2, "The change still waits.")
+    try write("{max_attempts: 5, max_age: 1h}")
+    #expect(warnings(afterReload: 3) == 2)
+    #expect(process.terminate() == 0)
+  }
+
   /// The metadata server does not answer: while it is asked, the process is known to be starting.
   @Test func aHangUpBeforeListeningEndsNothing() async throws {
     let folder = try TemporaryFolder()

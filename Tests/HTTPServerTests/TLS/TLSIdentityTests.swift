@@ -110,6 +110,17 @@ import Testing
       try load { $0.certificateFile = path }.warnings.map(\.code) == [.chainOutOfOrder, .keyReadableByOthers])
   }
 
+  @Test func examinesTheAuthoritiesOfAClient() throws {
+    #expect(TrustedAuthorities.problem(of: authority.path("ca.pem")) == nil)
+    #expect(TrustedAuthorities.problem(of: authority.path("none")) == "No such file or directory")
+    #expect(
+      TrustedAuthorities.problem(of: authority.path("ca.key")) == "it holds no certificate in PEM form")
+    let whole = try String(contentsOfFile: authority.path("ca.pem"), encoding: .utf8)
+    #expect(
+      TrustedAuthorities.problem(of: try write(whole + whole.replacing("M", with: "N"), to: "half.pem"))
+        == "certificate 2 is damaged")
+  }
+
   @Test func doesNotStartWithoutItsFiles() {
     var configuration = HTTPServerConfiguration.testing
     configuration.tls = TLSConfiguration(certificateFile: "/none.pem", keyFile: "/none.key")
@@ -119,7 +130,7 @@ import Testing
       Issue.record("it started")
     } catch {
       #expect(error.code == .unusableTLS)
-      #expect(error.description.contains("tls.certificate: /none.pem: No such file"))
+      #expect(error.description == "tls.certificate: /none.pem: No such file or directory")
     }
   }
 

@@ -1,0 +1,54 @@
+internal import Foundation
+internal import GoogleAuth
+internal import HTTPServer
+internal import YAML
+
+/// The files that a configuration names.
+struct ConfiguredFiles {
+  /// Relative paths start here: the folder of the file that names them.
+  let folder: String
+  /// Whether they must be usable now. Otherwise, only their names are read.
+  let areExamined: Bool
+
+  /// A path as the process opens it.
+  func path(_ text: String) -> String { text.hasPrefix("/") ? text : "\(folder)/\(text)" }
+
+  /// Why a file cannot be read; nil if it can.
+  static func problem(ofFile path: String) -> String? {
+    var status = stat()
+    guard access(path, R_OK) == 0, stat(path, &status) == 0 else {
+      return "\(path): \(String(cString: strerror(errno)))"
+    }
+    return status.st_mode & S_IFMT == S_IFDIR ? "\(path): it is a folder" : nil
+  }
+
+  /// Why a file cannot be used as the certificate authorities to trust; nil if it can.
+  static func problem(ofAuthorities path: String) -> String? {
+    TrustedAuthorities.problem(of: path).map { "\(path): \($0)" }
+  }
+
+  /// Why a file cannot be used as credentials; nil if it can.
+  static func problem(ofCredentials path: String) -> String? {
+    do {
+      _ = try Credentials.load(file: path)
+      return nil
+    } catch {
+      return error.description
+    }
+  }
+}
+
+extension YAMLField {
+  /// The path of the file that this field names; reports the problem that `examine` finds in the file.
+  func filePath(in files: ConfiguredFiles, examine: (String) -> String?) -> String? {
+    guard let text = nonEmptyString() else { return nil }
+    // What a file holds may be secret, so it is not repeated.
+    if text.utf8.contains(where: { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "\n") }) {
+      report("must be the name of a file, not what the file holds")
+      return nil
+    }
+    let path = files.path(text)
+    if files.areExamined, let problem = examine(path) { report(problem) }
+    return path
+  }
+}

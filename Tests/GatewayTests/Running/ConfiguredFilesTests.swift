@@ -1,0 +1,123 @@
+import Foundation
+import Gateway
+import TestSupport
+import Testing
+import YAML
+
+/// The files that a configuration names.
+@Suite(.blocking) struct ConfiguredFilesTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.makeCertificate()
+    try folder.makeCertificate("other")
+    try folder.write(
+      String(contentsOfFile: "\(GatewayFixture.repository)/config/catalog.yaml", encoding: .utf8)
+        .replacing("example-app", with: "\(GatewayFixture.repository)/config/example-app"),
+      to: "catalog.yaml")
+    try folder.write(
+      #"{"type": "authorized_user", "client_id": "a", "client_secret": "b", "refresh_token": "c"}"#,
+      to: "fcm.json")
+  }
+
+  private var file: String { "\(folder.path)/gateway.yaml" }
+
+  /// Writes a configuration of one app, line by line.
+  private func write(app fields: String..., more: String = "") throws {
+    let lines = ["apps:", "  default:", "    project_id: p"] + fields.map { "    \($0)" }
+    try folder.write(
+      (lines + ["queue: {url: \"sqlite:queue.db\"}", more, ""]).joined(separator: "\n"), to: "gateway.yaml")
+  }
+
+  private func problems(environment: [String: String] = [:]) -> [String] {
+    do {
+      _ = try GatewayConfiguration.load(file: file, environment: environment)
+      return []
+    } catch {
+      return error.problems.map { $0.description.replacing("\(folder.path)/", with: "") }
+    }
+  }
+
+  @Test func acceptsFilesThatAreThere() throws {
+    try write(
+      app: "catalog: catalog.yaml", "credentials: fcm.json", "ca_file: other.crt",
+      more: "server: {tls: {certificate: tls.crt, key: tls.key, client_ca: other.crt}}")
+    #expect(problems() == [])
+  }
+
+  @Test func reportsEachFileAtItsField() throws {
+    try write(
+      app: "catalog: nope.yaml", "credentials: nope.json", "ca_file: nope.pem",
+      more: "server: {tls: {certificate: nope.crt, key: tls.key}}")
+    #expect(
+      problems() == [
+        "gateway.yaml:4:14: apps.default.catalog: nope.yaml: No such file or directory",
+        "gateway.yaml:5:18: apps.default.credentials: credentials file nope.json: does not exist",
+        "gateway.yaml:6:14: apps.default.ca_file: nope.pem: No such file or directory",
+        "gateway.yaml:8:29: server.tls.certificate: nope.crt: No such file or directory",
+      ])
+    // Another machine has the files, perhaps.
+    #expect(try DragomanProcess.run(["serve", "--config", file, "--print-config"]).status == 0)
+    #expect(try DragomanProcess.run(["serve", "--config", file]).errors.contains("apps.default.catalog"))
+  }
+
+  @Test(arguments: ["catalog.yaml", "tls.key"])
+  func refusesAuthoritiesWithoutACertificate(_ name: String) throws {
+    try write(app: "catalog: catalog.yaml", "credentials: fcm.json", "ca_file: \(name)")
+    #expect(
+      problems() == [
+        "gateway.yaml:6:14: apps.default.ca_file: \(name): it holds no certificate in PEM form"
+      ])
+  }
+
+  @Test func reportsWhatIsWrongWithAFile() throws {
+    try write(
+      app: "catalog: .", "credentials: catalog.yaml",
+      more: "server: {tls: {certificate: tls.crt, key: other.key}}")
+    #expect(
+      problems() == [
+        "gateway.yaml:4:14: apps.default.catalog: .: it is a folder",
+        "gateway.yaml:5:18: apps.default.credentials: credentials file catalog.yaml: "
+          + "not valid JSON at line 1, column 1",
+        "gateway.yaml:7:43: server.tls.key: other.key: the key does not belong to the certificate in tls.crt",
+      ])
+  }
+
+  @Test func namesTheVariableThatNamesAFile() throws {
+    try write(app: "catalog: catalog.yaml", "credentials: fcm.json")
+    #expect(
+      problems(environment: ["DRAGOMAN_APPS_DEFAULT_CA_FILE": "nope.pem"]) == [
+        "environment variable DRAGOMAN_APPS_DEFAULT_CA_FILE: apps.default.ca_file: nope.pem: "
+          + "No such file or directory"
+      ])
+  }
+
+  @Test func doesNotRepeatAKeyInThePlaceOfItsFile() throws {
+    try write(
+      app: "catalog: catalog.yaml", "credentials: fcm.json",
+      more: "server: {tls: {certificate: tls.crt, key: \"-----BEGIN PRIVATE KEY-----\\nMIGHAgEA\"}}")
+    #expect(problems().count == 1)
+    #expect(
+      problems().first?.hasSuffix("server.tls.key: must be the name of a file, not what the file holds")
+        == true)
+  }
+
+  @Test func aReloadWithoutItsFilesChangesNothing() throws {
+    let log = CollectedText()
+    let app = ["catalog: catalog.yaml", "credentials: none", "endpoint: \"http://127.0.0.1:1\""]
+    let server = "server: {listen: \"127.0.0.1:0\"}"
+    try write(app: app[0], app[1], app[2], "ca_file: tls.crt", more: server)
+    let gateway = try DragomanProcess(["serve", "--config", file], log: log)
+    defer { gateway.kill() }
+    _ = try gateway.address(after: "gateway listening on ")
+    try write(app: app[0], app[1], app[2], "ca_file: tls.key", more: server)
+    gateway.reload()
+    #expect(log.wait(for: "reload failed; the old configuration stays in force", count: 1))
+    #expect(log.text.contains("apps.default.ca_file"), "\(log.text)")
+    try write(app: app[0], app[1], app[2], "ca_file: other.crt", more: server)
+    gateway.reload()
+    #expect(log.wait(for: "configuration reloaded", count: 1))
+    #expect(gateway.terminate() == 0)
+  }
+}
