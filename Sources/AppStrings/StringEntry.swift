@@ -61,6 +61,7 @@ package struct StringEntry: Sendable, Equatable {
     let reference: String?
     let isInherited: Bool
     let absence: Absence?
+    let isUnresolved: Bool
   }
 
   /// One object for all fields: an app has a hundred thousand entries, and copying one must not retain each
@@ -100,19 +101,23 @@ package struct StringEntry: Sendable, Equatable {
   package var isInherited: Bool { content.fields.isInherited }
   /// Android: what stands in place of a text.
   package var absence: Absence? { content.fields.absence }
+  /// Android: whether the entry, or one of its forms or items, refers to a text that the resources do not
+  /// have: that of a library, of the system, or of another type of resource. The reference stands in its
+  /// place.
+  package var isUnresolved: Bool { content.fields.isUnresolved }
 
   package init(
     key: String, value: Value, file: String, line: Int?, isTranslatable: Bool = true, state: State? = nil,
     isFormatted: Bool = true, formatKey: String? = nil, pluralFormat: PluralFormat? = nil,
     isConditional: Bool = false, hints: [PlaceholderHint] = [], reference: String? = nil,
-    isInherited: Bool = false, absence: Absence? = nil
+    isInherited: Bool = false, absence: Absence? = nil, isUnresolved: Bool = false
   ) {
     content = Content(
       Fields(
         key: key, value: value, file: file, line: line, isTranslatable: isTranslatable, state: state,
         isFormatted: isFormatted, formatKey: formatKey, pluralFormat: pluralFormat,
         isConditional: isConditional, hints: hints, reference: reference, isInherited: isInherited,
-        absence: absence))
+        absence: absence, isUnresolved: isUnresolved))
   }
 
   package static func == (left: Self, right: Self) -> Bool {
@@ -121,14 +126,16 @@ package struct StringEntry: Sendable, Equatable {
 
   /// The same entry with another key, value, condition or reference.
   func with(
-    key: String? = nil, value: Value? = nil, isConditional: Bool? = nil, reference: String? = nil
+    key: String? = nil, value: Value? = nil, isConditional: Bool? = nil, reference: String? = nil,
+    isUnresolved: Bool? = nil
   ) -> StringEntry {
     StringEntry(
       key: key ?? self.key, value: value ?? self.value, file: file, line: line,
       isTranslatable: isTranslatable,
       state: state, isFormatted: isFormatted, formatKey: formatKey, pluralFormat: pluralFormat,
       isConditional: isConditional ?? self.isConditional, hints: hints,
-      reference: reference ?? self.reference, isInherited: isInherited, absence: absence)
+      reference: reference ?? self.reference, isInherited: isInherited, absence: absence,
+      isUnresolved: isUnresolved ?? self.isUnresolved)
   }
 
   /// The text of a plain string; nil for a plural and an array.

@@ -152,6 +152,19 @@ import Testing
     #expect(absences == [.null, .empty, nil, nil])
   }
 
+  /// A bundle names what it refers to: a string of the app, one of the system, or another type of resource.
+  @Test(arguments: [
+    ("string/ok", "ok"), ("org.example.app:string/ok", "ok"), ("android:string/ok", nil), ("color/ok", nil),
+  ])
+  func onlyTheAppsStringsAreReferredToByName(reference: String, name: String?) throws {
+    let count = UInt8(reference.utf8.count)
+    let item = [0x0A, count + 2, 0x1A, count] + Array(reference.utf8)
+    let message = ProtobufMessage([0x22, UInt8(item.count)] + item)
+    let read = try #require(BundleValue(message, budget: TextBudget(.init())).value(.string))
+    #expect(read.value == .string("@\(reference)"))
+    #expect(read.references.map(\.name) == [name])
+  }
+
   @Test func aStringForSomePhonesIsNoDefault() {
     let lookup = Self.app("dense.apk").lookUp("wide", preferring: ["en"], developmentLanguage: nil)
     #expect(lookup == .elsewhere(tables: ["default"]))

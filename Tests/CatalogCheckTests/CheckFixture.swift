@@ -22,6 +22,8 @@ struct CheckFixture {
   ]
   var states: [String: StringEntry.State] = [:]
   var untranslatable: Set<String> = []
+  /// Keys whose texts refer to a library of the app.
+  var unresolved: Set<String> = []
   /// Keys with `formatted="false"`.
   var unformatted: Set<String> = []
   /// The format of an entry that varies by device, by key.
@@ -71,7 +73,7 @@ struct CheckFixture {
           key: entry.0, value: entry.1, file: "\(name)/\(file)", line: index + 1,
           isTranslatable: !untranslatable.contains(entry.0), state: states[name],
           isFormatted: !unformatted.contains(entry.0), formatKey: formatKeys[entry.0],
-          isConditional: conditional.contains(entry.0))
+          isConditional: conditional.contains(entry.0), isUnresolved: unresolved.contains(entry.0))
         return (ExactText(entry.key), entry)
       }
       return StringTable(

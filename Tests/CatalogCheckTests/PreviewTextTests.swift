@@ -86,4 +86,17 @@ import Testing
   func acceptsListsOfLanguages(list: String, isAccepted: Bool) {
     #expect(DeviceStrings.isLocaleList(list) == isAccepted)
   }
+
+  @Test func claimsNoTextThatOnlyThePhoneKnows() throws {
+    var fixture = CheckFixture()
+    fixture.unresolved = ["k"]
+    fixture.android["de"] = [("k", "@string/lib_text")]
+    let preview = try preview(fixture, locales: ["de"])
+    let body = try #require(preview.previews.first?.json["body"])
+    #expect(body["outcome"] == "text")
+    #expect(body["text"] == nil && body["documented"] == nil)
+    #expect(body["reason"]?.string?.contains("@string/lib_text") == true)
+    #expect(preview.text(TerminalStyle(hasColours: false)).contains("only the phone knows"))
+    #expect(try fixture.findings() == [])
+  }
 }

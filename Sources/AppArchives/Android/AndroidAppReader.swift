@@ -171,8 +171,8 @@ struct AndroidAppReader {
       guard let keys else { return layers }
       let known = referred
       for layer in layers {
-        for reference in layer.drafts.lazy.flatMap(\.references) {
-          let name = ExactText(reference.name)
+        for reference in layer.drafts.lazy.flatMap(\.references).compactMap(\.name) {
+          let name = ExactText(reference)
           if !keys.contains(name) { referred.insert(name) }
         }
       }

@@ -13,7 +13,8 @@ struct AndroidReferenceResolver {
     places = Dictionary(tables.enumerated().map { ($1.name, $0) }) { first, _ in first }
   }
 
-  /// The tables with every reference resolved that can be. O(references × hops).
+  /// The tables with every reference resolved that can be, and the entries of the others marked. O(references
+  /// × hops).
   mutating func resolved() -> [AndroidTable] {
     var resolved = tables
     for (index, table) in tables.enumerated() where !table.references.isEmpty {
@@ -24,7 +25,8 @@ struct AndroidReferenceResolver {
         for reference in references { texts[reference.index] = follow(reference, from: entry, in: chain) }
         resolved[index].replace(
           entry.with(
-            value: entry.value.replacing(texts), reference: entry.text == nil ? nil : references.first?.name))
+            value: entry.value.replacing(texts), reference: entry.text == nil ? nil : references.first?.name,
+            isUnresolved: texts.count < references.count))
       }
     }
     return resolved
@@ -50,10 +52,12 @@ struct AndroidReferenceResolver {
     return names.filter { seen.insert($0).inserted }
   }
 
+  /// The text to which a reference leads; nil if the resources do not have it.
   private mutating func follow(
     _ reference: AndroidDraft.Reference, from entry: StringEntry, in chain: [AndroidTable]
   ) -> String? {
-    var name = reference.name
+    guard let first = reference.name else { return nil }
+    var name = first
     for _ in 0..<limits.referenceHopsMax {
       let key = ExactText(name)
       guard let table = chain.first(where: { $0.entries[key]?.text != nil }),
@@ -68,11 +72,12 @@ struct AndroidReferenceResolver {
         return nil
       }
       guard let next = table.references[AndroidResourceName(string: key)]?.first else { return text }
-      name = next.name
+      guard let nextName = next.name else { return nil }
+      name = nextName
     }
     report(
       entry, in: chain, .unparsable,
-      "@string/\(reference.name.firstScalars) refers to itself, or leads through more than"
+      "@string/\(first.firstScalars) refers to itself, or leads through more than"
         + " \(limits.referenceHopsMax) references, where phones give up.")
     return nil
   }

@@ -66,12 +66,12 @@ extension AndroidStringsParser {
 
   private mutating func follow(_ reference: AndroidReference, key: String, line: Int, index: Int) -> String {
     let raw = String(decoding: text.trimmedRaw, as: UTF8.self)
+    var name: String?
     switch reference {
     case .absent(let value):
       absence = value
       return ""
-    case .string(let name):
-      references.append(AndroidDraft.Reference(index: index, name: name))
+    case .string(let string): name = string
     case .system:
       report(
         .remark, line: line, key: key,
@@ -86,6 +86,7 @@ extension AndroidStringsParser {
         "A text that begins with \"?\" refers to an attribute. For a literal question mark, write \\?."
       )
     }
+    references.append(AndroidDraft.Reference(index: index, name: name))
     return raw
   }
 

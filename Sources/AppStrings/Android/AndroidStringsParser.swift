@@ -1,12 +1,14 @@
 /// An entry of one file, before products are chosen and references are resolved.
 package struct AndroidDraft: Sendable {
-  /// A text of the entry that refers to another string.
+  /// A text of the entry that refers to another resource.
   package struct Reference: Sendable {
     /// The index of the text in a plural or array; otherwise 0.
     package let index: Int
-    package let name: String
+    /// The name of a string of the app; nil for a resource whose text only the phone knows, such as one of
+    /// the system's.
+    package let name: String?
 
-    package init(index: Int, name: String) { (self.index, self.name) = (index, name) }
+    package init(index: Int, name: String?) { (self.index, self.name) = (index, name) }
   }
 
   package var entry: StringEntry

@@ -28,7 +28,8 @@ package enum InheritedStrings {
         else { continue }
         added[key] = StringEntry(
           key: key.text, value: found.value, file: found.file, line: found.line,
-          isFormatted: found.isFormatted, isInherited: true, absence: found.absence)
+          isFormatted: found.isFormatted, isInherited: true, absence: found.absence,
+          isUnresolved: found.isUnresolved)
       }
       return added.isEmpty ? table : table.adding(added)
     }

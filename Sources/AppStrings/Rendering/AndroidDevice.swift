@@ -43,6 +43,9 @@ package struct AndroidDevice: Sendable {
       // AOSP TypedValue.coerceToString: the number of a reference, and nothing, for which getText throws.
       case .null: return .text("@0")
       case .empty: return notFound("the string is @empty, which has no text")
+      case nil where entry.isUnresolved:
+        return .unknownText(
+          reason: "the string refers to \(text.firstScalars), whose text only the phone knows")
       case nil: return shown(text, args: args)
       }
     }

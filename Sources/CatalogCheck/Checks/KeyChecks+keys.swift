@@ -25,12 +25,15 @@ extension KeyChecks {
     var findings = visible.flatMap { kindFindings($0, platform) }
     guard !strings.isEmpty else { return (findings, nil) }
     findings += gaps(of: use, in: resources, strings)
-    let formats = strings.map { FormatString($0.text ?? "", platform: platform) }
+    let readable = strings.filter { !$0.entry.isUnresolved }
+    let formats = readable.map { FormatString($0.text ?? "", platform: platform) }
     let source = source(of: strings, resources).flatMap { source in
-      strings.firstIndex { $0.table.name.hasSameBytes(as: source.table.name) }
+      readable.firstIndex { $0.table.name.hasSameBytes(as: source.table.name) }
     }
-    findings += textFindings(strings, formats, source: source.map { formats[$0] }, argCount, in: use.slot)
+    findings += textFindings(readable, formats, source: source.map { formats[$0] }, argCount, in: use.slot)
     if platform == .android, let finding = shrinkerFinding(key, resources) { findings.append(finding) }
+    // A text that only phones know may show any arg.
+    guard readable.count == strings.count else { return (findings, nil) }
     return (findings, formats.reduce(into: []) { $0.formUnion($1.usedArguments) })
   }
 

@@ -28,7 +28,7 @@ extension Preview.Slot {
     switch outcome {
     case .text(let text): add("text", text)
     case .rawKey: add("text", key)
-    case .dropped(let reason): add("reason", reason)
+    case .dropped(let reason), .unknownText(let reason): add("reason", reason)
     case .crash(let exception, let reason):
       add("exception", exception)
       add("reason", reason)
@@ -49,7 +49,8 @@ extension SlotOutcome {
   /// The outcome's name in the API.
   package var name: String {
     switch self {
-    case .text: "text"
+    // The phone shows a text, although nobody else knows which.
+    case .text, .unknownText: "text"
     case .dropped: "dropped"
     case .rawKey: "raw_key"
     case .crash: "crash"

@@ -21,7 +21,8 @@ extension Preview.Slot {
         name: name, outcome: outcome, documented: nil, key: text.key, table: nil, file: nil, line: nil)
       return
     }
-    var documented = entry.text.map {
+    let format = entry.isUnresolved ? nil : entry.text
+    var documented = format.map {
       DocumentedText.fill($0, args: text.args, platform: strings.platform, language: strings.locale)
     }
     if case .text(let shown) = outcome, documented?.hasSameBytes(as: shown) ?? false { documented = nil }

@@ -59,6 +59,7 @@ extension Preview.Slot {
     let name = style.dim(self.name.rawValue + String(repeating: " ", count: 8 - self.name.rawValue.count))
     switch outcome {
     case .text(let text): return "\(name)  \(text.inPhoneOrder(language))"
+    case .unknownText(let reason): return "\(name)  unknown text \(style.dim(reason.printable))"
     case .rawKey: return "\(name)  \(style.red("raw key")) \(key?.printable ?? "")"
     case .dropped(let reason): return "\(name)  \(style.yellow("dropped")) \(style.dim(reason.printable))"
     case .crash(let exception, let reason):

@@ -44,7 +44,8 @@ struct AppPlurals: Sendable {
     let text = forms.text(
       rules.category(of: plural.number), isZero: plural.number == 0, position)
     let string = StringEntry(
-      key: plural.text.key, value: .string(text), file: entry.file, line: entry.line)
+      key: plural.text.key, value: .string(text), file: entry.file, line: entry.line,
+      isUnresolved: entry.isUnresolved)
     return .found(string, table: table.name)
   }
 

@@ -257,6 +257,7 @@ extension SlotOutcome {
   fileprivate var obstacle: String {
     switch self {
     case .text, .none: "the app has no strings for the platform"
+    case .unknownText: "the app's text for this recipient is in a library or in the system"
     case .dropped, .rawKey: "the app has no text under its key for this recipient"
     case .crash: "the app's text for this recipient is not a valid format for the args"
     }

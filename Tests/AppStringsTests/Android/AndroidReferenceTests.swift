@@ -156,4 +156,35 @@ import Testing
     ])
     #expect(resources.keptNames == [])
   }
+
+  /// The text is in a library or in the system, or it is no string: only phones know what they show.
+  @Test func textsThatTheResourcesDoNotHaveAreUnknown() throws {
+    let resources = try readAndroid([
+      "values/s.xml": """
+      <string name="library">@string/lib_title</string><string name="system">@android:string/ok</string>
+      <string name="color">@color/red</string><string name="loop">@string/loop</string>
+      <string name="alias">@string/system</string><string name="attribute">?attr/x</string>
+      <string name="own">@string/text</string><string name="text">Text</string>
+      <string name="literal">\\@string/lib_title</string>
+      <plurals name="plural"><item quantity="one">a</item><item quantity="other">@string/lib</item></plurals>
+      """,
+      "values-fr/s.xml": "<string name=\"system\">Oui</string>",
+    ])
+    let table = try #require(resources.table("default"))
+    let unknown = ["library", "system", "color", "loop", "alias", "attribute", "plural"]
+    #expect(table.entries.values.filter(\.isUnresolved).map(\.key).sorted() == unknown.sorted())
+    func outcome(_ key: String, _ locale: String = "en") -> SlotOutcome {
+      let lookup = resources.lookUp(key, preferring: [locale], developmentLanguage: nil)
+      return AndroidDevice(language: nil).outcome(key: key, lookup: lookup, args: [])
+    }
+    for key in unknown.dropLast() {
+      guard case .unknownText = outcome(key) else {
+        Issue.record("\(key) is \(outcome(key))")
+        continue
+      }
+    }
+    #expect(outcome("alias", "fr") == .text("Oui"))
+    #expect(outcome("own") == .text("Text"))
+    #expect(outcome("literal") == .text("@string/lib_title"))
+  }
 }

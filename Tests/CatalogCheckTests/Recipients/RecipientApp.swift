@@ -70,13 +70,17 @@ struct RecipientApp {
           name: name, locale: name == "default" ? nil : LocaleTag(name),
           entries: Dictionary(
             uniqueKeysWithValues: entries.map {
-              (ExactText($0), StringEntry(key: $0, value: value($1), file: "app", line: 1))
+              (
+                ExactText($0),
+                StringEntry(
+                  key: $0, value: value($1), file: "app", line: 1, isUnresolved: $1.contains("@string/"))
+              )
             }))
       }
     return StringResources(platform: platform, folder: "app", tables: tables, problems: [], shipped: shipped)
   }
 
-  /// A text, or Android's plural forms: `one=…|other=…`.
+  /// A text, or Android's plural forms: `one=…|other=…`. One with `@string/` refers to a library.
   private static func value(_ text: String) -> StringEntry.Value {
     guard text.hasPrefix("one=") else { return .string(text) }
     return .plural(

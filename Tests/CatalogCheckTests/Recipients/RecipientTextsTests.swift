@@ -146,6 +146,22 @@ import Testing
     #expect(try bare.shown(Recipient("ios de"), .gateway) == "not renderable: title, body")
   }
 
+  /// A phone shows the text of the app's library, but the gateway cannot write it.
+  @Test func aTextThatOnlyThePhoneKnowsTakesTheFallback() throws {
+    var android = RecipientApp.android
+    android["default"]?["body"] = "@string/lib_body"
+    let app = try RecipientApp(android: android, ios: nil)
+    #expect(try app.shown(Recipient("android de"), .gateway) == "Welcome | News.")
+    #expect(try app.shown(Recipient("web de"), .gateway) == "Welcome | News.")
+    #expect(try app.shown(Recipient("android fr"), .gateway) == "Bienvenue | Bob a écrit")
+    #expect(try app.shown(Recipient("android de")) == "[title] | [body Bob]")
+    let bare = try RecipientApp(
+      RecipientApp.templates.replacing("fallback: {title: Hello, body: News.}", with: ""), android: android,
+      ios: nil)
+    #expect(try bare.shown(Recipient("android de"), .gateway) == "not renderable: body")
+    #expect(try bare.shown(Recipient("web de")) == "not renderable: body")
+  }
+
   @Test func anErrorNamesNeitherLanguageNorRelease() throws {
     let app = try RecipientApp("    t: {body: {android: none}}", ios: nil)
     let request = AssemblyRequest(template: "t")

@@ -119,11 +119,9 @@ private struct ResourceTextDecoder {
       return table.texts[place]
     case .reference(let id):
       guard budget.take(10) else { return nil }
-      if let name = names[id] {
-        references.append(AndroidDraft.Reference(index: index, name: name))
-        return "@string/\(name)"
-      }
-      return "@0x" + String(id, radix: 16)
+      let name = names[id]
+      references.append(AndroidDraft.Reference(index: index, name: name))
+      return name.map { "@string/\($0)" } ?? "@0x" + String(id, radix: 16)
     case .text(let text): return budget.take(text.utf8.count) ? text : nil
     case .other: return nil
     }

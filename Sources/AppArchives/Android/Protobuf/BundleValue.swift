@@ -119,10 +119,11 @@ struct BundleValue {
     }
     guard budget.take(name.utf8.count) else { return nil }
     guard !name.isEmpty else { return "" }
-    let entry = name.split(separator: "/", maxSplits: 1).last.map(String.init) ?? name
-    if !name.hasPrefix("android:") {
-      references.append(AndroidDraft.Reference(index: index, name: entry))
-    }
+    let parts = name.split(separator: "/", maxSplits: 1).map(String.init)
+    let isOwnString = parts.first == "string" || parts.first?.hasSuffix(":string") ?? false
+    references.append(
+      AndroidDraft.Reference(
+        index: index, name: isOwnString && !name.hasPrefix("android:") ? parts.last : nil))
     return "@\(name)"
   }
 

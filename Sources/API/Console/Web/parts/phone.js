@@ -19,7 +19,7 @@ export function tagOf(preview) {
 /// "ok", "note", "warning" or "error": the worst of what a preview reports.
 export function verdict(preview) {
   const isNull = preview.platform === "ios" && slots.some(slot => preview[slot].text?.includes("<null>"));
-  if (isNull || slots.some(slot => broken.has(preview[slot].outcome))) return "error";
+  if (isNull || slots.some(slot => isFailed(preview, preview[slot]))) return "error";
   return severities.find(severity => own(preview).some(finding => finding.severity === severity)) ?? "ok";
 }
 
@@ -35,7 +35,17 @@ export function isSilent(preview) {
 
 /// Whether the gateway cannot make a text, so that it accepts no request for this phone.
 function isRefused(preview) {
-  return preview.rendered_by !== "device" && slots.some(slot => broken.has(preview[slot].outcome));
+  return preview.rendered_by !== "device" && slots.some(slot => isFailed(preview, preview[slot]));
+}
+
+/// Whether only the phone knows the text.
+function isUnknown(value) {
+  return value.outcome === "text" && value.text === undefined;
+}
+
+/// Whether there is no text: on the phone or, if the gateway makes the texts, in the message.
+function isFailed(preview, value) {
+  return broken.has(value.outcome) || preview.rendered_by !== "device" && isUnknown(value);
 }
 
 /// The phone of a preview. `activity` is what a Live Activity shows: `{type, state}`.
@@ -101,6 +111,9 @@ function textLine(slot, value, isAndroid) {
   if (value.outcome === "dropped") {
     return h("p", { class: `line ${slot} gap` }, h("span", { class: "ghost" }, t("droppedLine", { slot: t(slot) })));
   }
+  if (isUnknown(value)) {
+    return h("p", { class: `line ${slot} gap` }, h("span", { class: "ghost" }, "…"));
+  }
   const text = value.text ?? "";
   const parts = isAndroid ? [text] : text.split(/(<null>)/).map(part => (part === "<null>" ? h("mark", {}, part) : part));
   return h("p", { class: `line ${slot}` }, value.outcome === "raw_key" ? h("mark", {}, text) : parts);
@@ -131,7 +144,7 @@ export function problems(preview) {
     // A finding about the same line of the strings, or about the missing key, explains the outcome.
     const cause = [...findings].find(finding => finding.slot === slot
       && (value.file ? finding.file === value.file && finding.line === value.line : finding.key === value.key));
-    const isBroken = broken.has(value.outcome);
+    const isBroken = isFailed(preview, value);
     if (isBroken || value.documented) {
       const title = !isBroken ? t("documented") : isRefused(preview) ? t("refused") : t(`outcome_${value.outcome}`, { slot: t(slot) });
       const texts = isBroken ? [cause ? null : value.reason ?? value.exception] : [value.documented];
