@@ -46,6 +46,21 @@ import Testing
     #expect(finding.message.contains("Resources$NotFoundException"))
   }
 
+  /// `shouldTranslate: false` spares the translators, not the iPhones in other languages.
+  @Test func anUntranslatableKeyMustBeInEveryLanguageOfAnIPhone() throws {
+    var fixture = CheckFixture()
+    fixture.templates = "  t: {body: {android: k, ios: K}}"
+    fixture.android = ["default": [("k", "x")], "de": [("other", "x")]]
+    fixture.ios = ["en": [("K", "x")], "de": [("other", "x")]]
+    fixture.untranslatable = ["k", "K"]
+    let findings = try fixture.report().findings.filter { $0.rule == .missingTranslation }
+    #expect(
+      findings.map(CheckFixture.short) == ["MissingTranslation t body ios de K en/Localizable.strings:1"])
+    #expect(findings.first?.severity == .error)
+    #expect(findings.first?.impact == .rawKey)
+    #expect(findings.first?.help.contains("shouldTranslate") == true)
+  }
+
   @Test func aKeyThatIsItsTextNeedsNoEntryInTheDevelopmentLanguage() throws {
     var fixture = CheckFixture()
     fixture.templates = """
@@ -94,10 +109,9 @@ import Testing
       try fixture.findings() == ["MissingTranslation t body ios de-AT K en/Localizable.strings:1"])
   }
 
-  @Test func untranslatableStringNeedsNoTranslation() throws {
+  @Test func untranslatableStringNeedsNoTranslationOnAndroid() throws {
     var fixture = CheckFixture()
     fixture.android["fr"] = []
-    fixture.ios["fr"] = []
     fixture.untranslatable = ["k", "K"]
     #expect(try fixture.findings() == [])
   }

@@ -178,7 +178,8 @@ extension KeyChecks {
       finding.locale = StringResources.defaultTable
       findings.append(finding)
     }
-    guard source.entry.isTranslatable, !(isAndroid && findsOnlyErrors) else { return findings }
+    // An iPhone looks for every key in its own language, wherever translators need not translate it.
+    guard !isAndroid || source.entry.isTranslatable && !findsOnlyErrors else { return findings }
     let holders = Set(strings.map { ExactText($0.table.name) })
     for table in resources.tables where !unreadable.contains(table.name) {
       // iOS: a plural is reported as such. Android: a plural of the same name is another resource.
@@ -195,7 +196,9 @@ extension KeyChecks {
             ? "The language lacks the key, so its users see the text of values/."
             : "The language lacks the key, so its users see \(use.textWithoutKey). "
               + "iOS does not look for a key in another language.",
-          help: "Translate it."))
+          help: source.entry.isTranslatable
+            ? "Translate it." : "Give this language the text too; shouldTranslate: false leaves it out there."
+        ))
       finding.locale = table.name
       findings.append(finding)
     }
