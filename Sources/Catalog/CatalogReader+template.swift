@@ -143,27 +143,33 @@ extension CatalogReader {
       hidesWebNotification: hidesWebNotification, overlay: own.overlay.merged(over: base))
   }
 
-  /// The literal texts that reach Android beside a slot's key: in Android's own notification, and in the one
-  /// for all platforms.
+  /// The literal texts that reach Android beside a key, whether a slot or a field names it: in Android's own
+  /// notification, and in the one for all platforms.
   private func literalTexts(in overlay: Overlay, slots: [TextSlot], at path: FieldPath) -> [LiteralText] {
-    slots.filter { !$0.allTexts(on: .android).isEmpty }.flatMap { slot in
-      [overlay.androidForm.notificationPath, ["notification"]].compactMap { place in
-        let keys = place + [slot.name.rawValue]
+    let notification = overlay.androidForm.notificationPath
+    return [TextSlot.Name.title, .body].flatMap { name -> [LiteralText] in
+      let field = "\(name.rawValue)_loc_key"
+      let hasSlot = slots.contains { $0.name == name && !$0.allTexts(on: .android).isEmpty }
+      guard hasSlot || overlay[notification + [field]].map({ !$0.isNull }) ?? false else { return [] }
+      let key = hasSlot ? "the key of the slot \(name.rawValue)" : field
+      return [notification, ["notification"]].compactMap { place in
+        let keys = place + [name.rawValue]
         guard let node = overlay[keys], !node.isNull else { return nil }
-        return literalText(of: slot, at: node, keys.reduce(path) { $0.appending($1) })
+        return literalText(name, over: key, at: node, keys.reduce(path) { $0.appending($1) })
       }
     }
   }
 
-  private func literalText(of slot: TextSlot, at node: YAMLNode, _ path: FieldPath) -> LiteralText {
-    let name = slot.name.rawValue
-    return LiteralText(
-      slot: slot.name,
+  private func literalText(
+    _ name: TextSlot.Name, over key: String, at node: YAMLNode, _ path: FieldPath
+  ) -> LiteralText {
+    LiteralText(
+      slot: name,
       problem: ConfigurationProblem(
         file: problems.file, line: node.line, column: node.column, path: path.description,
         message:
-          "a literal \(name) overrides the key of the slot \(name) on Android, so no translation would be "
-          + "displayed; remove one of them"))
+          "a literal \(name.rawValue) overrides \(key) on Android, so no translation would be displayed; "
+          + "remove one of them"))
   }
 
   /// Rejects FCM fields that conflict with the slots and the fallback.

@@ -306,11 +306,15 @@ import Testing
           params: {name: {type: string, max_length: 9}}
           title: {android: k, args: [name]}
           notification: {title: Hello}
+        v:
+          android: {notification: {body_loc_key: k, body_loc_args: [a]}}
+          notification: {body: Hello}
       """)
     #expect(
       found == [
         "LiteralOverridesLocKey t body android k catalog.yaml:7",
         "LiteralOverridesLocKey u title android k catalog.yaml:11",
+        "LiteralOverridesLocKey v body android k catalog.yaml:14",
       ])
   }
 

@@ -39,7 +39,9 @@ extension Check {
       finding.slot = literal.slot
       finding.platform = .android
       finding.line = literal.problem.line
-      finding.key = template.slots.first { $0.name == literal.slot }?.allTexts(on: .android).first?.key
+      finding.key =
+        (template.slots + template.fieldTexts).filter { $0.name == literal.slot }
+        .lazy.flatMap { $0.allTexts(on: .android) }.first?.key
       return finding
     }
   }
