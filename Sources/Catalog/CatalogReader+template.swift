@@ -35,7 +35,8 @@ extension CatalogReader {
     let own = readLevel(field, fields, params)
     if isActivity { refuseForActivity(fields, own.overlay, slots: slots, at: field.path) }
     let level = merged(
-      own, over: isActivity ? defaultsForActivity(defaults) : defaults, slots: slots, fallback: fallback)
+      own, over: isActivity ? defaultsForActivity(defaults) : defaults, params: params, slots: slots,
+      fallback: fallback)
     if isActivity { refuseActivityToken(level.overlay, at: field.path) }
     let values = readFields(level, params: params, at: field.path)
     if isActivity {
@@ -92,12 +93,14 @@ extension CatalogReader {
     return level
   }
 
-  /// Merges a template into `defaults`. A template's short field (`ttl`, `priority`…) overrides the
-  /// corresponding FCM field of `defaults`. On a platform on which the template displays nothing, the
-  /// notification fields of `defaults` are dropped, because a channel or a sound alone would make an empty
-  /// notification.
-  private func merged(_ own: Level, over defaults: Level, slots: [TextSlot], fallback: Fallback?) -> Level {
-    var base = defaults.overlay
+  /// Merges a template into `defaults`, of which fields with params that the template does not have are left
+  /// out. A template's short field (`ttl`, `priority`…) overrides the corresponding FCM field of `defaults`.
+  /// On a platform on which the template displays nothing, the notification fields of `defaults` are dropped,
+  /// because a channel or a sound alone would make an empty notification.
+  private func merged(
+    _ own: Level, over defaults: Level, params: [Param], slots: [TextSlot], fallback: Fallback?
+  ) -> Level {
+    var base = defaults.overlay.withoutReferences(toOthersThan: params)
     // A message has only one form of Android's options, and the template's own choice wins.
     if own.overlay.has(AndroidForm.v2.name) {
       base.remove(AndroidForm.v1.name)

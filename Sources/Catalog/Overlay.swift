@@ -33,6 +33,14 @@ struct Overlay {
   /// Removes the value at `path`.
   mutating func remove(_ path: [String]) { root.remove(path[...]) }
 
+  /// The overlay without references to params that are not among `params`, and without the objects that this
+  /// empties.
+  func withoutReferences(toOthersThan params: [Param]) -> Overlay {
+    var result = self
+    result.root = root.withoutReferences(toOthersThan: params) ?? Overlay(at: root).root
+    return result
+  }
+
   /// The form of Android's options that the overlay has.
   var androidForm: AndroidForm { has(AndroidForm.v2.name) ? .v2 : .v1 }
 

@@ -191,4 +191,20 @@ import Testing
       template: "{data: {s: \"-9223372036854775808\"}, body: {ios: K}}")
     #expect(short.template("t")?.longestMessageBytes == fixed.template("t")?.longestMessageBytes)
   }
+
+  /// What `defaults` leave out for want of a param conflicts with nothing.
+  @Test(arguments: [
+    "notification: {title: {$param: zz}}", "android: {notification: {title: {$param: zz}}}",
+    "android: {notification: {title_loc_key: {$param: zz}}}",
+    "apns: {payload: {aps: {alert: {$param: zz}}}}", "apns: {payload: {aps: {alert: {title: {$param: zz}}}}}",
+    "apns: {payload: {aps: {alert: {title-loc-key: {$param: zz}}}}}",
+  ])
+  func aDefaultWithoutItsParamConflictsWithNothing(defaults: String) throws {
+    let slots = "title: {android: k, ios: K}, fallback: {title: T}"
+    let message = try Fixture.message(template: "{\(slots)}", defaults: "{\(defaults)}")
+    #expect(try message == Fixture.message(template: "{\(slots)}"))
+    let own = Fixture.problems(
+      template: "{params: {zz: {type: string}}, \(slots)}", defaults: "{\(defaults)}")
+    #expect(own.count == 1, "\(own)")
+  }
 }

@@ -172,6 +172,27 @@ extension YAMLNode {
     return copy
   }
 
+  /// The value without references to params that are not among `params`, and without the objects that this
+  /// empties; nil if nothing is left.
+  func withoutReferences(toOthersThan params: [Param]) -> YAMLNode? {
+    guard containsReference else { return self }
+    var copy = self
+    switch kind {
+    case .scalar: break
+    case .sequence(let nodes):
+      copy.kind = .sequence(nodes.compactMap { $0.withoutReferences(toOthersThan: params) })
+    case .mapping where isParamReference:
+      if let paramName, params.index(of: paramName) == nil { return nil }
+    case .mapping(let entries):
+      let kept = entries.compactMap { entry in
+        entry.value.withoutReferences(toOthersThan: params).map { (entry.key, $0) }
+      }
+      if kept.isEmpty { return nil }
+      copy.kind = .mapping(kept)
+    }
+    return copy
+  }
+
   fileprivate var containsReference: Bool {
     switch kind {
     case .scalar: false
