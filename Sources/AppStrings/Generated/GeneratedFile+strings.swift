@@ -27,17 +27,26 @@ extension GeneratedFile {
     let wantedKeys = Set(texts.map { ExactText($0.key) })
     let ownEntries = own.filter { wantedKeys.contains(ExactText($0.key)) }
     if written.isEmpty, block == nil { return StringsUpdate(bytes: old ?? [], ownEntries: ownEntries) }
-    let newline = file.text.contains([0x0D, 0x0A]) ? "\r\n" : "\n"
+    let newline = newline(of: file.text, block)
     let lines = [begin] + written.map { "\(quoted($0.key)) = \(quoted($0.text));" } + [end]
     var text = file.text
     if let block {
       text.replaceSubrange(block, with: lines.joined(separator: newline).utf8)
     } else {
-      if !text.isEmpty { text += (text.last == 0x0A ? newline : newline + newline).utf8 }
+      if !text.isEmpty { text += (text.last == 0x0A || text.last == 0x0D ? newline : newline + newline).utf8 }
       text += (lines.joined(separator: newline) + newline).utf8
     }
     try verify(text, path, has: own, and: written)
     return StringsUpdate(bytes: file.encoded(text), ownEntries: ownEntries)
+  }
+
+  /// How lines of the block end: as they do, so that writing it again changes nothing, and otherwise as those
+  /// of the file. The file's last carriage return and a line feed in front of the block look like both.
+  private static func newline(of text: [UInt8], _ block: Range<Int>?) -> String {
+    let inside = block.map { text[$0].dropFirst(begin.utf8.count) }
+    let styles = ["\r\n", "\n", "\r"]
+    return styles.first { inside?.starts(with: $0.utf8) ?? false }
+      ?? styles.first { text.contains($0.utf8) } ?? "\n"
   }
 
   /// The bytes from the first comment to the end of the second; nil if there is no block.

@@ -40,6 +40,15 @@ import Testing
     #expect(try update("\"A\" = \"b\";", []) == "\"A\" = \"b\";")
   }
 
+  /// The last carriage return of the file and the line feed in front of the block look like one line end.
+  @Test(arguments: ["\r", "\r\n\r", "\n\r", "\n", "\r\n"])
+  func writingAgainChangesNothing(lineEnd: String) throws {
+    let once = try update("\"A\" = \"b\";\(lineEnd)")
+    #expect(once.utf8.starts(with: "\"A\" = \"b\";\(lineEnd)".utf8))
+    #expect(Array(try update(once).utf8) == Array(once.utf8))
+    #expect(lineEnd != "\r" || !once.utf8.contains(0x0A))
+  }
+
   @Test func theTextsAreReadAsTheyWereWritten() throws {
     let app = try AppleAppFolder(["en.lproj/Localizable.strings": update("\"A\" = \"b\";")])
     let resources = app.read()
