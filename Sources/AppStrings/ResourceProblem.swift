@@ -1,20 +1,21 @@
 /// A problem in a resource file or folder that was found while reading it.
 package struct ResourceProblem: Sendable, Equatable {
-  package enum Kind: Sendable, Equatable {
+  /// With the name in a snapshot.
+  package enum Kind: String, Sendable {
     /// The platform's own tools reject the file, or an entry of it.
     case unparsable
     /// The folder's name is not a locale, or is one that the platform never looks for.
-    case localeFolder
+    case localeFolder = "locale_folder"
     /// The folder is valid, but no phone looks for it, or another folder wins over it on every phone.
     case unreachable
     /// The same file or table already has the key.
-    case duplicateKey
+    case duplicateKey = "duplicate_key"
     /// Legal, but users see something unintended, such as a lone surrogate.
     case suspicious
     /// Useful to people who inspect what was read; `check` does not report it.
     case remark
     /// The resources' folder has no resources, or cannot be read.
-    case noResources
+    case noResources = "no_resources"
   }
 
   package let kind: Kind

@@ -117,6 +117,30 @@ import Testing
     #expect(error?.code == .tooLarge)
   }
 
+  @Test func readsWhatIsWrongWithTheApp() throws {
+    let text = """
+      {"platform": "ios", "locales": {"en": {
+        "K": {"kind": "string", "text": "x", "state": "needs_review", "file": "x", "line": 1}}},
+       "out_of_reach": {"P": {"table": "Push", "file": "p.strings", "line": 3}},
+       "problems": [
+        {"file": "a", "line": 2, "message": "m", "kind": "unparsable", "table": "en", "key": "K"},
+        {"file": "b", "line": null, "message": "n", "kind": "later"}, {"file": "c", "line": 1, "message": "o"}]}
+      """
+    let resources = try read(text, .ios)
+    #expect(
+      resources.problems == [
+        ResourceProblem(kind: .unparsable, file: "a", line: 2, table: "en", key: "K", message: "m"),
+        ResourceProblem(kind: .remark, file: "b", message: "n"),
+        ResourceProblem(kind: .remark, file: "c", line: 1, message: "o"),
+      ])
+    #expect(resources.outOfReach == [ExactText("P"): .init(table: "Push", file: "p.strings", line: 3)])
+    #expect(resources.tables.first?["K"]?.state == .needsReview)
+    #expect(try read(text, .ios, keys: ["K"]).outOfReach.isEmpty)
+    #expect(throws: ArchiveError.self) {
+      try read("{\"platform\":\"ios\",\"locales\":{},\"problems\":[{\"file\":1}]}", .ios)
+    }
+  }
+
   @Test func aSourceFolderHasNoVersion() throws {
     #expect(try read("{\"platform\":\"ios\",\"locales\":{\"en\":{}}}", .ios).shipped == nil)
   }

@@ -113,4 +113,34 @@ import Testing
       try CheckFixture(templates: "  t: {body: {android: k}}").catalog().templates.first?.keyUses.first)
     #expect(keys.findings(of: use).map(\.rule) == [.unparsableStrings])
   }
+
+  /// `check` finds the same in the snapshot as in the app, but what depends on its code.
+  @Test func keepsWhatCheckFinds() throws {
+    var fixture = CheckFixture()
+    fixture.android["de"] = [("k", "@string/lib")]
+    fixture.unresolved = ["k"]
+    fixture.problems = [
+      ResourceProblem(kind: .unparsable, file: "a.xml", line: 2, table: "fr", message: "m"),
+      ResourceProblem(kind: .localeFolder, file: "values-xx", message: "m"),
+      ResourceProblem(kind: .unreachable, file: "values-no", table: "no", message: "m"),
+      ResourceProblem(kind: .duplicateKey, file: "a.xml", line: 3, table: "default", key: "k", message: "m"),
+      ResourceProblem(kind: .suspicious, file: "a.xml", line: 4, table: "de", key: "k", message: "m"),
+      ResourceProblem(kind: .remark, file: "a.xml", line: 5, message: "m"),
+    ]
+    fixture.ios = ["en": [("other", "x")], "de": [("other", "x")]]
+    fixture.states = ["de": .needsReview]
+    fixture.outOfReach = ["K": .init(table: "Push", file: "app/Push.strings", line: 7)]
+    let app = fixture.resources
+    let snapshot = AppResources(
+      android: try read(try #require(app.android)), ios: try read(try #require(app.ios)),
+      developmentLanguage: "en")
+    func rules(_ resources: AppResources) throws -> [String] {
+      Check(try fixture.catalog(), against: resources).report().findings.map { "\($0.rule) \($0.key ?? "")" }
+    }
+    #expect(try rules(snapshot) == rules(app))
+    #expect(try rules(app).contains { $0.hasPrefix("wrongTable") })
+    #expect(snapshot.android?.problems == app.android?.problems)
+    #expect(snapshot.android?.table("de")?["k"]?.isUnresolved == true)
+    #expect(snapshot.ios?.table("de")?["other"]?.state == .needsReview)
+  }
 }

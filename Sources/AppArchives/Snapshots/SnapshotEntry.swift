@@ -9,6 +9,8 @@ struct SnapshotEntry {
   private var isConditional = false
   private var isTranslatable = true
   private var isFormatted = true
+  private var isUnresolved = false
+  private var state: String?
   private var reference: String?
   private var absence: String?
   private var formatKey: String?
@@ -31,6 +33,8 @@ struct SnapshotEntry {
     case "conditional": return scanner.take(boolean: &isConditional)
     case "translatable": return scanner.take(boolean: &isTranslatable)
     case "formatted": return scanner.take(boolean: &isFormatted)
+    case "unresolved": return scanner.take(boolean: &isUnresolved)
+    case "state": return scanner.take(optional: &state)
     case "forms":
       forms = scanner.forms()
       return forms != nil
@@ -54,9 +58,9 @@ struct SnapshotEntry {
       guard index == 0 else { return StringEntry(key: key, value: value, file: file, line: nil) }
       return StringEntry(
         key: key, value: value, file: file, line: nil, isTranslatable: isTranslatable,
-        isFormatted: isFormatted, formatKey: formatKey, pluralFormat: pluralFormat,
-        isConditional: isConditional, reference: reference,
-        absence: absence.flatMap { StringEntry.Absence(rawValue: $0) })
+        state: state.flatMap { StringEntry.State(rawValue: $0) }, isFormatted: isFormatted,
+        formatKey: formatKey, pluralFormat: pluralFormat, isConditional: isConditional, reference: reference,
+        absence: absence.flatMap { StringEntry.Absence(rawValue: $0) }, isUnresolved: isUnresolved)
     }
   }
 }
@@ -77,7 +81,7 @@ extension SnapshotScanner {
   }
 
   /// Takes a list, element by element; false if it, or what `read` reads of it, is damaged.
-  private mutating func list(_ read: (inout SnapshotScanner) -> Bool) -> Bool {
+  mutating func list(_ read: (inout SnapshotScanner) -> Bool) -> Bool {
     guard take("[") else { return false }
     var isFirst = true
     while !take("]") {
@@ -87,13 +91,13 @@ extension SnapshotScanner {
     return true
   }
 
-  fileprivate mutating func take(string text: inout String) -> Bool {
+  mutating func take(string text: inout String) -> Bool {
     guard let read = string() else { return false }
     text = read
     return true
   }
 
-  fileprivate mutating func take(optional text: inout String?) -> Bool {
+  mutating func take(optional text: inout String?) -> Bool {
     guard case .value(let read) = optionalString() else { return false }
     text = read
     return true

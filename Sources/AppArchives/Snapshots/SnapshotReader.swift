@@ -45,6 +45,8 @@ struct SnapshotReader {
     var texts: [String: String] = [:]
     var locales: [Locale] = []
     var renamed: [ExactText: String]?
+    var problems: [ResourceProblem] = []
+    var outOfReach: [ExactText: StringResources.OutOfReach] = [:]
     var isShipped = false
     var isFirst = true
     reading: while true {
@@ -61,6 +63,12 @@ struct SnapshotReader {
       case .value("renamed"):
         guard let texts = scanner.texts() else { return nil }
         renamed = Dictionary(texts.map { (ExactText($0.name), $0.text) }) { first, _ in first }
+      case .value("problems"):
+        guard let read = scanner.problems() else { return nil }
+        problems = read
+      case .value("out_of_reach"):
+        guard let read = scanner.outOfReach({ isWanted($0) }) else { return nil }
+        outOfReach = read
       case .value: guard scanner.skipValue() else { return nil }
       }
       isFirst = false
@@ -72,9 +80,10 @@ struct SnapshotReader {
     }
     guard let (tables, names) = tables(bytes, locales) else { return nil }
     let shipped = isShipped ? self.shipped(texts, renamed, tables, names) : nil
+    // A snapshot does not say which strings the app's code names, which the resource shrinker keeps too.
     return StringResources(
-      platform: platform, folder: path, tables: InheritedStrings.adding(to: tables), problems: [],
-      keptNames: platform == .android ? [Glob("*")] : nil, shipped: shipped)
+      platform: platform, folder: path, tables: InheritedStrings.adding(to: tables), problems: problems,
+      keptNames: platform == .android ? [Glob("*")] : nil, outOfReach: outOfReach, shipped: shipped)
   }
 
   /// `renamed` are the texts under obfuscated names, as the file says; nil if it does not.

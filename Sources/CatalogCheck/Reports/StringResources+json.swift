@@ -86,11 +86,29 @@ extension StringResources {
       write(String(decoding: writer.bytes, as: UTF8.self))
       writer.bytes.removeAll(keepingCapacity: true)
     }
+    appendOutOfReach(to: &writer)
     writer.appendRaw(",\n  \"problems\": ")
     let problems = JSON.array(problems.map(\.json)).prettyPrinted
     writer.appendRaw(text: problems.replacing("\n", with: "\n  "))
     writer.appendRaw("\n}\n")
     write(String(decoding: writer.bytes, as: UTF8.self))
+  }
+}
+
+extension StringResources {
+  /// `"out_of_reach":{KEY:{"table","file","line"}}`, if there are such keys.
+  private func appendOutOfReach(to writer: inout JSONWriter) {
+    guard !outOfReach.isEmpty else { return }
+    let keys = outOfReach.sorted { $0.key.text.utf8.lexicographicallyPrecedes($1.key.text.utf8) }
+    writer.appendRaw(",\n  \"out_of_reach\": ")
+    writer.appendLines(of: keys, indent: 2) { writer, key in
+      writer.append(key.key.text)
+      writer.appendRaw(": ")
+      writer.append([
+        "table": .string(key.value.table), "file": .string(key.value.file),
+        "line": key.value.line.map { JSON($0) } ?? .null,
+      ])
+    }
   }
 }
 
@@ -149,6 +167,11 @@ extension JSONWriter {
       appendRaw(", \"absence\": ")
       append(absence.rawValue)
     }
+    if entry.isUnresolved { appendRaw(", \"unresolved\": true") }
+    if let state = entry.state, state != .translated {
+      appendRaw(", \"state\": ")
+      append(state.rawValue)
+    }
     if let format = entry.formatKey {
       appendRaw(", \"format\": ")
       append(format)
@@ -193,8 +216,15 @@ extension StringEntry.Value {
 }
 
 extension ResourceProblem {
+  /// `{"file","line","message","kind","table"?,"key"?}`.
   package var json: JSON {
-    ["file": .string(file), "line": line.map { JSON($0) } ?? .null, "message": .string(message)]
+    var object = JSON.Object([
+      ("file", .string(file)), ("line", line.map { JSON($0) } ?? .null), ("message", .string(message)),
+      ("kind", .string(kind.rawValue)),
+    ])
+    if let table { object.members.append(("table", .string(table))) }
+    if let key { object.members.append(("key", .string(key))) }
+    return .object(object)
   }
 
   /// `res/values-fr/strings.xml:12: …`, as compilers write it.
