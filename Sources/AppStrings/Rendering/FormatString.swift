@@ -128,6 +128,12 @@ extension FormatString {
   /// The number of args that the placeholders take: the highest position, or their count.
   package var argumentCount: Int { placeholders.compactMap(\.argument).max().map { $0 + 1 } ?? 0 }
 
+  /// Android's `%<s` before any placeholder whose arg it could repeat, for which Java throws
+  /// `MissingFormatArgumentException` however many args are sent; nil if there is none.
+  package var danglingRelative: Placeholder? {
+    placeholders.first { $0.numbering == .relative && $0.argument == nil && !$0.looksStray }
+  }
+
   /// The args that placeholders take, from 0.
   package var usedArguments: Set<Int> { Set(placeholders.compactMap(\.argument)) }
 

@@ -150,7 +150,7 @@ extension KeyChecks {
 
   private func countFinding(_ format: FormatString, _ argCount: Int) -> Finding? {
     let needed = format.argumentCount
-    guard needed > argCount else { return nil }
+    guard needed > argCount else { return danglingFinding(format) }
     let consequence =
       format.platform == .android
       ? "Android drops the line (java.util.MissingFormatArgumentException)" : "users see <null>"
@@ -158,6 +158,15 @@ extension KeyChecks {
       .stringFormatCount,
       "The text has placeholders for \(needed) args, but the template sends \(argCount), so \(consequence).",
       help: "Send the missing args, or remove the placeholder.")
+  }
+
+  private func danglingFinding(_ format: FormatString) -> Finding? {
+    guard let placeholder = format.danglingRelative else { return nil }
+    return Finding(
+      .stringFormatCount,
+      "\(placeholder.text) repeats the arg of the placeholder before it, but there is none, so Android drops "
+        + "the line (java.util.MissingFormatArgumentException).",
+      help: "Write %1$s, with the arg's position.")
   }
 
   private func mixFinding(_ format: FormatString, _ entry: StringEntry) -> Finding? {
