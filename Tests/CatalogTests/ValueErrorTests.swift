@@ -185,6 +185,22 @@ import Testing
     #expect(try Fixture.inputErrors(template: activity, args: ["score": 100]) == [])
   }
 
+  @Test func namesTheParamThatAMissingFieldLacks() throws {
+    let template = """
+      {params: {k: {type: string, optional: true}, a: {type: string}, b: {type: string, optional: true}},
+       android: {notification: {body_loc_key: {$param: b}, body_loc_args: [{$param: a}],
+         title_loc_args: [{$param: a}], title_loc_key: {$param: k}}}}
+      """
+    func pointers(_ args: JSON) throws -> [String] {
+      try Fixture.inputErrors(template: template, args: args).map { String($0.prefix { $0 != ":" }) }
+    }
+    #expect(try pointers(["a": "A", "b": "B", "k": "K"]) == [])
+    #expect(try pointers(["a": "A", "b": "B"]) == ["/args/k missing"])
+    #expect(try pointers(["a": "A", "k": "K"]) == ["/args/b missing"])
+    #expect(try pointers(["a": "A", "b": "B", "k": ""]) == ["/args/k missing"])
+    #expect(Set(try pointers(["a": "A"])) == ["/args/k missing", "/args/b missing"])
+  }
+
   @Test func checksTheParamsOwnLimitsFirst() throws {
     let template = """
       {params: {s: {type: string, max_length: 2, optional: true}}, data: {s: {$param: s}}}

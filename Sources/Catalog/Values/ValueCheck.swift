@@ -66,7 +66,7 @@ struct ValueCheck: Sendable {
     let rules = MessageRules.violations(
       inMembers: message, showsNothing: showsOnlyAps && settings.priority == nil)
     for violation in found + rules where violation.kind != .ineffective {
-      guard let param = param(nearest: violation.path) else { continue }
+      guard let param = cause(of: violation, values) else { continue }
       violations.append(Violation(param: param, violation: violation))
     }
     return violations
@@ -85,16 +85,26 @@ struct ValueCheck: Sendable {
     ]
   }
 
-  /// The param whose place has most in common with `path`.
-  private func param(nearest path: [PathStep]) -> Int? {
-    places.max { left, right in
-      path.commonCount(with: left.path) < path.commonCount(with: right.path)
-    }?.param
+  /// The param whose place has most in common with a violation's. What makes a field missing is a param that
+  /// is left out or empty.
+  private func cause(of violation: MessageViolation, _ values: [ParamValue?]) -> Int? {
+    func rank(_ place: (path: [PathStep], param: Int)) -> (Int, Int, Int) {
+      let value = values[place.param]
+      let isPossible = violation.kind != .missing || value?.text.isEmpty ?? true
+      let (steps, bytes) = violation.path.common(with: place.path)
+      return (isPossible ? 1 : 0, steps, bytes)
+    }
+    return places.max { rank($0) < rank($1) }?.param
   }
 }
 
 extension [PathStep] {
-  fileprivate func commonCount(with other: [PathStep]) -> Int {
-    zip(self, other).prefix { $0 == $1 }.count
+  /// How many steps are the same from the start on, and how many bytes of the keys after them:
+  /// `title_loc_key` belongs to `title_loc_args`.
+  fileprivate func common(with other: [PathStep]) -> (steps: Int, bytes: Int) {
+    let steps = zip(self, other).prefix { $0 == $1 }.count
+    guard case .key(let own)? = dropFirst(steps).first, case .key(let others)? = other.dropFirst(steps).first
+    else { return (steps, 0) }
+    return (steps, zip(own.utf8, others.utf8).prefix { $0 == $1 }.count)
   }
 }
