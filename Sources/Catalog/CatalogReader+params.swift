@@ -12,25 +12,19 @@ extension CatalogReader {
     case none, isolate
   }
 
-  /// Reads params; `bidi` is that of `defaults`.
-  func readParams(_ field: YAMLField, bidi: BidiMode = .none) -> [Param] {
+  /// Reads params; `bidi` is that of `defaults`. Those without a valid type are added to `undefinedParams`.
+  mutating func readParams(_ field: YAMLField, bidi: BidiMode = .none) -> [Param] {
     (field.entries() ?? []).compactMap { entry in
       if let problem = nameProblem(entry.name) { entry.key.report(problem) }
-      return readParam(entry.name, entry.value, line: entry.key.node.line, bidi)
+      let param = readParam(entry.name, entry.value, line: entry.key.node.line, bidi)
+      if param == nil { undefinedParams.insert(ExactText(entry.name)) }
+      return param
     }
   }
 
   private func readParam(_ name: String, _ field: YAMLField, line: Int, _ bidi: BidiMode) -> Param? {
-    guard let fields = field.fields(ParamField.self),
-      let type = fields.required(.type)?.choice(ParamType.self)
-    else { return nil }
-    if type != .string { fields[.maxLength]?.report("only a string can have max_length") }
-    if type != .integer, type != .number {
-      for bound in [fields[.min], fields[.max]] {
-        bound?.report("only an integer or a number can have min and max")
-      }
-    }
-    let allowed = fields[.enum].flatMap { readAllowed($0, type) }
+    guard let fields = field.fields(ParamField.self) else { return nil }
+    let type = fields.required(.type)?.choice(ParamType.self)
     let min = fields[.min]?.number()
     let max = fields[.max]?.number()
     if let min, let max, min > max { fields[.max]?.report("must not be less than min") }
@@ -40,8 +34,17 @@ extension CatalogReader {
     if isOptional, fields[.default] != nil {
       fields[.optional]?.report("a param with a default is never left out; remove optional or default")
     }
-    let format = fields[.format].flatMap { readFormat($0, of: type) }
     let ownBidi = fields[.bidi].flatMap { $0.choice(BidiMode.self) }
+    // What depends on the type cannot be checked without one.
+    guard let type else { return nil }
+    if type != .string { fields[.maxLength]?.report("only a string can have max_length") }
+    if type != .integer, type != .number {
+      for bound in [fields[.min], fields[.max]] {
+        bound?.report("only an integer or a number can have min and max")
+      }
+    }
+    let allowed = fields[.enum].flatMap { readAllowed($0, type) }
+    let format = fields[.format].flatMap { readFormat($0, of: type) }
     func param(defaultValue: ParamValue?, example: ParamValue? = nil) -> Param {
       Param(
         name: name, type: type, description: description, allowed: allowed, lengthMax: lengthMax,

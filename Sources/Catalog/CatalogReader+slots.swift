@@ -108,7 +108,9 @@ extension CatalogReader {
 
   private func find(_ name: String, _ field: YAMLField, _ params: [Param]) -> Param? {
     if let param = params.first(where: { $0.name.hasSameBytes(as: name) }) { return param }
-    field.report("unknown param", suggestion: nearestName(to: name, among: params.map(\.name)))
+    if !undefinedParams.contains(ExactText(name)) {
+      field.report("unknown param", suggestion: nearestName(to: name, among: params.map(\.name)))
+    }
     return nil
   }
 }

@@ -23,8 +23,19 @@ extension CatalogReader {
   ) -> Template? {
     guard let fields = field.fields(TemplateField.self) else { return nil }
     let problemCount = problems.problems.count
+    var reader = self
+    let params = fields[.params].map { reader.readParams($0, bidi: defaults.bidi) } ?? []
+    return reader.readTemplate(
+      name, key, field, fields, params, defaults, isIntact: problems.problems.count == problemCount)
+  }
+
+  /// Reads the rest of a template, whose params are read without problems if it `isIntact`.
+  private func readTemplate(
+    _ name: String, _ key: YAMLField, _ field: YAMLField, _ fields: YAMLFields<TemplateField>,
+    _ params: [Param], _ defaults: Level, isIntact: Bool
+  ) -> Template {
+    let problemCount = problems.problems.count
     let description = fields[.description]?.string()
-    let params = fields[.params].map { readParams($0, bidi: defaults.bidi) } ?? []
     let slotFields: [(TextSlot.Name, YAMLField?)] = [
       (.title, fields[.title]), (.subtitle, fields[.subtitle]), (.body, fields[.body]),
     ]
@@ -45,7 +56,7 @@ extension CatalogReader {
       refuseConflicts(level.overlay, slots: slots, fallback: fallback, at: field.path)
     }
     let literals = literalTexts(in: level.overlay, slots: slots, at: field.path)
-    let hasProblems = problems.problems.count > problemCount || !literals.isEmpty
+    let hasProblems = !isIntact || problems.problems.count > problemCount || !literals.isEmpty
     let plan = MessagePlan(
       level: level, fields: values, slots: slots, params: params, fallback: fallback, activity: activity)
     let template = Template(

@@ -37,6 +37,8 @@ struct CatalogReader {
   let folder: String
   /// The languages that plurals must suit.
   var languages: PluralLanguages?
+  /// The params of the template that is read whose definitions have a mistake, which alone is reported.
+  var undefinedParams: Set<ExactText> = []
 
   func catalog(_ root: YAMLNode, languagesOf: @escaping Catalog.LanguageSource) -> Catalog? {
     guard let fields = YAMLField(node: root, problems: problems).fields(Field.self) else { return nil }

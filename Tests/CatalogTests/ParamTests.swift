@@ -106,4 +106,26 @@ import Testing
           "catalog.yaml:13:31: templates.t.params.j.enum: must hold at least one value",
         ])
   }
+
+  /// A param with a mistake is not unknown where it is used, and its other mistakes are reported too.
+  @Test(arguments: [
+    ("{type: strng, max_length: -1}", ["type: must be one of", "max_length: out of range"]),
+    ("{}", ["type: missing"]), ("", ["type: missing"]), ("string", ["a: expected"]),
+    ("{type: strng, min: 3, max: 1}", ["type: must be one of", "max: must not be less than min"]),
+  ])
+  func aMistakeInAParamIsReportedOnce(param: String, problems: [String]) {
+    let found = Fixture.problems(
+      """
+      version: 1
+      templates:
+        t:
+          params:
+            a: \(param)
+            n: {type: integer}
+          body: {android: k, ios: K, args: [a, n], variants: [{when: {a: x}, android: b}]}
+          data: {d: {$param: a}}
+      """)
+    #expect(found.count == problems.count, "\(found)")
+    for (found, expected) in zip(found, problems) { #expect(found.contains(expected), "\(found)") }
+  }
 }

@@ -10,11 +10,12 @@ import YAML
 @Suite struct ValueTreeTests {
   private func tree(_ text: String, params: String) throws -> (tree: ValueTree?, problems: [String]) {
     let problems = ProblemCollector(file: "c.yaml")
-    let reader = CatalogReader(problems: problems, folder: "")
+    var reader = CatalogReader(problems: problems, folder: "")
     func field(_ text: String) throws -> YAMLField {
       YAMLField(node: try #require(YAML.parse(Array(text.utf8), problems: problems)), problems: problems)
     }
-    let read = try reader.readTree(field(text), params: reader.readParams(field(params)))
+    let params = reader.readParams(try field(params))
+    let read = try reader.readTree(field(text), params: params)
     return (read, problems.problems.map(\.description))
   }
 

@@ -40,7 +40,8 @@ extension CatalogReader {
 
   /// Reports references to params that the template does not have.
   func refuseUnknown(in node: YAMLNode, at path: FieldPath, params: [Param]) {
-    for reference in node.references where params.index(of: reference.name) == nil {
+    for reference in node.references
+    where params.index(of: reference.name) == nil && !undefinedParams.contains(ExactText(reference.name)) {
       problems.report(
         "unknown param", at: reference.node, path: reference.path.appended(to: path),
         suggestion: nearestName(to: reference.name, among: params.map(\.name)))
