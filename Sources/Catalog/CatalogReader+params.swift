@@ -25,8 +25,8 @@ extension CatalogReader {
   private func readParam(_ name: String, _ field: YAMLField, line: Int, _ bidi: BidiMode) -> Param? {
     guard let fields = field.fields(ParamField.self) else { return nil }
     let type = fields.required(.type)?.choice(ParamType.self)
-    let min = fields[.min]?.number()
-    let max = fields[.max]?.number()
+    let min = fields[.min].flatMap(readLimit)
+    let max = fields[.max].flatMap(readLimit)
     if let min, let max, min > max { fields[.max]?.report("must not be less than min") }
     let description = fields[.description]?.string()
     let lengthMax = fields[.maxLength]?.integer(in: 0 ... .max)
@@ -62,6 +62,11 @@ extension CatalogReader {
       fields[.default]?.report(mismatch.detail)
     }
     return param(defaultValue: defaultValue, example: readExample(fields[.example], of: unbounded))
+  }
+
+  private func readLimit(_ field: YAMLField) -> NumberLimit? {
+    guard field.number() != nil else { return nil }
+    return JSON(field.node).number.flatMap { NumberLimit($0) }
   }
 
   private func readExample(_ field: YAMLField?, of param: Param) -> ParamValue? {

@@ -43,8 +43,10 @@ extension Param {
   /// Values within the param's own limits, the most typical first.
   fileprivate var madeUpValues: [ParamValue] {
     if let allowed { return allowed }
-    let bounds = [min?.rounded(.up), max?.rounded(.down), min, max].compactMap { $0 }
-    let numbers = ([12.5, 3, 1, 0] + bounds).compactMap { JSON.Number($0) }.map(JSON.number)
+    let rounded = [min?.double.rounded(.up), max?.double.rounded(.down)].compactMap { $0 }
+    let numbers =
+      ([12.5, 3, 1, 0] + rounded).compactMap { JSON.Number($0) }.map(JSON.number)
+      + [min, max].compactMap { $0?.json }
     let texts = ([typicalText] + Self.formattedTexts).map(JSON.string)
     return (numbers + [true] + texts).compactMap { try? read($0).get() }
   }

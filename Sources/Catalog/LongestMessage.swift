@@ -116,7 +116,7 @@ extension Param {
   /// The number of digits before the decimal separator, by the param's own limits.
   fileprivate var wholeDigits: Int {
     guard type == .integer || type == .number else { return 0 }
-    let bounds = [min, max].compactMap(\.self) + (allowed ?? []).compactMap { Double($0.text) }
+    let bounds = [min, max].compactMap { $0?.double } + (allowed ?? []).compactMap { Double($0.text) }
     let usual = type == .integer ? "\(Int64.max)".utf8.count : Self.wholeDigitsMax
     guard min != nil && max != nil || allowed != nil else { return usual }
     let longest = bounds.map { Int64(exactly: $0.rounded(.towardZero)).map { "\($0.magnitude)".utf8.count } }
@@ -133,7 +133,7 @@ extension Param {
       let length = Swift.min(lengthMax ?? 0, SealedMessage.byteCountMax)
       return .string(String(repeating: "\u{1F600}", count: length))
     case .integer:
-      let bounds = [min, max].map { Int64(exactly: ($0 ?? .nan).rounded()) ?? .min }
+      let bounds = [min, max].map { Int64(exactly: ($0?.double ?? .nan).rounded()) ?? .min }
       return .integer(bounds.max { "\($0)".utf8.count < "\($1)".utf8.count } ?? .min)
     case .number: return .number(-.leastNormalMagnitude, text: "-2.2250738585072014e-308")
     case .boolean: return .boolean(false)

@@ -13,9 +13,9 @@ package struct Param: Sendable, Equatable {
   /// How the arg is written where the recipient's language is known; nil for as it is.
   package let format: ValueFormat?
   /// The minimum of an integer or number.
-  package let min: Double?
+  package let min: NumberLimit?
   /// The maximum of an integer or number.
-  package let max: Double?
+  package let max: NumberLimit?
   /// The value if a request gives none.
   package let defaultValue: ParamValue?
   /// A value for previews that are given none.
@@ -48,15 +48,20 @@ package struct Param: Sendable, Equatable {
       guard let lengthMax, length > lengthMax else { return nil }
       return ParamError(
         .outOfRange, "must have at most \(lengthMax) characters (Unicode scalars), has \(length)")
-    case .integer(let value): return rangeMismatch(of: Double(value))
-    case .number(let value, _): return rangeMismatch(of: value)
+    case .integer(let value):
+      let value = NumberLimit(value)
+      return rangeMismatch(isLess: { value < $0 }, isGreater: { value > $0 })
+    case .number(let value, _):
+      return rangeMismatch(isLess: { value < $0.double }, isGreater: { value > $0.double })
     case .boolean, .date: return nil
     }
   }
 
-  private func rangeMismatch(of value: Double) -> ParamError? {
-    if let min, value < min { return ParamError(.outOfRange, "must be at least \(shortestDecimal(min))") }
-    if let max, value > max { return ParamError(.outOfRange, "must be at most \(shortestDecimal(max))") }
+  private func rangeMismatch(
+    isLess: (NumberLimit) -> Bool, isGreater: (NumberLimit) -> Bool
+  ) -> ParamError? {
+    if let min, isLess(min) { return ParamError(.outOfRange, "must be at least \(min.text)") }
+    if let max, isGreater(max) { return ParamError(.outOfRange, "must be at most \(max.text)") }
     return nil
   }
 }

@@ -45,8 +45,9 @@ struct AssemblyErrorTests {
   @Test func descriptionOfAParamErrorDoesNotHoldTheValue() throws {
     for type in ParamType.allCases {
       let param = Param(
-        name: "p", type: type, description: nil, allowed: [.string("a")], lengthMax: 1, format: nil, min: 0,
-        max: 1, defaultValue: nil, example: nil, isOptional: false, isIsolated: false, line: 1)
+        name: "p", type: type, description: nil, allowed: [.string("a")], lengthMax: 1, format: nil,
+        min: NumberLimit(0), max: NumberLimit(1), defaultValue: nil, example: nil, isOptional: false,
+        isIsolated: false, line: 1)
       let error = try #require(throws: ParamError.self) { try param.read(.string(secret)).get() }
       #expect(!"\(error)".contains(secret))
     }

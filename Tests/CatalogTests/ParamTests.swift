@@ -39,6 +39,12 @@ import Testing
     ("{type: string, max_length: 2}", "\"abc\"", "out_of_range"),
     ("{type: integer, min: 1}", "0", "out_of_range"), ("{type: integer, max: 9}", "10", "out_of_range"),
     ("{type: number, max: 1.5}", "\"1.50001\"", "out_of_range"),
+    // Doubles do not distinguish these.
+    ("{type: integer, max: 9007199254740995}", "9007199254740997", "out_of_range"),
+    ("{type: integer, max: 9223372036854775806}", "9223372036854775807", "out_of_range"),
+    ("{type: integer, min: -9007199254740995}", "-9007199254740997", "out_of_range"),
+    ("{type: integer, min: 9223372036854775808}", "9223372036854775807", "out_of_range"),
+    ("{type: integer, max: 2.5}", "3", "out_of_range"),
     ("{type: string, enum: [a, b]}", "\"c\"", "invalid"),
     ("{type: string, enum: [\"é\"]}", "\"e\\u0301\"", "invalid"),
   ])
@@ -105,6 +111,25 @@ import Testing
             + "\"_\", \".\" or \"-\"",
           "catalog.yaml:13:31: templates.t.params.j.enum: must hold at least one value",
         ])
+  }
+
+  @Test func limitsKeepTheirDigits() throws {
+    #expect(
+      try arg("{type: integer, max: 9223372036854775806}", "9223372036854775806") == "9223372036854775806")
+    #expect(
+      try arg("{type: integer, max: 9223372036854775806}", "9223372036854775807")
+        .hasSuffix("must be at most 9223372036854775806"))
+    let params = "{a: {type: integer, min: 9223372036854775807, max: 9223372036854775806}}"
+    #expect(
+      Fixture.problems(template: "{params: \(params), data: {a: {$param: a}}}") == [
+        "catalog.yaml:4:66: templates.t.params.a.max: must not be less than min"
+      ])
+    let param = try Fixture.catalog(
+      template: "{params: {a: {type: integer, min: 1e3, max: 9007199254740993}}}"
+    )
+    .template("t")?.params.first
+    #expect(param?.min?.json == 1000)
+    #expect(param?.max?.json == 9_007_199_254_740_993)
   }
 
   /// A param with a mistake is not unknown where it is used, and its other mistakes are reported too.

@@ -36,8 +36,8 @@ extension Param {
     var schema = JSON.Object([("type", .string(type.rawValue))])
     if let lengthMax { schema["maxLength"] = JSON(lengthMax) }
     if type == .integer {
-      schema["minimum"] = min.flatMap { JSON.Number($0) }.map(JSON.number) ?? JSON(Int64.min)
-      schema["maximum"] = max.flatMap { JSON.Number($0) }.map(JSON.number) ?? JSON(Int64.max)
+      schema["minimum"] = min?.json ?? JSON(Int64.min)
+      schema["maximum"] = max?.json ?? JSON(Int64.max)
     }
     return schema
   }
@@ -48,14 +48,14 @@ extension Param {
     if let allowed {
       return .init([("enum", .array(allowed.map(\.json) + allowed.map { .string($0.text) }))])
     }
-    let limits = [min, max].compactMap { $0.flatMap { JSON.Number($0) } }
+    let limits = [min, max].compactMap(\.self)
     var number = JSON.Object([("type", "number")])
-    number["minimum"] = min.flatMap { JSON.Number($0) }.map(JSON.number)
-    number["maximum"] = max.flatMap { JSON.Number($0) }.map(JSON.number)
+    number["minimum"] = min?.json
+    number["maximum"] = max?.json
     let text: JSON =
       limits.isEmpty
       ? ["type": "string", "pattern": .string(Self.numberPattern)]
-      : ["type": "string", "enum": .array(limits.map { .string($0.lexeme) })]
+      : ["type": "string", "enum": .array(limits.map { .string($0.text) })]
     return .init([("anyOf", .array([.object(number), text]))])
   }
 }

@@ -37,8 +37,8 @@ extension Param {
     if let allowed { object.members.append(("enum", .array(allowed.map(\.json)))) }
     if let lengthMax { object.members.append(("max_length", JSON(lengthMax))) }
     if let format { object.members.append(("format", format.json)) }
-    if let min = min.flatMap(JSON.Number.init) { object.members.append(("min", .number(min))) }
-    if let max = max.flatMap(JSON.Number.init) { object.members.append(("max", .number(max))) }
+    if let min { object.members.append(("min", min.json)) }
+    if let max { object.members.append(("max", max.json)) }
     if let defaultValue { object.members.append(("default", defaultValue.json)) }
     if let example { object.members.append(("example", example)) }
     return .object(object)
