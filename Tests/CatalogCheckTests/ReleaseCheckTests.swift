@@ -12,7 +12,7 @@ import Testing
   /// A release's texts: by table, then by key.
   private typealias Texts = [String: [String: String]]
 
-  private func resources(_ platform: AppPlatform, _ texts: Texts, _ shipped: ShippedApp) -> StringResources {
+  private func resources(_ platform: AppPlatform, _ texts: Texts, _ shipped: ShippedApp?) -> StringResources {
     let tables = texts.sorted { ($0.key == "default" ? "" : $0.key) < ($1.key == "default" ? "" : $1.key) }
       .map {
         name, entries in
@@ -257,6 +257,25 @@ import Testing
     #expect(row?["safe_since"] == "4.10")
     #expect(row?["releases"]?["4.9"] == ["state": "missing", "keys": ["body"], "locales": []])
     #expect(row?["releases"]?["4.10"] == ["state": "ok", "keys": [], "locales": []])
+  }
+
+  /// A build of sources leaves out a string without a default; an app that was shipped with one crashes.
+  @Test func saysWhatAReleaseWithoutADefaultDoes() throws {
+    let texts: Texts = ["fr": ["title": "T"]]
+    func report(_ shipped: ShippedApp?) throws -> CheckReport {
+      let release = AppReleases.Release(
+        version: try #require(ReleaseVersion("1")), line: 1,
+        resources: resources(.android, texts, shipped))
+      return try check(AppReleases(android: [release]), templates: "  t: {title: {android: title}}")
+    }
+    let style = TerminalStyle(hasColours: false)
+    let source = try report(nil)
+    #expect(source.findings.first { $0.release != nil }?.message.hasSuffix("Android drops the line.") == true)
+    #expect(source.releases?.text(style).contains("the line is dropped: title") == true)
+    let app = try report(ShippedApp(version: "1", package: "a"))
+    let finding = try #require(app.findings.first { $0.release != nil })
+    #expect(finding.message.hasSuffix("phones in other languages crash.") && finding.impact == .crash)
+    #expect(app.releases?.text(style).contains("phones in other languages crash: title") == true)
   }
 
   @Test func writesATable() throws {

@@ -66,7 +66,8 @@ struct ReleaseChecks {
       }
       return ReleaseMatrix.Cell(
         version: release.version, state: state, keys: keys,
-        locales: Set(faults.flatMap(\.locales)).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
+        locales: Set(faults.flatMap(\.locales)).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) },
+        crashesWithoutKey: faults.contains(where: \.crashesWithoutKey))
     }
   }
 
@@ -154,11 +155,10 @@ struct ReleaseChecks {
       let locales = fault.locales.prefix(10).joined(separator: ", ") + (fault.locales.count > 10 ? ", …" : "")
       return [
         Finding(
-          .keyNotInRelease, impact: isAndroid && release.resources.shipped != nil ? .crash : nil,
+          .keyNotInRelease, impact: fault.crashesWithoutKey ? .crash : nil,
           isAndroid
             ? "Release \(release.version) has the key without a default: "
-              + (release.resources.shipped == nil
-                ? "Android drops the line." : "phones in other languages crash.")
+              + (fault.crashesWithoutKey ? "phones in other languages crash." : "Android drops the line.")
             : "Release \(release.version) lacks the key in \(locales): iPhones in these languages show the raw key or "
               + "the fallback.",
           help: advice(template, platform))
@@ -197,6 +197,9 @@ struct KeyFault: Sendable {
   let locales: [String]
   /// The errors of `check` that make it broken.
   let findings: [Finding]
+  /// Whether an Android app that lacks its default crashes. Otherwise the build has left it out, and the line
+  /// is dropped.
+  let crashesWithoutKey: Bool
 
   /// Nil if nothing is.
   init?(_ use: KeyUse, _ release: AppReleases.Release, _ keys: inout KeyChecks) {
@@ -213,6 +216,7 @@ struct KeyFault: Sendable {
     let errors = all.filter { finding in
       finding.severity == .error && ![.missingDefaultKey, .missingTranslation].contains(finding.rule)
     }
+    crashesWithoutKey = gaps.contains { $0.ownImpact == .crash }
     if absent || release.resources.isUnreadable {
       (state, locales, findings) = (.missing, [], [])
     } else if !errors.isEmpty {

@@ -46,7 +46,7 @@ extension ReleaseMatrix {
           let locales =
             cell.locales.isEmpty ? "" : " (\(cell.locales.map(\.printable).joined(separator: ", ")))"
           return style.bold(template.name) + " \(platform.title) \(cell.version.text.printable): "
-            + "\(cell.state.meaning(on: platform)): \(keys)\(locales)"
+            + "\(cell.meaning(on: platform)): \(keys)\(locales)"
         }
       }
     }
@@ -65,14 +65,16 @@ extension ReleaseMatrix.Cell {
   }
 }
 
-extension ReleaseMatrix.State {
+extension ReleaseMatrix.Cell {
   /// What users see.
   fileprivate func meaning(on platform: AppPlatform) -> String {
-    switch (self, platform) {
+    switch (state, platform) {
     case (.ok, _): "every phone shows it"
     case (.missing, .android): "the release lacks the key, and the line is dropped"
     case (.missing, .ios): "the release lacks the key, and iPhones show the raw key or the fallback"
-    case (.partial, .android): "the key has no default, and phones in other languages crash"
+    case (.partial, .android) where crashesWithoutKey:
+      "the key has no default, and phones in other languages crash"
+    case (.partial, .android): "the key has no default, so the build leaves it out, and the line is dropped"
     case (.partial, .ios): "languages lack the key, and show the raw key or the fallback"
     case (.broken, _): "a text crashes the app or is garbled; dragoman check says how"
     }

@@ -24,6 +24,8 @@ package struct ReleaseMatrix: Sendable {
     package let keys: [String]
     /// The languages that lack one of them, or in which it is broken.
     package let locales: [String]
+    /// Whether an Android app crashes in the languages that lack a key, rather than drop the line.
+    let crashesWithoutKey: Bool
   }
 
   /// A template on one platform.
