@@ -20,14 +20,17 @@ package final class LocaleFormatter: Sendable {
   /// root, which belongs to no language. `timeZone` is an IANA name.
   package init?(_ format: ValueFormat, locale: String, timeZone: String = "UTC") {
     let name = Self.localeName(locale)
+    let keywords = Self.numberingSystem(of: locale).map { "numbers=\($0)" }
+    let numberName = keywords.map { "\(name)@\($0)" } ?? name
+    let dateName = "\(name)@calendar=gregorian" + (keywords.map { ";\($0)" } ?? "")
     let pointer =
       switch format {
-      case .number: Self.number(UNUM_DECIMAL, name)
-      case .percent: Self.number(UNUM_PERCENT, name)
-      case .currency(let code): Self.number(UNUM_CURRENCY, name, currency: code)
-      case .date(let length): Self.date(length.style, UDAT_NONE, name, timeZone)
-      case .time(let length): Self.date(UDAT_NONE, length.style, name, timeZone)
-      case .dateTime(let length): Self.date(length.style, length.style, name, timeZone)
+      case .number: Self.number(UNUM_DECIMAL, numberName)
+      case .percent: Self.number(UNUM_PERCENT, numberName)
+      case .currency(let code): Self.number(UNUM_CURRENCY, numberName, currency: code)
+      case .date(let length): Self.date(length.style, UDAT_NONE, dateName, timeZone)
+      case .time(let length): Self.date(UDAT_NONE, length.style, dateName, timeZone)
+      case .dateTime(let length): Self.date(length.style, length.style, dateName, timeZone)
       }
     guard let pointer else { return nil }
     let isDate =
@@ -121,7 +124,7 @@ package final class LocaleFormatter: Sendable {
     var status = U_ZERO_ERROR
     let zone = Array(timeZone.utf16)
     let format = swift_udat_open(
-      time, date, locale + "@calendar=gregorian", zone, Int32(clamping: zone.count), nil, 0, &status)
+      time, date, locale, zone, Int32(clamping: zone.count), nil, 0, &status)
     // RFC 3339 counts in the Gregorian calendar before 1582 too.
     let calendar = swift_ucal_open(
       zone, Int32(clamping: zone.count), locale, UCAL_GREGORIAN, &status)
@@ -137,6 +140,18 @@ package final class LocaleFormatter: Sendable {
 
   /// ICU's earliest moment, before 1970.
   private static let earliestMilliseconds = 8.64e15
+
+  /// CLDR's default digits where those of the toolchain's ICU differ: its data are Apple's, which has Latin
+  /// digits in these languages. Nil for all others.
+  private static func numberingSystem(of tag: String) -> String? {
+    let subtags = tag.lowercased().split { $0 == "-" || $0 == "_" }
+    return switch subtags.first {
+    case "bn": "beng"
+    case "mr": "deva"
+    case "ur" where subtags.contains("in"): "arabext"
+    default: nil
+    }
+  }
 
   /// ICU's name of a locale. Where CLDR has no data, ICU would use the machine's own language.
   private static func localeName(_ tag: String) -> String {

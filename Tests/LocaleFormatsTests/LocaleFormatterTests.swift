@@ -31,6 +31,20 @@ import Testing
     #expect(number(.number, "en", "abc") == nil)
   }
 
+  /// The digits are CLDR's, where the toolchain's ICU has Apple's.
+  @Test func writesTheDigitsOfCLDR() {
+    #expect(number(.number, "bn", "1234567") == "১২,৩৪,৫৬৭")
+    #expect(number(.percent, "bn-IN", "0.25") == "২৫%")
+    #expect(number(.number, "mr", "1234567") == "१२,३४,५६७")
+    #expect(number(.currency("INR"), "mr-IN", "12")?.contains("१२") == true)
+    #expect(number(.number, "ur-IN", "12") == "۱۲")
+    #expect(number(.number, "ur", "12") == "12")
+    #expect(number(.number, "ne", "12") == "१२")
+    #expect(number(.number, "hi-IN", "12") == "12")
+    #expect(date(.date(.short), "mr")?.contains("२६") == true)
+    #expect(date(.dateTime(.long), "bn")?.contains("২০২৬") == true)
+  }
+
   /// The size that a message may have counts on this: in every language of the toolchain's CLDR.
   @Test func noLanguageWritesMoreThanTheLongestText() throws {
     // A region changes little, and a thousand of them would take long.
