@@ -44,8 +44,12 @@ package struct FindingSelection: Sendable {
         }
       }
     }
-    for locale in locales
-    where !known.contains(where: { $0.hasSameBytes(as: locale) || LocaleTag($0) == LocaleTag(locale) }) {
+    for locale in locales {
+      let tag = LocaleTag(locale)
+      let isKnown = known.contains {
+        $0.hasSameBytes(as: locale) || (tag != nil && LocaleTag($0) == tag)
+      }
+      guard !isKnown else { continue }
       throw FindingSelectionError(code: .unknownLocale, name: locale, known: known.sorted())
     }
     self.tables = tables
