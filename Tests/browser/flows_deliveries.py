@@ -34,6 +34,8 @@ def test_sends_a_test_and_follows_it(bench):
     # The first attempt fails before or after the page begins to follow.
     assert steps[0] == "queued" and "sent" not in steps[:-2], steps
     page.sees("Attempts: 1 UNAVAILABLE 503", ".timeline")
+    told = page.run("return [...document.querySelectorAll('.timeline li')].map(each => each.innerText)")
+    assert not any("sent" in line and "UNAVAILABLE" in line for line in told), told
     send(page, "gone-phone")
     page.sees("The registration is dead")
     inbox = gateway.request("GET", bench.emulator + "/inbox")

@@ -127,7 +127,7 @@ export function repeat(work, interval) {
       goesOn = await work().catch(error => {
         // A gateway that does not answer is reported by the beat; a refusal stays one.
         if (!error.status || error.status >= 500) return true;
-        dispatchEvent(new CustomEvent("dragoman:problem", { detail: error }));
+        announce(error);
         return false;
       });
     }
@@ -137,6 +137,8 @@ export function repeat(work, interval) {
   return () => { isOver = true; };
 }
 
+function announce(error) { dispatchEvent(new CustomEvent("dragoman:problem", { detail: error })); }
+
 const finalStates = new Set(["sent", "failed", "expired", "cancelled"]);
 
 /// Whether nothing happens to a notification any more by itself.
@@ -145,20 +147,17 @@ export function isFinal(notification) {
 }
 
 /// Reports a notification, now and after each change, until all is final or the returned function is called. While its app
-/// sends nothing, it has `wait`. `attempted(data)` takes each attempt.
-export function follow(id, report, attempted) {
+/// sends nothing, it has `wait`. `attempted(data)` takes each attempt, and `refused(error)` why there is nothing to follow.
+export function follow(id, report, attempted, refused = announce) {
   let shown = null;
-  let reported = null;
   let timer = null;
   const attempts = [];
   // A thousand deliveries end in a thousand events, and are drawn together, each attempt before what came of it.
   const soon = () => {
     timer ??= setTimeout(() => {
       timer = null;
-      if (!reported) report(shown);
       attempts.splice(0).forEach(attempted);
-      if (reported) report(shown);
-      reported = shown;
+      report(shown);
     }, togetherMs);
   };
   // What happens next is shown as the time until then.
@@ -167,12 +166,15 @@ export function follow(id, report, attempted) {
     silenceMs: 30_000,
     broken: status => {
       // Refused as one stream too many, or as unknown: the API says which.
-      if (status >= 400) call("GET", `/v1/notifications/${encodeURIComponent(id)}`).then(report).catch(error =>
-        dispatchEvent(new CustomEvent("dragoman:problem", { detail: error })));
+      if (status >= 400) call("GET", `/v1/notifications/${encodeURIComponent(id)}`).then(report).catch(refused);
     },
     take: (name, data) => {
-      if (name === "notification") shown = { ...data, wait: shown?.wait };
-      else if (!shown) return;
+      if (name === "notification") {
+        const isFirst = !shown;
+        shown = { ...data, wait: shown?.wait };
+        // What the attempts start from.
+        if (isFirst) return report(shown);
+      } else if (!shown) return;
       else if (name === "attempt") attempts.push(data);
       else if (name === "delivery") {
         shown = { ...shown, status: data.status, deliveries: shown.deliveries.map(each => (each.id === data.delivery.id ? data.delivery : each)) };

@@ -29,6 +29,7 @@ export function notificationPane({ hasLink, changed, chosen, choose }) {
     h("header", { class: "head-row" }, name, h("div", { class: "buttons" }, cancel, retry)), facts, table, seen);
   let notification = null;
   const last = new Map();
+  /// The last attempt at each delivery, `{n, at}`.
   const tried = new Map();
   let state = "";
   let text = "";
@@ -47,15 +48,16 @@ export function notificationPane({ hasLink, changed, chosen, choose }) {
     const isFirst = notification === null;
     notification = now;
     for (const delivery of notification.deliveries) {
-      const { id, attempts, error, updated_at: at } = delivery;
-      // FCM has answered, and the outcome waits to be recorded.
-      if (delivery.status === "sending" && attempts < (tried.get(id) ?? 0)) continue;
+      const { id, attempts, status, error, updated_at: at } = delivery;
+      const known = tried.get(id) ?? { n: 0, at };
+      // FCM has answered, and the outcome waits to be recorded. A retry counts from the beginning again.
+      if (attempts < known.n && Date.parse(at) <= Date.parse(known.at)) continue;
       // Attempts that the page did not see are known only by their number and the last error.
-      const missed = attempts > (tried.get(id) ?? 0) ? attempted(attempts, error) : null;
-      const isNews = missed || last.get(id) !== delivery.status;
-      tried.set(id, attempts);
-      last.set(id, delivery.status);
-      if (isNews && !(isFirst && isFinal(notification))) record(isFirst && !missed ? notification.created_at : at, delivery.status, delivery, missed);
+      const missed = attempts > known.n ? attempted(attempts, status === "sent" ? null : error) : null;
+      const isNews = missed || last.get(id) !== status;
+      tried.set(id, { n: attempts, at });
+      last.set(id, status);
+      if (isNews && !(isFirst && isFinal(notification))) record(isFirst && !missed ? notification.created_at : at, status, delivery, missed);
     }
     drawHead();
     drawTable();
@@ -69,7 +71,7 @@ export function notificationPane({ hasLink, changed, chosen, choose }) {
     events.scrollTop = events.scrollHeight;
   };
   const attempt = ({ at, outcome, attempt: n, error, delivery_id: id, duration_ms: ms }) => {
-    tried.set(id, n);
+    tried.set(id, { n, at });
     record(at, outcome, notification.deliveries.find(each => each.id === id), attempted(n, error), ms === undefined ? null : ` ${duration(ms / 1000)}`);
   };
   const drawHead = () => {
