@@ -172,3 +172,15 @@ def test_shows_the_queue_live(bench):
     page.one("tbody a[href*='status=failed']").click()
     page.wait("the failed ones", "document.querySelectorAll('.deliveries-list a').length === 1")
     assert page.complaints() == []
+
+
+def test_says_that_a_notification_is_unknown(bench):
+    page = bench.browser
+    page.look(320, 640)
+    page.open("#/deliveries/nosuch", fresh=True)
+    page.sees("There is no such notification.", ".detail")
+    assert "Loading" not in page.one(".detail").text
+    page.button("Deliveries", ".detail")
+    page.wait("the list", "document.querySelector('.deliveries-list').checkVisibility()")
+    page.look(1440, 900)
+    assert all("404" in each for each in page.complaints())

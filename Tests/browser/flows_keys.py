@@ -1,4 +1,6 @@
-"""Keys, scopes and several apps, none of which is named `default`."""
+"""Keys, scopes and several apps, with and without one named `default`."""
+
+import signal
 
 import gateway
 
@@ -67,6 +69,80 @@ def test_respects_keys_scopes_and_apps(bench):
         page.driver.close()
         page.driver.switch_to.window(page.driver.window_handles[0])
         # The browser itself logs each answer that is an error; nothing else may be logged.
+        assert page.complaints(allowed=["Failed to load resource"]) == []
+    finally:
+        page.base = bench.url
+        server.stop()
+
+
+def views(page):
+    return page.run("return [...document.querySelectorAll('nav a')].map(a => a.dataset.view)")
+
+
+def test_shows_what_a_key_for_one_app_allows(bench):
+    page = bench.browser
+    keys = {"one": ("key-one", ["send", "read", "preview"], "shop"), "blind": ("key-blind", ["send", "read"], "shop")}
+    server = gateway.guarded(bench.dragoman, bench.folder, bench.emulator, keys, ("default", "shop", "bare"))
+    try:
+        page.base = server.urls["gateway"]
+        page.open("", fresh=True)
+        unlock(page, "key-one")
+        page.sees("A parcel is on its way.", "main")
+        assert views(page) == ["templates", "matrix", "findings", "catalog", "send", "deliveries", "queue"], views(page)
+        page.open("#/send?template=parcel")
+        page.sees("customer", "form")
+        page.sees("Good news, Alice!", ".beside-form")
+        page.button("Lock")
+        unlock(page, "key-blind")
+        page.sees("Send a test", "main")
+        assert views(page) == ["send", "deliveries", "queue"], views(page)
+        page.button("Lock")
+        assert page.complaints(allowed=["Failed to load resource"]) == []
+    finally:
+        page.base = bench.url
+        server.stop()
+
+
+def test_keeps_apps_apart_and_forgets_a_revoked_key(bench):
+    page = bench.browser
+    server = gateway.guarded(bench.dragoman, bench.folder, bench.emulator, {"all": ("key-all", ["admin"])}, ("default", "shop", "bare"))
+    listed = "[...document.querySelectorAll('.deliveries-list .target bdi')].map(each => each.title).sort().join()"
+    try:
+        page.base = server.urls["gateway"]
+        page.open("", fresh=True)
+        unlock(page, "key-all")
+        for app, template, target in (("default", "welcome", "default-phone"), ("shop", "sale", "shop-phone")):
+            page.open(f"#/send?app={app}&template={template}&to={target}")
+            page.sees("Send", "form")
+            page.wait("the template", f"document.querySelector('form select').value === '{template}'")
+            page.button("Send", "form")
+            page.sees("FCM accepted it.")
+        page.open("#/deliveries")
+        page.wait("those of the default app", f"{listed} === 'default-phone'")
+        # Each number leads to its app's deliveries; that of all apps to none.
+        page.open("#/queue")
+        page.wait("the numbers", "document.querySelectorAll('tbody')[0].rows.length === 4")
+        assert page.all("tbody tr:last-child a") == [], "no list is of all apps"
+        page.one("tbody a[href*='app=shop'][href*='status=sent']").click()
+        page.wait("those of the shop", f"{listed} === 'shop-phone'")
+        # Without resources, there are no phones and no message to draw.
+        page.open("#/templates/plain?app=bare&tab=message")
+        page.sees("resources", "#panel")
+        assert "Loading" not in page.one("#panel").text
+        # What is refused is not away.
+        page.open("#/templates?app=nosuch")
+        page.sees("There is no such app.", "#said")
+        assert "does not answer" not in page.text()
+        page.open("#/deliveries?app=shop")
+        page.sees("shop-phone", "main")
+        server.configure({"other": ("key-other", ["read"])})
+        server.process.send_signal(signal.SIGHUP)
+        page.sees("The gateway does not know this key.")
+        assert views(page) == [] and page.run("return sessionStorage.getItem('dragoman.key')") is None
+        unlock(page, "key-other")
+        page.sees("Deliveries", "nav")
+        assert views(page) == ["deliveries", "queue"], views(page)
+        page.button("Lock")
         assert page.complaints(allowed=["Failed to load resource"]) == []
     finally:
         page.base = bench.url

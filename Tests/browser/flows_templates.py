@@ -22,6 +22,9 @@ def test_finds_templates_and_comes_back(bench):
     page.sees("Choose a template")
     page.driver.forward()
     page.sees("Good news, Alice!")
+    page.driver.back()
+    page.driver.back()
+    page.until("Back leads out of the console", 5, lambda driver: driver.current_url == "about:blank")
     assert page.complaints() == []
 
 

@@ -99,21 +99,32 @@ def another(bench, name, catalog=None):
         running[-1].stop()
 
 
-def guarded(dragoman, folder, endpoint, keys):
-    """A gateway with two apps, none of them `default`, and keys: name to key and scopes."""
-    repository = HERE.parent.parent
-    clients = [{"name": name, "key_sha256": hashlib.sha256(key.encode()).hexdigest(), "scopes": scopes}
-               for name, (key, scopes) in keys.items()]
+def guarded(dragoman, folder, endpoint, keys, names=("news", "shop")):
+    """A gateway with these apps and keys: name to key, scopes and, for some apps only, these."""
+    folder = pathlib.Path(folder, "-".join(names))
+    folder.mkdir(exist_ok=True)
+    (folder / "bare.yaml").write_text("""version: 1
+templates:
+  plain: {params: {who: {type: string}}, title: {android: hello, ios: hello, args: [who]}}
+""", encoding="utf-8")
+    catalogs = {"shop": HERE / "shop.yaml", "bare": folder / "bare.yaml"}
     app = {"credentials": "none", "project_id": "p", "endpoint": endpoint}
-    configuration = {
-        "server": {"listen": "127.0.0.1:0"}, "queue": {"url": f"sqlite:{folder}/guarded.db"},
-        "auth": {"clients": clients},
-        "apps": {"news": {"catalog": str(repository / "config/catalog.yaml"), **app},
-                 "shop": {"catalog": str(HERE / "shop.yaml"), **app}},
-    }
-    path = os.path.join(folder, "gateway.yaml")
-    pathlib.Path(path).write_text(json.dumps(configuration), encoding="utf-8")
-    return Process(dragoman, "serve", "--config", path, parts=["gateway"])
+    path = folder / "gateway.yaml"
+
+    def configure(keys):
+        path.write_text(json.dumps({
+            "server": {"listen": "127.0.0.1:0"}, "queue": {"url": f"sqlite:{folder}/guarded.db"},
+            "auth": {"clients": [
+                {"name": name, "key_sha256": hashlib.sha256(key.encode()).hexdigest(), "scopes": scopes,
+                 **({"apps": apps} if apps else {})} for name, (key, scopes, *apps) in keys.items()]},
+            "apps": {name: {"catalog": str(catalogs.get(name, HERE.parent.parent / "config/catalog.yaml")), **app}
+                     for name in names},
+        }), encoding="utf-8")
+
+    configure(keys)
+    server = Process(dragoman, "serve", "--config", path, parts=["gateway"])
+    server.configure = configure
+    return server
 
 
 def many_locales(folder):

@@ -26,8 +26,9 @@ export class ProblemError extends Error {
 /// The client's rate limits how often the page may ask by itself.
 export let isRateLimited = false;
 
-/// Calls the API; throws a ProblemError, or a TypeError if the gateway does not answer.
+/// Calls the API; throws a ProblemError, or an error without `status` if the gateway does not answer.
 export async function call(method, path, body, { signal, headers = {} } = {}) {
+  const used = key;
   const all = { ...headers, ...authorization() };
   if (method === "POST") all["Content-Type"] = "application/json";
   const answer = await fetch(path, {
@@ -35,8 +36,11 @@ export async function call(method, path, body, { signal, headers = {} } = {}) {
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   if (answer.headers.has("RateLimit-Policy")) isRateLimited = true;
-  const value = await answer.json().catch(() => null);
-  if (answer.status === 401 && path.startsWith("/v1/")) dispatchEvent(new Event("dragoman:locked"));
+  const value = await answer.json().catch(error => {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  });
+  if (answer.status === 401 && used === key && path.startsWith("/v1/")) dispatchEvent(new Event("dragoman:locked"));
   if (!answer.ok) throw new ProblemError(answer.status, value);
   return value;
 }

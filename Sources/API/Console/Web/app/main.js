@@ -3,9 +3,9 @@ import { h, fill } from "../parts/dom.js";
 import { loadTexts, t } from "../texts/texts.js";
 import { startEvents, startLive, watch, live } from "./live.js";
 import { trackReloads } from "./reloads.js";
-import { place, open } from "./router.js";
-import { may, session, learnScopes } from "./session.js";
-import { frame, outlet, say, showConnection, showPlace } from "./shell.js";
+import { place, redirect } from "./router.js";
+import { learnScopes, lockOut, may, session } from "./session.js";
+import { frame, outlet, say, sayFailure, showConnection, showPlace } from "./shell.js";
 import { listenForShortcuts } from "./shortcuts.js";
 import { viewsAllowed } from "./views.js";
 
@@ -22,11 +22,12 @@ async function route() {
   const views = viewsAllowed();
   const { segments, query } = place();
   if (session.isLocked) {
+    say("");
     const { unlock } = await import("../views/unlock.js");
     return unlock(outlet, start);
   }
   const view = views.find(each => each.name === segments[0]);
-  if (!view) return views[0] ? open([views[0].name]) : fill(outlet, h("p", { class: "empty" }, t("noScope")));
+  if (!view) return views[0] ? redirect([views[0].name]) : fill(outlet, h("p", { class: "empty" }, t("noScope")));
   showPlace(view.name);
   say("");
   try {
@@ -41,9 +42,14 @@ async function route() {
     document.title = `${shown.title ?? t(view.label)} · Dragoman`;
   } catch (error) {
     if (mine !== turn) return;
-    fill(outlet, h("p", { class: "empty" }, t("notLoaded")));
-    say(error.message);
+    fill(outlet);
+    sayFailure(error);
   }
+}
+
+/// Draws what is shown anew.
+async function refresh() {
+  try { await (shown?.refresh ?? route)(); } catch (error) { sayFailure(error); }
 }
 
 /// Learns what the key may do, then shows the view; waits for the gateway if it does not answer.
@@ -73,16 +79,18 @@ watch(() => {
   wasConnected = live.isConnected;
   // What was shown may have changed while the gateway was away.
   if (live.isConnected && needsStart) start();
-  else if (returned) (shown?.refresh ?? route)();
+  else if (returned) refresh();
 });
 addEventListener("hashchange", route);
 addEventListener("dragoman:restart", start);
-addEventListener("dragoman:problem", event => say(event.detail.message));
+addEventListener("dragoman:problem", event => sayFailure(event.detail));
 addEventListener("dragoman:locked", () => {
   if (session.isLocked || session.isLearning) return;
-  session.isLocked = true;
+  lockOut();
+  startEvents(false);
+  frame();
   route();
 });
-trackReloads(() => shown?.refresh?.());
+trackReloads(() => { if (shown?.refresh) refresh(); });
 startLive();
 await start();

@@ -23,6 +23,11 @@ export function open(segments, query) {
   location.hash = address(segments, query);
 }
 
+/// Opens a view in place of this one, to which Back would lead in vain.
+export function redirect(segments) {
+  location.replace(address(segments));
+}
+
 /// Changes the query in place, without an entry for Back; null removes a name.
 export function amend(changes) {
   const { segments, query } = place();

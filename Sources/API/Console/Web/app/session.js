@@ -32,12 +32,7 @@ async function learn() {
   catalogs.clear();
   Object.assign(session, { isLocked: false, isRefused: false, scopes: new Set(), apps: [], defaultApp: null });
   const templates = await statusOf("GET", "/v1/templates");
-  if (templates.status === 401) {
-    Object.assign(session, { isLocked: true, isRefused: hasKey() });
-    // Every further request with it would count as an attempt to guess a key.
-    setKey("");
-    return;
-  }
+  if (templates.status === 401) return lockOut();
   if (templates.value) keep(undefined, templates.value);
   const [readiness, stats, cancel] = await Promise.all([
     fetch("/readyz", { cache: "no-store" }).then(answer => answer.json()),
@@ -45,7 +40,6 @@ async function learn() {
     // Without keys, everybody may do everything.
     hasKey() ? statusOf("DELETE", "/v1/notifications/-") : { status: 404 },
   ]);
-  if (templates.status !== 403) session.scopes.add("preview");
   if (stats.status !== 403) session.scopes.add("read");
   if (cancel.status !== 403) session.scopes.add("send");
   if (readiness.emulator) session.scopes.add("emulator");
@@ -53,6 +47,20 @@ async function learn() {
   session.defaultApp = templates.value?.app ?? null;
   session.apps = stats.value ? Object.keys(stats.value.apps) : await describedApps();
   if (session.defaultApp && !session.apps.includes(session.defaultApp)) session.apps.unshift(session.defaultApp);
+  if (await mayPreview(templates.status)) session.scopes.add("preview");
+}
+
+/// Whether the key has the scope; the default app may be refused although another one is not.
+async function mayPreview(status) {
+  if (status !== 403) return true;
+  const [app] = session.apps;
+  return app !== undefined && (await statusOf("GET", `/v1/templates?app=${encodeURIComponent(app)}`)).status !== 403;
+}
+
+/// Asks for another key, and forgets this one: every further request with it would count as an attempt to guess a key.
+export function lockOut() {
+  Object.assign(session, { isLocked: true, isRefused: hasKey() });
+  setKey("");
 }
 
 /// The apps that the API's description names to the holder of this key.

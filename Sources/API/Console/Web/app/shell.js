@@ -20,6 +20,13 @@ const bar = h("header", { id: "bar" });
 /// Shows a message above the view; "" removes it.
 export function say(text) { message.textContent = text; }
 
+/// Shows why something failed: a refusal in the gateway's words, and otherwise that it does not answer. A refused key is
+/// asked for again, which says enough.
+export function sayFailure(error) { if (error.status !== 401) say(failureText(error)); }
+
+/// The same as a text.
+export function failureText(error) { return error.status ? error.message : t("notLoaded"); }
+
 /// Draws the frame; again once the key's scopes and apps are known.
 export function frame() {
   const views = session.isLocked ? [] : viewsAllowed();

@@ -1,9 +1,9 @@
 // The deliveries, newest first, with the chosen notification beside them.
 import { call, isRateLimited } from "../app/api.js";
 import { changes, follow } from "../app/live.js";
-import { say } from "../app/shell.js";
+import { failureText, say, sayFailure } from "../app/shell.js";
 import { address, amend } from "../app/router.js";
-import { currentApp, namedApp } from "../app/session.js";
+import { currentApp } from "../app/session.js";
 import { choice, debounced, fill, h } from "../parts/dom.js";
 import { rowList } from "../parts/list.js";
 import { stateBadge, states, target } from "../parts/status.js";
@@ -37,7 +37,8 @@ export async function show(outlet, { segments: [first], query }) {
     row: item => entry(item, item.id === id, filters()), end: () => { if (cursor && !isLoading && loaded.size < loadedMax) load(false); } });
 
   const ask = async parameters => {
-    const all = Object.entries({ app: namedApp(), status: status.value, ...parameters }).filter(([, value]) => value);
+    // Without a name, the API lists all apps.
+    const all = Object.entries({ app, status: status.value, ...parameters }).filter(([, value]) => value);
     const answer = await call("GET", `/v1/notifications?${new URLSearchParams(all)}`);
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
     return { cursor: answer.next_cursor, count: answer.notifications.length, found: answer.notifications.filter(each => matches(each, words)).map(summary) };
@@ -69,7 +70,7 @@ export async function show(outlet, { segments: [first], query }) {
     } catch (error) {
       if (mine !== turn) return;
       cursor = null;
-      say(error.status ? error.message : t("notLoaded"));
+      sayFailure(error);
     }
     isLoading = false;
     draw();
@@ -126,19 +127,23 @@ export async function show(outlet, { segments: [first], query }) {
   let stopFollowing = () => {};
   let left = 0;
   let pane = null;
+  /// Fills the place beside the list, which a narrow screen shows instead of it.
+  const fillDetail = element => fill(detail, h("a", { class: "back narrow-only",
+    href: address(["deliveries"], { ...filters(), target: null }) }, t("deliveries")), element);
   const followChosen = () => {
     const mine = id;
     stopFollowing();
     stopFollowing = follow(id, notification => {
-      if (!pane.element.isConnected) {
-        fill(detail, h("a", { class: "back narrow-only", href: address(["deliveries"], { ...filters(), target: null }) }, t("deliveries")), pane.element);
-      }
+      if (!pane.element.isConnected) fillDetail(pane.element);
       pane.draw(notification);
       if (loaded.has(mine)) {
         loaded.set(mine, summary(notification));
         draw();
       }
-    }, pane.attempt);
+    }, pane.attempt, error => {
+      if (pane.element.isConnected) sayFailure(error);
+      else fillDetail(h("p", { class: "empty", role: "alert" }, failureText(error)));
+    });
   };
   /// Shows the chosen notification beside the list, or on narrow screens instead of it.
   const open = chosen => {
@@ -147,7 +152,7 @@ export async function show(outlet, { segments: [first], query }) {
     stopFollowing();
     if (!id) return fill(detail, h("p", { class: "empty wide-only" }, t("chooseDelivery")));
     pane = notificationPane({ chosen, choose: each => amend({ target: each }), changed: () => { followChosen(); return refresh(); } });
-    fill(detail, h("p", { class: "empty" }, t("loading")));
+    fillDetail(h("p", { class: "empty" }, t("loading")));
     followChosen();
   };
   /// Another notification of the same list, so that the list stays as it is.

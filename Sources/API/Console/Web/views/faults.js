@@ -1,7 +1,7 @@
 // The emulator's faults in `dragoman dev`, as a form, and how often it gave which answer.
 import { call } from "../app/api.js";
 import { repeat } from "../app/live.js";
-import { say } from "../app/shell.js";
+import { failureText, say } from "../app/shell.js";
 import { choice, field, fill, h, redraw } from "../parts/dom.js";
 import { number, t } from "../texts/texts.js";
 
@@ -41,7 +41,7 @@ export function faultsPane() {
       return true;
     } catch (error) {
       const problems = (error.answer?.error?.details ?? []).flatMap(detail => detail.fieldViolations ?? []);
-      if (!report(problems)) say(error.answer?.error?.message ?? error.message);
+      if (!report(problems)) say(error.answer?.error?.message ?? failureText(error));
       return false;
     }
   };

@@ -1,7 +1,7 @@
 // The emulator's inbox in `dragoman dev`: lock screens in chosen locales that fill as messages arrive.
 import { call } from "../app/api.js";
 import { repeat } from "../app/live.js";
-import { say } from "../app/shell.js";
+import { sayFailure } from "../app/shell.js";
 import { address, amend } from "../app/router.js";
 import { appName, session } from "../app/session.js";
 import { choice, fill, h } from "../parts/dom.js";
@@ -53,7 +53,7 @@ export async function show(outlet, { query }) {
     turn += 1;
     [messages, count] = [[], 0];
     fill(phones);
-    await load().catch(error => say(error.message));
+    await load().catch(sayFailure);
   };
   const choose = names => {
     locales = names;
@@ -136,7 +136,7 @@ export async function show(outlet, { query }) {
       await call("DELETE", "/dev/inbox");
       await restart();
     } catch (error) {
-      say(error.message);
+      sayFailure(error);
     }
   };
 

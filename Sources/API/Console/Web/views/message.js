@@ -7,7 +7,8 @@ import { namedApp } from "../app/session.js";
 
 const bytesMax = 4096;
 
-/// `element`, and `draw(answer)` for a preview's answer; `asked()` is what the preview was asked besides its args.
+/// `element`, `draw(answer)` for a preview's answer, and `fail(text)` while there has been none; `asked()` is what the
+/// preview was asked besides its args.
 export function messagePane(template, args, asked) {
   const element = h("div", { class: "message" }, h("p", { class: "empty" }, t("loading")));
   let first;
@@ -23,7 +24,7 @@ export function messagePane(template, args, asked) {
       h("div", { class: "size" }, h("meter", { min: 0, max: bytesMax, high: bytesMax * 0.8, value: bytes, "aria-label": size }), h("span", {}, size)),
       copyButtons(request), highlighted(message, t("message")));
   };
-  return { element, draw };
+  return { element, draw, fail: text => fill(element, h("p", { class: "empty" }, text)) };
 }
 
 /// The members of a request that lead to the first phone of the wall, if more than the args was asked.

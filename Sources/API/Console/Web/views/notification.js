@@ -1,7 +1,7 @@
 // One notification: its deliveries, what happened while the page looked, and what happens next.
 import { call } from "../app/api.js";
 import { isFinal } from "../app/live.js";
-import { say } from "../app/shell.js";
+import { sayFailure } from "../app/shell.js";
 import { address } from "../app/router.js";
 import { may } from "../app/session.js";
 import { confirmed } from "../parts/dialog.js";
@@ -41,7 +41,7 @@ export function notificationPane({ hasLink, changed, chosen, choose }) {
       draw(await call(method, `/v1/notifications/${notification.id}${suffix}`));
       await changed?.();
     } catch (error) {
-      say(error.message);
+      sayFailure(error);
     }
   };
   const draw = now => {

@@ -1,5 +1,5 @@
 // The two phones beside the form that sends a test: what arrives, in one locale at a time.
-import { say } from "../app/shell.js";
+import { sayFailure } from "../app/shell.js";
 import { amend } from "../app/router.js";
 import { appName } from "../app/session.js";
 import { choice, fill, h } from "../parts/dom.js";
@@ -46,7 +46,7 @@ export function phonesBeside(query) {
       redraw();
     } catch (error) {
       stage.classList.add("outdated");
-      if (!error.status) say(t("notLoaded"));
+      if (!error.status) sayFailure(error);
     }
   };
   return { element, draw, close: questions.stop };

@@ -90,10 +90,12 @@ export async function show(outlet) {
     h("div", { class: "charts" }, boxes.map(each => each.box)));
 
   const drawStats = stats => {
-    const line = (name, row) => h("tr", {}, h("th", { scope: "row" }, h("bdi", {}, name)),
-      states.map(state => h("td", {}, h("a", { href: address(["deliveries"], { status: state }) }, number(row.deliveries[state])))), h("td", {}, h("bdi", {}, duration(row.oldest_queued_seconds))));
+    const line = (name, row, app) => h("tr", {}, h("th", { scope: "row" }, h("bdi", {}, name)), states.map(state => {
+      const count = number(row.deliveries[state]);
+      return h("td", {}, app ? h("a", { href: address(["deliveries"], { app, status: state }) }, count) : count);
+    }), h("td", {}, h("bdi", {}, duration(row.oldest_queued_seconds))));
     redraw(table, h("table", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("app")), states.map(state => h("th", { scope: "col" }, t(state))), h("th", { scope: "col" }, t("oldest")))),
-      h("tbody", {}, Object.entries(stats.apps).map(([name, row]) => line(name, row)),
+      h("tbody", {}, Object.entries(stats.apps).map(([name, row]) => line(name, row, name)),
         Object.keys(stats.apps).length > 1 ? line(t("all"), stats) : null)));
   };
   const drawChecks = () => redraw(checks, h("ul", { class: "checks" }, Object.entries(live.readiness?.checks ?? {}).map(([name, check]) => h("li", {},

@@ -1,5 +1,5 @@
 // One template: its params as a form, and what they lead to, as phones, as a message, as findings.
-import { say } from "../app/shell.js";
+import { failureText, say } from "../app/shell.js";
 import { address, amend } from "../app/router.js";
 import { may } from "../app/session.js";
 import { choice, debounced, field, fill, h } from "../parts/dom.js";
@@ -25,6 +25,7 @@ export function templatePane(outlet, template, query) {
   const panes = { phones: wall.element, message: message.element, findings: findingsPane(template) };
   const panel = h("div", { id: "panel", role: "tabpanel", "aria-label": t("result"), tabindex: "-1" });
 
+  let isDrawn = false;
   const preview = async () => {
     try {
       const chosen = Object.entries(recipient).filter(([, text]) => text);
@@ -35,13 +36,15 @@ export function templatePane(outlet, template, query) {
       panel.classList.remove("outdated");
       wall.draw(answer.previews, activityOf(template, answer));
       message.draw(answer);
+      isDrawn = true;
     } catch (error) {
       // What is on show belongs to other args.
       panel.classList.add("outdated");
       const errors = error.errors ?? [];
       report(errors);
+      if (!isDrawn) for (const pane of [wall, message]) pane.fail(failureText(error));
       const others = errors.filter(each => !each.pointer.startsWith("/args/") && !boxes[each.pointer.slice(1)]);
-      if (!errors.length || others.length) say(error.status ? error.message : t("notLoaded"));
+      if (!errors.length || others.length) say(failureText(error));
     }
   };
   const previewSoon = debounced(preview, typingMs);

@@ -35,7 +35,8 @@ function columnsFor(count, width, height) {
   return most;
 }
 
-/// `element`, and `draw(previews, activity)`, which changes only the phones that show something else than before.
+/// `element`; `draw(previews, activity)`, which changes only the phones that show something else than before; and
+/// `fail(text)` while there has been nothing to draw.
 export function phoneWall(query) {
   const choices = {
     platform: query.get("platform") ?? "", locale: query.get("find") ?? "",
@@ -44,6 +45,7 @@ export function phoneWall(query) {
   let wanted = query.get("locale");
   let previews = [];
   let activity;
+  let nothing = t("loading");
   const drawn = new Map();
   const opened = new Map();
   const wall = h("div", { class: "wall" });
@@ -92,7 +94,7 @@ export function phoneWall(query) {
         && (!choices.only || verdict(pair[name]) !== "ok")));
     const elements = pairs.map(([locale, pair]) => card(locale, pair));
     const isSame = elements.length === wall.children.length && elements.every((element, index) => wall.children[index] === element);
-    if (!isSame) fill(wall, elements.length ? elements : h("p", { class: "empty" }, t(previews.length ? "noPhones" : "loading")));
+    if (!isSame) fill(wall, elements.length ? elements : h("p", { class: "empty" }, previews.length ? t("noPhones") : nothing));
     fit();
     count.textContent = previews.length ? t("localesShown", { n: pairs.length, all: all.length }) : "";
     if (wanted && previews.length) {
@@ -131,5 +133,9 @@ export function phoneWall(query) {
     activity = shownActivity;
     redraw();
   };
-  return { element: h("div", {}, controls, wall), draw };
+  const fail = text => {
+    nothing = text;
+    redraw();
+  };
+  return { element: h("div", {}, controls, wall), draw, fail };
 }
