@@ -1,5 +1,7 @@
 """Sending to a Live Activity and to a described recipient, with the phones beside the form."""
 
+from selenium.webdriver import ActionChains
+
 import gateway
 
 ASIDE = ".beside-form"
@@ -56,7 +58,7 @@ def test_sends_texts_to_a_described_recipient(bench):
     page.one("form summary").click()
     pick(page, "platform", "ios")
     pick(page, "render", "gateway")
-    page.labelled("locale").send_keys("he-IL")
+    page.labelled("locale").send_keys("he-IL, de")
     page.sees("המבצע מתחיל", ASIDE + " [lang=he-IL]")
     page.sees("text from the gateway", ASIDE)
     assert page.all(ASIDE + " .android") == [], "the recipient has an iPhone"
@@ -66,3 +68,47 @@ def test_sends_texts_to_a_described_recipient(bench):
     [message] = received(bench, "told-phone")
     assert message["apns"]["payload"]["aps"]["alert"]["title"] == "המבצע מתחיל" and "android" not in message
     assert page.complaints() == []
+
+
+LOSE_THE_NEXT_ANSWER = """
+const real = fetch;
+window.fetch = async (path, request) => {
+  const answer = await real(path, request);
+  if (path !== "/v1/notifications") return answer;
+  window.fetch = real;
+  throw new TypeError("Failed to fetch");
+};"""
+
+
+def test_sends_once_for_a_double_click_and_after_no_answer(bench):
+    page = bench.browser
+    page.open("#/send?template=sale", fresh=True)
+    page.labelled("Target").send_keys("clicked-twice")
+    ActionChains(page.driver).double_click(page.one("form button.primary")).perform()
+    page.sees("FCM accepted it. Nothing else happens here.")
+    page.type("form .fields input", "lost-answer")
+    page.run(LOSE_THE_NEXT_ANSWER)
+    page.button("Send", "form")
+    page.sees("No answer came. The gateway may have accepted the notification.", "#said")
+    page.button("Send", "form")
+    page.sees("FCM accepted it. Nothing else happens here.")
+    assert page.one("#said").text == ""
+    # What was answered is another notification the next time.
+    page.button("Send", "form")
+    page.until("the second one", 15, lambda _: len(received(bench, "lost-answer")) > 1)
+    assert [len(received(bench, token)) for token in ("clicked-twice", "lost-answer")] == [1, 2]
+    assert page.complaints() == []
+
+
+def test_sends_numbers_with_all_their_digits(bench):
+    page = bench.browser
+    with gateway.another(bench, "digits", gateway.HERE.parent.parent / "config/catalog.yaml") as server:
+        page.open("#/send?template=new_message&arg.count=9007199254740993&to=counted", fresh=True)
+        page.button("Send", "form")
+        page.sees("FCM accepted it.")
+        [sent] = gateway.request("GET", server.urls["emulator"] + "/inbox?token=counted")["messages"]
+        assert "9007199254740993" in sent["message"]["android"]["notification"]["body_loc_args"], sent
+        for text in ("0x10", "1e3"):
+            page.open(f"#/templates/new_message?arg.count={text}")
+            page.sees("must be an integer", "main")
+        assert all("422" in each for each in page.complaints())

@@ -56,6 +56,15 @@ def test_changes_while_one_types_and_keeps_it_in_the_address(bench):
     page.sees("Good news, Alice 张伟 🎉!")
     page.driver.refresh()
     page.sees("Good news, Alice 张伟 🎉!")
+    page.labelled("customer").send_keys(Keys.CONTROL, "a", Keys.DELETE)
+    page.wait("an empty arg", "location.hash.includes('arg.customer=&')")
+    page.driver.refresh()
+    page.sees("Good news, !")
+    page.button("Send a test")
+    page.sees("Kind of target", "main")
+    assert page.labelled("customer").get_property("value") == ""
+    page.driver.back()
+    page.sees("Good news, !")
     page.labelled("parcels").send_keys(Keys.BACKSPACE, "500")
     page.wait("the mistake at its field", "document.querySelector('.field-error:not(:empty)') !== null")
     assert page.one("#panel").get_attribute("class") == "outdated"

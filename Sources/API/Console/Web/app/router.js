@@ -9,11 +9,11 @@ export function place() {
   return { segments, query: new URLSearchParams(query ?? "") };
 }
 
-/// The address of a view; empty values are left out, and the chosen app is kept.
+/// The address of a view; empty values are left out, except args, and the chosen app is kept.
 export function address(segments, query = {}) {
   const app = place().query.get("app");
   const kept = Object.entries({ ...(app ? { app } : {}), ...query })
-    .filter(([, value]) => value !== null && value !== undefined && value !== "");
+    .filter(([name, value]) => value !== null && value !== undefined && (value !== "" || name.startsWith("arg.")));
   const text = new URLSearchParams(kept).toString();
   return `#/${segments.map(encodeURIComponent).join("/")}${text ? `?${text}` : ""}`;
 }

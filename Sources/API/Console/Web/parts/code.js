@@ -32,11 +32,14 @@ with urllib.request.urlopen(request, timeout=30) as answer:
 }
 
 function typescript(body) {
+  const json = JSON.stringify(body);
+  // TypeScript's own numbers do not hold all digits.
+  const isExact = JSON.stringify(JSON.parse(json)) === json;
   const header = hasKey() ? ', Authorization: `Bearer ${process.env.DRAGOMAN_KEY}`' : "";
   return `const answer = await fetch(${JSON.stringify(`${location.origin}/v1/notifications`)}, {
   method: "POST",
   headers: { "Content-Type": "application/json"${header} },
-  body: JSON.stringify(${JSON.stringify(body, null, 2).replaceAll("\n", "\n  ")}),
+  body: ${isExact ? `JSON.stringify(${JSON.stringify(body, null, 2).replaceAll("\n", "\n  ")})` : JSON.stringify(json)},
 });
 if (!answer.ok) throw new Error(await answer.text());
 const notification = (await answer.json()) as { id: string };

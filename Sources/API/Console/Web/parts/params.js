@@ -35,14 +35,26 @@ function text(name, param, kind) {
 function longest(texts) { return texts.reduce((a, b) => (b.length > a.length ? b : a)); }
 function within({ min = -Infinity, max = Infinity }, value) { return Math.min(max, Math.max(min, value)); }
 
+/// Numbers as JSON writes them. Another text, such as `0x10`, is sent as it is, and the gateway says what is wrong with it.
+const digits = { integer: /^-?(0|[1-9]\d*)$/, number: /^-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i };
+
+/// A number with all of its digits, which JavaScript's own do not hold; the text in a browser that cannot write them.
+function exact(text) {
+  return String(Number(text)) === text ? Number(text) : JSON.rawJSON?.(text) ?? text;
+}
+
+/// Args that are written as JSON.
+export function parsedArgs(json) {
+  return JSON.parse(json, (_, value, context) => (typeof value === "number" && context ? exact(context.source) : value));
+}
+
 /// What a request's `args` hold for the texts in the form; what is left empty is left out.
 export function argsOf(params, values) {
   const args = {};
   for (const [name, param] of Object.entries(params)) {
     const text = values[name] ?? "";
     if (text === "" && (param.type !== "string" || param.default !== undefined || param.optional)) continue;
-    const isNumber = (param.type === "integer" || param.type === "number") && text.trim() !== "" && Number.isFinite(Number(text));
-    args[name] = isNumber ? Number(text) : param.type === "boolean" ? text === "true" : text;
+    args[name] = digits[param.type]?.test(text.trim()) ? exact(text.trim()) : param.type === "boolean" ? text === "true" : text;
   }
   return args;
 }

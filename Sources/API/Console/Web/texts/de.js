@@ -120,6 +120,7 @@ export default [
   /* next_sent */ "FCM hat sie angenommen. Hier geschieht nichts weiter.",
   /* next_soon */ "Sie wird gesendet, sobald sie an der Reihe ist.",
   /* next_superseded */ "Eine neuere Fassung hat sie ersetzt, bevor sie gesendet wurde.",
+  /* noAnswer */ "Es kam keine Antwort. Vielleicht hat das Gateway die Benachrichtigung angenommen. Das Formular unverändert noch einmal senden: Sie wird nur einmal angenommen.",
   /* noDeliveries */ "Noch keine Benachrichtigungen.",
   /* noFaults */ "Keine Fehler: Jede gültige Nachricht wird angenommen.",
   /* noFindings */ "Keine Befunde",

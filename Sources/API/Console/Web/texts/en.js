@@ -120,6 +120,7 @@ export default {
   next_sent: "FCM accepted it. Nothing else happens here.",
   next_soon: "It is sent as soon as it is its turn.",
   next_superseded: "A newer update replaced it before it was sent.",
+  noAnswer: "No answer came. The gateway may have accepted the notification. Send the form again without changes: it is accepted only once.",
   noDeliveries: "No notifications yet.",
   noFaults: "No faults: every valid message is accepted.",
   noFindings: "No findings",

@@ -120,6 +120,7 @@ export default [
   /* next_sent */ "FCM la aceptó. Aquí no ocurre nada más.",
   /* next_soon */ "Se envía en cuanto le toque.",
   /* next_superseded */ "Una actualización más nueva la sustituyó antes de enviarse.",
+  /* noAnswer */ "No hubo respuesta. Puede que la pasarela haya aceptado la notificación. Envíe el formulario otra vez sin cambios: solo se acepta una vez.",
   /* noDeliveries */ "Aún no hay notificaciones.",
   /* noFaults */ "Sin fallos: se acepta todo mensaje válido.",
   /* noFindings */ "Sin hallazgos",

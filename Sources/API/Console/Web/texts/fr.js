@@ -120,6 +120,7 @@ export default [
   /* next_sent */ "FCM l’a accepté. Rien d’autre ne se passe ici.",
   /* next_soon */ "Il part dès que son tour vient.",
   /* next_superseded */ "Une mise à jour plus récente l’a remplacé avant l’envoi.",
+  /* noAnswer */ "Aucune réponse. La passerelle a peut-être accepté la notification. Renvoyez le formulaire sans le modifier : elle n’est acceptée qu’une fois.",
   /* noDeliveries */ "Pas encore de notification.",
   /* noFaults */ "Aucune panne : tout message valable est accepté.",
   /* noFindings */ "Aucun constat",

@@ -120,6 +120,7 @@ export default [
   /* next_sent */ "FCM menerimanya. Tidak ada lagi yang terjadi di sini.",
   /* next_soon */ "Dikirim begitu tiba gilirannya.",
   /* next_superseded */ "Pembaruan yang lebih baru menggantikannya sebelum terkirim.",
+  /* noAnswer */ "Tidak ada jawaban. Gateway mungkin sudah menerima notifikasi ini. Kirim lagi formulir tanpa perubahan: notifikasi hanya diterima sekali.",
   /* noDeliveries */ "Belum ada notifikasi.",
   /* noFaults */ "Tidak ada gangguan: setiap pesan yang sah diterima.",
   /* noFindings */ "Tidak ada temuan",

@@ -120,6 +120,7 @@ export default [
   /* next_sent */ "O FCM a aceitou. Nada mais acontece aqui.",
   /* next_soon */ "Será enviada assim que chegar a sua vez.",
   /* next_superseded */ "Uma atualização mais nova a substituiu antes do envio.",
+  /* noAnswer */ "Não houve resposta. O gateway pode ter aceitado a notificação. Envie o formulário de novo sem alterações: ela só é aceita uma vez.",
   /* noDeliveries */ "Ainda não há notificações.",
   /* noFaults */ "Sem falhas: toda mensagem válida é aceita.",
   /* noFindings */ "Sem achados",

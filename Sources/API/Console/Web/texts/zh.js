@@ -120,6 +120,7 @@ export default [
   /* next_sent */ "FCM 已接受。这里不会再有其他动作。",
   /* next_soon */ "轮到它时立即发送。",
   /* next_superseded */ "发送前已被更新的内容取代。",
+  /* noAnswer */ "没有收到答复。网关可能已接受该通知。请不作更改再次发送表单：通知只会被接受一次。",
   /* noDeliveries */ "还没有通知。",
   /* noFaults */ "没有故障：有效消息全部接受。",
   /* noFindings */ "没有问题",

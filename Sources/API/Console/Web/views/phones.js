@@ -32,7 +32,7 @@ export function phonesBeside(query) {
   const draw = async (template, args, controls) => {
     const value = name => controls[name].element.value.trim();
     const platform = value("recipient.platform");
-    const [first] = value("recipient.locale").split(",");
+    const first = value("recipient.locale").split(",")[0].trim();
     const question = Object.entries({
       args, app_version: value("recipient.app_version"), render: value("render"), time_zone: value("recipient.time_zone"),
       locales: first ? [first] : null, platforms: platform === "android" || platform === "ios" ? [platform] : null,

@@ -1,6 +1,11 @@
 // The fields of a request besides its template, target and args, by their names in the API.
 import { choice, h } from "../parts/dom.js";
 
+/// One tag, or the user's list in order.
+const locales = text => {
+  const tags = text.split(",").map(tag => tag.trim()).filter(Boolean);
+  return tags.length > 1 ? tags : tags.join();
+};
 const at = text => new Date(text).toISOString();
 const text = placeholder => ({ element: h("input", { dir: "ltr", autocomplete: "off", spellcheck: "false", placeholder }), value: String });
 const time = () => ({ element: h("input", { type: "datetime-local" }), value: at });
@@ -12,7 +17,7 @@ export function controlsOf(query) {
     ttl: text("3600s"), priority: pick(["high", "normal"]), collapse_key: text(), analytics_label: text(), send_at: time(),
     data: { element: h("textarea", { rows: 3, dir: "ltr", placeholder: '{"thread": "42"}' }), value: JSON.parse },
     "recipient.platform": pick(["android", "ios", "web"]), "recipient.app_version": text("4.1.0"),
-    "recipient.locale": text("fr-CA"), "recipient.time_zone": text("Europe/Paris"), render: pick(["auto", "device", "gateway"]),
+    "recipient.locale": { ...text("fr-CA, fr"), value: locales }, "recipient.time_zone": text("Europe/Paris"), render: pick(["auto", "device", "gateway"]),
     "live_activity.token": text("80fd3e…"),
     "live_activity.event": { element: choice(["start", "update", "end"].map(name => [name, name]), "update"), value: String },
     "live_activity.stale_date": time(), "live_activity.dismissal_date": time(), "live_activity.relevance_score": { ...text("100"), value: Number },

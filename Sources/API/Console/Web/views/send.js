@@ -1,13 +1,13 @@
 // Sends a test and follows it: states, attempts and answers as they happen. Beside the form: the phones that it reaches.
 import { call, idempotencyKey } from "../app/api.js";
 import { follow } from "../app/live.js";
-import { say } from "../app/shell.js";
+import { say, sayFailure } from "../app/shell.js";
 import { address, amend } from "../app/router.js";
 import { may, namedApp, templates } from "../app/session.js";
 import { confirmed } from "../parts/dialog.js";
 import { choice, debounced, field, fill, h } from "../parts/dom.js";
 import { highlighted } from "../parts/json.js";
-import { argsOf, examples, paramForm } from "../parts/params.js";
+import { argsOf, examples, paramForm, parsedArgs } from "../parts/params.js";
 import { t } from "../texts/texts.js";
 import { notificationPane } from "./notification.js";
 import { phonesBeside } from "./phones.js";
@@ -17,6 +17,23 @@ const typingMs = 120;
 const kinds = ["token", "fid", "topic", "condition"];
 /// A Live Activity is on one phone.
 const activityKinds = ["token", "fid"];
+/// The last request that got no answer, `{text, key}`: sent again with its key, it is accepted once.
+let unanswered = null;
+
+/// Sends the request, with the key of the last one if that was the same and got no answer.
+async function post(body) {
+  const text = JSON.stringify(body);
+  if (unanswered?.text !== text) unanswered = { text, key: idempotencyKey() };
+  try {
+    const answer = await call("POST", "/v1/notifications", body, { headers: { "Idempotency-Key": unanswered.key } });
+    unanswered = null;
+    return answer;
+  } catch (error) {
+    const isRefused = error.status >= 400 && error.status < 500 && error.type !== "/problems/idempotency-conflict";
+    if (isRefused) unanswered = null;
+    throw error;
+  }
+}
 
 export async function show(outlet, { query }) {
   const all = may("preview") ? await templates() : [];
@@ -83,7 +100,7 @@ export async function show(outlet, { query }) {
   const request = () => {
     const app = namedApp();
     const body = { template: name.value, ...(app ? { app } : {}), to: { [kind.value]: to.value.trim() } };
-    body.args = read(rawBox, () => (template ? argsOf(template.params, values) : JSON.parse(raw.value)));
+    body.args = read(rawBox, () => (template ? argsOf(template.params, values) : parsedArgs(raw.value)));
     for (const key of namesFor(controls, template, controls["live_activity.event"].element.value)) {
       const { element, value } = controls[key];
       const [outer, inner] = key.split(".");
@@ -97,8 +114,17 @@ export async function show(outlet, { query }) {
     return body;
   };
 
+  const button = h("button", { class: "primary", onclick: event => {
+    // The second click of a double click, which may come after the answer to the first.
+    if (event.detail > 1) event.preventDefault();
+  } }, t("send"));
   const submit = async event => {
     event.preventDefault();
+    if (button.ariaDisabled === "true") return;
+    button.ariaDisabled = "true";
+    try { await send(); } finally { button.ariaDisabled = null; }
+  };
+  const send = async () => {
     stop();
     say("");
     report([]);
@@ -107,12 +133,13 @@ export async function show(outlet, { query }) {
     const reachesMany = !body.validate_only && (kind.value === "topic" || kind.value === "condition");
     if (reachesMany && !await confirmed(t("send"), t("sendToMany", { target: to.value }), t("send"))) return;
     try {
-      const answer = await call("POST", "/v1/notifications", body, { headers: { "Idempotency-Key": idempotencyKey() } });
+      const answer = await post(body);
       if (body.validate_only) return showValidation(answer);
       showNotification(answer);
     } catch (error) {
       report(error.errors ?? []);
-      say(error.message);
+      const isUnknown = !error.status || error.type === "/problems/outcome-unknown";
+      if (isUnknown && !body.validate_only) say(t("noAnswer")); else sayFailure(error);
     }
   };
   const report = errors => {
@@ -144,7 +171,7 @@ export async function show(outlet, { query }) {
     h("div", {}, h("form", { class: "panel", onsubmit: submit },
       h("div", { class: "fields" }, boxes.template, field(t("targetKind"), kind), boxes.to),
       paramBox, activityBox, more,
-      h("div", { class: "buttons" }, h("button", { class: "primary" }, t("send")), h("label", { class: "check" }, validate, t("validateOnly")), phonesLink)), result),
+      h("div", { class: "buttons" }, button, h("label", { class: "check" }, validate, t("validateOnly")), phonesLink)), result),
     phones?.element));
   return { title: t("sendTest"), close: () => { stop(); phones?.close(); } };
 }
