@@ -58,7 +58,7 @@ def test_sets_faults_in_a_form(bench):
     page.sees("token: late-* · status: 503", ".faults")
     gateway.request("POST", bench.url + "/v1/notifications", {"template": "sale", "to": {"token": "late-phone"}})
     page.sees("times: 0", ".faults")
-    page.sees("503", ".faults-pane .badges")
+    page.sees("503", ".faults-pane .badge.bad bdi[dir=ltr]")
     page.one(".faults button").click()
     page.sees("No faults")
     assert gateway.request("GET", bench.emulator + "/faults") == {"rules": []}

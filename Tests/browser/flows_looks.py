@@ -3,6 +3,7 @@
 import pathlib
 
 import tinycss2
+from selenium.webdriver.common.keys import Keys
 
 import references
 
@@ -70,7 +71,7 @@ def test_uses_styles_that_the_browser_knows(bench):
 
 def test_fits_from_360_pixels_to_4k(bench):
     page = bench.browser
-    for width, height in ((360, 740), (3840, 2160)):
+    for width, height in ((320, 640), (360, 740), (3840, 2160)):
         page.look(width, height)
         page.open("#/templates", fresh=True)
         for address, text in VIEWS.items():
@@ -78,6 +79,8 @@ def test_fits_from_360_pixels_to_4k(bench):
             page.sees(text, "main")
             over = page.run("return document.documentElement.scrollWidth - innerWidth")
             assert over <= 0, f"{address} is {over} px too wide at {width}"
+            page.wait("the view's link in sight", "(({left, right}) => left >= 0 && right <= innerWidth)"
+                      "(document.querySelector('nav a[aria-current]').getBoundingClientRect())")
     page.open("#/templates/parcel")
     page.sees("Good news")
     wall = page.run("const {left, top, right, bottom} = document.querySelector('.wall').getBoundingClientRect(); return [left, top, right, bottom]")
@@ -116,6 +119,11 @@ def test_works_with_the_keyboard_alone(bench):
     page.sees("A sale begins.")
     page.keys("/")
     page.wait("the search", "document.activeElement.type === 'search'")
+    for view, row in (("t", ".rows li"), ("f", ".finding")):
+        page.keys("g" + view)
+        page.one(row)
+        page.keys("/" + Keys.ARROW_DOWN + Keys.ARROW_DOWN)
+        page.wait("the second row", f"document.querySelectorAll('{row}')[1].contains(document.activeElement)")
     page.keys("?")
     page.sees("Keyboard shortcuts", "dialog")
     assert page.violations() == []

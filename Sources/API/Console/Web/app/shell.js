@@ -69,10 +69,17 @@ function mark() {
 export function showPlace(name) {
   for (const link of bar.querySelectorAll("nav a")) {
     if (link.dataset.view === name) link.setAttribute("aria-current", "page"); else link.removeAttribute("aria-current");
+    if (link.dataset.view === name) center(link);
     link.href = address([link.dataset.view]);
   }
   const select = bar.querySelector("select.app");
   if (select) select.value = currentApp();
+}
+
+/// Scrolls the navigation of a narrow screen, and not the page, to a link in it.
+function center(link) {
+  const [box, shown] = [link.parentElement, link].map(each => each.getBoundingClientRect());
+  link.parentElement.scrollLeft += (shown.left + shown.right - box.left - box.right) / 2;
 }
 
 /// Shows whether the gateway answers; without an answer nothing on the page looks fresh.

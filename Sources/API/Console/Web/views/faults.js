@@ -66,7 +66,7 @@ export function faultsPane() {
       draw();
     }
     redraw(answers, h("p", { class: "badges" }, Object.entries(stats.answers ?? {}).map(([name, n]) =>
-      h("span", { class: `badge ${name.startsWith("200") ? "good" : "bad"}` }, `${name} × ${number(n)}`))));
+      h("span", { class: `badge ${name.startsWith("200") ? "good" : "bad"}` }, h("bdi", { dir: "ltr" }, `${name} × ${number(n)}`)))));
     return true;
   };
   const stop = repeat(load, everyMs);

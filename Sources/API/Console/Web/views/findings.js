@@ -1,6 +1,7 @@
 // All findings of the app, ranked and grouped as `dragoman check` prints them.
 import { address, amend } from "../app/router.js";
 import { currentFindings } from "../app/session.js";
+import { leadInto } from "../parts/arrows.js";
 import { choice, fill, h } from "../parts/dom.js";
 import { counts, groupItem, impacts, severities } from "../parts/findings.js";
 import { t } from "../texts/texts.js";
@@ -28,6 +29,7 @@ export async function show(outlet, { query }) {
     draw();
   };
   search.addEventListener("input", draw);
+  leadInto(search, found, ".finding");
   outlet.append(h("header", { class: "head-row" }, h("h1", {}, t("findings")), badges),
     h("div", { class: "controls" }, search, severity), found);
   await load();

@@ -1,6 +1,7 @@
 // The templates of the app: a list to search, and the chosen one beside it.
 import { address } from "../app/router.js";
 import { templates } from "../app/session.js";
+import { leadInto } from "../parts/arrows.js";
 import { fill, h } from "../parts/dom.js";
 import { counts, severityBadge } from "../parts/findings.js";
 import { t } from "../texts/texts.js";
@@ -21,6 +22,7 @@ export async function show(outlet, { segments: [name], query }) {
       found.length ? null : h("li", { class: "empty" }, t("noTemplates")));
   };
   search.addEventListener("input", draw);
+  leadInto(search, list, "li");
   draw();
   const detail = h("div", { class: "detail" });
   outlet.append(h("div", { class: chosen ? "split has-detail" : "split" },
