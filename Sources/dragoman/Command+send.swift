@@ -122,8 +122,7 @@ extension Command {
   ) async throws -> ExitCode {
     let answer = try await client.post("/v1/notifications", notification)
     guard answer.status == 202, let id = answer.json["id"]?.string else {
-      Output.print(answer.json.prettyPrinted)
-      Output.note("dragoman send: the gateway answered with status \(answer.status)")
+      Output.note("dragoman send: \(answer.refusal)")
       return .failure
     }
     Output.print(id)

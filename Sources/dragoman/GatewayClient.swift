@@ -18,6 +18,15 @@ struct GatewayClient: Sendable {
     let json: JSON
     /// When to ask again, if the gateway says so.
     var retryAfterSeconds: Int?
+
+    /// A refusal in words: the status, the problem, and each mistake in a line of its own.
+    var refusal: String {
+      let problem = [json["title"]?.string, json["detail"]?.string].compactMap(\.self)
+      let mistakes = (json["errors"]?.array ?? []).map {
+        "\n  \($0["pointer"]?.string ?? ""): \($0["detail"]?.string ?? "")"
+      }
+      return (["status \(status)"] + problem).joined(separator: ": ") + mistakes.joined()
+    }
   }
 
   /// The maximum size of an answer, in bytes. A notification with 1,000 targets has about 300 kB.

@@ -124,13 +124,7 @@ extension Command {
     }
 
     private func refuse(_ answer: GatewayClient.Answer) -> ExitCode {
-      let detail = [answer.json["title"]?.string, answer.json["detail"]?.string].compactMap(\.self)
-      let mistakes = (answer.json["errors"]?.array ?? []).map {
-        "\n  \($0["pointer"]?.string ?? ""): \($0["detail"]?.string ?? "")"
-      }
-      Output.note(
-        "dragoman notifications: status \(answer.status): " + detail.joined(separator: ": ")
-          + mistakes.joined())
+      Output.note("dragoman notifications: \(answer.refusal)")
       return .failure
     }
 
