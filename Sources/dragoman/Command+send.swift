@@ -34,7 +34,8 @@ extension Command {
         "who makes the texts: device, gateway or auto; what the template says, or auto, by default"
       ),
       (.value("app"), "the app; `default` by default"),
-      (.value("url"), "the gateway; \(defaultURL) by default"),
+      (.value("url"), "the gateway: \(defaultURL) by default, https://HOST:PORT or unix:PATH"),
+      (.value("ca-file"), "the certificate authorities to trust for https, in PEM, in place of the system's"),
       (.value("key"), "the API key; the environment variable DRAGOMAN_KEY by default"),
       (
         .flag("wait"),
@@ -45,7 +46,8 @@ extension Command {
     positionalsMax: 1
   ) { options in
     let notification = try request(options)
-    let client = try GatewayClient(url: options["url"] ?? defaultURL, key: options.apiKey())
+    let client = try GatewayClient(
+      url: options["url"] ?? defaultURL, key: options.apiKey(), caFile: options["ca-file"])
     do {
       let code = try await send(notification, through: client, wait: options.has("wait"))
       await client.close()
@@ -133,9 +135,12 @@ extension Command {
     name: "healthcheck",
     usage: "healthcheck [--url U]",
     summary: "Requests a gateway's /readyz; exits with 0 if it is ready, otherwise with 1.",
-    options: [(.value("url"), "the gateway; \(defaultURL) by default")]
+    options: [
+      (.value("url"), "the gateway: \(defaultURL) by default, https://HOST:PORT or unix:PATH"),
+      (.value("ca-file"), "the certificate authorities to trust for https, in PEM, in place of the system's"),
+    ]
   ) { options in
-    let client = try GatewayClient(url: options["url"] ?? defaultURL, key: nil)
+    let client = try GatewayClient(url: options["url"] ?? defaultURL, key: nil, caFile: options["ca-file"])
     do {
       let answer = try await client.get("/readyz")
       await client.close()

@@ -6,9 +6,13 @@ import Telemetry
 
 /// A client of a running gateway's API.
 struct GatewayClient: Sendable {
-  /// The base URL, such as `http://HOST:PORT`, without a trailing slash.
+  /// The gateway as it was named: `http://HOST:PORT`, `https://HOST:PORT` or `unix:PATH`.
   let url: String
+  /// The base of the requests' URLs, without a trailing slash.
+  private let base: String
   let key: String?
+  private let socketPath: String?
+  private let caFile: String?
   private let transport: HTTPTransport
 
   /// An answer of the gateway.
@@ -34,11 +38,16 @@ struct GatewayClient: Sendable {
   /// After this long, a stream is asked for again.
   private static let streamTimeout = Duration.seconds(3_600)
 
-  init(url: String, key: String?) throws(UsageError) {
-    guard url.hasPrefix("http://") || url.hasPrefix("https://") else {
-      throw UsageError(message: "--url \(url): must begin with http:// or https://")
+  /// `caFile` holds certificate authorities to trust in place of the system's.
+  init(url: String, key: String?, caFile: String? = nil) throws(UsageError) {
+    if url.hasPrefix("unix:"), url.count > 5 {
+      (base, socketPath) = ("http://localhost", String(url.dropFirst(5)))
+    } else if url.hasPrefix("http://") || url.hasPrefix("https://") {
+      (base, socketPath) = (url.hasSuffix("/") ? String(url.dropLast()) : url, nil)
+    } else {
+      throw UsageError(message: "--url \(url): must begin with http://, https:// or unix:")
     }
-    self.url = url.hasSuffix("/") ? String(url.dropLast()) : url
+    (self.url, self.caFile) = (url, caFile)
     self.key = key
     var limits = TransportLimits()
     limits.bodyBytesMax = Self.answerBytesMax
@@ -61,7 +70,7 @@ struct GatewayClient: Sendable {
     var lines = ["Accept: text/event-stream", "Expect:"]
     if let key { lines.append("Authorization: Bearer \(key)") }
     if let last { lines.append("Last-Event-ID: \(last)") }
-    let destination = Destination(url: url + path, method: .get, timeout: Self.streamTimeout)
+    let destination = destination(.get, path, timeout: Self.streamTimeout)
     let parser = Mutex(ServerSentEventParser())
     let headers = HeaderList(lines)
     let response = try await withCheckedThrowingContinuation { continuation in
@@ -82,10 +91,14 @@ struct GatewayClient: Sendable {
 
   func close() async { await transport.shutDown() }
 
+  private func destination(_ method: Destination.Method, _ path: String, timeout: Duration) -> Destination {
+    Destination(url: base + path, method: method, caFile: caFile, socketPath: socketPath, timeout: timeout)
+  }
+
   private func request(_ method: Destination.Method, _ path: String, body: [UInt8]) async throws -> Answer {
     var lines = ["Content-Type: application/json", "Accept: application/json", "Expect:"]
     if let key { lines.append("Authorization: Bearer \(key)") }
-    let destination = Destination(url: url + path, method: method, timeout: .seconds(30))
+    let destination = destination(method, path, timeout: .seconds(30))
     let headers = HeaderList(lines)
     let response = try await withCheckedThrowingContinuation { continuation in
       transport.send(

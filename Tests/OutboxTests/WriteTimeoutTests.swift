@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Telemetry
 import TestSupport
 import Testing
@@ -128,6 +129,13 @@ struct PostgresStallTests {
     }
     #expect(errors.allSatisfy { $0 != nil })
     try await eventually { store.degradation != nil }
+    // Once the stall is known, nobody waits for a look-up that could only be followed by a write.
+    try await eventually { store.isStalled.load(ordering: .acquiring) }
+    let key = IdempotencyKey(client: "orders", key: "k")
+    let refused = await withCheckedContinuation { continuation in
+      store.idempotent(key, fingerprint: []) { continuation.resume(returning: $0) }
+    }
+    #expect(throws: OutboxError.stalled) { try refused.get() }
     for process in stopped { kill(process, SIGCONT) }
     try await eventually { store.degradation == nil }
     try await store.enqueue([notification()])

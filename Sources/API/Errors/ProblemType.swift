@@ -30,9 +30,9 @@ struct ProblemType: Sendable {
       + "in the configuration."
   )
   static let forbidden = ProblemType(
-    "forbidden", "The API key does not allow this", 403,
-    "The client's scopes, apps or templates do not cover the request. An operator can widen them in "
-      + "`auth.clients`."
+    "forbidden", "This is not allowed here", 403,
+    "The client's scopes, apps or templates do not cover the request, or the `Host` field is not a name of this "
+      + "gateway. An operator can widen them in `auth.clients` and `server.allowed_hosts`."
   )
   static let notFound = ProblemType(
     "not-found", "There is nothing here", 404,
@@ -114,7 +114,7 @@ struct ProblemType: Sendable {
     "shutting-down", "The gateway is shutting down", 503,
     "Nothing was kept. Try again after `Retry-After`, at another replica if there is one.")
   static let storageUnavailable = ProblemType(
-    "storage-unavailable", "The queue cannot write", 503,
+    "storage-unavailable", "The queue cannot be read or written", 503,
     "The disk or database refused the write. Nothing was kept; try again after `Retry-After`.")
   static let outcomeUnknown = ProblemType(
     "outcome-unknown", "It is not known whether the request was kept", 503,

@@ -30,9 +30,12 @@ extension GatewayConfiguration.Server: ConfigurationSection {
     [
       .value(
         "listen", \.listen,
-        read: { field, _ in
+        read: { field, mapping in
           guard let text = field.nonEmptyString() else { return nil }
-          if let address = HTTPListenAddress(text) { return address }
+          if let address = HTTPListenAddress(text) {
+            guard case .unix(let path) = address else { return address }
+            return .unix(path: mapping.files.path(path))
+          }
           field.report("must be HOST:PORT, such as 127.0.0.1:8080, or unix:PATH")
           return nil
         }, print: { ConfigurationText.quoted($0.description) }),

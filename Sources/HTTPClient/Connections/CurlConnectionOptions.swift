@@ -27,6 +27,7 @@ final class CurlConnectionOptions {
     options.long(CURLOPT_SSL_VERIFYHOST, 2)
     options.long(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
     if let caFile = destination.caFile { options.string(CURLOPT_CAINFO, caFile) }
+    if let path = destination.socketPath { options.string(CURLOPT_UNIX_SOCKET_PATH, path) }
     // Emulators and metadata servers are near; no proxy is needed to reach them.
     if !isTLS || !destination.mayUseProxy { options.string(CURLOPT_PROXY, "") }
     options.long(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)

@@ -19,6 +19,8 @@ package final class Destination: Sendable {
   package let method: Method
   /// A file of certificates to trust instead of the system's; nil for the system's.
   package let caFile: String?
+  /// The path of the unix-domain socket to connect to in place of the URL's host, for `http` URLs.
+  package let socketPath: String?
   package let timeout: Duration
   package let connectTimeout: Duration
   /// Which addresses the URL's host may resolve to.
@@ -32,12 +34,13 @@ package final class Destination: Sendable {
   let http2Fields: HeaderList
 
   package init(
-    url: String, method: Method = .post, caFile: String? = nil, timeout: Duration = .seconds(10),
-    addresses: AddressPolicy = .any, mayUseProxy: Bool = true
+    url: String, method: Method = .post, caFile: String? = nil, socketPath: String? = nil,
+    timeout: Duration = .seconds(10), addresses: AddressPolicy = .any, mayUseProxy: Bool = true
   ) {
     self.url = url
     self.method = method
     self.caFile = caFile
+    self.socketPath = socketPath
     self.timeout = timeout
     self.addresses = addresses
     self.mayUseProxy = mayUseProxy

@@ -72,6 +72,10 @@ extension GroupCommitStore {
     _ key: IdempotencyKey, fingerprint: [UInt8],
     completion: @escaping @Sendable (Result<EnqueueOutcome?, OutboxError>) -> Void
   ) {
+    // A server that does not answer a write would keep the question waiting, too, and accepts nothing.
+    if Backend.isShared, isStalled.load(ordering: .acquiring), !isClosed {
+      return refusing.async { completion(.failure(.stalled)) }
+    }
     read(lookups, completion) { [self] backend throws(BackendError) in
       // In this order: a key that leaves the pending ones in between is found in the database.
       if pending.withLock({ $0.keys.contains(key) }) { return .inProgress }

@@ -62,6 +62,35 @@ import YAML
     #expect(try DragomanProcess.run(["serve", "--config", file]).errors.contains("apps.default.catalog"))
   }
 
+  @Test func commandsReachAGatewayOnAUnixSocketOrWithItsOwnAuthority() throws {
+    let app = ["catalog: catalog.yaml", "credentials: none", "endpoint: \"http://127.0.0.1:1\""]
+    // The path is relative to the file.
+    try write(app: app[0], app[1], app[2], more: "server: {listen: \"unix:gateway.sock\"}")
+    let local = try DragomanProcess(["serve", "--config", file])
+    defer { local.kill() }
+    let socket = try local.address(after: "gateway listening on ")
+    #expect(socket == "unix:\(folder.path)/gateway.sock")
+    #expect(try DragomanProcess.run(["healthcheck", "--url", socket]).output == "ready\n")
+    let sent = try DragomanProcess.run([
+      "send", "welcome", "--token", "t", "--args", #"{"name": "A"}"#, "--url", socket,
+    ])
+    #expect(sent.status == 0, "\(sent.errors)")
+    #expect(local.terminate() == 0)
+    let gone = try DragomanProcess.run(["healthcheck", "--url", socket])
+    #expect(gone.status == 1)
+    #expect(gone.errors.contains("no answer from \(socket): "))
+
+    let tls = "server: {listen: \"127.0.0.1:0\", tls: {certificate: tls.crt, key: tls.key}}"
+    try write(app: app[0], app[1], app[2], more: tls)
+    let secure = try DragomanProcess(["serve", "--config", file])
+    defer { secure.kill() }
+    let url = try secure.address(after: "gateway listening on ")
+    #expect(try DragomanProcess.run(["healthcheck", "--url", url]).status == 1)
+    let authority = ["--ca-file", "\(folder.path)/tls.crt"]
+    #expect(try DragomanProcess.run(["healthcheck", "--url", url] + authority).output == "ready\n")
+    #expect(secure.terminate() == 0)
+  }
+
   @Test(arguments: ["catalog.yaml", "tls.key"])
   func refusesAuthoritiesWithoutACertificate(_ name: String) throws {
     try write(app: "catalog: catalog.yaml", "credentials: fcm.json", "ca_file: \(name)")
