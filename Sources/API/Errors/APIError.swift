@@ -114,7 +114,7 @@ extension APIError {
     case .closed: self.init(.shuttingDown, "The gateway is shutting down.", underlying: error)
     case .outcomeUnknown:
       self.init(
-        .outcomeUnknown, "The queue did not confirm the write in time, and it may have been kept.",
+        .outcomeUnknown, "The queue did not confirm the write, which may have been kept.",
         underlying: error)
     case .unavailable, .corrupt:
       self.init(.storageUnavailable, "The queue could not be read or written.", underlying: error)

@@ -134,10 +134,11 @@ struct HealthResource: Sendable {
 
   private func webhookCheck(_ health: WebhookHealth) -> ReadinessCheck {
     guard health.isDegraded.status else { return .ok(since: health.isDegraded.since) }
+    let waiting = health.failing == 1 ? "1 event waits" : "\(health.failing) events wait"
     let detail =
       health.isDisabled
       ? "the receiver answered 410 and gets nothing more until a reload"
-      : "\(health.failing) events wait for another try: \(health.lastFailure?.reason ?? "it failed")"
+      : "\(waiting) for another try: \(health.lastFailure?.reason ?? "it failed")"
     return ReadinessCheck(
       status: .warning, summary: "the webhook's receiver takes no events", detail: detail,
       since: health.isDegraded.since)
