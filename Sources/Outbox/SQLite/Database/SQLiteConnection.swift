@@ -22,7 +22,10 @@ struct SQLiteError: Error {
   /// The last error of a connection.
   init(code: Int32, of handle: OpaquePointer) {
     self.init(code: code, message: String(cString: sqlite3_errmsg(handle)))
-    if isReadOrWrite || primaryCode == SQLITE_CANTOPEN { systemError = sqlite3_system_errno(handle) }
+    guard isReadOrWrite || primaryCode == SQLITE_CANTOPEN else { return }
+    // 0 where a call wrote a part, or read less than there should be.
+    let number = sqlite3_system_errno(handle)
+    if number != 0 { systemError = number }
   }
 
   /// A record that SQLite reads without an error, but that no version of the gateway could have written.
