@@ -135,6 +135,27 @@ import Testing
     #expect(floor.releases?.hasFaults == true)
   }
 
+  @Test func aKeyCanBeBrokenInOneLanguageAndMissingInAnother() throws {
+    let releases = AppReleases(
+      android: [
+        try release(.android, "4.0", ["default": ["title": "T"], "fr": ["title": "T", "body": "%1$d"]])
+      ],
+      ios: [try release(.ios, "7.0", ["en": ["TITLE": "T", "BODY": "%d"], "de": ["TITLE": "T"]])])
+    let report = try check(releases)
+    let found = report.findings.map {
+      "\($0.rule.rawValue) \($0.release ?? "") \($0.locale ?? "") \($0.key ?? "")"
+    }
+    #expect(
+      found == [
+        "StringFormatMatches 4.0 fr body", "KeyNotInRelease 4.0  body", "StringFormatMatches 7.0 en BODY",
+        "KeyNotInRelease 7.0  BODY",
+      ])
+    let rows = try #require(report.releases?["t"])
+    #expect(rows[.android]?.cells.map(\.state) == [.broken])
+    #expect(rows[.android]?.cells.first?.locales == ["default", "fr"])
+    #expect(rows[.ios]?.cells.first?.locales == ["de", "en"])
+  }
+
   @Test func aTextUnderAnObfuscatedNameIsRenamed() throws {
     let collapsed = try release(
       .android, "4.0", ["default": ["title": "T", "a": "x"]], renamed: ["Body of %1$s": "a"])

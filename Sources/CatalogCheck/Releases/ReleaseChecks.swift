@@ -122,49 +122,47 @@ struct ReleaseChecks {
     _ fault: KeyFault, _ release: AppReleases.Release, _ template: Template
   ) -> [Finding] {
     let platform = fault.use.platform
+    if fault.state == .missing { return [absence(fault, release, template)] }
+    let broken = fault.findings.map { finding in
+      var copy = Finding(
+        finding.rule, severity: finding.severity, "In release \(release.version): \(finding.message)",
+        help: advice(template, fault.use.platform))
+      (copy.locale, copy.file, copy.line) = (finding.locale, finding.file, finding.line)
+      copy.ownImpact = finding.ownImpact
+      return copy
+    }
+    return fault.gaps.isEmpty ? broken : broken + [gap(fault, release, template)]
+  }
+
+  private func absence(_ fault: KeyFault, _ release: AppReleases.Release, _ template: Template) -> Finding {
     let isAndroid = platform == .android
-    switch fault.state {
-    case .ok: return []
-    case .broken:
-      return fault.findings.map { finding in
-        var copy = Finding(
-          finding.rule, severity: finding.severity, "In release \(release.version): \(finding.message)",
-          help: advice(template, platform))
-        (copy.locale, copy.file, copy.line) = (finding.locale, finding.file, finding.line)
-        copy.ownImpact = finding.ownImpact
-        return copy
-      }
-    case .missing:
-      let renamed = RenamedKey(
-        fault.use.text.key, in: release.resources, next: next?[platform],
-        others: releases[platform].map(\.resources))
-      if let renamed { return [renamed.finding(in: "The build of release \(release.version)")] }
-      let place = release.resources.outOfReach[ExactText(fault.use.text.key)].map {
-        isAndroid
-          ? " It is in the package \($0.table), where no push message looks." : " It is in \($0.table)."
-      }
-      return [
-        Finding(
-          .keyNotInRelease,
-          "Release \(release.version) lacks the key in every language: "
-            + (isAndroid ? "Android drops the line." : "iPhones show the raw key or the fallback.")
-            + (place ?? ""),
-          help: advice(template, platform))
-      ]
-    case .partial:
-      let locales = fault.locales.prefix(10).joined(separator: ", ") + (fault.locales.count > 10 ? ", …" : "")
-      return [
-        Finding(
-          .keyNotInRelease, impact: fault.crashesWithoutKey ? .crash : nil,
-          isAndroid
-            ? "Release \(release.version) has the key without a default: "
-              + (fault.crashesWithoutKey ? "phones in other languages crash." : "Android drops the line.")
-            : "Release \(release.version) lacks the key in \(locales): iPhones in these languages show the raw key or "
-              + "the fallback.",
-          help: advice(template, platform))
-      ]
+    let renamed = RenamedKey(
+      fault.use.text.key, in: release.resources, next: next?[platform],
+      others: releases[platform].map(\.resources))
+    if let renamed { return renamed.finding(in: "The build of release \(release.version)") }
+    let place = release.resources.outOfReach[ExactText(fault.use.text.key)].map {
+      isAndroid
+        ? " It is in the package \($0.table), where no push message looks." : " It is in \($0.table)."
     }
   }
+    return Finding(
+      .keyNotInRelease,
+      "Release \(release.version) lacks the key in every language: "
+        + (isAndroid ? "Android drops the line." : "iPhones show the raw key or the fallback.")
+        + (place ?? ""),
+      help: advice(template, platform))
+  }
+
+  private func gap(_ fault: KeyFault, _ release: AppReleases.Release, _ template: Template) -> Finding {
+    let locales = fault.gaps.prefix(10).joined(separator: ", ") + (fault.gaps.count > 10 ? ", …" : "")
+    return Finding(
+      .keyNotInRelease, impact: fault.crashesWithoutKey ? .crash : nil,
+      fault.use.platform == .android
+        ? "Release \(release.version) has the key without a default: "
+          + (fault.crashesWithoutKey ? "phones in other languages crash." : "Android drops the line.")
+        : "Release \(release.version) lacks the key in \(locales): iPhones in these languages show the raw key or "
+          + "the fallback.",
+      help: advice(template, fault.use.platform))
 
   /// What to do, with the setting as it is written in the catalog.
   private func advice(_ template: Template, _ platform: AppPlatform) -> String {
@@ -194,14 +192,18 @@ extension ReleaseMatrix.State {
 struct KeyFault: Sendable {
   let use: KeyUse
   let state: ReleaseMatrix.State
-  let locales: [String]
+  /// The languages that lack the key, unless all do; on Android the default.
+  let gaps: [String]
   /// The errors of `check` that make it broken.
   let findings: [Finding]
   /// Whether an Android app that lacks its default crashes. Otherwise the build has left it out, and the line
   /// is dropped.
   let crashesWithoutKey: Bool
 
-  /// Nil if nothing is.
+  /// The languages that lack the key or in which it is broken.
+  var locales: [String] { findings.compactMap(\.locale) + gaps }
+
+  /// Nil if nothing is. A release that cannot be read lacks every key.
   init?(_ use: KeyUse, _ release: AppReleases.Release, _ keys: inout KeyChecks) {
     self.use = use
     let all = release.resources.isUnreadable ? [] : keys.findings(of: use)
@@ -218,14 +220,12 @@ struct KeyFault: Sendable {
     }
     crashesWithoutKey = gaps.contains { $0.ownImpact == .crash }
     if absent || release.resources.isUnreadable {
-      (state, locales, findings) = (.missing, [], [])
-    } else if !errors.isEmpty {
-      (state, locales, findings) = (.broken, errors.compactMap(\.locale), errors)
-    } else if !gaps.isEmpty {
-      (state, locales, findings) = (.partial, gaps.compactMap(\.locale), [])
-    } else {
+      (state, self.gaps, findings) = (.missing, [], [])
+    } else if errors.isEmpty, gaps.isEmpty {
       return nil
     }
+    } else {
+      (state, self.gaps, findings) = (errors.isEmpty ? .partial : .broken, gaps.compactMap(\.locale), errors)
   }
 }
 
