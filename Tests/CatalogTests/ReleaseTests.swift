@@ -9,7 +9,11 @@ import YAML
   @Test(arguments: [
     ("4.9", "4.10"), ("4.1.0", "4.1.1"), ("2", "10"), ("4.2.0-beta1", "4.2.0"), ("4.1.9", "4.2.0-beta1"),
     ("7", "7.0.1"), ("1.99999999999999999999999", "1.100000000000000000000000"), ("v4.1", "4.2"),
-    ("4.2-alpha", "4.2-beta"),
+    ("4.2-alpha", "4.2-beta"), ("4.12-beta9", "4.12-beta10"), ("4.12-beta10", "4.12"),
+    ("4.9 (7)", "4.10 (1)"),
+    ("4.2-beta", "4.2-beta1"), ("4.2-beta.9", "4.2-beta.10"), ("4.2-1", "4.2-a"),
+    ("4.2-beta9+99", "4.2-beta10 (1)"),
+    ("4.2-beta2", "4.2-rc1"),
   ])
   func comparesNumberByNumber(older: String, newer: String) throws {
     let (older, newer) = (try #require(ReleaseVersion(older)), try #require(ReleaseVersion(newer)))
@@ -20,6 +24,18 @@ import YAML
 
   @Test(arguments: [("4.1", "4.1.0"), ("4.01", "4.1"), ("v2", "2.0.0"), ("0", "0.0")])
   func missingNumbersAreZero(left: String, right: String) throws {
+    let (left, right) = (try #require(ReleaseVersion(left)), try #require(ReleaseVersion(right)))
+    #expect(left == right)
+    #expect(left.hashValue == right.hashValue)
+    #expect(!(left < right) && !(right < left))
+  }
+
+  /// Build metadata (Semantic Versioning 2.0.0, §10), and the build that an About screen adds.
+  @Test(arguments: [
+    ("4.10 (123)", "4.10"), ("4.10(123)", "4.10.0"), ("4.10+build", "4.10"), ("4.10+4-x", "4.10 (9)"),
+    ("4.10-beta9 (123)", "4.10-beta9"), ("4.10-beta09", "4.10-beta9"), ("4.10 ", "4.10"), ("4.10 ()", "4.10"),
+  ])
+  func aBuildDoesNotCount(left: String, right: String) throws {
     let (left, right) = (try #require(ReleaseVersion(left)), try #require(ReleaseVersion(right)))
     #expect(left == right)
     #expect(left.hashValue == right.hashValue)
