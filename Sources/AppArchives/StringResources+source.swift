@@ -23,7 +23,7 @@ extension StringResources {
       if ResourceFile.size(of: path) != nil {
         return try readFile(platform, path, keys: keys, limits: limits)
       }
-      if platform == .ios, let bundle = AppleAppFolder.bundle(at: path, limits: limits) {
+      if platform == .ios, let bundle = try AppleAppFolder.bundle(at: path, limits: limits) {
         return try AppleAppReader(path: path, limits: limits, keys: keys).read(bundle)
       }
     } catch {

@@ -94,6 +94,24 @@ import Testing
     expectStrings(StringResources.read(.ios, from: path))
   }
 
+  /// With another app or without any.
+  @Test(arguments: [true, false]) func refusesAnArchiveWithoutTheAppThatItNames(hasOther: Bool) throws {
+    var files = [
+      "Info.plist": try Self.list(["ApplicationProperties": ["ApplicationPath": "Applications/Z.app"]])
+    ]
+    if hasOther {
+      for (name, bytes) in try Self.files() { files["Products/Applications/T.app/\(name)"] = bytes }
+    }
+    let path = try folder(files)
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let resources = StringResources.read(.ios, from: path)
+    #expect(resources.problems.map(\.kind) == [.noResources])
+    #expect(
+      resources.problems.first?.message.hasPrefix(
+        "The archive names Applications/Z.app, which it does not hold.")
+        == true)
+  }
+
   @Test func aSourceFolderWithAnInfoPlistIsNoApp() throws {
     let path = try folder([
       "Info.plist": Array(

@@ -3,12 +3,13 @@ internal import JSON
 
 /// Finds the app in a folder: an `.app` itself, or an `.xcarchive` around one.
 enum AppleAppFolder {
-  /// The bundle of a built app; nil for a folder of sources.
-  static func bundle(at path: String, limits: ArchiveLimits) -> AppleBundle? {
+  /// The bundle of a built app; nil for a folder of sources. Throws for an archive without the app that it
+  /// names.
+  static func bundle(at path: String, limits: ArchiveLimits) throws(ArchiveError) -> AppleBundle? {
     var root = path
     while root.utf8.count > 1, root.utf8.last == UInt8(ascii: "/") { root.removeLast() }
     let info = info(in: root)
-    if let app = archivedApp(in: root, info) { return files(of: app, limits: limits) }
+    if let app = try archivedApp(in: root, info) { return files(of: app, limits: limits) }
     guard let info, isBuilt(root, info) else { return nil }
     return files(of: root, limits: limits)
   }
@@ -23,9 +24,16 @@ enum AppleAppFolder {
   }
 
   /// An archive names its app, or has it in a folder of its own.
-  private static func archivedApp(in root: String, _ info: InfoPropertyList?) -> String? {
+  private static func archivedApp(
+    in root: String, _ info: InfoPropertyList?
+  ) throws(ArchiveError) -> String? {
     if let named = info?.applicationPath, !named.split(separator: "/").contains("..") {
-      return "\(root)/Products/\(named)"
+      let app = "\(root)/Products/\(named)"
+      guard ResourceFile.isFolder(app) else {
+        throw .malformed(
+          "The archive names \(named), which it does not hold. Name the .app or a complete archive.")
+      }
+      return app
     }
     let folder = "\(root)/Products/Applications"
     guard let items = try? FolderListing(path: folder).items else { return nil }
