@@ -117,6 +117,17 @@ import Testing
     #expect(try app.shown(Recipient("android 1")) == "Hello | News.")
   }
 
+  /// Without a language, any phone may be one of those that crash.
+  @Test func writesTheFallbackForReleasesThatCrashWithoutADefault() throws {
+    let crashing: RecipientApp.Texts = [
+      "default": ["title": "Hi"], "fr": ["title": "Salut", "body": "%1$s a écrit"],
+    ]
+    let app = try RecipientApp(old: [(.android, "1", crashing)])
+    #expect(try app.shown(Recipient("android 1")) == "Hello | News.")
+    #expect(try app.shown(Recipient("android 1 de")) == "Welcome | Bob wrote")
+    #expect(try app.shown(Recipient("android 1 fr")) == "[title] | [body Bob]")
+  }
+
   @Test func theGatewayWritesWhatItIsAskedTo() throws {
     let app = try RecipientApp()
     #expect(try app.shown(Recipient("android fr"), .gateway) == "Bienvenue | Bob a écrit")
