@@ -262,14 +262,65 @@ import Testing
     #expect(sent.contains("\"MESSAGES_n5\""))
   }
 
-  @Test func aReleaseThatCannotBeReadIsOneError() throws {
+  private func unreadable(_ version: String) throws -> AppReleases.Release {
     let problem = ResourceProblem(kind: .noResources, file: "app.apk", message: "No such file.")
-    let unreadable = AppReleases.Release(
-      version: try #require(ReleaseVersion("1")), line: 7,
+    return AppReleases.Release(
+      version: try #require(ReleaseVersion(version)), line: 7,
       resources: StringResources(platform: .android, folder: "app.apk", tables: [], problems: [problem]))
-    let findings = try check(AppReleases(android: [unreadable])).findings
+  }
+
+  @Test func aReleaseThatCannotBeReadIsOneError() throws {
+    let findings = try check(AppReleases(android: [try unreadable("1")])).findings
     #expect(findings.map(\.rule) == [.unparsableStrings])
     #expect(findings.first?.line == 7)
+  }
+
+  /// Nothing is known about its keys. The state is one that clients know.
+  @Test func aReleaseThatCannotBeReadIsSaidToBeUnreadable() throws {
+    let releases = AppReleases(android: [
+      try unreadable("1"), try release(.android, "2", ["default": ["title": "T", "body": "%1$s"]]),
+    ])
+    let matrix = try #require(try check(releases).releases)
+    let row = matrix.json["templates"]?["t"]?["android"]
+    #expect(row?["safe_since"] == "2")
+    #expect(
+      row?["releases"]?["1"] == [
+        "state": "missing", "keys": ["title", "body"], "locales": [], "unreadable": true,
+      ])
+    #expect(
+      matrix.text(TerminalStyle(hasColours: false)) == """
+        Android  1           2           safe since
+        t        unreadable  ok          2
+
+        t Android 1: the release cannot be read, so nothing is known about its keys: title, body
+
+        """)
+  }
+
+  /// Whatever else is wrong, the first lines of a log have it.
+  @Test func aReleaseThatCannotBeReadComesFirst() throws {
+    let crash = try release(.android, "2", ["default": ["title": "T", "body": "%1$d"]])
+    let report = try check(AppReleases(android: [try unreadable("1"), crash]))
+    #expect(report.ranked.map(\.rule) == [.unparsableStrings, .stringFormatMatches])
+    #expect(report.groups.first?.rule == .unparsableStrings)
+  }
+
+  /// A selected template cannot be checked against a release that cannot be read.
+  @Test(arguments: [("t", ["1"]), ("new", []), ("ios", []), ("*", ["1"])])
+  func aSelectionKeepsTheReleasesThatItsTemplatesNeed(pattern: String, found: [String]) throws {
+    let text = """
+      version: 1
+      templates:
+        t: {title: {android: title}}
+        new: {title: {android: title}, since: {android: 2}}
+        ios: {title: {ios: TITLE}}
+      """
+    let catalog = try Catalog.parse(Array(text.utf8), file: "catalog.yaml")
+    let report = Check(catalog, against: nil, releases: AppReleases(android: [try unreadable("1")])).report()
+    let selection = try FindingSelection(
+      templates: [pattern], locales: [], of: AppCatalog(catalog: catalog, resources: nil))
+    let selected = report.selecting(selection).findings.filter { $0.rule == .unparsableStrings }
+    #expect(selected.compactMap(\.release) == found)
   }
 
   @Test func writesJSON() throws {

@@ -22,10 +22,17 @@ extension Finding {
 
   package var impact: Impact { ownImpact ?? rule.impact(on: platform) }
 
-  /// Whether it comes before another one in a report: what users suffer most comes first, then the severity.
+  /// Whether it comes before another one in a report: resources or a release that cannot be read, then what
+  /// users suffer most, then the severity.
   func isWorse(than other: Finding) -> Bool {
-    impact == other.impact ? severity.rank < other.severity.rank : impact < other.impact
+    if hidesOthers != other.hidesOthers { return hidesOthers }
+    return impact == other.impact ? severity.rank < other.severity.rank : impact < other.impact
   }
+}
+
+extension Finding {
+  /// Whether nothing can be found in the strings of a platform or of a release.
+  private var hidesOthers: Bool { isUnreadableFile && locale == nil && ownImpact == nil }
 }
 
 extension Finding.Severity {

@@ -30,6 +30,9 @@ package struct Finding: Sendable, Equatable {
   /// What users suffer, where that is not what the rule usually leads to.
   var ownImpact: Impact?
 
+  /// Whether a file or a release cannot be read, so that nothing is known about its strings.
+  var isUnreadableFile: Bool { rule == .unparsableStrings && template == nil && key == nil }
+
   init(
     _ rule: CheckRule, severity: Severity? = nil, impact: Impact? = nil, _ message: String, help: String
   ) {

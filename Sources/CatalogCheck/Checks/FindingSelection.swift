@@ -7,9 +7,14 @@ internal import JSON
 package struct FindingSelection: Sendable {
   private let templates: [Glob]
   private let tables: [AppPlatform: Set<String>]?
+  /// The selected templates, by the platforms on which they look up keys; none if all findings are selected.
+  private let users: [AppPlatform: [Template]]
 
   /// All templates without patterns, and all languages without locales. Throws if a pattern matches no
   /// template, or if the app has no such language.
+  ///
+  /// Selected templates cannot be checked against a file or a release that cannot be read, so findings about
+  /// those on which they depend are selected, too.
   ///
   /// A locale is a BCP 47 tag or the name of a table; the development language includes `values/` and `Base`.
   package init(
@@ -19,7 +24,16 @@ package struct FindingSelection: Sendable {
     for pattern in patterns where !names.contains(where: { Glob(pattern).matches($0) }) {
       throw FindingSelectionError(code: .unknownTemplate, name: pattern, known: names)
     }
-    templates = patterns.map(Glob.init)
+    let templates = patterns.map(Glob.init)
+    self.templates = templates
+    let isAll = patterns.isEmpty && locales.isEmpty
+    let selected = (isAll ? [] : app.catalog.templates).filter { template in
+      templates.isEmpty || templates.contains { $0.matches(template.name) }
+    }
+    users = Dictionary(
+      uniqueKeysWithValues: AppPlatform.allCases.map { platform in
+        (platform, selected.filter { $0.keyUses.contains { $0.platform == platform } })
+      })
     guard !locales.isEmpty else {
       tables = nil
       return
@@ -56,12 +70,24 @@ package struct FindingSelection: Sendable {
   }
 
   package func contains(_ finding: Finding) -> Bool {
-    guard templates.isEmpty || templates.contains(where: { $0.matches(finding.template ?? "") }) else {
-      return false
-    }
+    let isUnreadable = isUnreadableForSelection(finding)
+    guard
+      templates.isEmpty || isUnreadable || templates.contains(where: { $0.matches(finding.template ?? "") })
+    else { return false }
     guard let tables else { return true }
-    guard let platform = finding.platform, let locale = finding.locale else { return false }
+    guard let platform = finding.platform, let locale = finding.locale else {
+      return isUnreadable && finding.locale == nil
+    }
     return tables[platform]?.contains(locale) ?? false
+  }
+
+  /// Whether a finding is about a file that cannot be read and that a selected template depends on.
+  private func isUnreadableForSelection(_ finding: Finding) -> Bool {
+    guard finding.isUnreadableFile, let platform = finding.platform else { return false }
+    let version = finding.release.flatMap(ReleaseVersion.init)
+    return (users[platform] ?? []).contains { template in
+      version.map { template.since.allows($0, on: platform) } ?? true
+    }
   }
 }
 

@@ -178,18 +178,21 @@ package final class RecipientTexts: Sendable {
 
   /// Whether nothing is known that keeps the recipient's release from showing all slots.
   private func isShown(_ slots: [SlotContent], on platform: AppPlatform, _ recipient: Recipient) -> Bool {
-    guard let version = recipient.appVersion, recipient.platform?.isPhone(platform) ?? false,
-      let releases = support?[platform], !releases.isEmpty
+    guard let version = recipient.appVersion, recipient.platform?.isPhone(platform) ?? false, let support
     else { return true }
-    guard let index = support?.index(of: version, on: platform) else { return slots.isEmpty }
-    let release = releases[index]
-    let ranking =
-      recipient.locales.isEmpty
-      ? nil
-      : rankings.value(Languages(platform: platform, release: index, locales: recipient.locales)) {
-        release.ranking(for: recipient.locales)
-      }
-    return slots.allSatisfy { release.shows(ReleaseSupport.KeyQuestion($0), ranking: ranking) }
+    switch support.match(version, on: platform) {
+    case .unknown: return true
+    case .olderThanAll: return slots.isEmpty
+    case .release(let index):
+      let release = support[platform][index]
+      let ranking =
+        recipient.locales.isEmpty
+        ? nil
+        : rankings.value(Languages(platform: platform, release: index, locales: recipient.locales)) {
+          release.ranking(for: recipient.locales)
+        }
+      return slots.allSatisfy { release.shows(ReleaseSupport.KeyQuestion($0), ranking: ranking) }
+    }
   }
 
   /// A slot as the gateway writes it in a language, by the newest strings. Without a text it tells what a
@@ -209,19 +212,20 @@ package final class RecipientTexts: Sendable {
 
   /// The strings that a phone with these languages finds in a release of the app: those of the newest known
   /// release that is not newer, none if all known ones are newer, and the app's newest strings if none is
-  /// known. Nil if the platform has none.
+  /// known or that release cannot be read. Nil if the platform has none.
   func strings(
     on platform: AppPlatform, for locales: [String], inRelease version: ReleaseVersion?
   ) -> DeviceStrings? {
-    guard let version, let releases = support?[platform], !releases.isEmpty else {
-      return strings(on: platform, for: locales)
-    }
-    guard let index = support?.index(of: version, on: platform) else {
+    guard let version, let support else { return strings(on: platform, for: locales) }
+    switch support.match(version, on: platform) {
+    case .unknown: return strings(on: platform, for: locales)
+    case .olderThanAll:
       let nothing = StringResources(platform: platform, folder: "", tables: [], problems: [])
       return DeviceStrings(nothing, preferring: locales, developmentLanguage: nil)
-    }
-    return strings.value(Languages(platform: platform, release: index, locales: locales)) {
-      releases[index].strings(for: locales)
+    case .release(let index):
+      return strings.value(Languages(platform: platform, release: index, locales: locales)) {
+        support[platform][index].strings(for: locales)
+      }
     }
   }
 

@@ -25,6 +25,8 @@ package struct ReleaseSupport: Sendable {
     private let developmentLanguage: String?
     /// For each key, the state in each table.
     let keys: [KeyQuestion: [KeyState]]
+    /// Whether its strings cannot be read, so that nothing is known about its keys.
+    let isUnreadable: Bool
     /// The keys without which phones crash whose language lacks them.
     private let crashes: Set<KeyQuestion>
     private let tables: [ExactText: Int]
@@ -34,6 +36,7 @@ package struct ReleaseSupport: Sendable {
     ) {
       let resources = release.resources
       version = release.version
+      isUnreadable = resources.isUnreadable
       crashes = Set(faults.filter(\.crashesWithoutKey).map { KeyQuestion($0.use) })
       self.developmentLanguage = developmentLanguage ?? resources.shipped?.developmentLanguage
       let names = Set(uses.filter { $0.platform == resources.platform }.map { ExactText($0.text.key) })
@@ -105,9 +108,20 @@ package struct ReleaseSupport: Sendable {
 
   subscript(platform: AppPlatform) -> [Release] { platform == .android ? android : ios }
 
-  /// The index of the newest known release that is not newer than a version; nil if all are.
-  func index(of version: ReleaseVersion, on platform: AppPlatform) -> Int? {
-    self[platform].lastIndex { $0.version <= version }
+  /// What is known about a version of the app.
+  enum Match {
+    case unknown
+    /// Every known release is newer.
+    case olderThanAll
+    /// The index of the newest release that is not newer than the version.
+    case release(Int)
+  }
+
+  func match(_ version: ReleaseVersion, on platform: AppPlatform) -> Match {
+    let releases = self[platform]
+    guard releases.contains(where: { !$0.isUnreadable }) else { return .unknown }
+    guard let index = releases.lastIndex(where: { $0.version <= version }) else { return .olderThanAll }
+    return releases[index].isUnreadable ? .unknown : .release(index)
   }
 }
 
@@ -118,15 +132,14 @@ extension ReleaseSupport.KeyQuestion {
 }
 
 extension ReleaseChecks {
-  /// What the releases can show. The next release counts too if its version is known and others are listed,
-  /// and a release that cannot be read does not count.
+  /// What the releases can show. The next release counts too if its version is known and others that can be
+  /// read are listed.
   var support: ReleaseSupport {
     let uses = catalog.templates.flatMap(\.releaseUses)
     let developmentLanguage = next?.developmentLanguage
     let listed = AppPlatform.allCases.flatMap { platform in
-      releases[platform].enumerated().compactMap { number, release -> ReleaseSupport.Release? in
-        guard release.unreadable == nil else { return nil }
-        return ReleaseSupport.Release(
+      releases[platform].enumerated().map { number, release in
+        ReleaseSupport.Release(
           release, developmentLanguage: developmentLanguage, uses: uses,
           faults: catalog.templates.indices.flatMap { faults(platform, number, $0) })
       }
@@ -134,7 +147,7 @@ extension ReleaseChecks {
     let nextOnes = AppPlatform.allCases.compactMap { platform -> ReleaseSupport.Release? in
       guard let resources = next?[platform], !resources.isUnreadable,
         let version = resources.shipped?.version.flatMap(ReleaseVersion.init),
-        listed.contains(where: { $0.resources.platform == platform }),
+        listed.contains(where: { $0.resources.platform == platform && !$0.isUnreadable }),
         !releases[platform].contains(where: { $0.version == version })
       else { return nil }
       let release = AppReleases.Release(version: version, line: 0, resources: resources)

@@ -67,7 +67,8 @@ struct ReleaseChecks {
       return ReleaseMatrix.Cell(
         version: release.version, state: state, keys: keys,
         locales: Set(faults.flatMap(\.locales)).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) },
-        crashesWithoutKey: faults.contains(where: \.crashesWithoutKey))
+        crashesWithoutKey: faults.contains(where: \.crashesWithoutKey),
+        isUnreadable: !faults.isEmpty && release.unreadable != nil)
     }
   }
 
@@ -121,7 +122,6 @@ struct ReleaseChecks {
   private func findings(
     _ fault: KeyFault, _ release: AppReleases.Release, _ template: Template
   ) -> [Finding] {
-    let platform = fault.use.platform
     if fault.state == .missing { return [absence(fault, release, template)] }
     let broken = fault.findings.map { finding in
       var copy = Finding(
@@ -135,6 +135,7 @@ struct ReleaseChecks {
   }
 
   private func absence(_ fault: KeyFault, _ release: AppReleases.Release, _ template: Template) -> Finding {
+    let platform = fault.use.platform
     let isAndroid = platform == .android
     let renamed = RenamedKey(
       fault.use.text.key, in: release.resources, next: next?[platform],
@@ -144,7 +145,6 @@ struct ReleaseChecks {
       isAndroid
         ? " It is in the package \($0.table), where no push message looks." : " It is in \($0.table)."
     }
-  }
     return Finding(
       .keyNotInRelease,
       "Release \(release.version) lacks the key in every language: "
@@ -163,6 +163,7 @@ struct ReleaseChecks {
         : "Release \(release.version) lacks the key in \(locales): iPhones in these languages show the raw key or "
           + "the fallback.",
       help: advice(template, fault.use.platform))
+  }
 
   /// What to do, with the setting as it is written in the catalog.
   private func advice(_ template: Template, _ platform: AppPlatform) -> String {
@@ -223,9 +224,9 @@ struct KeyFault: Sendable {
       (state, self.gaps, findings) = (.missing, [], [])
     } else if errors.isEmpty, gaps.isEmpty {
       return nil
-    }
     } else {
       (state, self.gaps, findings) = (errors.isEmpty ? .partial : .broken, gaps.compactMap(\.locale), errors)
+    }
   }
 }
 

@@ -3,7 +3,8 @@ package import FCMMessage
 package import JSON
 
 extension ReleaseMatrix {
-  /// `{"templates":{T:{"android":{"safe_since","releases":{V:{"state","keys","locales"}}},"ios":{…}}}}`.
+  /// `{"templates":{T:{"android":{"safe_since","releases":{V:CELL}},"ios":{…}}}}`, where a cell is
+  /// `{"state","keys","locales","unreadable"?}`.
   package var json: JSON {
     ["templates": .object(.init(templates.map { ($0.name, Self.json($0.rows)) }))]
   }
@@ -17,13 +18,12 @@ extension ReleaseMatrix {
 extension ReleaseMatrix.Row {
   fileprivate var json: JSON {
     let releases = cells.map { cell -> JSON.Object.Member in
-      (
-        cell.version.text,
-        [
-          "state": .string(cell.state.rawValue), "keys": .array(cell.keys.map(JSON.string)),
-          "locales": .array(cell.locales.map(JSON.string)),
-        ]
-      )
+      var object = JSON.Object([
+        ("state", .string(cell.state.rawValue)), ("keys", .array(cell.keys.map(JSON.string))),
+        ("locales", .array(cell.locales.map(JSON.string))),
+      ])
+      if cell.isUnreadable { object.members.append(("unreadable", true)) }
+      return (cell.version.text, .object(object))
     }
     return ["safe_since": safeSince.map { .string($0.text) } ?? .null, "releases": .object(.init(releases))]
   }

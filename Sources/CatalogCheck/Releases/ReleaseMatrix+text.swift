@@ -11,7 +11,12 @@ extension ReleaseMatrix {
       guard !versions.isEmpty else { continue }
       let names = templates.map(\.name)
       let first = max(platform.title.count, names.map(\.count).max() ?? 0)
-      let width = max(Self.stateWidth, versions.map(\.displayWidth).max() ?? 0)
+      let words = templates.flatMap { template in
+        (template.rows[platform]?.cells ?? []).map { cell in
+          cell.word(isSent: template.since.allows(cell.version, on: platform))
+        }
+      }
+      let width = max(Self.stateWidth, (versions + words).map(\.displayWidth).max() ?? 0)
       lines.append(
         style.bold(platform.title.padded(to: first) + "  ")
           + (versions.map { $0.padded(to: width) } + ["safe since"]).map(style.bold).joined(separator: "  "))
@@ -54,8 +59,13 @@ extension ReleaseMatrix {
 }
 
 extension ReleaseMatrix.Cell {
+  fileprivate func word(isSent: Bool) -> String {
+    let name = isUnreadable ? "unreadable" : state.rawValue
+    return isSent || state == .ok ? name : "(\(name))"
+  }
+
   fileprivate func text(isSent: Bool, width: Int, _ style: TerminalStyle) -> String {
-    let word = (isSent || state == .ok ? state.rawValue : "(\(state.rawValue))").padded(to: width)
+    let word = word(isSent: isSent).padded(to: width)
     if !isSent { return style.dim(word) }
     switch state {
     case .ok: return style.green(word)
@@ -68,7 +78,8 @@ extension ReleaseMatrix.Cell {
 extension ReleaseMatrix.Cell {
   /// What users see.
   fileprivate func meaning(on platform: AppPlatform) -> String {
-    switch (state, platform) {
+    if isUnreadable { return "the release cannot be read, so nothing is known about its keys" }
+    return switch (state, platform) {
     case (.ok, _): "every phone shows it"
     case (.missing, .android): "the release lacks the key, and the line is dropped"
     case (.missing, .ios): "the release lacks the key, and iPhones show the raw key or the fallback"

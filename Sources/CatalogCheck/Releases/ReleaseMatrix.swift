@@ -26,6 +26,9 @@ package struct ReleaseMatrix: Sendable {
     package let locales: [String]
     /// Whether an Android app crashes in the languages that lack a key, rather than drop the line.
     let crashesWithoutKey: Bool
+    /// Whether the strings of the release cannot be read, so that nobody knows what it shows. The state is
+    /// `missing` then.
+    let isUnreadable: Bool
   }
 
   /// A template on one platform.

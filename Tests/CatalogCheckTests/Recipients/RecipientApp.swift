@@ -30,7 +30,8 @@ struct RecipientApp {
     "en": ["TITLE": "Welcome!", "BODY": "%@ wrote!"], "fr": ["TITLE": "Bienvenue !", "BODY": "%@ a écrit !"],
   ]
 
-  /// `old` are releases by platform and version; `next` is the version of the newest Android strings.
+  /// `old` are releases by platform and version, and one without tables cannot be read; `next` is the version
+  /// of the newest Android strings.
   init(
     _ templates: String = Self.templates, defaults: String = "{}", android: Texts? = Self.android,
     ios: Texts? = Self.ios, old: [(AppPlatform, String, Texts)] = [], next: String? = nil
@@ -77,7 +78,10 @@ struct RecipientApp {
               )
             }))
       }
-    return StringResources(platform: platform, folder: "app", tables: tables, problems: [], shipped: shipped)
+    let problem = ResourceProblem(kind: .noResources, file: "app", message: "No such file.")
+    return StringResources(
+      platform: platform, folder: "app", tables: tables, problems: tables.isEmpty ? [problem] : [],
+      shipped: tables.isEmpty ? nil : shipped)
   }
 
   /// A text, or Android's plural forms: `one=…|other=…`. One with `@string/` refers to a library.

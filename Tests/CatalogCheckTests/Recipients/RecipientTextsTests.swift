@@ -128,6 +128,22 @@ import Testing
     #expect(try app.shown(Recipient("android 1 fr")) == "[title] | [body Bob]")
   }
 
+  @Test func sendsKeysToReleasesThatCannotBeRead() throws {
+    var without = old
+    for table in without.keys { without[table]?["body"] = nil }
+    let app = try RecipientApp(old: [
+      (.android, "4.1", without), (.android, "4.9", [:]), (.android, "5", old),
+    ])
+    #expect(try app.shown(Recipient("android 4.1 fr")) == "Bienvenue | Bob a écrit")
+    #expect(try app.shown(Recipient("android 4.9 fr")) == "[title] | [body Bob]")
+    #expect(try app.shown(Recipient("android 4.10")) == "[title] | [body Bob]")
+    #expect(try app.shown(Recipient("android 4.0 fr")) == "Bienvenue | Bob a écrit")
+    // Nothing is known about any release then.
+    let unknown = try RecipientApp(old: [(.android, "4.9", [:])])
+    #expect(try unknown.shown(Recipient("android 4.8 fr")) == "[title] | [body Bob]")
+    #expect(try unknown.shown(Recipient("android 4.9 fr")) == "[title] | [body Bob]")
+  }
+
   @Test func theGatewayWritesWhatItIsAskedTo() throws {
     let app = try RecipientApp()
     #expect(try app.shown(Recipient("android fr"), .gateway) == "Bienvenue | Bob a écrit")
