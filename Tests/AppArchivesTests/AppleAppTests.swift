@@ -112,6 +112,42 @@ import Testing
         == true)
   }
 
+  /// An archive is one file, so the message says which of its files is meant.
+  @Test func problemsNameTheFileInTheArchive() throws {
+    var writer = ZipWriter()
+    let old = "\"TITLE\" = \"a\";\n\"TITLE\" = \"b\";"
+    let files: [(String, [UInt8])] = [
+      ("Localizable.strings", Array("\"TITLE\" = \"a\";".utf8)),
+      ("Base.lproj/Localizable.strings", Array("\"TITLE\" = \"b\";".utf8)),
+      ("de.lproj/Localizable.strings", Array(old.utf8)),
+      ("en.lproj/Localizable.stringsdict", try Self.list(["NUM": 1])),
+      ("fr.lproj/Localizable.strings", Array(try Self.list(["TITLE": "x"]).prefix(30))),
+      ("en-rGB.lproj/Localizable.strings", Array("\"TITLE\" = \"c\";".utf8)),
+    ]
+    for (name, bytes) in files {
+      writer.files.append(.init(name: "Payload/T.app/\(name)", content: bytes, isDeflated: true))
+    }
+    let path = try folder(["any.ipa": writer.bytes])
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let problems = StringResources.read(.ios, from: "\(path)/any.ipa").problems.filter { $0.kind != .remark }
+    #expect(problems.allSatisfy { $0.file == "\(path)/any.ipa" })
+    for name in ["de.lproj/Localizable.strings", "en.lproj/Localizable.stringsdict"] {
+      #expect(problems.contains { $0.message.hasPrefix("\(name): ") }, "\(name)")
+    }
+    #expect(
+      problems.contains {
+        $0.message
+          == "fr.lproj/Localizable.strings: the binary property list is damaged or too large; iOS shows raw keys for "
+          + "the whole file"
+      })
+    #expect(
+      problems.contains {
+        $0.message.hasPrefix("Localizable.strings: ")
+          && $0.message.contains("is also in Base.lproj/Localizable.strings, which wins")
+      })
+    #expect(problems.contains { $0.message.hasPrefix("en-rGB.lproj: ") })
+  }
+
   @Test func aSourceFolderWithAnInfoPlistIsNoApp() throws {
     let path = try folder([
       "Info.plist": Array(

@@ -98,9 +98,9 @@ struct AppleAppReader {
     for table in tables {
       files.append(
         BuiltAppleFile(
-          path: bundle.display(table.path), table: table.table, isStringsDict: table.isStringsDict,
-          language: table.language, bundle: table.bundle, isReachable: table.isReachable,
-          bytes: try bundle.read(table.path)))
+          path: bundle.display(table.path), innerPath: bundle.isFolder ? nil : table.path, table: table.table,
+          isStringsDict: table.isStringsDict, language: table.language, bundle: table.bundle,
+          isReachable: table.isReachable, bytes: try bundle.read(table.path)))
     }
     return files
   }

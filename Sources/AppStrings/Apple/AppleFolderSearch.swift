@@ -7,6 +7,8 @@ struct AppleFolderSearch {
     }
 
     let path: String
+    /// The path within the archive at `path`; nil for a file of its own.
+    var innerPath: String?
     /// The file's name without its extension: `Localizable`.
     let table: String
     let format: Format

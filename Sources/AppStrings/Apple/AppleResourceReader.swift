@@ -58,7 +58,7 @@ package enum AppleResourceReader {
     var outOfReach: [ExactText: StringResources.OutOfReach] = [:]
     var merger = AppleTableMerger()
     for (file, content) in zip(files, contents) {
-      problems += content.problems
+      problems += content.problems.map(file.named)
       for unreached in content.unreached where outOfReach[ExactText(unreached.key)] == nil {
         outOfReach[ExactText(unreached.key)] = .init(table: file.table, file: file.path, line: unreached.line)
       }
@@ -199,6 +199,16 @@ private struct FileContent: Sendable {
         ResourceProblem(kind: $0.kind, file: file.path, line: line, table: language.text, message: $0.message)
       }
     }
+  }
+}
+
+extension AppleFolderSearch.TableFile {
+  /// The problem, whose message names the file if it is in an archive.
+  fileprivate func named(_ problem: ResourceProblem) -> ResourceProblem {
+    guard let innerPath else { return problem }
+    return ResourceProblem(
+      kind: problem.kind, file: problem.file, line: problem.line, table: problem.table, key: problem.key,
+      message: "\(innerPath): \(problem.message)")
   }
 }
 

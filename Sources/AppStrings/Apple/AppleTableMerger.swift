@@ -6,6 +6,13 @@ struct AppleTableMerger: Sendable {
   private struct Source {
     let file: AppleFolderSearch.TableFile
     let entries: [StringEntry]
+
+    /// What a message about the file begins with: its path in an archive.
+    var place: String { file.innerPath.map { "\($0): " } ?? "" }
+
+    func holds(_ entry: StringEntry) -> Bool {
+      entries.contains { $0.key.hasSameBytes(as: entry.key) && $0.line == entry.line }
+    }
   }
 
   private var sources: [ExactText: [Source]] = [:]
@@ -28,7 +35,7 @@ struct AppleTableMerger: Sendable {
     var entries: [ExactText: StringEntry] = [:]
     let sources = sources[ExactText(language)] ?? []
     entries.reserveCapacity(sources.first?.entries.count ?? 0)
-    for source in sources {
+    for (index, source) in sources.enumerated() {
       for entry in source.entries {
         let key = ExactText(entry.key)
         guard let present = entries[key] else {
@@ -38,12 +45,13 @@ struct AppleTableMerger: Sendable {
         if overrides(source.file, present, in: sources) {
           entries[key] = entry
         } else if problems.count < AppleResourceLimits.remarkCountMax {
+          let winner = sources[..<index].last { $0.holds(present) }?.file.innerPath ?? present.file
           let message =
-            "the key \"\(entry.key.shortened)\" of \"\(language.shortened)\" is also in \(present.file), "
+            "the key \"\(entry.key.shortened)\" of \"\(language.shortened)\" is also in \(winner), "
           problems.append(
             ResourceProblem(
               kind: .duplicateKey, file: entry.file, line: entry.line, table: language, key: entry.key,
-              message: message + "which wins; remove one of them"))
+              message: source.place + message + "which wins; remove one of them"))
         }
       }
     }
@@ -51,12 +59,16 @@ struct AppleTableMerger: Sendable {
       let file = sources.first?.file
     {
       problems.append(
-        ResourceProblem(kind: .unreachable, file: file.path, table: language, message: message))
+        ResourceProblem(
+          kind: .unreachable, file: file.path, table: language,
+          message: file.innerPath.map { "\($0): \(message)" } ?? message))
     }
     if let remark = name.remark {
-      for folder in Self.folders(of: sources, language: language) {
+      for folder in Self.folders(of: sources) {
         problems.append(
-          ResourceProblem(kind: remark.kind, file: folder, table: language, message: remark.message))
+          ResourceProblem(
+            kind: remark.kind, file: folder.path, table: language,
+            message: folder.innerPath.map { "\($0): \(remark.message)" } ?? remark.message))
       }
     }
     return (StringTable(name: language, locale: name.locale, entries: entries), problems)
@@ -73,14 +85,19 @@ struct AppleTableMerger: Sendable {
       }
   }
 
-  private static func folders(of sources: [Source], language: String) -> [String] {
-    var folders: [String] = []
-    for source in sources where source.file.format != .catalog {
-      let folder = source.file.path.utf8.lastIndex(of: UInt8(ascii: "/")).map {
-        String(source.file.path[..<$0])
-      }
-      if let folder, folders.last != folder { folders.append(folder) }
+  /// The `.lproj` folders, each once. One in an archive has the path of the archive.
+  private static func folders(of sources: [Source]) -> [(path: String, innerPath: String?)] {
+    var folders: [(path: String, innerPath: String?)] = []
+    for file in sources.map(\.file) where file.format != .catalog {
+      guard let folder = folder(of: file.innerPath ?? file.path) else { continue }
+      let place =
+        file.innerPath == nil ? (path: folder, innerPath: nil) : (path: file.path, innerPath: folder)
+      if folders.last.map({ $0 == place }) != true { folders.append(place) }
     }
     return folders
+  }
+
+  private static func folder(of path: String) -> String? {
+    path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) }
   }
 }

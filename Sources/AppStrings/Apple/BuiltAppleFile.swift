@@ -5,16 +5,19 @@ package struct BuiltAppleFile: Sendable {
   package let isReachable: Bool
   let tableFile: AppleFolderSearch.TableFile
 
-  /// `path` is what entries and problems name as their file, `table` and `language` the names of the file and
-  /// of its `.lproj` folder without their extensions, and `bundle` the folder that contains the latter.
+  /// `path` is what entries and problems name as their file, and `innerPath` the path in it if that is an
+  /// archive. `table` and `language` are the names of the file and of its `.lproj` folder without their
+  /// extensions, and `bundle` is the folder that contains the latter.
   package init(
-    path: String, table: String, isStringsDict: Bool, language: String, bundle: String, isReachable: Bool,
+    path: String, innerPath: String? = nil, table: String, isStringsDict: Bool, language: String,
+    bundle: String, isReachable: Bool,
     bytes: [UInt8]
   ) {
     self.bytes = bytes
     self.isReachable = isReachable
     tableFile = AppleFolderSearch.TableFile(
-      path: path, table: table, format: isStringsDict ? .stringsDict : .strings, language: language,
+      path: path, innerPath: innerPath, table: table, format: isStringsDict ? .stringsDict : .strings,
+      language: language,
       bundle: bundle, depth: 0)
   }
 }
@@ -40,6 +43,6 @@ package struct InfoPropertyList: Sendable, Equatable {
     executable = root["CFBundleExecutable"]?.string
     namesPlatform = root["DTPlatformName"] != nil || root["CFBundleSupportedPlatforms"] != nil
     applicationPath = root["ApplicationProperties"]?.dictionary?["ApplicationPath"]?.string
-    isBinary = bytes.starts(with: "bplist0".utf8)
+    isBinary = bytes.starts(with: BinaryPropertyListReader.magic)
   }
 }

@@ -15,7 +15,7 @@ struct BinaryPropertyListReader {
   static func read(
     _ bytes: [UInt8], valueCountMax: Int, budget: BuiltAppBudget? = nil
   ) -> PropertyListValue? {
-    guard bytes.starts(with: "bplist0".utf8) else { return nil }
+    guard bytes.starts(with: magic) else { return nil }
     let valuesMax = min(valueCountMax, budget?.readValuesLeft ?? .max)
     let textBytesMax = min(AppleResourceLimits.textBytesMax, budget?.readTextBytesLeft ?? .max)
     return bytes.withUnsafeBufferPointer { buffer in
@@ -28,6 +28,9 @@ struct BinaryPropertyListReader {
       return root
     }
   }
+
+  /// What every binary property list begins with.
+  static let magic = "bplist0".utf8
 
   private static let trailerSize = 32
 

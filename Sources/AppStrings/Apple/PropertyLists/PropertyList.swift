@@ -90,6 +90,17 @@ struct PropertyListDocument: Sendable {
     {
       return PropertyListDocument(root: try dictionary(value), remarks: [])
     }
+    do throws(PropertyListError) {
+      return try readText(bytes, limits: limits)
+    } catch {
+      guard bytes.starts(with: BinaryPropertyListReader.magic) else { throw error }
+      throw PropertyListError(line: nil, reason: "the binary property list is damaged or too large")
+    }
+  }
+
+  private static func readText(
+    _ bytes: [UInt8], limits: AppleResourceLimits
+  ) throws(PropertyListError) -> PropertyListDocument {
     let text = try PropertyListText(bytes)
     if text.looksLikeXML {
       let value = try XMLPropertyListReader.read(text.utf8, valueCountMax: limits.valueCountMax)
