@@ -32,7 +32,7 @@ import Testing
     let template = try #require(catalog.templates.first)
     #expect(template.slots.map(\.name) == [.title, .body])
     #expect(template.params.map(\.name) == ["count", "sender"])
-    #expect(template.params.map(\.type) == [.number, .string])
+    #expect(template.params.map(\.type) == [.integer, .string])
     #expect(template.slots.last?.texts.ios?.args == ["count"])
     #expect(template.slots.last?.texts.android?.args == ["count", "sender"])
     #expect(template.fallback?.title == "New")
@@ -55,6 +55,15 @@ import Testing
       let (_, catalog) = try catalog(android: [("push", .string(text))])
       #expect(catalog.templates[0].params.map(\.name) == names, "\(text)")
     }
+  }
+
+  @Test(arguments: [
+    ("%1$d", ParamType.integer), ("%1$,d", .integer), ("%1$x", .integer), ("%1$.2f", .number),
+    ("%1$e", .number), ("%1$g", .number), ("%1$d of %1$.1f", .number), ("%1$s", .string),
+  ])
+  func aPlaceholderTellsTheTypeOfItsParam(text: String, type: ParamType) throws {
+    let (_, catalog) = try catalog(android: [("push", .string(text))])
+    #expect(catalog.templates.first?.params.map(\.type) == [type])
   }
 
   /// What the file tells translators about a placeholder: its name, and an example.

@@ -48,6 +48,11 @@ package struct FormatString: Sendable, Equatable {
     package let looksStray: Bool
     /// What Android throws for it even with enough args; nil if it formats, and on iOS.
     package let exception: AndroidFormatError.Kind?
+
+    /// Whether it is meant for an integer: `%d`, `%ld`, `%x`.
+    package var isInteger: Bool {
+      conversion == .number && "dDiuUxXoO".utf8.contains(text.utf8.last ?? 0)
+    }
   }
 
   /// A `%` that begins no placeholder of either platform.

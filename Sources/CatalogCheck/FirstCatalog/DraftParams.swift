@@ -42,8 +42,10 @@ struct DraftParams {
     var names: [String] = []
     for index in 0..<count {
       let placeholders = texts.flatMap(\.format.placeholders).filter { $0.argument == index }
-      let isNumber = placeholders.contains { $0.conversion == .number }
-      let type: DraftType = texts.first?.number == index ? .integer : isNumber ? .number : .string
+      let numbers = placeholders.filter { $0.conversion == .number }
+      let isInteger =
+        texts.first?.number == index || !numbers.isEmpty && numbers.allSatisfy(\.isInteger)
+      let type: DraftType = isInteger ? .integer : numbers.isEmpty ? .string : .number
       let hints = texts.compactMap { $0.hint(index) }
       let guess =
         hints.lazy.compactMap { ParamName.named($0.name) }.first

@@ -65,9 +65,8 @@ enum PluralPiece: Equatable {
       let name = written.drop { $0 != UInt8(ascii: "@") }.dropFirst().dropLast()
       return .variable(name: String(decoding: name, as: UTF8.self), argument: argument)
     }
-    let isInteger = placeholder.conversion == .number && "dDiuUxXoO".utf8.contains(written.last ?? 0)
     return .placeholder(
-      argument: argument, isInteger: isInteger,
+      argument: argument, isInteger: placeholder.isInteger,
       conversion: platform == .ios ? "@" : androidConversion(placeholder, written))
   }
 
