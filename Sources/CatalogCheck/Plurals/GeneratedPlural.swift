@@ -64,7 +64,10 @@ struct GeneratedPlural {
     source = first?.entry
     let position = Self.position(of: use, plural, first: first?.forms, all: read.map(\.forms))
     entries = read.flatMap { table, entry, forms in
-      entry.map { Self.entries(of: use, plural, table, $0, forms, position) } ?? []
+      entry.map { entry in
+        let file = PluralFile.path(beside: entry, in: tables.resources)
+        return Self.entries(of: use, plural, table, entry, forms, position, file: file)
+      } ?? []
     }
     lacking = zip(tables.all, readings).filter { $0.1.entry == nil }.map(\.0.table)
     faults = zip(tables.all, readings).compactMap { table, reading in
@@ -109,12 +112,11 @@ struct GeneratedPlural {
 
   private static func entries(
     of use: KeyUse, _ plural: TextSlot.Plural, _ table: PluralTables.Table, _ entry: StringEntry,
-    _ forms: PluralForms, _ position: PluralNumberPosition
+    _ forms: PluralForms, _ position: PluralNumberPosition, file: String
   ) -> [Entry] {
     // Each language says itself where its number is, if it uses a variable.
     let own = forms.numberArgument.map { PluralNumberPosition(app: $0, slot: position.slot) } ?? position
     var texts: [PluralCategory: String] = [:]
-    let file = PluralFile.path(beside: entry, on: use.platform)
     return plural.partition.smallestMembers.indices.map { index in
       let number = plural.partition.smallestMembers[index]
       let category = table.rules.category(of: number)
@@ -156,10 +158,13 @@ struct PluralTables {
     let isSource: Bool
   }
 
+  let resources: StringResources
   let all: [Table]
-  let isUnreadable: Bool
+
+  var isUnreadable: Bool { resources.isUnreadable }
 
   init(_ resources: StringResources, of app: AppResources) {
+    self.resources = resources
     var known: [String: PluralRules] = [:]
     all = resources.languageTables.map { table in
       let language = app.language(of: table)
@@ -168,7 +173,6 @@ struct PluralTables {
       let source = resources.platform == .android ? StringResources.defaultTable : app.developmentLanguage
       return Table(table: table, rules: rules, isSource: table.name.hasSameBytes(as: source ?? "en"))
     }
-    isUnreadable = resources.isUnreadable
   }
 
   /// The names of all plurals, for suggestions.

@@ -6,11 +6,12 @@ enum PluralFile {
   /// Android: a file that only Dragoman writes.
   static let androidName = "dragoman_plurals.xml"
 
-  /// The path of the file for the texts of a plural.
-  static func path(beside entry: StringEntry, on platform: AppPlatform) -> String {
+  /// The path of the file for the texts of a plural: that of the app if it is built, and so cannot have them.
+  static func path(beside entry: StringEntry, in resources: StringResources) -> String {
+    guard resources.shipped == nil else { return resources.folder }
     let end = entry.file.utf8.lastIndex(of: UInt8(ascii: "/"))
     let folder = end.map { String(entry.file[...$0]) } ?? ""
-    switch platform {
+    switch resources.platform {
     case .android: return folder + androidName
     case .ios: return isCatalog(entry.file) ? entry.file : "\(folder)Localizable.strings"
     }

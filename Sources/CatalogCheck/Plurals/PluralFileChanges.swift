@@ -36,8 +36,10 @@ struct PluralFileChanges {
     guard resources.isSourceFolder else {
       if members.contains(where: { $0.entry.state != .same }) {
         report(
-          "The texts cannot be written, because \(resources.folder) is no folder of the app's source.", nil,
-          nil
+          resources.shipped == nil
+            ? "The texts cannot be written, because this is no folder of the app's source."
+            : "The texts cannot be written into a built app. Name the folder of its source in resources.",
+          resources.folder, nil
         ) { $0.platform = resources.platform }
       }
       return []

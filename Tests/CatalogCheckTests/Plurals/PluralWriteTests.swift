@@ -1,4 +1,5 @@
 import AppStrings
+import Catalog
 import TestSupport
 import Foundation
 import JSON
@@ -148,6 +149,21 @@ import Testing
     try app.report().write()
     #expect(app.text("res/french/dragoman_plurals.xml")?.contains("messages_n0") == true)
     #expect(try app.report().changedFiles == [])
+  }
+
+  @Test func aBuiltAppIsNotWritten() throws {
+    let info = "<plist><dict><key>CFBundleShortVersionString</key><string>7.0</string></dict></plist>"
+    let app = try PluralApp(
+      ["T.app/Info.plist": info, "T.app/en.lproj/Localizable.stringsdict": Self.stringsDict],
+      top: "resources: {ios: T.app, development_language: en}")
+    let before = app.contents()
+    let report = try app.report()
+    #expect(Set(report.entries.map(\.file)) == ["\(app.path)/T.app"])
+    #expect(report.findings.map(\.rule) == [.pluralUnreadable])
+    #expect(report.findings.first?.file == "\(app.path)/T.app")
+    #expect(report.findings.first?.message.contains("cannot be written into a built app") == true)
+    try report.write()
+    #expect(app.contents() == before)
   }
 
   @Test func aFileKeepsItsMode() throws {
