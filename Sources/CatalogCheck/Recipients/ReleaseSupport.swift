@@ -27,8 +27,6 @@ package struct ReleaseSupport: Sendable {
     let keys: [KeyQuestion: [KeyState]]
     /// Whether its strings cannot be read, so that nothing is known about its keys.
     let isUnreadable: Bool
-    /// The keys without which phones crash whose language lacks them.
-    private let crashes: Set<KeyQuestion>
     private let tables: [ExactText: Int]
 
     fileprivate init(
@@ -37,7 +35,6 @@ package struct ReleaseSupport: Sendable {
       let resources = release.resources
       version = release.version
       isUnreadable = resources.isUnreadable
-      crashes = Set(faults.filter(\.crashesWithoutKey).map { KeyQuestion($0.use) })
       self.developmentLanguage = developmentLanguage ?? resources.shipped?.developmentLanguage
       let names = Set(uses.filter { $0.platform == resources.platform }.map { ExactText($0.text.key) })
       self.resources = StringResources(
@@ -85,12 +82,10 @@ package struct ReleaseSupport: Sendable {
     }
 
     /// Whether the release shows a key: in a language that is looked up in `ranking` or, without one, in any
-    /// language at all, if no phone crashes on it and it is broken in none.
+    /// language at all, if it is broken in none.
     func shows(_ question: KeyQuestion, ranking: [Int]?) -> Bool {
       guard let states = keys[question] else { return false }
-      guard let ranking else {
-        return states.contains(.shown) && !states.contains(.broken) && !crashes.contains(question)
-      }
+      guard let ranking else { return states.contains(.shown) && !states.contains(.broken) }
       return ranking.lazy.map { states[$0] }.first { $0 != .absent } == .shown
     }
   }

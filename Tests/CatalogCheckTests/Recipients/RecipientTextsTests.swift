@@ -117,17 +117,6 @@ import Testing
     #expect(try app.shown(Recipient("android 1")) == "Hello | News.")
   }
 
-  /// Without a language, any phone may be one of those that crash.
-  @Test func writesTheFallbackForReleasesThatCrashWithoutADefault() throws {
-    let crashing: RecipientApp.Texts = [
-      "default": ["title": "Hi"], "fr": ["title": "Salut", "body": "%1$s a écrit"],
-    ]
-    let app = try RecipientApp(old: [(.android, "1", crashing)])
-    #expect(try app.shown(Recipient("android 1")) == "Hello | News.")
-    #expect(try app.shown(Recipient("android 1 de")) == "Welcome | Bob wrote")
-    #expect(try app.shown(Recipient("android 1 fr")) == "[title] | [body Bob]")
-  }
-
   @Test func sendsKeysToReleasesThatCannotBeRead() throws {
     var without = old
     for table in without.keys { without[table]?["body"] = nil }
