@@ -17,7 +17,7 @@ struct AppGate {
     var probeAtTicks: Int64
     /// How many deliveries are sent at once to find out whether the app can send again.
     let probesMax: Int
-    /// Whether it was inferred from what several targets got, so that any other answer disproves it.
+    /// Whether it was inferred from what messages to targets got, so that any other answer disproves it.
     var isInferred = false
     /// Whether all gateways that share the queue are closed for the same reason, and whether this one began
     /// it.

@@ -1,4 +1,5 @@
-// The arrow keys from a search into what it has found, and from one to the next.
+// The arrow keys from a search into what it has found, and from one to the next. Lists that draw only the rows in sight have
+// their own (list.js).
 
 /// ArrowDown leads from `search` to the first of the rows in `list`, each of which has a link.
 export function leadInto(search, list, rows) {
