@@ -133,7 +133,7 @@ extension Command {
 
   static let healthcheck = Command(
     name: "healthcheck",
-    usage: "healthcheck [--url U]",
+    usage: "healthcheck [--url U] [--ca-file FILE]",
     summary: "Requests a gateway's /readyz; exits with 0 if it is ready, otherwise with 1.",
     options: [
       (.value("url"), "the gateway: \(defaultURL) by default, https://HOST:PORT or unix:PATH"),

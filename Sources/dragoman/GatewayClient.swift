@@ -45,7 +45,7 @@ struct GatewayClient: Sendable {
     } else if url.hasPrefix("http://") || url.hasPrefix("https://") {
       (base, socketPath) = (url.hasSuffix("/") ? String(url.dropLast()) : url, nil)
     } else {
-      throw UsageError(message: "--url \(url): must begin with http://, https:// or unix:")
+      throw UsageError(message: "--url \(url): use http://HOST:PORT, https://HOST:PORT or unix:PATH")
     }
     (self.url, self.caFile) = (url, caFile)
     self.key = key

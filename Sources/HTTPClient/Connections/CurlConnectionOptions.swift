@@ -7,13 +7,14 @@ internal import Glibc
 /// handle lives.
 final class CurlConnectionOptions {
   private let addresses: AddressPolicy
+  private let socketPath: String?
   private let errorText: UnsafeMutablePointer<CChar>
   /// Whether an address was refused because of the policy.
   private var hasRefusedAddress = false
 
   /// Sets up `curl`; `result` is the first refusal.
   init(_ curl: UnsafeMutableRawPointer, destination: Destination, result: inout CURLcode) {
-    addresses = destination.addresses
+    (addresses, socketPath) = (destination.addresses, destination.socketPath)
     errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
     errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     var options = CurlOptionSetter(curl: curl)
@@ -27,7 +28,7 @@ final class CurlConnectionOptions {
     options.long(CURLOPT_SSL_VERIFYHOST, 2)
     options.long(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
     if let caFile = destination.caFile { options.string(CURLOPT_CAINFO, caFile) }
-    if let path = destination.socketPath { options.string(CURLOPT_UNIX_SOCKET_PATH, path) }
+    if let path = socketPath { options.string(CURLOPT_UNIX_SOCKET_PATH, path) }
     // Emulators and metadata servers are near; no proxy is needed to reach them.
     if !isTLS || !destination.mayUseProxy { options.string(CURLOPT_PROXY, "") }
     options.long(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
@@ -66,6 +67,11 @@ final class CurlConnectionOptions {
     if code == CURLE_COULDNT_CONNECT, hasRefusedAddress {
       return TransportError(
         code: .forbiddenAddress, wasSent: false, detail: "the host's address is not public")
+    }
+    // libcurl's words name the URL's host, to which nobody tried to connect.
+    if code == CURLE_COULDNT_CONNECT, let socketPath {
+      return TransportError(
+        curlCode: code, wasSent: false, detail: "nothing listens on the socket \(socketPath)")
     }
     let detail = words.isEmpty ? String(cString: curl_easy_strerror(code)) : words
     return TransportError(curlCode: code, wasSent: wasSent, detail: detail)
