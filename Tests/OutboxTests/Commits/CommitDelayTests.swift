@@ -146,6 +146,8 @@ import Testing
     let answered = enqueue(2)
     gate.signal()
     try await eventually { answered() == 2 }
+    // What comes as the store's thread looks once more whether anything is pending is committed at once.
+    await withCheckedContinuation { continuation in store.writing.async { continuation.resume() } }
   }
 
   private func beginDelay() async throws -> @Sendable () -> Int {
