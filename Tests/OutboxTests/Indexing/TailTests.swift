@@ -172,4 +172,20 @@ import Testing
     #expect(pages < 4)
     await store.close()
   }
+
+  /// What earlier versions wrote into the index has to be found and removed.
+  @Test(arguments: [
+    "", "a", "1234567", "12345678", String(repeating: "x", count: 163) + "12345678", "é", "ab\u{0301}c",
+    String(repeating: "日", count: 40), String(repeating: "😀", count: 7), String(repeating: "😀", count: 9),
+    "topic-😀é日a", String(repeating: "aé日😀", count: 5),
+  ])
+  func endingOfATarget(_ target: String) throws {
+    let connection = try SQLiteConnection(path: ":memory:")
+    let statement = try connection.prepare(
+      "SELECT \(RowLayout.endingSQL(of: "?1")), substr(?1, -\(RowLayout.indexedCharacters))")
+    try statement.bind(1, target)
+    #expect(try statement.step())
+    #expect(statement.text(0) == String(String.UnicodeScalarView(target.unicodeScalars.suffix(8))))
+    #expect(statement.text(0) == statement.text(1))
+  }
 }

@@ -15,6 +15,9 @@ extension DeliveryState {
 
 /// The writer's statements for the tail: the notifications that the indexes do not have yet. Compiled once.
 final class TailStatements {
+  /// How many deliveries an app has in a state.
+  typealias StateCount = (app: Int64, state: DeliveryState, count: Int)
+
   private let selectIDs: SQLiteStatement
   private let selectLastID: SQLiteStatement
   private let selectCounts: SQLiteStatement
@@ -30,8 +33,7 @@ final class TailStatements {
     selectIDs = try connection.prepare("SELECT id, row FROM notifications WHERE row > ? ORDER BY row")
     selectLastID = try connection.prepare("SELECT max(id) FROM notification_ids")
     selectCounts = try connection.prepare("SELECT app, state, deliveries FROM counts")
-    selectStates = try connection.prepare(
-      "SELECT app, state, count(*) FROM deliveries WHERE row BETWEEN ? AND ? GROUP BY app, state")
+    selectStates = try connection.prepare("SELECT app, state FROM deliveries WHERE row BETWEEN ? AND ?")
     countListed = try connection.prepare(
       """
       SELECT n.client, count(*) FROM deliveries AS d INDEXED BY deliveries_waiting
@@ -57,7 +59,7 @@ final class TailStatements {
     insertTargets = try connection.prepare(
       """
       INSERT INTO delivery_targets (section, ending, delivery)
-      SELECT row >> \(RowLayout.groupBits), substr(target, -\(RowLayout.indexedCharacters)), row
+      SELECT row >> \(RowLayout.groupBits), \(RowLayout.endingSQL(of: "target")), row
       FROM deliveries WHERE row BETWEEN ? AND ? ORDER BY row
       """)
     listWaiting = try connection.prepare(
@@ -85,25 +87,28 @@ final class TailStatements {
   }
 
   /// The stored counts, which leave out the tail.
-  func counts() throws(SQLiteError) -> [(app: Int64, state: DeliveryState, count: Int)] {
-    try Self.counts(selectCounts)
+  func counts() throws(SQLiteError) -> [StateCount] {
+    var counts: [StateCount] = []
+    while try selectCounts.step() {
+      guard let state = DeliveryState(stored: selectCounts.integer(1)) else { continue }
+      counts.append((selectCounts.integer(0), state, Int(selectCounts.integer(2))))
+    }
+    return counts
   }
 
-  /// How many deliveries of the notifications in `rows` each app has in each state.
-  func states(
-    in rows: ClosedRange<Int64>
-  ) throws(SQLiteError) -> [(app: Int64, state: DeliveryState, count: Int)] {
+  /// How many deliveries of the notifications in `rows` each app has in each state. They are counted here: to
+  /// group them, SQLite would sort them. O(rows · (apps + states)).
+  func states(in rows: ClosedRange<Int64>) throws(SQLiteError) -> [StateCount] {
     try bind(selectStates, RowLayout.deliveryRows(of: rows))
-    return try Self.counts(selectStates)
-  }
-
-  private static func counts(
-    _ row: SQLiteStatement
-  ) throws(SQLiteError) -> [(app: Int64, state: DeliveryState, count: Int)] {
-    var counts: [(app: Int64, state: DeliveryState, count: Int)] = []
-    while try row.step() {
-      guard let state = DeliveryState(stored: row.integer(1)) else { continue }
-      counts.append((row.integer(0), state, Int(row.integer(2))))
+    var counts: [StateCount] = []
+    while try selectStates.step() {
+      let (app, stored) = (selectStates.integer(0), selectStates.integer(1))
+      guard let state = DeliveryState(stored: stored) else { continue }
+      if let index = counts.firstIndex(where: { $0.app == app && $0.state == state }) {
+        counts[index].count += 1
+      } else {
+        counts.append((app, state, 1))
+      }
     }
     return counts
   }
