@@ -2,8 +2,6 @@ import Foundation
 import JSON
 
 extension Command {
-  static let defaultURL = "http://127.0.0.1:8080"
-
   static let send = Command(
     name: "send",
     usage:
@@ -34,9 +32,8 @@ extension Command {
         "who makes the texts: device, gateway or auto; what the template says, or auto, by default"
       ),
       (.value("app"), "the app; `default` by default"),
-      (.value("url"), "the gateway: \(defaultURL) by default, https://HOST:PORT or unix:PATH"),
-      (.value("ca-file"), "the certificate authorities to trust for https, in PEM, in place of the system's"),
-      (.value("key"), "the API key; the environment variable DRAGOMAN_KEY by default"),
+    ] + gatewayOptions + [
+      keyOption,
       (
         .flag("wait"),
         "prints each state and attempt until all is final; exits with 1 unless all is sent; a key without the "
@@ -46,8 +43,7 @@ extension Command {
     positionalsMax: 1
   ) { options in
     let notification = try request(options)
-    let client = try GatewayClient(
-      url: options["url"] ?? defaultURL, key: options.apiKey(), caFile: options["ca-file"])
+    let client = try options.gatewayClient(key: options.apiKey())
     do {
       let code = try await send(notification, through: client, wait: options.has("wait"))
       await client.close()
@@ -133,14 +129,11 @@ extension Command {
 
   static let healthcheck = Command(
     name: "healthcheck",
-    usage: "healthcheck [--url U] [--ca-file FILE]",
+    usage: "healthcheck [--url U]",
     summary: "Requests a gateway's /readyz; exits with 0 if it is ready, otherwise with 1.",
-    options: [
-      (.value("url"), "the gateway: \(defaultURL) by default, https://HOST:PORT or unix:PATH"),
-      (.value("ca-file"), "the certificate authorities to trust for https, in PEM, in place of the system's"),
-    ]
+    options: gatewayOptions
   ) { options in
-    let client = try GatewayClient(url: options["url"] ?? defaultURL, key: nil, caFile: options["ca-file"])
+    let client = try options.gatewayClient(key: nil)
     do {
       let answer = try await client.get("/readyz")
       await client.close()

@@ -13,6 +13,7 @@ struct GatewayClient: Sendable {
   let key: String?
   private let socketPath: String?
   private let caFile: String?
+  private let identity: ClientIdentity?
   private let transport: HTTPTransport
 
   /// An answer of the gateway.
@@ -38,8 +39,8 @@ struct GatewayClient: Sendable {
   /// After this long, a stream is asked for again.
   private static let streamTimeout = Duration.seconds(3_600)
 
-  /// `caFile` holds certificate authorities to trust in place of the system's.
-  init(url: String, key: String?, caFile: String? = nil) throws(UsageError) {
+  /// `caFile` holds certificate authorities to trust in place of the system's, in PEM.
+  init(url: String, key: String?, caFile: String?, identity: ClientIdentity?) throws(UsageError) {
     if url.hasPrefix("unix:"), url.count > 5 {
       (base, socketPath) = ("http://localhost", String(url.dropFirst(5)))
     } else if url.hasPrefix("http://") || url.hasPrefix("https://") {
@@ -47,8 +48,10 @@ struct GatewayClient: Sendable {
     } else {
       throw UsageError(message: "--url \(url): use http://HOST:PORT, https://HOST:PORT or unix:PATH")
     }
-    (self.url, self.caFile) = (url, caFile)
+    self.url = url
     self.key = key
+    self.caFile = caFile
+    self.identity = identity
     var limits = TransportLimits()
     limits.bodyBytesMax = Self.answerBytesMax
     transport = HTTPTransport(limits: limits, log: .silent)
@@ -92,7 +95,9 @@ struct GatewayClient: Sendable {
   func close() async { await transport.shutDown() }
 
   private func destination(_ method: Destination.Method, _ path: String, timeout: Duration) -> Destination {
-    Destination(url: base + path, method: method, caFile: caFile, socketPath: socketPath, timeout: timeout)
+    Destination(
+      url: base + path, method: method, caFile: caFile, identity: identity, socketPath: socketPath,
+      timeout: timeout)
   }
 
   private func request(_ method: Destination.Method, _ path: String, body: [UInt8]) async throws -> Answer {
@@ -107,21 +112,6 @@ struct GatewayClient: Sendable {
         })
     }
     return Answer(status: response.status, json: (try? JSON.parse(response.body)) ?? .null)
-  }
-}
-
-extension Options {
-  /// The API key of `--key`, otherwise that of `DRAGOMAN_KEY`, without the newline that ends a key's file.
-  /// Any other newline would begin a header of its own.
-  func apiKey() throws(UsageError) -> String? {
-    let source = has("key") ? "--key" : "DRAGOMAN_KEY"
-    guard var key = self["key"] ?? ProcessInfo.processInfo.environment[source] else { return nil }
-    if key.last == "\n" || key.last == "\r\n" { key.removeLast() }
-    guard key.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
-      throw UsageError(
-        message: "\(source): the key contains a control character, such as a newline in its middle")
-    }
-    return key
   }
 }
 

@@ -30,7 +30,7 @@ _dragoman() {
   [ "$current" = = ] && current=
   [ "$previous" = = ] && previous=${COMP_WORDS[COMP_CWORD - 2]}
   case $previous in
-    --config | --catalog | --baseline | --ca-file)
+    --config | --catalog | --baseline | --ca-file | --certificate | --certificate-key)
       compopt -o filenames
       mapfile -t COMPREPLY < <(compgen -f -- "$current")
       return

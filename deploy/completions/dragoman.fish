@@ -41,7 +41,7 @@ function __dragoman_options
     printf '%s\t%s\n' --help 'explains the command'
 end
 
-set --local files --config --catalog --baseline --output --ca-file
+set --local files --config --catalog --baseline --output --ca-file --certificate --certificate-key
 set --local folders --android --ios --data
 set --local values --args --token --fid --topic --condition --app --url --key --locale --prefix --allow-host
 

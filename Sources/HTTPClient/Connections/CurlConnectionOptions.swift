@@ -28,6 +28,12 @@ final class CurlConnectionOptions {
     options.long(CURLOPT_SSL_VERIFYHOST, 2)
     options.long(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
     if let caFile = destination.caFile { options.string(CURLOPT_CAINFO, caFile) }
+    if let identity = destination.identity {
+      options.string(CURLOPT_SSLCERT, identity.certificateFile)
+      options.string(CURLOPT_SSLKEY, identity.keyFile)
+      // Otherwise, OpenSSL would ask the terminal for the passphrase of an encrypted key.
+      options.string(CURLOPT_KEYPASSWD, "")
+    }
     if let path = socketPath { options.string(CURLOPT_UNIX_SOCKET_PATH, path) }
     // Emulators and metadata servers are near; no proxy is needed to reach them.
     if !isTLS || !destination.mayUseProxy { options.string(CURLOPT_PROXY, "") }

@@ -19,6 +19,8 @@ package final class Destination: Sendable {
   package let method: Method
   /// A file of certificates to trust instead of the system's; nil for the system's.
   package let caFile: String?
+  /// What the client shows to a peer that asks who it is.
+  package let identity: ClientIdentity?
   /// The path of the unix-domain socket to connect to in place of the URL's host, for `http` URLs.
   package let socketPath: String?
   package let timeout: Duration
@@ -34,12 +36,14 @@ package final class Destination: Sendable {
   let http2Fields: HeaderList
 
   package init(
-    url: String, method: Method = .post, caFile: String? = nil, socketPath: String? = nil,
+    url: String, method: Method = .post, caFile: String? = nil, identity: ClientIdentity? = nil,
+    socketPath: String? = nil,
     timeout: Duration = .seconds(10), addresses: AddressPolicy = .any, mayUseProxy: Bool = true
   ) {
     self.url = url
     self.method = method
     self.caFile = caFile
+    self.identity = identity
     self.socketPath = socketPath
     self.timeout = timeout
     self.addresses = addresses
@@ -49,7 +53,9 @@ package final class Destination: Sendable {
     let (authority, path) = EndpointURL.authorityAndPath(url)
     origin =
       isTLS
-      ? Origin(authority: authority, caFile: caFile, addresses: addresses, mayUseProxy: mayUseProxy) : nil
+      ? Origin(
+        authority: authority, caFile: caFile, identity: identity, addresses: addresses,
+        mayUseProxy: mayUseProxy) : nil
     http2Fields = HeaderList([
       ":method: \(method.name)", ":scheme: https", ":authority: \(authority)",
       ":path: \(path)", "User-Agent: \(Self.userAgent)", "Accept: */*",
@@ -57,10 +63,23 @@ package final class Destination: Sendable {
   }
 }
 
+/// A certificate of a client, with its chain, and the key that belongs to it: files in PEM, which can be one.
+package struct ClientIdentity: Hashable, Sendable {
+  package let certificateFile: String
+  /// Not encrypted: nobody is asked for a passphrase.
+  package let keyFile: String
+
+  package init(certificateFile: String, keyFile: String) {
+    self.certificateFile = certificateFile
+    self.keyFile = keyFile
+  }
+}
+
 /// What requests must have in common to share an HTTP/2 connection.
 struct Origin: Hashable {
   let authority: String
   let caFile: String?
+  let identity: ClientIdentity?
   let addresses: AddressPolicy
   let mayUseProxy: Bool
 }

@@ -25,15 +25,11 @@ extension Command {
       (.value("until"), "list: only those accepted before this time; RFC 3339"),
       (.value("limit"), "list: at most so many; 50 by default"),
       (.value("format"), "text or json"),
-      (.value("url"), "the gateway: \(defaultURL) by default, https://HOST:PORT or unix:PATH"),
-      (.value("ca-file"), "the certificate authorities to trust for https, in PEM, in place of the system's"),
-      (.value("key"), "the API key; the environment variable DRAGOMAN_KEY by default"),
-    ],
+    ] + gatewayOptions + [keyOption],
     positionalsMax: 2
   ) { options in
     let call = try NotificationsCall(options)
-    let client = try GatewayClient(
-      url: options["url"] ?? defaultURL, key: options.apiKey(), caFile: options["ca-file"])
+    let client = try options.gatewayClient(key: options.apiKey())
     do {
       let code = try await call.run(through: client)
       await client.close()

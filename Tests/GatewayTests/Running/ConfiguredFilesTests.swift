@@ -93,6 +93,37 @@ import YAML
     #expect(secure.terminate() == 0)
   }
 
+  @Test func commandsHaveACertificateForAGatewayThatAsksForOne() throws {
+    let app = ["catalog: catalog.yaml", "credentials: none", "endpoint: \"http://127.0.0.1:1\""]
+    let tls = "tls: {certificate: tls.crt, key: tls.key, client_ca: other.crt}"
+    try write(app: app[0], app[1], app[2], more: "server: {listen: \"127.0.0.1:0\", \(tls)}")
+    let gateway = try DragomanProcess(["serve", "--config", file])
+    defer { gateway.kill() }
+    let url = try gateway.address(after: "gateway listening on ")
+    func healthcheck(_ options: String...) throws -> DragomanProcess.Result {
+      try DragomanProcess.run(["healthcheck", "--url", url, "--ca-file", "\(folder.path)/tls.crt"] + options)
+    }
+    let (certificate, key) = ("\(folder.path)/other.crt", "\(folder.path)/other.key")
+    #expect(
+      try healthcheck("--certificate", certificate, "--certificate-key", key).output == "ready\n")
+    // One file for both.
+    let both = "\(folder.path)/both.pem"
+    try folder.write(
+      try [certificate, key].map { try String(contentsOfFile: $0, encoding: .utf8) }.joined(), to: "both.pem")
+    #expect(try healthcheck("--certificate", both).output == "ready\n")
+
+    // None, one that the gateway does not trust, a key of another, no file.
+    #expect(try healthcheck().status == 1)
+    let stranger = ["--certificate", "\(folder.path)/tls.crt", "--certificate-key", "\(folder.path)/tls.key"]
+    #expect(try healthcheck(stranger[0], stranger[1], stranger[2], stranger[3]).status == 1)
+    #expect(try healthcheck("--certificate", certificate, "--certificate-key", stranger[3]).status == 1)
+    let missing = try healthcheck("--certificate", "\(folder.path)/none.pem")
+    #expect(missing.status == 1)
+    #expect(missing.errors.contains("none.pem"), "\(missing.errors)")
+    #expect(try healthcheck("--certificate-key", key).status == 2)
+    #expect(gateway.terminate() == 0)
+  }
+
   @Test(arguments: ["catalog.yaml", "tls.key"])
   func refusesAuthoritiesWithoutACertificate(_ name: String) throws {
     try write(app: "catalog: catalog.yaml", "credentials: fcm.json", "ca_file: \(name)")
