@@ -65,7 +65,8 @@ package final class APIHandler: HTTPHandler {
       let refusal = error.code.status == 401 ? logins.refusal(of: error, head, origin) : error
       var response = refusal.response
       let refused = RefusedRequest(
-        &response, head: head, route: route, origin: origin, observer: observer, started: started)
+        &response, head: head, route: route ?? APIRoute.atPath(of: head), origin: origin, observer: observer,
+        started: started)
       return .refuse(response, observer: refused)
     }
   }

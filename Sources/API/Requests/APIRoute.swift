@@ -94,6 +94,9 @@ final class APIRoute: Sendable {
     throw error
   }
 
+  /// A route with the path of a request, whatever its method; all of them have one template.
+  static func atPath(of head: HTTPRequestHead) -> APIRoute? { fitting(head.path).first?.route }
+
   /// The routes that a path matches. A path that the table lists literally is never an id: only its own
   /// routes match.
   private static func fitting(_ path: String) -> [Match] {

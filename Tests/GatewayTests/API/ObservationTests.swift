@@ -36,6 +36,7 @@ import Testing
         ])
       _ = try fixture.client.post("/v1/notifications", [:])
       _ = try fixture.client.get("/nowhere/secret-path")
+      _ = try fixture.client.get("/v1/notifications/secret-path/retry")
       let answer = try metrics(fixture)
       #expect(answer.header("Content-Type") == "text/plain; version=0.0.4; charset=utf-8")
       let text = String(decoding: answer.body, as: UTF8.self)
@@ -43,6 +44,7 @@ import Testing
         #"dragoman_http_requests_total{method="POST",route="/v1/notifications",status="202"} 1"#,
         #"dragoman_http_requests_total{method="POST",route="/v1/notifications",status="422"} 1"#,
         #"dragoman_http_requests_total{method="GET",route="unmatched",status="404"} 1"#,
+        #"dragoman_http_requests_total{method="GET",route="/v1/notifications/{id}/retry",status="405"} 1"#,
         #"dragoman_notifications_accepted_total{app="default",template="welcome"} 1"#,
         #"dragoman_deliveries_total{app="default",outcome="sent"} 1"#,
         #"dragoman_deliveries_total{app="default",outcome="failed"} 0"#,
