@@ -134,6 +134,31 @@ def test_leads_from_a_release_to_the_phone_that_has_it(bench):
     assert page.complaints() == []
 
 
+def test_says_that_a_release_cannot_be_read(bench):
+    page = bench.browser
+    page.open("#/matrix?by=releases", fresh=True)
+    page.sees("lacks a key", ".legend")
+    cell = {"state": "missing", "keys": ["sale_body"], "locales": []}
+    releases = {"android": {"safe_since": None, "releases": {"1.0.0": cell | {"unreadable": True}, "2.0.0": cell}}}
+    template = {"name": "sale", "releases": releases | {"ios": {"safe_since": None, "releases": {}}}}
+    names, legend = page.driver.execute_async_script(
+        """const [template, done] = arguments;
+        import("/console/views/releases.js").then(({ releaseMatrix }) => {
+          const table = document.createElement("div");
+          table.append(...releaseMatrix([template]));
+          done([[...table.querySelectorAll("td > a[aria-label^='sale, ']")].map(a => a.ariaLabel),
+            [...table.querySelectorAll(".legend li")].map(li => li.textContent.trim())]);
+        });""",
+        template,
+    )
+    assert names == [
+        "sale, Android 1.0.0: cannot be read · sale_body",
+        "sale, Android 2.0.0: lacks a key · sale_body",
+    ]
+    assert legend[-1].endswith("cannot be read"), legend
+    assert page.complaints() == []
+
+
 def test_draws_who_makes_the_texts(bench):
     page = bench.browser
     page.open("#/templates/sale", fresh=True)

@@ -164,6 +164,7 @@ export default [
   /* refused */ "ترفض البوابة طلبًا كهذا: لا يمكنها تكوين النص",
   /* release_broken */ "يتعطل أو يظهر مشوهًا",
   /* release_missing */ "مفتاح ناقص",
+  /* release_unreadable */ "لا يمكن قراءته",
   /* release_ok */ "سليم",
   /* release_partial */ "لغات بلا مفتاح",
   /* releasesIntro */ "كل قالب في كل إصدار مستخدم. تقود الخلية إلى هاتف بذلك الإصدار.",

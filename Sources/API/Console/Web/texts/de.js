@@ -164,6 +164,7 @@ export default [
   /* refused */ "Das Gateway lehnt eine solche Anfrage ab: Es kann den Text nicht bilden",
   /* release_broken */ "stürzt ab oder ist verstümmelt",
   /* release_missing */ "Schlüssel fehlt",
+  /* release_unreadable */ "nicht lesbar",
   /* release_ok */ "in Ordnung",
   /* release_partial */ "Sprachen ohne Schlüssel",
   /* releasesIntro */ "Jede Vorlage in jeder Version in Gebrauch. Jede Zelle führt zu einem Telefon mit dieser Version.",

@@ -164,6 +164,7 @@ export default {
   refused: "The gateway refuses such a request: it cannot make the text",
   release_broken: "crashes or is garbled",
   release_missing: "lacks a key",
+  release_unreadable: "cannot be read",
   release_ok: "ok",
   release_partial: "languages lack a key",
   releasesIntro: "Every template in every release in use. A cell leads to a phone with that release.",

@@ -164,6 +164,7 @@ export default [
   /* refused */ "La pasarela rechaza esta solicitud: no puede formar el texto",
   /* release_broken */ "falla o se ve mal",
   /* release_missing */ "falta una clave",
+  /* release_unreadable */ "no se puede leer",
   /* release_ok */ "correcto",
   /* release_partial */ "idiomas sin clave",
   /* releasesIntro */ "Cada plantilla en cada versión en uso. Una celda lleva a un teléfono con esa versión.",

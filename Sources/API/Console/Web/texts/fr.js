@@ -164,6 +164,7 @@ export default [
   /* refused */ "La passerelle refuse cette requête : elle ne peut pas produire le texte",
   /* release_broken */ "plante ou s’affiche mal",
   /* release_missing */ "clé absente",
+  /* release_unreadable */ "illisible",
   /* release_ok */ "en ordre",
   /* release_partial */ "clé absente dans des langues",
   /* releasesIntro */ "Chaque modèle dans chaque version utilisée. Une case mène à un téléphone avec cette version.",

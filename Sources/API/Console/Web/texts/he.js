@@ -164,6 +164,7 @@ export default [
   /* refused */ "השער דוחה בקשה כזאת: אי אפשר ליצור את הטקסט",
   /* release_broken */ "קורס או משובש",
   /* release_missing */ "חסר מפתח",
+  /* release_unreadable */ "לא ניתן לקריאה",
   /* release_ok */ "תקין",
   /* release_partial */ "שפות בלי המפתח",
   /* releasesIntro */ "כל תבנית בכל גרסה שבשימוש. תא מוביל לטלפון עם הגרסה.",

@@ -164,6 +164,7 @@ export default [
   /* refused */ "Gateway menolak permintaan ini: teks tidak dapat dibuat",
   /* release_broken */ "mogok atau kacau",
   /* release_missing */ "kunci tidak ada",
+  /* release_unreadable */ "tidak dapat dibaca",
   /* release_ok */ "baik",
   /* release_partial */ "bahasa tanpa kunci",
   /* releasesIntro */ "Setiap templat di setiap versi yang dipakai. Sel mengarah ke ponsel dengan versi itu.",

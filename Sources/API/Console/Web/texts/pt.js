@@ -164,6 +164,7 @@ export default [
   /* refused */ "O gateway recusa este pedido: não consegue formar o texto",
   /* release_broken */ "trava ou sai ilegível",
   /* release_missing */ "falta uma chave",
+  /* release_unreadable */ "não pode ser lida",
   /* release_ok */ "em ordem",
   /* release_partial */ "idiomas sem chave",
   /* releasesIntro */ "Cada modelo em cada versão em uso. Uma célula leva a um telefone com essa versão.",

@@ -164,6 +164,7 @@ export default [
   /* refused */ "网关拒绝此类请求：无法生成文本",
   /* release_broken */ "崩溃或乱码",
   /* release_missing */ "缺少键",
+  /* release_unreadable */ "无法读取",
   /* release_ok */ "正常",
   /* release_partial */ "部分语言缺少键",
   /* releasesIntro */ "每个模板在每个使用中的版本。单元格通向该版本的手机。",

@@ -5,7 +5,10 @@ import { cellMark, matrix, templateCell } from "../parts/matrix.js";
 import { platformNames } from "../parts/phone.js";
 import { t } from "../texts/texts.js";
 
-const ranks = { ok: "ok", partial: "warning", broken: "error", missing: "error" };
+const ranks = { ok: "ok", partial: "warning", broken: "error", missing: "error", unreadable: "error" };
+
+/// What is known of a template in a release.
+const stateOf = ({ state, unreadable }) => unreadable ? "unreadable" : state;
 
 /// The table with its legend; null if the catalog lists no releases.
 export function releaseMatrix(templates) {
@@ -25,13 +28,17 @@ export function releaseMatrix(templates) {
       return [versions.map(version => h("td", {}, cell(template, platform, version, releases[version]))),
         h("td", { class: "safe" }, safe ? h("bdi", {}, safe) : h("span", { class: "soft" }, t("never")))];
     })))));
+  const isUnreadable = templates.some(({ releases }) => groups.some(({ platform }) =>
+    Object.values(releases[platform].releases).some(({ unreadable }) => unreadable)));
+  const legend = Object.entries(ranks).filter(([state]) => isUnreadable || state !== "unreadable");
   return [h("p", { class: "soft" }, t("releasesIntro")),
-    h("ul", { class: "legend" }, Object.entries(ranks).map(([state, rank]) => h("li", {}, cellMark(rank), " ", t(`release_${state}`)))),
+    h("ul", { class: "legend" }, legend.map(([state, rank]) => h("li", {}, cellMark(rank), " ", t(`release_${state}`)))),
     matrix(table)];
 }
 
 /// A cell that leads to the phone with that release, in a language that it lacks.
-function cell(template, platform, version, { state, keys, locales }) {
+function cell(template, platform, version, { keys, locales, ...rest }) {
+  const state = stateOf(rest);
   const words = [t(`release_${state}`), keys.join(", "), locales.join(", ")].filter(Boolean).join(" · ");
   const locale = locales.find(name => name !== "default");
   return h("a", {
