@@ -79,6 +79,41 @@ import Testing
     }
   }
 
+  @Test func theSameCredentialsKeepTheirTokenWhileNoOtherIsToBeHad() async throws {
+    let tokens = Counter()
+    try await Fixture.runWithServiceAccount { request in
+      guard request.path == "/new/token" else { return .respond(200, [:], Fixture.success) }
+      return tokens.next() == 1 ? StandIn.tokenAnswer(1) : .hold
+    } test: { fixture in
+      fixture.client.replace(credentials: try user(fixture))
+      _ = await fixture.send()
+      fixture.client.replace(credentials: try user(fixture))
+      #expect(await fixture.send() == .sent(name: "projects/p/messages/1"))
+      #expect(fixture.requests(to: FCMClientTests.path).last?.headers["authorization"] == "Bearer t1")
+      // It is renewed nevertheless.
+      while tokens.count < 2 { await Task.yield() }
+    }
+  }
+
+  @Test func theSameCredentialsKeepTheRefreshTokenThatTheServiceReplaced() async throws {
+    let tokens = Counter()
+    try await Fixture.runWithServiceAccount { request in
+      guard request.path == "/new/token" else { return .respond(200, [:], Fixture.success) }
+      let number = tokens.next()
+      return .respond(
+        200, [:],
+        #"{"access_token":"t\#(number)","expires_in":3600,"refresh_token":"made-up-refresh-\#(number)"}"#)
+    } test: { fixture in
+      fixture.client.replace(credentials: try user(fixture))
+      _ = await fixture.send()
+      fixture.client.replace(credentials: try user(fixture))
+      _ = await fixture.send()
+      while fixture.requests(to: "/new/token").count < 2 { await Task.yield() }
+      let form = fixture.requests(to: "/new/token").last.map { String(decoding: $0.body, as: UTF8.self) }
+      #expect(form?.hasSuffix("refresh_token=made-up-refresh-1") == true)
+    }
+  }
+
   @Test func afterTheShutdownNothingIsReplaced() async throws {
     try await Fixture.runWithServiceAccount { _ in
       StandIn.tokenAnswer(1)

@@ -169,4 +169,26 @@ import Testing
     let isReplacedAfterStop = machine.invalidate(wasAccepted: true, now: start)
     #expect(!isReplacedAfterStop)
   }
+
+  @Test func renewsATokenSoonAndUsesItUntilThen() {
+    var machine = machine()
+    machine.renewSoon(now: at(10))
+    #expect(machine.current(now: at(10)) == nil)
+    #expect(words(machine.requested(by: 1, now: at(10))) == ["token a → [1]", "refresh"])
+    #expect(words(machine.refreshFailed(Self.permanent, now: at(11), jitter: 0)) == [])
+    #expect(words(machine.requested(by: 2, now: at(12))) == ["token a → [2]"])
+    machine.renewSoon(now: at(13))
+    #expect(words(machine.requested(by: 3, now: at(13))) == ["token a → [3]", "refresh"])
+    #expect(words(machine.refreshSucceeded("b", lifetime: .seconds(3600), now: at(14), jitter: 0)) == [])
+    #expect(machine.current(now: at(14)) == "b")
+  }
+
+  @Test func renewingSoonEndsACoolDown() {
+    var machine = Machine()
+    _ = machine.requested(by: 1, now: start)
+    #expect(words(machine.refreshFailed(Self.permanent, now: start, jitter: 0)) == ["permanent → [1]"])
+    #expect(words(machine.requested(by: 2, now: at(1))) == ["permanent → [2]"])
+    machine.renewSoon(now: at(2))
+    #expect(words(machine.requested(by: 3, now: at(2))) == ["refresh"])
+  }
 }

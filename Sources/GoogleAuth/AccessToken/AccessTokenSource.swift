@@ -46,6 +46,9 @@ final class AccessTokenSource: Sendable {
     }
   }
 
+  /// Renews the token at the next request; until then, the current one is used.
+  func renewSoon() { machine.withLock { $0.renewSoon(now: now()) } }
+
   func stop(_ error: TokenError) { carryOut(machine.withLock { $0.stop(error) }) }
 
   private func carryOut(_ actions: [Machine.Action], deliverAsynchronously: Bool = false) {

@@ -129,6 +129,17 @@ struct AccessTokenStateMachine<Token: Sendable, Waiter: Sendable>: Sendable {
     return true
   }
 
+  /// Renews the token at the next request, even during a cool-down. Until then, the current one is used.
+  mutating func renewSoon(now: Instant) {
+    if let held {
+      self.held = Held(
+        token: held.token, expiresAt: held.expiresAt, refreshAt: min(held.refreshAt, now))
+    }
+    if case .coolingDown = refresh { refresh = .idle }
+    failedCycles = 0
+    lastReplacement = nil
+  }
+
   /// Fails the requests that wait and all later ones.
   mutating func stop(_ failure: TokenError) -> [Action] {
     refresh = .stopped(failure)

@@ -11,6 +11,7 @@ package final class AccessTokens: Sendable {
   }
 
   private struct State {
+    var credentials: Credentials
     var origin: Origin
     /// Counts replacements.
     var generation = 0
@@ -31,7 +32,9 @@ package final class AccessTokens: Sendable {
     self.scope = scope
     self.log = log
     state = Mutex(
-      State(origin: Self.origin(credentials, scope: scope, over: transport, route: route, log: log)))
+      State(
+        credentials: credentials,
+        origin: Self.origin(credentials, scope: scope, over: transport, route: route, log: log)))
   }
 
   private static func origin(
@@ -80,12 +83,19 @@ package final class AccessTokens: Sendable {
     }
   }
 
-  /// Replaces the credentials. Requests that wait for a token of the old ones get one of the new.
+  /// Replaces the credentials. Requests that wait for a token of the old ones get one of the new. If they are
+  /// the same, the token is renewed and used until then, so that a reload needs no token service that works.
   package func replace(with credentials: Credentials) {
+    let same: Origin? = state.withLock { $0.credentials.isSame(as: credentials) ? $0.origin : nil }
+    if let same {
+      if case .fetched(let source, _) = same { source.renewSoon() }
+      return
+    }
     let fresh = Self.origin(credentials, scope: scope, over: transport, route: route, log: log)
     let old: Origin? = state.withLock { state in
       guard !state.isStopped else { return nil }
       defer {
+        state.credentials = credentials
         state.origin = fresh
         state.generation += 1
       }

@@ -39,11 +39,12 @@ extension Credentials {
     }
     let fields = CredentialsFields(json)
     let credentials = Credentials(fields, isSource: false)
-    guard let credentials, fields.problems.isEmpty else {
+    guard var credentials, fields.problems.isEmpty else {
       let isOfType = fields.problems.contains { $0.reason.hasSameBytes(as: unknownType(isSource: false)) }
       throw CredentialsError(
         code: isOfType ? .unsupportedType : .field, file: file, problems: fields.problems)
     }
+    credentials.text = Secret(String(decoding: bytes, as: UTF8.self))
     return credentials
   }
 

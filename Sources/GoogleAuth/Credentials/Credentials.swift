@@ -15,6 +15,8 @@ package struct Credentials: Sendable, CustomStringConvertible {
   package let kind: Kind
   /// The project whose quota requests count against, if it is not the credentials' own.
   package let quotaProjectID: String?
+  /// The text of the file that holds them; nil for those of no file.
+  var text: Secret?
 
   package static let none = Credentials(.none)
 
@@ -41,6 +43,18 @@ package struct Credentials: Sendable, CustomStringConvertible {
     case .externalAccount(let account): account.description
     case .impersonated(let account): account.description
     case .metadataServer(let server): server.description
+    }
+  }
+
+  /// Whether the same requests lead to their access tokens as to those of `other`.
+  func isSame(as other: Credentials) -> Bool {
+    switch (kind, other.kind) {
+    case (.none, .none): return true
+    case (.metadataServer(let one), .metadataServer(let other)):
+      return one.host.hasSameBytes(as: other.host) && one.projectID == other.projectID
+    default:
+      guard let text, let other = other.text else { return false }
+      return text.value.hasSameBytes(as: other.value)
     }
   }
 
