@@ -96,11 +96,11 @@ package final class Gateway: Sendable {
       if commit.feedbackEvents > 0 { state.webhook?.wake() }
     }
     store.onFeedback { [state] in state.webhook?.wake() }
-    engine.start()
     do {
-      address = try server.start()
+      // A gateway that cannot listen must send nothing: it would not stay to record FCM's answers, and each
+      // further attempt to start it would send the same messages again.
+      address = try server.start { [engine] in engine.start() }
     } catch {
-      await engine.stop(grace: .zero)
       await store.close()
       await pool.shutDown()
       await transport.shutDown()

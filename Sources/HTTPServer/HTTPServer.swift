@@ -26,8 +26,9 @@ package final class HTTPServer: Sendable {
     self.log = log
   }
 
-  /// Binds and begins to accept; returns the bound address, with the actual port if 0 was requested.
-  package func start() throws(HTTPServerError) -> HTTPListenAddress {
+  /// Binds and begins to accept; returns the bound address, with the actual port if 0 was requested. Calls
+  /// `willAccept` between the two, once nothing can fail any more.
+  package func start(willAccept: () -> Void = {}) throws(HTTPServerError) -> HTTPListenAddress {
     try state.withLock { state throws(HTTPServerError) -> HTTPListenAddress in
       guard case .created = state else {
         throw HTTPServerError(
@@ -55,6 +56,7 @@ package final class HTTPServer: Sendable {
         acceptor.close()
         throw failure
       }
+      willAccept()
       for loop in loops {
         loop.start { [self] in loopEnded() }
       }

@@ -2,7 +2,6 @@ import Foundation
 import HTTPServer
 import JSON
 import Synchronization
-import Telemetry
 import TestSupport
 import Testing
 
@@ -105,61 +104,5 @@ import Testing
     try write("{max_attempts: 5, max_age: 1h}")
     #expect(warnings(afterReload: 3) == 2)
     #expect(process.terminate() == 0)
-  }
-
-  /// The metadata server does not answer: while it is asked, the process is known to be starting.
-  @Test func aHangUpBeforeListeningEndsNothing() async throws {
-    let folder = try TemporaryFolder()
-    let metadata = SilentMetadata()
-    let server = HTTPServer(
-      configuration: HTTPServerConfiguration(listen: .tcp(host: "127.0.0.1", port: 0)), handler: metadata,
-      log: .silent)
-    let address = try server.start()
-    let text = """
-      server: {listen: "127.0.0.1:0", shutdown_grace: 1s}
-      apps: {default: {catalog: "\(GatewayFixture.repository)/config/catalog.yaml", \
-      endpoint: "http://127.0.0.1:1"}}
-      queue: {url: "sqlite:queue.db"}
-
-      """
-    try folder.write(text, to: "gateway.yaml")
-    let process = try DragomanProcess(
-      ["serve", "--config", "\(folder.path)/gateway.yaml"],
-      environment: ["GCE_METADATA_HOST": "\(address)", "GCE_METADATA_TIMEOUT": "60", "HOME": folder.path])
-    defer { process.kill() }
-    try #require(metadata.waitForRequest())
-    process.reload()
-    metadata.answer()
-    _ = try process.address(after: "gateway listening on ")
-    // The reload follows now, and the end does not wait for it.
-    #expect(metadata.waitForRequest())
-    #expect(process.terminate() == 0)
-    await server.shutDown(grace: .zero)
-  }
-}
-
-/// A metadata server that answers when the test says so.
-private final class SilentMetadata: HTTPHandler, HTTPRequestHandler {
-  private let responders = Mutex<[HTTPResponder]>([])
-  private let asked = DispatchSemaphore(value: 0)
-
-  func handle(_ request: HTTPRequest, responder: HTTPResponder) {
-    responders.withLock { $0.append(responder) }
-    asked.signal()
-  }
-
-  func response(to error: HTTPProtocolError) -> HTTPResponse { HTTPResponse(status: error.status) }
-
-  func waitForRequest() -> Bool { asked.wait(timeout: .now() + 20) == .success }
-
-  func answer() {
-    let waiting = responders.withLock { responders in
-      defer { responders = [] }
-      return responders
-    }
-    for responder in waiting {
-      responder.respond(
-        HTTPResponse(status: 200, headers: ["Metadata-Flavor": "Google"], body: Array("project-1".utf8)))
-    }
   }
 }
