@@ -138,8 +138,9 @@ package final class Gateway: Sendable {
     // Recording the released deliveries takes time as well, which the grace includes.
     let recording = min(Self.recordingGrace, grace / 4)
     async let drained: Void = engine.stop(grace: max(.zero, grace - recording))
+    async let answered: Void = server.shutDown(grace: max(.zero, grace - recording))
     await reloadGate.close()
-    await server.shutDown(grace: max(.zero, grace - recording))
+    await answered
     await drained
     await state.webhook?.stop()
     await store.close()
@@ -216,9 +217,11 @@ extension Gateway {
       current.withLock { $0.parts = fresh }
       state.replace(
         with: fresh.snapshot(keeping: state.snapshot.authenticator), now: .now)
-      await engine.update(apps: fresh.deliveryApps)
-      for (name, client) in old.clients where fresh.clients[name]?.sender !== client.sender {
-        client.sender.shutDown()
+      let retired = await engine.update(apps: fresh.deliveryApps)
+      // What they are sending may take as long as FCM's slowest answer.
+      Task {
+        await retired.untilUnused()
+        old.discard(keeping: fresh)
       }
       await state.webhook?.stop()
       startWebhook(fresh.configuration.webhook)

@@ -93,19 +93,19 @@ struct UpdateTests {
     engine.start()
     store.add(delivery(1))
     _ = await oldBodies.next()
-    async let updated: Void = engine.update(apps: [
+    let retired = await engine.update(apps: [
       DeliveryApp(name: "default", sender: new), DeliveryApp(name: "other", sender: new),
     ])
-    while engine.health.count < 2 { await Task.yield() }
+    async let released: Void = retired.untilUnused()
     store.add(delivery(2))
     #expect(await newBodies.next()?.contains("token-2") == true)
     #expect(await recorded.next()?.claim.id == deliveryID(2))
     old.answerHeld(sent)
-    await updated
+    await released
     #expect(await recorded.next()?.state == .sent)
     store.add(delivery(3, app: "other"))
     #expect(await newBodies.next()?.contains("token-3") == true)
     await engine.stop(grace: .zero)
-    await engine.update(apps: [])
+    await engine.update(apps: []).untilUnused()
   }
 }

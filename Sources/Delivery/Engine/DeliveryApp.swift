@@ -67,3 +67,13 @@ final class SenderInUse: Sendable {
     }
   }
 }
+
+/// The senders that an update of the engine's apps removed or replaced.
+package struct RetiredSenders: Sendable {
+  let senders: [SenderInUse]
+
+  /// Returns once none of their requests is unanswered, so that they can be shut down.
+  package func untilUnused() async {
+    for sender in senders { await sender.untilUnused() }
+  }
+}

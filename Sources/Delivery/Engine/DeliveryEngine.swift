@@ -91,14 +91,13 @@ package final class DeliveryEngine: @unchecked Sendable {
 
   /// Serves these apps from now on, and no others: new ones begin, senders and rates are replaced. What is
   /// being sent is finished by its sender; the claimed deliveries of a removed app go back to the
-  /// queue. Returns when no request is left with a sender that was removed or replaced, so that it can be
-  /// shut down.
-  package func update(apps: [DeliveryApp]) async {
+  /// queue.
+  package func update(apps: [DeliveryApp]) async -> RetiredSenders {
     let retired = await driver.handle(.update(apps.map(\.quota))) { [self] core in
       assign(apps, names: core.appNames)
     }
     store.sharedLimits?.repeatAll()
-    for sender in retired ?? [] { await sender.untilUnused() }
+    return RetiredSenders(senders: retired ?? [])
   }
 
   /// Has FCM check a message without delivering it. It waits its turn among the app's deliveries, a few

@@ -105,4 +105,27 @@ import Testing
     #expect(warnings(afterReload: 3) == 2)
     #expect(process.terminate() == 0)
   }
+
+  @Test(.timeLimit(.minutes(1)))
+  func aReloadDoesNotWaitForTheRequestsOfASenderThatItReplaces() async throws {
+    let fcm = try StandIn { _ in .hold }
+    defer { fcm.stop() }
+    var started: GatewayConfiguration?
+    try await GatewayFixture.run(adjust: {
+      $0.apps[0].endpoint = fcm.url
+      $0.delivery.requestTimeout = .seconds(600)
+      $0.server.shutdownGrace = .seconds(2)
+      started = $0
+    }) { fixture in
+      let message: JSON = ["template": "welcome", "to": ["token": "t"], "args": ["name": "A"]]
+      #expect(try fixture.client.post("/v1/notifications", message).status == 202)
+      while fcm.requests.isEmpty { await Task.yield() }
+      var configuration = try #require(started)
+      configuration.apps[0].projectID = "other"
+      await fixture.gateway.reload(.success(configuration))
+      #expect(try fixture.client.post("/v1/notifications", message).status == 202)
+      while fcm.requests.count < 2 { await Task.yield() }
+      #expect(fcm.requests.last?.path == "/v1/projects/other/messages:send")
+    }
+  }
 }
