@@ -43,14 +43,18 @@ package final class Gateway: Sendable {
     var webhook: FeedbackWebhook?
   }
 
-  /// Starts serving. Throws `GatewayError` with every reason why it cannot.
-  package convenience init(configuration: GatewayConfiguration, log: Log) async throws(GatewayError) {
-    try await self.init(configuration: configuration, development: nil, log: log)
+  /// Starts serving. Throws `GatewayError` with every reason why it cannot. `willServe` is called before the
+  /// first request is accepted and the first message is sent.
+  package convenience init(
+    configuration: GatewayConfiguration, log: Log, willServe: () -> Void = {}
+  ) async throws(GatewayError) {
+    try await self.init(configuration: configuration, development: nil, log: log, willServe: willServe)
   }
 
   /// `development` is what `dragoman dev` adds.
   init(
-    configuration: GatewayConfiguration, development: DevelopmentParts?, log: Log
+    configuration: GatewayConfiguration, development: DevelopmentParts?, log: Log,
+    willServe: () -> Void = {}
   ) async throws(GatewayError) {
     self.log = log
     started = configuration
@@ -99,7 +103,10 @@ package final class Gateway: Sendable {
     do {
       // A gateway that cannot listen must send nothing: it would not stay to record FCM's answers, and each
       // further attempt to start it would send the same messages again.
-      address = try server.start { [engine] in engine.start() }
+      address = try server.start { [engine] in
+        willServe()
+        engine.start()
+      }
     } catch {
       await store.close()
       await pool.shutDown()

@@ -16,8 +16,12 @@ extension Command {
   ) { options in
     let signals = Signals()
     let reloads = PendingReload()
+    let stop = PendingStop()
     let isPrinted = options.has("print-config")
-    if !isPrinted { await signals.watchReloads { reloads.request() } }
+    if !isPrinted {
+      await signals.watchReloads { reloads.request() }
+      await signals.watchStops { stop.request() }
+    }
     let file = options["config"] ?? "config/gateway.yaml"
     let listen = try options["listen"].map { try listenAddress($0, option: "listen") }
     @Sendable func load() throws -> GatewayConfiguration {
@@ -38,11 +42,11 @@ extension Command {
     if !MemoryAllocator.startGivingBack() {
       log.warning("free memory stays with the process while it is idle: no thread could be started")
     }
-    let gateway = try await Gateway(configuration: configuration, log: log)
+    let gateway = try await Gateway(configuration: configuration, log: log, willServe: stop.begin)
     reloads.onRequest { gateway.beginReload { try load() } }
-    await untilStopped(signals) {
-      Output.print("gateway listening on \(gateway.address.url(isTLS: configuration.server.tls != nil))")
-    }
+    Output.print("gateway listening on \(gateway.address.url(isTLS: configuration.server.tls != nil))")
+    await stop.untilRequested()
+    withExtendedLifetime(signals) {}
     await gateway.shutDown()
     return .success
   }

@@ -48,6 +48,14 @@ import Testing
     }
   }
 
+  @Test func aTerminationBeforeListeningEndsTheProcessAtOnce() async throws {
+    try await withStartingProcess { process, _ in
+      #expect(process.terminate() == 0)
+      let output = try process.output()
+      #expect(output.isEmpty)
+    }
+  }
+
   @Test func aGatewayThatCannotListenSendsNothing() async throws {
     let fcm = try StandIn { _ in .hold }
     defer { fcm.stop() }
