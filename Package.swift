@@ -108,7 +108,7 @@ let package = Package(
       name: "TestSupport", dependencies: ["COpenSSL", "JSON"], path: "Tests/Support", swiftSettings: settings),
     tests("TidyTests", []),
     tests("ClockTests", ["Clock"]),
-    tests("JSONTests", ["JSON"]),
+    tests("JSONTests", ["JSON", "TestSupport"]),
     tests("YAMLTests", ["JSON", "YAML"]),
     tests("FCMMessageTests", ["FCMMessage", "JSON"], resources: [.copy("Fixtures")]),
     tests("TelemetryTests", ["Clock", "JSON", "Telemetry"]),

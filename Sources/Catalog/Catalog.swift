@@ -79,29 +79,19 @@ package final class Catalog: Sendable {
   package static func load(
     file path: String, languagesOf: @escaping LanguageSource = { _ in .failure(.notRead) }
   ) throws(CatalogError) -> Catalog {
-    try parse(read(path), file: path, languagesOf: languagesOf)
+    try parse(YAML.read(path), file: path, languagesOf: languagesOf)
   }
 
   /// Like `load`, but also accepts templates with `literals`, which `check` reports as findings.
   package static func examine(
     file path: String, languagesOf: @escaping LanguageSource = { _ in .failure(.notRead) }
   ) throws(CatalogError) -> Catalog {
-    try examine(read(path), file: path, languagesOf: languagesOf)
+    try examine(YAML.read(path), file: path, languagesOf: languagesOf)
   }
 
   /// The names of the templates of a catalog file, whose languages need not be known.
   package static func names(file path: String) throws(CatalogError) -> [String] {
     try examine(file: path, languagesOf: { _ in .success(["en"]) }).templates.map(\.name)
-  }
-
-  private static func read(_ path: String) throws(CatalogError) -> [UInt8] {
-    do {
-      return [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
-    } catch {
-      let problem = ConfigurationProblem(
-        file: path, line: 0, column: 0, message: "cannot be read: \(readFailure(error, of: path))")
-      throw CatalogError(problems: [problem])
-    }
   }
 
   /// Compiles a catalog. Relative paths are relative to `file`, which also appears in problems.
@@ -135,20 +125,6 @@ package final class Catalog: Sendable {
       throw CatalogError(problems: problems.sorted)
     }
     return catalog
-  }
-
-  private static func isFolder(_ path: String) -> Bool {
-    var isDirectory: Bool = false
-    return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && isDirectory
-  }
-
-  /// Why a file cannot be read, in a few words.
-  package static func readFailure(_ error: any Error, of path: String) -> String {
-    switch (error as? CocoaError)?.code {
-    case .fileReadNoSuchFile?, .fileNoSuchFile?: "no such file"
-    case .fileReadNoPermission?: "permission denied"
-    default: isFolder(path) ? "it is a folder" : "the system cannot read it"
-    }
   }
 }
 

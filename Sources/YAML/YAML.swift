@@ -1,3 +1,5 @@
+internal import JSON
+
 /// YAML 1.2 as configuration files use it: one document, string keys, no tags, with the location of every
 /// value.
 ///
@@ -10,6 +12,18 @@ package enum YAML {
   package static let depthMax = 64
   /// The maximum number of values in one document, including those that aliases repeat.
   package static let nodeCountMax = 1 << 20
+
+  /// Reads a file that people write, or says why it cannot be read, followed by `advice`.
+  package static func read(_ path: String, advice: String? = nil) throws(ConfigurationError) -> [UInt8] {
+    do throws(FileReadError) {
+      return try RegularFile.read(path, bytesMax: byteCountMax)
+    } catch {
+      let message = "cannot be read: \(error.shortReason)" + (advice.map { "; \($0)" } ?? "")
+      throw ConfigurationError(problems: [
+        ConfigurationProblem(file: path, line: 0, column: 0, message: message)
+      ])
+    }
+  }
 
   /// Parses one document. Duplicate keys are reported and the first one is kept; any other problem ends
   /// parsing. An empty file is a problem, too.

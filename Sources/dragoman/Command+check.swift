@@ -90,6 +90,9 @@ extension Options {
 
 /// The file of `--baseline`.
 private struct BaselineFile {
+  /// A finding has some 200 bytes in it.
+  private static let bytesMax = 64 << 20
+
   let path: String
   let findings: FindingBaseline
 
@@ -104,12 +107,15 @@ private struct BaselineFile {
       findings = FindingBaseline([])
       return
     }
-    guard let data = FileManager.default.contents(atPath: path) else {
+    let bytes: [UInt8]
+    do throws(FileReadError) {
+      bytes = try RegularFile.read(path, bytesMax: Self.bytesMax)
+    } catch {
       throw UsageError(
-        message: "--baseline \(path): cannot be read; check that it is a file that you may read")
+        message: "--baseline \(path): cannot be read: \(error.shortReason); name a file that you may read")
     }
     do throws(FindingBaselineError) {
-      findings = try FindingBaseline(parsing: [UInt8](data))
+      findings = try FindingBaseline(parsing: bytes)
     } catch {
       throw UsageError(
         message: "--baseline \(path): \(error.reason); correct it, or remove it and use --update-baseline")

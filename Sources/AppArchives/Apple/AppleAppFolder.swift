@@ -17,7 +17,7 @@ enum AppleAppFolder {
   private static let infoBytesMax = 4 << 20
 
   private static func info(in folder: String) -> InfoPropertyList? {
-    guard let bytes = try? ResourceFile.read("\(folder)/Info.plist", bytesMax: infoBytesMax) else {
+    guard let bytes = try? RegularFile.read("\(folder)/Info.plist", bytesMax: infoBytesMax) else {
       return nil
     }
     return InfoPropertyList(bytes)
@@ -71,7 +71,7 @@ enum AppleAppFolder {
     return AppleBundle(place: root, isFolder: true, files: files) { name throws(ArchiveError) in
       let bytes: [UInt8]
       do throws(FileReadError) {
-        bytes = try ResourceFile.read("\(root)/\(name)", bytesMax: limits.entryBytesMax)
+        bytes = try RegularFile.read("\(root)/\(name)", bytesMax: limits.entryBytesMax)
       } catch {
         throw ArchiveError(code: .unreadable, reason: "\(name) cannot be read: \(error.reason).")
       }

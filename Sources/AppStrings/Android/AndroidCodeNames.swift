@@ -1,4 +1,5 @@
 internal import FCMMessage
+internal import JSON
 
 /// The strings that an app's own code, manifest and layouts name (`R.string.x`, `@string/x`), which the
 /// resource shrinker therefore keeps.
@@ -76,7 +77,7 @@ package struct AndroidCodeNames: Sendable {
 
   private mutating func read(_ path: String, marker: [UInt8]) {
     guard fileCount < limits.filesMax, byteCount < limits.totalBytesMax,
-      let bytes = try? ResourceFile.read(path, bytesMax: limits.fileBytesMax), let last = marker.last
+      let bytes = try? RegularFile.read(path, bytesMax: limits.fileBytesMax), let last = marker.last
     else { return }
     fileCount += 1
     byteCount += bytes.count

@@ -64,7 +64,7 @@ struct AndroidFolderScan {
       let path = "\(root)/\(name)"
       for file in files(in: path) {
         do {
-          rules.read(try ResourceFile.read("\(path)/\(file)", bytesMax: limits.fileBytesMax), limits: limits)
+          rules.read(try RegularFile.read("\(path)/\(file)", bytesMax: limits.fileBytesMax), limits: limits)
         } catch {
           report(.unparsable, "\(path)/\(file)", "The file cannot be read: \(error.reason).")
         }

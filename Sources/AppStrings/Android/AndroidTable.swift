@@ -55,7 +55,7 @@ struct AndroidTable {
   ) -> [AndroidDraft] {
     let path = "\(folder.path)/\(file)"
     do {
-      let bytes = try ResourceFile.read(path, bytesMax: limits.fileBytesMax)
+      let bytes = try RegularFile.read(path, bytesMax: limits.fileBytesMax)
       // aapt2 Compile.cpp treats the strings of such a file as untranslatable.
       let isTranslatable = !file.contains("donottranslate")
       let parser = AndroidStringsParser(

@@ -1,3 +1,5 @@
+internal import JSON
+
 /// Finds the string tables in a folder and its subfolders, shallow ones first.
 struct AppleFolderSearch {
   /// A file with a table, or with a part of one.

@@ -132,7 +132,7 @@ private struct FileContent: Sendable {
 
   init(_ file: AppleFolderSearch.TableFile, isReachable: Bool, limits: AppleResourceLimits) {
     do throws(FileReadError) {
-      let bytes = try ResourceFile.read(file.path, bytesMax: limits.fileSizeBytesMax)
+      let bytes = try RegularFile.read(file.path, bytesMax: limits.fileSizeBytesMax)
       self.init(file, bytes, isReachable: isReachable, limits: limits)
     } catch {
       self.init(unreadable: file, error, isReachable: isReachable)

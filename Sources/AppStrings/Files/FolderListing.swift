@@ -1,4 +1,5 @@
 internal import Glibc
+package import JSON
 
 /// The content of a folder, read with the C library because Foundation does not follow symbolic links when it
 /// determines an item's type.

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import JSON
 
 /// A text that Dragoman writes into an app's string resources.
 package struct GeneratedText: Sendable, Equatable {
@@ -38,7 +39,7 @@ package enum GeneratedFile {
   /// The bytes of a file that may have generated texts; nil if there is no such file.
   package static func read(_ path: String) throws(GeneratedTextError) -> [UInt8]? {
     do throws(FileReadError) {
-      return try ResourceFile.read(path, bytesMax: AppleResourceLimits().fileSizeBytesMax)
+      return try RegularFile.read(path, bytesMax: AppleResourceLimits().fileSizeBytesMax)
     } catch {
       if error.code == .system(ENOENT) { return nil }
       throw GeneratedTextError("The file cannot be read: \(error.reason).")

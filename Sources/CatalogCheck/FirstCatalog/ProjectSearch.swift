@@ -90,7 +90,7 @@ package struct ProjectSearch: Sendable {
     var bytes = 0
     var hasStrings = false
     for item in listing.items where item.name.hasSuffix(".xml") {
-      guard let text = try? ResourceFile.read("\(res)/values/\(item.name)", bytesMax: limits.fileBytesMax)
+      guard let text = try? RegularFile.read("\(res)/values/\(item.name)", bytesMax: limits.fileBytesMax)
       else { continue }
       guard text.firstRange(of: Array("<string ".utf8)) != nil else { continue }
       hasStrings = true
@@ -102,7 +102,7 @@ package struct ProjectSearch: Sendable {
   /// Whether the Gradle module of a `res` folder is an application, by the plugin of its build file.
   private func isApplication(_ res: String) -> Bool {
     ["build.gradle", "build.gradle.kts"].contains { name in
-      let bytes = try? ResourceFile.read("\(res)/../../../\(name)", bytesMax: limits.fileBytesMax)
+      let bytes = try? RegularFile.read("\(res)/../../../\(name)", bytesMax: limits.fileBytesMax)
       return bytes?.firstRange(of: Array("com.android.application".utf8)) != nil
         || bytes?.firstRange(of: Array("plugins.android.application".utf8)) != nil
     }

@@ -155,6 +155,9 @@ extension ConfigurationField {
       printed: { ["\(name): \(print($0[keyPath: path]))"] })
   }
 
+  /// Bytes that the file of a secret may have. A list of several webhook secrets has a few hundred.
+  private static var secretFileBytesMax: Int { 65_536 }
+
   private static func secretText(
     _ name: String, in mapping: ConfigurationMapping, isRequired: Bool
   ) -> (text: String, field: YAMLField)? {
@@ -175,8 +178,8 @@ extension ConfigurationField {
     case (let field?, nil): return field.nonEmptyString().map { ($0, field) }
     case (nil, let fileField?):
       guard let file = fileField.nonEmptyString() else { return nil }
-      guard let data = FileManager.default.contents(atPath: mapping.files.path(file)),
-        var text = String(validating: data, as: UTF8.self)
+      guard let bytes = try? RegularFile.read(mapping.files.path(file), bytesMax: secretFileBytesMax),
+        var text = String(validating: bytes, as: UTF8.self)
       else {
         // The name is not quoted, since the field may hold the secret itself by mistake.
         fileField.report("names a file that cannot be read as text")

@@ -10,17 +10,9 @@ extension GatewayConfiguration {
     file path: String, environment: [String: String] = ProcessInfo.processInfo.environment,
     examinesFiles: Bool = true
   ) throws(ConfigurationError) -> GatewayConfiguration {
-    let bytes: Data
-    do {
-      bytes = try Data(contentsOf: URL(filePath: path))
-    } catch {
-      throw ConfigurationError(problems: [
-        ConfigurationProblem(
-          file: path, line: 0, column: 0,
-          message: "cannot be read: \(Catalog.readFailure(error, of: path)); name another with --config FILE")
-      ])
-    }
-    return try parse([UInt8](bytes), file: path, environment: environment, examinesFiles: examinesFiles)
+    try parse(
+      YAML.read(path, advice: "name another with --config FILE"), file: path, environment: environment,
+      examinesFiles: examinesFiles)
   }
 
   /// Reads the bytes of a configuration file. With `examinesFiles`, the files that it names must be usable.

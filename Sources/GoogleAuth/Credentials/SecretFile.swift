@@ -1,14 +1,14 @@
-internal import Foundation
+internal import Glibc
+internal import JSON
 
 /// Why a file cannot be read. Never quotes the file.
 struct SecretFileError: Error, CustomStringConvertible {
   enum Code: Sendable, Equatable {
-    case missing, folder, unreadable
+    case missing, folder, notAFile, unreadable
     case tooLarge(bytesMax: Int)
   }
 
   let code: Code
-  /// The system's error; nil for a file that is too large.
   var underlying: (any Error)?
 
   /// The reason, as the end of a sentence that begins with the file's name.
@@ -16,6 +16,7 @@ struct SecretFileError: Error, CustomStringConvertible {
     switch code {
     case .missing: "does not exist"
     case .folder: "is a folder"
+    case .notAFile: "is not a regular file"
     case .unreadable: "cannot be read by user id \(geteuid())"
     case .tooLarge(let bytesMax): "has more than \(bytesMax) bytes"
     }
@@ -25,25 +26,20 @@ struct SecretFileError: Error, CustomStringConvertible {
 /// Reads small files that hold secrets.
 enum SecretFile {
   static func contents(_ path: String, bytesMax: Int) throws(SecretFileError) -> [UInt8] {
-    let data: Data
-    do {
-      let handle = try FileHandle(forReadingFrom: URL(filePath: path))
-      defer { handle.closeFile() }
-      data = try handle.read(upToCount: bytesMax + 1) ?? Data()
+    do throws(FileReadError) {
+      return try RegularFile.read(path, bytesMax: bytesMax)
     } catch {
-      throw SecretFileError(code: code(of: path), underlying: error)
+      throw SecretFileError(code: code(of: error), underlying: error)
     }
-    guard data.count <= bytesMax else {
-      throw SecretFileError(code: .tooLarge(bytesMax: bytesMax))
-    }
-    return Array(data)
   }
 
-  private static func code(of path: String) -> SecretFileError.Code {
-    var isFolder = ObjCBool(false)
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-      return .missing
+  private static func code(of error: FileReadError) -> SecretFileError.Code {
+    switch error.code {
+    case .system(ENOENT), .system(ENOTDIR): .missing
+    case .system: .unreadable
+    case .folder: .folder
+    case .notAFile: .notAFile
+    case .tooLarge(let bytesMax): .tooLarge(bytesMax: bytesMax)
     }
-    return isFolder.boolValue ? .folder : .unreadable
   }
 }

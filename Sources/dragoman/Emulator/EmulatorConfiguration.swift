@@ -23,15 +23,8 @@ struct EmulatorConfiguration {
   /// Reads the file, or throws everything that is wrong with it.
   init(file path: String) throws(ConfigurationError) {
     let problems = ProblemCollector(file: path)
-    do {
-      let bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
-      if let document = YAML.parse(bytes, problems: problems) {
-        read(YAMLField(node: document, problems: problems))
-      }
-    } catch {
-      let reason = Catalog.readFailure(error, of: path)
-      problems.report(
-        ConfigurationProblem(file: path, line: 0, column: 0, message: "cannot be read: \(reason)"))
+    if let document = YAML.parse(try YAML.read(path), problems: problems) {
+      read(YAMLField(node: document, problems: problems))
     }
     guard problems.problems.isEmpty else { throw ConfigurationError(problems: problems.sorted) }
   }

@@ -62,6 +62,40 @@ import YAML
     #expect(try DragomanProcess.run(["serve", "--config", file]).errors.contains("apps.default.catalog"))
   }
 
+  /// Opening a pipe for reading waits for a writer, who may never come.
+  @Test func refusesAPipeInPlaceOfAFile() throws {
+    #expect(mkfifo("\(folder.path)/pipe", 0o600) == 0)
+    try write(
+      app: "catalog: catalog.yaml", "credentials: pipe",
+      more: "auth: {clients: [{name: a, key_sha256_file: pipe, scopes: [send]}]}")
+    #expect(
+      problems() == [
+        "gateway.yaml:5:18: apps.default.credentials: credentials file pipe: is not a regular file",
+        "gateway.yaml:7:45: auth.clients[0].key_sha256_file: names a file that cannot be read as text",
+      ])
+    for arguments in [["serve", "--config"], ["emulator", "--config"], ["check", "--catalog"]] {
+      let result = try DragomanProcess.run(arguments + ["\(folder.path)/pipe"])
+      #expect(result.status == 2)
+      #expect(
+        result.errors.contains("/pipe: cannot be read: it is not a regular file, but a pipe or a device"),
+        "\(result.errors)")
+    }
+  }
+
+  @Test func refusesAHugeFileUnread() throws {
+    try folder.write("", to: "huge")
+    #expect(truncate("\(folder.path)/huge", 5 << 30) == 0)
+    let catalog = "\(folder.path)/catalog.yaml"
+    for arguments in [
+      ["serve", "--config"], ["emulator", "--config"], ["check", "--catalog"],
+      ["check", "--catalog", catalog, "--baseline"],
+    ] {
+      let result = try DragomanProcess.run(arguments + ["\(folder.path)/huge"])
+      #expect(result.status == 2)
+      #expect(result.errors.contains("/huge: cannot be read: it is larger than "), "\(result.errors)")
+    }
+  }
+
   @Test func commandsReachAGatewayOnAUnixSocketOrWithItsOwnAuthority() throws {
     let app = ["catalog: catalog.yaml", "credentials: none", "endpoint: \"http://127.0.0.1:1\""]
     // The path is relative to the file.
