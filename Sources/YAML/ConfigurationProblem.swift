@@ -37,10 +37,29 @@ package struct ConfigurationProblem: Sendable, Equatable, CustomStringConvertibl
       if line > 0 { text += "\(line):\(column):" }
       if !text.isEmpty { text += " " }
     }
-    if !path.isEmpty { text += path + ": " }
+    if !path.isEmpty { text += shownPath + ": " }
     text += message
     if let suggestion { text += "; did you mean \"\(suggestion)\"?" }
     return text
+  }
+}
+
+extension ConfigurationProblem {
+  /// The number of characters of a path in the description.
+  private static let pathCharactersMax = 300
+
+  /// The path as people read it: of a reasonable length, and without characters that would control their
+  /// terminal or change the order of what they read.
+  private var shownPath: String {
+    var text = ""
+    for scalar in path.unicodeScalars.prefix(Self.pathCharactersMax) {
+      switch scalar.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator:
+        text += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    return path.unicodeScalars.count > Self.pathCharactersMax ? text + "…" : text
   }
 }
 

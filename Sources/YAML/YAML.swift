@@ -59,7 +59,15 @@ package struct ConfigurationError: Error, Sendable, Equatable, CustomStringConve
   /// All problems of the file; never empty.
   package let problems: [ConfigurationProblem]
   package init(problems: [ConfigurationProblem]) { self.problems = problems }
-  package var description: String { problems.map(\.description).joined(separator: "\n") }
+
+  /// The number of problems in the description. A file of another kind can have a problem in each line.
+  static let shownMax = 100
+
+  package var description: String {
+    var lines = problems.prefix(Self.shownMax).map(\.description)
+    if problems.count > Self.shownMax { lines.append("and \(problems.count - Self.shownMax) more problems") }
+    return lines.joined(separator: "\n")
+  }
 }
 
 /// A problem that ends parsing.

@@ -53,4 +53,22 @@ struct ConfigurationErrorTests {
     #expect(!"\(error)".contains(Self.secret), "\(error)")
     #expect("\(error)".contains("\(prefix)…"))
   }
+
+  /// A key may come from a file that somebody else wrote.
+  @Test func descriptionShowsControlCharactersOfAKey() {
+    let path = FieldPath.root.appending("a\u{1B}[31m\n::error::\u{202E}é")
+    let problem = ConfigurationProblem(file: nil, line: 0, column: 0, path: path.description, message: "m")
+    #expect(problem.description == #"["a\u{1B}[31m\u{A}::error::\u{202E}é"]: m"#)
+  }
+
+  @Test func descriptionIsBounded() {
+    let path = String(repeating: "k", count: 100_000)
+    let problem = ConfigurationProblem(
+      file: "f.yaml", line: 1, column: 1, path: path, message: "unknown field")
+    #expect(problem.description == "f.yaml:1:1: \(String(repeating: "k", count: 300))…: unknown field")
+    let error = ConfigurationError(problems: Array(repeating: problem, count: 1_000))
+    let lines = "\(error)".split(separator: "\n")
+    #expect(lines.count == 101)
+    #expect(lines.last == "and 900 more problems")
+  }
 }
