@@ -43,10 +43,12 @@ struct GatewayClient: Sendable {
   init(url: String, key: String?, caFile: String?, identity: ClientIdentity?) throws(UsageError) {
     if url.hasPrefix("unix:"), url.count > 5 {
       (base, socketPath) = ("http://localhost", String(url.dropFirst(5)))
-    } else if url.hasPrefix("http://") || url.hasPrefix("https://") {
-      (base, socketPath) = (url.hasSuffix("/") ? String(url.dropLast()) : url, nil)
+    } else if let problem = EndpointURL.problem(url) {
+      // The URL is not quoted, since it may hold a password.
+      throw UsageError(
+        message: "--url: the address \(problem); use http://HOST:PORT, https://HOST:PORT or unix:PATH")
     } else {
-      throw UsageError(message: "--url \(url): use http://HOST:PORT, https://HOST:PORT or unix:PATH")
+      (base, socketPath) = (EndpointURL.withoutTrailingSlashes(url), nil)
     }
     self.url = url
     self.key = key

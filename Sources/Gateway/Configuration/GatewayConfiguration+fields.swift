@@ -1,5 +1,6 @@
 internal import API
 internal import Foundation
+internal import HTTPClient
 internal import HTTPServer
 internal import Outbox
 internal import YAML
@@ -142,11 +143,12 @@ extension GatewayConfiguration.App: ConfigurationSection {
         "endpoint", \.endpoint,
         read: { field, _ in
           guard let text = field.nonEmptyString() else { return nil }
-          guard text.hasPrefix("https://") || text.hasPrefix("http://") else {
-            field.report("must begin with https:// or http://")
+          // The text is not quoted, since it may hold a password.
+          if let problem = EndpointURL.problem(text) {
+            field.report("\(problem); use an address such as https://fcm.googleapis.com")
             return nil
           }
-          return text.hasSuffix("/") ? String(text.dropLast()) : text
+          return EndpointURL.withoutTrailingSlashes(text)
         }, print: ConfigurationText.quoted),
       .file("ca_file", \.caFile, examine: ConfiguredFiles.problem(ofAuthorities:)), .rate("rate", \.rate),
     ]

@@ -108,6 +108,19 @@ import Testing
     #expect(missing.errors.contains("/nowhere.yaml: cannot be read: no such file"))
   }
 
+  @Test(arguments: [
+    ("http://user:s3cret@127.0.0.1:1", "holds a user name"), ("ftp://user:s3cret@h", "does not begin with"),
+    ("http://127.0.0.1:1/?key=s3cret", "holds a query"), ("http://127.0.0.1:99999", "holds a malformed port"),
+  ])
+  func refusesAnAddressThatIsNotAGateways(_ url: String, _ problem: String) throws {
+    for arguments in [["healthcheck"], ["notifications", "list"], ["send", "welcome", "--token", "t"]] {
+      let result = try DragomanProcess.run(arguments + ["--url", url])
+      #expect(result.status == 2)
+      #expect(result.errors.contains("--url: the address \(problem)"), "\(result.errors)")
+      #expect(!result.errors.contains("s3cret"))
+    }
+  }
+
   @Test func saysWhyAFolderCannotBeMade() throws {
     let result = try DragomanProcess.run([
       "dev", "--listen", "127.0.0.1:0", "--emulator-listen", "127.0.0.1:0", "--data", "/dev/null/data",

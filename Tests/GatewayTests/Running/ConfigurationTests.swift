@@ -81,6 +81,33 @@ import YAML
     #expect(found.contains { $0.contains("queue.url") && $0.contains(":3:") })
   }
 
+  /// With such an address, every message would be accepted, tried for a day and lost.
+  @Test(arguments: [
+    ("http://", "has no host"), ("http://emulator:80a", "holds a malformed port"),
+    ("http://127.0.0.1:8085 ", "holds blanks or characters beyond ASCII"),
+    ("http://127.0.0.1:8085/?key=s3cret", "holds a query or fragment"),
+    ("https://user:s3cret@fcm.example.com", "holds a user name"),
+    ("fcm.googleapis.com", "does not begin with https:// or http://"),
+  ])
+  func refusesAnEndpointThatCannotBeReached(_ endpoint: String, _ problem: String) {
+    let found = problems(
+      """
+      apps: {a: {catalog: /c.yaml, credentials: none, project_id: p, endpoint: "\(endpoint)"}}
+      queue: {url: "sqlite:q.db"}
+      """)
+    #expect(found.count == 1)
+    #expect(found.first?.contains("apps.a.endpoint: \(problem); use an address such as") == true, "\(found)")
+    #expect(!found.description.contains("s3cret"))
+  }
+
+  @Test func anEndpointHasNoTrailingSlashes() throws {
+    let text = """
+      apps: {a: {catalog: /c.yaml, project_id: p, endpoint: "http://127.0.0.1:8085//"}}
+      queue: {url: "sqlite:q.db"}
+      """
+    #expect(try parse(text).apps.first?.endpoint == "http://127.0.0.1:8085")
+  }
+
   @Test func readsEnvironmentVariables() throws {
     let text = minimal + "queue: {url: \"sqlite:${DATA:-data}/q.db\", max_depth: \"${DEPTH}\"}\n"
     let environment = [
