@@ -9,12 +9,14 @@ package struct StringTable: Sendable {
     let locale: LocaleTag?
     let entries: [ExactText: StringEntry]
     let namesakes: [ExactText: [StringEntry]]
+    let hasPluralsOnly: Bool
 
     init(
       _ name: String, _ locale: LocaleTag?, _ entries: [ExactText: StringEntry],
-      _ namesakes: [ExactText: [StringEntry]]
+      _ namesakes: [ExactText: [StringEntry]], _ hasPluralsOnly: Bool
     ) {
       (self.name, self.locale, self.entries, self.namesakes) = (name, locale, entries, namesakes)
+      self.hasPluralsOnly = hasPluralsOnly
     }
   }
 
@@ -29,12 +31,15 @@ package struct StringTable: Sendable {
   /// Android: the other resources of the same names. A string, a plural and an array can have one name,
   /// because names are per type.
   package var namesakes: [ExactText: [StringEntry]] { content.namesakes }
+  /// iOS: whether the folder has a `.stringsdict` but no `.strings` file, so that an iPhone takes all other
+  /// texts from the next folder that has one. False if no folder has one.
+  package var hasPluralsOnly: Bool { content.hasPluralsOnly }
 
   package init(
     name: String, locale: LocaleTag?, entries: [ExactText: StringEntry],
-    namesakes: [ExactText: [StringEntry]] = [:]
+    namesakes: [ExactText: [StringEntry]] = [:], hasPluralsOnly: Bool = false
   ) {
-    content = Content(name, locale, entries, namesakes)
+    content = Content(name, locale, entries, namesakes, hasPluralsOnly)
   }
 
   package subscript(key: String) -> StringEntry? { entries[ExactText(key)] }

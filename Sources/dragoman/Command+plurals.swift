@@ -45,6 +45,12 @@ extension Command {
     progress.finish()
     Output.print(format == "json" ? report.json.prettyPrinted : report.text(Terminal.style))
     for finding in report.findings { Output.note(finding.sentence) }
+    if let first = report.firstStrings.first {
+      let languages = report.firstStrings.map(\.language).joined(separator: ", ")
+      Output.note(
+        "Without Localizable.strings, phones in \(languages) take all texts but plurals from \(first.substitute). "
+          + "With it, they look for all of them there: add the other texts too.")
+    }
     let files = report.changedFiles
     if options.has("write") {
       Output.note(files.isEmpty ? "Nothing to write." : "Wrote \(files.joined(separator: ", ")).")

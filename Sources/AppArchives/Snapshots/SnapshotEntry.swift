@@ -127,7 +127,7 @@ extension SnapshotScanner {
     texts()?.map { StringEntry.Form(category: $0.name, text: $0.text) }
   }
 
-  fileprivate mutating func strings() -> [String]? {
+  mutating func strings() -> [String]? {
     var items: [String] = []
     let isComplete = list { scanner in
       guard let item = scanner.string() else { return false }

@@ -47,6 +47,7 @@ struct SnapshotReader {
     var renamed: [ExactText: String]?
     var problems: [ResourceProblem] = []
     var outOfReach: [ExactText: StringResources.OutOfReach] = [:]
+    var pluralsOnly: Set<ExactText> = []
     var isShipped = false
     var isFirst = true
     reading: while true {
@@ -66,6 +67,9 @@ struct SnapshotReader {
       case .value("problems"):
         guard let read = scanner.problems() else { return nil }
         problems = read
+      case .value("plurals_only"):
+        guard let names = scanner.strings() else { return nil }
+        pluralsOnly = Set(names.map { ExactText($0) })
       case .value("out_of_reach"):
         guard let read = scanner.outOfReach({ isWanted($0) }) else { return nil }
         outOfReach = read
@@ -78,7 +82,15 @@ struct SnapshotReader {
       throw .unsupported(
         "The file has the strings of an app for \(written.shortForMessage), not for \(platform.rawValue).")
     }
-    guard let (tables, names) = tables(bytes, locales) else { return nil }
+    guard let (read, names) = tables(bytes, locales) else { return nil }
+    var tables = read
+    if !pluralsOnly.isEmpty {
+      tables = read.map { table in
+        StringTable(
+          name: table.name, locale: table.locale, entries: table.entries, namesakes: table.namesakes,
+          hasPluralsOnly: pluralsOnly.contains(ExactText(table.name)))
+      }
+    }
     let shipped = isShipped ? self.shipped(texts, renamed, tables, names) : nil
     // A snapshot does not say which strings the app's code names, which the resource shrinker keeps too.
     return StringResources(

@@ -70,7 +70,10 @@ package enum AppleResourceReader {
       let message = "there are more than \(limits.languageCountMax) languages; the rest were not read"
       problems.append(ResourceProblem(kind: .remark, file: folder, message: message))
     }
-    let merged = concurrently(min(names.count, limits.languageCountMax)) { complete.table(names[$0]) }
+    let hasStrings = complete.hasStrings
+    let merged = concurrently(min(names.count, limits.languageCountMax)) {
+      complete.table(names[$0], besideStrings: hasStrings)
+    }
     problems += merged.flatMap(\.problems)
     return StringResources(
       platform: .ios, folder: folder, tables: merged.map(\.table),

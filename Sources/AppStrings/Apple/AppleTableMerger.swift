@@ -27,9 +27,19 @@ struct AppleTableMerger: Sendable {
     sources.keys.map(\.text).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
+  /// Whether a language has a `.strings` file or a catalog.
+  var hasStrings: Bool { sources.values.contains { !Self.havePluralsOnly($0) } }
+
+  private static func havePluralsOnly(_ sources: [Source]) -> Bool {
+    sources.allSatisfy { $0.file.format == .stringsDict }
+  }
+
   /// The table of a language. In one `.lproj` folder the stringsdict's entry replaces that of the `.strings`
   /// file. Between folders and catalogs the first entry wins, and a key in two of them is a problem.
-  func table(_ language: String) -> (table: StringTable, problems: [ResourceProblem]) {
+  /// `besideStrings` says whether any language has a `.strings` file or a catalog.
+  func table(
+    _ language: String, besideStrings: Bool
+  ) -> (table: StringTable, problems: [ResourceProblem]) {
     let name = AppleLocaleName(language)
     var problems: [ResourceProblem] = []
     var entries: [ExactText: StringEntry] = [:]
@@ -71,7 +81,11 @@ struct AppleTableMerger: Sendable {
             message: folder.innerPath.map { "\($0): \(remark.message)" } ?? remark.message))
       }
     }
-    return (StringTable(name: language, locale: name.locale, entries: entries), problems)
+    let hasPluralsOnly = besideStrings && Self.havePluralsOnly(sources)
+    return (
+      StringTable(name: language, locale: name.locale, entries: entries, hasPluralsOnly: hasPluralsOnly),
+      problems
+    )
   }
 
   /// Whether `file` is the stringsdict beside the `.strings` file of `present`.

@@ -3,7 +3,7 @@ internal import JSON
 
 extension DeviceStrings {
   /// The plural of that name that the phone's languages have, best first, with the table that has it; on iOS
-  /// whatever the one table has under the name. Nil if there is none.
+  /// whatever the first of them has under the name. Nil if there is none.
   package func plural(named key: String) -> (entry: StringEntry, table: StringTable)? {
     switch platform {
     case .android:
@@ -14,7 +14,7 @@ extension DeviceStrings {
         if let entry { return (entry, table) }
       }
       return nil
-    case .ios: return tables.first.flatMap { table in table[key].map { ($0, table) } }
+    case .ios: return tables.lazy.compactMap { table in table[key].map { ($0, table) } }.first
     }
   }
 }

@@ -9,7 +9,8 @@ package struct DeviceStrings: Sendable {
   /// The language of `preferred` that the texts suit, as it was given: of those for which the app has texts
   /// the first, otherwise the first of all; nil if none is a locale.
   package let textLanguage: String?
-  /// The tables that the phone searches, best first: on Android all that match, on iOS at most one.
+  /// The tables that the phone searches, best first: on Android all that match; on iOS one, or two if the
+  /// first has plurals only.
   package let tables: [StringTable]
   /// Android: the tables that the phone cannot use.
   private let otherTables: [StringTable]
@@ -39,12 +40,15 @@ package struct DeviceStrings: Sendable {
     case .ios:
       let names = AppleLocaleMatcher.localizations(
         for: preferred, available: resources.tables.map(\.name), developmentLanguage: developmentLanguage)
-      let table = names.first.flatMap(resources.table)
+      let found = names.compactMap(resources.table)
+      // CFBundle looks for each file by itself: the .strings file may be in another folder than the
+      // .stringsdict, whose entries win if it is in the better one (CFBundle_Strings.c).
+      let withStrings = found.first { !$0.hasPluralsOnly }
       locale = user.first
       textLanguage = AppleLocaleMatcher.language(
         of: preferred.filter { LocaleTag($0) != nil }, available: resources.tables.map(\.name),
         developmentLanguage: developmentLanguage)
-      tables = [table].compactMap(\.self)
+      tables = found.prefix { $0.hasPluralsOnly }.prefix(1) + [withStrings].compactMap(\.self)
       otherTables = []
     }
   }
@@ -71,17 +75,19 @@ package struct DeviceStrings: Sendable {
 
   /// The name of the table that the phone prefers, whether or not it has a certain key; nil if there is
   /// none.
-  package var resolvedLocale: String? { tables.first?.name }
+  package var resolvedLocale: String? { platform == .ios ? tables.last?.name : tables.first?.name }
 
   /// What the phone finds for a key, as AOSP's AssetManager2 (the best table that has it as a string) or
-  /// CFBundle (the one table) does. O(tables) only if the best ones lack the key.
+  /// CFBundle (its one or two tables) does. O(tables) only if the best ones lack the key.
   package func lookUp(_ key: String) -> StringLookup {
     let key = ExactText(key)
     switch platform {
     case .android: return lookUpOnAndroid(key)
     case .ios:
-      guard let table = tables.first, let entry = table.entries[key] else { return .missing }
-      return .found(entry, table: table.name)
+      for table in tables {
+        if let entry = table.entries[key] { return .found(entry, table: table.name) }
+      }
+      return .missing
     }
   }
 

@@ -12,8 +12,7 @@ package enum StringLookup: Sendable, Equatable {
   /// Android: only a plural or an array has the name. Those are resources of another type, so the key has no
   /// id.
   case notAString(StringEntry, table: String)
-  /// Android: no table has the key, so it has no id. iOS: the one table that the phone reads does not have
-  /// it.
+  /// Android: no table has the key, so it has no id. iOS: no table that the phone reads has it.
   case missing
 
   /// The entry that the phone uses; nil if it uses none.

@@ -184,25 +184,41 @@ extension KeyChecks {
     for table in resources.tables where !unreadable.contains(table.name) {
       // iOS: a plural is reported as such. Android: a plural of the same name is another resource.
       guard isAndroid ? !holders.contains(ExactText(table.name)) : table[key] == nil else { continue }
-      guard needsTranslation(table, resources, strings) else { continue }
-      // In projects whose keys are their texts, the development language needs no entry.
-      let showsText =
-        !isAndroid && key.contains(" ") && table.locale?.language == developmentLanguage?.language
-      var finding = source.placed(
-        Finding(
-          .missingTranslation, severity: isAndroid || showsText || use.hasFallback ? .warning : .error,
-          impact: isAndroid ? nil : showsText ? .other : use.impactWithoutKey,
-          isAndroid
-            ? "The language lacks the key, so its users see the text of values/."
-            : "The language lacks the key, so its users see \(use.textWithoutKey). "
-              + "iOS does not look for a key in another language.",
-          help: source.entry.isTranslatable
-            ? "Translate it." : "Give this language the text too; shouldTranslate: false leaves it out there."
-        ))
+      guard needsTranslation(table, resources, strings), self.resources?.sharesTexts(table) != true else {
+        continue
+      }
+      var finding = source.placed(missingTranslation(of: use, in: table, source.entry))
       finding.locale = table.name
       findings.append(finding)
     }
     return findings
+  }
+
+  private func missingTranslation(
+    of use: KeyUse, in table: StringTable, _ source: StringEntry
+  ) -> Finding {
+    if use.platform == .android {
+      return Finding(
+        .missingTranslation, severity: .warning,
+        "The language lacks the key, so its users see the text of values/.", help: "Translate it.")
+    }
+    if let substitute = resources?.substitute(for: table), substitute[use.text.key]?.text != nil {
+      return Finding(
+        .missingTranslation, severity: .warning, impact: .wrongText,
+        "The language has plurals only, no Localizable.strings, so its users see the text of "
+          + "\(substitute.name).",
+        help: "Add Localizable.strings with all texts of the language.")
+    }
+    // In projects whose keys are their texts, the development language needs no entry.
+    let showsText =
+      use.text.key.contains(" ") && table.locale?.language == developmentLanguage?.language
+    return Finding(
+      .missingTranslation, severity: showsText || use.hasFallback ? .warning : .error,
+      impact: showsText ? .other : use.impactWithoutKey,
+      "The language lacks the key, so its users see \(use.textWithoutKey). "
+        + "iOS does not look for a key in another language.",
+      help: source.isTranslatable
+        ? "Translate it." : "Give this language the text too; shouldTranslate: false leaves it out there.")
   }
 
   /// What happens without a default value: aapt2 link removes the string if one of its values depends on the

@@ -58,7 +58,7 @@ struct GeneratedPlural {
       return
     }
     let read = zip(tables.all, readings).compactMap { table, reading in
-      reading.forms.map { (table: table, entry: reading.entry, forms: $0) }
+      table.sharesTexts ? nil : reading.forms.map { (table: table, entry: reading.entry, forms: $0) }
     }
     let first = read.first { $0.table.isSource } ?? read.first
     source = first?.entry
@@ -69,9 +69,9 @@ struct GeneratedPlural {
         return Self.entries(of: use, plural, table, entry, forms, position, file: file)
       } ?? []
     }
-    lacking = zip(tables.all, readings).filter { $0.1.entry == nil }.map(\.0.table)
+    lacking = zip(tables.all, readings).filter { !$0.sharesTexts && $1.entry == nil }.map(\.0.table)
     faults = zip(tables.all, readings).compactMap { table, reading in
-      reading.fault(in: table.table.name)
+      table.sharesTexts ? nil : reading.fault(in: table.table.name)
     }
   }
 
@@ -156,6 +156,8 @@ struct PluralTables {
     let rules: PluralRules
     /// Whether translations come from it.
     let isSource: Bool
+    /// Whether phones find its texts in another folder of the same language, so that it needs none.
+    let sharesTexts: Bool
   }
 
   let resources: StringResources
@@ -171,7 +173,9 @@ struct PluralTables {
       let rules = known[language] ?? PluralRules(language: language)
       known[language] = rules
       let source = resources.platform == .android ? StringResources.defaultTable : app.developmentLanguage
-      return Table(table: table, rules: rules, isSource: table.name.hasSameBytes(as: source ?? "en"))
+      return Table(
+        table: table, rules: rules, isSource: table.name.hasSameBytes(as: source ?? "en"),
+        sharesTexts: app.sharesTexts(table))
     }
   }
 

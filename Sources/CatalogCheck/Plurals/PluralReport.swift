@@ -19,6 +19,9 @@ package struct PluralReport: Sendable {
   /// `PluralUnreadable` and `PluralLanguage`, without those that the catalog ignores.
   package let findings: [Finding]
   let changes: [PluralFileChange]
+  /// The iOS languages that get their first `Localizable.strings`, each with the one whose texts phones have
+  /// shown in its place so far.
+  package let firstStrings: [(language: String, substitute: String)]
 
   private static let exampleCountMax = 5
 
@@ -55,8 +58,21 @@ package struct PluralReport: Sendable {
     entries = plurals.flatMap(\.entries)
     var files = PluralFileChanges(app.resources)
     changes = files.changes(for: plurals)
+    firstStrings = Self.firstStrings(in: app.resources, changes)
     findings += files.findings
     self.findings = CheckReport(findings: findings, ignoring: catalog.ignored).findings
+  }
+
+  private static func firstStrings(
+    in resources: AppResources?, _ changes: [PluralFileChange]
+  ) -> [(language: String, substitute: String)] {
+    guard let resources, let ios = resources.ios else { return [] }
+    return ios.tables.compactMap { table in
+      guard changes.contains(where: { $0.path.hasSuffix("/\(table.name).lproj/Localizable.strings") }),
+        let substitute = resources.substitute(for: table)
+      else { return nil }
+      return (table.name, substitute.name)
+    }
   }
 
   private static func placed(_ finding: Finding, _ use: KeyUse, _ catalog: Catalog) -> Finding {

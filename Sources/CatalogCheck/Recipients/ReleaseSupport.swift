@@ -41,7 +41,8 @@ package struct ReleaseSupport: Sendable {
         platform: resources.platform, folder: resources.folder,
         tables: resources.tables.map { table in
           StringTable(
-            name: table.name, locale: table.locale, entries: table.entries.filter { names.contains($0.key) })
+            name: table.name, locale: table.locale, entries: table.entries.filter { names.contains($0.key) },
+            hasPluralsOnly: table.hasPluralsOnly)
         }, problems: [], shipped: resources.shipped)
       tables = Dictionary(
         resources.tables.enumerated().map { (ExactText($1.name), $0) },

@@ -86,6 +86,11 @@ extension StringResources {
       write(String(decoding: writer.bytes, as: UTF8.self))
       writer.bytes.removeAll(keepingCapacity: true)
     }
+    let pluralsOnly = selection.tables(of: self).filter(\.hasPluralsOnly).map { JSON.string($0.name) }
+    if !pluralsOnly.isEmpty {
+      writer.appendRaw(",\n  \"plurals_only\": ")
+      writer.append(.array(pluralsOnly))
+    }
     appendOutOfReach(to: &writer)
     writer.appendRaw(",\n  \"problems\": ")
     let problems = JSON.array(problems.map(\.json)).prettyPrinted
