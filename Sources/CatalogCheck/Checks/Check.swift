@@ -31,12 +31,16 @@ package struct Check {
       for use in template.keyUses {
         if let finding = keys.directionFinding(of: use) { findings.append(placed(finding, use)) }
         if let plural = use.plural {
-          findings += keys.pluralFindings(of: use).map { placed($1, $0) }
-          let classes = plural.partition.smallestMembers.indices
-          for use in [use] + classes.map({ use.ofClass($0, of: plural) }) {
-            findings += reading.findings(of: use).map { placed($0, use) }
-            uses.append(use)
-          }
+          let ofPlural = keys.pluralFindings(of: use)
+          findings += ofPlural.map { placed($1, $0) }
+          // What makes a plural unreadable was found when its file was read, too.
+          let unreadable = Set(ofPlural.map(\.finding).filter { $0.rule == .pluralUnreadable }.map(\.locale))
+          findings += reading.findings(of: use).filter {
+            $0.rule != .unparsableStrings || !unreadable.contains($0.locale)
+          }.map { placed($0, use) }
+          let classes = plural.partition.smallestMembers.indices.map { use.ofClass($0, of: plural) }
+          for use in classes { findings += reading.findings(of: use).map { placed($0, use) } }
+          uses += [use] + classes
         } else {
           findings += (keys.findings(of: use) + reading.findings(of: use)).map { placed($0, use) }
           uses.append(use)
