@@ -25,6 +25,7 @@ struct AppleFolderSearch {
   private(set) var files: [TableFile] = []
   private(set) var problems: [ResourceProblem] = []
   private(set) var folderCount = 0
+  private(set) var extensions = AppleExtensionFolders()
   private var hasTooManyFiles = false
 
   init(folder: String, limits: AppleResourceLimits) {
@@ -63,6 +64,7 @@ struct AppleFolderSearch {
   }
 
   private mutating func look(into path: String, _ listing: FolderListing, depth: Int, next: inout [String]) {
+    extensions.look(into: path, listing, limits: limits)
     for item in listing.items {
       let itemPath = Self.path(path, item.name)
       if item.isFolder {

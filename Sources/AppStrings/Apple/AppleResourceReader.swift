@@ -8,8 +8,8 @@ package enum AppleResourceReader {
   /// Reads the main bundle's `Localizable` tables, the only ones that push notifications reach, and lists the
   /// others.
   ///
-  /// The main bundle is the shallowest folder that directly contains such a table. Where several are equally
-  /// shallow, the first in path order wins, key by key.
+  /// The main bundle is the shallowest folder that directly contains such a table and is not in an app
+  /// extension's. Where several are equally shallow, the first in path order wins, key by key.
   /// - Parameter folder: the app's folder, or any folder above its resources.
   /// - Returns: one table per language, and the problems.
   package static func read(folder: String) -> StringResources { read(folder: folder, limits: .init()) }
@@ -17,11 +17,17 @@ package enum AppleResourceReader {
   static func read(folder: String, limits: AppleResourceLimits) -> StringResources {
     let search = AppleFolderSearch(folder: folder, limits: limits)
     var problems = search.problems
-    let depth = search.files.filter { $0.table.hasSameBytes(as: mainTable) }.map(\.depth).min()
+    let tables = search.files.filter { $0.table.hasSameBytes(as: mainTable) }
+    // A folder that has nothing else was named for its own sake.
+    let hasOwnTables = tables.contains { !search.extensions.contain($0.bundle) }
+    func isMain(_ file: AppleFolderSearch.TableFile) -> Bool {
+      file.table.hasSameBytes(as: mainTable) && !(hasOwnTables && search.extensions.contain(file.bundle))
+    }
+    let depth = tables.filter(isMain).map(\.depth).min()
     if depth == nil, !problems.contains(where: { $0.kind == .noResources }) {
       problems.append(nothingFound(in: folder, search))
     }
-    let reachable = search.files.map { $0.depth == depth && $0.table.hasSameBytes(as: mainTable) }
+    let reachable = search.files.map { $0.depth == depth && isMain($0) }
     let contents = concurrently(search.files.count) { index in
       FileContent(search.files[index], isReachable: reachable[index], limits: limits)
     }

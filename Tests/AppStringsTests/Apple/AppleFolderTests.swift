@@ -37,6 +37,26 @@ import Testing
     #expect(resources.problems.map { folder.relative($0.file) } == ["B/en.lproj/Localizable.strings"])
   }
 
+  /// The layout of Xcode's projects: the folders of all targets side by side.
+  @Test func noPushMessageReachesTheTablesOfExtensions() throws {
+    func info(_ key: String) -> String { StringsDictText.file("<key>\(key)</key><dict/>") }
+    let folder = try AppleAppFolder([
+      "Main/App/en.lproj/Localizable.strings": "A=main;", "Main/App/Info.plist": info("CFBundleName"),
+      "AutoFill/Info.plist": info("NSExtension"), "AutoFill/en.lproj/Localizable.strings": "A=auto;F=1;",
+      "Push/SupportingFiles/Info.plist": info("NSExtension"), "Push/en.lproj/Localizable.strings": "P=1;",
+      "Watch/Info.plist": info("WKApplication"), "Watch/Sub/Localizable.xcstrings": "not JSON",
+      "Broken/Info.plist": "<plist><dict>", "Broken/x/y/en.lproj/Localizable.strings": "D=1;",
+    ])
+    let resources = folder.read()
+    #expect(resources.tables.map(\.name) == ["en"])
+    #expect(resources.table("en")?.entries.keys.map(\.text) == ["A"])
+    #expect(resources.text("en", "A") == "main")
+    #expect(Set(resources.outOfReach.keys.map(\.text)) == ["A", "F", "P", "D"])
+    #expect(resources.problems.map(\.kind) == [.remark])
+    let named = AppleResourceReader.read(folder: "\(folder.path)/Push")
+    #expect(named.text("en", "P") == "1")
+  }
+
   @Test func mergesCatalogsAndFoldersOfOneBundle() throws {
     let resources = try AppleAppFolder([
       "Localizable.xcstrings":
