@@ -69,9 +69,10 @@ struct AndroidStringsParser {
   /// The next tag. Text before it is lost: the Gradle plugin drops it, and aapt2 alone rejects the file.
   private mutating func nextChild(of parent: String) throws(XMLSyntaxError) -> XMLReader.Event {
     let event = try xml.next()
-    if parent == "resources", !xml.text.allSatisfy(\.isAndroidSpace) {
+    if parent == "resources", let start = xml.text.firstIndex(where: { !$0.isAndroidSpace }) {
+      let linesAfter = xml.text[start...].count { $0 == UInt8(ascii: "\n") }
       report(
-        .remark, line: xml.line,
+        .remark, line: xml.line - linesAfter,
         "Text stands outside any resource. The Gradle plugin drops it; aapt2 alone rejects the file.")
     }
     return event

@@ -190,11 +190,12 @@ import Testing
 
   @Test func reportsTextBetweenResources() throws {
     let resources = try readAndroid([
-      "values/s.xml": "<string name=\"a\">x</string>\noops\n<string name=\"b\">y</string>"
+      "values/s.xml": "<string name=\"a\">x</string>\"\n\n<string name=\"b\">y</string>\n\noops\n\n"
     ])
     #expect(resources.texts("default") == ["a": "x", "b": "y"])
     // The Gradle plugin drops such text.
-    #expect(resources.problems.map(\.kind) == [.remark])
+    #expect(resources.problems.map(\.kind) == [.remark, .remark])
+    #expect(resources.problems.map(\.line) == [1, 5])
   }
 
   @Test func keysThatDifferInBytesAreDifferent() throws {
