@@ -24,7 +24,7 @@ package struct Finding: Sendable, Equatable {
   /// What is wrong, and what happens on the device.
   package let message: String
   /// What to do.
-  package let help: String
+  package internal(set) var help: String
   /// For `ResourceShrinker`: the strings to keep, in which `*` matches anything.
   var keptNames: String?
   /// What users suffer, where that is not what the rule usually leads to.

@@ -116,7 +116,14 @@ extension KeyChecks {
     let source = source(of: strings, resources).flatMap { source in
       strings.firstIndex { $0.table.name.hasSameBytes(as: source.table.name) }
     }.map { formats[$0] }
-    var findings = strings.flatMap { kindFindings($0, use.platform) }
+    var findings = strings.flatMap { kindFindings($0, use.platform) }.map { finding in
+      var finding = finding
+      // The file with the generated text is not the one to correct.
+      if finding.rule == .emptyValue {
+        finding.help = "Translate this form of the plural, then run `dragoman plurals --write`."
+      }
+      return finding
+    }
     findings += gaps(of: use, in: resources, strings).filter { $0.rule == .missingDefaultKey }
     // A text for one number only need not show the number.
     let number = use.text.args.firstIndex { $0.hasSameBytes(as: plural.plural.param) }

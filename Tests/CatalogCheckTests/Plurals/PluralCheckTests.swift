@@ -125,6 +125,21 @@ import Testing
     #expect(try app.report().changedFiles == [])
   }
 
+  /// Weblate exports the forms that nobody has translated as empty ones.
+  @Test func anEmptyFormIsToBeTranslatedInThePlural() throws {
+    let app = try written([
+      "res/values/strings.xml": PluralApp.android([("one", "%d letter"), ("other", "%d letters")]),
+      "res/values-pl/strings.xml": PluralApp.android([("one", "%d list"), ("few", ""), ("other", "%d listu")]),
+    ])
+    let loaded = try app.load()
+    let findings = Check(loaded.catalog, against: loaded.resources).report().findings.filter {
+      $0.rule == .emptyValue
+    }
+    #expect(findings.map(\.key) == ["messages_n2"])
+    #expect(
+      findings.map(\.help) == ["Translate this form of the plural, then run `dragoman plurals --write`."])
+  }
+
   @Test func findsEntriesThatVaryByDeviceOnly() throws {
     let catalog = """
       {"sourceLanguage" : "en", "strings" : {"MESSAGES" : {"localizations" : {"en" : {"variations" : {"device" : {
