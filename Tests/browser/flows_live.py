@@ -142,4 +142,10 @@ def test_shows_what_a_reload_changed(bench):
         page.sees("changed parcel", "main")
         page.sees("Errors: 4", "main")
         assert page.violations() == []
+        # A reload that fails changes nothing, so what the last one changed is still what matters.
+        with open(catalog, "a", encoding="utf-8") as file:
+            file.write("  parcel: {}\n")
+        page.sees("failed: 1", "main")
+        page.sees("the last reload failed", "main")
+        page.sees("Fixed findings: 2", "main")
         assert page.complaints() == []

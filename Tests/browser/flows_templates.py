@@ -216,3 +216,22 @@ def test_draws_160_locales(bench):
         page.labelled("name").send_keys("!")
         page.sees("Hello Alice!", "article[data-locale=en]")
         assert page.complaints() == []
+
+
+def test_shows_the_marks_beside_a_long_name(bench):
+    page = bench.browser
+    catalog = f"{bench.folder}/long.yaml"
+    with open(catalog, "w", encoding="utf-8") as file:
+        file.write(f"""version: 1
+resources: {{android: {gateway.HERE}/shop/res, ios: {gateway.HERE}/shop, development_language: en}}
+templates:
+  order_delivery_window_changed_reminder: {{title: {{android: sale_title, ios: SALE_TITLE}}}}
+""")
+    with gateway.another(bench, "long", catalog):
+        page.open("#/matrix", fresh=True)
+        page.look(320, 640)
+        page.sees("order_delivery_window_changed_reminder", "main")
+        width = page.run("return document.querySelector('.matrix th[scope=row]').offsetWidth")
+        assert width < 320 * .6, f"the name covers {width} of 320 px, and the marks pass below it"
+        page.look(1440, 900)
+        assert page.complaints() == []

@@ -3,7 +3,7 @@ import { live, watch } from "./live.js";
 import { total } from "./metrics.js";
 import { currentApp, may, templates } from "./session.js";
 
-/// What the tab knows of each app's catalog: `{counts, templates}`, and once it was reloaded `{changes, fresh, fixed, at}`.
+/// What the tab knows of each app's catalog: `{loads, templates}`, and once it was reloaded `{changes, fresh, fixed, at}`.
 const known = new Map();
 
 /// How many reloads of the current app succeeded and failed; null before the first metrics.
@@ -24,12 +24,14 @@ export function trackReloads(reloaded) {
   watch(async () => {
     const app = currentApp();
     const before = known.get(app);
-    const counts = JSON.stringify(reloadCounts());
-    if (isBusy || counts === "null" || counts === before?.counts || !live.isConnected || !may("preview")) return;
+    const counts = reloadCounts();
+    // A reload that failed changed nothing.
+    const loads = counts?.success ?? 0;
+    if (isBusy || !counts || loads === before?.loads || !live.isConnected || !may("preview")) return;
     isBusy = true;
     try {
       const now = await templates(Boolean(before));
-      known.set(app, { ...before, counts, templates: now, ...(before ? { ...differences(before.templates, now), at: Date.now() } : {}) });
+      known.set(app, { ...before, loads, templates: now, ...(before ? { ...differences(before.templates, now), at: Date.now() } : {}) });
       if (before) reloaded();
     } catch {
       // The next beat tries again, and shows whether the gateway answers.
