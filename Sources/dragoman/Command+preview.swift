@@ -82,7 +82,7 @@ extension Command {
     let preview: TemplatePreview
     do throws(AssemblyError) {
       preview = try TemplatePreview(
-        of: name, args: given.map { $0.object ?? .init() } ?? template.exampleArgs, question,
+        of: name, args: given ?? template.exampleArgs, question,
         catalog: catalog, texts: RecipientTexts(resources, support: report.support),
         findings: report.findings(of: name))
     } catch {
@@ -99,14 +99,19 @@ extension Command {
 }
 
 extension Options {
-  /// The value of `--args` as JSON; nil if it is not given.
-  func args() throws(UsageError) -> JSON? {
+  /// The members of `--args`; nil if it is not given.
+  func args() throws(UsageError) -> JSON.Object? {
     guard let text = self["args"] else { return nil }
+    let args: JSON
     do throws(JSONParseError) {
-      return try JSON.parse(text)
+      args = try JSON.parse(text)
     } catch {
       throw UsageError(message: "--args is not valid JSON: \(error)")
     }
+    guard let object = args.object else {
+      throw UsageError(message: "--args is not a JSON object; write it as '{\"PARAM\": VALUE}'")
+    }
+    return object
   }
 
   /// The value of `--app-version`; nil if it is not given.

@@ -61,7 +61,7 @@ extension Command {
     }
     var object = JSON.Object([("template", .string(template)), ("to", .object(try target(options)))])
     if let app = options["app"] { object["app"] = .string(app) }
-    if let args = try options.args() { object["args"] = args }
+    if let args = try options.args() { object["args"] = .object(args) }
     let recipient = recipient(options)
     if !recipient.isEmpty { object["recipient"] = .object(recipient) }
     if let render = options["render"] { object["render"] = .string(render) }

@@ -67,10 +67,12 @@ struct GatewayClient: Sendable {
 
   func delete(_ path: String) async throws -> Answer { try await request(.delete, path, body: []) }
 
-  /// Reads a stream of server-sent events from after the event `last`. `onEvent` gets each event in order, on
-  /// another thread. Returns when the stream has ended, with the answer if it was not a stream.
+  /// Reads a stream of server-sent events from after the event `last`. `onPart` learns that something has arrived,
+  /// `onEvent` gets each event in order, both on another thread. Returns when the stream has ended, with the answer
+  /// if it was not a stream.
   func events(
-    _ path: String, after last: String?, onEvent: @escaping @Sendable (ServerSentEvent) -> Void
+    _ path: String, after last: String?, onPart: @escaping @Sendable () -> Void,
+    onEvent: @escaping @Sendable (ServerSentEvent) -> Void
   ) async throws -> Answer {
     var lines = ["Accept: text/event-stream", "Expect:"]
     if let key { lines.append("Authorization: Bearer \(key)") }
@@ -83,6 +85,7 @@ struct GatewayClient: Sendable {
         TransportRequest(
           destination: destination, headers: headers, body: [],
           onPart: { bytes in
+            onPart()
             guard let events = parser.withLock({ $0.take(bytes) }) else { return false }
             for event in events { onEvent(event) }
             return true

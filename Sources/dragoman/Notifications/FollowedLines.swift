@@ -61,18 +61,16 @@ struct FollowedLines {
 
   private func attempt(_ data: JSON) -> String {
     var text = prefix(data["delivery_id"]) + "attempt \(data["attempt"]?.int64 ?? 0)"
-    let outcome = data["outcome"]?.string ?? ""
+    text += " \(data["outcome"]?.string ?? "")"
+    if let milliseconds = data["duration_ms"]?.int64 { text += " after \(milliseconds) ms" }
     if let error = data["error"] {
       let status = error["http_status"]?.int64.map { " \($0)" } ?? ""
-      text += " \(outcome): \(error["code"]?.string ?? "")\(status)"
+      text += ": \(error["code"]?.string ?? "")\(status)"
       if let reason = error["apns_reason"]?.string { text += " \(reason)" }
       if let message = error["message"]?.string, !message.isEmpty {
         text += ", \(NotificationTable.printable(message))"
       }
-    } else {
-      text += " \(outcome)"
     }
-    if let milliseconds = data["duration_ms"]?.int64 { text += " after \(milliseconds) ms" }
     return text
   }
 

@@ -11,6 +11,7 @@ struct NotificationFollower: Sendable {
       var lastID: String?
       /// The final status.
       var end: String?
+      var absence = GatewayAbsence()
     }
 
     let state = Mutex(State())
@@ -23,10 +24,10 @@ struct NotificationFollower: Sendable {
         return state.lines.lines(of: event)
       }
     }
+
+    func noteAnswer() { state.withLock { $0.absence.end() } }
   }
 
-  /// How long the gateway may be away before following ends.
-  private static let absenceMax = Duration.seconds(60)
   private static let pause = Duration.seconds(1)
 
   let id: String
@@ -41,17 +42,18 @@ struct NotificationFollower: Sendable {
     }
     defer { withExtendedLifetime(signals) {} }
     let progress = Progress()
-    var lastAnswer = ContinuousClock.now
     while true {
       var pause = Self.pause
       do {
         let answer = try await client.events(
-          "/v1/notifications/\(id)/events", after: progress.state.withLock(\.lastID)
+          "/v1/notifications/\(id)/events", after: progress.state.withLock(\.lastID),
+          onPart: progress.noteAnswer
         ) { event in
           for line in progress.take(event) { Output.print(line) }
         }
+        progress.noteAnswer()
         switch answer.status {
-        case 200, 204: lastAnswer = .now
+        case 200, 204: break
         case 403:
           Output.note("dragoman send: accepted as \(id); following it needs the scope read")
           return .success
@@ -63,10 +65,29 @@ struct NotificationFollower: Sendable {
         }
       } catch let error as GatewayClientError {
         // It may only restart: what was accepted is kept.
-        guard ContinuousClock.now - lastAnswer < Self.absenceMax else { throw error }
+        guard progress.state.withLock({ $0.absence.shouldRetry(afterFailureAt: .now) }) else { throw error }
       }
       if let end = progress.state.withLock(\.end) { return end == "sent" ? .success : .failure }
       try await Task.sleep(for: pause)
     }
+  }
+}
+
+/// How long the gateway has been away. A stream that breaks after hours has answered until then.
+struct GatewayAbsence {
+  /// How long the gateway may be away before following ends.
+  static let durationMax = Duration.seconds(60)
+
+  /// The first failure since the gateway last answered.
+  private var start: ContinuousClock.Instant?
+
+  /// The gateway has answered.
+  mutating func end() { start = nil }
+
+  /// Whether a failure at this time is worth another try.
+  mutating func shouldRetry(afterFailureAt now: ContinuousClock.Instant) -> Bool {
+    let start = start ?? now
+    self.start = start
+    return now - start < Self.durationMax
   }
 }

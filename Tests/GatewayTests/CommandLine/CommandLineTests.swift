@@ -22,6 +22,7 @@ import Testing
     [], ["nope"], ["serve", "--nope"], ["serve", "--config"], ["serve", "--config", "/nowhere.yaml"],
     ["send"], ["send", "welcome"], ["send", "welcome", "--token", "t", "--topic", "x"],
     ["send", "welcome", "--token", "t", "--args", "{"], ["dev", "--listen", "x"],
+    ["send", "welcome", "--token", "t", "--args", "[1]"], ["preview", "welcome", "--args", "[1]"],
     ["dev", "--listen", "0.0.0.0:0"],
     ["emulator", "extra"], ["healthcheck", "--url", "x"],
   ])
@@ -50,6 +51,13 @@ import Testing
       let result = try DragomanProcess.run(arguments)
       #expect(result.status == 2)
       #expect(result.errors.contains(message), "\(result.errors)")
+    }
+  }
+
+  @Test func saysThatArgsMustBeAnObject() throws {
+    for arguments in [["send", "welcome", "--token", "t"], ["preview", "welcome"]] {
+      let result = try DragomanProcess.run(arguments + ["--args", #"["Alice"]"#])
+      #expect(result.errors.contains("--args is not a JSON object; write it as '{\"PARAM\": VALUE}'"))
     }
   }
 

@@ -60,10 +60,23 @@ import Testing
       ])
     let second: JSON = ["delivery_id": "d", "attempt": 2, "outcome": "sent", "duration_ms": 3]
     #expect(lines.lines(of: event("attempt", second)) == ["attempt 2 sent after 3 ms"])
+    let failed: JSON = ["delivery_id": "d", "attempt": 2, "outcome": "failed", "duration_ms": 3, "error": error]
+    #expect(lines.lines(of: event("attempt", failed)) == ["attempt 2 failed after 3 ms: UNAVAILABLE 503, busy"])
     let sending: JSON = ["id": "d", "status": "sending", "attempts": 1, "error": error]
     #expect(lines.lines(of: event("delivery", ["delivery": sending])) == [])
     let third: JSON = ["id": "d", "status": "sending", "attempts": 2]
     #expect(lines.lines(of: event("delivery", ["delivery": third])) == ["sending"])
+  }
+
+  /// The first failure may come hours after the stream began.
+  @Test func givesAGatewayThatIsAwayAMinuteFromItsFirstFailure() {
+    let begin = ContinuousClock.now
+    var absence = GatewayAbsence()
+    let first = [7_200, 7_259, 7_260].map { absence.shouldRetry(afterFailureAt: begin + .seconds($0)) }
+    #expect(first == [true, true, false])
+    absence.end()
+    let second = absence.shouldRetry(afterFailureAt: begin + .seconds(7_261))
+    #expect(second)
   }
 
   @Test func leavesAKeyWithoutReadWithTheID() async throws {
