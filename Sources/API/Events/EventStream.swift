@@ -16,6 +16,8 @@ final class EventStream: HTTPBodySource {
     var stage = Stage.created
     var place: Int?
     var hasBegun = false
+    /// What was read last is the feed's end.
+    var isComplete = false
     var isStopping = false
   }
 
@@ -47,7 +49,7 @@ final class EventStream: HTTPBodySource {
   }
 
   func next() -> HTTPBodyPart {
-    guard mayGoOn() else { return .ended }
+    guard mayGoOn(), !state.withLock(\.isComplete) else { return .ended }
     let (place, isFirst) = state.withLock { state in
       defer { state.hasBegun = true }
       return (state.place, !state.hasBegun)
@@ -55,6 +57,7 @@ final class EventStream: HTTPBodySource {
     var reading = feed.read(after: place, for: principal)
     let waker = state.withLock { state -> HTTPBodyWaker? in
       state.place = reading.place
+      if case .ended = reading.rest { state.isComplete = true }
       if case .open(let waker, _) = state.stage { return waker } else { return nil }
     }
     if isFirst {

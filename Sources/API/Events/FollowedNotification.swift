@@ -103,8 +103,10 @@ final class FollowedNotification: EventFeed {
       }
       if let last = entries.last { return EventReading(frames: frames, place: last.number, rest: .more) }
       guard let end = state.end else { return EventReading(frames: frames, place: place, rest: .nothingYet) }
-      if place < end { append(end: end, to: &frames, state) }
-      return EventReading(frames: frames, place: max(place, end), rest: .ended)
+      // A stream that was told the whole of a final notification can break off before its end, too.
+      let last = place < end ? end : numbers.next()
+      append(end: last, to: &frames, state)
+      return EventReading(frames: frames, place: last, rest: .ended)
     }
   }
 

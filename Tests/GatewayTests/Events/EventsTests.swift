@@ -106,6 +106,24 @@ import TestSupport
     }
   }
 
+  /// A client that missed only the end would connect again and again.
+  @Test func tellsTheEndOfWhatWasFinalBefore() async throws {
+    try await GatewayFixture.run { fixture in
+      let path = "/v1/notifications/\(try post(fixture, "phone"))/events"
+      _ = try EventReader(fixture.client, path).rest()
+      let seen = try EventReader(fixture.client, path).rest()
+      #expect(seen.map(\.name) == ["notification", "end"])
+      let whole = try #require(seen.first?.id)
+      for _ in 0..<2 {
+        let again = try EventReader(fixture.client, path, headers: [("Last-Event-ID", whole)]).rest()
+        #expect(again.map(\.name) == ["end"])
+        #expect(again.first?.data["status"] == "sent")
+        let last = try #require(again.last?.id)
+        #expect(try EventReader(fixture.client, path, headers: [("Last-Event-ID", last)]).status == 204)
+      }
+    }
+  }
+
   @Test func continuesTheStreamOfAllAndReportsAGap() async throws {
     try await GatewayFixture.run { fixture in
       let reader = try EventReader(fixture.client, "/v1/events")
