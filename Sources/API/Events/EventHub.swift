@@ -116,7 +116,7 @@ package final class EventHub: EventFeed {
     return state.withLock { state in
       if let known = state.followed[stored.id] {
         // One that is over is of use as long as nothing has happened since, such as a retry.
-        if !known.isOver || stored.isFinal && known.holds(eventsAfter: place) { return known }
+        if !known.isOver || known.shows(stored) && known.holds(eventsAfter: place) { return known }
       }
       let fresh = FollowedNotification(stored, numbers: numbers) { [weak self] id in self?.joined(id) }
       state.followed[stored.id] = fresh

@@ -76,6 +76,9 @@ final class FollowedNotification: EventFeed {
     place.map { place in state.withLock { place >= $0.ring.floor } } ?? false
   }
 
+  /// Whether the queue, which holds `fresh`, has nothing that its events do not tell.
+  func shows(_ fresh: StoredNotification) -> Bool { state.withLock { $0.stored.deliveries == fresh.deliveries } }
+
   // MARK: Streams
 
   func join(_ waker: HTTPBodyWaker) -> Int {

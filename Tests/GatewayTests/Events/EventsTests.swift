@@ -124,6 +124,24 @@ import TestSupport
     }
   }
 
+  @Test func tellsTheWholeAgainAfterARetryThatNobodyFollowed() async throws {
+    try await GatewayFixture.run { fixture in
+      try setFault(fixture, ["token": "dead", "status": 404, "error_code": "UNREGISTERED", "times": 1])
+      let id = try post(fixture, "dead")
+      let path = "/v1/notifications/\(id)/events"
+      let failed = try EventReader(fixture.client, path).rest()
+      #expect(failed.last?.data["status"] == "failed")
+      #expect(try fixture.client.send("POST", "/v1/notifications/\(id)/retry").status == 202)
+      #expect(try await fixture.settled(id)["status"] == "sent")
+      // What was missed is more than the events of the first end.
+      for event in failed.dropLast() {
+        let again = try EventReader(fixture.client, path, headers: [("Last-Event-ID", event.id)]).rest()
+        #expect(again.map(\.name) == ["notification", "end"])
+        #expect(again.allSatisfy { $0.data["status"] == "sent" })
+      }
+    }
+  }
+
   @Test func continuesTheStreamOfAllAndReportsAGap() async throws {
     try await GatewayFixture.run { fixture in
       let reader = try EventReader(fixture.client, "/v1/events")
