@@ -67,9 +67,9 @@ struct GatewayClient: Sendable {
 
   func delete(_ path: String) async throws -> Answer { try await request(.delete, path, body: []) }
 
-  /// Reads a stream of server-sent events from after the event `last`. `onPart` learns that something has arrived,
-  /// `onEvent` gets each event in order, both on another thread. Returns when the stream has ended, with the answer
-  /// if it was not a stream.
+  /// Reads a stream of server-sent events from after the event `last`. `onPart` learns that something has
+  /// arrived, `onEvent` gets each event in order, both on another thread. Returns when the stream has ended,
+  /// with the answer if it was not a stream.
   func events(
     _ path: String, after last: String?, onPart: @escaping @Sendable () -> Void,
     onEvent: @escaping @Sendable (ServerSentEvent) -> Void

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPClient
+import HTTPServer
 
 extension Command {
   static let defaultURL = "http://127.0.0.1:8080"
@@ -21,15 +22,27 @@ extension Command {
 extension Options {
   /// A client of the gateway that the options name, with this API key.
   func gatewayClient(key: String?) throws(UsageError) -> GatewayClient {
-    let certificate = self["certificate"]
-    if certificate == nil, has("certificate-key") {
-      throw UsageError(message: "--certificate-key needs --certificate with the file of the certificate")
-    }
-    let identity = certificate.map {
-      ClientIdentity(certificateFile: $0, keyFile: self["certificate-key"] ?? $0)
+    let caFile = self["ca-file"]
+    if let caFile, let problem = TrustedAuthorities.problem(of: caFile) {
+      throw UsageError(message: "--ca-file \(caFile): \(problem)")
     }
     return try GatewayClient(
-      url: self["url"] ?? Command.defaultURL, key: key, caFile: self["ca-file"], identity: identity)
+      url: self["url"] ?? Command.defaultURL, key: key, caFile: caFile, identity: clientIdentity())
+  }
+
+  private func clientIdentity() throws(UsageError) -> ClientIdentity? {
+    guard let certificate = self["certificate"] else {
+      guard has("certificate-key") else { return nil }
+      throw UsageError(message: "--certificate-key needs --certificate with the file of the certificate")
+    }
+    let key = self["certificate-key"] ?? certificate
+    do {
+      _ = try TLSIdentity(loading: TLSConfiguration(certificateFile: certificate, keyFile: key))
+    } catch {
+      let option = error.kind == .key ? "--certificate-key" : "--certificate"
+      throw UsageError(message: "\(option) \(error.file): \(error.reason)")
+    }
+    return ClientIdentity(certificateFile: certificate, keyFile: key)
   }
 
   /// The API key of `--key`, otherwise that of `DRAGOMAN_KEY`, without the newline that ends a key's file.

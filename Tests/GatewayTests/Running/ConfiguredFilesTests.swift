@@ -146,16 +146,40 @@ import YAML
       try [certificate, key].map { try String(contentsOfFile: $0, encoding: .utf8) }.joined(), to: "both.pem")
     #expect(try healthcheck("--certificate", both).output == "ready\n")
 
-    // None, one that the gateway does not trust, a key of another, no file.
+    // None, one that the gateway does not trust, and files that cannot be used.
+    let (strange, strangeKey) = ("\(folder.path)/tls.crt", "\(folder.path)/tls.key")
     #expect(try healthcheck().status == 1)
-    let stranger = ["--certificate", "\(folder.path)/tls.crt", "--certificate-key", "\(folder.path)/tls.key"]
-    #expect(try healthcheck(stranger[0], stranger[1], stranger[2], stranger[3]).status == 1)
-    #expect(try healthcheck("--certificate", certificate, "--certificate-key", stranger[3]).status == 1)
-    let missing = try healthcheck("--certificate", "\(folder.path)/none.pem")
-    #expect(missing.status == 1)
-    #expect(missing.errors.contains("none.pem"), "\(missing.errors)")
-    #expect(try healthcheck("--certificate-key", key).status == 2)
+    #expect(try healthcheck("--certificate", strange, "--certificate-key", strangeKey).status == 1)
+    for (options, mistake) in [
+      (["--certificate", strange + "x"], "--certificate \(strange)x: No such file or directory"),
+      (
+        ["--certificate", certificate],
+        "--certificate-key \(certificate): it holds no private key in PEM form, or an encrypted one"
+      ),
+      (
+        ["--certificate", certificate, "--certificate-key", strangeKey],
+        "--certificate-key \(strangeKey): the key does not belong to the certificate in \(certificate)"
+      ),
+      (["--certificate-key", key], "--certificate-key needs --certificate with the file of the certificate"),
+    ] {
+      let result = try DragomanProcess.run(["healthcheck", "--url", url] + options)
+      #expect(result.status == 2)
+      #expect(result.errors.hasPrefix("dragoman healthcheck: \(mistake)\n"), "\(result.errors)")
+    }
     #expect(gateway.terminate() == 0)
+  }
+
+  @Test func exitsWith2IfTheAuthoritiesCannotBeUsed() throws {
+    for (name, reason) in [
+      ("nowhere.crt", "No such file or directory"), ("tls.key", "it holds no certificate in PEM form"),
+    ] {
+      let path = "\(folder.path)/\(name)"
+      for command in [["healthcheck"], ["send", "welcome", "--token", "t"], ["notifications", "list"]] {
+        let result = try DragomanProcess.run(command + ["--url", "https://127.0.0.1:1", "--ca-file", path])
+        #expect(result.status == 2)
+        #expect(result.errors.hasPrefix("dragoman \(command[0]): --ca-file \(path): \(reason)\n"), "\(result.errors)")
+      }
+    }
   }
 
   @Test(arguments: ["catalog.yaml", "tls.key"])
