@@ -12,6 +12,8 @@ struct WatchedFolder: Sendable, Equatable {
   /// The maximum number of folders; the system allows a user some thousands as a rule.
   static let countMax = 4096
   private static let depthMax = 16
+  /// As many as Linux follows.
+  private static let linksMax = 40
 
   /// The folders to watch for changes of `paths`, and whether there are more than are allowed. Folders close
   /// to the paths come first.
@@ -21,7 +23,7 @@ struct WatchedFolder: Sendable, Equatable {
     for path in paths {
       folders.append(nearest(to: path))
       // What a link leads to changes elsewhere.
-      if let real = resolved(path), real != path { folders.append(nearest(to: real)) }
+      folders += places(of: path).map(nearest)
       if ResourceFile.isFolder(path) { level.append(path) }
     }
     var seen: Set<String> = []
@@ -59,6 +61,32 @@ struct WatchedFolder: Sendable, Equatable {
     guard let real = realpath(path, nil) else { return nil }
     defer { free(real) }
     return String(cString: real)
+  }
+
+  /// The links on the way to what a path names, and where they lead, also if nothing is there at the moment.
+  private static func places(of path: String) -> [String] {
+    var places: [String] = []
+    var rest = path.split(separator: "/").map(String.init)
+    var done = path.hasPrefix("/") ? "" : "."
+    while !rest.isEmpty {
+      let next = "\(done)/\(rest.removeFirst())"
+      guard let link = link(at: next) else {
+        done = next
+        continue
+      }
+      places.append(next)
+      guard places.count < linksMax else { return places }
+      rest = link.split(separator: "/").map(String.init) + rest
+      if link.hasPrefix("/") { done = "" }
+    }
+    return places.isEmpty ? [] : places + [done]
+  }
+
+  /// The text of a symbolic link; nil for anything else.
+  private static func link(at path: String) -> String? {
+    var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink(path, &bytes, bytes.count)
+    return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
   }
 
   func merged(with other: WatchedFolder) -> WatchedFolder {

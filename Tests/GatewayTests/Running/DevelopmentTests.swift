@@ -118,6 +118,26 @@ import Testing
     }
   }
 
+  /// A version control system removes files and writes them again when it switches branches.
+  @Test func aLinkedCatalogMayBeAwayForAWhile() async throws {
+    let scene = try Scene()
+    let real = scene.folder.appending(path: "shared/push/real.yaml")
+    try scene.write("shared/push/real.yaml", scene.catalog("hello"))
+    let files = FileManager.default
+    let link = scene.folder.appending(path: "catalog.yaml").path
+    try files.removeItem(atPath: link)
+    try files.createSymbolicLink(atPath: "\(scene.folder.path)/push", withDestinationPath: "shared/push")
+    try files.createSymbolicLink(atPath: link, withDestinationPath: "push/real.yaml")
+    try await scene.run { _, lines in
+      for gone in [real, scene.folder.appending(path: "shared")] {
+        try files.removeItem(at: gone)
+        try lines.expectNext { $0.hasPrefix("not reloaded; ") }
+        try scene.write("shared/push/real.yaml", scene.catalog("hello"))
+        try lines.expectNext { $0.hasPrefix("reloaded 1 template") }
+      }
+    }
+  }
+
   @Test func aReloadCanBeRequested() async throws {
     let scene = try Scene()
     try await scene.run { development, lines in
