@@ -78,6 +78,12 @@ extension JSON {
 }
 
 extension VisibleCatalog {
+  /// Where a template leaves the texts to the gateway, a request must name the language or say otherwise.
+  fileprivate static let textsNeedALocale: JSON = [
+    ["required": ["render"], "properties": ["render": ["enum": ["device", "auto"]]]],
+    ["required": ["recipient"], "properties": ["recipient": ["required": ["locale"]]]],
+  ]
+
   /// One choice for each template of each app, with the args of that template.
   fileprivate var choices: JSON {
     .array(
@@ -106,6 +112,7 @@ extension VisibleCatalog {
             ("title", .string(template.name)), ("properties", .object(properties)),
           ])
           if !required.isEmpty { choice["required"] = .array(required) }
+          if template.render == .gateway { choice["anyOf"] = Self.textsNeedALocale }
           return .object(choice)
         }
       })

@@ -71,6 +71,29 @@ import Testing
     ("b", "true"), ("o", 1), ("o", .null), ("nope", 1),
   ]
 
+  @Test func schemaAsksForTheLanguageThatTheGatewayNeeds() async throws {
+    let catalog = """
+      version: 1
+      templates:
+        told: {render: gateway, body: {android: b, ios: B}, fallback: {body: Hello}}
+      """
+    try await GatewayFixture.run(catalog: catalog) { fixture in
+      let document = try fixture.client.get("/openapi.json").json
+      let notification = try #require(document["components"]?["schemas"]?["NotificationRequest"])
+      for (name, value, isAccepted) in [
+        ("render", "gateway", false), ("render", "auto", true), ("recipient", ["platform": "ios"], false),
+        ("recipient", ["locale": "fr"], true),
+      ] as [(String, JSON, Bool)] {
+        let request = JSON.object(
+          JSON.Object([("template", "told"), ("to", ["token": "t"]), (name, value)]))
+        let answer = try fixture.client.post("/v1/notifications", request)
+        let complaints = JSONSchema(document: document).complaints(about: request, against: notification)
+        #expect((answer.status == 202) == isAccepted, "\(request) \(answer.text)")
+        #expect(complaints.isEmpty == isAccepted, "\(request) \(complaints)")
+      }
+    }
+  }
+
   /// An alert starts a Live Activity, and only iPhones have any.
   @Test func schemaAcceptsWhatTheGatewayAcceptsOfLiveActivities() async throws {
     let catalog = """
