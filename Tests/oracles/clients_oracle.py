@@ -1,7 +1,9 @@
 """Exercises the Python client against `dragoman dev` for scripts/run-oracle: clients_oracle.py GATEWAY EMULATOR"""
 
 import json
+import socketserver
 import sys
+import threading
 import time
 import urllib.request
 from typing import Any
@@ -12,6 +14,29 @@ from dragoman import Dragoman, Problem
 def expect(holds: bool, what: object) -> None:
     if not holds:
         sys.exit(f"FAILED: {what}")
+
+
+def survives(first_answer: bytes) -> bool:
+    """Whether the client sends the same request again after a bad first answer, and then takes the good one."""
+    accepted = b'{"id":"x","status":"queued"}'
+    answers = [first_answer, b"HTTP/1.1 202 Accepted\r\nContent-Length: %d\r\n\r\n" % len(accepted) + accepted]
+    keys: list[bytes] = []
+
+    class Handler(socketserver.StreamRequestHandler):
+        def handle(self) -> None:
+            head = {name.lower(): value for name, _, value in (
+                line.partition(b": ") for line in iter(lambda: self.rfile.readline().rstrip(), b""))}
+            self.rfile.read(int(head[b"content-length"]))
+            keys.append(head[b"idempotency-key"])
+            self.wfile.write(answers.pop(0))
+
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            client = Dragoman(f"http://127.0.0.1:{server.server_address[1]}")
+            return client.send("welcome", {"token": "t"})["id"] == "x" and len(set(keys)) == 1
+        finally:
+            server.shutdown()
 
 
 def main(gateway: str, emulator: str) -> None:
@@ -39,6 +64,15 @@ def main(gateway: str, emulator: str) -> None:
         pass
     failed = client.wait(client.send("welcome", {"token": "lost"}, {**args})["id"])
     expect(failed["deliveries"][0]["error"]["code"] == "UNREGISTERED", failed)
+
+    conflict = b'{"type": "/problems/idempotency-conflict", "title": "x", "detail": "x"}'
+    for answer_bytes in [
+        b"", b"HTTP/1.1 202 Accepted\r\nContent-Length: 50\r\n\r\n{", b"HTTP/1.1 502 Bad Gateway\r\n\r\n<html>",
+        b"HTTP/1.1 503 Busy\r\nRetry-After: Sat, 21 Nov 2026 12:00:00 GMT\r\nContent-Length: 2\r\n\r\n{}",
+        b"HTTP/1.1 409 Conflict\r\nContent-Type: application/problem+json\r\nContent-Length: %d\r\n\r\n" % len(conflict)
+        + conflict,
+    ]:
+        expect(survives(answer_bytes), answer_bytes)
 
     try:
         client.send("welcome", to, {"nme": "B"})

@@ -7,6 +7,22 @@ function expect(holds: boolean, what: string) {
   if (!holds) throw new Error(what);
 }
 
+/** Whether the client sends the same request again after a bad first answer, and then takes the good one. */
+async function survives(first: () => Promise<Response>) {
+  const answers = [first, async () => new Response('{"id":"x","status":"queued"}', { status: 202 })];
+  const keys = new Set<string | null>();
+  const real = globalThis.fetch;
+  globalThis.fetch = (_, options) => {
+    keys.add(new Headers(options?.headers).get("Idempotency-Key"));
+    return answers.shift()?.() ?? Promise.reject(new Error("a third request"));
+  };
+  try {
+    return (await new Dragoman("http://gateway").send({ template: "welcome", to: { token: "t" } })).id === "x" && keys.size === 1;
+  } finally {
+    globalThis.fetch = real;
+  }
+}
+
 async function main(gateway: string, emulator: string) {
   const client = new Dragoman(gateway);
   const request = { template: "welcome", to: { token: "alice-phone" }, args: { name: "Alice" } };
@@ -25,6 +41,13 @@ async function main(gateway: string, emulator: string) {
   await fetch(`${emulator}/faults`, { method: "PUT", body: JSON.stringify(failing) });
   const failed = await client.wait((await client.send({ ...request, to: { token: "gone" } })).id);
   expect(failed.status === "failed" && failed.deliveries[0]?.error?.code === "UNREGISTERED", "the delivery did not fail");
+
+  const conflict = JSON.stringify({ type: "/problems/idempotency-conflict", title: "x", detail: "x", status: 409 });
+  expect(await survives(() => Promise.reject(new TypeError("fetch failed"))), "no answer was the last one");
+  expect(await survives(async () => new Response('{"id', { status: 202 })), "an answer that was cut off was the last one");
+  expect(await survives(async () => new Response("<html>", { status: 502 })), "a proxy's page was the last answer");
+  expect(await survives(async () => new Response(conflict, { status: 409 })), "a conflict was the last answer");
+  expect(await survives(async () => new Response("{}", { status: 503, headers: { "Retry-After": "soon" } })), "a 503 was the last answer");
 
   const refusal: unknown = await client.send({ ...request, args: { nme: "A" } }).catch((error: unknown) => error);
   expect(refusal instanceof Problem, "the error is not a Problem");

@@ -6,6 +6,7 @@
 """
 from __future__ import annotations
 
+import http.client
 import json
 import sys
 import time
@@ -17,6 +18,8 @@ from typing import Any, TypedDict, Union, cast
 
 Args = dict[str, Union[str, int, float, bool]]
 FINAL = {"sent", "failed", "expired", "cancelled", "partial"}
+#: Statuses that pass by themselves: of Dragoman, or of a proxy that does not reach it.
+TEMPORARY = {429, 502, 503, 504}
 
 
 class Delivery(TypedDict, total=False):
@@ -89,19 +92,22 @@ class Dragoman:
         headers |= {"Idempotency-Key": idempotency_key} if idempotency_key else {}
         data = json.dumps(body).encode() if body is not None else None
         for left in reversed(range(self.tries)):
+            wait = "1"
             try:
                 request = urllib.request.Request(self.url + path, data, headers, method=method)
                 with urllib.request.urlopen(request, timeout=self.timeout) as answer:
                     return cast(Notification, json.load(answer))
             except urllib.error.HTTPError as error:
-                wait = int(error.headers.get("Retry-After") or 0) or None
-                if error.code not in (429, 503) or not left:
-                    raise Problem(error.code, json.load(error), wait) from None
-                time.sleep(wait or 1)
-            except (urllib.error.URLError, TimeoutError):  # The idempotency key makes a retry safe.
+                wait = error.headers.get("Retry-After") or ""
+                is_ours = error.headers.get_content_type() == "application/problem+json"  # Otherwise, a proxy's page.
+                problem = json.load(error) if is_ours else {"title": error.reason}
+                is_temporary = error.code in TEMPORARY or problem.get("type") == "/problems/idempotency-conflict"
+                if not is_temporary or not left:
+                    raise Problem(error.code, problem, int(wait) if wait.isdigit() else None) from None
+            except (OSError, http.client.HTTPException):  # No answer; the idempotency key makes a retry safe.
                 if not left:
                     raise
-                time.sleep(1)
+            time.sleep(int(wait) if wait.isdigit() else 1)
         raise ValueError("tries must be at least 1")
 
 

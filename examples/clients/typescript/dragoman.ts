@@ -67,12 +67,14 @@ export class Problem extends Error {
   status!: number;
   detail!: string;
   errors?: { pointer: string; code: string; detail: string }[];
-  constructor(body: { title: string; detail: string }) {
+  constructor(body: { title: string; detail: string; status: number }) {
     super(`${body.title}: ${body.detail}`);
     Object.assign(this, body);
   }
 }
 
+/** Statuses that pass by themselves: of Dragoman, or of a proxy that does not reach it. */
+const temporary = new Set([429, 502, 503, 504]);
 /** Node 18 and pages without TLS have no `crypto.randomUUID`. */
 const newKey = () => globalThis.crypto?.randomUUID?.() ?? [Date.now(), Math.random(), Math.random()].join("-");
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -106,10 +108,11 @@ export class Dragoman {
     for (let left = this.tries - 1; ; left--) {
       const answer = await fetch(this.url + path, { method, headers, body: body ? JSON.stringify(body) : null })
         .catch((error) => (left ? null : Promise.reject(error))); // The idempotency key makes a retry safe.
-      if (answer?.ok) return answer.json();
-      const isBusy = !answer || answer.status === 429 || answer.status === 503;
-      if (answer && (!isBusy || !left)) throw new Problem(await answer.json());
-      await pause(Number(answer?.headers.get("Retry-After") ?? 1) * 1000);
+      const found = await answer?.json().catch(() => null); // Null for a proxy's page, or what was cut off.
+      if (answer?.ok && found) return found;
+      const passes = !answer || answer.ok || temporary.has(answer.status) || found?.type === "/problems/idempotency-conflict";
+      if (answer && (!passes || !left)) throw new Problem({ title: "No JSON", detail: String(answer.status), status: answer.status, ...found });
+      await pause((Number(answer?.headers.get("Retry-After")) || 1) * 1000);
     }
   }
 }
