@@ -23,10 +23,15 @@ struct GatewayClient: Sendable {
     let json: JSON
     /// When to ask again, if the gateway says so.
     var retryAfterSeconds: Int?
+    /// The answer was larger than the client reads.
+    var isTooLarge = false
 
     /// A refusal in words: the status, the problem, and each mistake in a line of its own.
     var refusal: String {
-      let problem = [json["title"]?.string, json["detail"]?.string].compactMap(\.self)
+      var problem = [json["title"]?.string, json["detail"]?.string].compactMap(\.self)
+      if problem.isEmpty, (200..<300).contains(status) {
+        problem = [isTooLarge ? "the answer is too large" : "the answer is not that of a gateway"]
+      }
       let mistakes = (json["errors"]?.array ?? []).map {
         "\n  \($0["pointer"]?.string ?? ""): \($0["detail"]?.string ?? "")"
       }
@@ -35,7 +40,7 @@ struct GatewayClient: Sendable {
   }
 
   /// The maximum size of an answer, in bytes. A notification with 1,000 targets has about 300 kB.
-  private static let answerBytesMax = 4 << 20
+  static let answerBytesMax = 8 << 20
   /// After this long, a stream is asked for again.
   private static let streamTimeout = Duration.seconds(3_600)
 
@@ -116,7 +121,9 @@ struct GatewayClient: Sendable {
           continuation.resume(with: $0.mapError { GatewayClientError(underlying: $0) })
         })
     }
-    return Answer(status: response.status, json: (try? JSON.parse(response.body)) ?? .null)
+    return Answer(
+      status: response.status, json: (try? JSON.parse(response.wholeBody)) ?? .null,
+      isTooLarge: response.isBodyCut)
   }
 }
 

@@ -98,24 +98,34 @@ extension Command {
     }
 
     private func show(_ answer: GatewayClient.Answer) -> ExitCode {
-      guard (200..<300).contains(answer.status) else { return refuse(answer) }
+      guard (200..<300).contains(answer.status), answer.json.object != nil else { return refuse(answer) }
       Output.print(printsJSON ? answer.json.prettyPrinted : NotificationTable.detail(of: answer.json))
       return .success
     }
 
-    /// Asks for pages until there are enough, since a page can be empty although there are more.
+    /// Asks for pages until there are enough, since a page can be empty although there are more. Pages whose
+    /// notifications have many targets are made smaller.
     private func list(through client: GatewayClient) async throws -> ExitCode {
       var found: [JSON] = []
       var cursor: String?
-      repeat {
-        var items = query + [("limit", String(min(Self.pageMax, limit - found.count)))]
+      var pageMax = Self.pageMax
+      while true {
+        let count = min(pageMax, limit - found.count)
+        var items = query + [("limit", String(count))]
         if let cursor { items.append(("cursor", cursor)) }
         let text = items.map { "\($0)=\(Self.encoded($1))" }.joined(separator: "&")
         let answer = try await client.get("/v1/notifications?\(text)")
-        guard answer.status == 200 else { return refuse(answer) }
-        found += answer.json["notifications"]?.array ?? []
+        if answer.isTooLarge, count > 1 {
+          pageMax = count / 2
+          continue
+        }
+        guard answer.status == 200, let page = answer.json["notifications"]?.array else {
+          return refuse(answer)
+        }
+        found += page
         cursor = answer.json["next_cursor"]?.string
-      } while cursor != nil && found.count < limit
+        if cursor == nil || found.count >= limit { break }
+      }
       Output.print(printsJSON ? JSON.array(found).prettyPrinted : NotificationTable.list(found))
       if cursor != nil { Output.note("dragoman notifications: there are more; use --limit to see them") }
       return .success

@@ -128,6 +128,25 @@ import Testing
     }
   }
 
+  /// A page of them is larger than what the client reads at once.
+  @Test func listsNotificationsWithManyTargets() async throws {
+    try await GatewayFixture.run { fixture in
+      let filler = String(repeating: "x", count: 300)
+      let request: JSON = [
+        "template": "welcome", "args": ["name": "A"],
+        "to": ["tokens": .array((0..<1_000).map { .string("\($0)-\(filler)") })],
+        "send_at": .string(Date.now.addingTimeInterval(3_600).formatted(.iso8601)),
+      ]
+      let count = GatewayClient.answerBytesMax / 420_000
+      for _ in 0..<count { #expect(try fixture.client.post("/v1/notifications", request).status == 202) }
+      #expect(try fixture.client.get("/v1/notifications").text.utf8.count > GatewayClient.answerBytesMax)
+      let list = try DragomanProcess.run(["notifications", "list", "--url", url(fixture)])
+      #expect(list.status == 0, "\(list.errors)")
+      #expect(list.output.split(separator: "\n").count == 1 + count)
+      #expect(list.errors.isEmpty)
+    }
+  }
+
   @Test func listsShowsCancelsAndRetries() async throws {
     try await GatewayFixture.run { fixture in
       let faults: JSON = ["rules": [["token": "dead", "status": 404, "error_code": "UNREGISTERED"]]]
