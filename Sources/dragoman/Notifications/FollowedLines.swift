@@ -53,8 +53,10 @@ struct FollowedLines {
       text += ", next attempt at \(Self.time(next))"
     }
     if let name = delivery["message_name"]?.string { text += " as \(name)" }
-    if status == "failed" || status == "expired", let code = delivery["error"]?["code"]?.string {
-      text += " (\(code))"
+    if let code = delivery["error"]?["code"]?.string {
+      // Anything else that was cancelled may have the error of an attempt before.
+      let isReason = status == "cancelled" ? code == "SUPERSEDED" : status == "failed" || status == "expired"
+      if isReason { text += " (\(code))" }
     }
     return text
   }

@@ -68,6 +68,18 @@ import Testing
     #expect(lines.lines(of: event("delivery", ["delivery": third])) == ["sending"])
   }
 
+  @Test func saysThatANewerMessageReplacedOne() {
+    for (code, line) in [("SUPERSEDED", "cancelled (SUPERSEDED)"), ("UNAVAILABLE", "cancelled")] {
+      let delivery: JSON = [
+        "id": "d", "status": "cancelled", "attempts": 1, "error": ["code": .string(code)],
+      ]
+      let data = JSON.object(JSON.Object([("delivery", delivery)])).serialized
+      var lines = FollowedLines()
+      let event = ServerSentEvent(id: "1", name: "delivery", data: String(decoding: data, as: UTF8.self))
+      #expect(lines.lines(of: event) == [line])
+    }
+  }
+
   /// The first failure may come hours after the stream began.
   @Test func givesAGatewayThatIsAwayAMinuteFromItsFirstFailure() {
     let begin = ContinuousClock.now
