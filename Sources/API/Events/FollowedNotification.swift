@@ -77,7 +77,9 @@ final class FollowedNotification: EventFeed {
   }
 
   /// Whether the queue, which holds `fresh`, has nothing that its events do not tell.
-  func shows(_ fresh: StoredNotification) -> Bool { state.withLock { $0.stored.deliveries == fresh.deliveries } }
+  func shows(_ fresh: StoredNotification) -> Bool {
+    state.withLock { $0.stored.deliveries == fresh.deliveries }
+  }
 
   // MARK: Streams
 

@@ -129,7 +129,8 @@ import Testing
   @Test func anEmptyFormIsToBeTranslatedInThePlural() throws {
     let app = try written([
       "res/values/strings.xml": PluralApp.android([("one", "%d letter"), ("other", "%d letters")]),
-      "res/values-pl/strings.xml": PluralApp.android([("one", "%d list"), ("few", ""), ("other", "%d listu")]),
+      "res/values-pl/strings.xml": PluralApp.android([("one", "%d list"), ("few", ""), ("other", "%d listu")]
+      ),
     ])
     let loaded = try app.load()
     let findings = Check(loaded.catalog, against: loaded.resources).report().findings.filter {

@@ -60,8 +60,11 @@ import Testing
       ])
     let second: JSON = ["delivery_id": "d", "attempt": 2, "outcome": "sent", "duration_ms": 3]
     #expect(lines.lines(of: event("attempt", second)) == ["attempt 2 sent after 3 ms"])
-    let failed: JSON = ["delivery_id": "d", "attempt": 2, "outcome": "failed", "duration_ms": 3, "error": error]
-    #expect(lines.lines(of: event("attempt", failed)) == ["attempt 2 failed after 3 ms: UNAVAILABLE 503, busy"])
+    let failed: JSON = [
+      "delivery_id": "d", "attempt": 2, "outcome": "failed", "duration_ms": 3, "error": error,
+    ]
+    #expect(
+      lines.lines(of: event("attempt", failed)) == ["attempt 2 failed after 3 ms: UNAVAILABLE 503, busy"])
     let sending: JSON = ["id": "d", "status": "sending", "attempts": 1, "error": error]
     #expect(lines.lines(of: event("delivery", ["delivery": sending])) == [])
     let third: JSON = ["id": "d", "status": "sending", "attempts": 2]

@@ -177,7 +177,9 @@ import YAML
       for command in [["healthcheck"], ["send", "welcome", "--token", "t"], ["notifications", "list"]] {
         let result = try DragomanProcess.run(command + ["--url", "https://127.0.0.1:1", "--ca-file", path])
         #expect(result.status == 2)
-        #expect(result.errors.hasPrefix("dragoman \(command[0]): --ca-file \(path): \(reason)\n"), "\(result.errors)")
+        #expect(
+          result.errors.hasPrefix("dragoman \(command[0]): --ca-file \(path): \(reason)\n"),
+          "\(result.errors)")
       }
     }
   }
