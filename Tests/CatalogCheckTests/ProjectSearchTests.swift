@@ -37,6 +37,20 @@ import Testing
     #expect(search.folders(.ios).map { $0.dropFirst(folder.path.count + 1) } == ["ios/App", "ios/Share"])
   }
 
+  /// The layout of apps with one module for all strings: the application itself has only untranslated ones.
+  @Test func translatedStringsComeBeforeTheApplications() throws {
+    let folder = try Self.project()
+    try folder.write(Self.strings, to: "app/src/main/res/values-night/strings.xml")
+    try folder.write("<resources/>", to: "app/src/main/res/values-fr/colors.xml")
+    try folder.write(Self.strings, to: "lib/src/main/res/values-fr/strings.xml")
+    func found() -> [Substring] {
+      ProjectSearch(folder.path).folders(.android).map { $0.dropFirst(folder.path.count + 1) }
+    }
+    #expect(found() == ["lib/src/main/res", "app/src/main/res"])
+    try folder.write(Self.strings, to: "app/src/main/res/values-b+sr+Latn/strings.xml")
+    #expect(found() == ["app/src/main/res", "lib/src/main/res"])
+  }
+
   @Test func searchesNoFurtherThanItsBounds() throws {
     let folder = try Self.project()
     let near = ProjectSearch(folder.path, limits: .init(depthMax: 2))

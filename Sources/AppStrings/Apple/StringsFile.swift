@@ -19,7 +19,9 @@ struct StringsFile {
       return
     }
     let keyLines = document.remarks.isEmpty ? [] : Self.keyLines(of: document.root)
-    for remark in document.remarks {
+    for (index, remark) in document.remarks.enumerated() {
+      // A text may have the same fault several times.
+      guard index == 0 || document.remarks[index - 1] != remark else { continue }
       let key = remark.losesText ? nil : remark.line.flatMap { Self.key(at: $0, keyLines) }
       add(remark.losesText ? .unparsable : .suspicious, file, line: remark.line, key: key, remark.message)
     }

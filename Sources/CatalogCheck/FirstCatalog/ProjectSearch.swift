@@ -17,6 +17,8 @@ package struct ProjectSearch: Sendable {
     /// What it has: the bytes of its string files. The app's own texts are most of a project's.
     var bytes: Int
     let depth: Int
+    /// Android: whether its strings are translated. An app with one module for all strings has few of its own.
+    var isTranslated = false
     /// Whether it belongs to an application and not to a library.
     var isApplication = false
   }
@@ -37,6 +39,7 @@ package struct ProjectSearch: Sendable {
   /// The folders of a platform, the most likely one first.
   package func folders(_ platform: AppPlatform) -> [String] {
     (platform == .android ? android : ios).sorted { left, right in
+      if left.isTranslated != right.isTranslated { return left.isTranslated }
       if left.isApplication != right.isApplication { return left.isApplication }
       if left.bytes != right.bytes { return left.bytes > right.bytes }
       return left.depth == right.depth
@@ -76,7 +79,9 @@ package struct ProjectSearch: Sendable {
         apple += ResourceFile.size(of: itemPath) ?? 0
       } else if item.isFolder, item.name == "res", let bytes = androidBytes(itemPath) {
         android.append(
-          Candidate(path: itemPath, bytes: bytes, depth: depth, isApplication: isApplication(itemPath)))
+          Candidate(
+            path: itemPath, bytes: bytes, depth: depth, isTranslated: isTranslated(itemPath),
+            isApplication: isApplication(itemPath)))
       } else if item.isFolder, !Self.isSkipped(item.name) {
         next.append(itemPath)
       }
@@ -86,17 +91,29 @@ package struct ProjectSearch: Sendable {
 
   /// The bytes of the XML files in `values`, if one of them has a string.
   private func androidBytes(_ res: String) -> Int? {
-    guard let listing = try? FolderListing(path: "\(res)/values") else { return nil }
-    var bytes = 0
-    var hasStrings = false
-    for item in listing.items where item.name.hasSuffix(".xml") {
-      guard let text = try? RegularFile.read("\(res)/values/\(item.name)", bytesMax: limits.fileBytesMax)
-      else { continue }
-      guard text.firstRange(of: Array("<string ".utf8)) != nil else { continue }
-      hasStrings = true
-      bytes += text.count
+    let bytes = stringFiles(in: "\(res)/values").reduce(0, +)
+    return bytes > 0 ? bytes : nil
+  }
+
+  /// The sizes of the XML files of a folder that have a string. Reads each only when it is asked for.
+  private func stringFiles(in folder: String) -> some Sequence<Int> {
+    let names = (try? FolderListing(path: folder))?.items.map(\.name).filter { $0.hasSuffix(".xml") } ?? []
+    return names.lazy.compactMap { name in
+      let text = try? RegularFile.read("\(folder)/\(name)", bytesMax: limits.fileBytesMax)
+      return text.flatMap { $0.firstRange(of: Array("<string ".utf8)) == nil ? nil : $0.count }
     }
-    return hasStrings ? bytes : nil
+  }
+
+  /// Whether a folder for a language, such as `values-fr`, has strings.
+  private func isTranslated(_ res: String) -> Bool {
+    let folders = (try? FolderListing(path: res))?.items.map(\.name) ?? []
+    return folders.lazy.filter { name in
+      guard name.hasPrefix("values-"), let first = name.dropFirst(7).split(separator: "-").first else {
+        return false
+      }
+      let isCode = (2...3).contains(first.utf8.count) && first.utf8.allSatisfy { (0x61...0x7A).contains($0) }
+      return first.hasPrefix("b+") || isCode && first != "any" && first != "car"
+    }.contains { folder in stringFiles(in: "\(res)/\(folder)").contains { $0 > 0 } }
   }
 
   /// Whether the Gradle module of a `res` folder is an application, by the plugin of its build file.
