@@ -132,12 +132,27 @@ struct AndroidFolderScan {
         $0.configuration.deviceQualifiers == folder.configuration.deviceQualifiers
           && $0.configuration != folder.configuration
       }
-      guard let winner else { continue }
+      guard let winner else {
+        reportNewCode(folder, of: group)
+        continue
+      }
       report(
         .unreachable, folder.path, table: group.name,
         "The folder is in the shadow of \(winner.path), which has the same locale and wins for every key that "
           + "both have.")
     }
+  }
+
+  /// Reports `values-he`: Android rewrites the user's language to the older code before it looks for strings
+  /// (AOSP ResourcesImpl.adjustLanguageTag).
+  private mutating func reportNewCode(_ folder: AndroidTable.Folder, of group: LocaleGroup) {
+    guard let language = folder.configuration.locale?.language, !folder.configuration.hasLegacyCode,
+      let older = LocaleCodes.olderCodes[language]
+    else { return }
+    report(
+      .unreachable, folder.path, table: group.name,
+      "Android calls the language \"\(older)\", so phones look for its strings in values-\(older), not in this "
+        + "folder.")
   }
 
   /// Reports folders that name the script which phones assume anyway, as `values-b+zh+Hans+SG` does beside

@@ -25,9 +25,12 @@ struct LikelySubtags {
       return
     }
     let parts = maximized.split(separator: "_").dropFirst().map(String.init)
-    script = tag.script ?? parts.first { $0.utf8.count == 4 }.map(Self.withoutStyle)
+    script = tag.script ?? Self.amended[subtags] ?? parts.first { $0.utf8.count == 4 }.map(Self.withoutStyle)
     region = tag.region ?? parts.first { $0.utf8.count < 4 }
   }
+
+  /// What Apple has changed in the data of its ICU: CLDR and Android assume traditional Chinese.
+  private static let amended = [["zh", "US"]: "Hant"]
 
   /// The ISO 639-3 code of a two-letter language; nil if ICU does not know it.
   static func threeLetterCode(of language: String) -> String? {

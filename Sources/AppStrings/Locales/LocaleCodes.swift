@@ -30,6 +30,9 @@ enum LocaleCodes {
   /// Codes that Android's and Apple's lists of languages replaced (CLDR, languageAlias).
   private static let renamedLanguages = ["no": "nb", "mo": "ro", "jw": "jv"]
 
+  /// The codes by which Android looks for three languages.
+  static let olderCodes = ["he": "iw", "id": "in", "yi": "ji"]
+
   /// Every ISO 639-2 and 639-3 code that has a two-letter one. The bibliographic codes have no entry in ICU.
   private static let twoLetterCodes: [String: String] = {
     let bibliographic = [

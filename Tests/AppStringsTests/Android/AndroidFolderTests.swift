@@ -92,6 +92,14 @@ import Testing
     #expect(resources.problems == [])
   }
 
+  @Test(arguments: [("values-he", "iw"), ("values-id-rID", "in"), ("values-yi", "ji"), ("values-b+he", "iw")])
+  func reportsTheCodesThatAndroidRewrites(folder: String, older: String) throws {
+    let resources = try readAndroid(["values/a.xml": "", "\(folder)/s.xml": "<string name=\"k\">x</string>"])
+    #expect(resources.problems.map(\.kind) == [.unreachable])
+    #expect(resources.problems.first?.message.contains("in values-\(older), not") == true)
+    #expect(resources.tables.last?.entries.count == 1)
+  }
+
   @Test func reportsTheFoldersThatAnotherShadows() throws {
     let text = "<string name=\"k\">x</string>"
     let resources = try readAndroid([

@@ -16,7 +16,7 @@ import Testing
     ("az", "az-Latn"), ("az-IR", "az-Arab"), ("az-Arab", "az-IR"),
     ("en-XA", "en-XA"), ("ar-XB", "ar-XB"), ("ar-EG", "ar-TN"),
     ("fr-FR", "fr-CA"), ("fr-FR", "fr-CH"), ("es-ES", "es-AR"), ("de-AT", "de"),
-    ("zh-TW", "zh-Hant-HK"), ("zh-Hant", "zh-TW"), ("zh-CN", "zh"), ("zh-CN", "zh-Hans-SG"),
+    ("zh-TW", "zh-Hant-HK"), ("zh-TW", "zh-US"), ("zh-Hant", "zh-TW"), ("zh-CN", "zh"), ("zh-CN", "zh-Hans-SG"),
     ("sr", "sr-Cyrl-RS"), ("sr-ME", "sr-Latn-RS"), ("sr-Latn", "sr-ME"), ("peo", "peo-Xpeo"),
     ("iw", "he-IL"), ("he", "iw-IL"), ("in", "id-ID"), ("ji", "yi"), ("ks", "ks-Arab-IN"),
     ("pa-PK", "pa-Arab"), ("uz-AF", "uz-Arab"), ("mn-CN", "mn-Mong"),
