@@ -10,15 +10,20 @@ struct AndroidAppConfiguration: Sendable, Hashable {
   var qualifierCount = 0
   /// Whether some phones cannot use the value.
   var isConditional = false
+  /// The version of the platform that the value is for, if every phone has it; otherwise 0.
+  var metVersion = 0
   /// The bytes that describe it, to tell configurations apart and to order equally specific ones.
   var identity: [UInt8] = []
 
   /// The name of the table: `default` or the locale.
   var table: String { locale?.description ?? StringResources.defaultTable }
 
-  /// Whether the configuration's values come first: less specific ones, then those in the code that phones
+  /// Whether the configuration's values come first: those that every phone can use, of these the ones for
+  /// the latest version, which phones prefer; then less specific ones, then those in the code that phones
   /// look for, as when reading folders.
   func precedes(_ other: Self) -> Bool {
+    if isConditional != other.isConditional { return !isConditional }
+    if !isConditional, metVersion != other.metVersion { return metVersion > other.metVersion }
     if qualifierCount != other.qualifierCount { return qualifierCount < other.qualifierCount }
     if hasLegacyCode != other.hasLegacyCode { return hasLegacyCode }
     return identity.lexicographicallyPrecedes(other.identity)

@@ -49,12 +49,21 @@ struct AndroidConfiguration: Equatable {
   /// Whether some phones do not use the folder. Every phone that receives messages has at least version 23 of
   /// the platform, which firebase-messaging requires.
   var isConditional: Bool {
-    deviceQualifiers.contains { qualifier in
-      guard qualifier.utf8.first == UInt8(ascii: "v"), let version = Int(qualifier.dropFirst()) else {
-        return true
-      }
-      return version > 23
-    }
+    deviceQualifiers.contains { Self.version(in: $0).map { $0 > 23 } ?? true }
+  }
+
+  /// Whether the folder comes before another of the same locale: folders that every phone uses first, of
+  /// these the one for the latest version, which phones prefer; nil if that does not decide it.
+  func precedes(_ other: AndroidConfiguration) -> Bool? {
+    if isConditional != other.isConditional { return !isConditional }
+    guard !isConditional else { return nil }
+    let versions = [self, other].map { $0.deviceQualifiers.compactMap(Self.version).max() ?? 0 }
+    return versions[0] == versions[1] ? nil : versions[0] > versions[1]
+  }
+
+  /// The version of the platform in a qualifier such as `v21`; nil for any other one.
+  private static func version(in qualifier: String) -> Int? {
+    qualifier.utf8.first == UInt8(ascii: "v") ? Int(qualifier.dropFirst()) : nil
   }
 
   /// The parts after `values-`; like aapt2, this ignores a single `-` at the end.

@@ -73,11 +73,12 @@ struct AndroidFolderScan {
     return rules.names
   }
 
-  /// Fewer qualifiers first, then the code that phones look for (`iw`, not `he`), then by name.
+  /// Folders that every phone uses first, then those with fewer qualifiers, then the code that phones look for (`iw`, not `he`), then by name.
   private static func ordered(_ group: LocaleGroup) -> LocaleGroup {
     var group = group
     group.folders.sort { left, right in
       let (first, second) = (left.configuration, right.configuration)
+      if let isFirst = first.precedes(second) { return isFirst }
       if first.qualifiers.count != second.qualifiers.count {
         return first.qualifiers.count < second.qualifiers.count
       }

@@ -209,6 +209,19 @@ import Testing
     #expect(try AndroidConfiguration(folder: folder).isConditional == isConditional)
   }
 
+  /// Every phone that receives messages has version 23, and prefers what is for a later version.
+  @Test func phonesPreferTheFolderForTheirVersion() throws {
+    func strings(_ text: String) -> String { "<string name=\"a\">\(text)</string>" }
+    let resources = try readAndroid([
+      "values/s.xml": strings("plain") + "<string name=\"b\">plain</string>",
+      "values-v21/s.xml": strings("21"), "values-v23/s.xml": strings("23"), "values-v24/s.xml": strings("24"),
+      "values-ro-night/s.xml": strings("night"), "values-ro-v23/s.xml": strings("23"),
+    ])
+    #expect(resources.texts("default") == ["a": "23", "b": "plain"])
+    #expect(resources.texts("ro") == ["a": "23"])
+    #expect(resources.table("ro")?["a"]?.isConditional == false)
+  }
+
   @Test func aFolderForSomePhonesIsNoDefault() throws {
     let resources = try readAndroid([
       "values/s.xml": "<string name=\"both\">x</string>",

@@ -25,6 +25,7 @@ extension AndroidAppConfiguration {
     let version = word(24)
     qualifierCount = conditions.count { $0 != 0 }
     isConditional = qualifierCount > 0 || version > Self.versionAlwaysMet
+    if version <= Self.versionAlwaysMet { metVersion = version }
     // aapt2 adds the version that another qualifier needs, so only a later one is a condition of its own.
     if version > Self.versionAlwaysMet || version > 0 && qualifierCount == 0 && locale == nil {
       qualifierCount += 1

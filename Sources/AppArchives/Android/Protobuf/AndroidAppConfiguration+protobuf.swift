@@ -12,7 +12,10 @@ extension AndroidAppConfiguration {
         locale = LocaleTag(text)
         hasLegacyCode = Self.isLegacy(text.split { $0 == "-" || $0 == "_" }.first.map(String.init) ?? "")
       case (24, .integer(let version)):
-        guard version > UInt64(Self.versionAlwaysMet) else { continue }
+        guard version > UInt64(Self.versionAlwaysMet) else {
+          metVersion = Int(version)
+          continue
+        }
         qualifierCount += 1
         isConditional = true
       case (25, _): break
