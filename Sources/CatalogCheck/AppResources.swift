@@ -2,6 +2,7 @@ internal import AppArchives
 package import AppStrings
 package import Catalog
 package import FCMMessage
+internal import JSON
 
 /// The string resources of both platforms that a catalog names.
 package struct AppResources: Sendable {
@@ -13,6 +14,8 @@ package struct AppResources: Sendable {
   let locales: LanguageList?
   /// The names of the tables that `android` and `ios` leave out because the app does not ship them.
   let unshipped: [AppPlatform: [String]]
+  /// For each iOS language whose folder has plurals only: the table with its other texts.
+  let substitutes: [ExactText: StringTable]
 
   package init(
     android: StringResources? = nil, ios: StringResources? = nil, developmentLanguage: String? = nil,
@@ -22,12 +25,14 @@ package struct AppResources: Sendable {
     self.locales = locales
     guard let locales else {
       (self.android, self.ios, unshipped) = (android, ios, [:])
+      substitutes = Self.substitutes(in: ios, developmentLanguage)
       return
     }
     let shipped = ShippedLanguages(locales, developmentLanguage: developmentLanguage)
     let (ofAndroid, ofIOS) = (android.map(shipped.shipped), ios.map(shipped.shipped))
     (self.android, self.ios) = (ofAndroid?.resources, ofIOS?.resources)
     unshipped = [.android: ofAndroid?.others ?? [], .ios: ofIOS?.others ?? []]
+    substitutes = Self.substitutes(in: self.ios, developmentLanguage)
   }
 
   /// Reads both folders; nil if `resources` names none. Their `problems` describe what cannot be read.
