@@ -3,8 +3,8 @@ internal import FCMMessage
 internal import JSON
 
 extension AppResources {
-  /// For each language whose folder has plurals only, the table in which an iPhone with this language finds all
-  /// other texts.
+  /// For each language whose folder has plurals only, the table in which an iPhone with this language finds
+  /// all other texts.
   static func substitutes(
     in ios: StringResources?, _ developmentLanguage: String?
   ) -> [ExactText: StringTable] {

@@ -17,7 +17,7 @@ package struct ProjectSearch: Sendable {
     /// What it has: the bytes of its string files. The app's own texts are most of a project's.
     var bytes: Int
     let depth: Int
-    /// Android: whether its strings are translated. An app with one module for all strings has few of its own.
+    /// Android: whether its strings are translated. Some apps have one module for all strings.
     var isTranslated = false
     /// Whether it belongs to an application and not to a library.
     var isApplication = false
