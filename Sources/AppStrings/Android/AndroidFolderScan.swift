@@ -73,8 +73,8 @@ struct AndroidFolderScan {
     return rules.names
   }
 
-  /// Folders that every phone uses first, then those with fewer qualifiers, then the code that phones look for
-  /// (`iw`, not `he`), then by name.
+  /// Folders that every phone uses first, then those with fewer qualifiers, then the code that phones look
+  /// for (`iw`, not `he`), then by name.
   private static func ordered(_ group: LocaleGroup) -> LocaleGroup {
     var group = group
     group.folders.sort { left, right in
