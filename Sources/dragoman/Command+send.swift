@@ -1,3 +1,4 @@
+import CatalogCheck
 import Foundation
 import JSON
 
@@ -123,7 +124,7 @@ extension Command {
       Output.note("dragoman send: \(answer.refusal)")
       return .failure
     }
-    Output.print(id)
+    Output.print(id.printable)
     return wait ? try await NotificationFollower(id: id, client: client).follow() : .success
   }
 

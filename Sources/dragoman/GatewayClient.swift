@@ -1,3 +1,4 @@
+import CatalogCheck
 import Foundation
 import HTTPClient
 import JSON
@@ -26,16 +27,18 @@ struct GatewayClient: Sendable {
     /// The answer was larger than the client reads.
     var isTooLarge = false
 
-    /// A refusal in words: the status, the problem, and each mistake in a line of its own.
+    /// A refusal in words: the status, the problem, and each mistake in a line of its own. An answer that is
+    /// no refusal is not a gateway's.
     var refusal: String {
-      var problem = [json["title"]?.string, json["detail"]?.string].compactMap(\.self)
-      if problem.isEmpty, (200..<300).contains(status) {
-        problem = [isTooLarge ? "the answer is too large" : "the answer is not that of a gateway"]
+      if isTooLarge { return "the answer has more than \(GatewayClient.answerBytesMax) bytes" }
+      if (200..<400).contains(status) {
+        return "status \(status), but not a gateway's answer; check that --url names a gateway"
       }
+      let problem = [json["title"]?.string, json["detail"]?.string].compactMap(\.self)
       let mistakes = (json["errors"]?.array ?? []).map {
-        "\n  \($0["pointer"]?.string ?? ""): \($0["detail"]?.string ?? "")"
+        "\n  " + "\($0["pointer"]?.string ?? ""): \($0["detail"]?.string ?? "")".printable
       }
-      return (["status \(status)"] + problem).joined(separator: ": ") + mistakes.joined()
+      return (["status \(status)"] + problem).joined(separator: ": ").printable + mistakes.joined()
     }
   }
 

@@ -98,7 +98,9 @@ extension Command {
     }
 
     private func show(_ answer: GatewayClient.Answer) -> ExitCode {
-      guard (200..<300).contains(answer.status), answer.json.object != nil else { return refuse(answer) }
+      guard (200..<300).contains(answer.status), answer.json["id"]?.string != nil else {
+        return refuse(answer)
+      }
       Output.print(printsJSON ? answer.json.prettyPrinted : NotificationTable.detail(of: answer.json))
       return .success
     }

@@ -1,3 +1,4 @@
+import CatalogCheck
 import Foundation
 import JSON
 import Synchronization
@@ -49,7 +50,7 @@ struct NotificationFollower: Sendable {
           "/v1/notifications/\(id)/events", after: progress.state.withLock(\.lastID),
           onPart: progress.noteAnswer
         ) { event in
-          for line in progress.take(event) { Output.print(line) }
+          for line in progress.take(event) { Output.print(line.printable) }
         }
         progress.noteAnswer()
         switch answer.status {

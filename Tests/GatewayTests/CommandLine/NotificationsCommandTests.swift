@@ -162,6 +162,33 @@ import Testing
     }
   }
 
+  /// Another server at the address, such as that of an intranet's start page.
+  @Test func takesNoOtherServerForAGateway() throws {
+    for (status, body) in [(200, "<html>"), (200, "{}"), (202, "null"), (302, "")] {
+      let other = try StandIn { _ in .respond(status, [:], body) }
+      defer { other.stop() }
+      for arguments in [
+        ["notifications", "list"], ["notifications", "show", "a"],
+        ["send", "welcome", "--token", "t", "--args", "{}"],
+      ] {
+        let result = try DragomanProcess.run(arguments + ["--url", other.url])
+        #expect(result.status == 1)
+        #expect(result.output == "")
+        #expect(
+          result.errors.contains("status \(status), but not a gateway's answer; check that --url names"),
+          "\(result.errors)")
+      }
+    }
+  }
+
+  @Test func showsTheControlCharactersOfARefusal() throws {
+    let problem = #"{"title": "T\u001b[31m", "errors": [{"pointer": "/a\u001b", "detail": "\u202e"}]}"#
+    let other = try StandIn { _ in .respond(422, [:], problem) }
+    defer { other.stop() }
+    let refused = try DragomanProcess.run(["notifications", "list", "--url", other.url])
+    #expect(refused.errors == "dragoman notifications: status 422: T␛[31m\n  /a␛: \\u{202E}\n")
+  }
+
   @Test func listsShowsCancelsAndRetries() async throws {
     try await GatewayFixture.run { fixture in
       let faults: JSON = ["rules": [["token": "dead", "status": 404, "error_code": "UNREGISTERED"]]]
