@@ -1,4 +1,5 @@
 import API
+import YAML
 
 extension Command {
   static let keys = Command(
@@ -31,6 +32,9 @@ extension Command {
       throw UsageError(
         message: "invalid name \(name); it must be 1 to 64 letters, digits, \"-\", \"_\" or \".\"")
     }
+    // As `null` or `42`, it would be no text.
+    let isText =
+      name.utf8.first != UInt8(ascii: "-") && YAMLNode.Scalar(text: name, style: .plain).value == .string
     var scopes: [String] = []
     for text in options.has("scope") ? options.all("scope") : ["send", "read"] where !scopes.contains(text) {
       guard APIScope(rawValue: text) != nil else {
@@ -48,7 +52,7 @@ extension Command {
       \(key.text)
 
       # The key above is not stored anywhere, so give it to the client now. Add to the configuration:
-      \(key.configuration(name: name, scopes: scopes))
+      \(key.configuration(name: isText ? name : "\"\(name)\"", scopes: scopes))
       """)
     return .success
   }

@@ -181,6 +181,17 @@ import Testing
     }
   }
 
+  @Test(arguments: ["42", "1e3", "null", "true", "-", "no"])
+  func writesAnyNameSoThatTheGatewayReadsIt(_ name: String) throws {
+    let output = try DragomanProcess.run(["keys", "new", name]).output
+    let configuration = output.split(separator: "\n").dropFirst().joined(separator: "\n")
+    let folder = try TemporaryFolder()
+    try folder.write("\(configuration)\napps: {default: {catalog: c.yaml}}\n", to: "gateway.yaml")
+    try folder.write("", to: "c.yaml")
+    let read = try GatewayConfiguration.load(file: "\(folder.path)/gateway.yaml", environment: [:])
+    #expect(read.auth.clients.map(\.name) == [name])
+  }
+
   @Test func makesKeysThatTheGatewayKnows() async throws {
     let result = try DragomanProcess.run(["keys", "new", "orders", "--scope", "read", "--scope=preview"])
     #expect(result.status == 0)
