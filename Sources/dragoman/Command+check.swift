@@ -17,7 +17,7 @@ extension Command {
       catalogOption,
       (.value("format"), "text, json, sarif (2.1.0) or github (annotations); text by default"),
       (.flag("strict"), "exits with 1 on warnings, too"),
-      (.value("baseline"), "a file of known findings, which are left out"),
+      (.path("baseline"), "a file of known findings, which are left out"),
       (.flag("update-baseline"), "writes the findings of this run to the baseline, and exits with 0"),
       (.list("template"), "only templates of this name, in which * matches anything; repeatable"),
       (.list("locale"), "only findings in this language, such as fr or pt-BR; repeatable"),

@@ -10,14 +10,14 @@ extension Command {
     usage: "init [FOLDER] [--android PATH] [--ios PATH] [--prefix push_] [--key GLOB]… [--output FILE]",
     summary: "Prints a first catalog from the keys that both apps have, as a draft for you to edit.",
     options: [
-      (.value("android"), "a res folder with values*/*.xml, an .apk, .aab or .apks, or a snapshot"),
-      (.value("ios"), "a folder with *.lproj or *.xcstrings, an .ipa, .app or .xcarchive, or a snapshot"),
+      (.path("android"), "a res folder with values*/*.xml, an .apk, .aab or .apks, or a snapshot"),
+      (.path("ios"), "a folder with *.lproj or *.xcstrings, an .ipa, .app or .xcarchive, or a snapshot"),
       (.value("prefix"), "uses only keys with this prefix, in either platform's spelling"),
       (
         .list("key"),
         "uses only keys of this name on either platform, in which * matches anything; repeatable"
       ),
-      (.value("output"), "writes the catalog to this new file and names the folders from there"),
+      (.path("output"), "writes the catalog to this new file and names the folders from there"),
     ],
     positionalsMax: 1
   ) { options in

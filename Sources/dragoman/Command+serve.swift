@@ -9,7 +9,7 @@ extension Command {
     usage: "serve [--config FILE] [--listen HOST:PORT] [--print-config]",
     summary: "Runs the gateway until SIGTERM or SIGINT; SIGHUP reloads catalogs, keys and TLS files.",
     options: [
-      (.value("config"), "the configuration; config/gateway.yaml by default"),
+      (.path("config"), "the configuration; config/gateway.yaml by default"),
       (.value("listen"), "overrides server.listen: HOST:PORT or unix:PATH"),
       (.flag("print-config"), "prints the effective configuration without its secrets, and exits"),
     ]
@@ -62,8 +62,8 @@ extension Command {
     options: [
       (.value("listen"), "the gateway's address; 127.0.0.1:8080 by default; port 0 picks a free one"),
       (.value("emulator-listen"), "the emulator's address; 127.0.0.1:8085 by default"),
-      (.value("catalog"), "a catalog to use instead of the example app's"),
-      (.value("data"), "the folder of the queue; a temporary one by default"),
+      (.path("catalog"), "a catalog to use instead of the example app's"),
+      (.path("data"), "the folder of the queue; a temporary one by default"),
     ]
   ) { options in
     let signals = Signals()

@@ -12,8 +12,8 @@ extension Command {
     usage: "strings (--android PATH | --ios PATH) [--locale L]… [--key K]… [--format text|json]",
     summary: "Prints an app's string resources as Dragoman reads them.",
     options: [
-      (.value("android"), "a res folder with values*/*.xml, an .apk, .aab or .apks, or a snapshot"),
-      (.value("ios"), "a folder with *.lproj or *.xcstrings, an .ipa, .app or .xcarchive, or a snapshot"),
+      (.path("android"), "a res folder with values*/*.xml, an .apk, .aab or .apks, or a snapshot"),
+      (.path("ios"), "a folder with *.lproj or *.xcstrings, an .ipa, .app or .xcarchive, or a snapshot"),
       (.list("locale"), "such as default or fr-CA for Android, pt-BR or Base for iOS; repeatable"),
       (.list("key"), "a key, in which * matches anything; repeatable"),
       (.value("format"), "text or json; text by default"),

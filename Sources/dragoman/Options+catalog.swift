@@ -6,7 +6,7 @@ extension Command {
 
   /// The option that names the catalog.
   static let catalogOption = (
-    syntax: OptionSyntax.value("catalog"),
+    syntax: OptionSyntax.path("catalog"),
     help: "the catalog; \(catalogPlaces.joined(separator: " or ")) by default"
   )
 }

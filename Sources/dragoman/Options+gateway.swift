@@ -8,9 +8,9 @@ extension Command {
   /// The options of every command that calls a running gateway.
   static let gatewayOptions: [(syntax: OptionSyntax, help: String)] = [
     (.value("url"), "the gateway: \(defaultURL) by default, https://HOST:PORT or unix:PATH"),
-    (.value("ca-file"), "the certificate authorities to trust for https, in PEM, in place of the system's"),
-    (.value("certificate"), "your certificate in PEM, for a gateway with `server.tls.client_ca`"),
-    (.value("certificate-key"), "its key, not encrypted; by default in the certificate's file"),
+    (.path("ca-file"), "the certificate authorities to trust for https, in PEM, in place of the system's"),
+    (.path("certificate"), "your certificate in PEM, for a gateway with `server.tls.client_ca`"),
+    (.path("certificate-key"), "its key, not encrypted; by default in the certificate's file"),
   ]
 
   /// The further option of those that need an API key.

@@ -5,9 +5,14 @@ struct OptionSyntax: Sendable {
   let name: String
   let takesValue: Bool
   let isRepeatable: Bool
+  /// Whether the value names a file or folder.
+  var isPath = false
 
   static func value(_ name: String) -> OptionSyntax {
     .init(name: name, takesValue: true, isRepeatable: false)
+  }
+  static func path(_ name: String) -> OptionSyntax {
+    .init(name: name, takesValue: true, isRepeatable: false, isPath: true)
   }
   static func list(_ name: String) -> OptionSyntax { .init(name: name, takesValue: true, isRepeatable: true) }
   static func flag(_ name: String) -> OptionSyntax {
@@ -60,6 +65,10 @@ struct Options: Sendable {
       }
       guard let value = parts.count == 2 ? String(parts[1]) : rest.popFirst() else {
         throw UsageError(message: "--\(name) needs a value")
+      }
+      // Such as that of a variable that is not set. It would begin at the root of the file system.
+      if option.isPath, value.isEmpty {
+        throw UsageError(message: "--\(name) is empty; name a file or folder, or leave the option out")
       }
       values[name, default: []].append(value)
     }

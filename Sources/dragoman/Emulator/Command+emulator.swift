@@ -23,7 +23,7 @@ extension Command {
     options: [
       (.value("listen"), "its address; 127.0.0.1:8085 by default; port 0 picks a free one"),
       (.list("allow-host"), "a name that Host may have besides localhost and IP addresses; repeatable"),
-      (.value("config"), "a file with rules, listen and allowed_hosts; the other options have priority"),
+      (.path("config"), "a file with rules, listen and allowed_hosts; the other options have priority"),
     ]
   ) { options in
     let signals = Signals()

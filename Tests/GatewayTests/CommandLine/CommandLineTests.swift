@@ -129,6 +129,19 @@ import Testing
     }
   }
 
+  /// As from a variable that is not set.
+  @Test(arguments: [
+    ["dev", "--data="], ["dev", "--catalog", ""], ["serve", "--config="], ["emulator", "--config="],
+    ["check", "--baseline="], ["strings", "--android="], ["init", "--output="],
+    ["healthcheck", "--ca-file="],
+  ])
+  func refusesAnEmptyPath(_ arguments: [String]) throws {
+    let result = try DragomanProcess.run(arguments)
+    #expect(result.status == 2)
+    let expected = " is empty; name a file or folder, or leave the option out"
+    #expect(result.errors.contains(expected), "\(result.errors)")
+  }
+
   @Test func saysWhyAFolderCannotBeMade() throws {
     let result = try DragomanProcess.run([
       "dev", "--listen", "127.0.0.1:0", "--emulator-listen", "127.0.0.1:0", "--data", "/dev/null/data",
