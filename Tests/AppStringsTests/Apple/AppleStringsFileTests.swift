@@ -115,6 +115,20 @@ import Testing
     #expect(resources.problems.map(\.kind) == [.suspicious])
   }
 
+  /// CFPropertyList skips the first character of such a file, so that most cannot be read.
+  @Test(arguments: [true, false])
+  func namesTheMissingByteOrderMarkAsTheCause(_ bigEndian: Bool) throws {
+    let folder = try AppleAppFolder()
+    let bytes = "/* A */\n\"A\" = \"b\";".utf16.flatMap { unit in
+      bigEndian ? [UInt8(unit >> 8), UInt8(unit & 0xFF)] : [UInt8(unit & 0xFF), UInt8(unit >> 8)]
+    }
+    try folder.write(bytes, to: "en.lproj/Localizable.strings")
+    let resources = folder.read()
+    #expect(resources.problems.map(\.kind) == [.unparsable])
+    let message = try #require(resources.problems.first?.message)
+    #expect(message.hasPrefix("the file is UTF-16 without a byte order mark"), "\(message)")
+  }
+
   @Test func readsXMLAndBinaryLists() throws {
     let folder = try AppleAppFolder([
       "en.lproj/Localizable.strings": StringsDictText.file("<key>A</key><string>x &amp; y</string>")

@@ -102,6 +102,18 @@ struct PropertyListDocument: Sendable {
     _ bytes: [UInt8], limits: AppleResourceLimits
   ) throws(PropertyListError) -> PropertyListDocument {
     let text = try PropertyListText(bytes)
+    do throws(PropertyListError) {
+      return try read(text, limits: limits)
+    } catch {
+      // Where the encoding is in doubt, it is the cause of what the reader stumbled over.
+      guard let doubt = text.remarks.first else { throw error }
+      throw PropertyListError(line: doubt.line, reason: doubt.message)
+    }
+  }
+
+  private static func read(
+    _ text: PropertyListText, limits: AppleResourceLimits
+  ) throws(PropertyListError) -> PropertyListDocument {
     if text.looksLikeXML {
       let value = try XMLPropertyListReader.read(text.utf8, valueCountMax: limits.valueCountMax)
       return PropertyListDocument(root: try dictionary(value), remarks: text.remarks)
