@@ -23,6 +23,11 @@ extension StringResources {
       if ResourceFile.size(of: path) != nil {
         return try readFile(platform, path, keys: keys, limits: limits)
       }
+      if ResourceFile.exists(path), !ResourceFile.isFolder(path) {
+        throw .unsupported(
+          "This is a pipe or a device. Name a source folder, an app, or the JSON that `dragoman strings` prints."
+        )
+      }
       if platform == .ios, let bundle = try AppleAppFolder.bundle(at: path, limits: limits) {
         return try AppleAppReader(path: path, limits: limits, keys: keys).read(bundle)
       }
@@ -37,13 +42,15 @@ extension StringResources {
   ) throws(ArchiveError) -> StringResources {
     let source = try ByteSource(file: path)
     let start = try source.read(0..<min(source.count, 64))
-    let first = start.first { $0 != 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }
+    // Some editors begin a file with a byte order mark.
+    let mark = start.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    let first = start[mark...].first { $0 != 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }
     if first == UInt8(ascii: "{") {
       guard source.count <= limits.snapshotBytesMax else {
         throw .tooLarge("The file is larger than \(limits.snapshotBytesMax) bytes.")
       }
       let reader = SnapshotReader(path: path, platform: platform, limits: limits, keys: keys)
-      return try reader.read(try source.read(0..<source.count))
+      return try reader.read(try source.read(mark..<source.count))
     }
     guard start.starts(with: "PK".utf8) else {
       throw .unsupported(

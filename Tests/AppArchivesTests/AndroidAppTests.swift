@@ -204,6 +204,9 @@ import Testing
     #expect(android.problems.first?.message.contains("no iOS app") == true)
     let text = StringResources.read(.android, from: "\(Self.fixtures)/res/values/strings.xml")
     #expect(text.problems.first?.message.contains("neither an app nor the JSON") == true)
+    let device = StringResources.read(.android, from: "/dev/null")
+    #expect(device.problems.map(\.kind) == [.noResources])
+    #expect(device.problems.first?.message.contains("a pipe or a device") == true)
   }
 
   @Test func anAppWithStringsInAnotherPackageHasNone() throws {

@@ -1,5 +1,6 @@
 import AppStrings
 import FCMMessage
+import Foundation
 import JSON
 import Testing
 
@@ -42,6 +43,15 @@ import Testing
       ])
     #expect(table["array"]?.value == .array([]))
     #expect(resources.tables.last?.locale?.description == "fr-CA")
+  }
+
+  @Test func readsAFileWithAByteOrderMark() throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "dragoman-\(UUID().uuidString).json")
+    try Data("\u{FEFF}\(text)".utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let resources = StringResources.read(.android, from: file.path)
+    #expect(resources.problems == [])
+    #expect(resources.shipped?.version == "4.1.0")
   }
 
   @Test func readsOnlyTheKeysThatAreNeeded() throws {

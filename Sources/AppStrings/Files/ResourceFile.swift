@@ -10,7 +10,7 @@ package enum ResourceFile {
   }
 
   /// Whether there is anything at the path.
-  static func exists(_ path: String) -> Bool {
+  package static func exists(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0
   }
