@@ -71,6 +71,8 @@ struct JSONReader {
     case UInt8(ascii: "f"): return try readWord("false", .bool(false))
     case UInt8(ascii: "n"): return try readWord("null", .null)
     case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return try readNumber()
+    case 0xEF where position == 0 && bytes.starts(with: [0xEF, 0xBB, 0xBF]):
+      throw error(.syntax, "expected a value, not a byte order mark; write UTF-8 without one")
     default: throw error(.syntax, "expected a value")
     }
   }

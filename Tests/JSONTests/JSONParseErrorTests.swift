@@ -19,6 +19,14 @@ struct JSONParseErrorTests {
     #expect("\(error)".contains("line 1"))
   }
 
+  /// It is invisible, and some libraries write one.
+  @Test func namesAByteOrderMark() throws {
+    let error = try #require(throws: JSONParseError.self) { try JSON.parse("\u{FEFF}{}") }
+    #expect("\(error)".contains("byte order mark; write UTF-8 without one (line 1, column 1)"), "\(error)")
+    let half = try #require(throws: JSONParseError.self) { try JSON.parse([0xEF, 0xBB]) }
+    #expect(!"\(half)".contains("byte order mark"))
+  }
+
   @Test func descriptionOfInvalidUTF8HoldsNoTextOfTheDocument() throws {
     let bytes = Array(#"["secret-text"#.utf8) + [0xFF] + Array(#""]"#.utf8)
     let error = try #require(throws: JSONParseError.self) { try JSON.parse(bytes) }
