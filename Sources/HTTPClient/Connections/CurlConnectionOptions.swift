@@ -65,8 +65,13 @@ final class CurlConnectionOptions {
     hasRefusedAddress = false
   }
 
-  /// libcurl's message about the last failure.
-  var words: String { String(cString: errorText) }
+  /// libcurl's message about the last failure. It would quote a proxy's URL that it cannot use, password and
+  /// all: "Unsupported proxy syntax in 'http://user:password@host'".
+  var words: String {
+    let words = String(cString: errorText)
+    guard words.hasPrefix("Unsupported proxy") else { return words }
+    return "the proxy's URL in HTTPS_PROXY or ALL_PROXY cannot be used; percent-encode the password in it"
+  }
 
   /// The error that `code` stands for.
   func failure(_ code: CURLcode, wasSent: Bool) -> TransportError {

@@ -116,6 +116,19 @@ import Testing
     #expect(missing.errors.contains("/nowhere.yaml: cannot be read: no such file"))
   }
 
+  /// `#`, `/`, `%` and blanks in a password must be percent-encoded, which is easy to forget.
+  @Test(arguments: [
+    "http://user:s3cret#1@proxy:3128", "ftp://user:s3cret@proxy", "http://user:s3cret%zz 1@proxy",
+  ])
+  func hidesThePasswordOfAProxyThatCannotBeUsed(_ proxy: String) throws {
+    let result = try DragomanProcess.run(
+      ["healthcheck", "--url", "https://gateway.invalid"],
+      environment: ["HTTPS_PROXY": proxy, "https_proxy": proxy, "NO_PROXY": "", "no_proxy": ""])
+    #expect(result.status == 1)
+    #expect(result.errors.contains("the proxy's URL in HTTPS_PROXY or ALL_PROXY cannot be used"))
+    #expect(!result.errors.contains("s3cret"), "\(result.errors)")
+  }
+
   @Test(arguments: [
     ("http://user:s3cret@127.0.0.1:1", "holds a user name"), ("ftp://user:s3cret@h", "does not begin with"),
     ("http://127.0.0.1:1/?key=s3cret", "holds a query"), ("http://127.0.0.1:99999", "holds a malformed port"),
