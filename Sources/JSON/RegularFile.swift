@@ -44,6 +44,18 @@ package struct FileReadError: Error, Sendable, Equatable {
 package enum RegularFile {
   private static let chunkBytes = 65_536
 
+  /// The base 64 of `{` with what may follow, and of `-----BEGIN`.
+  private static let encodedPrefixes = ["eyJ", "eyA", "ewo", "ew0", "ewk", "LS0t"]
+
+  /// Whether a text that should name a file is what a file holds instead: JSON or PEM, in base 64 or not. It
+  /// may be secret then and must not be repeated.
+  package static func isContent(_ text: String) -> Bool {
+    if text.utf8.contains(where: { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "\n") }) { return true }
+    if text.hasPrefix("-----BEGIN") { return true }
+    return text.utf8.count > 100 && !text.utf8.contains(UInt8(ascii: "."))
+      && encodedPrefixes.contains(where: text.hasPrefix)
+  }
+
   /// The bytes of a regular file of at most `bytesMax`.
   package static func read(_ path: String, bytesMax: Int) throws(FileReadError) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)

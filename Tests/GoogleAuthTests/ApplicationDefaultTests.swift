@@ -79,6 +79,23 @@ import Testing
     }
   }
 
+  /// A common mistake, after which the file must not be repeated.
+  @Test func hidesAFileThatStandsInPlaceOfItsName() async throws {
+    let file = #"{"type": "service_account", "private_key": "s3cret\#(String(repeating: "x", count: 100))"}"#
+    let pem = #"-----BEGIN PRIVATE KEY-----\ns3cret\n-----END PRIVATE KEY-----"#
+    let encoded = ["\(file)", "{\n  \(file)", "\(pem)\(file)"].map { Data($0.utf8).base64EncodedString() }
+    try await TokenServices.run(Self.metadata) { services in
+      for text in [file, pem] + encoded {
+        let error = await #expect(throws: CredentialsError.self) {
+          try await find(["GOOGLE_APPLICATION_CREDENTIALS": text], services)
+        }
+        #expect(
+          error?.description == "credentials: GOOGLE_APPLICATION_CREDENTIALS must be the name of a file, "
+            + "not what the file holds")
+      }
+    }
+  }
+
   @Test func reportsAllSourcesThatWereTried() async throws {
     let dead = try StandIn.deadPort()
     try await TokenServices.run(Self.metadata) { services in

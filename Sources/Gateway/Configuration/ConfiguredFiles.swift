@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GoogleAuth
 internal import HTTPServer
+internal import JSON
 internal import YAML
 
 /// The files that a configuration names.
@@ -43,7 +44,7 @@ extension YAMLField {
   func filePath(in files: ConfiguredFiles, examine: (String) -> String?) -> String? {
     guard let text = nonEmptyString() else { return nil }
     // What a file holds may be secret, so it is not repeated.
-    if text.utf8.contains(where: { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "\n") }) {
+    if RegularFile.isContent(text) {
       report("must be the name of a file, not what the file holds")
       return nil
     }

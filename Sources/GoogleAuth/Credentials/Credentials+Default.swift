@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 package import HTTPClient
+internal import JSON
 
 extension Credentials {
   /// Application Default Credentials (Google AIP-4110): the file that `GOOGLE_APPLICATION_CREDENTIALS` names,
@@ -26,7 +27,14 @@ extension Credentials {
     _ environment: [String: String], _ detection: MetadataServer.Detection, over transport: HTTPTransport
   ) async throws(CredentialsError) -> Credentials {
     var tried: [String] = []
-    if let file = environment["GOOGLE_APPLICATION_CREDENTIALS"], !file.isEmpty { return try load(file: file) }
+    if let file = environment["GOOGLE_APPLICATION_CREDENTIALS"], !file.isEmpty {
+      guard !RegularFile.isContent(file) else {
+        throw CredentialsError(
+          code: .file,
+          reason: "GOOGLE_APPLICATION_CREDENTIALS must be the name of a file, not what the file holds")
+      }
+      return try load(file: file)
+    }
     tried.append("GOOGLE_APPLICATION_CREDENTIALS is not set")
     if let file = wellKnownFile(environment) {
       if FileManager.default.fileExists(atPath: file) { return try load(file: file) }

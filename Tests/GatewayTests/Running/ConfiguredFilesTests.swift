@@ -215,10 +215,14 @@ import YAML
       ])
   }
 
-  @Test func doesNotRepeatAKeyInThePlaceOfItsFile() throws {
+  @Test(arguments: [
+    #"-----BEGIN PRIVATE KEY-----\nMIGHAgEA"#, #"-----BEGIN PRIVATE KEY-----\\nMIGHAgEA"#,
+    "LS0tLS1CRUdJTiBQUklWQVRFIEtFWS0tLS0tCk1JR0hBZ0VB" + String(repeating: "QUFB", count: 40),
+  ])
+  func doesNotRepeatAKeyInThePlaceOfItsFile(_ key: String) throws {
     try write(
       app: "catalog: catalog.yaml", "credentials: fcm.json",
-      more: "server: {tls: {certificate: tls.crt, key: \"-----BEGIN PRIVATE KEY-----\\nMIGHAgEA\"}}")
+      more: "server: {tls: {certificate: tls.crt, key: \"\(key)\"}}")
     #expect(problems().count == 1)
     #expect(
       problems().first?.hasSuffix("server.tls.key: must be the name of a file, not what the file holds")
