@@ -155,6 +155,19 @@ import Testing
     #expect(result.errors.contains(expected), "\(result.errors)")
   }
 
+  @Test func removesTheTemporaryFolderOfAStartThatIsStopped() throws {
+    let folder = try TemporaryFolder()
+    func contents() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder.path) }
+    let dev = try DragomanProcess(
+      ["dev", "--listen", "127.0.0.1:0", "--emulator-listen=127.0.0.1:0"],
+      environment: ["TMPDIR": folder.path])
+    defer { dev.kill() }
+    let deadline = ContinuousClock.now + .seconds(30)
+    while try contents().isEmpty, ContinuousClock.now < deadline { sched_yield() }
+    #expect(dev.terminate() == 0)
+    #expect(try contents() == [])
+  }
+
   @Test func saysWhyAFolderCannotBeMade() throws {
     let result = try DragomanProcess.run([
       "dev", "--listen", "127.0.0.1:0", "--emulator-listen", "127.0.0.1:0", "--data", "/dev/null/data",
