@@ -213,7 +213,7 @@ extension Gateway {
       let fresh = try await GatewayParts(
         configuration, over: transport, pool: pool, log: log, keeping: old)
       guard reloadGate.enter() else {
-        fresh.discard(keeping: old)
+        for sender in fresh.senders(besides: old) { sender.shutDown() }
         return .discarded
       }
       defer { reloadGate.leave() }
@@ -225,10 +225,11 @@ extension Gateway {
       state.replace(
         with: fresh.snapshot(keeping: state.snapshot.authenticator), now: .now)
       let retired = await engine.update(apps: fresh.deliveryApps)
+      let unused = old.senders(besides: fresh)
       // What they are sending may take as long as FCM's slowest answer.
       Task {
         await retired.untilUnused()
-        old.discard(keeping: fresh)
+        for sender in unused { sender.shutDown() }
       }
       await state.webhook?.stop()
       startWebhook(fresh.configuration.webhook)

@@ -107,10 +107,10 @@ struct GatewayParts: Sendable {
     }
   }
 
-  /// Shuts down the clients that `others` does not use.
-  func discard(keeping others: GatewayParts) {
-    for (name, client) in clients where others.clients[name]?.sender !== client.sender {
-      client.sender.shutDown()
+  /// The senders that `others` does not use.
+  func senders(besides others: GatewayParts) -> [FCMClient] {
+    clients.compactMap { name, client in
+      others.clients[name]?.sender === client.sender ? nil : client.sender
     }
   }
 
