@@ -35,6 +35,8 @@ package final class Gateway: Sendable {
   private let started: GatewayConfiguration
   /// The latest reload; the next one waits for it.
   private let lastReload = Mutex<Task<Void, Never>?>(nil)
+  /// Whether a requested reload has not begun to load.
+  private let isReloadWaiting = Atomic<Bool>(false)
   private let reloadGate = ReloadGate()
 
   /// What a reload replaces.
@@ -159,10 +161,14 @@ package final class Gateway: Sendable {
 // MARK: Reload
 
 extension Gateway {
-  /// Reads the configuration again with `load` and applies it, after any reload that is under way. See
-  /// `reload(_:)`.
+  /// Reads the configuration again with `load` and applies it, after any reload that is under way. Of several
+  /// that are requested meanwhile, one is enough: it reads what the last of them would. See `reload(_:)`.
   package func beginReload(_ load: @escaping @Sendable () throws -> GatewayConfiguration) {
-    afterReloads { [self] in await reload(Result { try load() }) }
+    guard !isReloadWaiting.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    afterReloads { [self] in
+      isReloadWaiting.store(false, ordering: .releasing)
+      await reload(Result { try load() })
+    }
   }
 
   /// Runs `body` after any reload that is under way.

@@ -75,6 +75,39 @@ import Testing
     }
   }
 
+  @Test func reloadsThatAreRequestedDuringOneAreCarriedOutAsOne() async throws {
+    let (began, release) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    var started: GatewayConfiguration?
+    let loads = Mutex(0)
+    try await GatewayFixture.run(adjust: { started = $0 }) { fixture in
+      let configuration = try #require(started)
+      func request() {
+        fixture.gateway.beginReload {
+          let number = loads.withLock { loads in
+            loads += 1
+            return loads
+          }
+          if number == 1 {
+            began.signal()
+            _ = release.wait(timeout: .now() + 10)
+          }
+          return configuration
+        }
+      }
+      request()
+      #expect(
+        await withCheckedContinuation { continuation in
+          DispatchQueue.global().async { continuation.resume(returning: began.wait(timeout: .now() + 10)) }
+        } == .success)
+      for _ in 0..<20 { request() }
+      release.signal()
+      await withCheckedContinuation { continuation in
+        fixture.gateway.afterReloads { continuation.resume() }
+      }
+      #expect(loads.withLock { $0 } == 2)
+    }
+  }
+
   @Test func warnsOfARestartOnlyWhileOneIsNeeded() throws {
     let folder = try TemporaryFolder()
     func write(_ delivery: String) throws {
