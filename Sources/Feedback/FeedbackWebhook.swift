@@ -127,7 +127,7 @@ extension FeedbackWebhook {
     case .send(let event): send(event)
     case .abandon: break  // `stop` shuts the receiver's transport down, which ends them.
     case .report(let report): tell(report)
-    case .finished: break
+    case .finished: source.end()
     }
   }
 

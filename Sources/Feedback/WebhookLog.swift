@@ -6,6 +6,8 @@ protocol WebhookLog: Sendable {
     after: Int64?, limit: Int, completion: @escaping @Sendable (Result<WebhookPage, OutboxError>) -> Void)
   func cursor(completion: @escaping @Sendable (Result<Int64?, OutboxError>) -> Void)
   func setCursor(_ event: Int64, completion: @escaping @Sendable (Result<Void, OutboxError>) -> Void)
+  /// The webhook has ended, and waits for no answer.
+  func end()
 }
 
 /// The feedback log of all apps of a queue. It may still contain types that an earlier configuration had.
@@ -32,4 +34,6 @@ struct StoredLog: WebhookLog {
   func setCursor(_ event: Int64, completion: @escaping @Sendable (Result<Void, OutboxError>) -> Void) {
     store.setWebhookCursor(event, completion: completion)
   }
+
+  func end() { store.endWebhook() }
 }

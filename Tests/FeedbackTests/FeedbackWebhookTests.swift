@@ -221,6 +221,15 @@ struct WebhookRun {
     held.withLock { $0.removeAll() }
   }
 
+  @Test func stopEndsWhatWaitsForTheLog() async throws {
+    try await WebhookRun.run(ListedLog(1), Receiver { _ in HTTPResponse(status: 200) }) { run in
+      #expect(await run.results.next() == .delivered)
+      #expect(run.log.endCount == 0)
+      await run.webhook.stop(grace: .zero)
+      #expect(run.log.endCount == 1)
+    }
+  }
+
   @Test(arguments: ["127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]", "0.0.0.0", "2130706433"])
   func connectsToNoPrivateAddress(host: String) async throws {
     let receiver = Receiver { _ in HTTPResponse(status: 200) }

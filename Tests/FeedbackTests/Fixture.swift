@@ -24,6 +24,7 @@ final class ListedLog: WebhookLog {
     var events: [WebhookEvent] = []
     var cursor: Int64?
     var error: OutboxError?
+    var ends = 0
   }
 
   private let contents: Mutex<Contents>
@@ -58,6 +59,10 @@ final class ListedLog: WebhookLog {
       if case .success = result { cursors.send(event) }
     }) { $0.cursor = event }
   }
+
+  var endCount: Int { contents.withLock { $0.ends } }
+
+  func end() { contents.withLock { $0.ends += 1 } }
 
   private func answer<Value: Sendable>(
     _ completion: @escaping @Sendable (Result<Value, OutboxError>) -> Void,

@@ -91,6 +91,9 @@ package protocol GroupCommitBackend: AnyObject, Sendable {
   /// thread.
   func awaitWebhookTurn(in store: Store, completion: @escaping @Sendable (OutboxError?) -> Void)
 
+  /// Ends the waits for that turn. Called on any thread.
+  func endWebhook()
+
   /// Called on the queue of look-ups.
   func notification(_ id: NotificationID, now: Timestamp) throws(BackendError) -> StoredNotification?
 

@@ -186,6 +186,8 @@ extension GroupCommitStore {
     submit(.write(.queue(.prune(endedBy: end, now: clock(), limit: limit, completion))))
   }
 
+  package func endWebhook() { backend.endWebhook() }
+
   package func setWebhookCursor(
     _ event: Int64, completion: @escaping @Sendable (Result<Void, OutboxError>) -> Void
   ) {

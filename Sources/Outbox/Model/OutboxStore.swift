@@ -67,6 +67,10 @@ package protocol OutboxStore: DeliveryQueue {
   func webhookEvents(
     after: Int64?, limit: Int, completion: @escaping @Sendable (Result<WebhookPage, OutboxError>) -> Void)
 
+  /// The webhook has ended: what it asked for is not answered any more when it is this gateway's turn, but
+  /// fails soon. A webhook that begins afterwards is not affected.
+  func endWebhook()
+
   /// Keeps, durably, that the webhook's receiver has all events up to `event`, and removes the outcomes among
   /// them.
   func setWebhookCursor(
@@ -106,6 +110,9 @@ extension OutboxStore {
   package var clockSkewMilliseconds: Int64? { nil }
 
   package var lostLeaseCount: Int { 0 }
+
+  /// For a store with one gateway, whose turn it always is.
+  package func endWebhook() {}
 
   /// For a store with one gateway: there are no others.
   package func onFeedback(_ notify: @escaping @Sendable () -> Void) {}

@@ -84,6 +84,8 @@ package final class PostgresBackend: GroupCommitBackend, @unchecked Sendable {
   var lastEvent: Int64 = 0
   /// The callers that wait for this gateway's turn to notify the webhook.
   var waitingForTurn: [@Sendable (OutboxError?) -> Void] = []
+  /// How many webhooks of this gateway have ended; only calls of the present one wait.
+  private let endedWebhooks = Atomic<Int>(0)
   let isConnected = Atomic<Bool>(false)
   let lostClaims = Atomic<Int>(0)
   let lostLeases = Atomic<Int>(0)
@@ -191,13 +193,24 @@ extension PostgresBackend {
   }
 
   package func awaitWebhookTurn(in store: Store, completion: @escaping @Sendable (OutboxError?) -> Void) {
+    awaitTurn(ofWebhook: endedWebhooks.load(ordering: .acquiring), in: store, completion: completion)
+  }
+
+  package func endWebhook() { endedWebhooks.add(1, ordering: .acquiringAndReleasing) }
+
+  private func awaitTurn(
+    ofWebhook webhook: Int, in store: Store, completion: @escaping @Sendable (OutboxError?) -> Void
+  ) {
+    guard endedWebhooks.load(ordering: .acquiring) == webhook else {
+      return completion(.closed)
+    }
     let answer: @Sendable (Result<Bool, OutboxError>) -> Void = { [self] result in
       switch result {
       case .success(true): completion(nil)
       case .success(false):
         waitingForTurn.append { [self] error in
           if let error { return completion(error) }
-          awaitWebhookTurn(in: store, completion: completion)
+          awaitTurn(ofWebhook: webhook, in: store, completion: completion)
         }
       case .failure(let error): completion(error)
       }

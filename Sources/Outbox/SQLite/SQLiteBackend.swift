@@ -304,6 +304,8 @@ extension SQLiteBackend {
     completion(nil)
   }
 
+  package func endWebhook() {}
+
   package func webhookCursor() throws(BackendError) -> Int64? {
     try read(lookups) { reader throws(SQLiteError) in try reader.webhookCursor() }
   }

@@ -304,6 +304,27 @@ struct PostgresSharingTests {
     #expect(try await second.webhookCursor() == 9)
   }
 
+  @Test func askForNoTurnOfAWebhookThatHasEnded() async throws {
+    let first = try queue.open()
+    let second = try queue.open(watches: true)
+    #expect(try await first.webhookCursor() == nil)
+    let ended = Mutex<Result<Int64?, OutboxError>?>(nil)
+    let signal = Signal()
+    second.webhookCursor { result in
+      ended.withLock { $0 = result }
+      signal.send()
+    }
+    second.endWebhook()
+    await signal.wait()
+    let error = #expect(throws: OutboxError.self) { _ = try ended.withLock { $0 }?.get() }
+    #expect(error?.code == .closed)
+    // The next one waits as usual.
+    async let cursor = second.webhookCursor()
+    try await first.setWebhookCursor(7)
+    await first.close()
+    #expect(try await cursor == 7)
+  }
+
   @Test func wakeForEventsOfOthers() async throws {
     let signal = Signal()
     let watcher = try queue.open(watches: true)
