@@ -24,7 +24,7 @@ struct WebhookStateMachine {
     case created
     /// Then `running`, or `stopping`.
     case readingCursor
-    /// Then `stopping`.
+    /// Then `stopping`, or `readingCursor` when another gateway has taken the turn.
     case running
     /// Then `finished`.
     case stopping(until: Int64)
@@ -139,6 +139,8 @@ extension WebhookStateMachine {
 
   private mutating func takePage(_ result: Result<WebhookPage, OutboxError>, now: Int64) {
     isReading = false
+    // Begun before the turn was lost; the cursor is elsewhere now.
+    if case .readingCursor = phase { return }
     switch result {
     case .success(let page):
       // Only forward, whatever the store returns, so that nothing is sent twice because of it.
@@ -157,9 +159,20 @@ extension WebhookStateMachine {
   private mutating func takeSaved(_ result: Result<Void, OutboxError>, now: Int64) {
     switch result {
     case .success: savedCursor = savingCursor
+    case .failure(let error) where error.code == .turnLost: loseTurn()
     case .failure(let error): storeFailed(error, now: now)
     }
     savingCursor = nil
+  }
+
+  /// Another gateway notifies the receiver, from the saved cursor on. This one begins again when the store
+  /// answers it, which is when it has the turn.
+  private mutating func loseTurn() {
+    entries = []
+    readUpTo = nil
+    failedInRow = []
+    mayHaveMore = true
+    if case .running = phase { phase = .readingCursor }
   }
 
   private mutating func storeFailed(_ error: OutboxError, now: Int64) {

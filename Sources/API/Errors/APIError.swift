@@ -116,7 +116,7 @@ extension APIError {
       self.init(
         .outcomeUnknown, "The queue did not confirm the write, which may have been kept.",
         underlying: error)
-    case .unavailable, .corrupt:
+    case .unavailable, .corrupt, .turnLost:
       self.init(.storageUnavailable, "The queue could not be read or written.", underlying: error)
     }
   }

@@ -13,6 +13,8 @@ package struct OutboxError: Error, Sendable, Equatable, CustomStringConvertible 
     case clientFull
     /// The database is damaged or belongs to another program: an operator must act.
     case corrupt
+    /// Another gateway has taken the turn that the call needs: nothing was kept.
+    case turnLost
     /// The store was closed.
     case closed
   }

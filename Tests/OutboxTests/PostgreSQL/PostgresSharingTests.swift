@@ -294,7 +294,7 @@ struct PostgresSharingTests {
       signal.send()
     }
     let error = await #expect(throws: OutboxError.self) { try await second.setWebhookCursor(3) }
-    #expect(error?.code == .unavailable)
+    #expect(error?.code == .turnLost)
     try await first.setWebhookCursor(7)
     #expect(answered.withLock { $0 } == nil)
     await first.close()

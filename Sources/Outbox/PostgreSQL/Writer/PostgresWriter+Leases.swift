@@ -237,7 +237,7 @@ extension PostgresWriter {
   ) throws(PostgresError) -> Result<Void, OutboxError> {
     guard try takeWebhookTurn() else {
       return .failure(
-        OutboxError(code: .unavailable, description: "another gateway tells the webhook now"))
+        OutboxError(code: .turnLost, description: "another gateway notifies the webhook now"))
     }
     try connection.run(
       """
