@@ -97,6 +97,7 @@ struct UpdateTests {
       DeliveryApp(name: "default", sender: new), DeliveryApp(name: "other", sender: new),
     ])
     async let released: Void = retired.untilUnused()
+    #expect(store.served == ["default", "other"])
     store.add(delivery(2))
     #expect(await newBodies.next()?.contains("token-2") == true)
     #expect(await recorded.next()?.claim.id == deliveryID(2))

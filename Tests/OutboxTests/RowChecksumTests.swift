@@ -105,6 +105,11 @@ import Testing
     #expect(store.degradation == nil)
     _ = try await store.claim("gone", now: clock.now)
     try await eventually { store.health.unserved.status.isEmpty }
+    // A reload removes it.
+    try await store.enqueue([notification(app: "gone")])
+    store.serve(only: ["own"])
+    clock.now = start.plus(seconds: 180)
+    try await eventually { store.health.unserved.status == ["gone"] }
     await store.close()
   }
 }

@@ -94,7 +94,8 @@ package final class DeliveryEngine: @unchecked Sendable {
   /// queue.
   package func update(apps: [DeliveryApp]) async -> RetiredSenders {
     let retired = await driver.handle(.update(apps.map(\.quota))) { [self] core in
-      assign(apps, names: core.appNames)
+      store.serve(only: apps.map(\.name))
+      return assign(apps, names: core.appNames)
     }
     store.sharedLimits?.repeatAll()
     return RetiredSenders(senders: retired ?? [])

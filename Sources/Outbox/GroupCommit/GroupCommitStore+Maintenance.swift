@@ -66,6 +66,11 @@ extension GroupCommitStore {
     served.withLock { if !$0.contains(name) { $0.insert(name) } }
   }
 
+  package func serve(only apps: [String]) {
+    let names = Set(apps.map(ExactText.init))
+    served.withLock { $0 = names }
+  }
+
   /// Reports which of the apps whose deliveries have been due for long nobody serves. An app that another
   /// gateway serves is not due for long, unless it is paused there.
   private func noteUnserved(_ due: [String]) {

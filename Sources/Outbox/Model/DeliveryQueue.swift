@@ -158,6 +158,9 @@ package protocol DeliveryQueue: Sendable {
   /// When the next delivery of `app` that is not claimed becomes due; nil when none waits.
   func nextDue(app: String, completion: @escaping @Sendable (Result<Timestamp?, OutboxError>) -> Void)
 
+  /// From now on, only deliveries of these apps are asked for: a durable store reports others that wait.
+  func serve(only apps: [String])
+
   /// Called after each commit that made deliveries of `app` due earlier than `claim` last returned, on the
   /// queue's thread. Set once, before the first call.
   func onDue(_ notify: @escaping @Sendable (_ app: String) -> Void)
@@ -187,6 +190,9 @@ extension DeliveryQueue {
 
   /// For a queue in which nothing waits.
   package func settleNow() {}
+
+  /// For a queue that reports no apps.
+  package func serve(only apps: [String]) {}
 
   /// For a queue with one gateway, which holds its claims until it settles them.
   package func holds(_ delivery: ClaimedDelivery) -> Bool { true }

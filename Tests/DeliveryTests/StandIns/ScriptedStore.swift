@@ -19,6 +19,7 @@ final class ScriptedStore: DeliveryQueue {
     var settlesToFail = 0
     var claimsToEnd = 0
     var claimsToRecall = 0
+    var served: [String]?
   }
 
   private let state = Mutex(State())
@@ -29,6 +30,11 @@ final class ScriptedStore: DeliveryQueue {
   init() { (recorded, continuation) = AsyncStream.makeStream() }
 
   func row(_ number: Int) -> Row? { state.withLock { $0.rows[deliveryID(number)] } }
+
+  /// The only apps that are served, if the engine said so.
+  var served: [String]? { state.withLock { $0.served } }
+
+  func serve(only apps: [String]) { state.withLock { $0.served = apps } }
 
   func failNextSettles(_ count: Int) { state.withLock { $0.settlesToFail = count } }
 
