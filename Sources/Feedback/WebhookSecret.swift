@@ -29,7 +29,7 @@ package struct WebhookSecretError: Error, Sendable, Equatable, CustomStringConve
 
 /// A key that webhook requests are signed with (Standard Webhooks, "Signature scheme": `whsec_` and the
 /// Base64 of 24 to 64 bytes).
-package struct WebhookSecret: Sendable {
+package struct WebhookSecret: Sendable, Equatable {
   static let prefix = "whsec_"
   static let keyBytes = 24...64
   /// The maximum number of secrets in use at the same time; a rotation needs two.

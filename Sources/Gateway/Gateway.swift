@@ -237,8 +237,12 @@ extension Gateway {
         await retired.untilUnused()
         for sender in unused { sender.shutDown() }
       }
-      await state.webhook?.stop()
-      startWebhook(fresh.configuration.webhook)
+      // One that begins again repeats what its receiver has got since the first event that it refuses.
+      let isWebhookOff = state.webhook?.health.isDisabled ?? false
+      if isWebhookOff || fresh.configuration.webhook != old.configuration.webhook {
+        await state.webhook?.stop()
+        startWebhook(fresh.configuration.webhook)
+      }
       metrics.noteReload(of: fresh.configuration.apps.map(\.name), succeeded: true)
       warn(about: fresh.configuration)
       warnAboutRestart(fresh.configuration)

@@ -82,7 +82,7 @@ package struct GatewayConfiguration: Sendable {
     package var requestTimeout = Duration.seconds(10)
   }
 
-  package struct Webhook: Sendable {
+  package struct Webhook: Sendable, Equatable {
     package var url: WebhookURL
     /// The first signs; the others are those of a rotation.
     package var secrets: [WebhookSecret]

@@ -22,6 +22,18 @@ import Testing
     }
   }
 
+  /// Answers the first event with a status, and all others with 200.
+  private final class Refuser: HTTPRequestHandler {
+    private let status: Int
+
+    init(_ status: Int) { self.status = status }
+
+    func handle(_ request: HTTPRequest, responder: HTTPResponder) {
+      let isFirst = request.head.headers["webhook-id"] == "evt_1"
+      responder.respond(HTTPResponse(status: isFirst ? status : 200))
+    }
+  }
+
   private func webhook(
     _ hook: RecordingPeer, _ events: Set<WebhookEventType>
   ) throws -> GatewayConfiguration.Webhook {
@@ -144,6 +156,47 @@ import Testing
       #expect(told2.last?["type"] == "delivery.failed")
     }
     await server.shutDown(grace: .zero)
+  }
+
+  /// Runs `body` with the requests for an event, once the first event was refused and the second one taken.
+  private func withRefusedEvent(
+    _ status: Int, _ body: (GatewayFixture, GatewayConfiguration, (Int) -> Int) async throws -> Void
+  ) async throws {
+    let (hook, server) = try RecordingPeer.start(Refuser(status))
+    var started: GatewayConfiguration?
+    try await GatewayFixture.run(adjust: {
+      $0.webhook = try? webhook(hook, [.deliverySent])
+      started = $0
+    }) { fixture in
+      func requests(_ event: Int) -> Int {
+        hook.requests.count { $0.head.headers["webhook-id"] == "evt_\(event)" }
+      }
+      _ = try post(fixture, to: "one")
+      while requests(1) == 0 { await Task.yield() }
+      try await body(fixture, try #require(started), requests)
+    }
+    await server.shutDown(grace: .zero)
+  }
+
+  @Test func aReloadRepeatsNoEventThatTheReceiverHas() async throws {
+    try await withRefusedEvent(500) { fixture, configuration, requests in
+      _ = try post(fixture, to: "two")
+      while requests(2) == 0 { await Task.yield() }
+      await fixture.gateway.reload(.success(configuration))
+      _ = try post(fixture, to: "three")
+      while requests(3) == 0 { await Task.yield() }
+      #expect(requests(2) == 1)
+    }
+  }
+
+  @Test func aReloadTriesAReceiverAgainThatAnswered410() async throws {
+    try await withRefusedEvent(410) { fixture, configuration, requests in
+      while try fixture.client.get("/readyz").json["checks"]?["webhook"]?["status"] != "warning" {
+        await Task.yield()
+      }
+      await fixture.gateway.reload(.success(configuration))
+      while requests(1) < 2 { await Task.yield() }
+    }
   }
 
   @Test func tellsOfADeadActivity() async throws {
