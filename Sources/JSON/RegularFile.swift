@@ -44,10 +44,10 @@ package struct FileReadError: Error, Sendable, Equatable {
 package enum RegularFile {
   private static let chunkBytes = 65_536
 
-  /// The base 64 of `{` with what may follow, and of `-----BEGIN`.
+  /// The Base64 of `{` with what may follow, and of `-----BEGIN`.
   private static let encodedPrefixes = ["eyJ", "eyA", "ewo", "ew0", "ewk", "LS0t"]
 
-  /// Whether a text that should name a file is what a file holds instead: JSON or PEM, in base 64 or not. It
+  /// Whether a text that should name a file is what a file holds instead: JSON or PEM, in Base64 or not. It
   /// may be secret then and must not be repeated.
   package static func isContent(_ text: String) -> Bool {
     if text.utf8.contains(where: { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "\n") }) { return true }

@@ -78,8 +78,10 @@ extension Command {
     settings.dataFolder = options["data"]
     let log = Log(level: .warning, format: .text)
     let lines = ActivityLines()
-    // Before the start, which makes a temporary folder that a stop must remove.
-    let stops = await stops(by: signals)
+    // The start makes a temporary folder, which a stop must remove.
+    let stop = PendingStop()
+    stop.begin()
+    await signals.watchStops { stop.request() }
     let development = try await DevelopmentGateway(settings: settings, log: log) { lines.show($0) }
     reloads.onRequest { development.reload() }
     let (gateway, emulator) = (development.gateway.address.url(), development.emulatorAddress.url())
@@ -91,25 +93,10 @@ extension Command {
     let watched = settings.catalog.map { "\($0) and the strings that it names" } ?? "the example app"
     Output.print("watching \(watched) for changes; Ctrl-C stops")
     lines.begin()
-    for await _ in stops {}
+    await stop.untilRequested()
     withExtendedLifetime(signals) {}
     await development.shutDown()
     return .success
-  }
-
-  /// Watches for signals to stop, calls `ready`, and returns on the first such signal.
-  static func untilStopped(_ signals: Signals, ready: () -> Void) async {
-    let stops = await stops(by: signals)
-    ready()
-    for await _ in stops {}
-    withExtendedLifetime(signals) {}
-  }
-
-  /// Watches for signals to stop: a stream without elements that ends at the first one.
-  private static func stops(by signals: Signals) async -> AsyncStream<Void> {
-    let (stops, continuation) = AsyncStream.makeStream(of: Void.self)
-    await signals.watchStops { continuation.finish() }
-    return stops
   }
 }
 

@@ -27,7 +27,9 @@ extension Command {
     ]
   ) { options in
     let signals = Signals()
+    let stop = PendingStop()
     await signals.watchReloads {}
+    await signals.watchStops { stop.request() }
     let configuration =
       try options["config"].map { try EmulatorConfiguration(file: $0) } ?? EmulatorConfiguration()
     let address =
@@ -43,12 +45,14 @@ extension Command {
       configuration: HTTPServerConfiguration(listen: address), handler: emulator, log: log)
     let bound: HTTPListenAddress
     do throws(HTTPServerError) {
-      bound = try server.start()
+      bound = try server.start(willAccept: stop.begin)
     } catch {
       Output.note("dragoman emulator: \(error.explanation(option: "--listen"))")
       return .usage
     }
-    await untilStopped(signals) { Output.print("emulator listening on \(bound.url())") }
+    Output.print("emulator listening on \(bound.url())")
+    await stop.untilRequested()
+    withExtendedLifetime(signals) {}
     await server.shutDown(grace: .seconds(1))
     return .success
   }

@@ -70,7 +70,7 @@ struct FollowedLines {
       text += ": \(error["code"]?.string ?? "")\(status)"
       if let reason = error["apns_reason"]?.string { text += " \(reason)" }
       if let message = error["message"]?.string, !message.isEmpty {
-        text += ", \(NotificationTable.printable(message))"
+        text += ", \(message)"
       }
     }
     return text

@@ -1,3 +1,4 @@
+import CatalogCheck
 import JSON
 
 /// Notifications as text, for people.
@@ -20,7 +21,7 @@ enum NotificationTable {
   /// One notification with its deliveries.
   static func detail(of notification: JSON) -> String {
     let fields = ["id", "app", "template", "client", "status", "created_at"]
-      .compactMap { name in notification[name]?.string.map { "\(name): \(printable($0))" } }
+      .compactMap { name in notification[name]?.string.map { "\(name): \($0.printable)" } }
     let rows = (notification["deliveries"]?.array ?? []).map { delivery -> [String] in
       [
         target(of: delivery), text(delivery["status"]), String(delivery["attempts"]?.int64 ?? 0),
@@ -45,16 +46,11 @@ enum NotificationTable {
 
   private static func target(of delivery: JSON) -> String {
     guard let target = delivery["target"]?.object?.members.first else { return "" }
-    let value = printable(target.value.string ?? "")
+    let value = (target.value.string ?? "").printable
     return value.count > 24 ? "\(value.prefix(10))…\(value.suffix(8))" : value
   }
 
-  private static func text(_ value: JSON?) -> String { printable(value?.string ?? "") }
-
-  /// Without control characters, which a terminal would obey.
-  static func printable(_ text: String) -> String {
-    String(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : Character($0) })
-  }
+  private static func text(_ value: JSON?) -> String { (value?.string ?? "").printable }
 }
 
 extension String {

@@ -182,7 +182,7 @@ import Testing
   func endingOfATarget(_ target: String) throws {
     let connection = try SQLiteConnection(path: ":memory:")
     let statement = try connection.prepare(
-      "SELECT \(RowLayout.endingSQL(of: "?1")), substr(?1, -\(RowLayout.indexedCharacters))")
+      "SELECT \(SQLiteSchema.targetEnding("?1")), substr(?1, -\(RowLayout.indexedCharacters))")
     try statement.bind(1, target)
     #expect(try statement.step())
     #expect(statement.text(0) == String(String.UnicodeScalarView(target.unicodeScalars.suffix(8))))

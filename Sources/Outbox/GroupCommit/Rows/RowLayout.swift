@@ -48,12 +48,6 @@ extension RowLayout {
   static let groupBits = deliveryBits + 6
   /// How many characters of a target are in the index.
   static let indexedCharacters = 8
-  /// What the index has of a target, in SQL: its last characters. SQLite would count all characters of a long
-  /// target to find them, so that it only gets the bytes that they can have.
-  static func endingSQL(of target: String) -> String {
-    let end = "CAST(substr(CAST(\(target) AS BLOB), -\(4 * indexedCharacters)) AS TEXT)"
-    return "coalesce(substr(\(end), -\(indexedCharacters)), '')"
-  }
   /// How many groups a search looks at before it returns a cursor.
   static let groupsPerSearchMax = 4_096
 

@@ -167,6 +167,14 @@ enum SQLiteSchema {
     """,
   ]
 
+  /// What the index has of a target, in SQL: its last characters. SQLite would count all characters of a long
+  /// target to find them, so that it only gets the bytes that they can have.
+  static func targetEnding(_ target: String) -> String {
+    let count = RowLayout.indexedCharacters
+    let end = "CAST(substr(CAST(\(target) AS BLOB), -\(4 * count)) AS TEXT)"
+    return "coalesce(substr(\(end), -\(count)), '')"
+  }
+
   /// A condition in SQL: whether the notification in `row` is not being written in parts. The table is nearly
   /// always empty.
   static func isWhole(_ row: String) -> String {

@@ -43,7 +43,7 @@ final class PruneStatements {
       "SELECT app, state, updated_at FROM deliveries WHERE row BETWEEN ? AND ?")
     selectTargets = try connection.prepare(
       """
-      SELECT row >> \(RowLayout.groupBits), \(RowLayout.endingSQL(of: "target")), row
+      SELECT row >> \(RowLayout.groupBits), \(SQLiteSchema.targetEnding("target")), row
       FROM deliveries WHERE row BETWEEN ? AND ?
       """)
     deleteTarget = try connection.prepare(

@@ -18,7 +18,7 @@ final class SearchStatements {
     selectByTarget = try connection.prepare(
       """
       SELECT t.delivery FROM delivery_targets AS t CROSS JOIN deliveries AS d ON d.row = t.delivery
-      WHERE t.section = ?1 AND t.ending = \(RowLayout.endingSQL(of: "?2")) AND t.delivery < ?4
+      WHERE t.section = ?1 AND t.ending = \(SQLiteSchema.targetEnding("?2")) AND t.delivery < ?4
         AND d.target = ?2 AND d.target_kind = ?3 ORDER BY t.delivery DESC LIMIT ?5
       """)
     selectInTail = try connection.prepare(

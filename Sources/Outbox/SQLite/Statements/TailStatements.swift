@@ -59,7 +59,7 @@ final class TailStatements {
     insertTargets = try connection.prepare(
       """
       INSERT INTO delivery_targets (section, ending, delivery)
-      SELECT row >> \(RowLayout.groupBits), \(RowLayout.endingSQL(of: "target")), row
+      SELECT row >> \(RowLayout.groupBits), \(SQLiteSchema.targetEnding("target")), row
       FROM deliveries WHERE row BETWEEN ? AND ? ORDER BY row
       """)
     listWaiting = try connection.prepare(
