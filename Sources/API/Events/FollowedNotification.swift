@@ -76,7 +76,7 @@ final class FollowedNotification: EventFeed {
     place.map { place in state.withLock { place >= $0.ring.floor } } ?? false
   }
 
-  /// Whether the queue, which holds `fresh`, has nothing that its events do not tell.
+  /// Whether its events describe everything that the queue now holds, which is `fresh`.
   func shows(_ fresh: StoredNotification) -> Bool {
     state.withLock { $0.stored.deliveries == fresh.deliveries }
   }
@@ -108,7 +108,7 @@ final class FollowedNotification: EventFeed {
       }
       if let last = entries.last { return EventReading(frames: frames, place: last.number, rest: .more) }
       guard let end = state.end else { return EventReading(frames: frames, place: place, rest: .nothingYet) }
-      // A stream that was told the whole of a final notification can break off before its end, too.
+      // A client that got the whole of a final notification may not have got the end.
       let last = place < end ? end : numbers.next()
       append(end: last, to: &frames, state)
       return EventReading(frames: frames, place: last, rest: .ended)
