@@ -25,7 +25,7 @@ TSAN_SKIPPED ?= \.(ModelTests|SimulationTests)/|/aLimitOnThreadsIsReported
 DRAGOMAN := .build/release/dragoman
 SWIFT_SOURCES := Package.swift Plugins Sources Tests Fuzz Benchmarks
 
-.PHONY: help run build test tsan oracle test-browser screenshots fuzz soak bench format lint clean image test-container test-image deb test-deb check-deploy
+.PHONY: help run build test tsan oracle test-browser screenshots fuzz soak bench profile format lint clean image test-container test-image deb test-deb check-deploy
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
@@ -81,13 +81,18 @@ bench: build ## run the benchmarks; PART=accept runs one part
 	@scripts/prepare bench browser
 	@python3 Benchmarks/run.py $(if $(AGAINST),--against $(AGAINST)) $(PART)
 
+profile: ## renew what release builds know of the code that runs for each message; takes half an hour
+	@scripts/prepare build bench
+	@scripts/profile
+
 format: ## format all Swift code
 	swift format --in-place --recursive $(SWIFT_SOURCES)
 
-lint: ## check the format of all Swift code, strictly, and the scripts of the web pages
+lint: ## check the format of all Swift code, strictly, the scripts of the web pages, and that the profile can be read
 	@scripts/prepare lint
 	swift format lint --strict --recursive $(SWIFT_SOURCES)
 	scripts/lint-scripts
+	scripts/profile --check
 
 clean: ## remove everything that was built
 	rm -rf .build

@@ -15,8 +15,21 @@ let plainSettings: [SwiftSetting] = [
 // not into the tools that run during the build.
 let isFuzzed = Context.environment["DRAGOMAN_FUZZ"] != nil
 let sanitizers = "-sanitize=fuzzer,address"
+
+// How often each branch runs for a message, by which release builds keep together what does. `scripts/profile` renews it
+// with a build that counts. What has changed since then is compiled as without it.
+let profile = Context.packageDirectory + "/Sources/dragoman/dragoman.profdata"
+let isProfiled = Context.environment["DRAGOMAN_PROFILE"] != nil
+let profiling =
+  ["-Xfrontend", isProfiled ? "-ir-profile-generate" : "-ir-profile-use=\(profile)"]
+  // Functions that only one file can call have its name before theirs, not its path.
+  + ["-Xllvm", "-static-func-full-module-prefix=false"]
+
 let settings =
-  plainSettings + (isFuzzed ? [.unsafeFlags(["-enable-testing", sanitizers])] : [])
+  plainSettings
+  + (isFuzzed
+    ? [.unsafeFlags(["-enable-testing", sanitizers])]
+    : [.unsafeFlags(profiling, .when(configuration: .release))])
 
 func module(
   _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [],
@@ -98,7 +111,9 @@ let package = Package(
         "API", "AppArchives", "AppStrings", "Catalog", "CatalogCheck", "FCMEmulator", "FCMMessage", "Gateway",
         "HTTPClient", "HTTPServer", "JSON", "Telemetry", "YAML",
       ],
-      swiftSettings: settings),
+      exclude: ["dragoman.profdata"],
+      swiftSettings: settings,
+      linkerSettings: isProfiled ? [.unsafeFlags(["-Xclang-linker", "-fprofile-generate"])] : []),
 
     // Text files of the package, in the binary.
     .executableTarget(name: "embed-files", path: "Plugins/embed-files", swiftSettings: plainSettings),
