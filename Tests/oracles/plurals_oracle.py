@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks the classes of numbers, into which Dragoman divides for plurals, with Babel's copy of CLDR's plural rules.
 
-    pip install 'Babel>=2.18,<3'
+    pip install 'Babel>=2.18,<2.19'
     python3 Tests/oracles/plurals_oracle.py write FOLDER
     dragoman dev --catalog FOLDER/catalog.yaml
     python3 Tests/oracles/plurals_oracle.py compare DRAGOMAN FOLDER http://127.0.0.1:8080

@@ -2,7 +2,7 @@
 """Checks the texts that the gateway makes for recipients: their formats with java.util.Formatter, their plurals, numbers
 and dates with Babel's copy of CLDR.
 
-    pip install 'Babel>=2.18,<3'
+    pip install 'Babel>=2.18,<2.19'
     java Tests/oracles/FormatterOracle.java 4 1000 > vectors.tsv
     python3 Tests/oracles/recipients_oracle.py write FOLDER vectors.tsv
     dragoman dev --catalog FOLDER/catalog.yaml
