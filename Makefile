@@ -81,7 +81,7 @@ bench: build ## run the benchmarks; PART=accept runs one part
 	@scripts/prepare bench browser
 	@python3 Benchmarks/run.py $(if $(AGAINST),--against $(AGAINST)) $(PART)
 
-profile: ## renew what release builds know of the code that runs for each message; takes half an hour
+profile: ## renew the profile that release builds are compiled with; takes half an hour
 	@scripts/prepare build bench
 	@scripts/profile
 

@@ -16,10 +16,11 @@ let plainSettings: [SwiftSetting] = [
 let isFuzzed = Context.environment["DRAGOMAN_FUZZ"] != nil
 let sanitizers = "-sanitize=fuzzer,address"
 
-// How often each branch runs for a message, by which release builds keep together what does. `scripts/profile` renews it
-// with a build that counts. What has changed since then is compiled as without it.
+// Says how often each branch runs for a message, so that release builds can keep apart the code that does not run.
+// `make profile` renews it, with a build that counts. A function that has changed since is compiled as without it.
 let profile = Context.packageDirectory + "/Sources/dragoman/dragoman.profdata"
 let isProfiled = Context.environment["DRAGOMAN_PROFILE"] != nil
+// Swift 6.3's driver accepts these options, too, but does not pass them on; hence `-Xfrontend`.
 let profiling =
   ["-Xfrontend", isProfiled ? "-ir-profile-generate" : "-ir-profile-use=\(profile)"]
   // Functions that only one file can call have its name before theirs, not its path.
