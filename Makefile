@@ -46,7 +46,8 @@ test: ## run all tests
 # What the sanitizer cannot see is in Tests/thread-sanitizer.supp. TSAN_TESTS=OutboxTests runs one module's tests.
 tsan: ## run the tests of everything concurrent under ThreadSanitizer
 	@scripts/prepare build test
-	@TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/thread-sanitizer.supp" scripts/run-tests --sanitize=thread \
+	@DRAGOMAN_TESTS='$(TSAN_TESTS)' TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/thread-sanitizer.supp" \
+	  scripts/run-tests --sanitize=thread \
 	  --scratch-path .build/tsan --filter '^($(TSAN_TESTS))\.' --skip '$(TSAN_SKIPPED)' $(SWIFT_FLAGS)
 
 oracle: build ## compare it with independent programs: firebase-admin, promtool, java.util.Formatter…

@@ -60,6 +60,10 @@ let package = Package(
     .systemLibrary(name: "CJemalloc", providers: [.apt(["libjemalloc-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
+    // Text files of the package, in the binary.
+    .executableTarget(name: "embed-files", path: "Plugins/embed-files", swiftSettings: plainSettings),
+    .plugin(name: "EmbedFiles", capability: .buildTool(), dependencies: ["embed-files"]),
+
     module("JSON"),
     module("Clock"),
     module("YAML", ["CYAML", "JSON"]),
@@ -116,10 +120,6 @@ let package = Package(
       swiftSettings: settings,
       linkerSettings: isProfiled ? [.unsafeFlags(["-Xclang-linker", "-fprofile-generate"])] : []),
 
-    // Text files of the package, in the binary.
-    .executableTarget(name: "embed-files", path: "Plugins/embed-files", swiftSettings: plainSettings),
-    .plugin(name: "EmbedFiles", capability: .buildTool(), dependencies: ["embed-files"]),
-
     .target(
       name: "TestSupport", dependencies: ["COpenSSL", "JSON"], path: "Tests/Support", swiftSettings: settings),
     tests("TidyTests", []),
@@ -173,6 +173,18 @@ let package = Package(
       ]),
   ]
 )
+
+// `make tsan` builds only the tests that it runs, with what they need.
+if let tests = Context.environment["DRAGOMAN_TESTS"] {
+  var needed = Set(tests.split(separator: "|").map(String.init))
+  // The dependencies of a target are above it.
+  for target in package.targets.reversed() where needed.contains(target.name) {
+    for case .byNameItem(let name, _) in target.dependencies { needed.insert(name) }
+    for case .plugin(let name, _) in target.plugins ?? [] { needed.insert(name) }
+  }
+  package.targets.removeAll { !needed.contains($0.name) }
+  package.products = []
+}
 
 // What `make bench` measures in process; not part of any other build, since it looks behind the modules' access.
 if Context.environment["DRAGOMAN_BENCHMARK_PARTS"] != nil {
