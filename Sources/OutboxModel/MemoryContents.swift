@@ -54,13 +54,17 @@ struct MemoryContents {
   func checkDepth(
     adding count: Int, of client: String?, _ limits: OutboxConfiguration
   ) throws(OutboxError) {
-    guard depth + count <= limits.depthMax else { throw .full(depth, of: limits.depthMax) }
+    guard depth + count <= limits.depthMax else {
+      throw .full(depth, adding: count, of: limits.depthMax)
+    }
     guard count > 0, limits.clientDepthMax < limits.depthMax else { return }
     let name = client.map(ExactText.init)
     let own = deliveries.values.count {
       !$0.state.isFinal && $0.notification.client.map(ExactText.init) == name
     }
-    guard own + count <= limits.clientDepthMax else { throw .clientFull(own, of: limits.clientDepthMax) }
+    guard own + count <= limits.clientDepthMax else {
+      throw .clientFull(own, adding: count, of: limits.clientDepthMax)
+    }
   }
 
   private mutating func insert(_ new: NewNotification) {

@@ -4,8 +4,8 @@ import Synchronization
 /// A stop that a signal requests, at once or while the command runs.
 ///
 /// Until `begin`, the process simply ends: nothing has begun that would have to be finished, and starting may
-/// wait for a server or a database. As the first process of a container, it would otherwise never learn of the
-/// signal, because the kernel does not apply a signal's default to that one.
+/// wait for a server or a database. As the first process of a container, it would otherwise never learn of
+/// the signal, because the kernel does not apply a signal's default to that one.
 final class PendingStop: Sendable {
   private struct State {
     var hasBegun = false

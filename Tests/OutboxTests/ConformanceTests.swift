@@ -259,6 +259,10 @@ import Testing
     await #expect(throws: OutboxError.self) { try await fixture.store.enqueue([notification()]) }
     try await fixture.store.settle(id, .sent(messageName: "n"))
     try await fixture.store.enqueue([notification()])
+    let never = await #expect(throws: OutboxError.self) {
+      try await fixture.store.enqueue([notification(count: 5)])
+    }
+    #expect(never?.code == .neverFits(count: 5, limit: 4))
     #expect(try await fixture.store.counts() == [.queued: 4, .sent: 1])
   }
 

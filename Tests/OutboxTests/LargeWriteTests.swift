@@ -236,6 +236,10 @@ struct PostgresLargeWriteTests {
       try await store.enqueue([notification(count: 2, client: "a")])
     }
     #expect(error?.code == .clientFull)
+    let never = await #expect(throws: OutboxError.self) {
+      try await store.enqueue([notification(count: 7, client: "b")])
+    }
+    #expect(never?.code == .neverFits(count: 7, limit: 6))
     try await store.enqueue([notification(count: 6, client: "b")])
     try await store.enqueue([notification(count: 6, client: nil)])
     await #expect(throws: OutboxError.self) { try await store.enqueue([notification(client: nil)]) }

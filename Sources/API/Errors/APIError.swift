@@ -111,6 +111,11 @@ extension APIError {
       self.init(.queueFull, "The queue is full.", underlying: error)
     case .clientFull:
       self.init(.queueFull, "The queue holds too many deliveries of this client.", underlying: error)
+    case .neverFits(let count, let limit):
+      self.init(
+        .queueFull,
+        "The request makes \(count) deliveries wait, and no more than \(limit) may. Send fewer at a time.",
+        underlying: error)
     case .closed: self.init(.shuttingDown, "The gateway is shutting down.", underlying: error)
     case .outcomeUnknown:
       self.init(

@@ -109,7 +109,10 @@ struct ProblemType: Sendable {
     "http-version-not-supported", "The HTTP version is not supported", 505, "Use HTTP/1.1.")
   static let queueFull = ProblemType(
     "queue-full", "The queue is full", 503,
-    "`queue.max_depth` deliveries are waiting. Nothing was kept; try again after `Retry-After`.")
+    """
+    `queue.max_depth` deliveries are waiting, or the share of it that a client may have. Nothing was kept; try again \
+    after `Retry-After`. A request with more deliveries than may wait never fits: send fewer at a time.
+    """)
   static let shuttingDown = ProblemType(
     "shutting-down", "The gateway is shutting down", 503,
     "Nothing was kept. Try again after `Retry-After`, at another replica if there is one.")

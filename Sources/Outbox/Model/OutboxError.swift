@@ -11,6 +11,8 @@ package struct OutboxError: Error, Sendable, Equatable, CustomStringConvertible 
     case full
     /// The queue holds as many deliveries of this client as its share allows.
     case clientFull
+    /// The enqueue has more deliveries than the queue, or the client's share of it, holds at all.
+    case neverFits(count: Int, limit: Int)
     /// The database is damaged or belongs to another program: an operator must act.
     case corrupt
     /// Another gateway has taken the turn that the call needs: nothing was kept.
@@ -27,16 +29,25 @@ package struct OutboxError: Error, Sendable, Equatable, CustomStringConvertible 
     self.description = description
   }
 
-  /// The error of an enqueue for which a queue with `count` deliveries has no room.
-  package static func full(_ count: Int, of limit: Int) -> OutboxError {
-    OutboxError(code: .full, description: "the queue holds \(count) deliveries of at most \(limit)")
+  /// The error if a queue with `count` deliveries has no room for more.
+  package static func full(_ count: Int, adding added: Int, of limit: Int) -> OutboxError {
+    neverFits(added, of: limit)
+      ?? OutboxError(code: .full, description: "the queue holds \(count) deliveries of at most \(limit)")
   }
 
-  /// The error of an enqueue by a client that has `count` deliveries in the queue.
-  package static func clientFull(_ count: Int, of limit: Int) -> OutboxError {
-    OutboxError(
-      code: .clientFull,
-      description: "the queue holds \(count) deliveries of this client, which may have \(limit)")
+  /// The error if a client that has `count` deliveries in the queue may not have more.
+  package static func clientFull(_ count: Int, adding added: Int, of limit: Int) -> OutboxError {
+    neverFits(added, of: limit)
+      ?? OutboxError(
+        code: .clientFull,
+        description: "the queue holds \(count) deliveries of this client, which may have \(limit)")
+  }
+
+  private static func neverFits(_ added: Int, of limit: Int) -> OutboxError? {
+    guard added > limit else { return nil }
+    return OutboxError(
+      code: .neverFits(count: added, limit: limit),
+      description: "\(added) deliveries at once never fit into the queue, which holds \(limit) of a client")
   }
 
   /// The error of every call on a closed store.

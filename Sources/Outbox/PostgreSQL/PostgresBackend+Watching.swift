@@ -30,6 +30,7 @@ extension PostgresBackend {
           ["gateways": .integer(reaped.replicas), "deliveries": .integer(reaped.deliveries)])
       }
       liveGateways.store(try writer.liveGateways(), ordering: .relaxed)
+      try giveUpUnusedTurn(writer)
       try limits.exchange(with: writer, now: clock(), reads: true)
       releaseUnused(in: store)
       let due = try writer.due(now: clock())

@@ -86,6 +86,8 @@ package final class PostgresBackend: GroupCommitBackend, @unchecked Sendable {
   var waitingForTurn: [@Sendable (OutboxError?) -> Void] = []
   /// How many webhooks of this gateway have ended; only calls of the present one wait.
   private let endedWebhooks = Atomic<Int>(0)
+  /// Which webhook of this gateway last had the turn, if the gateway may still have it.
+  private var turnHolder: Int?
   let isConnected = Atomic<Bool>(false)
   let lostClaims = Atomic<Int>(0)
   let lostLeases = Atomic<Int>(0)
@@ -216,8 +218,17 @@ extension PostgresBackend {
       }
     }
     store.ask(.claim, answer) { backend throws(BackendError) in
-      try backend.onWriter { writer throws(PostgresError) in try writer.takeWebhookTurn() }
+      let isOurs = try backend.onWriter { writer throws(PostgresError) in try writer.takeWebhookTurn() }
+      if isOurs { backend.turnHolder = webhook }
+      return isOurs
     }
+  }
+
+  /// Leaves the turn to the other gateways if this one's webhook has ended, as after a reload without one.
+  func giveUpUnusedTurn(_ writer: PostgresWriter) throws(PostgresError) {
+    guard let holder = turnHolder, holder < endedWebhooks.load(ordering: .acquiring) else { return }
+    try writer.giveUpWebhookTurn()
+    turnHolder = nil
   }
 
   private func onWriter<Value>(

@@ -226,6 +226,13 @@ import Testing
       #expect(refused.status == 503)
       #expect(refused.json["type"] == "/problems/queue-full")
       #expect(refused.json["detail"]?.string?.contains("this client") == true)
+      let tokens: JSON = .array((0..<4).map { .string("t\($0)") })
+      let never = try fixture.client.post(
+        "/v1/notifications", ["template": "welcome", "to": ["tokens": tokens], "args": ["name": "A"]],
+        headers: bearer("b"))
+      #expect(never.status == 503)
+      #expect(never.json["type"] == "/problems/queue-full")
+      #expect(never.json["detail"]?.string?.contains("no more than 3 may") == true)
       for _ in 0..<3 { #expect(try later("b").status == 202) }
       #expect(try later("b").status == 503)
     }

@@ -70,8 +70,9 @@ import Testing
     now = now.plus(seconds: 60)
     (durable.clock.now, model.clock.now) = (now, now)
     for round in 0..<known.count {
-      for id in claimed {
-        for store in stores { try await store.settle(id, at: now, .sent(messageName: "n")) }
+      for store in stores {
+        try await store.settle(
+          claimed.map { Settlement(delivery: $0, at: now, result: .sent(messageName: "n")) })
       }
       claimed = try await stores[0].claim(limit: 1_000, now: now).map(\.id)
       #expect(try await stores[1].claim(limit: 1_000, now: now).map(\.id) == claimed, "round \(round)")

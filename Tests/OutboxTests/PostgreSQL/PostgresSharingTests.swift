@@ -325,6 +325,21 @@ struct PostgresSharingTests {
     #expect(try await cursor == 7)
   }
 
+  @Test func leaveTheTurnOfAWebhookThatHasEndedToOthers() async throws {
+    let first = try queue.open(watches: true)
+    let second = try queue.open(watches: true)
+    #expect(try await first.webhookCursor() == nil)
+    try await first.setWebhookCursor(7)
+    async let cursor = second.webhookCursor()
+    first.endWebhook()
+    #expect(try await cursor == 7)
+    // Until that one ends, too, a new webhook of the first gateway waits.
+    async let again = first.webhookCursor()
+    try await second.setWebhookCursor(9)
+    second.endWebhook()
+    #expect(try await again == 9)
+  }
+
   @Test func wakeForEventsOfOthers() async throws {
     let signal = Signal()
     let watcher = try queue.open(watches: true)

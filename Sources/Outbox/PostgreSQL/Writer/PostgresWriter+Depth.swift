@@ -54,11 +54,13 @@ extension PostgresWriter {
   ) -> OutboxError? {
     let depth = room.depth + transaction.depth
     guard count > 0 else { return nil }
-    if depth + count > configuration.depthMax { return .full(depth, of: configuration.depthMax) }
+    if depth + count > configuration.depthMax {
+      return .full(depth, adding: count, of: configuration.depthMax)
+    }
     let name = client.map(ExactText.init)
     let own = room.clients[name, default: 0] + transaction.clients[name, default: 0]
     return own + count <= configuration.clientDepthMax
-      ? nil : .clientFull(own, of: configuration.clientDepthMax)
+      ? nil : .clientFull(own, adding: count, of: configuration.clientDepthMax)
   }
 
   /// The client of each of some deliveries, by row.

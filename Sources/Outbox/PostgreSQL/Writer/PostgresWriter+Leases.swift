@@ -231,6 +231,11 @@ extension PostgresWriter {
     return !taken.isEmpty
   }
 
+  func giveUpWebhookTurn() throws(PostgresError) {
+    try connection.run(
+      "DELETE FROM dragoman_turns WHERE name = 'webhook' AND replica = $1", [.integer(memory.replica)])
+  }
+
   /// Stores the cursor if it is this replica's turn; the cursor never moves back.
   func setWebhookCursor(
     _ event: Int64, _ transaction: inout PostgresTransaction

@@ -50,7 +50,7 @@ extension SQLiteWriter {
     var largeCount = intakes.deliveryCount
     for intake in transaction.intakes.values { largeCount += intake.large.deliveryCount }
     guard depth + transaction.depth + largeCount + count <= configuration.depthMax else {
-      return .full(depth + largeCount, of: configuration.depthMax)
+      return .full(depth + largeCount, adding: count, of: configuration.depthMax)
     }
     guard configuration.sharesDepth else { return nil }
     let name = client.map(ExactText.init)
@@ -60,7 +60,7 @@ extension SQLiteWriter {
       own += intake.large.deliveryCount
     }
     return own + count <= configuration.clientDepthMax
-      ? nil : .clientFull(own, of: configuration.clientDepthMax)
+      ? nil : .clientFull(own, adding: count, of: configuration.clientDepthMax)
   }
 
   /// Writes a notification, which the next claim may find unless it `isHidden`.
