@@ -75,17 +75,41 @@ struct BreakerTests {
     #expect(bench.tell(.due(app: 0), at: 4999) == [])
     #expect(bench.timer(at: 4999) == 5000)
     var now: Int64 = 5000
-    for _ in 0..<4 {
-      #expect(bench.tell(.timer, at: now) == ["claim 32 for 0"])
-      let words = bench.tell(.claimed(app: 0, .success([delivery(21), delivery(22)])), at: now)
-      #expect(words.filter { $0.hasPrefix("send") } == ["send 21 for 0"])
+    for probe in 21..<25 {
+      // As many more than 32 as have failed.
+      #expect(bench.tell(.timer, at: now) == ["claim \(21 + probe) for 0"])
+      let words = bench.tell(.claimed(app: 0, .success([delivery(probe), delivery(30)])), at: now)
+      #expect(words.filter { $0.hasPrefix("send") } == ["send \(probe) for 0"])
       #expect(bench.settled == [.release])
       bench.tell(.nextDue(app: 0, .success(wall(0))), .settled(.success(())), at: now)
-      bench.tell(answer(21, unavailable), .settled(.success(())), at: now + 100)
+      bench.tell(answer(probe, unavailable), .settled(.success(())), at: now + 100)
       bench.tell(.settled(.success(())), at: now + 100)
       #expect(bench.timer(at: now + 100) == now + 30_100)
       now += 30_100
     }
+  }
+
+  /// Targets that always fail do not hide that FCM accepts the others.
+  @Test func probesATargetThatHasNotFailedIfThereIsOne() {
+    var bench = opened()
+    bench.tell(.settled(.success(())))
+    bench.tell(.timer, at: 5000)
+    let words = bench.tell(.claimed(app: 0, .success((1...11).map { delivery($0) })), at: 5000)
+    #expect(words.filter { $0.hasPrefix("send") } == ["send 11 for 0"])
+    #expect(bench.tell(accept(11), at: 5001).contains("closed default"))
+    bench.tell(.settled(.success(())), .nextDue(app: 0, .success(nil)), at: 5001)
+    // What is accepted again has not failed any more.
+    _ = bench.give([delivery(2)], at: 20_000)
+    bench.tell(accept(2), .settled(.success(())), .nextDue(app: 0, .success(nil)), at: 20_000)
+    for number in 12...21 {
+      let now = Int64(number) * 10_000
+      _ = bench.give([delivery(number)], at: now)
+      bench.tell(
+        answer(number, unavailable), .settled(.success(())), .nextDue(app: 0, .success(nil)), at: now)
+    }
+    bench.tell(.timer, at: 215_000)
+    let next = bench.tell(.claimed(app: 0, .success([delivery(1), delivery(2)])), at: 215_000)
+    #expect(next.filter { $0.hasPrefix("send") } == ["send 2 for 0"])
   }
 
   @Test func doesNotProbeBeforeRetryAfter() {

@@ -94,7 +94,7 @@ struct PauseTests {
     bench.tell(.settled(.success(())))
     #expect(bench.tell(.due(app: 0), at: 3000) == [])
     #expect(bench.timer(at: 3000) == 5000)
-    #expect(bench.tell(.timer, at: 5000) == ["claim 32 for 0"])
+    #expect(bench.tell(.timer, at: 5000) == ["claim 42 for 0"])
     // Of the refused ones one would do, of one target as well; the others have not been refused yet.
     let claimed =
       (1...5).map { delivery($0) } + (21...24).map { delivery($0, to: .token("same")) }
@@ -104,6 +104,24 @@ struct PauseTests {
       words.filter { $0.hasPrefix("send") }
         == ([21] + (31...37)).map { "send \($0) for 0" })
     #expect(bench.settled.count == 11)
+  }
+
+  /// The next refusal of the app pauses it, too, although it has no other targets.
+  @Test func aTargetThatIsAcceptedAgainIsEvidenceAgain() {
+    var bench = paused()
+    bench.tell(.settled(.success(())), .timer, at: 5000)
+    bench.tell(.claimed(app: 0, .success([delivery(11, to: .token("token-1"))])), at: 5000)
+    #expect(bench.tell(accept(11), at: 5000).contains("resumed default"))
+    bench.tell(.settled(.success(())), .nextDue(app: 0, .success(nil)), at: 5000)
+    func attempt(_ number: Int, to target: Int, _ outcome: DeliveryCore.Event) -> [String] {
+      let now = Int64(number) * 1000
+      _ = bench.give([delivery(number, to: .token("token-\(target)"))], at: now)
+      defer { bench.tell(.settled(.success(())), .nextDue(app: 0, .success(nil)), at: now) }
+      return bench.tell(outcome, at: now)
+    }
+    for target in 1...10 { _ = attempt(20 + target, to: target, accept(20 + target)) }
+    for target in 1...9 { _ = attempt(30 + target, to: target, answer(30 + target, forbidden)) }
+    #expect(attempt(40, to: 10, answer(40, forbidden)).contains("paused default: PERMISSION"))
   }
 
   @Test func onlyOneOfTheRefusedTargetsIsProbed() {
@@ -120,7 +138,7 @@ struct PauseTests {
     bench.tell(.settled(.success(())))
     var now: Int64 = 5000
     for wait in [10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000] as [Int64] {
-      #expect(bench.tell(.timer, at: now) == ["claim 32 for 0"])
+      #expect(bench.tell(.timer, at: now) == ["claim 42 for 0"])
       bench.tell(.claimed(app: 0, .success([delivery(10)])), at: now)
       bench.tell(.nextDue(app: 0, .success(nil)), at: now)
       #expect(bench.tell(answer(10, forbidden), at: now) == ["attempted", "settle 1"])
@@ -184,7 +202,7 @@ struct PauseTests {
     bench.tell(.settled(.success(())))
     #expect(
       bench.tell(.update([.init(name: "default", messagesPerSecond: 1_000_000)]), .due(app: 0), at: 1000)
-        == ["claim 32 for 0"])
+        == ["claim 42 for 0"])
   }
 
   @Test func releasesDeliveriesClaimedBeforeThePause() {
@@ -213,7 +231,7 @@ struct PauseTests {
     var bench = paused()
     bench.tell(.settled(.success(())))
     let now = Moment(wall: wall(-3_600_000), ticks: 5000)
-    #expect(bench.tell([.timer], at: now) == ["claim 32 for 0"])
+    #expect(bench.tell([.timer], at: now) == ["claim 42 for 0"])
   }
 
   @Test func otherAppsContinue() {

@@ -27,11 +27,14 @@ struct StopTests {
 
   @Test func releasesUnansweredDeliveriesWhenTheGraceEnds() {
     var bench = CoreBench()
-    _ = bench.give([delivery(1)])
+    let waiting = delivery(1)
+    _ = bench.give([waiting])
     bench.tell(.nextDue(app: 0, .success(nil)))
     bench.tell(.stop(grace: .seconds(20)))
     #expect(bench.tell(.timer, at: 20_000) == ["settle 1"])
     #expect(bench.settled == [.release])
+    // If it still waits for a connection, it does not leave any more.
+    #expect(!waiting.departure.leave())
     #expect(bench.tell(accept(1), at: 20_001) == [])
     #expect(bench.tell(.settled(.success(())), at: 20_002) == ["finished"])
   }
@@ -43,6 +46,17 @@ struct StopTests {
     #expect(bench.tell(.claimed(app: 0, .success([delivery(1)]))) == ["settle 1"])
     #expect(bench.settled == [.release])
     #expect(bench.tell(.settled(.success(()))) == ["finished"])
+  }
+
+  @Test func anAppThatIsAddedDuringTheStopClaimsNothing() {
+    var bench = CoreBench()
+    _ = bench.give([delivery(1)])
+    bench.tell(.nextDue(app: 0, .success(nil)))
+    bench.tell(.stop(grace: .seconds(20)))
+    let apps = ["default", "new"].map { DeliveryCore.AppQuota(name: $0, messagesPerSecond: 100) }
+    #expect(bench.tell(.update(apps), .due(app: 1)) == [])
+    #expect(bench.tell(accept(1), at: 20) == ["attempted", "settle 1"])
+    #expect(bench.tell(.settled(.success(())), at: 21) == ["recorded sent after 20", "finished"])
   }
 
   @Test func secondStopChangesNothing() {

@@ -5,7 +5,8 @@ internal import Outbox
 
 // Starts what is possible now: sends, releases, claims and queries.
 extension AppStateMachine {
-  /// A probe's claim is small, but large enough to skip a few deliveries that have expired meanwhile.
+  /// A probe's claim is small, but large enough to skip a few deliveries that have expired meanwhile, and
+  /// those for targets that have failed.
   private static let probeClaimMax = 32
   /// Device quotas are 240 messages a minute (Firebase documentation, "Throttling and quotas"): deliveries
   /// that waited for one target become due at that pace, over at most `targetSpreadMillisecondsMax`.
@@ -130,7 +131,7 @@ extension AppStateMachine {
         return effects.actions.append(.takeProbeTurn(app: app, stop: stop))
       }
       guard gate.mayProbe else { return }
-      limit = min(batch(now: now), Self.probeClaimMax)
+      limit = min(batch(now: now), Self.probeClaimMax + gate.failedTargetCount)
     } else {
       guard let batch = batchWithRoom(now: now) else { return }
       limit = batch

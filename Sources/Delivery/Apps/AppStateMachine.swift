@@ -266,10 +266,13 @@ extension AppStateMachine {
     gate.setQuota(messagesPerSecond: quota.messagesPerSecond)
   }
 
-  /// Releases the deliveries that FCM has not answered; checks that it has not answered end without a
-  /// verdict.
+  /// Releases the deliveries that FCM has not answered, of which none leaves any more; checks that it has not
+  /// answered end without a verdict.
   mutating func giveUp(now: Moment, into effects: inout Effects) {
-    for attempt in sending.values { settle(attempt.delivery, .release, now: now, into: &effects) }
+    for attempt in sending.values {
+      _ = attempt.delivery.departure.recall()
+      settle(attempt.delivery, .release, now: now, into: &effects)
+    }
     sending = [:]
     validating = [:]
   }

@@ -262,6 +262,7 @@ package struct DeliveryCore: TimedStateMachine {
             app: apps.count, quota: quota, appCount: quotas.count, configuration: configuration))
         wakes.append(.min)
         apps[apps.count - 1].gate.share(among: gatewayCount)
+        if isStopping { apps[apps.count - 1].stop() }
       }
     }
   }

@@ -48,6 +48,10 @@ struct AppGate {
   let waitMillisecondsMax: Int64
   var limiter: RateLimiter
   private(set) var refusals: RefusalWatch
+  /// Hashes of the targets whose last attempt ended with a server error or without an answer, as far as they
+  /// are known.
+  private var failing: Set<Int> = []
+  private let failingMax: Int
   var breaker = CircuitBreaker()
   var closure: Closure?
   private var messagesPerSecond: Double
@@ -68,6 +72,7 @@ struct AppGate {
     waitMillisecondsMax = max(1, configuration.appWaitMax.wholeMilliseconds)
     limiter = RateLimiter(messagesPerSecond: messagesPerSecond, ramp: configuration.ramp)
     refusals = RefusalWatch(countMax: configuration.holdsMax)
+    failingMax = configuration.holdsMax
     shared = configuration.sharesLimits ? SharedGate() : nil
   }
 
@@ -147,11 +152,19 @@ struct AppGate {
 
   /// Whether a probe of a target shows something that those of `others` do not.
   func isFresh(_ target: Int, besides others: Set<Int>) -> Bool {
-    !others.contains(target) && !refusals.hasRefused(target)
+    !others.contains(target) && !hasFailed(target)
+  }
+
+  /// How many targets a probe should rather not go to.
+  var failedTargetCount: Int { failing.count + refusals.refusedCount }
+
+  private func hasFailed(_ target: Int) -> Bool {
+    failing.contains(target) || refusals.hasRefused(target)
   }
 
   /// The deliveries of `ready` in the order in which they are sent, the next one last: as probes, each goes
-  /// to another target, and to one that was not refused if there is one.
+  /// to another target, and to one that has not failed if there is one: what always fails hides that FCM
+  /// accepts the rest.
   func ordered(_ ready: [ClaimedDelivery]) -> [ClaimedDelivery] {
     guard isClosed else { return ready }
     var fresh: [ClaimedDelivery] = []
@@ -159,7 +172,7 @@ struct AppGate {
     var targets: Set<Int> = []
     for delivery in ready.reversed() {
       let target = delivery.target.hashValue
-      let isFresh = targets.insert(target).inserted && !refusals.hasRefused(target)
+      let isFresh = targets.insert(target).inserted && !hasFailed(target)
       if isFresh { fresh.append(delivery) } else { rest.append(delivery) }
     }
     return (fresh + rest).reversed()
@@ -247,7 +260,8 @@ extension AppGate {
       serviceFailed(failure, attempt, now: now, into: &effects)
       return
     }
-    refusals.answered()
+    refusals.answered(attempt.target)
+    if !failing.isEmpty { failing.remove(attempt.target) }
     if case .failed(let failure) = outcome, failure.scope == .projectQuota {
       return quotaUsedUp(failure, attempt, holdMilliseconds: holdMilliseconds, now: now, into: &effects)
     }
@@ -293,6 +307,8 @@ extension AppGate {
   private mutating func serviceFailed(
     _ failure: SendError, _ attempt: Attempt, now: Moment, into effects: inout Effects
   ) {
+    if failing.count >= failingMax { failing = [] }
+    failing.insert(attempt.target)
     if let seconds = failure.retryAfterSeconds, seconds > 0 {
       let wait = min(Duration.seconds(seconds).wholeMilliseconds, waitMillisecondsMax)
       outageUntilTicks = max(outageUntilTicks, now.ticks + wait)

@@ -6,7 +6,7 @@ internal import FCM
 /// A 403, a 404 or another 4xx without one of FCM's own codes does not say whether it is about the app or
 /// about the target. Where one target after another gets it and none gets anything else, it is about the
 /// app. A target that was refused before others were accepted is a bad target, and proves nothing about the
-/// app from then on. Bounded.
+/// app until it gets another answer itself. Bounded.
 struct RefusalWatch {
   /// Different targets in a row that have to be refused until the app is.
   static let targetsMin = 10
@@ -35,9 +35,14 @@ struct RefusalWatch {
     return suspects.count >= Self.targetsMin
   }
 
-  /// FCM gave an answer about a message, a target or a quota: the app is not refused.
-  mutating func answered() {
+  /// How many targets `hasRefused` holds for.
+  var refusedCount: Int { suspects.count + bad.count }
+
+  /// FCM gave another answer to a message for `target`: neither the target nor the app is refused.
+  mutating func answered(_ target: Int) {
+    if !bad.isEmpty { bad.remove(target) }
     guard !suspects.isEmpty else { return }
+    suspects.remove(target)
     if bad.count + suspects.count > countMax { bad = [] }
     bad.formUnion(suspects)
     suspects = []

@@ -73,7 +73,7 @@ struct SharedBreakerTests {
   @Test func leavesTheTurnWhenItHasNothingToSend() {
     var shared = opened()
     let words = shared.tell(0, .due(app: 0), at: 5000)
-    #expect(words.prefix(3) == ["ask to probe 0", "claim 32 for 0", "leave probes of 0"])
+    #expect(words.prefix(3) == ["ask to probe 0", "claim 42 for 0", "leave probes of 0"])
     #expect(shared.prober == nil)
     #expect(shared.give(1, [delivery(31)], at: 5001).sends == 1)
     #expect(shared.prober?.core == 1)
