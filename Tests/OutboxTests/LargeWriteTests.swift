@@ -223,6 +223,16 @@ struct PostgresLargeWriteTests {
     #expect(store.degradation == nil)
     #expect(try await store.counts() == [.queued: 2_000])
   }
+
+  /// The next one finds no transaction that failed.
+  @Test func rollsBackWhatFailsWithItsLastStatements() async throws {
+    let store = try queue.open()
+    try queue.query("ALTER TABLE dragoman_counts ADD CONSTRAINT none CHECK (deliveries < 0) NOT VALID")
+    await #expect(throws: OutboxError.self) { _ = try await store.enqueue(given, record("a")) }
+    try queue.query("ALTER TABLE dragoman_counts DROP CONSTRAINT none")
+    #expect(try await store.enqueue(given, record("a")) == .accepted)
+    #expect(try await store.counts() == [.queued: 2_000])
+  }
 }
 
 /// A client's share of the queue.

@@ -50,6 +50,21 @@ struct PostgresOpeningTests {
     await store.close()
   }
 
+  /// An index of a large table takes longer than a server may usually take to answer.
+  @Test func givesAMigrationTime() throws {
+    try queue.query(
+      """
+      CREATE TABLE dragoman_schema (version BIGINT NOT NULL);
+      CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN PERFORM pg_sleep(CASE NEW.version WHEN 1 THEN 2 ELSE 0 END); RETURN NEW; END $$;
+      CREATE TRIGGER wait BEFORE INSERT ON dragoman_schema FOR EACH ROW EXECUTE FUNCTION wait()
+      """)
+    let connection = try PostgresConnection(try PostgresURL(queue.url))
+    connection.responseMax = .seconds(1)
+    try PostgresSchema.prepare(connection, log: .silent)
+    #expect(connection.responseMax == .seconds(1))
+  }
+
   @Test func migratesADatabaseOfVersionOne() async throws {
     let first = try queue.open()
     try await first.enqueue([notification(count: 3, client: "a"), notification(count: 2, client: nil)])

@@ -283,6 +283,17 @@ struct PostgresSharingTests {
     #expect(Set(dead.map(\.id)).isDisjoint(with: outcomes.map(\.id)))
   }
 
+  /// A restored backup does not know the gateways that are running, and had fewer of them.
+  @Test func haveNumbersOfTheirOwnAfterARestore() async throws {
+    let stores = [try queue.open(), try queue.open()]
+    try queue.query("DELETE FROM dragoman_replicas; SELECT setval('dragoman_replica_ids', 1)")
+    for store in stores {
+      try await store.enqueue([notification()])
+      #expect(try await store.claim(limit: 1).count == 1)
+    }
+    #expect(try queue.query("SELECT count(*) FROM dragoman_replicas WHERE NOT lost") == "2")
+  }
+
   @Test func notifyTheWebhookOneAtATime() async throws {
     let first = try queue.open()
     let second = try queue.open(watches: true)

@@ -71,7 +71,7 @@ final class PostgresConnection {
   private let warnings: UnsafeMutablePointer<Int32>
   /// How long a statement may take. The server's own limit is shorter; this one is for a server that has
   /// stopped answering.
-  private static let responseMillisecondsMax = 20_000
+  var responseMax = Duration.seconds(20)
 
   /// Settings that a URL may override: a host that is gone is noticed within half a minute, and of several
   /// hosts the writable one is chosen.
@@ -148,7 +148,7 @@ final class PostgresConnection {
     for (statement, name) in zip(batch.statements, names) where isSent {
       isSent = send(statement.values, to: name) == 1
     }
-    let deadline = ContinuousClock.now + .milliseconds(Self.responseMillisecondsMax)
+    let deadline = ContinuousClock.now + responseMax
     guard isSent, PQpipelineSync(handle) == 1, try flush(until: deadline) else { throw lost }
     var results: [PostgresRows] = []
     var failure: PostgresError?
@@ -210,7 +210,7 @@ final class PostgresConnection {
   /// answer in time: the connection cannot be used any more then.
   private func result(ofSending isSent: Int32) throws(PostgresError) -> OpaquePointer? {
     guard isSent == 1 else { return nil }
-    let deadline = ContinuousClock.now + .milliseconds(Self.responseMillisecondsMax)
+    let deadline = ContinuousClock.now + responseMax
     guard try flush(until: deadline) else { return nil }
     var last: OpaquePointer?
     while true {
@@ -255,8 +255,7 @@ final class PostgresConnection {
       if count > 0 || count < 0 && errno != EINTR { return }
       if count == 0 {
         throw PostgresError(
-          .connectionLost, message: "the server has not answered for \(Self.responseMillisecondsMax / 1000) s"
-        )
+          .connectionLost, message: "the server has not answered for \(responseMax.components.seconds) s")
       }
     }
   }

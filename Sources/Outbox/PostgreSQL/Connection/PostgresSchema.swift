@@ -271,10 +271,20 @@ enum PostgresSchema {
     return try connection.run("SELECT coalesce(max(version), 0)::bigint FROM dragoman_schema").value ?? 0
   }
 
+  /// A statement of a migration may take so long: an index of many million rows takes minutes. A server that
+  /// is gone is noticed earlier, by TCP's keepalives.
+  private static let migrationStatementMax = Duration.seconds(3_600)
+
   private static func migrate(_ connection: PostgresConnection) throws(PostgresError) {
+    let usual = connection.responseMax
+    connection.responseMax = migrationStatementMax
+    defer { connection.responseMax = usual }
+    // A server that knows the setting ends the migration of a gateway that is gone; the next one can begin.
     try connection.execute(
       """
       BEGIN; SET LOCAL lock_timeout = '2s'; SET LOCAL statement_timeout = 0;
+      SELECT set_config('client_connection_check_interval', '10s', true) FROM pg_settings
+        WHERE name = 'client_connection_check_interval';
       SELECT pg_advisory_xact_lock(\(lock));
       CREATE TABLE IF NOT EXISTS dragoman_schema (version BIGINT NOT NULL)
       """)

@@ -33,6 +33,7 @@ extension PostgresWriter {
     } catch  where error.code == .notReplicated {
       commit.isReplicated = false
     } catch {
+      if !error.isConnectionLost { rollBack() }
       throw PostgresWriteError(underlying: error, isUncertain: error.isConnectionLost, batch: 0)
     }
     commit.result.isWritten = commit.isReplicated

@@ -49,18 +49,15 @@ extension PostgresWriter {
     try connection.executeCommitting("COMMIT")
   }
 
-  /// Takes a new number, under which nothing is claimed yet.
+  /// Takes a new number, under which nothing is claimed yet: a random one, since a sequence would assign
+  /// those of running gateways again after the database was restored from a backup.
   func register() throws(PostgresError) {
-    let row = try connection.run(
+    let id = Int64.random(in: 1 << 32 ... .max)
+    try connection.run(
       """
       INSERT INTO dragoman_replicas (id, until, batch, lost, schema)
-      VALUES (nextval('dragoman_replica_ids'), clock_timestamp() + $1::bigint * INTERVAL '1 millisecond', 0,
-        false, $2)
-      RETURNING id
-      """, [.integer(configuration.leaseMilliseconds), .integer(PostgresSchema.version)])
-    guard let id = row.value, id > 0 else {
-      throw PostgresError(message: "the sequence dragoman_replica_ids gives no numbers")
-    }
+      VALUES ($3, clock_timestamp() + $1::bigint * INTERVAL '1 millisecond', 0, false, $2)
+      """, [.integer(configuration.leaseMilliseconds), .integer(PostgresSchema.version), .integer(id)])
     memory.replica = id
   }
 

@@ -28,6 +28,10 @@ final class IntakeStatements {
     var ranges: [ClosedRange<Int64>] = []
     while try selectRanges.step() {
       let (first, last) = (selectRanges.integer(0), selectRanges.integer(1))
+      guard RowLayout.notificationRows.contains(last) else {
+        selectRanges.reset()
+        throw .damagedFile("an incomplete request ends at the row \(last)")
+      }
       if RowLayout.notificationRows.contains(first), first <= last { ranges.append(first...last) }
     }
     return ranges

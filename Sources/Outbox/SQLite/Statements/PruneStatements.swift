@@ -116,6 +116,8 @@ final class PruneStatements {
     let rows = RowLayout.deliveryRows(of: notification)
     try selectTargets.bind(1, rows.lowerBound)
     try selectTargets.bind(2, rows.upperBound)
+    // A failure must not leave it active: the log could not start over, and nothing be pruned any more.
+    defer { selectTargets.reset() }
     while try selectTargets.step() {
       try deleteTarget.bind(1, selectTargets.integer(0))
       try deleteTarget.bind(2, selectTargets.text(1))

@@ -76,16 +76,18 @@ final class SQLiteWriter {
     intaking = try IntakeStatements(connection)
     activities = try ActivityStatements(connection)
     feedback = try FeedbackStatements(connection)
-    nextEvent = try feedback.last() + 1
+    nextEvent = try Self.number(feedback.last(), "event") + 1
     intakes = SQLiteIntakes(abandoned: try intaking.ranges())
     selectPageCount = try connection.prepare("PRAGMA page_count")
     pageBytes = Int(try connection.integer("PRAGMA page_size") ?? Int64(SQLiteSchema.pageBytes))
     cancelRequests = try changing.cancelRequests()
     recoveredCancellations = cancelRequests
     // Pruned notifications leave no trace among the rows, and no row is assigned twice: cursors rely on that.
-    let last = try connection.integer("SELECT max(row) FROM notifications") ?? 0
-    indexed = try changing.mark(.indexed) ?? 0
-    nextRow = max(last + 1, try changing.mark(.nextRow) ?? 1, intakes.nextRow, indexed + 1)
+    let last = try Self.number(
+      connection.integer("SELECT max(row) FROM notifications") ?? 0, "row of a notification")
+    indexed = try Self.number(changing.mark(.indexed) ?? 0, "indexed row")
+    let marked = try Self.number(changing.mark(.nextRow) ?? 1, "next row")
+    nextRow = max(last + 1, marked, intakes.nextRow, indexed + 1)
     dictionaries = try StoredDictionaries(connection, nextRow: nextRow)
     messageNames = try StoredMessageNames(connection)
     let unindexed = try tailing.states(in: indexed + 1...max(indexed + 1, nextRow))
@@ -98,7 +100,7 @@ final class SQLiteWriter {
     }
     let appRows = try connection.prepare("SELECT id, name FROM apps")
     while try appRows.step() {
-      let id = appRows.integer(0)
+      let id = try Self.number(appRows.integer(0), "id of an app")
       let app = AppQueue(
         id: id, name: appRows.text(1) ?? "", counts: counts[id] ?? Array(repeating: 0, count: states))
       apps[ExactText(app.name)] = app
@@ -107,6 +109,14 @@ final class SQLiteWriter {
       depth += app.depth
     }
     if configuration.sharesDepth { clients = try tailing.clientDepths(indexed: indexed) }
+  }
+
+  /// A stored number after which others follow, which only a damaged file can have left no room for.
+  private static func number(_ value: Int64, _ name: String) throws(SQLiteError) -> Int64 {
+    guard 0...RowLayout.notificationRows.upperBound ~= value else {
+      throw .damagedFile("the last \(name) is \(value)")
+    }
+    return value
   }
 
   /// Writes all of `writes` in one transaction, or nothing.
