@@ -8,13 +8,13 @@ struct ShippedLanguages {
 
   /// The development language is always among them: phones show it where they find no other.
   init(_ list: LanguageList, developmentLanguage: String?) {
-    tags = Set((list.languages + [developmentLanguage ?? "en"]).compactMap { LocaleTag($0)?.maximized })
+    tags = Set((list.languages + [developmentLanguage ?? "en"]).compactMap { LocaleTag($0)?.canonical })
   }
 
   /// Tags are compared with their likely scripts and regions, so that `zh-Hans` includes `values-zh-rCN`.
   func contains(_ table: StringTable) -> Bool {
     guard let tag = table.locale ?? AppleLocaleMatcher.locale(of: table.name) else { return true }
-    return tags.contains(tag.maximized)
+    return tags.contains(tag.canonical)
   }
 
   /// The resources without the languages that are not shipped, and the names of these.
@@ -30,10 +30,10 @@ extension AppResources {
     guard let list = locales else { return [] }
     return AppPlatform.allCases.flatMap { platform -> [Finding] in
       guard let resources = self[platform] else { return [] }
-      let present = Set(resources.languageTables.compactMap { LocaleTag(language(of: $0))?.maximized })
+      let present = Set(resources.languageTables.compactMap { LocaleTag(language(of: $0))?.canonical })
       let absent =
         resources.isUnreadable
-        ? [] : list.languages.filter { LocaleTag($0).map { !present.contains($0.maximized) } ?? false }
+        ? [] : list.languages.filter { LocaleTag($0).map { !present.contains($0.canonical) } ?? false }
       return
         (absent.map { absence(of: $0) } + (unshipped[platform] ?? []).map { surplus($0) }).map { finding in
           var finding = finding

@@ -109,6 +109,24 @@ import Testing
       try fixture.findings() == ["MissingTranslation t body ios de-AT K en/Localizable.strings:1"])
   }
 
+  @Test func anotherScriptOfTheDevelopmentLanguageNeedsTranslation() throws {
+    var fixture = CheckFixture()
+    fixture.developmentLanguage = "zh-Hans"
+    fixture.android["zh-Hant"] = [("other", "x")]
+    fixture.android["zh-SG"] = [("other", "x")]
+    #expect(try fixture.findings() == ["MissingTranslation t body android zh-Hant k default/strings.xml:1"])
+  }
+
+  /// Nobody finds the text elsewhere: `Base` is the development language.
+  @Test func baseNeedsTheKeyUnlessTheDevelopmentLanguageHasAFolder() throws {
+    var fixture = CheckFixture()
+    let texts = try #require(fixture.ios["en"])
+    fixture.ios = ["Base": [("OTHER", "x")], "fr": texts]
+    #expect(try fixture.findings() == ["MissingTranslation t body ios Base K fr/Localizable.strings:1"])
+    fixture.ios["en"] = texts
+    #expect(try fixture.findings() == [])
+  }
+
   @Test func untranslatableStringNeedsNoTranslationOnAndroid() throws {
     var fixture = CheckFixture()
     fixture.android["fr"] = []

@@ -41,6 +41,15 @@ import Testing
     #expect(try Self.fixture(["de"]).findings() == [])
   }
 
+  @Test func comparesTheCodesThatPhonesHave() throws {
+    var fixture = Self.fixture(["en", "de", "nb", "fil"])
+    for name in ["tl", "nb"] { fixture.android[name] = [("k", "%1$s %2$s")] }
+    for name in ["fil", "no"] { fixture.ios[name] = [("K", "%1$@ %2$@")] }
+    #expect(try fixture.findings() == [])
+    fixture.ios["no"] = [("K", "%1$@ %2$@ %3$@")]
+    #expect(try fixture.findings() == ["StringFormatCount t body ios no K no/Localizable.strings:1"])
+  }
+
   @Test func comparesLikelyScriptsAndRegions() throws {
     var fixture = Self.fixture(["en", "de", "zh-Hans", "id"])
     fixture.android["zh-CN"] = [("k", "%1$s %2$s")]

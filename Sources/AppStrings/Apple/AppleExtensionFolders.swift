@@ -1,17 +1,19 @@
 internal import JSON
 
-/// The folders of the app extensions and watch apps of a project, whose tables no push message reaches: each
-/// is a bundle of its own in the built app.
+/// The folders of the app extensions, App Clips and watch apps of a project, whose tables no push message to
+/// the app reaches: each is a bundle of its own in the built app.
 struct AppleExtensionFolders {
   private var roots: [String] = []
 
   /// Folders in which a target keeps its Info.plist, beside the folders with its strings.
   private static let supportFolders = ["Resources", "SupportingFiles", "Supporting Files"]
-  private static let markers = ["NSExtension", "EXAppExtensionAttributes", "WKWatchKitApp", "WKApplication"]
+  private static let markers = [
+    "NSExtension", "EXAppExtensionAttributes", "NSAppClip", "WKWatchKitApp", "WKApplication",
+  ]
   /// More than any Info.plist has.
   private static let fileSizeBytesMax = 1 << 20
 
-  /// Notes the folder if its Info.plist is that of an extension or a watch app.
+  /// Notes the folder if its Info.plist is that of an extension, an App Clip or a watch app.
   mutating func look(into path: String, _ listing: FolderListing, limits: AppleResourceLimits) {
     guard listing.items.contains(where: { !$0.isFolder && $0.name == "Info.plist" }),
       let bytes = try? RegularFile.read("\(path)/Info.plist", bytesMax: Self.fileSizeBytesMax),

@@ -10,7 +10,7 @@ struct AppleLocaleName {
   init(_ name: String) {
     if name.hasSameBytes(as: "Base") {
       (locale, remark) = (nil, nil)
-    } else if let code = Self.oldNames.first(where: { $0.name == name })?.code {
+    } else if let code = LocalizationsToUse.oldNames[name.lowercased()] {
       locale = LocaleTag(code)
       remark = (
         .remark, "\"\(name)\" is a legacy name that iOS still accepts; the current one is \"\(code)\""
@@ -57,13 +57,6 @@ struct AppleLocaleName {
       !LocalizationsToUse.names(for: [$0.description], of: [name]).isEmpty
     }
   }
-
-  /// The full names that CFBundle still accepts (CFBundle_Locale.c, `_CFBundleGetAlternateNameForLanguage`).
-  private static let oldNames: [(name: String, code: String)] = [
-    ("English", "en"), ("French", "fr"), ("German", "de"), ("Italian", "it"), ("Dutch", "nl"),
-    ("Spanish", "es"),
-    ("Japanese", "ja"),
-  ]
 
   /// The iOS name for an Android one such as `en-rGB` or `b+sr+Latn`.
   private static func fromAndroid(_ name: String) -> LocaleTag? {

@@ -6,6 +6,13 @@ extension LocaleTag {
     let likely = LikelySubtags(self)
     return LocaleTag(language: language, script: likely.script, region: likely.region, variants: variants)
   }
+
+  /// The tag with its likely script and region, and the code that phones have for the language: `fil` for
+  /// `tl`, `nb` for `no`. For comparing a folder's language with one that a person has written.
+  package var canonical: LocaleTag {
+    let code = language == "tl" ? "fil" : LocaleCodes.current(language)
+    return LocaleTag(language: code, script: script, region: region, variants: variants).maximized
+  }
 }
 
 /// The most likely script and region of a language whose tag has none: CLDR's likelySubtags in the

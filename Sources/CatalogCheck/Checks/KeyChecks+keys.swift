@@ -211,7 +211,7 @@ extension KeyChecks {
     }
     // In projects whose keys are their texts, the development language needs no entry.
     let showsText =
-      use.text.key.contains(" ") && table.locale?.language == developmentLanguage?.language
+      use.text.key.contains(" ") && language(of: table)?.language == developmentLanguage?.language
     return Finding(
       .missingTranslation, severity: showsText || use.hasFallback ? .warning : .error,
       impact: showsText ? .other : use.impactWithoutKey,
@@ -247,17 +247,22 @@ extension KeyChecks {
       help: "Add the string to values/.")
   }
 
-  /// A region's table does not need the text where Android finds it in the same language.
+  /// A region's table does not need the text where Android finds it in the same language and script, and
+  /// `Base` does not where the development language has a table of its own, which iPhones search before it.
   func needsTranslation(
     _ table: StringTable, _ resources: StringResources, _ strings: [Translation]
   ) -> Bool {
+    guard resources.platform == .android else {
+      return table.locale != nil
+        || isBase(table) && !resources.tables.contains { $0.locale == developmentLanguage }
+    }
     guard let locale = table.locale else { return false }
-    guard resources.platform == .android else { return true }
     let tables = strings.map(\.table)
     let best = AndroidLocaleMatcher.ranking(of: tables.map(\.locale), for: locale).first.map { tables[$0] }
     guard let best else { return true }
     if best.locale != nil { return false }
     return developmentLanguage?.language != locale.language
+      || developmentLanguage?.maximized.script != locale.maximized.script
   }
 
   /// The source of all translations: the text in `values/` or in the development language.
@@ -267,7 +272,13 @@ extension KeyChecks {
     return self.resources?.developmentLanguage.flatMap(named) ?? named("Base") ?? named("en") ?? strings.first
   }
 
-  /// The language of `values/`: English unless the catalog names another.
+  private func isBase(_ table: StringTable) -> Bool { table.name.hasSameBytes(as: AppleLocaleMatcher.base) }
+
+  private func language(of table: StringTable) -> LocaleTag? {
+    isBase(table) ? developmentLanguage : table.locale
+  }
+
+  /// The language of `values/` and `Base.lproj`: English unless the catalog names another.
   private var developmentLanguage: LocaleTag? { LocaleTag(resources?.developmentLanguage ?? "en") }
 
   /// R8 and AGP remove strings that only a push message names, unless `tools:keep` names them too. `names` is

@@ -128,7 +128,18 @@ extension KeyChecks {
   }
 
   private func strayFindings(_ format: FormatString) -> [Finding] {
-    if let stray = format.strayPercents.first {
+    let stray = format.strayPercents.first
+    if format.platform == .ios, AppleFormatter.format(format.text, args: []) == nil {
+      let cutting = format.strayPercents.first { $0.text.utf8.contains { $0 >= 0x80 } } ?? stray
+      return [
+        Finding(
+          .stringFormatInvalid, impact: .rawKey,
+          "\"\(cutting?.text ?? "%")\" is not a placeholder, and iOS cannot read the text without the first byte of "
+            + "the character after the %, so iPhones show the raw key.",
+          help: "Write %% for a percent sign.")
+      ]
+    }
+    if let stray {
       return [
         Finding(
           .stringFormatInvalid,

@@ -45,7 +45,7 @@ struct GeneratedPlurals {
     return partition.rules.contains { listed in
       let listedTag = LocaleTag(listed.language)
       if listedTag == tag { return tag != nil || listed.language.hasSameBytes(as: language) }
-      return listedTag?.language == tag?.language && listed.hasSameCategories(as: rules)
+      return listedTag?.canonical.language == tag?.canonical.language && listed.hasSameCategories(as: rules)
     }
   }
 

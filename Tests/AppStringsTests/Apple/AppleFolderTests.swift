@@ -44,6 +44,7 @@ import Testing
       "Main/App/en.lproj/Localizable.strings": "A=main;", "Main/App/Info.plist": info("CFBundleName"),
       "AutoFill/Info.plist": info("NSExtension"), "AutoFill/en.lproj/Localizable.strings": "A=auto;F=1;",
       "Push/SupportingFiles/Info.plist": info("NSExtension"), "Push/en.lproj/Localizable.strings": "P=1;",
+      "Clip/Info.plist": info("NSAppClip"), "Clip/en.lproj/Localizable.strings": "A=clip;C=1;",
       "Watch/Info.plist": info("WKApplication"), "Watch/Sub/Localizable.xcstrings": "not JSON",
       "Broken/Info.plist": "<plist><dict>", "Broken/x/y/en.lproj/Localizable.strings": "D=1;",
     ])
@@ -51,7 +52,7 @@ import Testing
     #expect(resources.tables.map(\.name) == ["en"])
     #expect(resources.table("en")?.entries.keys.map(\.text) == ["A"])
     #expect(resources.text("en", "A") == "main")
-    #expect(Set(resources.outOfReach.keys.map(\.text)) == ["A", "F", "P", "D"])
+    #expect(Set(resources.outOfReach.keys.map(\.text)) == ["A", "C", "F", "P", "D"])
     #expect(resources.problems.map(\.kind) == [.remark])
     let named = AppleResourceReader.read(folder: "\(folder.path)/Push")
     #expect(named.text("en", "P") == "1")
@@ -170,7 +171,7 @@ import Testing
     #expect(AppleLocaleName(name).remark == nil)
   }
 
-  @Test(arguments: [("English", "en"), ("Japanese", "ja")])
+  @Test(arguments: [("English", "en"), ("Japanese", "ja"), ("Portuguese", "pt"), ("Korean", "ko")])
   func acceptsTheOldFullNames(name: String, code: String) {
     #expect(AppleLocaleName(name).locale?.description == code)
     #expect(AppleLocaleName(name).remark?.kind == .remark)
