@@ -302,5 +302,11 @@ extension Gateway {
         "the system has too few threads for sending; raise the limit on processes (pids, ulimit -u, TasksMax)",
         ["threads": .integer(shortage.found), "needed": .integer(shortage.wanted)])
     }
+    let connections = OpenFileLimit.connections(configuration.server.connectionsMax)
+    if connections < configuration.server.connectionsMax {
+      log.warning(
+        "the system lets this process open too few files for server.max_connections; raise the limit (nofile)",
+        ["connections": .integer(connections), "limit": .integer(OpenFileLimit.current)])
+    }
   }
 }

@@ -169,7 +169,7 @@ extension HTTPServerConfiguration {
   init(_ server: GatewayConfiguration.Server) {
     self.init(listen: server.listen)
     tls = server.tls.map(TLSConfiguration.init)
-    connectionsMax = server.connectionsMax
+    connectionsMax = OpenFileLimit.connections(server.connectionsMax)
     bodyBytesMax = server.bodyBytesMax
     headerTimeout = server.headerTimeout
     bodyTimeout = server.bodyTimeout

@@ -90,6 +90,8 @@ func run(_ arguments: ArraySlice<String>) async -> ExitCode {
   }
 }
 
+OpenFileLimit.raise()
+
 // Before anything waits for another thread.
 if ["serve", "dev"].contains(arguments.first), let shortage = ThreadShortage.atStart() {
   Output.note("dragoman: \(shortage)")
