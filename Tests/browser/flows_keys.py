@@ -81,8 +81,9 @@ def views(page):
 
 def test_shows_what_a_key_for_one_app_allows(bench):
     page = bench.browser
-    keys = {"one": ("key-one", ["send", "read", "preview"], "shop"), "blind": ("key-blind", ["send", "read"], "shop")}
-    server = gateway.guarded(bench.dragoman, bench.folder, bench.emulator, keys, ("default", "shop", "bare"))
+    keys = {"one": ("key-one", ["send", "read", "preview"], "shop"), "blind": ("key-blind", ["send", "read"], "shop"),
+            "all-blind": ("key-all-blind", ["send", "read"])}
+    server = gateway.guarded(bench.dragoman, bench.folder, bench.emulator, keys, ("bare", "default", "shop"))
     try:
         page.base = server.urls["gateway"]
         page.open("", fresh=True)
@@ -96,6 +97,21 @@ def test_shows_what_a_key_for_one_app_allows(bench):
         unlock(page, "key-blind")
         page.sees("Send a test", "main")
         assert views(page) == ["send", "deliveries", "queue"], views(page)
+        page.button("Lock")
+        # `bare` is first by name, but the API means `default` where no app is named.
+        unlock(page, "key-all-blind")
+        page.sees("Send a test", "main")
+        assert page.run("return document.querySelector('select.app').value") == "default"
+        page.open("#/send?template=welcome")
+        page.wait("the template", "document.querySelector('form input').value === 'welcome'")
+        page.run("arguments[0].value = '{\"name\": \"Alice\"}'", page.labelled("Args"))
+        page.labelled("Target").send_keys("unnamed-phone")
+        page.button("Send", "form")
+        page.sees("queued", ".timeline")
+        page.one("nav a[data-view=queue]").click()
+        page.sees("Queue · default", "h1")
+        page.one("nav a[data-view=deliveries]").click()
+        page.wait("the notification of default", "document.querySelectorAll('.deliveries-list a').length === 1")
         page.button("Lock")
         assert page.complaints(allowed=["Failed to load resource"]) == []
     finally:

@@ -44,8 +44,9 @@ async function learn() {
   if (cancel.status !== 403) session.scopes.add("send");
   if (readiness.emulator) session.scopes.add("emulator");
   session.emulator = readiness.emulator ?? null;
-  session.defaultApp = templates.value?.app ?? null;
   session.apps = stats.value ? Object.keys(stats.value.apps) : await describedApps();
+  // A key without the scope `preview` does not learn from the templates which app a request without a name means.
+  session.defaultApp = templates.value?.app ?? (session.apps.includes("default") ? "default" : null);
   if (session.defaultApp && !session.apps.includes(session.defaultApp)) session.apps.unshift(session.defaultApp);
   if (await mayPreview(templates.status)) session.scopes.add("preview");
 }
@@ -78,7 +79,7 @@ async function describedApps() {
 
 export function may(scope) { return session.scopes.has(scope); }
 
-/// The app that the address names, else the default one, else the first.
+/// The app that the address names, otherwise the default one, otherwise the first.
 export function currentApp() {
   return place().query.get("app") ?? session.defaultApp ?? session.apps[0] ?? null;
 }
