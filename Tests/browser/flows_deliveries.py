@@ -162,6 +162,49 @@ def test_stays_usable_with_10000_deliveries(bench):
     assert page.complaints(allowed=["422"]) == []
 
 
+# The list's requests get the answer in `refusal`, if there is one.
+REFUSE = """
+const real = window.fetch;
+window.refused = 0;
+window.fetch = (path, options) => {
+  if (!window.refusal || !String(path).startsWith("/v1/notifications?")) return real(path, options);
+  window.refused += 1;
+  const { status, after } = window.refusal;
+  return Promise.resolve(new Response(JSON.stringify({ title: "Not now" }), { status, headers: { "Retry-After": after } }));
+};
+"""
+LENGTH = "Number(document.querySelector('.deliveries-list li').getAttribute('aria-setsize'))"
+
+
+def test_asks_again_for_what_could_not_be_loaded(bench):
+    page = bench.browser
+    with gateway.another(bench, "refusing") as server:
+        for start in (0, 100):
+            gateway.request("POST", server.urls["gateway"] + "/v1/notifications/batch", {"notifications": [
+                {"template": "sale", "to": {"token": f"phone-{start + number}"}} for number in range(100)]})
+        page.open("#/queue", fresh=True)
+        page.sees("closed")
+        page.run(REFUSE + "window.refusal = { status: 503, after: '600' };")
+        page.open("#/deliveries")
+        page.sees("The notifications could not be loaded. Not now", ".list")
+        assert "No notifications yet." not in page.text(), "nobody knows whether there are any"
+        assert page.violations() == []
+        page.run("window.refusal = null; document.querySelector('.failure button').focus()")
+        page.driver.switch_to.active_element.send_keys(Keys.ENTER)
+        page.wait("a page", f"{LENGTH} === 100")
+        assert "could not be loaded" not in page.text()
+        assert page.run("return document.activeElement.className").startswith("rows"), "the focus stays in the list"
+        # A page that fails while one scrolls comes when the gateway asked for it.
+        page.run("window.refusal = { status: 429, after: '1' }")
+        page.one(".deliveries-list a[tabindex='0']").send_keys(Keys.END)
+        page.sees("Further notifications could not be loaded. Not now", ".list")
+        page.wait("several attempts", "window.refused > 2")
+        page.run("window.refusal = null")
+        page.wait("the next page", f"{LENGTH} === 200")
+        assert "could not be loaded" not in page.text()
+        assert page.complaints() == []
+
+
 def test_shows_the_queue_live(bench):
     page = bench.browser
     page.open("#/queue", fresh=True)

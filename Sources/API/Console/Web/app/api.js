@@ -12,14 +12,16 @@ export function setKey(text) {
 export function authorization() { return key ? { Authorization: `Bearer ${key}` } : {}; }
 export function hasKey() { return key !== ""; }
 
-/// An answer that is not a success: `status`, `title`, `detail`, and `errors` by JSON Pointer.
+/// An answer that is not a success: `status`, `title`, `detail`, `errors` by JSON Pointer, and `retryAfter` in seconds, NaN
+/// if the answer does not say it.
 export class ProblemError extends Error {
-  constructor(status, problem) {
+  constructor(status, problem, retryAfter = null) {
     super([problem?.title, problem?.detail].filter(Boolean).join(": ") || `HTTP ${status}`);
     this.status = status;
     this.type = problem?.type ?? "";
     this.errors = problem?.errors ?? [];
     this.answer = problem;
+    this.retryAfter = retryAfter === null ? NaN : Number(retryAfter);
   }
 }
 
@@ -41,7 +43,7 @@ export async function call(method, path, body, { signal, headers = {} } = {}) {
     throw error;
   });
   if (answer.status === 401 && used === key && path.startsWith("/v1/")) dispatchEvent(new Event("dragoman:locked"));
-  if (!answer.ok) throw new ProblemError(answer.status, value);
+  if (!answer.ok) throw new ProblemError(answer.status, value, answer.headers.get("Retry-After"));
   return value;
 }
 

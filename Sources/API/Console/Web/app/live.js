@@ -125,8 +125,8 @@ export function repeat(work, interval) {
     let goesOn = true;
     if (live.isConnected && !document.hidden) {
       goesOn = await work().catch(error => {
-        // A gateway that does not answer is reported by the beat; a refusal stays one.
-        if (!error.status || error.status >= 500) return true;
+        // A gateway that does not answer is reported by the beat; a refusal stays one, except of too many requests.
+        if (!error.status || error.status >= 500 || error.status === 429) return true;
         announce(error);
         return false;
       });

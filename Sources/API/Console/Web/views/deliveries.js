@@ -5,6 +5,7 @@ import { failureText, say, sayFailure } from "../app/shell.js";
 import { address, amend } from "../app/router.js";
 import { currentApp } from "../app/session.js";
 import { choice, debounced, fill, h } from "../parts/dom.js";
+import { failureNotice } from "../parts/failure.js";
 import { rowList } from "../parts/list.js";
 import { stateBadge, states, target } from "../parts/status.js";
 import { number, t, time } from "../texts/texts.js";
@@ -26,6 +27,7 @@ export async function show(outlet, { segments: [first], query }) {
   let searched = 0;
   let turn = 0;
   let isLoading = false;
+  const failed = failureNotice(() => again());
   const said = h("p", { class: "soft", role: "status" });
   const search = h("input", { type: "search", value: query.get("q") ?? "", placeholder: t("searchDeliveries"), "aria-label": t("searchDeliveries") });
   const status = choice([["", t("allStates")], ...[...states, "partial"].map(name => [name, t(name)])],
@@ -34,7 +36,7 @@ export async function show(outlet, { segments: [first], query }) {
   const title = h("h1", {}, t("deliveries"));
   const filters = () => ({ q: search.value, status: status.value });
   const list = rowList({ label: t("deliveries"), name: "deliveries-list",
-    row: item => entry(item, item.id === id, filters()), end: () => { if (cursor && !isLoading && loaded.size < loadedMax) load(false); } });
+    row: item => entry(item, item.id === id, filters()), end: () => { if (cursor && !isLoading && !failed.isShown && loaded.size < loadedMax) load(false); } });
 
   const ask = async parameters => {
     // Without a name, the API lists all apps.
@@ -47,9 +49,11 @@ export async function show(outlet, { segments: [first], query }) {
   const draw = () => {
     list.show([...loaded.values()].sort((a, b) => (a.id < b.id ? 1 : -1)));
     if (loaded.size) said.textContent = search.value.trim() ? t("searched", { n: number(searched) }) : "";
+    else if (failed.isShown) said.textContent = "";
     else said.textContent = isLoading ? t("loading") : t(search.value.trim() || status.value ? "nothingFound" : "noDeliveries");
   };
-  /// Loads a page; a search reads on until enough match or the limit of pages is reached.
+  /// Loads a page; a search reads on until enough match or the limit of pages is reached. What failed is asked for again
+  /// from the same page.
   const load = async isNew => {
     const mine = ++turn;
     isLoading = true;
@@ -64,17 +68,18 @@ export async function show(outlet, { segments: [first], query }) {
         cursor = answer.cursor;
         searched += answer.count;
         take(answer.found);
+        failed.hide(list.element);
         if (!cursor || (text && loaded.size >= enough)) break;
         if (text) draw();
       }
     } catch (error) {
       if (mine !== turn) return;
-      cursor = null;
-      sayFailure(error);
+      failed.show(t(loaded.size ? "moreNotLoaded" : "deliveriesNotLoaded"), error);
     }
     isLoading = false;
     draw();
   };
+  const again = () => isLoading || load(!cursor);
   /// What the gateway finds by its indexes, however long ago it was.
   const find = async text => {
     if (uuid.test(text)) {
@@ -112,6 +117,7 @@ export async function show(outlet, { segments: [first], query }) {
     amend(filters());
     loaded.clear();
     searched = 0;
+    failed.hide();
     return load(true);
   };
   search.addEventListener("input", debounced(restart, 250));
@@ -121,7 +127,7 @@ export async function show(outlet, { segments: [first], query }) {
     list.enter();
   });
   const box = h("div", { class: "split wide-list" }, h("section", { class: "list", "aria-label": t("deliveries") }, title,
-    h("div", { class: "controls" }, search, status), said, list.element), detail);
+    h("div", { class: "controls" }, search, status), said, list.element, failed.element), detail);
   outlet.append(box);
 
   let stopFollowing = () => {};
@@ -171,16 +177,19 @@ export async function show(outlet, { segments: [first], query }) {
   await load(true);
   const stopRefreshing = changes(async () => {
     if (isRateLimited) return false;
-    if (!isLoading) await refresh();
+    // Until the first page has come, there is nothing to bring up to date.
+    if (!isLoading && (cursor || !failed.isShown)) await refresh();
     return true;
   }, refreshMs);
   return {
     go,
-    refresh: () => {
+    refresh: async () => {
       if (id) followChosen();
-      return loaded.size ? refresh() : restart();
+      if (failed.isShown) await again();
+      else if (!loaded.size) return restart();
+      if (loaded.size) return refresh();
     },
-    close: () => { turn += 1; stopFollowing(); stopRefreshing(); },
+    close: () => { turn += 1; failed.hide(); stopFollowing(); stopRefreshing(); },
   };
 }
 
