@@ -1,4 +1,4 @@
-// Findings as `dragoman check` ranks and groups them: what users suffer most comes first.
+// Findings as `dragoman check` ranks and groups them: those that affect users most come first.
 import { t } from "../texts/texts.js";
 import { h } from "./dom.js";
 
