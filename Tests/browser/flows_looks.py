@@ -109,6 +109,21 @@ def test_speaks_the_browsers_language(bench):
     assert page.complaints() == []
 
 
+def test_keeps_badges_on_one_line(bench):
+    page = bench.browser
+    for tag in ("en", "id", "fr"):
+        page.language(tag)
+        for width in range(1240, 1500, 40):
+            page.look(width, 800)
+            page.open("#/templates/sale?find=fr", fresh=True)
+            page.one(".beside .fine .badge")
+            high = page.run("const badge = document.querySelector('.fine .badge');"
+                            "return badge.getBoundingClientRect().height / parseFloat(getComputedStyle(badge).fontSize)")
+            assert high < 2, f"{tag} at {width} px: {high} lines"
+    page.look(1440, 900)
+    page.language("en")
+
+
 def test_works_with_the_keyboard_alone(bench):
     page = bench.browser
     page.open("#/templates", fresh=True)
