@@ -109,6 +109,24 @@ def test_speaks_the_browsers_language(bench):
     assert page.complaints() == []
 
 
+def test_reads_from_right_to_left(bench):
+    page = bench.browser
+    page.language("ar")
+    try:
+        page.open("#/templates/parcel", fresh=True)
+        heading = "article[data-locale=en] h2"
+        page.wait("an arrow to the left", f"document.querySelector('{heading}').innerText.includes('en ← default')")
+        code, resolved = page.run(
+            f"return ['code', '.soft bdi'].map(part => document.querySelector('{heading} ' + part).getBoundingClientRect().left)")
+        assert resolved < code, "what the locale resolves to is where the arrow points"
+        page.open("#/queue")
+        # 1, 2, 5 and 15 minutes have four forms in Arabic, and "دقيقة" follows none of these numbers.
+        page.wait("a time ago", "/^قبل (دقيقة واحدة|دقيقتين|5 دقائق|15 دقيقة)$/.test(document.querySelector('.axis span').innerText)")
+    finally:
+        page.language("en")
+    assert page.complaints() == []
+
+
 def test_keeps_badges_on_one_line(bench):
     page = bench.browser
     for tag in ("en", "id", "fr"):

@@ -1,5 +1,5 @@
 // A line chart of the last minutes, drawn as SVG; each line is named and has its latest value beside it.
-import { t } from "../texts/texts.js";
+import { minutesAgo, t } from "../texts/texts.js";
 import { fill, h } from "./dom.js";
 
 const width = 600;
@@ -24,7 +24,7 @@ export function chart(title, format) {
     top.textContent = shown.length ? format(max) : "";
     const oldest = end - Math.min(end, ...shown.map(line => line.points[0].at));
     const minutes = spans.find(span => oldest <= span * 60_000) ?? spans.at(-1);
-    start.textContent = t("minutesAgo", { n: minutes });
+    start.textContent = minutesAgo(minutes);
     const x = at => (width * (1 - (end - at) / (minutes * 60_000))).toFixed(1);
     const y = value => (height - 4 - (height - 10) * (value / max)).toFixed(1);
     fill(svg,

@@ -102,7 +102,6 @@ export default [
   /* matrixIntro */ "كل قالب بكل لغة، بقيم معتادة. كل خلية تقود إلى هواتفها.",
   /* message */ "الرسالة",
   /* messages */ "الرسائل",
-  /* minutesAgo */ "قبل {n} دقيقة",
   /* newFindings */ "ملاحظات جديدة: {n}",
   /* morePlaces */ "و{n} مواضع أخرى",
   /* moreNotLoaded */ "تعذّر تحميل المزيد من الإشعارات.",

@@ -102,7 +102,6 @@ export default [
   /* matrixIntro */ "Jede Vorlage in jeder Sprache, mit typischen Args. Jede Zelle führt zu ihren Telefonen.",
   /* message */ "Nachricht",
   /* messages */ "Nachrichten",
-  /* minutesAgo */ "vor {n} Min.",
   /* newFindings */ "Neue Befunde: {n}",
   /* morePlaces */ "und {n} weitere Stellen",
   /* moreNotLoaded */ "Weitere Benachrichtigungen konnten nicht geladen werden.",

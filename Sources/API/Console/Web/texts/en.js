@@ -102,7 +102,6 @@ export default {
   matrixIntro: "Every template in every locale, with typical args. A cell leads to its phones.",
   message: "Message",
   messages: "Messages",
-  minutesAgo: "{n} min ago",
   newFindings: "New findings: {n}",
   morePlaces: "and {n} more places",
   moreNotLoaded: "Further notifications could not be loaded.",

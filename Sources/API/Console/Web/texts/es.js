@@ -102,7 +102,6 @@ export default [
   /* matrixIntro */ "Cada plantilla en cada idioma, con args típicos. Cada celda lleva a sus teléfonos.",
   /* message */ "Mensaje",
   /* messages */ "Mensajes",
-  /* minutesAgo */ "hace {n} min",
   /* newFindings */ "Hallazgos nuevos: {n}",
   /* morePlaces */ "y {n} lugares más",
   /* moreNotLoaded */ "No se pudieron cargar más notificaciones.",

@@ -102,7 +102,6 @@ export default [
   /* matrixIntro */ "Chaque modèle dans chaque langue, avec des args typiques. Une case mène à ses téléphones.",
   /* message */ "Message",
   /* messages */ "Messages",
-  /* minutesAgo */ "il y a {n} min",
   /* newFindings */ "Nouveaux constats : {n}",
   /* morePlaces */ "et {n} autres endroits",
   /* moreNotLoaded */ "Les notifications suivantes n’ont pas pu être chargées.",

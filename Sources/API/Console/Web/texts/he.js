@@ -102,7 +102,6 @@ export default [
   /* matrixIntro */ "כל תבנית בכל שפה, עם ארגומנטים רגילים. כל תא מוביל לטלפונים שלו.",
   /* message */ "הודעה",
   /* messages */ "הודעות",
-  /* minutesAgo */ "לפני {n} דק׳",
   /* newFindings */ "ממצאים חדשים: {n}",
   /* morePlaces */ "ועוד {n} מקומות",
   /* moreNotLoaded */ "לא ניתן היה לטעון התראות נוספות.",

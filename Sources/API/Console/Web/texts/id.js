@@ -102,7 +102,6 @@ export default [
   /* matrixIntro */ "Setiap templat dalam setiap bahasa, dengan args biasa. Sel menuju ke ponselnya.",
   /* message */ "Pesan",
   /* messages */ "Pesan",
-  /* minutesAgo */ "{n} mnt lalu",
   /* newFindings */ "Temuan baru: {n}",
   /* morePlaces */ "dan {n} tempat lain",
   /* moreNotLoaded */ "Notifikasi berikutnya tidak dapat dimuat.",

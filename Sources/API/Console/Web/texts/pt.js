@@ -102,7 +102,6 @@ export default [
   /* matrixIntro */ "Cada modelo em cada idioma, com args típicos. Uma célula leva aos seus telefones.",
   /* message */ "Mensagem",
   /* messages */ "Mensagens",
-  /* minutesAgo */ "há {n} min",
   /* newFindings */ "Novos achados: {n}",
   /* morePlaces */ "e mais {n} lugares",
   /* moreNotLoaded */ "Não foi possível carregar mais notificações.",

@@ -55,6 +55,14 @@ export function time(text) {
   return at.toLocaleString(language, isToday ? { timeStyle: "medium" } : { dateStyle: "medium", timeStyle: "medium" });
 }
 
+/// How long ago, such as "5 minutes ago".
+export function minutesAgo(minutes) {
+  return new Intl.RelativeTimeFormat(language).format(-minutes, "minute");
+}
+
+/// What points from one thing to the next in the language's direction.
+export function arrow() { return isRightToLeft(language) ? "←" : "→"; }
+
 /// Seconds as a short duration: 12 ms, 3.4 s, 5 min.
 export function duration(seconds) {
   const [value, unit] = seconds < 1 ? [seconds * 1000, "millisecond"] : seconds < 120 ? [seconds, "second"]

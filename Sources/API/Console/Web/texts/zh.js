@@ -102,7 +102,6 @@ export default [
   /* matrixIntro */ "每个模板在每种语言中的情况（使用典型参数值）。单元格通向对应的手机。",
   /* message */ "消息",
   /* messages */ "消息",
-  /* minutesAgo */ "{n} 分钟前",
   /* newFindings */ "新的检查结果：{n}",
   /* morePlaces */ "以及另外 {n} 处",
   /* moreNotLoaded */ "无法加载更多通知。",

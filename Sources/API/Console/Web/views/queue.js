@@ -83,7 +83,7 @@ export async function show(outlet) {
   const checks = h("ul", { class: "checks" });
   const history = new History(app);
   const boxes = charts.map(spec => ({ spec, box: chart(t(spec.title), spec.format) }));
-  outlet.append(h("h1", {}, t("queue"), session.apps.length > 1 ? h("bdi", { class: "soft" }, ` · ${app}`) : null), checks,
+  outlet.append(h("h1", {}, t("queue"), session.apps.length > 1 ? h("span", { class: "soft" }, " · ", h("bdi", {}, app)) : null), checks,
     h("div", { class: "scroll panel", tabindex: "0", role: "region", "aria-label": t("byState") }, table),
     h("h2", {}, t("ratesAndBreakers")),
     h("div", { class: "scroll panel", tabindex: "0", role: "region", "aria-label": t("ratesAndBreakers") }, apps),

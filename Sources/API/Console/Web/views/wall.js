@@ -4,7 +4,7 @@ import { appName } from "../app/session.js";
 import { choice, fill, h } from "../parts/dom.js";
 import { severityBadge } from "../parts/findings.js";
 import { isSilent, phone, platformNames, problems, verdict } from "../parts/phone.js";
-import { localeName, t } from "../texts/texts.js";
+import { arrow, localeName, t } from "../texts/texts.js";
 
 const platforms = ["android", "ios"];
 /// The width of a pair, in rem: on narrower phones, a line would hold fewer characters than on real ones.
@@ -72,8 +72,8 @@ export function phoneWall(query) {
     const resolved = [...new Set(shown.map(name => pair[name].resolved_locale ?? "—"))].filter(name => name !== locale);
     const notes = shown.map(name => problems(pair[name])).filter(Boolean);
     const element = h("article", { class: "pair panel", dataset: { locale } },
-      h("h2", {}, h("bdi", {}, localeName(locale)), " ", h("code", {}, locale),
-        resolved.length ? h("span", { class: "soft" }, ` → ${resolved.join(", ")}`) : null),
+      h("h2", {}, h("bdi", {}, localeName(locale)), " ", h("code", { dir: "ltr" }, locale),
+        resolved.length ? h("span", { class: "soft" }, ` ${arrow()} `, h("bdi", { dir: "ltr" }, resolved.join(", "))) : null),
       h("div", { class: "devices" }, shown.map(name => {
         const key = `${name} ${locale}`;
         return phone(pair[name], { app, activity, isExpanded: opened.get(key) ?? choices.expanded, toggle: is => opened.set(key, is) });
