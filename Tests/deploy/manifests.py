@@ -2,7 +2,8 @@
 """Checks rendered Kubernetes manifests for what no schema covers: manifests.py FILE…
 
 Every pod keeps to the restricted pod security standard, which the namespace enforces, and has probes and limits; every
-selector finds pods, every port and every config map that is named is there, and every autoscaler has its target.
+selector finds pods, every port and every config map that is named is there, and every autoscaler has its target. A
+gateway without keys accepts each name of its service, and one with a volume has time to migrate its queue.
 """
 
 import sys
@@ -12,6 +13,8 @@ import yaml
 # https://kubernetes.io/docs/concepts/security/pod-security-standards/#restricted
 VOLUMES = {"configMap", "csi", "downwardAPI", "emptyDir", "ephemeral", "persistentVolumeClaim", "projected", "secret"}
 SECCOMP = {"RuntimeDefault", "Localhost"}
+# A pod that is killed while it migrates a large queue begins again.
+MIGRATION_SECONDS_MIN = 1800
 
 
 def restricted(pod):
@@ -61,6 +64,20 @@ def ports_of(workload):
     return {p.get("name") for p in ports} | {p["containerPort"] for p in ports}
 
 
+def refused_names(service, objects):
+    """The names of a service that the gateway behind it does not accept without a key."""
+    name, namespace = service["metadata"]["name"], service["metadata"]["namespace"]
+    if name != "dragoman":
+        return
+    for o in objects:
+        configuration = yaml.safe_load(o.get("data", {}).get("gateway.yaml", "")) if o["kind"] == "ConfigMap" else None
+        if configuration and configuration.get("auth", {}).get("allow_anonymous"):
+            allowed = configuration["server"].get("allowed_hosts", [])
+            for end in ("", f".{namespace}", f".{namespace}.svc", f".{namespace}.svc.cluster.local"):
+                if name + end not in allowed:
+                    yield f"server.allowed_hosts lacks {name}{end}"
+
+
 def problems(objects):
     workloads = [o for o in objects if o["kind"] in ("Deployment", "StatefulSet")]
     names = {(o["kind"], o["metadata"]["name"]) for o in objects}
@@ -78,6 +95,11 @@ def problems(objects):
                 yield f"{where}: its selector does not find its pods"
             if ("ServiceAccount", pod.get("serviceAccountName", "dragoman")) not in names:
                 yield f"{where}: there is no such service account"
+            if any("persistentVolumeClaim" in volume for volume in pod.get("volumes", [])):
+                for container in pod["containers"]:
+                    probe = container.get("startupProbe", {})
+                    if probe.get("periodSeconds", 10) * probe.get("failureThreshold", 3) < MIGRATION_SECONDS_MIN:
+                        yield f"{where}: {container['name']} is killed before it has migrated a large queue"
             for volume in pod.get("volumes", []):
                 for kind, field in (("ConfigMap", "configMap"), ("PersistentVolumeClaim", "persistentVolumeClaim")):
                     source = volume.get(field, {})
@@ -88,6 +110,7 @@ def problems(objects):
             for port in spec["ports"]:
                 if not any(port.get("targetPort", port["port"]) in ports_of(w) for w in found):
                     yield f"{where}: no pod has port {port.get('targetPort', port['port'])}"
+            yield from (f"{where}: {what}" for what in refused_names(o, objects))
         elif o["kind"] == "PodDisruptionBudget":
             if not selected(workloads, spec["selector"]["matchLabels"]):
                 yield f"{where}: finds no pods"
