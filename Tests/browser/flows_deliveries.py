@@ -211,6 +211,7 @@ def test_shows_the_queue_live(bench):
     page.sees("Queue: ok")
     page.wait("lines", "document.querySelectorAll('.chart .series').length >= 6")
     page.sees("closed")
+    page.sees("Peak: ", ".chart h2")
     page.wait("the sent ones", "Number(document.querySelector('tbody a[href*=\"status=sent\"]').innerText.replace(',', '')) > 3")
     page.one("tbody a[href*='status=failed']").click()
     page.wait("the failed ones", "document.querySelectorAll('.deliveries-list a').length === 1")

@@ -42,6 +42,8 @@ def test_respects_keys_scopes_and_apps(bench):
         names = page.run("return [...document.querySelectorAll('nav a')].map(a => a.dataset.view)")
         assert names == ["templates", "matrix", "findings", "catalog"], names
         assert page.run("return [...document.querySelector('select.app').options].map(o => o.value)") == ["news", "shop"]
+        page.open("#/catalog?app=news")
+        page.sees("No findings", ".facts")
         page.button("Lock")
         page.open("#/templates")
         unlock(page, "key-all")
@@ -155,6 +157,7 @@ def test_keeps_apps_apart_and_forgets_a_revoked_key(bench):
         server.process.send_signal(signal.SIGHUP)
         page.sees("The gateway does not know this key.")
         assert views(page) == [] and page.run("return sessionStorage.getItem('dragoman.key')") is None
+        assert page.all(".app") == [], "the names of the apps are forgotten, too"
         unlock(page, "key-other")
         page.sees("Deliveries", "nav")
         assert views(page) == ["deliveries", "queue"], views(page)

@@ -29,8 +29,7 @@ export async function learnScopes() {
 }
 
 async function learn() {
-  catalogs.clear();
-  Object.assign(session, { isLocked: false, isRefused: false, scopes: new Set(), apps: [], defaultApp: null });
+  forget();
   const templates = await statusOf("GET", "/v1/templates");
   if (templates.status === 401) return lockOut();
   if (templates.value) keep(undefined, templates.value);
@@ -58,10 +57,18 @@ async function mayPreview(status) {
   return app !== undefined && (await statusOf("GET", `/v1/templates?app=${encodeURIComponent(app)}`)).status !== 403;
 }
 
-/// Asks for another key, and forgets this one: every further request with it would count as an attempt to guess a key.
+/// Asks for another key, and forgets this one and what it allowed to see: every further request with it would count as an
+/// attempt to guess a key.
 export function lockOut() {
+  forget();
   Object.assign(session, { isLocked: true, isRefused: hasKey() });
   setKey("");
+}
+
+function forget() {
+  catalogs.clear();
+  findingGroups.clear();
+  Object.assign(session, { isLocked: false, isRefused: false, scopes: new Set(), apps: [], defaultApp: null });
 }
 
 /// The apps that the API's description names to the holder of this key.

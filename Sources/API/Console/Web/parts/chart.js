@@ -1,5 +1,5 @@
 // A line chart of the last minutes, drawn as SVG; each line is named and has its latest value beside it.
-import { minutesAgo, t } from "../texts/texts.js";
+import { isolated, minutesAgo, t } from "../texts/texts.js";
 import { fill, h } from "./dom.js";
 
 const width = 600;
@@ -13,7 +13,7 @@ const gapMs = 20_000;
 export function chart(title, format) {
   const svg = h("svg", { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", role: "img" });
   const legend = h("ul", { class: "legend" });
-  const top = h("bdi", { class: "soft" });
+  const top = h("span", { class: "soft" });
   const start = h("span", {});
   const box = h("section", { class: "chart panel" }, h("h2", {}, title, top), svg,
     h("p", { class: "axis soft", "aria-hidden": "true" }, start, h("span", {}, t("now"))), legend);
@@ -21,7 +21,7 @@ export function chart(title, format) {
     const end = Date.now();
     const shown = lines.filter(line => line.points.length);
     const max = Math.max(1e-9, ...shown.flatMap(line => line.points.map(point => point.value)));
-    top.textContent = shown.length ? format(max) : "";
+    top.textContent = shown.length ? t("peak", { value: isolated(format(max)) }) : "";
     const oldest = end - Math.min(end, ...shown.map(line => line.points[0].at));
     const minutes = spans.find(span => oldest <= span * 60_000) ?? spans.at(-1);
     start.textContent = minutesAgo(minutes);

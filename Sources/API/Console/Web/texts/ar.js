@@ -146,6 +146,7 @@ export default [
   /* outcome_raw_key */ "يعرض iPhone المفتاح الخام ({slot})",
   /* params */ "المعاملات",
   /* partial */ "جزئي",
+  /* peak */ "الذروة: {value}",
   /* phones */ "الهواتف",
   /* phonesAuto */ "الهواتف: مثل الصفحة",
   /* phonesDark */ "الهواتف: داكنة",

@@ -146,6 +146,7 @@ export default [
   /* outcome_raw_key */ "Das iPhone zeigt den rohen Schlüssel ({slot})",
   /* params */ "Parameter",
   /* partial */ "teilweise",
+  /* peak */ "Höchstwert: {value}",
   /* phones */ "Telefone",
   /* phonesAuto */ "Telefone: wie die Seite",
   /* phonesDark */ "Telefone: dunkel",

@@ -146,6 +146,7 @@ export default {
   outcome_raw_key: "The iPhone shows the raw key as the {slot}",
   params: "Params",
   partial: "partial",
+  peak: "Peak: {value}",
   phones: "Phones",
   phonesAuto: "Phones: as the page",
   phonesDark: "Phones: dark",

@@ -146,6 +146,7 @@ export default [
   /* outcome_raw_key */ "El iPhone muestra la clave tal cual ({slot})",
   /* params */ "Parámetros",
   /* partial */ "parcial",
+  /* peak */ "Máximo: {value}",
   /* phones */ "Teléfonos",
   /* phonesAuto */ "Teléfonos: como la página",
   /* phonesDark */ "Teléfonos: oscuros",

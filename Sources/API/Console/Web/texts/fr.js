@@ -146,6 +146,7 @@ export default [
   /* outcome_raw_key */ "L’iPhone affiche la clé brute ({slot})",
   /* params */ "Paramètres",
   /* partial */ "partiel",
+  /* peak */ "Pic : {value}",
   /* phones */ "Téléphones",
   /* phonesAuto */ "Téléphones : comme la page",
   /* phonesDark */ "Téléphones : sombres",

@@ -146,6 +146,7 @@ export default [
   /* outcome_raw_key */ "ה־iPhone מציג את המפתח הגולמי ({slot})",
   /* params */ "פרמטרים",
   /* partial */ "חלקי",
+  /* peak */ "שיא: {value}",
   /* phones */ "טלפונים",
   /* phonesAuto */ "טלפונים: כמו הדף",
   /* phonesDark */ "טלפונים: כהים",

@@ -146,6 +146,7 @@ export default [
   /* outcome_raw_key */ "iPhone menampilkan kunci mentah ({slot})",
   /* params */ "Parameter",
   /* partial */ "sebagian",
+  /* peak */ "Puncak: {value}",
   /* phones */ "Ponsel",
   /* phonesAuto */ "Ponsel: seperti halaman",
   /* phonesDark */ "Ponsel: gelap",

@@ -146,6 +146,7 @@ export default [
   /* outcome_raw_key */ "O iPhone mostra a chave crua ({slot})",
   /* params */ "Parâmetros",
   /* partial */ "parcial",
+  /* peak */ "Pico: {value}",
   /* phones */ "Telefones",
   /* phonesAuto */ "Telefones: como a página",
   /* phonesDark */ "Telefones: escuros",

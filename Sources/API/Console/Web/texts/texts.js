@@ -60,6 +60,9 @@ export function minutesAgo(minutes) {
   return new Intl.RelativeTimeFormat(language).format(-minutes, "minute");
 }
 
+/// A value that keeps its own direction within a text.
+export function isolated(value) { return `\u2068${value}\u2069`; }
+
 /// What points from one thing to the next in the language's direction.
 export function arrow() { return isRightToLeft(language) ? "←" : "→"; }
 

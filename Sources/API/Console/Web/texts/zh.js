@@ -146,6 +146,7 @@ export default [
   /* outcome_raw_key */ "iPhone 显示原始键（{slot}）",
   /* params */ "参数",
   /* partial */ "部分",
+  /* peak */ "峰值：{value}",
   /* phones */ "手机",
   /* phonesAuto */ "手机：与页面一致",
   /* phonesDark */ "手机：深色",

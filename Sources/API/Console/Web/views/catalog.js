@@ -16,9 +16,10 @@ export async function show(outlet) {
   const draw = () => {
     const check = live.readiness?.checks?.catalog;
     const reloads = reloadCounts() ?? {};
+    const findings = counts(all.flatMap(template => template.findings));
     const fact = (name, ...value) => h("div", {}, h("dt", {}, name), h("dd", {}, value));
     redraw(facts, h("dl", { class: "facts" }, fact(t("app"), h("bdi", {}, app)), fact(t("templates"), number(all.length)),
-      fact(t("findings"), h("span", { class: "badges" }, counts(all.flatMap(template => template.findings)))),
+      fact(t("findings"), h("span", { class: "badges" }, findings.some(Boolean) ? findings : severityBadge("ok", t("noFindings")))),
       check ? fact(t("catalogSince"), time(check.since)) : null,
       check?.detail ? fact(t("reload"), h("span", { class: "badge warn" }, h("bdi", {}, check.detail))) : null,
       fact(t("reloads"), t("reloadCounts", { n: reloads.success ?? 0, failed: reloads.failure ?? 0 }))));
