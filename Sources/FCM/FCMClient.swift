@@ -50,14 +50,14 @@ package final class FCMClient: MessageSender, Sendable {
   }
 
   package func send(_ body: [UInt8], completion: @escaping @Sendable (SendOutcome) -> Void) {
-    send(body, trace: nil, mayLeave: { true }, completion: completion)
+    send(body, trace: nil, atDeparture: { body }, completion: completion)
   }
 
   package func send(
-    _ body: [UInt8], trace: TraceContext?, mayLeave: @escaping @Sendable () -> Bool,
+    _ body: [UInt8], trace: TraceContext?, atDeparture: @escaping @Sendable () -> [UInt8]?,
     completion: @escaping @Sendable (SendOutcome) -> Void
   ) {
-    let message = Message(body: body, trace: trace, mayLeave: mayLeave)
+    let message = Message(body: body, trace: trace, atDeparture: atDeparture)
     if let token = tokens.current { return post(message, with: token, mayRefresh: true, completion) }
     tokens.token { [self] result in
       switch result {
@@ -103,7 +103,7 @@ package final class FCMClient: MessageSender, Sendable {
   private struct Message: Sendable {
     let body: [UInt8]
     let trace: TraceContext?
-    let mayLeave: @Sendable () -> Bool
+    let atDeparture: @Sendable () -> [UInt8]?
 
     /// Each request is its own child of the message's parent span (W3C Trace Context, level 2, §3.4).
     func headers(with token: AccessToken) -> HeaderList {
@@ -123,7 +123,7 @@ package final class FCMClient: MessageSender, Sendable {
     transport.send(
       TransportRequest(
         destination: destination, headers: message.headers(with: token), body: message.body,
-        mayLeave: message.mayLeave
+        atDeparture: message.atDeparture
       ) { [self] result in
         switch result {
         case .failure(.withdrawn): completion(.withdrawn)

@@ -10,10 +10,11 @@ package protocol MessageSender: Sendable {
   /// limit of its own.
   var inFlightMax: Int? { get }
 
-  /// The same as part of `trace`: each request is its own span. `mayLeave` is called on any thread, just
-  /// before the request is sent; if it returns false, the outcome is `withdrawn`.
+  /// The same as part of `trace`: each request is its own span. `atDeparture` is called on any thread, just
+  /// before the request is sent, and again before it is repeated: it returns the body to send, in which only
+  /// values that depend on the time may differ from `body`. If it returns nil, the outcome is `withdrawn`.
   func send(
-    _ body: [UInt8], trace: TraceContext?, mayLeave: @escaping @Sendable () -> Bool,
+    _ body: [UInt8], trace: TraceContext?, atDeparture: @escaping @Sendable () -> [UInt8]?,
     completion: @escaping @Sendable (SendOutcome) -> Void)
 }
 
@@ -21,10 +22,10 @@ extension MessageSender {
   package var inFlightMax: Int? { nil }
 
   package func send(
-    _ body: [UInt8], trace: TraceContext?, mayLeave: @escaping @Sendable () -> Bool,
+    _ body: [UInt8], trace: TraceContext?, atDeparture: @escaping @Sendable () -> [UInt8]?,
     completion: @escaping @Sendable (SendOutcome) -> Void
   ) {
-    guard mayLeave() else { return completion(.withdrawn) }
+    guard let body = atDeparture() else { return completion(.withdrawn) }
     send(body, completion: completion)
   }
 }

@@ -68,6 +68,25 @@ import Testing
     }
   }
 
+  /// What is left of a message's ttl changes while it waits for a token, over HTTP/1.1 as well.
+  @Test func eachTryHasTheBodyOfItsDeparture() async throws {
+    let (tokens, departures) = (Counter(), Counter())
+    try await Fixture.runWithServiceAccount { request in
+      if request.path == "/token" { return StandIn.tokenAnswer(tokens.next()) }
+      return request.headers["authorization"] == "Bearer t1"
+        ? Self.unauthenticated : .respond(200, [:], Fixture.success)
+    } test: { fixture in
+      let outcome = await withCheckedContinuation { continuation in
+        fixture.client.send(
+          Fixture.body, trace: nil, atDeparture: { Array("try \(departures.next())".utf8) }
+        ) { continuation.resume(returning: $0) }
+      }
+      #expect(outcome == .sent(name: "projects/p/messages/1"))
+      let bodies = fixture.requests(to: FCMClientTests.path).map { String(decoding: $0.body, as: UTF8.self) }
+      #expect(bodies == ["try 1", "try 2"])
+    }
+  }
+
   @Test func aRefusedGrantIsAFaultOfConfiguration() async throws {
     try await Fixture.runWithServiceAccount { _ in
       .respond(400, [:], #"{"error":"invalid_grant","error_description":"Invalid JWT Signature."}"#)

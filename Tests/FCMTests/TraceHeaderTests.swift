@@ -11,7 +11,7 @@ import Testing
 
   private func send(_ fixture: Fixture, _ trace: TraceContext?) async -> SendOutcome {
     await withCheckedContinuation { continuation in
-      fixture.client.send(Fixture.body, trace: trace, mayLeave: { true }) {
+      fixture.client.send(Fixture.body, trace: trace, atDeparture: { Fixture.body }) {
         continuation.resume(returning: $0)
       }
     }

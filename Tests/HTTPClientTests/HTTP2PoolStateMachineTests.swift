@@ -9,7 +9,7 @@ import Testing
     let begunAt: ContinuousClock.Instant
     let deadline: ContinuousClock.Instant
     var isWithdrawn = false
-    func mayLeave() -> Bool { !isWithdrawn }
+    func leave() -> Bool { !isWithdrawn }
     static func == (one: Request, other: Request) -> Bool { one.number == other.number }
   }
 

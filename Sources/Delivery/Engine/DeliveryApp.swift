@@ -40,11 +40,11 @@ final class SenderInUse: Sendable {
   func isFor(_ other: any MessageSender) -> Bool { (sender as AnyObject) === (other as AnyObject) }
 
   func send(
-    _ body: [UInt8], trace: TraceContext?, mayLeave: @escaping @Sendable () -> Bool,
+    _ body: [UInt8], trace: TraceContext?, atDeparture: @escaping @Sendable () -> [UInt8]?,
     completion: @escaping @Sendable (SendOutcome) -> Void
   ) {
     use.withLock { $0.requests += 1 }
-    sender.send(body, trace: trace, mayLeave: mayLeave) { [self] outcome in
+    sender.send(body, trace: trace, atDeparture: atDeparture) { [self] outcome in
       completion(outcome)
       let waiters = use.withLock { use in
         use.requests -= 1

@@ -276,17 +276,14 @@ extension DeliveryEngine {
       guard store.holds(delivery), !delivery.departure.isRecalled else {
         return driver.post(.claimEnded(app: app, id))
       }
-      let body = delivery.message.sendRequestBody(
-        to: delivery.target, values: SealedMessage.PlaceholderValues(for: delivery, now: now.wall))
-      let store = store
-      let mayLeave: @Sendable () -> Bool = { store.holds(delivery) && delivery.departure.leave() }
-      senders[app]?.send(body, trace: delivery.trace, mayLeave: mayLeave) { [self] in
-        driver.post(.answered(app: app, id, $0))
-      }
+      let message = OutgoingMessage(delivery, now: now.wall)
+      senders[app]?.send(
+        message.body, trace: delivery.trace, atDeparture: atDeparture(of: message)
+      ) { [self] in driver.post(.answered(app: app, id, $0)) }
     case .validate(let app, let id):
       guard let pending = validations.withLock({ $0.pending[id] }) else { return }
       guard let sender = senders[app] else { return end(id, .notServed) }
-      sender.send(pending.body, trace: pending.trace, mayLeave: { true }) { [self] outcome in
+      sender.send(pending.body, trace: pending.trace, atDeparture: { pending.body }) { [self] outcome in
         driver.post(.validated(app: app, id, outcome))
         end(id, outcome)
       }
@@ -309,6 +306,17 @@ extension DeliveryEngine {
       observer?(event)
     case .finished:
       for completion in validations.withLock({ $0.close() }) { completion(.notServed) }
+    }
+  }
+
+  /// Whether the message may leave, and with which body: it can have waited for an access token, for a
+  /// connection, or for another try.
+  private func atDeparture(of message: OutgoingMessage) -> @Sendable () -> [UInt8]? {
+    let (store, clock, delivery) = (store, clock, message.delivery)
+    return {
+      let now = clock.now.wall
+      guard now < delivery.expiresAt, store.holds(delivery), delivery.departure.leave() else { return nil }
+      return message.body(now: now)
     }
   }
 

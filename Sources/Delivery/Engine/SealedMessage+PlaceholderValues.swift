@@ -12,13 +12,17 @@ extension SealedMessage.PlaceholderValues {
   /// A message with a `ttl` of 0 (deliver now or never) contains it as a constant and has no such
   /// placeholder; its `expiresAt` only limits how long the gateway itself tries.
   package init(for delivery: ClaimedDelivery, now: Timestamp) {
-    let left = (now.milliseconds(until: delivery.expiresAt) + 500) / 1000
-    let whole = (delivery.dueSince.milliseconds(until: delivery.expiresAt) + 500) / 1000
     self.init(
-      deliveryID: delivery.id.description,
-      // If the wall clock was set back, more can seem to remain than there ever was, or than FCM accepts.
-      ttlSeconds: min(max(0, Int(min(left, whole))), Self.ttlSecondsMax),
+      deliveryID: delivery.id.description, ttlSeconds: Self.ttlSeconds(of: delivery, now: now),
       expiration: Int(delivery.expiresAt.unixSeconds),
       activityTimestamp: delivery.activity?.at.unixSeconds ?? 0)
+  }
+
+  /// What is left of the ttl at `now`: the only value that depends on the time.
+  static func ttlSeconds(of delivery: ClaimedDelivery, now: Timestamp) -> Int {
+    let left = (now.milliseconds(until: delivery.expiresAt) + 500) / 1000
+    let whole = (delivery.dueSince.milliseconds(until: delivery.expiresAt) + 500) / 1000
+    // If the wall clock was set back, more can seem to remain than there ever was, or than FCM accepts.
+    return min(max(0, Int(min(left, whole))), ttlSecondsMax)
   }
 }

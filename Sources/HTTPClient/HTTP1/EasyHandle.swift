@@ -35,8 +35,8 @@ final class EasyHandle {
     uploaded.deallocate()
   }
 
-  /// Takes a request; the handle can then be added to a multi handle.
-  func begin(_ request: TransportRequest) -> CURLcode {
+  /// Takes a request with the body that it is sent with; the handle can then be added to a multi handle.
+  func begin(_ request: TransportRequest, body upload: [UInt8]) -> CURLcode {
     self.request = request
     connection.forgetFailure()
     body = []
@@ -45,15 +45,15 @@ final class EasyHandle {
     headerBytes = 0
     isBodyCut = false
     // libcurl reads the body while the transfer runs, so this object owns that memory.
-    if uploaded.count < request.body.count {
+    if uploaded.count < upload.count {
       uploaded.deallocate()
-      uploaded = .allocate(byteCount: max(request.body.count, 4096), alignment: 1)
+      uploaded = .allocate(byteCount: max(upload.count, 4096), alignment: 1)
     }
-    uploaded.copyBytes(from: request.body)
+    uploaded.copyBytes(from: upload)
     var options = CurlOptionSetter(curl: curl)
     if destination.method == .post {
       options.pointer(CURLOPT_POSTFIELDS, uploaded.baseAddress)
-      options.offset(CURLOPT_POSTFIELDSIZE_LARGE, request.body.count)
+      options.offset(CURLOPT_POSTFIELDSIZE_LARGE, upload.count)
     }
     if headers !== request.headers {
       options.list(CURLOPT_HTTPHEADER, request.headers.curl)

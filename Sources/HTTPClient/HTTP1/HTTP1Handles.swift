@@ -19,7 +19,9 @@ final class HTTP1Handles {
   }
 
   func begin(_ request: TransportRequest, _ finished: inout [FinishedRequest]) {
-    guard request.mayLeave() else { return finished.append((request, .failure(.withdrawn))) }
+    guard let body = request.atDeparture() else {
+      return finished.append((request, .failure(.withdrawn)))
+    }
     let key = ObjectIdentifier(request.destination)
     let pooled = idle[key]?.popLast()
     guard let multi, let handle = pooled ?? EasyHandle(destination: request.destination, limits: limits)
@@ -31,7 +33,7 @@ final class HTTP1Handles {
         ))
       return
     }
-    var code = handle.begin(request)
+    var code = handle.begin(request, body: body)
     if code == CURLE_OK, curl_multi_add_handle(multi, handle.curl) != CURLM_OK { code = CURLE_FAILED_INIT }
     guard code == CURLE_OK else {
       if let ended = handle.finish(code) { finished.append(ended) }

@@ -21,7 +21,9 @@ final class HTTP2Exchange: HTTP2PoolRequest {
   var wasSent = false
   var wasResetByPeer = false
   private(set) var isBodyCut = false
-  private(set) var uploaded = 0
+  private var uploaded = 0
+  /// The request's body as it left.
+  private var upload: [UInt8] = []
   private var status = 0
   private var retryAfter: String?
   private var date: String?
@@ -36,10 +38,15 @@ final class HTTP2Exchange: HTTP2PoolRequest {
     deadline = now + request.destination.timeout
   }
 
-  func mayLeave() -> Bool { request.mayLeave() }
+  func leave() -> Bool {
+    guard let body = request.atDeparture() else { return false }
+    if request.destination.method == .post { upload = body }
+    uploaded = 0
+    return true
+  }
 
+  var uploadCount: Int { upload.count }
   var isUploaded: Bool { uploaded == upload.count }
-  private var upload: [UInt8] { request.destination.method == .post ? request.body : [] }
 
   /// Copies the next bytes of the request's body; the count.
   func copyBody(to buffer: UnsafeMutableRawBufferPointer) -> Int {

@@ -3,11 +3,7 @@ protocol HTTP2PoolRequest: Equatable {
   var begunAt: ContinuousClock.Instant { get }
   var deadline: ContinuousClock.Instant { get }
   /// Whether its caller still wants it to be sent; asked just before it is.
-  func mayLeave() -> Bool
-}
-
-extension HTTP2PoolRequest {
-  func mayLeave() -> Bool { true }
+  func leave() -> Bool
 }
 
 /// Decides how the requests to one origin share HTTP/2 connections: takes events with their time, returns
@@ -219,7 +215,7 @@ extension HTTP2PoolStateMachine {
       if streamsMax > 0 { expectedRoom = streamsMax }
       var room = now < expiry(of: connections[index]) ? capacity.room : 0
       while room > 0, let request = waiting.popFirst() {
-        guard request.mayLeave() else {
+        guard request.leave() else {
           actions.append(.end(request, .failed(.withdrawn, TransportError.withdrawn.detail)))
           continue
         }

@@ -72,7 +72,7 @@ final class HTTP2Session {
     }
     let stream =
       if request.destination.method == .post {
-        withLength(of: request.body.count) { submit(withBody: true) }
+        withLength(of: exchange.uploadCount) { submit(withBody: true) }
       } else {
         submit(withBody: false)
       }

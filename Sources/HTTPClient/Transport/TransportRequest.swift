@@ -3,9 +3,9 @@ package struct TransportRequest: Sendable {
   package let destination: Destination
   package let headers: HeaderList
   package let body: [UInt8]
-  /// Called on the transport's thread just before the request is sent, and before each repetition; it is
-  /// withdrawn if this returns false. Must not block.
-  let mayLeave: @Sendable () -> Bool
+  /// Called on the transport's thread just before the request is sent, and before each repetition: the body
+  /// with which it is sent, or nil to withdraw it. Must not block.
+  let atDeparture: @Sendable () -> [UInt8]?
   /// Takes the body of a 200 part by part, on the transport's thread; such a body has no limit. False ends
   /// the request. Must not block. Nil: the response has its whole body.
   let onPart: (@Sendable (UnsafeRawBufferPointer) -> Bool)?
@@ -15,14 +15,14 @@ package struct TransportRequest: Sendable {
 
   package init(
     destination: Destination, headers: HeaderList, body: [UInt8],
-    mayLeave: @escaping @Sendable () -> Bool = { true },
+    atDeparture: (@Sendable () -> [UInt8]?)? = nil,
     onPart: (@Sendable (UnsafeRawBufferPointer) -> Bool)? = nil,
     completion: @escaping @Sendable (Result<TransportResponse, TransportError>) -> Void
   ) {
     self.destination = destination
     self.headers = headers
     self.body = body
-    self.mayLeave = mayLeave
+    self.atDeparture = atDeparture ?? { body }
     self.onPart = onPart
     self.completion = completion
   }

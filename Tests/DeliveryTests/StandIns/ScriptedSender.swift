@@ -1,5 +1,6 @@
 import FCM
 import Synchronization
+import Telemetry
 
 /// An FCM that answers each token as scripted and records what it was sent.
 final class ScriptedSender: MessageSender {
@@ -7,14 +8,49 @@ final class ScriptedSender: MessageSender {
     var script: [String: [SendOutcome]] = [:]
     var heldTokens: Set<String> = []
     var held: [@Sendable (SendOutcome) -> Void] = []
+    var keepsBack = false
+    var keptBack: [@Sendable () -> Void] = []
   }
 
   private let state = Mutex(State())
   private let continuation: AsyncStream<String>.Continuation
   /// The bodies in the order of their arrival.
   let bodies: AsyncStream<String>
+  private let keptBackContinuation: AsyncStream<Void>.Continuation
+  /// An element for each message that is kept back.
+  let keptBack: AsyncStream<Void>
 
-  init() { (bodies, continuation) = AsyncStream.makeStream() }
+  init() {
+    (bodies, continuation) = AsyncStream.makeStream()
+    (keptBack, keptBackContinuation) = AsyncStream.makeStream()
+  }
+
+  /// Keeps back all messages, as if they waited for an access token, until `letLeave`.
+  func keepBack() { state.withLock { $0.keepsBack = true } }
+
+  func letLeave() {
+    let waiting = state.withLock { state in
+      state.keepsBack = false
+      defer { state.keptBack = [] }
+      return state.keptBack
+    }
+    for leave in waiting { leave() }
+  }
+
+  func send(
+    _ body: [UInt8], trace: TraceContext?, atDeparture: @escaping @Sendable () -> [UInt8]?,
+    completion: @escaping @Sendable (SendOutcome) -> Void
+  ) {
+    let leave: @Sendable () -> Void = { [self] in
+      guard let body = atDeparture() else { return completion(.withdrawn) }
+      send(body, completion: completion)
+    }
+    let isKept = state.withLock { state in
+      if state.keepsBack { state.keptBack.append(leave) }
+      return state.keepsBack
+    }
+    if isKept { keptBackContinuation.yield() } else { leave() }
+  }
 
   /// Answers the next sends to `token` with `outcomes` in turn; all others are accepted.
   func script(_ token: String, _ outcomes: SendOutcome...) {
