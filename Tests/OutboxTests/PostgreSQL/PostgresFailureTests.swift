@@ -14,10 +14,11 @@ struct PostgresFailureTests {
 
   init() throws { queue = try SharedQueue(try Self.own.get()) }
 
-  /// Which notifications a store accepted, and which it did not.
+  /// Which notifications a store accepted, and of which it could not tell: on a slow machine, the server may
+  /// be away for longer than a caller waits. It refused the others.
   struct Answers: Sendable {
     var kept: [NotificationID] = []
-    var refused: [NotificationID] = []
+    var unknown: [NotificationID] = []
   }
 
   /// Enqueues one notification after the other while `body` disturbs the server.
@@ -33,8 +34,10 @@ struct PostgresFailureTests {
             try await store.enqueue([given])
             answers.kept.append(given.id)
             begun.send()
+          } catch let error as OutboxError {
+            if error.code == .outcomeUnknown { answers.unknown.append(given.id) }
           } catch {
-            answers.refused.append(given.id)
+            Issue.record(error)
           }
         } while !Task.isCancelled
         return answers
@@ -47,7 +50,7 @@ struct PostgresFailureTests {
     for caller in callers {
       let answers = await caller.value
       all.kept += answers.kept
-      all.refused += answers.refused
+      all.unknown += answers.unknown
     }
     try outcome.get()
     return all
@@ -67,14 +70,16 @@ struct PostgresFailureTests {
       }
     }
     #expect(!answers.kept.isEmpty)
-    #expect(try await store.counts() == [.queued: answers.kept.count])
+    let counts = try await store.counts()
     var claimed: Set<NotificationID> = []
     while true {
       let batch = try await store.claim(limit: 500)
       if batch.isEmpty { break }
       claimed.formUnion(batch.map(\.notification))
     }
-    #expect(claimed == Set(answers.kept))
+    #expect(counts == [.queued: claimed.count])
+    #expect(claimed.isSuperset(of: answers.kept))
+    #expect(claimed.isSubset(of: answers.kept + answers.unknown))
   }
 
   @Test func losesNothingWhenTheServerCrashes() async throws {
