@@ -10,7 +10,7 @@ package enum WebhookResult: String, Sendable, CaseIterable {
   case delivered
   /// A request failed; the event is tried again, or given up.
   case failed
-  /// Every attempt over a day failed.
+  /// Every attempt over a day failed, or too many events wait for another one.
   case givenUp = "given_up"
   /// The receiver answered 410 and gets nothing more until the next start.
   case disabled

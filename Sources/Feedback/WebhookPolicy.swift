@@ -12,15 +12,18 @@ struct WebhookPolicy: Sendable {
   var inFlightMax = 4
   /// The same with outcomes, of which there may be one for each message.
   static let inFlightMaxWithOutcomes = 16
-  /// Events in memory that are not done: being sent, waiting for another attempt, or not yet attempted.
+  /// Events in memory that never failed: not yet attempted, or being sent for the first time.
   var outstandingMax = 100
+  /// Events in memory that failed and are not given up. Usually they take less than 1 KB each.
+  var failedMax = 10_000
   /// Events that fail, with none delivered between them, before the receiver counts as degraded.
   var failuresMax = 5
   /// While the receiver is degraded, one event is attempted after the first interval, then after intervals
   /// that double up to the second.
   var probeIntervalMin: Int64 = 10_000
   var probeIntervalMax: Int64 = 300_000
-  /// Over how long failed events are attempted again once the receiver has recovered.
+  /// Over how long a hundred failed events are attempted again once the receiver has recovered; more of them
+  /// take longer in proportion.
   var recoverySpread: Int64 = 30_000
   /// A longer `Retry-After` is capped at this.
   var retryAfterMax: Int64 = 86_400_000

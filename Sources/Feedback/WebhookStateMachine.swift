@@ -4,18 +4,20 @@ internal import Outbox
 /// Decides which event of the feedback log is sent to the webhook's receiver and when: takes events with
 /// their time, returns actions, does no I/O.
 ///
-/// The log stays on disk; this holds a window of at most `outstandingMax` of its events, in order. A failed
-/// event waits for its next attempt while later ones are sent, so that one event that the receiver rejects
-/// delays no other. When the window is full of failed events, nothing more is read until one of them is
-/// delivered, or given up after a day.
+/// The log stays on disk; this holds at most `outstandingMax` of its events that were never tried, in order.
+/// A failed event waits for its next attempt while later ones are sent, so that events that the receiver
+/// rejects delay no others: failed ones take at most half of the requests. If more than
+/// `failedMax` events fail, the first of them in the log is given up.
 ///
-/// When five events fail and none is delivered between them, the receiver counts as degraded. New events then
-/// wait, and one event at a time is attempted, after ten seconds, twenty, and so on up to five minutes: a new
-/// one or, where there is none, a failed one outside its schedule. So an outage neither overloads the
-/// receiver nor uses up the day of every event that arrives during it. The first success ends it; the failed
-/// events are then attempted again soon, which does not count in their schedule either.
+/// When five events fail and none is delivered between them, the receiver counts as degraded. An event that
+/// failed before and since whose failure others were delivered does not count: the receiver rejects just that
+/// one. While the receiver is degraded, new events wait, and one event at a time is attempted, after ten
+/// seconds, twenty, and so on up to five minutes: a new one or, where there is none, a failed one outside its
+/// schedule. So an outage neither overloads the receiver nor uses up the day of every event that arrives
+/// during it. The first success ends it; the failed events are then attempted again soon, about three a
+/// second, which does not count in their schedule either.
 ///
-/// The cursor stays before the first event of the window. So each event is delivered at least once, and
+/// The cursor stays before the first event that is not done. So each event is delivered at least once, and
 /// events that were delivered after one that still fails are repeated after a restart, with the same
 /// `webhook-id`; the failing event's day starts over.
 struct WebhookStateMachine {
@@ -31,28 +33,10 @@ struct WebhookStateMachine {
     case finished
   }
 
-  private struct Entry {
-    let event: WebhookEvent
-    /// The event before it in the log: the cursor while this one is the first that is not done.
-    let predecessor: Int64?
-    var isSending = false
-    /// The index in the schedule of its next or current attempt.
-    var step = 0
-    var due: Int64
-    var failingSince: Int64?
-    var triedAt: Int64 = .min
-    /// An attempt outside the schedule, after the receiver has recovered.
-    var early: Int64?
-    /// Whether there was such an attempt since the last one of the schedule: one is enough.
-    var wasHastened = false
-
-    var nextTry: Int64 { min(due, early ?? .max) }
-  }
-
   private let policy: WebhookPolicy
   private let random: @Sendable () -> Double
   private(set) var phase = Phase.created
-  private var entries: [Entry] = []
+  private var backlog = WebhookBacklog()
   private var readUpTo: Int64?
   private var savedCursor: Int64?
   private var savingCursor: Int64?
@@ -65,6 +49,8 @@ struct WebhookStateMachine {
   private var holdUntil: Int64 = .min
   /// Events that failed since the last one was delivered, up to `failuresMax` of them.
   private var failedInRow: Set<Int64> = []
+  /// Counts the events that the receiver has taken.
+  private var delivered = 0
   private var nextProbeAt: Int64 = .min
   private var probeInterval: Int64 = 0
   private var actions: [Action] = []
@@ -77,11 +63,11 @@ struct WebhookStateMachine {
   }
 
   /// Events in memory that are not done.
-  var outstanding: Int { entries.count }
+  var outstanding: Int { backlog.count }
   /// The first of them.
-  var oldest: WebhookEvent? { entries.first?.event }
+  var oldest: WebhookEvent? { backlog.first?.event }
   /// Those of them that failed at least once.
-  var failing: Int { entries.count { $0.failingSince != nil } }
+  var failing: Int { backlog.failedCount }
 
   /// Handles one event; `now` is in milliseconds of a clock that only goes forward.
   mutating func handle(_ event: Event, now: Int64) -> [Action] {
@@ -99,7 +85,9 @@ struct WebhookStateMachine {
     case .stopping(let until): return until > now ? until : nil
     case .readingCursor: times.append(storeRetryAt)
     case .running:
-      if !isDisabled, inFlight < policy.inFlightMax, let next { times.append(max(next.time, holdUntil)) }
+      if !isDisabled, backlog.sendingCount < policy.inFlightMax, let next {
+        times.append(max(next.time, holdUntil))
+      }
       times.append(storeRetryAt)
     }
     return times.filter { $0 > now }.min()
@@ -145,7 +133,7 @@ extension WebhookStateMachine {
     case .success(let page):
       // Only forward, whatever the store returns, so that nothing is sent twice because of it.
       for event in page.events where event.id > readUpTo ?? .min {
-        entries.append(Entry(event: event, predecessor: readUpTo, due: now))
+        backlog.append(WebhookBacklog.Entry(event: event, predecessor: readUpTo, due: now))
         readUpTo = event.id
       }
       if let next = page.next { readUpTo = max(readUpTo ?? .min, next) }
@@ -168,7 +156,7 @@ extension WebhookStateMachine {
   /// Another gateway notifies the receiver, from the saved cursor on. This one begins again when the store
   /// answers it, which is when it has the turn.
   private mutating func loseTurn() {
-    entries = []
+    backlog = WebhookBacklog()
     readUpTo = nil
     failedInRow = []
     mayHaveMore = true
@@ -181,14 +169,15 @@ extension WebhookStateMachine {
   }
 
   private mutating func takeAnswer(_ answer: WebhookAnswer, to id: Int64, now: Int64) {
-    guard let index = entries.firstIndex(where: { $0.event.id == id && $0.isSending }) else { return }
-    entries[index].isSending = false
+    guard let entry = backlog.entry(id), entry.isSending else { return }
     switch answer {
     case .delivered:
-      entries.remove(at: index)
+      backlog.remove(id)
+      delivered += 1
       actions.append(.report(.delivered(id)))
       receiverAnswered(now: now)
     case .gone:
+      backlog.update(id) { $0.isSending = false }
       guard !isDisabled else { return }
       isDisabled = true
       actions.append(.report(.disabled(id)))
@@ -196,33 +185,40 @@ extension WebhookStateMachine {
       if let retryAfter, retryAfter > 0 {
         holdUntil = max(holdUntil, now + min(retryAfter, policy.retryAfterMax))
       }
-      failed(at: index, reason: reason, now: now)
-    case .unsendable(let reason):
-      entries.remove(at: index)
-      actions.append(.report(.givenUp(id, reason: reason)))
-    case .abandoned: break
+      failed(entry, reason: reason, now: now)
+    case .unsendable(let reason): giveUp(id, reason: reason)
+    case .abandoned: backlog.update(id) { $0.isSending = false }
     }
   }
 
-  private mutating func failed(at index: Int, reason: String, now: Int64) {
-    var entry = entries[index]
+  private mutating func failed(_ entry: WebhookBacklog.Entry, reason: String, now: Int64) {
+    let id = entry.id
     let since = entry.failingSince ?? now
-    entry.failingSince = since
-    actions.append(.report(.failed(entry.event.id, reason: reason)))
-    receiverFailed(by: entry.event.id, reason: reason, now: now)
+    actions.append(.report(.failed(id, reason: reason)))
+    if !entry.hasFailed || entry.deliveredAtFailure == delivered {
+      receiverFailed(by: id, reason: reason, now: now)
+    }
     let wasEarly = entry.early != nil && entry.due > now
-    entry.early = nil
-    if !wasEarly { entry.step += 1 }
-    guard policy.schedule.indices.contains(entry.step) else {
-      entries.remove(at: index)
-      actions.append(.report(.givenUp(entry.event.id, reason: reason)))
-      return
+    let step = wasEarly ? entry.step : entry.step + 1
+    guard policy.schedule.indices.contains(step) else { return giveUp(id, reason: reason) }
+    let due = wasEarly ? entry.due : due(atStep: step, failingSince: since, now: now)
+    backlog.update(id) { [delivered] entry in
+      entry.isSending = false
+      entry.failingSince = since
+      entry.deliveredAtFailure = delivered
+      entry.early = nil
+      entry.step = step
+      entry.due = due
+      if !wasEarly { entry.wasHastened = false }
     }
-    if !wasEarly {
-      entry.wasHastened = false
-      entry.due = due(atStep: entry.step, failingSince: since, now: now)
+    if backlog.failedCount > policy.failedMax, let first = backlog.firstFailed {
+      giveUp(first.id, reason: "more than \(policy.failedMax) events wait for another attempt")
     }
-    entries[index] = entry
+  }
+
+  private mutating func giveUp(_ id: Int64, reason: String) {
+    backlog.remove(id)
+    actions.append(.report(.givenUp(id, reason: reason)))
   }
 
   private func due(atStep step: Int, failingSince since: Int64, now: Int64) -> Int64 {
@@ -247,11 +243,11 @@ extension WebhookStateMachine {
     failedInRow = []
     guard wasReceiverDegraded else { return }
     actions.append(.report(.receiverRecovered))
-    for index in entries.indices {
-      let entry = entries[index]
-      guard !entry.isSending, !entry.wasHastened, entry.failingSince != nil else { continue }
-      entries[index].wasHastened = true
-      entries[index].early = now + Int64(saturating: Double(policy.recoverySpread) * random())
+    let hundreds = max(1, Double(backlog.failedCount) / 100)
+    let spread = Double(policy.recoverySpread) * hundreds
+    backlog.hasten { entry in
+      guard !entry.isSending, !entry.wasHastened else { return nil }
+      return now + Int64(saturating: spread * random())
     }
   }
 
@@ -267,36 +263,32 @@ extension WebhookStateMachine {
 // MARK: Decisions
 
 extension WebhookStateMachine {
-  private var inFlight: Int { entries.count { $0.isSending } }
   private var isReceiverDegraded: Bool { failedInRow.count >= policy.failuresMax }
 
   /// The last event before which all are done.
   private var cursor: Int64? {
-    if let first = entries.first { first.predecessor } else { readUpTo }
+    if let first = backlog.first { first.predecessor } else { readUpTo }
   }
 
-  /// The event that is attempted next, and when; nil if none waits.
-  private var next: (index: Int, time: Int64)? {
-    let probe = isReceiverDegraded ? probe : nil
-    return entries.indices.lazy.compactMap { index -> (index: Int, time: Int64)? in
-      let entry = entries[index]
-      if entry.isSending { return nil }
-      let isProbe = index == probe
-      if entry.failingSince != nil {
-        return (index, isProbe ? min(entry.nextTry, nextProbeAt) : entry.nextTry)
-      }
-      if isReceiverDegraded { return isProbe ? (index, max(entry.due, nextProbeAt)) : nil }
-      return (index, entry.due)
+  /// The event that is attempted next, and when; nil if none waits, or only failed ones that have their half
+  /// of the requests.
+  private var next: WebhookBacklog.Slot? {
+    let mayRetry = backlog.retryingCount < max(1, policy.inFlightMax / 2)
+    let retry = mayRetry ? backlog.nextRetry : nil
+    var other: WebhookBacklog.Slot?
+    if let untried = backlog.firstUntried {
+      let time = isReceiverDegraded ? max(untried.due, nextProbeAt) : untried.due
+      other = WebhookBacklog.Slot(time: time, id: untried.id)
+    } else if isReceiverDegraded, mayRetry, let probe = backlog.leastRecentlyTried {
+      other = WebhookBacklog.Slot(time: min(probe.nextTry, nextProbeAt), id: probe.id)
     }
-    .min { $0.time < $1.time }
+    return [other, retry].compactMap { $0 }.min()
   }
 
-  /// The event that tests whether the receiver has recovered: a new one, otherwise the failed one whose last
-  /// attempt is the oldest.
-  private var probe: Int? {
-    let waiting = entries.indices.filter { !entries[$0].isSending }
-    return waiting.first { entries[$0].failingSince == nil }
-      ?? waiting.min { entries[$0].triedAt < entries[$1].triedAt }
+  /// Whether an event tests whether a degraded receiver has recovered: a new one, otherwise the failed one
+  /// whose last attempt is the oldest.
+  private func isProbe(_ id: Int64) -> Bool {
+    id == (backlog.firstUntried ?? backlog.leastRecentlyTried)?.id
   }
 
   private mutating func advance(now: Int64) {
@@ -321,21 +313,24 @@ extension WebhookStateMachine {
 
   private mutating func sendWhatIsDue(now: Int64) {
     guard now >= holdUntil else { return }
-    while inFlight < policy.inFlightMax, let next, next.time <= now {
-      if isReceiverDegraded, now >= nextProbeAt, next.index == probe {
+    while backlog.sendingCount < policy.inFlightMax, let next, next.time <= now {
+      if isReceiverDegraded, now >= nextProbeAt, isProbe(next.id) {
         probeInterval = min(2 * probeInterval, policy.probeIntervalMax)
         nextProbeAt = now + probeInterval
       }
-      if entries[next.index].due > now { entries[next.index].early = now }
-      entries[next.index].isSending = true
-      entries[next.index].triedAt = now
-      actions.append(.send(entries[next.index].event))
+      guard let event = backlog.entry(next.id)?.event else { return }
+      backlog.update(next.id) { entry in
+        if entry.due > now { entry.early = now }
+        entry.isSending = true
+        entry.triedAt = now
+      }
+      actions.append(.send(event))
     }
   }
 
   private mutating func readMore(now: Int64) {
-    let untried = entries.count { $0.failingSince == nil }
-    let room = policy.outstandingMax - entries.count
+    let untried = backlog.untriedCount
+    let room = policy.outstandingMax - untried
     guard mayHaveMore, !isReading, now >= storeRetryAt, room > 0, untried <= policy.inFlightMax else {
       return
     }
@@ -351,10 +346,10 @@ extension WebhookStateMachine {
   }
 
   private mutating func finishIfDone(isLate: Bool) {
-    if inFlight > 0 {
+    if backlog.sendingCount > 0 {
       guard isLate else { return }
       actions.append(.abandon)
-      for index in entries.indices { entries[index].isSending = false }
+      backlog.abandon()
     }
     guard savingCursor == nil else { return }
     phase = .finished

@@ -171,20 +171,6 @@ struct WebhookStateMachineTests {
     #expect(!run.saved.contains { (3..<500).contains($0) })
   }
 
-  @Test func boundsItsWindowWhileAllEventsFail() {
-    var policy = WebhookPolicy()
-    policy.failuresMax = .max
-    var run = MachineRun.started(1000, policy: policy)
-    let start = run.now
-    run.run(until: start + 80_000_000) { _ in .failed(reason: "timeout", retryAfter: nil) }
-    #expect(run.machine.outstanding == 100)
-    #expect(Set(run.sent.map(\.id)) == Set(1...100))
-    #expect(run.saved.isEmpty)
-    run.run { _ in .delivered }
-    #expect(Set(run.sent.map(\.id)).count == 1000)
-    #expect(run.saved.last == 1000)
-  }
-
   @Test func anOutageUsesUpFewEventsAndEndsSoonAfterTheReceiverIsBack() throws {
     var run = MachineRun.started(1000, random: { 0.5 })
     let start = run.now
