@@ -79,6 +79,8 @@ extension DragomanMetrics {
         }
       }
       if let webhook = state.webhook {
+        // Present before the first of them, as above.
+        for result in WebhookResult.allCases { _ = webhookDeliveries.with(result.rawValue) }
         let waiting = webhook.health.oldestEventAt.map { $0.milliseconds(until: store.now) } ?? 0
         collector.set(webhookLag, to: Double(max(0, waiting)) / 1000)
       }

@@ -138,7 +138,10 @@ import Testing
       // The list of dead registrations is as it would be without outcomes.
       let listed = try fixture.client.get("/v1/feedback").json
       #expect(listed == ["events": [told[2]], "next": "3"])
-      #expect(try fixture.client.get("/metrics").text.contains("\ndragoman_webhook_lag_seconds "))
+      let metrics = try fixture.client.get("/metrics").text
+      #expect(metrics.contains("\ndragoman_webhook_lag_seconds "))
+      // Counted from 0, so that the first one raises an alert.
+      #expect(metrics.contains("\ndragoman_webhook_deliveries_total{result=\"given_up\"} 0\n"))
 
       // A retry ends a second time, and a reload changes what is told.
       try setFaults([], fixture)
