@@ -1,7 +1,7 @@
 // What could not be loaded and why, with a button that tries again. It also tries by itself when the gateway asks for it.
 import { failureText } from "../app/shell.js";
 import { t } from "../texts/texts.js";
-import { h } from "./dom.js";
+import { fill, h } from "./dom.js";
 
 /// For an answer that does not say when to ask again, or no answer at all.
 const retryMs = 5000;
@@ -24,8 +24,8 @@ export function failureNotice(retry) {
       clearTimeout(timer);
       notice.isShown = true;
       element.hidden = false;
-      const why = `${what} ${failureText(error)}`;
-      if (text.textContent !== why) text.textContent = why;
+      const why = failureText(error);
+      if (text.textContent !== `${what} ${why}`) fill(text, what, " ", h("bdi", {}, why));
       const asked = error.retryAfter * 1000;
       if (asked >= 0) later(Math.max(retryMsMin, Math.min(asked, retryMsMax)));
       else if (!error.status || error.status >= 500) later(retryMs);
