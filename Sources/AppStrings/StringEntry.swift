@@ -56,7 +56,7 @@ package struct StringEntry: Sendable, Equatable {
     let isFormatted: Bool
     let formatKey: String?
     let pluralFormat: PluralFormat?
-    let isConditional: Bool
+    let qualifiers: String?
     let hints: [PlaceholderHint]
     let reference: String?
     let isInherited: Bool
@@ -89,9 +89,11 @@ package struct StringEntry: Sendable, Equatable {
   package var formatKey: String? { content.fields.formatKey }
   /// Apple's formats: the plural forms as the system assembles them; nil for a plain string.
   package var pluralFormat: PluralFormat? { content.fields.pluralFormat }
-  /// Android: whether some phones cannot use the entry, because its folder has qualifiers besides the locale
-  /// (`values-land`) and the folder without them lacks it.
-  package var isConditional: Bool { content.fields.isConditional }
+  /// Android: the qualifiers besides the locale that a phone must match to use the entry, as in the name of
+  /// its folder (`sw600dp-night`); nil if every phone can use it. Empty if they are unknown.
+  package var qualifiers: String? { content.fields.qualifiers }
+  /// Android: whether some phones cannot use the entry.
+  package var isConditional: Bool { qualifiers != nil }
   /// What the file says about the placeholders, in text order; of a plural for all forms.
   package var hints: [PlaceholderHint] { content.fields.hints }
   /// Android: the name of the string to which this one refers instead of having a text of its own.
@@ -109,14 +111,14 @@ package struct StringEntry: Sendable, Equatable {
   package init(
     key: String, value: Value, file: String, line: Int?, isTranslatable: Bool = true, state: State? = nil,
     isFormatted: Bool = true, formatKey: String? = nil, pluralFormat: PluralFormat? = nil,
-    isConditional: Bool = false, hints: [PlaceholderHint] = [], reference: String? = nil,
+    qualifiers: String? = nil, hints: [PlaceholderHint] = [], reference: String? = nil,
     isInherited: Bool = false, absence: Absence? = nil, isUnresolved: Bool = false
   ) {
     content = Content(
       Fields(
         key: key, value: value, file: file, line: line, isTranslatable: isTranslatable, state: state,
         isFormatted: isFormatted, formatKey: formatKey, pluralFormat: pluralFormat,
-        isConditional: isConditional, hints: hints, reference: reference, isInherited: isInherited,
+        qualifiers: qualifiers, hints: hints, reference: reference, isInherited: isInherited,
         absence: absence, isUnresolved: isUnresolved))
   }
 
@@ -124,16 +126,16 @@ package struct StringEntry: Sendable, Equatable {
     left.content === right.content || left.content.fields == right.content.fields
   }
 
-  /// The same entry with another key, value, condition or reference.
+  /// The same entry with another key, value, qualifiers or reference.
   func with(
-    key: String? = nil, value: Value? = nil, isConditional: Bool? = nil, reference: String? = nil,
+    key: String? = nil, value: Value? = nil, qualifiers: String? = nil, reference: String? = nil,
     isUnresolved: Bool? = nil
   ) -> StringEntry {
     StringEntry(
       key: key ?? self.key, value: value ?? self.value, file: file, line: line,
       isTranslatable: isTranslatable,
       state: state, isFormatted: isFormatted, formatKey: formatKey, pluralFormat: pluralFormat,
-      isConditional: isConditional ?? self.isConditional, hints: hints,
+      qualifiers: qualifiers ?? self.qualifiers, hints: hints,
       reference: reference ?? self.reference, isInherited: isInherited, absence: absence,
       isUnresolved: isUnresolved ?? self.isUnresolved)
   }

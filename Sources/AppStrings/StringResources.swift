@@ -9,14 +9,16 @@ package struct StringTable: Sendable {
     let locale: LocaleTag?
     let entries: [ExactText: StringEntry]
     let namesakes: [ExactText: [StringEntry]]
+    let alternatives: [ExactText: [StringEntry]]
     let hasPluralsOnly: Bool
 
     init(
       _ name: String, _ locale: LocaleTag?, _ entries: [ExactText: StringEntry],
-      _ namesakes: [ExactText: [StringEntry]], _ hasPluralsOnly: Bool
+      _ namesakes: [ExactText: [StringEntry]], _ alternatives: [ExactText: [StringEntry]],
+      _ hasPluralsOnly: Bool
     ) {
       (self.name, self.locale, self.entries, self.namesakes) = (name, locale, entries, namesakes)
-      self.hasPluralsOnly = hasPluralsOnly
+      (self.alternatives, self.hasPluralsOnly) = (alternatives, hasPluralsOnly)
     }
   }
 
@@ -31,16 +33,24 @@ package struct StringTable: Sendable {
   /// Android: the other resources of the same names. A string, a plural and an array can have one name,
   /// because names are per type.
   package var namesakes: [ExactText: [StringEntry]] { content.namesakes }
+  /// Android: the strings of the same names that only some phones use in place of those in `entries`, because
+  /// their folders have further qualifiers (`values-v31`, `values-sw600dp`); at most `alternativesMax` of one
+  /// name.
+  package var alternatives: [ExactText: [StringEntry]] { content.alternatives }
   /// iOS: whether the folder has a `.stringsdict` but no `.strings` file, so that an iPhone takes all other
   /// texts from the next folder that has one. False if no folder has one.
   package var hasPluralsOnly: Bool { content.hasPluralsOnly }
 
   package init(
     name: String, locale: LocaleTag?, entries: [ExactText: StringEntry],
-    namesakes: [ExactText: [StringEntry]] = [:], hasPluralsOnly: Bool = false
+    namesakes: [ExactText: [StringEntry]] = [:], alternatives: [ExactText: [StringEntry]] = [:],
+    hasPluralsOnly: Bool = false
   ) {
-    content = Content(name, locale, entries, namesakes, hasPluralsOnly)
+    content = Content(name, locale, entries, namesakes, alternatives, hasPluralsOnly)
   }
+
+  /// More than any app has for one name; a file can have any number.
+  package static let alternativesMax = 20
 
   package subscript(key: String) -> StringEntry? { entries[ExactText(key)] }
 

@@ -165,6 +165,13 @@ import Testing
     #expect(read.references.map(\.name) == [name])
   }
 
+  @Test(arguments: ["dense.apk", "sparse.apk", "compact.apk", "utf16.apk", "app.aab", "split.apks"])
+  func keepsTheTextsForSomePhones(name: String) {
+    let alternatives = Self.app(name, keys: ["plain"]).tables.first?.alternatives(of: "plain")
+    #expect(alternatives?.map(\.text) == ["New message, wide"])
+    #expect(alternatives?.map(\.qualifiers) == ["land"])
+  }
+
   @Test func aStringForSomePhonesIsNoDefault() {
     let lookup = Self.app("dense.apk").lookUp("wide", preferring: ["en"], developmentLanguage: nil)
     #expect(lookup == .elsewhere(tables: ["default"]))

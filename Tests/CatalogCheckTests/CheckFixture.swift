@@ -34,6 +34,8 @@ struct CheckFixture {
   var kept: [Glob]? = [Glob("*")]
   /// Keys that only some phones find (`values-land`).
   var conditional: Set<String> = []
+  /// Texts of Android that only some phones show, by table.
+  var alternatives: [String: [(key: String, qualifiers: String, text: String)]] = [:]
   /// What the Android resources say about the built app that they come from.
   var shipped: ShippedApp?
   var outOfReach: [String: StringResources.OutOfReach] = [:]
@@ -56,8 +58,8 @@ struct CheckFixture {
   var resources: AppResources {
     AppResources(
       android: StringResources(
-        platform: .android, folder: "res", tables: tables(android, "strings.xml"), problems: problems,
-        keptNames: kept, shipped: shipped),
+        platform: .android, folder: "res", tables: tables(android, "strings.xml", alternatives),
+        problems: problems, keptNames: kept, shipped: shipped),
       ios: StringResources(
         platform: .ios, folder: "app", tables: tables(ios, "Localizable.strings"), problems: [],
         outOfReach: Dictionary(uniqueKeysWithValues: outOfReach.map { (ExactText($0), $1) })),
@@ -65,7 +67,10 @@ struct CheckFixture {
       locales: locales.map { LanguageList(languages: $0, line: 2) })
   }
 
-  private func tables(_ texts: [String: [(String, StringEntry.Value)]], _ file: String) -> [StringTable] {
+  private func tables(
+    _ texts: [String: [(String, StringEntry.Value)]], _ file: String,
+    _ alternatives: [String: [(key: String, qualifiers: String, text: String)]] = [:]
+  ) -> [StringTable] {
     texts.sorted { ($0.key == "default" ? "" : $0.key) < ($1.key == "default" ? "" : $1.key) }.map {
       name, entries in
       let entries = entries.enumerated().map { index, entry in
@@ -73,12 +78,19 @@ struct CheckFixture {
           key: entry.0, value: entry.1, file: "\(name)/\(file)", line: index + 1,
           isTranslatable: !untranslatable.contains(entry.0), state: states[name],
           isFormatted: !unformatted.contains(entry.0), formatKey: formatKeys[entry.0],
-          isConditional: conditional.contains(entry.0), isUnresolved: unresolved.contains(entry.0))
+          qualifiers: conditional.contains(entry.0) ? "land" : nil, isUnresolved: unresolved.contains(entry.0)
+        )
         return (ExactText(entry.key), entry)
+      }
+      let others = (alternatives[name] ?? []).map { alternative in
+        StringEntry(
+          key: alternative.key, value: .string(alternative.text),
+          file: "\(name)-\(alternative.qualifiers)/\(file)", line: 7, qualifiers: alternative.qualifiers)
       }
       return StringTable(
         name: name, locale: name == "default" ? nil : LocaleTag(name),
-        entries: Dictionary(uniqueKeysWithValues: entries))
+        entries: Dictionary(uniqueKeysWithValues: entries),
+        alternatives: Dictionary(grouping: others) { ExactText($0.key) })
     }
   }
 

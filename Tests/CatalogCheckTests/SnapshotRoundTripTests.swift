@@ -64,6 +64,34 @@ import Testing
     #expect(french?["a"] == nil)
   }
 
+  @Test func keepsTheTextsForSomePhones() throws {
+    let folder = try TemporaryFolder()
+    func write(_ text: String, _ values: String, name: String = "k") throws {
+      try folder.write(
+        "<resources><string name=\"\(name)\">\(text)</string></resources>", to: "\(values)/\(name).xml")
+    }
+    try write("A {%1$s}", "values")
+    try write("@string/x", "values-v31")
+    try write("B %1$d", "values", name: "x")
+    try write("@null", "values-sw600dp-night")
+    try write("fr", "values-fr")
+    try write("B fr %1$s", "values-fr", name: "x")
+    let source = StringResources.read(.android, from: folder.path)
+    for keys in [nil, Set(["k"])] {
+      let snapshot = try read(source, keys: keys)
+      let texts = try #require(snapshot.tables.first?.alternatives(of: "k"))
+      #expect(texts.compactMap(\.qualifiers).sorted() == ["sw600dp-night", "v31"])
+      let newer = try #require(texts.first { $0.qualifiers == "v31" })
+      #expect(newer.text == "B %1$d")
+      #expect(texts.first { $0 != newer }?.absence == .null)
+      #expect(snapshot.table("fr")?.alternatives(of: "k") == [])
+      #expect(snapshot.tables.first?["k"]?.text == "A {%1$s}")
+    }
+    var text = ""
+    source.text(StringSelection(keys: ["k"]), TerminalStyle(hasColours: false)) { text += $0 }
+    #expect(text.contains("values-v31/k.xml:1 (v31)\n    B %1$d\n"))
+  }
+
   @Test func keepsThePluralsOfIPhones() throws {
     let forms = [
       StringEntry.Form(category: "one", text: "%d file"), .init(category: "other", text: "%d \"files\""),

@@ -8,8 +8,8 @@ struct AndroidAppConfiguration: Sendable, Hashable {
   var hasLegacyCode = false
   /// The number of conditions besides the locale; a value with fewer is less specific.
   var qualifierCount = 0
-  /// Whether some phones cannot use the value.
-  var isConditional = false
+  /// The qualifiers that some phones do not match, by axis.
+  var conditions: [AndroidQualifier: String] = [:]
   /// The version of the platform that the value is for, if every phone has it; otherwise 0.
   var metVersion = 0
   /// The bytes that describe it, to tell configurations apart and to order equally specific ones.
@@ -17,6 +17,14 @@ struct AndroidAppConfiguration: Sendable, Hashable {
 
   /// The name of the table: `default` or the locale.
   var table: String { locale?.description ?? StringResources.defaultTable }
+
+  /// Whether some phones cannot use the value.
+  var isConditional: Bool { !conditions.isEmpty }
+
+  /// The qualifiers that some phones do not match, as in the name of a folder; nil if there are none.
+  var qualifiers: String? {
+    isConditional ? conditions.sorted { $0.key < $1.key }.map(\.value).joined(separator: "-") : nil
+  }
 
   /// Whether the configuration's values come first: those that every phone can use, of these the ones for
   /// the latest version, which phones prefer; then less specific ones, then those in the code that phones

@@ -7,6 +7,8 @@ struct SnapshotEntry {
   private var forms: [StringEntry.Form]?
   private var items: [String]?
   private var isConditional = false
+  private var qualifiers: String?
+  private var alternatives: [SnapshotEntry] = []
   private var isTranslatable = true
   private var isFormatted = true
   private var isUnresolved = false
@@ -17,8 +19,13 @@ struct SnapshotEntry {
   private var pluralFormat: PluralFormat?
 
   /// Nil if the entry is damaged.
-  init?(_ scanner: inout SnapshotScanner) {
-    let isComplete = scanner.object { name, scanner in read(name, &scanner) }
+  init?(_ scanner: inout SnapshotScanner) { self.init(&scanner, canHaveAlternatives: true) }
+
+  private init?(_ scanner: inout SnapshotScanner, canHaveAlternatives: Bool) {
+    let isComplete = scanner.object { name, scanner in
+      if name == "alternatives", canHaveAlternatives { return readAlternatives(&scanner) }
+      return read(name, &scanner)
+    }
     guard isComplete, ["string", "plural", "array"].contains(kind) else { return nil }
   }
 
@@ -31,6 +38,7 @@ struct SnapshotEntry {
     case "absence": return scanner.take(optional: &absence)
     case "format": return scanner.take(optional: &formatKey)
     case "conditional": return scanner.take(boolean: &isConditional)
+    case "qualifiers": return scanner.take(optional: &qualifiers)
     case "translatable": return scanner.take(boolean: &isTranslatable)
     case "formatted": return scanner.take(boolean: &isFormatted)
     case "unresolved": return scanner.take(boolean: &isUnresolved)
@@ -48,6 +56,20 @@ struct SnapshotEntry {
     }
   }
 
+  /// Reads the strings for some phones only; false if one is damaged.
+  private mutating func readAlternatives(_ scanner: inout SnapshotScanner) -> Bool {
+    scanner.list { scanner in
+      guard let entry = SnapshotEntry(&scanner, canHaveAlternatives: false) else { return false }
+      if alternatives.count < StringTable.alternativesMax { alternatives.append(entry) }
+      return true
+    }
+  }
+
+  /// The strings that only some phones use.
+  func alternatives(named key: String, file: String) -> [StringEntry] {
+    alternatives.compactMap { $0.resources(named: key, file: file).first }
+  }
+
   /// The one that a loc key finds comes first.
   func resources(named key: String, file: String) -> [StringEntry] {
     var values: [StringEntry.Value] = []
@@ -59,7 +81,9 @@ struct SnapshotEntry {
       return StringEntry(
         key: key, value: value, file: file, line: nil, isTranslatable: isTranslatable,
         state: state.flatMap { StringEntry.State(rawValue: $0) }, isFormatted: isFormatted,
-        formatKey: formatKey, pluralFormat: pluralFormat, isConditional: isConditional, reference: reference,
+        formatKey: formatKey, pluralFormat: pluralFormat,
+        qualifiers: qualifiers ?? (isConditional ? "" : nil),
+        reference: reference,
         absence: absence.flatMap { StringEntry.Absence(rawValue: $0) }, isUnresolved: isUnresolved)
     }
   }

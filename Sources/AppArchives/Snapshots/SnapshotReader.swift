@@ -88,7 +88,7 @@ struct SnapshotReader {
       tables = read.map { table in
         StringTable(
           name: table.name, locale: table.locale, entries: table.entries, namesakes: table.namesakes,
-          hasPluralsOnly: pluralsOnly.contains(ExactText(table.name)))
+          alternatives: table.alternatives, hasPluralsOnly: pluralsOnly.contains(ExactText(table.name)))
       }
     }
     let shipped = isShipped ? self.shipped(texts, renamed, tables, names) : nil
@@ -183,6 +183,7 @@ struct SnapshotReader {
     guard scanner.take("{") else { return nil }
     var entries: [ExactText: StringEntry] = [:]
     var namesakes: [ExactText: [StringEntry]] = [:]
+    var alternatives: [ExactText: [StringEntry]] = [:]
     entries.reserveCapacity(keys?.count ?? known.count)
     let isFirstTable = known.isEmpty
     var next = 0
@@ -193,7 +194,8 @@ struct SnapshotReader {
         guard scanner.isAtEnd() else { return nil }
         let isDefault = platform == .android && name == StringResources.defaultTable
         return StringTable(
-          name: name, locale: isDefault ? nil : LocaleTag(name), entries: entries, namesakes: namesakes)
+          name: name, locale: isDefault ? nil : LocaleTag(name), entries: entries, namesakes: namesakes,
+          alternatives: alternatives)
       case .damaged: return nil
       case .value(let place):
         while next < known.count, scanner.precedes(known[next].place, place) { next += 1 }
@@ -215,11 +217,13 @@ struct SnapshotReader {
           guard let value = scanner.text(text) else { return nil }
           entries[key.text] = StringEntry(key: key.text.text, value: .string(value), file: path, line: nil)
         } else if key.isWanted {
-          guard let found = SnapshotEntry(&scanner)?.resources(named: key.text.text, file: path),
-            let first = found.first
+          guard let read = SnapshotEntry(&scanner),
+            case let found = read.resources(named: key.text.text, file: path), let first = found.first
           else { return nil }
           entries[key.text] = first
           if found.count > 1 { namesakes[key.text] = Array(found.dropFirst()) }
+          let others = read.alternatives(named: key.text.text, file: path)
+          if !others.isEmpty { alternatives[key.text] = others }
         } else if !scanner.skipValue() {
           return nil
         }

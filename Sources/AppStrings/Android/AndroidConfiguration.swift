@@ -46,11 +46,12 @@ struct AndroidConfiguration: Equatable {
   /// The qualifiers that describe a device.
   var deviceQualifiers: [String] { qualifiers.filter { $0 != localeExtension } }
 
-  /// Whether some phones do not use the folder. Every phone that receives messages has at least version 23 of
-  /// the platform, which firebase-messaging requires.
-  var isConditional: Bool {
-    deviceQualifiers.contains { Self.version(in: $0).map { $0 > 23 } ?? true }
-  }
+  /// The qualifiers that some phones do not match, in the order of the folder's name. Every phone that
+  /// receives messages has at least version 23 of the platform, which firebase-messaging requires.
+  var conditions: [String] { deviceQualifiers.filter { Self.version(in: $0).map { $0 > 23 } ?? true } }
+
+  /// Whether some phones do not use the folder.
+  var isConditional: Bool { !conditions.isEmpty }
 
   /// Whether the folder comes before another of the same locale: folders that every phone uses first, of
   /// these the one for the latest version, which phones prefer; nil if that does not decide it.
@@ -62,7 +63,7 @@ struct AndroidConfiguration: Equatable {
   }
 
   /// The version of the platform in a qualifier such as `v21`; nil for any other one.
-  private static func version(in qualifier: String) -> Int? {
+  static func version(in qualifier: String) -> Int? {
     qualifier.utf8.first == UInt8(ascii: "v") ? Int(qualifier.dropFirst()) : nil
   }
 

@@ -1,6 +1,6 @@
 /// The kinds of qualifiers in a resource folder's name, in their required order
 /// (AOSP ConfigDescription.cpp Parse; developer.android.com, "Providing resources", table 2).
-enum AndroidQualifier: Int, CaseIterable, Comparable {
+package enum AndroidQualifier: Int, CaseIterable, Comparable, Sendable {
   case mobileCountryCode, mobileNetworkCode, locale, grammaticalGender, layoutDirection, smallestWidth, width,
     height
   case screenSize, screenAspect, roundScreen, wideColorGamut, dynamicRange, orientation, uiMode, nightMode,
@@ -8,7 +8,7 @@ enum AndroidQualifier: Int, CaseIterable, Comparable {
   case touchscreen, keyboardAvailability, keyboard, navigationAvailability, navigation, screenDimensions,
     version
 
-  static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+  package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
   /// Whether a part of the name, in lower case, is of this kind; `any` is of every kind.
   func accepts(_ part: String) -> Bool {
@@ -33,6 +33,27 @@ enum AndroidQualifier: Int, CaseIterable, Comparable {
     default: return false
     }
   }
+
+  /// The qualifier for a value in a built app, where the words of an axis count from 1 (AOSP
+  /// Configuration.proto).
+  package func text(_ value: Int) -> String {
+    switch self {
+    case .mobileCountryCode: return "mcc\(value)"
+    case .mobileNetworkCode: return "mnc\(value)"
+    case .smallestWidth: return "sw\(value)dp"
+    case .width: return "w\(value)dp"
+    case .height: return "h\(value)dp"
+    case .density: return Self.densities[value] ?? "\(value)dpi"
+    case .version: return "v\(value)"
+    case .uiMode where value > 1: return words.dropFirst(value - 2).first ?? "any"
+    default: return value > 0 ? words.dropFirst(value - 1).first ?? "any" : "any"
+    }
+  }
+
+  private static let densities = [
+    0xFFFE: "anydpi", 0xFFFF: "nodpi", 120: "ldpi", 160: "mdpi", 213: "tvdpi", 240: "hdpi", 320: "xhdpi",
+    480: "xxhdpi", 640: "xxxhdpi",
+  ]
 
   private var words: [String] {
     switch self {

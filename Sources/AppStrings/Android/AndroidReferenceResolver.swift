@@ -17,19 +17,34 @@ struct AndroidReferenceResolver {
   /// × hops).
   mutating func resolved() -> [AndroidTable] {
     var resolved = tables
-    for (index, table) in tables.enumerated() where !table.references.isEmpty {
+    for (index, table) in tables.enumerated() where !table.references.isEmpty || !table.alternatives.isEmpty {
       let chain = chain(of: table)
       for (name, references) in table.references {
         guard let entry = table.entry(name) else { continue }
-        var texts: [Int: String] = [:]
-        for reference in references { texts[reference.index] = follow(reference, from: entry, in: chain) }
-        resolved[index].replace(
-          entry.with(
-            value: entry.value.replacing(texts), reference: entry.text == nil ? nil : references.first?.name,
-            isUnresolved: texts.count < references.count))
+        resolved[index].replace(resolve(entry, references, in: chain))
+      }
+      for (key, drafts) in table.alternatives where drafts.contains(where: { !$0.references.isEmpty }) {
+        let found = drafts.map { draft in
+          guard !draft.references.isEmpty else { return draft }
+          var draft = draft
+          draft.entry = resolve(draft.entry, draft.references, in: chain)
+          return draft
+        }
+        resolved[index].replace(alternatives: found, of: key)
       }
     }
     return resolved
+  }
+
+  /// The entry with the texts of its references.
+  private mutating func resolve(
+    _ entry: StringEntry, _ references: [AndroidDraft.Reference], in chain: [AndroidTable]
+  ) -> StringEntry {
+    var texts: [Int: String] = [:]
+    for reference in references { texts[reference.index] = follow(reference, from: entry, in: chain) }
+    return entry.with(
+      value: entry.value.replacing(texts), reference: entry.text == nil ? nil : references.first?.name,
+      isUnresolved: texts.count < references.count)
   }
 
   /// The table itself, the tables of its parent locales, and `values/`.

@@ -30,9 +30,7 @@ package enum AndroidResourceReader {
     let resolved = resolver.resolved()
     let keptNames = scan.keptNames()
     let problems = scan.problems + tables.flatMap(\.problems) + resolver.problems
-    let own = resolved.map {
-      StringTable(name: $0.name, locale: $0.locale, entries: $0.entries, namesakes: $0.namesakes)
-    }
+    let own = resolved.map(\.strings)
     let hasReferences = resolved.contains { !$0.references.isEmpty }
     return StringResources(
       platform: .android, folder: folder,

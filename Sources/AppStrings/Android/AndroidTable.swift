@@ -16,6 +16,8 @@ struct AndroidTable {
   private(set) var entries: [ExactText: StringEntry] = [:]
   /// The plurals and arrays whose name another entry has too.
   private(set) var namesakes: [ExactText: [StringEntry]] = [:]
+  /// The strings for some phones only, beside those in `entries`, with their references.
+  private(set) var alternatives: [ExactText: [AndroidDraft]] = [:]
   /// The references of the entries that refer to other strings.
   private(set) var references: [AndroidResourceName: [AndroidDraft.Reference]] = [:]
   private(set) var problems: [ResourceProblem] = []
@@ -63,7 +65,8 @@ struct AndroidTable {
       problems += parser.problems
       var drafts = names.sharing(parser.drafts)
       if folder.configuration.isConditional {
-        for index in drafts.indices { drafts[index].entry = drafts[index].entry.with(isConditional: true) }
+        let qualifiers = folder.configuration.conditions.joined(separator: "-")
+        for index in drafts.indices { drafts[index].entry = drafts[index].entry.with(qualifiers: qualifiers) }
       }
       return drafts
     } catch {
@@ -131,7 +134,10 @@ struct AndroidTable {
     entries.reserveCapacity(entries.count + drafts.count)
     for draft in drafts {
       let name = AndroidResourceName(draft.entry)
-      guard entry(name) == nil else { continue }
+      if let winner = entry(name) {
+        if name.kind == .string { addAlternative(draft, to: winner) }
+        continue
+      }
       if let present = entries[name.key] {
         let isFirst = name.kind < AndroidResourceName(present).kind
         namesakes[name.key, default: []].append(isFirst ? present : draft.entry)
@@ -141,6 +147,28 @@ struct AndroidTable {
       }
       if !draft.references.isEmpty { references[name] = draft.references }
     }
+  }
+
+  /// Keeps a string that some phones use in place of the one for all, or for most. Of two with the same
+  /// qualifiers, as in `values-iw-land` and `values-he-land`, phones use the first.
+  private mutating func addAlternative(_ draft: AndroidDraft, to winner: StringEntry) {
+    guard draft.entry.isConditional else { return }
+    let key = ExactText(draft.entry.key)
+    let present = alternatives[key] ?? []
+    guard present.count < StringTable.alternativesMax,
+      !([winner] + present.map(\.entry)).contains(where: { $0.qualifiers == draft.entry.qualifiers })
+    else { return }
+    alternatives[key, default: []].append(draft)
+  }
+
+  /// Replaces the alternatives of a string.
+  mutating func replace(alternatives drafts: [AndroidDraft], of key: ExactText) { alternatives[key] = drafts }
+
+  /// The table for phones, with what was resolved of its references.
+  var strings: StringTable {
+    StringTable(
+      name: name, locale: locale, entries: entries, namesakes: namesakes,
+      alternatives: alternatives.mapValues { $0.map(\.entry) })
   }
 
   /// The resource of a type and name.

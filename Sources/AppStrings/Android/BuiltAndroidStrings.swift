@@ -38,9 +38,7 @@ package enum BuiltAndroidStrings {
     var resolver = AndroidReferenceResolver(
       tables: built.withLock { $0.compactMap(\.self) }, limits: AndroidLimits())
     let resolved = resolver.resolved()
-    let tables = resolved.map {
-      StringTable(name: $0.name, locale: $0.locale, entries: $0.entries, namesakes: $0.namesakes)
-    }
+    let tables = resolved.map(\.strings)
     let hasReferences = resolved.contains { !$0.references.isEmpty }
     return (hasReferences ? InheritedStrings.adding(to: tables) : tables, resolver.problems)
   }

@@ -28,7 +28,7 @@ package enum InheritedStrings {
         else { continue }
         added[key] = StringEntry(
           key: key.text, value: found.value, file: found.file, line: found.line,
-          isFormatted: found.isFormatted, isInherited: true, absence: found.absence,
+          isFormatted: found.isFormatted, reference: reference, isInherited: true, absence: found.absence,
           isUnresolved: found.isUnresolved)
       }
       return added.isEmpty ? table : table.adding(added)
@@ -61,6 +61,7 @@ extension StringTable {
       if let present = entries[key] { namesakes[key, default: []].insert(present, at: 0) }
     }
     return StringTable(
-      name: name, locale: locale, entries: entries.merging(strings) { $1 }, namesakes: namesakes)
+      name: name, locale: locale, entries: entries.merging(strings) { $1 }, namesakes: namesakes,
+      alternatives: alternatives)
   }
 }

@@ -100,7 +100,7 @@ package struct DeviceStrings: Sendable {
       if entry.text == nil {
         notAString = notAString ?? .notAString(entry, table: table.name)
       } else if isUsed, !entry.isConditional {
-        return .found(entry, table: table.name)
+        return .found(table.commonAlternative(to: key) ?? entry, table: table.name)
       } else {
         elsewhere.append(table.name)
       }

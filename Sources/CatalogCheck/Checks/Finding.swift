@@ -22,7 +22,7 @@ package struct Finding: Sendable, Equatable {
   /// The version of the release that the finding concerns; nil for the strings of `resources`.
   package var release: String?
   /// What is wrong, and what happens on the device.
-  package let message: String
+  package internal(set) var message: String
   /// What to do.
   package internal(set) var help: String
   /// For `ResourceShrinker`: the strings to keep, in which `*` matches anything.

@@ -56,10 +56,11 @@ extension KeyChecks {
     resources.tables.compactMap { table in
       let language = table.locale.map { direction(of: $0) } ?? .leftToRight
       let args = keys.reduce(into: Set<Int>()) { args, key in
-        guard let text = table[key].flatMap({ Translation(table, $0, resources.platform).text }) else {
-          return
+        for entry in [table[key]].compactMap(\.self) + table.alternatives(of: key) {
+          guard let text = Translation(table, entry, resources.platform).text else { continue }
+          args.formUnion(
+            FormatString(text, platform: resources.platform).exposedArguments(language: language))
         }
-        args.formUnion(FormatString(text, platform: resources.platform).exposedArguments(language: language))
       }
       return args.isEmpty ? nil : (table.name, args)
     }

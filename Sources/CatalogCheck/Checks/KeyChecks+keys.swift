@@ -22,18 +22,19 @@ extension KeyChecks {
     let strings = holders.filter { $0.text != nil }
     // Android's names are per type, so a plural does not hide the string of the same name.
     let visible = platform == .android && !strings.isEmpty ? strings : holders
-    var findings = visible.flatMap { kindFindings($0, platform) }
+    let alternatives = strings.flatMap { $0.alternatives(of: key) }
+    var findings = (visible + alternatives).flatMap { kindFindings($0, platform) }
     guard !strings.isEmpty else { return (findings, nil) }
     findings += gaps(of: use, in: resources, strings)
-    let readable = strings.filter { !$0.entry.isUnresolved }
+    let readable = (strings + alternatives).filter { !$0.entry.isUnresolved }
     let formats = readable.map { FormatString($0.text ?? "", platform: platform) }
     let source = source(of: strings, resources).flatMap { source in
-      readable.firstIndex { $0.table.name.hasSameBytes(as: source.table.name) }
+      readable.firstIndex { $0.table.name.hasSameBytes(as: source.table.name) && $0.entry == source.entry }
     }
     findings += textFindings(readable, formats, source: source.map { formats[$0] }, argCount, in: use.slot)
     if platform == .android, let finding = shrinkerFinding(key, resources) { findings.append(finding) }
     // A text that only phones know may show any arg.
-    guard readable.count == strings.count else { return (findings, nil) }
+    guard readable.count == strings.count + alternatives.count else { return (findings, nil) }
     return (findings, formats.reduce(into: []) { $0.formUnion($1.usedArguments) })
   }
 
@@ -116,7 +117,7 @@ extension KeyChecks {
           "The translation is marked as \(state.rawValue), but users see it.",
           help: "Have it reviewed, then mark it as translated."))
     }
-    return findings.map { holder.placed($0) }
+    return findings.map { holder.aboutText($0) }
   }
 
   private func emptyFinding(_ entry: StringEntry, _ platform: AppPlatform) -> Finding {
@@ -334,5 +335,21 @@ struct Translation {
     finding.file = entry.file
     finding.line = entry.line
     return finding
+  }
+
+  /// The finding with the place of this entry, and the phones that show its text if not all do.
+  func aboutText(_ finding: Finding) -> Finding {
+    var finding = placed(finding)
+    guard let qualifiers = entry.qualifiers, !qualifiers.isEmpty else { return finding }
+    let phones =
+      entry.minimumVersion.map { "with API level \($0) or later" }
+      ?? "that match \(String(qualifiers.prefix(100)))"
+    finding.message += " Only phones \(phones) show this text."
+    return finding
+  }
+
+  /// The texts that only some phones show for the key.
+  func alternatives(of key: String) -> [Translation] {
+    table.alternatives(of: key).map { Translation(table, $0, .android) }
   }
 }

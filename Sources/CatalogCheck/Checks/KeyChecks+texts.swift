@@ -27,7 +27,7 @@ extension KeyChecks {
         }
       }
       if !findsOnlyErrors, let finding = lengthFinding(format, slot: slot) { findings.append(finding) }
-      return findings.map { translation.placed($0) }
+      return findings.map { translation.aboutText($0) }
     }
   }
 

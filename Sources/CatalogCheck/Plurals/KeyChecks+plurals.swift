@@ -111,12 +111,13 @@ extension KeyChecks {
       table[use.text.key].map { Translation(table, $0, use.platform) }
     }.filter { $0.text != nil }
     guard !strings.isEmpty else { return ([], []) }
-    let formats = strings.map { FormatString($0.text ?? "", platform: use.platform) }
+    let shown = strings + strings.flatMap { $0.alternatives(of: use.text.key) }
+    let formats = shown.map { FormatString($0.text ?? "", platform: use.platform) }
     let argCount = use.text.args.count
     let source = source(of: strings, resources).flatMap { source in
       strings.firstIndex { $0.table.name.hasSameBytes(as: source.table.name) }
     }.map { formats[$0] }
-    var findings = strings.flatMap { kindFindings($0, use.platform) }.map { finding in
+    var findings = shown.flatMap { kindFindings($0, use.platform) }.map { finding in
       var finding = finding
       // The file with the generated text is not the one to correct.
       if finding.rule == .emptyValue {
@@ -128,7 +129,7 @@ extension KeyChecks {
     // A text for one number only need not show the number.
     let number = use.text.args.firstIndex { $0.hasSameBytes(as: plural.plural.param) }
     let isOneNumber = plural.plural.partition.hasOneMember(class: index)
-    for (string, format) in zip(strings, formats) {
+    for (string, format) in zip(shown, formats) {
       let lost = source?.usedArguments.subtracting(format.usedArguments).filter { $0 < argCount }
       let isFine = isOneNumber && lost == Set([number].compactMap(\.self))
       findings += textFindings([string], [format], source: source, argCount, in: use.slot).filter {

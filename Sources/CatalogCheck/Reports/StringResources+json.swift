@@ -82,7 +82,10 @@ extension StringResources {
     writer.appendLines(of: selection.tables(of: self), indent: 2) { writer, table in
       writer.append(table.name)
       writer.appendRaw(": ")
-      writer.appendLines(of: selection.entries(of: table), indent: 4) { $0.append($1) }
+      writer.appendLines(of: selection.entries(of: table), indent: 4) { writer, resources in
+        let alternatives = resources.first.flatMap { table.alternatives[ExactText($0.key)] } ?? []
+        writer.append(resources, alternatives: alternatives)
+      }
       write(String(decoding: writer.bytes, as: UTF8.self))
       writer.bytes.removeAll(keepingCapacity: true)
     }
@@ -133,10 +136,16 @@ extension JSONWriter {
 
   /// The resources of one name: kind, text and place of the one that a loc key finds, with the forms and
   /// items of all.
-  fileprivate mutating func append(_ resources: [StringEntry]) {
+  fileprivate mutating func append(_ resources: [StringEntry], alternatives: [StringEntry]) {
     guard let first = resources.first else { return }
     append(first.key)
-    appendRaw(": {\"kind\": ")
+    appendRaw(": ")
+    appendMembers(of: resources, alternatives: alternatives)
+  }
+
+  private mutating func appendMembers(of resources: [StringEntry], alternatives: [StringEntry]) {
+    guard let first = resources.first else { return }
+    appendRaw("{\"kind\": ")
     append(first.value.kind)
     appendRaw(", \"text\": ")
     append(first.text.map(JSON.string) ?? .null)
@@ -152,6 +161,11 @@ extension JSONWriter {
       }
     }
     appendDetails(of: first)
+    for (index, alternative) in alternatives.enumerated() {
+      appendRaw(index == 0 ? ", \"alternatives\": [" : ", ")
+      appendMembers(of: [alternative], alternatives: [])
+    }
+    if !alternatives.isEmpty { appendRaw("]") }
     appendRaw(", \"file\": ")
     append(first.file)
     appendRaw(", \"line\": ")
@@ -162,6 +176,10 @@ extension JSONWriter {
   /// What only few entries have.
   private mutating func appendDetails(of entry: StringEntry) {
     if entry.isConditional { appendRaw(", \"conditional\": true") }
+    if let qualifiers = entry.qualifiers, !qualifiers.isEmpty {
+      appendRaw(", \"qualifiers\": ")
+      append(qualifiers)
+    }
     if !entry.isTranslatable { appendRaw(", \"translatable\": false") }
     if !entry.isFormatted { appendRaw(", \"formatted\": false") }
     if let reference = entry.reference {

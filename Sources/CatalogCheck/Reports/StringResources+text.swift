@@ -1,4 +1,5 @@
 internal import AppStrings
+internal import JSON
 
 extension StringResources {
   /// For people: each locale with its entries, one per line, with unprintable characters escaped. `write`
@@ -8,9 +9,11 @@ extension StringResources {
       let entries = selection.entries(of: table)
       let count = entries.count
       var lines = [style.bold(table.name) + style.dim("  \(count) \(count == 1 ? "entry" : "entries")")]
-      for entry in entries.joined() {
+      for entry in entries.flatMap({ $0 + ($0.first.flatMap { table.alternatives[ExactText($0.key)] } ?? []) }
+      ) {
         let place = entry.line.map { "\(entry.file):\($0)" } ?? entry.file
-        lines.append("  \(style.green(entry.key.printable))  \(style.dim(place.printable))")
+        let phones = entry.qualifiers.map { $0.isEmpty ? "" : " (\($0))" } ?? ""
+        lines.append("  \(style.green(entry.key.printable))  \(style.dim((place + phones).printable))")
         switch entry.value {
         case .string(let text): lines.append("    \(text.printable)")
         case .plural(let forms):

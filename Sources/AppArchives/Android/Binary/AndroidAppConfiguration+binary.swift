@@ -16,16 +16,29 @@ extension AndroidAppConfiguration {
     }
     let layout = byte(28)
     let inputFlags = byte(18)
-    let round = byte(48) & 3
-    let conditions = [
-      word(4), word(6), byte(12), byte(13), word(14), byte(16), byte(17), inputFlags & 3, inputFlags & 12,
-      byte(19), word(20) | word(22), layout & 0x0F, layout & 0x30, layout & 0xC0, byte(29) & 0x0F,
-      byte(29) & 0x30, word(30), word(32), word(34), round, byte(49),
+    // Of two opposites, `no` is 1 and `yes` is 2, while names of folders begin with `yes`.
+    func opposite(_ value: Int) -> Int { value == 0 ? 0 : 3 - value }
+    let values: [(axis: AndroidQualifier, value: Int)] = [
+      (.mobileCountryCode, word(4)), (.mobileNetworkCode, word(6)), (.orientation, byte(12)),
+      (.touchscreen, byte(13)), (.density, word(14)), (.keyboard, byte(16)), (.navigation, byte(17)),
+      (.keyboardAvailability, inputFlags & 3), (.navigationAvailability, inputFlags >> 2 & 3),
+      (.grammaticalGender, byte(19)), (.screenSize, layout & 0x0F),
+      (.screenAspect, opposite(layout >> 4 & 3)), (.layoutDirection, layout >> 6 & 3),
+      (.uiMode, byte(29) & 0x0F), (.nightMode, opposite(byte(29) >> 4 & 3)), (.smallestWidth, word(30)),
+      (.width, word(32)), (.height, word(34)), (.roundScreen, opposite(byte(48) & 3)),
+      (.wideColorGamut, opposite(byte(49) & 3)), (.dynamicRange, opposite(byte(49) >> 2 & 3)),
     ]
+    for (axis, value) in values where value != 0 { conditions[axis] = axis.text(value) }
+    if word(20) | word(22) != 0 {
+      conditions[.screenDimensions] = "\(max(word(20), word(22)))x\(min(word(20), word(22)))"
+    }
     let version = word(24)
-    qualifierCount = conditions.count { $0 != 0 }
-    isConditional = qualifierCount > 0 || version > Self.versionAlwaysMet
-    if version <= Self.versionAlwaysMet { metVersion = version }
+    qualifierCount = conditions.count
+    if version > Self.versionAlwaysMet {
+      conditions[.version] = AndroidQualifier.version.text(version)
+    } else {
+      metVersion = version
+    }
     // aapt2 adds the version that another qualifier needs, so only a later one is a condition of its own.
     if version > Self.versionAlwaysMet || version > 0 && qualifierCount == 0 && locale == nil {
       qualifierCount += 1

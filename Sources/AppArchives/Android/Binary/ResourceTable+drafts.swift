@@ -105,7 +105,7 @@ private struct ResourceTextDecoder {
     default: return nil
     }
     let draft = StringEntry(
-      key: name, value: value, file: file, line: nil, isConditional: values.configuration.isConditional,
+      key: name, value: value, file: file, line: nil, qualifiers: values.configuration.qualifiers,
       absence: absence)
     return AndroidDraft(entry: draft, product: nil, references: references)
   }

@@ -5,6 +5,7 @@ extension AndroidAppConfiguration {
   /// the product, all others are conditions.
   init(_ message: ProtobufMessage, identity: ArraySlice<UInt8>) {
     self.identity = Array(identity)
+    var sides: [Int] = []
     for field in message {
       switch (field.number, field.value) {
       case (3, .bytes(let range)):
@@ -17,13 +18,33 @@ extension AndroidAppConfiguration {
           continue
         }
         qualifierCount += 1
-        isConditional = true
+        conditions[.version] = AndroidQualifier.version.text(Int(clamping: version))
       case (25, _): break
       case (_, .integer(0)): break
-      default:
+      case (5, .integer(let side)), (6, .integer(let side)):
         qualifierCount += 1
-        isConditional = true
+        sides.append(Int(clamping: side))
+      case (let number, let value):
+        qualifierCount += 1
+        if let axis = Self.axes[number], case .integer(let value) = value {
+          conditions[axis] = axis.text(Int(clamping: value))
+        } else {
+          // Newer tools may know more axes.
+          conditions[.version] = "axis\(number)"
+        }
       }
     }
+    if let longer = sides.max(), let shorter = sides.min() {
+      conditions[.screenDimensions] = "\(longer)x\(shorter)"
+    }
   }
+
+  /// The fields with one number or word each.
+  private static let axes: [Int: AndroidQualifier] = [
+    1: .mobileCountryCode, 2: .mobileNetworkCode, 4: .layoutDirection, 7: .width, 8: .height,
+    9: .smallestWidth,
+    10: .screenSize, 11: .screenAspect, 12: .roundScreen, 13: .wideColorGamut, 14: .dynamicRange,
+    15: .orientation, 16: .uiMode, 17: .nightMode, 18: .density, 19: .touchscreen, 20: .keyboardAvailability,
+    21: .keyboard, 22: .navigationAvailability, 23: .navigation, 26: .grammaticalGender,
+  ]
 }

@@ -78,11 +78,11 @@ struct BundleResources {
       if field.number == 2 { value = message.message(range) }
     }
     guard let value, let layer = layer(message, configuration) else { return }
-    let isConditional = layers[layer].configuration.isConditional
+    let qualifiers = layers[layer].configuration.qualifiers
     let reader = BundleValue(value, budget: budget)
     guard let read = reader.value(kind) else { return }
     let entry = StringEntry(
-      key: name, value: read.value, file: file, line: nil, isConditional: isConditional,
+      key: name, value: read.value, file: file, line: nil, qualifiers: qualifiers,
       absence: kind == .string ? reader.absence : nil)
     layers[layer].drafts.append(AndroidDraft(entry: entry, product: nil, references: read.references))
   }
