@@ -12,10 +12,11 @@ package struct StringEntry: Sendable, Equatable {
   package struct Form: Sendable, Equatable {
     package let category: String
     package let text: String
+    /// Android: the name of the string to which the form refers instead of having a text of its own.
+    package let reference: String?
 
-    package init(category: String, text: String) {
-      self.category = category
-      self.text = text
+    package init(category: String, text: String, reference: String? = nil) {
+      (self.category, self.text, self.reference) = (category, text, reference)
     }
   }
 

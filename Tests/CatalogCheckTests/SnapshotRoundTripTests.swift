@@ -64,6 +64,27 @@ import Testing
     #expect(french?["a"] == nil)
   }
 
+  @Test func keepsTheReferencesOfPlurals() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      "<resources><plurals name=\"p\"><item quantity=\"one\">@string/p1</item><item quantity=\"other\">n</item>"
+        + "</plurals><string name=\"p1\">one</string></resources>", to: "values/s.xml")
+    try folder.write("<resources><string name=\"p1\">un</string></resources>", to: "values-fr/s.xml")
+    let source = StringResources.read(.android, from: folder.path)
+    for keys in [nil, Set(["p"])] {
+      let snapshot = try read(source, keys: keys)
+      #expect(snapshot.tables.first?["p"]?.value == source.tables.first?["p"]?.value)
+      #expect(
+        snapshot.table("fr")?["p"]?.value
+          == .plural([
+            .init(category: "one", text: "un", reference: "p1"), .init(category: "other", text: "n"),
+          ]))
+    }
+    var text = ""
+    source.json(StringSelection(locales: ["fr"])) { text += $0 }
+    #expect(try JSON.parse(text)["locales"]?["fr"]?["p"] == nil)
+  }
+
   @Test func keepsTheTextsForSomePhones() throws {
     let folder = try TemporaryFolder()
     func write(_ text: String, _ values: String, name: String = "k") throws {

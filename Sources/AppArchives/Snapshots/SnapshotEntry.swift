@@ -5,6 +5,7 @@ struct SnapshotEntry {
   private var kind = ""
   private var text: String?
   private var forms: [StringEntry.Form]?
+  private var formReferences: [(name: String, text: String)] = []
   private var items: [String]?
   private var isConditional = false
   private var qualifiers: String?
@@ -46,6 +47,10 @@ struct SnapshotEntry {
     case "forms":
       forms = scanner.forms()
       return forms != nil
+    case "form_references":
+      guard let read = scanner.texts() else { return false }
+      formReferences = read
+      return true
     case "items":
       items = scanner.strings()
       return items != nil
@@ -70,11 +75,16 @@ struct SnapshotEntry {
     alternatives.compactMap { $0.resources(named: key, file: file).first }
   }
 
+  private func referring(_ form: StringEntry.Form) -> StringEntry.Form {
+    guard let reference = formReferences.first(where: { $0.name == form.category }) else { return form }
+    return StringEntry.Form(category: form.category, text: form.text, reference: reference.text)
+  }
+
   /// The one that a loc key finds comes first.
   func resources(named key: String, file: String) -> [StringEntry] {
     var values: [StringEntry.Value] = []
     if kind == "string" { values.append(.string(text ?? "")) }
-    if let forms = forms ?? (kind == "plural" ? [] : nil) { values.append(.plural(forms)) }
+    if let forms = forms ?? (kind == "plural" ? [] : nil) { values.append(.plural(forms.map(referring))) }
     if let items = items ?? (kind == "array" ? [] : nil) { values.append(.array(items)) }
     return values.enumerated().map { index, value in
       guard index == 0 else { return StringEntry(key: key, value: value, file: file, line: nil) }

@@ -249,6 +249,12 @@ private struct SnapshotKey {
 extension StringResources {
   /// The names of the strings to which others refer.
   fileprivate var references: Set<ExactText> {
-    Set(tables.flatMap { $0.entries.values.compactMap { $0.reference.map { ExactText($0) } } })
+    let names = tables.lazy.flatMap { table in
+      (Array(table.entries.values) + table.namesakes.values.joined()).flatMap { entry -> [String] in
+        guard case .plural(let forms) = entry.value else { return [entry.reference].compactMap(\.self) }
+        return forms.compactMap(\.reference)
+      }
+    }
+    return Set(names.map { ExactText($0) })
   }
 }

@@ -42,8 +42,10 @@ struct AndroidReferenceResolver {
   ) -> StringEntry {
     var texts: [Int: String] = [:]
     for reference in references { texts[reference.index] = follow(reference, from: entry, in: chain) }
+    let names = Dictionary(references.map { ($0.index, $0.name) }, uniquingKeysWith: { first, _ in first })
     return entry.with(
-      value: entry.value.replacing(texts), reference: entry.text == nil ? nil : references.first?.name,
+      value: entry.value.replacing(texts, referringTo: names),
+      reference: entry.text == nil ? nil : references.first?.name,
       isUnresolved: texts.count < references.count)
   }
 
@@ -108,13 +110,16 @@ struct AndroidReferenceResolver {
 }
 
 extension StringEntry.Value {
-  /// The value with some of its texts replaced, by index.
-  fileprivate func replacing(_ texts: [Int: String]) -> Self {
+  /// The value with some of its texts replaced, and the names to which its texts refer, by index.
+  fileprivate func replacing(_ texts: [Int: String], referringTo names: [Int: String?]) -> Self {
     switch self {
     case .string(let text): .string(texts[0] ?? text)
     case .array(let items): .array(items.enumerated().map { texts[$0] ?? $1 })
     case .plural(let forms):
-      .plural(forms.enumerated().map { StringEntry.Form(category: $1.category, text: texts[$0] ?? $1.text) })
+      .plural(
+        forms.enumerated().map {
+          StringEntry.Form(category: $1.category, text: texts[$0] ?? $1.text, reference: names[$0] ?? nil)
+        })
     }
   }
 }

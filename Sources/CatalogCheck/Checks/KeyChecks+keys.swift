@@ -21,7 +21,8 @@ extension KeyChecks {
     }
     let strings = holders.filter { $0.text != nil }
     // Android's names are per type, so a plural does not hide the string of the same name.
-    let visible = platform == .android && !strings.isEmpty ? strings : holders
+    let visible =
+      platform == .android && !strings.isEmpty ? strings : holders.filter { !$0.entry.isInherited }
     let alternatives = strings.flatMap { $0.alternatives(of: key) }
     var findings = (visible + alternatives).flatMap { kindFindings($0, platform) }
     guard !strings.isEmpty else { return (findings, nil) }

@@ -155,6 +155,11 @@ extension JSONWriter {
       case .plural(let forms):
         appendRaw(", \"forms\": ")
         append(JSON(forms))
+        let references = forms.compactMap { form in form.reference.map { (form.category, JSON.string($0)) } }
+        if !references.isEmpty {
+          appendRaw(", \"form_references\": ")
+          append(.object(.init(references)))
+        }
       case .array(let items):
         appendRaw(", \"items\": ")
         append(.array(items.map(JSON.string)))

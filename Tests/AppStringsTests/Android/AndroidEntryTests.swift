@@ -43,7 +43,7 @@ import Testing
       entry.value
         == .plural([
           .init(category: "one", text: "One\n"), .init(category: "other", text: " %d items"),
-          .init(category: "many", text: "target"),
+          .init(category: "many", text: "target", reference: "t"),
         ]))
     #expect(entry.text == nil)
     #expect(resources.problems == [])
@@ -96,13 +96,13 @@ import Testing
     let source = try #require(resources.table("default"))
     #expect(
       source.resources(named: "k").map(\.value) == [
-        .string("s"), .array(["t"]), .plural([.init(category: "other", text: "s")]),
+        .string("s"), .array(["t"]), .plural([.init(category: "other", text: "s", reference: "k")]),
       ])
     #expect(source["k"]?.text == "s")
     let french = try #require(resources.table("fr"))
     #expect(
       french.resources(named: "k").map(\.value) == [
-        .plural([.init(category: "other", text: "s")]), .array(["t"]),
+        .plural([.init(category: "other", text: "s", reference: "k")]), .array(["t"]),
       ])
     #expect(resources.problems == [])
   }

@@ -99,6 +99,40 @@ import Testing
     #expect(inherited(by: 2_000) == 0)
   }
 
+  /// Phones take each form's text in their own language.
+  @Test func languagesInheritPluralsOfReferences() throws {
+    func string(_ name: String, _ text: String) -> String { "<string name=\"\(name)\">\(text)</string>" }
+    let plural = """
+      <plurals name="p"><item quantity="one">@string/p1</item><item quantity="few">some</item>
+      <item quantity="other">@string/alias</item></plurals>
+      """
+    let resources = try readAndroid([
+      "values/s.xml": plural + string("p1", "one") + string("p2", "%d") + string("alias", "@string/p2"),
+      "values-fr/s.xml": string("p1", "un"), "values-fr-rCA/s.xml": string("p2", "%d au Canada"),
+      "values-de/s.xml": string("x", "x"),
+      "values-pl/s.xml": string("p2", "%d po polsku") + string("p", "p"),
+      "values-ro/s.xml": "<plurals name=\"p\"><item quantity=\"other\">r</item></plurals>"
+        + string("p1", "o"),
+    ])
+    func forms(_ table: String) -> [String]? {
+      for entry in resources.table(table)?.resources(named: "p") ?? [] {
+        if case .plural(let forms) = entry.value { return forms.map(\.text) }
+      }
+      return nil
+    }
+    #expect(forms("default") == ["one", "some", "%d"])
+    #expect(forms("fr") == ["un", "some", "%d"])
+    #expect(forms("fr-CA") == ["un", "some", "%d au Canada"])
+    #expect(forms("de") == nil)
+    #expect(forms("pl") == ["one", "some", "%d po polsku"])
+    #expect(resources.table("pl")?["p"]?.text == "p")
+    #expect(forms("ro") == ["r"])
+    let french = resources.table("fr")?["p"]
+    #expect(french?.isInherited == true)
+    #expect(french?.file == "\(resources.folder)/values-fr/s.xml")
+    #expect(resources.lookUp("p", preferring: ["fr"], developmentLanguage: nil).entry == nil)
+  }
+
   @Test func reportsCycles() throws {
     let resources = try readAndroid([
       "values/s.xml": "<string name=\"a\">@string/b</string><string name=\"b\">@string/a</string>"
