@@ -113,6 +113,33 @@ import Testing
     #expect(resources.table("en")?["A"]?.value == .plural([.init(category: "other", text: "%arg birds")]))
   }
 
+  /// Xcode writes the substitutions of texts for devices once, beside them.
+  @Test func textsForDevicesShareSubstitutions() throws {
+    func device(_ text: String) -> String {
+      "{\"stringUnit\":{\"state\":\"translated\",\"value\":\"\(text)\"}}"
+    }
+    let forms = "{\"one\":\(unit("%arg photo")),\"other\":\(unit("%arg photos"))}"
+    let text =
+      "{\"substitutions\":{\"c\":{\"argNum\":1,\"formatSpecifier\":\"lld\",\"variations\":{\"plural\":\(forms)}}},"
+      + "\"variations\":{\"device\":{\"iphone\":\(device("Tap: %#@c@ from %2$@")),"
+      + "\"mac\":\(device("Click")),\"other\":\(device("%#@c@"))}}}"
+    let entry = try #require(
+      try resources("\"A\":{\"localizations\":{\"en\":\(text)}}").table("en")?["A"])
+    #expect(entry.formatKey == "Tap: %#@c@ from %2$@")
+    #expect(entry.pluralFormat?.format == "Tap: %#@c@ from %2$@")
+    let variable = try #require(entry.pluralFormat?.variables.first)
+    #expect(variable.position == 1)
+    #expect(
+      variable.forms == [
+        .init(category: "one", text: "%arg photo"), .init(category: "other", text: "%arg photos"),
+      ])
+    guard case .plural(let all) = entry.value else {
+      Issue.record("The entry is no plural.")
+      return
+    }
+    #expect(all.map(\.category) == ["iphone.one", "iphone.other", "mac", "other.one", "other.other"])
+  }
+
   @Test func reportsUndefinedSubstitutions() throws {
     let text =
       "{\"stringUnit\":{\"value\":\"%#@birds@\"},\"substitutions\":{\"trees\":{\"variations\":{\"plural\":{\"one\":\(unit("x"))}}}}}"

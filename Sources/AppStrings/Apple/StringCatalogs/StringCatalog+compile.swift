@@ -4,10 +4,11 @@ extension AppleVariations {
   /// Compiles a localization that varies to an entry of a stringsdict, as Xcode does.
   ///
   /// A variation by plural gets a format with one variable. Substitutions keep their own text as the format.
-  /// Of device variations a phone reads the one for `iphone`, otherwise `other`.
+  /// Of device variations a phone reads the one for `iphone`, otherwise `other`; they share the substitutions
+  /// beside them.
   init(catalog text: CatalogText) {
     if !text.device.isEmpty {
-      addDevices(text.device)
+      addDevices(text.device.map { ($0.name, $0.text.sharing(text.substitutions)) })
     } else if !text.plural.isEmpty {
       addPlural(text.plural)
       formatKey = "%#@value@"
@@ -85,6 +86,13 @@ extension AppleVariations {
 }
 
 extension CatalogText {
+  /// A part of a localization that uses the substitutions of the whole, if it names any and has none of its
+  /// own.
+  fileprivate func sharing(_ substitutions: [(name: String, text: CatalogText)]) -> CatalogText {
+    guard !varies, let text, !AppleVariations.variables(in: text).isEmpty else { return self }
+    return with(substitutions: substitutions)
+  }
+
   var varies: Bool { !plural.isEmpty || !device.isEmpty || !substitutions.isEmpty }
 
   /// The least finished state of all texts.

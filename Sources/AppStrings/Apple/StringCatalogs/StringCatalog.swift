@@ -150,6 +150,13 @@ struct CatalogText: Sendable {
 
   private init() {}
 
+  /// The same text with other substitutions.
+  func with(substitutions: [(name: String, text: CatalogText)]) -> CatalogText {
+    var copy = self
+    copy.substitutions = substitutions
+    return copy
+  }
+
   private mutating func readSet(_ cursor: inout JSONCursor) throws(JSONParseError) {
     var read = self
     try cursor.readObject { cursor, key, _ throws(JSONParseError) in
