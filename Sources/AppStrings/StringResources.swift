@@ -90,11 +90,15 @@ package struct StringResources: Sendable {
   package let keptNames: [Glob]?
   /// iOS: the keys of all other tables. Android: the keys of other packages than the app's own.
   package let outOfReach: [ExactText: OutOfReach]
+  /// iOS: the source language of the `Localizable` string catalog; nil without one.
+  package let sourceLanguage: String?
 
   package init(
     platform: AppPlatform, folder: String, tables: [StringTable], problems: [ResourceProblem],
-    keptNames: [Glob]? = nil, outOfReach: [ExactText: OutOfReach] = [:], shipped: ShippedApp? = nil
+    keptNames: [Glob]? = nil, outOfReach: [ExactText: OutOfReach] = [:], shipped: ShippedApp? = nil,
+    sourceLanguage: String? = nil
   ) {
+    self.sourceLanguage = sourceLanguage
     self.platform = platform
     self.folder = folder
     self.tables = tables
@@ -132,7 +136,27 @@ package struct StringResources: Sendable {
     return StringResources(
       platform: platform, folder: folder, tables: tables.filter { !names.contains($0.name) },
       problems: problems.filter { $0.table.map { !names.contains($0) } ?? true }, keptNames: keptNames,
-      outOfReach: outOfReach, shipped: shipped)
+      outOfReach: outOfReach, shipped: shipped, sourceLanguage: sourceLanguage)
+  }
+
+  /// What phones find for some keys, without the problems and the keys out of reach.
+  package func keeping(_ keys: Set<ExactText>) -> StringResources {
+    StringResources(
+      platform: platform, folder: folder,
+      tables: tables.map { table in
+        StringTable(
+          name: table.name, locale: table.locale, entries: table.entries.filter { keys.contains($0.key) },
+          hasPluralsOnly: table.hasPluralsOnly)
+      }, problems: [], shipped: shipped, sourceLanguage: sourceLanguage)
+  }
+
+  /// The language that the app is written in and that iPhones fall back to. `named` is what a catalog of
+  /// templates says.
+  ///
+  /// What a built iOS app says is a fact and comes first; the source language of a string catalog is what
+  /// Xcode builds if nothing else is known. Nothing in Android's resources tells it.
+  package func developmentLanguage(named: String?) -> String? {
+    platform == .android ? named : shipped?.developmentLanguage ?? named ?? sourceLanguage
   }
 
   /// Reads a platform's string resources.

@@ -67,7 +67,9 @@ extension AppResources {
   /// The language whose plural rules a table's texts follow. That of `values/` and `Base` is the development
   /// language, or English.
   func language(of table: StringTable) -> String {
-    (table.locale ?? AppleLocaleMatcher.locale(of: table.name))?.description ?? developmentLanguage ?? "en"
+    if let locale = table.locale ?? AppleLocaleMatcher.locale(of: table.name) { return locale.description }
+    let language = developmentLanguage(on: table.name == AppleLocaleMatcher.base ? .ios : .android) ?? "en"
+    return AppleLocaleMatcher.locale(of: language)?.description ?? language
   }
 }
 

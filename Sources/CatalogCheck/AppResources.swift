@@ -8,7 +8,7 @@ internal import JSON
 package struct AppResources: Sendable {
   package let android: StringResources?
   package let ios: StringResources?
-  /// The language that the app is written in and that iOS falls back to: `development_language`.
+  /// What the catalog names: `development_language`. Use `developmentLanguage(on:)` for that of a platform.
   package let developmentLanguage: String?
   /// The languages that the app ships: `locales`; nil if it ships all that the resources have.
   let locales: LanguageList?
@@ -28,8 +28,11 @@ package struct AppResources: Sendable {
       substitutes = Self.substitutes(in: ios, developmentLanguage)
       return
     }
-    let shipped = ShippedLanguages(locales, developmentLanguage: developmentLanguage)
-    let (ofAndroid, ofIOS) = (android.map(shipped.shipped), ios.map(shipped.shipped))
+    func shipped(_ resources: StringResources) -> (resources: StringResources, others: [String]) {
+      let language = resources.developmentLanguage(named: developmentLanguage)
+      return ShippedLanguages(locales, developmentLanguage: language).shipped(of: resources)
+    }
+    let (ofAndroid, ofIOS) = (android.map(shipped), ios.map(shipped))
     (self.android, self.ios) = (ofAndroid?.resources, ofIOS?.resources)
     unshipped = [.android: ofAndroid?.others ?? [], .ios: ofIOS?.others ?? []]
     substitutes = Self.substitutes(in: self.ios, developmentLanguage)
@@ -46,5 +49,10 @@ package struct AppResources: Sendable {
 
   package subscript(platform: AppPlatform) -> StringResources? {
     platform == .android ? android : ios
+  }
+
+  /// The language that the platform's app is written in, and that iPhones fall back to; nil if nothing tells.
+  func developmentLanguage(on platform: AppPlatform) -> String? {
+    self[platform]?.developmentLanguage(named: developmentLanguage) ?? developmentLanguage
   }
 }

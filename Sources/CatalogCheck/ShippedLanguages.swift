@@ -8,7 +8,8 @@ struct ShippedLanguages {
 
   /// The development language is always among them: phones show it where they find no other.
   init(_ list: LanguageList, developmentLanguage: String?) {
-    tags = Set((list.languages + [developmentLanguage ?? "en"]).compactMap { LocaleTag($0)?.canonical })
+    let development = AppleLocaleMatcher.locale(of: developmentLanguage ?? "en")
+    tags = Set((list.languages.map { LocaleTag($0) } + [development]).compactMap { $0?.canonical })
   }
 
   /// Tags are compared with their likely scripts and regions, so that `zh-Hans` includes `values-zh-rCN`.

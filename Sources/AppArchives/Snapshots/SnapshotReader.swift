@@ -13,7 +13,8 @@ struct SnapshotReader {
   /// The keys that are needed; nil for all.
   let keys: Set<ExactText>?
 
-  private static let headings = ["platform", "version", "package", "development_language"]
+  private static let headings = ["platform", "version", "package", "development_language", sourceHeading]
+  private static let sourceHeading = "source_language"
 
   private static let damaged = ArchiveError.malformed(
     "This is not the JSON that `dragoman strings --format json` prints. Write the file again with that command."
@@ -60,7 +61,7 @@ struct SnapshotReader {
       case .value(let name) where Self.headings.contains(name):
         guard case .value(let text) = scanner.optionalString() else { return nil }
         texts[name] = text
-        if name != "platform" { isShipped = true }
+        if name != "platform", name != Self.sourceHeading { isShipped = true }
       case .value("renamed"):
         guard let texts = scanner.texts() else { return nil }
         renamed = Dictionary(texts.map { (ExactText($0.name), $0.text) }) { first, _ in first }
@@ -95,7 +96,8 @@ struct SnapshotReader {
     // A snapshot does not say which strings the app's code names, which the resource shrinker keeps too.
     return StringResources(
       platform: platform, folder: path, tables: InheritedStrings.adding(to: tables), problems: problems,
-      keptNames: platform == .android ? [Glob("*")] : nil, outOfReach: outOfReach, shipped: shipped)
+      keptNames: platform == .android ? [Glob("*")] : nil, outOfReach: outOfReach, shipped: shipped,
+      sourceLanguage: texts[Self.sourceHeading])
   }
 
   /// `renamed` are the texts under obfuscated names, as the file says; nil if it does not.

@@ -84,7 +84,7 @@ package enum AppleResourceReader {
     return StringResources(
       platform: .ios, folder: folder, tables: merged.map(\.table),
       problems: bounded(problems, folder: folder, max: limits.problemCountMax), outOfReach: outOfReach,
-      shipped: shipped)
+      shipped: shipped, sourceLanguage: contents.lazy.compactMap(\.sourceLanguage).first)
   }
 
   package static let mainTable = "Localizable"
@@ -137,6 +137,8 @@ private struct FileContent: Sendable {
   var entries: [(language: String, entries: [StringEntry])] = []
   /// The keys of a table that is out of reach.
   var unreached: [(key: String, line: Int?)] = []
+  /// That of a string catalog; nil for one that is out of reach.
+  var sourceLanguage: String?
   var problems: [ResourceProblem] = []
 
   init(_ file: AppleFolderSearch.TableFile, isReachable: Bool, limits: AppleResourceLimits) {
@@ -160,6 +162,7 @@ private struct FileContent: Sendable {
     if file.format == .catalog {
       let tables = CatalogTables(bytes, file: file, limits: limits)
       entries = tables.entries.map { ($0.key.text, $0.value) }
+      sourceLanguage = tables.sourceLanguage
       problems = tables.problems + Self.remarks(on: tables, file)
     } else if let language = file.language {
       let content = StringsFile(bytes, file: file, limits: limits)
@@ -198,6 +201,7 @@ private struct FileContent: Sendable {
         message: "\($0.message) (push notifications never read this table)")
     }
     entries = []
+    sourceLanguage = nil
   }
 
   private static func remarks(

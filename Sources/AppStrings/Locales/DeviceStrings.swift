@@ -18,7 +18,8 @@ package struct DeviceStrings: Sendable {
   private let isLinked: Bool
 
   /// `preferred` has BCP 47 tags in the user's order; anything else, such as `default`, counts as a language
-  /// that no app has. `developmentLanguage` is iOS's CFBundleDevelopmentRegion.
+  /// that no app has. `developmentLanguage` is what the catalog names; iPhones use that of the resources'
+  /// app, if it is known (`StringResources.developmentLanguage`).
   package init(_ resources: StringResources, preferring preferred: [String], developmentLanguage: String?) {
     platform = resources.platform
     isLinked = resources.shipped != nil
@@ -38,6 +39,7 @@ package struct DeviceStrings: Sendable {
       let used = Set(tables.map { ExactText($0.name) })
       otherTables = resources.tables.filter { !used.contains(ExactText($0.name)) }
     case .ios:
+      let developmentLanguage = resources.developmentLanguage(named: developmentLanguage)
       let names = AppleLocaleMatcher.localizations(
         for: preferred, available: resources.tables.map(\.name), developmentLanguage: developmentLanguage)
       let found = names.compactMap(resources.table)
@@ -139,7 +141,9 @@ extension StringResources {
   /// Android's `values/` and iOS's `Base` appear as the development language, or as themselves where it is
   /// unknown.
   package func previewLocales(developmentLanguage: String?) -> [String] {
-    let development = developmentLanguage.map { AppleLocaleMatcher.locale(of: $0)?.description ?? $0 }
+    let development = self.developmentLanguage(named: developmentLanguage).map {
+      AppleLocaleMatcher.locale(of: $0)?.description ?? $0
+    }
     var seen: Set<ExactText> = []
     return tables.map { table in
       switch table.name {

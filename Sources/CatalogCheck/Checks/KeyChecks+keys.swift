@@ -213,7 +213,7 @@ extension KeyChecks {
     }
     // In projects whose keys are their texts, the development language needs no entry.
     let showsText =
-      use.text.key.contains(" ") && language(of: table)?.language == developmentLanguage?.language
+      use.text.key.contains(" ") && language(of: table)?.language == developmentLanguage(on: .ios)?.language
     return Finding(
       .missingTranslation, severity: showsText || use.hasFallback ? .warning : .error,
       impact: showsText ? .other : use.impactWithoutKey,
@@ -256,32 +256,37 @@ extension KeyChecks {
   ) -> Bool {
     guard resources.platform == .android else {
       return table.locale != nil
-        || isBase(table) && !resources.tables.contains { $0.locale == developmentLanguage }
+        || isBase(table) && !resources.tables.contains { $0.locale == developmentLanguage(on: .ios) }
     }
     guard let locale = table.locale else { return false }
     let tables = strings.map(\.table)
     let best = AndroidLocaleMatcher.ranking(of: tables.map(\.locale), for: locale).first.map { tables[$0] }
     guard let best else { return true }
     if best.locale != nil { return false }
-    return developmentLanguage?.language != locale.language
-      || developmentLanguage?.maximized.script != locale.maximized.script
+    let development = developmentLanguage(on: .android)
+    return development?.language != locale.language
+      || development?.maximized.script != locale.maximized.script
   }
 
   /// The source of all translations: the text in `values/` or in the development language.
   func source(of strings: [Translation], _ resources: StringResources) -> Translation? {
     func named(_ name: String) -> Translation? { strings.first { $0.table.name.hasSameBytes(as: name) } }
     if resources.platform == .android { return named(StringResources.defaultTable) ?? strings.first }
-    return self.resources?.developmentLanguage.flatMap(named) ?? named("Base") ?? named("en") ?? strings.first
+    return self.resources?.developmentLanguage(on: .ios).flatMap(named) ?? named("Base") ?? named("en")
+      ?? strings.first
   }
 
   private func isBase(_ table: StringTable) -> Bool { table.name.hasSameBytes(as: AppleLocaleMatcher.base) }
 
   private func language(of table: StringTable) -> LocaleTag? {
-    isBase(table) ? developmentLanguage : table.locale
+    isBase(table) ? developmentLanguage(on: .ios) : table.locale
   }
 
-  /// The language of `values/` and `Base.lproj`: English unless the catalog names another.
-  private var developmentLanguage: LocaleTag? { LocaleTag(resources?.developmentLanguage ?? "en") }
+  /// The language of `values/` or of the iOS app's own texts: English unless the app or the catalog names
+  /// another.
+  private func developmentLanguage(on platform: AppPlatform) -> LocaleTag? {
+    AppleLocaleMatcher.locale(of: resources?.developmentLanguage(on: platform) ?? "en")
+  }
 
   /// R8 and AGP remove strings that only a push message names, unless `tools:keep` names them too. `names` is
   /// what to keep if that is not the key alone.

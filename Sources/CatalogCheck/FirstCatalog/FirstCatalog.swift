@@ -117,6 +117,9 @@ package struct FirstCatalog: Sendable {
   /// The development language, as far as an iOS app tells: the language that the texts are taken from.
   private static func sourceLanguage(of ios: StringResources?) -> String? {
     guard let ios else { return nil }
+    if let known = ios.developmentLanguage(named: nil) {
+      return AppleLocaleMatcher.locale(of: known)?.description ?? known
+    }
     if ios.table("en") != nil { return "en" }
     return ios.table("Base") == nil ? ios.tables.first?.locale?.description : nil
   }
@@ -127,7 +130,8 @@ package struct FirstCatalog: Sendable {
   ) throws(FirstCatalogError) -> [(KeyWords, Text)].Indexed {
     guard let resources else { return .init([]) }
     let source =
-      resources.table(resources.platform == .android ? StringResources.defaultTable : "en")
+      resources.developmentLanguage(named: nil).flatMap(resources.table)
+      ?? resources.table(resources.platform == .android ? StringResources.defaultTable : "en")
       ?? resources.table("Base") ?? resources.tables.first
     guard let source else { throw .noStrings(folder: resources.folder) }
     let entries = source.entries.values.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }

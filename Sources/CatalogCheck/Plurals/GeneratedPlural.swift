@@ -81,7 +81,7 @@ struct GeneratedPlural {
   ) -> PluralNumberPosition {
     let source =
       resources.platform == .android
-      ? StringResources.defaultTable : app.developmentLanguage ?? "en"
+      ? StringResources.defaultTable : app.developmentLanguage(on: .ios) ?? "en"
     var first: PluralForms?
     var all: [PluralForms] = []
     for table in resources.languageTables {
@@ -172,7 +172,8 @@ struct PluralTables {
       let language = app.language(of: table)
       let rules = known[language] ?? PluralRules(language: language)
       known[language] = rules
-      let source = resources.platform == .android ? StringResources.defaultTable : app.developmentLanguage
+      let source =
+        resources.platform == .android ? StringResources.defaultTable : app.developmentLanguage(on: .ios)
       return Table(
         table: table, rules: rules, isSource: table.name.hasSameBytes(as: source ?? "en"),
         sharesTexts: app.sharesTexts(table))

@@ -22,6 +22,7 @@ package struct ReleaseSupport: Sendable {
     let version: ReleaseVersion
     /// The strings of the templates' keys.
     let resources: StringResources
+    /// As the catalog names it.
     private let developmentLanguage: String?
     /// For each key, the state in each table.
     let keys: [KeyQuestion: [KeyState]]
@@ -35,15 +36,9 @@ package struct ReleaseSupport: Sendable {
       let resources = release.resources
       version = release.version
       isUnreadable = resources.isUnreadable
-      self.developmentLanguage = developmentLanguage ?? resources.shipped?.developmentLanguage
+      self.developmentLanguage = developmentLanguage
       let names = Set(uses.filter { $0.platform == resources.platform }.map { ExactText($0.text.key) })
-      self.resources = StringResources(
-        platform: resources.platform, folder: resources.folder,
-        tables: resources.tables.map { table in
-          StringTable(
-            name: table.name, locale: table.locale, entries: table.entries.filter { names.contains($0.key) },
-            hasPluralsOnly: table.hasPluralsOnly)
-        }, problems: [], shipped: resources.shipped)
+      self.resources = resources.keeping(names)
       tables = Dictionary(
         resources.tables.enumerated().map { (ExactText($1.name), $0) },
         uniquingKeysWith: { first, _ in first })

@@ -231,12 +231,12 @@ struct KeyFault: Sendable {
 }
 
 extension KeyChecks {
-  /// The checks against the strings of one release.
+  /// The checks against the strings of one release. `developmentLanguage` is what the catalog names.
   init(release: StringResources, developmentLanguage: String?) {
     self.init(
       resources: AppResources(
         android: release.platform == .android ? release : nil, ios: release.platform == .ios ? release : nil,
-        developmentLanguage: developmentLanguage ?? release.shipped?.developmentLanguage))
+        developmentLanguage: developmentLanguage))
     findsOnlyErrors = true
   }
 }

@@ -46,7 +46,7 @@ package struct ReleaseMatrix: Sendable {
   package let templates: [(name: String, since: ReleaseFloor, rows: [AppPlatform: Row])]
   private let indices: [ExactText: Int]
 
-  /// What the releases of a catalog can show.
+  /// What the releases of a catalog can show. `developmentLanguage` is what the catalog names.
   package init(of catalog: Catalog, _ releases: AppReleases, developmentLanguage: String?) {
     let next = AppResources(developmentLanguage: developmentLanguage)
     self = ReleaseChecks(catalog, next: next, releases: releases).matrix

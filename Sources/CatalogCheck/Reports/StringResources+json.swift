@@ -78,6 +78,10 @@ extension StringResources {
         writer.append(.object(.init(renamed.map { ($0.key.text, .string($0.value)) })))
       }
     }
+    if let sourceLanguage {
+      writer.appendRaw(",\n  \"source_language\": ")
+      writer.append(sourceLanguage)
+    }
     writer.appendRaw(",\n  \"locales\": ")
     writer.appendLines(of: selection.tables(of: self), indent: 2) { writer, table in
       writer.append(table.name)

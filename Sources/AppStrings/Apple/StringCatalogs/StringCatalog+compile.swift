@@ -111,6 +111,8 @@ struct CatalogTables {
   var entries: [ExactText: [StringEntry]] = [:]
   /// The line where a language first occurs.
   var lines: [ExactText: Int] = [:]
+  /// The language that the catalog is written in; nil if it names none.
+  private(set) var sourceLanguage: String?
   var problems: [ResourceProblem] = []
 
   init(_ bytes: [UInt8], file: AppleFolderSearch.TableFile, limits: AppleResourceLimits) {
@@ -128,6 +130,7 @@ struct CatalogTables {
       return
     }
     addRemarks(on: catalog, file)
+    sourceLanguage = catalog.sourceLanguage?.isEmpty == true ? nil : catalog.sourceLanguage
     for record in catalog.records { add(record, sourceLanguage: catalog.sourceLanguage, file) }
   }
 
