@@ -90,14 +90,18 @@ package struct StringResources: Sendable {
   package let keptNames: [Glob]?
   /// iOS: the keys of all other tables. Android: the keys of other packages than the app's own.
   package let outOfReach: [ExactText: OutOfReach]
+  /// iOS: the languages of the app without a table: `.lproj` folders with other files only, languages of its
+  /// other string catalogs, and CFBundleLocalizations.
+  package let otherLocalizations: [String]
   /// iOS: the source language of the `Localizable` string catalog; nil without one.
   package let sourceLanguage: String?
 
   package init(
     platform: AppPlatform, folder: String, tables: [StringTable], problems: [ResourceProblem],
     keptNames: [Glob]? = nil, outOfReach: [ExactText: OutOfReach] = [:], shipped: ShippedApp? = nil,
-    sourceLanguage: String? = nil
+    otherLocalizations: [String] = [], sourceLanguage: String? = nil
   ) {
+    self.otherLocalizations = otherLocalizations
     self.sourceLanguage = sourceLanguage
     self.platform = platform
     self.folder = folder
@@ -130,13 +134,18 @@ package struct StringResources: Sendable {
 
   package func table(_ name: String) -> StringTable? { tables.first { $0.name.hasSameBytes(as: name) } }
 
+  /// iOS: the names of all languages of the app. A phone chooses among these, and only then looks for a table
+  /// (CFBundle_Locale.c, _copyBundleLocalizationsFromResources).
+  var localizations: [String] { tables.map(\.name) + otherLocalizations }
+
   /// The resources as a build makes them that leaves some languages out.
-  package func without(tables names: Set<String>) -> StringResources {
+  package func without(languages names: Set<String>) -> StringResources {
     guard !names.isEmpty else { return self }
     return StringResources(
       platform: platform, folder: folder, tables: tables.filter { !names.contains($0.name) },
       problems: problems.filter { $0.table.map { !names.contains($0) } ?? true }, keptNames: keptNames,
-      outOfReach: outOfReach, shipped: shipped, sourceLanguage: sourceLanguage)
+      outOfReach: outOfReach, shipped: shipped,
+      otherLocalizations: otherLocalizations.filter { !names.contains($0) }, sourceLanguage: sourceLanguage)
   }
 
   /// What phones find for some keys, without the problems and the keys out of reach.
@@ -147,7 +156,8 @@ package struct StringResources: Sendable {
         StringTable(
           name: table.name, locale: table.locale, entries: table.entries.filter { keys.contains($0.key) },
           hasPluralsOnly: table.hasPluralsOnly)
-      }, problems: [], shipped: shipped, sourceLanguage: sourceLanguage)
+      }, problems: [], shipped: shipped, otherLocalizations: otherLocalizations,
+      sourceLanguage: sourceLanguage)
   }
 
   /// The language that the app is written in and that iPhones fall back to. `named` is what a catalog of

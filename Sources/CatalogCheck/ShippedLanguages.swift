@@ -14,14 +14,16 @@ struct ShippedLanguages {
 
   /// Tags are compared with their likely scripts and regions, so that `zh-Hans` includes `values-zh-rCN`.
   func contains(_ table: StringTable) -> Bool {
-    guard let tag = table.locale ?? AppleLocaleMatcher.locale(of: table.name) else { return true }
-    return tags.contains(tag.canonical)
+    contains(table.locale ?? AppleLocaleMatcher.locale(of: table.name))
   }
+
+  private func contains(_ locale: LocaleTag?) -> Bool { locale.map { tags.contains($0.canonical) } ?? true }
 
   /// The resources without the languages that are not shipped, and the names of these.
   func shipped(of resources: StringResources) -> (resources: StringResources, others: [String]) {
     let others = resources.tables.filter { !contains($0) }.map(\.name)
-    return (resources.without(tables: Set(others)), others)
+    let withoutTable = resources.otherLocalizations.filter { !contains(AppleLocaleMatcher.locale(of: $0)) }
+    return (resources.without(languages: Set(others + withoutTable)), others)
   }
 }
 

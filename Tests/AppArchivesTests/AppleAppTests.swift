@@ -148,6 +148,30 @@ import Testing
     #expect(problems.contains { $0.message.hasPrefix("en-rGB.lproj: ") })
   }
 
+  /// A phone chooses among all of them, and finds no Italian or Japanese table.
+  @Test(arguments: [true, false]) func readsTheLanguagesWithoutATable(isFolder: Bool) throws {
+    var files = try Self.files()
+    files["Info.plist"] = try Self.list([
+      "CFBundleDevelopmentRegion": "en", "CFBundleLocalizations": ["ja", "de", "", 3],
+    ])
+    files["it.lproj/InfoPlist.strings"] = []
+    var place = "Payload/T.app/"
+    var writer = ZipWriter()
+    for (name, bytes) in files.sorted(by: { $0.key < $1.key }) {
+      writer.files.append(.init(name: place + name, content: bytes, isDeflated: true))
+    }
+    if !isFolder { (files, place) = (["app.ipa": writer.bytes], "app.ipa") }
+    let path = try folder(files)
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let resources = StringResources.read(.ios, from: isFolder ? path : "\(path)/\(place)")
+    #expect(resources.otherLocalizations == ["it", "ja"])
+    for languages in [["it", "de"], ["ja", "de"]] {
+      let phone = DeviceStrings(resources, preferring: languages, developmentLanguage: nil)
+      #expect(phone.resolvedLocale == "en")
+    }
+    #expect(DeviceStrings(resources, preferring: ["de"], developmentLanguage: nil).resolvedLocale == "de")
+  }
+
   @Test func aSourceFolderWithAnInfoPlistIsNoApp() throws {
     let path = try folder([
       "Info.plist": Array(

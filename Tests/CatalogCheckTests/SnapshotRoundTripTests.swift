@@ -142,6 +142,21 @@ import Testing
     #expect(snapshot.shipped?.version == "7.0")
   }
 
+  /// The next app whose catalog lists its languages, and releases, choose among them too.
+  @Test func keepsTheLanguagesWithoutATable() throws {
+    let app = StringResources(
+      platform: .ios, folder: "app",
+      tables: [table("en", [entry("T", "English")]), table("pt-PT", [entry("T", "pt")])], problems: [],
+      otherLocalizations: ["ja", "pt-BR"])
+    let snapshot = try read(app)
+    #expect(snapshot.otherLocalizations == ["ja", "pt-BR"])
+    #expect(snapshot.lookUp("T", preferring: ["pt-BR"], developmentLanguage: "en").entry?.text == "English")
+    let some = AppResources(ios: snapshot, locales: LanguageList(languages: ["en", "pt-PT"], line: 1))
+    #expect(some.ios?.otherLocalizations == [])
+    let release = snapshot.keeping([ExactText("T")])
+    #expect(release.lookUp("T", preferring: ["pt-BR"], developmentLanguage: "en").entry?.text == "English")
+  }
+
   /// In a build that collapses names, all strings have one, so that only one of them is in the table.
   @Test func keepsTheTextsThatWereRenamed() throws {
     let renamed = [ExactText("T \"1\""): "0_resource_name_obfuscated", ExactText("T2"): "b"]

@@ -50,6 +50,7 @@ enum AppleAppFolder {
 
   private static func files(of root: String, limits: ArchiveLimits) -> AppleBundle {
     var files: [String] = []
+    var localizations: [String] = []
     var folders = [""]
     var depth = 0
     while !folders.isEmpty, depth < depthMax, files.count < limits.bundleFilesMax {
@@ -58,6 +59,9 @@ enum AppleAppFolder {
         guard let items = try? FolderListing(path: "\(root)/\(folder)").items else { continue }
         for item in items {
           if item.isFolder {
+            if folder.isEmpty, item.name.hasSuffix(".lproj") {
+              localizations.append(String(item.name.dropLast(6)))
+            }
             next.append("\(folder)\(item.name)/")
           } else if folder.isEmpty || folder.hasSuffix(".lproj/") || item.name.hasSuffix(".loctable") {
             files.append("\(folder)\(item.name)")
@@ -68,7 +72,8 @@ enum AppleAppFolder {
       depth += 1
     }
     let budget = ReadBudget(bytesMax: limits.totalBytesMax)
-    return AppleBundle(place: root, isFolder: true, files: files) { name throws(ArchiveError) in
+    return AppleBundle(place: root, isFolder: true, files: files, localizations: localizations) {
+      name throws(ArchiveError) in
       let bytes: [UInt8]
       do throws(FileReadError) {
         bytes = try RegularFile.read("\(root)/\(name)", bytesMax: limits.entryBytesMax)

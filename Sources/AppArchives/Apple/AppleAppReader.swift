@@ -17,8 +17,11 @@ struct AppleAppReader {
     }
     let prefix = "Payload/\(app)/"
     let files = archive.entries.filter { $0.name.hasPrefix(prefix) && !$0.name.hasSuffix("/") }
+    let inside = archive.entries.lazy.map(\.name).filter { $0.hasPrefix(prefix) }
+    let folders = inside.compactMap { $0.dropFirst(prefix.count).split(separator: "/").first }
     let bundle = AppleBundle(
-      place: path, isFolder: false, files: files.map { String($0.name.dropFirst(prefix.count)) }
+      place: path, isFolder: false, files: files.map { String($0.name.dropFirst(prefix.count)) },
+      localizations: Set(folders.filter { $0.hasSuffix(".lproj") }.map { String($0.dropLast(6)) }).sorted()
     ) { name throws(ArchiveError) in
       guard let entry = archive["\(prefix)\(name)"] else { throw .malformed("\(name) is missing.") }
       return try archive.read(entry)
@@ -66,20 +69,21 @@ struct AppleAppReader {
             "The app has no Localizable.strings in its own bundle, the only table in which push messages "
             + "look. iPhones show raw keys."))
     }
-    let own = try strings(in: reachable, of: bundle, shipped, problems, isWanted: wanted)
+    let localizations = (info?.localizations ?? []) + bundle.localizations
+    let own = try strings(in: reachable, of: bundle, shipped, localizations, problems, isWanted: wanted)
     // The other tables matter only for keys that are not where a push looks.
     if let keys, keys.allSatisfy({ key in own.tables.contains { $0.entries[key] != nil } }) { return own }
     let all = reachable + (try content(of: tables.filter { !$0.isReachable }, in: bundle))
-    return try strings(in: all, of: bundle, shipped, problems, isWanted: wanted)
+    return try strings(in: all, of: bundle, shipped, localizations, problems, isWanted: wanted)
   }
 
   private func strings(
-    in files: [BuiltAppleFile], of bundle: AppleBundle, _ shipped: ShippedApp, _ problems: [ResourceProblem],
-    isWanted: (@Sendable (String) -> Bool)?
+    in files: [BuiltAppleFile], of bundle: AppleBundle, _ shipped: ShippedApp, _ localizations: [String],
+    _ problems: [ResourceProblem], isWanted: (@Sendable (String) -> Bool)?
   ) throws(ArchiveError) -> StringResources {
     do throws(TooManyStringsError) {
       return try AppleResourceReader.read(
-        files, folder: bundle.place, shipped: shipped, problems: problems,
+        files, folder: bundle.place, shipped: shipped, localizations: localizations, problems: problems,
         limits: BuiltAppLimits(
           readValuesMax: limits.listValuesMax, readTextBytesMax: limits.listTextBytesMax,
           keptValuesMax: limits.valuesMax, keptTextBytesMax: limits.textBytesMax), isWanted: isWanted)
@@ -113,13 +117,16 @@ struct AppleBundle {
   let isFolder: Bool
   /// Relative to the bundle.
   let files: [String]
+  /// The names of the app's own `.lproj` folders, without the extension.
+  let localizations: [String]
   let read: (_ file: String) throws(ArchiveError) -> [UInt8]
 
   init(
-    place: String, isFolder: Bool, files: [String],
+    place: String, isFolder: Bool, files: [String], localizations: [String],
     read: @escaping (_ file: String) throws(ArchiveError) -> [UInt8]
   ) {
     (self.place, self.isFolder, self.files, self.read) = (place, isFolder, files, read)
+    self.localizations = localizations
   }
 
   /// What entries name as their file: a path that can be opened.

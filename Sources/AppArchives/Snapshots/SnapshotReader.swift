@@ -49,6 +49,7 @@ struct SnapshotReader {
     var problems: [ResourceProblem] = []
     var outOfReach: [ExactText: StringResources.OutOfReach] = [:]
     var pluralsOnly: Set<ExactText> = []
+    var otherLocalizations: [String] = []
     var isShipped = false
     var isFirst = true
     reading: while true {
@@ -71,6 +72,9 @@ struct SnapshotReader {
       case .value("plurals_only"):
         guard let names = scanner.strings() else { return nil }
         pluralsOnly = Set(names.map { ExactText($0) })
+      case .value("other_localizations"):
+        guard let names = scanner.strings() else { return nil }
+        otherLocalizations = Array(names.prefix(limits.configurationsMax))
       case .value("out_of_reach"):
         guard let read = scanner.outOfReach({ isWanted($0) }) else { return nil }
         outOfReach = read
@@ -97,7 +101,7 @@ struct SnapshotReader {
     return StringResources(
       platform: platform, folder: path, tables: InheritedStrings.adding(to: tables), problems: problems,
       keptNames: platform == .android ? [Glob("*")] : nil, outOfReach: outOfReach, shipped: shipped,
-      sourceLanguage: texts[Self.sourceHeading])
+      otherLocalizations: otherLocalizations, sourceLanguage: texts[Self.sourceHeading])
   }
 
   /// `renamed` are the texts under obfuscated names, as the file says; nil if it does not.

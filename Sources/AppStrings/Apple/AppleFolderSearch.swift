@@ -25,7 +25,9 @@ struct AppleFolderSearch {
   private(set) var files: [TableFile] = []
   private(set) var problems: [ResourceProblem] = []
   private(set) var folderCount = 0
-  private(set) var extensions = AppleExtensionFolders()
+  private(set) var targets = AppleTargetFolders()
+  /// The `.lproj` folders, each with the folder that contains it.
+  private(set) var languageFolders: [(language: String, bundle: String)] = []
   private var hasTooManyFiles = false
 
   init(folder: String, limits: AppleResourceLimits) {
@@ -64,7 +66,7 @@ struct AppleFolderSearch {
   }
 
   private mutating func look(into path: String, _ listing: FolderListing, depth: Int, next: inout [String]) {
-    extensions.look(into: path, listing, limits: limits)
+    targets.look(into: path, listing, limits: limits)
     for item in listing.items {
       let itemPath = Self.path(path, item.name)
       if item.isFolder {
@@ -82,6 +84,7 @@ struct AppleFolderSearch {
   }
 
   private mutating func lookIntoLanguage(_ path: String, language: String, bundle: String, depth: Int) {
+    if languageFolders.count < limits.fileCountMax { languageFolders.append((language, bundle)) }
     do throws(FileReadError) {
       // A folder with the name of a table is added too, so that reading it reports a problem.
       for item in try FolderListing(path: path).items where item.name.utf8.first != UInt8(ascii: ".") {

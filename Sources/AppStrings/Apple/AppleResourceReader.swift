@@ -19,9 +19,9 @@ package enum AppleResourceReader {
     var problems = search.problems
     let tables = search.files.filter { $0.table.hasSameBytes(as: mainTable) }
     // A folder that has nothing else was named for its own sake.
-    let hasOwnTables = tables.contains { !search.extensions.contain($0.bundle) }
+    let hasOwnTables = tables.contains { !search.targets.haveExtension($0.bundle) }
     func isMain(_ file: AppleFolderSearch.TableFile) -> Bool {
-      file.table.hasSameBytes(as: mainTable) && !(hasOwnTables && search.extensions.contain(file.bundle))
+      file.table.hasSameBytes(as: mainTable) && !(hasOwnTables && search.targets.haveExtension(file.bundle))
     }
     let depth = tables.filter(isMain).map(\.depth).min()
     if depth == nil, !problems.contains(where: { $0.kind == .noResources }) {
@@ -31,12 +31,28 @@ package enum AppleResourceReader {
     let contents = concurrently(search.files.count) { index in
       FileContent(search.files[index], isReachable: reachable[index], limits: limits)
     }
-    return merged(search.files, contents, problems, folder: folder, shipped: nil, limits: limits)
+    let bundles = Set(zip(search.files, reachable).filter(\.1).map { ExactText($0.0.bundle) })
+    return merged(
+      search.files, contents, problems, folder: folder, shipped: nil,
+      localizations: localizations(in: bundles, search, contents), limits: limits)
   }
 
-  /// The tables in the files of a built app. Throws if they exceed the limits.
+  /// The languages of an app's sources: those of the folders with its tables, whatever else is in these.
+  private static func localizations(
+    in bundles: Set<ExactText>, _ search: AppleFolderSearch, _ contents: [FileContent]
+  ) -> [String] {
+    let folders = search.languageFolders.filter { bundles.contains(ExactText($0.bundle)) }.map(\.language)
+    let catalogs = zip(search.files, contents).filter {
+      $0.0.format == .catalog && bundles.contains(ExactText($0.0.bundle))
+    }.flatMap(\.1.languages)
+    return folders + catalogs + bundles.flatMap { search.targets.localizations(of: $0.text) }
+  }
+
+  /// The tables in the files of a built app. `localizations` are its languages, with or without a table.
+  /// Throws if the tables exceed the limits.
   package static func read(
-    _ files: [BuiltAppleFile], folder: String, shipped: ShippedApp, problems: [ResourceProblem],
+    _ files: [BuiltAppleFile], folder: String, shipped: ShippedApp, localizations: [String] = [],
+    problems: [ResourceProblem],
     limits appLimits: BuiltAppLimits, isWanted: (@Sendable (String) -> Bool)?
   ) throws(TooManyStringsError) -> StringResources {
     let budget = BuiltAppBudget(appLimits)
@@ -53,12 +69,13 @@ package enum AppleResourceReader {
     }.compactMap(\.self)
     guard budget.isKept else { throw TooManyStringsError() }
     return merged(
-      files.map(\.tableFile), contents, problems, folder: folder, shipped: shipped, limits: limits)
+      files.map(\.tableFile), contents, problems, folder: folder, shipped: shipped,
+      localizations: localizations, limits: limits)
   }
 
   private static func merged(
     _ files: [AppleFolderSearch.TableFile], _ contents: [FileContent], _ found: [ResourceProblem],
-    folder: String, shipped: ShippedApp?, limits: AppleResourceLimits
+    folder: String, shipped: ShippedApp?, localizations: [String], limits: AppleResourceLimits
   ) -> StringResources {
     var problems = found
     var outOfReach: [ExactText: StringResources.OutOfReach] = [:]
@@ -81,10 +98,18 @@ package enum AppleResourceReader {
       complete.table(names[$0], besideStrings: hasStrings)
     }
     problems += merged.flatMap(\.problems)
+    let withoutTable = Set(localizations.map { ExactText($0) }).subtracting(names.map { ExactText($0) })
     return StringResources(
       platform: .ios, folder: folder, tables: merged.map(\.table),
       problems: bounded(problems, folder: folder, max: limits.problemCountMax), outOfReach: outOfReach,
-      shipped: shipped, sourceLanguage: contents.lazy.compactMap(\.sourceLanguage).first)
+      shipped: shipped,
+      otherLocalizations: Array(
+        withoutTable.map(\.text).sorted(by: precedes).prefix(limits.languageCountMax)),
+      sourceLanguage: contents.lazy.compactMap(\.sourceLanguage).first)
+  }
+
+  private static func precedes(_ left: String, _ right: String) -> Bool {
+    left.utf8.lexicographicallyPrecedes(right.utf8)
   }
 
   package static let mainTable = "Localizable"
@@ -137,6 +162,8 @@ private struct FileContent: Sendable {
   var entries: [(language: String, entries: [StringEntry])] = []
   /// The keys of a table that is out of reach.
   var unreached: [(key: String, line: Int?)] = []
+  /// Those of a string catalog, even of one that is out of reach.
+  var languages: [String] = []
   /// That of a string catalog; nil for one that is out of reach.
   var sourceLanguage: String?
   var problems: [ResourceProblem] = []
@@ -162,6 +189,7 @@ private struct FileContent: Sendable {
     if file.format == .catalog {
       let tables = CatalogTables(bytes, file: file, limits: limits)
       entries = tables.entries.map { ($0.key.text, $0.value) }
+      languages = entries.map(\.language)
       sourceLanguage = tables.sourceLanguage
       problems = tables.problems + Self.remarks(on: tables, file)
     } else if let language = file.language {

@@ -27,6 +27,8 @@ package struct InfoPropertyList: Sendable, Equatable {
   package let version: String?
   package let identifier: String?
   package let developmentLanguage: String?
+  /// CFBundleLocalizations: languages of the app besides those of its `.lproj` folders.
+  package let localizations: [String]
   package let executable: String?
   /// Whether the build added what no source file has: the platform it was built for.
   package let namesPlatform: Bool
@@ -40,9 +42,16 @@ package struct InfoPropertyList: Sendable, Equatable {
     version = root["CFBundleShortVersionString"]?.string
     identifier = root["CFBundleIdentifier"]?.string
     developmentLanguage = root["CFBundleDevelopmentRegion"]?.string
+    localizations = Self.localizations(root)
     executable = root["CFBundleExecutable"]?.string
     namesPlatform = root["DTPlatformName"] != nil || root["CFBundleSupportedPlatforms"] != nil
     applicationPath = root["ApplicationProperties"]?.dictionary?["ApplicationPath"]?.string
     isBinary = bytes.starts(with: BinaryPropertyListReader.magic)
+  }
+
+  /// CFBundleLocalizations without what is no name, such as a build setting that Xcode has yet to replace.
+  static func localizations(_ root: PropertyListDictionary) -> [String] {
+    guard case .array(let elements)? = root["CFBundleLocalizations"] else { return [] }
+    return elements.compactMap(\.string).filter { !$0.isEmpty && !$0.contains("$") }
   }
 }

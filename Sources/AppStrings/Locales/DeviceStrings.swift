@@ -41,14 +41,14 @@ package struct DeviceStrings: Sendable {
     case .ios:
       let developmentLanguage = resources.developmentLanguage(named: developmentLanguage)
       let names = AppleLocaleMatcher.localizations(
-        for: preferred, available: resources.tables.map(\.name), developmentLanguage: developmentLanguage)
+        for: preferred, available: resources.localizations, developmentLanguage: developmentLanguage)
       let found = names.compactMap(resources.table)
       // CFBundle looks for each file by itself: the .strings file may be in another folder than the
       // .stringsdict, whose entries win if it is in the better one (CFBundle_Strings.c).
       let withStrings = found.first { !$0.hasPluralsOnly }
       locale = user.first
       textLanguage = AppleLocaleMatcher.language(
-        of: preferred.filter { LocaleTag($0) != nil }, available: resources.tables.map(\.name),
+        of: preferred.filter { LocaleTag($0) != nil }, available: resources.localizations,
         developmentLanguage: developmentLanguage)
       tables = found.prefix { $0.hasPluralsOnly }.prefix(1) + [withStrings].compactMap(\.self)
       otherTables = []

@@ -98,6 +98,10 @@ extension StringResources {
       writer.appendRaw(",\n  \"plurals_only\": ")
       writer.append(.array(pluralsOnly))
     }
+    if !otherLocalizations.isEmpty {
+      writer.appendRaw(",\n  \"other_localizations\": ")
+      writer.append(.array(otherLocalizations.map(JSON.string)))
+    }
     appendOutOfReach(to: &writer)
     writer.appendRaw(",\n  \"problems\": ")
     let problems = JSON.array(problems.map(\.json)).prettyPrinted
