@@ -1,8 +1,8 @@
 internal import JSON
 
-/// What the Info.plist files of a project say about its targets: which folders belong to app extensions and
-/// watch apps, whose tables no push message reaches because each is a bundle of its own in the built app, and
-/// which languages a target has besides those of its files.
+/// What the Info.plist files of a project say about its targets: which folders belong to app extensions, App
+/// Clips and watch apps, whose tables no push message to the app reaches because each is a bundle of its own
+/// in the built app, and which languages a target has besides those of its files.
 struct AppleTargetFolders {
   private var extensions: [String] = []
   /// CFBundleLocalizations by the target's folder.
