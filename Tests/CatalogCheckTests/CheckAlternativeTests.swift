@@ -50,6 +50,19 @@ import Testing
     #expect(try fixture.findings() == [])
   }
 
+  /// The gateway writes the text that most phones show.
+  @Test func theyCountForTheLongestMessage() throws {
+    var fixture = CheckFixture()
+    fixture.templates = "  t: {render: gateway, body: {android: k}, fallback: {body: News.}}"
+    fixture.android = ["default": [("k", "short")]]
+    fixture.ios = [:]
+    let long = String(repeating: "long ", count: 900)
+    fixture.alternatives = ["default": [("k", "v31", long)]]
+    #expect(try fixture.report().findings.map(\.rule).contains(.messageTooLarge))
+    fixture.alternatives = ["default": [("k", "land", long)]]
+    #expect(try !fixture.report().findings.map(\.rule).contains(.messageTooLarge))
+  }
+
   @Test func otherKeysDoNotMatter() throws {
     var fixture = CheckFixture()
     fixture.alternatives = ["default": [("other", "v31", "%1$d")]]

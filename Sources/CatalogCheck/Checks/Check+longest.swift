@@ -112,6 +112,7 @@ struct KeyBounds {
     for table in resources[platform]?.tables ?? [] {
       if let entry = table.entries[key] { bound.cover(entry) }
       for entry in table.namesakes[key] ?? [] { bound.cover(entry) }
+      for entry in table.alternatives(of: key.text) { bound.cover(entry) }
     }
     known[platform, default: [:]][key] = bound
     return bound
