@@ -8,6 +8,8 @@ package struct ResourceProblem: Sendable, Equatable {
     case localeFolder = "locale_folder"
     /// The folder is valid, but no phone looks for it, or another folder wins over it on every phone.
     case unreachable
+    /// iOS: the file is in no `.lproj` folder and hides those of all languages.
+    case globalTable = "global_table"
     /// The same file or table already has the key.
     case duplicateKey = "duplicate_key"
     /// Legal, but users see something unintended, such as a lone surrogate.

@@ -117,7 +117,6 @@ import Testing
     var writer = ZipWriter()
     let old = "\"TITLE\" = \"a\";\n\"TITLE\" = \"b\";"
     let files: [(String, [UInt8])] = [
-      ("Localizable.strings", Array("\"TITLE\" = \"a\";".utf8)),
       ("Base.lproj/Localizable.strings", Array("\"TITLE\" = \"b\";".utf8)),
       ("de.lproj/Localizable.strings", Array(old.utf8)),
       ("en.lproj/Localizable.stringsdict", try Self.list(["NUM": 1])),
@@ -140,12 +139,22 @@ import Testing
           == "fr.lproj/Localizable.strings: the binary property list is damaged or too large; iOS shows raw keys for "
           + "the whole file"
       })
-    #expect(
-      problems.contains {
-        $0.message.hasPrefix("Localizable.strings: ")
-          && $0.message.contains("is also in Base.lproj/Localizable.strings, which wins")
-      })
     #expect(problems.contains { $0.message.hasPrefix("en-rGB.lproj: ") })
+  }
+
+  /// A table in no language's folder is the only one that phones find.
+  @Test func aTableInTheRootHidesTheOthers() throws {
+    var files = try Self.files()
+    files["Localizable.strings"] = try Self.list(["TITLE": "Hi"])
+    let path = try folder(files)
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let resources = StringResources.read(.ios, from: path)
+    #expect(resources.problems.filter { $0.kind != .remark }.map(\.kind) == [.globalTable])
+    for language in ["de", "en", "ja"] {
+      let phone = DeviceStrings(resources, preferring: [language], developmentLanguage: nil)
+      #expect(phone.lookUp("TITLE").entry?.text == "Hi")
+      #expect(phone.lookUp("BODY").entry == nil)
+    }
   }
 
   /// A phone chooses among all of them, and finds no Italian or Japanese table.

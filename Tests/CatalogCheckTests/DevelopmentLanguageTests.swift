@@ -84,6 +84,17 @@ import Testing
     }
   }
 
+  /// What is in no `.lproj` folder hides the texts of all languages.
+  @Test func checkReportsATableThatHidesTheOthers() throws {
+    let app = try PluralApp(
+      ["app/Localizable.strings": "A = Hello;", "app/fr.lproj/Localizable.strings": "A = Bonjour; B = x;"],
+      body: "{ios: B, args: []}", top: "resources: {ios: app}")
+    #expect(
+      try app.findings() == [
+        "MissingKey t body ios B catalog.yaml:6", "UnreachableLocale ios app/Localizable.strings:0",
+      ])
+  }
+
   @Test func aStringCatalogNamesIt() throws {
     let strings = """
       {"sourceLanguage": "de", "version": "1.0", "strings": {

@@ -104,7 +104,7 @@ struct AppleAppReader {
         BuiltAppleFile(
           path: bundle.display(table.path), innerPath: bundle.isFolder ? nil : table.path, table: table.table,
           isStringsDict: table.isStringsDict, language: table.language, bundle: table.bundle,
-          isReachable: table.isReachable, bytes: try bundle.read(table.path)))
+          isGlobal: table.isGlobal, isReachable: table.isReachable, bytes: try bundle.read(table.path)))
     }
     return files
   }
@@ -139,6 +139,8 @@ struct AppleTablePath {
   let table: String
   let isStringsDict: Bool
   let language: String
+  /// Whether the file is in no language's folder.
+  let isGlobal: Bool
   let bundle: String
   /// Whether push messages look here: in the app's own `Localizable` table.
   let isReachable: Bool
@@ -156,7 +158,7 @@ struct AppleTablePath {
     table = String(file[..<dot])
     let folder = parts.dropLast().last ?? ""
     let isLocalized = folder.hasSuffix(".lproj")
-    // A file outside any language's folder counts for all of them, like the one in Base.lproj.
+    isGlobal = !isLocalized
     language = isLocalized ? String(folder.dropLast(6)) : "Base"
     bundle = parts.dropLast(isLocalized ? 2 : 1).joined(separator: "/")
     isReachable = bundle.isEmpty && table.hasSameBytes(as: AppleResourceReader.mainTable)

@@ -11,12 +11,15 @@ struct AppleFolderSearch {
     let path: String
     /// The path within the archive at `path`; nil for a file of its own.
     var innerPath: String?
+    /// Whether the file is in no `.lproj` folder, so that iPhones find it before those of all languages. It
+    /// counts as one of `Base`.
+    var isGlobal = false
     /// The file's name without its extension: `Localizable`.
     let table: String
     let format: Format
     /// The `.lproj` folder's name without its extension; nil for a catalog, which contains its languages.
     let language: String?
-    /// The folder that contains the `.lproj` folder or the catalog.
+    /// The folder that contains the `.lproj` folder, the catalog or the global file.
     let bundle: String
     let depth: Int
   }
@@ -67,6 +70,8 @@ struct AppleFolderSearch {
 
   private mutating func look(into path: String, _ listing: FolderListing, depth: Int, next: inout [String]) {
     targets.look(into: path, listing, limits: limits)
+    // The caller can have named a language's folder in place of the app's.
+    let isLanguage = path.split(separator: "/").last?.hasSuffix(".lproj") ?? false
     for item in listing.items {
       let itemPath = Self.path(path, item.name)
       if item.isFolder {
@@ -79,7 +84,21 @@ struct AppleFolderSearch {
         add(
           TableFile(path: itemPath, table: table, format: .catalog, language: nil, bundle: path, depth: depth)
         )
+      } else if let format = Self.globalFormat(item.name), !isLanguage {
+        add(
+          TableFile(
+            path: itemPath, isGlobal: true, table: AppleResourceReader.mainTable, format: format,
+            language: AppleLocaleMatcher.base, bundle: path, depth: depth))
       }
+    }
+  }
+
+  /// Nil for anything but the table that push messages use.
+  private static func globalFormat(_ name: String) -> TableFile.Format? {
+    switch name {
+    case "\(AppleResourceReader.mainTable).strings": .strings
+    case "\(AppleResourceReader.mainTable).stringsdict": .stringsDict
+    default: nil
     }
   }
 

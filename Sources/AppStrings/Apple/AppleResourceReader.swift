@@ -9,7 +9,8 @@ package enum AppleResourceReader {
   /// others.
   ///
   /// The main bundle is the shallowest folder that directly contains such a table and is not in an app
-  /// extension's. Where several are equally shallow, the first in path order wins, key by key.
+  /// extension's. Where several are equally shallow, the first in path order wins, key by key. A file in no
+  /// `.lproj` folder counts beside such a table, and where there is none.
   /// - Parameter folder: the app's folder, or any folder above its resources.
   /// - Returns: one table per language, and the problems.
   package static func read(folder: String) -> StringResources { read(folder: folder, limits: .init()) }
@@ -23,11 +24,18 @@ package enum AppleResourceReader {
     func isMain(_ file: AppleFolderSearch.TableFile) -> Bool {
       file.table.hasSameBytes(as: mainTable) && !(hasOwnTables && search.targets.haveExtension(file.bundle))
     }
-    let depth = tables.filter(isMain).map(\.depth).min()
+    let localized = tables.filter { isMain($0) && !$0.isGlobal }
+    let candidates = localized.isEmpty ? tables.filter(isMain) : localized
+    var depth = candidates.map(\.depth).min()
+    let places = Set(candidates.filter { $0.depth == depth }.map { ExactText($0.bundle) })
+    // Folders such as `en` and `fr` are no bundles.
+    if localized.isEmpty, places.count > 1 { depth = nil }
     if depth == nil, !problems.contains(where: { $0.kind == .noResources }) {
       problems.append(nothingFound(in: folder, search))
     }
-    let reachable = search.files.map { $0.depth == depth && isMain($0) }
+    let reachable = search.files.map {
+      $0.depth == depth && isMain($0) && places.contains(ExactText($0.bundle))
+    }
     let contents = concurrently(search.files.count) { index in
       FileContent(search.files[index], isReachable: reachable[index], limits: limits)
     }
@@ -87,6 +95,8 @@ package enum AppleResourceReader {
       }
       for (language, entries) in content.entries { merger.add(entries, of: file, language: language) }
     }
+    let languages = merger.languages
+    problems += merger.preferGlobalFiles()
     let names = merger.languages
     let complete = merger
     if names.count > limits.languageCountMax {
@@ -98,7 +108,8 @@ package enum AppleResourceReader {
       complete.table(names[$0], besideStrings: hasStrings)
     }
     problems += merged.flatMap(\.problems)
-    let withoutTable = Set(localizations.map { ExactText($0) }).subtracting(names.map { ExactText($0) })
+    let withoutTable = Set((localizations + languages).map { ExactText($0) }).subtracting(
+      names.map { ExactText($0) })
     return StringResources(
       platform: .ios, folder: folder, tables: merged.map(\.table),
       problems: bounded(problems, folder: folder, max: limits.problemCountMax), outOfReach: outOfReach,

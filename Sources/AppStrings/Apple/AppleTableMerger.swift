@@ -3,9 +3,15 @@ internal import JSON
 /// Merges the files of one bundle, language by language, as CFBundle (CFBundle_Strings.c) and Xcode do.
 struct AppleTableMerger: Sendable {
   /// The entries of one file in one language.
-  private struct Source {
+  struct Source {
     let file: AppleFolderSearch.TableFile
-    let entries: [StringEntry]
+    var entries: [StringEntry]
+    var hasPluralsOnly: Bool
+
+    init(file: AppleFolderSearch.TableFile, entries: [StringEntry]) {
+      (self.file, self.entries) = (file, entries)
+      hasPluralsOnly = file.format == .stringsDict
+    }
 
     /// What a message about the file begins with: its path in an archive.
     var place: String { file.innerPath.map { "\($0): " } ?? "" }
@@ -15,7 +21,7 @@ struct AppleTableMerger: Sendable {
     }
   }
 
-  private var sources: [ExactText: [Source]] = [:]
+  var sources: [ExactText: [Source]] = [:]
 
   /// Adds the entries of a file. The caller adds files in path order.
   mutating func add(_ entries: [StringEntry], of file: AppleFolderSearch.TableFile, language: String) {
@@ -31,7 +37,7 @@ struct AppleTableMerger: Sendable {
   var hasStrings: Bool { sources.values.contains { !Self.havePluralsOnly($0) } }
 
   private static func havePluralsOnly(_ sources: [Source]) -> Bool {
-    sources.allSatisfy { $0.file.format == .stringsDict }
+    sources.allSatisfy(\.hasPluralsOnly)
   }
 
   /// The table of a language. In one `.lproj` folder the stringsdict's entry replaces that of the `.strings`

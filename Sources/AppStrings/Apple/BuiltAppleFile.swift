@@ -7,16 +7,18 @@ package struct BuiltAppleFile: Sendable {
 
   /// `path` is what entries and problems name as their file, and `innerPath` the path in it if that is an
   /// archive. `table` and `language` are the names of the file and of its `.lproj` folder without their
-  /// extensions, and `bundle` is the folder that contains the latter.
+  /// extensions, and `bundle` is the folder that contains the latter. `isGlobal` is for a file in no such
+  /// folder.
   package init(
     path: String, innerPath: String? = nil, table: String, isStringsDict: Bool, language: String,
-    bundle: String, isReachable: Bool,
+    bundle: String, isGlobal: Bool, isReachable: Bool,
     bytes: [UInt8]
   ) {
     self.bytes = bytes
     self.isReachable = isReachable
     tableFile = AppleFolderSearch.TableFile(
-      path: path, innerPath: innerPath, table: table, format: isStringsDict ? .stringsDict : .strings,
+      path: path, innerPath: innerPath, isGlobal: isGlobal, table: table,
+      format: isStringsDict ? .stringsDict : .strings,
       language: language,
       bundle: bundle, depth: 0)
   }

@@ -71,6 +71,10 @@ struct ReadingFindings {
       finding = Finding(
         .unreachableLocale, problem.message,
         help: "Rename the folder to the one that phones look for, or remove it.")
+    case .globalTable:
+      finding = Finding(
+        .unreachableLocale, severity: .error, impact: .wrongText, problem.message,
+        help: "Move the file into the .lproj folder of its language, or leave it out of the app.")
     case .remark: return nil
     }
     finding.platform = platform
