@@ -3,7 +3,7 @@ import Testing
 
 /// Requests on connections whose other end and whose clock are the test's.
 @Suite struct HTTP2PoolTests {
-  private final class Pool {
+  final class Pool {
     let pool: HTTP2Pool
     var now = ContinuousClock.now
     var finished: [FinishedRequest] = []
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  private static let destination = Destination(url: "https://fcm.example/v1/send", timeout: .seconds(10))
+  static let destination = Destination(url: "https://fcm.example/v1/send", timeout: .seconds(10))
 
   private func streams(_ link: ScriptedLink) -> [UInt32] {
     link.heard().filter { $0.type == ScriptedLink.headers }.map(\.stream)
@@ -77,21 +77,6 @@ import Testing
     let frames = link.heard()
     #expect(frames.count { $0.type == ScriptedLink.headers } == 50)
     #expect(frames.count { $0.type == ScriptedLink.data && $0.flags == 1 } == 50)
-  }
-
-  @Test func sendsTheBodyThatARequestHasWhenItLeaves() {
-    let pool = Pool()
-    for body in ["longer than before", nil] {
-      pool.pool.admit(
-        TransportRequest(
-          destination: Self.destination, headers: HeaderList([]), body: [1],
-          atDeparture: { body.map { Array($0.utf8) } }
-        ) { _ in }, now: pool.now)
-    }
-    let link = pool.connect()
-    let data = link.heard().filter { $0.type == ScriptedLink.data }
-    #expect(data.map(\.payload) == [Array("longer than before".utf8)])
-    #expect(pool.finished.map(\.1) == [.failure(.withdrawn)])
   }
 
   @Test func writesInPartsWhenTheSocketIsSlow() {
