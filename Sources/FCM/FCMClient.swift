@@ -67,8 +67,11 @@ package final class FCMClient: MessageSender, Sendable {
     }
   }
 
-  /// Over HTTP/1.1, each connection carries one request; over TLS, HTTP/2 connections carry a hundred.
-  package var inFlightMax: Int? { destination.isTLS ? nil : transport.limits.hostConnectionsMax }
+  /// What the peer carries at once, once that is known. Over HTTP/1.1, each connection carries one request;
+  /// HTTP/2 connections, for which TLS is needed, usually carry a hundred.
+  package var inFlightMax: Int? {
+    destination.concurrencyMax ?? (destination.isTLS ? nil : transport.limits.hostConnectionsMax)
+  }
 
   /// Checks, for readiness, whether an access token is available; nil if it is.
   package func checkCredentials(completion: @escaping @Sendable (SendError?) -> Void) {
@@ -126,7 +129,9 @@ package final class FCMClient: MessageSender, Sendable {
         atDeparture: message.atDeparture
       ) { [self] result in
         switch result {
-        case .failure(.withdrawn): completion(.withdrawn)
+        // What only waited for others is not an attempt.
+        case .failure(let error) where error.code == .withdrawn || error.code == .busy:
+          completion(.withdrawn)
         case .failure(let error) where error.mayBeResent && resendsLeft > 0:
           post(message, with: token, mayRefresh: mayRefresh, resendsLeft: resendsLeft - 1, completion)
         case .failure(let error): completion(.failed(SendError(error)))

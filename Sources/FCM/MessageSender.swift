@@ -6,8 +6,8 @@ package protocol MessageSender: Sendable {
   /// `send` could have returned to a caller that holds no lock.
   func send(_ body: [UInt8], completion: @escaping @Sendable (SendOutcome) -> Void)
 
-  /// How many requests are sent at once; more would wait where they can no longer be recalled. Nil for no
-  /// limit of its own.
+  /// How many requests can be under way at once; more would only wait for each other. Nil for no limit of its
+  /// own. It changes when more is known of the peer.
   var inFlightMax: Int? { get }
 
   /// The same as part of `trace`: each request is its own span. `atDeparture` is called on any thread, just

@@ -3,7 +3,7 @@ package enum SendOutcome: Sendable, Equatable {
   /// FCM accepted the message and named it (`projects/p/messages/…`).
   case sent(name: String)
   case failed(SendError)
-  /// The sender withdrew it before anything of it was sent.
+  /// Nothing of it was sent: the sender withdrew it, or it waited in vain until a connection could carry it.
   case withdrawn
 }
 

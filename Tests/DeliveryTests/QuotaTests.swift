@@ -90,6 +90,17 @@ struct QuotaTests {
     #expect(bench.settled == [.retry(at: 30_000, "QUOTA_EXCEEDED"), .release])
   }
 
+  @Test func followsWhatTheSenderCanCarryAtOnce() {
+    var bench = CoreBench()
+    bench.tell(.inFlightMax(app: 0, 1))
+    let words = bench.give((1...3).map { delivery($0) })
+    #expect(words.filter { $0.hasPrefix("send") } == ["send 1 for 0"])
+    #expect(bench.tell(.inFlightMax(app: 0, 2)).contains("send 2 for 0"))
+    // More are under way than a lower limit allows.
+    #expect(!bench.tell(.inFlightMax(app: 0, 1), accept(1)).contains("send 3 for 0"))
+    #expect(bench.tell(accept(2)).contains("send 3 for 0"))
+  }
+
   @Test func projectQuotaWithoutRetryAfterSlowsWithoutHolding() {
     var bench = CoreBench(rate: 1000) { $0.ramp = .seconds(60) }
     _ = bench.give([delivery(1)])

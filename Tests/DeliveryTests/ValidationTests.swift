@@ -35,6 +35,14 @@ struct ValidationTests {
     #expect(bench.tell(.timer, at: 5000).contains("refused 2: QUOTA_EXCEEDED"))
   }
 
+  @Test func costNoRateIfTheyWereNotSent() {
+    var bench = CoreBench(rate: 1)
+    _ = bench.give([])
+    bench.tell(.nextDue(app: 0, .success(nil)))
+    #expect(bench.tell(ask(1), ask(2)) == ["validate 1"])
+    #expect(bench.tell(answered(1, .withdrawn)) == ["validate 2"])
+  }
+
   @Test func areBounded() {
     var bench = CoreBench(rate: 0.1)
     _ = bench.give([])

@@ -3,6 +3,7 @@ import Foundation
 import GoogleAuth
 import HTTPClient
 import JSON
+import Synchronization
 import Telemetry
 import TestSupport
 import Testing
@@ -62,6 +63,32 @@ import Testing
       #expect(outcomes.allSatisfy { $0 == .sent(name: "projects/p/messages/1") })
       #expect(outcomes.count == 100)
       #expect(fixture.standIn.connectionCount <= 4)
+    }
+  }
+
+  @Test func whatWaitsForAConnectionCanBeWithdrawn() async throws {
+    var limits = TransportLimits()
+    limits.hostConnectionsMax = 1
+    let gate = Gate(2)
+    let isRecalled = Mutex(false)
+    let (requests, requested) = AsyncStream<Void>.makeStream()
+    try await Fixture.run(limits: limits) { _ in
+      requested.yield()
+      return gate.pass() ? .respond(200, [:], Fixture.success) : .close
+    } test: { fixture in
+      var iterator = requests.makeAsyncIterator()
+      async let first = fixture.send()
+      await iterator.next()
+      let (outcomes, outcome) = AsyncStream<SendOutcome>.makeStream()
+      fixture.client.send(
+        Fixture.body, trace: nil, atDeparture: { isRecalled.withLock { $0 } ? nil : Fixture.body }
+      ) { outcome.yield($0) }
+      isRecalled.withLock { $0 = true }
+      _ = gate.pass()
+      #expect(await first == .sent(name: "projects/p/messages/1"))
+      var ends = outcomes.makeAsyncIterator()
+      #expect(await ends.next() == .withdrawn)
+      #expect(fixture.standIn.requests.count == 1)
     }
   }
 

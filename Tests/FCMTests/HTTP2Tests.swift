@@ -67,6 +67,20 @@ struct HTTP2Tests {
     }
   }
 
+  @Test(
+    arguments: [
+      (["--frontend-http2-max-concurrent-streams=2"], 64), (["--npn-list=http/1.1"], 32),
+    ])
+  func findsOutHowManyRequestsThePeerCarriesAtOnce(options: [String], most: Int) async throws {
+    try await run(options: options) { _ in
+      .respond(200, [:], Fixture.success)
+    } test: { fixture in
+      #expect(fixture.client.inFlightMax == nil)
+      _ = await fixture.send()
+      #expect(fixture.client.inFlightMax == most)
+    }
+  }
+
   @Test func speaksHTTP1WhenThePeerLacksHTTP2() async throws {
     try await run(options: ["--npn-list=http/1.1"]) { _ in
       .respond(200, [:], Fixture.success)

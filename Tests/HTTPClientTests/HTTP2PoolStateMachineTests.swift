@@ -6,10 +6,14 @@ import Testing
 @Suite struct HTTP2PoolStateMachineTests {
   private struct Request: HTTP2PoolRequest {
     let number: Int
-    let begunAt: ContinuousClock.Instant
-    let deadline: ContinuousClock.Instant
+    var begunAt: ContinuousClock.Instant
+    var deadline: ContinuousClock.Instant
     var isWithdrawn = false
-    func leave() -> Bool { !isWithdrawn }
+    mutating func leave(now: ContinuousClock.Instant) -> Bool {
+      begunAt = now
+      deadline = now + .seconds(10)
+      return !isWithdrawn
+    }
     static func == (one: Request, other: Request) -> Bool { one.number == other.number }
   }
 
@@ -136,6 +140,33 @@ import Testing
     #expect(machine.timerFired(now: at(9)) { _ in [] } == [])
     #expect(machine.timerFired(now: at(10)) { _ in [] } == [.end(request(0), .failed(.timeout, "no answer"))])
     #expect(machine.due == nil)
+  }
+
+  @Test func theTimeOfARequestBeginsWithItsStream() {
+    var machine = machine(admitting: 1)
+    let (_, actions) = connect(&machine, at: 9)
+    let begun = actions.compactMap { if case .begin(let request, _) = $0 { request } else { nil } }
+    #expect(begun.map(\.begunAt) == [at(9)])
+    #expect(begun.map(\.deadline) == [at(19)])
+  }
+
+  @Test func waitingInVainForAStreamIsNotTheFaultOfThePeer() {
+    var machine = machine(admitting: 2)
+    _ = connect(&machine, streams: 1, at: 9)
+    #expect(
+      machine.timerFired(now: at(10)) { _ in [request(0, at: 9)] } == [
+        .end(request(1), .failed(.busy, "no connection or stream became free in time"))
+      ])
+    #expect(machine.due == at(19))
+  }
+
+  @Test func knowsHowManyRequestsThePeerCarriesAtOnce() {
+    var machine = machine(admitting: 1)
+    #expect(machine.concurrencyMax(now: start) == 3200)
+    _ = connect(&machine, streams: 2)
+    #expect(machine.concurrencyMax(now: start) == 64)
+    _ = machine.peerWantsHTTP1(now: start)
+    #expect(machine.concurrencyMax(now: start) == 32)
   }
 
   @Test func timesOutOneRequestOfALiveConnection() {

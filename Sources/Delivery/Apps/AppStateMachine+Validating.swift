@@ -46,6 +46,7 @@ extension AppStateMachine {
     _ id: ValidationID, _ outcome: SendOutcome, policy: RetryPolicy, now: Moment, into effects: inout Effects
   ) {
     guard let (target, startedAtTicks) = validating.removeValue(forKey: id) else { return }
+    if outcome == .withdrawn { return gate.withdrew(nil, now: now) }
     note(outcome, now: now)
     if outcome.wasAsked {
       let milliseconds = max(0, now.ticks - startedAtTicks)
@@ -75,7 +76,7 @@ extension SendOutcome {
 extension SendError {
   fileprivate static let stopping = SendError(
     code: .unavailable, message: "the app is not served at the moment", disposition: .retry, scope: .unsent)
-  fileprivate static let overloaded = SendError(
+  static let overloaded = SendError(
     code: .quotaExceeded, message: "the app's rate leaves no room for another check at the moment",
     disposition: .retry, scope: .unsent)
   fileprivate static let quotaUsedUp = SendError(

@@ -262,9 +262,12 @@ extension AppStateMachine {
     if isRemoved { watch.becameDue() }
     isRemoved = false
     inFlightMax = configuration.inFlightMax(appCount: appCount)
-    sendingMax = min(inFlightMax, max(1, quota.inFlightMax ?? .max))
+    limitSending(to: quota.inFlightMax ?? .max)
     gate.setQuota(messagesPerSecond: quota.messagesPerSecond)
   }
+
+  /// More would only wait for each other where they cannot be claimed by another gateway.
+  mutating func limitSending(to senderMax: Int) { sendingMax = min(inFlightMax, max(1, senderMax)) }
 
   /// Releases the deliveries that FCM has not answered, of which none leaves any more; checks that it has not
   /// answered end without a verdict.

@@ -34,6 +34,8 @@ final class SenderInUse: Sendable {
 
   let sender: any MessageSender
   private let use = Mutex(Use())
+  /// What `takeInFlightChange` returned last; 0 before.
+  private let knownInFlightMax = Atomic<Int>(0)
 
   init(_ sender: any MessageSender) { self.sender = sender }
 
@@ -55,6 +57,18 @@ final class SenderInUse: Sendable {
       for waiter in waiters { waiter.resume() }
     }
   }
+
+  /// How many requests the sender can have under way at once, `.max` for no limit; nil if that has not
+  /// changed since the last call.
+  func takeInFlightChange() -> Int? {
+    let most = sender.inFlightMax ?? .max
+    guard knownInFlightMax.load(ordering: .relaxed) != most else { return nil }
+    knownInFlightMax.store(most, ordering: .relaxed)
+    return most
+  }
+
+  /// Lets the next `takeInFlightChange` return it, changed or not.
+  func forgetInFlightMax() { knownInFlightMax.store(0, ordering: .relaxed) }
 
   /// Returns once no request is unanswered.
   func untilUnused() async {

@@ -25,6 +25,8 @@ package struct DeliveryCore: TimedStateMachine {
     case settled(Result<Void, OutboxError>)
     /// The time of `timerTicks` has been reached.
     case timer
+    /// The app's sender can have so many requests under way at once.
+    case inFlightMax(app: Int, Int)
     /// So many gateways share the queue, and with it each app's rate.
     case gateways(Int)
     /// Something is new in what they know together of an app; a target is held.
@@ -227,6 +229,7 @@ package struct DeliveryCore: TimedStateMachine {
     case .settled(.success): settled(into: &effects)
     case .settled(.failure(let error)): settleFailed(error, now: now, into: &effects)
     case .timer: break
+    case .inFlightMax(let app, let count): with(app) { $0.limitSending(to: count) }
     case .gateways(let count):
       for index in apps.indices { apps[index].gate.share(among: count) }
       gatewayCount = count

@@ -216,6 +216,10 @@ extension DeliveryEngine {
       first.append(.gateways(count))
     }
     let concerned = first.isEmpty ? core.concerned(by: events, now: now) : nil
+    for app in concerned ?? Array(senders.indices) where senders.indices.contains(app) {
+      guard let most = senders[app]?.takeInFlightChange() else { continue }
+      first.append(.inFlightMax(app: app, most))
+    }
     let begun = offers.withLock { $0.withdraw(concerned) }
     first += begun.map { .claimBegan(app: $0, $1) }
     if !first.isEmpty { events.insert(contentsOf: first, at: 0) }
@@ -285,7 +289,7 @@ extension DeliveryEngine {
       guard let sender = senders[app] else { return end(id, .notServed) }
       sender.send(pending.body, trace: pending.trace, atDeparture: { pending.body }) { [self] outcome in
         driver.post(.validated(app: app, id, outcome))
-        end(id, outcome)
+        end(id, outcome == .withdrawn ? .failed(.overloaded) : outcome)
       }
     case .refuseValidation(let id, let failure): end(id, .failed(failure))
     case .settle(let settlements, let waitMilliseconds):
@@ -331,7 +335,10 @@ extension DeliveryEngine {
       let app = apps.last { $0.name.utf8.elementsEqual(name.utf8) }
       if index == senders.count { senders.append(nil) }
       let current = senders[index]
-      if let app, current?.isFor(app.sender) == true { continue }
+      if let app, let current, current.isFor(app.sender) {
+        current.forgetInFlightMax()
+        continue
+      }
       senders[index] = app.map { SenderInUse($0.sender) }
       if let current { retired.append(current) }
     }

@@ -143,11 +143,11 @@ struct AppGate {
 
   func isProbe(_ id: DeliveryID?) -> Bool { id.map { closure?.probes.contains($0) == true } ?? false }
 
-  /// A delivery that had begun was not sent after all: it used none of the rate, and if it was a probe,
-  /// another one may follow.
-  mutating func withdrew(_ id: DeliveryID, now: Moment) {
+  /// A delivery that had begun, or a check, was not sent after all: it used none of the rate, and if it was a
+  /// probe, another one may follow.
+  mutating func withdrew(_ id: DeliveryID?, now: Moment) {
     limiter.giveBack(1, now: now.ticks)
-    closure?.probes.remove(id)
+    if let id { closure?.probes.remove(id) }
   }
 
   /// Whether a probe of a target shows something that those of `others` do not.

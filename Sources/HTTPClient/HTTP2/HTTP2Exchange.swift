@@ -13,8 +13,8 @@ enum HTTP2Ending: Equatable {
 /// Not `Sendable`: only the thread that has the transport's turn uses it.
 final class HTTP2Exchange: HTTP2PoolRequest {
   let request: TransportRequest
-  let begunAt: ContinuousClock.Instant
-  let deadline: ContinuousClock.Instant
+  private(set) var begunAt: ContinuousClock.Instant
+  private(set) var deadline: ContinuousClock.Instant
   /// 0 before the request has a stream.
   var stream: Int32 = 0
   /// Whether anything of the request may have been sent.
@@ -38,8 +38,12 @@ final class HTTP2Exchange: HTTP2PoolRequest {
     deadline = now + request.destination.timeout
   }
 
-  func leave() -> Bool {
+  func leave(now: ContinuousClock.Instant) -> Bool {
     guard let body = request.atDeparture() else { return false }
+    if begunAt != now {
+      begunAt = now
+      deadline = now + request.destination.timeout
+    }
     if request.destination.method == .post { upload = body }
     uploaded = 0
     return true

@@ -68,7 +68,12 @@ final class HTTP2Pool {
     if let due, due <= now {
       http1 += carryOut(machine.timerFired(now: now, underWay: underWay), &finished)
     }
-    http1 += carryOut(machine.assign(now: now, capacity: capacity), &finished)
+    let assigned = machine.assign(now: now, capacity: capacity)
+    let concurrencyMax = machine.concurrencyMax(now: now)
+    for case .begin(let exchange, _) in assigned {
+      exchange.request.destination.note(concurrencyMax: concurrencyMax)
+    }
+    http1 += carryOut(assigned, &finished)
     var wantsHTTP1 = false
     for (_, connection) in connections {
       connection.write()

@@ -1,17 +1,20 @@
 /// A request that waits for an HTTP/2 connection or is under way on one.
 protocol HTTP2PoolRequest: Equatable {
+  /// When it was admitted, and then when it was assigned to a connection.
   var begunAt: ContinuousClock.Instant { get }
+  /// Until when it waits, and then until when it is to be answered: the same time for each.
   var deadline: ContinuousClock.Instant { get }
-  /// Whether its caller still wants it to be sent; asked just before it is.
-  func leave() -> Bool
+  /// Called just before it is sent, which begins its time anew; false if its caller no longer wants it to be.
+  mutating func leave(now: ContinuousClock.Instant) -> Bool
 }
 
 /// Decides how the requests to one origin share HTTP/2 connections: takes events with their time, returns
 /// actions, does no I/O.
 ///
-/// A request waits until a connection has room, then is under way on it until it ends. A connection is
-/// ready after the peer's SETTINGS, takes requests until it is too old, and is removed once its driver
-/// reports its end.
+/// A request waits until a connection has room, then is under way on it until it ends. Its time to be
+/// answered begins with the second: one that left with little time left would be abandoned half-way. A
+/// connection is ready after the peer's SETTINGS, takes requests until it is too old, and is removed once its
+/// driver reports its end.
 struct HTTP2PoolStateMachine<Request: HTTP2PoolRequest> {
   typealias Instant = ContinuousClock.Instant
 
@@ -83,6 +86,11 @@ struct HTTP2PoolStateMachine<Request: HTTP2PoolRequest> {
 
   /// Whether requests to the origin go over HTTP/1.1.
   func prefersHTTP1(now: Instant) -> Bool { http1Until.map { now < $0 } ?? false }
+
+  /// How many requests can be under way at once, as far as it is known.
+  func concurrencyMax(now: Instant) -> Int {
+    prefersHTTP1(now: now) ? limits.hostConnectionsMax : expectedRoom * limits.hostConnectionsMax
+  }
 
   /// Whether it holds no connection and no request.
   var isEmpty: Bool { connections.isEmpty && waiting.isEmpty && connecting == 0 }
@@ -214,8 +222,8 @@ extension HTTP2PoolStateMachine {
       guard !waiting.isEmpty else { continue }
       if streamsMax > 0 { expectedRoom = streamsMax }
       var room = now < expiry(of: connections[index]) ? capacity.room : 0
-      while room > 0, let request = waiting.popFirst() {
-        guard request.leave() else {
+      while room > 0, var request = waiting.popFirst() {
+        guard request.leave(now: now) else {
           actions.append(.end(request, .failed(.withdrawn, TransportError.withdrawn.detail)))
           continue
         }
@@ -238,9 +246,13 @@ extension HTTP2PoolStateMachine {
   mutating func timerFired(now: Instant, underWay: (ConnectionID) -> [Request]) -> [Action] {
     due = nil
     var actions: [Action] = []
+    // With a connection that works, nothing but a stream was missing.
+    let ending: HTTP2Ending =
+      connections.contains(where: \.isGreeted)
+      ? .failed(.busy, TransportError.busy.detail) : .failed(.timeout, "no answer")
     waiting.removeAll { request in
       guard request.deadline <= now else { return false }
-      actions.append(.end(request, .failed(.timeout, "no answer")))
+      actions.append(.end(request, ending))
       return true
     }
     for connection in connections {

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// A URL and everything else that all requests to it share: method, trust, timeouts and address policy.
 package final class Destination: Sendable {
   package enum Method: Sendable {
@@ -30,10 +32,14 @@ package final class Destination: Sendable {
   /// Whether requests may go through a proxy that the environment names; requests to `http` URLs never do.
   package let mayUseProxy: Bool
   package let isTLS: Bool
+  /// What requests have in common that share the limit on HTTP/1.1 connections.
+  let host: String
   /// The key of the HTTP/2 connections that requests share; nil without TLS, where HTTP/2 is not used.
   let origin: Origin?
   /// The fields that begin each request over HTTP/2 (RFC 9113 §8.3.1).
   let http2Fields: HeaderList
+  /// 0 before it is known.
+  private let knownConcurrency = Atomic<Int>(0)
 
   package init(
     url: String, method: Method = .post, caFile: String? = nil, identity: ClientIdentity? = nil,
@@ -51,6 +57,7 @@ package final class Destination: Sendable {
     isTLS = EndpointURL.isTLS(url)
     connectTimeout = min(timeout, .seconds(5))
     let (authority, path) = EndpointURL.authorityAndPath(url)
+    host = socketPath ?? authority
     origin =
       isTLS
       ? Origin(
@@ -60,6 +67,18 @@ package final class Destination: Sendable {
       ":method: \(method.name)", ":scheme: https", ":authority: \(authority)",
       ":path: \(path)", "User-Agent: \(Self.userAgent)", "Accept: */*",
     ])
+  }
+
+  /// How many of its requests can be under way at once, as far as the transport has found out; nil before the
+  /// first was sent. Any thread.
+  package var concurrencyMax: Int? {
+    let known = knownConcurrency.load(ordering: .relaxed)
+    return known > 0 ? known : nil
+  }
+
+  func note(concurrencyMax: Int) {
+    guard knownConcurrency.load(ordering: .relaxed) != concurrencyMax else { return }
+    knownConcurrency.store(concurrencyMax, ordering: .relaxed)
   }
 }
 

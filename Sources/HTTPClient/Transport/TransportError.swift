@@ -18,6 +18,9 @@ package struct TransportError: Error, Sendable, Equatable, CustomStringConvertib
     case shuttingDown
     /// The caller withdrew the request before any of it was sent.
     case withdrawn
+    /// For as long as the request might wait, others used all that the peer carries at once: nothing of it
+    /// was sent, and nothing is wrong with the peer.
+    case busy
   }
 
   package let code: Code
@@ -37,6 +40,10 @@ package struct TransportError: Error, Sendable, Equatable, CustomStringConvertib
 
   /// The caller withdrew the request.
   package static let withdrawn = TransportError(code: .withdrawn, wasSent: false, detail: "withdrawn")
+
+  /// Other requests used all connections and streams.
+  static let busy = TransportError(
+    code: .busy, wasSent: false, detail: "no connection or stream became free in time")
 
   /// The system has no thread left, which a limit on processes can cause. The next request tries again.
   static let noThread = TransportError(

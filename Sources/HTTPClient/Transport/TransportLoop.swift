@@ -167,8 +167,8 @@ extension TransportLoop {
       commands.removeAll(keepingCapacity: true)
       let readable = Set(sockets.lazy.filter { $0.revents != 0 }.map(\.fd))
       sockets.removeAll(keepingCapacity: true)
-      for request in driveSessions(now: now, readable) { begin(request) }
-      driveHandles()
+      for request in driveSessions(now: now, readable) { begin(request, now: now) }
+      driveHandles(now: now)
       complete()
       let mayWait = mailbox.withLock { mailbox in
         mailbox.needsWake = mailbox.commands.isEmpty
@@ -226,13 +226,15 @@ extension TransportLoop {
   private func carryOut(_ command: Command, now: ContinuousClock.Instant) {
     switch command {
     case .start(let request):
-      guard let origin = request.destination.origin else { return begin(request) }
+      guard let origin = request.destination.origin else { return begin(request, now: now) }
       let pool = pool(of: origin)
-      if pool.prefersHTTP1(now: now) { begin(request) } else { pool.admit(request, now: now) }
+      if pool.prefersHTTP1(now: now) { begin(request, now: now) } else { pool.admit(request, now: now) }
     case .connected(let origin, let outcome):
       if case .http2 = outcome { counted.connectionsOpened += 1 }
       // Where the pool is gone, the link closes with its last reference.
-      for request in pools[origin]?.connected(outcome, now: now, &finished) ?? [] { begin(request) }
+      for request in pools[origin]?.connected(outcome, now: now, &finished) ?? [] {
+        begin(request, now: now)
+      }
     case .retire(let destination):
       handles.retire(destination, &finished)
       for pool in pools.values {
@@ -287,7 +289,7 @@ extension TransportLoop {
   /// Waits without the turn.
   private func wait(for sockets: inout [curl_waitfd]) {
     guard let multi else { return }
-    var due: ContinuousClock.Instant?
+    var due = handles.due
     var mustRead = false
     for pool in pools.values {
       pool.forEachConnection { connection in
@@ -307,9 +309,13 @@ extension TransportLoop {
 
   // MARK: HTTP/1.1
 
-  private func begin(_ request: TransportRequest) { handles.begin(request, &finished) }
+  private func begin(_ request: TransportRequest, now: ContinuousClock.Instant) {
+    handles.begin(request, now: now, &finished)
+  }
 
-  private func driveHandles() { counted.connectionsOpened += handles.drive(&finished) }
+  private func driveHandles(now: ContinuousClock.Instant) {
+    counted.connectionsOpened += handles.drive(now: now, &finished)
+  }
 
   // MARK: Ends
 

@@ -50,6 +50,16 @@ struct DepartureTests {
     #expect(row.attempts == 0)
   }
 
+  @Test func noMoreAreSentAtOnceThanTheSenderCanCarry() async throws {
+    var bodies = sender.bodies.makeAsyncIterator()
+    sender.limitInFlight(to: 1)
+    store.add(timed(2, lifetime: 60_000))
+    try await startAndKeepBack(timed(1, lifetime: 60_000))
+    #expect(sender.letLeave() == 1)
+    _ = await bodies.next()
+    _ = await bodies.next()
+  }
+
   @Test func aMessageLeavesWithWhatIsLeftOfItsTTL() async throws {
     var bodies = sender.bodies.makeAsyncIterator()
     try await startAndKeepBack(timed(1, lifetime: 60_000))

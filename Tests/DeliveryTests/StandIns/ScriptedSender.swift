@@ -8,6 +8,7 @@ final class ScriptedSender: MessageSender {
     var script: [String: [SendOutcome]] = [:]
     var heldTokens: Set<String> = []
     var held: [@Sendable (SendOutcome) -> Void] = []
+    var inFlightMax: Int?
     var keepsBack = false
     var keptBack: [@Sendable () -> Void] = []
   }
@@ -25,16 +26,22 @@ final class ScriptedSender: MessageSender {
     (keptBack, keptBackContinuation) = AsyncStream.makeStream()
   }
 
+  var inFlightMax: Int? { state.withLock { $0.inFlightMax } }
+
+  func limitInFlight(to most: Int) { state.withLock { $0.inFlightMax = most } }
+
   /// Keeps back all messages, as if they waited for an access token, until `letLeave`.
   func keepBack() { state.withLock { $0.keepsBack = true } }
 
-  func letLeave() {
+  /// Lets them leave; how many there are.
+  @discardableResult func letLeave() -> Int {
     let waiting = state.withLock { state in
       state.keepsBack = false
       defer { state.keptBack = [] }
       return state.keptBack
     }
     for leave in waiting { leave() }
+    return waiting.count
   }
 
   func send(
