@@ -73,7 +73,7 @@ package final class FCMClient: MessageSender, Sendable {
     destination.concurrencyMax ?? (destination.isTLS ? nil : transport.limits.hostConnectionsMax)
   }
 
-  /// Checks, for readiness, whether an access token is available; nil if it is.
+  /// Checks whether an access token is available; nil if it is.
   package func checkCredentials(completion: @escaping @Sendable (SendError?) -> Void) {
     tokens.token { result in
       switch result {

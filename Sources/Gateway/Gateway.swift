@@ -38,6 +38,7 @@ package final class Gateway: Sendable {
   /// Whether a requested reload has not begun to load.
   private let isReloadWaiting = Atomic<Bool>(false)
   private let reloadGate = ReloadGate()
+  private let credentialsChecks: CredentialsChecks
 
   /// What a reload replaces.
   private struct Current {
@@ -88,6 +89,7 @@ package final class Gateway: Sendable {
         observe(event)
         events.note(event)
       })
+    credentialsChecks = CredentialsChecks(for: engine)
     metrics.collect(state: state, store: store, engine: engine)
     let handler = APIHandler(
       state: state, store: store, engine: engine, events: events, metrics: metrics, log: log,
@@ -117,6 +119,7 @@ package final class Gateway: Sendable {
     }
     handler.startHistory()
     startWebhook(configuration.webhook)
+    credentialsChecks.begin(parts.credentialsChecks)
     warn(about: configuration)
     parts.logFindings(log)
     log.info(
@@ -149,6 +152,7 @@ package final class Gateway: Sendable {
     async let drained: Void = engine.stop(grace: max(.zero, grace - recording))
     async let answered: Void = server.shutDown(grace: max(.zero, grace - recording))
     await reloadGate.close()
+    credentialsChecks.stop()
     await answered
     await drained
     await state.webhook?.stop()
@@ -231,6 +235,7 @@ extension Gateway {
       state.replace(
         with: fresh.snapshot(keeping: state.snapshot.authenticator), now: .now)
       let retired = await engine.update(apps: fresh.deliveryApps)
+      credentialsChecks.begin(fresh.credentialsChecks)
       let unused = old.senders(besides: fresh)
       // What they are sending may take as long as FCM's slowest answer.
       Task {

@@ -48,6 +48,37 @@ struct UnsentTests {
     #expect(bench.health(at: 5100)?.wait == nil)
   }
 
+  @Test func aCheckWithoutAMessageCountsLikeOne() {
+    var bench = CoreBench()
+    bench.tell(.nextDue(app: 0, .success(nil)))
+    #expect(bench.tell(.credentialsChecked(app: 0, nil)) == [])
+    #expect(bench.tell(.credentialsChecked(app: 0, refused), at: 10) == ["paused default: AUTHENTICATION"])
+    #expect(bench.health(at: 10)?.isPaused == true)
+    #expect(bench.health(at: 10)?.lastFailure == refused)
+    // The same again is no news.
+    #expect(bench.tell(.credentialsChecked(app: 0, refused), at: 20) == [])
+    #expect(bench.health(at: 20)?.pausedSince == wall(10))
+    // Messages wait until the probe.
+    #expect(bench.tell(.due(app: 0), at: 30) == [])
+    #expect(bench.tell(.credentialsChecked(app: 0, busy(3)), at: 40) == ["paused default: AUTHENTICATION"])
+    #expect(bench.health(at: 40)?.wait?.reason == .accessToken)
+    let words = bench.tell(.credentialsChecked(app: 0, nil), at: 50)
+    #expect(words.first == "resumed default")
+    #expect(words.contains("claim 500 for 0"))
+    #expect(bench.health(at: 50)?.isRefused == false)
+  }
+
+  @Test func aCheckDoesNotDisproveWhatFCMAnswered() {
+    var bench = CoreBench()
+    _ = bench.give([delivery(1)])
+    bench.tell(.nextDue(app: 0, .success(nil)))
+    let unauthenticated = failure(.authentication, .permanent, .configuration, status: 401)
+    #expect(bench.tell(answer(1, unauthenticated)).contains("paused default: AUTHENTICATION"))
+    #expect(bench.tell(.credentialsChecked(app: 0, nil)) == [])
+    #expect(bench.tell(.credentialsChecked(app: 0, refused)) == [])
+    #expect(bench.health()?.lastFailure == unauthenticated)
+  }
+
   @Test func refusedCredentialsPauseTheAppAtOnce() {
     var bench = CoreBench()
     _ = bench.give([delivery(1), delivery(2)])

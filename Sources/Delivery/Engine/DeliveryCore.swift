@@ -19,6 +19,8 @@ package struct DeliveryCore: TimedStateMachine {
     /// FCM is to check a message for `target`, whose body the engine keeps.
     case validate(app: Int, ValidationID, target: Target)
     case validated(app: Int, ValidationID, SendOutcome)
+    /// Whether the app has an access token was found out without a message; the failure is why it has none.
+    case credentialsChecked(app: Int, SendError?)
     /// A delivery was not sent, because its claim is over.
     case claimEnded(app: Int, DeliveryID)
     /// The store's answer to the last `settle`.
@@ -225,6 +227,8 @@ package struct DeliveryCore: TimedStateMachine {
     case .validated(let app, let id, let outcome):
       let policy = policy
       with(app) { $0.validated(id, outcome, policy: policy, now: now, into: &effects) }
+    case .credentialsChecked(let app, let failure):
+      with(app) { $0.gate.credentialsChecked(failure, now: now, into: &effects) }
     case .claimEnded(let app, let id): with(app) { $0.claimEnded(id, now: now, into: &effects) }
     case .settled(.success): settled(into: &effects)
     case .settled(.failure(let error)): settleFailed(error, now: now, into: &effects)

@@ -116,6 +116,13 @@ package final class DeliveryEngine: @unchecked Sendable {
     driver.post(.validate(app: index, id, target: target))
   }
 
+  /// Whether the app has an access token was found out without a message; `failure` is why it has none.
+  /// Counts for the app as the same of a message does. Any thread; does not wait.
+  package func noteCredentials(of app: String, _ failure: SendError?) {
+    guard let index = index(of: app) else { return }
+    driver.post(.credentialsChecked(app: index, failure))
+  }
+
   /// The health of each app's sending. Any thread; does not wait for the engine.
   package var health: [AppHealth] { overallHealth.apps }
 

@@ -347,7 +347,7 @@ extension AppGate {
   }
 
   /// A probe got an answer from FCM: the app may send again, and its backlog drains slowly.
-  private mutating func reopen(now: Moment, into effects: inout Effects) {
+  mutating func reopen(now: Moment, into effects: inout Effects) {
     guard let closed = closure else { return }
     open(now: now, into: &effects)
     shareReopening(of: closed, now: now, into: &effects)
