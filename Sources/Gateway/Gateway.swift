@@ -171,7 +171,7 @@ extension Gateway {
     guard !isReloadWaiting.exchange(true, ordering: .acquiringAndReleasing) else { return }
     afterReloads { [self] in
       isReloadWaiting.store(false, ordering: .releasing)
-      await reload(Result { try load() })
+      await reload(await Loading.run { Result { try load() } })
     }
   }
 

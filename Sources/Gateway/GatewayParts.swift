@@ -39,10 +39,9 @@ struct GatewayParts: Sendable {
     keeping old: GatewayParts? = nil
   ) async throws(GatewayError) {
     self.configuration = configuration
-    var failures: [String] = []
     var catalogs: [ExactText: CheckedCatalog] = [:]
     var clients: [ExactText: Client] = [:]
-    let checked = Self.checkedCatalogs(of: configuration, &failures)
+    var (checked, failures) = await Loading.run { Self.checkedCatalogs(of: configuration) }
     for app in configuration.apps {
       catalogs[ExactText(app.name)] = checked[app.catalog]
       do {
@@ -74,8 +73,9 @@ struct GatewayParts: Sendable {
   /// The catalogs by their files. Apps that share a file share the catalog, its strings and its report: a
   /// thousand copies take a minute to make, and much memory.
   private static func checkedCatalogs(
-    of configuration: GatewayConfiguration, _ failures: inout [String]
-  ) -> [String: CheckedCatalog] {
+    of configuration: GatewayConfiguration
+  ) -> (catalogs: [String: CheckedCatalog], failures: [String]) {
+    var failures: [String] = []
     var seen: Set<String> = []
     var catalogs: [String: CheckedCatalog] = [:]
     for app in configuration.apps where seen.insert(app.catalog).inserted {
@@ -85,7 +85,7 @@ struct GatewayParts: Sendable {
         failures.append("\(error)")
       }
     }
-    return catalogs
+    return (catalogs, failures)
   }
 
   private static func credentials(

@@ -54,6 +54,23 @@ import Testing
     }
   }
 
+  /// The concurrency pool has a thread for each core, on which a shutdown and the metrics run as well.
+  @Test func loadsOutsideTheConcurrencyPool() async throws {
+    var started: GatewayConfiguration?
+    let isInTask = Mutex<Bool?>(nil)
+    try await GatewayFixture.run(adjust: { started = $0 }) { fixture in
+      let configuration = try #require(started)
+      fixture.gateway.beginReload {
+        isInTask.withLock { $0 = withUnsafeCurrentTask { $0 != nil } }
+        return configuration
+      }
+      await withCheckedContinuation { continuation in
+        fixture.gateway.afterReloads { continuation.resume() }
+      }
+      #expect(isInTask.withLock { $0 } == false)
+    }
+  }
+
   @Test func theShutdownDoesNotWaitForAReloadThatLoads() async throws {
     let (began, release) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     var started: GatewayConfiguration?
