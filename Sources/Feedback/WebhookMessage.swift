@@ -8,14 +8,15 @@ struct WebhookMessage {
   /// The specification recommends payloads below 20 KB.
   static let bodyBytesMax = 20_000
 
-  /// Identifies the event across attempts; has no full stop, which separates the parts of the signed text.
+  /// Identifies the event across attempts and restarts, and among those of all queues: each queue counts its
+  /// events from 1. Has no full stop, which separates the parts of the signed text.
   let id: String
   let body: [UInt8]
   /// The trace of the notification that the event is about.
   private let trace: TraceContext?
 
   init(_ event: WebhookEvent) {
-    id = "evt_\(event.id)"
+    id = "evt_\(event.subject)_\(event.id)"
     let payload: JSON = [
       "type": .string(event.type.rawValue), "timestamp": .string(event.at.rfc3339), "data": event.json,
     ]
@@ -33,5 +34,15 @@ struct WebhookMessage {
       "Content-Type: application/json", "webhook-id: \(id)", "webhook-timestamp: \(timestamp)",
       "webhook-signature: \(signatures.joined(separator: " "))", "Expect:",
     ] + (trace?.child().fields.map { "\($0.name): \($0.value)" } ?? [])
+  }
+}
+
+extension WebhookEvent {
+  /// What the event is about, which no other queue has.
+  fileprivate var subject: UUIDv7 {
+    switch self {
+    case .dead(let event): event.notification.uuid
+    case .outcome(let event): event.delivery.uuid
+    }
   }
 }

@@ -86,8 +86,8 @@ struct WebhookRun {
         parents[head.headers["webhook-id"] ?? ""] = head.headers["traceparent"]
         #expect((head.headers["tracestate"] == "congo=1") == (head.headers["traceparent"] != nil))
       }
-      #expect(parents["evt_1"] == nil)
-      let parent = try #require(parents["evt_2"].flatMap(TraceParent.init))
+      #expect(parents[webhookID(1)] == nil)
+      let parent = try #require(parents[webhookID(2)].flatMap(TraceParent.init))
       #expect(parent.traceID == trace?.parent.traceID)
       #expect(parent.spanID != trace?.parent.spanID)
     }
@@ -99,12 +99,12 @@ struct WebhookRun {
       #expect(request.head.method == "POST")
       #expect(request.head.target == "/hook?x=1")
       #expect(request.head.headers["content-type"] == "application/json")
-      #expect(request.head.headers["webhook-id"] == "evt_1")
+      #expect(request.head.headers["webhook-id"] == webhookID(1))
       #expect(request.head.headers["webhook-timestamp"] == "1783000001")
       let secret = try WebhookSecret(secretText)
       #expect(
         request.head.headers["webhook-signature"]
-          == secret.signature(id: "evt_1", timestamp: 1_783_000_001, body: request.body))
+          == secret.signature(id: webhookID(1), timestamp: 1_783_000_001, body: request.body))
       let expected: JSON = [
         "type": "registration.dead", "timestamp": "2026-07-02T13:46:40.123Z",
         "data": [
@@ -125,7 +125,7 @@ struct WebhookRun {
     ) { run in
       let request = try #require(await run.receiver.requests.next())
       let signatures = try WebhookSecret.list("\(other),\(secretText)").map {
-        $0.signature(id: "evt_1", timestamp: 1_783_000_001, body: request.body)
+        $0.signature(id: webhookID(1), timestamp: 1_783_000_001, body: request.body)
       }
       let value = try #require(request.head.headers["webhook-signature"])
       #expect(value.split(separator: " ").map(String.init) == signatures)

@@ -18,6 +18,9 @@ func event(_ id: Int64, target: Target = .token("t")) -> FeedbackEvent {
     at: Timestamp(milliseconds: 1_783_000_000_123))
 }
 
+/// The `webhook-id` of `event(number)`.
+func webhookID(_ number: Int64) -> String { "evt_01990000-0000-7000-8000-000000000001_\(number)" }
+
 /// A feedback log in memory that records its calls.
 final class ListedLog: WebhookLog {
   private struct Contents {

@@ -35,9 +35,15 @@ import Testing
     try await WebhookRun.run(log, Receiver { _ in HTTPResponse(status: 204) }) { run in
       let request = try #require(await run.receiver.requests.next())
       let headers = request.head.headers
-      #expect(headers["webhook-id"] == "evt_\(event.id)")
+      let subject =
+        switch event {
+        case .dead: id(1)
+        case .outcome: id(2)
+        }
+      let name = "evt_\(subject)_\(event.id)"
+      #expect(headers["webhook-id"] == name)
       let signature = try WebhookSecret(secretText).signature(
-        id: "evt_\(event.id)", timestamp: 1_783_000_001, body: request.body)
+        id: name, timestamp: 1_783_000_001, body: request.body)
       #expect(headers["webhook-timestamp"] == "1783000001")
       #expect(headers["webhook-signature"] == signature)
       body = try JSON.parse(request.body)
@@ -124,6 +130,18 @@ import Testing
       activityToken: longest, attempts: 1000, code: "THIRD_PARTY_AUTH_ERROR",
       at: Timestamp(milliseconds: 1_783_000_000_123))
     #expect(WebhookMessage(.outcome(event)).fits)
+  }
+
+  /// Each queue counts its events from 1.
+  @Test func hasAnIDThatNoOtherQueueUses() {
+    let ids = (1...2).map { number in
+      let dead = FeedbackEvent(
+        id: 1, app: "default", target: .token("t"), code: "UNREGISTERED",
+        notification: NotificationID(id(UInt64(number))), at: Timestamp(milliseconds: 0))
+      return WebhookMessage(.dead(dead)).id
+    }
+    #expect(Set(ids).count == 2)
+    #expect(ids.allSatisfy { !$0.contains(".") })
   }
 
   @Test func asksTheQueueForTheOutcomesThatItCarries() {

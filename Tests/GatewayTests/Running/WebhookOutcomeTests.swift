@@ -29,7 +29,7 @@ import Testing
     init(_ status: Int) { self.status = status }
 
     func handle(_ request: HTTPRequest, responder: HTTPResponder) {
-      let isFirst = request.head.headers["webhook-id"] == "evt_1"
+      let isFirst = request.head.headers["webhook-id"]?.hasSuffix("_1") == true
       responder.respond(HTTPResponse(status: isFirst ? status : 200))
     }
   }
@@ -88,7 +88,8 @@ import Testing
       #expect(body["type"] == data["type"])
       #expect(body["timestamp"] == data["at"])
       let number = try #require(data["id"]?.string)
-      #expect(id == "evt_\(number)")
+      let subject = try #require((data["delivery_id"] ?? data["notification_id"])?.string)
+      #expect(id == "evt_\(subject)_\(number)")
       events[try #require(Int64(number))] = data
     }
     return events.sorted { $0.key < $1.key }.map(\.value)
@@ -172,7 +173,7 @@ import Testing
       started = $0
     }) { fixture in
       func requests(_ event: Int) -> Int {
-        hook.requests.count { $0.head.headers["webhook-id"] == "evt_\(event)" }
+        hook.requests.count { $0.head.headers["webhook-id"]?.hasSuffix("_\(event)") == true }
       }
       _ = try post(fixture, to: "one")
       while requests(1) == 0 { await Task.yield() }
