@@ -60,6 +60,7 @@ final class APIResources: Sendable {
   }
 
   private func perform(_ call: APICall, _ action: APIRoute.Action) throws(APIError) {
+    if call.admitted.route.refusesParameters { try QueryReader(call.head).finish() }
     switch action {
     case .acceptNotification: try notifications.accept(call)
     case .listNotifications: try notifications.list(call)
@@ -70,7 +71,7 @@ final class APIResources: Sendable {
     case .retryNotification: notifications.retry(call)
     case .acceptBatch: try batch.accept(call)
     case .listFeedback: try feedback.list(call)
-    case .showStats: try stats.show(call)
+    case .showStats: stats.show(call)
     case .showHistory: try past.show(call)
     case .listTemplates: try templates.list(call)
     case .showTemplate: try templates.show(call)

@@ -26,6 +26,10 @@ final class APIRoute: Sendable {
   /// Whether its path has no parameter.
   var isSpeltOut: Bool { !segments.contains(.parameter) }
 
+  /// Whether the request may have no query parameters. Outside /v1, parameters are ignored, and some
+  /// resources read theirs themselves.
+  let refusesParameters: Bool
+
   /// Whether the request's body is JSON.
   var takesJSON: Bool { method == "POST" && action != .retryNotification }
 
@@ -36,8 +40,13 @@ final class APIRoute: Sendable {
     self.method = method
     self.scope = scope
     template = path
+    refusesParameters = path.hasPrefix("/v1/") && !Self.actionsWithParameters.contains(action)
     segments = path.split(separator: "/").map { $0.hasPrefix("{") ? .parameter : .literal(String($0)) }
   }
+
+  private static let actionsWithParameters: Set<Action> = [
+    .listNotifications, .listFeedback, .showHistory, .listTemplates, .showTemplate,
+  ]
 
   static let table: [APIRoute] = [
     APIRoute(.acceptNotification, "POST", "/v1/notifications", .send),

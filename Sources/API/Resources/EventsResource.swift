@@ -9,14 +9,12 @@ struct EventsResource: Sendable {
 
   /// All that the caller may see, with the state of the queue.
   func showAll(_ call: APICall) throws(APIError) {
-    try QueryReader(call.head).finish()
     let permit = try hub.permits.take(for: call.principal.client)
     start(hub, call, after: place(in: call), permit)
   }
 
   /// The states and attempts of one notification, until all of it is final.
   func show(_ call: APICall) throws(APIError) {
-    try QueryReader(call.head).finish()
     let permit = try hub.permits.take(for: call.principal.client)
     notifications.find(call) { stored in
       // A browser does not connect again after a 204.

@@ -7,8 +7,7 @@ internal import Outbox
 struct StatsResource: Sendable {
   let store: any OutboxStore
 
-  func show(_ call: APICall) throws(APIError) {
-    try QueryReader(call.head).finish()
+  func show(_ call: APICall) {
     let now = store.now
     store.counts { result in
       switch result {

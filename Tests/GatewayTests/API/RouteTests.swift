@@ -125,6 +125,34 @@ import Testing
     }
   }
 
+  /// `POST /v1/notifications?validate_only=true` must not send.
+  @Test func refusesUnknownQueryParametersOnEveryRoute() async throws {
+    try await GatewayFixture.run { fixture in
+      for route in APIRoute.table where route.scope != nil {
+        let path = route.template.replacing("{id}", with: "x").replacing("{template}", with: "welcome")
+        let answer = try fixture.client.send(
+          route.method, path + "?validate_only=true&a%2Fb=1", headers: [("Content-Type", "application/json")],
+          body: route.method == "POST" ? Array(Self.notification.serialized) : nil)
+        #expect(answer.status == 422, "\(route.method) \(path)")
+        #expect(answer.json["type"] == "/problems/invalid-request", "\(route.method) \(path)")
+        let errors = answer.json["errors"]?.array ?? []
+        #expect(errors.compactMap { $0["pointer"]?.string } == ["/validate_only", "/a~1b"], "\(path)")
+        #expect(errors.allSatisfy { $0["code"] == "unknown" }, "\(path)")
+      }
+      #expect(try fixture.client.get("/v1/notifications").json["notifications"] == [])
+      let malformed = try fixture.client.post("/v1/notifications?a=%zz", Self.notification)
+      #expect(malformed.json["type"] == "/problems/bad-request")
+      for path in ["/healthz", "/readyz", "/metrics", "/openapi.json", "/problems/not-found", "/"] {
+        #expect(try fixture.client.get(path + "?a=1").status == 200, "\(path)")
+      }
+      #expect(try fixture.client.post("/v1/notifications?", Self.notification).status == 202)
+    }
+  }
+
+  private static let notification: JSON = [
+    "template": "welcome", "to": ["token": "t"], "args": ["name": "A"],
+  ]
+
   @Test func hidesNotificationsOfOtherClients() async throws {
     let clients = [
       client("a", scopes: [.send, .read]), client("b", scopes: [.send, .read]),
