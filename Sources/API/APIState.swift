@@ -71,8 +71,8 @@ package final class APIState: Sendable {
     }
 
     /// The names of the apps that a client may use, for error messages.
-    func appNames(for principal: Principal) -> String {
-      apps.map(\.name).filter(principal.mayUse(app:)).joined(separator: ", ")
+    func appNames(for principal: Principal) -> [String] {
+      apps.map(\.name).filter(principal.mayUse(app:))
     }
   }
 

@@ -149,7 +149,7 @@ def test_keeps_apps_apart_and_forgets_a_revoked_key(bench):
         assert "Loading" not in page.one("#panel").text
         # What is refused is not away.
         page.open("#/templates?app=nosuch")
-        page.sees("There is no such app.", "#said")
+        page.sees("There is no app \"nosuch\".", "#said")
         assert "does not answer" not in page.text()
         page.open("#/deliveries?app=shop")
         page.sees("shop-phone", "main")

@@ -97,6 +97,22 @@ extension APIError {
     APIError(.forbidden, "The client may not use the app \"\(app)\".")
   }
 
+  /// A request for an app that there is not, or for none of several of which none is the default. `known` are
+  /// the apps to choose from, `errors` the other mistakes of the request, which is at `pointer`.
+  static func noApp(
+    named name: String?, known: [String], errors: InputErrors, at pointer: JSONPointer = .root
+  ) -> APIError {
+    let place = pointer.appending("app")
+    let names = known.joined(separator: ", ")
+    guard let name else {
+      let missing = InputError(
+        pointer: place, code: .missing, detail: "No app is called default. Name one of the apps: \(names).")
+      return .invalid(errors + [missing])
+    }
+    let unknown = InputError(pointer: place, code: .unknown, detail: "The apps are: \(names).")
+    return APIError(.unknownApp, "There is no app \"\(name)\".", errors: errors + [unknown])
+  }
+
   /// A body that is not JSON.
   init(_ error: JSONParseError) {
     self.init(

@@ -37,15 +37,11 @@ struct Intake: Sendable {
   func accept(
     _ request: NotificationRequest, at pointer: JSONPointer = .root, now: Timestamp
   ) throws(APIError) -> Accepted {
+    // Which app is meant decides about everything else.
+    guard request.hasReadableApp else { throw .invalid(request.errors) }
     guard let app = snapshot.app(named: request.app) else {
-      let name = request.app ?? "default"
-      throw APIError(
-        .unknownApp, "There is no app \"\(name)\".",
-        errors: request.errors + [
-          InputError(
-            pointer: pointer.appending("app"), code: .unknown,
-            detail: "The apps are: \(snapshot.appNames(for: principal)).")
-        ])
+      throw .noApp(
+        named: request.app, known: snapshot.appNames(for: principal), errors: request.errors, at: pointer)
     }
     guard principal.mayUse(app: app.name) else {
       throw .forbidden(app: app.name)

@@ -8,6 +8,8 @@ internal import Outbox
 final class NotificationRequest: Sendable {
   let template: String
   let app: String?
+  /// Whether `app` is a string or absent. Otherwise, `app` is nil, and `errors` says why.
+  let hasReadableApp: Bool
   let targets: [Target]
   let args: JSON.Object
   let data: JSON.Object?
@@ -45,7 +47,7 @@ final class NotificationRequest: Sendable {
     let name = reader.requiredString("template")
     if name == "" { reader.report("template", .invalid, "It is empty.") }
     template = name ?? ""
-    app = reader.string("app")
+    (app, hasReadableApp) = reader.app()
     (targets, hasOneRegistration) = Self.readTargets(&reader)
     args = reader.object("args") ?? .init()
     data = reader.object("data")

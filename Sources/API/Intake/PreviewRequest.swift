@@ -7,6 +7,8 @@ internal import JSON
 /// The body of `POST /v1/templates/{template}/preview`.
 struct PreviewRequest: Sendable {
   let app: String?
+  /// Whether `app` is a string or absent. Otherwise, `app` is nil, and `errors` says why.
+  let hasReadableApp: Bool
   /// Nil: examples.
   let args: JSON.Object?
   /// Which phones are previewed.
@@ -23,7 +25,7 @@ struct PreviewRequest: Sendable {
     var reader = RequestReader(
       object: object, pointer: .root,
       fields: ["app", "args", "locales", "platforms", "app_version", "render", "time_zone"])
-    app = reader.string("app")
+    (app, hasReadableApp) = reader.app()
     args = reader.object("args")
     question = PreviewQuestion(
       locales: Self.readLocales(&reader), platforms: Self.readPlatforms(&reader),

@@ -39,12 +39,7 @@ struct APICall: Sendable {
   /// are the mistakes that were found in the request before.
   func app(named name: String?, errors: InputErrors = []) throws(APIError) -> APIState.App {
     guard let app = snapshot.app(named: name) else {
-      let known = snapshot.appNames(for: principal)
-      let mistake = InputError(
-        pointer: .root.appending("app"), code: .unknown, detail: "The apps are: \(known).")
-      throw APIError(
-        .unknownApp, "There is no such app. The apps are: \(known).",
-        errors: errors + [mistake])
+      throw .noApp(named: name, known: snapshot.appNames(for: principal), errors: errors)
     }
     guard principal.mayUse(app: app.name) else { throw .forbidden(app: app.name) }
     return app

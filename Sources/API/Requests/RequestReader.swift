@@ -69,6 +69,13 @@ struct RequestReader {
     object.count < UInt64.bitWidth && readMembers == (1 << UInt64(object.count)) - 1
   }
 
+  /// The app that the request names, and whether that can be told: an `app` of another type is not absent.
+  mutating func app() -> (name: String?, isReadable: Bool) {
+    let isPresent = has("app")
+    let name = string("app")
+    return (name, name != nil || !isPresent)
+  }
+
   mutating func requiredString(_ name: String) -> String? {
     take(name, "a string", isRequired: true) { $0.string }
   }

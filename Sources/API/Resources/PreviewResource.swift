@@ -10,6 +10,7 @@ struct PreviewResource: Sendable {
 
   func show(_ call: APICall) throws(APIError) {
     let request = try PreviewRequest(call.json())
+    guard request.hasReadableApp else { throw .invalid(request.errors) }
     let app = try call.app(named: request.app, errors: request.errors)
     let template = try call.template(named: call.parameter, of: app)
     // Hundreds of locales take too long to render for an event loop.

@@ -1,7 +1,9 @@
-import API
 import JSON
 import TestSupport
 import Testing
+
+@testable import API
+@testable import Gateway
 
 /// However many mistakes a request has, its answer stays small.
 @Suite(.blocking) struct InputErrorTests {
@@ -48,6 +50,34 @@ import Testing
       #expect(problems.dropFirst(10).allSatisfy { $0["errors"]?.array?.count == 1 })
       // The unknown members, `to` and the arg.
       #expect(problems.allSatisfy { $0["errors_total"] == 152 })
+    }
+  }
+
+  /// Such an `app` is not absent: nothing about the default app would help.
+  @Test(arguments: [JSON.null, 5, ["default"]])
+  func anAppOfTheWrongTypeIsNotTheDefaultOne(_ app: JSON) async throws {
+    let limited = ClientGrant(
+      name: "other", keyHash: sha256(Array("key".utf8)), scopes: [.send, .preview], apps: ["other"])
+    try await GatewayFixture.run(adjust: { $0.auth.clients = [limited] }) { fixture in
+      let key = [("Authorization", "Bearer key")]
+      func mistakes(_ answer: HTTPTestClient.Answer, _ problem: JSON?) -> [String] {
+        #expect(answer.status == 422)
+        #expect(problem?["type"] == "/problems/invalid-request")
+        return (problem?["errors"]?.array ?? []).map {
+          "\($0["pointer"]?.string ?? "") \($0["code"]?.string ?? "")"
+        }
+      }
+      let request: JSON = ["template": "nope", "app": app, "to": ["token": "t"], "ttl": 5]
+      let single = try fixture.client.post("/v1/notifications", request, headers: key)
+      #expect(mistakes(single, single.json) == ["/app wrong_type", "/ttl wrong_type"])
+      let batch = try fixture.client.post(
+        "/v1/notifications/batch", ["notifications": [request]], headers: key)
+      #expect(
+        mistakes(batch, batch.json["results"]?[0]?["problem"])
+          == ["/notifications/0/app wrong_type", "/notifications/0/ttl wrong_type"])
+      let preview = try fixture.client.post(
+        "/v1/templates/nope/preview", ["app": app, "locales": []], headers: key)
+      #expect(mistakes(preview, preview.json) == ["/app wrong_type", "/locales out_of_range"])
     }
   }
 }

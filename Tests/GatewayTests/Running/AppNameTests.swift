@@ -1,7 +1,9 @@
-import Gateway
 import JSON
 import TestSupport
 import Testing
+
+@testable import API
+@testable import Gateway
 
 /// Names are compared as bytes, because Swift's `String` treats canonically equivalent texts as equal.
 @Suite(.blocking, .timeLimit(.minutes(1))) struct AppNameTests {
@@ -35,6 +37,52 @@ import Testing
       let stats = try fixture.client.get("/v1/stats").json["apps"]?.object
       #expect(stats?.members.count == 2)
       #expect(stats?.members.allSatisfy { $0.value["deliveries"]?["sent"] == 1 } == true)
+    }
+  }
+
+  /// Changes the configuration to one app for each name, all with the same catalog.
+  private func nameApps(_ names: [String], _ configuration: inout GatewayConfiguration) {
+    let first = configuration.apps[0]
+    configuration.apps = names.map { name in
+      var app = GatewayConfiguration.App(name: name, catalog: first.catalog)
+      (app.credentials, app.projectID, app.endpoint) = (.none, "p", first.endpoint)
+      return app
+    }
+  }
+
+  private func client(_ name: String, apps: [String]?) -> ClientGrant {
+    ClientGrant(
+      name: name, keyHash: sha256(Array("key-\(name)".utf8)), scopes: [.send, .read, .preview], apps: apps)
+  }
+
+  private func bearer(_ name: String) -> [(String, String)] { [("Authorization", "Bearer key-\(name)")] }
+
+  @Test func listsTheAppsToChooseFromWhereNoneIsTheDefault() async throws {
+    let clients = [client("all", apps: nil), client("some", apps: ["one"])]
+    try await GatewayFixture.run(adjust: {
+      nameApps(["one", "two"], &$0)
+      $0.auth.clients = clients
+    }) { fixture in
+      let request: JSON = ["template": "welcome", "to": ["token": "t"], "args": ["name": "A"], "ttl": 5]
+      for (name, known) in [("all", "one, two"), ("some", "one")] {
+        let answers = [
+          try fixture.client.post("/v1/notifications", request, headers: bearer(name)).json,
+          try fixture.client.post("/v1/templates/welcome/preview", [:], headers: bearer(name)).json,
+          try fixture.client.get("/v1/templates", headers: bearer(name)).json,
+        ]
+        for answer in answers {
+          #expect(answer["type"] == "/problems/invalid-request")
+          let error = answer["errors"]?.array?.first { $0["pointer"] == "/app" }
+          #expect(error?["code"] == "missing")
+          #expect(error?["detail"]?.string?.contains("Name one of the apps: \(known).") == true)
+        }
+        #expect(answers.first?["errors"]?.array?.count == 2)
+      }
+      let batch = try fixture.client.post(
+        "/v1/notifications/batch", ["notifications": [request]], headers: bearer("all"))
+      let error = batch.json["results"]?[0]?["problem"]?["errors"]?[1]
+      #expect(error?["pointer"] == "/notifications/0/app")
+      #expect(error?["code"] == "missing")
     }
   }
 }
