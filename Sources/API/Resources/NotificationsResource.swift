@@ -70,12 +70,45 @@ final class NotificationsResource: Sendable {
     }
     query.readSearch(into: &filter)
     let owner = query.text("client")
-    if let app {
-      filter.apps = [try call.app(named: app, in: query).name]
-    } else {
+    guard let app else {
       try query.finish()
       filter.apps = call.principal.apps
+      return list(filter, of: owner, limit: limit, cursor: cursor, call)
     }
+    filter.apps = [app]
+    if call.snapshot.app(named: app) != nil || !call.principal.mayUse(app: app) {
+      _ = try call.app(named: app, in: query)
+      return list(filter, of: owner, limit: limit, cursor: cursor, call)
+    }
+    listRemovedApp(app, query, call) { [self, filter] in
+      list(filter, of: owner, limit: limit, cursor: cursor, call)
+    }
+  }
+
+  /// Performs `search` if the queue still has deliveries of an app that is not configured.
+  private func listRemovedApp(
+    _ app: String, _ query: QueryReader, _ call: APICall, _ search: @escaping @Sendable () -> Void
+  ) {
+    store.counts { result in
+      switch result {
+      case .success(let counts) where counts[ExactText(app)] != nil:
+        let mistakes = query.mistakes
+        guard mistakes.isEmpty else { return call.respond(.invalid(mistakes)) }
+        search()
+      case .success:
+        let known = call.snapshot.appNames(for: call.principal)
+        call.respond(.noApp(named: app, known: known, errors: query.mistakes))
+      case .failure(let error): call.respond(APIError(error))
+      }
+    }
+  }
+
+  /// Answers with a page of what the filter finds; `owner` is the client that the query names.
+  private func list(
+    _ filter: NotificationFilter, of owner: String?, limit: Int, cursor: NotificationCursor?, _ call: APICall
+  ) {
+    let client = call.principal.client
+    var filter = filter
     if !call.principal.seesAllClients {
       // The notifications of others look unknown.
       if let owner, client.map({ $0.hasSameBytes(as: owner) }) != true {

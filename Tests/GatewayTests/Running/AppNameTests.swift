@@ -85,4 +85,35 @@ import Testing
       #expect(error?["code"] == "missing")
     }
   }
+
+  @Test func listsNotificationsOfARemovedApp() async throws {
+    let clients = [
+      client("all", apps: nil), client("both", apps: ["default", "second"]), client("one", apps: ["default"]),
+    ]
+    try await GatewayFixture.run(adjust: { $0.auth.clients = clients }) { fixture in
+      var configuration = fixture.configuration
+      nameApps(["default", "second"], &configuration)
+      await fixture.gateway.reload(.success(configuration))
+      let request: JSON = [
+        "app": "second", "template": "welcome", "to": ["token": "t"], "args": ["name": "A"],
+      ]
+      for name in ["all", "both"] {
+        #expect(try fixture.client.post("/v1/notifications", request, headers: bearer(name)).status == 202)
+      }
+      nameApps(["default"], &configuration)
+      await fixture.gateway.reload(.success(configuration))
+      func list(_ query: String, _ name: String) throws -> JSON {
+        try fixture.client.get("/v1/notifications?\(query)", headers: bearer(name)).json
+      }
+      for name in ["all", "both"] {
+        let found = try list("app=second", name)["notifications"]?.array
+        #expect(found?.map { $0["client"]?.string } == [name])
+      }
+      #expect(try list("app=third", "all")["type"] == "/problems/unknown-app")
+      #expect(try list("app=second", "one")["type"] == "/problems/unknown-app")
+      let mistakes = try list("app=second&limit=0", "all")
+      #expect(mistakes["type"] == "/problems/invalid-request")
+      #expect(mistakes["errors"]?.array?.map { $0["pointer"] } == ["/limit"])
+    }
+  }
 }

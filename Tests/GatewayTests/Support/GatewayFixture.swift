@@ -14,7 +14,8 @@ final class GatewayFixture: Sendable {
   let emulator: HTTPTestClient
   let folder: String
   private let emulatorServer: HTTPServer
-  private let configuration: GatewayConfiguration
+  /// What the gateway was started with.
+  let configuration: GatewayConfiguration
 
   static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().path
