@@ -202,7 +202,12 @@ extension GatewayConfiguration.Queue: ConfigurationSection {
   private static func readStore(_ text: String, _ field: YAMLField, _ mapping: ConfigurationMapping) -> Store?
   {
     if text.hasPrefix("sqlite:"), text.count > 7 {
-      return .sqlite(path: mapping.files.path(String(text.dropFirst(7))))
+      let path = String(text.dropFirst(7))
+      if let problem = sqliteProblem(path) {
+        field.report(problem)
+        return nil
+      }
+      return .sqlite(path: mapping.files.path(path))
     }
     guard text.hasPrefix("postgres://") || text.hasPrefix("postgresql://") else {
       field.report("must be sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE")
@@ -214,6 +219,20 @@ extension GatewayConfiguration.Queue: ConfigurationSection {
       field.report(error.description)
       return nil
     }
+  }
+
+  /// Why what follows `sqlite:` names no file; nil if it does. Other programs disagree about which file
+  /// `sqlite:///data/queue.db` means.
+  private static func sqliteProblem(_ path: String) -> String? {
+    if path.hasPrefix("//") {
+      return "has slashes before the path; write sqlite:PATH, such as sqlite:data/queue.db or "
+        + "sqlite:/var/lib/dragoman/queue.db"
+    }
+    if path == ":memory:" {
+      return "names no file, so that a restart would lose what was accepted; write sqlite:PATH"
+    }
+    if path.contains("?") { return "has parameters, which a SQLite queue does not take; write sqlite:PATH" }
+    return nil
   }
 
   private static func printed(_ store: Store) -> String {

@@ -125,6 +125,19 @@ import YAML
     #expect(problems(minimal + "queue: {url: \"${NOWHERE}\"}\n").contains { $0.contains("NOWHERE") })
   }
 
+  /// Such a path would lead to the root of the file system, or to a file of that name.
+  @Test(arguments: [
+    ("sqlite://data/queue.db", "slashes before the path"), ("sqlite:///var/queue.db", "write sqlite:PATH"),
+    ("sqlite://", "write sqlite:PATH"), ("sqlite::memory:", "lose what was accepted"),
+    ("sqlite:q.db?mode=memory", "has parameters"), ("sqlite:", "must be sqlite:PATH"),
+  ])
+  func refusesAQueueThatIsNoPathOfAFile(_ url: String, _ problem: String) {
+    let found = problems(minimal + "queue: {url: \"\(url)\"}\n")
+    #expect(found.count == 1)
+    #expect(found.first?.contains("queue.url: ") == true)
+    #expect(found.first?.contains(problem) == true, "\(found)")
+  }
+
   @Test func reportsAnInvalidOverrideWithItsOrigin() {
     let found = problems(minimal, environment: ["DRAGOMAN_QUEUE_MAX_DEPTH": "much"])
     #expect(found.contains { $0.contains("environment variable DRAGOMAN_QUEUE_MAX_DEPTH") })
