@@ -107,10 +107,11 @@ package final class ProblemCollector {
   /// Adds `problem`.
   package func report(_ problem: ConfigurationProblem) { problems.append(problem) }
 
-  /// Adds a problem at the location of `node`.
+  /// Adds a problem at the location of `node`, unless it has one from which this one would follow.
   package func report(
     _ message: String, at node: YAMLNode, path: FieldPath, suggestion: String? = nil
   ) {
+    if node.isFaulty { return }
     report(
       ConfigurationProblem(
         file: file, line: node.line, column: node.column, path: path.description, message: message,

@@ -27,8 +27,13 @@ package enum YAML {
 
   /// Parses one document. Duplicate keys are reported and the first one is kept; any other problem ends
   /// parsing. An empty file is a problem, too.
+  ///
+  /// `advice` gets what stands before and after the place of a syntax error in its line, and returns what to
+  /// add to the message.
   /// - Returns: nil if the text is not such a document; `problems` then holds the reason.
-  package static func parse(_ bytes: [UInt8], problems: ProblemCollector) -> YAMLNode? {
+  package static func parse(
+    _ bytes: [UInt8], problems: ProblemCollector, advice: (Substring, Substring) -> String? = { _, _ in nil }
+  ) -> YAMLNode? {
     do {
       let source = try YAMLSource(bytes)
       return try source.withEvents { reader throws(YAMLSyntaxError) in
@@ -36,12 +41,25 @@ package enum YAML {
         return try composer.composeDocument()
       }
     } catch {
+      let (before, after) = halves(of: bytes, at: error)
+      let message = error.message + (advice(before, after).map { "; \($0)" } ?? "")
       problems.report(
         ConfigurationProblem(
           file: problems.file, line: error.line, column: error.column, path: error.path.description,
-          message: error.message))
+          message: message))
       return nil
     }
+  }
+
+  /// The line of an error, before and after its place.
+  private static func halves(of bytes: [UInt8], at error: YAMLSyntaxError) -> (Substring, Substring) {
+    let lines = bytes.split(
+      separator: UInt8(ascii: "\n"), maxSplits: max(0, error.line), omittingEmptySubsequences: false)
+    let line = String(decoding: lines.dropFirst(max(0, error.line - 1)).first ?? [], as: UTF8.self)
+    let scalars = line.unicodeScalars
+    let place = scalars.index(
+      scalars.startIndex, offsetBy: max(0, error.column - 1), limitedBy: scalars.endIndex)
+    return (line[..<(place ?? line.endIndex)], line[(place ?? line.endIndex)...])
   }
 
   /// Parses one document.

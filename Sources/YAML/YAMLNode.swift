@@ -37,6 +37,8 @@ package struct YAMLNode: Sendable {
   package let column: Int
   /// The source of a value that does not come from the file, such as `"environment variable X"`.
   package let origin: String?
+  /// Whether a problem has been reported that makes the value meaningless. Further ones are not reported.
+  package var isFaulty = false
 
   package init(_ kind: Kind, line: Int, column: Int, origin: String? = nil) {
     self.kind = kind

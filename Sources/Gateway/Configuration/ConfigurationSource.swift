@@ -39,34 +39,43 @@ struct ConfigurationSource {
 
   private func substitute(_ scalar: YAMLNode.Scalar, _ node: YAMLNode, _ path: FieldPath) -> YAMLNode {
     guard scalar.text.contains("${") else { return node }
-    var output = ""
-    var rest = scalar.text[...]
-    while let start = rest.range(of: "${") {
-      output += rest[..<start.lowerBound]
-      guard let end = rest.range(of: "}", range: start.upperBound..<rest.endIndex) else {
-        problems.report("\"${\" has no \"}\"", at: node, path: path)
-        return node
-      }
-      output += value(of: rest[start.upperBound..<end.lowerBound], node, path)
-      rest = rest[end.upperBound...]
-    }
     var resolved = node
-    resolved.kind = .scalar(.init(text: output + rest, style: .untyped))
+    do {
+      resolved.kind = .scalar(.init(text: try substituted(scalar.text), style: .untyped))
+    } catch {
+      problems.report(error.message, at: node, path: path)
+      resolved.isFaulty = true
+    }
     return resolved
   }
 
-  private func value(of reference: Substring, _ node: YAMLNode, _ path: FieldPath) -> String {
+  private struct ReferenceError: Error {
+    let message: String
+  }
+
+  private func substituted(_ text: String) throws(ReferenceError) -> String {
+    var output = ""
+    var rest = text[...]
+    while let start = rest.range(of: "${") {
+      output += rest[..<start.lowerBound]
+      guard let end = rest.range(of: "}", range: start.upperBound..<rest.endIndex) else {
+        throw ReferenceError(message: "\"${\" has no \"}\"")
+      }
+      output += try value(of: rest[start.upperBound..<end.lowerBound])
+      rest = rest[end.upperBound...]
+    }
+    return output + rest
+  }
+
+  private func value(of reference: Substring) throws(ReferenceError) -> String {
     let parts = reference.range(of: ":-")
     let name = String(parts.map { reference[..<$0.lowerBound] } ?? reference)
     let isName = name.first.map { $0 == "_" || $0.isLetter } ?? false
     guard isName, name.allSatisfy({ $0.isASCII && ($0 == "_" || $0.isLetter || $0.isNumber) }) else {
-      problems.report("\"${\(name)}\" does not name an environment variable", at: node, path: path)
-      return ""
+      throw ReferenceError(message: "\"${\(name)}\" does not name an environment variable")
     }
     if let value = environment[name], !value.isEmpty || parts == nil { return value }
     if let parts { return String(reference[parts.upperBound...]) }
-    problems.report(
-      "the environment variable \(name) is not set, and there is no default", at: node, path: path)
-    return ""
+    throw ReferenceError(message: "the environment variable \(name) is not set, and there is no default")
   }
 }

@@ -5,14 +5,21 @@ internal import JSON
 internal import YAML
 
 /// The files that a configuration names.
-struct ConfiguredFiles {
+package struct ConfiguredFiles {
   /// Relative paths start here: the folder of the file that names them.
-  let folder: String
+  private let folder: String
   /// Whether they must be usable now. Otherwise, only their names are read.
   let areExamined: Bool
 
+  /// Those that `file` names.
+  package init(besides file: String, areExamined: Bool = false) {
+    let folder = URL(filePath: file).deletingLastPathComponent().path
+    self.folder = folder.isEmpty ? "." : folder
+    self.areExamined = areExamined
+  }
+
   /// A path as the process opens it.
-  func path(_ text: String) -> String { text.hasPrefix("/") ? text : "\(folder)/\(text)" }
+  package func path(_ text: String) -> String { text.hasPrefix("/") ? text : "\(folder)/\(text)" }
 
   /// Why a file cannot be read; nil if it can.
   static func problem(ofFile path: String) -> String? {

@@ -21,15 +21,20 @@ extension GatewayConfiguration {
   ) throws(ConfigurationError) -> GatewayConfiguration {
     let problems = ProblemCollector(file: file)
     var configuration = GatewayConfiguration()
-    if let document = YAML.parse(bytes, problems: problems) {
+    if let document = YAML.parse(bytes, problems: problems, advice: quotesAroundVariable) {
       let source = ConfigurationSource(environment: environment, problems: problems, fieldPaths: fieldPaths)
-      let folder = URL(filePath: file).deletingLastPathComponent().path
       configuration.read(
         YAMLField(node: source.resolve(document), problems: problems),
-        files: ConfiguredFiles(folder: folder.isEmpty ? "." : folder, areExamined: examinesFiles))
+        files: ConfiguredFiles(besides: file, areExamined: examinesFiles))
     }
     guard problems.problems.isEmpty else { throw ConfigurationError(problems: problems.sorted) }
     return configuration
+  }
+
+  /// YAML takes the brace of `${NAME}` for the start of a mapping where the value is in braces or brackets.
+  private static func quotesAroundVariable(_ before: Substring, _ after: Substring) -> String? {
+    guard before.hasSuffix("$"), after.hasPrefix("{") else { return nil }
+    return "inside braces and brackets, put a variable in quotes: \"${NAME}\""
   }
 
   /// The path of every field that a configuration may hold, as docs/configuration.md names them: `NAME`

@@ -122,7 +122,29 @@ import YAML
   }
 
   @Test func reportsAMissingEnvironmentVariable() {
-    #expect(problems(minimal + "queue: {url: \"${NOWHERE}\"}\n").contains { $0.contains("NOWHERE") })
+    for value in ["${NOWHERE}", "sqlite:${NOWHERE}", "sqlite://${NOWHERE}"] {
+      let found = problems(minimal + "queue: {url: \"\(value)\", max_depth: 0}\n")
+      #expect(found.count == 2, "\(found)")
+      #expect(found.first?.contains("queue.url: the environment variable NOWHERE is not set") == true)
+    }
+  }
+
+  @Test(arguments: [
+    "feedback: {webhook: {url: https://example.com/, secret: ${WHS}}}", "log: {level: ${LEVEL:-info}}",
+    "queue:\n  {max_depth: 5,\n   url: ${URL}}", "server: {allowed_hosts: [gateway, ${HOST}]}",
+  ])
+  func adviceToPutAVariableInQuotesInsideBraces(_ text: String) {
+    let found = problems(minimal + text + "\n", environment: ["WHS": "x"])
+    #expect(found.count == 1)
+    #expect(found.first?.hasSuffix(#"put a variable in quotes: "${NAME}""#) == true, "\(found)")
+  }
+
+  @Test func givesNoAdviceOnVariablesForOtherSyntaxErrors() {
+    for text in [#"log: {level: "${LEVEL}", format: {}"#, "log: {level: a {b}}", "é: $", "log: [${"] {
+      let found = problems(minimal + text + "\n")
+      #expect(found.count == 1)
+      #expect(found.first?.contains("quotes: ") == (text == "log: [${"), "\(found)")
+    }
   }
 
   /// Such a path would lead to the root of the file system, or to a file of that name.
