@@ -1,6 +1,7 @@
 import Catalog
 import FCMEmulator
 import Foundation
+import Gateway
 import HTTPServer
 import JSON
 import YAML
@@ -24,18 +25,18 @@ struct EmulatorConfiguration {
   init(file path: String) throws(ConfigurationError) {
     let problems = ProblemCollector(file: path)
     if let document = YAML.parse(try YAML.read(path), problems: problems) {
-      read(YAMLField(node: document, problems: problems))
+      read(YAMLField(node: document, problems: problems), files: ConfiguredFiles(besides: path))
     }
     guard problems.problems.isEmpty else { throw ConfigurationError(problems: problems.sorted) }
   }
 
-  private mutating func read(_ document: YAMLField) {
+  private mutating func read(_ document: YAMLField, files: ConfiguredFiles) {
     guard let fields = document.fields(Field.self) else { return }
     if let field = fields[.listen], let text = field.nonEmptyString() {
-      if let address = HTTPListenAddress(text) {
-        listen = address
-      } else {
-        field.report("must be HOST:PORT, such as 127.0.0.1:8085, or unix:PATH")
+      switch HTTPListenAddress(text) {
+      case .unix(let path)?: listen = .unix(path: files.path(path))
+      case .some(let address): listen = address
+      case nil: field.report("must be HOST:PORT, such as 127.0.0.1:8085, or unix:PATH")
       }
     }
     for field in fields[.allowedHosts]?.elements() ?? [] {

@@ -116,6 +116,15 @@ import Testing
     #expect(missing.errors.contains("/nowhere.yaml: cannot be read: no such file"))
   }
 
+  @Test func findsTheSocketOfTheEmulatorBesidesItsFile() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("listen: unix:emulator.sock\n", to: "emulator.yaml")
+    let emulator = try DragomanProcess(["emulator", "--config", "\(folder.path)/emulator.yaml"])
+    defer { emulator.kill() }
+    let address = try emulator.address(after: "emulator listening on ")
+    #expect(address == "unix:\(folder.path)/emulator.sock")
+  }
+
   /// `#`, `/`, `%` and blanks in a password must be percent-encoded, which is easy to forget.
   @Test(arguments: [
     "http://user:s3cret#1@proxy:3128", "ftp://user:s3cret@proxy", "http://user:s3cret%zz 1@proxy",
