@@ -46,7 +46,7 @@ func shortestDecimal(_ value: Double) -> String {
 
 /// A decimal number: digits without leading or trailing zeros, times ten to the power of `exponent`. Zero has
 /// no digits.
-private struct DecimalParts {
+struct DecimalParts: Sendable, Comparable {
   private(set) var isNegative = false
   private(set) var digits = ""
   private(set) var exponent = 0
@@ -76,5 +76,24 @@ private struct DecimalParts {
       exponent += 1
     }
     digits = String(decoding: mantissa.drop { $0 == UInt8(ascii: "0") }, as: UTF8.self)
+  }
+
+  static func < (left: Self, right: Self) -> Bool {
+    switch (left.sign, right.sign) {
+    case (1, 1): left.isSmaller(than: right)
+    case (-1, -1): right.isSmaller(than: left)
+    case (let left, let right): left < right
+    }
+  }
+
+  /// -1, 0 or 1. The sign of a zero does not count.
+  private var sign: Int { digits.isEmpty ? 0 : isNegative ? -1 : 1 }
+
+  /// Compares the absolute values of numbers that are not zero.
+  private func isSmaller(than other: Self) -> Bool {
+    /// The position of the decimal point, counted from the first digit.
+    let (point, otherPoint) = (digits.utf8.count + exponent, other.digits.utf8.count + other.exponent)
+    return point == otherPoint
+      ? digits.utf8.lexicographicallyPrecedes(other.digits.utf8) : point < otherPoint
   }
 }

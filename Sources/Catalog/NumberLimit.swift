@@ -1,17 +1,26 @@
 package import JSON
 
-/// A limit of a number. Whole ones are exact, because doubles do not distinguish all integers beyond 2^53.
+/// A limit of a number, or a number that is compared with one. Exact, because doubles do not distinguish all
+/// numbers, and a number that is given as text goes out as written.
 package struct NumberLimit: Sendable, Comparable {
   /// The nearest double.
   let double: Double
   private let whole: WholeNumber
+  private let decimal: DecimalParts
 
-  init(_ value: Int64) { (double, whole) = (Double(value), .value(value)) }
+  init(_ value: Int64) {
+    (double, whole, decimal) = (Double(value), .value(value), DecimalParts(String(value)))
+  }
+
+  /// `text` is a JSON number, and `double` the nearest one to it.
+  init(_ double: Double, text: String) {
+    (self.double, whole, decimal) = (double, WholeNumber(lexeme: text), DecimalParts(text))
+  }
 
   /// Nil for a number beyond the range of doubles.
   init?(_ number: JSON.Number) {
     guard let double = number.double else { return nil }
-    (self.double, whole) = (double, WholeNumber(lexeme: number.lexeme))
+    self.init(double, text: number.lexeme)
   }
 
   /// The number as JSON.
@@ -25,12 +34,5 @@ package struct NumberLimit: Sendable, Comparable {
     if case .value(let value) = whole { String(value) } else { shortestDecimal(double) }
   }
 
-  package static func < (left: Self, right: Self) -> Bool {
-    switch (left.whole, right.whole) {
-    case (.value(let left), .value(let right)): left < right
-    case (.value, .tooLarge): right.double > 0
-    case (.tooLarge, .value): left.double < 0
-    default: left.double < right.double
-    }
-  }
+  package static func < (left: Self, right: Self) -> Bool { left.decimal < right.decimal }
 }

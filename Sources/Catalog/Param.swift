@@ -48,20 +48,17 @@ package struct Param: Sendable, Equatable {
       guard let lengthMax, length > lengthMax else { return nil }
       return ParamError(
         .outOfRange, "must have at most \(lengthMax) characters (Unicode scalars), has \(length)")
-    case .integer(let value):
-      let value = NumberLimit(value)
-      return rangeMismatch(isLess: { value < $0 }, isGreater: { value > $0 })
-    case .number(let value, _):
-      return rangeMismatch(isLess: { value < $0.double }, isGreater: { value > $0.double })
+    case .integer(let value): return rangeMismatch(of: NumberLimit(value))
+    case .number(let value, let text): return rangeMismatch(of: NumberLimit(value, text: text))
     case .boolean, .date: return nil
     }
   }
 
-  private func rangeMismatch(
-    isLess: (NumberLimit) -> Bool, isGreater: (NumberLimit) -> Bool
-  ) -> ParamError? {
-    if let min, isLess(min) { return ParamError(.outOfRange, "must be at least \(min.text)") }
-    if let max, isGreater(max) { return ParamError(.outOfRange, "must be at most \(max.text)") }
+  private func rangeMismatch(of number: @autoclosure () -> NumberLimit) -> ParamError? {
+    guard min != nil || max != nil else { return nil }
+    let number = number()
+    if let min, number < min { return ParamError(.outOfRange, "must be at least \(min.text)") }
+    if let max, number > max { return ParamError(.outOfRange, "must be at most \(max.text)") }
     return nil
   }
 }

@@ -45,11 +45,25 @@ import Testing
     ("{type: integer, min: -9007199254740995}", "-9007199254740997", "out_of_range"),
     ("{type: integer, min: 9223372036854775808}", "9223372036854775807", "out_of_range"),
     ("{type: integer, max: 2.5}", "3", "out_of_range"),
+    ("{type: number, min: -5}", "\"-5.0000000000000000000001\"", "out_of_range"),
+    ("{type: number, max: 0.1}", "\"0.1000000000000000000001\"", "out_of_range"),
+    ("{type: number, min: 0}", "\"-1e-999\"", "out_of_range"),
+    ("{type: number, max: 9007199254740993}", "\"9007199254740993.5\"", "out_of_range"),
     ("{type: string, enum: [a, b]}", "\"c\"", "invalid"),
     ("{type: string, enum: [\"é\"]}", "\"e\\u0301\"", "invalid"),
   ])
   func rejectsArgsThatDoNotMatchTheParam(param: String, json: String, code: String) throws {
     #expect(try arg(param, json).hasPrefix("/args/p \(code): "))
+  }
+
+  @Test(arguments: [
+    ("{type: number, min: -5, max: 5}", "-5.000"), ("{type: number, min: -5, max: 5}", "50e-1"),
+    ("{type: number, min: 0, max: 0}", "-0.0"), ("{type: number, min: 0.1, max: 0.1}", "0.10"),
+    ("{type: number, min: 1e3, max: 1e21}", "999999999999999999999.9"), ("{type: number, max: 1}", "-2e300"),
+    ("{type: number, min: -0.02}", "-0.0199999999999999999999"),
+  ])
+  func acceptsNumbersWithinTheirLimits(param: String, text: String) throws {
+    #expect(try arg(param, "\"\(text)\"") == text)
   }
 
   @Test func countsLengthInUnicodeScalars() throws {
