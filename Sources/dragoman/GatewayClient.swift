@@ -24,6 +24,8 @@ struct GatewayClient: Sendable {
     let json: JSON
     /// When to ask again, if the gateway says so.
     var retryAfterSeconds: Int?
+    /// The request had no API key.
+    var isWithoutKey = false
     /// The answer was larger than the client reads.
     var isTooLarge = false
 
@@ -38,7 +40,8 @@ struct GatewayClient: Sendable {
       let mistakes = (json["errors"]?.array ?? []).map {
         "\n  " + "\($0["pointer"]?.string ?? ""): \($0["detail"]?.string ?? "")".printable
       }
-      return (["status \(status)"] + problem).joined(separator: ": ").printable + mistakes.joined()
+      let advice = status == 401 && isWithoutKey ? " Pass the API key with --key or in DRAGOMAN_KEY." : ""
+      return (["status \(status)"] + problem).joined(separator: ": ").printable + advice + mistakes.joined()
     }
   }
 
@@ -102,7 +105,7 @@ struct GatewayClient: Sendable {
     }
     return Answer(
       status: response.status, json: (try? JSON.parse(response.body)) ?? .null,
-      retryAfterSeconds: response.retryAfter.flatMap { Int($0) })
+      retryAfterSeconds: response.retryAfter.flatMap { Int($0) }, isWithoutKey: key == nil)
   }
 
   func close() async { await transport.shutDown() }
@@ -126,7 +129,7 @@ struct GatewayClient: Sendable {
     }
     return Answer(
       status: response.status, json: (try? JSON.parse(response.wholeBody)) ?? .null,
-      isTooLarge: response.isBodyCut)
+      isWithoutKey: key == nil, isTooLarge: response.isBodyCut)
   }
 }
 

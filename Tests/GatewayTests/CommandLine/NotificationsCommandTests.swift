@@ -104,6 +104,20 @@ import Testing
     }
   }
 
+  @Test func saysHowToPassAKey() async throws {
+    try await GatewayFixture.run(adjust: { $0.auth.clients = [grant("s", [.send])] }) { fixture in
+      let advice = "Pass the API key with --key or in DRAGOMAN_KEY."
+      for arguments in [["send", "welcome", "--token", "t"], ["notifications", "list"]] {
+        let refused = try DragomanProcess.run(arguments + ["--url", url(fixture)])
+        #expect(refused.status == 1)
+        #expect(refused.errors.contains("no Authorization header. \(advice)\n"), "\(refused.errors)")
+      }
+      let unknown = try send(fixture, "--token", "t", "--key", "key-x")
+      #expect(unknown.errors.contains("status 401"))
+      #expect(!unknown.errors.contains(advice), "\(unknown.errors)")
+    }
+  }
+
   @Test func sendsOnlyTheKey() async throws {
     try await GatewayFixture.run(adjust: { $0.auth.clients = [grant("s", [.send])] }) { fixture in
       let arguments = ["send", "welcome", "--args", #"{"name": "A"}"#, "--token", "t", "--url", url(fixture)]
