@@ -254,9 +254,20 @@ extension Gateway {
       return .applied
     } catch {
       state.reloadFailed(now: .now)
-      metrics.noteReload(of: old.configuration.apps.map(\.name), succeeded: false)
+      metrics.noteReload(of: Self.apps(of: old.configuration, thatFailedFor: error), succeeded: false)
       return .refused(error)
     }
+  }
+
+  /// The apps that made a reload fail; all of them if none of those that are served did, so that each failure
+  /// counts for an app whose counter exists.
+  private static func apps(
+    of configuration: GatewayConfiguration, thatFailedFor error: any Error
+  ) -> [String] {
+    let faulty = (error as? GatewayError)?.apps.map(ExactText.init) ?? []
+    let served = configuration.apps.map(\.name)
+    let failed = served.filter { faulty.contains(ExactText($0)) }
+    return failed.isEmpty ? served : failed
   }
 
   private func startWebhook(_ webhook: GatewayConfiguration.Webhook?) {

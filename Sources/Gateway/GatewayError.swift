@@ -22,11 +22,14 @@ package struct GatewayError: Error, CustomStringConvertible {
   package let code: Code
   /// All problems, one per line.
   package let description: String
+  /// The apps whose catalog or credentials cannot be loaded; empty if the cause is elsewhere.
+  let apps: [String]
   /// The error that led to this one.
   package let underlying: (any Error)?
 
-  init(_ code: Code, _ description: String, underlying: (any Error)? = nil) {
+  init(_ code: Code, _ description: String, apps: [String] = [], underlying: (any Error)? = nil) {
     self.code = code
+    self.apps = apps
     self.description = description
     self.underlying = underlying
   }

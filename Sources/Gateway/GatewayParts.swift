@@ -65,7 +65,12 @@ struct GatewayParts: Sendable {
         failures.append("apps.\(app.name).credentials: \(error)")
       }
     }
-    guard failures.isEmpty else { throw GatewayError(.parts, failures.joined(separator: "\n")) }
+    guard failures.isEmpty else {
+      let faulty = configuration.apps.map(\.name).filter {
+        catalogs[ExactText($0)] == nil || clients[ExactText($0)] == nil
+      }
+      throw GatewayError(.parts, failures.joined(separator: "\n"), apps: faulty)
+    }
     self.catalogs = catalogs
     self.clients = clients
   }

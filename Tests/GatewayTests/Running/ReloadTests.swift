@@ -34,6 +34,40 @@ import Testing
     }
   }
 
+  @Test func countsAFailedReloadForTheAppsAtFault() async throws {
+    struct Unreadable: Error {}
+    try await GatewayFixture.run(adjust: { configuration in
+      configuration.apps += configuration.apps
+      configuration.apps[1].name = "second"
+    }) { fixture in
+      func expectFailures(_ first: Int, _ second: Int) throws {
+        let metrics = try fixture.client.get("/metrics").text
+        for (name, count) in [("default", first), ("second", second)] {
+          let series = "dragoman_catalog_reloads_total{app=\"\(name)\",result=\"failure\"}"
+          #expect(metrics.contains("\(series) \(count)\n"), "\(metrics)")
+        }
+        #expect(!metrics.contains("app=\"third\""))
+      }
+      try expectFailures(0, 0)
+      var faulty = fixture.configuration
+      faulty.apps[1].catalog = "/nowhere.yaml"
+      await fixture.gateway.reload(.success(faulty))
+      try expectFailures(0, 1)
+      faulty = fixture.configuration
+      faulty.apps[1].credentials = .file("/nowhere.json")
+      await fixture.gateway.reload(.success(faulty))
+      try expectFailures(0, 2)
+      // What is not served has no counter yet, whose first increase an alert would miss.
+      faulty = fixture.configuration
+      faulty.apps[1].name = "third"
+      faulty.apps[1].catalog = "/nowhere.yaml"
+      await fixture.gateway.reload(.success(faulty))
+      try expectFailures(1, 3)
+      await fixture.gateway.reload(.failure(Unreadable()))
+      try expectFailures(2, 4)
+    }
+  }
+
   @Test func aReloadDoesNotRefillAClientsRate() async throws {
     var started: GatewayConfiguration?
     try await GatewayFixture.run(adjust: {
