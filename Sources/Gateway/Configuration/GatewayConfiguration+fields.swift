@@ -202,7 +202,8 @@ extension GatewayConfiguration.Queue: ConfigurationSection {
   private static func readStore(_ text: String, _ field: YAMLField, _ mapping: ConfigurationMapping) -> Store?
   {
     if text.hasPrefix("sqlite:"), text.count > 7 {
-      let path = String(text.dropFirst(7))
+      // As in a `file:` URL, three slashes begin an absolute path; after two, there would be a host.
+      let path = String(text.dropFirst(text.hasPrefix("sqlite:///") ? 9 : 7))
       if let problem = sqliteProblem(path) {
         field.report(problem)
         return nil
@@ -221,11 +222,10 @@ extension GatewayConfiguration.Queue: ConfigurationSection {
     }
   }
 
-  /// Why what follows `sqlite:` names no file; nil if it does. Other programs disagree about which file
-  /// `sqlite:///data/queue.db` means.
+  /// Why what follows `sqlite:` names no file; nil if it does.
   private static func sqliteProblem(_ path: String) -> String? {
     if path.hasPrefix("//") {
-      return "has slashes before the path; write sqlite:PATH, such as sqlite:data/queue.db or "
+      return "has two slashes before the path; write sqlite:PATH, such as sqlite:data/queue.db or "
         + "sqlite:/var/lib/dragoman/queue.db"
     }
     if path == ":memory:" {

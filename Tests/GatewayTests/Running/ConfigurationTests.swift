@@ -149,7 +149,7 @@ import YAML
 
   /// Such a path would lead to the root of the file system, or to a file of that name.
   @Test(arguments: [
-    ("sqlite://data/queue.db", "slashes before the path"), ("sqlite:///var/queue.db", "write sqlite:PATH"),
+    ("sqlite://data/queue.db", "two slashes before the path"),
     ("sqlite://", "write sqlite:PATH"), ("sqlite::memory:", "lose what was accepted"),
     ("sqlite:q.db?mode=memory", "has parameters"), ("sqlite:", "must be sqlite:PATH"),
   ])
@@ -158,6 +158,11 @@ import YAML
     #expect(found.count == 1)
     #expect(found.first?.contains("queue.url: ") == true)
     #expect(found.first?.contains(problem) == true, "\(found)")
+  }
+
+  @Test func readsAnAbsolutePathAfterThreeSlashes() throws {
+    let configuration = try parse(minimal + "queue: {url: \"sqlite:///var/queue.db\"}\n")
+    #expect(configuration.queue.store == .sqlite(path: "/var/queue.db"))
   }
 
   @Test func reportsAnInvalidOverrideWithItsOrigin() {
