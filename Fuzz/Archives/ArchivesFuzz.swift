@@ -53,8 +53,8 @@ private func read(_ bytes: [UInt8], with reader: UInt8) {
   default:
     _ = InfoPropertyList(bytes)
     let file = BuiltAppleFile(
-      path: "a", table: "Localizable", isStringsDict: false, language: "en", bundle: "", isReachable: true,
-      bytes: bytes)
+      path: "a", table: "Localizable", isStringsDict: false, language: "en", bundle: "", isGlobal: false,
+      isReachable: true, bytes: bytes)
     let tables = BuiltAppLimits(
       readValuesMax: limits.listValuesMax, readTextBytesMax: limits.listTextBytesMax,
       keptValuesMax: limits.valuesMax, keptTextBytesMax: limits.textBytesMax)
