@@ -50,7 +50,8 @@ extension PostgresWriter {
   }
 
   /// Takes a new number, under which nothing is claimed yet: a random one, since a sequence would assign
-  /// those of running gateways again after the database was restored from a backup.
+  /// those of running gateways again after the database was restored from a backup. (The schema keeps the
+  /// sequence for versions that number by it.)
   func register() throws(PostgresError) {
     let id = Int64.random(in: 1 << 32 ... .max)
     try connection.run(
