@@ -15,6 +15,8 @@ AGAINST ?=
 # The amount of work of `make soak`: kills, syncs that fail, and runs of the simulation.
 CYCLES ?= 200
 SYNCS ?= 12
+# The number of failovers of `make soak-failover`.
+FAILOVERS ?= 10
 DRAGOMAN_SIMULATION_SEEDS ?= 5000
 
 # Whose tests `make tsan` runs.
@@ -25,7 +27,7 @@ TSAN_SKIPPED ?= \.(ModelTests|SimulationTests)/|/aLimitOnThreadsIsReported
 DRAGOMAN := .build/release/dragoman
 SWIFT_SOURCES := Package.swift Plugins Sources Tests Fuzz Benchmarks
 
-.PHONY: help run build test tsan oracle test-browser screenshots fuzz soak bench profile format lint clean image test-container test-image deb test-deb check-deploy
+.PHONY: help run build test tsan oracle test-browser screenshots fuzz soak soak-failover bench profile format lint clean image test-container test-image deb test-deb check-deploy
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
@@ -77,6 +79,10 @@ soak: build ## run long failure tests: kills, full disks, failing syncs; CYCLES=
 	scripts/soak-replicas --faults 12 $(DRAGOMAN)
 	scripts/soak-leases --transaction 90 $(DRAGOMAN)
 	DRAGOMAN_SIMULATION_SEEDS=$(DRAGOMAN_SIMULATION_SEEDS) swift test --filter SimulationTests $(SWIFT_FLAGS)
+
+soak-failover: build ## fail over a PostgreSQL cluster under load, and measure it; FAILOVERS=4 make soak-failover
+	@scripts/prepare failover
+	scripts/soak-failover --failovers $(FAILOVERS) $(DRAGOMAN)
 
 bench: build ## run the benchmarks; PART=accept runs one part
 	@scripts/prepare bench browser

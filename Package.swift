@@ -87,8 +87,8 @@ let package = Package(
         "AppArchives", "AppStrings", "Catalog", "Clock", "FCMMessage", "JSON", "LocaleFormats", "Plurals",
         "YAML",
       ]),
-    module("Outbox", ["CLinux", "CPostgres", "CSQLite", "Clock", "FCMMessage", "JSON", "Telemetry"]),
-    module("OutboxModel", ["Clock", "FCMMessage", "JSON", "Outbox"]),
+    module("SQL", ["CPostgres", "CSQLite", "Clock"]),
+    module("Outbox", ["CLinux", "Clock", "FCMMessage", "JSON", "SQL", "Telemetry"]),
     module("HTTPClient", ["CCurl", "CNghttp2", "COpenSSL", "Clock", "Telemetry"]),
     module("GoogleAuth", ["COpenSSL", "Clock", "HTTPClient", "JSON", "Telemetry"]),
     module("FCM", ["Clock", "GoogleAuth", "HTTPClient", "JSON", "Telemetry"]),
@@ -108,7 +108,7 @@ let package = Package(
       [
         "API", "AppStrings", "CJemalloc", "CLinux", "Catalog", "CatalogCheck", "Clock", "Delivery", "FCM",
         "FCMEmulator", "FCMMessage", "Feedback", "GoogleAuth", "HTTPClient", "HTTPServer", "JSON", "Outbox",
-        "Telemetry", "YAML",
+        "SQL", "Telemetry", "YAML",
       ], plugins: ["EmbedFiles"]),
     .executableTarget(
       name: "dragoman",
@@ -122,6 +122,9 @@ let package = Package(
 
     .target(
       name: "TestSupport", dependencies: ["COpenSSL", "JSON"], path: "Tests/Support", swiftSettings: settings),
+    .target(
+      name: "OutboxModel", dependencies: ["Clock", "FCMMessage", "JSON", "Outbox"], path: "Tests/OutboxModel",
+      swiftSettings: settings),
     tests("TidyTests", []),
     tests("ClockTests", ["Clock"]),
     tests("JSONTests", ["JSON", "TestSupport"]),
@@ -148,7 +151,7 @@ let package = Package(
     tests(
       "OutboxTests",
       [
-        "CPostgres", "CSQLite", "Clock", "FCMMessage", "JSON", "Outbox", "OutboxModel", "Telemetry",
+        "CPostgres", "CSQLite", "Clock", "FCMMessage", "JSON", "Outbox", "OutboxModel", "SQL", "Telemetry",
         "TestSupport",
       ]),
     tests("HTTPClientTests", ["Clock", "HTTPClient", "Telemetry", "TestSupport"]),
@@ -160,7 +163,7 @@ let package = Package(
     tests(
       "FeedbackTests",
       [
-        "Clock", "FCMMessage", "Feedback", "HTTPClient", "HTTPServer", "JSON", "Outbox", "Telemetry",
+        "Clock", "FCMMessage", "Feedback", "HTTPClient", "HTTPServer", "JSON", "Outbox", "SQL", "Telemetry",
         "TestSupport",
       ]),
     tests("FCMEmulatorTests", ["FCMEmulator", "FCMMessage", "HTTPServer", "JSON", "Telemetry"]),
@@ -169,7 +172,7 @@ let package = Package(
       [
         "API", "CJemalloc", "Catalog", "CatalogCheck", "Clock", "Delivery", "FCM", "FCMEmulator",
         "FCMMessage", "Feedback", "Gateway", "GoogleAuth", "HTTPClient", "HTTPServer", "JSON", "Outbox",
-        "OutboxModel", "Telemetry", "TestSupport", "YAML", "dragoman",
+        "OutboxModel", "SQL", "Telemetry", "TestSupport", "YAML", "dragoman",
       ]),
   ]
 )

@@ -6,6 +6,7 @@ Uses only Python's standard library. Everything listens on loopback, uses a temp
 import argparse
 import base64
 import collections
+import datetime
 import glob
 import hashlib
 import hmac
@@ -29,8 +30,6 @@ ANSWER_SECONDS_MAX = 30
 INBOX_MAX = 10_000
 # Stored states below this number are not final: scheduled, queued, sending.
 OPEN_STATES = 3
-# Stored for a queued delivery that is not in the index of what waits yet.
-UNLISTED = 7
 
 
 class Failure(Exception):
@@ -43,9 +42,11 @@ def check(condition, message):
 
 
 def run(main):
-    """Runs `main`; on a failure, prints it in one line and exits with 1."""
+    """Runs `main`; on a failure, prints it in one line and exits with 1. Ctrl-C exits with 130."""
     try:
         main()
+    except KeyboardInterrupt:
+        sys.exit(130)
     except Failure as failure:
         print(f"FAILED: {failure}", file=sys.stderr)
         sys.exit(1)
@@ -63,7 +64,7 @@ def arguments(description, add=lambda parser: None):
     return options
 
 
-def until(condition, seconds, what):
+def until(condition, seconds, what, interval=0.02):
     """Waits until `condition` returns a true value, and returns it; fails with `what` after `seconds`."""
     end = time.monotonic() + seconds
     while True:
@@ -71,7 +72,14 @@ def until(condition, seconds, what):
         if value:
             return value
         check(time.monotonic() < end, f"{what} within {seconds} s")
-        time.sleep(0.02)
+        time.sleep(interval)
+
+
+def show_end(log):
+    """Prints the last lines of a log."""
+    with open(log.name, "rb") as file:
+        lines = file.read().splitlines()[-40:]
+    sys.stderr.buffer.write(b"".join(line + b"\n" for line in lines))
 
 
 class Server:
@@ -105,6 +113,45 @@ class Server:
         return status
 
 
+class Repeats:
+    """Tells the one repeat of a message that cannot be avoided from every other.
+
+    FCM may have answered just before a fault, and the record not be durable yet: then the message is sent again. Each
+    fault is noted with its kind, the gateway, and the time from when to when what FCM receives cannot be recorded any
+    more. A message may reach FCM again for each fault in whose time it arrived last; every other repeat is a violation.
+    """
+
+    # How long before a fault an answer may have come that is not durable: outcomes wait up to 100 ms for another write,
+    # and the emulator's answer, the write and its sync take their time on a busy machine.
+    UNRECORDED_SECONDS = 1.5
+    # How long after its beginning a request still arrives that had left before.
+    ARRIVING_SECONDS = 0.5
+
+    def __init__(self):
+        self.faults = []
+
+    def note(self, kind, began, ended=None):
+        """Times are of `time.time()`. What arrives up to `ended` cannot be recorded."""
+        self.faults.append((kind, began - self.UNRECORDED_SECONDS, (ended or began) + self.ARRIVING_SECONDS))
+
+    def explain(self, messages):
+        """Counts the repeats in the emulator's messages by the kinds of their causes, and lists those without one."""
+        arrivals = collections.defaultdict(list)
+        for message in messages:
+            at = datetime.datetime.fromisoformat(message["received_at"].replace("Z", "+00:00")).timestamp()
+            arrivals[message["message"]["token"]].append(at)
+        causes, unexplained = collections.Counter(), []
+        for token, times in arrivals.items():
+            times.sort()
+            for last, again in zip(times, times[1:]):
+                kinds = [kind for kind, began, ended in self.faults if began <= last <= ended and again >= began]
+                if kinds:
+                    causes[kinds[-1]] += 1
+                else:
+                    unexplained.append(f"{token} at {last:.3f} and {again:.3f}")
+        return causes, unexplained
+
+
 class Answer:
     def __init__(self, response):
         self.status = response.status
@@ -134,6 +181,39 @@ class Client:
         except (OSError, http.client.HTTPException):
             self.connection.close()
             return None
+
+
+class Inbox:
+    """What an emulator has received: the names of the messages, by token."""
+
+    def __init__(self, emulator):
+        self.address = emulator.address
+        self.seen = collections.defaultdict(set)
+        self._known = set()
+
+    def read(self):
+        """Adds what has arrived to `seen`; returns the number of messages."""
+        for limit in (2_000, INBOX_MAX):
+            answer = Client(self.address).request("GET", f"/inbox?limit={limit}")
+            check(answer and answer.status == 200, "the emulator's inbox did not answer")
+            messages = answer.json["messages"]
+            new = [entry for entry in messages if entry["name"] not in self._known]
+            if len(new) < limit:
+                break
+        check(len(new) < INBOX_MAX, "more messages arrived than the emulator keeps; send fewer")
+        for entry in new:
+            self._known.add(entry["name"])
+            self.seen[entry["message"]["token"]].add(entry["name"])
+        return len(self._known)
+
+    def settle(self):
+        """Reads until no more messages arrive, such as after the gateway has ended."""
+        count = self.read()
+        while True:
+            time.sleep(0.1)
+            before, count = count, self.read()
+            if before == count:
+                return
 
 
 class Receiver:
@@ -201,11 +281,10 @@ class Rig:
         self.data = folder or os.path.join(self.work, "data")
         self.log = open(os.path.join(self.work, "log"), "wb")
         self.gateway = None
-        self.seen = collections.defaultdict(set)
-        self._known = set()
         try:
             self.emulator = Server([dragoman, "emulator", "--listen", "127.0.0.1:0"], self.log)
             check(self.emulator.address, "the emulator did not start")
+            self.inbox = Inbox(self.emulator)
             self._write_configuration()
         except BaseException:
             self.__exit__(*sys.exc_info())
@@ -220,9 +299,7 @@ class Rig:
                 server.kill()
         self.log.close()
         if kind is not None:
-            with open(self.log.name, "rb") as log:
-                lines = log.read().splitlines()[-40:]
-            sys.stderr.buffer.write(b"".join(line + b"\n" for line in lines))
+            show_end(self.log)
         shutil.rmtree(self.work, ignore_errors=True)
 
     @property
@@ -273,30 +350,6 @@ class Rig:
         answer = Client(self.emulator.address).request("PUT", "/faults", {"rules": rules})
         check(answer and answer.status < 300, "the emulator rejected the faults")
 
-    def read_inbox(self):
-        """Adds the names of the messages that the emulator has received to `seen`, by token; returns their number."""
-        for limit in (2_000, INBOX_MAX):
-            answer = Client(self.emulator.address).request("GET", f"/inbox?limit={limit}")
-            check(answer and answer.status == 200, "the emulator's inbox did not answer")
-            messages = answer.json["messages"]
-            new = [entry for entry in messages if entry["name"] not in self._known]
-            if len(new) < limit:
-                break
-        check(len(new) < INBOX_MAX, "more messages arrived than the emulator keeps; send fewer")
-        for entry in new:
-            self._known.add(entry["name"])
-            self.seen[entry["message"]["token"]].add(entry["name"])
-        return len(self._known)
-
-    def settle_inbox(self):
-        """Reads the inbox until no more messages arrive, such as after the gateway has ended."""
-        count = self.read_inbox()
-        while True:
-            time.sleep(0.1)
-            before, count = count, self.read_inbox()
-            if before == count:
-                return
-
     def stored(self):
         """The state of each token in the queue's file as a crash would leave it now. Also checks the file's integrity."""
         with tempfile.TemporaryDirectory(dir=self.work) as folder:
@@ -312,7 +365,7 @@ class Rig:
                 finding = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
                 check(finding == "ok", f"the queue's file is damaged: {finding}")
                 return dict(connection.execute(
-                    f"SELECT target, CASE state WHEN {UNLISTED} THEN 1 ELSE state END FROM deliveries"))
+                    "SELECT CAST(target AS TEXT), state FROM dragoman_deliveries"))
             finally:
                 connection.close()
 
@@ -320,17 +373,17 @@ class Rig:
         """Waits until all deliveries are final."""
         connection = sqlite3.connect(f"file:{self.database}?mode=ro", uri=True)
         try:
-            question = f"SELECT NOT EXISTS (SELECT 1 FROM deliveries WHERE state < {OPEN_STATES} OR state = {UNLISTED})"
+            question = f"SELECT NOT EXISTS (SELECT 1 FROM dragoman_deliveries WHERE state < {OPEN_STATES})"
 
             def is_drained():
                 # Read repeatedly, because the inbox can hold less than the backlog.
-                self.read_inbox()
+                self.inbox.read()
                 return connection.execute(question).fetchone()[0]
 
             until(is_drained, seconds, "not all accepted deliveries ended")
         finally:
             connection.close()
-        self.settle_inbox()
+        self.inbox.settle()
 
 
 class Postgres:

@@ -191,7 +191,7 @@ measure("classify an error") {
 var configuration = OutboxConfiguration()
 configuration.depthMax = 10_000_000
 let path = folder.appending(path: "parts-\(getpid()).db").path
-let store = try SQLiteOutboxStore(path: path, configuration: configuration, log: .silent)
+let store = try DurableOutboxStore(path: path, configuration: configuration, log: .silent)
 let done = DispatchSemaphore(value: 0)
 let batchCount = 100
 measure("enqueue on disk, 100 at once", times: 20, each: batchCount) {
@@ -204,7 +204,7 @@ measure("claim and settle as sent, 100 at once", times: 10, each: batchCount) {
     let claimed = (try? result.get().deliveries) ?? []
     store.settle(
       claimed.map {
-        Settlement(delivery: $0.id, at: now, result: .sent(messageName: "projects/p/messages/1"))
+        Settlement.sent($0, at: now, messageName: "projects/p/messages/1")
       }
     ) { _ in done.signal() }
   }

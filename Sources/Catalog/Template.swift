@@ -1,7 +1,6 @@
 package import FCMMessage
 internal import JSON
 package import Plurals
-internal import Synchronization
 package import YAML
 
 /// A logical notification: its typed params and, per platform, the loc keys and the order of their args.
@@ -38,7 +37,6 @@ package final class Template: Sendable {
   /// Nil unless its messages go to Live Activities.
   package let activity: ActivityTemplate?
   let plan: MessagePlan
-  private let madeDictionary = AtomicLazyReference<MessageDictionary>()
 
   init(
     name: String, description: String?, params: [Param], slots: [TextSlot], fallback: Fallback?,
@@ -64,18 +62,6 @@ package final class Template: Sendable {
     self.fieldTexts = fieldTexts
     self.activity = activity
     self.plan = plan
-  }
-
-  /// What its messages have in common. Made when it is first needed, since most templates of a large catalog
-  /// are seldom used.
-  package var dictionary: MessageDictionary {
-    madeDictionary.load() ?? madeDictionary.storeIfNil(MessageDictionary(sample))
-  }
-
-  /// A message with the shortest args.
-  private var sample: SealedMessage {
-    plan.message(
-      values: shortestValues, settings: MessageSettings(activity: activity == nil ? nil : .example()))
   }
 
   /// The shortest values of its params.

@@ -207,9 +207,9 @@ extension GatewayConfiguration.Queue {
       switch store {
       case .sqlite(let path):
         try Self.makeFolder(of: path)
-        return try SQLiteOutboxStore(path: path, configuration: configuration, log: log)
+        return try DurableOutboxStore(path: path, configuration: configuration, log: log)
       case .postgres(let url):
-        return try PostgresOutboxStore(url: url, configuration: configuration, log: log)
+        return try DurableOutboxStore(url: url, configuration: configuration, log: log)
       }
     } catch {
       throw GatewayError(.queue, "queue.url: \(error.description)", underlying: error)

@@ -45,22 +45,6 @@ import Testing
   }
 
   /// So that a queue stores little more than what a request says.
-  @Test func hasADictionaryForEachTemplate() throws {
-    let catalog = try Fixture.catalog(Fixture.newMessage)
-    let template = try #require(catalog.template("new_message"))
-    let dictionary = template.dictionary
-    #expect(template.dictionary === dictionary)
-    #expect(try Fixture.catalog(Fixture.newMessage).template("new_message")?.dictionary.key == dictionary.key)
-    let args: JSON = ["count": 3, "sender": "Bob"]
-    for ttl in [nil, 0, 60] {
-      let request = AssemblyRequest(template: "new_message", args: args.object ?? .init(), ttlSeconds: ttl)
-      let message = try catalog.assemble(request).get().message.encoded
-      let delta = try #require(dictionary.delta(of: message))
-      #expect(delta.count < message.count / 5)
-      #expect(MessageDictionary.message(from: delta, dictionary.bytes) == message)
-    }
-  }
-
   @Test func writesTheExpectedBytes() throws {
     let message = try Fixture.catalog(
       template: """

@@ -31,7 +31,7 @@ struct AttentionTests {
     #expect(bench.core.attended == [3, 7])
     bench.tell(accept(1, app: 7))
     #expect(bench.core.attended == [7])
-    bench.tell(.settled(.success(())))
+    bench.tell(.settled(.success([])))
     #expect(bench.core.attended == [7])
   }
 
@@ -69,7 +69,7 @@ struct AttentionTests {
     #expect(bench.tell(.claimed(app: 1, .success([delivery(2, app: "app-1")]))) == ["next due of 1"])
     bench.tell(.timer, at: 1_000)
     // What waited for the store is sent, although the event is about another app.
-    #expect(bench.tell(.settled(.success(())), at: 1_000).contains("send 2 for 1"))
+    #expect(bench.tell(.settled(.success([])), at: 1_000).contains("send 2 for 1"))
   }
 
   @Test func reloadsConcernAll() {

@@ -57,7 +57,7 @@ struct BreakerTests {
     bench.tell(answer(1, failure(.unavailable, .retry, .service, status: 503, retryAfter: 3600)))
     bench.tell(accept(2))
     bench.tell((3...12).map { answer($0, unavailable) }, at: moment(0))
-    bench.tell(.settled(.success(())))
+    bench.tell(.settled(.success([])))
     bench.tell(.due(app: 0), at: 4999)
     #expect(bench.timer(at: 4999) == 5000)
   }
@@ -71,7 +71,7 @@ struct BreakerTests {
 
   @Test func probesAfterFiveSecondsThenEveryThirty() {
     var bench = opened()
-    bench.tell(.settled(.success(())))
+    bench.tell(.settled(.success([])))
     #expect(bench.tell(.due(app: 0), at: 4999) == [])
     #expect(bench.timer(at: 4999) == 5000)
     var now: Int64 = 5000
@@ -81,9 +81,9 @@ struct BreakerTests {
       let words = bench.tell(.claimed(app: 0, .success([delivery(probe), delivery(30)])), at: now)
       #expect(words.filter { $0.hasPrefix("send") } == ["send \(probe) for 0"])
       #expect(bench.settled == [.release])
-      bench.tell(.nextDue(app: 0, .success(wall(0))), .settled(.success(())), at: now)
-      bench.tell(answer(probe, unavailable), .settled(.success(())), at: now + 100)
-      bench.tell(.settled(.success(())), at: now + 100)
+      bench.tell(.nextDue(app: 0, .success(wall(0))), .settled(.success([])), at: now)
+      bench.tell(answer(probe, unavailable), .settled(.success([])), at: now + 100)
+      bench.tell(.settled(.success([])), at: now + 100)
       #expect(bench.timer(at: now + 100) == now + 30_100)
       now += 30_100
     }
@@ -92,20 +92,20 @@ struct BreakerTests {
   /// Targets that always fail do not hide that FCM accepts the others.
   @Test func probesATargetThatHasNotFailedIfThereIsOne() {
     var bench = opened()
-    bench.tell(.settled(.success(())))
+    bench.tell(.settled(.success([])))
     bench.tell(.timer, at: 5000)
     let words = bench.tell(.claimed(app: 0, .success((1...11).map { delivery($0) })), at: 5000)
     #expect(words.filter { $0.hasPrefix("send") } == ["send 11 for 0"])
     #expect(bench.tell(accept(11), at: 5001).contains("closed default"))
-    bench.tell(.settled(.success(())), .nextDue(app: 0, .success(nil)), at: 5001)
+    bench.tell(.settled(.success([])), .nextDue(app: 0, .success(nil)), at: 5001)
     // What is accepted again has not failed any more.
     _ = bench.give([delivery(2)], at: 20_000)
-    bench.tell(accept(2), .settled(.success(())), .nextDue(app: 0, .success(nil)), at: 20_000)
+    bench.tell(accept(2), .settled(.success([])), .nextDue(app: 0, .success(nil)), at: 20_000)
     for number in 12...21 {
       let now = Int64(number) * 10_000
       _ = bench.give([delivery(number)], at: now)
       bench.tell(
-        answer(number, unavailable), .settled(.success(())), .nextDue(app: 0, .success(nil)), at: now)
+        answer(number, unavailable), .settled(.success([])), .nextDue(app: 0, .success(nil)), at: now)
     }
     bench.tell(.timer, at: 215_000)
     let next = bench.tell(.claimed(app: 0, .success([delivery(1), delivery(2)])), at: 215_000)
@@ -114,7 +114,7 @@ struct BreakerTests {
 
   @Test func doesNotProbeBeforeRetryAfter() {
     var bench = opened(retryAfter: 20)
-    bench.tell(.settled(.success(())))
+    bench.tell(.settled(.success([])))
     bench.tell(.due(app: 0))
     #expect(bench.timer(at: 0) == 20_000)
   }
@@ -122,7 +122,7 @@ struct BreakerTests {
   @Test(arguments: [sent, .failed(unregistered)])
   func closesOnAnAnswerOfFCMAndRaisesTheRateAgain(outcome: SendOutcome) {
     var bench = opened { $0.ramp = .seconds(60) }
-    bench.tell(.settled(.success(())))
+    bench.tell(.settled(.success([])))
     bench.tell(.due(app: 0), at: 5000)
     bench.tell(.claimed(app: 0, .success([delivery(21)])), at: 5000)
     bench.tell(.nextDue(app: 0, .success(nil)), at: 5000)
@@ -133,7 +133,7 @@ struct BreakerTests {
 
   @Test func aRefusalIsAnAnswerOfFCM() {
     var bench = opened()
-    bench.tell(.settled(.success(())))
+    bench.tell(.settled(.success([])))
     bench.tell(.due(app: 0), at: 5000)
     bench.tell(.claimed(app: 0, .success([delivery(21)])), at: 5000)
     #expect(bench.tell(answer(21, forbidden), at: 5100).contains("closed default"))

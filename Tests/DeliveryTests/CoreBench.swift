@@ -51,7 +51,7 @@ struct CoreBench {
   /// What the last actions would record.
   var settled: [Settled] {
     actions.flatMap { action -> [Settled] in
-      if case .settle(let records, _) = action { records.map { Settled($0.result) } } else { [] }
+      if case .settle(let records, _) = action { records.map(Settled.init) } else { [] }
     }
   }
 

@@ -20,13 +20,28 @@ func deliveryID(_ number: Int) -> DeliveryID {
 /// A delivery that expires `lifetime` milliseconds after the start.
 func delivery(
   _ number: Int, app: String = "default", to target: Target? = nil, attempts: Int = 0,
-  lifetime: Int64 = 86_400_000, priority: DeliveryPriority = .high
+  lifetime: Int64 = 86_400_000, priority: DeliveryPriority = .high, lease: Int64 = 0
 ) -> ClaimedDelivery {
   ClaimedDelivery(
-    id: deliveryID(number), notification: NotificationID(deliveryID(number).uuid), app: app,
+    id: deliveryID(number), claim: ClaimNumber(lease: lease, number: Int64(number)),
+    notification: NotificationID(deliveryID(number).uuid), app: app,
     target: target ?? .token("token-\(number)"), message: SealedMessage(bytes: [], placeholders: []),
     priority: priority,
     attempts: attempts, createdAt: wall(0), expiresAt: wall(lifetime))
+}
+
+extension ClaimedDelivery {
+  /// Another claim of the delivery.
+  func again(
+    as claim: ClaimNumber, attempts: Int? = nil, departure: Departure = Departure()
+  )
+    -> ClaimedDelivery
+  {
+    ClaimedDelivery(
+      id: id, claim: claim, notification: notification, app: app, target: target, message: message,
+      priority: priority, attempts: attempts ?? self.attempts, createdAt: createdAt, expiresAt: expiresAt,
+      departure: departure)
+  }
 }
 
 func failure(
@@ -56,15 +71,16 @@ enum Settled: Equatable {
   case failed(String)
   case expired(String?)
 
-  init(_ outcome: Settlement.Result) {
-    switch outcome {
-    case .sent(let name): self = .sent(name)
-    case .retry(let at, let error): self = .retry(at: at.milliseconds - epoch, error.code)
-    case .release: self = .release
-    case .deferred(let until, nil): self = .deferred(until: until.milliseconds - epoch)
-    case .deferred(let until, let error?): self = .refused(at: until.milliseconds - epoch, error.code)
-    case .failed(let error, _, _): self = .failed(error.code)
-    case .expired(let error, _): self = .expired(error?.code)
+  init(_ settlement: Settlement) {
+    let dueAt = (settlement.dueAt?.milliseconds ?? epoch) - epoch
+    let code = settlement.error?.code
+    switch settlement.state {
+    case nil: self = .release
+    case .sent: self = .sent(settlement.messageName ?? "")
+    case .failed: self = .failed(code ?? "")
+    case .expired: self = .expired(code)
+    case .queued where settlement.countsAttempt: self = .retry(at: dueAt, code ?? "")
+    default: self = code.map { .refused(at: dueAt, $0) } ?? .deferred(until: dueAt)
     }
   }
 }

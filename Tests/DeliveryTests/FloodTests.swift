@@ -56,7 +56,7 @@ struct FloodTests {
             .answered(app: app, delivery.id, down.contains(app) ? .failed(hangs) : sent))
         case .settle(let records, _):
           queue.settle(records)
-          agenda.add(at: now + 1, .settled(.success(())))
+          agenda.add(at: now + 1, .settled(.success([])))
         case .takeProbeTurn(let app, let stop):
           agenda.add(at: now, .probeTurn(app: app, stop: stop, isTaken: true))
         case .publish, .hold, .returnProbeTurn: break
@@ -70,7 +70,7 @@ struct FloodTests {
   func staysWithinTheQuotaAndUsesItUp(rate: Double) {
     var world = World(apps: ["a"], rate: rate, ramp: .zero)
     for number in 0..<Int(rate * 4) {
-      world.queue.add(.init(claim: delivery(number), app: 0, dueAt: wall(0)))
+      world.queue.add(.init(delivery: delivery(number), app: 0, dueAt: wall(0)))
     }
     world.run(until: 3000)
     let times = world.sentAt.values.sorted()
@@ -83,10 +83,10 @@ struct FloodTests {
   @Test func normalPriorityGetsATenthWhileHighPriorityExceedsTheQuota() {
     var world = World(apps: ["a"], rate: 100)
     for number in 0..<3000 {
-      world.queue.add(.init(claim: delivery(number), app: 0, dueAt: wall(0)))
+      world.queue.add(.init(delivery: delivery(number), app: 0, dueAt: wall(0)))
     }
     for number in 3000..<3050 {
-      world.queue.add(.init(claim: delivery(number, priority: .normal), app: 0, dueAt: wall(0)))
+      world.queue.add(.init(delivery: delivery(number, priority: .normal), app: 0, dueAt: wall(0)))
     }
     world.run(until: 10_000)
     let normal = (3000..<3050).filter { world.sentAt[deliveryID($0)] != nil }
@@ -100,10 +100,10 @@ struct FloodTests {
 
   @Test func appThatHangsDelaysNoOther() {
     var world = World(apps: ["hanging", "well"], rate: 100, down: [0])
-    for number in 0..<2000 { world.queue.add(.init(claim: delivery(number), app: 0, dueAt: wall(0))) }
+    for number in 0..<2000 { world.queue.add(.init(delivery: delivery(number), app: 0, dueAt: wall(0))) }
     for number in 2000..<2500 {
       let dueAt = wall(Int64(number - 2000) * 20)
-      world.queue.add(.init(claim: delivery(number, app: "well"), app: 1, dueAt: dueAt))
+      world.queue.add(.init(delivery: delivery(number, app: "well"), app: 1, dueAt: dueAt))
     }
     world.run(until: 60_000)
     for number in 2000..<2500 {

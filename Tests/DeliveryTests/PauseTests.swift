@@ -25,7 +25,7 @@ struct PauseTests {
     #expect(bench.settled == Array(repeating: .retry(at: 10_000, "PERMISSION"), count: 9))
     #expect(bench.health()?.isPaused == false)
     #expect(bench.health()?.isRefused == true)
-    bench.tell(.settled(.success(())))
+    bench.tell(.settled(.success([])))
     #expect(
       bench.tell(answer(10, forbidden), answer(11, forbidden))
         == ["attempted", "paused default: PERMISSION", "attempted", "settle 2"])
@@ -48,7 +48,7 @@ struct PauseTests {
     for round in 0..<10 {
       _ = bench.give((1...9).map { delivery($0, attempts: round) } + [delivery(100 + round)], at: now)
       bench.tell((1...9).map { answer($0, refusal) } + [accept(100 + round)], at: moment(now))
-      bench.tell(.settled(.success(())), .nextDue(app: 0, .success(nil)), at: now)
+      bench.tell(.settled(.success([])), .nextDue(app: 0, .success(nil)), at: now)
       #expect(bench.health(at: now)?.isRefused == false)
       now += 1_000_000
     }
@@ -73,7 +73,7 @@ struct PauseTests {
       bench.tell(answer(1, forbidden), at: Int64(attempts) * 1_000_000)
       #expect(bench.settled == [.retry(at: Int64(attempts) * 1_000_000 + 10_000, "PERMISSION")])
       bench.tell(
-        .settled(.success(())), .nextDue(app: 0, .success(nil)), at: Int64(attempts) * 1_000_000)
+        .settled(.success([])), .nextDue(app: 0, .success(nil)), at: Int64(attempts) * 1_000_000)
     }
     #expect(bench.health()?.isPaused == false)
   }
@@ -91,7 +91,7 @@ struct PauseTests {
 
   @Test func pausedAppClaimsNothingUntilItsProbesWhichGoToDifferentTargets() {
     var bench = paused()
-    bench.tell(.settled(.success(())))
+    bench.tell(.settled(.success([])))
     #expect(bench.tell(.due(app: 0), at: 3000) == [])
     #expect(bench.timer(at: 3000) == 5000)
     #expect(bench.tell(.timer, at: 5000) == ["claim 42 for 0"])
@@ -109,14 +109,14 @@ struct PauseTests {
   /// The next refusal of the app pauses it, too, although it has no other targets.
   @Test func aTargetThatIsAcceptedAgainIsEvidenceAgain() {
     var bench = paused()
-    bench.tell(.settled(.success(())), .timer, at: 5000)
+    bench.tell(.settled(.success([])), .timer, at: 5000)
     bench.tell(.claimed(app: 0, .success([delivery(11, to: .token("token-1"))])), at: 5000)
     #expect(bench.tell(accept(11), at: 5000).contains("resumed default"))
-    bench.tell(.settled(.success(())), .nextDue(app: 0, .success(nil)), at: 5000)
+    bench.tell(.settled(.success([])), .nextDue(app: 0, .success(nil)), at: 5000)
     func attempt(_ number: Int, to target: Int, _ outcome: DeliveryCore.Event) -> [String] {
       let now = Int64(number) * 1000
       _ = bench.give([delivery(number, to: .token("token-\(target)"))], at: now)
-      defer { bench.tell(.settled(.success(())), .nextDue(app: 0, .success(nil)), at: now) }
+      defer { bench.tell(.settled(.success([])), .nextDue(app: 0, .success(nil)), at: now) }
       return bench.tell(outcome, at: now)
     }
     for target in 1...10 { _ = attempt(20 + target, to: target, accept(20 + target)) }
@@ -126,7 +126,7 @@ struct PauseTests {
 
   @Test func onlyOneOfTheRefusedTargetsIsProbed() {
     var bench = paused()
-    bench.tell(.settled(.success(())))
+    bench.tell(.settled(.success([])))
     bench.tell(.timer, at: 5000)
     let words = bench.tell(
       .claimed(app: 0, .success((51...55).map { delivery($0, to: .token("token-\($0 - 50)")) })), at: 5000)
@@ -135,14 +135,14 @@ struct PauseTests {
 
   @Test func failedProbesBackOffUpToFiveMinutes() {
     var bench = paused()
-    bench.tell(.settled(.success(())))
+    bench.tell(.settled(.success([])))
     var now: Int64 = 5000
     for wait in [10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000] as [Int64] {
       #expect(bench.tell(.timer, at: now) == ["claim 42 for 0"])
       bench.tell(.claimed(app: 0, .success([delivery(10)])), at: now)
       bench.tell(.nextDue(app: 0, .success(nil)), at: now)
       #expect(bench.tell(answer(10, forbidden), at: now) == ["attempted", "settle 1"])
-      bench.tell(.settled(.success(())), at: now)
+      bench.tell(.settled(.success([])), at: now)
       #expect(bench.timer(at: now) == now + wait)
       now += wait
     }
@@ -150,7 +150,7 @@ struct PauseTests {
 
   @Test func reportsAChangedFaultAgain() {
     var bench = paused()
-    bench.tell(.settled(.success(())))
+    bench.tell(.settled(.success([])))
     bench.tell(.timer, at: 5000)
     bench.tell(.claimed(app: 0, .success([delivery(10)])), at: 5000)
     let refused = failure(.authentication, .permanent, .configuration, status: 401)
@@ -161,11 +161,11 @@ struct PauseTests {
   @Test(arguments: [sent, .failed(unregistered)])
   func answerAboutTheMessageResumesTheApp(outcome: SendOutcome) {
     var bench = paused()
-    bench.tell(.settled(.success(())))
+    bench.tell(.settled(.success([])))
     bench.tell(.timer, at: 5000)
     bench.tell(.claimed(app: 0, .success([delivery(10), delivery(12)])), at: 5000)
     bench.tell(.nextDue(app: 0, .success(nil)), at: 5000)
-    let words = bench.tell(.answered(app: 0, deliveryID(12), outcome), .settled(.success(())), at: 5100)
+    let words = bench.tell(.answered(app: 0, deliveryID(12), outcome), .settled(.success([])), at: 5100)
     #expect(words.contains("resumed default"))
     #expect(words.contains("claim 500 for 0"))
     #expect(bench.health()?.isPaused == false)
@@ -173,14 +173,14 @@ struct PauseTests {
 
   @Test func unreachableServiceProvesNothing() {
     var bench = paused()
-    bench.tell(.settled(.success(())))
+    bench.tell(.settled(.success([])))
     bench.tell(.timer, at: 5000)
     bench.tell(.claimed(app: 0, .success([delivery(10)])), at: 5000)
     bench.tell(.nextDue(app: 0, .success(nil)), at: 5000)
     bench.tell(answer(10, unavailable), at: 5000)
     #expect(bench.settled == [.retry(at: 15_000, "UNAVAILABLE")])
     #expect(bench.health()?.isPaused == true)
-    bench.tell(.due(app: 0), .settled(.success(())), at: 5000)
+    bench.tell(.due(app: 0), .settled(.success([])), at: 5000)
     #expect(bench.timer(at: 5000) == 10_000)
   }
 
@@ -191,7 +191,7 @@ struct PauseTests {
     bench.tell((1...10).map { answer($0, forbidden) }, at: moment(0))
     bench.tell(answer(11, forbidden), at: 4000)
     #expect(bench.health()?.isPaused == true)
-    bench.tell(.settled(.success(())), at: 4000)
+    bench.tell(.settled(.success([])), at: 4000)
     #expect(bench.timer(at: 4000) == 5000)
     #expect(bench.tell(accept(12), at: 4000).contains("resumed default"))
     #expect(bench.health()?.isPaused == false)
@@ -199,7 +199,7 @@ struct PauseTests {
 
   @Test func aReloadProbesAtOnce() {
     var bench = paused()
-    bench.tell(.settled(.success(())))
+    bench.tell(.settled(.success([])))
     #expect(
       bench.tell(.update([.init(name: "default", messagesPerSecond: 1_000_000)]), .due(app: 0), at: 1000)
         == ["claim 42 for 0"])
@@ -211,7 +211,7 @@ struct PauseTests {
     bench.tell(.nextDue(app: 0, .success(nil)))
     bench.tell(.due(app: 0))
     bench.tell((1...10).map { answer($0, forbidden) }, at: moment(0))
-    bench.tell(.settled(.success(())))
+    bench.tell(.settled(.success([])))
     let words = bench.tell(.claimed(app: 0, .success([delivery(12), delivery(13)])), at: 10)
     #expect(!words.contains { $0.hasPrefix("send") })
     #expect(bench.settled == [.release, .release])
@@ -219,7 +219,7 @@ struct PauseTests {
 
   @Test func expiryDuringThePauseNamesItsReason() {
     var bench = paused()
-    bench.tell(.settled(.success(())))
+    bench.tell(.settled(.success([])))
     bench.tell(.timer, at: 5000)
     let words = bench.tell(
       .claimed(app: 0, .success([delivery(1, lifetime: 4000), delivery(12)])), at: 5000)
@@ -229,14 +229,14 @@ struct PauseTests {
 
   @Test func clockThatIsSetBackDoesNotProlongThePause() {
     var bench = paused()
-    bench.tell(.settled(.success(())))
+    bench.tell(.settled(.success([])))
     let now = Moment(wall: wall(-3_600_000), ticks: 5000)
     #expect(bench.tell([.timer], at: now) == ["claim 42 for 0"])
   }
 
   @Test func otherAppsContinue() {
     var bench = paused(apps: ["broken", "healthy"])
-    bench.tell(.settled(.success(())))
+    bench.tell(.settled(.success([])))
     #expect(bench.give([delivery(9, app: "healthy")], app: 1).contains("send 9 for 1"))
     bench.tell(accept(9, app: 1))
     #expect(bench.settled == [.sent("projects/p/messages/1")])

@@ -5,18 +5,20 @@ import Testing
 @testable import Delivery
 
 struct PlaceholderValuesTests {
-  @Test func ttlIsTheRemainderToTheNearestSecond() {
+  @Test func ttlIsTheRemainderAndNeverRoundedUp() {
     let values = SealedMessage.PlaceholderValues(for: delivery(7, lifetime: 60_000), now: wall(1))
-    #expect(values.ttlSeconds == 60)
+    #expect(values.ttlSeconds == 59)
     #expect(
-      SealedMessage.PlaceholderValues(for: delivery(7, lifetime: 60_000), now: wall(501)).ttlSeconds == 59)
+      SealedMessage.PlaceholderValues(for: delivery(7, lifetime: 60_000), now: wall(0)).ttlSeconds == 60)
+    #expect(
+      SealedMessage.PlaceholderValues(for: delivery(7, lifetime: 60_000), now: wall(1_001)).ttlSeconds == 58)
     #expect(values.expiration == Int(epoch / 1000) + 60)
     #expect(values.deliveryID == deliveryID(7).description)
   }
 
-  @Test func lastHalfSecondHasATTLOfZero() {
+  @Test func lastSecondHasATTLOfZero() {
     #expect(
-      SealedMessage.PlaceholderValues(for: delivery(1, lifetime: 60_000), now: wall(59_501)).ttlSeconds == 0)
+      SealedMessage.PlaceholderValues(for: delivery(1, lifetime: 60_000), now: wall(59_001)).ttlSeconds == 0)
     #expect(
       SealedMessage.PlaceholderValues(for: delivery(1, lifetime: 60_000), now: wall(61_000)).ttlSeconds == 0)
   }

@@ -18,7 +18,7 @@ struct QuotaTests {
     bench.tell(.nextDue(app: 0, .success(nil)))
     let words = bench.tell(answer(1, quota(.projectQuota, retryAfter: 30)))
     #expect(words.contains("slowed default to 1 after 30000"))
-    bench.tell(.settled(.success(())))
+    bench.tell(.settled(.success([])))
     #expect(bench.tell(.due(app: 0), at: 29_999) == [])
     #expect(bench.health(at: 29_999)?.messagesPerSecond == 0)
     let wake = bench.timer(at: 29_999) ?? 0
@@ -36,19 +36,19 @@ struct QuotaTests {
     #expect(bench.health()?.wait?.reason == .quota)
     #expect(bench.health()?.isDegraded == true)
     #expect(bench.health(at: 100_000)?.waitMilliseconds == 200_000)
-    bench.tell(.settled(.success(())))
+    bench.tell(.settled(.success([])))
     // What had begun before tells nothing new.
     bench.tell(answer(2, quota(.projectQuota, retryAfter: 86_400)), at: 1000)
-    bench.tell(.settled(.success(())), at: 1000)
+    bench.tell(.settled(.success([])), at: 1000)
     var now: Int64 = 300_000
     for number in 3...4 {
       #expect(bench.tell(.due(app: 0), at: now - 1) == [])
       #expect(bench.tell(.timer, at: now) == ["claim 32 for 0"])
       let sent = bench.tell(.claimed(app: 0, .success([delivery(number), delivery(9)])), at: now)
       #expect(sent.filter { $0.hasPrefix("send") } == ["send \(number) for 0"])
-      bench.tell(.settled(.success(())), .nextDue(app: 0, .success(nil)), at: now)
+      bench.tell(.settled(.success([])), .nextDue(app: 0, .success(nil)), at: now)
       bench.tell(answer(number, quota(.projectQuota, retryAfter: 86_400)), at: now)
-      bench.tell(.settled(.success(())), at: now)
+      bench.tell(.settled(.success([])), at: now)
       now += 300_000
     }
     bench.tell(.timer, at: now)
@@ -85,7 +85,7 @@ struct QuotaTests {
     #expect(words.filter { $0.hasPrefix("send") } == ["send 1 for 0", "send 2 for 0"])
     bench.tell(.nextDue(app: 0, .success(nil)))
     #expect(bench.tell(accept(1)).contains("send 3 for 0"))
-    bench.tell(.settled(.success(())))
+    bench.tell(.settled(.success([])))
     bench.tell(answer(2, quota(.projectQuota, retryAfter: 30)))
     #expect(bench.settled == [.retry(at: 30_000, "QUOTA_EXCEEDED"), .release])
   }
@@ -117,12 +117,12 @@ struct QuotaTests {
     _ = bench.give([delivery(1, to: topic)])
     bench.tell(.nextDue(app: 0, .success(nil)))
     bench.tell(answer(1, quota(.targetQuota, retryAfter: 30)))
-    bench.tell(.settled(.success(())))
+    bench.tell(.settled(.success([])))
     #expect(bench.health()?.holds == 1)
     let words = bench.give([delivery(2, to: topic), delivery(3, to: topic), delivery(4)], at: 1000)
     #expect(words.contains("send 4 for 0"))
     #expect(bench.settled == [.deferred(until: 30_000), .deferred(until: 30_250)])
-    bench.tell(.settled(.success(())), .nextDue(app: 0, .success(nil)), at: 1000)
+    bench.tell(.settled(.success([])), .nextDue(app: 0, .success(nil)), at: 1000)
     #expect(bench.give([delivery(5, to: topic)], at: 30_000).contains("send 5 for 0"))
     #expect(bench.health()?.holds == 0)
   }
@@ -131,7 +131,7 @@ struct QuotaTests {
     var bench = CoreBench()
     _ = bench.give([delivery(1, to: .topic("news"))])
     bench.tell(answer(1, quota(.targetQuota)))
-    bench.tell(.settled(.success(())), .nextDue(app: 0, .success(nil)))
+    bench.tell(.settled(.success([])), .nextDue(app: 0, .success(nil)))
     _ = bench.give([delivery(2, to: .topic("news"))], at: 59_999)
     #expect(bench.settled == [.deferred(until: 60_000)])
   }
@@ -140,7 +140,7 @@ struct QuotaTests {
     var bench = CoreBench()
     _ = bench.give([delivery(1, to: .topic("news"))])
     bench.tell(answer(1, quota(.targetQuota, retryAfter: 30)))
-    bench.tell(.settled(.success(())), .nextDue(app: 0, .success(nil)))
+    bench.tell(.settled(.success([])), .nextDue(app: 0, .success(nil)))
     _ = bench.give(
       [
         delivery(2, to: .topic("news"), lifetime: 30_000), delivery(3, to: .topic("news"), lifetime: 30_001),
@@ -155,7 +155,7 @@ struct QuotaTests {
     _ = bench.give([delivery(1)])
     bench.tell(.nextDue(app: 0, .success(nil)))
     bench.tell(answer(1, failure(.unavailable, .retry, .service, status: 503, retryAfter: 30)))
-    bench.tell(.settled(.success(())))
+    bench.tell(.settled(.success([])))
     let later = Moment(wall: wall(3_600_000), ticks: 1000)
     #expect(bench.tell([.due(app: 0)], at: later) == ["claim 500 for 0"])
     let words = bench.tell([.claimed(app: 0, .success([delivery(1, attempts: 1)]))], at: later)

@@ -7,24 +7,24 @@ import Testing
 struct RetryPolicyTests {
   let policy = RetryPolicy()
 
-  /// The verdict after an attempt that is answered at time 0.
+  /// What an attempt that is answered at time 0 leads to.
+  func judge(
+    _ outcome: SendOutcome, attempts: Int = 0, lifetime: Int64 = 86_400_000, isAppWide: Bool = false,
+    random: Double = 0
+  ) -> Settlement {
+    policy.settlement(
+      of: delivery(1, attempts: attempts, lifetime: lifetime), after: outcome, isAppWide: isAppWide,
+      now: wall(0), random: random)
+  }
+
   func judge(
     _ failure: SendError, attempts: Int = 0, lifetime: Int64 = 86_400_000, random: Double = 0
-  ) -> Settled? {
-    switch policy.verdict(
-      on: .failed(failure), attempts: attempts, expiresAt: wall(lifetime), now: wall(0), random: random)
-    {
-    case .settle(let result): Settled(result)
-    case .refused(_, let ifTarget): Settled(ifTarget)
-    case .pauseApp: nil
-    }
+  ) -> Settled {
+    Settled(judge(.failed(failure), attempts: attempts, lifetime: lifetime, random: random))
   }
 
   @Test func acceptedIsSent() {
-    guard
-      case .settle(.sent("projects/p/messages/1")) = policy.verdict(
-        on: sent, attempts: 11, expiresAt: wall(1), now: wall(0), random: 0)
-    else { return #expect(Bool(false), "an accepted message must be sent") }
+    #expect(Settled(judge(sent, attempts: 11, lifetime: 1)) == .sent("projects/p/messages/1"))
   }
 
   @Test(arguments: [
@@ -132,16 +132,23 @@ struct RetryPolicyTests {
     failure(.network, .permanent, .unsent),
   ])
   func whatNeverLeftKeepsTheDelivery(failure: SendError) {
-    #expect(judge(failure, attempts: 11) == nil)
+    let settlement = judge(.failed(failure), attempts: 11, isAppWide: true)
+    #expect(Settled(settlement) == .refused(at: 0, failure.code.rawValue))
+    #expect(!settlement.countsAttempt)
   }
 
   @Test func tokenRefusedTwiceCountsAsAuthentication() {
     let refused = failure(.unavailable, .refreshAccessToken, .service, status: 401)
-    guard
-      case .refused(let failure, _) = policy.verdict(
-        on: .failed(refused), attempts: 0, expiresAt: wall(1000), now: wall(0), random: 0)
-    else { return #expect(Bool(false), "must be a refusal") }
-    #expect(failure.code == .authentication)
-    #expect(failure.scope == .configuration)
+    #expect(Settled(judge(.failed(refused), isAppWide: true)) == .refused(at: 0, "AUTHENTICATION"))
+    #expect(judge(refused) == .retry(at: 10_000, "AUTHENTICATION"))
   }
+
+  @Test(
+    arguments: [(unregistered, .registration), (Self.unregisteredActivity, .activity), (forbidden, nil)]
+      as [(SendError, Settlement.Dead?)])
+  func tellsWhatIsDead(failure: SendError, dead: Settlement.Dead?) {
+    #expect(judge(.failed(failure)).dead == dead)
+  }
+
+  private static let unregisteredActivity = failure(.unregistered, .permanent, .activity, status: 404)
 }

@@ -14,7 +14,7 @@ struct SettleTests {
       bench.settled
         == [.sent("projects/p/messages/1"), .failed("UNREGISTERED"), .retry(at: 10_250, "UNAVAILABLE")])
     #expect(
-      bench.tell(.settled(.success(())), at: 260)
+      bench.tell(.settled(.success([])), at: 260)
         == [
           "recorded sent after 250", "recorded failed after 250", "dead: UNREGISTERED",
           "waits until 1800000010250",
@@ -27,7 +27,7 @@ struct SettleTests {
     #expect(bench.tell(accept(1)) == ["attempted", "settle 1"])
     #expect(bench.tell(accept(2)) == ["attempted"])
     #expect(bench.tell(accept(3)) == ["attempted"])
-    #expect(bench.tell(.settled(.success(()))) == ["recorded sent after 0", "settle 2"])
+    #expect(bench.tell(.settled(.success([]))) == ["recorded sent after 0", "settle 2"])
   }
 
   @Test func retryWakesTheAppWhenItIsDue() {
@@ -36,7 +36,7 @@ struct SettleTests {
     bench.tell(.nextDue(app: 0, .success(nil)))
     bench.tell(answer(1, failure(.unavailable, .retry, .service, status: 503, retryAfter: 30)), at: 1000)
     #expect(bench.settled == [.retry(at: 31_000, "UNAVAILABLE")])
-    bench.tell(.settled(.success(())), at: 1001)
+    bench.tell(.settled(.success([])), at: 1001)
     #expect(bench.timer(at: 1001) == 31_000)
     #expect(bench.tell(.timer, at: 30_999) == [])
     #expect(bench.tell(.timer, at: 31_000) == ["claim 500 for 0"])
@@ -46,7 +46,7 @@ struct SettleTests {
     var bench = CoreBench()
     _ = bench.give([delivery(1)])
     bench.tell(answer(1, unavailable))
-    bench.tell(.settled(.success(())))
+    bench.tell(.settled(.success([])))
     #expect(bench.tell(.nextDue(app: 0, .success(nil))) == ["claim 500 for 0"])
   }
 
@@ -83,7 +83,7 @@ struct SettleTests {
     #expect(bench.timer(at: 100) == 300)
     #expect(bench.tell(.timer, at: 300) == ["settle 2"])
     #expect(
-      bench.tell(.settled(.success(())), at: 300)
+      bench.tell(.settled(.success([])), at: 300)
         == ["store recovered", "recorded sent after 0", "recorded sent after 50"])
     #expect(bench.core.unsettledCount == 0)
   }
@@ -96,7 +96,7 @@ struct SettleTests {
     bench.tell(.settled(.failure(diskFull)))
     #expect(!bench.give([delivery(2)], at: 10).contains("send 2 for 0"))
     bench.tell(.timer, at: 100)
-    #expect(bench.tell(.settled(.success(())), at: 101).contains("send 2 for 0"))
+    #expect(bench.tell(.settled(.success([])), at: 101).contains("send 2 for 0"))
   }
 
   @Test func secondAnswerToOneAttemptIsIgnored() {
@@ -114,7 +114,7 @@ struct SettleTests {
     #expect(bench.tell(accept(3)) == ["attempted", "settle now"])
     // Once is enough.
     #expect(bench.tell(accept(4)) == ["attempted"])
-    bench.tell(.settled(.success(())))
+    bench.tell(.settled(.success([])))
     #expect(bench.settleWait == 0)
   }
 
@@ -131,7 +131,7 @@ struct SettleTests {
     _ = bench.give((1...2).map { delivery($0) })
     bench.tell(answer(1, unavailable))
     #expect(bench.settleWait == 0)
-    bench.tell(.settled(.success(())))
+    bench.tell(.settled(.success([])))
     bench.tell(accept(2))
     #expect(bench.settleWait == 100)
     bench.give([delivery(3)])
@@ -144,7 +144,7 @@ struct SettleTests {
     bench.tell(.nextDue(app: 0, .success(nil)))
     bench.tell(accept(1))
     #expect(bench.tell(.stop(grace: .seconds(1))) == ["settle now"])
-    bench.tell(.settled(.success(())))
+    bench.tell(.settled(.success([])))
     bench.tell(accept(2))
     #expect(bench.settleWait == 0)
   }

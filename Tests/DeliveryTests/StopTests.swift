@@ -22,7 +22,7 @@ struct StopTests {
     #expect(bench.timer(at: 0) == 20_000)
     #expect(bench.tell(.due(app: 0), at: 10) == [])
     #expect(bench.tell(accept(1), at: 20) == ["attempted", "settle 1"])
-    #expect(bench.tell(.settled(.success(())), at: 21) == ["recorded sent after 20", "finished"])
+    #expect(bench.tell(.settled(.success([])), at: 21) == ["recorded sent after 20", "finished"])
   }
 
   @Test func releasesUnansweredDeliveriesWhenTheGraceEnds() {
@@ -36,7 +36,7 @@ struct StopTests {
     // If it still waits for a connection, it does not leave any more.
     #expect(!waiting.departure.leave())
     #expect(bench.tell(accept(1), at: 20_001) == [])
-    #expect(bench.tell(.settled(.success(())), at: 20_002) == ["finished"])
+    #expect(bench.tell(.settled(.success([])), at: 20_002) == ["finished"])
   }
 
   @Test func releasesALateClaim() {
@@ -45,7 +45,7 @@ struct StopTests {
     #expect(bench.tell(.stop(grace: .seconds(20))) == [])
     #expect(bench.tell(.claimed(app: 0, .success([delivery(1)]))) == ["settle 1"])
     #expect(bench.settled == [.release])
-    #expect(bench.tell(.settled(.success(()))) == ["finished"])
+    #expect(bench.tell(.settled(.success([]))) == ["finished"])
   }
 
   @Test func anAppThatIsAddedDuringTheStopClaimsNothing() {
@@ -56,7 +56,7 @@ struct StopTests {
     let apps = ["default", "new"].map { DeliveryCore.AppQuota(name: $0, messagesPerSecond: 100) }
     #expect(bench.tell(.update(apps), .due(app: 1)) == [])
     #expect(bench.tell(accept(1), at: 20) == ["attempted", "settle 1"])
-    #expect(bench.tell(.settled(.success(())), at: 21) == ["recorded sent after 20", "finished"])
+    #expect(bench.tell(.settled(.success([])), at: 21) == ["recorded sent after 20", "finished"])
   }
 
   @Test func secondStopChangesNothing() {

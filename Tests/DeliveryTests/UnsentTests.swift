@@ -22,7 +22,7 @@ struct UnsentTests {
     #expect(bench.health()?.wait?.reason == .accessToken)
     #expect(bench.health()?.isRefused == true)
     #expect(bench.health()?.isBreakerOpen == false)
-    bench.tell(.settled(.success(())))
+    bench.tell(.settled(.success([])))
     #expect(bench.timer(at: 0) == 20_000)
   }
 
@@ -32,7 +32,7 @@ struct UnsentTests {
     _ = bench.give([delivery(1)])
     bench.tell(.nextDue(app: 0, .success(nil)))
     bench.tell(answer(1, busy(seconds)))
-    bench.tell(.settled(.success(())))
+    bench.tell(.settled(.success([])))
     #expect(bench.timer(at: 0) == wait)
   }
 
@@ -41,7 +41,7 @@ struct UnsentTests {
     _ = bench.give([delivery(1)])
     bench.tell(.nextDue(app: 0, .success(nil)))
     bench.tell(answer(1, busy(5)))
-    bench.tell(.settled(.success(())))
+    bench.tell(.settled(.success([])))
     #expect(bench.tell(.timer, at: 5000) == ["claim 32 for 0"])
     #expect(bench.tell(.claimed(app: 0, .success([delivery(1)])), at: 5000).contains("send 1 for 0"))
     #expect(bench.tell(answer(1, unavailable), at: 5100).contains("resumed default"))
@@ -85,14 +85,14 @@ struct UnsentTests {
     bench.tell(.nextDue(app: 0, .success(nil)))
     #expect(bench.tell(answer(1, refused)) == ["paused default: AUTHENTICATION", "settle 1"])
     #expect(bench.health()?.pausedSince == wall(0))
-    bench.tell(.settled(.success(())))
+    bench.tell(.settled(.success([])))
     var now: Int64 = 60_000
     for wait in [120_000, 240_000, 300_000, 300_000] as [Int64] {
       #expect(bench.tell(.timer, at: now) == ["claim 32 for 0"])
       bench.tell(.claimed(app: 0, .success([delivery(3)])), at: now)
       bench.tell(.nextDue(app: 0, .success(nil)), at: now)
       bench.tell(answer(3, refused), at: now)
-      bench.tell(.settled(.success(())), at: now)
+      bench.tell(.settled(.success([])), at: now)
       #expect(bench.timer(at: now) == now + wait)
       now += wait
     }

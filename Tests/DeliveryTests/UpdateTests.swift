@@ -21,10 +21,10 @@ struct UpdateTests {
     bench.tell(.claimed(app: 0, .success([delivery(2)])))
     #expect(bench.tell(update("stays")) == ["settle 1"])
     #expect(bench.settled == [.release])
-    #expect(bench.tell(.settled(.success(())), .due(app: 0)) == [])
+    #expect(bench.tell(.settled(.success([])), .due(app: 0)) == [])
     #expect(bench.core.health(now: 0).map(\.app) == ["stays"])
     #expect(bench.tell(accept(1)) == ["attempted", "settle 1"])
-    #expect(bench.tell(.settled(.success(()))) == ["recorded sent after 0"])
+    #expect(bench.tell(.settled(.success([]))) == ["recorded sent after 0"])
   }
 
   @Test func releasesAClaimThatCompletesAfterTheRemoval() {

@@ -10,15 +10,16 @@ import TestSupport
 import Testing
 
 @testable import Feedback
+@testable import SQL
 
 /// The webhook on the durable queue, on the machine's own clock.
 @Suite(.timeLimit(.minutes(2))) struct WebhookWithQueueTests {
   private static let dead = DeliveryError(
     code: "UNREGISTERED", httpStatus: 404, message: "gone", apnsReason: nil)
 
-  /// Accepts a notification to `tokens`, and ends each delivery as `result` says.
+  /// Accepts a notification to `tokens`, and ends each delivery as `outcome` says.
   private func deliver(
-    to tokens: [String], in store: any OutboxStore, _ result: (Int) -> Settlement.Result
+    to tokens: [String], in store: any OutboxStore, _ outcome: (Int, ClaimedDelivery) -> Settlement
   ) async throws {
     let now = store.now
     let notification = NewNotification(
@@ -34,16 +35,16 @@ import Testing
         continuation.resume(returning: $0)
       }
     }.get().deliveries
-    let settlements = claimed.enumerated().map {
-      Settlement(delivery: $1.id, at: store.now, result: result($0))
-    }
-    try await withCheckedContinuation { continuation in
+    let settlements = claimed.enumerated().map { outcome($0, $1) }
+    _ = try await withCheckedContinuation { continuation in
       store.settle(settlements) { continuation.resume(returning: $0) }
     }.get()
   }
 
   private func reportAsDead(_ tokens: [String], in store: any OutboxStore) async throws {
-    try await deliver(to: tokens, in: store) { _ in .failed(error: Self.dead, deadRegistration: true) }
+    try await deliver(to: tokens, in: store) { _, claim in
+      .failed(claim, at: store.now, error: Self.dead, dead: .registration)
+    }
   }
 
   private func tokens(_ count: Int, from receiver: Receiver) async throws -> [String] {
@@ -66,7 +67,7 @@ import Testing
     guard case .tcp(_, let port) = try server.start() else { return }
     let url = try WebhookURL("http://127.0.0.1:\(port)/", allowsPrivateAddresses: true)
     for run in 1...3 {
-      let store = try SQLiteOutboxStore(path: folder.path + "/queue.db", log: .silent)
+      let store = try DurableOutboxStore(path: folder.path + "/queue.db", log: .silent)
       let webhook = FeedbackWebhook(
         url: url, secrets: try WebhookSecret.list(secretText), store: store, log: .silent)
       store.onCommit { if $0.feedbackEvents > 0 { webhook.wake() } }
@@ -99,8 +100,8 @@ import Testing
     let schema = database == .postgres ? try PostgresCluster.shared.newSchema().url : ""
     func open() throws -> any OutboxStore {
       switch database {
-      case .sqlite: try SQLiteOutboxStore(path: folder.path + "/queue.db", log: .silent)
-      case .postgres: try PostgresOutboxStore(url: try PostgresURL(schema), log: .silent)
+      case .sqlite: try DurableOutboxStore(path: folder.path + "/queue.db", log: .silent)
+      case .postgres: try DurableOutboxStore(url: try PostgresURL(schema), log: .silent)
       }
     }
     let isUp = Atomic<Bool>(false)
@@ -128,11 +129,11 @@ import Testing
       store.onCommit { if $0.feedbackEvents > 0 { webhook.wake() } }
       if run == 1 { isUp.store(true, ordering: .releasing) }
       webhook.start()
-      try await deliver(to: (0..<60).map { "token-\(run)-\($0)" }, in: store) { index in
+      try await deliver(to: (0..<60).map { "token-\(run)-\($0)" }, in: store) { index, claim in
         switch index % 3 {
-        case 0: .sent(messageName: "n")
-        case 1: .failed(error: Self.dead, deadRegistration: true)
-        default: .expired(error: nil)
+        case 0: .sent(claim, at: store.now, messageName: "n")
+        case 1: .failed(claim, at: store.now, error: Self.dead, dead: .registration)
+        default: .expired(claim, at: store.now, error: nil)
         }
       }
       if run == 0 {

@@ -80,10 +80,10 @@ import Testing
     }
     let later = start.plus(seconds: 3)
     try await store.settle([
-      Settlement(delivery: ids[0], at: later, result: .sent(messageName: "n")),
-      Settlement(delivery: ids[1], at: later, result: .retry(at: start.plus(seconds: 9), error: refusal)),
-      Settlement(delivery: ids[2], at: later, result: .release),
-      Settlement(delivery: ids[3], at: later, result: .failed(error: refusal)),
+      SettledDelivery(ids[0], at: later, .sent(messageName: "n")),
+      SettledDelivery(ids[1], at: later, .retry(at: start.plus(seconds: 9), error: refusal)),
+      SettledDelivery(ids[2], at: later, .release),
+      SettledDelivery(ids[3], at: later, .failed(error: refusal)),
     ])
     let stored = try #require(try await store.notification(given.id))
     #expect(stored.deliveries.map(\.state) == [.sent, .cancelled, .cancelled, .failed, .cancelled])
@@ -107,9 +107,9 @@ import Testing
     let ids = try await store.claim(limit: 3, now: start.plus(seconds: 1_000)).map(\.id)
     let dead = start.plus(seconds: 2_000)
     try await store.settle([
-      Settlement(delivery: ids[0], at: dead, result: .failed(error: refusal)),
-      Settlement(delivery: ids[1], at: dead, result: .expired(error: nil)),
-      Settlement(delivery: ids[2], at: dead, result: .sent(messageName: "n")),
+      SettledDelivery(ids[0], at: dead, .failed(error: refusal)),
+      SettledDelivery(ids[1], at: dead, .expired(error: nil)),
+      SettledDelivery(ids[2], at: dead, .sent(messageName: "n")),
     ])
     let now = start.plus(seconds: 200_000)
     guard case .done(let stored, queued: 2) = try await store.retry(given.id, now: now) else {

@@ -82,9 +82,9 @@ import Testing
     let dead = DeliveryError(
       code: "UNREGISTERED", httpStatus: 404, message: "gone", apnsReason: "Unregistered")
     try await fixture.store.settle([
-      Settlement(delivery: ids[0], at: start, result: .failed(error: dead)),
-      Settlement(delivery: ids[1], at: start, result: .expired(error: nil)),
-      Settlement(delivery: ids[2], at: start, result: .expired(error: refusal)),
+      SettledDelivery(ids[0], at: start, .failed(error: dead)),
+      SettledDelivery(ids[1], at: start, .expired(error: nil)),
+      SettledDelivery(ids[2], at: start, .expired(error: refusal)),
     ])
     let stored = try #require(try await fixture.store.notification(given.id))
     #expect(stored.deliveries.map(\.state) == [.failed, .expired, .expired])
@@ -225,8 +225,8 @@ import Testing
     #expect(try await fixture.store.counts() == [.queued: 2])
     let id = try #require(try await fixture.store.claim(limit: 1).first?.id)
     try await fixture.store.settle([
-      Settlement(delivery: id, at: start, result: .sent(messageName: "first")),
-      Settlement(delivery: id, at: start, result: .failed(error: refusal)),
+      SettledDelivery(id, at: start, .sent(messageName: "first")),
+      SettledDelivery(id, at: start, .failed(error: refusal)),
     ])
     try await fixture.store.settle(id, .failed(error: refusal))
     let stored = try #require(try await fixture.store.notification(given.id))
@@ -321,7 +321,7 @@ import Testing
     #expect(try await fixture.store.notification(NotificationID(UUIDv7())) == nil)
     #expect(try await fixture.store.counts() == [:])
     try await fixture.store.enqueue([])
-    try await fixture.store.settle([])
+    try await fixture.store.settle([] as [Settlement])
     #expect(try await fixture.store.counts() == [:])
   }
 
@@ -335,7 +335,7 @@ import Testing
     var codes: [OutboxError.Code?] = []
     codes.append(await #expect(throws: OutboxError.self) { try await store.enqueue([notification()]) }?.code)
     codes.append(await #expect(throws: OutboxError.self) { _ = try await store.claim() }?.code)
-    codes.append(await #expect(throws: OutboxError.self) { try await store.settle([]) }?.code)
+    codes.append(await #expect(throws: OutboxError.self) { try await store.settle([] as [Settlement]) }?.code)
     codes.append(await #expect(throws: OutboxError.self) { _ = try await store.nextDue() }?.code)
     codes.append(await #expect(throws: OutboxError.self) { _ = try await store.notification(id) }?.code)
     codes.append(await #expect(throws: OutboxError.self) { _ = try await store.counts() }?.code)

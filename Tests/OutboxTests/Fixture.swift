@@ -8,17 +8,21 @@ import Synchronization
 import Telemetry
 import TestSupport
 import Testing
+@testable import SQL
 
 /// The time at which most tests begin.
 let start = Timestamp(milliseconds: 1_800_000_000_000)
 
 /// The stores that the conformance suite tests by the same rules.
 enum StoreKind: CaseIterable, Sendable {
-  case memory, sqlite, sqliteWithTinyWindow, postgres
+  case memory, sqlite, sqliteWithSmallLimits, postgres
 
   /// Without PostgreSQL if its server is not installed, which the PostgreSQL suites then report.
   static let allCases: [StoreKind] =
-    [.memory, .sqlite, .sqliteWithTinyWindow] + (PostgresCluster.isInstalled ? [.postgres] : [])
+    [.memory, .sqlite, .sqliteWithSmallLimits] + (PostgresCluster.isInstalled ? [.postgres] : [])
+
+  /// Those that keep everything on disk.
+  static let durableCases = allCases.filter { $0 != .memory }
 }
 
 /// A clock that stands still until it is set.
@@ -67,26 +71,30 @@ struct Fixture {
     var configuration = OutboxConfiguration()
     configuration.clientDepthMax = clientDepthMax
     if let url {
-      return try PostgresOutboxStore(
+      return try DurableOutboxStore(
         url: url, configuration: configuration, log: .silent, clock: { clock.now })
     }
-    return try SQLiteOutboxStore(
+    return try DurableOutboxStore(
       path: try #require(folder).database, configuration: configuration, log: .silent, clock: { clock.now })
   }
 
-  init(_ kind: StoreKind, depthMax: Int = 1_000_000, clientDepthMax: Int = .max) throws {
+  init(
+    _ kind: StoreKind, depthMax: Int = 1_000_000, clientDepthMax: Int = .max,
+    _ configure: (inout OutboxConfiguration) -> Void = { _ in }
+  ) throws {
     let clock = TestClock()
     var configuration = OutboxConfiguration()
     configuration.depthMax = depthMax
     configuration.clientDepthMax = clientDepthMax
-    if kind == .sqliteWithTinyWindow {
-      configuration.windowMax = 3
-      configuration.windowMin = 1
-      configuration.windowTotalMax = 4
+    if kind == .sqliteWithSmallLimits {
+      configuration.readyMax = 3
+      configuration.readyTotalMax = 4
       configuration.partDeliveriesMax = 2
-      configuration.tailDeliveriesMax = 3
-      configuration.indexedDeliveriesMin = 2
     }
+    // Maintenance has its own tests.
+    configuration.watchIntervalMilliseconds = 3_600_000
+    configuration.prefetchMilliseconds = 3_600_000
+    configure(&configuration)
     self.clock = clock
     switch kind {
     case .memory:
@@ -95,14 +103,12 @@ struct Fixture {
     case .postgres:
       let url = try PostgresURL(try PostgresCluster.shared.newSchema().url)
       (folder, self.url) = (nil, url)
-      // Maintenance has its own tests.
-      configuration.watchIntervalMilliseconds = 3_600_000
-      store = try PostgresOutboxStore(
+      store = try DurableOutboxStore(
         url: url, configuration: configuration, log: .silent, clock: { clock.now })
-    case .sqlite, .sqliteWithTinyWindow:
+    case .sqlite, .sqliteWithSmallLimits:
       let folder = try TemporaryFolder()
       (self.folder, url) = (folder, nil)
-      store = try SQLiteOutboxStore(
+      store = try DurableOutboxStore(
         path: folder.database, configuration: configuration, log: .silent,
         // The store keeps its folder: tests drop the fixture and go on with the store.
         clock: { withExtendedLifetime(folder) { clock.now } })
@@ -114,14 +120,13 @@ struct Fixture {
 func notification(
   app: String = "default", count: Int = 1, createdAt: Timestamp = start, sendAt: Timestamp? = nil,
   priority: DeliveryPriority = .normal, client: String? = "orders", template: String = "new_message",
-  ttlMilliseconds: Int64 = 86_400_000, target: Target? = nil, message: SealedMessage = shortMessage,
-  dictionary: MessageDictionary? = nil
+  ttlMilliseconds: Int64 = 86_400_000, target: Target? = nil, message: SealedMessage = shortMessage
 ) -> NewNotification {
   let targets = target.map { [$0] } ?? (1...max(count, 1)).prefix(count).map { .token("token-\($0)") }
   return NewNotification(
     id: NotificationID(UUIDv7()), app: app, template: template, client: client, createdAt: createdAt,
     sendAt: sendAt, expiresAt: createdAt.adding(milliseconds: ttlMilliseconds), priority: priority,
-    message: message, dictionary: dictionary, deliveries: targets.map { (DeliveryID(UUIDv7()), $0) })
+    message: message, deliveries: targets.map { (DeliveryID(UUIDv7()), $0) })
 }
 
 let shortMessage = SealedMessage(
@@ -255,16 +260,29 @@ extension OutboxStore {
   ) async throws
     -> [ClaimedDelivery]
   {
-    try await withCheckedContinuation { continuation in
+    let claimed = try await withCheckedContinuation { continuation in
       claim(app: app, limit: limit, normalMin: normalMin, now: now) { continuation.resume(returning: $0) }
     }.get().deliveries
+    ClaimBook.shared.note(claimed, of: self)
+    return claimed
   }
 
-  func settle(_ delivery: DeliveryID, at: Timestamp = start, _ result: Settlement.Result) async throws {
-    try await settle([Settlement(delivery: delivery, at: at, result: result)])
+  @discardableResult
+  func settle(
+    _ delivery: DeliveryID, at: Timestamp = start, _ outcome: Outcome
+  ) async throws -> [DeliveryID] {
+    try await settle([SettledDelivery(delivery, at: at, outcome)])
   }
 
-  func settle(_ settlements: [Settlement]) async throws {
+  /// Settles the last claim of each delivery.
+  @discardableResult
+  func settle(_ outcomes: [SettledDelivery]) async throws -> [DeliveryID] {
+    try await settle(ClaimBook.shared.settlements(outcomes, of: self))
+  }
+
+  /// Returns the deliveries whose claims were over.
+  @discardableResult
+  func settle(_ settlements: [Settlement]) async throws -> [DeliveryID] {
     try await withCheckedContinuation { continuation in
       settle(settlements) { continuation.resume(returning: $0) }
     }.get()

@@ -116,7 +116,7 @@ import Testing
     #expect(try await fixture.store.enqueue([notification()], record("a")) == .accepted)
     // The files as a crash would leave them.
     let copy = try folder.crashed()
-    let survivor = try SQLiteOutboxStore(path: copy, log: .silent, clock: { start })
+    let survivor = try DurableOutboxStore(path: copy, log: .silent, clock: { start })
     #expect(try await survivor.idempotent(record("a")) == .replay(of: record("a").answer))
     #expect(try await survivor.enqueue([notification()], record("a")) == .replay(of: record("a").answer))
     #expect(try await survivor.counts() == [.queued: 1])

@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 
 @testable import Outbox
+@testable import SQL
 
 /// Enqueues that are written in parts, so that others do not wait for them.
 @Suite struct LargeWriteTests {
@@ -18,19 +19,19 @@ import Testing
 
   private func open(
     _ path: String? = nil, depthMax: Int = 1_000_000, partDeliveriesMax: Int = 10
-  ) throws -> SQLiteOutboxStore {
+  ) throws -> DurableOutboxStore {
     let clock = clock
     var configuration = OutboxConfiguration()
     configuration.depthMax = depthMax
     configuration.partDeliveriesMax = partDeliveriesMax
-    return try SQLiteOutboxStore(
+    return try DurableOutboxStore(
       path: path ?? folder.database, configuration: configuration, log: .silent, clock: { clock.now })
   }
 
   private let given = (0..<40).map { _ in notification(count: 5) }
 
   /// Blocks the writing thread of a store after its commit with this number, until it is released.
-  private func hold(_ store: SQLiteOutboxStore, afterCommit number: Int) -> (Signal, DispatchSemaphore) {
+  private func hold(_ store: DurableOutboxStore, afterCommit number: Int) -> (Signal, DispatchSemaphore) {
     let (held, release) = (Signal(), DispatchSemaphore(value: 0))
     let commits = Atomic<Int>(0)
     store.onCommit { _ in
@@ -112,8 +113,8 @@ import Testing
   /// Notifications in a database, whether they are hidden or not.
   private func rows(in path: String) throws -> Int64? {
     let connection = try SQLiteConnection(path: path)
-    guard try connection.integer("SELECT count(*) FROM intakes") == 0 else { return nil }
-    return try connection.integer("SELECT count(*) FROM notifications")
+    guard try connection.integer("SELECT count(*) FROM dragoman_intakes") == 0 else { return nil }
+    return try connection.integer("SELECT count(*) FROM dragoman_notifications")
   }
 
   @Test func keepsNothingOfAnEnqueueThatFails() async throws {
@@ -297,7 +298,7 @@ struct PostgresLargeWriteTests {
   }
 
   @Test func refusesReadsBeyondItsBound() {
-    let lane = ReadingLane("test", callsMax: 2)
+    let lane = ReadingLane(.lookup, callsMax: 2)
     let release = DispatchSemaphore(value: 0)
     #expect(lane.run { release.wait() })
     #expect(lane.run {})

@@ -69,7 +69,7 @@ import Testing
     let given = (0..<5).map { _ in notification(count: 2) } + [notification(sendAt: start.plus(seconds: 60))]
     try await store.enqueue(given)
     let claimed = try await store.claim(limit: 9)
-    func settle(_ index: Int, _ result: Settlement.Result) async throws {
+    func settle(_ index: Int, _ result: Outcome) async throws {
       try await store.settle(claimed[index].id, result)
     }
     for index in 0..<2 { try await settle(index, .sent(messageName: "n")) }

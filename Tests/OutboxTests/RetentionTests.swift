@@ -21,7 +21,7 @@ import Testing
     let claimed = try await store.claim(app, now: at)
     try await store.settle(
       claimed.map {
-        Settlement(delivery: $0.id, at: at, result: .failed(error: Self.dead, deadRegistration: true))
+        SettledDelivery($0.id, at: at, .failed(error: Self.dead, deadRegistration: true))
       })
     return given.id
   }
@@ -117,7 +117,7 @@ import Testing
     let claimed = try await store.claim(limit: 1_000)
     #expect(claimed.count == 900)
     try await store.settle(
-      claimed.prefix(896).map { Settlement(delivery: $0.id, at: start, result: .sent(messageName: "n")) })
+      claimed.prefix(896).map { SettledDelivery($0.id, at: start, .sent(messageName: "n")) })
     let all = try await store.pruneAll(endedBy: start, limit: 50)
     #expect(all.notifications == 298)
     #expect(all.deliveries == 894)

@@ -51,11 +51,11 @@ import Testing
 
   @Test func survivesARestart() async throws {
     let folder = try TemporaryFolder()
-    let first = try SQLiteOutboxStore(
+    let first = try DurableOutboxStore(
       path: folder.database, configuration: OutboxConfiguration(), log: .silent, clock: { start })
     try await first.enqueue([traced(Self.trace)])
     await first.close()
-    let second = try SQLiteOutboxStore(
+    let second = try DurableOutboxStore(
       path: folder.database, configuration: OutboxConfiguration(), log: .silent, clock: { start })
     #expect(try await second.claim().map(\.trace) == [Self.trace, Self.trace])
     await second.close()

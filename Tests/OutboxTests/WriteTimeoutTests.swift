@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Outbox
+@testable import SQL
 
 /// What callers are told while a database stops answering without an error.
 @Suite(.serialized) struct WriteTimeoutTests {
@@ -15,11 +16,11 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func open() throws -> SQLiteOutboxStore {
+  private func open() throws -> DurableOutboxStore {
     let clock = clock
     var configuration = OutboxConfiguration()
     configuration.writeTimeoutMilliseconds = Self.timeoutMilliseconds
-    return try SQLiteOutboxStore(
+    return try DurableOutboxStore(
       path: folder.database, configuration: configuration, log: .silent, clock: { clock.now })
   }
 
@@ -91,13 +92,13 @@ struct PostgresStallTests {
 
   init() throws { queue = try SharedQueue(try Self.own.get()) }
 
-  private func open() throws -> PostgresOutboxStore {
+  private func open() throws -> DurableOutboxStore {
     var configuration = OutboxConfiguration()
     configuration.writeTimeoutMilliseconds = 300
     configuration.watchIntervalMilliseconds = 100
     configuration.reconnectMillisecondsMin = 10
     configuration.reconnectMillisecondsMax = 50
-    return try PostgresOutboxStore(
+    return try DurableOutboxStore(
       url: try PostgresURL(queue.url), configuration: configuration, log: .silent, clock: { start })
   }
 

@@ -137,6 +137,8 @@ extension APIError {
       self.init(
         .outcomeUnknown, "The queue did not confirm the write, which may have been kept.",
         underlying: error)
+    case .damagedRecord:
+      self.init(.damagedRecord, "The queue's record of this notification is damaged.", underlying: error)
     case .unavailable, .corrupt, .turnLost:
       self.init(.storageUnavailable, "The queue could not be read or written.", underlying: error)
     }

@@ -102,6 +102,12 @@ struct ProblemType: Sendable {
   static let internalError = ProblemType(
     "internal-error", "Internal error of the gateway", 500,
     "This is an error in the gateway. See its log at the time of the request.")
+  static let damagedRecord = ProblemType(
+    "damaged-record", "The record is damaged", 500,
+    """
+    The queue's record of this notification cannot be read; others are not affected, and to try again is of no use. \
+    Its waiting deliveries end as failed. `dragoman queue check` lists the damage.
+    """)
   static let notImplemented = ProblemType(
     "not-implemented", "The gateway does not support this", 501,
     "The server does not support the method or the transfer coding.")
@@ -144,7 +150,8 @@ struct ProblemType: Sendable {
     noResources, idempotencyConflict, alreadyFinal, nothingToRetry, idempotencyMismatch, payloadTooLarge,
     uriTooLong, unsupportedMediaType, expectationFailed, unknownTemplate,
     unknownApp, invalidRequest,
-    messageTooLarge, notRenderable, rateLimited, headersTooLarge, internalError, notImplemented,
+    messageTooLarge, notRenderable, rateLimited, headersTooLarge, internalError, damagedRecord,
+    notImplemented,
     versionNotSupported,
     queueFull,
     shuttingDown,

@@ -61,7 +61,7 @@ struct Intake: Sendable {
       createdAt: now, sendAt: request.sendAt,
       expiresAt: expiry(of: message, from: request.sendAt ?? now),
       priority: message.priority == .high ? .high : .normal, message: message.message,
-      dictionary: template.dictionary, deliveries: deliveries, trace: trace,
+      deliveries: deliveries, trace: trace,
       activity: request.activity.map { NewActivity(token: $0.token, event: $0.event) })
     return Accepted(notification: notification, app: app, message: message)
   }

@@ -66,7 +66,7 @@ extension AppStateMachine {
   private mutating func releaseReady(now: Moment, into effects: inout Effects) {
     while let delivery = ready.popLast() {
       if settleIfExpired(delivery, now: now, into: &effects) { continue }
-      settle(delivery, .release, now: now, into: &effects)
+      settle(.release(delivery, at: now.wall), into: &effects)
     }
   }
 
@@ -77,7 +77,7 @@ extension AppStateMachine {
   ) -> Bool {
     guard delivery.expiresAt <= now.wall else { return false }
     let error = gate.isClosed ? gate.failure.map { DeliveryError($0) } : nil
-    settle(delivery, .expired(error: error), now: now, into: &effects)
+    settle(.expired(delivery, at: now.wall, error: error), into: &effects)
     return true
   }
 
@@ -113,13 +113,13 @@ extension AppStateMachine {
   ) {
     let free = now.wall.adding(milliseconds: milliseconds)
     guard free < delivery.expiresAt else {
-      return settle(delivery, .expired(error: error), now: now, into: &effects)
+      return settle(.expired(delivery, at: now.wall, error: error), into: &effects)
     }
     // The spread is limited by the expiry, so that a delivery with little time left still gets a last
     // attempt.
     let room = delivery.expiresAt.milliseconds - free.milliseconds - 1
     let until = free.adding(milliseconds: min(spreadMilliseconds, room))
-    settle(delivery, .deferred(until: until), now: now, into: &effects)
+    settle(.deferred(delivery, at: now.wall, dueAt: until), into: &effects)
   }
 
   private mutating func claimIfRoom(storeWorks: Bool, now: Moment, into effects: inout Effects) {

@@ -9,7 +9,7 @@ internal import Outbox
 /// After each event, `advance` does everything that is possible now; a second call does nothing more.
 struct AppStateMachine {
   struct Sending {
-    let delivery: ClaimedDelivery
+    var delivery: ClaimedDelivery
     let startedAtTicks: Int64
   }
 
@@ -29,7 +29,11 @@ struct AppStateMachine {
   /// Messages that FCM is to check: those that wait, and those that it has not answered, with their start.
   var validations: [Validation] = []
   var validating: [ValidationID: (target: Target, startedAtTicks: Int64)] = [:]
-  private(set) var unsettledCount = 0
+  var unsettledCount = 0
+  /// The lease of the last claim. Claims of an earlier one are over.
+  var lease: Int64 = 0
+  /// Answers whose claims were over before they were recorded: the next claim of the delivery records them.
+  var unrecorded: [DeliveryID: Settlement] = [:]
   var watch: QueueWatch
   var gate: AppGate
   /// Targets whose quota is used up, by their hashes.
@@ -90,11 +94,12 @@ extension AppStateMachine {
       watch.claimFailed(now: now)
       effects.actions.append(.report(.storeFailed(error)))
     case .success(let deliveries):
-      watch.claimed(count: deliveries.count)
-      // A delivery that is already held here and is claimed again would be sent twice.
-      let fresh = deliveries.filter { sending[$0.id] == nil }
+      let isAll = watch.claimed(count: deliveries.count)
+      let fresh = lease == 0 ? deliveries : deliveries.filter { !adopt($0, into: &effects) }
+      // What has not been claimed again by now is another gateway's.
+      if isAll { unrecorded = [:] }
       ready.insert(contentsOf: fresh.reversed(), at: 0)
-      if deliveries.isEmpty { giveUpTurn(now: now, into: &effects) }
+      if fresh.isEmpty { giveUpTurn(now: now, into: &effects) }
     }
   }
 
@@ -122,17 +127,12 @@ extension AppStateMachine {
     let seen = AppGate.Attempt(
       id: id, target: delivery.target.hashValue, startedAtTicks: attempt.startedAtTicks)
     let isAppWide = heed(outcome, to: delivery.target, seen, policy: policy, now: now, into: &effects)
-    switch policy.verdict(
-      on: outcome, attempts: delivery.attempts, expiresAt: delivery.expiresAt, now: now.wall, random: random)
-    {
-    case .settle(let result):
-      settle(delivery, waiting: result, now: now, into: &effects)
-    case .refused(let failure, let ifTarget):
-      let waits = Settlement.Result.deferred(until: now.wall, error: DeliveryError(failure))
-      settle(delivery, waiting: isAppWide ? waits : ifTarget, now: now, into: &effects)
-    case .pauseApp(let failure):
-      settle(delivery, .deferred(until: now.wall, error: DeliveryError(failure)), now: now, into: &effects)
+    let settlement = policy.settlement(
+      of: delivery, after: outcome, isAppWide: isAppWide, now: now.wall, random: random)
+    if settlement.countsAttempt, let dueAt = settlement.dueAt {
+      retryHolds.hold(id, until: now.ticks(at: dueAt), now: now.ticks)
     }
+    settle(settlement, into: &effects)
   }
 
   /// Notes what an answer says about the app and the target; whether it is a refusal of the app as a whole.
@@ -154,21 +154,11 @@ extension AppStateMachine {
     return false
   }
 
-  /// Settles a delivery that may have to wait for its next attempt.
-  private mutating func settle(
-    _ delivery: ClaimedDelivery, waiting result: Settlement.Result, now: Moment, into effects: inout Effects
-  ) {
-    if case .retry(let at, _) = result {
-      retryHolds.hold(delivery.id, until: now.ticks(at: at), now: now.ticks)
-    }
-    settle(delivery, result, now: now, into: &effects)
-  }
-
-  /// Hands back a delivery that was not sent. Its settlement has no effect if another gateway has it.
+  /// Hands back a delivery that was not sent.
   mutating func claimEnded(_ id: DeliveryID, now: Moment, into effects: inout Effects) {
     guard let attempt = sending.removeValue(forKey: id) else { return }
     gate.withdrew(id, now: now)
-    settle(attempt.delivery, .release, now: now, into: &effects)
+    settle(.release(attempt.delivery, at: now.wall), into: &effects)
   }
 
   /// Holds the target whose quota is used up; otherwise returns for how many milliseconds to hold the app.
@@ -241,16 +231,6 @@ extension AppStateMachine {
     return true
   }
 
-  /// The store recorded a settlement; a retried or released delivery is due again.
-  mutating func settled(_ result: Settlement.Result) {
-    unsettledCount -= 1
-    switch result {
-    case .sent, .failed, .expired: break
-    case .release: watch.becameDue()
-    case .retry(let at, _), .deferred(let at, _): watch.becomesDue(at: at)
-    }
-  }
-
   /// Claims nothing more; requests under way can still finish.
   mutating func stop() { isStopping = true }
 
@@ -274,20 +254,10 @@ extension AppStateMachine {
   mutating func giveUp(now: Moment, into effects: inout Effects) {
     for attempt in sending.values {
       _ = attempt.delivery.departure.recall()
-      settle(attempt.delivery, .release, now: now, into: &effects)
+      settle(.release(attempt.delivery, at: now.wall), into: &effects)
     }
     sending = [:]
     validating = [:]
-  }
-
-  mutating func settle(
-    _ delivery: ClaimedDelivery, _ result: Settlement.Result, now: Moment, into effects: inout Effects
-  ) {
-    unsettledCount += 1
-    effects.unsettled.append(
-      PendingSettlement(
-        app: app, delivery: DeliveryReference(delivery), countedSince: delivery.dueSince,
-        settlement: Settlement(delivery: delivery.id, at: now.wall, result: result)))
   }
 }
 

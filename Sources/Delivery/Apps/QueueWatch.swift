@@ -68,12 +68,14 @@ struct QueueWatch {
     dueMeanwhile = false
   }
 
-  mutating func claimed(count: Int) {
+  /// Whether these were all that were due.
+  mutating func claimed(count: Int) -> Bool {
     let limit = claimLimit ?? 0
     claimLimit = nil
     backoff.reset()
     emptyClaimsInARow = count == 0 ? emptyClaimsInARow + 1 : 0
     work = count >= limit || dueMeanwhile ? .maybe : .unasked
+    return count < limit
   }
 
   mutating func beganNextDue() {

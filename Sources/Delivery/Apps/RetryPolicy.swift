@@ -31,59 +31,38 @@ package struct RetryPolicy: Sendable {
     self.retryAfterMax = retryAfterMax
   }
 
-  /// What to do after an attempt.
-  package enum Verdict: Sendable {
-    case settle(Settlement.Result)
-    /// FCM refused the app or the target: this is the result if it is the target.
-    case refused(SendError, ifTarget: Settlement.Result)
-    /// Nothing could be sent: release the delivery, which has had no attempt, and probe later.
-    case pauseApp(SendError)
-  }
-
-  /// The verdict on one answer. `attempts` were counted before it; `random` is uniform in 0..<1.
-  package func verdict(
-    on outcome: SendOutcome, attempts: Int, expiresAt: Timestamp, now: Timestamp, random: Double
-  ) -> Verdict {
+  /// What becomes of a claim after an attempt. `isAppWide` tells that the failure is the app's and not the
+  /// target's: the delivery then waits with no attempt counted. `random` is uniform in 0..<1.
+  package func settlement(
+    of claim: ClaimedDelivery, after outcome: SendOutcome, isAppWide: Bool, now: Timestamp, random: Double
+  ) -> Settlement {
     switch outcome {
-    case .sent(let name): .settle(.sent(messageName: name))
-    case .withdrawn: .settle(.release)
+    case .sent(let name): return .sent(claim, at: now, messageName: name)
+    case .withdrawn: return .release(claim, at: now)
     case .failed(let failure):
-      verdict(on: failure, attempts: attempts, expiresAt: expiresAt, now: now, random: random)
+      let failure = failure.refusal ?? failure
+      if isAppWide { return .deferred(claim, at: now, dueAt: now, error: DeliveryError(failure)) }
+      return failure.isFinal
+        ? .failed(claim, at: now, error: DeliveryError(failure), dead: failure.dead)
+        : retry(claim, after: failure, now: now, random: random)
     }
-  }
-
-  private func verdict(
-    on failure: SendError, attempts: Int, expiresAt: Timestamp, now: Timestamp, random: Double
-  ) -> Verdict {
-    if failure.scope == .unsent { return .pauseApp(failure) }
-    if let refusal = failure.refusal {
-      let result = retry(after: refusal, attempts: attempts, expiresAt: expiresAt, now: now, random: random)
-      return .refused(refusal, ifTarget: result)
-    }
-    // A retry would meet the same credentials at Firebase, whatever the answer's status says about retrying.
-    if failure.disposition == .permanent || failure.scope == .thirdPartyCredentials {
-      return .settle(
-        .failed(
-          error: DeliveryError(failure), deadRegistration: failure.scope == .registration,
-          deadActivity: failure.scope == .activity))
-    }
-    return .settle(retry(after: failure, attempts: attempts, expiresAt: expiresAt, now: now, random: random))
   }
 
   private func retry(
-    after failure: SendError, attempts: Int, expiresAt: Timestamp, now: Timestamp, random: Double
-  ) -> Settlement.Result {
+    _ claim: ClaimedDelivery, after failure: SendError, now: Timestamp, random: Double
+  ) -> Settlement {
     let error = DeliveryError(failure)
-    let made = attempts + 1
-    if made >= attemptsMax { return .failed(error: error, deadRegistration: false) }
+    let made = claim.attempts + 1
+    if made >= attemptsMax { return .failed(claim, at: now, error: error) }
 
     let wait = wait(after: failure, attemptsMade: made)
-    let room = expiresAt.adding(milliseconds: -wait.least).milliseconds.subtractingClamped(now.milliseconds)
-    guard room > 0 else { return .expired(error: error, attempted: true) }
+    let room = claim.expiresAt.adding(milliseconds: -wait.least).milliseconds
+      .subtractingClamped(now.milliseconds)
+    guard room > 0 else { return .expired(claim, at: now, error: error, attempted: true) }
     // The jitter is limited by the expiry, so that a delivery with little time left still gets a last
     // attempt.
     let jitter = Int64(saturating: Double(min(wait.spread, room - 1)) * min(max(random, 0), 1))
-    return .retry(at: now.adding(milliseconds: wait.least + jitter), error: error)
+    return .retry(claim, at: now, dueAt: now.adding(milliseconds: wait.least + jitter), error: error)
   }
 
   /// Milliseconds for which a quota answer holds its target, or the app if it has a `Retry-After`.
@@ -120,6 +99,26 @@ extension SendError {
 
   fileprivate var isQuota: Bool {
     httpStatus == 429 || code == .quotaExceeded || scope == .targetQuota || scope == .projectQuota
+  }
+
+  /// Whether a retry would get the same answer.
+  fileprivate var isFinal: Bool {
+    switch scope {
+    // What only this target gets may pass.
+    case .configuration: false
+    // A retry would meet the same credentials at Firebase, whatever the answer's status says about retrying.
+    case .thirdPartyCredentials: true
+    default: disposition == .permanent
+    }
+  }
+
+  /// What it reports as dead.
+  fileprivate var dead: Settlement.Dead? {
+    switch scope {
+    case .registration: .registration
+    case .activity: .activity
+    default: nil
+    }
   }
 
   /// The error of a refusal that names neither the message nor its target; nil for any other.

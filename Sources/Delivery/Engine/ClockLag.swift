@@ -38,14 +38,8 @@ struct ClockLag: Sendable {
   /// The engine's time for one of the queue's.
   func fromQueue(_ time: Timestamp) -> Timestamp { time.adding(milliseconds: -milliseconds) }
 
-  /// The settlement with its due time in the queue's time.
-  func inQueue(_ settlement: Settlement) -> Settlement {
-    let result: Settlement.Result =
-      switch settlement.result {
-      case .retry(let at, let error): .retry(at: inQueue(at), error: error)
-      case .deferred(let until, let error): .deferred(until: inQueue(until), error: error)
-      case .sent, .release, .failed, .expired: settlement.result
-      }
-    return Settlement(delivery: settlement.delivery, at: settlement.at, result: result)
+  /// The settlements with their due times in the queue's time.
+  func inQueue(_ settlements: [Settlement]) -> [Settlement] {
+    milliseconds == 0 ? settlements : settlements.map { $0.postponed(milliseconds: milliseconds) }
   }
 }

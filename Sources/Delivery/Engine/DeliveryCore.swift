@@ -23,8 +23,9 @@ package struct DeliveryCore: TimedStateMachine {
     case credentialsChecked(app: Int, SendError?)
     /// A delivery was not sent, because its claim is over.
     case claimEnded(app: Int, DeliveryID)
-    /// The store's answer to the last `settle`.
-    case settled(Result<Void, OutboxError>)
+    /// The store's answer to the last `settle`: the deliveries for which nothing was recorded, because their
+    /// claims were over.
+    case settled(Result<[DeliveryID], OutboxError>)
     /// The time of `timerTicks` has been reached.
     case timer
     /// The app's sender can have so many requests under way at once.
@@ -162,17 +163,15 @@ package struct DeliveryCore: TimedStateMachine {
   /// The apps that `handle` looks at for these events, in order: those that an event is about, and those
   /// whose time has come. Nil for all.
   func concerned(by events: [Event], now: Moment) -> [Int]? {
-    guard case .running = stage else { return nil }
+    // While the store fails, no app sends; when it works again, all do.
+    guard case .running = stage, settlements.storeWorks else { return nil }
     var concerned = nextWake <= now.ticks ? wakes.indices.filter { wakes[$0] <= now.ticks } : []
     func add(_ app: Int) { if concerned.last != app, apps.indices.contains(app) { concerned.append(app) } }
     for event in events {
       switch event.scope {
       case .all: return nil
       case .app(let app): add(app)
-      case .settled:
-        // While the store fails, no app sends; when it works again, all do.
-        guard settlements.storeWorks else { return nil }
-        for app in settlements.apps { add(app) }
+      case .settled: for app in settlements.apps { add(app) }
       case .none: break
       }
     }
@@ -213,7 +212,9 @@ package struct DeliveryCore: TimedStateMachine {
     switch event {
     case .due(let app): with(app) { $0.watch.becameDue() }
     case .claimBegan(let app, let offer): with(app) { $0.claimBegan(offer) }
-    case .claimed(let app, let result): with(app) { $0.claimed(result, now: now, into: &effects) }
+    case .claimed(let app, let result):
+      if case .success(let claims) = result { endClaims(of: app, before: claims.first, into: &effects) }
+      with(app) { $0.claimed(result, now: now, into: &effects) }
     case .nextDue(let app, let result): with(app) { $0.learnedNextDue(result, now: now, into: &effects) }
     case .answered(let app, let id, let outcome):
       // Only a retry needs a number, which may cost a system call.
@@ -230,7 +231,7 @@ package struct DeliveryCore: TimedStateMachine {
     case .credentialsChecked(let app, let failure):
       with(app) { $0.gate.credentialsChecked(failure, now: now, into: &effects) }
     case .claimEnded(let app, let id): with(app) { $0.claimEnded(id, now: now, into: &effects) }
-    case .settled(.success): settled(into: &effects)
+    case .settled(.success(let over)): settled(over: Set(over), into: &effects)
     case .settled(.failure(let error)): settleFailed(error, now: now, into: &effects)
     case .timer: break
     case .inFlightMax(let app, let count): with(app) { $0.limitSending(to: count) }
@@ -279,40 +280,46 @@ package struct DeliveryCore: TimedStateMachine {
     body(&apps[app])
   }
 
-  private mutating func settled(into effects: inout Effects) {
+  /// The first claim under a new lease shows that the app's claims under the last one are over, and what was
+  /// to be recorded for them.
+  private mutating func endClaims(of app: Int, before claim: ClaimedDelivery?, into effects: inout Effects) {
+    guard let lease = claim?.claim.lease, apps.indices.contains(app), lease != apps[app].lease else { return }
+    settlements.append(contentsOf: effects.unsettled)
+    effects.unsettled = []
+    for settlement in settlements.removeAll(of: app) { apps[app].settled(settlement, isRecorded: false) }
+    apps[app].began(lease: lease)
+  }
+
+  private mutating func settled(over: Set<DeliveryID>, into effects: inout Effects) {
     let (batch, isRecovered) = settlements.taken()
     if isRecovered { effects.actions.append(.report(.storeRecovered)) }
-    for unsettled in batch {
-      let result = unsettled.settlement.result
-      with(unsettled.app) { $0.settled(result) }
-      let name = appNames[unsettled.app]
-      let final: DeliveryEvent.Recorded
-      switch result {
-      case .sent: final = .sent
-      case .failed: final = .failed
-      case .expired: final = .expired
-      case .retry(let until, _), .deferred(let until, _):
-        effects.actions.append(.report(.waits(app: name, delivery: unsettled.delivery, until: until)))
-        continue
-      case .release: continue
-      }
-      let milliseconds = max(
-        0, unsettled.settlement.at.milliseconds - unsettled.countedSince.milliseconds)
-      let delivery = unsettled.delivery
-      effects.actions.append(
-        .report(.recorded(app: name, delivery: delivery, outcome: final, milliseconds: milliseconds)))
-      if case .failed(let error, let isDead, let isActivityDead) = result, isDead || isActivityDead {
-        let event: DeliveryEvent =
-          isDead
-          ? .deadRegistration(app: name, delivery: delivery, code: error.code)
-          : .deadActivity(app: name, delivery: delivery, code: error.code)
-        effects.actions.append(.report(event))
-      }
+    for (app, settlement) in batch {
+      let isRecorded = !over.contains(settlement.claim.id)
+      with(app) { $0.settled(settlement, isRecorded: isRecorded) }
+      if isRecorded { report(settlement, app: appNames[app], into: &effects) }
+    }
+  }
+
+  private func report(_ settlement: Settlement, app: String, into effects: inout Effects) {
+    func report(_ event: DeliveryEvent) { effects.actions.append(.report(event)) }
+    let delivery = DeliveryReference(settlement.claim)
+    if settlement.waitsAgain {
+      if let until = settlement.dueAt { report(.waits(app: app, delivery: delivery, until: until)) }
+      return
+    }
+    guard let outcome = DeliveryEvent.Recorded(settlement.state) else { return }
+    let milliseconds = max(0, settlement.at.milliseconds - settlement.claim.dueSince.milliseconds)
+    report(.recorded(app: app, delivery: delivery, outcome: outcome, milliseconds: milliseconds))
+    guard let code = settlement.error?.code else { return }
+    switch settlement.dead {
+    case .registration: report(.deadRegistration(app: app, delivery: delivery, code: code))
+    case .activity: report(.deadActivity(app: app, delivery: delivery, code: code))
+    case nil: break
     }
   }
 
   private mutating func settleFailed(_ error: OutboxError, now: Moment, into effects: inout Effects) {
-    if settlements.storeWorks { effects.actions.append(.report(.storeFailed(error))) }
+    if !settlements.isRefused { effects.actions.append(.report(.storeFailed(error))) }
     settlements.refused(now: now)
     if error.code == .closed { storeIsClosed = true }
   }
@@ -360,7 +367,7 @@ extension DeliveryCore {
 /// The actions and settlements of one call of `handle`.
 struct Effects {
   var actions: [DeliveryCore.Action] = []
-  var unsettled: [PendingSettlement] = []
+  var unsettled: [SettlementQueue.Entry] = []
 }
 
 /// Numbers a message that FCM is to check.

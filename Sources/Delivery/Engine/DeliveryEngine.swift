@@ -300,7 +300,7 @@ extension DeliveryEngine {
       }
     case .refuseValidation(let id, let failure): end(id, .failed(failure))
     case .settle(let settlements, let waitMilliseconds):
-      store.settle(settlements.map { lag.inQueue($0) }, waitMilliseconds: waitMilliseconds) { [self] in
+      store.settle(lag.inQueue(settlements), waitMilliseconds: waitMilliseconds) { [self] in
         driver.post(.settled($0))
       }
     case .settleNow: store.settleNow()

@@ -1,25 +1,12 @@
 internal import Clock
 internal import Outbox
 
-/// A settlement that is not on disk yet, with what its events report.
-struct PendingSettlement: Sendable {
-  let app: Int
-  let delivery: DeliveryReference
-  let countedSince: Timestamp
-  let settlement: Settlement
-
-  /// Whether the delivery waits for its next attempt, which cannot begin before this is on disk.
-  var isUrgent: Bool {
-    switch settlement.result {
-    case .sent, .failed, .expired: false
-    case .retry, .deferred, .release: true
-    }
-  }
-}
-
 /// Settlements on their way to disk, one batch at a time. Those that arrive meanwhile join the next batch,
 /// and a batch that the store refuses is submitted again until the store accepts it.
 struct SettlementQueue {
+  /// A settlement that is not on disk yet, and the app's index.
+  typealias Entry = (app: Int, settlement: Settlement)
+
   /// What to do about the outcomes that are not on disk yet.
   enum Step: Equatable {
     /// Submit a batch, which may wait in the store for another write for so long.
@@ -33,8 +20,8 @@ struct SettlementQueue {
   /// From so many outcomes on, none waits for another write.
   private var companyMin: Int
   private var backoff: Backoff
-  private var waiting: [PendingSettlement] = []
-  private var batch: [PendingSettlement] = []
+  private var waiting: [Entry] = []
+  private var batch: [Entry] = []
   private var isAsked = false
   /// Whether the batch may be waiting in the store for another write.
   private var mayWait = false
@@ -52,8 +39,11 @@ struct SettlementQueue {
   /// The apps of the batch that the store has.
   var apps: some Sequence<Int> { batch.lazy.map(\.app) }
 
-  /// Whether the store accepted the last batch that it answered.
-  var storeWorks: Bool { backoff.failures == 0 }
+  /// Whether the store refused the last batch that it answered.
+  var isRefused: Bool { backoff.failures > 0 }
+
+  /// Whether what is sent now can be recorded, as far as is known.
+  var storeWorks: Bool { !isRefused || count == 0 }
 
   /// Takes note of how many deliveries an app may hold at once: where these are few, waiting outcomes would
   /// keep it from claiming more.
@@ -61,13 +51,14 @@ struct SettlementQueue {
     companyMin = max(1, min(configuration.settleCompanyMin, inFlightMax / 4))
   }
 
-  mutating func append(contentsOf unsettled: [PendingSettlement]) { waiting.append(contentsOf: unsettled) }
+  mutating func append(contentsOf entries: [Entry]) { waiting.append(contentsOf: entries) }
 
   /// What to do now, if anything. Outcomes of which one is due again, or any when the engine `isStopping`, do
   /// not wait for other writes.
   mutating func next(isStopping: Bool, now: Moment) -> Step? {
     if isAsked {
-      guard mayWait, isStopping || count >= companyMin || waiting.contains(where: \.isUrgent) else {
+      guard mayWait, isStopping || count >= companyMin || waiting.contains(where: \.settlement.waitsAgain)
+      else {
         return nil
       }
       mayWait = false
@@ -81,14 +72,22 @@ struct SettlementQueue {
     }
     isAsked = true
     mayWait =
-      waitMilliseconds > 0 && !isStopping && storeWorks && batch.count < companyMin
-      && !batch.contains(where: \.isUrgent)
+      waitMilliseconds > 0 && !isStopping && !isRefused && batch.count < companyMin
+      && !batch.contains(where: \.settlement.waitsAgain)
     return .submit(batch.map(\.settlement), waitMilliseconds: mayWait ? waitMilliseconds : 0)
   }
 
+  /// Takes back what is not on disk yet of an app whose claims are over. The store may still answer about it.
+  mutating func removeAll(of app: Int) -> [Settlement] {
+    let removed = (batch + waiting).filter { $0.app == app }.map(\.settlement)
+    batch.removeAll { $0.app == app }
+    waiting.removeAll { $0.app == app }
+    return removed
+  }
+
   /// The store accepted the batch; its settlements, and whether the store had refused before.
-  mutating func taken() -> (settled: [PendingSettlement], isRecovered: Bool) {
-    let isRecovered = !storeWorks
+  mutating func taken() -> (settled: [Entry], isRecovered: Bool) {
+    let isRecovered = isRefused
     isAsked = false
     backoff.reset()
     retryAtTicks = .min

@@ -45,6 +45,11 @@ package enum DeliveryEvent: Sendable, Equatable {
   /// The final states. The API reports `cancelled`, not the engine.
   package enum Recorded: String, Sendable {
     case sent, failed, expired, cancelled
+
+    init?(_ state: DeliveryState?) {
+      guard let state, state.isFinal else { return nil }
+      self.init(rawValue: state.name)
+    }
   }
 }
 

@@ -3,6 +3,7 @@ internal import Foundation
 internal import HTTPClient
 internal import HTTPServer
 internal import Outbox
+internal import SQL
 internal import YAML
 
 /// Every field of the configuration file, once: what reads it, names it to the environment and prints it.

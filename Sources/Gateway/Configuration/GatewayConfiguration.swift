@@ -2,6 +2,7 @@ package import API
 package import Feedback
 package import HTTPServer
 package import Outbox
+package import SQL
 
 /// The effective configuration of `dragoman serve`, every default filled in.
 package struct GatewayConfiguration: Sendable {

@@ -1,55 +1,4 @@
 package import Clock
-package import FCMMessage
-package import Telemetry
-
-/// A delivery that was claimed for one attempt.
-package struct ClaimedDelivery: Sendable, Equatable {
-  package let id: DeliveryID
-  package let notification: NotificationID
-  package let app: String
-  package let target: Target
-  package let message: SealedMessage
-  package let priority: DeliveryPriority
-  /// Attempts counted before this one.
-  package let attempts: Int
-  package let createdAt: Timestamp
-  /// The moment from which its latency is measured: acceptance, `send_at`, or the retry of a dead letter.
-  package let dueSince: Timestamp
-  package let expiresAt: Timestamp
-  /// The API client whose notification it is part of; nil for an anonymous one.
-  package let client: String?
-  /// The trace of its notification.
-  package let trace: TraceContext?
-  /// The Live Activity that its message is for; nil for an ordinary message.
-  package let activity: LiveActivity?
-  /// Whether its request has left, or was recalled by a cancel.
-  package let departure: Departure
-  /// The number of the lease under which it was claimed; 0 in a queue that has one gateway.
-  package var lease: Int64 = 0
-
-  /// `dueSince` defaults to `createdAt`.
-  package init(
-    id: DeliveryID, notification: NotificationID, app: String, client: String? = nil, target: Target,
-    message: SealedMessage, priority: DeliveryPriority, attempts: Int, createdAt: Timestamp,
-    dueSince: Timestamp? = nil, expiresAt: Timestamp, trace: TraceContext? = nil,
-    activity: LiveActivity? = nil, departure: Departure = Departure()
-  ) {
-    self.client = client
-    self.activity = activity
-    self.departure = departure
-    self.id = id
-    self.notification = notification
-    self.app = app
-    self.target = target
-    self.message = message
-    self.priority = priority
-    self.attempts = attempts
-    self.createdAt = createdAt
-    self.dueSince = dueSince ?? createdAt
-    self.expiresAt = expiresAt
-    self.trace = trace
-  }
-}
 
 /// What a claim took.
 package struct ClaimedDeliveries: Sendable {
@@ -61,36 +10,6 @@ package struct ClaimedDeliveries: Sendable {
   package init(_ deliveries: [ClaimedDelivery], nextDue: Timestamp?? = .none) {
     self.deliveries = deliveries
     self.nextDue = nextDue
-  }
-}
-
-/// The outcome of a claimed delivery.
-package struct Settlement: Sendable, Equatable {
-  package enum Result: Sendable, Equatable {
-    case sent(messageName: String)
-    /// Back to the queue, to be tried at `at`; ends as cancelled if that was requested meanwhile.
-    case retry(at: Timestamp, error: DeliveryError)
-    /// Back to the queue as it was, with no attempt counted; ends as cancelled if that was requested
-    /// meanwhile.
-    case release
-    /// Back to the queue: due at `until`, with no attempt counted and its last error kept unless there is
-    /// another; ends as cancelled if that was requested meanwhile.
-    case deferred(until: Timestamp, error: DeliveryError? = nil)
-    /// Ended. `deadRegistration` puts a token or fid into the feedback log, in the same transaction, and
-    /// `deadActivity` the token of a Live Activity.
-    case failed(error: DeliveryError, deadRegistration: Bool = false, deadActivity: Bool = false)
-    /// Ended. Without an error it keeps its last one; `attempted` counts an attempt.
-    case expired(error: DeliveryError?, attempted: Bool = false)
-  }
-
-  package let delivery: DeliveryID
-  package let at: Timestamp
-  package let result: Result
-
-  package init(delivery: DeliveryID, at: Timestamp, result: Result) {
-    self.delivery = delivery
-    self.at = at
-    self.result = result
   }
 }
 
@@ -136,14 +55,15 @@ package protocol DeliveryQueue: Sendable {
   /// called on any thread; never waits.
   func holds(_ delivery: ClaimedDelivery) -> Bool
 
-  /// Records outcomes. On failure all of them stay claimed, and the caller tries again. Deliveries that are
-  /// not claimed, such as those already settled, are ignored, so that trying again is harmless.
+  /// Records outcomes. On failure all of them stay claimed, and the caller tries again. A settlement applies
+  /// to its own claim only; the completion names the deliveries whose claims were over, such as those already
+  /// settled, for which nothing was recorded. So trying again is harmless.
   ///
   /// A durable store may keep them for up to `waitMilliseconds`, to write them in the transaction of another
   /// call. `settleNow` ends that wait.
   func settle(
     _ settlements: [Settlement], waitMilliseconds: Int,
-    completion: @escaping @Sendable (Result<Void, OutboxError>) -> Void)
+    completion: @escaping @Sendable (Result<[DeliveryID], OutboxError>) -> Void)
 
   /// Writes the outcomes that wait for another call.
   func settleNow()
@@ -183,7 +103,7 @@ extension DeliveryQueue {
 
   /// Records outcomes at once.
   package func settle(
-    _ settlements: [Settlement], completion: @escaping @Sendable (Result<Void, OutboxError>) -> Void
+    _ settlements: [Settlement], completion: @escaping @Sendable (Result<[DeliveryID], OutboxError>) -> Void
   ) {
     settle(settlements, waitMilliseconds: 0, completion: completion)
   }

@@ -64,8 +64,6 @@ package final class NewNotification: Sendable {
   package let expiresAt: Timestamp
   package let priority: DeliveryPriority
   package let message: SealedMessage
-  /// What the message has in common with others of its template; nil if that is not known.
-  package let dictionary: MessageDictionary?
   package let deliveries: [(id: DeliveryID, target: Target)]
   /// The trace of the request, to which the requests of its deliveries belong too; nil for none.
   package let trace: TraceContext?
@@ -76,7 +74,7 @@ package final class NewNotification: Sendable {
     id: NotificationID, app: String, template: String, client: String?, createdAt: Timestamp,
     sendAt: Timestamp?,
     expiresAt: Timestamp, priority: DeliveryPriority, message: SealedMessage,
-    dictionary: MessageDictionary? = nil, deliveries: [(id: DeliveryID, target: Target)],
+    deliveries: [(id: DeliveryID, target: Target)],
     trace: TraceContext? = nil, activity: NewActivity? = nil
   ) {
     self.activity = activity
@@ -89,7 +87,6 @@ package final class NewNotification: Sendable {
     self.expiresAt = expiresAt
     self.priority = priority
     self.message = message
-    self.dictionary = dictionary
     self.deliveries = deliveries
     self.trace = trace
   }

@@ -5,13 +5,10 @@ package struct OutboxConfiguration: Sendable {
   /// Deliveries of one client that are not final, anonymous callers being one client; an enqueue that would
   /// exceed it is refused as `clientFull`.
   package var clientDepthMax = Int.max
-  /// Deliveries of one app and priority that are held ready in memory; the others wait on disk only. In a
-  /// shared store, deliveries of one app that are accepted as claimed.
-  package var windowMax = 10_000
-  /// Deliveries held ready in memory, all apps together. Beyond it each app keeps `windowMin` for each
-  /// priority.
-  package var windowTotalMax = 20_000
-  package var windowMin = 256
+  /// Deliveries of one app, and of all apps together, that are accepted as claimed and held in memory until the sender
+  /// takes them; the others wait on disk only.
+  package var readyMax = 10_000
+  package var readyTotalMax = 20_000
   /// Deliveries written in one transaction.
   package var commitDeliveriesMax = 5_000
   /// An enqueue of several notifications with more deliveries than this is written in parts of about this
@@ -30,9 +27,6 @@ package struct OutboxConfiguration: Sendable {
   package var gatheringMilliseconds = 25
   /// How many deliveries gather at most: the callers of the intake wait for what comes along.
   package var gatheredDeliveriesMax = 8
-  /// When a commit waits for intakes of other callers that can share it; nil for what suits the
-  /// number of gateways.
-  var commitDelay: CommitDelay.Limits?
   /// Look-ups of one record, and lists, that may wait for their turn; beyond it they are refused as
   /// `unavailable`.
   package var lookupsMax = 10_000
@@ -49,11 +43,6 @@ package struct OutboxConfiguration: Sendable {
   /// database's own, between these limits.
   package var logBytesMin = 8 << 20
   package var logBytesMax = 16 << 20
-  /// The newest deliveries that no index has yet, from which on the next transaction indexes the oldest of
-  /// them, `indexedDeliveriesMin` or more. What looks for a target or a client reads them one by one.
-  package var tailDeliveriesMax = 1_088
-  /// How many of them a transaction indexes at least: its callers wait for that.
-  package var indexedDeliveriesMin = 64
   /// How often the place of the database's file and the space on its volume are verified.
   package var inspectionIntervalMilliseconds = 1_000
   /// The same for a SQLite queue that nobody writes, and about whose health nobody asks.
@@ -63,8 +52,7 @@ package struct OutboxConfiguration: Sendable {
   package var leaseMilliseconds: Int64 = 30_000
   /// For shared stores: how often a gateway checks what the others have accepted or left behind.
   package var watchIntervalMilliseconds = 1_000
-  /// For shared stores: how long a delivery that was accepted as claimed waits for the engine to take it
-  /// before it is released.
+  /// How long a delivery that was accepted as claimed waits for the sender to take it before it is released.
   package var prefetchMilliseconds = 2_000
   /// How often a transaction is tried before a deadlock, or the like, is an error.
   package var transactionTriesMax = 5
@@ -72,7 +60,7 @@ package struct OutboxConfiguration: Sendable {
   package var uncertainCommitMilliseconds = 30_000
   /// The shortest and the longest wait between two attempts to connect.
   package var reconnectMillisecondsMin = 100
-  package var reconnectMillisecondsMax = 5_000
+  package var reconnectMillisecondsMax = 1_000
 
   /// Whether a client's share is less than the whole depth.
   var sharesDepth: Bool { clientDepthMax < depthMax }

@@ -15,6 +15,8 @@ package struct OutboxError: Error, Sendable, Equatable, CustomStringConvertible 
     case neverFits(count: Int, limit: Int)
     /// The database is damaged or belongs to another program: an operator must act.
     case corrupt
+    /// The record that the call needs is damaged; others are not affected.
+    case damagedRecord
     /// Another gateway has taken the turn that the call needs: nothing was kept.
     case turnLost
     /// The store was closed.

@@ -1,39 +1,41 @@
-/// One of the backend's connections for reading, made when it is needed first.
+internal import SQL
+
+/// One of the database's connections for reading, made when it is needed first.
 ///
 /// Guard: it is used on one of the store's reading queues alone.
 final class PostgresReading: @unchecked Sendable {
-  private var reader: PostgresReader?
+  private var connection: PostgresConnection?
 
-  /// Reads, over a new connection if the old one was lost. A failed read does not degrade the store: the
-  /// writer has a connection of its own.
+  /// Reads, over a new connection if the old one was lost. A failed read does not degrade the store: the writer has a
+  /// connection of its own.
   func read<Value>(
-    in backend: PostgresBackend, _ body: (PostgresReader) throws(PostgresError) -> Value
-  ) throws(BackendError) -> Value {
-    do throws(PostgresError) {
-      let isOld = reader != nil
-      do throws(PostgresError) {
-        return try body(try open(in: backend))
+    in database: PostgresDatabase, _ body: (QueueReader) throws(DatabaseError) -> Value
+  ) throws(DatabaseError) -> Value {
+    do throws(DatabaseError) {
+      let isOld = connection != nil
+      do throws(DatabaseError) {
+        return try body(try open(in: database))
       } catch {
         guard error.isConnectionLost else { throw error }
-        reader = nil
-        // An idle connection may have died unnoticed; only a new one that dies shows that the database is
-        // away.
+        connection = nil
+        // An idle connection may have died unnoticed; only a new one that dies shows that the database is away.
         guard isOld else { throw error }
-        return try body(try open(in: backend))
+        return try body(try open(in: database))
       }
     } catch {
-      throw BackendError(.operation, error.outboxError)
+      throw error.kind == .unreadableRecord ? error : .operation(error.outboxError)
     }
   }
 
-  func close() { reader = nil }
+  func close() { connection = nil }
 
-  private func open(in backend: PostgresBackend) throws(PostgresError) -> PostgresReader {
-    if let reader { return reader }
-    let connection = try backend.openConnection()
-    try connection.execute("SET default_transaction_read_only = on")
-    let opened = PostgresReader(connection: connection)
-    reader = opened
-    return opened
+  private func open(in database: PostgresDatabase) throws(DatabaseError) -> QueueReader {
+    if connection == nil {
+      let opened = try database.openConnection()
+      try opened.execute("SET default_transaction_read_only = on")
+      connection = opened
+    }
+    guard let connection else { throw .operation(.outOfReach) }
+    return QueueReader(connection: connection, claims: database.memory.claims)
   }
 }

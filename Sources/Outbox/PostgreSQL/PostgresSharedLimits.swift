@@ -1,6 +1,7 @@
 import Clock
 import FCMMessage
 import Synchronization
+import SQL
 
 /// What this gateway and the others know together about sending, as far as it was read from the database.
 ///
@@ -122,7 +123,7 @@ final class PostgresSharedLimits: SharedLimits {
 extension PostgresSharedLimits {
   /// Writes what waits, answers what was asked, and reads, if `reads`, what the others have written. What
   /// could not be written waits for the next call.
-  func exchange(with writer: PostgresWriter, now: Timestamp, reads: Bool) throws(PostgresError) {
+  func exchange(with writer: PostgresDriver, now: Timestamp, reads: Bool) throws(DatabaseError) {
     let (waiting, holds, turns) = state.withLock { state in
       defer {
         (state.waiting, state.waitingHolds, state.turns) = ([:], [:], [])
@@ -131,7 +132,7 @@ extension PostgresSharedLimits {
       return (state.waiting, state.waitingHolds, state.turns)
     }
     var answered = 0
-    do throws(PostgresError) {
+    do throws(DatabaseError) {
       let merged = try writer.merge(waiting.values.map { ($0.app, $0.limits) })
       learn(merged.map { Entry(app: $0.0, limits: $0.1) })
       try writer.merge(Array(holds.values))
@@ -162,7 +163,7 @@ extension PostgresSharedLimits {
     for turn in turns { turn.completion?(false) }
   }
 
-  private func perform(_ turn: Turn, with writer: PostgresWriter, now: Timestamp) throws(PostgresError) {
+  private func perform(_ turn: Turn, with writer: PostgresDriver, now: Timestamp) throws(DatabaseError) {
     guard let completion = turn.completion else {
       return try writer.returnProbeTurn(app: turn.app, stop: turn.stop)
     }
@@ -171,7 +172,7 @@ extension PostgresSharedLimits {
         app: turn.app, stop: turn.stop, now: now, until: now.adding(milliseconds: Self.turnMilliseconds)))
   }
 
-  private func read(with writer: PostgresWriter, now: Timestamp) throws(PostgresError) {
+  private func read(with writer: PostgresDriver, now: Timestamp) throws(DatabaseError) {
     let since = state.withLock { ($0.readLimits, $0.readHolds) }
     let limits = try writer.limits(
       changedSince: since.0?.adding(milliseconds: -Self.overlapMilliseconds))

@@ -34,6 +34,30 @@ struct EndedClaimTests {
     await engine.stop(grace: .seconds(1))
   }
 
+  /// The gateway is suspended while a message is under way, and claims it again.
+  @Test func whatIsUnderWayIsNotSentAgain() async throws {
+    let store = ScriptedStore()
+    let sender = ScriptedSender()
+    let engine = DeliveryEngine(
+      apps: ["default": sender], store: store, log: .silent, clock: ManualClock(), random: { 0 })
+    var recorded = store.recorded.makeAsyncIterator()
+    var bodies = sender.bodies.makeAsyncIterator()
+    sender.hold("token-1")
+    engine.start()
+    store.add(delivery(1))
+    _ = await bodies.next()
+    store.loseLease()
+    store.add(delivery(2))
+    #expect(await bodies.next()?.contains("token-2") == true)
+    #expect(try #require(await recorded.next()).claim.id == deliveryID(2))
+    sender.answerHeld(sent)
+    let row = try #require(await recorded.next())
+    #expect(row.state == .sent)
+    #expect(row.claim.claim.lease == 2)
+    #expect(row.attempts == 1)
+    await engine.stop(grace: .seconds(1))
+  }
+
   @Test func aWithdrawnRequestIsNoAttemptAndCostsNoRate() {
     var bench = CoreBench(rate: 1)
     _ = bench.give([delivery(1), delivery(2)])

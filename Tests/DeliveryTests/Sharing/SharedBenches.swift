@@ -113,7 +113,7 @@ struct SharedBenches {
       return nil
     case .settle(let settlements, _):
       for settlement in settlements { settle(settlement) }
-      return .settled(.success(()))
+      return .settled(.success([]))
     case .publish(_, let limits):
       known.merge(limits)
       if let stop = limits.stop { stops.append(stop) }
@@ -133,12 +133,10 @@ struct SharedBenches {
   }
 
   private mutating func settle(_ settlement: Settlement) {
-    rows[settlement.delivery]?.isClaimed = false
-    switch settlement.result {
-    case .release: break
-    case .retry(let at, _), .deferred(let at, _): rows[settlement.delivery]?.dueAt = at
-    case .sent, .failed, .expired: rows[settlement.delivery] = nil
-    }
+    let id = settlement.claim.id
+    rows[id]?.isClaimed = false
+    if let dueAt = settlement.dueAt { rows[id]?.dueAt = dueAt }
+    if !settlement.waitsAgain { rows[id] = nil }
   }
 }
 

@@ -8,51 +8,84 @@ import TestSupport
 @testable import Delivery
 
 /// Simulates a core with a queue that is slow and fails, an FCM that answers anything, clocks that
-/// jump, crashes and reloads; one thread, and time that goes from event to event. The same seed gives the
-/// same run.
+/// jump, crashes and reloads; one thread, and time that goes from event to event. Half of the gateways share
+/// the queue with another one, are suspended, and lose their lease. The same seed gives the same run.
 struct DeliverySimulation {
-  private enum Happening {
-    /// An event for the core of `generation`; a later core does not receive it.
-    case event(DeliveryCore.Event, generation: Int)
-    /// The answer of an offered claim, with the next due time.
-    case claimed([DeliveryCore.Event], generation: Int)
+  enum Happening {
+    /// Events for the core of `generation`; a later core does not receive them.
+    case events([DeliveryCore.Event], generation: Int)
+    /// The store writes settlements.
     case commit([Settlement], generation: Int)
+    /// A request that waited for its token or connection may leave.
+    case departure(ClaimedDelivery, app: Int, generation: Int)
     case arrival(SimulatedQueue.Row)
+    case cancellation(DeliveryID)
     case clockJump(Int64)
     case crash
     case stop, start
     case remove(app: Int)
     case serveAll
+    /// The process is suspended for so long.
+    case suspension(Int64)
+    case wake
+    /// The lease ends, and the store can't be reached for so long.
+    case leaseEnd(unreachable: Int64)
+    case reconnection
+    case otherClaims
+    case otherSettles([ClaimedDelivery], sent: Set<DeliveryID>)
+  }
+
+  /// What a gateway that lost its lease still has of a delivery.
+  enum HeldState: CaseIterable {
+    case ready, waitingToLeave, underWay, unrecorded
   }
 
   static let appNames = ["a", "b", "c"]
   static let deliveryCount = 120
 
-  private(set) var queue = SimulatedQueue(appCount: appNames.count)
-  private(set) var fcm = SimulatedFCM(appCount: appNames.count, inFlightMax: 8)
+  var queue: SimulatedQueue
+  var fcm = SimulatedFCM(appCount: appNames.count, inFlightMax: 8)
+  var ledger = SendLedger()
   /// The core's own violations.
-  private var ownViolations: [String] = []
-  private(set) var outcomeUnknown = 0
+  var ownViolations: [String] = []
+  var outcomeUnknown = 0
+  /// How often a delivery was claimed again while the gateway still had something of an earlier claim.
+  var claimsAgain: [HeldState: Int] = [:]
+  /// Claims that the gateway got and has not begun to send or settle.
+  var ready: Set<DeliveryID> = []
 
-  private var core: DeliveryCore
-  private var generation = 0
-  private var generator: SeededGenerator
-  private let numbers: Mutex<SeededGenerator>.Box
-  private var agenda = Agenda<Happening>()
-  private var now: Int64 = 0
-  private var wallOffset: Int64 = 0
-  private var hasJumped = false
-  private var isSettling = false
-  private var timer: Int64?
-  private var isDown = false
-  private let configuration: DeliveryConfiguration
+  var core: DeliveryCore
+  var generation = 0
+  var generator: SeededGenerator
+  let numbers: Mutex<SeededGenerator>.Box
+  var agenda = Agenda<Happening>()
+  var now: Int64 = 0
+  var wallOffset: Int64 = 0
+  /// Whether a crash forgets of any delivery when it may be sent.
+  var forgetsDemands = false
+  var isSettling = false
+  var timer: Int64?
+  var isDown = false
+  var isStopping = false
+  var isSuspended = false
+  var isUnreachable = false
+  /// What awaits the end of a suspension.
+  var held: [Happening] = []
+  /// The store answers in order.
+  var lastAnswerAt = Int64.min
+  let isShared: Bool
+  let configuration: DeliveryConfiguration
   private let ends: Int64 = 600_000
 
-  var violations: [String] { ownViolations + queue.violations + fcm.violations }
+  var violations: [String] { ownViolations + queue.violations + fcm.violations + ledger.violations }
+
+  var time: Moment { Moment(wall: wall(now + wallOffset), ticks: now) }
 
   init(seed: UInt64) {
     generator = SeededGenerator(seed: seed)
     numbers = Mutex<SeededGenerator>.Box(SeededGenerator(seed: seed &+ 1))
+    isShared = seed.isMultiple(of: 2)
+    queue = SimulatedQueue(appCount: Self.appNames.count, isShared: isShared)
     var configuration = DeliveryConfiguration()
     configuration.inFlightPerAppMax = fcm.inFlightMax
     configuration.claimBatchMax = 4
@@ -67,7 +100,7 @@ struct DeliverySimulation {
     plan()
   }
 
-  private static func makeCore(
+  static func makeCore(
     _ fcm: SimulatedFCM, _ configuration: DeliveryConfiguration, _ numbers: Mutex<SeededGenerator>.Box
   ) -> DeliveryCore {
     DeliveryCore(
@@ -75,7 +108,7 @@ struct DeliverySimulation {
       random: { numbers.mutex.withLock { Double.random(in: 0..<1, using: &$0) } })
   }
 
-  private static func quotas(_ fcm: SimulatedFCM) -> [DeliveryCore.AppQuota] {
+  static func quotas(_ fcm: SimulatedFCM) -> [DeliveryCore.AppQuota] {
     zip(appNames, fcm.apps).map { .init(name: $0, messagesPerSecond: $1.messagesPerSecond) }
   }
 
@@ -83,14 +116,15 @@ struct DeliverySimulation {
   private mutating func plan() {
     let burst = Int64.random(in: 0..<ends, using: &generator)
     for number in 0..<Self.deliveryCount {
-      let at = chance(0.4) ? burst : Int64.random(in: 0..<ends, using: &generator)
+      let at = chance(0.4) ? burst : moment
       let app = Int.random(in: 0..<Self.appNames.count, using: &generator)
-      let lifetime = at + Int64.random(in: 1000..<7_200_000, using: &generator)
+      let lifetime = at + upTo(7_200_000, from: 1000)
       let topic = Target.topic("topic-\(Int.random(in: 0..<3, using: &generator))")
-      let claim = delivery(
+      let new = delivery(
         number, app: Self.appNames[app], to: chance(0.4) ? topic : nil, lifetime: lifetime,
         priority: chance(0.5) ? .high : .normal)
-      agenda.add(at: at, .arrival(.init(claim: claim, app: app, dueAt: wall(at))))
+      agenda.add(at: at, .arrival(.init(delivery: new, app: app, dueAt: wall(at))))
+      if chance(0.05) { agenda.add(at: at + upTo(2000), .cancellation(new.id)) }
     }
     for index in fcm.apps.indices {
       if chance(0.3) { fcm.apps[index].outage = period(longest: 400_000) }
@@ -108,20 +142,39 @@ struct DeliverySimulation {
     if chance(0.3) {
       let at = moment
       agenda.add(at: at, .remove(app: Int.random(in: 0..<Self.appNames.count, using: &generator)))
-      agenda.add(at: at + Int64.random(in: 0..<100_000, using: &generator), .serveAll)
+      agenda.add(at: at + upTo(100_000), .serveAll)
+    }
+    for _ in 0..<2 where chance(0.3) { agenda.add(at: moment, .suspension(upTo(20_000))) }
+    if isShared { planLosses(burst: burst) }
+  }
+
+  /// Most losses hit a busy gateway.
+  private mutating func planLosses(burst: Int64) {
+    for _ in 0..<6 {
+      let at = chance(0.7) ? burst + upTo(3000) : moment
+      agenda.add(at: at, chance(0.5) ? .suspension(upTo(10_000)) : .leaseEnd(unreachable: unreachable))
+      if chance(0.3) { agenda.add(at: moment, .otherClaims) }
     }
   }
 
+  private var unreachable: Int64 {
+    mutating get { chance(0.5) ? 0 : upTo(20_000) }
+  }
+
   private var moment: Int64 {
-    mutating get { Int64.random(in: 0..<ends, using: &generator) }
+    mutating get { upTo(ends) }
   }
 
   private mutating func period(longest: Int64) -> Range<Int64> {
     let start = moment
-    return start..<start + Int64.random(in: 0..<longest, using: &generator)
+    return start..<start + upTo(longest)
   }
 
-  private mutating func chance(_ probability: Double) -> Bool {
+  mutating func upTo(_ end: Int64, from start: Int64 = 0) -> Int64 {
+    Int64.random(in: start..<end, using: &generator)
+  }
+
+  mutating func chance(_ probability: Double) -> Bool {
     Double.random(in: 0..<1, using: &generator) < probability
   }
 }
@@ -132,148 +185,4 @@ extension Mutex {
     let mutex: Mutex<Value>
     init(_ value: sending Value) { mutex = Mutex(value) }
   }
-}
-
-// MARK: Running
-
-extension DeliverySimulation {
-  /// Runs until no event is left, or far too many have happened.
-  mutating func run() {
-    tell([])
-    for _ in 0..<100_000 {
-      if let next = agenda.nextAt, next <= timer ?? .max, let (at, happening) = agenda.takeNext() {
-        now = max(now, at)
-        take(happening)
-      } else if let timer {
-        now = max(now, timer)
-        tell([.timer])
-      } else {
-        return
-      }
-    }
-    ownViolations.append("never came to rest")
-  }
-
-  private var time: Moment { Moment(wall: wall(now + wallOffset), ticks: now) }
-
-  private mutating func tell(_ events: [DeliveryCore.Event]) {
-    guard !isDown else { return }
-    perform(core.handle(events, now: time))
-    timer = isDown ? nil : core.timerTicks(now: time)
-  }
-
-  private mutating func take(_ happening: Happening) {
-    switch happening {
-    case .arrival(let row):
-      queue.add(row)
-      if !isDown, chance(0.7), let offer = core.claimOffer(app: row.app, now: time) {
-        take(offer, app: row.app)
-      } else {
-        tell([.due(app: row.app)])
-      }
-    case .event(let event, let generation):
-      guard generation == self.generation else { return }
-      if case .answered(let app, let id, let outcome) = event {
-        fcm.answered(id, app: app, outcome, now: now)
-      }
-      tell([event])
-    case .claimed(let events, let generation):
-      if generation == self.generation { tell(events) }
-    case .commit(let records, let generation):
-      guard generation == self.generation else { return }
-      isSettling = false
-      let fails = chance(0.1)
-      if !fails { queue.settle(records) }
-      tell([.settled(fails ? .failure(diskFull) : .success(()))])
-    case .clockJump(let by):
-      wallOffset += by
-      hasJumped = true
-      if generation > 0 { fcm.forgetDeliveries() }
-    case .crash: if !isDown { start() }
-    case .stop: tell([.stop(grace: .seconds(20))])
-    case .start: start()
-    case .remove(let app):
-      tell([.update(Self.quotas(fcm).filter { $0.name != Self.appNames[app] })])
-    case .serveAll: tell([.update(Self.quotas(fcm))])
-    }
-  }
-
-  /// Makes a claim that the core offers, as the engine does on the store's thread.
-  private mutating func take(_ offer: ClaimOffer, app: Int) {
-    let claimed = queue.claim(app: app, limit: offer.limit, normalMin: offer.normalMin, now: time.wall)
-    let next = claimed.count < offer.limit ? queue.nextDue(app: app) : nil
-    var events: [DeliveryCore.Event] = [.claimed(app: app, .success(claimed))]
-    if claimed.count < offer.limit { events.append(.nextDue(app: app, .success(next))) }
-    if chance(0.5) {
-      tell([.claimBegan(app: app, offer)] + events)
-    } else {
-      tell([.claimBegan(app: app, offer)])
-      let at = now + Int64.random(in: 0..<20, using: &generator)
-      agenda.add(at: at, .claimed(events, generation: generation))
-    }
-  }
-
-  /// A new process: it knows only what is on disk.
-  private mutating func start() {
-    generation += 1
-    isDown = false
-    isSettling = false
-    // The demands of an answer are lost with it if it was not recorded.
-    let unrecorded = queue.rows.values.filter { $0.state == .sending }.map(\.claim.id)
-    fcm.gatewayRestarted(forgetting: hasJumped ? Array(queue.rows.keys) : unrecorded)
-    queue.recover()
-    core = Self.makeCore(fcm, configuration, numbers)
-    tell([])
-  }
-
-  private mutating func perform(_ actions: [DeliveryCore.Action]) {
-    for action in actions {
-      let at = now + Int64.random(in: 0..<20, using: &generator)
-      switch action {
-      case .claim(let app, let limit, let normalMin):
-        let result: Result<[ClaimedDelivery], OutboxError> =
-          chance(0.05)
-          ? .failure(diskFull)
-          : .success(queue.claim(app: app, limit: limit, normalMin: normalMin, now: time.wall))
-        agenda.add(at: at, .event(.claimed(app: app, result), generation: generation))
-      case .nextDue(let app):
-        let result: Result<Timestamp?, OutboxError> =
-          chance(0.05) ? .failure(diskFull) : .success(queue.nextDue(app: app))
-        agenda.add(at: at, .event(.nextDue(app: app, result), generation: generation))
-      case .send(let app, let delivery): send(delivery, app: app)
-      case .settle(let records, let waitMilliseconds):
-        if isSettling { ownViolations.append("two settles at once") }
-        isSettling = true
-        // Another write may come along at any time, or none.
-        let wait = Int64.random(in: 0...Int64(waitMilliseconds), using: &generator)
-        agenda.add(at: at + wait, .commit(records, generation: generation))
-      case .settleNow: if !isSettling { ownViolations.append("hurried a settle that is over") }
-      case .report(let event): note(event)
-      case .takeProbeTurn(let app, let stop):
-        let event = DeliveryCore.Event.probeTurn(app: app, stop: stop, isTaken: !chance(0.2))
-        agenda.add(at: at, .event(event, generation: generation))
-      case .validate, .refuseValidation, .publish, .hold, .returnProbeTurn: break
-      case .finished: isDown = true
-      }
-    }
-  }
-
-  private mutating func send(_ delivery: ClaimedDelivery, app: Int) {
-    if queue.rows[delivery.id]?.state != .sending { ownViolations.append("sent what was not claimed") }
-    let (wait, outcome) = fcm.send(delivery, app: app, now: now, wall: time.wall, using: &generator)
-    agenda.add(
-      at: now + wait, .event(.answered(app: app, delivery.id, outcome), generation: generation))
-  }
-
-  private mutating func note(_ event: DeliveryEvent) {
-    switch event {
-    case .breakerOpened(let app, _): index(app).map { fcm.breakerOpened(app: $0, now: now) }
-    // A pause replaces an open breaker.
-    case .breakerClosed(let app), .paused(let app, _): index(app).map { fcm.breakerClosed(app: $0) }
-    case .outcomeUnknown: outcomeUnknown += 1
-    default: break
-    }
-  }
-
-  private func index(_ app: String) -> Int? { Self.appNames.firstIndex(of: app) }
 }

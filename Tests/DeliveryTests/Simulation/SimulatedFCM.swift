@@ -39,11 +39,8 @@ struct SimulatedFCM {
     self.inFlightMax = inFlightMax
   }
 
-  /// Answers a request after the returned milliseconds.
-  mutating func send(
-    _ delivery: ClaimedDelivery, app: Int, now: Int64, wall: Timestamp, using generator: inout SeededGenerator
-  ) -> (after: Int64, outcome: SendOutcome) {
-    sends += 1
+  /// A request is begun; it may leave later, or not at all.
+  mutating func begin(_ delivery: ClaimedDelivery, app: Int, now: Int64, wall: Timestamp) {
     let target = "\(app) \(delivery.target.value)"
     if flights[delivery.id] != nil { violations.append("sent twice at once") }
     if wall >= delivery.expiresAt { violations.append("sent after its expiry") }
@@ -55,6 +52,26 @@ struct SimulatedFCM {
     if apps[app].inFlight > inFlightMax { violations.append("more in flight than allowed") }
     checkRate(app: app, now: now)
     checkBreaker(app: app, now: now)
+  }
+
+  func hasBegun(_ id: DeliveryID) -> Bool { flights[id] != nil }
+
+  /// It does not leave.
+  mutating func withdrew(_ id: DeliveryID, app: Int) {
+    guard let flight = flights.removeValue(forKey: id) else { return }
+    apps[app].inFlight -= 1
+    if let index = apps[app].sendTimes.lastIndex(of: flight.startedAt) {
+      apps[app].sendTimes.remove(at: index)
+      if index < apps[app].windowStart { apps[app].windowStart -= 1 }
+    }
+    if apps[app].open?.lastProbe == flight.startedAt { apps[app].open?.lastProbe = nil }
+  }
+
+  /// Answers a request that leaves now, after the returned milliseconds.
+  mutating func send(
+    app: Int, now: Int64, using generator: inout SeededGenerator
+  ) -> (after: Int64, outcome: SendOutcome) {
+    sends += 1
     let latency = Int64.random(in: 1..<200, using: &generator)
     if apps[app].outage.contains(now) { return outageAnswer(latency, using: &generator) }
     if apps[app].refusal.contains(now) { return (latency, .failed(forbidden)) }

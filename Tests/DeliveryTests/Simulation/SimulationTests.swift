@@ -27,6 +27,18 @@ import Testing
     }
   }
 
+  @Test func leasesEndInEveryStateOfADelivery() {
+    var (claimsAgain, duplicates) = ([DeliverySimulation.HeldState: Int](), 0)
+    for seed in stride(from: UInt64(0), to: 200, by: 2) {
+      var simulation = DeliverySimulation(seed: seed)
+      simulation.run()
+      claimsAgain.merge(simulation.claimsAgain, uniquingKeysWith: +)
+      duplicates += simulation.ledger.duplicates
+    }
+    for state in DeliverySimulation.HeldState.allCases { #expect(claimsAgain[state] ?? 0 > 0, "\(state)") }
+    #expect(duplicates > 10)
+  }
+
   @Test func sameSeedGivesTheSameRun() {
     var (first, second) = (DeliverySimulation(seed: 7), DeliverySimulation(seed: 7))
     first.run()

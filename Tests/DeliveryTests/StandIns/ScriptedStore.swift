@@ -17,6 +17,8 @@ final class ScriptedStore: DeliveryQueue {
     var rows: [DeliveryID: Row] = [:]
     var onDue: (@Sendable (String) -> Void)?
     var settlesToFail = 0
+    var lease: Int64 = 1
+    var claimCount: Int64 = 0
     var claimsToEnd = 0
     var claimsToRecall = 0
     var served: [String]?
@@ -53,11 +55,23 @@ final class ScriptedStore: DeliveryQueue {
   /// Lets the next deliveries be no longer held when they are to be sent.
   func endNextClaims(_ count: Int) { state.withLock { $0.claimsToEnd = count } }
 
+  /// Ends all claims, as if the gateway had been suspended for longer than its lease. It has a new one.
+  func loseLease() {
+    let (onDue, apps) = state.withLock { state in
+      state.lease += 1
+      let claimed = state.rows.values.filter { $0.state == .sending }
+      for row in claimed { state.rows[row.claim.id]?.state = .queued }
+      return (state.onDue, Set(claimed.map(\.claim.app)))
+    }
+    for app in apps { onDue?(app) }
+  }
+
   /// Lets the next claimed deliveries be recalled before they are sent.
   func recallNextClaims(_ count: Int) { state.withLock { $0.claimsToRecall = count } }
 
   func holds(_ delivery: ClaimedDelivery) -> Bool {
     state.withLock { state in
+      guard delivery.claim.lease == state.lease else { return false }
       guard state.claimsToEnd > 0 else { return true }
       state.claimsToEnd -= 1
       return false
@@ -74,14 +88,15 @@ final class ScriptedStore: DeliveryQueue {
         .sorted { $0.claim.id < $1.claim.id }
         .prefix(limit)
         .map { row in
-          state.rows[row.claim.id]?.state = .sending
-          let claim = row.claim
           let departure = Departure()
           if state.claimsToRecall > 0, departure.recall() { state.claimsToRecall -= 1 }
-          return ClaimedDelivery(
-            id: claim.id, notification: claim.notification, app: app, target: claim.target,
-            message: claim.message, priority: claim.priority, attempts: row.attempts,
-            createdAt: claim.createdAt, expiresAt: claim.expiresAt, departure: departure)
+          state.claimCount += 1
+          let claim = row.claim.again(
+            as: ClaimNumber(lease: state.lease, number: state.claimCount), attempts: row.attempts,
+            departure: departure)
+          state.rows[claim.id]?.claim = claim
+          state.rows[claim.id]?.state = .sending
+          return claim
         }
     }
     completion(.success(ClaimedDeliveries(claimed)))
@@ -89,7 +104,7 @@ final class ScriptedStore: DeliveryQueue {
 
   func settle(
     _ settlements: [Settlement], waitMilliseconds: Int,
-    completion: @escaping @Sendable (Result<Void, OutboxError>) -> Void
+    completion: @escaping @Sendable (Result<[DeliveryID], OutboxError>) -> Void
   ) {
     let changed: [Row]? = state.withLock { state in
       if state.settlesToFail > 0 {
@@ -97,15 +112,20 @@ final class ScriptedStore: DeliveryQueue {
         return nil
       }
       return settlements.compactMap { settlement in
-        guard var row = state.rows[settlement.delivery], row.state == .sending else { return nil }
-        row.apply(settlement.result)
-        state.rows[settlement.delivery] = row
+        let id = settlement.claim.id
+        guard var row = state.rows[id], row.state == .sending, row.claim.claim == settlement.claim.claim
+        else {
+          return nil
+        }
+        row.apply(settlement)
+        state.rows[id] = row
         return row
       }
     }
     guard let changed else { return completion(.failure(diskFull)) }
     for row in changed { continuation.yield(row) }
-    completion(.success(()))
+    let recorded = Set(changed.map(\.claim.id))
+    completion(.success(settlements.map(\.claim.id).filter { !recorded.contains($0) }))
   }
 
   func nextDue(app: String, completion: @escaping @Sendable (Result<Timestamp?, OutboxError>) -> Void) {
@@ -124,17 +144,10 @@ final class ScriptedStore: DeliveryQueue {
 }
 
 extension ScriptedStore.Row {
-  fileprivate mutating func apply(_ result: Settlement.Result) {
-    switch result {
-    case .sent: (state, attempts, error) = (.sent, attempts + 1, nil)
-    case .retry(let at, let error):
-      (state, attempts, dueAt, self.error) = (.queued, attempts + 1, at, error)
-    case .release: state = .queued
-    case .deferred(let until, let error):
-      (state, dueAt, self.error) = (.queued, until, error ?? self.error)
-    case .failed(let error, _, _): (state, attempts, self.error) = (.failed, attempts + 1, error)
-    case .expired(let error, let attempted):
-      (state, attempts, self.error) = (.expired, attempts + (attempted ? 1 : 0), error ?? self.error)
-    }
+  fileprivate mutating func apply(_ settlement: Settlement) {
+    state = settlement.state ?? .queued
+    if settlement.countsAttempt { attempts += 1 }
+    dueAt = settlement.dueAt ?? dueAt
+    error = settlement.state == .sent ? nil : settlement.error ?? error
   }
 }

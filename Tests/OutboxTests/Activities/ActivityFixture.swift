@@ -25,7 +25,7 @@ extension OutboxStore {
   }
 
   func settle(
-    _ notification: NewNotification, at: Timestamp = start, _ result: Settlement.Result
+    _ notification: NewNotification, at: Timestamp = start, _ result: Outcome
   ) async throws {
     try await settle(notification.deliveries[0].id, at: at, result)
   }

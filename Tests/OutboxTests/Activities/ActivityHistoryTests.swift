@@ -10,7 +10,7 @@ import Testing
 /// gateways at once.
 @Suite struct ActivityHistoryTests {
   private static let histories: [(StoreKind, UInt64)] =
-    (1...12).flatMap { [(.sqlite, $0), (.sqliteWithTinyWindow, $0)] }
+    (1...12).flatMap { [(.sqlite, $0), (.sqliteWithSmallLimits, $0)] }
     + (PostgresCluster.isInstalled ? (1...6).map { (.postgres, $0) } : [])
 
   private func someNotification(_ now: Timestamp, _ random: inout SeededGenerator) -> NewNotification {
@@ -23,7 +23,7 @@ import Testing
       priority: Bool.random(using: &random) ? .high : .normal)
   }
 
-  private func someResult(_ now: Timestamp, _ random: inout SeededGenerator) -> Settlement.Result {
+  private func someResult(_ now: Timestamp, _ random: inout SeededGenerator) -> Outcome {
     let later = now.plus(seconds: Int64.random(in: 1...5, using: &random))
     return switch Int.random(in: 0..<6, using: &random) {
     case 0: .retry(at: later, error: refusal)
@@ -59,7 +59,7 @@ import Testing
       case 3:
         guard let id = claimed.randomElement(using: &random) else { break }
         claimed.removeAll { $0 == id }
-        let settlement = Settlement(delivery: id, at: now, result: someResult(now, &random))
+        let settlement = SettledDelivery(id, at: now, someResult(now, &random))
         for store in stores { try await store.settle([settlement]) }
       default:
         now = now.adding(milliseconds: Int64.random(in: 0...3_000, using: &random))
@@ -72,7 +72,7 @@ import Testing
     for round in 0..<known.count {
       for store in stores {
         try await store.settle(
-          claimed.map { Settlement(delivery: $0, at: now, result: .sent(messageName: "n")) })
+          claimed.map { SettledDelivery($0, at: now, .sent(messageName: "n")) })
       }
       claimed = try await stores[0].claim(limit: 1_000, now: now).map(\.id)
       #expect(try await stores[1].claim(limit: 1_000, now: now).map(\.id) == claimed, "round \(round)")
@@ -88,7 +88,7 @@ import Testing
     let store = fixture.store
     let given = [activity(.update), activity(.end), activity(.update)]
     func afterKill(_ name: String) async throws -> [NotificationID] {
-      let killed = try SQLiteOutboxStore(
+      let killed = try DurableOutboxStore(
         path: try folder.crashed(to: name), log: .silent, clock: { start.plus(seconds: 1) })
       var sent: [NotificationID] = []
       while let next = try await killed.claim(now: start.plus(seconds: 1)).left().first {

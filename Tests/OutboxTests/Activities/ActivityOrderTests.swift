@@ -125,7 +125,7 @@ import Testing
     #expect(try await store.claimed() == [])
     #expect(try await store.firstDueAt() == start)
     let soon = start.plus(seconds: 10)
-    let results: [String: Settlement.Result] = [
+    let results: [String: Outcome] = [
       "sent": .sent(messageName: "n"), "failed": .failed(error: refusal), "release": .release,
       "retry": .retry(at: soon, error: refusal), "deferred": .deferred(until: soon, error: refusal),
     ]

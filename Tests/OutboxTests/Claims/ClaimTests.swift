@@ -126,6 +126,39 @@ import Testing
     #expect(try await store.claim(now: start.plus(seconds: 99)).isEmpty)
   }
 
+  /// A sender that was suspended settles a claim that it no longer has.
+  @Test(arguments: StoreKind.allCases) func anOldClaimSettlesNothing(_ kind: StoreKind) async throws {
+    let store = try Fixture(kind).store
+    let given = notification(count: 2)
+    try await store.enqueue([given])
+    let old = try await store.claim()
+    #expect(try await store.settle(old.map { .release($0, at: start) }) == [])
+    let new = try await store.claim()
+    #expect(new.map(\.id) == old.map(\.id))
+    #expect(Set((old + new).map(\.claim)).count == 4)
+    let later = start.plus(seconds: 1)
+    let outcomes: [(ClaimedDelivery) -> Settlement] = [
+      { .sent($0, at: later, messageName: "old") }, { .release($0, at: later) },
+      { .retry($0, at: later, dueAt: later, error: refusal) },
+      { .failed($0, at: later, error: refusal, dead: .registration) },
+    ]
+    for outcome in outcomes { #expect(try await store.settle(old.map(outcome)) == old.map(\.id)) }
+    // One that is over leaves the others of its call alone.
+    let mixed: [Settlement] = [
+      .failed(old[1], at: later, error: refusal), .sent(new[0], at: start, messageName: "new"),
+    ]
+    #expect(try await store.settle(mixed) == [old[1].id])
+    let stored = try #require(try await store.notification(given.id)).deliveries
+    #expect(stored.map(\.state) == [.sent, .sending])
+    #expect(stored.map(\.messageName) == ["new", nil])
+    #expect(stored.map(\.error) == [nil, nil])
+    #expect(stored.map(\.attempts) == [1, 0])
+    #expect(stored.map(\.updatedAt) == [start, start])
+    #expect(try await store.counts() == [.sent: 1, .sending: 1])
+    #expect(try await store.feedback().events.isEmpty)
+    #expect(try await store.claim(now: later).isEmpty)
+  }
+
   @Test func postponedDeliveriesStayPostponedAfterACrash() async throws {
     let fixture = try Fixture(.sqlite)
     let folder = try #require(fixture.folder)
@@ -133,7 +166,7 @@ import Testing
     let id = try #require(try await fixture.store.claim().first?.id)
     let until = start.plus(seconds: 30)
     try await fixture.store.settle(id, .deferred(until: until))
-    let reopened = try SQLiteOutboxStore(path: try folder.crashed(), log: .silent, clock: { start })
+    let reopened = try DurableOutboxStore(path: try folder.crashed(), log: .silent, clock: { start })
     #expect(try await reopened.nextDue() == until)
     #expect(try await reopened.claim(now: start.plus(seconds: 29)).isEmpty)
     #expect(try await reopened.claim(now: until).map(\.attempts) == [0])

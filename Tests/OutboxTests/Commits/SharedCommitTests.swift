@@ -11,7 +11,7 @@ import Testing
 
   private let folder: TemporaryFolder
   private let clock = TestClock()
-  private let store: SQLiteOutboxStore
+  private let store: DurableOutboxStore
 
   init() throws {
     folder = try TemporaryFolder()
@@ -20,16 +20,16 @@ import Testing
 
   private static func open(
     _ folder: TemporaryFolder, _ clock: TestClock, gatheringMilliseconds: Int, gatheredMax: Int = 8
-  ) throws -> SQLiteOutboxStore {
+  ) throws -> DurableOutboxStore {
     var configuration = OutboxConfiguration()
     configuration.gatheringMilliseconds = gatheringMilliseconds
     configuration.gatheredDeliveriesMax = gatheredMax
-    return try SQLiteOutboxStore(
+    return try DurableOutboxStore(
       path: folder.database, configuration: configuration, log: .silent, clock: { clock.now })
   }
 
   /// The outcome of a call that is answered later.
-  private final class Outcome: Sendable {
+  private final class Answer: Sendable {
     private let result = Mutex<Result<Void, OutboxError>?>(nil)
     var isKnown: Bool { result.withLock { $0 != nil } }
     func take(_ result: Result<Void, OutboxError>) { self.result.withLock { $0 = result } }
@@ -37,16 +37,18 @@ import Testing
   }
 
   private func sent(_ delivery: ClaimedDelivery) -> Settlement {
-    Settlement(delivery: delivery.id, at: start, result: .sent(messageName: "n"))
+    .sent(delivery, at: start, messageName: "n")
   }
 
   /// Settles deliveries, each with a call of its own that may wait.
   private func settleLater(
-    _ deliveries: [ClaimedDelivery], in other: SQLiteOutboxStore? = nil
-  ) -> [Outcome] {
+    _ deliveries: [ClaimedDelivery], in other: DurableOutboxStore? = nil
+  ) -> [Answer] {
     deliveries.map { delivery in
-      let outcome = Outcome()
-      (other ?? store).settle([sent(delivery)], waitMilliseconds: Self.anHour) { outcome.take($0) }
+      let outcome = Answer()
+      (other ?? store).settle([sent(delivery)], waitMilliseconds: Self.anHour) { result in
+        outcome.take(result.map { _ in })
+      }
       return outcome
     }
   }
@@ -132,10 +134,9 @@ import Testing
   }
 
   @Test func aTransactionFindsTheDeliveriesThatItHasAccepted() async throws {
-    // Deliveries are inserted by sixteen, by four and one by one.
     let given = [3, 17, 1, 21].map { notification(count: $0) }
     let before = store.commitCount
-    let cancelled = Outcome()
+    let cancelled = Answer()
     let gate = await hold()
     for notification in given { store.enqueue([notification]) { _ in } }
     store.cancel(given[2].id, now: start) { cancelled.take($0.map { _ in }) }
@@ -156,7 +157,7 @@ import Testing
     let first = notification()
     try await store.enqueue([first])
     let given = notification(count: 3)
-    let (accepted, refused) = (Outcome(), Outcome())
+    let (accepted, refused) = (Answer(), Answer())
     let gate = await hold()
     store.enqueue([given]) { accepted.take($0) }
     store.enqueue([first]) { refused.take($0) }
@@ -213,7 +214,7 @@ import Testing
     let outcomes = settleLater(try await store.claim())
     await store.close()
     try outcomes[0].get()
-    let reopened = try SQLiteOutboxStore(path: folder.database, log: .silent)
+    let reopened = try DurableOutboxStore(path: folder.database, log: .silent)
     #expect(try await reopened.counts() == [.sent: 1])
   }
 
@@ -222,7 +223,7 @@ import Testing
     try await store.enqueue([given])
     _ = settleLater(try await store.claim())
     let copy = try folder.crashed()
-    let reopened = try SQLiteOutboxStore(path: copy, log: .silent)
+    let reopened = try DurableOutboxStore(path: copy, log: .silent)
     #expect(try await reopened.counts() == [.queued: 1])
     #expect(try await reopened.claim().map(\.id) == given.deliveries.map(\.id))
   }

@@ -176,9 +176,9 @@ import Testing
     let claimed = try await store.claim(limit: 1_000)
     try await store.settle(
       claimed.enumerated().map { index, delivery in
-        Settlement(
-          delivery: delivery.id, at: start,
-          result: index.isMultiple(of: 250)
+        SettledDelivery(
+          delivery.id, at: start,
+          index.isMultiple(of: 250)
             ? .failed(error: Self.dead, deadRegistration: true) : .sent(messageName: "n-\(index)"))
       })
     var events: [WebhookEvent] = []
@@ -255,7 +255,7 @@ import Testing
     let (reports, continuation) = AsyncStream.makeStream(of: Int.self)
     store.onCommit { continuation.yield($0.feedbackEvents) }
     try await store.settle(
-      ids.prefix(2).map { Settlement(delivery: $0, at: start, result: .sent(messageName: "n")) })
+      ids.prefix(2).map { SettledDelivery($0, at: start, .sent(messageName: "n")) })
     try await store.settle(ids[2], .failed(error: refusal))
     var found: [Int] = []
     for await count in reports.prefix(2) { found.append(count) }

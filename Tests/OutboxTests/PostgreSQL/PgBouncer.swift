@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Outbox
+@testable import SQL
 
 /// pgbouncer in front of a test's server, over a Unix socket in a temporary folder. It ends with the test
 /// process at the latest.

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Outbox
+@testable import SQL
 
 /// What PostgreSQL does not confirm, and whom a session keeps waiting.
 @Suite(.serialized, .enabled(if: PostgresCluster.isInstalled, Comment(rawValue: PostgresCluster.absence)))
@@ -57,7 +58,7 @@ struct PostgresConfirmationTests {
     configuration.writeTimeoutMilliseconds = 1_000
     configuration.reconnectMillisecondsMin = 10
     configuration.reconnectMillisecondsMax = 50
-    let store = try PostgresOutboxStore(
+    let store = try DurableOutboxStore(
       url: try PostgresURL(queue.url), configuration: configuration, log: .silent, clock: { start })
     try await store.enqueue([notification()])
     try queue.query("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
@@ -93,7 +94,7 @@ struct PostgresConfirmationTests {
     try PostgresSchema.limitWaits(connection)
     for setting in ["idle_in_transaction_session_timeout", "lock_timeout"] {
       let found = try connection.run("SELECT current_setting($1) AS name", [.text(setting)])
-      #expect(found.first?.text(.name) == "5s")
+      #expect(found.first?.text(0) == "5s")
     }
     let process = try #require(try connection.run("SELECT pg_backend_pid()::bigint").value)
     try connection.execute("SET idle_in_transaction_session_timeout = 10")
@@ -101,25 +102,83 @@ struct PostgresConfirmationTests {
     try await eventually {
       try queue.query("SELECT count(*) FROM pg_stat_activity WHERE pid = \(process)") == "0"
     }
-    let error = #expect(throws: PostgresError.self) { try connection.execute("SELECT 1") }
+    let error = #expect(throws: DatabaseError.self) { try connection.execute("SELECT 1") }
     #expect(error?.isConnectionLost == true)
   }
 
-  @Test func holdsNoClaimBeyondItsLease() async throws {
+  private func open(leaseMilliseconds: Int64, watchIntervalMilliseconds: Int) throws -> DurableOutboxStore {
     var configuration = OutboxConfiguration()
-    configuration.leaseMilliseconds = 300
-    configuration.watchIntervalMilliseconds = 3_600_000
-    let store = try PostgresOutboxStore(
+    configuration.leaseMilliseconds = leaseMilliseconds
+    configuration.watchIntervalMilliseconds = watchIntervalMilliseconds
+    configuration.reconnectMillisecondsMin = 10
+    configuration.reconnectMillisecondsMax = 50
+    return try DurableOutboxStore(
       url: try PostgresURL(queue.url), configuration: configuration, log: .silent, clock: { start })
+  }
+
+  @Test func holdsNoClaimBeyondItsLease() async throws {
+    let store = try open(leaseMilliseconds: 300, watchIntervalMilliseconds: 3_600_000)
     try await store.enqueue([notification()])
     let claimed = try #require(try await store.claim().first)
     try await eventually { !store.holds(claimed) }
     // A gateway whose claims were taken over has a new lease, and none of its old claims.
-    try queue.query("UPDATE dragoman_replicas SET lost = true")
+    try queue.query("UPDATE dragoman_leases SET lost = true")
     try await store.enqueue([notification()])
     #expect(!store.holds(claimed))
     let fresh = try #require(try await store.claim().first)
     #expect(store.holds(fresh))
+    await store.close()
+  }
+
+  /// Whatever ran before the COMMIT, it is the COMMIT that renews.
+  @Test func aRenewalWhoseCommitFailsRenewsNothing() async throws {
+    let store = try open(leaseMilliseconds: 1_500, watchIntervalMilliseconds: 10)
+    try await store.enqueue([notification()])
+    let claimed = try #require(try await store.claim().first)
+    try queue.query(
+      """
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN RAISE EXCEPTION 'refused'; END $$;
+      CREATE CONSTRAINT TRIGGER refuse AFTER UPDATE ON dragoman_leases DEFERRABLE INITIALLY DEFERRED
+        FOR EACH ROW EXECUTE FUNCTION refuse()
+      """)
+    #expect(store.holds(claimed))
+    try await eventually { store.degradation != nil }
+    try await eventually { !store.holds(claimed) }
+    await #expect(throws: OutboxError.self) { try await store.settle([.release(claimed, at: start)]) }
+    #expect(!store.holds(claimed))
+    #expect(try queue.query("SELECT count(*) FROM dragoman_leases WHERE until >= clock_timestamp()") == "0")
+    try queue.query("DROP TRIGGER refuse ON dragoman_leases")
+    try await eventually { store.degradation == nil }
+    // Nobody has reaped the lease meanwhile, so that it goes on.
+    try await eventually { store.holds(claimed) }
+    #expect(try await store.settle([.sent(claimed, at: start, messageName: "n")]) == [])
+    await store.close()
+  }
+
+  @Test func attemptsToConnectRenewNothing() async throws {
+    let cluster = try PostgresCluster()
+    let queue = try SharedQueue(cluster)
+    var configuration = OutboxConfiguration()
+    configuration.leaseMilliseconds = 1_500
+    configuration.watchIntervalMilliseconds = 10
+    configuration.reconnectMillisecondsMin = 10
+    configuration.reconnectMillisecondsMax = 50
+    let store = try DurableOutboxStore(
+      url: try PostgresURL(queue.url), configuration: configuration, log: .silent, clock: { start })
+    try await store.enqueue([notification()])
+    let claimed = try #require(try await store.claim().first)
+    #expect(store.holds(claimed))
+    try cluster.crash()
+    try await eventually { store.degradation != nil }
+    try await eventually { !store.holds(claimed) }
+    for _ in 0..<3 {
+      await #expect(throws: OutboxError.self) { try await store.enqueue([notification()]) }
+      #expect(!store.holds(claimed))
+    }
+    try cluster.begin()
+    try await eventually { store.holds(claimed) }
+    #expect(try await store.settle([.sent(claimed, at: start, messageName: "n")]) == [])
     await store.close()
   }
 }

@@ -3,6 +3,7 @@ import Outbox
 import Telemetry
 import TestSupport
 import Testing
+@testable import SQL
 
 /// A PostgreSQL queue whose server crashes, disappears or cannot be used.
 @Suite(.serialized, .enabled(if: PostgresCluster.isInstalled, Comment(rawValue: PostgresCluster.absence)))
@@ -22,7 +23,7 @@ struct PostgresFailureTests {
   }
 
   /// Enqueues one notification after the other while `body` disturbs the server.
-  private func enqueue(in store: PostgresOutboxStore, during body: () throws -> Void) async throws -> Answers
+  private func enqueue(in store: DurableOutboxStore, during body: () throws -> Void) async throws -> Answers
   {
     let begun = Signal()
     let callers = (0..<8).map { _ in
@@ -58,7 +59,7 @@ struct PostgresFailureTests {
 
   /// Expects everything that was accepted, nothing that was refused, and a store that has recovered.
   private func expect(
-    _ store: PostgresOutboxStore, toHave answers: Answers
+    _ store: DurableOutboxStore, toHave answers: Answers
   ) async throws {
     // Each connection notices that it was cut off only at its next call, which fails.
     try await eventually {
@@ -152,12 +153,12 @@ struct PostgresFailureTests {
     #expect(error?.code == .unavailable)
     try queue.cluster.begin()
     try await eventually { store.degradation == nil }
-    try await store.settle(ids.map { Settlement(delivery: $0, at: start, result: .sent(messageName: "n")) })
+    try await store.settle(ids.map { SettledDelivery($0, at: start, .sent(messageName: "n")) })
     #expect(try await store.counts() == [.sent: 2, .queued: 1])
   }
 
   /// A store whose engine would claim ten deliveries, and which knows that nothing waits.
-  private func openClaimingAhead() async throws -> PostgresOutboxStore {
+  private func openClaimingAhead() async throws -> DurableOutboxStore {
     let store = try queue.open()
     store.onAccept { _ in 10 }
     #expect(try await store.nextDue() == nil)
@@ -177,7 +178,7 @@ struct PostgresFailureTests {
     #expect(claimed.map(\.id) == given.deliveries.map(\.id))
     #expect(claimed.allSatisfy(store.holds))
     try await store.settle(
-      claimed.map { Settlement(delivery: $0.id, at: start, result: .sent(messageName: "n")) })
+      claimed.map { SettledDelivery($0.id, at: start, .sent(messageName: "n")) })
     #expect(try await store.counts() == [.sent: 3])
   }
 
@@ -192,7 +193,7 @@ struct PostgresFailureTests {
 
   @Test func refusesANewerSchema() async throws {
     await (try queue.open()).close()
-    try queue.query("INSERT INTO dragoman_schema VALUES (99)")
+    try queue.query("INSERT INTO dragoman_version VALUES (99)")
     let error = #expect(throws: OutboxError.self) { _ = try queue.open() }
     #expect(error?.code == .corrupt)
     #expect(error?.description.contains("newer dragoman") ?? false)
@@ -209,7 +210,7 @@ struct PostgresFailureTests {
   @Test func refusesToStartWhenTheServerRefusesIt() throws {
     let wrong = queue.url.replacing("postgres?", with: "nowhere?")
     let error = #expect(throws: OutboxError.self) {
-      _ = try PostgresOutboxStore(url: try PostgresURL(wrong), log: .silent)
+      _ = try DurableOutboxStore(url: try PostgresURL(wrong), log: .silent)
     }
     #expect(error?.code == .unavailable)
     #expect(error?.description.contains("\"nowhere\" does not exist") ?? false)

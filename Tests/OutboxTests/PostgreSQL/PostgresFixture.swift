@@ -4,6 +4,7 @@ import Synchronization
 import Telemetry
 import TestSupport
 import Testing
+@testable import SQL
 
 /// A queue in its own schema, for as many stores as a test opens.
 struct SharedQueue {
@@ -20,14 +21,14 @@ struct SharedQueue {
   func open(
     watches: Bool = false, depthMax: Int = 1_000_000, prefetchMilliseconds: Int = 3_600_000,
     log: Log = .silent, parameters: String = ""
-  ) throws -> PostgresOutboxStore {
+  ) throws -> DurableOutboxStore {
     var configuration = OutboxConfiguration()
     configuration.depthMax = depthMax
     configuration.prefetchMilliseconds = prefetchMilliseconds
     configuration.watchIntervalMilliseconds = watches ? 10 : 3_600_000
     configuration.reconnectMillisecondsMin = 10
     configuration.reconnectMillisecondsMax = 50
-    return try PostgresOutboxStore(
+    return try DurableOutboxStore(
       url: try PostgresURL(url + parameters), configuration: configuration, log: log, clock: { start })
   }
 
@@ -36,7 +37,7 @@ struct SharedQueue {
 
   /// Ends the leases of all current gateways.
   func endLeases() throws {
-    try query("UPDATE dragoman_replicas SET until = clock_timestamp() - INTERVAL '1 second'")
+    try query("UPDATE dragoman_leases SET until = clock_timestamp() - INTERVAL '1 second'")
   }
 }
 

@@ -18,7 +18,7 @@ struct PostgresLimitsTests {
 
     private let state = Mutex(State())
 
-    init(_ store: PostgresOutboxStore) throws {
+    init(_ store: DurableOutboxStore) throws {
       try #require(store.sharedLimits).onChange(
         limits: { app, limits in
           self.state.withLock {
@@ -39,7 +39,7 @@ struct PostgresLimitsTests {
 
   private func open(
     _ queue: SharedQueue? = nil
-  ) async throws -> (store: PostgresOutboxStore, shared: any SharedLimits, learnt: Learnt) {
+  ) async throws -> (store: DurableOutboxStore, shared: any SharedLimits, learnt: Learnt) {
     let store = try (queue ?? self.queue).open(watches: true)
     // An app has limits once something was accepted for it.
     try await store.enqueue([notification(app: "app")])

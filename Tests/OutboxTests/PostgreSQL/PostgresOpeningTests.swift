@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import Outbox
+@testable import SQL
 
 /// What prevents a gateway from starting on PostgreSQL, and what it only waits for.
 @Suite(.serialized, .enabled(if: PostgresCluster.isInstalled, Comment(rawValue: PostgresCluster.absence)))
@@ -54,10 +55,10 @@ struct PostgresOpeningTests {
   @Test func givesAMigrationTime() throws {
     try queue.query(
       """
-      CREATE TABLE dragoman_schema (version BIGINT NOT NULL);
+      CREATE TABLE dragoman_version (version BIGINT NOT NULL);
       CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS
         $$ BEGIN PERFORM pg_sleep(CASE NEW.version WHEN 1 THEN 2 ELSE 0 END); RETURN NEW; END $$;
-      CREATE TRIGGER wait BEFORE INSERT ON dragoman_schema FOR EACH ROW EXECUTE FUNCTION wait()
+      CREATE TRIGGER wait BEFORE INSERT ON dragoman_version FOR EACH ROW EXECUTE FUNCTION wait()
       """)
     let connection = try PostgresConnection(try PostgresURL(queue.url))
     connection.responseMax = .seconds(1)
@@ -65,57 +66,52 @@ struct PostgresOpeningTests {
     #expect(connection.responseMax == .seconds(1))
   }
 
-  @Test func migratesADatabaseOfVersionOne() async throws {
-    let first = try queue.open()
-    try await first.enqueue([notification(count: 3, client: "a"), notification(count: 2, client: nil)])
-    let sent = try #require(try await first.claim(limit: 1).first)
-    try await first.settle(sent.id, .sent(messageName: "n"))
-    await first.close()
-    try queue.query(
-      """
-      DROP INDEX dragoman_deliveries_by_target, dragoman_deliveries_by_error, dragoman_deliveries_cancelled;
-      DROP TABLE dragoman_client_counts, dragoman_limits, dragoman_target_holds, dragoman_outcomes,
-        dragoman_message_dictionaries;
-      ALTER TABLE dragoman_feedback DROP COLUMN activity;
-      ALTER TABLE dragoman_deliveries DROP COLUMN activity, DROP COLUMN activity_event,
-        DROP COLUMN activity_at;
-      ALTER TABLE dragoman_notifications DROP COLUMN checksum, DROP COLUMN dictionary;
-      ALTER TABLE dragoman_replicas DROP COLUMN schema;
-      ALTER TABLE dragoman_deliveries DROP COLUMN checksum;
-      DELETE FROM dragoman_schema WHERE version > 1
-      """)
-    let second = try queue.open()
+  @Test(arguments: [true, false]) func reachesEachVersionOnce(_ isNew: Bool) async throws {
+    if !isNew {
+      let store = try queue.open()
+      try await store.enqueue([notification()])
+      await store.close()
+    }
+    let migrations = ["ALTER TABLE dragoman_apps ADD COLUMN color TEXT; UPDATE dragoman_apps SET color = 'red'"]
+    // The second time would fail: the column is there.
+    for _ in 0..<2 {
+      let connection = try PostgresConnection(try PostgresURL(queue.url))
+      try PostgresSchema.prepare(connection, log: .silent, migrations: migrations)
+      #expect(try queue.query("SELECT max(version) FROM dragoman_version") == "2")
+      let found = try queue.query("SELECT count(*) FROM dragoman_apps WHERE color = 'red'")
+      #expect(found == (isNew ? "0" : "1"))
+    }
+    let error = #expect(throws: OutboxError.self) { _ = try queue.open() }
+    #expect(error?.code == .corrupt)
     #expect(
-      try queue.query("SELECT encode(client, 'hex'), deliveries FROM dragoman_client_counts ORDER BY 1")
-        == "00|2\n0161|2")
-    #expect(try await second.claim().count == 4)
-    try await second.enqueue([notification()])
-    #expect(try await second.claim().count == 1)
-    await second.close()
+      error?.description
+        == "the queue was written by a newer dragoman (schema 2, this one knows 1): run that version, or name "
+        + "another database")
   }
 
-  @Test func migratesADatabaseWithAFeedbackLog() async throws {
-    let first = try queue.open()
-    try await first.enqueue([notification(count: 2)])
-    let ids = try await first.claim().map(\.id)
-    try await first.settle(ids[0], .failed(error: refusal, deadRegistration: true))
-    try await first.settle(ids[1], .release)
-    try await first.setWebhookCursor(0)
-    await first.close()
-    try queue.query(
-      """
-      DROP TABLE dragoman_outcomes, dragoman_message_dictionaries; DROP INDEX dragoman_deliveries_cancelled;
-      ALTER TABLE dragoman_notifications DROP COLUMN dictionary;
-      ALTER TABLE dragoman_replicas DROP COLUMN schema;
-      DELETE FROM dragoman_schema WHERE version > 6
-      """)
-    let second = try queue.open()
-    second.logOutcomes([.sent])
-    #expect(try await second.claim().map(\.id) == [ids[1]])
-    try await second.settle(ids[1], .sent(messageName: "n"))
-    #expect(try await second.webhookEvents().events.map(\.id) == [1, 2])
-    #expect(try await second.webhookEvents(after: 1).events.first?.outcome?.delivery == ids[1])
-    await second.close()
+  @Test func keepsTheOldVersionIfAMigrationFails() async throws {
+    await (try queue.open()).close()
+    let connection = try PostgresConnection(try PostgresURL(queue.url))
+    let error = #expect(throws: DatabaseError.self) {
+      try PostgresSchema.prepare(
+        connection, log: .silent,
+        migrations: ["ALTER TABLE dragoman_apps ADD COLUMN color TEXT; SELECT nothing"])
+    }
+    #expect(error?.kind == .statement)
+    #expect(try queue.query("SELECT max(version) FROM dragoman_version") == "1")
+    let store = try queue.open()
+    try await store.enqueue([notification()])
+    await store.close()
+  }
+
+  @Test func refusesADatabaseFromBeforeTheFirstRelease() throws {
+    try queue.query("CREATE TABLE dragoman_schema (version BIGINT NOT NULL)")
+    let error = #expect(throws: OutboxError.self) { _ = try queue.open() }
+    #expect(error?.code == .corrupt)
+    #expect(
+      error?.description
+        == "the database has the queue of a dragoman before its first release: name another database or schema")
+    #expect(try queue.query("SELECT count(*) FROM pg_tables WHERE schemaname = current_schema") == "1")
   }
 
   @Test(arguments: [("app@", "nobody@"), ("/postgres?", "/nowhere?")])
@@ -151,11 +147,11 @@ struct PostgresOpeningTests {
     #expect(error?.description.contains("fsync=off") ?? false)
   }
 
-  private func open(_ url: String) throws -> PostgresOutboxStore {
+  private func open(_ url: String) throws -> DurableOutboxStore {
     var configuration = OutboxConfiguration()
     configuration.reconnectMillisecondsMin = 10
     configuration.reconnectMillisecondsMax = 50
-    return try PostgresOutboxStore(
+    return try DurableOutboxStore(
       url: try PostgresURL(url), configuration: configuration, log: .silent, clock: { start })
   }
 }
@@ -173,10 +169,10 @@ struct PostgresOpeningTests {
   }
 
   @Test(arguments: ["28P01", "28000", "3D000", "42501", "42P01", "0A000", "08P01"])
-  func givesUpOnWhatStays(_ state: String) { #expect(PostgresError.isPermanent(state: state)) }
+  func givesUpOnWhatStays(_ state: String) { #expect(PostgresConnection.isPermanent(state: state)) }
 
   @Test(arguments: ["53300", "53100", "57P03", "57P01", "25006", "40001", "55P03", "08006", "57014"])
-  func waitsForWhatPasses(_ state: String) { #expect(!PostgresError.isPermanent(state: state)) }
+  func waitsForWhatPasses(_ state: String) { #expect(!PostgresConnection.isPermanent(state: state)) }
 }
 
 /// A queue behind pgbouncer.
@@ -186,10 +182,10 @@ struct PostgresOpeningTests {
 struct PgBouncerTests {
   private static let own = Result { try PostgresCluster() }
 
-  private func open(mode: String) async throws -> (PgBouncer, PostgresOutboxStore) {
+  private func open(mode: String) async throws -> (PgBouncer, DurableOutboxStore) {
     let bouncer = try PgBouncer(mode: mode, serverOf: try Self.own.get().newSchema().url)
     try await eventually { bouncer.isListening }
-    return (bouncer, try PostgresOutboxStore(url: try PostgresURL(bouncer.url), log: .silent))
+    return (bouncer, try DurableOutboxStore(url: try PostgresURL(bouncer.url), log: .silent))
   }
 
   @Test(arguments: ["transaction", "statement"])

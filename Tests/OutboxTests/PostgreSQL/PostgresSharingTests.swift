@@ -5,6 +5,7 @@ import Synchronization
 import Telemetry
 import TestSupport
 import Testing
+@testable import SQL
 
 /// Several gateways on one PostgreSQL database.
 @Suite(.enabled(if: PostgresCluster.isInstalled, Comment(rawValue: PostgresCluster.absence)))
@@ -15,13 +16,13 @@ struct PostgresSharingTests {
 
   @Test func createTheTablesConcurrently() async throws {
     let queue = queue
-    let stores = try await withThrowingTaskGroup(of: PostgresOutboxStore.self) { group in
+    let stores = try await withThrowingTaskGroup(of: DurableOutboxStore.self) { group in
       for _ in 0..<4 { group.addTask { try queue.open() } }
       return try await group.reduce(into: []) { $0.append($1) }
     }
     for store in stores { try await store.enqueue([notification()]) }
     #expect(try await stores[0].counts() == [.queued: 4])
-    #expect(try queue.query("SELECT count(*) = count(DISTINCT version) FROM dragoman_schema") == "t")
+    #expect(try queue.query("SELECT count(*) = count(DISTINCT version) FROM dragoman_version") == "t")
   }
 
   @Test func neverClaimTheSame() async throws {
@@ -75,6 +76,28 @@ struct PostgresSharingTests {
     #expect(try await zombie.claim().count == 1)
   }
 
+  /// Otherwise another gateway would claim the message while this one is sending it.
+  @Test func freeNoNewClaimWithAnOldOne() async throws {
+    let store = try queue.open()
+    let given = notification(count: 2)
+    try await store.enqueue([given])
+    let old = try await store.claim()
+    try queue.endLeases()
+    let other = try queue.open(watches: true)
+    try await eventually { try await other.counts() == [.queued: 2] }
+    // The gateway that lost them claims them again, under its new lease.
+    let new = try await store.claim()
+    #expect(new.map(\.id) == old.map(\.id))
+    #expect(store.lostLeaseCount == 1)
+    #expect(old.allSatisfy { !store.holds($0) })
+    #expect(new.allSatisfy(store.holds))
+    #expect(try await store.settle(old.map { .release($0, at: start) }) == old.map(\.id))
+    #expect(try await other.claim().isEmpty)
+    #expect(try await store.counts() == [.sending: 2])
+    #expect(try await store.settle(new.map { .sent($0, at: start, messageName: "n") }) == [])
+    #expect(try await store.counts() == [.sent: 2])
+  }
+
   @Test func recordOnlyWhatStillHasTheirNumber() async throws {
     let zombie = try queue.open()
     let given = notification(count: 2)
@@ -83,7 +106,8 @@ struct PostgresSharingTests {
     // As another gateway leaves it that claimed one of them after the lease, without the zombie's row being
     // lost.
     try queue.query("UPDATE dragoman_deliveries SET claimed_by = 999 WHERE id = '\(ids[0])'")
-    try await zombie.settle(ids.map { Settlement(delivery: $0, at: start, result: .sent(messageName: "n")) })
+    let over = try await zombie.settle(ids.map { SettledDelivery($0, at: start, .sent(messageName: "n")) })
+    #expect(over == [ids[0]])
     #expect(zombie.lostClaimCount == 1)
     #expect(
       try await zombie.notification(given.id)?.deliveries.map(\.state) == [.sending, .sent])
@@ -139,14 +163,14 @@ struct PostgresSharingTests {
   }
 
   @Test func haveTheDatabasesTime() async throws {
-    let ahead = try PostgresOutboxStore(
+    let ahead = try DurableOutboxStore(
       url: try PostgresURL(queue.url), log: .silent, machine: { .now.adding(milliseconds: 3_600_000) })
     let skew = try #require(ahead.clockSkewMilliseconds)
     #expect((3_599_000...3_601_000).contains(skew))
     #expect(ahead.now.milliseconds(until: .now).magnitude < 1000)
     let given = notification(createdAt: ahead.now)
     try await ahead.enqueue([given])
-    let right = try PostgresOutboxStore(url: try PostgresURL(queue.url), log: .silent)
+    let right = try DurableOutboxStore(url: try PostgresURL(queue.url), log: .silent)
     #expect(try await right.claim(now: right.now).count == 1)
     await ahead.close()
     await right.close()
@@ -179,7 +203,7 @@ struct PostgresSharingTests {
     let given = (0..<5).map { _ in notification(count: 2) }
     try await store.enqueue(given)
     let ids = try await store.claim(limit: 4).map(\.id)
-    try await store.settle(ids.map { Settlement(delivery: $0, at: start, result: .sent(messageName: "n")) })
+    try await store.settle(ids.map { SettledDelivery($0, at: start, .sent(messageName: "n")) })
     let step = try await store.pruneAll(endedBy: start)
     #expect(step.notifications == 2)
     #expect(step.deliveries == 4)
@@ -193,7 +217,7 @@ struct PostgresSharingTests {
     store.logOutcomes([.sent])
     try await store.enqueue([notification(count: 3)])
     let ids = try await store.claim(limit: 3).map(\.id)
-    try await store.settle(ids.map { Settlement(delivery: $0, at: start, result: .sent(messageName: "n")) })
+    try await store.settle(ids.map { SettledDelivery($0, at: start, .sent(messageName: "n")) })
     _ = try await store.pruneAll(endedBy: start.adding(milliseconds: -1))
     let kept = try queue.query("SELECT count(*), count(*) FILTER (WHERE xmax = 0) FROM dragoman_outcomes")
     #expect(kept == "3|3")
@@ -206,7 +230,7 @@ struct PostgresSharingTests {
     let unset = try queue.query(
       """
       SELECT relname FROM pg_class WHERE relnamespace = current_schema::regnamespace AND relkind = 'r'
-        AND relname IN ('dragoman_deliveries', 'dragoman_notifications', 'dragoman_counts', 'dragoman_replicas',
+        AND relname IN ('dragoman_deliveries', 'dragoman_notifications', 'dragoman_counts', 'dragoman_leases',
           'dragoman_marks', 'dragoman_client_counts', 'dragoman_idempotency')
         AND NOT coalesce(array_to_string(reloptions, ',') LIKE '%autovacuum%', false)
       """)
@@ -265,10 +289,7 @@ struct PostgresSharingTests {
             let batch = try await store.claim(limit: 3)
             if batch.isEmpty { return }
             try await store.settle(
-              batch.map {
-                Settlement(
-                  delivery: $0.id, at: start, result: .failed(error: refusal, deadRegistration: true))
-              })
+              batch.map { .failed($0, at: start, error: refusal, dead: .registration) })
           }
         }
       }
@@ -286,12 +307,12 @@ struct PostgresSharingTests {
   /// A restored backup does not know the gateways that are running, and had fewer of them.
   @Test func haveNumbersOfTheirOwnAfterARestore() async throws {
     let stores = [try queue.open(), try queue.open()]
-    try queue.query("DELETE FROM dragoman_replicas; SELECT setval('dragoman_replica_ids', 1)")
+    try queue.query("DELETE FROM dragoman_leases")
     for store in stores {
       try await store.enqueue([notification()])
       #expect(try await store.claim(limit: 1).count == 1)
     }
-    #expect(try queue.query("SELECT count(*) FROM dragoman_replicas WHERE NOT lost") == "2")
+    #expect(try queue.query("SELECT count(*) FROM dragoman_leases WHERE NOT lost") == "2")
   }
 
   @Test func notifyTheWebhookOneAtATime() async throws {

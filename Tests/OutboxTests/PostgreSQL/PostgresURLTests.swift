@@ -1,6 +1,7 @@
 import Outbox
 import Telemetry
 import Testing
+@testable import SQL
 
 /// Which parts of a PostgreSQL URL are shown, and which are not.
 @Suite struct PostgresURLTests {
@@ -38,7 +39,7 @@ import Testing
 
   @Test func hidesThePasswordInErrors() {
     let error = #expect(throws: OutboxError.self) {
-      _ = try PostgresOutboxStore(
+      _ = try DurableOutboxStore(
         url: try PostgresURL(
           "postgres://u:s3cret@127.0.0.1:1/s3cret?sslmode=disable&application_name=s3cret"),
         log: .silent

@@ -4,6 +4,7 @@ import Telemetry
 import Testing
 
 @testable import Outbox
+@testable import SQL
 
 /// What becomes of a queue whose files are moved, replaced or removed while it is open.
 struct DisplacedFileTests {
@@ -12,11 +13,11 @@ struct DisplacedFileTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func open(log: Log = .silent) throws -> SQLiteOutboxStore {
+  private func open(log: Log = .silent) throws -> DurableOutboxStore {
     let clock = clock
     var configuration = OutboxConfiguration()
     configuration.inspectionIntervalMilliseconds = 10
-    return try SQLiteOutboxStore(
+    return try DurableOutboxStore(
       path: folder.database, configuration: configuration, log: log, clock: { clock.now })
   }
 
@@ -47,13 +48,11 @@ struct DisplacedFileTests {
     let clock = clock
     var configuration = OutboxConfiguration()
     configuration.gatheringMilliseconds = 3_600_000
-    let store = try SQLiteOutboxStore(
+    let store = try DurableOutboxStore(
       path: folder.database, configuration: configuration, log: .silent, clock: { clock.now })
     try await store.enqueue([notification()])
-    let claimed = try await store.claim().map {
-      Settlement(delivery: $0.id, at: start, result: .sent(messageName: "n"))
-    }
-    let settled = Mutex<Result<Void, OutboxError>?>(nil)
+    let claimed = try await store.claim().map { Settlement.sent($0, at: start, messageName: "n") }
+    let settled = Mutex<Result<[DeliveryID], OutboxError>?>(nil)
     store.settle(claimed, waitMilliseconds: 3_600_000) { result in settled.withLock { $0 = result } }
     try move("queue.db", to: "elsewhere")
     await #expect(throws: OutboxError.self) { try await store.enqueue([notification()]) }
@@ -76,15 +75,15 @@ struct DisplacedFileTests {
   }
 
   /// A store that has rested since its last write, and does so for an hour unless something happens.
-  private func resting() async throws -> SQLiteOutboxStore {
+  private func resting() async throws -> DurableOutboxStore {
     let clock = clock
     var configuration = OutboxConfiguration()
     configuration.inspectionIntervalMilliseconds = 10
     configuration.restingIntervalMilliseconds = 3_600_000
-    let store = try SQLiteOutboxStore(
+    let store = try DurableOutboxStore(
       path: folder.database, configuration: configuration, log: .silent, clock: { clock.now })
     try await store.enqueue([notification()])
-    try await eventually { store.isResting.load(ordering: .relaxed) }
+    try await eventually { store.watch.withLock { $0.isResting } }
     return store
   }
 
@@ -99,10 +98,10 @@ struct DisplacedFileTests {
 
   @Test func aWriteEndsTheRestOfAQueue() async throws {
     let store = try await resting()
-    let round = store.rounds.load(ordering: .relaxed)
+    let round = store.watch.withLock { $0.round }
     try await store.enqueue([notification()])
-    try await eventually { store.rounds.load(ordering: .relaxed) > round + 1 }
-    try await eventually { store.isResting.load(ordering: .relaxed) }
+    try await eventually { store.watch.withLock { $0.round } > round + 1 }
+    try await eventually { store.watch.withLock { $0.isResting } }
     await store.close()
   }
 
@@ -116,7 +115,7 @@ struct DisplacedFileTests {
     }
     let lines = Mutex<[String]>([])
     let log = Log(sink: { line in lines.withLock { $0.append(String(decoding: line, as: UTF8.self)) } })
-    let survivor = try? SQLiteOutboxStore(path: copy.database, log: log)
+    let survivor = try? DurableOutboxStore(path: copy.database, log: log)
     log.flush()
     #expect(lines.withLock { $0 }.contains { $0.contains("queue's log is missing") })
     await survivor?.close()
@@ -145,12 +144,12 @@ struct DisplacedFileTests {
       try FileManager.default.copyItem(atPath: folder.database + suffix, toPath: copy.database + suffix)
     }
     await store.close()
-    #expect(throws: OutboxError.self) { _ = try SQLiteOutboxStore(path: copy.database, log: .silent) }
+    #expect(throws: OutboxError.self) { _ = try DurableOutboxStore(path: copy.database, log: .silent) }
     #expect(!FileManager.default.fileExists(atPath: copy.database + "-wal"))
     try SQLiteConnection(path: copy.database).execute("PRAGMA user_version = \(version)")
     let lines = Mutex<[String]>([])
     let log = Log(sink: { line in lines.withLock { $0.append(String(decoding: line, as: UTF8.self)) } })
-    let survivor = try SQLiteOutboxStore(path: copy.database, log: log)
+    let survivor = try DurableOutboxStore(path: copy.database, log: log)
     log.flush()
     #expect(!lines.withLock { $0 }.contains { $0.contains("missing") })
     #expect(try await survivor.counts() == [.queued: 1])

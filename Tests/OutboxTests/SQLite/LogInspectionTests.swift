@@ -3,6 +3,7 @@ import Telemetry
 import Testing
 
 @testable import Outbox
+@testable import SQL
 
 /// A write-ahead log that was damaged is distinguished from one that a crash has torn.
 struct LogInspectionTests {
@@ -38,11 +39,11 @@ struct LogInspectionTests {
     defer { withExtendedLifetime(folder) {} }
     bytes[place] ^= 0x10
     #expect(try damage(bytes, path) == (place < 32 ? 0 : 32 + (place - 32) / frameBytes * frameBytes))
-    let error = #expect(throws: OutboxError.self) { try SQLiteOutboxStore(path: path, log: .silent) }
+    let error = #expect(throws: OutboxError.self) { try DurableOutboxStore(path: path, log: .silent) }
     #expect(error?.code == .corrupt)
   }
 
-  /// As earlier versions wrote it; if the log's header is damaged, the database gives the page size.
+  /// If the log's header is damaged, the database gives the page size.
   @Test func readsALogOfLargerPages() async throws {
     let folder = try TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
@@ -50,7 +51,7 @@ struct LogInspectionTests {
       let connection = try SQLiteConnection(path: folder.database)
       try connection.execute("PRAGMA page_size = 4096; CREATE TABLE t (x); DROP TABLE t")
     }
-    let store = try SQLiteOutboxStore(path: folder.database, log: .silent)
+    let store = try DurableOutboxStore(path: folder.database, log: .silent)
     for _ in 1...10 { try await store.enqueue([notification(count: 3)]) }
     let path = try folder.crashed()
     await store.close()
@@ -68,7 +69,7 @@ struct LogInspectionTests {
     defer { withExtendedLifetime(folder) {} }
     bytes[bytes.count - 100] ^= 0x10
     #expect(try damage(bytes, path) == nil)
-    await (try SQLiteOutboxStore(path: path, log: .silent)).close()
+    await (try DurableOutboxStore(path: path, log: .silent)).close()
   }
 
   @Test func framesOfAnEarlierLogAreNoDamage() async throws {
@@ -84,7 +85,7 @@ struct LogInspectionTests {
     let (path, _, folder) = try await log()
     defer { withExtendedLifetime(folder) {} }
     try Data().write(to: URL(filePath: path))
-    let error = #expect(throws: OutboxError.self) { try SQLiteOutboxStore(path: path, log: .silent) }
+    let error = #expect(throws: OutboxError.self) { try DurableOutboxStore(path: path, log: .silent) }
     #expect(error?.code == .corrupt)
   }
 }

@@ -1,9 +1,11 @@
 import Dispatch
 import Foundation
-import Outbox
 import Synchronization
 import Telemetry
 import Testing
+
+@testable import Outbox
+@testable import SQL
 
 /// What the SQLite store guarantees beyond the common rules.
 @Suite struct SQLiteTests {
@@ -14,9 +16,9 @@ import Testing
 
   private func open(
     _ path: String? = nil, configuration: OutboxConfiguration = OutboxConfiguration(), log: Log = .silent
-  ) throws -> SQLiteOutboxStore {
+  ) throws -> DurableOutboxStore {
     let clock = clock
-    return try SQLiteOutboxStore(
+    return try DurableOutboxStore(
       path: path ?? folder.database, configuration: configuration, log: log, clock: { clock.now })
   }
 
@@ -59,7 +61,7 @@ import Testing
     for one in given { try await store.enqueue([one]) }
     let sent = try await store.claim(limit: 10)
     try await store.settle(
-      sent.map { Settlement(delivery: $0.id, at: start, result: .sent(messageName: "n")) })
+      sent.map { SettledDelivery($0.id, at: start, .sent(messageName: "n")) })
     let copy = try folder.crashed()
     let survivor = try open(copy)
     #expect(try await survivor.counts() == [.sent: 10, .queued: 140])
@@ -147,7 +149,7 @@ import Testing
     #expect(try await store.notification(lost.id) == nil)
     let long = DeliveryError(
       code: "INTERNAL", httpStatus: 500, message: String(repeating: "x", count: 500), apnsReason: nil)
-    let settlements = claimed.map { Settlement(delivery: $0.id, at: start, result: .failed(error: long)) }
+    let settlements = claimed.map { SettledDelivery($0.id, at: start, .failed(error: long)) }
     await #expect(throws: OutboxError.self) { try await store.settle(settlements) }
     #expect(try await store.counts()[.sending] == 50)
 
@@ -203,6 +205,63 @@ import Testing
     let error = try #require(refusalToOpen())
     #expect(error.code == .corrupt)
     #expect(error.description.contains("another program"))
+  }
+
+  @Test func refusesADatabaseFromBeforeTheFirstRelease() throws {
+    do {
+      let connection = try SQLiteConnection(path: folder.database)
+      try connection.execute(
+        """
+        CREATE TABLE deliveries (row INTEGER PRIMARY KEY);
+        PRAGMA application_id = \(0x4472_676D); PRAGMA user_version = 12
+        """)
+    }
+    let error = try #require(refusalToOpen())
+    #expect(error.code == .corrupt)
+    #expect(
+      error.description
+        == "the queue's file is a database of another program, or of a dragoman before its first release: "
+        + "name another file")
+    // Nothing in it was changed.
+    let tables = try SQLiteConnection(path: folder.database).integer("SELECT count(*) FROM sqlite_schema")
+    #expect(tables == 1)
+  }
+
+  @Test(arguments: [true, false]) func reachesEachVersionOnce(_ isNew: Bool) async throws {
+    if !isNew {
+      let store = try open()
+      try await store.enqueue([notification()])
+      await store.close()
+    }
+    let migrations = ["ALTER TABLE dragoman_apps ADD COLUMN color BYTEA; UPDATE dragoman_apps SET color = 'red'"]
+    // The second time would fail: the column is there.
+    for _ in 0..<2 {
+      let connection = try SQLiteConnection(path: folder.database)
+      try SQLiteSchema.prepare(connection, checkedBytesMax: 1 << 20, migrations: migrations)
+      #expect(try connection.integer("PRAGMA user_version") == 2)
+      #expect(try connection.integer("SELECT count(*) FROM dragoman_apps WHERE color = 'red'") == (isNew ? 0 : 1))
+    }
+    let error = try #require(refusalToOpen())
+    #expect(error.code == .corrupt)
+    #expect(
+      error.description
+        == "the queue was written by a newer dragoman (schema 2, this one knows 1): run that version, or name "
+        + "another file")
+  }
+
+  @Test func keepsTheOldVersionIfAMigrationFails() async throws {
+    await (try open()).close()
+    let connection = try SQLiteConnection(path: folder.database)
+    #expect(throws: DatabaseError.self) {
+      try SQLiteSchema.prepare(
+        connection, checkedBytesMax: 0,
+        migrations: ["ALTER TABLE dragoman_apps ADD COLUMN color BYTEA; SELECT nothing"])
+    }
+    #expect(try connection.integer("SELECT count(*) FROM pragma_table_info('dragoman_apps')") == 2)
+    // The transaction that failed is open until the next try.
+    try SQLiteSchema.prepare(
+      connection, checkedBytesMax: 0, migrations: ["ALTER TABLE dragoman_apps ADD COLUMN color BYTEA"])
+    #expect(try connection.integer("PRAGMA user_version") == 2)
   }
 
   @Test func refusesAQueueThatIsInUse() async throws {

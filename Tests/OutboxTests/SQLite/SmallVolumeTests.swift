@@ -3,6 +3,7 @@ import Telemetry
 import Testing
 
 @testable import Outbox
+@testable import SQL
 
 /// A queue on a volume that is small or full. The volume is a tmpfs, which only root can mount.
 @Suite(
@@ -11,11 +12,11 @@ import Testing
 struct SmallVolumeTests {
   private let clock = TestClock()
 
-  private func open(_ volume: TemporaryVolume) throws -> SQLiteOutboxStore {
+  private func open(_ volume: TemporaryVolume) throws -> DurableOutboxStore {
     let clock = clock
     var configuration = OutboxConfiguration()
     configuration.inspectionIntervalMilliseconds = 10
-    return try SQLiteOutboxStore(
+    return try DurableOutboxStore(
       path: volume.path + "/queue.db", configuration: configuration, log: .silent, clock: { clock.now })
   }
 
@@ -36,7 +37,7 @@ struct SmallVolumeTests {
     try await store.enqueue([notification()])
     let reader = try SQLiteConnection(path: volume.path + "/queue.db")
     try reader.execute("BEGIN")
-    _ = try reader.integer("SELECT count(*) FROM deliveries")
+    _ = try reader.integer("SELECT count(*) FROM dragoman_deliveries")
     var accepted = 1
     await #expect(throws: OutboxError.self) {
       while true {
@@ -75,7 +76,7 @@ struct SmallVolumeTests {
     try await eventually {
       do {
         try await store.settle(
-          ids.map { Settlement(delivery: $0, at: start, result: .sent(messageName: "n")) })
+          ids.map { SettledDelivery($0, at: start, .sent(messageName: "n")) })
         return true
       } catch {
         return false
@@ -101,7 +102,7 @@ struct SmallVolumeTests {
     #expect(try await store.counts() == [.queued: 500])
     await #expect(throws: OutboxError.self) { try await store.enqueue([notification()]) }
     let ids = try await store.claim(limit: 500).map(\.id)
-    try await store.settle(ids.map { Settlement(delivery: $0, at: start, result: .sent(messageName: "n")) })
+    try await store.settle(ids.map { SettledDelivery($0, at: start, .sent(messageName: "n")) })
     try volume.empty()
     try await eventually { store.degradation == nil }
     try await store.enqueue([notification()])

@@ -18,10 +18,12 @@ import Testing
       try await store.settle(claimed.id, .failed(error: refusal))
     }
     await store.close()
-    // The next start indexes what was accepted before, and only that is deleted by its targets.
     let reopened = try open()
     try execute(
-      "CREATE TRIGGER fault BEFORE DELETE ON delivery_targets BEGIN SELECT RAISE(ABORT, 'fault'); END")
+      """
+      CREATE TRIGGER fault BEFORE DELETE ON dragoman_deliveries WHEN old.row = (2 << 12) + 1
+        BEGIN SELECT RAISE(ABORT, 'fault'); END
+      """)
     let end = start.plus(seconds: 60)
     await #expect(throws: OutboxError.self) { _ = try await reopened.pruneAll(endedBy: end) }
     try execute("DROP TRIGGER fault")
@@ -31,11 +33,10 @@ import Testing
   }
 
   @Test(arguments: [
-    "UPDATE sqlite_sequence SET seq = 9223372036854775807",
-    "INSERT INTO intakes (first, last) VALUES (1, 9223372036854775807)",
-    "UPDATE notifications SET row = 9223372036854775807",
-    "UPDATE apps SET id = 9223372036854775807",
-    "INSERT OR REPLACE INTO marks VALUES ('next_row', 9223372036854775807)",
+    "UPDATE dragoman_marks SET value = 9223372036854775807 WHERE name = 'feedback'",
+    "INSERT INTO dragoman_intakes VALUES (1, 9223372036854775807)",
+    "UPDATE dragoman_notifications SET row = 9223372036854775807",
+    "UPDATE dragoman_marks SET value = 9223372036854775807 WHERE name = 'next_row'",
   ])
   func callsANumberWithoutSuccessorDamage(_ change: String) async throws {
     let store = try open()

@@ -1,0 +1,150 @@
+internal import Clock
+import FCMMessage
+import JSON
+import SQL
+
+/// A notification without its deliveries.
+struct NotificationHead {
+  static let columns = "n.row, n.id, n.app, a.name, n.template, n.client, n.created_at, n.deliveries"
+  static let tables = "dragoman_notifications AS n JOIN dragoman_apps AS a ON a.id = n.app"
+
+  let row: Int64
+  let id: NotificationID
+  let appID: Int64
+  let app: String
+  let template: String
+  let client: String?
+  let createdAt: Timestamp
+  let deliveryCount: Int
+
+  /// Reads `columns`; nil for a record that the gateway cannot have written.
+  init?(_ row: SQLRow) {
+    guard let id = row.uuid(1), RowLayout.notificationRows.contains(row.integer(0)) else { return nil }
+    self.row = row.integer(0)
+    self.id = NotificationID(id)
+    appID = row.integer(2)
+    app = row.text(3) ?? ""
+    template = row.text(4) ?? ""
+    client = row.text(5)
+    createdAt = row.time(6)
+    deliveryCount = Int(clamping: row.integer(7))
+  }
+}
+
+/// Reads notifications and the feedback log. Confined like its connection.
+struct QueueReader {
+  let connection: any SQLConnection
+  let claims: Claims
+
+  var dialect: SQLDialect { connection.dialect }
+
+  /// The notification with an id, unless it is being written in parts.
+  func head(_ id: NotificationID) throws(DatabaseError) -> NotificationHead? {
+    let found = try connection.run(
+      """
+      SELECT \(NotificationHead.columns) FROM \(NotificationHead.tables)
+      WHERE n.id = $1 AND \(dialect.isComplete("n.row"))
+      """, [.uuid(id.uuid)])
+    guard let row = found.first else { return nil }
+    guard let head = NotificationHead(row) else {
+      throw .unreadable("a notification that the gateway cannot have written")
+    }
+    return head
+  }
+
+  func notification(_ id: NotificationID, now: Timestamp) throws(DatabaseError) -> StoredNotification? {
+    guard let head = try head(id) else { return nil }
+    return try stored(head, now: now)
+  }
+
+  /// The whole notification, with claimed deliveries shown as `sending`, as far as a transaction has come.
+  func stored(
+    _ head: NotificationHead, now: Timestamp, in transaction: QueueTransaction? = nil
+  ) throws(DatabaseError) -> StoredNotification {
+    let deliveries = try deliveries(of: [head], now: now, in: transaction)[head.row] ?? []
+    guard deliveries.count == head.deliveryCount else {
+      throw .unreadable("a delivery that the gateway cannot have written")
+    }
+    return head.stored(deliveries)
+  }
+
+  /// The deliveries of notifications by their rows, without those that cannot be read. Each notification is in
+  /// one consistent state.
+  func deliveries(
+    of heads: [NotificationHead], now: Timestamp, in transaction: QueueTransaction? = nil
+  ) throws(DatabaseError) -> [Int64: [StoredNotification.Delivery]] {
+    guard !heads.isEmpty else { return [:] }
+    let rows = SQLValue.integers(heads.map(\.row))
+    let tables = """
+      dragoman_notifications AS n
+        JOIN dragoman_deliveries AS d ON d.row BETWEEN \(RowLayout.deliveryRowsSQL(of: "n.row"))
+      WHERE n.row IN \(dialect.elements("$1"))
+      """
+    let ended = transaction?.ended ?? []
+    var claimed = Set(transaction?.claims.map(\.id) ?? [])
+    if !dialect.storesClaims, !claims.isEmpty {
+      // Claims first, states second: a delivery that is settled in between is read as settled, and never as
+      // waiting.
+      let ids = try connection.run("SELECT d.id FROM \(tables)", [rows])
+      let known = claims.claimed(of: ids.rows.compactMap { $0.uuid(0).map(DeliveryID.init) })
+      claimed.formUnion(known.subtracting(ended))
+    }
+    let found = try connection.run(
+      """
+      SELECT d.row, d.id, d.target_kind, d.target, d.state, d.claimed_by, d.attempts, d.next_attempt_at,
+        d.updated_at, d.message_name, d.error_code, d.error_status, d.error_message, d.error_apns_reason,
+        d.expires_at, d.checksum, d.activity
+      FROM \(tables) ORDER BY d.row
+      """, [rows])
+    var deliveries: [Int64: [StoredNotification.Delivery]] = [:]
+    for row in found.rows {
+      guard let delivery = delivery(row, claimed, ended, now) else { continue }
+      deliveries[RowLayout.notificationRow(of: row.integer(0)), default: []].append(delivery)
+    }
+    return deliveries
+  }
+
+  /// Nil for a record that cannot be read.
+  private func delivery(
+    _ row: SQLRow, _ claimed: Set<DeliveryID>, _ ended: Set<DeliveryID>, _ now: Timestamp
+  ) -> StoredNotification.Delivery? {
+    guard let id = row.uuid(1), let target = Target(kind: row.integer(2), value: row.text(3) ?? ""),
+      var state = DeliveryState(stored: row.integer(4))
+    else { return nil }
+    let checksum = RowChecksum.delivery(
+      row: row.integer(0), id, to: target, expiresAt: row.time(14), activity: row.text(16), state)
+    guard row.integer(15) == checksum || state.isFinal && state == .failed else { return nil }
+    let delivery = DeliveryID(id)
+    let next = row.optionalTime(7)
+    if !state.isFinal, claimed.contains(delivery) || !row.isNull(5) && !ended.contains(delivery) {
+      state = .sending
+    } else if state == .scheduled, let next, next <= now {
+      state = .queued
+    }
+    let error = row.text(10).map { code in
+      DeliveryError(
+        code: code, httpStatus: row.optionalInteger(11).flatMap { Int(exactly: $0) },
+        message: row.text(12) ?? "", apnsReason: row.text(13))
+    }
+    return StoredNotification.Delivery(
+      id: delivery, target: target, state: state, attempts: Int(clamping: row.integer(6)),
+      nextAttemptAt: next, messageName: state == .sent ? row.text(9) : nil, error: error,
+      updatedAt: row.time(8))
+  }
+
+  func idempotent(
+    _ key: IdempotencyKey, fingerprint: [UInt8], now: Timestamp
+  ) throws(DatabaseError) -> EnqueueOutcome? {
+    try connection.run(
+      "SELECT \(StoredIdempotency.columns) FROM dragoman_idempotency WHERE owner = $1 AND key = $2",
+      [.bytes(key.owner), .text(key.key.text)]
+    ).first.flatMap { StoredIdempotency($0, from: 0).outcome(fingerprint: fingerprint, now: now) }
+  }
+}
+
+extension NotificationHead {
+  func stored(_ deliveries: [StoredNotification.Delivery]) -> StoredNotification {
+    StoredNotification(
+      id: id, app: app, template: template, client: client, createdAt: createdAt, deliveries: deliveries)
+  }
+}

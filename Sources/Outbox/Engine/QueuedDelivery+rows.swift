@@ -1,0 +1,51 @@
+internal import Clock
+import FCMMessage
+import Telemetry
+import SQL
+
+extension QueuedNotification {
+  static let columns =
+    "n.row, n.id, n.client, n.created_at, n.ttl, n.message, n.trace, n.checksum, n.template"
+
+  /// Reads `columns`, the first of which is at a place; nil for what the gateway cannot have written, or whose
+  /// checksum does not fit.
+  convenience init?(_ row: SQLRow, from column: Int, app: String, _ priority: DeliveryPriority) {
+    let (client, createdAt, ttl) = (row.text(column + 2), row.time(column + 3), row.integer(column + 4))
+    let stored = row.bytes(column + 5)
+    guard let id = row.uuid(column + 1), let message = SealedMessage(encoded: stored),
+      row.integer(column + 7)
+        == RowChecksum.notification(
+          row: row.integer(column), id, template: row.text(column + 8) ?? "", client: client,
+          createdAt: createdAt, ttlMilliseconds: ttl, message: stored)
+    else { return nil }
+    self.init(
+      id: NotificationID(id), app: app, client: client, createdAt: createdAt, ttlMilliseconds: ttl,
+      priority: priority, message: message, trace: row.text(column + 6).flatMap(TraceContext.init(stored:)))
+  }
+}
+
+extension QueuedDelivery {
+  static let columns = """
+    d.row, d.id, d.target_kind, d.target, d.attempts, d.next_attempt_at, d.expires_at, d.checksum, d.activity,
+      d.activity_event, d.activity_at
+    """
+  static let columnCount = 11
+
+  /// Reads `columns`, the first of which is at place 0; nil for what the gateway cannot have written, or whose
+  /// checksum does not fit. `state` is the one that is in the row.
+  convenience init?(
+    _ row: SQLRow, state: DeliveryState, as claimed: DeliveryState, _ notification: QueuedNotification
+  ) {
+    let (expiresAt, token) = (row.time(6), row.text(8))
+    guard let id = row.uuid(1), !row.isNull(5),
+      let target = Target(kind: row.integer(2), value: row.text(3) ?? ""),
+      row.integer(7)
+        == RowChecksum.delivery(
+          row: row.integer(0), id, to: target, expiresAt: expiresAt, activity: token, state)
+    else { return nil }
+    self.init(
+      row: row.integer(0), id: DeliveryID(id), target: target, notification: notification, state: claimed,
+      attempts: Int(clamping: row.integer(4)), dueAt: row.time(5), expiresAt: expiresAt,
+      activity: LiveActivity(row, from: 8))
+  }
+}

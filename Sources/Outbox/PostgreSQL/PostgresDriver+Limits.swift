@@ -1,0 +1,201 @@
+internal import Clock
+internal import FCMMessage
+import SQL
+
+/// What gateways know together about sending. It is advice, which a failure of the server may forget: writing
+/// it waits for no disk and no standby.
+extension PostgresDriver {
+  /// The columns of `AppLimits`.
+  private static let limits = """
+    l.climb_at, l.climb_rate, l.used_at, l.quota_at, l.held_until, l.stop_at, l.stop_reason, l.stop_since,
+      l.probe_at, l.error_code, l.error_status, l.error_message, l.changed_at
+    """
+  private static let time = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+
+  /// Entries of an app, and when the database noted them.
+  struct ChangedLimits {
+    let app: String
+    let limits: AppLimits
+    let changedAt: Timestamp
+  }
+
+  /// A hold, and when the database noted it.
+  struct ChangedHold {
+    let hold: TargetHold
+    let changedAt: Timestamp
+  }
+
+  /// The limits that have changed since `moment`, all of them if it is nil.
+  func limits(changedSince moment: Timestamp?) throws(DatabaseError) -> [ChangedLimits] {
+    try run(
+      """
+      SELECT a.name, \(Self.limits) FROM dragoman_limits AS l JOIN dragoman_apps AS a ON a.id = l.app
+      WHERE l.changed_at >= $1
+      """, [.integer(moment?.milliseconds ?? 0)]
+    ).rows.map { row in
+      ChangedLimits(
+        app: row.text(0) ?? "", limits: AppLimits(row, from: 1), changedAt: row.time(13))
+    }
+  }
+
+  /// The holds that have changed since `moment`, or all, and have not ended at `now`: at most `limit`, the
+  /// latest first.
+  func targetHolds(
+    changedSince moment: Timestamp?, now: Timestamp, limit: Int
+  ) throws(DatabaseError) -> [ChangedHold] {
+    try run(
+      """
+      SELECT a.name, h.target_kind, h.target, h.held_until, h.changed_at
+      FROM dragoman_target_holds AS h JOIN dragoman_apps AS a ON a.id = h.app
+      WHERE h.changed_at >= $1 AND h.held_until > $2 ORDER BY h.changed_at DESC LIMIT $3
+      """, [.integer(moment?.milliseconds ?? 0), .integer(now.milliseconds), .integer(Int64(limit))]
+    ).rows.compactMap { row in
+      guard let target = Target(kind: row.integer(1), value: row.text(2) ?? "") else {
+        return nil
+      }
+      return ChangedHold(
+        hold: TargetHold(app: row.text(0) ?? "", target: target, until: row.time(3)), changedAt: row.time(4))
+    }
+  }
+
+  /// Merges `limits` of apps with those of other gateways. Returns what all know now. An app for which
+  /// nothing was ever accepted has none.
+  func merge(_ limits: [(app: String, limits: AppLimits)]) throws(DatabaseError) -> [(String, AppLimits)] {
+    var merged: [(String, AppLimits)] = []
+    // In one order, so that no two gateways wait for each other.
+    var known: [(QueueApp, AppLimits)] = []
+    for (name, entry) in limits { if let app = try knownApp(name) { known.append((app, entry)) } }
+    known.sort { $0.0.id < $1.0.id }
+    guard !known.isEmpty else { return [] }
+    try unlogged { () throws(DatabaseError) in
+      for (app, entry) in known {
+        try run(
+          "INSERT INTO dragoman_limits (app, changed_at) VALUES ($1, 0) ON CONFLICT (app) DO NOTHING",
+          [.integer(app.id)])
+        let row = try run(
+          "SELECT \(Self.limits) FROM dragoman_limits AS l WHERE l.app = $1 FOR UPDATE", [.integer(app.id)])
+        var limits = row.first.map { AppLimits($0, from: 0) } ?? AppLimits()
+        let isNewStop = entry.stop?.decidedAt != limits.stop?.decidedAt
+        limits.merge(entry)
+        try write(limits, of: app, isNewStop: isNewStop)
+        merged.append((app.name, limits))
+      }
+    }
+    return merged
+  }
+
+  private func write(_ limits: AppLimits, of app: QueueApp, isNewStop: Bool) throws(DatabaseError) {
+    let stop = limits.stop
+    try run(
+      """
+      UPDATE dragoman_limits SET climb_at = $2, climb_rate = $3, used_at = $4, quota_at = $5, held_until = $6,
+        stop_at = $7, stop_reason = $8, stop_since = $9, probe_at = $10, error_code = $11, error_status = $12,
+        error_message = $13, prober = CASE WHEN $14::bigint = 1 THEN NULL ELSE prober END,
+        changed_at = \(Self.time)
+      WHERE app = $1
+      """,
+      [
+        .integer(app.id), .integer(limits.climb?.beganAt.milliseconds), .integer(limits.climb?.millirate),
+        .integer(limits.usedAt?.milliseconds), .integer(limits.quota?.attemptBeganAt.milliseconds),
+        .integer(limits.quota?.heldUntil.milliseconds), .integer(stop?.decidedAt.milliseconds),
+        .integer(stop?.reason?.rawValue), .integer(stop?.since.milliseconds),
+        .integer(stop?.probeAt.milliseconds), .text(stop?.failure?.code),
+        .integer(stop?.failure?.httpStatus.map(Int64.init)), .text(stop?.failure?.message),
+        .integer(isNewStop ? 1 : 0),
+      ])
+  }
+
+  /// Records holds; a longer one of the same target stays.
+  func merge(_ holds: [TargetHold]) throws(DatabaseError) {
+    var rows: [(app: Int64, hold: TargetHold)] = []
+    for hold in holds { if let app = try knownApp(hold.app) { rows.append((app.id, hold)) } }
+    guard !rows.isEmpty else { return }
+    rows.sort { ($0.app, $0.hold.target.value) < ($1.app, $1.hold.target.value) }
+    try unlogged { () throws(DatabaseError) in
+      try run(
+        """
+        INSERT INTO dragoman_target_holds AS h (app, target_kind, target, held_until, changed_at)
+        SELECT app, kind, target, until, \(Self.time)
+        FROM unnest($1::bigint[], $2::bigint[], $3::bytea[], $4::bigint[]) AS n(app, kind, target, until)
+        ON CONFLICT (app, target_kind, target) DO UPDATE
+          SET held_until = excluded.held_until, changed_at = excluded.changed_at
+          WHERE h.held_until < excluded.held_until
+        """,
+        [
+          .integers(rows.map(\.app)), .integers(rows.map { Int64($0.hold.target.kind) }),
+          .texts(rows.map(\.hold.target.value)), .integers(rows.map(\.hold.until.milliseconds)),
+        ])
+    }
+  }
+
+  /// Removes holds that have ended before `moment`.
+  func removeHolds(endedBefore moment: Timestamp) throws(DatabaseError) {
+    try run(
+      "DELETE FROM dragoman_target_holds WHERE held_until < $1", [.integer(moment.milliseconds)])
+  }
+
+  /// Whether this replica has the right to send the probes of a stop until `end`. It gets it if no live
+  /// replica has it.
+  func takeProbeTurn(
+    app name: String, stop: Timestamp, now: Timestamp, until end: Timestamp
+  ) throws(DatabaseError) -> Bool {
+    guard let app = try knownApp(name) else { return false }
+    var isTaken = false
+    try unlogged { () throws(DatabaseError) in
+      let taken = try run(
+        """
+        UPDATE dragoman_limits AS l SET prober = $3, prober_until = $5
+        WHERE l.app = $1 AND l.stop_at = $2 AND l.stop_reason IS NOT NULL
+          AND (l.prober IS NULL OR l.prober = $3 OR l.prober_until <= $4 OR NOT EXISTS (
+            SELECT 1 FROM dragoman_leases AS r
+            WHERE r.id = l.prober AND NOT r.lost AND r.until > clock_timestamp()))
+        """,
+        [
+          .integer(app.id), .integer(stop.milliseconds), .integer(lease), .integer(now.milliseconds),
+          .integer(end.milliseconds),
+        ])
+      isTaken = taken.changed > 0
+    }
+    return isTaken
+  }
+
+  func returnProbeTurn(app name: String, stop: Timestamp) throws(DatabaseError) {
+    guard let app = try knownApp(name) else { return }
+    try unlogged { () throws(DatabaseError) in
+      try run(
+        "UPDATE dragoman_limits SET prober = NULL WHERE app = $1 AND stop_at = $2 AND prober = $3",
+        [.integer(app.id), .integer(stop.milliseconds), .integer(lease)])
+    }
+  }
+
+  /// Runs a transaction whose COMMIT waits for nothing.
+  private func unlogged(_ body: () throws(DatabaseError) -> Void) throws(DatabaseError) {
+    try inTransaction { () throws(DatabaseError) in
+      send("SET LOCAL synchronous_commit = off", [])
+      try body()
+    }
+  }
+}
+
+extension AppLimits {
+  /// Reads `PostgresDriver.limits`, the first of which is at a place.
+  fileprivate init(_ row: SQLRow, from column: Int) {
+    self.init()
+    usedAt = row.optionalTime(column + 2)
+    if let began = row.optionalTime(column) {
+      climb = Climb(beganAt: began, millirate: row.integer(column + 1))
+    }
+    if let began = row.optionalTime(column + 3) {
+      quota = QuotaAnswer(attemptBeganAt: began, heldUntil: row.time(column + 4))
+    }
+    guard let decided = row.optionalTime(column + 5) else { return }
+    let failure = row.text(column + 9).map { code in
+      Stop.Failure(
+        code: code, httpStatus: row.optionalInteger(column + 10).flatMap { Int(exactly: $0) },
+        message: row.text(column + 11) ?? "")
+    }
+    stop = Stop(
+      decidedAt: decided, reason: row.optionalInteger(column + 6).flatMap(Stop.Reason.init(rawValue:)),
+      since: row.time(column + 7), probeAt: row.time(column + 8), failure: failure)
+  }
+}

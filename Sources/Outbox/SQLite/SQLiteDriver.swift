@@ -1,0 +1,353 @@
+internal import Clock
+import FCMMessage
+import JSON
+import Telemetry
+import SQL
+
+/// The writer's connection to SQLite. One process has the database, so that a claim writes nothing: what was claimed
+/// is known in memory, and after a crash everything that is not final is due again.
+final class SQLiteDriver: QueueDriver {
+  let connection: SQLiteConnection
+  let memory: QueueMemory
+  private let configuration: OutboxConfiguration
+  private let statements: SQLiteStatements
+  /// Where claims continue, by app and priority.
+  private var lanes: [Int64: [Lane]] = [:]
+  private var stored: StoredNumbers
+  private var isOpen = false
+  /// What the open transaction has taken from `stored.nextRow`, and how it has changed the claims.
+  private var takenRows: Int64 = 0
+  private var changes: ClaimChanges
+
+  /// Numbers of the database that the writer keeps in memory.
+  private struct StoredNumbers {
+    var nextRow: Int64
+    /// The mark `claimed_from`.
+    var claimedFrom: Int64
+    var counts: [Int64: [Int]]
+    /// Deliveries that are not final, by client, if each has a share.
+    var clients: [ExactText?: Int]
+    var depth: Int
+  }
+
+  /// The place of an app's claims of one priority. Every waiting delivery before the horizon is claimed, or waits for
+  /// an older message of its activity, the first such one being `blocked`.
+  private struct Lane {
+    var horizon = DueKey.first
+    var blocked: DueKey?
+  }
+
+  /// Takes over a prepared connection.
+  init(
+    connection: SQLiteConnection, memory: QueueMemory, configuration: OutboxConfiguration
+  ) throws(DatabaseError) {
+    self.connection = connection
+    self.memory = memory
+    self.configuration = configuration
+    changes = ClaimChanges(claims: memory.claims)
+    statements = try SQLiteStatements(connection)
+    stored = try Self.read(connection, configuration)
+  }
+
+  private static func read(
+    _ connection: SQLiteConnection, _ configuration: OutboxConfiguration
+  ) throws(DatabaseError) -> StoredNumbers {
+    func number(_ sql: String, _ name: String) throws(DatabaseError) -> Int64 {
+      let value = try connection.run(sql).value ?? 0
+      // Others follow this one, which only a damaged file can have left no room for.
+      guard 0...RowLayout.notificationRows.upperBound ~= value else {
+        throw DatabaseError(.damage, message: "the last \(name) is \(value)")
+      }
+      return value
+    }
+    // Pruned notifications leave no trace among the rows, and no row is assigned twice: cursors rely on that.
+    let nextRow = max(
+      try number("SELECT max(row) FROM dragoman_notifications", "row of a notification") + 1,
+      try number("SELECT max(last_row) FROM dragoman_intakes", "row of an incomplete request") + 1,
+      try number("SELECT value FROM dragoman_marks WHERE name = 'next_row'", "next row"))
+    _ = try number("SELECT value FROM dragoman_marks WHERE name = 'feedback'", "number of a feedback event")
+    var counts: [Int64: [Int]] = [:]
+    for row in try connection.run("SELECT app, state, deliveries FROM dragoman_counts").rows {
+      guard let state = DeliveryState(stored: row.integer(1)) else { continue }
+      counts[row.integer(0), default: Array(repeating: 0, count: QueueCounts.stateCount)][state.rawValue] +=
+        Int(clamping: row.integer(2))
+    }
+    var clients: [ExactText?: Int] = [:]
+    if configuration.sharesDepth {
+      let rows = try connection.run(
+        """
+        SELECT n.client, count(*) FROM dragoman_deliveries AS d INDEXED BY dragoman_deliveries_waiting
+          JOIN dragoman_notifications AS n ON n.row = \(RowLayout.notificationRowSQL(of: "d.row"))
+        WHERE d.state < 3 AND d.claimed_by IS NULL AND \(SQLDialect.sqlite.isComplete("n.row"))
+        GROUP BY n.client
+        """)
+      for row in rows.rows { clients[row.text(0).map(ExactText.init)] = Int(clamping: row.integer(1)) }
+    }
+    return StoredNumbers(
+      nextRow: nextRow, claimedFrom: RowLayout.deliveryRow(of: nextRow, position: 0), counts: counts,
+      clients: clients, depth: counts.values.reduce(0) { $0 + $1[0] + $1[1] })
+  }
+
+  var lease: Int64 { 0 }
+
+  var hasWritten: Bool { isOpen }
+
+  // MARK: - Statements
+
+  var dialect: SQLDialect { .sqlite }
+
+  @discardableResult
+  func run(_ sql: String, _ values: [SQLValue]) throws(DatabaseError) -> SQLResult {
+    if try !connection.statement(sql).isReadOnly { try begin() }
+    return try connection.run(sql, values)
+  }
+
+  func send(_ sql: String, _ values: [SQLValue]) throws(DatabaseError) { try run(sql, values) }
+
+  private func begin() throws(DatabaseError) {
+    guard !isOpen else { return }
+    try statements.begin.run()
+    isOpen = true
+  }
+
+  // MARK: - Transactions
+
+  func learnApps(_ names: [String]) throws(DatabaseError) {
+    for name in names {
+      try connection.run(
+        "INSERT INTO dragoman_apps (name) VALUES ($1) ON CONFLICT (name) DO NOTHING", [.text(name)])
+    }
+  }
+
+  func open(_ opening: QueueOpening) throws(DatabaseError) -> QueueOpened {
+    var opened = QueueOpened()
+    opened.settled = try settle(opening.settlements, readsOutcomes: opening.readsOutcomes)
+    opened.depth = stored.depth
+    if opening.newCount > 0 {
+      let first = stored.nextRow + takenRows
+      takenRows += Int64(opening.newCount)
+      opened.rows = Array(first..<(first + Int64(opening.newCount)))
+    }
+    opened.known = try find(opening.keys)
+    return opened
+  }
+
+  func commit(_ counts: QueueCounts) throws(DatabaseError) {
+    if isOpen {
+      for (app, deltas) in counts.states {
+        for (state, delta) in deltas.enumerated() where delta != 0 && state != QueueCounts.claimed {
+          try statements.count(delta, app: app, state: state)
+        }
+      }
+      try moveClaimedFrom()
+      try statements.commit.run()
+    }
+    isOpen = false
+    stored.nextRow += takenRows
+    takenRows = 0
+    changes.clear()
+    stored.depth += counts.depth
+    for (app, deltas) in counts.states {
+      for (state, delta) in deltas.enumerated() where delta != 0 {
+        stored.counts[app, default: Array(repeating: 0, count: QueueCounts.stateCount)][state] += delta
+      }
+    }
+    guard configuration.sharesDepth else { return }
+    for (client, delta) in counts.clients where delta != 0 {
+      let count = stored.clients[client, default: 0] + delta
+      stored.clients[client] = count > 0 ? count : nil
+    }
+  }
+
+  /// Moves the mark after which deliveries accepted as claimed are looked for at the next start, once it has fallen
+  /// far behind: a start reads the rows after it.
+  private func moveClaimedFrom() throws(DatabaseError) {
+    let next = RowLayout.deliveryRow(of: stored.nextRow, position: 0)
+    guard next - stored.claimedFrom > Self.claimedFromLagMax else { return }
+    let first = min(memory.claims.rows.min() ?? next, next)
+    guard first > stored.claimedFrom else { return }
+    try statements.mark("claimed_from", first)
+    stored.claimedFrom = first
+  }
+
+  /// The deliveries of 512 notifications.
+  private static let claimedFromLagMax = Int64(512) << RowLayout.deliveryBits
+
+  func rollBack(after error: DatabaseError, isCommitting: Bool) -> DatabaseError {
+    let wasOpen = isOpen
+    isOpen = false
+    takenRows = 0
+    changes.clear()
+    // A failed statement may have left the lanes behind what was not claimed after all.
+    lanes = [:]
+    guard wasOpen else { return error }
+    takeBack()
+    switch error.kind {
+    case .constraint, .unreadableRecord, .operation: return error
+    default: break
+    }
+    var failure = error
+    // On a full disk, the write of a page failed, so that the log lacks the end of the transaction.
+    failure.isOutcomeUnknown = !overwriteLog() && isCommitting && error.kind != .full
+    return failure
+  }
+
+  private func takeBack() {
+    guard connection.isInTransaction else { return }
+    // It fails only if the transaction is over already; otherwise the next BEGIN fails.
+    do throws(DatabaseError) { try statements.rollback.run() } catch {}
+  }
+
+  /// Overwrites what a failed transaction has left in the log.
+  ///
+  /// When the sync after a COMMIT fails, the log holds the whole transaction, its end included. A start after a crash
+  /// would then restore it, although its callers were answered that it was not kept. Frames after an overwritten one
+  /// are void, because each checksum covers all before it (SQLite file format, §4.2), so that a write of one page is
+  /// enough, whether or not it can be synced. False while even that fails; then the store's recovery writes the same
+  /// page later.
+  private func overwriteLog() -> Bool {
+    do throws(DatabaseError) { try probe() } catch { return error.kind == .sync }
+    return true
+  }
+
+  /// Throws if the database cannot be written.
+  func probe() throws(DatabaseError) {
+    do throws(DatabaseError) {
+      try statements.begin.run()
+      try connection.run("UPDATE dragoman_probe SET writes = writes + 1")
+      try statements.commit.run()
+    } catch {
+      takeBack()
+      throw error
+    }
+  }
+
+  func willPrune() throws(DatabaseError) {
+    try begin()
+    try statements.mark("next_row", stored.nextRow + takenRows)
+  }
+
+  func takeWebhookTurn() -> Bool { true }
+}
+
+// MARK: - Accepting and settling
+
+extension SQLiteDriver {
+  func settle(
+    _ settlements: [Settlement], readsOutcomes: Bool
+  ) throws(DatabaseError) -> [Int64: SettledRow] {
+    guard !settlements.isEmpty else { return [:] }
+    try begin()
+    var settled: [Int64: SettledRow] = [:]
+    settled.reserveCapacity(settlements.count)
+    for settlement in settlements {
+      let row = try statements.settle(settlement)
+      settled[settlement.claim.queued.row] = row
+      // One that has failed may be queued again by a retry of the same transaction.
+      changes.ended.insert(settlement.claim.id)
+      if !row.state.isFinal { rewind(settlement.claim, dueAt: settlement.dueAt) }
+    }
+    return settled
+  }
+
+  /// Lets a delivery that waits again be claimed.
+  private func rewind(_ claim: ClaimedDelivery, dueAt: Timestamp?) {
+    guard let app = memory.apps[ExactText(claim.app)] else { return }
+    rewind(app, claim.priority, to: DueKey(at: dueAt ?? claim.queued.dueAt, row: claim.queued.row))
+  }
+
+  private func rewind(_ app: QueueApp, _ priority: DeliveryPriority, to key: DueKey) {
+    guard var own = lanes[app.id], own[priority.rawValue].horizon > key else { return }
+    own[priority.rawValue].horizon = key
+    lanes[app.id] = own
+  }
+
+  func insert(_ rows: [NewRow]) throws(DatabaseError) {
+    try begin()
+    try statements.inserts.insert(rows, lease: lease)
+    for row in rows {
+      let start = row.notification.start
+      guard !row.isClaimed else { continue }
+      rewind(
+        row.app, row.notification.priority,
+        to: DueKey(at: start.dueAt, row: RowLayout.deliveryRow(of: row.row, position: 0)))
+    }
+  }
+
+  func find(_ keys: [IdempotencyKey]) throws(DatabaseError) -> [IdempotencyKey: StoredIdempotency] {
+    var known: [IdempotencyKey: StoredIdempotency] = [:]
+    for key in keys { known[key] = try statements.find(key) }
+    return known
+  }
+
+  func insert(_ records: [IdempotencyRecord], now: Timestamp) throws(DatabaseError) -> Set<IdempotencyKey> {
+    guard !records.isEmpty else { return [] }
+    try begin()
+    var taken: Set<IdempotencyKey> = []
+    for record in records where try statements.insert(record, now: now) { taken.insert(record.key) }
+    return taken
+  }
+
+  func depth() -> Int { stored.depth }
+
+  func depths(of clients: Set<ExactText?>) -> [ExactText?: Int] {
+    stored.clients.filter { clients.contains($0.key) }
+  }
+
+  func counts() -> [Int64: [Int]] { stored.counts }
+}
+
+// MARK: - Claiming
+
+extension SQLiteDriver {
+  func claim(
+    _ wants: [ClaimWant], of app: QueueApp, now: Timestamp
+  ) throws(DatabaseError) -> (found: [[FoundDelivery]], nextDue: Timestamp?) {
+    var found: [[FoundDelivery]] = []
+    for want in wants {
+      var lane = lanes[app.id, default: [Lane(), Lane()]][want.priority.rawValue]
+      let (deliveries, horizon) = try statements.due(
+        app, want, from: lane.horizon, upTo: now, &changes)
+      lane.horizon = horizon
+      lanes[app.id, default: [Lane(), Lane()]][want.priority.rawValue] = lane
+      found.append(deliveries)
+    }
+    return (found, try firstDue(app))
+  }
+
+  func release(_ deliveries: [QueuedDelivery], of app: QueueApp) {
+    for delivery in deliveries {
+      let priority = delivery.notification.priority.rawValue
+      changes.found.remove(delivery.row)
+      let blocked = lanes[app.id]?[priority].blocked
+      lanes[app.id]?[priority].blocked = blocked.map { min($0, delivery.key) } ?? delivery.key
+    }
+  }
+
+  func firstBlocked(_ app: QueueApp) -> Timestamp? { lanes[app.id]?.compactMap(\.blocked?.at).min() }
+
+  func unblock(_ app: QueueApp) {
+    for priority in [DeliveryPriority.normal, .high] {
+      guard let key = lanes[app.id]?[priority.rawValue].blocked else { continue }
+      lanes[app.id]?[priority.rawValue].blocked = nil
+      rewind(app, priority, to: key)
+    }
+  }
+
+  func reread(_ app: QueueApp, from time: Timestamp) {
+    for priority in [DeliveryPriority.normal, .high] {
+      rewind(app, priority, to: DueKey(at: time, row: .min))
+    }
+  }
+
+  func firstDue(_ app: QueueApp) throws(DatabaseError) -> Timestamp? {
+    var first: Timestamp?
+    for priority in [DeliveryPriority.high, .normal] {
+      let lane = lanes[app.id]?[priority.rawValue] ?? Lane()
+      guard let next = try statements.firstDue(app, priority, from: lane.horizon, changes)
+      else { continue }
+      first = first.map { min($0, next) } ?? next
+    }
+    return first
+  }
+}

@@ -1,0 +1,37 @@
+import Dispatch
+import Synchronization
+
+/// Enqueues that are written in parts.
+extension DurableOutboxStore {
+  /// Whether an enqueue is written in parts. One notification never is.
+  func isLarge(_ notifications: [NewNotification]) -> Bool {
+    notifications.count > 1
+      && notifications.reduce(0) { $0 + $1.deliveries.count } > configuration.partDeliveriesMax
+  }
+
+  func enqueueInParts(
+    _ notifications: [NewNotification], _ record: IdempotencyRecord?,
+    completion: @escaping @Sendable (Result<EnqueueOutcome, OutboxError>) -> Void
+  ) {
+    let (call, answer) = timed(.write, completion)
+    if let refusal = refusal(addsDeliveries: true) { return refusing.async { answer(.failure(refusal)) } }
+    let large = LargeEnqueue(
+      notifications, record, now: clock(), partDeliveriesMax: configuration.partDeliveriesMax,
+      call: call, completion: answer)
+    let admission = pending.withLock {
+      $0.admit(large, deliveriesMax: configuration.pendingDeliveriesMax)
+    }
+    switch admission {
+    case .admitted, .waits: database.enqueue(large, in: self)
+    case .refused(let error): refusing.async { answer(.failure(error)) }
+    case .keyInProgress: refusing.async { answer(.success(.inProgress)) }
+    }
+  }
+
+  /// Answers a large enqueue. For the database, on any thread, once.
+  func finish(_ large: LargeEnqueue, _ result: Result<EnqueueOutcome, OutboxError>) {
+    // A caller with an answer may use its key again at once.
+    pending.withLock { $0.release(large) }
+    large.answer(result)
+  }
+}

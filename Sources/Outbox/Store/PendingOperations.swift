@@ -1,0 +1,237 @@
+/// An operation for a store's writing queue.
+enum QueueOperation: Sendable {
+  case write(QueueWrite)
+  /// Called without an error when it is its turn, or with the error to answer.
+  case ask(@Sendable (OutboxError?) -> Void)
+  case close(@Sendable () -> Void)
+
+  // Patterns look at what is asked for. A copy of the write would count the references of all that it holds.
+  var isWrite: Bool { if case .write = self { true } else { false } }
+  var isIntake: Bool { if case .write(.enqueue) = self { true } else { false } }
+  var isClaim: Bool { if case .write(.claim) = self { true } else { false } }
+  var isClose: Bool { if case .close = self { true } else { false } }
+
+  /// See `QueueWrite`.
+  var deliveryCount: Int { if case .write(let write) = self { write.deliveryCount } else { 0 } }
+  var addsDeliveries: Bool { if case .write(let write) = self { write.addsDeliveries } else { false } }
+  var concernsOutcomes: Bool { if case .write(let write) = self { write.concernsOutcomes } else { false } }
+  var idempotencyKey: IdempotencyKey? {
+    if case .write(.enqueue(_, let record, _, _)) = self { record?.key } else { nil }
+  }
+
+  /// Answers with `error`; nothing was done.
+  func refuse(_ error: OutboxError) {
+    switch self {
+    case .write(let write): write.refuse(error)
+    case .ask(let body): body(error)
+    case .close(let completion): completion()
+    }
+  }
+}
+
+/// What one transaction writes, and what else has its turn with it.
+struct OperationBatch: Sendable {
+  fileprivate(set) var writes: [QueueWrite] = []
+  /// Questions and the end, each with the number of writes before it.
+  fileprivate(set) var others: [(writesBefore: Int, operation: QueueOperation)] = []
+
+  fileprivate mutating func append(_ operation: QueueOperation) {
+    if case .write(let write) = operation {
+      writes.append(write)
+    } else {
+      others.append((writes.count, operation))
+    }
+  }
+}
+
+/// The operations that wait for a store's writing queue.
+struct PendingOperations: Sendable {
+  typealias Instant = ContinuousClock.Instant
+
+  enum Admission {
+    /// `starts` when the writing queue must be started.
+    case admitted(starts: Bool)
+    /// It waits for another write; until `endsAt` at most, which is nil if a timer for that runs already.
+    case waits(endsAt: Instant?)
+    case refused(OutboxError)
+    case keyInProgress
+  }
+
+  private struct Entry: Sendable {
+    let operation: QueueOperation
+    let call: TimedCall?
+    let deliveryCount: Int
+
+    var isAnswered: Bool { call?.isAnswered ?? false }
+  }
+
+  /// What waits to share the transaction of another write.
+  private struct Waiting: Sendable {
+    var entries: [Entry] = []
+    /// Until when the first of it does, and until when it gathers more of its kind before it comes along with an
+    /// intake.
+    var until: Instant?
+    var gathersUntil: Instant?
+    var deliveryCount = 0
+    /// Whether a timer for `until` runs, or one that is earlier.
+    var isTimed = false
+  }
+
+  /// The most entries whose memory is kept for the next ones.
+  private static let keptCapacityMax = 1_024
+
+  private let gathering: Duration
+  private let gatheredDeliveriesMax: Int
+  private var entries: [Entry] = []
+  private var waiting = Waiting()
+  private var deliveryCount = 0
+  private var isDraining = false
+  /// Deliveries of the enqueues that are written in parts.
+  private var largeDeliveryCount = 0
+  /// The idempotency keys of the enqueues that are pending or being written.
+  private(set) var keys: Set<IdempotencyKey> = []
+  /// Whether the store was asked to close, which is the last operation it accepts.
+  private(set) var isClosed = false
+
+  init(gathering: Duration, deliveriesMax: Int) {
+    self.gathering = gathering
+    gatheredDeliveriesMax = deliveriesMax
+  }
+
+  var isIdle: Bool { entries.isEmpty }
+
+  /// Whether there are keys that the operations of a transaction may have held.
+  var hasKeys: Bool { !keys.isEmpty }
+
+  mutating func admit(
+    _ operation: QueueOperation, _ call: TimedCall?, waitMilliseconds: Int = 0, deliveriesMax: Int,
+    at now: Instant
+  ) -> Admission {
+    if isClosed { return .refused(.closed) }
+    let count = operation.deliveryCount
+    // Only new notifications are limited: settlements are bounded by what is claimed and must not be lost.
+    if operation.isIntake, deliveryCount > 0, deliveryCount + count > deliveriesMax {
+      return .refused(
+        OutboxError(code: .unavailable, description: "the queue's disk does not keep up; nothing was kept"))
+    }
+    if let key = operation.idempotencyKey {
+      guard keys.insert(key).inserted else { return .keyInProgress }
+    }
+    deliveryCount += count
+    let entry = Entry(operation: operation, call: call, deliveryCount: count)
+    if waitMilliseconds > 0 { return wait(entry, for: .milliseconds(waitMilliseconds), at: now) }
+    if operation.isClose {
+      isClosed = true
+      takeWaiting()
+    }
+    entries.append(entry)
+    defer { isDraining = true }
+    return .admitted(starts: !isDraining)
+  }
+
+  /// Admits an enqueue that is written in parts. What others wait for has limits of its own.
+  mutating func admit(_ large: LargeEnqueue, deliveriesMax: Int) -> Admission {
+    if isClosed { return .refused(.closed) }
+    if largeDeliveryCount > 0, largeDeliveryCount + large.deliveryCount > deliveriesMax {
+      return .refused(
+        OutboxError(
+          code: .unavailable, description: "the queue writes other large requests; nothing was kept"))
+    }
+    if let key = large.record?.key, !keys.insert(key).inserted { return .keyInProgress }
+    largeDeliveryCount += large.deliveryCount
+    return .admitted(starts: false)
+  }
+
+  /// Notes that an enqueue in parts was answered.
+  mutating func release(_ large: LargeEnqueue) {
+    largeDeliveryCount -= large.deliveryCount
+    if let key = large.record?.key { keys.remove(key) }
+  }
+
+  private mutating func wait(_ entry: Entry, for time: Duration, at now: Instant) -> Admission {
+    waiting.entries.append(entry)
+    waiting.deliveryCount += entry.deliveryCount
+    let end = now + time
+    waiting.gathersUntil = waiting.gathersUntil ?? now + gathering
+    let until = min(waiting.until ?? end, end)
+    waiting.until = until
+    defer { waiting.isTimed = true }
+    return .waits(endsAt: waiting.isTimed ? nil : until)
+  }
+
+  private mutating func takeWaiting() {
+    guard !waiting.entries.isEmpty else { return }
+    entries.insert(contentsOf: waiting.entries, at: 0)
+    waiting.entries.removeAll(keepingCapacity: true)
+    (waiting.until, waiting.gathersUntil, waiting.deliveryCount) = (nil, nil, 0)
+  }
+
+  /// Ends the wait; true when the writing queue must be started.
+  mutating func endWait() -> Bool {
+    takeWaiting()
+    guard !entries.isEmpty, !isDraining else { return false }
+    isDraining = true
+    return true
+  }
+
+  /// Ends the wait if its time is over: whether the writing queue must be started, and when to call again.
+  mutating func waitEnded(at now: Instant) -> (starts: Bool, next: Instant?) {
+    if let until = waiting.until, until > now { return (false, until) }
+    waiting.isTimed = false
+    return (endWait(), nil)
+  }
+
+  /// Everything that is pending, up to the limit of a transaction; nil when nothing is. What waits comes along with
+  /// a write, and not with a question; with an intake only once it has gathered.
+  mutating func nextBatch(deliveriesMax: Int, at now: Instant) -> OperationBatch? {
+    if !waiting.entries.isEmpty, endsWait(at: now) { takeWaiting() }
+    guard !entries.isEmpty else {
+      isDraining = false
+      return nil
+    }
+    var deliveries = 0
+    var count = 0
+    for entry in entries {
+      let next = deliveries + entry.deliveryCount
+      if count > 0, next > deliveriesMax { break }
+      deliveries = next
+      count += 1
+    }
+    deliveryCount -= deliveries
+    var batch = OperationBatch()
+    batch.writes.reserveCapacity(count)
+    for entry in entries[..<count] {
+      // A call whose time is over was answered.
+      if entry.call?.begin() ?? true { batch.append(entry.operation) } else { releaseKey(of: entry) }
+    }
+    if count == entries.count {
+      entries.removeAll(keepingCapacity: count <= Self.keptCapacityMax)
+    } else {
+      entries.removeFirst(count)
+    }
+    return batch
+  }
+
+  private func endsWait(at now: Instant) -> Bool {
+    let hasGathered =
+      waiting.deliveryCount >= gatheredDeliveriesMax || waiting.gathersUntil.map { $0 <= now } ?? true
+    return entries.contains {
+      hasGathered && $0.operation.isWrite && !$0.operation.isClaim || $0.operation.concernsOutcomes
+    }
+  }
+
+  /// Drops the operations that were answered because their time was over.
+  mutating func dropAnswered() {
+    for entry in entries where entry.isAnswered {
+      deliveryCount -= entry.deliveryCount
+      releaseKey(of: entry)
+    }
+    entries.removeAll(where: \.isAnswered)
+  }
+
+  private mutating func releaseKey(of entry: Entry) {
+    if let key = entry.operation.idempotencyKey { keys.remove(key) }
+  }
+
+  mutating func release(_ keys: [IdempotencyKey]) { self.keys.subtract(keys) }
+}
