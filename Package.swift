@@ -89,6 +89,7 @@ let package = Package(
       ]),
     module("SQL", ["CPostgres", "CSQLite", "Clock"]),
     module("Outbox", ["CLinux", "Clock", "FCMMessage", "JSON", "SQL", "Telemetry"]),
+    module("QueueRepair", ["Clock", "FCMMessage", "JSON", "Outbox", "SQL"]),
     module("HTTPClient", ["CCurl", "CNghttp2", "COpenSSL", "Clock", "Telemetry"]),
     module("GoogleAuth", ["COpenSSL", "Clock", "HTTPClient", "JSON", "Telemetry"]),
     module("FCM", ["Clock", "GoogleAuth", "HTTPClient", "JSON", "Telemetry"]),
@@ -114,7 +115,7 @@ let package = Package(
       name: "dragoman",
       dependencies: [
         "API", "AppArchives", "AppStrings", "Catalog", "CatalogCheck", "FCMEmulator", "FCMMessage", "Gateway",
-        "HTTPClient", "HTTPServer", "JSON", "Telemetry", "YAML",
+        "HTTPClient", "HTTPServer", "JSON", "QueueRepair", "Telemetry", "YAML",
       ],
       exclude: ["dragoman.profdata"],
       swiftSettings: settings,
@@ -154,6 +155,9 @@ let package = Package(
         "CPostgres", "CSQLite", "Clock", "FCMMessage", "JSON", "Outbox", "OutboxModel", "SQL", "Telemetry",
         "TestSupport",
       ]),
+    tests(
+      "QueueRepairTests",
+      ["Clock", "FCMMessage", "JSON", "Outbox", "QueueRepair", "SQL", "Telemetry", "TestSupport"]),
     tests("HTTPClientTests", ["Clock", "HTTPClient", "Telemetry", "TestSupport"]),
     tests("GoogleAuthTests", ["COpenSSL", "GoogleAuth", "HTTPClient", "JSON", "Telemetry", "TestSupport"]),
     tests("FCMTests", ["FCM", "GoogleAuth", "HTTPClient", "HTTPServer", "JSON", "Telemetry", "TestSupport"]),

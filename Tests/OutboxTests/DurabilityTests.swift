@@ -213,7 +213,10 @@ import Testing
     #expect(events.map(\.outcome?.notification) == [given[2].id])
     #expect(events.map(\.outcome?.code) == ["INTERNAL"])
     log.flush()
-    #expect(lines.withLock { $0 }.contains { $0.contains("unreadable feedback events") && $0.contains("\"count\":3") })
+    #expect(
+      lines.withLock { $0 }.contains {
+        $0.contains("unreadable feedback events") && $0.contains("\"count\":3")
+      })
     #expect(lines.withLock { $0 }.contains { $0.contains("cannot be read") && $0.contains("\"count\":4") })
     #expect(try await damaged.nextDue() == nil)
     let stored = try #require(try await damaged.notification(given[2].id))

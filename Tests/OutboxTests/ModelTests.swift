@@ -200,7 +200,8 @@ import Testing
       priority: Bool.random(using: &random) ? .high : .normal,
       client: Bool.random(using: &random) ? "orders" : nil,
       ttlMilliseconds: Int64.random(in: 1...40_000, using: &random),
-      message: SealedMessage(bytes: Array(shortMessage.bytes) + text, placeholders: shortMessage.placeholders))
+      message: SealedMessage(bytes: Array(shortMessage.bytes) + text, placeholders: shortMessage.placeholders)
+    )
   }
 
   private func someResult(_ now: Timestamp, _ random: inout SeededGenerator) -> Outcome {

@@ -66,7 +66,9 @@ final class ClaimBook: Sendable {
   /// Forgets claims that are settled.
   func close(_ deliveries: [DeliveryID], of store: any OutboxStore) {
     claims.withLock { claims in
-      for delivery in deliveries { claims[Key(store: ObjectIdentifier(store as AnyObject), delivery: delivery)] = nil }
+      for delivery in deliveries {
+        claims[Key(store: ObjectIdentifier(store as AnyObject), delivery: delivery)] = nil
+      }
     }
   }
 

@@ -75,6 +75,10 @@ _dragoman() {
     mapfile -t COMPREPLY < <(compgen -W 'new' -- "$current")
     return
   fi
+  if [ "$command" = queue ] && [ "$COMP_CWORD" -eq 2 ] && [[ $current != -* ]]; then
+    mapfile -t COMPREPLY < <(compgen -W 'check salvage' -- "$current")
+    return
+  fi
   if [ "$command" = help ] && [ "$COMP_CWORD" -eq 2 ]; then
     mapfile -t COMPREPLY < <(compgen -W "$(_dragoman_listed "$program")" -- "$current")
     return

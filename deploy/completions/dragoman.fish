@@ -61,3 +61,4 @@ complete --command dragoman --condition "not __dragoman_needs_command; and not _
 complete --command dragoman --condition "__dragoman_uses preview send; and not __dragoman_after $taken" --arguments '(__dragoman_templates)'
 complete --command dragoman --condition '__dragoman_uses help' --arguments '(__dragoman_listed)'
 complete --command dragoman --condition '__dragoman_uses keys' --arguments new
+complete --command dragoman --condition '__dragoman_uses queue' --arguments 'check salvage'

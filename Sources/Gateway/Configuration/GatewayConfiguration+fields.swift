@@ -202,38 +202,13 @@ extension GatewayConfiguration.Queue: ConfigurationSection {
 
   private static func readStore(_ text: String, _ field: YAMLField, _ mapping: ConfigurationMapping) -> Store?
   {
-    if text.hasPrefix("sqlite:"), text.count > 7 {
-      // As in a `file:` URL, three slashes begin an absolute path; after two, there would be a host.
-      let path = String(text.dropFirst(text.hasPrefix("sqlite:///") ? 9 : 7))
-      if let problem = sqliteProblem(path) {
-        field.report(problem)
-        return nil
-      }
-      return .sqlite(path: mapping.files.path(path))
-    }
-    guard text.hasPrefix("postgres://") || text.hasPrefix("postgresql://") else {
-      field.report("must be sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE")
-      return nil
-    }
-    do {
-      return .postgres(try PostgresURL(text))
+    do throws(QueueURLError) {
+      let store = try Store(url: text)
+      return if case .sqlite(let path) = store { .sqlite(path: mapping.files.path(path)) } else { store }
     } catch {
       field.report(error.description)
       return nil
     }
-  }
-
-  /// Why what follows `sqlite:` names no file; nil if it does.
-  private static func sqliteProblem(_ path: String) -> String? {
-    if path.hasPrefix("//") {
-      return "has two slashes before the path; write sqlite:PATH, such as sqlite:data/queue.db or "
-        + "sqlite:/var/lib/dragoman/queue.db"
-    }
-    if path == ":memory:" {
-      return "names no file, so that a restart would lose what was accepted; write sqlite:PATH"
-    }
-    if path.contains("?") { return "has parameters, which a SQLite queue does not take; write sqlite:PATH" }
-    return nil
   }
 
   private static func printed(_ store: Store) -> String {

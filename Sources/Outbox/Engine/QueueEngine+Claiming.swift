@@ -138,7 +138,7 @@ extension QueueEngine {
 
 extension DeliveryState {
   /// Nil for a value that the gateway does not write.
-  init?(stored: Int64) {
+  package init?(stored: Int64) {
     guard let value = Int(exactly: stored), let state = DeliveryState(rawValue: value), state != .sending
     else {
       return nil

@@ -1,10 +1,10 @@
 import Telemetry
-import SQL
+package import SQL
 
 /// How a queue in PostgreSQL is created, and the checks of a connection's durability.
 ///
 /// Plain SQL, so that other databases that speak PostgreSQL's protocol can be used.
-enum PostgresSchema {
+package enum PostgresSchema {
   /// "Drgm" in ASCII: the advisory lock under which one gateway at a time creates or migrates the tables.
   private static let lock: Int64 = 0x4472_676D
 
@@ -100,7 +100,9 @@ enum PostgresSchema {
   }
 
   /// The version of the tables; 0 without any. Refuses what is newer, or from before the first release.
-  private static func version(in connection: PostgresConnection, newest: Int) throws(DatabaseError) -> Int {
+  package static func version(
+    in connection: PostgresConnection, newest: Int = QueueSchema.version + QueueSchema.migrations.count
+  ) throws(DatabaseError) -> Int {
     let known = try connection.run(
       """
       SELECT CASE WHEN to_regclass('dragoman_version') IS NOT NULL THEN 1 ELSE 0 END::bigint,

@@ -1,18 +1,18 @@
-internal import SQL
+package import SQL
 
 /// How a queue in SQLite is created, checked and configured.
-enum SQLiteSchema {
+package enum SQLiteSchema {
   /// "Drgq" in ASCII, in the file's header (sqlite.org/pragma.html#pragma_application_id).
-  static let applicationID: Int64 = 0x4472_6771
+  package static let applicationID: Int64 = 0x4472_6771
 
   /// The page size of a new database; an existing one keeps its own. A small commit writes one page of each table
   /// and index that it changes, however little of it changes.
-  static let pageBytes = 1_024
+  package static let pageBytes = 1_024
 
   /// `dragoman_intakes` has the rows of notifications that are being written in parts, which nothing may show yet.
   /// The mark `claimed_from` is the first delivery that can have been accepted as claimed, and `next_row` the
   /// least row that no notification has had.
-  private static let tables =
+  package static let tables =
     QueueSchema.tables(key: "INTEGER PRIMARY KEY", row: "INTEGER PRIMARY KEY") + """
       CREATE INDEX dragoman_deliveries_by_target ON dragoman_deliveries
         ((row >> \(RowLayout.groupBits)), \(SQLDialect.sqlite.ending("target")));
@@ -21,6 +21,11 @@ enum SQLiteSchema {
       INSERT INTO dragoman_probe VALUES (0);
       INSERT INTO dragoman_marks (name, value) VALUES ('claimed_from', 0), ('next_row', 1);
       """
+
+  /// Makes the tables in a new database.
+  package static func create(_ connection: SQLiteConnection) throws(DatabaseError) {
+    try prepare(connection, checkedBytesMax: 0)
+  }
 
   /// Prepares the writing connection: checks, configures and creates or migrates the database.
   static func prepare(
@@ -72,21 +77,27 @@ enum SQLiteSchema {
     let version = try connection.integer("PRAGMA user_version") ?? 0
     let tables = try connection.integer("SELECT count(*) FROM sqlite_schema") ?? 0
     if application == 0, version == 0, tables == 0 { return 0 }
+    if let refusal = refusal(application: application, version: version, newest: newest) { throw refusal }
+    return Int(version)
+  }
+
+  /// Why a database whose header has these numbers is no queue that this version can read; nil if it is one.
+  package static func refusal(
+    application: Int64, version: Int64, newest: Int = QueueSchema.version + QueueSchema.migrations.count
+  ) -> DatabaseError? {
     guard application == applicationID, version > 0 else {
-      throw DatabaseError(
+      return DatabaseError(
         .unusable,
         message:
           "the queue's file is a database of another program, or of a dragoman before its first release: "
           + "name another file")
     }
-    guard version <= newest else {
-      throw DatabaseError(
-        .unusable,
-        message:
-          "the queue was written by a newer dragoman (schema \(version), this one knows \(newest)): run that "
-          + "version, or name another file")
-    }
-    return Int(version)
+    guard version > newest else { return nil }
+    return DatabaseError(
+      .unusable,
+      message:
+        "the queue was written by a newer dragoman (schema \(version), this one knows \(newest)): run that "
+        + "version, or name another file")
   }
 
   private static func checkPages(_ connection: SQLiteConnection, bytesMax: Int) throws(DatabaseError) {

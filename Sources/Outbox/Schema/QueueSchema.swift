@@ -2,8 +2,8 @@
 ///
 /// There are no migrations yet: this is version 1. The next version adds its statements to `migrations` of the
 /// store that it concerns (CONTRIBUTING.md, "Changing the queue's tables").
-enum QueueSchema {
-  static let version = 1
+package enum QueueSchema {
+  package static let version = 1
 
   /// Statements that bring a database from the version before to each version after the first, in order. They are
   /// never edited, only added to.

@@ -1,11 +1,11 @@
-internal import Clock
-import FCMMessage
+package import Clock
+package import FCMMessage
 
 /// A checksum of a row, kept in it: the pages of SQLite have none, and those of PostgreSQL need not.
 ///
 /// Each step is a bijection of the sum for a given word, and of the word for a given sum, so that a change
 /// within one word of eight bytes is always found. O(bytes), a few instructions per word.
-struct RowChecksum {
+package struct RowChecksum {
   private var sum: UInt64 = 0x9E37_79B9_7F4A_7C15
 
   /// As databases hold it.
@@ -41,7 +41,7 @@ struct RowChecksum {
   }
 
   /// Of a notification: what never changes in its row.
-  static func notification(
+  package static func notification(
     row: Int64, _ id: UUIDv7, template: String, client: String?, createdAt: Timestamp, ttlMilliseconds: Int64,
     message: [UInt8]
   ) -> Int64 {
@@ -58,7 +58,7 @@ struct RowChecksum {
 
   /// Of a delivery: its row, its identity, its target, its expiry, its activity and, in the last bits, its
   /// state, so that a statement can change them together: see `settingState`.
-  static func delivery(
+  package static func delivery(
     row: Int64, _ id: UUIDv7, to target: Target, expiresAt: Timestamp, activity: String?,
     _ state: DeliveryState
   ) -> Int64 {

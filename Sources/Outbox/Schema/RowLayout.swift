@@ -1,22 +1,22 @@
-import FCMMessage
+package import FCMMessage
 
 /// How the rows of notifications and deliveries are numbered, in every database.
 ///
 /// A delivery's row is its notification's row, shifted by `deliveryBits`, plus its position in the
 /// notification. So the deliveries of a notification need no index.
-enum RowLayout {
-  static let deliveryBits: Int64 = 12
+package enum RowLayout {
+  package static let deliveryBits: Int64 = 12
   static let deliveriesMax = 1 << deliveryBits
 
   /// The rows that a notification can have.
-  static let notificationRows: ClosedRange<Int64> = 1...(1 << 50)
+  package static let notificationRows: ClosedRange<Int64> = 1...(1 << 50)
 
-  static func deliveryRow(of notification: Int64, position: Int) -> Int64 {
+  package static func deliveryRow(of notification: Int64, position: Int) -> Int64 {
     notification << deliveryBits + Int64(position)
   }
 
   /// The row of a delivery's notification.
-  static func notificationRow(of delivery: Int64) -> Int64 { delivery >> deliveryBits }
+  package static func notificationRow(of delivery: Int64) -> Int64 { delivery >> deliveryBits }
 
   /// The rows that the deliveries of a notification can have.
   static func deliveryRows(of notification: Int64) -> ClosedRange<Int64> {
@@ -67,7 +67,7 @@ extension Target {
   }
 
   /// Nil for a kind that no version wrote.
-  init?(kind: Int64, value: String) {
+  package init?(kind: Int64, value: String) {
     switch kind {
     case 0: self = .token(value)
     case 1: self = .fid(value)

@@ -210,6 +210,54 @@ import Testing
     #expect(try await store.nextDue() == nil)
   }
 
+  @Test(arguments: StoreKind.allCases) func aClaimGoesOnPastWhatMustWait(_ kind: StoreKind) async throws {
+    let store = try Fixture(kind).store
+    try await store.enqueue([activity(.update)])
+    #expect(try await store.claimed().count == 1)
+    let others = (0..<3).map { _ in notification(priority: .high) }
+    try await store.enqueue([activity(.end, priority: .high), notification()] + others)
+    // No message of normal priority before those of high priority.
+    #expect(try await store.claim(limit: 2).map(\.notification) == others[..<2].map(\.id))
+    #expect(try await store.claim(limit: 1).map(\.notification) == [others[2].id])
+  }
+
+  @Test(arguments: StoreKind.allCases) func aCancelTellsThatAnotherMessageIsDue(
+    _ kind: StoreKind
+  ) async throws {
+    let store = try Fixture(kind).store
+    let (end, update) = (activity(.end), activity(.update))
+    try await store.enqueue([end])
+    let claim = try #require(try await store.claim().left().first)
+    try await store.settle([.retry(claim, at: start, dueAt: start.plus(seconds: 60), error: refusal)])
+    try await store.enqueue([update])
+    #expect(try await store.claimed() == [])
+    let signal = Signal()
+    store.onDue { app in if app == "default" { signal.send() } }
+    _ = try await store.cancel(end.id)
+    await signal.wait()
+    #expect(try await store.claimed() == [update.id])
+  }
+
+  /// One claim passes over an end, and ends an update of another activity.
+  @Test(arguments: StoreKind.allCases) func whatWasPassedOverIsNotForgottenWhenAnotherEnds(
+    _ kind: StoreKind
+  ) async throws {
+    let store = try Fixture(kind).store
+    let (update, end) = (activity(.update, "a"), activity(.end, "a"))
+    let soon = start.plus(seconds: 10)
+    let (old, new) = (activity(.update, "b"), activity(.update, "b", sendAt: soon))
+    try await store.enqueue([update, old, new])
+    let claims = try await store.claim().left()
+    try await store.settle(old, .retry(at: start.plus(seconds: 60), error: refusal))
+    try await store.enqueue([end])
+    #expect(claims.map(\.notification) == [update.id, old.id])
+    // As many as there are due, so that the claim looks for more.
+    #expect(try await store.claim(limit: 2, now: soon).map(\.notification) == [new.id])
+    #expect(try await store.state(old) == "cancelled SUPERSEDED")
+    try await store.settle(update, at: soon, .sent(messageName: "n"))
+    #expect(try await store.claimed(now: soon) == [end.id])
+  }
+
   @Test(arguments: StoreKind.allCases) func aDeadActivityIsNotADeadRegistration(
     _ kind: StoreKind
   ) async throws {

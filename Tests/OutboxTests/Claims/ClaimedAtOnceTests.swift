@@ -72,7 +72,8 @@ import Testing
   }
 
   /// A sender that is busy hears of what its last claim has taken, and claims once more.
-  @Test(arguments: kinds) func theirAnnouncementIsAnsweredWithoutATransaction(_ kind: StoreKind) async throws {
+  @Test(arguments: kinds) func theirAnnouncementIsAnsweredWithoutATransaction(_ kind: StoreKind) async throws
+  {
     let store = try await open(kind, limit: 10).store
     try await store.enqueue([notification()])
     #expect(try claimedAtOnce(from: store).deliveries.count == 1)

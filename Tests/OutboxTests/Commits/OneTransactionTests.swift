@@ -10,14 +10,16 @@ import Testing
 final class LaterAnswer<Value: Sendable>: Sendable {
   private let result = Mutex<Result<Value, OutboxError>?>(nil)
 
-  var take: @Sendable (Result<Value, OutboxError>) -> Void { { result in self.result.withLock { $0 = result } } }
+  var take: @Sendable (Result<Value, OutboxError>) -> Void {
+    { result in self.result.withLock { $0 = result } }
+  }
 
   func get() throws -> Value { try #require(result.withLock { $0 }).get() }
 }
 
 extension OutboxStore {
-  /// Holds up the store's thread while `calls` are made, so that one transaction has all of them; returns when
-  /// they are answered.
+  /// Holds up the store's thread while `calls` are made, so that one transaction has all of them; returns
+  /// when they are answered.
   func together(_ calls: () throws -> Void) async throws {
     let gate = DispatchSemaphore(value: 0)
     await withCheckedContinuation { continuation in

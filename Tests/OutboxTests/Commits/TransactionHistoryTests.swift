@@ -5,14 +5,14 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Random histories of which each transaction has several calls: the durable stores answer as the model does, in
-/// which each call comes after the other.
+/// Random histories of which each transaction has several calls: the durable stores answer as the model does,
+/// in which one call comes after the other.
 @Suite struct TransactionHistoryTests {
   private static let histories: [(StoreKind, UInt64)] =
     (1...12).map { (.sqlite, $0) } + (PostgresCluster.isInstalled ? (1...6).map { (.postgres, $0) } : [])
 
-  /// A call with its answer in words. A transaction begins with its settlements, which make room, and goes on with
-  /// what is new.
+  /// A call with its answer in words. A transaction begins with its settlements, which make room, and goes on
+  /// with what is new.
   private struct Call: Sendable {
     enum Rank: Int { case settle, enqueue, other }
 
@@ -30,7 +30,9 @@ import Testing
 
     var all: [String] { words.withLock { $0 } }
 
-    func take(_ index: Int) -> @Sendable (String) -> Void { { answer in self.words.withLock { $0[index] = answer } } }
+    func take(_ index: Int) -> @Sendable (String) -> Void {
+      { answer in self.words.withLock { $0[index] = answer } }
+    }
   }
 
   @Test(arguments: histories) func answersAsTheModelDoes(_ kind: StoreKind, seed: UInt64) async throws {
@@ -50,7 +52,9 @@ import Testing
       try await durable.store.together {
         for (index, call) in calls.enumerated() { call.perform(durable.store, ours.take(index)) }
       }
-      for (index, call) in calls.enumerated().sorted(by: { $0.element.rank.rawValue < $1.element.rank.rawValue }) {
+      for (index, call) in calls.enumerated().sorted(by: {
+        $0.element.rank.rawValue < $1.element.rank.rawValue
+      }) {
         await withCheckedContinuation { continuation in
           call.perform(model.store) { answer in
             theirs.take(index)(answer)
@@ -67,7 +71,9 @@ import Testing
       let open = stores.map { book.open(in: $0) }
       #expect(open[0].map(\.id) == open[1].map(\.id), "step \(step): \(names)")
       let leaving = open[0].map { _ in Bool.random(using: &random) }
-      for claims in open { for (claim, leaves) in zip(claims, leaving) where leaves { _ = claim.departure.leave() } }
+      for claims in open {
+        for (claim, leaves) in zip(claims, leaving) where leaves { _ = claim.departure.leave() }
+      }
       claimed = open[0].map(\.id)
       now = now.adding(milliseconds: Int64.random(in: 0...2_000, using: &random))
       (durable.clock.now, model.clock.now) = (now, now)
@@ -126,7 +132,8 @@ import Testing
 
   private func settle(_ outcomes: [SettledDelivery]) -> Call {
     let book = book
-    return Call(rank: .settle, name: "settle \(outcomes.map { "\($0.delivery) \($0.outcome)" })") { store, answer in
+    return Call(rank: .settle, name: "settle \(outcomes.map { "\($0.delivery) \($0.outcome)" })") {
+      store, answer in
       let settlements = book.settlements(outcomes, of: store)
       book.close(outcomes.map(\.delivery), of: store)
       store.settle(settlements) { answer("\($0)") }

@@ -23,8 +23,7 @@ struct PostgresFailureTests {
   }
 
   /// Enqueues one notification after the other while `body` disturbs the server.
-  private func enqueue(in store: DurableOutboxStore, during body: () throws -> Void) async throws -> Answers
-  {
+  private func enqueue(in store: DurableOutboxStore, during body: () throws -> Void) async throws -> Answers {
     let begun = Signal()
     let callers = (0..<8).map { _ in
       Task {

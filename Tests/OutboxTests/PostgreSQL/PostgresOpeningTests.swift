@@ -72,7 +72,9 @@ struct PostgresOpeningTests {
       try await store.enqueue([notification()])
       await store.close()
     }
-    let migrations = ["ALTER TABLE dragoman_apps ADD COLUMN color TEXT; UPDATE dragoman_apps SET color = 'red'"]
+    let migrations = [
+      "ALTER TABLE dragoman_apps ADD COLUMN color TEXT; UPDATE dragoman_apps SET color = 'red'"
+    ]
     // The second time would fail: the column is there.
     for _ in 0..<2 {
       let connection = try PostgresConnection(try PostgresURL(queue.url))
@@ -85,8 +87,8 @@ struct PostgresOpeningTests {
     #expect(error?.code == .corrupt)
     #expect(
       error?.description
-        == "the queue was written by a newer dragoman (schema 2, this one knows 1): run that version, or name "
-        + "another database")
+        == "the queue was written by a newer dragoman (schema 2, this one knows 1): run that version, or "
+        + "name another database")
   }
 
   @Test func keepsTheOldVersionIfAMigrationFails() async throws {
@@ -110,7 +112,9 @@ struct PostgresOpeningTests {
     #expect(error?.code == .corrupt)
     #expect(
       error?.description
-        == "the database has the queue of a dragoman before its first release: name another database or schema")
+        == "the database has the queue of a dragoman before its first release: name another database or "
+        + "schema"
+    )
     #expect(try queue.query("SELECT count(*) FROM pg_tables WHERE schemaname = current_schema") == "1")
   }
 

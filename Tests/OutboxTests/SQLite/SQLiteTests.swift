@@ -233,20 +233,23 @@ import Testing
       try await store.enqueue([notification()])
       await store.close()
     }
-    let migrations = ["ALTER TABLE dragoman_apps ADD COLUMN color BYTEA; UPDATE dragoman_apps SET color = 'red'"]
+    let migrations = [
+      "ALTER TABLE dragoman_apps ADD COLUMN color BYTEA; UPDATE dragoman_apps SET color = 'red'"
+    ]
     // The second time would fail: the column is there.
     for _ in 0..<2 {
       let connection = try SQLiteConnection(path: folder.database)
       try SQLiteSchema.prepare(connection, checkedBytesMax: 1 << 20, migrations: migrations)
       #expect(try connection.integer("PRAGMA user_version") == 2)
-      #expect(try connection.integer("SELECT count(*) FROM dragoman_apps WHERE color = 'red'") == (isNew ? 0 : 1))
+      #expect(
+        try connection.integer("SELECT count(*) FROM dragoman_apps WHERE color = 'red'") == (isNew ? 0 : 1))
     }
     let error = try #require(refusalToOpen())
     #expect(error.code == .corrupt)
     #expect(
       error.description
-        == "the queue was written by a newer dragoman (schema 2, this one knows 1): run that version, or name "
-        + "another file")
+        == "the queue was written by a newer dragoman (schema 2, this one knows 1): run that version, or "
+        + "name another file")
   }
 
   @Test func keepsTheOldVersionIfAMigrationFails() async throws {

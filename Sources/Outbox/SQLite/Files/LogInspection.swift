@@ -17,7 +17,7 @@ struct LogInspection {
   private let isBigEndian: Bool
   private let pageBytes: Int
   private var salts: UInt64?
-  private var sums: Checksum
+  private var sums: LogChecksum
 
   /// Where the first wrong frame begins, if transactions follow it; nil for a log that a crash may have left.
   static func damage(inLogOf database: String) -> Int? {
@@ -38,7 +38,7 @@ struct LogInspection {
     guard header.count == Self.headerBytes else { return nil }
     let magic = Self.word(header, 0)
     isBigEndian = magic & 1 == 1
-    sums = Checksum()
+    sums = LogChecksum()
     sums.add(header[..<24], isBigEndian: isBigEndian)
     let isWhole = magic & ~1 == 0x377F_0682 && sums.isStored(in: header, at: 24)
     salts = isWhole ? Self.salts(header, 16) : nil
@@ -82,7 +82,7 @@ struct LogInspection {
     sums.add(frame.dropFirst(Self.frameHeaderBytes), isBigEndian: isBigEndian)
     let follows =
       Self.salts(frame, 8) == salts && Self.word(frame, 0) != 0 && sums.isStored(in: frame, at: 16)
-    if !follows { sums = Checksum(storedIn: frame, at: 16) }
+    if !follows { sums = LogChecksum(storedIn: frame, at: 16) }
     return follows
   }
 
@@ -112,35 +112,5 @@ struct LogInspection {
 
   private static func salts(_ bytes: some Collection<UInt8>, _ place: Int) -> UInt64 {
     UInt64(word(bytes, place)) << 32 | UInt64(word(bytes, place + 4))
-  }
-
-  /// SQLite's running sum over pairs of 32-bit words.
-  private struct Checksum: Equatable {
-    private var first: UInt32 = 0
-    private var second: UInt32 = 0
-
-    init() {}
-
-    init(storedIn bytes: some Collection<UInt8>, at place: Int) {
-      first = LogInspection.word(bytes, place)
-      second = LogInspection.word(bytes, place + 4)
-    }
-
-    func isStored(in bytes: some Collection<UInt8>, at place: Int) -> Bool {
-      self == Checksum(storedIn: bytes, at: place)
-    }
-
-    mutating func add(_ bytes: ArraySlice<UInt8>, isBigEndian: Bool) {
-      bytes.withUnsafeBytes { raw in
-        for place in stride(from: 0, to: raw.count - raw.count % 8, by: 8) {
-          let words = (
-            raw.loadUnaligned(fromByteOffset: place, as: UInt32.self),
-            raw.loadUnaligned(fromByteOffset: place + 4, as: UInt32.self)
-          )
-          first &+= (isBigEndian ? words.0.bigEndian : words.0.littleEndian) &+ second
-          second &+= (isBigEndian ? words.1.bigEndian : words.1.littleEndian) &+ first
-        }
-      }
-    }
   }
 }

@@ -98,8 +98,9 @@ final class SQLiteFile: Sendable {
     throw OutboxError(
       code: .corrupt,
       description:
-        "the queue's log \(path)-wal is damaged at byte \(offset), and accepted deliveries follow "
-        + "there: restore a copy of it, or `truncate -s \(offset)` it to continue without them")
+        "the queue's log \(path)-wal is damaged at byte \(offset), and accepted deliveries follow there: "
+        + "`dragoman queue salvage NEW --url sqlite:\(path)` writes a new queue with everything that can be verified"
+    )
   }
 
   /// Remembers which files the connections have opened. From now on the next start notices a missing log.
