@@ -2,7 +2,11 @@
 #include <sqlite3.h>
 
 /// Extended result codes, whose macros Swift does not import.
-enum { dragoman_sqlite_ioerr_fsync = SQLITE_IOERR_FSYNC, dragoman_sqlite_ioerr_dir_fsync = SQLITE_IOERR_DIR_FSYNC };
+enum {
+  dragoman_sqlite_ioerr_fsync = SQLITE_IOERR_FSYNC,
+  dragoman_sqlite_ioerr_dir_fsync = SQLITE_IOERR_DIR_FSYNC,
+  dragoman_sqlite_ioerr_short_read = SQLITE_IOERR_SHORT_READ
+};
 
 /// Turns off the counting of allocated memory, by a variadic function that Swift does not import. Only before the first
 /// connection is opened.

@@ -38,7 +38,7 @@ package final class DamagedQueue {
     try self.init(path: path, file: file, log: log)
   }
 
-  init(path: String, file: any ByteSource, log: (any ByteSource)?) throws(QueueRepairError) {
+  init(path: String, file: any StoredBytes, log: (any StoredBytes)?) throws(QueueRepairError) {
     self.path = path
     lock = try QueueLock(of: path)
     isLogMissing = lock.isMarkedOpen && log == nil

@@ -27,7 +27,8 @@ package enum PostgresInspection {
       return try check(connection)
     } catch {
       let isRefused = error.isConnectionLost || error.kind == .unusable
-      throw QueueRepairError(isRefused ? .refused : .failed, "\(url): \(error.message)", underlying: error)
+      throw QueueRepairError(
+        isRefused ? .refused : .failed, "\(url.description): \(error.message)", underlying: error)
     }
   }
 

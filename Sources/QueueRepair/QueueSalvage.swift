@@ -3,7 +3,8 @@ import Outbox
 import SQL
 
 extension DamagedQueue {
-  /// Writes a new queue with everything that can be verified. It has its name only once it is complete and on disk.
+  /// Writes a new queue with everything that can be verified. It has its name only once it is complete and on
+  /// disk.
   package func salvage(to path: String) throws(QueueRepairError) -> SalvageReport {
     for name in [path, path + "-wal"] where access(name, F_OK) == 0 {
       throw QueueRepairError(.refused, "\(name) exists already: name a new file")

@@ -1,7 +1,7 @@
 package import Clock
 
-/// A statement's parameter. Texts are stored as bytes: PostgreSQL's own text type cannot hold a zero byte, and
-/// both databases compare bytes without a collation.
+/// A statement's parameter. Texts are stored as bytes: PostgreSQL's own text type cannot hold a zero byte,
+/// and both databases compare bytes without a collation.
 package enum SQLValue {
   case integer(Int64?)
   case bytes([UInt8]?)

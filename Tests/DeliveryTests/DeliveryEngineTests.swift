@@ -61,7 +61,7 @@ struct DeliveryEngineTests {
         id: deliveryID(1), notification: NotificationID(deliveryID(1).uuid), app: "default",
         target: .topic("Tech"), message: sealed, priority: .normal, attempts: 0, createdAt: wall(0),
         expiresAt: wall(60_000)))
-    #expect(await bodies.next() == #"{"message":{"topic":"Tech","android":{"ttl":"50s"}}}"#)
+    #expect(await bodies.next() == #"{"message":{"topic":"Tech","android":{"ttl":"49s"}}}"#)
   }
 
   @Test func clockSetBackDelaysNothing() async throws {

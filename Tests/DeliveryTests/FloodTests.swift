@@ -55,7 +55,7 @@ struct FloodTests {
             at: now + (down.contains(app) ? 10_000 : 50),
             .answered(app: app, delivery.id, down.contains(app) ? .failed(hangs) : sent))
         case .settle(let records, _):
-          queue.settle(records)
+          _ = queue.settle(records)
           agenda.add(at: now + 1, .settled(.success([])))
         case .takeProbeTurn(let app, let stop):
           agenda.add(at: now, .probeTurn(app: app, stop: stop, isTaken: true))

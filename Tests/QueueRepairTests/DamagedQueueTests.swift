@@ -14,6 +14,7 @@ import Testing
   private func salvage(_ queue: DamagedQueue, of fixture: QueueFixture) throws -> (SalvageReport, StoredRows)
   {
     let folder = try TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
     let path = folder.path + "/new.db"
     let report = try queue.salvage(to: path)
     let rows = try StoredRows(path)
@@ -29,7 +30,7 @@ import Testing
   func keepsWhatIsNotInAZeroedPage(isClosed: Bool) async throws {
     let fixture = try await QueueFixture.make(isClosed: isClosed)
     let all = fixture.rows.tables["dragoman_deliveries"]?.count ?? 0
-    for page in stride(from: 0, to: fixture.database.count / 1_024, by: 3) {
+    for page in stride(from: 0, to: fixture.database.count / 1_024, by: 7) {
       var database = fixture.database
       database.replaceSubrange(page * 1_024..<(page + 1) * 1_024, with: repeatElement(0, count: 1_024))
       let queue = try fixture.queue(database: database)
@@ -103,7 +104,7 @@ import Testing
   @Test func namesWhatCouldNotBeReadWithoutCallingItDamage() async throws {
     for isClosed in [true, false] {
       let fixture = try await QueueFixture.make(isClosed: isClosed)
-      for page in stride(from: 0, to: fixture.database.count / 1_024, by: 5) {
+      for page in stride(from: 0, to: fixture.database.count / 1_024, by: 9) {
         let file = MemoryBytes(fixture.database, unreadable: page * 1_024..<(page + 1) * 1_024)
         let queue = try DamagedQueue(
           path: "/nowhere/queue.db", file: file, log: isClosed ? nil : MemoryBytes(fixture.log))
@@ -138,6 +139,7 @@ import Testing
     var database = fixture.database
     database[place] ^= 1
     let folder = try TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
     let path = folder.path + "/new.db"
     let queue = try fixture.queue(database: database)
     let report = try queue.salvage(to: path)

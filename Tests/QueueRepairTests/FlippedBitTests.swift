@@ -13,12 +13,13 @@ import Testing
   enum Place: CaseIterable { case closedDatabase, database, log }
 
   /// More in a run by hand: DRAGOMAN_FLIPS=3000.
-  static let flips = ProcessInfo.processInfo.environment["DRAGOMAN_FLIPS"].flatMap { Int($0) } ?? 40
+  static let flips = ProcessInfo.processInfo.environment["DRAGOMAN_FLIPS"].flatMap { Int($0) } ?? 20
 
   @Test(arguments: Place.allCases)
   func losesOnlyWhatTheBitIsIn(_ place: Place) async throws {
     let fixture = try await QueueFixture.make(isClosed: place == .closedDatabase)
     let folder = try TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
     var generator = SeededGenerator(seed: 42)
     for flip in 0..<Self.flips {
       var (database, log) = (fixture.database, fixture.log)
@@ -52,6 +53,48 @@ import Testing
         try await claims(fixture.rows.waiting.subtracting(missing("deliveries")), in: path)
       }
     }
+  }
+
+  /// Much of both files is wrong: what is kept is still as it was.
+  @Test func keepsNothingThatIsWrong() async throws {
+    let fixture = try await QueueFixture.make(isClosed: false)
+    let folder = try TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
+    var generator = SeededGenerator(seed: 7)
+    for round in 0..<Self.flips {
+      let database = Self.damaged(fixture.database, &generator)
+      let log = round % 3 == 0 ? [] : Self.damaged(fixture.log, &generator)
+      let path = "\(folder.path)/\(round).db"
+      do {
+        let queue = try fixture.queue(database: database, log: log)
+        _ = try queue.check()
+        _ = try queue.salvage(to: path)
+      } catch let error as QueueRepairError {
+        #expect(error.code == .refused, "\(error)")
+        continue
+      }
+      let rows = try StoredRows(path)
+      #expect(rows.missing(from: fixture.rows, "dragoman_notifications") == [])
+      #expect(try DamagedQueue(path: path).check().damage.count == 0)
+    }
+  }
+
+  private static func damaged(_ bytes: [UInt8], _ generator: inout SeededGenerator) -> [UInt8] {
+    var bytes = bytes
+    for _ in 0..<Int.random(in: 1...60, using: &generator) {
+      let count = min([1, 2, 4, 24, 512, 1_024].randomElement(using: &generator) ?? 1, bytes.count)
+      let (to, from) = (
+        Int.random(in: 0...bytes.count - count, using: &generator),
+        Int.random(in: 0...bytes.count - count, using: &generator)
+      )
+      switch Int.random(in: 0..<4, using: &generator) {
+      case 0: bytes[to] ^= UInt8.random(in: 1...255, using: &generator)
+      case 1: bytes.replaceSubrange(to..<to + count, with: bytes[from..<from + count])
+      case 2: bytes.replaceSubrange(to..<to + count, with: repeatElement(0, count: count))
+      default: bytes.replaceSubrange(to..<to + count, with: repeatElement(0xFF, count: count))
+      }
+    }
+    return Array(bytes.prefix(Int.random(in: bytes.count / 2...bytes.count, using: &generator)))
   }
 
   /// A gateway opens the queue, and claims what waited in the damaged one.

@@ -22,6 +22,7 @@ import Testing
   func salvagesEverything(isClosed: Bool) async throws {
     let fixture = try await QueueFixture.make(isClosed: isClosed)
     let folder = try TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
     let path = folder.path + "/new.db"
     let report = try fixture.queue().salvage(to: path)
     #expect(report.lost.count == 0)
@@ -34,6 +35,7 @@ import Testing
   /// The frames of an earlier log are still behind those of the present one.
   @Test func findsNoDamageInALogThatHasBegunAgain() async throws {
     let folder = try TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
     let path = folder.path + "/queue.db"
     let fixture = try await QueueFixture.make(isClosed: true)
     try Data(fixture.database).write(to: URL(filePath: path))
@@ -53,6 +55,7 @@ import Testing
   @Test func continuesTheNumbers() async throws {
     let fixture = try await QueueFixture.make(isClosed: true)
     let folder = try TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
     let path = folder.path + "/queue.db"
     try Data(fixture.database).write(to: URL(filePath: path))
     try SQLiteConnection(path: path).execute(

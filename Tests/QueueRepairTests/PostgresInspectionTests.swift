@@ -45,4 +45,12 @@ import Testing
     #expect(error?.code == .refused)
     #expect(error?.description.contains("written by a newer dragoman") == true)
   }
+
+  @Test func hidesThePassword() throws {
+    let url = try PostgresURL("postgres://gateway:s3cret@127.0.0.1:1/queue?sslpassword=s3cret")
+    let error = #expect(throws: QueueRepairError.self) { try PostgresInspection.check(url) }
+    #expect(error?.code == .refused)
+    #expect(error?.description.hasPrefix("postgres://gateway@127.0.0.1:1/queue: ") == true)
+    #expect(error?.description.contains("s3cret") == false)
+  }
 }

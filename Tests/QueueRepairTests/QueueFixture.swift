@@ -22,6 +22,8 @@ struct QueueFixture: Sendable {
     isClosed: Bool, notifications: Int = 60, pageBytes: Int = 1_024
   ) async throws -> QueueFixture {
     let folder = try TemporaryFolder()
+    // A database that is removed while it is open confuses SQLite about the next one with its inode.
+    defer { withExtendedLifetime(folder) {} }
     let path = folder.path + "/queue.db"
     if pageBytes != 1_024 {
       let connection = try SQLiteConnection(path: path)
@@ -140,7 +142,7 @@ struct StoredRows: Equatable, Sendable {
 }
 
 /// Bytes in memory, some of which the system "cannot read".
-final class MemoryBytes: ByteSource {
+final class MemoryBytes: StoredBytes {
   let bytes: [UInt8]
   let unreadable: Range<Int>
 

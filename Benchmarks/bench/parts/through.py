@@ -18,15 +18,15 @@ MESSAGES = 100_000
 
 def run(bench):
     variants = [
-        ("in batches", 100, "fast", 20000, 70),
-        ("one a request", 1, "fast", 10000, 120),
-        ("in batches, FCM 100 ms", 100, "slow", 10000, None),
-        ("one a request, FCM 100 ms", 1, "slow", 10000, None),
+        ("in batches", 100, "fast"),
+        ("one a request", 1, "fast"),
+        ("in batches, FCM 100 ms", 100, "slow"),
+        ("one a request, FCM 100 ms", 1, "slow"),
     ]
-    for name, size, project, rate, cpu in variants:
+    for name, size, project in variants:
 
         def measure():
-            figures = _gateway(bench, bench.binary, name, size, project, rate, cpu)
+            figures = _gateway(bench, bench.binary, name, size, project)
             if takes_turns:
                 figures += _gateway(bench, bench.against, f"against: {name}", size, project)
             return figures
@@ -38,7 +38,7 @@ def run(bench):
     _firebase(bench)
 
 
-def _gateway(bench, binary, name, size, project, rate_goal=None, cpu_goal=None):
+def _gateway(bench, binary, name, size, project):
     with Gateway(bench, "through", project=project, binary=binary) as gateway:
         # The first messages open the connections to FCM.
         gateway.post("/v1/notifications/batch", batch(200))
@@ -51,9 +51,9 @@ def _gateway(bench, binary, name, size, project, rate_goal=None, cpu_goal=None):
         cpu = (gateway.cpu_seconds - before) / MESSAGES * 1e6
         _, most = gateway.memory_mib
     return [
-        (name, "msg/s", MESSAGES / seconds, ("≥", rate_goal) if rate_goal else None),
+        (name, "msg/s", MESSAGES / seconds, None),
         (f"{name}: accepted meanwhile", "notifications/s", accepted * size, None),
-        (f"{name}: CPU", "µs/msg", cpu, ("≤", cpu_goal) if cpu_goal else None),
+        (f"{name}: CPU", "µs/msg", cpu, None),
         (f"{name}: memory at most", "MiB", most, None),
     ]
 

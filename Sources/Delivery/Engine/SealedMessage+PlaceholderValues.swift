@@ -6,8 +6,8 @@ extension SealedMessage.PlaceholderValues {
   /// FCM's longest ttl (FCM v1 reference, `AndroidConfig.ttl`: four weeks).
   private static let ttlSecondsMax = 2_419_200
 
-  /// The values for `delivery`'s message when it is sent at `now`. The ttl is the remaining one in whole seconds, never
-  /// rounded up: a phone shows nothing after its ttl.
+  /// The values for `delivery`'s message when it is sent at `now`. The ttl is the remaining one in whole
+  /// seconds, never rounded up: a phone shows nothing after its ttl.
   ///
   /// A message with a `ttl` of 0 (deliver now or never) contains it as a constant and has no such
   /// placeholder; its `expiresAt` only limits how long the gateway itself tries.

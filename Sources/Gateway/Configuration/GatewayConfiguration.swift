@@ -1,7 +1,6 @@
 package import API
 package import Feedback
 package import HTTPServer
-package import Outbox
 package import SQL
 
 /// The effective configuration of `dragoman serve`, every default filled in.

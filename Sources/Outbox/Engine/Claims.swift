@@ -1,3 +1,5 @@
+internal import Clock
+import JSON
 import Synchronization
 
 /// What this gateway has claimed: changed by the writer, consulted by readers.
@@ -10,6 +12,15 @@ final class Claims: Sendable {
 
   /// The rows of all claimed deliveries.
   var rows: [Int64] { deliveries.withLock { $0.values.map(\.queued.row) } }
+
+  /// Claimed deliveries of an app that are `scheduled` in the database: how many, and how many of them are
+  /// due.
+  func scheduled(of app: String, dueBy now: Timestamp) -> (all: Int, due: Int) {
+    let own = deliveries.withLock { table in
+      table.values.filter { $0.queued.state == .scheduled && $0.app.hasSameBytes(as: app) }
+    }
+    return (own.count, own.count { $0.queued.dueAt <= now })
+  }
 
   /// The current claims among the settlements', in order; nil where the claim is over.
   func current(_ settlements: [Settlement]) -> [ClaimedDelivery?] {

@@ -103,8 +103,8 @@ protocol QueueDriver: SQLConnection {
     _ records: [IdempotencyRecord], now: Timestamp
   ) throws(DatabaseError) -> Set<IdempotencyKey>
 
-  /// Takes due deliveries in the order in which they are sent: one list for each of `wants`; and when the first
-  /// of those that are left is due.
+  /// Takes due deliveries in the order in which they are sent: one list for each of `wants`; and when the
+  /// first of those that are left is due.
   func claim(
     _ wants: [ClaimWant], of app: QueueApp, now: Timestamp
   ) throws(DatabaseError) -> (found: [[FoundDelivery]], nextDue: Timestamp?)
@@ -112,14 +112,15 @@ protocol QueueDriver: SQLConnection {
   /// Lets deliveries that this transaction has claimed wait again, for an older message of their activity.
   func release(_ deliveries: [QueuedDelivery], of app: QueueApp) throws(DatabaseError)
 
-  /// Notes that deliveries that were passed over may be claimed: an older message of their activity has ended.
+  /// Notes that deliveries that were passed over may be claimed: an older message of their activity has
+  /// ended.
   func unblock(_ app: QueueApp)
 
   /// Notes that deliveries from a due time on have become visible.
   func reread(_ app: QueueApp, from time: Timestamp)
 
-  /// When the app's first unclaimed waiting delivery is due, perhaps without those that were passed over because
-  /// older messages of their activities have not ended.
+  /// When the app's first unclaimed waiting delivery is due, perhaps without those that were passed over
+  /// because older messages of their activities have not ended.
   func firstDue(_ app: QueueApp) throws(DatabaseError) -> Timestamp?
 
   /// When the first of those is due that `firstDue` leaves out.

@@ -34,8 +34,8 @@ struct QueueRoom {
 }
 
 extension QueueEngine {
-  /// Keeps the notifications of all `works` that may be accepted, with their keys; returns one result for each,
-  /// in order.
+  /// Keeps the notifications of all `works` that may be accepted, with their keys; returns one result for
+  /// each, in order.
   func accept(
     _ works: [NewWork], _ opened: QueueOpened, _ transaction: inout QueueTransaction
   ) throws(DatabaseError) -> [Result<EnqueueOutcome, OutboxError>] {
@@ -148,8 +148,8 @@ extension QueueEngine {
     try supersede(by: rows, &transaction)
   }
 
-  /// Marks the notifications that are inserted as claimed while they are accepted. That spares listing each as
-  /// waiting, reading back what is known, and the claim.
+  /// Marks the notifications that are inserted as claimed while they are accepted. That spares listing each
+  /// as waiting, reading back what is known, and the claim.
   ///
   /// Only if nothing of their app waits, so that the order stays as it is. What other gateways have added
   /// meanwhile is not known here. This gateway notices it when it next looks, within a second.
@@ -165,9 +165,9 @@ extension QueueEngine {
     for indices in byApp.values {
       let app = rows[indices[0]].app
       let name = ExactText(app.name)
-      guard let room = transaction.rooms[name], room > 0, memory.ready.isIdle(name, at: now) else {
-        continue
-      }
+      guard let room = transaction.rooms[name], room > 0, memory.ready.isIdle(name, at: now),
+        !transaction.due.contains(name)
+      else { continue }
       var claims: [ClaimedDelivery] = []
       for index in fitting(indices, of: rows, limit: room) {
         rows[index].isClaimed = true

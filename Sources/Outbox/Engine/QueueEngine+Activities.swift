@@ -5,8 +5,8 @@ import SQL
 
 /// The order of messages to Live Activities: see `ActivityOrder`.
 ///
-/// Gateways never wait for each other here. What another transaction has locked counts as being on its way, so
-/// that of two gateways that meet at one activity each lets the other go first, and tries again.
+/// Gateways never wait for each other here. What another transaction has locked counts as being on its way,
+/// so that of two gateways that meet at one activity each lets the other go first, and tries again.
 extension QueueEngine {
   private struct ActivityKey: Hashable {
     let app: Int64
@@ -101,8 +101,8 @@ extension QueueEngine {
 // MARK: - Claims and settlements
 
 extension QueueEngine {
-  /// Of deliveries that this transaction has just claimed, those that may be sent, and those that must wait; the
-  /// others end because newer ones have replaced them, as do older updates that have been replaced.
+  /// Of deliveries that this transaction has just claimed, those that may be sent, and those that must wait;
+  /// the others end because newer ones have replaced them, as do older updates that have been replaced.
   func inOrder(
     _ claimed: [QueuedDelivery], of app: QueueApp, _ now: Timestamp, _ transaction: inout QueueTransaction
   ) throws(DatabaseError) -> (sendable: [QueuedDelivery], waiting: [QueuedDelivery]) {
@@ -151,8 +151,8 @@ extension QueueEngine {
     let neighbor: ActivityOrder.Neighbor
   }
 
-  /// The updates and ends of an activity that have not ended themselves. One that another transaction has locked
-  /// counts as claimed; those that this transaction has just claimed do not.
+  /// The updates and ends of an activity that have not ended themselves. One that another transaction has
+  /// locked counts as claimed; those that this transaction has just claimed do not.
   private func open(
     _ token: String, of app: QueueApp, besides claims: Set<Int64> = [], _ now: Timestamp,
     _ transaction: QueueTransaction

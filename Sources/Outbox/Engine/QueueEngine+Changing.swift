@@ -10,8 +10,8 @@ extension QueueEngine {
     return [.integer(rows.lowerBound), .integer(rows.upperBound)]
   }
 
-  /// Ends a notification's waiting deliveries, and those whose requests have not left; records a cancel request
-  /// for the others that are claimed.
+  /// Ends a notification's waiting deliveries, and those whose requests have not left; records a cancel
+  /// request for the others that are claimed.
   func cancel(
     _ id: NotificationID, now: Timestamp, _ transaction: inout QueueTransaction
   ) throws(DatabaseError) -> CancelOutcome {

@@ -24,8 +24,8 @@ package struct EnqueuePart: Sendable {
   }
 }
 
-/// Enqueues that are written in parts, where the database has one writer: the table `dragoman_intakes` hides them
-/// until the last part is there. After a crash or an error, what is incomplete is removed.
+/// Enqueues that are written in parts, where the database has one writer: the table `dragoman_intakes` hides
+/// them until the last part is there. After a crash or an error, what is incomplete is removed.
 extension QueueEngine {
   func accept(
     _ part: EnqueuePart, _ transaction: inout QueueTransaction
@@ -87,8 +87,8 @@ extension QueueEngine {
     try supersede(by: rows, &transaction)
   }
 
-  /// Removes what an enqueue that was never completed has left, `limit` deliveries or a little more. Returns what
-  /// is left of its rows; nil for nothing.
+  /// Removes what an enqueue that was never completed has left, `limit` deliveries or a little more. Returns
+  /// what is left of its rows; nil for nothing.
   func removeAbandoned(
     _ rows: ClosedRange<Int64>, limit: Int
   ) throws(DatabaseError) -> ClosedRange<Int64>? {

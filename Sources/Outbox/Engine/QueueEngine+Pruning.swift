@@ -84,8 +84,8 @@ extension QueueEngine {
   }
 
   /// Locks notifications that are to be deleted, so that no retry intervenes; returns those all of whose
-  /// deliveries have ended even then. Others may have locked or deleted some. A lock on one that stays would make
-  /// others wait, and leave a version of its row to be removed.
+  /// deliveries have ended even then. Others may have locked or deleted some. A lock on one that stays would
+  /// make others wait, and leave a version of its row to be removed.
   private func lockEnded(_ rows: [Int64], by end: Timestamp) throws(DatabaseError) -> [Int64] {
     let ended = try ended(rows, by: end)
     guard !ended.isEmpty, !driver.dialect.forUpdate.isEmpty else { return ended }

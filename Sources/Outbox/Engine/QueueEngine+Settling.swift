@@ -35,7 +35,7 @@ extension QueueEngine {
     for settlement in own {
       let (claim, delivery) = (settlement.claim, settlement.claim.queued)
       guard let row = settled[delivery.row] else {
-        // Another gateway has it, since the lease had ended.
+        // Another gateway has it, since the lease had ended; or somebody has removed it.
         transaction.over.insert(claim.claim)
         continue
       }
@@ -56,8 +56,8 @@ extension QueueEngine {
     }
   }
 
-  /// The claim that this gateway has of a delivery, as far as the transaction has come: what a cancel of the same
-  /// transaction must recall, or what has just come back.
+  /// The claim that this gateway has of a delivery, as far as the transaction has come: what a cancel of the
+  /// same transaction must recall, or what has just come back.
   func claim(of id: DeliveryID, in transaction: QueueTransaction) -> ClaimedDelivery? {
     transaction.claim(of: id) ?? (transaction.ended.contains(id) ? nil : memory.claims[id])
   }

@@ -2,8 +2,8 @@ import Clock
 import JSON
 import SQL
 
-/// What a queue does with each call, in one transaction: the rules, for every database. Confined to the store's
-/// writing queue.
+/// What a queue does with each call, in one transaction: the rules, for every database. Confined to the
+/// store's writing queue.
 ///
 /// The statements are those that both databases understand; a `QueueDriver` has the others.
 final class QueueEngine {
@@ -20,8 +20,8 @@ final class QueueEngine {
     reader = QueueReader(connection: driver, claims: memory.claims)
   }
 
-  /// Writes all of `writes` in one transaction, or nothing. Repeats it after a deadlock and the like. `rooms` says
-  /// how many new deliveries of an app may be inserted as claimed.
+  /// Writes all of `writes` in one transaction, or nothing. Repeats it after a deadlock and the like. `rooms`
+  /// says how many new deliveries of an app may be inserted as claimed.
   func write(
     _ writes: [QueueWrite], rooms: [ExactText: Int] = [:]
   ) throws(QueueWriteError) -> GroupCommit {
@@ -203,9 +203,13 @@ extension QueueEngine {
       let kept = all[app.id] ?? Array(repeating: 0, count: QueueCounts.stateCount)
       var own = OutboxCounts()
       for state in DeliveryState.allCases { own.byState[state] = kept[state.rawValue] }
-      let past = kept[DeliveryState.scheduled.rawValue] == 0 ? 0 : try schedulePassed(app, now: now)
-      own.byState[.scheduled] = kept[DeliveryState.scheduled.rawValue] - past
-      own.byState[.queued] = kept[DeliveryState.queued.rawValue] + past - kept[QueueCounts.claimed]
+      // Whatever the clock says, a claimed delivery is no longer scheduled.
+      let claimed = memory.claims.scheduled(of: app.name, dueBy: now)
+      let scheduled = kept[DeliveryState.scheduled.rawValue]
+      let past = scheduled == 0 ? 0 : try schedulePassed(app, now: now) - claimed.due
+      own.byState[.scheduled] = scheduled - claimed.all - past
+      own.byState[.queued] =
+        kept[DeliveryState.queued.rawValue] + past - (kept[QueueCounts.claimed] - claimed.all)
       own.firstDueAt = [try driver.firstDue(app), driver.firstBlocked(app)].compactMap(\.self).min()
       counts[ExactText(app.name)] = own
     }

@@ -45,8 +45,8 @@ extension QueueReader {
     try connection.run("SELECT value FROM dragoman_marks WHERE name = 'webhook'").value
   }
 
-  /// Everything in the feedback log after an event, in order. Outcomes of deliveries that were removed because of
-  /// their age are omitted.
+  /// Everything in the feedback log after an event, in order. Outcomes of deliveries that were removed
+  /// because of their age are omitted.
   func webhookEvents(after: Int64?, limit: Int) throws(DatabaseError) -> ReadEvents<WebhookEvent> {
     // One statement, so that both tables are read as they were at one moment: an event that is committed in
     // between must not be passed over.

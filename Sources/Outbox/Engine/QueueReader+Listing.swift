@@ -155,7 +155,8 @@ extension QueueReader {
     return notifications(of: found, next: nil)
   }
 
-  /// The notifications of some deliveries, each once. `next` is where to continue unless there are more of them.
+  /// The notifications of some deliveries, each once. `next` is where to continue unless there are more of
+  /// them.
   private func notifications(of deliveries: SQLResult, next: Int64?) -> (rows: [Int64], next: Int64?) {
     var rows: [Int64] = []
     for delivery in deliveries.rows {

@@ -68,8 +68,8 @@ struct QueueReader {
     return head.stored(deliveries)
   }
 
-  /// The deliveries of notifications by their rows, without those that cannot be read. Each notification is in
-  /// one consistent state.
+  /// The deliveries of notifications by their rows, without those that cannot be read. Each notification is
+  /// in one consistent state.
   func deliveries(
     of heads: [NotificationHead], now: Timestamp, in transaction: QueueTransaction? = nil
   ) throws(DatabaseError) -> [Int64: [StoredNotification.Delivery]] {

@@ -5,7 +5,8 @@ import SQL
 /// What a transaction changes in memory once it is committed, and what it writes at its end.
 struct QueueTransaction {
   var counts = QueueCounts()
-  /// Deliveries that it claims, those among them that were accepted as claimed by app, and claims that it ends.
+  /// Deliveries that it claims, those among them that were accepted as claimed by app, and claims that it
+  /// ends.
   var claims: [ClaimedDelivery] = []
   var ahead: [ExactText: [ClaimedDelivery]] = [:]
   var ended: Set<DeliveryID> = []
@@ -15,8 +16,8 @@ struct QueueTransaction {
   var due: Set<ExactText> = []
   /// The apps of which a message to a Live Activity has ended, for which others may have waited.
   var unblocked: Set<Int64> = []
-  /// When the next delivery of an app is due whose claim took all that is due; nil inside where it may have left
-  /// something.
+  /// When the next delivery of an app is due whose claim took all that is due; nil inside where it may have
+  /// left something.
   var nextDue: [ExactText: Timestamp??] = [:]
   /// What it adds to the feedback log, in order.
   private(set) var events: [LoggedEvent] = []
@@ -25,7 +26,8 @@ struct QueueTransaction {
   /// How many of an app's new deliveries may be inserted as claimed.
   let rooms: [ExactText: Int]
   var sweeps: [ExactText: QueueMemory.Sweep?] = [:]
-  /// The last notification that pruning has examined, nil inside at the end of a sweep; nil if it did not prune.
+  /// The last notification that pruning has examined, nil inside at the end of a sweep; nil if it did not
+  /// prune.
   var pruned: Int64??
   /// The rows of deliveries whose records cannot be read, which it has ended.
   var damaged: [Int64] = []

@@ -7,8 +7,8 @@ extension QueuedNotification {
   static let columns =
     "n.row, n.id, n.client, n.created_at, n.ttl, n.message, n.trace, n.checksum, n.template"
 
-  /// Reads `columns`, the first of which is at a place; nil for what the gateway cannot have written, or whose
-  /// checksum does not fit.
+  /// Reads `columns`, the first of which is at a place; nil for what the gateway cannot have written, or
+  /// whose checksum does not fit.
   convenience init?(_ row: SQLRow, from column: Int, app: String, _ priority: DeliveryPriority) {
     let (client, createdAt, ttl) = (row.text(column + 2), row.time(column + 3), row.integer(column + 4))
     let stored = row.bytes(column + 5)
@@ -31,8 +31,8 @@ extension QueuedDelivery {
     """
   static let columnCount = 11
 
-  /// Reads `columns`, the first of which is at place 0; nil for what the gateway cannot have written, or whose
-  /// checksum does not fit. `state` is the one that is in the row.
+  /// Reads `columns`, the first of which is at place 0; nil for what the gateway cannot have written, or
+  /// whose checksum does not fit. `state` is the one that is in the row.
   convenience init?(
     _ row: SQLRow, state: DeliveryState, as claimed: DeliveryState, _ notification: QueuedNotification
   ) {

@@ -5,8 +5,8 @@ package struct OutboxConfiguration: Sendable {
   /// Deliveries of one client that are not final, anonymous callers being one client; an enqueue that would
   /// exceed it is refused as `clientFull`.
   package var clientDepthMax = Int.max
-  /// Deliveries of one app, and of all apps together, that are accepted as claimed and held in memory until the sender
-  /// takes them; the others wait on disk only.
+  /// Deliveries of one app, and of all apps together, that are accepted as claimed and held in memory until
+  /// the sender takes them; the others wait on disk only.
   package var readyMax = 10_000
   package var readyTotalMax = 20_000
   /// Deliveries written in one transaction.

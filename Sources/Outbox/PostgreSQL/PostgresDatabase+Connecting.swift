@@ -70,8 +70,8 @@ extension PostgresDatabase {
     isConnected.store(true, ordering: .releasing)
   }
 
-  /// Continues where the last connection ended. A transaction that was committed there counts only once a commit after
-  /// it is confirmed, by a synchronous standby where there must be one.
+  /// Continues where the last connection ended. A transaction that was committed there counts only once a
+  /// commit after it is confirmed, by a synchronous standby where there must be one.
   private func resume(with driver: PostgresDriver, _ engine: QueueEngine) throws(DatabaseError) {
     let began = ContinuousClock.now
     try driver.readClock()

@@ -27,8 +27,8 @@ final class PostgresBulk: @unchecked Sendable {
   }
 }
 
-/// Large enqueues have a connection and a thread of their own: PostgreSQL shows nothing of a transaction before its
-/// COMMIT, and others write meanwhile.
+/// Large enqueues have a connection and a thread of their own: PostgreSQL shows nothing of a transaction
+/// before its COMMIT, and others write meanwhile.
 extension PostgresDatabase {
   func enqueue(_ large: LargeEnqueue, in store: DurableOutboxStore) {
     bulk.queue.async { [self] in
@@ -65,8 +65,8 @@ extension PostgresDatabase {
 }
 
 extension QueueEngine {
-  /// Writes a large enqueue in a transaction of its own, part by part. Its key comes last, so that a repeat at another
-  /// gateway does not wait for the whole. An error during COMMIT says that the outcome is unknown.
+  /// Writes a large enqueue in a transaction of its own, part by part. Its key comes last, so that a repeat
+  /// at another gateway does not wait for the whole. An error during COMMIT says that the outcome is unknown.
   func write(
     _ large: LargeEnqueue
   ) throws(DatabaseError) -> (outcome: Result<EnqueueOutcome, OutboxError>, commit: GroupCommit) {

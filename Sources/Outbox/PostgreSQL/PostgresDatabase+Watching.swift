@@ -5,8 +5,8 @@ import Synchronization
 import Telemetry
 import SQL
 
-/// Watching the database that other gateways share: this gateway renews its lease, reaps the leases of those that are
-/// gone, and notices what the others have accepted.
+/// Watching the database that other gateways share: this gateway renews its lease, reaps the leases of those
+/// that are gone, and notices what the others have accepted.
 extension PostgresDatabase {
   func watchLater(in store: DurableOutboxStore) {
     let interval = DispatchTimeInterval.milliseconds(configuration.watchIntervalMilliseconds)

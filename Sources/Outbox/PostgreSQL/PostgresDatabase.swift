@@ -6,13 +6,14 @@ package import Telemetry
 package import SQL
 
 extension DurableOutboxStore {
-  /// Opens the queue in a PostgreSQL database that several gateways share, and creates its tables if there are none. If
-  /// no server answers, or one is just starting, the queue opens degraded and keeps trying to connect.
+  /// Opens the queue in a PostgreSQL database that several gateways share, and creates its tables if there
+  /// are none. If no server answers, or one is just starting, the queue opens degraded and keeps trying to
+  /// connect.
   ///
   /// Its time is the database's, unless a test gives a clock.
   ///
-  /// Throws `corrupt` for a database that is newer or cannot guarantee durability, and `unavailable` for a server that
-  /// refuses the connection.
+  /// Throws `corrupt` for a database that is newer or cannot guarantee durability, and `unavailable` for a
+  /// server that refuses the connection.
   package convenience init(
     url: PostgresURL, configuration: OutboxConfiguration = OutboxConfiguration(), log: Log,
     clock given: (@Sendable () -> Timestamp)? = nil, machine: @escaping @Sendable () -> Timestamp = { .now }
@@ -57,8 +58,8 @@ final class PostgresDatabase: QueueDatabase, @unchecked Sendable {
   var engine: QueueEngine?
   var uncertain: UncertainCommit?
   var reconnectMilliseconds: Int
-  /// When the last renewal that succeeded was sent, on a clock that counts the time in which the machine or process
-  /// sleeps.
+  /// When the last renewal that succeeded was sent, on a clock that counts the time in which the machine or
+  /// process sleeps.
   var leaseRenewedAt = ContinuousClock.now {
     didSet {
       let end = leaseRenewedAt + .milliseconds(configuration.leaseMilliseconds)
@@ -151,8 +152,8 @@ final class PostgresDatabase: QueueDatabase, @unchecked Sendable {
     }
   }
 
-  /// The result of a transaction that only the server itself has. Callers whose request a failover would forget get an
-  /// unknown outcome, and the store is degraded until a later commit is confirmed.
+  /// The result of a transaction that only the server itself has. Callers whose request a failover would
+  /// forget get an unknown outcome, and the store is degraded until a later commit is confirmed.
   private func unconfirmed(
     _ commit: GroupCommit, of writes: [QueueWrite], in store: DurableOutboxStore
   ) -> GroupCommit {
@@ -169,7 +170,8 @@ final class PostgresDatabase: QueueDatabase, @unchecked Sendable {
     return commit
   }
 
-  /// Takes note of what a failed statement means: a lost connection is given up, for `recover` to make a new one.
+  /// Takes note of what a failed statement means: a lost connection is given up, for `recover` to make a new
+  /// one.
   func assess(_ error: DatabaseError) {
     guard error.isConnectionLost else { return }
     engine = nil

@@ -4,10 +4,11 @@ import SQL
 
 /// A gateway's lease, and the reaping of leases that have ended. All times are the database's.
 ///
-/// A claimed delivery has the number of the lease under which it was claimed, and a lease is one row. When a lease has
-/// ended, another gateway reaps it: it locks the row, releases the claims, and marks the row as lost. A gateway that
-/// claims or settles locks its own row and finds out there that it was declared lost: it then takes a new lease and
-/// owns no claims. A settlement applies only to deliveries that still have the number under which they were claimed.
+/// A claimed delivery has the number of the lease under which it was claimed, and a lease is one row. When a
+/// lease has ended, another gateway reaps it: it locks the row, releases the claims, and marks the row as
+/// lost. A gateway that claims or settles locks its own row and finds out there that it was declared lost: it
+/// then takes a new lease and owns no claims. A settlement applies only to deliveries that still have the
+/// number under which they were claimed.
 extension PostgresDriver {
   /// The database's time, in milliseconds since 1970.
   private static let time = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
@@ -43,8 +44,8 @@ extension PostgresDriver {
     try inTransaction { () throws(DatabaseError) in try keepLease() }
   }
 
-  /// Takes a new lease, under which nothing is claimed yet. Its number is random, since a sequence would assign those
-  /// of running gateways again after the database was restored from a backup.
+  /// Takes a new lease, under which nothing is claimed yet. Its number is random, since a sequence would
+  /// assign those of running gateways again after the database was restored from a backup.
   func register() throws(DatabaseError) {
     let id = Int64.random(in: 1 << 32 ... .max)
     try run(
@@ -113,8 +114,8 @@ extension PostgresDriver {
     return reaped
   }
 
-  /// Recalls this gateway's claims whose cancellation was requested at another one, as far as their requests have not
-  /// left.
+  /// Recalls this gateway's claims whose cancellation was requested at another one, as far as their requests
+  /// have not left.
   func recallCancelled() throws(DatabaseError) {
     guard !memory.claims.isEmpty else { return }
     let asked = try run(
@@ -142,7 +143,8 @@ extension PostgresDriver {
     return count
   }
 
-  /// Cancels the deliveries with a cancel request; the others wait again as before. Returns how many were released.
+  /// Cancels the deliveries with a cancel request; the others wait again as before. Returns how many were
+  /// released.
   @discardableResult
   private func handBack(_ lease: Int64, except known: [Int64], now: Timestamp) throws(DatabaseError) -> Int {
     let back = try run(

@@ -16,8 +16,8 @@ final class PostgresLease {
   }
 }
 
-/// One connection to PostgreSQL as the engine writes through it. Several gateways share the database: a claim is an
-/// update, and everything is sent in as few round trips as possible.
+/// One connection to PostgreSQL as the engine writes through it. Several gateways share the database: a claim
+/// is an update, and everything is sent in as few round trips as possible.
 final class PostgresDriver: QueueDriver {
   let connection: PostgresConnection
   let memory: QueueMemory
@@ -69,7 +69,8 @@ final class PostgresDriver: QueueDriver {
     }
   }
 
-  /// Keeps the lease, writes the settlements, and reads what decides about the enqueues, all in one round trip.
+  /// Keeps the lease, writes the settlements, and reads what decides about the enqueues, all in one round
+  /// trip.
   func open(_ opening: QueueOpening) throws(DatabaseError) -> QueueOpened {
     hasWritten = true
     pending.add("BEGIN ISOLATION LEVEL READ COMMITTED")
@@ -175,8 +176,8 @@ final class PostgresDriver: QueueDriver {
     return counts
   }
 
-  /// Adds changes to the counts of this gateway, in the next round trip. In one order, so that no two wait for each
-  /// other.
+  /// Adds changes to the counts of this gateway, in the next round trip. In one order, so that no two wait
+  /// for each other.
   func add(_ counts: QueueCounts) {
     var rows: [(app: Int64, state: Int, delta: Int)] = []
     for (app, deltas) in counts.states.sorted(by: { $0.key < $1.key }) {

@@ -6,8 +6,8 @@ internal import SQL
 final class PostgresReading: @unchecked Sendable {
   private var connection: PostgresConnection?
 
-  /// Reads, over a new connection if the old one was lost. A failed read does not degrade the store: the writer has a
-  /// connection of its own.
+  /// Reads, over a new connection if the old one was lost. A failed read does not degrade the store: the
+  /// writer has a connection of its own.
   func read<Value>(
     in database: PostgresDatabase, _ body: (QueueReader) throws(DatabaseError) -> Value
   ) throws(DatabaseError) -> Value {
@@ -18,7 +18,8 @@ final class PostgresReading: @unchecked Sendable {
       } catch {
         guard error.isConnectionLost else { throw error }
         connection = nil
-        // An idle connection may have died unnoticed; only a new one that dies shows that the database is away.
+        // An idle connection may have died unnoticed; only a new one that dies shows that the database is
+        // away.
         guard isOld else { throw error }
         return try body(try open(in: database))
       }

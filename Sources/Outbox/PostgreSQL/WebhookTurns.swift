@@ -1,8 +1,9 @@
 import Synchronization
 import SQL
 
-/// Which webhook of this gateway waits for the turn to notify, or has it. Only the store's writing queue uses what is
-/// not atomic.
+/// Which webhook of this gateway waits for the turn to notify, or has it.
+///
+/// Guard: only the store's writing queue uses what is not atomic.
 final class WebhookTurns: @unchecked Sendable {
   /// How many webhooks of this gateway have ended; only calls of the present one wait.
   private let ended = Atomic<Int>(0)

@@ -4,9 +4,9 @@ import SQL
 
 /// Due times that were written while the machine's clock was ahead of what it is now.
 ///
-/// A running gateway notices that its clock was set back, and shifts due times. One that starts finds on disk what
-/// was written in its own future. Each delivery then waits for as long as was meant when it was written, from now on.
-/// Times that a caller gave (`send_at`) are not the gateway's, and stay.
+/// A running gateway notices that its clock was set back, and shifts due times. One that starts finds on disk
+/// what was written in its own future. Each delivery then waits for as long as was meant when it was written,
+/// from now on. Times that a caller gave (`send_at`) are not the gateway's, and stay.
 enum DueTimes {
   /// A smaller difference is drift.
   private static let leastMilliseconds: Int64 = 1_000

@@ -78,8 +78,8 @@ extension SQLiteDatabase {
   private static let measuredLogBytes = 64 << 10
 
   /// The database's length in pages, with what only the log has. It is read again when the log has changed by
-  /// `measuredLogBytes`: each time takes and releases a lock on the file, which costs more than a small commit's
-  /// statements.
+  /// `measuredLogBytes`: each time takes and releases a lock on the file, which costs more than a small
+  /// commit's statements.
   private func databasePages(_ writer: SQLiteConnection) -> Int {
     measured.withLock { measured in
       guard abs(writer.logPages - measured.logPages) * pageBytes >= Self.measuredLogBytes else {

@@ -16,15 +16,16 @@ extension SQLiteDatabase {
     let abandoned: [ClosedRange<Int64>]
   }
 
-  /// How often opening the database is tried before an error of reading or writing ends it, and the pauses between.
-  private static let triesMax = 5
+  /// How often opening the database is tried before an error of reading or writing ends it, and the first
+  /// pause between; each is longer than the one before, and all are 4.2 s.
+  private static let triesMax = 7
   private static let pauseMicroseconds: UInt32 = 200_000
 
   /// Opens the connections and reads what they keep in memory. A failure closes them before this returns.
   ///
-  /// What fails to be read or written is tried again: one such error says nothing about the next. So is what looks
-  /// like damage, because SQLite calls it damage when a read fails while it recovers the log; it is damage if it is
-  /// found again in the same place with no error of reading in between.
+  /// What fails to be read or written is tried again: one such error says nothing about the next. So is what
+  /// looks like damage, because SQLite often calls it damage when a read fails; it is damage if it is found
+  /// again in the same place while the files can be read without an error.
   static func open(
     _ file: SQLiteFile, _ configuration: OutboxConfiguration, _ memory: QueueMemory, now: () -> Timestamp
   ) throws(OutboxError) -> Opened {
@@ -34,20 +35,23 @@ extension SQLiteDatabase {
       do throws(DatabaseError) {
         return try openOnce(file, configuration, memory, now: now())
       } catch {
-        if error.kind == .damage, error.message == finding { throw .damaged(error.message, file.path) }
+        let isCertain = error.kind == .damage && readsWithoutError(file)
+        if isCertain, error.message == finding { throw .damaged(error.message, file.path) }
         guard error.kind == .readOrWrite || error.kind == .sync || error.kind == .damage else {
           throw error.outboxError
         }
         guard tries < triesMax else {
+          let code = error.code.map { ", \($0)" } ?? ""
+          let reason = error.kind == .damage && !isCertain ? "some reads fail" : "\(error.message)\(code)"
           throw OutboxError(
             code: .unavailable,
             description:
-              "the queue \(file.path) cannot be read (\(error.message)\(error.code.map { ", \($0)" } ?? "")); "
-              + "look at the disk; the file itself may be whole")
+              "the queue \(file.path) cannot be read (\(reason)); look at the disk; the file itself may be whole"
+          )
         }
-        finding = error.kind == .damage ? error.message : nil
+        finding = isCertain ? error.message : nil
+        usleep(pauseMicroseconds * UInt32(tries))
         tries += 1
-        usleep(pauseMicroseconds)
       }
     }
   }
@@ -83,8 +87,8 @@ extension SQLiteDatabase {
     return connection
   }
 
-  /// Lists what an earlier process had accepted as claimed as waiting, and cancels what was to be cancelled when it
-  /// would wait again.
+  /// Lists what an earlier process had accepted as claimed as waiting, and cancels what was to be cancelled
+  /// when it would wait again.
   private static func handBack(_ connection: SQLiteConnection, now: Timestamp) throws(DatabaseError) {
     try connection.execute("BEGIN IMMEDIATE")
     do throws(DatabaseError) {
@@ -142,8 +146,12 @@ extension SQLiteDatabase {
     if error.kind == .damage { suspicion.withLock { $0 = $0 ?? error.message } }
   }
 
-  /// Checks the database after what looked like damage; throws if it is. The pages that were misread are forgotten.
-  /// Damage is a finding that is repeated in the same place without an error of reading.
+  private static func readsWithoutError(_ file: SQLiteFile) -> Bool {
+    (try? SQLiteConnection(path: file.path))?.readsWithoutError() ?? false
+  }
+
+  /// Checks the database after what looked like damage; throws if it is. The pages that were misread are
+  /// forgotten. Damage is a finding that is repeated in the same place without an error of reading.
   func confirmDamage() throws(DatabaseError) {
     guard suspicion.withLock({ $0 }) != nil else { return }
     var findings: Set<String> = []
@@ -156,6 +164,9 @@ extension SQLiteDatabase {
         return
       } catch {
         guard error.kind == .damage else { throw error }
+        guard Self.readsWithoutError(file) else {
+          throw DatabaseError(.readOrWrite, message: "the queue's pages cannot be read")
+        }
         findings.insert(error.message)
       }
     }

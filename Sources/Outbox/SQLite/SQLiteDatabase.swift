@@ -8,8 +8,8 @@ import SQL
 extension DurableOutboxStore {
   /// Opens the queue in a SQLite database, for one process, and creates it if there is none.
   ///
-  /// Throws `corrupt` for a database that is damaged, newer, or of another program, and `unavailable` for one that
-  /// cannot be opened or read, is in use by another process, or cannot guarantee durability.
+  /// Throws `corrupt` for a database that is damaged, newer, or of another program, and `unavailable` for one
+  /// that cannot be opened or read, is in use by another process, or cannot guarantee durability.
   package convenience init(
     path: String, configuration: OutboxConfiguration = OutboxConfiguration(), log: Log,
     clock: @escaping @Sendable () -> Timestamp = { .now }

@@ -4,12 +4,11 @@ import JSON
 import Telemetry
 import SQL
 
-/// The writer's connection to SQLite. One process has the database, so that a claim writes nothing: what was claimed
-/// is known in memory, and after a crash everything that is not final is due again.
+/// The writer's connection to SQLite. One process has the database, so that a claim writes nothing: what was
+/// claimed is known in memory, and after a crash everything that is not final is due again.
 final class SQLiteDriver: QueueDriver {
   let connection: SQLiteConnection
   let memory: QueueMemory
-  private let configuration: OutboxConfiguration
   private let statements: SQLiteStatements
   /// Where claims continue, by app and priority.
   private var lanes: [Int64: [Lane]] = [:]
@@ -19,19 +18,8 @@ final class SQLiteDriver: QueueDriver {
   private var takenRows: Int64 = 0
   private var changes: ClaimChanges
 
-  /// Numbers of the database that the writer keeps in memory.
-  private struct StoredNumbers {
-    var nextRow: Int64
-    /// The mark `claimed_from`.
-    var claimedFrom: Int64
-    var counts: [Int64: [Int]]
-    /// Deliveries that are not final, by client, if each has a share.
-    var clients: [ExactText?: Int]
-    var depth: Int
-  }
-
-  /// The place of an app's claims of one priority. Every waiting delivery before the horizon is claimed, or waits for
-  /// an older message of its activity, the first such one being `blocked`.
+  /// The place of an app's claims of one priority. Every waiting delivery before the horizon is claimed, or
+  /// waits for an older message of its activity, the first such one being `blocked`.
   private struct Lane {
     var horizon = DueKey.first
     var blocked: DueKey?
@@ -43,49 +31,9 @@ final class SQLiteDriver: QueueDriver {
   ) throws(DatabaseError) {
     self.connection = connection
     self.memory = memory
-    self.configuration = configuration
     changes = ClaimChanges(claims: memory.claims)
     statements = try SQLiteStatements(connection)
-    stored = try Self.read(connection, configuration)
-  }
-
-  private static func read(
-    _ connection: SQLiteConnection, _ configuration: OutboxConfiguration
-  ) throws(DatabaseError) -> StoredNumbers {
-    func number(_ sql: String, _ name: String) throws(DatabaseError) -> Int64 {
-      let value = try connection.run(sql).value ?? 0
-      // Others follow this one, which only a damaged file can have left no room for.
-      guard 0...RowLayout.notificationRows.upperBound ~= value else {
-        throw DatabaseError(.damage, message: "the last \(name) is \(value)")
-      }
-      return value
-    }
-    // Pruned notifications leave no trace among the rows, and no row is assigned twice: cursors rely on that.
-    let nextRow = max(
-      try number("SELECT max(row) FROM dragoman_notifications", "row of a notification") + 1,
-      try number("SELECT max(last_row) FROM dragoman_intakes", "row of an incomplete request") + 1,
-      try number("SELECT value FROM dragoman_marks WHERE name = 'next_row'", "next row"))
-    _ = try number("SELECT value FROM dragoman_marks WHERE name = 'feedback'", "number of a feedback event")
-    var counts: [Int64: [Int]] = [:]
-    for row in try connection.run("SELECT app, state, deliveries FROM dragoman_counts").rows {
-      guard let state = DeliveryState(stored: row.integer(1)) else { continue }
-      counts[row.integer(0), default: Array(repeating: 0, count: QueueCounts.stateCount)][state.rawValue] +=
-        Int(clamping: row.integer(2))
-    }
-    var clients: [ExactText?: Int] = [:]
-    if configuration.sharesDepth {
-      let rows = try connection.run(
-        """
-        SELECT n.client, count(*) FROM dragoman_deliveries AS d INDEXED BY dragoman_deliveries_waiting
-          JOIN dragoman_notifications AS n ON n.row = \(RowLayout.notificationRowSQL(of: "d.row"))
-        WHERE d.state < 3 AND d.claimed_by IS NULL AND \(SQLDialect.sqlite.isComplete("n.row"))
-        GROUP BY n.client
-        """)
-      for row in rows.rows { clients[row.text(0).map(ExactText.init)] = Int(clamping: row.integer(1)) }
-    }
-    return StoredNumbers(
-      nextRow: nextRow, claimedFrom: RowLayout.deliveryRow(of: nextRow, position: 0), counts: counts,
-      clients: clients, depth: counts.values.reduce(0) { $0 + $1[0] + $1[1] })
+    stored = try StoredNumbers(connection, countsClients: configuration.sharesDepth)
   }
 
   var lease: Int64 { 0 }
@@ -144,23 +92,13 @@ final class SQLiteDriver: QueueDriver {
     }
     isOpen = false
     stored.nextRow += takenRows
+    stored.add(counts)
     takenRows = 0
     changes.clear()
-    stored.depth += counts.depth
-    for (app, deltas) in counts.states {
-      for (state, delta) in deltas.enumerated() where delta != 0 {
-        stored.counts[app, default: Array(repeating: 0, count: QueueCounts.stateCount)][state] += delta
-      }
-    }
-    guard configuration.sharesDepth else { return }
-    for (client, delta) in counts.clients where delta != 0 {
-      let count = stored.clients[client, default: 0] + delta
-      stored.clients[client] = count > 0 ? count : nil
-    }
   }
 
-  /// Moves the mark after which deliveries accepted as claimed are looked for at the next start, once it has fallen
-  /// far behind: a start reads the rows after it.
+  /// Moves the mark after which deliveries accepted as claimed are looked for at the next start, once it has
+  /// fallen far behind: a start reads the rows after it.
   private func moveClaimedFrom() throws(DatabaseError) {
     let next = RowLayout.deliveryRow(of: stored.nextRow, position: 0)
     guard next - stored.claimedFrom > Self.claimedFromLagMax else { return }
@@ -200,11 +138,11 @@ final class SQLiteDriver: QueueDriver {
 
   /// Overwrites what a failed transaction has left in the log.
   ///
-  /// When the sync after a COMMIT fails, the log holds the whole transaction, its end included. A start after a crash
-  /// would then restore it, although its callers were answered that it was not kept. Frames after an overwritten one
-  /// are void, because each checksum covers all before it (SQLite file format, §4.2), so that a write of one page is
-  /// enough, whether or not it can be synced. False while even that fails; then the store's recovery writes the same
-  /// page later.
+  /// When the sync after a COMMIT fails, the log holds the whole transaction, its end included. A start after
+  /// a crash would then restore it, although its callers were answered that it was not kept. Frames after an
+  /// overwritten one are void, because each checksum covers all before it (SQLite file format, §4.2), so that
+  /// a write of one page is enough, whether or not it can be synced. False while even that fails; then the
+  /// store's recovery writes the same page later.
   private func overwriteLog() -> Bool {
     do throws(DatabaseError) { try probe() } catch { return error.kind == .sync }
     return true
@@ -241,10 +179,10 @@ extension SQLiteDriver {
     var settled: [Int64: SettledRow] = [:]
     settled.reserveCapacity(settlements.count)
     for settlement in settlements {
-      let row = try statements.settle(settlement)
-      settled[settlement.claim.queued.row] = row
       // One that has failed may be queued again by a retry of the same transaction.
       changes.ended.insert(settlement.claim.id)
+      guard let row = try statements.settle(settlement) else { continue }
+      settled[settlement.claim.queued.row] = row
       if !row.state.isFinal { rewind(settlement.claim, dueAt: settlement.dueAt) }
     }
     return settled

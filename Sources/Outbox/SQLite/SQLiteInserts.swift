@@ -3,8 +3,8 @@ import FCMMessage
 import SQL
 import Telemetry
 
-/// Inserts notifications and deliveries, several with one statement: each INSERT opens the table and all of its
-/// indexes, which is a third of what a row costs.
+/// Inserts notifications and deliveries, several with one statement: each INSERT opens the table and all of
+/// its indexes, which is a third of what a row costs.
 final class SQLiteInserts {
   private static let rowsAtOnce = 8
 
@@ -50,8 +50,8 @@ final class SQLiteInserts {
 
   private let notifications: Table
   private let deliveries: Table
-  /// The length of FCM's last name for a message. A delivery that is inserted as claimed will soon be sent: it gets
-  /// room for the name, so that its page need not be split then.
+  /// The length of FCM's last name for a message. A delivery that is inserted as claimed will soon be sent:
+  /// it gets room for the name, so that its page need not be split then.
   var nameBytes = 64
 
   init(_ connection: SQLiteConnection) throws(DatabaseError) {

@@ -5,13 +5,13 @@ package enum SQLiteSchema {
   /// "Drgq" in ASCII, in the file's header (sqlite.org/pragma.html#pragma_application_id).
   package static let applicationID: Int64 = 0x4472_6771
 
-  /// The page size of a new database; an existing one keeps its own. A small commit writes one page of each table
-  /// and index that it changes, however little of it changes.
+  /// The page size of a new database; an existing one keeps its own. A small commit writes one page of each
+  /// table and index that it changes, however little of it changes.
   package static let pageBytes = 1_024
 
-  /// `dragoman_intakes` has the rows of notifications that are being written in parts, which nothing may show yet.
-  /// The mark `claimed_from` is the first delivery that can have been accepted as claimed, and `next_row` the
-  /// least row that no notification has had.
+  /// `dragoman_intakes` has the rows of notifications that are being written in parts, which nothing may show
+  /// yet. The mark `claimed_from` is the first delivery that can have been accepted as claimed, and
+  /// `next_row` the least row that no notification has had.
   package static let tables =
     QueueSchema.tables(key: "INTEGER PRIMARY KEY", row: "INTEGER PRIMARY KEY") + """
       CREATE INDEX dragoman_deliveries_by_target ON dragoman_deliveries
@@ -36,12 +36,16 @@ package enum SQLiteSchema {
     try configure(connection, cacheKiB: 16_384)
     if version > 0 { try checkPages(connection, bytesMax: checkedBytesMax) }
     for (index, statements) in ([tables] + migrations).enumerated().dropFirst(version) {
-      if connection.isInTransaction { try connection.execute("ROLLBACK") }
-      try connection.execute(
-        """
-        BEGIN IMMEDIATE; \(statements); PRAGMA application_id = \(applicationID);
-        PRAGMA user_version = \(index + 1); COMMIT
-        """)
+      do throws(DatabaseError) {
+        try connection.execute(
+          """
+          BEGIN IMMEDIATE; \(statements); PRAGMA application_id = \(applicationID);
+          PRAGMA user_version = \(index + 1); COMMIT
+          """)
+      } catch {
+        if connection.isInTransaction { try connection.execute("ROLLBACK") }
+        throw error
+      }
     }
     connection.takeOverCheckpoints()
   }

@@ -72,8 +72,8 @@ final class SQLiteStatements {
         body = excluded.body
       WHERE dragoman_idempotency.expires_at <= $8
       """)
-    // Two statements for one keyset: SQLite searches an index for a row value by its first column only, which would
-    // repeatedly read the many that are due at the same moment.
+    // Two statements for one keyset: SQLite searches an index for a row value by its first column only, which
+    // would repeatedly read the many that are due at the same moment.
     let waiting = """
       FROM dragoman_deliveries AS d INDEXED BY dragoman_deliveries_waiting
         LEFT JOIN dragoman_notifications AS n ON n.row = \(RowLayout.notificationRowSQL(of: "d.row"))
@@ -107,7 +107,8 @@ final class SQLiteStatements {
     WHERE row = $11 RETURNING state, attempts, error_code
     """
 
-  func settle(_ settlement: Settlement) throws(DatabaseError) -> SettledRow {
+  /// Nil if there is no such delivery any more, or its state makes no sense.
+  func settle(_ settlement: Settlement) throws(DatabaseError) -> SettledRow? {
     let delivery = settlement.claim.queued
     if settlement.state == .sent {
       let attempts = Int64(delivery.attempts) + 1
@@ -117,7 +118,7 @@ final class SQLiteStatements {
       try updateSent.bind(4, delivery.row)
       try updateSent.run()
       inserts.nameBytes = min(settlement.messageName?.utf8.count ?? 0, 256)
-      return SettledRow(state: .sent, attempts: attempts)
+      return updateSent.changedRows > 0 ? SettledRow(state: .sent, attempts: attempts) : nil
     }
     let row = updateSettled
     try row.bind(1, settlement.waitsAgain ? 1 : 0)
@@ -132,10 +133,10 @@ final class SQLiteStatements {
     try row.bind(10, settlement.dropsErrorWhenCancelled ? 1 : 0)
     try row.bind(11, delivery.row)
     defer { row.reset() }
-    guard try row.step(), let state = DeliveryState(stored: row.integer(0)) else {
-      throw DatabaseError(.damage, message: "a claimed delivery is gone")
+    guard try row.step() else { return nil }
+    let settled = DeliveryState(stored: row.integer(0)).map { state in
+      SettledRow(state: state, attempts: row.integer(1), errorCode: row.text(2))
     }
-    let settled = SettledRow(state: state, attempts: row.integer(1), errorCode: row.text(2))
     // The statement is over once all of its rows are read.
     _ = try row.step()
     return settled

@@ -1,21 +1,25 @@
 /// The tables of the queue, which both databases have. What one of them has alone is beside its connection.
 ///
-/// There are no migrations yet: this is version 1. The next version adds its statements to `migrations` of the
-/// store that it concerns (CONTRIBUTING.md, "Changing the queue's tables").
+/// There are no migrations yet: this is version 1. The next version adds its statements to `migrations` of
+/// the store that it concerns (CONTRIBUTING.md, "Changing the queue's tables").
 package enum QueueSchema {
   package static let version = 1
 
-  /// Statements that bring a database from the version before to each version after the first, in order. They are
-  /// never edited, only added to.
+  /// Statements that bring a database from the version before to each version after the first, in order. They
+  /// are never edited, only added to.
   static let migrations: [String] = []
 
   /// `key` declares a primary key whose values the database assigns, and `row` one whose values it does not.
   ///
   /// A delivery that is not final and that no gateway has claimed is in `dragoman_deliveries_waiting`.
-  /// `claimed_by` is the lease under which it was claimed: in SQLite only where it was accepted as claimed. In
-  /// `dragoman_counts`, state 2 counts claimed deliveries, which are counted under their own states as well;
-  /// each gateway has rows of its own, so that no two wait for each other.
+  /// `claimed_by` is the lease under which it was claimed: in SQLite only where it was accepted as claimed.
+  /// In `dragoman_counts`, state 2 counts claimed deliveries, which are counted under their own states as
+  /// well; each gateway has rows of its own, so that no two wait for each other.
   static func tables(key: String, row: String) -> String {
+    deliveries(key: key, row: row) + records(row: row)
+  }
+
+  private static func deliveries(key: String, row: String) -> String {
     """
     CREATE TABLE dragoman_apps (id \(key), name BYTEA NOT NULL UNIQUE);
 
@@ -69,6 +73,11 @@ package enum QueueSchema {
     CREATE INDEX dragoman_deliveries_by_error ON dragoman_deliveries (error_code, row)
       WHERE error_code IS NOT NULL;
 
+    """
+  }
+
+  private static func records(row: String) -> String {
+    """
     CREATE TABLE dragoman_counts (
       app BIGINT NOT NULL, lease BIGINT NOT NULL, state BIGINT NOT NULL, deliveries BIGINT NOT NULL,
       PRIMARY KEY (app, lease, state)

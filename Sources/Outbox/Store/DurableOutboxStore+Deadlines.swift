@@ -54,8 +54,8 @@ extension DurableOutboxStore {
     }
   }
 
-  /// Looks after the database in rounds: asks the writing queue for a sign of life, and has the database inspect
-  /// its files. Each round wakes threads, so a store that rests has few; `wake` ends that.
+  /// Looks after the database in rounds: asks the writing queue for a sign of life, and has the database
+  /// inspect its files. Each round wakes threads, so a store that rests has few; `wake` ends that.
   func watchLater(rests: Bool) {
     let round = watch.withLock { watch in
       watch.isResting = rests

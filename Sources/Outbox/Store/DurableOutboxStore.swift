@@ -6,9 +6,9 @@ import Telemetry
 
 /// The durable queue, in SQLite or in PostgreSQL.
 ///
-/// One thread at a time writes: it takes all pending operations, has the database write them in one transaction, and
-/// answers after the COMMIT. Look-ups and lists have a connection and a thread each. A degraded store refuses
-/// nothing by itself, and recovers by itself.
+/// One thread at a time writes: it takes all pending operations, has the database write them in one
+/// transaction, and answers after the COMMIT. Look-ups and lists have a connection and a thread each. A
+/// degraded store refuses nothing by itself, and recovers by itself.
 package final class DurableOutboxStore: OutboxStore {
   let database: any QueueDatabase
   let configuration: OutboxConfiguration
@@ -17,7 +17,8 @@ package final class DurableOutboxStore: OutboxStore {
   let writing = DispatchQueue(label: "dragoman.outbox.write", qos: .userInitiated)
   let lookups: ReadingLane
   let lists: ReadingLane
-  /// Answers callers while the database is out of reach, so that they do not wait behind an attempt to connect.
+  /// Answers callers while the database is out of reach, so that they do not wait behind an attempt to
+  /// connect.
   let refusing = DispatchQueue(label: "dragoman.outbox.refuse")
   /// Enforces deadlines; nothing on it waits for the database.
   let watching = DispatchQueue(label: "dragoman.outbox.watch", qos: .userInitiated)

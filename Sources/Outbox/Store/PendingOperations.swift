@@ -68,8 +68,8 @@ struct PendingOperations: Sendable {
   /// What waits to share the transaction of another write.
   private struct Waiting: Sendable {
     var entries: [Entry] = []
-    /// Until when the first of it does, and until when it gathers more of its kind before it comes along with an
-    /// intake.
+    /// Until when the first of it does, and until when it gathers more of its kind before it comes along with
+    /// an intake.
     var until: Instant?
     var gathersUntil: Instant?
     var deliveryCount = 0
@@ -181,8 +181,8 @@ struct PendingOperations: Sendable {
     return (endWait(), nil)
   }
 
-  /// Everything that is pending, up to the limit of a transaction; nil when nothing is. What waits comes along with
-  /// a write, and not with a question; with an intake only once it has gathered.
+  /// Everything that is pending, up to the limit of a transaction; nil when nothing is. What waits comes
+  /// along with a write, and not with a question; with an intake only once it has gathered.
   mutating func nextBatch(deliveriesMax: Int, at now: Instant) -> OperationBatch? {
     if !waiting.entries.isEmpty, endsWait(at: now) { takeWaiting() }
     guard !entries.isEmpty else {

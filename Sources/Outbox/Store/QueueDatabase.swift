@@ -25,7 +25,8 @@ protocol QueueDatabase: AnyObject, Sendable {
   /// How far the machine's clock is ahead of a shared database's; nil without one. Called on any thread.
   var clockSkewMilliseconds: Int64? { get }
 
-  /// How many gateways share the database now, and how often this one's lease has ended. Called on any thread.
+  /// How many gateways share the database now, and how often this one's lease has ended. Called on any
+  /// thread.
   var gatewayCount: Int { get }
   var lostLeaseCount: Int { get }
 
@@ -41,14 +42,14 @@ protocol QueueDatabase: AnyObject, Sendable {
   /// Begins the work that the database does by itself. Called once, when the store is complete.
   func start(in store: DurableOutboxStore)
 
-  /// Writes everything in one transaction, or nothing. An error with `isUncertain` obliges the database to call the
-  /// store's `complete` for these writes later.
+  /// Writes everything in one transaction, or nothing. An error with `isUncertain` obliges the database to
+  /// call the store's `complete` for these writes later.
   func write(
     _ writes: [QueueWrite], rooms: [ExactText: Int], in store: DurableOutboxStore
   ) throws(QueueWriteError) -> GroupCommit
 
-  /// Writes an enqueue that is too large for one transaction, all or nothing, and calls the store's `finish` for it.
-  /// Called on any thread.
+  /// Writes an enqueue that is too large for one transaction, all or nothing, and calls the store's `finish`
+  /// for it. Called on any thread.
   func enqueue(_ large: LargeEnqueue, in store: DurableOutboxStore)
 
   /// Begins to verify the database's files, in each round of watching; returns at once. Called on any thread.

@@ -12,8 +12,8 @@ package enum QueueWrite: Sendable {
   case expire(app: String, now: Timestamp, limit: Int, Completion<ExpirySweep>)
   case prune(endedBy: Timestamp, now: Timestamp, limit: Int, Completion<PruneStep>)
   case setWebhookCursor(Int64, Completion<Void>)
-  /// Where a large enqueue is written in parts: one of them, and the removal of what a failed one has left, whose
-  /// rest is the result.
+  /// Where a large enqueue is written in parts: one of them, and the removal of what a failed one has left,
+  /// whose rest is the result.
   case enqueuePart(EnqueuePart)
   case removeAbandoned(ClosedRange<Int64>, limit: Int, Completion<ClosedRange<Int64>?>)
 

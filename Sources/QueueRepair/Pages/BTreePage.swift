@@ -33,8 +33,8 @@ struct BTreePage {
   /// What is wrong with its form first; nil for nothing.
   private(set) var problem: String?
 
-  /// Nil for bytes that are no page of a b-tree. If what the page says that it is cannot be, but another kind of page
-  /// in a table or in an index can, it is read as that.
+  /// Nil for bytes that are no page of a b-tree. If what the page says that it is cannot be, but another kind
+  /// of page in a table or in an index can, it is read as that.
   init?(_ bytes: [UInt8], number: Int, isTable: Bool = true) {
     guard bytes.count >= 512 else { return nil }
     let kind = Kind(rawValue: bytes[number == 1 ? 100 : 0])

@@ -5,7 +5,8 @@ import Outbox
 struct DatabaseHeader {
   static let bytesMax = 100
   private static let magic = Array("SQLite format 3\0".utf8)
-  /// What a queue's header has in these places, whatever is in the queue. No bytes at the end of a page are reserved.
+  /// What a queue's header has in these places, whatever is in the queue. No bytes at the end of a page are
+  /// reserved.
   private static let constants: [(offset: Int, bytes: [UInt8])] = [
     (20, [0, 64, 32, 32]), (44, [0, 0, 0, 4]), (52, [0, 0, 0, 0, 0, 0, 0, 1]), (64, [0, 0, 0, 0]),
     (72, Array(repeating: 0, count: 20)),
@@ -63,7 +64,7 @@ struct DatabasePages {
   /// More than that is refused, since each page costs a byte of memory. 256 GiB at the usual page size.
   static let countMax = 1 << 28
 
-  let file: any ByteSource
+  let file: any StoredBytes
   let log: WriteAheadLog?
   let pageBytes: Int
   let count: Int
@@ -71,7 +72,7 @@ struct DatabasePages {
   let isTorn: Bool
 
   /// Throws if even the header cannot be read, and the log does not know the page size.
-  init(file: any ByteSource, log bytes: (any ByteSource)?) {
+  init(file: any StoredBytes, log bytes: (any StoredBytes)?) {
     let start = (try? file.read(DatabaseHeader.bytesMax, at: 0)) ?? []
     let header = DatabaseHeader(bytes: start)
     let fallback = header.pageBytes ?? SQLiteSchema.pageBytes

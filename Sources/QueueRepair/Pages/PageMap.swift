@@ -1,6 +1,7 @@
 import Outbox
 
-/// Which pages of a database have which records, found by following its b-trees, and what is wrong with their form.
+/// Which pages of a database have which records, found by following its b-trees, and what is wrong with their
+/// form.
 struct PageMap {
   struct Leaf {
     let page: Int

@@ -10,8 +10,8 @@ enum StoredValue: Equatable, Sendable {
 enum Record {
   private static let columnsMax = 64
 
-  /// The serial types of a record that begins in a part of a page; nil if its header does not end there, or if it
-  /// does not have this many bytes in all.
+  /// The serial types of a record that begins in a part of a page; nil if its header does not end there, or
+  /// if it does not have this many bytes in all.
   static func serialTypes(in bytes: [UInt8], _ part: Range<Int>, payloadBytes: Int) -> [Int64]? {
     var offset = part.lowerBound
     guard let length = bytes.varint(at: &offset, before: part.upperBound), length >= 1,

@@ -3,10 +3,11 @@ import Outbox
 
 /// The pages in a database's write-ahead log (SQLite, "Database File Format", §4).
 ///
-/// Each frame's checksum continues the one before, so that a wrong frame neither hides the next ones nor makes them
-/// doubtful. A single changed bit is found and corrected, but for some of the higher bits of a word, where several
-/// would explain a checksum: then the page itself has to show which. As in `LogInspection`, wrong frames at the
-/// end with fewer than two whole transactions behind them are what a crash has torn, and no damage.
+/// Each frame's checksum continues the one before, so that a wrong frame neither hides the next ones nor
+/// makes them doubtful. A single changed bit is found and corrected, but for some of the higher bits of a
+/// word, where several would explain a checksum: then the page itself has to show which. As in
+/// `LogInspection`, wrong frames at the end with fewer than two whole transactions behind them are what a
+/// crash has torn, and no damage.
 struct WriteAheadLog {
   struct Frame {
     /// From 1 on.
@@ -16,6 +17,8 @@ struct WriteAheadLog {
     let commit: Int
     /// Whether its checksum fits, or fits after the correction.
     let isVerified: Bool
+    /// Whether no more than one bit of it is wrong, which no crash leaves.
+    let isWhole: Bool
     /// The bit to change, as a place among the frame's checked bytes.
     var correction: FlippedBit?
   }
@@ -23,7 +26,7 @@ struct WriteAheadLog {
   static let headerBytes = 32
   private static let frameHeaderBytes = 24
 
-  let bytes: any ByteSource
+  let bytes: any StoredBytes
   private(set) var pageBytes: Int
   /// The newest frame of each page, as of the last transaction.
   private(set) var frames: [Int: Frame] = [:]
@@ -36,9 +39,9 @@ struct WriteAheadLog {
   private var isBigEndian = false
   private var salts: ArraySlice<UInt8> = []
 
-  /// Reads a log. `fallback` is its page size if its header is lost, and `isSound` returns whether a page shows by
-  /// itself that no bit of it is flipped.
-  init(_ bytes: any ByteSource, pageBytes fallback: Int, isSound: @escaping ([UInt8]) -> Bool) {
+  /// Reads a log. `fallback` is its page size if its header is lost, and `isSound` returns whether a page
+  /// shows by itself that no bit of it is flipped.
+  init(_ bytes: any StoredBytes, pageBytes fallback: Int, isSound: @escaping ([UInt8]) -> Bool) {
     self.bytes = bytes
     self.isSound = isSound
     pageBytes = fallback
@@ -109,10 +112,10 @@ struct WriteAheadLog {
       guard bytes.count == frameBytes else { break }
       if salts.isEmpty { salts = bytes[8..<16] }
       let (frame, next, problem) = examine(bytes, number, after: sums, isContinuous)
-      (sums, isContinuous) = (next, frame?.isVerified ?? false)
+      (sums, isContinuous) = (next, frame?.isWhole ?? false)
       if let problem { problems.append((number, problem)) }
       if let frame { all.append(frame) }
-      guard let frame, frame.isVerified else {
+      guard let frame, frame.isWhole else {
         (isBroken, commits) = (true, 0)
         continue
       }
@@ -123,7 +126,8 @@ struct WriteAheadLog {
     }
     let last = accepted > 0 ? all[accepted - 1] : nil
     damage += problems.filter { $0.frame <= last?.number ?? -1 }.map(\.damage)
-    pageCount = last?.commit
+    // The number in a frame that is not verified may be the wrong one.
+    pageCount = last.map { last in max(last.commit, all[..<accepted].last { $0.isVerified }?.commit ?? 0) }
     for frame in all[..<accepted] {
       if !frame.isVerified, let known = frames[frame.page] { older.append(known) }
       frames[frame.page] = frame
@@ -139,18 +143,20 @@ struct WriteAheadLog {
   /// The bytes of a frame that its checksum covers.
   private func covered(_ bytes: [UInt8]) -> [UInt8] { Array(bytes[..<8] + bytes[Self.frameHeaderBytes...]) }
 
-  /// What a frame is worth, and the sums that the next one continues. Nil for a frame of an earlier log, and for one
-  /// whose page is not known.
+  /// What a frame is worth, and the sums that the next one continues. Nil for a frame of an earlier log, and
+  /// for one whose page is not known.
   private func examine(
     _ bytes: [UInt8], _ number: Int, after sums: LogChecksum?, _ isContinuous: Bool
   ) -> (Frame?, next: LogChecksum, QueueDamage?) {
     let stored = LogChecksum(storedIn: bytes, at: 16)
     let hasSalts = bytes[8..<16].elementsEqual(salts)
     var checked = covered(bytes)
-    func frame(isVerified: Bool, _ correction: FlippedBit? = nil) -> Frame? {
+    func frame(isVerified: Bool, isWhole: Bool = true, _ correction: FlippedBit? = nil) -> Frame? {
       let (page, commit) = (checked.number32(at: 0), checked.number32(at: 4))
       guard page > 0 else { return nil }
-      return Frame(number: number, page: page, commit: commit, isVerified: isVerified, correction: correction)
+      return Frame(
+        number: number, page: page, commit: commit, isVerified: isVerified, isWhole: isWhole,
+        correction: correction)
     }
     guard hasSalts || isContinuous else {
       return (
@@ -168,12 +174,17 @@ struct WriteAheadLog {
         "a bit is flipped; it was corrected", frame: number, page: checked.number32(at: 0))
       if follows(computed, number) { return (frame(isVerified: true), computed, correction) }
       let bits = FlippedBit.all(in: checked, computed, stored, isBigEndian)
-      let bit = bits.count == 1 ? bits.first : bits.first { isSound(Array($0.corrected(checked)[8...])) }
-      if let bit {
+      if let bit = bits.count == 1 ? bits.first : sound(bits, checked) {
         checked = bit.corrected(checked)
         return (frame(isVerified: true, bit), stored, correction)
       }
-      if computed.differsByOneBit(from: stored) { return (frame(isVerified: true), computed, correction) }
+      if computed.differsByOneBit(from: stored), !follows(stored, number) {
+        return (frame(isVerified: true), computed, correction)
+      }
+      if !bits.isEmpty {
+        let problem = QueueDamage("a bit is flipped", frame: number, page: checked.number32(at: 0))
+        return (frame(isVerified: false), stored, problem)
+      }
     }
     guard hasSalts else {
       return (
@@ -182,9 +193,16 @@ struct WriteAheadLog {
       )
     }
     return (
-      frame(isVerified: false), stored,
+      frame(isVerified: false, isWhole: false), stored,
       QueueDamage("its checksum does not fit", frame: number, page: checked.number32(at: 0))
     )
+  }
+
+  /// The bit that makes a page sound which is not. Where it is sound, a wrong correction would be worse than
+  /// none.
+  private func sound(_ bits: [FlippedBit], _ checked: [UInt8]) -> FlippedBit? {
+    guard !isSound(Array(checked[8...])) else { return nil }
+    return bits.first { $0.byte >= 8 && isSound(Array($0.corrected(checked)[8...])) }
   }
 
   private func sums(of checked: [UInt8], after sums: LogChecksum) -> LogChecksum {
@@ -215,8 +233,8 @@ struct FlippedBit: Equatable {
 
   /// All of them among the bytes that led to `computed`, in their order.
   ///
-  /// The sums are linear modulo 2³²: a change of a word changes each of them by a multiple that depends only on how
-  /// many words follow. O(bits).
+  /// The sums are linear modulo 2³²: a change of a word changes each of them by a multiple that depends only
+  /// on how many words follow. O(bits).
   static func all(
     in bytes: [UInt8], _ computed: LogChecksum, _ stored: LogChecksum, _ isBigEndian: Bool
   ) -> [FlippedBit] {

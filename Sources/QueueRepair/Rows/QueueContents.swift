@@ -33,8 +33,8 @@ struct QueueContents {
   /// Records that could not be verified where they were first found.
   private var failed: [Key: QueueDamage] = [:]
 
-  /// Takes a record; returns whether it is to be kept. `place` is where it is. `isFound` records were found outside
-  /// of their table: they count if nothing is wrong with them, and otherwise do not matter.
+  /// Takes a record; returns whether it is to be kept. `place` is where it is. `isFound` records were found
+  /// outside of their table: they count if nothing is wrong with them, and otherwise do not matter.
   mutating func take(
     _ table: QueueTable, row: Int64, _ values: [StoredValue], at place: QueueDamage, isFound: Bool = false
   ) -> Bool {
@@ -116,7 +116,8 @@ struct QueueContents {
     }
   }
 
-  /// Ends the reading; returns how many deliveries are left of notifications that do not have as many as they say.
+  /// Ends the reading; returns how many deliveries are left of notifications that do not have as many as they
+  /// say.
   mutating func finish() -> [(row: Int64, deliveries: Int64)] {
     counts.notifications = heads.values.count { $0.found > 0 }
     let listed = failed.keys.filter { $0.table == .deliveries && !known.contains($0) }

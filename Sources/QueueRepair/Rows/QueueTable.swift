@@ -12,8 +12,8 @@ package enum QueueTable: String, CaseIterable, Sendable {
     self = table
   }
 
-  /// Its columns in order: `n` for NULL, which stands for the row's number, `i` for an integer, `b` for bytes, `t`
-  /// for a text; in upper case where NULL is not allowed.
+  /// Its columns in order: `n` for NULL, which stands for the row's number, `i` for an integer, `b` for
+  /// bytes, `t` for a text; in upper case where NULL is not allowed.
   private var columns: StaticString {
     switch self {
     case .schema: "TTTIt"
@@ -39,8 +39,8 @@ package enum QueueTable: String, CaseIterable, Sendable {
   /// Whether its records have checksums.
   var hasChecksums: Bool { self == .notifications || self == .deliveries }
 
-  /// Whether nothing else shows that a record is missing. What a notification says shows that of its deliveries, they
-  /// that of the notification, and an index that of an app; the others are made anew.
+  /// Whether nothing else shows that a record is missing. What a notification says shows that of its
+  /// deliveries, they that of the notification, and an index that of an app; the others are made anew.
   var losesSilently: Bool { [.idempotency, .feedback, .outcomes, .marks].contains(self) }
 
   /// Whether a record can be one of this table.

@@ -68,8 +68,8 @@ struct RecordScan {
     }
   }
 
-  /// Looks for records with checksums anywhere in a page. A page may have earlier versions of a record in its free
-  /// space; the latest counts.
+  /// Looks for records with checksums anywhere in a page. A page may have earlier versions of a record in its
+  /// free space; the latest counts.
   private mutating func search(_ bytes: [UInt8], _ page: Int, for table: QueueTable) throws(QueueRepairError)
   {
     guard table.hasChecksums else { return }

@@ -71,9 +71,9 @@ extension PostgresConnection {
 }
 
 extension PostgresConnection {
-  /// Whether an error with this SQLSTATE stays until somebody changes something: the authorization (28, 42501), the
-  /// name of a database or schema (3D, 3F), the schema (42), what the server supports (0A, 08P01), or a parameter
-  /// (22).
+  /// Whether an error with this SQLSTATE stays until somebody changes something: the authorization (28,
+  /// 42501), the name of a database or schema (3D, 3F), the schema (42), what the server supports (0A,
+  /// 08P01), or a parameter (22).
   package static func isPermanent(state: String) -> Bool {
     ["28", "3D", "3F", "42", "0A", "22", "08P01"].contains { state.hasPrefix($0) }
   }

@@ -2,7 +2,7 @@ import CPostgres
 
 /// The URL of a PostgreSQL queue, in the form of libpq (PostgreSQL 15 manual, §34.1.1.2). No text of this
 /// type except `libpqText` contains its password.
-package struct PostgresURL: Sendable, Equatable {
+package struct PostgresURL: Sendable, Equatable, CustomStringConvertible {
   /// Why a text is not such a URL. Quotes nothing of it.
   package struct ParseError: Error, Sendable, Equatable, CustomStringConvertible {
     package enum Code: Sendable, Equatable {

@@ -1,13 +1,14 @@
 import CSQLite
 import Glibc
 
-/// One connection to a database, which it closes when it is released. Confined to its owner: one thread at a time.
+/// One connection to a database, which it closes when it is released. Confined to its owner: one thread at a
+/// time.
 package final class SQLiteConnection {
   /// SQLite would otherwise lock a mutex for each allocation, to count its memory, which nobody asks for.
   /// False if the process used it before, which changes nothing else.
   private static let countsNoMemory = dragoman_sqlite_count_no_memory() == SQLITE_OK
 
-  private let handle: OpaquePointer
+  let handle: OpaquePointer
   private let logGauge = LogGauge()
   /// By their text.
   private var prepared: [String: SQLiteStatement] = [:]
@@ -54,8 +55,8 @@ package final class SQLiteConnection {
   /// Pages in the write-ahead log after the last commit of this connection.
   package var logPages: Int { logGauge.pages }
 
-  /// Moves what it can from the log into the database without waiting; returns how many pages of the log remain.
-  /// All of them remain while another checkpoint is running.
+  /// Moves what it can from the log into the database without waiting; returns how many pages of the log
+  /// remain. All of them remain while another checkpoint is running.
   package func checkpointPassively() throws(DatabaseError) -> Int {
     var pages: Int32 = 0
     var moved: Int32 = 0
@@ -150,8 +151,8 @@ extension DatabaseError {
     }
   }
 
-  /// A finding of SQLite's own check of its pages. A page that could not be read is not damage: SQLite reports it as
-  /// a finding that ends with its error code.
+  /// A finding of SQLite's own check of its pages. A page that could not be read is not damage: SQLite
+  /// reports it as a finding that ends with its error code.
   package static func finding(_ text: String) -> DatabaseError {
     let code = text.split(separator: "error code=").dropFirst().first.flatMap { rest in
       Int32(rest.prefix { $0.isNumber })

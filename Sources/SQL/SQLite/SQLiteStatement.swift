@@ -101,8 +101,8 @@ package final class SQLiteStatement {
     try bind(text: number, json)
   }
 
-  /// Runs the statement with `bytes` bound without a copy. They are unbound before this returns, since SQLite keeps
-  /// the pointer.
+  /// Runs the statement with `bytes` bound without a copy. They are unbound before this returns, since SQLite
+  /// keeps the pointer.
   package func run(binding bytes: [UInt8], at number: Int) throws(DatabaseError) {
     let result = bytes.withUnsafeBytes { buffer -> Result<Void, DatabaseError> in
       do throws(DatabaseError) {

@@ -1,7 +1,9 @@
 import FCMMessage
-import Outbox
+import SQL
 import Telemetry
 import Testing
+
+@testable import Outbox
 
 /// How the priorities share a claim, and how deliveries are postponed without an attempt.
 @Suite struct ClaimTests {
@@ -157,6 +159,32 @@ import Testing
     #expect(try await store.counts() == [.sent: 1, .sending: 1])
     #expect(try await store.feedback().events.isEmpty)
     #expect(try await store.claim(now: later).isEmpty)
+  }
+
+  /// A record that somebody has removed, or whose state makes no sense, holds up no other.
+  @Test(arguments: StoreKind.durableCases, ["removed", "changed"])
+  func settlesTheOthersOfADamagedDelivery(_ kind: StoreKind, _ damage: String) async throws {
+    let fixture = try Fixture(kind)
+    let store = fixture.store
+    try await store.enqueue((0..<3).map { _ in notification() })
+    let claims = try await store.claim()
+    let connection: any SQLConnection =
+      if let url = fixture.url { try PostgresConnection(url) } else {
+        try SQLiteConnection(path: try #require(fixture.folder).database)
+      }
+    for claim in claims[..<2] {
+      let change =
+        damage == "removed"
+        ? "DELETE FROM dragoman_deliveries" : "UPDATE dragoman_deliveries SET state = 2"
+      try connection.run("\(change) WHERE id = $1", [.uuid(claim.id.uuid)])
+    }
+    let over = try await store.settle([
+      damage == "removed" ? .sent(claims[0], at: start, messageName: "n") : .release(claims[0], at: start),
+      .release(claims[1], at: start), .sent(claims[2], at: start, messageName: "n"),
+    ])
+    #expect(over == claims[..<2].map(\.id))
+    #expect(store.degradation == nil)
+    #expect(try await store.notification(claims[2].notification)?.status == "sent")
   }
 
   @Test func postponedDeliveriesStayPostponedAfterACrash() async throws {

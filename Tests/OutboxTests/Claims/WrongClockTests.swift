@@ -1,8 +1,10 @@
 import Clock
-import Outbox
+import SQL
 import Synchronization
 import Telemetry
 import Testing
+
+@testable import Outbox
 
 /// A queue in SQLite whose clock was wrong while it was written.
 struct WrongClockTests {
@@ -41,6 +43,25 @@ struct WrongClockTests {
     #expect(claimed.map(\.notification) == given.map(\.id))
     #expect(log.flush())
     #expect(lines.withLock { $0.count { $0.contains("while the clock was ahead") } } == 1)
+  }
+
+  /// With a new time it would get a new checksum, and look intact.
+  @Test func aDamagedRecordStaysDamaged() async throws {
+    clock.now = start.plus(seconds: hour)
+    var store = try open()
+    let given = [notification(createdAt: clock.now), notification(createdAt: clock.now)]
+    try await store.enqueue(given)
+    await store.close()
+    let connection = try SQLiteConnection(path: folder.database)
+    try connection.run(
+      "UPDATE dragoman_deliveries SET target = $1 WHERE id = $2",
+      [.text("uoken-1"), .uuid(given[0].deliveries[0].id.uuid)])
+    clock.now = start
+    store = try open()
+    #expect(try await store.claim(now: start).map(\.notification) == [given[1].id])
+    #expect(try await store.claim(now: start.plus(seconds: hour)).isEmpty)
+    #expect(try await store.counts() == [.failed: 1, .sending: 1])
+    await store.close()
   }
 
   @Test func aRetryKeepsTheWaitThatWasMeant() async throws {

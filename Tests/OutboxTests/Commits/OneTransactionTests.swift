@@ -157,6 +157,23 @@ extension OutboxStore {
     #expect(Set(taken.joined()).count == 5)
   }
 
+  /// What a transaction accepts is claimed at once only if nothing comes back in it that goes first.
+  @Test(arguments: kinds) func whatIsReleasedGoesBeforeWhatIsNew(_ kind: StoreKind) async throws {
+    let store = try Fixture(kind).store
+    store.onAccept { _ in 10 }
+    #expect(try await store.nextDue() == nil)
+    let (older, newer) = (notification(), notification())
+    try await store.enqueue([older])
+    let claim = try #require(try await store.claim().first)
+    try await store.together {
+      _ = settle(.release(claim, at: start), in: store)
+      store.enqueue([newer]) { _ in }
+    }
+    #expect(try await store.counts() == [.queued: 2])
+    #expect(try await store.claim(limit: 1).map(\.notification) == [older.id])
+    #expect(try await store.claim(limit: 1).map(\.notification) == [newer.id])
+  }
+
   /// Each caller learns about its own claims.
   @Test(arguments: kinds) func onlyTheOldClaimOfADeliveryIsOver(_ kind: StoreKind) async throws {
     let store = try Fixture(kind).store

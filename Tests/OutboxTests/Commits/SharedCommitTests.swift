@@ -191,7 +191,7 @@ import Testing
   @Test func theWaitEndsByItself() async throws {
     try await store.enqueue([notification()])
     let claimed = try #require(try await store.claim().first)
-    try await withCheckedContinuation { continuation in
+    _ = try await withCheckedContinuation { continuation in
       store.settle([sent(claimed)], waitMilliseconds: 1) { continuation.resume(returning: $0) }
     }.get()
     #expect(try await store.counts() == [.sent: 1])
@@ -202,7 +202,7 @@ import Testing
     let claimed = try await store.claim()
     // Each of the three arms, finds or moves the timer of the wait.
     for (delivery, wait) in zip(claimed, [1, 20, 1]) {
-      try await withCheckedContinuation { continuation in
+      _ = try await withCheckedContinuation { continuation in
         store.settle([sent(delivery)], waitMilliseconds: wait) { continuation.resume(returning: $0) }
       }.get()
     }

@@ -71,6 +71,30 @@ import Testing
     #expect(try await open().counts() == [.queued: 300])
   }
 
+  /// SQLite calls most of these errors damage.
+  @Test func callsNothingDamagedWhileSomeReadsFail() async throws {
+    let store = try open()
+    for _ in 0..<50 { try await store.enqueue([notification()]) }
+    let crashed = try folder.crashed()
+    let clock = clock
+    var opening: OutboxError?
+    let met = try await FileFaults.during(.someFailingReads, count: .max) {
+      opening = #expect(throws: OutboxError.self) {
+        _ = try DurableOutboxStore(path: crashed, log: .silent, clock: { clock.now })
+      }
+      for _ in 0..<100 {
+        _ = try await failure { _ = try await store.list() }
+        #expect(store.degradation?.code != .corrupt)
+      }
+    }
+    #expect(met > 100)
+    #expect(opening?.code == .unavailable)
+    #expect(!(opening?.description.contains("salvage") ?? true))
+    try await eventually { store.degradation == nil }
+    #expect(try await store.counts() == [.queued: 50])
+    await store.close()
+  }
+
   @Test(arguments: [FileFaults.Fault.failingReads, .garbledPages])
   func recoversFromAReadThatFails(_ fault: FileFaults.Fault) async throws {
     try await filled()

@@ -6,9 +6,9 @@ import Synchronization
 
 /// Faults in SQLite's reads and writes of files, for a test that is alone in its process.
 enum FileFaults {
-  /// `countedWrites` go well.
   enum Fault: UInt8, AtomicRepresentable {
-    case none, failingReads, garbledPages, failingWrites, fullDisk, countedWrites
+    /// One read of twenty fails with `someFailingReads`.
+    case none, failingReads, someFailingReads, garbledPages, failingWrites, fullDisk
   }
 
   private typealias Reading = @convention(c) (Int32, UnsafeMutableRawPointer?, Int, off_t) -> Int
@@ -50,7 +50,8 @@ enum FileFaults {
   private static let installed: Void = {
     guard let vfs = sqlite3_vfs_find(nil), let set = vfs.pointee.xSetSystemCall else { return }
     let read: Reading = { descriptor, buffer, count, offset in
-      if FileFaults.meets(.failingReads) {
+      let isOneOfTwenty = FileFaults.meets(.someFailingReads) && met.load(ordering: .relaxed) % 20 == 0
+      if isOneOfTwenty || FileFaults.meets(.failingReads) {
         errno = EIO
         return -1
       }
@@ -67,7 +68,6 @@ enum FileFaults {
         errno = ENOSPC
         return -1
       }
-      _ = FileFaults.meets(.countedWrites)
       return pwrite(descriptor, buffer, count, offset)
     }
     for name in ["pread", "pread64"] {

@@ -261,7 +261,6 @@ import Testing
         migrations: ["ALTER TABLE dragoman_apps ADD COLUMN color BYTEA; SELECT nothing"])
     }
     #expect(try connection.integer("SELECT count(*) FROM pragma_table_info('dragoman_apps')") == 2)
-    // The transaction that failed is open until the next try.
     try SQLiteSchema.prepare(
       connection, checkedBytesMax: 0, migrations: ["ALTER TABLE dragoman_apps ADD COLUMN color BYTEA"])
     #expect(try connection.integer("PRAGMA user_version") == 2)

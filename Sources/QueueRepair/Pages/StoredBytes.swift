@@ -2,14 +2,14 @@ import Glibc
 import JSON
 
 /// Bytes that can be read at any place.
-protocol ByteSource: AnyObject {
+protocol StoredBytes: AnyObject {
   var count: Int { get }
   /// Fewer than `count` bytes where the source ends.
   func read(_ count: Int, at offset: Int) throws(FileReadError) -> [UInt8]
 }
 
 /// A regular file.
-final class FileBytes: ByteSource {
+final class FileBytes: StoredBytes {
   let count: Int
   private let descriptor: Int32
 
@@ -57,8 +57,8 @@ extension Array where Element == UInt8 {
     return self[offset..<offset + bytes].reduce(0) { $0 << 8 | UInt32($1) }
   }
 
-  /// A varint (SQLite, "Database File Format", §1.6), which moves `offset` behind itself; nil if it does not end
-  /// before `end`.
+  /// A varint (SQLite, "Database File Format", §1.6), which moves `offset` behind itself; nil if it does not
+  /// end before `end`.
   func varint(at offset: inout Int, before end: Int) -> Int64? {
     var value: UInt64 = 0
     for index in 0..<9 {
