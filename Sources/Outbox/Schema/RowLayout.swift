@@ -45,9 +45,6 @@ extension RowLayout {
   /// How many groups a search looks at before it returns a cursor.
   static let groupsPerSearchMax = 4_096
 
-  /// The rows that the deliveries of a group can have.
-  static let groupRowsMax: Int64 = 1 << groupBits
-
   /// The first notification of a group.
   static func firstRow(inGroup group: Int64) -> Int64 { group << (groupBits - deliveryBits) }
 

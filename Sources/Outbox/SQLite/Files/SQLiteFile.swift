@@ -91,8 +91,8 @@ final class SQLiteFile: Sendable {
       throw OutboxError(
         code: .corrupt,
         description:
-          "the queue \(path) is empty, but its log \(path)-wal is not: restore a copy of both, or move "
-          + "the log away to start with an empty queue")
+          "the queue \(path) is empty, but its log \(path)-wal is not, and may have accepted deliveries: "
+          + "restore a copy of both")
     }
     guard let offset = LogInspection.damage(inLogOf: path) else { return }
     throw OutboxError(
