@@ -10,7 +10,7 @@ FROM ${SWIFT_IMAGE} AS build
 # hadolint ignore=DL3008
 RUN apt-get update \
   && apt-get install -y --no-install-recommends \
-    libcurl4-openssl-dev libexpat1-dev libjemalloc-dev libnghttp2-dev libpq-dev libsqlite3-dev libssl-dev libyaml-dev pkg-config zlib1g-dev \
+    libcurl4-openssl-dev libexpat1-dev libjemalloc-dev liblz4-dev libnghttp2-dev libpq-dev libsqlite3-dev libssl-dev libyaml-dev pkg-config zlib1g-dev \
   && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY Package.swift ./
@@ -33,9 +33,9 @@ FROM ${DEBIAN_IMAGE} AS runtime
 # hadolint ignore=DL3008
 RUN apt-get update \
   && apt-get install -y --no-install-recommends \
-    ca-certificates libcurl4 libexpat1 libjemalloc2 libnghttp2-14 libpq5 libsqlite3-0 libssl3 libstdc++6 libyaml-0-2 zlib1g
+    ca-certificates libcurl4 libexpat1 libjemalloc2 liblz4-1 libnghttp2-14 libpq5 libsqlite3-0 libssl3 libstdc++6 libyaml-0-2 zlib1g
 COPY deploy/image/copy-runtime /usr/local/bin/
-RUN copy-runtime /out libc6 libcurl4 libexpat1 libgcc-s1 libjemalloc2 libnghttp2-14 libpq5 libsqlite3-0 libssl3 libstdc++6 libyaml-0-2 zlib1g
+RUN copy-runtime /out libc6 libcurl4 libexpat1 libgcc-s1 libjemalloc2 liblz4-1 libnghttp2-14 libpq5 libsqlite3-0 libssl3 libstdc++6 libyaml-0-2 zlib1g
 
 FROM scratch
 COPY --from=runtime /out /

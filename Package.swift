@@ -58,6 +58,7 @@ let package = Package(
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
     .systemLibrary(name: "CJemalloc", providers: [.apt(["libjemalloc-dev"])]),
+    .systemLibrary(name: "CLZ4", pkgConfig: "liblz4", providers: [.apt(["liblz4-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
     // Text files of the package, in the binary.
@@ -88,7 +89,7 @@ let package = Package(
         "YAML",
       ]),
     module("SQL", ["CPostgres", "CSQLite", "Clock"]),
-    module("Outbox", ["CLinux", "Clock", "FCMMessage", "JSON", "SQL", "Telemetry"]),
+    module("Outbox", ["CLZ4", "CLinux", "Clock", "FCMMessage", "JSON", "SQL", "Telemetry"]),
     module("QueueRepair", ["Clock", "FCMMessage", "JSON", "Outbox", "SQL"]),
     module("HTTPClient", ["CCurl", "CNghttp2", "COpenSSL", "Clock", "Telemetry"]),
     module("GoogleAuth", ["COpenSSL", "Clock", "HTTPClient", "JSON", "Telemetry"]),

@@ -64,23 +64,6 @@ struct DeliveryEngineTests {
     #expect(await bodies.next() == #"{"message":{"topic":"Tech","android":{"ttl":"49s"}}}"#)
   }
 
-  @Test func clockSetBackDelaysNothing() async throws {
-    var recorded = store.recorded.makeAsyncIterator()
-    sender.script(
-      "token-1", .failed(failure(.unavailable, .retry, .service, status: 503, retryAfter: 30)))
-    engine.start()
-    store.add(delivery(1))
-    #expect(try await nextRecorded(&recorded).dueAt == wall(30_000))
-    // Waits for another one, so that the engine has set its timer.
-    store.add(delivery(2))
-    #expect(try await nextRecorded(&recorded).state == .sent)
-    clock.setBack(by: 3_600_000)
-    clock.move(to: 31_000)
-    let row = try await nextRecorded(&recorded)
-    #expect(row.claim.id == deliveryID(1))
-    #expect(row.state == .sent)
-  }
-
   @Test func obeysRetryAfter() async throws {
     var recorded = store.recorded.makeAsyncIterator()
     var bodies = sender.bodies.makeAsyncIterator()

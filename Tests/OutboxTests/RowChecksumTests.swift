@@ -87,7 +87,7 @@ import Testing
       case .noClient: ("client", .bytes(nil))
       case .acceptance: ("created_at", .time(given.createdAt.adding(milliseconds: -1)))
       case .ttl: ("ttl", .integer(given.ttlMilliseconds + 1))
-      case .message: ("message", .bytes(given.message.encoded.dropLast() + [0]))
+      case .message: ("message", .bytes(given.message.stored.dropLast() + [0]))
       }
     let id: SQLValue
     let table: String

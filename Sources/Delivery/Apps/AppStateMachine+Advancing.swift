@@ -81,12 +81,12 @@ extension AppStateMachine {
     return true
   }
 
-  /// Defers a delivery that may not be sent yet: its target's quota is used up, or a wall clock that was set
-  /// forward made it due too early.
+  /// Defers a delivery that may not be sent yet: its target's quota is used up, or the clock was set back
+  /// after it was claimed.
   private mutating func deferIfHeld(
     _ delivery: ClaimedDelivery, now: Moment, into effects: inout Effects
   ) -> Bool {
-    // Claimed before its send_at: the queue's clock is ahead of a wall clock that was set back.
+    // Claimed before its `send_at`, by a clock that was ahead then.
     if delivery.dueSince > now.wall, delivery.dueSince > delivery.createdAt {
       let early = delivery.dueSince.milliseconds - now.wall.milliseconds
       postpone(delivery, milliseconds: early, error: nil, now: now, into: &effects)

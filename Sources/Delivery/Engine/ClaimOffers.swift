@@ -12,16 +12,14 @@ package struct ClaimOffer: Sendable, Equatable {
 struct ClaimOffers {
   private var offers: [Int: ClaimOffer] = [:]
   private var taken: [(app: Int, offer: ClaimOffer)] = []
-  /// The engine's at its last decision.
-  var lag = ClockLag()
 
   mutating func add(_ offer: ClaimOffer, app: Int) { offers[app] = offer }
 
   /// The app's claim, if there is one; the caller makes it.
-  mutating func take(app: Int) -> (offer: ClaimOffer, lag: ClockLag)? {
+  mutating func take(app: Int) -> ClaimOffer? {
     guard let offer = offers.removeValue(forKey: app) else { return nil }
     taken.append((app, offer))
-    return (offer, lag)
+    return offer
   }
 
   /// How many deliveries of an app its claim would take; nil if there is none. It stays.

@@ -13,7 +13,7 @@ package import Telemetry
 /// decides about them itself if the engine is idle. Those that arrive meanwhile are handled together, so that
 /// a busy engine records outcomes in large batches. A delivery that is claimed when the process dies is due
 /// again at the next start.
-// Guard: `lag`, `gatewayCount` and `senders` are used only by the thread that has the driver's turn, except
+// Guard: `gatewayCount` and `senders` are used only by the thread that has the driver's turn, except
 // for the first `assign` in `init`.
 package final class DeliveryEngine: @unchecked Sendable {
   private let clock: any TimerClock
@@ -23,7 +23,6 @@ package final class DeliveryEngine: @unchecked Sendable {
   private let driver: StateMachineDriver<DeliveryCore>
   private let published: Mutex<Published>
   private let offers = Mutex(ClaimOffers())
-  private var lag = ClockLag()
   private var gatewayCount = 1
   private var senders: [SenderInUse?] = []
   private let validations = Mutex(Validations())
@@ -213,8 +212,6 @@ extension DeliveryEngine {
 
 extension DeliveryEngine {
   private func prepare(_ events: inout [DeliveryCore.Event], _ core: inout DeliveryCore, _ now: Moment) {
-    // The core's due times are from before the clock was set.
-    if lag.note(now) { events += core.appNames.indices.map { .due(app: $0) } }
     var first: [DeliveryCore.Event] = []
     let count = store.gatewayCount
     if count != gatewayCount {
@@ -235,7 +232,6 @@ extension DeliveryEngine {
   private func perform(_ actions: [DeliveryCore.Action], _ core: inout DeliveryCore, _ now: Moment) {
     published.withLock { $0.take(&core, now: now.wall) }
     for action in actions { perform(action, appNames: core.appNames, now: now) }
-    offers.withLock { $0.lag = lag }
     for app in core.attended {
       // Outside the lock, whose closure would get a copy of the core.
       guard let offer = core.claimOffer(app: app, now: now) else { continue }
@@ -246,23 +242,22 @@ extension DeliveryEngine {
   /// Deliveries of an app became due: claims them from the store's thread if the core offers that, which
   /// spares waking the engine to decide and the store to answer. Otherwise the core decides.
   private func becameDue(_ app: Int, name: String) {
-    guard let (offer, lag) = offers.withLock({ $0.take(app: app) }) else {
+    guard let offer = offers.withLock({ $0.take(app: app) }) else {
       return driver.post(.due(app: app))
     }
-    let now = clock.now
-    claim(app, name: name, offer, lag: lag.noting(now), now: now)
+    claim(app, name: name, offer, now: clock.now.wall)
   }
 
-  private func claim(_ app: Int, name: String, _ claim: ClaimOffer, lag: ClockLag, now: Moment) {
-    store.claim(app: name, limit: claim.limit, normalMin: claim.normalMin, now: lag.inQueue(now.wall)) {
-      [self] in claimed(app, $0, lag: lag)
+  private func claim(_ app: Int, name: String, _ claim: ClaimOffer, now: Timestamp) {
+    store.claim(app: name, limit: claim.limit, normalMin: claim.normalMin, now: now) { [self] in
+      claimed(app, $0)
     }
   }
 
-  private func claimed(_ app: Int, _ result: Result<ClaimedDeliveries, OutboxError>, lag: ClockLag) {
+  private func claimed(_ app: Int, _ result: Result<ClaimedDeliveries, OutboxError>) {
     let next: DeliveryCore.Event? =
       if case .success(let claimed) = result, let nextDue = claimed.nextDue {
-        .nextDue(app: app, .success(nextDue.map(lag.fromQueue)))
+        .nextDue(app: app, .success(nextDue))
       } else {
         nil
       }
@@ -275,12 +270,9 @@ extension DeliveryEngine {
     switch action {
     case .claim(let app, let limit, let normalMin):
       let offer = ClaimOffer(limit: limit, normalMin: normalMin)
-      claim(app, name: appNames[app], offer, lag: lag, now: now)
+      claim(app, name: appNames[app], offer, now: now.wall)
     case .nextDue(let app):
-      let lag = lag
-      store.nextDue(app: appNames[app]) { [self] result in
-        driver.post(.nextDue(app: app, result.map { $0.map(lag.fromQueue) }))
-      }
+      store.nextDue(app: appNames[app]) { [self] in driver.post(.nextDue(app: app, $0)) }
     case .send(let app, let delivery):
       let id = delivery.id
       // A process that was suspended may have lost its claims to another gateway.
@@ -300,9 +292,7 @@ extension DeliveryEngine {
       }
     case .refuseValidation(let id, let failure): end(id, .failed(failure))
     case .settle(let settlements, let waitMilliseconds):
-      store.settle(lag.inQueue(settlements), waitMilliseconds: waitMilliseconds) { [self] in
-        driver.post(.settled($0))
-      }
+      store.settle(settlements, waitMilliseconds: waitMilliseconds) { [self] in driver.post(.settled($0)) }
     case .settleNow: store.settleNow()
     case .publish(let app, let limits): store.sharedLimits?.publish(limits, app: appNames[app])
     case .hold(let hold): store.sharedLimits?.publish(hold)

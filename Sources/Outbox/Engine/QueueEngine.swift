@@ -134,6 +134,9 @@ final class QueueEngine {
     case .setWebhookCursor(let event, let completion):
       let result = try setWebhookCursor(event, &transaction)
       return { completion(result) }
+    case .correctDueTimes(let now, let limit, let completion):
+      let count = try correctDueTimes(now: now, limit: limit, &transaction)
+      return { completion(.success(count)) }
     case .enqueuePart(let part):
       let result = try accept(part, &transaction)
       return { part.completion(result) }

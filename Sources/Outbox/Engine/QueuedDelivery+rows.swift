@@ -12,7 +12,7 @@ extension QueuedNotification {
   convenience init?(_ row: SQLRow, from column: Int, app: String, _ priority: DeliveryPriority) {
     let (client, createdAt, ttl) = (row.text(column + 2), row.time(column + 3), row.integer(column + 4))
     let stored = row.bytes(column + 5)
-    guard let id = row.uuid(column + 1), let message = SealedMessage(encoded: stored),
+    guard let id = row.uuid(column + 1), let message = SealedMessage(stored: stored),
       row.integer(column + 7)
         == RowChecksum.notification(
           row: row.integer(column), id, template: row.text(column + 8) ?? "", client: client,

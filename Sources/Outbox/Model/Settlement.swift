@@ -101,13 +101,6 @@ package struct Settlement: Sendable, Equatable {
     return settlement
   }
 
-  /// The same, due later by `milliseconds`.
-  package func postponed(milliseconds: Int64) -> Settlement {
-    var settlement = self
-    settlement.dueAt = dueAt?.adding(milliseconds: milliseconds)
-    return settlement
-  }
-
   /// What becomes of an update of a Live Activity that would wait again, although it is not needed any more.
   var superseded: Settlement {
     var settlement = self

@@ -12,7 +12,7 @@ extension PostgresDriver {
   func insert(_ rows: [NewRow]) {
     guard !rows.isEmpty else { return }
     let new = rows.map(\.notification)
-    let messages = new.map(\.message.encoded)
+    let messages = new.map(\.message.stored)
     let checksums = zip(rows, messages).map { row, message in
       RowChecksum.notification(
         row: row.row, row.notification.id.uuid, template: row.notification.template,

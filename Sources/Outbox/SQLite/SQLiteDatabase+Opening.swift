@@ -11,8 +11,6 @@ extension SQLiteDatabase {
     let lookups: SQLiteConnection
     let lists: SQLiteConnection
     let checkpointer: SQLiteConnection
-    /// How many due times were corrected.
-    let correctedCount: Int
     let abandoned: [ClosedRange<Int64>]
   }
 
@@ -62,15 +60,13 @@ extension SQLiteDatabase {
     let writer = try SQLiteConnection(path: file.path)
     try SQLiteSchema.prepare(writer, checkedBytesMax: configuration.checkedBytesMax)
     try handBack(writer, now: now)
-    let corrected = try DueTimes.correct(writer, now: now)
     do throws(OutboxError) { try file.syncFolder() } catch { throw .store(error) }
     let driver = try SQLiteDriver(connection: writer, memory: memory, configuration: configuration)
     return Opened(
       connections: Connections(
         writer: driver, engine: QueueEngine(driver: driver, memory: memory, configuration: configuration)),
       lookups: try reading(file, cacheKiB: 2_048), lists: try reading(file, cacheKiB: 2_048),
-      checkpointer: try connection(file, cacheKiB: 256), correctedCount: corrected,
-      abandoned: try abandoned(in: writer))
+      checkpointer: try connection(file, cacheKiB: 256), abandoned: try abandoned(in: writer))
   }
 
   private static func connection(

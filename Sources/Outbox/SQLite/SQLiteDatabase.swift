@@ -96,11 +96,6 @@ final class SQLiteDatabase: QueueDatabase {
         "queue's log is missing, and what it held is lost; restore it from a copy if there is one",
         ["path": .string(file.path + "-wal")])
     }
-    if opened.correctedCount > 0 {
-      log.warning(
-        "queue: deliveries were written while the clock was ahead of what it is now; they wait no longer for it",
-        ["count": .integer(opened.correctedCount)])
-    }
     log.info(
       "queue opened", ["path": .string(file.path), "waiting": .integer(opened.connections.writer.depth())])
   }

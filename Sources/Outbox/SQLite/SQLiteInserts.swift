@@ -85,7 +85,7 @@ final class SQLiteInserts {
   }
 
   private static func bind(_ new: NewRow, to statement: SQLiteStatement, _ after: Int) throws(DatabaseError) {
-    let (notification, message) = (new.notification, new.notification.message.encoded)
+    let (notification, message) = (new.notification, new.notification.message.stored)
     let ttl = notification.ttlMilliseconds
     try statement.bind(after + 1, new.row)
     try statement.bind(after + 2, notification.id.uuid)

@@ -10,6 +10,18 @@ struct WatchState: Sendable {
   /// The number of the round that comes next, and whether the store rests until then.
   var round = 0
   var isResting = false
+  /// The latest time that the clock has shown since due times were first corrected; nil before that.
+  var latest: Timestamp?
+  var isCorrecting = false
+
+  /// Whether due times may be from a time that the clock has not reached again, and nobody corrects them yet.
+  mutating func beginsCorrecting(at now: Timestamp) -> Bool {
+    let isBehind = latest.map { now.adding(milliseconds: QueueEngine.clockStepMillisecondsMin) < $0 } ?? true
+    if let latest { self.latest = max(latest, now) }
+    guard isBehind, !isCorrecting else { return false }
+    isCorrecting = true
+    return true
+  }
 }
 
 /// Deadlines of calls, and what follows when the database stops answering without an error.
@@ -50,6 +62,7 @@ extension DurableOutboxStore {
       guard let self, !isClosed else { return }
       checkProgress()
       database.inspect(in: self)
+      followClock()
       watchLater(rests: false)
     }
   }
@@ -70,6 +83,7 @@ extension DurableOutboxStore {
       let rests = commitCount == commits && isQuiet
       if !rests { checkProgress() }
       database.inspect(in: self)
+      followClock()
       watchLater(rests: rests)
     }
   }

@@ -107,6 +107,39 @@ extension DurableOutboxStore {
     }
   }
 
+  /// Corrects due times at the start, and as long as the clock shows an earlier time than before: what is
+  /// claimed is corrected when it waits again.
+  func followClock() {
+    let now = clock()
+    if watch.withLock({ $0.beginsCorrecting(at: now) }) { correctDueTimes(now: now, before: 0) }
+  }
+
+  /// `before`: how many were corrected in the steps before this one.
+  private func correctDueTimes(now: Timestamp, before: Int) {
+    let limit = configuration.stepDeliveriesMax
+    let step = QueueWrite.correctDueTimes(now: now, limit: limit) { [weak self] result in
+      guard let self else { return }
+      switch result {
+      case .success(limit): return continueLater { $0.correctDueTimes(now: now, before: before + limit) }
+      case .success(let count): correctedDueTimes(count: before + count, now: now)
+      // The round of the store's watch that follows its recovery begins again.
+      case .failure: watch.withLock { $0.isCorrecting = false }
+      }
+    }
+    submit(.write(step))
+  }
+
+  private func correctedDueTimes(count: Int, now: Timestamp) {
+    watch.withLock { watch in
+      watch.isCorrecting = false
+      watch.latest = max(watch.latest ?? now, now)
+    }
+    guard count > 0 else { return }
+    log.warning(
+      "queue: deliveries were written while the clock was ahead of what it is now; they wait no longer for it",
+      ["count": .integer(count)])
+  }
+
   /// Takes the next step at once if nothing else waits, and after a pause otherwise. Other gateways' callers
   /// cannot be seen, so a shared database always gets the pause.
   func continueLater(_ step: @escaping @Sendable (DurableOutboxStore) -> Void) {

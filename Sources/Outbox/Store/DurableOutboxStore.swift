@@ -49,6 +49,7 @@ package final class DurableOutboxStore: OutboxStore {
         deliveriesMax: configuration.gatheredDeliveriesMax))
     healthState = Mutex(HealthState(health: OutboxHealth(since: clock())))
     if let degradation { degraded(degradation) }
+    followClock()
     database.start(in: self)
     scheduleMaintenance()
     watchLater(rests: false)

@@ -12,6 +12,8 @@ package enum QueueWrite: Sendable {
   case expire(app: String, now: Timestamp, limit: Int, Completion<ExpirySweep>)
   case prune(endedBy: Timestamp, now: Timestamp, limit: Int, Completion<PruneStep>)
   case setWebhookCursor(Int64, Completion<Void>)
+  /// Where the clock was set back; the result is how many it has corrected.
+  case correctDueTimes(now: Timestamp, limit: Int, Completion<Int>)
   /// Where a large enqueue is written in parts: one of them, and the removal of what a failed one has left,
   /// whose rest is the result.
   case enqueuePart(EnqueuePart)
@@ -25,7 +27,9 @@ package enum QueueWrite: Sendable {
     case .settle(let settlements, _): settlements.count
     case .cancel, .retry, .setWebhookCursor: 1
     case .claim(let claim): claim.limit
-    case .expire(_, _, let limit, _), .prune(_, _, let limit, _), .removeAbandoned(_, let limit, _): limit
+    case .expire(_, _, let limit, _), .prune(_, _, let limit, _), .correctDueTimes(_, let limit, _),
+      .removeAbandoned(_, let limit, _):
+      limit
     case .enqueuePart(let part): part.deliveryCount
     }
   }
@@ -34,14 +38,16 @@ package enum QueueWrite: Sendable {
   var addsDeliveries: Bool {
     switch self {
     case .enqueue, .retry, .enqueuePart: true
-    case .settle, .claim, .cancel, .expire, .prune, .setWebhookCursor, .removeAbandoned: false
+    case .settle, .claim, .cancel, .expire, .prune, .setWebhookCursor, .correctDueTimes,
+      .removeAbandoned:
+      false
     }
   }
 
   /// Whether what it does depends on the state of earlier deliveries, which must be up to date then.
   var concernsOutcomes: Bool {
     switch self {
-    case .cancel, .retry, .expire, .prune: true
+    case .cancel, .retry, .expire, .prune, .correctDueTimes: true
     case .enqueue, .settle, .claim, .setWebhookCursor, .enqueuePart, .removeAbandoned: false
     }
   }
@@ -67,6 +73,7 @@ package enum QueueWrite: Sendable {
     case .expire(_, _, _, let completion): completion(.failure(error))
     case .prune(_, _, _, let completion): completion(.failure(error))
     case .setWebhookCursor(_, let completion): completion(.failure(error))
+    case .correctDueTimes(_, _, let completion): completion(.failure(error))
     case .enqueuePart(let part): part.completion(.failure(error))
     case .removeAbandoned(_, _, let completion): completion(.failure(error))
     }

@@ -103,4 +103,15 @@ struct ClaimTests {
     #expect(rounds == 3)
     #expect(bench.timer(at: 0) == 8)
   }
+
+  /// The clock was set back between the claim and now.
+  @Test func postponesWhatWasClaimedBeforeItsTime() {
+    var bench = CoreBench()
+    let early = ClaimedDelivery(
+      id: deliveryID(1), notification: NotificationID(deliveryID(1).uuid), app: "default",
+      target: .token("t"), message: delivery(1).message, priority: .high, attempts: 0, createdAt: wall(-10),
+      dueSince: wall(60_000), expiresAt: wall(120_000))
+    #expect(!bench.give([early]).contains { $0.hasPrefix("send") })
+    #expect(bench.settled == [.deferred(until: 60_000)])
+  }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Outbox
 
-/// A queue in SQLite whose clock was wrong while it was written.
+/// A queue whose clock was wrong while it was written.
 struct WrongClockTests {
   private let folder: TemporaryFolder
   private let clock = TestClock()
@@ -112,5 +112,80 @@ struct WrongClockTests {
     #expect(try await store.nextDue() == start.plus(seconds: -hour + 40))
     store = try await restart(store, at: 0)
     #expect(try await store.claim(now: start).map(\.attempts) == [1])
+  }
+
+  // MARK: - While it runs
+
+  /// Which apps became due, as the sender hears it.
+  private func dueApps(_ store: any OutboxStore) -> AsyncStream<String> {
+    let (apps, continuation) = AsyncStream<String>.makeStream()
+    store.onDue { continuation.yield($0) }
+    return apps
+  }
+
+  private func running(_ kind: StoreKind) throws -> Fixture {
+    try Fixture(kind) {
+      $0.inspectionIntervalMilliseconds = 5
+      $0.restingIntervalMilliseconds = 5
+    }
+  }
+
+  @Test(arguments: StoreKind.durableCases)
+  func aClockThatIsSetBackDelaysNoRetry(_ kind: StoreKind) async throws {
+    let fixture = try running(kind)
+    let (store, clock) = (fixture.store, fixture.clock)
+    clock.now = start.plus(seconds: hour)
+    let given = notification(createdAt: clock.now)
+    try await store.enqueue([given])
+    let id = try #require(try await store.claim(now: clock.now).first?.id)
+    try await store.settle(id, at: clock.now, .retry(at: clock.now.plus(seconds: 40), error: refusal))
+    // So that it has seen the time that is taken back.
+    clock.now = clock.now.plus(seconds: 1)
+    _ = try await store.claim(now: clock.now)
+    var due = dueApps(store).makeAsyncIterator()
+    clock.now = start
+    #expect(await due.next() == "default")
+    #expect(try await store.nextDue() == start.plus(seconds: 40))
+    let stored = try await store.notification(given.id)
+    #expect(stored?.deliveries.map(\.nextAttemptAt) == [start.plus(seconds: 40)])
+    #expect(try await store.claim(now: start.plus(seconds: 39)).isEmpty)
+    #expect(try await store.claim(now: start.plus(seconds: 40)).map(\.id) == [id])
+    await store.close()
+  }
+
+  @Test(arguments: StoreKind.durableCases)
+  func whatWasClaimedMeanwhileIsDelayedNoMore(_ kind: StoreKind) async throws {
+    let fixture = try running(kind)
+    let (store, clock) = (fixture.store, fixture.clock)
+    clock.now = start.plus(seconds: hour)
+    try await store.enqueue([notification(createdAt: clock.now), notification(createdAt: clock.now)])
+    let claimed = try #require(try await store.claim(limit: 1, now: clock.now).first?.id)
+    clock.now = clock.now.plus(seconds: 1)
+    _ = try await store.nextDue()
+    var due = dueApps(store).makeAsyncIterator()
+    clock.now = start
+    // The one that waits.
+    #expect(await due.next() == "default")
+    try await store.settle(claimed, at: start, .release)
+    while try await store.claim(now: start).allSatisfy({ $0.id != claimed }) { await Task.yield() }
+    await store.close()
+  }
+
+  @Test(arguments: StoreKind.durableCases)
+  func aScheduledDeliveryStaysAtItsTimeWhenTheClockIsSetBack(_ kind: StoreKind) async throws {
+    let fixture = try running(kind)
+    let (store, clock) = (fixture.store, fixture.clock)
+    clock.now = start.plus(seconds: hour)
+    let sendAt = start.plus(seconds: 2 * hour)
+    try await store.enqueue([notification(createdAt: clock.now, sendAt: sendAt)])
+    try await store.enqueue([notification(createdAt: clock.now)])
+    clock.now = clock.now.plus(seconds: 1)
+    _ = try await store.nextDue()
+    var due = dueApps(store).makeAsyncIterator()
+    clock.now = start
+    #expect(await due.next() == "default")
+    #expect(try await store.claim(now: sendAt.adding(milliseconds: -1)).count == 1)
+    #expect(try await store.claim(now: sendAt).count == 1)
+    await store.close()
   }
 }
