@@ -84,7 +84,7 @@ struct ClaimOfferTests {
     let offer = ClaimOffer(limit: 5, normalMin: 1)
     offers.add(offer, app: 3)
     #expect(offers.take(app: 2) == nil)
-    #expect(offers.take(app: 3)?.offer == offer)
+    #expect(offers.take(app: 3) == offer)
     #expect(offers.take(app: 3) == nil)
     // Whoever decides learns of it, even about another app.
     #expect(offers.withdraw([2]).map(\.app) == [3])

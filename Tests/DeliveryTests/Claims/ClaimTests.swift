@@ -1,4 +1,5 @@
 import Clock
+import FCMMessage
 import Outbox
 import Testing
 
