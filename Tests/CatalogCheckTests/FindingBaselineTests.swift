@@ -72,6 +72,23 @@ import Testing
     #expect(try Self.faulty().report().without(errors).findings.isEmpty)
   }
 
+  /// Both are `StringFormatMatches` of one text: `%b` shows `true`, `%d` ends the app.
+  @Test func aWrongTextThatBecomesACrashIsNew() throws {
+    var fixture = CheckFixture()
+    fixture.android["de"] = [("k", "%1$b: %2$s")]
+    let baseline = try Self.read(FindingBaseline(try fixture.report().findings))
+    #expect(try fixture.report().without(baseline).findings.isEmpty)
+    fixture.android["de"] = [("k", "%1$d: %2$s")]
+    let crashing = try fixture.report()
+    #expect(crashing.without(baseline).findings.map(\.impact) == [.crash])
+    let (kept, refusedCount) = baseline.updated(with: crashing.findings, acceptsCrashes: false)
+    #expect((kept.count, refusedCount) == (0, 1))
+    let accepted = try Self.read(baseline.updated(with: crashing.findings, acceptsCrashes: true).baseline)
+    #expect(accepted.summary == "1 finding, 1 of them crashes the app: 1 crash")
+    #expect(crashing.without(accepted).findings.isEmpty)
+    #expect(accepted.updated(with: crashing.findings, acceptsCrashes: false).refusedCount == 0)
+  }
+
   @Test func namesWhatNoLongerOccurs() throws {
     let baseline = FindingBaseline(try Self.faulty().report().findings)
     let report = try CheckFixture().report().without(baseline)

@@ -195,7 +195,7 @@ def test_groups_findings_and_tells_the_catalog(bench):
     assert "bad" in first.get_attribute("class"), "errors come first"
     page.type("main input[type=search]", "ResourceShrinker sale")
     page.wait("what matches", "document.querySelectorAll('.finding').length === 1")
-    page.sees("tools:keep=\"@string/")
+    page.sees("check --write-keep")
     page.one(".finding a.chip").click()
     page.wait("its template", "document.querySelector('.detail h1')")
     page.open("#/catalog")

@@ -25,8 +25,6 @@ package struct Finding: Sendable, Equatable {
   package internal(set) var message: String
   /// What to do.
   package internal(set) var help: String
-  /// For `ResourceShrinker`: the strings to keep, in which `*` matches anything.
-  var keptNames: String?
   /// What users suffer, where that is not what the rule usually leads to.
   var ownImpact: Impact?
 

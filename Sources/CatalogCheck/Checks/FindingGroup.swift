@@ -49,10 +49,7 @@ package struct FindingGroup: Sendable {
   package var message: String { findings[0].message }
 
   /// What to do about all of them.
-  package var help: String {
-    let kept = Self.distinct(findings.compactMap(\.keptNames))
-    return kept.isEmpty ? findings[0].help : KeyChecks.keepHelp(kept)
-  }
+  package var help: String { findings[0].help }
 
   /// Groups ranked findings. The order of the groups is that of their first findings.
   package static func groups(of ranked: some Sequence<Finding>) -> [FindingGroup] {
@@ -92,8 +89,7 @@ package struct FindingGroup: Sendable {
     let platform: AppPlatform?
     let release: String?
     let message: ExactText
-    /// Nil where the helps of several findings are put together.
-    let help: ExactText?
+    let help: ExactText
     let key: ExactText?
     let locales: Set<String>
 
@@ -104,7 +100,7 @@ package struct FindingGroup: Sendable {
       platform = finding.platform
       release = finding.release
       message = ExactText(finding.message)
-      help = finding.rule == .resourceShrinker ? nil : ExactText(finding.help)
+      help = ExactText(finding.help)
       self.key = key.map(ExactText.init)
       self.locales = locales
     }

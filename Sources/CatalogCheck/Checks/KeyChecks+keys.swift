@@ -288,30 +288,19 @@ extension KeyChecks {
     AppleLocaleMatcher.locale(of: resources?.developmentLanguage(on: platform) ?? "en")
   }
 
-  /// R8 and AGP remove strings that only a push message names, unless `tools:keep` names them too. `names` is
-  /// what to keep if that is not the key alone.
-  mutating func shrinkerFinding(
-    _ key: String, keeping names: String? = nil, _ resources: StringResources
-  ) -> Finding? {
+  /// R8 and AGP remove strings that only a push message names, unless `tools:keep` names them too.
+  mutating func shrinkerFinding(_ key: String, _ resources: StringResources) -> Finding? {
     // What was shipped has been through the shrinker.
     guard resources.shipped == nil else { return nil }
     let kept = resources.keptNames ?? []
     if kept.contains(where: { $0.matches(key) }) { return nil }
     if namesInCode(of: resources).contains(key) { return nil }
-    var finding = Finding(
+    return Finding(
       .resourceShrinker,
       "No tools:keep and no code found beside the resources names the string, so the resource shrinker may "
         + "remove it from release builds, and Android then drops the line.",
-      help: Self.keepHelp([names ?? key]))
-    finding.keptNames = names ?? key
-    return finding
-  }
-
-  /// How to keep strings in release builds, as one line for a file.
-  static func keepHelp(_ names: [String]) -> String {
-    let list = names.map { "@string/\($0)" }.joined(separator: ",")
-    return "Keep \(names.count == 1 ? "it" : "them") in res/raw/keep.xml: <resources "
-      + "xmlns:tools=\"http://schemas.android.com/tools\" tools:keep=\"\(list)\" />"
+      help: "Run `dragoman check --write-keep`, which names all strings of the catalog in "
+        + "res/raw/\(KeepFile.name).")
   }
 }
 

@@ -136,10 +136,7 @@ extension KeyChecks {
         $0.rule != .lostArg || !isFine
       }
     }
-    if use.platform == .android,
-      let finding = shrinkerFinding(
-        use.text.key, keeping: "\(plural.use.text.key)_n*", resources)
-    {
+    if use.platform == .android, let finding = shrinkerFinding(use.text.key, resources) {
       findings.append(finding)
     }
     return (findings, formats.reduce(into: []) { $0.formUnion($1.usedArguments) })

@@ -17,11 +17,8 @@ extension CheckReport {
     if !findings.isEmpty {
       let templates = Set(findings.compactMap(\.template)).count
       lines.append(summary + (templates == 0 ? "" : " in \(counted(templates, "template"))"))
-      let byImpact = Finding.Impact.allCases.compactMap { impact -> String? in
-        let count = groups.count { $0.impact == impact }
-        return count == 0 ? nil : "\(count) \(impact.label)"
-      }
-      lines.append("\(counted(groups.count, "cause")): \(byImpact.joined(separator: ", "))")
+      let impacts = groups.reduce(into: [:]) { $0[$1.impact, default: 0] += 1 }
+      lines.append("\(counted(groups.count, "cause")): \(Finding.Impact.listed(impacts))")
     }
     if let known {
       var line = "baseline: \(counted(known.findings.count, "known finding"))"
@@ -33,10 +30,29 @@ extension CheckReport {
     return lines
   }
 
-  private func counted(_ count: Int, _ word: String) -> String { "\(count) \(word)\(count == 1 ? "" : "s")" }
+}
+
+private func counted(_ count: Int, _ word: String) -> String { "\(count) \(word)\(count == 1 ? "" : "s")" }
+
+extension FindingBaseline {
+  /// What it accepts: `109 findings, 2 of them crash the app: 2 crash, 100 raw key, 7 other`.
+  package var summary: String {
+    let impacts = impacts
+    guard count > 0 else { return "no findings" }
+    let crashes = impacts[.crash] ?? 0
+    let ofThem = crashes == 0 ? "" : ", \(crashes) of them crash\(crashes == 1 ? "es" : "") the app"
+    return "\(counted(count, "finding"))\(ofThem): \(Finding.Impact.listed(impacts))"
+  }
 }
 
 extension Finding.Impact {
+  /// The counts that are not zero, worst first: `2 crash, 1 other`.
+  fileprivate static func listed(_ counts: [Finding.Impact: Int]) -> String {
+    allCases.compactMap { impact in
+      counts[impact].flatMap { $0 == 0 ? nil : "\($0) \(impact.label)" }
+    }.joined(separator: ", ")
+  }
+
   /// In a list of counts: `2 crash`.
   package var label: String {
     switch self {

@@ -11,28 +11,35 @@ extension Command {
     name: "check",
     usage:
       "check [--catalog FILE] [--format text|json|sarif|github] [--strict] [--baseline FILE "
-      + "[--update-baseline]] [--template GLOB]… [--locale TAG]…",
+      + "[--update-baseline [--accept-crashes]]] [--template GLOB]… [--locale TAG]… | --write-keep",
     summary: "Checks the catalog against every translation in the app's string resources.",
     options: [
       catalogOption,
       (.value("format"), "text, json, sarif (2.1.0) or github (annotations); text by default"),
       (.flag("strict"), "exits with 1 on warnings, too"),
       (.path("baseline"), "a file of known findings, which are left out"),
-      (.flag("update-baseline"), "writes the findings of this run to the baseline, and exits with 0"),
+      (
+        .flag("update-baseline"),
+        "writes the findings of this run to the baseline, except new ones that crash the app, and exits with 0"
+      ),
+      (.flag("accept-crashes"), "with --update-baseline: writes findings that crash the app, too"),
+      (
+        .flag("write-keep"),
+        "writes res/raw/\(KeepFile.name), which keeps the catalog's strings in release builds, and exits with 0"
+      ),
       (.list("template"), "only templates of this name, in which * matches anything; repeatable"),
       (.list("locale"), "only findings in this language, such as fr or pt-BR; repeatable"),
     ]
   ) { options in
     let format = try options.choice("format", of: ["text", "json", "sarif", "github"])
-    guard options.has("baseline") || !options.has("update-baseline") else {
-      throw UsageError(message: "--update-baseline needs --baseline FILE")
-    }
+    try options.validateCombinations()
     let baseline = try options["baseline"].map { path throws(UsageError) in
       try BaselineFile(path, isUpdated: options.has("update-baseline"))
     }
     let progress = ProgressLine("reading string resources")
     defer { progress.finish() }
     let app = try AppCatalog.examine(file: options.catalogFile())
+    if options.has("write-keep") { return try writeKeepFile(of: app) }
     let selection = try options.selection(of: app)
     let (catalog, count) = (app.catalog, app.catalog.templates.count)
     let releases = AppReleases(of: catalog)
@@ -41,7 +48,7 @@ extension Command {
     }.selecting(selection)
     progress.finish()
     if let baseline, options.has("update-baseline") {
-      return baseline.update(with: report, selection)
+      return baseline.update(with: report, selection, acceptsCrashes: options.has("accept-crashes"))
     }
     if let baseline { report = report.without(baseline.findings.filter(selection, includes: true)) }
     switch format {
@@ -59,9 +66,37 @@ extension Command {
     let failures = report.count(of: .error) + (options.has("strict") ? report.count(of: .warning) : 0)
     return failures == 0 ? .success : .failure
   }
+
+  private static func writeKeepFile(of app: AppCatalog) throws(UsageError) -> ExitCode {
+    do throws(KeepFileError) {
+      let file = try KeepFile(app)
+      Output.note(try file.write() ? "Wrote \(file.path)." : "Nothing to write: \(file.path) is up to date.")
+      return .success
+    } catch {
+      guard error.code == .noSources else {
+        Output.note("dragoman check: \(error.reason)")
+        return .failure
+      }
+      throw UsageError(message: "--write-keep: \(error.reason)")
+    }
+  }
 }
 
 extension Options {
+  /// Refuses options that have no effect without, or beside, others.
+  fileprivate func validateCombinations() throws(UsageError) {
+    if has("update-baseline"), !has("baseline") {
+      throw UsageError(message: "--update-baseline needs --baseline FILE")
+    }
+    if has("accept-crashes"), !has("update-baseline") {
+      throw UsageError(message: "--accept-crashes needs --update-baseline")
+    }
+    guard has("write-keep") else { return }
+    for option in ["baseline", "template", "locale"] where has(option) {
+      throw UsageError(message: "--write-keep is about the whole catalog; leave --\(option) out")
+    }
+  }
+
   /// The templates and languages that `--template` and `--locale` name.
   fileprivate func selection(of app: AppCatalog) throws(UsageError) -> FindingSelection {
     let tables = AppPlatform.allCases.flatMap { app.resources?[$0]?.tables.map(\.name) ?? [] }
@@ -123,16 +158,24 @@ private struct BaselineFile {
   }
 
   /// Replaces what the selection includes by the findings of a report.
-  func update(with report: CheckReport, _ selection: FindingSelection) -> ExitCode {
-    let kept = findings.filter(selection, includes: false)
-    let updated = FindingBaseline(report.findings).merging(kept)
+  func update(
+    with report: CheckReport, _ selection: FindingSelection, acceptsCrashes: Bool
+  ) -> ExitCode {
+    let (accepted, refusedCount) = findings.filter(selection, includes: true)
+      .updated(with: report.findings, acceptsCrashes: acceptsCrashes)
+    let updated = accepted.merging(findings.filter(selection, includes: false))
     do {
       try Data(updated.text.utf8).write(to: URL(filePath: path), options: .atomic)
     } catch {
       Output.note("dragoman check: cannot write \(path): \(error.localizedDescription)")
       return .failure
     }
-    Output.note("\(path): \(updated.count) known findings, \(findings.count) before")
+    Output.note("\(path): \(updated.summary); \(findings.count) before")
+    if refusedCount > 0 {
+      Output.note(
+        "\(refusedCount) \(refusedCount == 1 ? "finding crashes" : "findings crash") the app, and the baseline "
+          + "does not have \(refusedCount == 1 ? "it" : "them"). Correct the texts, or add --accept-crashes.")
+    }
     return .success
   }
 }

@@ -34,11 +34,17 @@ import Testing
     #expect(try written().findings() == [])
   }
 
-  @Test func oneLineKeepsTheKeysOfAllClasses() throws {
-    let app = try written().load()
-    let groups = Check(app.catalog, against: app.resources).report().groups
-    let group = try #require(groups.first { $0.rule == .resourceShrinker })
-    #expect(group.help.contains("tools:keep=\"@string/messages_n*\""))
+  @Test func oneFileKeepsTheKeysOfAllClasses() throws {
+    let written = try written()
+    func rules() throws -> Set<CheckRule> {
+      let app = try written.load()
+      return Set(Check(app.catalog, against: app.resources).report().findings.map(\.rule))
+    }
+    #expect(try rules().contains(.resourceShrinker))
+    let file = try KeepFile(written.load())
+    #expect(try file.write())
+    #expect(try String(contentsOfFile: file.path, encoding: .utf8).contains("    @string/messages_n*\" />"))
+    #expect(try !rules().contains(.resourceShrinker))
   }
 
   @Test func findsKeysThatNoLanguageHas() throws {

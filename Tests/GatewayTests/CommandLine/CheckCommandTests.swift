@@ -7,109 +7,8 @@ import Testing
 @Suite(.blocking) struct CheckCommandTests {
   private static let example = "\(GatewayFixture.repository)/config"
 
-  /// Two apps with one template per rule, one of them with a planted fault for each.
-  private struct App {
-    let folder: TemporaryFolder
-    private let isFaulty: Bool
-
-    init(isFaulty: Bool) throws {
-      folder = try TemporaryFolder()
-      self.isFaulty = isFaulty
-      try writeCatalog()
-      try writeAndroid()
-      try writeIOS()
-    }
-
-    private func either(_ faulty: String, _ clean: String) -> String { isFaulty ? faulty : clean }
-
-    private func writeCatalog() throws {
-      try folder.write(
-        """
-        version: 1
-        resources: {android: res, ios: App, development_language: en}
-        templates:
-          greeting:
-            params:
-              name: {type: string, max_length: 40}
-              \(either("idle: {type: integer}", "# none"))
-            title: {android: title, ios: TITLE, args: [name]}
-            body: {android: body, ios: BODY, args: [name, name]}
-            fallback: {title: "\(either("100%", "All"))"\(either("", ", body: News."))}
-            \(either("android: {notification: {title: Hi}}", "collapse_key: greeting"))
-          plain:
-            body: {android: plain, ios: PLAIN}
-            fallback: {body: Plain.}
-          large:
-            params: {text: {type: string, max_length: \(either("2000", "100"))}}
-            body: {android: large, ios: LARGE, args: [text]}
-            fallback: {body: Large.}
-        """, to: "catalog.yaml")
-    }
-
-    private func writeAndroid() throws {
-      try folder.write(
-        """
-        <resources xmlns:tools="http://schemas.android.com/tools"
-          tools:keep="@string/title,@string/body,@string/plain\(either("", ",@string/large"))" />
-        """, to: "res/raw/keep.xml")
-      func android(_ title: String, _ body: String, _ plain: String, _ more: String = "") -> String {
-        """
-        <resources>
-          <string name="title">\(title)</string>
-          <string name="body">\(body)</string>
-          <string name="plain">\(plain)</string>
-          \(more)
-        </resources>
-        """
-      }
-      let large = "<string name=\"large\">%1$s</string>"
-      try folder.write(android("Hi %1$s", "%1$s and %2$s", "Plain", large), to: "res/values/strings.xml")
-      try folder.write(
-        android(
-          either("%1$d", "%1$s"), either("%1$s et %2$s 50%", "%2$s et %1$s"), either("%s", "Net"),
-          either("", large)),
-        to: "res/values-fr/strings.xml")
-      try folder.write(
-        android(either("%1$@", "%1$s"), either("%1$s %2$s %3$s", "%1$s %2$s"), either("", "Klar"), large),
-        to: "res/values-de/strings.xml")
-      try folder.write(
-        either("<resources><string name=\"title\">", android("%1$s", "%1$s %2$s", "Klart", large)),
-        to: "res/values-sv/strings.xml")
-      if isFaulty { try folder.write(android("x", "x", "x"), to: "res/values-en_GB/strings.xml") }
-    }
-
-    private func writeIOS() throws {
-      func ios(
-        _ title: String, _ body: String, _ plain: String, _ more: String = "\"LARGE\" = \"%1$@\";"
-      ) -> String {
-        """
-        "TITLE" = "\(title)";
-        "BODY" = "\(body)";
-        "PLAIN" = "\(plain)";
-        \(more)
-        """
-      }
-      try folder.write(
-        ios("Hi %1$@", "%1$@ and %2$@", "Plain", either("", "\"LARGE\" = \"%1$@\";")),
-        to: "App/en.lproj/Localizable.strings")
-      if isFaulty { try folder.write("\"LARGE\" = \"%1$@\";", to: "App/en.lproj/Push.strings") }
-      try folder.write(
-        ios(
-          either("%1$s", "%1$@"), either("%@ %2$@", "%2$@ %1$@"), "Net",
-          either("\"PLAIN\" = \"Deux\";", "\"LARGE\" = \"%1$@\";")),
-        to: "App/fr.lproj/Localizable.strings")
-      try folder.write(
-        ios("%1$@", either("%@ %@", "%1$@ %2$@"), "Klar", either("", "\"LARGE\" = \"%1$@\";")),
-        to: "App/de.lproj/Localizable.strings")
-    }
-
-    func run(_ arguments: String...) throws -> DragomanProcess.Result {
-      try DragomanProcess.run(arguments + ["--catalog", "\(folder.path)/catalog.yaml"])
-    }
-  }
-
   @Test func findsEachPlantedFaultAtItsPlace() throws {
-    let app = try App(isFaulty: true)
+    let app = try FaultyApp(isFaulty: true)
     let result = try app.run("check", "--format", "json")
     #expect(result.status == 1)
     let report = try JSON.parse(result.output)
@@ -146,13 +45,13 @@ import Testing
   }
 
   @Test func findsNothingInTheCleanApp() throws {
-    let result = try App(isFaulty: false).run("check", "--strict")
+    let result = try FaultyApp(isFaulty: false).run("check", "--strict")
     #expect(result.status == 0, "\(result.output)\(result.errors)")
     #expect(result.output == "No findings.\n")
   }
 
   @Test func writesEachFormat() throws {
-    let app = try App(isFaulty: true)
+    let app = try FaultyApp(isFaulty: true)
     let text = try app.run("check")
     #expect(text.status == 1)
     #expect(text.output.contains("error StringFormatMatches title android title [fr]"))
@@ -175,38 +74,6 @@ import Testing
     let check = ["check", "--catalog", "\(folder.path)/catalog.yaml"]
     #expect(try DragomanProcess.run(check).status == 0)
     #expect(try DragomanProcess.run(check + ["--strict"]).status == 1)
-  }
-
-  @Test func aBaselineIsGreenUntilSomethingNewBreaks() throws {
-    let app = try App(isFaulty: true)
-    let baseline = "\(app.folder.path)/baseline.json"
-    let missing = try app.run("check", "--baseline", baseline)
-    #expect(missing.status == 2)
-    #expect(missing.errors.contains("no such file; --update-baseline writes"))
-    #expect(try app.run("check", "--update-baseline").status == 2)
-    let update = try app.run("check", "--baseline", baseline, "--update-baseline")
-    #expect(update.status == 0, "\(update.errors)")
-    #expect(update.errors.contains("20 known findings, 0 before"))
-    let known = try app.run("check", "--baseline", baseline, "--strict")
-    #expect(known.status == 0, "\(known.output)")
-    #expect(known.output == "No new findings.\nbaseline: 20 known findings\n")
-    // Lines move, and another text breaks.
-    let path = "\(app.folder.path)/res/values-fr/strings.xml"
-    let text = try String(contentsOfFile: path, encoding: .utf8)
-    try app.folder.write(
-      text.replacing("<resources>", with: "<resources>\n\n"), to: "res/values-fr/strings.xml")
-    #expect(try app.run("check", "--baseline", baseline, "--strict").status == 0)
-    let german = try String(contentsOfFile: "\(app.folder.path)/res/values-de/strings.xml", encoding: .utf8)
-    try app.folder.write(german.replacing(">%1$s</", with: ">%1$d</"), to: "res/values-de/strings.xml")
-    let broken = try app.run("check", "--baseline", baseline, "--format", "json")
-    #expect(broken.status == 1)
-    let report = try JSON.parse(broken.output)
-    #expect(report["findings"]?.array?.map { $0["key"] } == ["large"])
-    #expect(report["baseline"] == ["known": 20, "stale": 0])
-    let sarif = try JSON.parse(try app.run("check", "--baseline", baseline, "--format", "sarif").output)
-    let results = sarif["runs"]?[0]?["results"]?.array ?? []
-    #expect(results.count { $0["suppressions"] == nil } == 1)
-    #expect(results.count == 21)
   }
 
   @Test func namesFoldersThatAreMissing() throws {
@@ -255,7 +122,7 @@ import Testing
   }
 
   @Test func checksOnlyWhatIsSelected() throws {
-    let app = try App(isFaulty: true)
+    let app = try FaultyApp(isFaulty: true)
     let german = try app.run("check", "--locale", "de", "--format", "json")
     #expect(german.status == 1)
     let findings = try JSON.parse(german.output)["findings"]?.array ?? []
