@@ -121,7 +121,7 @@ import Testing
       // The catalog of templates knows better.
       #expect(ios.lookUp("A", preferring: ["ja"], developmentLanguage: "en").entry?.text == "Hello")
     }
-    let first = try FirstCatalog(android: nil, ios: resources.ios)
+    let first = try FirstCatalog(android: nil, ios: resources.ios, .init(isAll: true))
     #expect(first.yaml.contains("development_language: de"))
   }
 }

@@ -9,7 +9,7 @@ import Testing
 @Suite struct FirstCatalogTests {
   private func catalog(
     android: [(String, StringEntry.Value)]? = nil, ios: [(String, StringEntry.Value)]? = nil,
-    prefix: String = "", keys: [String] = []
+    prefix: String = "", keys: [String] = [], isAll: Bool = true
   ) throws -> (yaml: String, catalog: Catalog) {
     var fixture = CheckFixture()
     fixture.android = ["default": android ?? []]
@@ -17,7 +17,7 @@ import Testing
     let resources = fixture.resources
     let first = try FirstCatalog(
       android: android == nil ? nil : resources.android, ios: ios == nil ? nil : resources.ios,
-      .init(prefix: prefix, keys: keys.map(Glob.init)))
+      .init(prefix: prefix, keys: keys.map(Glob.init), isAll: isAll))
     return (first.yaml, try Catalog.examine(Array(first.yaml.utf8), file: "catalog.yaml"))
   }
 
@@ -86,7 +86,7 @@ import Testing
           entry("push_e_body", "%1$s wrote", [("%1$s", "日本", nil)]),
         ]))
     let resources = StringResources(platform: .android, folder: "res", tables: [table], problems: [])
-    let first = try FirstCatalog(android: resources, ios: nil)
+    let first = try FirstCatalog(android: resources, ios: nil, .init(prefix: "push"))
     let catalog = try Catalog.examine(Array(first.yaml.utf8), file: "catalog.yaml") { _ in .success(["en"]) }
     let params = catalog.templates.map { $0.params.map { "\($0.name)=\($0.example?.text ?? "")" } }
     #expect(
@@ -104,16 +104,59 @@ import Testing
     #expect(template.slots.map { $0.texts.android?.args } == [["sender"], ["sender", "count"]])
   }
 
-  @Test func putsPushMessagesFirstAndOnlyAFewOthers() throws {
+  @Test func putsPushMessagesFirstAndProposesThirty() throws {
     let many = (10..<60).map { ("a\($0)", StringEntry.Value.string("x")) }
-    let (yaml, all) = try catalog(android: many + [("z_notification_body", "x"), ("invite_friend", "x")])
-    #expect(all.templates.prefix(3).map(\.name) == ["invite_friend", "z_notification", "a10"])
-    #expect(all.templates.count == 22)
-    #expect(yaml.contains("# 30 more could be made of other keys: choose them with --key"))
+    let push: [(String, StringEntry.Value)] = [("z_notification_body", "x"), ("invite_friend", "x")]
+    let (yaml, some) = try catalog(android: many + push, isAll: false)
+    #expect(some.templates.prefix(3).map(\.name) == ["invite_friend", "z_notification", "a10"])
+    #expect(some.templates.count == 30)
+    #expect(
+      yaml.contains("# 22 more could be made: choose keys with --key, such as --key 'order_*', or use --all.")
+    )
+    #expect(try catalog(android: many + push).catalog.templates.count == 52)
     let (_, chosen) = try catalog(android: many, keys: ["a1*", "a59"])
     #expect(chosen.templates.map(\.name) == (10..<20).map { "a\($0)" } + ["a59"])
-    let (_, rest) = try catalog(android: many)
-    #expect(rest.templates.count == 50, "Without any that looks like a push message, all are proposed.")
+    #expect(throws: FirstCatalogError.noPushTexts) { try catalog(android: many, isAll: false) }
+  }
+
+  @Test func ranksByWhatTheTextSays() throws {
+    let (_, catalog) = try catalog(
+      android: [
+        ("file_shared", "%1$s shared a file with you"), ("message_deleted", "Message deleted"),
+        ("leave_message", "Do you want to leave?"), ("push_started", "The meeting has started"),
+        ("mention_body", "%1$s mentioned you in %2$s"),
+      ], isAll: false)
+    #expect(
+      catalog.templates.map(\.name)
+        == ["mention", "file_shared", "push_started", "leave_message", "message_deleted"])
+  }
+
+  /// Such as that of a dialog, which is called `message` on both platforms.
+  @Test func proposesNoTextsOfScreens() throws {
+    let texts: [(String, StringEntry.Value)] = [
+      ("delete_dialog_message", "All messages are removed."),
+      ("notification_settings_title", "Notifications"),
+      ("push_permission_body", "Allow notifications?"), ("push_body", "%1$s wrote"),
+    ]
+    #expect(try catalog(android: texts, isAll: false).catalog.templates.map(\.name) == ["push"])
+    #expect(try catalog(android: texts).catalog.templates.count == 4)
+  }
+
+  @Test func matchesTextsWhereTheKeysDiffer() throws {
+    let (_, catalog) = try catalog(
+      android: [
+        ("nc_push_missed", "Missed a call from %1$s at %2$s"), ("nc_push_alone", "Only on Android, %1$s"),
+        ("nc_push_two", "%1$s of %2$s"), ("same_push", "Same"),
+      ],
+      ios: [
+        ("Missed a call from %@ at %@", "Missed a call from %1$@ at %2$@"),
+        ("Only on Android, %d", "Only on Android, "), ("swapped", "%2$@ of %1$@"), ("SAME_PUSH", "Other"),
+      ], isAll: false)
+    #expect(catalog.templates.map(\.name) == ["nc_push_missed", "same_push"])
+    let texts = try #require(catalog.templates.first?.slots.first?.texts)
+    #expect(texts.android?.key == "nc_push_missed")
+    #expect(texts.ios?.key == "Missed a call from %@ at %@")
+    #expect(texts.ios?.args == texts.android?.args)
   }
 
   @Test func choosesKeysOfEitherPlatform() throws {
@@ -157,11 +200,11 @@ import Testing
     let (_, catalog) = try catalog(
       android: [("order_shipped", "Shipped"), ("order_shipped_body", "On its way"), ("alone", "x")],
       ios: [("ORDER_SHIPPED", "Shipped"), ("ORDER_SHIPPED_BODY", "On its way"), ("ALONE", "x")])
-    #expect(catalog.templates.map(\.name) == ["alone", "order_shipped"])
-    let slots = try #require(catalog.templates.last?.slots)
+    #expect(catalog.templates.map(\.name) == ["order_shipped", "alone"])
+    let slots = try #require(catalog.templates.first?.slots)
     #expect(slots.map(\.name) == [.title, .body])
     #expect(slots.map { $0.texts.android?.key } == ["order_shipped", "order_shipped_body"])
-    #expect(catalog.templates.first?.slots.map(\.name) == [.body])
+    #expect(catalog.templates.last?.slots.map(\.name) == [.body])
   }
 
   @Test(arguments: [
@@ -202,7 +245,7 @@ import Testing
 
   @Test func failsWithoutStrings() throws {
     #expect(throws: FirstCatalogError.noKeys) {
-      try catalog(android: [("a", "x")], ios: [("B", "x")])
+      try catalog(android: [("a", "x")], ios: [("B", "y")])
     }
   }
 }

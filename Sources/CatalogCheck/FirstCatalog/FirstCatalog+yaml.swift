@@ -31,7 +31,7 @@ extension FirstCatalog {
     for (name, draft) in others { lines += template(name, draft) }
     if leftOutCount > 0 {
       lines.append(
-        "# \(leftOutCount) more could be made of other keys: choose them with --key, such as --key 'order_*'."
+        "# \(leftOutCount) more could be made: choose keys with --key, such as --key 'order_*', or use --all."
       )
     }
     if !alone.isEmpty {

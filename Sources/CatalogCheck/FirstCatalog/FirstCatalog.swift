@@ -8,6 +8,8 @@ internal import Plurals
 package struct FirstCatalog: Sendable {
   package let yaml: String
   package let templateCount: Int
+  /// How many more templates `all` would make.
+  package let leftOutCount: Int
 
   /// The keys that become templates.
   package struct Selection: Sendable {
@@ -15,8 +17,12 @@ package struct FirstCatalog: Sendable {
     package var prefix = ""
     /// Only keys that one of these matches, on either platform; all keys if there is none.
     package var keys: [Glob] = []
+    /// Also keys of texts that are hardly those of push messages, and without a limit.
+    package var isAll = false
 
-    package init(prefix: String = "", keys: [Glob] = []) { (self.prefix, self.keys) = (prefix, keys) }
+    package init(prefix: String = "", keys: [Glob] = [], isAll: Bool = false) {
+      (self.prefix, self.keys, self.isAll) = (prefix, keys, isAll)
+    }
 
     fileprivate func includes(_ key: String?) -> Bool {
       guard let key else { return false }
@@ -24,8 +30,8 @@ package struct FirstCatalog: Sendable {
     }
   }
 
-  /// The most templates that do not look like push messages, unless the caller chooses keys.
-  static let otherTemplatesMax = 20
+  /// The most templates, unless the caller chooses keys.
+  static let templatesMax = 30
 
   struct Text {
     let key: String
@@ -64,9 +70,10 @@ package struct FirstCatalog: Sendable {
 
   typealias Draft = [TextSlot.Name: Slot]
 
-  /// Uses the selected keys; those that look like texts of push messages come first, and without a selection
-  /// only a few of the others follow. `origin` says where the catalog will be, so that it names relative
-  /// folders from there. Throws if no key remains.
+  /// Uses the selected keys, those first whose texts are most likely those of push messages. Keys of both
+  /// apps belong together if their names or their texts are equal. `origin` says where the catalog will be,
+  /// so that it names relative folders from there. Throws if no key remains, and without a selection if none
+  /// looks like a push message.
   package init(
     android: StringResources?, ios: StringResources?, _ selection: Selection = Selection(),
     movedFrom origin: CatalogPlace? = nil
@@ -75,10 +82,14 @@ package struct FirstCatalog: Sendable {
     let androidTexts = try Self.texts(android, prefix)
     let iosTexts = try Self.texts(ios, prefix)
     let known = androidTexts.words.union(iosTexts.words)
+    let iosByText = Dictionary(
+      iosTexts.filter { androidTexts[$0.0] == nil }.map { ($0.1.content, $0.1) },
+      uniquingKeysWith: { first, _ in first })
     var drafts: [String: Draft] = [:]
     var alone: [String] = []
+    var matched: Set<ExactText> = []
     for (words, text) in androidTexts {
-      let other = iosTexts[words]
+      let other = iosTexts[words] ?? iosByText[text.content]
       guard selection.includes(text.key) || selection.includes(other?.key) else { continue }
       guard ios == nil || other != nil && other?.number == text.number else {
         alone.append("Android: \(text.key)")
@@ -90,8 +101,11 @@ package struct FirstCatalog: Sendable {
         continue
       }
       drafts[template, default: [:]][slot] = Slot(android: text, ios: other)
+      if let other { matched.insert(ExactText(other.key)) }
     }
-    for (words, text) in iosTexts where androidTexts[words] == nil && selection.includes(text.key) {
+    for (words, text) in iosTexts
+    where androidTexts[words] == nil && !matched.contains(ExactText(text.key)) && selection.includes(text.key)
+    {
       let (template, slot) = words.guess(among: known)
       if android != nil || template.isEmpty || drafts[template]?[slot] != nil {
         alone.append("iOS: \(text.key)")
@@ -101,13 +115,19 @@ package struct FirstCatalog: Sendable {
     }
     guard !drafts.isEmpty else { throw .noKeys }
     let isChosen = !prefix.words.isEmpty || !selection.keys.isEmpty
-    let sorted = drafts.sorted { $0.key < $1.key }.map { (name: $0.key, draft: $0.value) }
-    let push = sorted.filter { $0.draft.looksLikePush }
-    let others = sorted.filter { !$0.draft.looksLikePush }
-    let kept = isChosen || push.isEmpty ? others : Array(others.prefix(Self.otherTemplatesMax))
-    templateCount = push.count + kept.count
+    let ranked = drafts.map { (name: $0.key, draft: $0.value, rank: PushLikelihood($0.value)) }.sorted {
+      isChosen || $0.rank == $1.rank ? $0.name < $1.name : $0.rank > $1.rank
+    }
+    var kept = ranked[...]
+    if !isChosen, !selection.isAll {
+      guard ranked.contains(where: { $0.rank > .possible }) else { throw .noPushTexts }
+      kept = ranked.prefix { $0.rank >= .possible }.prefix(Self.templatesMax)
+    }
+    templateCount = kept.count
+    leftOutCount = ranked.count - kept.count
     yaml = Self.yaml(
-      push: push, others: kept, leftOutCount: others.count - kept.count,
+      push: kept.filter { $0.rank > .possible }.map { ($0.name, $0.draft) },
+      others: kept.filter { $0.rank <= .possible }.map { ($0.name, $0.draft) }, leftOutCount: leftOutCount,
       alone: isChosen ? alone.sorted() : [],
       folders: [("android", android), ("ios", ios)].compactMap { name, resources in
         resources.map { (name, origin?.path(to: $0.folder) ?? $0.folder) }
@@ -193,10 +213,23 @@ extension [(KeyWords, FirstCatalog.Text)] {
   }
 }
 
-extension FirstCatalog.Draft {
-  fileprivate var looksLikePush: Bool {
-    values.flatMap { [$0.android, $0.ios] }.contains { text in
-      text.map { KeyWords($0.key).looksLikePush } ?? false
+extension FirstCatalog.Text {
+  /// The text with its placeholders as both platforms mean them.
+  fileprivate struct Content: Hashable {
+    let parts: [ExactText]
+    let arguments: [Int?]
+    let number: Int?
+  }
+
+  fileprivate var content: Content {
+    let bytes = Array(format.text.utf8)
+    let placeholders = format.placeholders.sorted { $0.range.lowerBound < $1.range.lowerBound }
+    var (parts, start) = ([ExactText](), 0)
+    for range in placeholders.map({ $0.range.clamped(to: bytes.indices) }) + [bytes.count..<bytes.count] {
+      parts.append(
+        ExactText(String(decoding: bytes[start..<Swift.max(start, range.lowerBound)], as: UTF8.self)))
+      start = Swift.max(start, range.upperBound)
     }
+    return Content(parts: parts, arguments: placeholders.map(\.argument), number: number)
   }
 }

@@ -5,6 +5,8 @@ package struct FirstCatalogError: Error, Sendable, Equatable {
     case noStrings
     /// No key exists on both platforms, or none has the prefix.
     case noKeys
+    /// No string looks like the text of a push message.
+    case noPushTexts
   }
 
   package let code: Code
@@ -16,4 +18,5 @@ package struct FirstCatalogError: Error, Sendable, Equatable {
   }
 
   static let noKeys = FirstCatalogError(code: .noKeys, folder: nil)
+  static let noPushTexts = FirstCatalogError(code: .noPushTexts, folder: nil)
 }

@@ -31,16 +31,6 @@ struct KeyWords: Hashable {
   private static let titleWords = ["title", "headline", "heading", "subject"]
   private static let bodyWords = ["body", "text", "content"]
 
-  private static let pushWords: Set<String> = [
-    "push", "notif", "notifs", "notification", "notifications", "message", "messages", "msg", "chat",
-    "invite",
-    "invites", "invited", "invitation", "invitations", "mention", "mentioned", "mentions", "reminder",
-    "reminders", "alert", "alerts",
-  ]
-
-  /// Whether the key names what push messages are about, as far as words tell.
-  var looksLikePush: Bool { words.contains { Self.pushWords.contains($0) } }
-
   /// The words after those of `prefix`; nil if the key does not begin with them.
   func dropping(_ prefix: KeyWords) -> KeyWords? {
     guard words.starts(with: prefix.words), words.count > prefix.words.count else { return nil }

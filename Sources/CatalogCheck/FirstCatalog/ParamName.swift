@@ -61,6 +61,15 @@ enum ParamName {
     return before
   }
 
+  /// Whether a text says what somebody did, whose name is an arg.
+  static func namesSender(in format: FormatString) -> Bool {
+    let bytes = Array(format.text.utf8)
+    return format.placeholders.contains { placeholder in
+      placeholder.range.upperBound <= bytes.count
+        && wordAfter(bytes[placeholder.range.upperBound...]).map(verbs.contains) == true
+    }
+  }
+
   /// The word that ends where the placeholder begins; only spaces, quotes and signs such as `#` are between.
   private static func wordBefore(_ bytes: ArraySlice<UInt8>) -> String? {
     let rest = bytes.reversed().drop { " \"'#:(,".utf8.contains($0) }

@@ -7,8 +7,13 @@ import JSON
 extension Command {
   static let initialize = Command(
     name: "init",
-    usage: "init [FOLDER] [--android PATH] [--ios PATH] [--prefix push_] [--key GLOB]… [--output FILE]",
-    summary: "Prints a first catalog from the keys that both apps have, as a draft for you to edit.",
+    usage:
+      "init [FOLDER] [--android PATH] [--ios PATH] [--prefix push_] [--key GLOB]… [--all] [--output FILE]",
+    summary: "Prints a first catalog from the strings that both apps have, as a draft for you to edit.",
+    details: """
+      Strings of both apps belong together if their keys or their texts are equal. Proposes at most 30 templates, those
+      first whose texts are most likely those of push messages.
+      """,
     options: [
       (.path("android"), "a res folder with values*/*.xml, an .apk, .aab or .apks, or a snapshot"),
       (.path("ios"), "a folder with *.lproj or *.xcstrings, an .ipa, .app or .xcarchive, or a snapshot"),
@@ -17,6 +22,7 @@ extension Command {
         .list("key"),
         "uses only keys of this name on either platform, in which * matches anything; repeatable"
       ),
+      (.flag("all"), "uses all keys, without a limit, also of texts that are hardly those of push messages"),
       (.path("output"), "writes the catalog to this new file and names the folders from there"),
     ],
     positionalsMax: 1
@@ -33,7 +39,7 @@ extension Command {
       let place = CatalogPlace(
         file: options["output"] ?? "catalog.yaml", currentFolder: Terminal.currentFolder)
       let selection = FirstCatalog.Selection(
-        prefix: options["prefix"] ?? "", keys: options.all("key").map(Glob.init))
+        prefix: options["prefix"] ?? "", keys: options.all("key").map(Glob.init), isAll: options.has("all"))
       let catalog = try FirstCatalog(android: android, ios: ios, selection, movedFrom: place)
       if let file = options["output"] {
         if let reason = Output.create(file, catalog.yaml) {
@@ -43,15 +49,21 @@ extension Command {
       } else {
         Output.print(catalog.yaml)
       }
-      Output.note("\(catalog.templateCount) \(catalog.templateCount == 1 ? "template" : "templates")")
+      let more = catalog.leftOutCount > 0 ? "; \(catalog.leftOutCount) more with --all" : ""
+      Output.note("\(catalog.templateCount) \(catalog.templateCount == 1 ? "template" : "templates")\(more)")
       return .success
     } catch {
       switch error.code {
       case .noStrings: throw UsageError(message: "\(error.folder ?? "the folder") holds no strings")
       case .noKeys:
-        let keys = android == nil || ios == nil ? "no key" : "no key that both apps have"
+        let keys = android == nil || ios == nil ? "no string" : "no string that both apps have"
         Output.note(
           "dragoman init: \(keys) can become a template; check --prefix and --key, or name only one app")
+        return .failure
+      case .noPushTexts:
+        Output.note(
+          "dragoman init: no string looks like the text of a push message; choose keys with --key or --prefix, or use "
+            + "--all")
         return .failure
       }
     }
