@@ -110,7 +110,7 @@ let package = Package(
       [
         "API", "AppStrings", "CJemalloc", "CLinux", "Catalog", "CatalogCheck", "Clock", "Delivery", "FCM",
         "FCMEmulator", "FCMMessage", "Feedback", "GoogleAuth", "HTTPClient", "HTTPServer", "JSON", "Outbox",
-        "SQL", "Telemetry", "YAML",
+        "QueueRepair", "SQL", "Telemetry", "YAML",
       ], plugins: ["EmbedFiles"]),
     .executableTarget(
       name: "dragoman",

@@ -9,6 +9,7 @@ internal import JSON
 internal import Outbox
 internal import Synchronization
 package import Telemetry
+internal import YAML
 
 /// The whole gateway: starts what the configuration names, reloads it, and stops it in the right order.
 package final class Gateway: Sendable {
@@ -303,6 +304,9 @@ extension Gateway {
   private func warn(about configuration: GatewayConfiguration) {
     for app in configuration.apps where app.endpoint.hasPrefix("http://") && app.credentials != .none {
       log.warning("credentials are sent over plain HTTP", ["app": .string(app.name)])
+    }
+    for problem in configuration.unknownVariables {
+      log.warning("an environment variable changes no field", ["reason": .string(problem.description)])
     }
     let apps = configuration.apps.map(\.name)
     for client in configuration.auth.clients {

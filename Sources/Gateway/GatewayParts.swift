@@ -93,7 +93,7 @@ struct GatewayParts: Sendable {
     return (catalogs, failures)
   }
 
-  private static func credentials(
+  static func credentials(
     of app: GatewayConfiguration.App, over transport: HTTPTransport
   ) async throws(CredentialsError) -> Credentials {
     switch app.credentials {
@@ -207,6 +207,9 @@ extension GatewayConfiguration.Queue {
       switch store {
       case .sqlite(let path):
         try Self.makeFolder(of: path)
+        if let problem = Self.accessProblem(path) {
+          throw OutboxError(code: .unavailable, description: problem)
+        }
         return try DurableOutboxStore(path: path, configuration: configuration, log: log)
       case .postgres(let url):
         return try DurableOutboxStore(url: url, configuration: configuration, log: log)

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import JSON
 internal import YAML
 
 /// Applies the environment to a configuration: `${NAME}` in its values, and `DRAGOMAN_…` in place of them.
@@ -12,14 +13,36 @@ struct ConfigurationSource {
   /// The tree with the environment's values in place.
   func resolve(_ document: YAMLNode) -> YAMLNode {
     var tree = document.mapScalars { scalar, node, path in substitute(scalar, node, path) }
-    let apps = tree["apps"]?.mapping?.compactMap { $0.key.scalar?.text } ?? []
-    for path in overridablePaths(apps: apps) {
+    for path in overridablePaths(apps: tree["apps"]?.mapping?.compactMap { $0.key.scalar?.text } ?? []) {
       let name = Self.variableName(of: path)
       guard let value = environment[name] else { continue }
       tree.set(YAMLNode(untyped: value, origin: "environment variable \(name)"), at: path[...])
     }
     return tree
   }
+
+  /// Variables that other commands read.
+  private static let others = ["DRAGOMAN_KEY"]
+
+  /// A problem for each variable that has the prefix and changes no field, such as one with a mistyped name.
+  func unknownVariables(apps: [String]) -> [ConfigurationProblem] {
+    let known = overridablePaths(apps: apps).map(Self.variableName) + Self.others
+    return environment.keys.filter { $0.hasPrefix(Self.prefix) && !Self.isOfService($0) }
+      .filter { name in !known.contains { $0.hasSameBytes(as: name) } }.sorted().map { name in
+        ConfigurationProblem(
+          file: nil, line: 0, column: 0, message: "changes no field",
+          suggestion: nearestName(to: name, among: known), origin: "environment variable \(name)")
+      }
+  }
+
+  /// Whether Kubernetes sets the variable in every container for a service called `dragoman`
+  /// (kubernetes.io, "Accessing the Service", environment variables).
+  private static func isOfService(_ name: String) -> Bool {
+    let rest = name.dropFirst(prefix.count)
+    return rest == "PORT" || ["PORT_", "SERVICE_HOST", "SERVICE_PORT"].contains(where: rest.hasPrefix)
+  }
+
+  private static let prefix = "DRAGOMAN_"
 
   /// The fields outside of lists, with those of each app.
   private func overridablePaths(apps: [String]) -> [[String]] {
@@ -33,7 +56,7 @@ struct ConfigurationSource {
   /// `server.listen` is `DRAGOMAN_SERVER_LISTEN`; a character that a variable's name cannot contain becomes
   /// `_`.
   static func variableName(of path: [String]) -> String {
-    "DRAGOMAN_"
+    prefix
       + path.joined(separator: "_").uppercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" }
   }
 

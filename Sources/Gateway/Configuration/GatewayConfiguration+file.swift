@@ -26,6 +26,7 @@ extension GatewayConfiguration {
       configuration.read(
         YAMLField(node: source.resolve(document), problems: problems),
         files: ConfiguredFiles(besides: file, areExamined: examinesFiles))
+      configuration.unknownVariables = source.unknownVariables(apps: configuration.apps.map(\.name))
     }
     guard problems.problems.isEmpty else { throw ConfigurationError(problems: problems.sorted) }
     return configuration

@@ -2,6 +2,7 @@ package import API
 package import Feedback
 package import HTTPServer
 package import SQL
+package import YAML
 
 /// The effective configuration of `dragoman serve`, every default filled in.
 package struct GatewayConfiguration: Sendable {
@@ -106,6 +107,8 @@ package struct GatewayConfiguration: Sendable {
   package var delivery = Delivery()
   package var webhook: Webhook?
   package var log = Logging()
+  /// The environment variables that look like fields and are none, as problems.
+  package internal(set) var unknownVariables: [ConfigurationProblem] = []
 
   package init() {}
 }

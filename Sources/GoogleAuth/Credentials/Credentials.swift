@@ -58,6 +58,11 @@ package struct Credentials: Sendable, CustomStringConvertible {
     }
   }
 
+  /// The URLs of the services that lead to an access token.
+  package var tokenURLs: [String] {
+    steps(scope: "", route: TokenRoute(caFile: nil, timeout: .seconds(1))).map(\.destination.url)
+  }
+
   /// The requests that lead to an access token; empty if none is needed.
   func steps(scope: String, route: TokenRoute) -> [TokenStep] {
     switch kind {

@@ -75,6 +75,17 @@ package enum EndpointURL {
     return nil
   }
 
+  /// The host of a valid URL, an IPv6 address without its brackets; nil if there is none.
+  package static func hostName(_ url: String) -> String? {
+    let authority = Array(authorityAndPath(url).authority.utf8)
+    let isBracketed = authority.first == UInt8(ascii: "[")
+    let host =
+      isBracketed
+      ? authority.dropFirst().prefix { $0 != UInt8(ascii: "]") }
+      : authority.prefix { $0 != UInt8(ascii: ":") }
+    return host.isEmpty ? nil : String(decoding: host, as: UTF8.self)
+  }
+
   /// The authority of a valid URL, and its path with the query.
   static func authorityAndPath(_ url: String) -> (authority: String, path: String) {
     let rest = afterScheme(Array(url.utf8)) ?? []

@@ -1,9 +1,13 @@
+internal import CCurl
 internal import Dispatch
 package import Telemetry
 
 /// Sends HTTP requests on its own thread, which the first request starts: over HTTP/2, many on a
 /// connection, if the peer speaks it, otherwise over HTTP/1.1. Connections are kept alive and shared.
 package final class HTTPTransport: Sendable {
+  /// The versions of libcurl and of what it uses.
+  package static var libraries: String { String(cString: curl_version()) }
+
   package let limits: TransportLimits
   private let loop: TransportLoop
 

@@ -4,12 +4,15 @@ import Telemetry
 import YAML
 
 extension Command {
+  /// The configuration without `--config`.
+  static let defaultConfiguration = "config/gateway.yaml"
+
   static let serve = Command(
     name: "serve",
     usage: "serve [--config FILE] [--listen HOST:PORT] [--print-config]",
     summary: "Runs the gateway until SIGTERM or SIGINT; SIGHUP reloads catalogs, keys and TLS files.",
     options: [
-      (.path("config"), "the configuration; config/gateway.yaml by default"),
+      (.path("config"), "the configuration; \(defaultConfiguration) by default"),
       (.value("listen"), "overrides server.listen: HOST:PORT or unix:PATH"),
       (.flag("print-config"), "prints the effective configuration without its secrets, and exits"),
     ]
@@ -22,7 +25,7 @@ extension Command {
       await signals.watchReloads { reloads.request() }
       await signals.watchStops { stop.request() }
     }
-    let file = options["config"] ?? "config/gateway.yaml"
+    let file = options["config"] ?? defaultConfiguration
     let listen = try options["listen"].map { try listenAddress($0, option: "listen") }
     @Sendable func load() throws -> GatewayConfiguration {
       var configuration = try GatewayConfiguration.load(file: file, examinesFiles: !isPrinted)
@@ -32,6 +35,7 @@ extension Command {
     }
     let configuration = try load()
     if isPrinted {
+      for problem in configuration.unknownVariables { Output.note("dragoman serve: \(problem)") }
       Output.print(configuration.printed)
       return .success
     }

@@ -23,7 +23,7 @@ struct Command: Sendable {
 
   static let all: [Command] = [
     .serve, .dev, .emulator, .check, .preview, .plurals, .releases, .strings, .initialize, .send,
-    .notifications, .queue, .healthcheck, .keys,
+    .notifications, .queue, .doctor, .healthcheck, .keys,
   ]
 
   /// The text of `--help`.

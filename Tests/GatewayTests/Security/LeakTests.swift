@@ -159,6 +159,11 @@ import Testing
       "serve", "--config", "\(scene.folder.path)/print.yaml", "--print-config",
     ])
     #expect(printed.status == 0, "\(printed.errors)")
+    let diagnoses = try ["text", "json"].map { format in
+      try DragomanProcess.run(["doctor", "--config", "\(scene.folder.path)/print.yaml", "--format", format])
+    }
+    #expect(diagnoses.map(\.status) == [0, 0], "\(diagnoses)")
+    written += diagnoses.flatMap { [$0.output, $0.errors] }
     return written + [ready.text, printed.output, printed.errors]
   }
 
