@@ -24,6 +24,8 @@ final class FollowedNotification: EventFeed {
     var stored: StoredNotification
     /// The attempts of each delivery that were reported.
     var reported: [Int]
+    /// The last attempts that were reported and that `stored` does not show yet, by the delivery's index.
+    var unstored: [Int: DeliveryAttempt] = [:]
     var ring: EventRing<Event>
     var wait: SendingWait?
     var readers = EventReaders()
@@ -122,6 +124,10 @@ final class FollowedNotification: EventFeed {
     var writer = JSONWriter(reserving: 512 + 256 * state.stored.deliveries.count)
     writer.append(state.stored)
     frames.append(numbers.id(place), "notification", data: writer.bytes)
+    for (_, attempt) in state.unstored.sorted(by: { $0.key < $1.key }) {
+      place = numbers.next()
+      frames.append(numbers.id(place), "attempt", data: attempt.json.serialized)
+    }
     if state.end != nil {
       place = numbers.next()
       append(end: place, to: &frames, state)
@@ -154,6 +160,7 @@ final class FollowedNotification: EventFeed {
       guard let index = state.stored.deliveries.firstIndex(where: { $0.id == attempt.subject.delivery })
       else { return }
       state.reported[index] = max(state.reported[index], attempt.number)
+      if attempt.number > state.stored.deliveries[index].attempts { state.unstored[index] = attempt }
       append("attempt", attempt.json.serialized, &state)
     }
   }
@@ -180,6 +187,7 @@ final class FollowedNotification: EventFeed {
       for (index, delivery) in fresh.deliveries.enumerated() where delivery != old.deliveries[index] {
         // A retry counts from the beginning again.
         if delivery.attempts < old.deliveries[index].attempts { state.reported[index] = delivery.attempts }
+        if delivery.state != .sending { state.unstored[index] = nil }
         if delivery.attempts > state.reported[index] {
           state.reported[index] = delivery.attempts
           append("attempt", attempt(of: delivery, in: fresh).json.serialized, &state)
