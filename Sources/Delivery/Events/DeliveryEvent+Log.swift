@@ -69,6 +69,9 @@ extension Log {
     case .paused(let app, let failure):
       error("app paused: only probes are sent until one is accepted", fields(app, failure))
     case .resumed(let app): info("app resumed", ["app": .string(app)])
+    // The store says so itself, once.
+    case .storeFailed(let reason) where reason.code == .unavailable:
+      debug("queue failed; sending waits for it", ["reason": .string(reason.description)])
     case .storeFailed(let reason):
       error("queue failed; sending waits for it", ["reason": .string(reason.description)])
     case .storeRecovered: info("queue recovered")

@@ -114,9 +114,23 @@ package struct PostgresURL: Sendable, Equatable, CustomStringConvertible {
     return Set(secrets.filter { !$0.isEmpty }).sorted { $0.utf8.count > $1.utf8.count }
   }
 
+  /// The text without a secret. A short one is only hidden as a word: it may well be a part of others.
+  private static func hiding(_ text: String, _ secret: String) -> String {
+    guard secret.count < 4 else { return text.replacing(secret, with: "(hidden)") }
+    var (output, rest) = ("", text[...])
+    while let found = rest.firstRange(of: secret) {
+      let before = rest[..<found.lowerBound].last ?? output.last
+      let after = rest[found.upperBound...].first
+      let isWord = [before, after].allSatisfy { $0.map { !$0.isLetter && !$0.isNumber } ?? true }
+      output += rest[..<found.lowerBound] + (isWord ? "(hidden)" : secret)
+      rest = rest[found.upperBound...]
+    }
+    return output + rest
+  }
+
   /// A message of libpq in one line, without the secrets that it may quote.
   package func redacted(_ text: String) -> String {
-    let clean = secrets.reduce(text) { $0.replacing($1, with: "(hidden)") }
+    let clean = secrets.reduce(text, Self.hiding)
     return clean.split(whereSeparator: \.isNewline).map { $0.trimmingPrefix { $0.isWhitespace } }
       .joined(separator: "; ")
   }

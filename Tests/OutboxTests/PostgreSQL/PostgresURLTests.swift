@@ -37,6 +37,15 @@ import Testing
     #expect(!(error?.description.isEmpty ?? true))
   }
 
+  /// `p` is a part of many words.
+  @Test func hidesAShortPasswordOnlyWhereItIsAWord() throws {
+    let url = try PostgresURL("postgres://u:p@h/q")
+    #expect(
+      url.redacted("port 1 failed: p, (p) \"p\" pp p")
+        == "port 1 failed: (hidden), ((hidden)) \"(hidden)\" pp (hidden)")
+    #expect(try PostgresURL("postgres://u:pass@h/q").redacted("a passport") == "a (hidden)port")
+  }
+
   @Test func hidesThePasswordInErrors() {
     let error = #expect(throws: OutboxError.self) {
       _ = try DurableOutboxStore(
