@@ -141,6 +141,7 @@ extension APIError {
       case 505: .versionNotSupported
       default: .badRequest
       }
-    self.init(code, error.detail)
+    let advice = error.status == 413 ? " Send fewer notifications, or raise server.max_body_bytes." : ""
+    self.init(code, error.detail + advice)
   }
 }

@@ -109,7 +109,11 @@ extension CatalogReader {
   private func find(_ name: String, _ field: YAMLField, _ params: [Param]) -> Param? {
     if let param = params.first(where: { $0.name.hasSameBytes(as: name) }) { return param }
     if !undefinedParams.contains(ExactText(name)) {
-      field.report("unknown param", suggestion: nearestName(to: name, among: params.map(\.name)))
+      let known = params.map(\.name) + undefinedParams.map(\.text)
+      let nearest = nearestName(to: name, among: known)
+      field.report(
+        nearest == nil ? "unknown param; declare it in the template's params" : "unknown param",
+        suggestion: nearest)
     }
     return nil
   }

@@ -69,11 +69,25 @@ struct CatalogReader {
     return Catalog.Resources(
       android: fields[.android]?.nonEmptyString().map(resolved),
       ios: fields[.ios]?.nonEmptyString().map(resolved),
-      developmentLanguage: fields[.developmentLanguage]?.nonEmptyString(),
+      developmentLanguage: fields[.developmentLanguage].flatMap(readDevelopmentLanguage),
       locales: fields[.locales].map(readLanguages),
       isStrict: fields[.strict]?.bool() ?? false, androidLine: fields[.android]?.node.line,
       iosLine: fields[.ios]?.node.line)
   }
+
+  /// A tag, or the name of a `.lproj` folder in the style of old projects.
+  private func readDevelopmentLanguage(_ field: YAMLField) -> String? {
+    guard let language = field.nonEmptyString() else { return nil }
+    if !Self.isLanguageTag(language), !Self.oldLanguageNames.contains(language) {
+      field.report("must be a BCP 47 tag such as en or pt-BR")
+    }
+    return language
+  }
+
+  /// Names of `.lproj` folders before there were tags (Apple, "Language and Locale IDs").
+  private static let oldLanguageNames = [
+    "English", "French", "German", "Italian", "Dutch", "Spanish", "Japanese",
+  ]
 
   func resolved(_ path: String) -> String {
     path.hasPrefix("/") || folder.isEmpty ? path : folder.hasSuffix("/") ? folder + path : "\(folder)/\(path)"

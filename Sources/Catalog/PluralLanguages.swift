@@ -97,7 +97,7 @@ extension CatalogReader {
   }
 
   /// A language of two or three letters, and subtags of letters and digits.
-  private static func isLanguageTag(_ text: String) -> Bool {
+  static func isLanguageTag(_ text: String) -> Bool {
     let subtags = text.utf8.split(omittingEmptySubsequences: false) { "-_".utf8.contains($0) }
     func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte & 0xDF) }
     guard let language = subtags.first, (2...3).contains(language.count), language.allSatisfy(isLetter) else {

@@ -9,7 +9,8 @@ extension SendError {
       switch error.code {
       case .timeout: (.timeout, disposition, .service)
       case .badResponse: (.badResponse, disposition, .service)
-      case .connection, .forbiddenAddress, .unprocessed, .withdrawn, .busy: (.network, .retry, .service)
+      case .connection, .untrusted, .forbiddenAddress, .unprocessed, .withdrawn, .busy:
+        (.network, .retry, .service)
       case .broken, .shuttingDown: (.network, disposition, .service)
       case .unusable: (.network, .permanent, .unsent)
       }

@@ -136,6 +136,12 @@ struct GatewayClient: Sendable {
 /// The gateway did not answer.
 struct GatewayClientError: Error, CustomStringConvertible {
   let underlying: TransportError
-  /// The transport's reason. Holds neither the API key nor the body of a request.
-  var description: String { underlying.description }
+  /// The transport's reason, and what to do. Holds neither the API key nor the body of a request.
+  var description: String {
+    let advice =
+      underlying.code == .untrusted
+      ? "name the authority that issued its certificate with --ca-file, and the gateway by a name in the certificate"
+      : "check that the gateway runs there"
+    return "\(underlying); \(advice)"
+  }
 }

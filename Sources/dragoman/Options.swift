@@ -73,7 +73,10 @@ struct Options: Sendable {
       values[name, default: []].append(value)
     }
     if positionals.count > positionalsMax {
-      throw UsageError(message: "unexpected argument \(positionals[positionalsMax])")
+      let extra = positionals[positionalsMax]
+      let file = ["config", "catalog"].first { name in syntax.contains { $0.name == name } }
+      let advice = extra.hasSuffix(".yaml") ? file.map { "; name the file with --\($0) \(extra)" } ?? "" : ""
+      throw UsageError(message: "unexpected argument \(extra)\(advice)")
     }
   }
 

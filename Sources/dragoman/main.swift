@@ -82,7 +82,7 @@ func run(_ arguments: ArraySlice<String>) async -> ExitCode {
     return try await command.run(
       Options(rest, syntax: command.options.map(\.syntax), positionalsMax: command.positionalsMax))
   } catch let error as UsageError {
-    Output.note("dragoman \(command.name): \(error.message)\nUsage: dragoman \(command.usage)")
+    Output.note("dragoman \(command.name): \(error.message)")
     return .usage
   } catch {
     Output.note("dragoman \(command.name): \(error)")

@@ -5,6 +5,26 @@ import Testing
 import YAML
 
 @Suite struct CatalogTests {
+  @Test func aDevelopmentLanguageIsATag() throws {
+    func problems(_ language: String) -> [String] {
+      Fixture.problems(
+        "version: 1\nresources: {android: res, development_language: \(language)}\ntemplates: {}\n")
+    }
+    #expect(
+      problems("deutsch") == [
+        "catalog.yaml:2:49: resources.development_language: must be a BCP 47 tag such as en or pt-BR"
+      ])
+    for language in ["de", "zh-Hant-TW", "fil", "German"] { #expect(problems(language) == []) }
+  }
+
+  @Test func suggestsParamsWhoseDefinitionIsWrong() throws {
+    let text =
+      "version: 1\ntemplates: {t: {params: {count: {type: integr}}, body: {ios: K, args: [cuont, x]}}}"
+    let found = Fixture.problems(text).dropFirst()
+    #expect(found.first?.hasSuffix("args[0]: unknown param; did you mean \"count\"?") == true, "\(found)")
+    #expect(found.last?.hasSuffix("args[1]: unknown param; declare it in the template's params") == true)
+  }
+
   @Test func reportsAllProblemsAtOnce() {
     #expect(
       Fixture.problems(

@@ -122,7 +122,8 @@ import Testing
           "catalog.yaml:8:12: templates.t.body.ios: expected a string, not an integer; "
             + "put it in quotes if you mean text",
           "catalog.yaml:10:22: templates.t.body.variants[0].when.n: must be an integer, not a string",
-          "catalog.yaml:11:19: templates.t.body.variants[1].when.m: unknown param",
+          "catalog.yaml:11:19: templates.t.body.variants[1].when.m: unknown param; "
+            + "declare it in the template's params",
           "catalog.yaml:12:22: templates.t.body.variants[2].when.n: can never match: "
             + "the param must be at most 5",
           "catalog.yaml:13:18: templates.t.body.variants[3].when: must hold at least one param and its value",

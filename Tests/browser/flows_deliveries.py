@@ -222,7 +222,7 @@ def test_says_that_a_notification_is_unknown(bench):
     page = bench.browser
     page.look(320, 640)
     page.open("#/deliveries/nosuch", fresh=True)
-    page.sees("There is no such notification.", ".detail")
+    page.sees("There is no such notification. Those that have ended are removed after queue.retention.", ".detail")
     assert "Loading" not in page.one(".detail").text
     page.button("Deliveries", ".detail")
     page.wait("the list", "document.querySelector('.deliveries-list').checkVisibility()")

@@ -46,8 +46,7 @@ package struct APIError: Error, Sendable {
 
   /// The error as an answer.
   var response: HTTPResponse {
-    var response = HTTPResponse(
-      status: code.status, headers: ["Content-Type": "application/problem+json"], body: json().serialized)
+    var response = HTTPResponse.json(code.status, json().serialized, type: "application/problem+json")
     for header in headers { response.headers.add(header.name, header.value) }
     return response
   }

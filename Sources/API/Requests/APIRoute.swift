@@ -96,7 +96,11 @@ final class APIRoute: Sendable {
     let fitting = fitting(head.path)
     if let match = fitting.first(where: { $0.route.method.hasSameBytes(as: method) }) { return match }
     let allowed = fitting.flatMap { $0.route.method == "GET" ? ["GET", "HEAD"] : [$0.route.method] }
-    guard !allowed.isEmpty else { throw APIError(.notFound, "There is nothing at this path.") }
+    guard !allowed.isEmpty else {
+      let nearest = nearestName(to: head.path, among: table.map(\.template))
+      let advice = nearest.map { "Did you mean \($0)?" } ?? "GET /openapi.json lists the paths."
+      throw APIError(.notFound, "There is nothing at this path. \(advice)")
+    }
     let names = allowed.sorted().joined(separator: ", ")
     var error = APIError(.methodNotAllowed, "\(names) may be used here.")
     error.headers.append(("Allow", names))

@@ -1,10 +1,13 @@
 internal import HTTPServer
 
 extension HTTPResponse {
-  /// An answer whose body is JSON already.
-  static func json(_ status: Int, _ body: [UInt8]) -> HTTPResponse {
+  /// An answer whose body is JSON already. Gets a newline at its end, for terminals.
+  static func json(
+    _ status: Int, _ body: consuming [UInt8], type: String = "application/json"
+  ) -> HTTPResponse {
     var headers = HTTPHeaders.withRoom
-    headers.add("Content-Type", "application/json")
+    headers.add("Content-Type", type)
+    if body.last != UInt8(ascii: "\n") { body.append(UInt8(ascii: "\n")) }
     return HTTPResponse(status: status, headers: headers, body: body)
   }
 

@@ -98,8 +98,13 @@ struct RequestReader {
     if isRead { return }
     let fields = fields
     for member in object where !fields.contains(where: { $0.hasSameBytes(as: member.key) }) {
-      report(member.key, .unknown, "No such field; the fields are: \(fields.joined(separator: ", ")).")
+      report(member.key, .unknown, Self.unknown(member.key, besides: fields))
     }
+  }
+
+  private static func unknown(_ name: String, besides fields: [String]) -> String {
+    if let nearest = nearestName(to: name, among: fields) { return "No such field; did you mean \(nearest)?" }
+    return "No such field; the fields are: \(fields.joined(separator: ", "))."
   }
 
   private mutating func take<Value>(

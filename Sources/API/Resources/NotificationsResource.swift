@@ -22,7 +22,8 @@ final class NotificationsResource: Sendable {
     self.events = events
   }
 
-  private static let unknown = APIError(.notFound, "There is no such notification.")
+  private static let unknown = APIError(
+    .notFound, "There is no such notification. Those that have ended are removed after queue.retention.")
 
   /// `POST /v1/notifications`.
   func accept(_ call: APICall) throws(APIError) {

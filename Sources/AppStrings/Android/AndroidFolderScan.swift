@@ -187,8 +187,13 @@ struct AndroidFolderScan {
   }
 
   private mutating func reportNoValues() {
-    let inner = ["res", "src/main/res", "main/res"].first { ResourceFile.isFolder("\(root)/\($0)/values") }
-    let hint = inner.map { " Did you mean \(root)/\($0)?" } ?? ""
+    let inner = ["res", "src/main/res", "main/res"].map { "\(root)/\($0)" }
+    // Or it is one of the folders of languages itself.
+    let isTooDeep = root.utf8.split(separator: UInt8(ascii: "/")).last?.starts(with: "values".utf8) ?? false
+    let outer =
+      isTooDeep ? [root.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(root[..<$0]) } ?? "."] : []
+    let right = (outer + inner).first { ResourceFile.isFolder("\($0)/values") }
+    let hint = right.map { " Did you mean \($0)?" } ?? ""
     report(.noResources, root, "The folder has no subfolder \"values\".\(hint)")
   }
 

@@ -139,7 +139,20 @@ extension GatewayConfiguration.App: ConfigurationSection {
   static var fields: [ConfigurationField<Self>] {
     [
       .file("catalog", \.catalog, examine: ConfiguredFiles.problem(ofFile:)), credentialsField,
-      .text("project_id", \.projectID),
+      .value(
+        "project_id", \.projectID,
+        read: { field, _ in
+          guard let text = field.nonEmptyString() else { return nil }
+          let isID = text.utf8.allSatisfy { byte in
+            (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || "-_.:".utf8.contains(byte)
+          }
+          if !isID {
+            field.report(
+              "must be the project's id, such as my-project-1a2b3, not its display name; the Firebase console shows "
+                + "both in the project's settings")
+          }
+          return text
+        }, print: { $0.map(ConfigurationText.quoted) }),
       .value(
         "endpoint", \.endpoint,
         read: { field, _ in

@@ -1,8 +1,10 @@
 /// Why a request got no response.
 package struct TransportError: Error, Sendable, Equatable, CustomStringConvertible {
   package enum Code: Sendable, Equatable {
-    /// The host did not resolve, no connection could be made, or the peer's certificate is not trusted.
+    /// The host did not resolve, or no connection could be made.
     case connection
+    /// The peer's certificate is not trusted, or names another host.
+    case untrusted
     /// The host resolves to addresses that the destination's policy excludes; none was connected to.
     case forbiddenAddress
     case timeout

@@ -95,7 +95,7 @@ struct RequestParser: Sendable {
     case .length(let count):
       guard count <= bytesMax else {
         state = .failed
-        throw Self.bodyTooLarge
+        throw bodyTooLarge
       }
       // Memory is not reserved for an announced length that may never arrive.
       body.reserveCapacity(min(count, 65_536))
@@ -117,7 +117,9 @@ struct RequestParser: Sendable {
     state = .failed
   }
 
-  private static let bodyTooLarge = HTTPProtocolError(.payloadTooLarge, "The body is larger than allowed.")
+  private var bodyTooLarge: HTTPProtocolError {
+    HTTPProtocolError(.payloadTooLarge, "The body is larger than the \(bodyBytesMax) bytes that are allowed.")
+  }
 
   private mutating func advance(_ input: Span<UInt8>, _ offset: inout Int) throws(HTTPProtocolError) -> Step {
     while true {
@@ -335,7 +337,7 @@ struct RequestParser: Sendable {
     guard extensionBytes <= limits.chunkExtensionBytesMax else {
       throw HTTPProtocolError(.badRequest, "The chunk extensions are larger than allowed.")
     }
-    guard chunk.size <= bodyBytesMax - body.count else { throw Self.bodyTooLarge }
+    guard chunk.size <= bodyBytesMax - body.count else { throw bodyTooLarge }
     state = chunk.size == 0 ? .trailer : .chunkData(remaining: chunk.size)
   }
 

@@ -54,8 +54,11 @@ extension Command {
     let files = report.changedFiles
     if options.has("write") {
       Output.note(files.isEmpty ? "Nothing to write." : "Wrote \(files.joined(separator: ", ")).")
-    } else if options.has("check"), !files.isEmpty {
-      Output.note("Run `dragoman plurals --write`, which changes \(files.joined(separator: ", ")).")
+    } else if options.has("check") {
+      Output.note(
+        files.isEmpty
+          ? "Nothing to change: `dragoman plurals --write` would change no file."
+          : "Run `dragoman plurals --write`, which changes \(files.joined(separator: ", ")).")
     }
     return report.isIncomplete || options.has("check") && !files.isEmpty ? .failure : .success
   }

@@ -51,7 +51,7 @@ extension Command {
       return code
     } catch let error as GatewayClientError {
       await client.close()
-      Output.note("dragoman send: no answer from \(client.url): \(error); check that the gateway runs there")
+      Output.note("dragoman send: no answer from \(client.url): \(error)")
       return .failure
     }
   }

@@ -37,7 +37,7 @@ extension Command {
     } catch let error as GatewayClientError {
       await client.close()
       Output.note(
-        "dragoman notifications: no answer from \(client.url): \(error); check that the gateway runs there")
+        "dragoman notifications: no answer from \(client.url): \(error)")
       return .failure
     }
   }

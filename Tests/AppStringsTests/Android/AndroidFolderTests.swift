@@ -58,6 +58,20 @@ import Testing
     #expect(problem.message.contains("values-en-rGB"))
   }
 
+  @Test(arguments: ["values", "values-fr"])
+  func namesTheFolderAboveOneThatIsTooDeep(folder: String) throws {
+    let text = "<string name=\"k\">x</string>"
+    let fixture = try AndroidFixture(
+      ["values/s.xml", "values-fr/s.xml"].reduce(into: [:]) {
+        $0[$1] = Array("<resources>\(text)</resources>".utf8)
+      })
+    let res = fixture.folder
+    let problems = withExtendedLifetime(fixture) {
+      AndroidResourceReader.read(folder: "\(res)/\(folder)/").problems
+    }
+    #expect(problems.map(\.message) == ["The folder has no subfolder \"values\". Did you mean \(res)?"])
+  }
+
   @Test(arguments: [
     ("values-cz", "cz", "\"cs\""), ("values-xx", "xx", "ISO 639-1"),
   ])
