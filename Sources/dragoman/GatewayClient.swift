@@ -33,10 +33,11 @@ struct GatewayClient: Sendable {
     /// no refusal is not a gateway's.
     var refusal: String {
       if isTooLarge { return "the answer has more than \(GatewayClient.answerBytesMax) bytes" }
-      if (200..<400).contains(status) {
-        return "status \(status), but not a gateway's answer; check that --url names a gateway"
-      }
       let problem = [json["title"]?.string, json["detail"]?.string].compactMap(\.self)
+      if (200..<400).contains(status) || problem.isEmpty {
+        let proxy = status == 413 ? ", and that a proxy before it allows requests of this size" : ""
+        return "status \(status), but not a gateway's answer; check that --url names a gateway\(proxy)"
+      }
       let mistakes = (json["errors"]?.array ?? []).map {
         "\n  " + "\($0["pointer"]?.string ?? ""): \($0["detail"]?.string ?? "")".printable
       }

@@ -48,13 +48,10 @@ struct PushLikelihood: Comparable {
 
   /// Parts of screens, and what people do there.
   private static let screenWords: Set<String> = [
-    "accessibility", "action", "btn", "button", "cancel", "channel", "checkbox", "choose", "confirm",
-    "confirmation", "copy", "delete", "description", "dialog", "dialogue", "disable", "edit", "empty",
-    "enable",
-    "error", "failed", "failure", "hint", "input", "label", "menu", "option", "options", "permission",
-    "permissions", "placeholder", "popup", "pref", "preference", "preferences", "prefs", "prompt", "remove",
-    "screen", "search", "select", "setting", "settings", "snackbar", "summary", "switch", "tab", "toast",
-    "toggle",
-    "toolbar", "tooltip",
+    "accessibility", "action", "btn", "button", "cancel", "checkbox", "choose", "confirm", "copy", "delete",
+    "description", "dialog", "dialogue", "disable", "edit", "empty", "enable", "error", "hint", "input",
+    "label", "menu", "option", "options", "permission", "permissions", "placeholder", "popup", "pref",
+    "preference", "preferences", "prefs", "prompt", "remove", "screen", "search", "select", "setting",
+    "settings", "snackbar", "switch", "tab", "toast", "toggle", "toolbar", "tooltip",
   ]
 }

@@ -27,7 +27,7 @@ struct ConfigurationSource {
   /// A problem for each variable that has the prefix and changes no field, such as one with a mistyped name.
   func unknownVariables(apps: [String]) -> [ConfigurationProblem] {
     let known = overridablePaths(apps: apps).map(Self.variableName) + Self.others
-    return environment.keys.filter { $0.hasPrefix(Self.prefix) && !Self.isOfService($0) }
+    return environment.keys.filter { $0.hasPrefix(Self.prefix) && !isOfService($0) }
       .filter { name in !known.contains { $0.hasSameBytes(as: name) } }.sorted().map { name in
         ConfigurationProblem(
           file: nil, line: 0, column: 0, message: "changes no field",
@@ -35,11 +35,11 @@ struct ConfigurationSource {
       }
   }
 
-  /// Whether Kubernetes sets the variable in every container for a service called `dragoman`
+  /// Whether Kubernetes sets the variable in every container for a service whose name begins with `dragoman`
   /// (kubernetes.io, "Accessing the Service", environment variables).
-  private static func isOfService(_ name: String) -> Bool {
-    let rest = name.dropFirst(prefix.count)
-    return rest == "PORT" || ["PORT_", "SERVICE_HOST", "SERVICE_PORT"].contains(where: rest.hasPrefix)
+  private func isOfService(_ name: String) -> Bool {
+    environment[name]?.contains("://") == true
+      || ["PORT_", "SERVICE_HOST", "SERVICE_PORT"].contains { name.dropFirst(Self.prefix.count).contains($0) }
   }
 
   private static let prefix = "DRAGOMAN_"

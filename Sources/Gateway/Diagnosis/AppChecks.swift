@@ -40,6 +40,7 @@ struct AppChecks {
       configuration: FCMAppConfiguration(
         projectID: projectID, endpoint: app.endpoint, credentials: credentials, caFile: app.caFile,
         requestTimeout: requestTimeout), transport: transport, log: .silent)
+    defer { client.shutDown() }
     let missing = await withCheckedContinuation { continuation in
       client.checkCredentials { continuation.resume(returning: $0) }
     }
@@ -54,7 +55,6 @@ struct AppChecks {
     let outcome = await withCheckedContinuation { continuation in
       client.send(Self.message) { continuation.resume(returning: $0) }
     }
-    client.shutDown()
     return checks(outcome, projectID, credentials)
   }
 

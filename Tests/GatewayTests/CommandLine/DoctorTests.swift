@@ -151,7 +151,8 @@ import Testing
     let checks = await diagnose([
       "DRAGOMAN_SERVER_LISTN": "127.0.0.1:1", "DRAGOMAN_LOG_LEVEL": "info", "DRAGOMAN_KEY": "k",
       "DRAGOMAN_APPS_DEFAULT_PROJECT_ID": "q", "DRAGOMAN_SERVICE_HOST": "10.0.0.1",
-      "DRAGOMAN_PORT": "tcp://10.0.0.1:80", "DRAGOMAN_PORT_80_TCP_ADDR": "10.0.0.1",
+      "DRAGOMAN_PORT": "tcp://10.0.0.1:80", "DRAGOMAN_WEB_SERVICE_PORT": "80",
+      "DRAGOMAN_PORT_80_TCP_ADDR": "10.0.0.1",
     ])
     let configuration = try #require(checks.first)
     #expect(configuration.status == .failed)

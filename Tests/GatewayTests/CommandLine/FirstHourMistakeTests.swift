@@ -78,6 +78,19 @@ import Testing
     #expect(gateway.terminate() == 0)
   }
 
+  /// Such as the emulator, or a proxy before the gateway.
+  @Test(arguments: [
+    (404, "check that --url names a gateway\n"),
+    (413, "check that --url names a gateway, and that a proxy before it allows requests of this size\n"),
+  ])
+  func saysThatAnAnswerIsNoGateways(_ status: Int, _ advice: String) throws {
+    let other = try StandIn { _ in .respond(status, [:], "<h1>No</h1>") }
+    defer { other.stop() }
+    let result = try DragomanProcess.run(["send", "welcome", "--token", "t", "--url", other.url])
+    #expect(result.status == 1)
+    #expect(result.errors == "dragoman send: status \(status), but not a gateway's answer; \(advice)")
+  }
+
   @Test func aCheckOfPluralsSaysThatAllIsWell() throws {
     try folder.write(
       "version: 1\nplurals: {languages: [en]}\ntemplates: {t: {body: {ios: K}}}\n", to: "catalog.yaml")
