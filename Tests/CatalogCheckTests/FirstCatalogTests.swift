@@ -105,8 +105,10 @@ import Testing
   }
 
   @Test func putsPushMessagesFirstAndProposesThirty() throws {
-    let many = (10..<60).map { ("a\($0)", StringEntry.Value.string("x")) }
-    let push: [(String, StringEntry.Value)] = [("z_notification_body", "x"), ("invite_friend", "x")]
+    let many = (10..<60).map { ("a\($0)", StringEntry.Value.string("It is done for you.")) }
+    let push: [(String, StringEntry.Value)] = [
+      ("z_notification_body", "%1$s wrote"), ("invite_friend", "%1$s invited you"),
+    ]
     let (yaml, some) = try catalog(android: many + push, isAll: false)
     #expect(some.templates.prefix(3).map(\.name) == ["invite_friend", "z_notification", "a10"])
     #expect(some.templates.count == 30)
@@ -116,7 +118,9 @@ import Testing
     #expect(try catalog(android: many + push).catalog.templates.count == 52)
     let (_, chosen) = try catalog(android: many, keys: ["a1*", "a59"])
     #expect(chosen.templates.map(\.name) == (10..<20).map { "a\($0)" } + ["a59"])
-    #expect(throws: FirstCatalogError.noPushTexts) { try catalog(android: many, isAll: false) }
+    #expect(throws: FirstCatalogError.noPushTexts) {
+      try catalog(android: [("a", "It is done.")], isAll: false)
+    }
   }
 
   @Test func ranksByWhatTheTextSays() throws {
@@ -124,11 +128,12 @@ import Testing
       android: [
         ("file_shared", "%1$s shared a file with you"), ("message_deleted", "Message deleted"),
         ("leave_message", "Do you want to leave?"), ("push_started", "The meeting has started"),
-        ("mention_body", "%1$s mentioned you in %2$s"),
+        ("mention_body", "%1$s mentioned you in %2$s"), ("done", "It is done."), ("mute", "Mute all of them"),
+        ("mention_only", "Mentions"), ("notif_all", "All kinds of notifications"),
       ], isAll: false)
     #expect(
       catalog.templates.map(\.name)
-        == ["mention", "file_shared", "push_started", "leave_message", "message_deleted"])
+        == ["mention", "file_shared", "push_started"])
   }
 
   /// Such as that of a dialog, which is called `message` on both platforms.

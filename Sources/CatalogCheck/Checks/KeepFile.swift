@@ -78,9 +78,9 @@ package struct KeepFileError: Error, Sendable {
 }
 
 extension KeyUse {
-  /// The names of strings that phones look up: the key, or those of all classes of a plural.
+  /// The key, and those of all classes of a plural.
   fileprivate var keys: [String] {
     guard let plural else { return [text.key] }
-    return plural.partition.smallestMembers.indices.map { ofClass($0, of: plural).text.key }
+    return [text.key] + plural.partition.smallestMembers.indices.map { ofClass($0, of: plural).text.key }
   }
 }

@@ -17,7 +17,7 @@ package struct FirstCatalog: Sendable {
     package var prefix = ""
     /// Only keys that one of these matches, on either platform; all keys if there is none.
     package var keys: [Glob] = []
-    /// Also keys of texts that are hardly those of push messages, and without a limit.
+    /// Also strings that look like no push message, and without a limit.
     package var isAll = false
 
     package init(prefix: String = "", keys: [Glob] = [], isAll: Bool = false) {
@@ -120,14 +120,14 @@ package struct FirstCatalog: Sendable {
     }
     var kept = ranked[...]
     if !isChosen, !selection.isAll {
-      guard ranked.contains(where: { $0.rank > .possible }) else { throw .noPushTexts }
-      kept = ranked.prefix { $0.rank >= .possible }.prefix(Self.templatesMax)
+      kept = ranked.prefix { $0.rank.isLikely }.prefix(Self.templatesMax)
+      guard !kept.isEmpty else { throw .noPushTexts }
     }
     templateCount = kept.count
     leftOutCount = ranked.count - kept.count
     yaml = Self.yaml(
-      push: kept.filter { $0.rank > .possible }.map { ($0.name, $0.draft) },
-      others: kept.filter { $0.rank <= .possible }.map { ($0.name, $0.draft) }, leftOutCount: leftOutCount,
+      push: kept.filter { $0.rank.isLikely }.map { ($0.name, $0.draft) },
+      others: kept.filter { !$0.rank.isLikely }.map { ($0.name, $0.draft) }, leftOutCount: leftOutCount,
       alone: isChosen ? alone.sorted() : [],
       folders: [("android", android), ("ios", ios)].compactMap { name, resources in
         resources.map { (name, origin?.path(to: $0.folder) ?? $0.folder) }

@@ -5,45 +5,48 @@ internal import FCMMessage
 struct PushLikelihood: Comparable {
   private let points: Int
 
-  /// Nothing speaks for or against it.
-  static let possible = PushLikelihood(points: 0)
+  /// Whether anything speaks for it.
+  var isLikely: Bool { points > 0 }
 
   static func < (left: Self, right: Self) -> Bool { left.points < right.points }
 
-  private init(points: Int) { self.points = points }
-
-  /// The most of its texts; if the key of one names a part of a screen, it is none.
+  /// That of the likeliest of its texts; none if a key names a part of a screen.
   init(_ draft: FirstCatalog.Draft) {
     let points = draft.values.flatMap { [$0.android, $0.ios].compactMap(\.self) }.map(Self.points)
-    self.points = points.contains(-1) ? -1 : points.max() ?? 0
+    self.points = points.contains(nil) ? 0 : points.compactMap(\.self).max() ?? 0
   }
 
-  private static func points(_ text: FirstCatalog.Text) -> Int {
+  /// From 0 on; nil if the key names a part of a screen.
+  private static func points(_ text: FirstCatalog.Text) -> Int? {
     // A key with spaces is a text itself.
     let words = text.key.contains(" ") ? [] : KeyWords(text.key).words
-    guard !words.contains(where: screenWords.contains) else { return -1 }
-    var points =
-      words.contains(where: strongWords.contains) ? 3 : words.contains(where: weakWords.contains) ? 1 : 0
+    guard !words.contains(where: screenWords.contains) else { return nil }
+    var points = words.map { keyPoints[$0] ?? 0 }.max() ?? 0
     let hasArgs = text.argumentCount > 0
+    if hasArgs { points += 1 }
     if ParamName.namesSender(in: text.format) { points += 2 }
-    let read = text.format.text.lowercased().split { !$0.isLetter }
-    if hasArgs, read.contains("you") || read.contains("your") { points += 1 }
-    // A button, or a question of the app to its user.
-    let isShort = !hasArgs && read.count <= 2
-    if isShort || text.format.text.hasSuffix("?") { points -= 1 }
-    return max(0, points)
+    let read = text.format.text.lowercased().split { !$0.isLetter }.map(String.init)
+    if hasArgs || read.count > 3, read.contains("you") || read.contains("your") { points += 1 }
+    let isOfScreen =
+      !hasArgs && read.count <= 2 || text.format.text.hasSuffix("?")
+      || read.first.map(commands.contains) == true || read.contains { $0.hasPrefix("notification") }
+    return max(0, isOfScreen ? points - 3 : points)
   }
 
-  /// What keys of push messages are called.
-  private static let strongWords: Set<String> = [
-    "push", "notif", "notifs", "notification", "notifications", "invite", "invites", "invited", "invitation",
-    "invitations", "mention", "mentioned", "mentions", "reminder", "reminders",
+  /// What keys of push messages are called, and with one point what many screens are about, too.
+  private static let keyPoints: [String: Int] = [
+    "push": 4, "notif": 2, "notifs": 2, "notification": 2, "notifications": 2, "invite": 2, "invites": 2,
+    "invited": 2, "invitation": 2, "invitations": 2, "mention": 2, "mentioned": 2, "mentions": 2,
+    "reminder": 2, "reminders": 2, "message": 1, "messages": 1, "msg": 1, "chat": 1, "alert": 1, "alerts": 1,
+    "reply": 1, "replied": 1, "missed": 1, "shipped": 1, "delivered": 1,
   ]
 
-  /// What push messages are about, and many screens, too.
-  private static let weakWords: Set<String> = [
-    "message", "messages", "msg", "chat", "alert", "alerts", "reply", "replied", "missed", "shipped",
-    "delivered",
+  /// What buttons and settings begin with.
+  private static let commands: Set<String> = [
+    "accept", "add", "allow", "call", "cancel", "change", "choose", "clear", "close", "copy", "create",
+    "delete", "disable", "edit", "enable", "enter", "go", "hide", "join", "leave", "manage", "mark", "mute",
+    "open", "reject", "remove", "reschedule", "resend", "reset", "save", "search", "select", "send", "set",
+    "share", "show", "start", "stop", "turn", "type", "unmute", "view", "write",
   ]
 
   /// Parts of screens, and what people do there.

@@ -22,7 +22,7 @@ extension Command {
         .list("key"),
         "uses only keys of this name on either platform, in which * matches anything; repeatable"
       ),
-      (.flag("all"), "uses all keys, without a limit, also of texts that are hardly those of push messages"),
+      (.flag("all"), "uses all strings, also those that look like no push message, without a limit"),
       (.path("output"), "writes the catalog to this new file and names the folders from there"),
     ],
     positionalsMax: 1
