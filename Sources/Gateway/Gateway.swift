@@ -13,7 +13,7 @@ internal import YAML
 
 /// The whole gateway: starts what the configuration names, reloads it, and stops it in the right order.
 package final class Gateway: Sendable {
-  package static let version = "0.1.0"
+  package static let version = "1.0.0-rc.1"
 
   private static let recordingGrace = Duration.seconds(2)
   /// What the end of the process takes after a stop that hangs.

@@ -40,6 +40,8 @@ install_package /package/first.deb
 [ "$(stat -c '%U:%G %a' /etc/dragoman)" = 'root:dragoman 750' ] || fail "/etc/dragoman: $(stat -c '%U:%G %a' /etc/dragoman)"
 [ "$(stat -c '%U %a' /etc/dragoman/secrets)" = 'root 700' ] || fail 'others can read the secrets'
 getent passwd dragoman | grep -q ':/usr/sbin/nologin$' || fail 'no user of its own'
+[ "$(dragoman --version)" = "dragoman $(dpkg-query --show --showformat='${Version}' dragoman | tr '~' -)" ] ||
+  fail 'the package and the program state different versions'
 if ldd /usr/bin/dragoman | grep 'not found'; then fail 'a library is missing'; fi
 systemd-analyze verify --man=no dragoman.service || fail 'the unit is not right'
 expect ActiveState inactive

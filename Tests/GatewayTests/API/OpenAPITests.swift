@@ -221,6 +221,12 @@ import Testing
     }
   }
 
+  @Test func statesTheVersionOfTheProgram() async throws {
+    try await GatewayFixture.run { fixture in
+      #expect(try fixture.client.get("/openapi.json").json["info"]?["version"] == .string(Gateway.version))
+    }
+  }
+
   @Test func requiresNoKeyForAnonymousCallers() async throws {
     try await GatewayFixture.run { fixture in
       let served = try fixture.client.get("/openapi.json")
