@@ -3,15 +3,15 @@ package import JSON
 
 extension Template {
   /// Args with which the template can be shown although nobody gave any: the examples of its params, and a
-  /// made-up value of each other param that a request must give. FCM accepts them where they stand in its
+  /// sample value for each other param that a request must give. FCM accepts them where they stand in its
   /// fields, as far as such a value is known.
   package var exampleArgs: JSON.Object {
-    let madeUp = params.map(\.madeUpValues)
-    var values = zip(params, madeUp).map { param, madeUp in
-      param.example ?? param.defaultValue ?? (param.isRequired ? madeUp.first : nil)
+    let samples = params.map(\.sampleValues)
+    var values = zip(params, samples).map { param, samples in
+      param.example ?? param.defaultValue ?? (param.isRequired ? samples.first : nil)
     }
     for (index, param) in params.enumerated() where param.example == nil && param.isRequired {
-      values[index] = madeUp[index].first { accepts($0, of: index, beside: values) } ?? values[index]
+      values[index] = samples[index].first { accepts($0, of: index, beside: values) } ?? values[index]
     }
     return JSON.Object(
       zip(params, values).compactMap { param, value in
@@ -41,7 +41,7 @@ extension Param {
   ]
 
   /// Values within the param's own limits, the most typical first.
-  fileprivate var madeUpValues: [ParamValue] {
+  fileprivate var sampleValues: [ParamValue] {
     if let allowed { return allowed }
     let rounded = [min?.double.rounded(.up), max?.double.rounded(.down)].compactMap { $0 }
     let numbers =

@@ -22,7 +22,7 @@ package final class Template: Sendable {
   package let analyticsLabel: String?
   /// Whether messages carry the delivery's id as `android.notification.tag` and `apns-collapse-id`.
   package let hasDeviceIdentity: Bool
-  /// Who makes the texts of requests that do not say it; nil for `auto`.
+  /// Who renders the texts of requests that do not say it; nil for `auto`.
   package let render: RenderMode?
   /// The releases from which on the template may be sent.
   package let since: ReleaseFloor

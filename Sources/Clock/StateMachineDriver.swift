@@ -24,9 +24,9 @@ package protocol TimedStateMachine: SendableMetatype {
 /// Runs a state machine on one thread at a time: passes it events and the time, has its owner perform the
 /// actions, and keeps its timer.
 ///
-/// Events may come from any thread. A thread with little news for an idle machine runs it itself, since to
-/// wake another one would cost more than most decisions. Events for a busy machine are handled together. Much
-/// news, and what comes without end, is handled on the queue, so that no thread is kept from its own work.
+/// Events may come from any thread. A thread with few events for an idle machine runs it itself, since to
+/// wake another one would cost more than most decisions. Events for a busy machine are handled together. Many
+/// events, or events without end, are handled on the queue, so that no thread is kept from its own work.
 // Guard: once `init` is over, `machine`, `owner`, `timerTicks` and `waiters` are used only by the thread that
 // has the turn; the inbox is in a Mutex.
 package final class StateMachineDriver<Machine: TimedStateMachine>: @unchecked Sendable {

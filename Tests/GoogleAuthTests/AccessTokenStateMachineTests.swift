@@ -10,8 +10,8 @@ import Testing
 
   private func at(_ seconds: Double) -> ContinuousClock.Instant { start + .seconds(seconds) }
 
-  /// Actions as short words: `refresh`, `wake 1`, `token a → [1]`, `retry 5 → [1]`, `permanent → [1]`.
-  private func words(_ actions: [Machine.Action]) -> [String] {
+  /// Actions as short texts: `refresh`, `wake 1`, `token a → [1]`, `retry 5 → [1]`, `permanent → [1]`.
+  private func summary(_ actions: [Machine.Action]) -> [String] {
     actions.map { action in
       switch action {
       case .startRefresh: "refresh"
@@ -33,32 +33,32 @@ import Testing
 
   @Test func refreshesOnceForManyWaiters() {
     var machine = Machine()
-    #expect(words(machine.requested(by: 1, now: start)) == ["refresh"])
-    #expect(words(machine.requested(by: 2, now: start)) == [])
-    #expect(words(machine.requested(by: 3, now: start)) == [])
+    #expect(summary(machine.requested(by: 1, now: start)) == ["refresh"])
+    #expect(summary(machine.requested(by: 2, now: start)) == [])
+    #expect(summary(machine.requested(by: 3, now: start)) == [])
     #expect(
-      words(machine.refreshSucceeded("a", lifetime: .seconds(3600), now: start, jitter: 0)) == [
+      summary(machine.refreshSucceeded("a", lifetime: .seconds(3600), now: start, jitter: 0)) == [
         "token a → [1, 2, 3]"
       ])
-    #expect(words(machine.requested(by: 4, now: start)) == ["token a → [4]"])
+    #expect(summary(machine.requested(by: 4, now: start)) == ["token a → [4]"])
     #expect(machine.current(now: start) == "a")
   }
 
   @Test func refreshesAheadOfExpiryWhileServingTheOldToken() {
     var machine = machine()
-    #expect(words(machine.requested(by: 1, now: at(3374))) == ["token a → [1]"])
+    #expect(summary(machine.requested(by: 1, now: at(3374))) == ["token a → [1]"])
     #expect(machine.current(now: at(3374)) == "a")
     #expect(machine.current(now: at(3375)) == nil)
-    #expect(words(machine.requested(by: 2, now: at(3375))) == ["token a → [2]", "refresh"])
-    #expect(words(machine.requested(by: 3, now: at(3376))) == ["token a → [3]"])
-    #expect(words(machine.refreshSucceeded("b", lifetime: .seconds(3600), now: at(3376), jitter: 0)) == [])
-    #expect(words(machine.requested(by: 4, now: at(3377))) == ["token b → [4]"])
+    #expect(summary(machine.requested(by: 2, now: at(3375))) == ["token a → [2]", "refresh"])
+    #expect(summary(machine.requested(by: 3, now: at(3376))) == ["token a → [3]"])
+    #expect(summary(machine.refreshSucceeded("b", lifetime: .seconds(3600), now: at(3376), jitter: 0)) == [])
+    #expect(summary(machine.requested(by: 4, now: at(3377))) == ["token b → [4]"])
   }
 
   @Test func refreshesAShortLivedTokenInItsLastQuarter() {
     var machine = machine(lifetime: 60)
-    #expect(words(machine.requested(by: 1, now: at(44))) == ["token a → [1]"])
-    #expect(words(machine.requested(by: 2, now: at(45))) == ["token a → [2]", "refresh"])
+    #expect(summary(machine.requested(by: 1, now: at(44))) == ["token a → [1]"])
+    #expect(summary(machine.requested(by: 2, now: at(45))) == ["token a → [2]", "refresh"])
   }
 
   @Test func jitterRefreshesUpToAFifthLaterButNeverSooner() {
@@ -72,39 +72,39 @@ import Testing
   @Test func usesTheTokenUntilItsExpiryWhileRefreshingFails() {
     var machine = machine()
     _ = machine.requested(by: 1, now: at(3400))
-    #expect(words(machine.refreshFailed(Self.transient, now: at(3400), jitter: 0)) == ["wake 3401"])
-    #expect(words(machine.requested(by: 2, now: at(3400))) == ["token a → [2]"])
-    #expect(words(machine.timerFired(now: at(3401))) == ["refresh"])
-    #expect(words(machine.refreshFailed(Self.transient, now: at(3401), jitter: 0)) == ["wake 3403"])
-    #expect(words(machine.timerFired(now: at(3403))) == ["refresh"])
-    #expect(words(machine.refreshFailed(Self.permanent, now: at(3403), jitter: 0)) == [])
-    #expect(words(machine.requested(by: 3, now: at(3404))) == ["token a → [3]"])
-    #expect(words(machine.requested(by: 4, now: at(3408))) == ["token a → [4]", "refresh"])
-    #expect(words(machine.requested(by: 5, now: at(3600))) == [])
-    #expect(words(machine.refreshFailed(Self.permanent, now: at(3600), jitter: 0)) == ["permanent → [5]"])
+    #expect(summary(machine.refreshFailed(Self.transient, now: at(3400), jitter: 0)) == ["wake 3401"])
+    #expect(summary(machine.requested(by: 2, now: at(3400))) == ["token a → [2]"])
+    #expect(summary(machine.timerFired(now: at(3401))) == ["refresh"])
+    #expect(summary(machine.refreshFailed(Self.transient, now: at(3401), jitter: 0)) == ["wake 3403"])
+    #expect(summary(machine.timerFired(now: at(3403))) == ["refresh"])
+    #expect(summary(machine.refreshFailed(Self.permanent, now: at(3403), jitter: 0)) == [])
+    #expect(summary(machine.requested(by: 3, now: at(3404))) == ["token a → [3]"])
+    #expect(summary(machine.requested(by: 4, now: at(3408))) == ["token a → [4]", "refresh"])
+    #expect(summary(machine.requested(by: 5, now: at(3600))) == [])
+    #expect(summary(machine.refreshFailed(Self.permanent, now: at(3600), jitter: 0)) == ["permanent → [5]"])
   }
 
   @Test func failsWaitersAfterThreeAttemptsAndCoolsDown() {
     var machine = Machine()
     _ = machine.requested(by: 1, now: start)
     _ = machine.refreshFailed(Self.transient, now: start, jitter: 0)
-    #expect(words(machine.requested(by: 2, now: at(0.5))) == [])
-    #expect(words(machine.timerFired(now: at(0.9))) == [])
+    #expect(summary(machine.requested(by: 2, now: at(0.5))) == [])
+    #expect(summary(machine.timerFired(now: at(0.9))) == [])
     _ = machine.timerFired(now: at(1))
     _ = machine.refreshFailed(Self.transient, now: at(1), jitter: 0)
     _ = machine.timerFired(now: at(3))
-    #expect(words(machine.refreshFailed(Self.transient, now: at(3), jitter: 0)) == ["retry 5 → [1, 2]"])
-    #expect(words(machine.requested(by: 3, now: at(4.5))) == ["retry 4 → [3]"])
-    #expect(words(machine.requested(by: 4, now: at(8))) == ["refresh"])
+    #expect(summary(machine.refreshFailed(Self.transient, now: at(3), jitter: 0)) == ["retry 5 → [1, 2]"])
+    #expect(summary(machine.requested(by: 3, now: at(4.5))) == ["retry 4 → [3]"])
+    #expect(summary(machine.requested(by: 4, now: at(8))) == ["refresh"])
   }
 
   @Test func coolsDownLongerEachTimeUpToAMinute() {
     var machine = Machine()
     var moment = 0.0
     for coolDown in [5.0, 10, 20, 40, 60, 60] {
-      #expect(words(machine.requested(by: 1, now: at(moment))) == ["refresh"])
+      #expect(summary(machine.requested(by: 1, now: at(moment))) == ["refresh"])
       _ = machine.refreshFailed(Self.permanent, now: at(moment), jitter: 0)
-      #expect(words(machine.requested(by: 2, now: at(moment + coolDown - 1))) == ["permanent → [2]"])
+      #expect(summary(machine.requested(by: 2, now: at(moment + coolDown - 1))) == ["permanent → [2]"])
       moment += coolDown
     }
   }
@@ -112,42 +112,43 @@ import Testing
   @Test func failsAtOnceOnAPermanentRefusal() {
     var machine = Machine()
     _ = machine.requested(by: 1, now: start)
-    #expect(words(machine.refreshFailed(Self.permanent, now: start, jitter: 0)) == ["permanent → [1]"])
+    #expect(summary(machine.refreshFailed(Self.permanent, now: start, jitter: 0)) == ["permanent → [1]"])
   }
 
   @Test func obeysRetryAfterOfTheTokenEndpoint() {
     var machine = Machine()
     _ = machine.requested(by: 1, now: start)
     let asked3 = TokenError.transient("busy", retryAfterSeconds: 3)
-    #expect(words(machine.refreshFailed(asked3, now: start, jitter: 0)) == ["wake 3"])
+    #expect(summary(machine.refreshFailed(asked3, now: start, jitter: 0)) == ["wake 3"])
     _ = machine.timerFired(now: at(3))
     let asked30 = TokenError.transient("busy", retryAfterSeconds: 30)
-    #expect(words(machine.refreshFailed(asked30, now: at(3), jitter: 0)) == ["retry 30 → [1]"])
-    #expect(words(machine.requested(by: 2, now: at(32))) == ["retry 1 → [2]"])
-    #expect(words(machine.requested(by: 3, now: at(33))) == ["refresh"])
+    #expect(summary(machine.refreshFailed(asked30, now: at(3), jitter: 0)) == ["retry 30 → [1]"])
+    #expect(summary(machine.requested(by: 2, now: at(32))) == ["retry 1 → [2]"])
+    #expect(summary(machine.requested(by: 3, now: at(33))) == ["refresh"])
   }
 
   @Test func asksAgainWithinFiveMinutesWhateverTheTokenEndpointAsks() {
     var machine = Machine()
     _ = machine.requested(by: 1, now: start)
     let asked = TokenError.transient("busy", retryAfterSeconds: 2_419_200)
-    #expect(words(machine.refreshFailed(asked, now: start, jitter: 0)) == ["retry 300 → [1]"])
-    #expect(words(machine.requested(by: 2, now: at(300))) == ["refresh"])
+    #expect(summary(machine.refreshFailed(asked, now: start, jitter: 0)) == ["retry 300 → [1]"])
+    #expect(summary(machine.requested(by: 2, now: at(300))) == ["refresh"])
   }
 
   @Test func givesATokenWithoutALifetimeOnlyToWaiters() {
     var machine = Machine()
     _ = machine.requested(by: 1, now: start)
-    #expect(words(machine.refreshSucceeded("a", lifetime: .zero, now: start, jitter: 0)) == ["token a → [1]"])
+    #expect(
+      summary(machine.refreshSucceeded("a", lifetime: .zero, now: start, jitter: 0)) == ["token a → [1]"])
     #expect(machine.current(now: start) == nil)
-    #expect(words(machine.requested(by: 2, now: start)) == ["refresh"])
+    #expect(summary(machine.requested(by: 2, now: start)) == ["refresh"])
   }
 
   @Test func replacesARefusedTokenOnce() {
     var machine = machine()
     let isReplaced = machine.invalidate(wasAccepted: false, now: at(1))
     #expect(isReplaced)
-    #expect(words(machine.requested(by: 1, now: at(1))) == ["refresh"])
+    #expect(summary(machine.requested(by: 1, now: at(1))) == ["refresh"])
     _ = machine.refreshSucceeded("b", lifetime: .seconds(3600), now: at(1), jitter: 0)
     let isReplacedAgain = machine.invalidate(wasAccepted: false, now: at(2))
     #expect(!isReplacedAgain)
@@ -163,9 +164,9 @@ import Testing
   @Test func failsAllRequestsAfterTheStop() {
     var machine = Machine()
     _ = machine.requested(by: 1, now: start)
-    #expect(words(machine.stop(.shutDown)) == ["retry → [1]"])
-    #expect(words(machine.refreshSucceeded("a", lifetime: .seconds(9), now: start, jitter: 0)) == [])
-    #expect(words(machine.requested(by: 2, now: start)) == ["retry → [2]"])
+    #expect(summary(machine.stop(.shutDown)) == ["retry → [1]"])
+    #expect(summary(machine.refreshSucceeded("a", lifetime: .seconds(9), now: start, jitter: 0)) == [])
+    #expect(summary(machine.requested(by: 2, now: start)) == ["retry → [2]"])
     let isReplacedAfterStop = machine.invalidate(wasAccepted: true, now: start)
     #expect(!isReplacedAfterStop)
   }
@@ -174,21 +175,21 @@ import Testing
     var machine = machine()
     machine.renewSoon(now: at(10))
     #expect(machine.current(now: at(10)) == nil)
-    #expect(words(machine.requested(by: 1, now: at(10))) == ["token a → [1]", "refresh"])
-    #expect(words(machine.refreshFailed(Self.permanent, now: at(11), jitter: 0)) == [])
-    #expect(words(machine.requested(by: 2, now: at(12))) == ["token a → [2]"])
+    #expect(summary(machine.requested(by: 1, now: at(10))) == ["token a → [1]", "refresh"])
+    #expect(summary(machine.refreshFailed(Self.permanent, now: at(11), jitter: 0)) == [])
+    #expect(summary(machine.requested(by: 2, now: at(12))) == ["token a → [2]"])
     machine.renewSoon(now: at(13))
-    #expect(words(machine.requested(by: 3, now: at(13))) == ["token a → [3]", "refresh"])
-    #expect(words(machine.refreshSucceeded("b", lifetime: .seconds(3600), now: at(14), jitter: 0)) == [])
+    #expect(summary(machine.requested(by: 3, now: at(13))) == ["token a → [3]", "refresh"])
+    #expect(summary(machine.refreshSucceeded("b", lifetime: .seconds(3600), now: at(14), jitter: 0)) == [])
     #expect(machine.current(now: at(14)) == "b")
   }
 
   @Test func renewingSoonEndsACoolDown() {
     var machine = Machine()
     _ = machine.requested(by: 1, now: start)
-    #expect(words(machine.refreshFailed(Self.permanent, now: start, jitter: 0)) == ["permanent → [1]"])
-    #expect(words(machine.requested(by: 2, now: at(1))) == ["permanent → [2]"])
+    #expect(summary(machine.refreshFailed(Self.permanent, now: start, jitter: 0)) == ["permanent → [1]"])
+    #expect(summary(machine.requested(by: 2, now: at(1))) == ["permanent → [2]"])
     machine.renewSoon(now: at(2))
-    #expect(words(machine.requested(by: 3, now: at(2))) == ["refresh"])
+    #expect(summary(machine.requested(by: 3, now: at(2))) == ["refresh"])
   }
 }

@@ -104,7 +104,7 @@ extension Intake {
     {
       reader.report(
         "notifications", .outOfRange,
-        "They have \(targets) targets, and a batch may have \(snapshot.batchTargetsMax) "
+        "They have \(targets) targets, and a batch may have at most \(snapshot.batchTargetsMax) "
           + "(queue.max_batch_targets). Split it into several batches.")
     }
     guard reader.errors.isEmpty, let items else {

@@ -85,6 +85,7 @@ struct HealthResource: Sendable {
     guard health.isRefused.status,
       let app = health.apps.first(where: \.isPaused) ?? health.apps.first(where: \.isRefused)
     else { return .ok(since: health.isRefused.since) }
+    let targets = app.refusedTargets == 1 ? "1 target" : "\(app.refusedTargets) targets"
     let detail =
       if app.isPaused {
         "\(app.app): FCM refuses the app as a whole (\(code(of: app))); its queue waits"
@@ -96,7 +97,7 @@ struct HealthResource: Sendable {
             ? "credentials of APNs or web push in Firebase are missing or wrong"
             : "registrations belong to another project than the credentials")
       } else {
-        "\(app.app): FCM refused \(app.refusedTargets) targets (\(code(of: app))) and accepted nothing since"
+        "\(app.app): FCM refused \(targets) (\(code(of: app))) and accepted nothing since"
       }
     return ReadinessCheck(
       status: .warning,

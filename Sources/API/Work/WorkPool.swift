@@ -37,26 +37,26 @@ final class WorkPool: Sendable {
   /// Jobs that wait; the bytes of their requests count against the server's own limit.
   static let waitingMaxDefault = 10_000
   /// How long a job waits before it is refused.
-  static let patienceDefault = Duration.seconds(5)
+  static let queueTimeoutDefault = Duration.seconds(5)
 
   private let threads: [DispatchQueue]
   private let watch = DispatchQueue(label: "dragoman.work.watch")
   private let waitingMax: Int
-  private let patience: Duration
+  private let queueTimeout: Duration
   private let state: Mutex<State>
 
   init(
     threadCount: Int = threadCountDefault, waitingMax: Int = waitingMaxDefault,
-    patience: Duration = patienceDefault
+    queueTimeout: Duration = queueTimeoutDefault
   ) {
     threads = (0..<max(1, threadCount)).map { DispatchQueue(label: "dragoman.work.\($0)") }
     self.waitingMax = waitingMax
-    self.patience = patience
+    self.queueTimeout = queueTimeout
     state = Mutex(State(idleThreads: Array(threads.indices)))
   }
 
-  /// Calls `run` on a thread of the pool, or `refuse` on any thread if there is no room or it waited too
-  /// long.
+  /// Calls `run` on a thread of the pool, or `refuse` on any thread if too many jobs wait or it waited
+  /// too long.
   func submit(
     _ lane: Lane, run: @escaping @Sendable () -> Void, refuse: @escaping @Sendable () -> Void
   ) {
@@ -93,10 +93,10 @@ final class WorkPool: Sendable {
 
   /// Refuses jobs that have waited too long, even while all threads are blocked.
   private func watchWaiting() {
-    // Twice within the patience, so that no job waits for much longer than that.
-    watch.asyncAfter(deadline: .now() + patience / .seconds(1) / 2) { [self] in
+    // Twice within the timeout, so that no job waits for much longer than that.
+    watch.asyncAfter(deadline: .now() + queueTimeout / .seconds(1) / 2) { [self] in
       let (overdue, mustWatch) = state.withLock { state in
-        let overdue = state.overdue(before: .now - patience)
+        let overdue = state.overdue(before: .now - queueTimeout)
         state.isWatched = state.waitingCount > 0
         return (overdue, state.isWatched)
       }

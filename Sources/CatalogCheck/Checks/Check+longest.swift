@@ -39,7 +39,7 @@ extension Check {
     return longest
   }
 
-  /// The platforms of recipients for whom the gateway makes the texts of a template; nil stands for all at
+  /// The platforms of recipients for whom the gateway renders the texts of a template; nil stands for all at
   /// once.
   private func textPlatforms(of template: Template) -> [Recipient.Platform?] {
     let web: [Recipient.Platform?] = template.activity == nil ? [.web] : []

@@ -29,7 +29,7 @@ package struct Preview: Sendable {
   package let locale: String
   /// The table of the texts, or the table that the platform searches first; nil if there is none.
   package let resolvedLocale: String?
-  /// Who makes the texts.
+  /// Who renders the texts.
   package let renderedBy: RecipientTexts.Renderer
   /// Title, subtitle, body.
   package let slots: [Slot]

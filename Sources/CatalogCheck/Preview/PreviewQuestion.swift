@@ -8,7 +8,7 @@ package struct PreviewQuestion: Sendable {
   package var platforms: [AppPlatform]
   /// The release of the app, whose strings a phone shows; nil for the newest strings.
   package var appVersion: ReleaseVersion?
-  /// Who makes the texts; nil for what the template says.
+  /// Who renders the texts; nil for what the template says.
   package var render: RenderMode?
   /// The IANA name of the time zone in which times are written.
   package var timeZone: String

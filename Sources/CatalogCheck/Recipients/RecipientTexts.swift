@@ -5,10 +5,10 @@ package import FCMMessage
 internal import JSON
 internal import LocaleFormats
 
-/// Decides who makes the texts of a message for a recipient, and makes those that the gateway makes, from the
+/// Decides who renders the texts of a message for a recipient, and renders the gateway's own from the
 /// app's strings. One for each app; requests share it.
 package final class RecipientTexts: Sendable {
-  /// Who makes the texts of a message.
+  /// Who renders the texts of a message.
   package enum Renderer: String, Sendable {
     case device, gateway
     /// At least one text is the template's fallback.
@@ -73,7 +73,7 @@ package final class RecipientTexts: Sendable {
     return content
   }
 
-  /// Nil if the phone makes the texts.
+  /// Nil if the phone renders the texts.
   private func texts(
     of slots: [SlotContent], _ template: Template, on platform: AppPlatform, for recipient: Recipient,
     _ render: RenderMode

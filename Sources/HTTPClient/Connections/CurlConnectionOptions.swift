@@ -67,9 +67,9 @@ final class CurlConnectionOptions {
 
   /// libcurl's message about the last failure. It would quote a proxy's URL that it cannot use, password and
   /// all: "Unsupported proxy syntax in 'http://user:password@host'".
-  var words: String {
-    let words = String(cString: errorText)
-    guard words.hasPrefix("Unsupported proxy") else { return words }
+  var errorMessage: String {
+    let message = String(cString: errorText)
+    guard message.hasPrefix("Unsupported proxy") else { return message }
     return "the proxy's URL in HTTPS_PROXY or ALL_PROXY cannot be used; percent-encode the password in it"
   }
 
@@ -79,12 +79,12 @@ final class CurlConnectionOptions {
       return TransportError(
         code: .forbiddenAddress, wasSent: false, detail: "the host's address is not public")
     }
-    // libcurl's words name the URL's host, to which nobody tried to connect.
+    // libcurl's message names the URL's host, to which nobody tried to connect.
     if code == CURLE_COULDNT_CONNECT, let socketPath {
       return TransportError(
         curlCode: code, wasSent: false, detail: "nothing listens on the socket \(socketPath)")
     }
-    let detail = words.isEmpty ? String(cString: curl_easy_strerror(code)) : words
+    let detail = errorMessage.isEmpty ? String(cString: curl_easy_strerror(code)) : errorMessage
     return TransportError(curlCode: code, wasSent: wasSent, detail: detail)
   }
 

@@ -93,7 +93,7 @@ final class TLSLink: ByteLink, @unchecked Sendable {
     switch curl_easy_recv(curl, buffer.baseAddress, buffer.count, &count) {
     case CURLE_OK: return count > 0 ? .bytes(count) : .ended("the peer closed the connection")
     case CURLE_AGAIN: return .nothingYet
-    case let code: return .ended(words(code))
+    case let code: return .ended(errorMessage(code))
     }
   }
 
@@ -104,12 +104,12 @@ final class TLSLink: ByteLink, @unchecked Sendable {
     switch curl_easy_send(curl, bytes.baseAddress, bytes.count, &count) {
     case CURLE_OK: return .success(count)
     case CURLE_AGAIN: return .success(0)
-    case let code: return .failure(TransportError(code: .broken, wasSent: true, detail: words(code)))
+    case let code: return .failure(TransportError(code: .broken, wasSent: true, detail: errorMessage(code)))
     }
   }
 
-  private func words(_ code: CURLcode) -> String {
+  private func errorMessage(_ code: CURLcode) -> String {
     defer { options.forgetFailure() }
-    return options.words.isEmpty ? String(cString: curl_easy_strerror(code)) : options.words
+    return options.errorMessage.isEmpty ? String(cString: curl_easy_strerror(code)) : options.errorMessage
   }
 }

@@ -100,7 +100,7 @@ final class EasyHandle {
 
   private func failure(_ code: CURLcode) -> TransportError {
     if code == CURLE_PARTIAL_FILE, information(CURLINFO_RESPONSE_CODE) == 0 {
-      return TransportError(code: .broken, wasSent: wasSent, detail: connection.words)
+      return TransportError(code: .broken, wasSent: wasSent, detail: connection.errorMessage)
     }
     return connection.failure(code, wasSent: wasSent)
   }

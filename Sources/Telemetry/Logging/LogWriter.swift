@@ -17,7 +17,7 @@ final class LogWriter: Sendable {
     var isScheduled = false
     /// Whether so much waits that it is written before the end of the pause.
     var isFull = false
-    /// Until when lines wait for company.
+    /// Until when lines wait, so that several are written together.
     var pauseEnd = ContinuousClock.now
 
     /// Takes what waits, and begins a pause.

@@ -15,7 +15,7 @@ extension Command {
       catalogOption,
       (
         .value("args"),
-        "the template's args as a JSON object; the catalog's examples or made-up ones by default"
+        "the template's args as a JSON object; the catalog's examples or sample values by default"
       ),
       (
         .list("locale"),
@@ -26,7 +26,7 @@ extension Command {
       (.value("app-version"), "the release of the app, such as 4.1.0; none in particular by default"),
       (
         .value("render"),
-        "who makes the texts: device, gateway or auto; what the template says, or auto, by default"
+        "who renders the texts: device, gateway or auto; what the template says, or auto, by default"
       ),
       (
         .value("time-zone"),

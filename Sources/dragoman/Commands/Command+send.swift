@@ -30,7 +30,7 @@ extension Command {
       (.value("time-zone"), "the recipient's time zone, such as America/Toronto; UTC by default"),
       (
         .value("render"),
-        "who makes the texts: device, gateway or auto; what the template says, or auto, by default"
+        "who renders the texts: device, gateway or auto; what the template says, or auto, by default"
       ),
       (.value("app"), "the app; `default` by default"),
     ] + gatewayOptions + [

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CatalogCheck
 
-/// Who makes the texts of a message, by what is known about its recipient.
+/// Who renders the texts of a message, by what is known about its recipient.
 @Suite struct RecipientTextsTests {
   private let old: RecipientApp.Texts = [
     "default": ["title": "Hi", "body": "%1$s wrote"], "fr": ["title": "Salut", "body": "%1$s a écrit"],

@@ -103,7 +103,7 @@ import Testing
       scene.sender.answer(with: .failed(failure))
       #expect(try scene.send(to: "t").status == 202)
       let check = try await scene.check("credentials", becomes: "warning")
-      #expect(check["detail"]?.string?.contains("PERMISSION") == true)
+      #expect(check["detail"]?.string?.contains("FCM refused 1 target (PERMISSION)") == true)
       #expect(check["since"]?.string != nil)
       let answer = try scene.readiness()
       #expect(answer.status == 200)

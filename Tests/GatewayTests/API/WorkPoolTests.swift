@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test func refusesWhatWaitedTooLongWhileAllThreadsAreBlocked() async {
-    let pool = WorkPool(threadCount: 1, patience: .milliseconds(1))
+    let pool = WorkPool(threadCount: 1, queueTimeout: .milliseconds(1))
     let blockade = await blockade(pool)
     await withCheckedContinuation { continuation in
       pool.submit(.long, run: { Issue.record("it waited too long") }, refuse: { continuation.resume() })
@@ -144,7 +144,7 @@ import Testing
   }
 
   @Test func aLargeBodyThatWaitsKeepsNobodyWaiting() async throws {
-    let pool = WorkPool(threadCount: 1, patience: .seconds(60))
+    let pool = WorkPool(threadCount: 1, queueTimeout: .seconds(60))
     try await withAPI(pool) { client in
       let blockade = await blockade(pool)
       let body = batch

@@ -44,7 +44,7 @@ class Notification(TypedDict, total=False):
 
 
 class Recipient(TypedDict, total=False):
-    """What you know about the devices of the targets; it decides who makes the texts."""
+    """What you know about the devices of the targets; it decides who renders the texts."""
 
     platform: str  # android, ios or web
     app_version: str

@@ -19,7 +19,7 @@ export interface NotificationRequest {
   collapse_key?: string;
   analytics_label?: string;
   send_at?: string;
-  /** What you know about the devices of the targets; it decides who makes the texts. */
+  /** What you know about the devices of the targets; it decides who renders the texts. */
   recipient?: Recipient;
   render?: "device" | "gateway" | "auto";
   /** For a template of a Live Activity: its token, and what happens to it. Dates are RFC 3339. */

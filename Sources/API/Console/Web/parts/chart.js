@@ -9,7 +9,7 @@ const spans = [1, 2, 5, 15];
 /// The gateway's own history has a point every 10 seconds, and one of them may be late.
 const gapMs = 20_000;
 
-/// A chart; `draw(lines)` takes `{name, points: [{at, value}]}`, and `format` makes texts of values.
+/// A chart; `draw(lines)` takes `{name, points: [{at, value}]}`, and `format` turns values into texts.
 export function chart(title, format) {
   const svg = h("svg", { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", role: "img" });
   const legend = h("ul", { class: "legend" });

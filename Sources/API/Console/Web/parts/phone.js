@@ -43,7 +43,7 @@ function isUnknown(value) {
   return value.outcome === "text" && value.text === undefined;
 }
 
-/// Whether there is no text: on the phone or, if the gateway makes the texts, in the message.
+/// Whether there is no text: on the phone or, if the gateway renders the texts, in the message.
 function isFailed(preview, value) {
   return broken.has(value.outcome) || preview.rendered_by !== "device" && isUnknown(value);
 }
