@@ -27,7 +27,7 @@ TSAN_SKIPPED ?= \.(ModelTests|SimulationTests)/|/aLimitOnThreadsIsReported
 DRAGOMAN := .build/release/dragoman
 SWIFT_SOURCES := Package.swift Plugins Sources Tests Fuzz Benchmarks
 
-.PHONY: help run build test tsan oracle test-browser screenshots fuzz soak soak-failover bench profile format lint clean image test-container test-image deb test-deb check-deploy
+.PHONY: help run build test tsan oracle test-browser screenshots fuzz soak soak-failover bench profile format lint clean image test-container test-image deb packages test-deb test-release check-deploy
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
@@ -106,7 +106,8 @@ clean: ## remove everything that was built
 
 image: ## build the container image dragoman:local with Docker
 	docker build --tag dragoman:local \
-	  --build-arg SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) --build-arg REVISION=$$(git rev-parse HEAD) .
+	  --build-arg SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) \
+	  --build-arg VERSION=$$(scripts/version) --build-arg REVISION=$$(git rev-parse HEAD) .
 
 test-container: ## build the image without a registry and test it in a private Docker engine; as root
 	@scripts/prepare build container
@@ -120,10 +121,19 @@ deb: build ## build the Debian package, .build/deb/dragoman_*.deb
 	@scripts/prepare deb
 	@scripts/build-deb $(DRAGOMAN) .build/deb
 
+packages: build ## build what a release offers for this architecture: the Debian package and the tarball, in .build/packages
+	@scripts/prepare deb tarball
+	@scripts/build-deb $(DRAGOMAN) .build/packages
+	@scripts/build-tarball $(DRAGOMAN) .build/packages
+
+test-release: packages ## run every step of a release here, up to its publication; as root
+	@scripts/prepare container release
+	@scripts/test-release $(DRAGOMAN)
+
 test-deb: deb ## install, run, upgrade and purge the package under its own systemd; as root
 	@scripts/prepare container
 	@scripts/test-deb .build/deb/dragoman_*.deb
 
-check-deploy: ## check the Dockerfile and deploy/ with their own tools
+check-deploy: ## check the Dockerfile, deploy/ and the workflows with their own tools
 	@scripts/prepare deploy
 	@scripts/check-deploy
