@@ -11,9 +11,6 @@ Exits with 1 if a check fails, and with 2 if the checks cannot run. Empties the 
 import asyncio
 import datetime
 import json
-import os
-import pathlib
-import re
 import sys
 import traceback
 import urllib.error
@@ -383,16 +380,6 @@ class Oracle:
                 equal(error.http_response.status_code, 400, what)
             else:
                 raise AssertionError(f"{what}: no error")
-
-    def check_the_documents_example(self):
-        """The example in docs/emulator.md is what its readers copy."""
-        document = pathlib.Path(__file__).resolve().parents[2] / "docs/emulator.md"
-        example = re.search(r"^```python\n(.*?)^```", document.read_text(), re.M | re.S)[1]
-        os.environ["FCM_EMULATOR"] = self.emulator.base
-        names = {}
-        exec(compile(example, str(document), "exec"), names)
-        names["test_a_new_message_reaches_the_phone"]()
-        equal(self.emulator.count(), 1, "messages")
 
     def check_access_tokens(self):
         messaging.send(messaging.Message(topic="x"))
