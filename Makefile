@@ -20,7 +20,7 @@ FAILOVERS ?= 10
 DRAGOMAN_SIMULATION_SEEDS ?= 5000
 
 # Whose tests `make tsan` runs.
-TSAN_TESTS ?= ClockTests|HTTPServerTests|HTTPClientTests|OutboxTests|DeliveryTests|GoogleAuthTests|FCMTests|FeedbackTests
+TSAN_TESTS ?= ClockTests|HTTPServerTests|HTTPClientTests|SQLTests|OutboxTests|DeliveryTests|GoogleAuthTests|FCMTests|FeedbackTests
 # Long histories on one thread, which have no races to find, and a limit on memory, which ends the sanitizer itself.
 TSAN_SKIPPED ?= \.(ModelTests|SimulationTests)/|/aLimitOnThreadsIsReported
 

@@ -88,13 +88,14 @@ let package = Package(
         "AppArchives", "AppStrings", "Catalog", "Clock", "FCMMessage", "JSON", "LocaleFormats", "Plurals",
         "YAML",
       ]),
-    module("SQL", ["CPostgres", "CSQLite", "Clock"]),
-    module("Outbox", ["CLZ4", "CLinux", "Clock", "FCMMessage", "JSON", "SQL", "Telemetry"]),
+    module("SQL", ["CLinux", "CPostgres", "CSQLite", "Clock"]),
+    module("SendingLimits", ["Clock", "FCMMessage", "JSON", "SQL"]),
+    module("Outbox", ["CLZ4", "Clock", "FCMMessage", "JSON", "SendingLimits", "SQL", "Telemetry"]),
     module("QueueRepair", ["Clock", "FCMMessage", "JSON", "Outbox", "SQL"]),
     module("HTTPClient", ["CCurl", "CNghttp2", "COpenSSL", "Clock", "Telemetry"]),
     module("GoogleAuth", ["COpenSSL", "Clock", "HTTPClient", "JSON", "Telemetry"]),
     module("FCM", ["Clock", "GoogleAuth", "HTTPClient", "JSON", "Telemetry"]),
-    module("Delivery", ["Clock", "FCM", "FCMMessage", "Outbox", "Telemetry"]),
+    module("Delivery", ["Clock", "FCM", "FCMMessage", "Outbox", "SendingLimits", "Telemetry"]),
     module("Feedback", ["COpenSSL", "Clock", "FCMMessage", "HTTPClient", "JSON", "Outbox", "Telemetry"]),
     module(
       "FCMEmulator", ["FCMMessage", "HTTPServer", "JSON", "Telemetry"], exclude: ["Page/Web"],
@@ -125,7 +126,8 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["COpenSSL", "JSON"], path: "Tests/Support", swiftSettings: settings),
     .target(
-      name: "OutboxModel", dependencies: ["Clock", "FCMMessage", "JSON", "Outbox"], path: "Tests/OutboxModel",
+      name: "OutboxModel", dependencies: ["Clock", "FCMMessage", "JSON", "Outbox", "SendingLimits"],
+      path: "Tests/OutboxModel",
       swiftSettings: settings),
     tests("TidyTests", []),
     tests("ClockTests", ["Clock"]),
@@ -150,11 +152,13 @@ let package = Package(
         "AppArchives", "AppStrings", "Catalog", "CatalogCheck", "Clock", "FCMMessage", "JSON", "Plurals",
         "TestSupport",
       ]),
+    tests("SendingLimitsTests", ["Clock", "SendingLimits", "TestSupport"]),
+    tests("SQLTests", ["CSQLite", "Clock", "SQL", "TestSupport"]),
     tests(
       "OutboxTests",
       [
-        "CPostgres", "CSQLite", "Clock", "FCMMessage", "JSON", "Outbox", "OutboxModel", "SQL", "Telemetry",
-        "TestSupport",
+        "CPostgres", "CSQLite", "Clock", "FCMMessage", "JSON", "Outbox", "OutboxModel", "SendingLimits", "SQL",
+        "Telemetry", "TestSupport",
       ]),
     tests(
       "QueueRepairTests",
@@ -164,7 +168,10 @@ let package = Package(
     tests("FCMTests", ["FCM", "GoogleAuth", "HTTPClient", "HTTPServer", "JSON", "Telemetry", "TestSupport"]),
     tests(
       "DeliveryTests",
-      ["Clock", "Delivery", "FCM", "FCMMessage", "Outbox", "OutboxModel", "Telemetry", "TestSupport"]),
+      [
+        "Clock", "Delivery", "FCM", "FCMMessage", "Outbox", "OutboxModel", "SendingLimits", "Telemetry",
+        "TestSupport",
+      ]),
     tests(
       "FeedbackTests",
       [

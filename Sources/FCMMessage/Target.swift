@@ -35,3 +35,34 @@ package enum Target: Sendable, Hashable {
     }
   }
 }
+
+extension Target {
+  /// Its kind as databases hold it.
+  package var kind: Int {
+    switch self {
+    case .token: 0
+    case .fid: 1
+    case .topic: 2
+    case .condition: 3
+    }
+  }
+
+  /// Nil for a kind that no version wrote.
+  package init?(kind: Int64, value: String) {
+    switch kind {
+    case 0: self = .token(value)
+    case 1: self = .fid(value)
+    case 2: self = .topic(value)
+    case 3: self = .condition(value)
+    default: return nil
+    }
+  }
+
+  /// Whether it names a device: a topic or a condition is never dead.
+  package var isRegistration: Bool {
+    switch self {
+    case .token, .fid: true
+    case .topic, .condition: false
+    }
+  }
+}

@@ -5,19 +5,33 @@ package import Clock
 package enum SQLValue {
   case integer(Int64?)
   case bytes([UInt8]?)
+  case text(String?)
   case uuid(UUIDv7)
   case integers([Int64?])
   /// Arrays for statements of PostgreSQL alone.
   case blobs([[UInt8]?])
+  case texts([String?])
   case uuids([UUIDv7])
 
-  package static func text(_ text: String?) -> SQLValue { .bytes(text.map { Array($0.utf8) }) }
-
-  package static func texts(_ texts: [String?]) -> SQLValue {
-    .blobs(texts.map { $0.map { Array($0.utf8) } })
-  }
-
   package static func time(_ time: Timestamp) -> SQLValue { .integer(time.milliseconds) }
+}
+
+extension SQLValue {
+  /// The columns of rows, as arrays. Those of a column are of one case, which is none of an array.
+  package static func columns(of rows: [[SQLValue]]) -> [SQLValue] {
+    guard let first = rows.first else { return [] }
+    return first.indices.map { column in
+      switch first[column] {
+      case .integer:
+        .integers(rows.map { row in if case .integer(let number) = row[column] { number } else { nil } })
+      case .text: .texts(rows.map { row in if case .text(let text) = row[column] { text } else { nil } })
+      case .uuid:
+        .uuids(rows.compactMap { row in if case .uuid(let id) = row[column] { id } else { nil } })
+      case .bytes, .integers, .blobs, .texts, .uuids:
+        .blobs(rows.map { row in if case .bytes(let bytes) = row[column] { bytes } else { nil } })
+      }
+    }
+  }
 }
 
 /// What differs in the SQL of the statements that both databases run.

@@ -28,7 +28,7 @@ import Testing
       message: SealedMessage(bytes: Array("\"data\":{}".utf8), placeholders: []),
       deliveries: tokens.map { (DeliveryID(UUIDv7()), .token($0)) })
     try await withCheckedContinuation { continuation in
-      store.enqueue([notification]) { continuation.resume(returning: $0) }
+      store.enqueue([notification], idempotency: nil) { continuation.resume(returning: $0) }
     }.get()
     let claimed = try await withCheckedContinuation { continuation in
       store.claim(app: "default", limit: 1000, normalMin: 0, now: store.now) {
@@ -37,7 +37,7 @@ import Testing
     }.get().deliveries
     let settlements = claimed.enumerated().map { outcome($0, $1) }
     _ = try await withCheckedContinuation { continuation in
-      store.settle(settlements) { continuation.resume(returning: $0) }
+      store.settle(settlements, waitMilliseconds: 0) { continuation.resume(returning: $0) }
     }.get()
   }
 

@@ -5,6 +5,7 @@ import Foundation
 import Synchronization
 import Telemetry
 import TestSupport
+import OutboxModel
 import Testing
 
 @testable import Outbox
@@ -164,17 +165,6 @@ import Testing
     do { try await call() } catch { return (error as? OutboxError)?.code }
     return nil
   }
-
-  @Test func givesAWriteMoreTimeWhileItMakesProgress() {
-    let errors = Mutex<[OutboxError.Code]>([])
-    let call = TimedCall(.write, timeout: .zero) { error in errors.withLock { $0.append(error.code) } }
-    #expect(call.begin())
-    call.madeProgress()
-    #expect(!call.expire())
-    #expect(errors.withLock { $0 } == [])
-    #expect(call.expire())
-    #expect(errors.withLock { $0 } == [.outcomeUnknown])
-  }
 }
 
 /// The same in PostgreSQL, where a large enqueue has a connection of its own.
@@ -295,17 +285,5 @@ struct PostgresLargeWriteTests {
     defer { release.signal() }
     #expect(try await store.idempotent(record("a")) == nil)
     #expect(try await store.enqueue([notification()], record("a")) == .accepted)
-  }
-
-  @Test func refusesReadsBeyondItsBound() {
-    let lane = ReadingLane(.lookup, callsMax: 2)
-    let release = DispatchSemaphore(value: 0)
-    #expect(lane.run { release.wait() })
-    #expect(lane.run {})
-    #expect(!lane.run {})
-    release.signal()
-    lane.queue.sync {}
-    #expect(lane.run {})
-    lane.queue.sync {}
   }
 }

@@ -185,7 +185,7 @@ extension DurableOutboxStore {
 
   func settle(_ settlement: Settlement) async throws {
     _ = try await withCheckedContinuation { continuation in
-      settle([settlement]) { continuation.resume(returning: $0) }
+      settle([settlement], waitMilliseconds: 0) { continuation.resume(returning: $0) }
     }.get()
   }
 }

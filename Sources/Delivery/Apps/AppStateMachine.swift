@@ -2,6 +2,7 @@ internal import Clock
 internal import FCM
 internal import FCMMessage
 internal import Outbox
+internal import SendingLimits
 
 /// One app's part of the engine: the deliveries it holds, when it claims more, and whether it may send.
 ///

@@ -2,6 +2,7 @@ package import Clock
 package import FCM
 package import FCMMessage
 package import Outbox
+package import SendingLimits
 
 /// The decisions of the delivery engine: takes events with their time, returns actions, does no I/O.
 ///

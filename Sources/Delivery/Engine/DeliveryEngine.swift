@@ -3,6 +3,7 @@ internal import Dispatch
 package import FCM
 package import FCMMessage
 package import Outbox
+import SendingLimits
 internal import Synchronization
 package import Telemetry
 

@@ -1,6 +1,7 @@
 internal import Clock
 internal import FCM
 internal import Outbox
+internal import SendingLimits
 
 /// What the gate tells the gates of other gateways. The rest of `AppGate` calls it with what it has decided;
 /// nothing happens where there is one gateway.

@@ -1,5 +1,6 @@
 internal import Clock
 internal import Outbox
+internal import SendingLimits
 
 /// A gate's part of what the gateways that share a queue know together.
 struct SharedGate {

@@ -40,17 +40,6 @@ struct SettledRow {
   var errorCode: String?
 }
 
-/// A new notification with its place in the database.
-struct NewRow {
-  let notification: NewNotification
-  let row: Int64
-  let app: QueueApp
-  /// Whether its deliveries are inserted as claimed by this gateway.
-  var isClaimed = false
-  /// Of its only delivery.
-  var activity: LiveActivity?
-}
-
 /// How many deliveries of a priority a claim takes at most.
 struct ClaimWant {
   let priority: DeliveryPriority
@@ -65,24 +54,18 @@ enum FoundDelivery {
   case damaged(Int64, becameDue: Bool)
 }
 
-/// The statements that differ between the databases, and how a transaction begins and ends.
-protocol QueueDriver: SQLConnection {
+/// The statements that differ between the databases.
+protocol QueueDriver: AnyObject {
+  /// The transactions. Statements that both databases understand go to it directly.
+  var writer: any SQLWriter { get }
+
   /// The lease under which this gateway claims.
   var lease: Int64 { get }
 
   var memory: QueueMemory { get }
 
-  /// Records apps, outside a transaction, so that each keeps its number.
-  func learnApps(_ names: [String]) throws(DatabaseError)
-
   /// Begins a transaction, at the latest before its first write.
   func open(_ opening: QueueOpening) throws(DatabaseError) -> QueueOpened
-
-  /// Runs a statement whose result nobody needs, at the latest before the next one whose result is needed.
-  func send(_ sql: String, _ values: [SQLValue]) throws(DatabaseError)
-
-  /// Whether the transaction has written anything.
-  var hasWritten: Bool { get }
 
   /// Adds the changes of counts and commits.
   func commit(_ counts: QueueCounts) throws(DatabaseError)
@@ -141,6 +124,16 @@ protocol QueueDriver: SQLConnection {
 }
 
 extension QueueDriver {
+  var dialect: SQLDialect { writer.dialect }
+
+  @discardableResult
+  func run(_ sql: String, _ values: [SQLValue] = []) throws(DatabaseError) -> SQLResult {
+    try writer.run(sql, values)
+  }
+
+  /// Runs a statement whose result nobody needs.
+  func send(_ sql: String, _ values: [SQLValue]) throws(DatabaseError) { try writer.send(sql, values) }
+
   /// The app; nil if nothing was ever accepted for it.
   func knownApp(_ name: String) throws(DatabaseError) -> QueueApp? {
     if let known = memory.apps[ExactText(name)] { return known }

@@ -41,7 +41,7 @@ extension QueueEngine {
   ) throws(DatabaseError) -> [Result<EnqueueOutcome, OutboxError>] {
     guard !works.isEmpty else { return [] }
     // Before anything else: a repeat is answered even when the queue is full.
-    var results = works.map { $0.outcome(known: opened.known) }
+    var results = works.map { $0.outcome(known: opened.known).map(Result<_, OutboxError>.success) }
     let room = try room(opened.depth, for: works)
     var accepted: [Int] = []
     for (index, work) in works.enumerated() where results[index] == nil {
@@ -56,7 +56,7 @@ extension QueueEngine {
     for index in try insertKeys(of: accepted, works) {
       // Another gateway has taken the key since it was looked up.
       try count(works[index], by: -1, &transaction)
-      results[index] = try outcome(of: works[index])
+      results[index] = try outcome(of: works[index]).map { .success($0) }
     }
     accepted.removeAll { results[$0] != nil }
     if accepted.contains(where: { works[$0].record != nil }) { transaction.hasChanged = true }
@@ -118,9 +118,9 @@ extension QueueEngine {
   }
 
   /// The outcome of a work whose key another one has taken.
-  func outcome(of work: NewWork) throws(DatabaseError) -> Result<EnqueueOutcome, OutboxError>? {
+  func outcome(of work: NewWork) throws(DatabaseError) -> EnqueueOutcome? {
     guard let record = work.record else { return nil }
-    return work.outcome(known: try driver.find([record.key])) ?? .success(.inProgress)
+    return work.outcome(known: try driver.find([record.key])) ?? .inProgress
   }
 
   /// Takes the keys of some works; returns those whose keys were taken by others.
@@ -195,22 +195,8 @@ extension QueueEngine {
 
 extension NewWork {
   /// The outcome that the work's key already determines; nil if the work may proceed.
-  func outcome(known: [IdempotencyKey: StoredIdempotency]) -> Result<EnqueueOutcome, OutboxError>? {
+  func outcome(known: [IdempotencyKey: StoredIdempotency]) -> EnqueueOutcome? {
     guard let record else { return nil }
-    return known[record.key]?.outcome(fingerprint: record.fingerprint, now: now).map { .success($0) }
-  }
-}
-
-extension NewRow {
-  /// Its deliveries as they are in the queue.
-  func queued() -> [QueuedDelivery] {
-    let shared = QueuedNotification(notification)
-    let start = notification.start
-    return notification.deliveries.enumerated().map { position, delivery in
-      QueuedDelivery(
-        row: RowLayout.deliveryRow(of: row, position: position), id: delivery.id, target: delivery.target,
-        notification: shared, state: start.state, attempts: 0, dueAt: start.dueAt,
-        expiresAt: notification.expiresAt, activity: activity)
-    }
+    return known[record.key]?.outcome(fingerprint: record.fingerprint, now: now)
   }
 }

@@ -60,27 +60,31 @@ extension QueueEngine {
   /// Queues failed and expired deliveries again, as if they had just been accepted.
   func retry(
     _ id: NotificationID, now: Timestamp, _ transaction: inout QueueTransaction
-  ) throws(DatabaseError) -> Result<RetryOutcome, OutboxError> {
+  ) throws(DatabaseError) -> RetryOutcome {
     // Locked, so that no other gateway prunes it meanwhile.
     let locked = try driver.run(
       "SELECT ttl FROM dragoman_notifications WHERE id = $1 \(driver.dialect.forUpdate)", [.uuid(id.uuid)])
-    guard let ttl = locked.value, let head = try reader.head(id) else { return .success(.notFound) }
+    guard let ttl = locked.value, let head = try reader.head(id) else { return .notFound }
     let app = QueueApp(id: head.appID, name: head.app)
     let found = try driver.run(
       """
-      SELECT row, state, id, target_kind, target, activity, expires_at, checksum FROM dragoman_deliveries
-      WHERE row BETWEEN $1 AND $2 AND state IN (4, 5) ORDER BY row \(driver.dialect.forUpdate)
+      SELECT \(StoredDelivery.columns), d.state FROM dragoman_deliveries AS d
+      WHERE d.row BETWEEN $1 AND $2 AND d.state IN (4, 5) ORDER BY d.row \(driver.dialect.forUpdate)
       """, rows(of: head))
-    guard !found.isEmpty else { return .success(.none) }
-    // A new checksum would make a damaged record look intact.
-    let dead = found.rows.compactMap(DeadDelivery.init)
+    guard !found.isEmpty else { return .none }
+    let dead = found.rows.compactMap { row -> (delivery: StoredDelivery, state: DeliveryState)? in
+      guard let delivery = StoredDelivery(row),
+        let state = DeliveryState(stored: row.integer(StoredDelivery.columnCount)), delivery.isIntact(state)
+      else { return nil }
+      return (delivery, state)
+    }
     guard !dead.isEmpty else { throw .unreadable("deliveries that the gateway cannot have written") }
     let depths =
       configuration.sharesDepth ? try driver.depths(of: [head.client.map(ExactText.init)]) : [:]
     let room = QueueRoom(depth: try driver.depth(), clients: depths)
-    if let full = full(adding: dead.count, of: head.client, room, transaction) { return .failure(full) }
+    if let full = full(adding: dead.count, of: head.client, room, transaction) { throw .operation(full) }
     let end = now.adding(milliseconds: ttl)
-    for delivery in dead {
+    for (delivery, state) in dead {
       try driver.send(
         """
         UPDATE dragoman_deliveries SET state = 1, attempts = 0, next_attempt_at = $1, updated_at = $1,
@@ -91,12 +95,12 @@ extension QueueEngine {
           .time(now), .time(end), .integer(delivery.checksum(expiresAt: end, .queued)),
           .integer(delivery.row),
         ])
-      transaction.ended(as: .queued, was: delivery.state, of: head.client, in: app)
+      transaction.ended(as: .queued, was: state, of: head.client, in: app)
     }
-    try raiseEnds(among: dead.map(\.row), now: now)
+    try raiseEnds(among: dead.map(\.delivery.row), now: now)
     driver.reread(app, from: now)
     transaction.due.insert(ExactText(head.app))
-    return .success(.done(try reader.stored(head, now: now, in: transaction), queued: dead.count))
+    return .done(try reader.stored(head, now: now, in: transaction), queued: dead.count)
   }
 
   /// Checks the next `limit` due deliveries of an app, and ends those that have expired.
@@ -183,31 +187,5 @@ extension QueueEngine {
     var clients: [Int64: String] = [:]
     for row in found.rows { clients[row.integer(0)] = row.text(1) }
     return clients
-  }
-}
-
-/// A failed or expired delivery that may be queued again.
-private struct DeadDelivery {
-  let row: Int64
-  let state: DeliveryState
-  private let id: UUIDv7
-  private let target: Target
-  private let activity: String?
-
-  /// Nil for what the gateway cannot have written, or whose checksum does not fit.
-  init?(_ found: SQLRow) {
-    guard let state = DeliveryState(stored: found.integer(1)), let id = found.uuid(2),
-      let target = Target(kind: found.integer(3), value: found.text(4) ?? "")
-    else { return nil }
-    row = found.integer(0)
-    self.state = state
-    self.id = id
-    self.target = target
-    activity = found.text(5)
-    guard found.integer(7) == checksum(expiresAt: found.time(6), state) else { return nil }
-  }
-
-  func checksum(expiresAt: Timestamp, _ state: DeliveryState) -> Int64 {
-    RowChecksum.delivery(row: row, id, to: target, expiresAt: expiresAt, activity: activity, state)
   }
 }

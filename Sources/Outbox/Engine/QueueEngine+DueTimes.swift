@@ -19,8 +19,7 @@ extension QueueEngine {
     let index = driver.dialect == .sqlite ? "INDEXED BY dragoman_deliveries_waiting" : ""
     let found = try driver.run(
       """
-      SELECT d.row, d.next_attempt_at, d.updated_at, d.expires_at, n.ttl, d.id, d.target_kind, d.target, d.activity,
-        d.checksum, a.id, a.name
+      SELECT \(StoredDelivery.columns), d.next_attempt_at, d.updated_at, n.ttl, a.id, a.name
       FROM dragoman_apps AS a CROSS JOIN (VALUES (0), (1)) AS p
         CROSS JOIN dragoman_deliveries AS d \(index) CROSS JOIN dragoman_notifications AS n
       WHERE d.app = a.id AND d.priority = p.column1 AND d.state < 3 AND d.claimed_by IS NULL AND d.state = 1
@@ -33,7 +32,7 @@ extension QueueEngine {
       ])
     var corrected = 0
     for row in found.rows {
-      guard let delivery = MistimedDelivery(row), claim(of: delivery.id, in: transaction) == nil,
+      guard let delivery = MistimedDelivery(row), claim(of: delivery.stored.id, in: transaction) == nil,
         try correct(delivery, now: now)
       else { continue }
       corrected += 1
@@ -54,8 +53,8 @@ extension QueueEngine {
       WHERE row = $5 AND state = 1 AND claimed_by IS NULL
       """,
       [
-        .time(delivery.dueAt(now: now)), .time(end), .time(now), .integer(delivery.checksum(expiresAt: end)),
-        .integer(delivery.row),
+        .time(delivery.dueAt(now: now)), .time(end), .time(now),
+        .integer(delivery.stored.checksum(expiresAt: end, .queued)), .integer(delivery.stored.row),
       ]
     ).changed > 0
   }
@@ -64,29 +63,18 @@ extension QueueEngine {
 /// A waiting delivery whose due time is from a clock that was ahead.
 private struct MistimedDelivery {
   let app: QueueApp
-  let row: Int64
-  let id: DeliveryID
+  let stored: StoredDelivery
   private let dueAt: Timestamp
   private let updatedAt: Timestamp
-  private let expiresAt: Timestamp
   private let ttlMilliseconds: Int64
-  private let target: Target
-  private let activity: String?
 
-  /// Nil for one that cannot be read, which is met when it is claimed: a new checksum would make it look
-  /// intact.
-  init?(_ stored: SQLRow) {
-    guard let id = stored.uuid(5).map(DeliveryID.init),
-      let target = Target(kind: stored.integer(6), value: stored.text(7) ?? "")
-    else { return nil }
-    app = QueueApp(id: stored.integer(10), name: stored.text(11) ?? "")
-    row = stored.integer(0)
-    self.id = id
-    (dueAt, updatedAt, expiresAt) = (stored.time(1), stored.time(2), stored.time(3))
-    ttlMilliseconds = stored.integer(4)
-    self.target = target
-    activity = stored.text(8)
-    guard stored.integer(9) == checksum(expiresAt: expiresAt) else { return nil }
+  /// Nil for one that cannot be read, which is met when it is claimed.
+  init?(_ row: SQLRow) {
+    guard let stored = StoredDelivery(row), stored.isIntact(.queued) else { return nil }
+    self.stored = stored
+    let next = StoredDelivery.columnCount
+    (dueAt, updatedAt, ttlMilliseconds) = (row.time(next), row.time(next + 1), row.integer(next + 2))
+    app = QueueApp(id: row.integer(next + 3), name: row.text(next + 4) ?? "")
   }
 
   /// When it is due if it waits from `now` on for as long as was meant.
@@ -96,9 +84,7 @@ private struct MistimedDelivery {
   }
 
   /// A retry of a dead letter began a ttl of its own when it was written, which begins now.
-  func expiresAt(now: Timestamp) -> Timestamp { min(expiresAt, now.adding(milliseconds: ttlMilliseconds)) }
-
-  func checksum(expiresAt: Timestamp) -> Int64 {
-    RowChecksum.delivery(row: row, id.uuid, to: target, expiresAt: expiresAt, activity: activity, .queued)
+  func expiresAt(now: Timestamp) -> Timestamp {
+    min(stored.expiresAt, now.adding(milliseconds: ttlMilliseconds))
   }
 }

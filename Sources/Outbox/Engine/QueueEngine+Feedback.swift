@@ -53,12 +53,9 @@ extension QueueEngine {
   }
 
   /// Stores the cursor if it is this gateway's turn; the cursor never moves back.
-  func setWebhookCursor(
-    _ event: Int64, _ transaction: inout QueueTransaction
-  ) throws(DatabaseError) -> Result<Void, OutboxError> {
+  func setWebhookCursor(_ event: Int64, _ transaction: inout QueueTransaction) throws(DatabaseError) {
     guard try driver.takeWebhookTurn() else {
-      return .failure(
-        OutboxError(code: .turnLost, description: "another gateway notifies the webhook now"))
+      throw .operation(OutboxError(code: .turnLost, description: "another gateway notifies the webhook now"))
     }
     try driver.send(
       """
@@ -67,7 +64,6 @@ extension QueueEngine {
       """, [.integer(event)])
     try driver.send("DELETE FROM dragoman_outcomes WHERE id <= $1", [.integer(event)])
     transaction.hasChanged = true
-    return .success(())
   }
 
   /// The number of the last event of the feedback log, of all gateways.

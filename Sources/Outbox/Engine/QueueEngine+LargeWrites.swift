@@ -3,12 +3,11 @@ import JSON
 import SQL
 
 /// A part of a large enqueue, for one transaction.
-package struct EnqueuePart: Sendable {
+struct EnqueuePart: Sendable {
   let large: LargeEnqueue
   let index: Int
   /// The rows of all its notifications, which the first part takes.
   let rows: ClosedRange<Int64>?
-  let completion: QueueWrite.Completion<Outcome>
 
   enum Outcome: Sendable {
     /// This part is kept; the rows of all notifications.
@@ -29,7 +28,7 @@ package struct EnqueuePart: Sendable {
 extension QueueEngine {
   func accept(
     _ part: EnqueuePart, _ transaction: inout QueueTransaction
-  ) throws(DatabaseError) -> Result<EnqueuePart.Outcome, OutboxError> {
+  ) throws(DatabaseError) -> EnqueuePart.Outcome {
     let large = part.large
     let work = NewWork(large.notifications, large.record, now: large.now)
     try learnApps([work])
@@ -40,12 +39,12 @@ extension QueueEngine {
     }
     let opened = try driver.open(opening)
     if part.isFirst {
-      if let outcome = work.outcome(known: opened.known) { return outcome.map { .ended($0) } }
+      if let outcome = work.outcome(known: opened.known) { return .ended(outcome) }
       let room = try room(opened.depth + memory.openIntakes, for: [work])
-      if let refusal = refusal(of: work, room, transaction) { return .failure(refusal) }
-      guard large.begin() else { return .failure(.late) }
+      if let refusal = refusal(of: work, room, transaction) { throw .operation(refusal) }
+      guard large.begin() else { throw .operation(.late) }
     }
-    guard let first = part.rows?.lowerBound ?? opened.rows.first else { return .failure(.late) }
+    guard let first = part.rows?.lowerBound ?? opened.rows.first else { throw .operation(.late) }
     let all = first...(first + Int64(large.notifications.count) - 1)
     if part.isFirst {
       try driver.send(
@@ -58,14 +57,14 @@ extension QueueEngine {
       rows.append(NewRow(notification: new, row: first + Int64(index), app: try app(named: new.app)))
     }
     try insert(&rows, now: large.now, isHidden: true, &transaction)
-    guard part.isLast else { return .success(.kept(rows: all)) }
+    guard part.isLast else { return .kept(rows: all) }
     try driver.send("DELETE FROM dragoman_intakes WHERE last_row = $1", [.integer(all.upperBound)])
     if let record = large.record, try driver.insert([record], now: large.now).isEmpty {
       throw DatabaseError(.constraint, message: "the key of a large request was taken meanwhile")
     }
     try count(work, &transaction)
     try reveal(large, first: first, &transaction)
-    return .success(.ended(.accepted))
+    return .ended(.accepted)
   }
 
   /// Lets a completed enqueue be claimed.

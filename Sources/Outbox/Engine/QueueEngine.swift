@@ -17,7 +17,7 @@ final class QueueEngine {
     self.driver = driver
     self.memory = memory
     self.configuration = configuration
-    reader = QueueReader(connection: driver, claims: memory.claims)
+    reader = QueueReader(connection: driver.writer, claims: memory.claims)
   }
 
   /// Writes all of `writes` in one transaction, or nothing. Repeats it after a deadlock and the like. `rooms`
@@ -41,19 +41,30 @@ final class QueueEngine {
   private func writeOnce(
     _ writes: [QueueWrite], _ rooms: [ExactText: Int]
   ) throws(QueueWriteError) -> GroupCommit {
-    let started = ContinuousClock.now
     var transaction = QueueTransaction(outcomes: memory.outcomes.current, rooms: rooms)
+    return try transact(&transaction, calls: writes.count { !$0.isClaim }) {
+      transaction throws(DatabaseError) in
+      try perform(writes, &transaction)
+    }
+  }
+
+  /// Performs `body` in one transaction. It returns what answers the callers after the commit.
+  func transact(
+    _ transaction: inout QueueTransaction, calls: Int,
+    _ body: (inout QueueTransaction) throws(DatabaseError) -> [@Sendable () -> Void]
+  ) throws(QueueWriteError) -> GroupCommit {
+    let started = ContinuousClock.now
     var commit = GroupCommit()
     do throws(DatabaseError) {
-      commit.answers = try perform(writes, &transaction)
+      commit.answers = try body(&transaction)
       try writeEvents(&transaction)
     } catch {
       throw QueueWriteError(underlying: driver.rollBack(after: error, isCommitting: false))
     }
-    commit.isWritten = driver.hasWritten
+    commit.isWritten = driver.writer.isOpen
     if transaction.hasChanged {
       commit.report = transaction.report
-      commit.report?.calls = writes.count { !$0.isClaim }
+      commit.report?.calls = calls
     }
     commit.lost = transaction.over.count
     commit.damaged = transaction.damaged
@@ -61,7 +72,7 @@ final class QueueEngine {
     do throws(DatabaseError) {
       try driver.commit(transaction.counts)
     } catch  where error.kind == .notReplicated {
-      commit.isReplicated = false
+      (commit.isReplicated, commit.isWritten) = (false, false)
     } catch {
       throw QueueWriteError(
         underlying: driver.rollBack(after: error, isCommitting: true), isUncertain: error.isConnectionLost,
@@ -115,46 +126,7 @@ final class QueueEngine {
     case .claim(let claim):
       let claimed = try self.claim(claim, &transaction)
       return { claim.completion(.success(claimed)) }
-    case .cancel(let id, let now, let completion):
-      let result = try forRecord(&transaction) { transaction throws(DatabaseError) in
-        try cancel(id, now: now, &transaction)
-      }
-      return { completion(result) }
-    case .retry(let id, let now, let completion):
-      let result = try forRecord(&transaction) { transaction throws(DatabaseError) in
-        try retry(id, now: now, &transaction)
-      }
-      return { completion(result.flatMap { $0 }) }
-    case .expire(let app, let now, let limit, let completion):
-      let result = try expire(app: app, now: now, limit: limit, &transaction)
-      return { completion(.success(result)) }
-    case .prune(let end, let now, let limit, let completion):
-      let result = try prune(endedBy: end, now: now, limit: limit, &transaction)
-      return { completion(.success(result)) }
-    case .setWebhookCursor(let event, let completion):
-      let result = try setWebhookCursor(event, &transaction)
-      return { completion(result) }
-    case .correctDueTimes(let now, let limit, let completion):
-      let count = try correctDueTimes(now: now, limit: limit, &transaction)
-      return { completion(.success(count)) }
-    case .enqueuePart(let part):
-      let result = try accept(part, &transaction)
-      return { part.completion(result) }
-    case .removeAbandoned(let rows, let limit, let completion):
-      let next = try removeAbandoned(rows, limit: limit)
-      return { completion(.success(next)) }
-    }
-  }
-
-  /// An unreadable record fails the call that needs it, and no other call of the transaction.
-  private func forRecord<Value>(
-    _ transaction: inout QueueTransaction, _ body: (inout QueueTransaction) throws(DatabaseError) -> Value
-  ) throws(DatabaseError) -> Result<Value, OutboxError> {
-    do throws(DatabaseError) {
-      return .success(try body(&transaction))
-    } catch {
-      guard error.kind == .unreadableRecord else { throw error }
-      return .failure(error.outboxError)
+    case .change(let change): return try change.perform(self, &transaction)
     }
   }
 }
@@ -162,6 +134,7 @@ final class QueueEngine {
 // MARK: - Apps
 
 extension QueueEngine {
+  /// Records the apps, before the transaction, so that each keeps its number even if that fails.
   func learnApps(_ works: [NewWork]) throws(DatabaseError) {
     var unknown: Set<ExactText> = []
     for work in works {
@@ -169,7 +142,10 @@ extension QueueEngine {
         unknown.insert(ExactText(notification.app))
       }
     }
-    if !unknown.isEmpty { try driver.learnApps(unknown.map(\.text)) }
+    for name in unknown {
+      try driver.writer.connection.run(
+        "INSERT INTO dragoman_apps (name) VALUES ($1) ON CONFLICT (name) DO NOTHING", [.text(name.text)])
+    }
   }
 
   /// The app, which `learnApps` has recorded.

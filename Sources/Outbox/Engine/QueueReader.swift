@@ -91,9 +91,8 @@ struct QueueReader {
     }
     let found = try connection.run(
       """
-      SELECT d.row, d.id, d.target_kind, d.target, d.state, d.claimed_by, d.attempts, d.next_attempt_at,
-        d.updated_at, d.message_name, d.error_code, d.error_status, d.error_message, d.error_apns_reason,
-        d.expires_at, d.checksum, d.activity
+      SELECT \(StoredDelivery.columns), d.state, d.claimed_by, d.attempts, d.next_attempt_at, d.updated_at,
+        d.message_name, d.error_code, d.error_status, d.error_message, d.error_apns_reason
       FROM \(tables) ORDER BY d.row
       """, [rows])
     var deliveries: [Int64: [StoredNotification.Delivery]] = [:]
@@ -108,28 +107,24 @@ struct QueueReader {
   private func delivery(
     _ row: SQLRow, _ claimed: Set<DeliveryID>, _ ended: Set<DeliveryID>, _ now: Timestamp
   ) -> StoredNotification.Delivery? {
-    guard let id = row.uuid(1), let target = Target(kind: row.integer(2), value: row.text(3) ?? ""),
-      var state = DeliveryState(stored: row.integer(4))
+    guard let stored = StoredDelivery(row), var state = DeliveryState(stored: row.integer(7)),
+      state == .failed || stored.isIntact(state)
     else { return nil }
-    let checksum = RowChecksum.delivery(
-      row: row.integer(0), id, to: target, expiresAt: row.time(14), activity: row.text(16), state)
-    guard row.integer(15) == checksum || state.isFinal && state == .failed else { return nil }
-    let delivery = DeliveryID(id)
-    let next = row.optionalTime(7)
-    if !state.isFinal, claimed.contains(delivery) || !row.isNull(5) && !ended.contains(delivery) {
+    let next = row.optionalTime(10)
+    if !state.isFinal, claimed.contains(stored.id) || !row.isNull(8) && !ended.contains(stored.id) {
       state = .sending
     } else if state == .scheduled, let next, next <= now {
       state = .queued
     }
-    let error = row.text(10).map { code in
+    let error = row.text(13).map { code in
       DeliveryError(
-        code: code, httpStatus: row.optionalInteger(11).flatMap { Int(exactly: $0) },
-        message: row.text(12) ?? "", apnsReason: row.text(13))
+        code: code, httpStatus: row.optionalInteger(14).flatMap { Int(exactly: $0) },
+        message: row.text(15) ?? "", apnsReason: row.text(16))
     }
     return StoredNotification.Delivery(
-      id: delivery, target: target, state: state, attempts: Int(clamping: row.integer(6)),
-      nextAttemptAt: next, messageName: state == .sent ? row.text(9) : nil, error: error,
-      updatedAt: row.time(8))
+      id: stored.id, target: stored.target, state: state, attempts: Int(clamping: row.integer(9)),
+      nextAttemptAt: next, messageName: state == .sent ? row.text(12) : nil, error: error,
+      updatedAt: row.time(11))
   }
 
   func idempotent(

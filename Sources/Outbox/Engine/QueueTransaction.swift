@@ -124,7 +124,6 @@ final class QueueMemory: @unchecked Sendable {
   let ready: ReadyDeliveries
   let outcomes = LoggedOutcomes()
   private(set) var apps: [ExactText: QueueApp] = [:]
-  private(set) var appsByID: [Int64: QueueApp] = [:]
   private(set) var sweeps: [ExactText: Sweep] = [:]
   /// The last notification that pruning has examined; nil at the start of a sweep.
   private(set) var pruned: Int64?
@@ -141,10 +140,7 @@ final class QueueMemory: @unchecked Sendable {
     return ClaimedDelivery(delivery, ClaimNumber(lease: lease, number: lastClaim))
   }
 
-  func learn(_ app: QueueApp) {
-    apps[ExactText(app.name)] = app
-    appsByID[app.id] = app
-  }
+  func learn(_ app: QueueApp) { apps[ExactText(app.name)] = app }
 
   /// Applies a committed transaction.
   func take(_ transaction: QueueTransaction) {

@@ -25,27 +25,23 @@ extension QueuedNotification {
 }
 
 extension QueuedDelivery {
-  static let columns = """
-    d.row, d.id, d.target_kind, d.target, d.attempts, d.next_attempt_at, d.expires_at, d.checksum, d.activity,
-      d.activity_event, d.activity_at
-    """
-  static let columnCount = 11
+  static let columns =
+    "\(StoredDelivery.columns), d.attempts, d.next_attempt_at, d.activity, d.activity_event, d.activity_at"
+  static let columnCount = StoredDelivery.columnCount + 5
+  /// The place of its due time among `columns`.
+  static let dueColumn = StoredDelivery.columnCount + 1
 
-  /// Reads `columns`, the first of which is at place 0; nil for what the gateway cannot have written, or
-  /// whose checksum does not fit. `state` is the one that is in the row.
+  /// Reads `columns`, which come first; nil for what the gateway cannot have written, or whose checksum does
+  /// not fit. `state` is the one that is in the row.
   convenience init?(
     _ row: SQLRow, state: DeliveryState, as claimed: DeliveryState, _ notification: QueuedNotification
   ) {
-    let (expiresAt, token) = (row.time(6), row.text(8))
-    guard let id = row.uuid(1), !row.isNull(5),
-      let target = Target(kind: row.integer(2), value: row.text(3) ?? ""),
-      row.integer(7)
-        == RowChecksum.delivery(
-          row: row.integer(0), id, to: target, expiresAt: expiresAt, activity: token, state)
-    else { return nil }
+    guard let stored = StoredDelivery(row), stored.isIntact(state), !row.isNull(Self.dueColumn) else {
+      return nil
+    }
     self.init(
-      row: row.integer(0), id: DeliveryID(id), target: target, notification: notification, state: claimed,
-      attempts: Int(clamping: row.integer(4)), dueAt: row.time(5), expiresAt: expiresAt,
-      activity: LiveActivity(row, from: 8))
+      row: stored.row, id: stored.id, target: stored.target, notification: notification, state: claimed,
+      attempts: Int(clamping: row.integer(7)), dueAt: row.time(Self.dueColumn), expiresAt: stored.expiresAt,
+      activity: LiveActivity(row, from: 9))
   }
 }

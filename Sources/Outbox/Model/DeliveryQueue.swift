@@ -1,4 +1,5 @@
 package import Clock
+package import SendingLimits
 
 /// What a claim took.
 package struct ClaimedDeliveries: Sendable {
@@ -90,30 +91,4 @@ package protocol DeliveryQueue: Sendable {
   /// queue then claims as many for it in the one that accepts them, and keeps them until it is asked for
   /// them. Set once, before the first call. A queue whose claims cost no transaction need not call it.
   func onAccept(_ offer: @escaping @Sendable (_ app: String) -> Int?)
-}
-
-extension DeliveryQueue {
-  package var now: Timestamp { .now }
-
-  package var gatewayCount: Int { 1 }
-
-  package var sharedLimits: (any SharedLimits)? { nil }
-
-  package func onAccept(_ offer: @escaping @Sendable (_ app: String) -> Int?) {}
-
-  /// Records outcomes at once.
-  package func settle(
-    _ settlements: [Settlement], completion: @escaping @Sendable (Result<[DeliveryID], OutboxError>) -> Void
-  ) {
-    settle(settlements, waitMilliseconds: 0, completion: completion)
-  }
-
-  /// For a queue in which nothing waits.
-  package func settleNow() {}
-
-  /// For a queue that reports no apps.
-  package func serve(only apps: [String]) {}
-
-  /// For a queue with one gateway, which holds its claims until it settles them.
-  package func holds(_ delivery: ClaimedDelivery) -> Bool { true }
 }

@@ -104,23 +104,4 @@ package protocol OutboxStore: DeliveryQueue {
 extension OutboxStore {
   /// Why the last write failed; nil while the store can be written.
   package var degradation: OutboxError? { health.degradation }
-
-  package var diskSpace: OutboxDiskSpace? { nil }
-
-  package var clockSkewMilliseconds: Int64? { nil }
-
-  package var lostLeaseCount: Int { 0 }
-
-  /// For a store with one gateway, whose turn it always is.
-  package func endWebhook() {}
-
-  /// For a store with one gateway: there are no others.
-  package func onFeedback(_ notify: @escaping @Sendable () -> Void) {}
-
-  /// Keeps `notifications`, all or none, without an idempotency key.
-  package func enqueue(
-    _ notifications: [NewNotification], completion: @escaping @Sendable (Result<Void, OutboxError>) -> Void
-  ) {
-    enqueue(notifications, idempotency: nil) { result in completion(result.map { _ in }) }
-  }
 }

@@ -1,6 +1,7 @@
 import Clock
 import Dispatch
 import JSON
+import SendingLimits
 import Synchronization
 import Telemetry
 import SQL
@@ -58,8 +59,8 @@ extension PostgresDatabase {
   private func connect() throws(DatabaseError) {
     let connection = try PostgresConnection(url)
     try PostgresSchema.prepare(connection, log: log)
-    try PostgresSchema.limitWaits(connection)
-    try PostgresSchema.planOnce(connection)
+    try connection.limitWaits()
+    try connection.planOnce()
     let driver = PostgresDriver(
       connection: connection, memory: memory, configuration: configuration, clock: databaseClock,
       leasing: leasing)
@@ -76,10 +77,10 @@ extension PostgresDatabase {
     let began = ContinuousClock.now
     try driver.readClock()
     // Before anything is claimed, so that a new gateway sends at the pace of the others.
-    try limits.exchange(with: driver, now: clock(), reads: true)
+    try limits.exchange(with: driver.limits, now: clock(), reads: true)
     guard leasing.number > 0 else {
       try driver.register()
-      leaseRenewedAt = began
+      leasing.renewed(at: began)
       liveGateways.store(try driver.liveGateways(), ordering: .relaxed)
       lastEvent = try engine.lastEvent()
       return
@@ -97,7 +98,7 @@ extension PostgresDatabase {
       try driver.register()
     }
     // Only now: a lease counts as renewed once the renewal has succeeded.
-    leaseRenewedAt = began
+    leasing.renewed(at: began)
   }
 }
 
@@ -107,7 +108,7 @@ extension PostgresDatabase {
   func renewLease(_ driver: PostgresDriver) throws(DatabaseError) {
     let began = ContinuousClock.now
     try driver.renewLease()
-    leaseRenewedAt = began
+    leasing.renewed(at: began)
     isConfirmed.store(true, ordering: .releasing)
   }
 
@@ -118,7 +119,7 @@ extension PostgresDatabase {
     do throws(DatabaseError) {
       let began = ContinuousClock.now
       try driver.register()
-      leaseRenewedAt = began
+      leasing.renewed(at: began)
       // What the old lease had is due again, and is to be asked for.
       let apps = memory.apps.values.map(\.name)
       memory.ready.note(due: apps)

@@ -16,11 +16,11 @@ final class PostgresBulk: @unchecked Sendable {
   func open(in database: PostgresDatabase) throws(DatabaseError) -> QueueEngine {
     if let engine { return engine }
     let connection = try database.openConnection()
-    try PostgresSchema.planOnce(connection)
+    try connection.planOnce()
     let memory = QueueMemory(ready: ReadyDeliveries(appMax: 0, totalMax: 0))
     let driver = PostgresDriver(
       connection: connection, memory: memory, configuration: database.configuration,
-      clock: database.databaseClock, leasing: PostgresLease())
+      clock: database.databaseClock, leasing: PostgresLease(milliseconds: 0))
     let opened = QueueEngine(driver: driver, memory: memory, configuration: database.configuration)
     engine = opened
     return opened
@@ -40,7 +40,7 @@ extension PostgresDatabase {
           isConfirmed.store(false, ordering: .releasing)
           store.degraded(.notReplicated)
         }
-        store.finish(large, commit.isReplicated ? outcome : .failure(.notReplicated))
+        store.finish(large, commit.isReplicated ? .success(outcome) : .failure(.notReplicated))
         store.writing.async { [self] in
           memory.ready.note(due: commit.due)
           store.complete([], with: .success(commit))
@@ -54,68 +54,55 @@ extension PostgresDatabase {
 
   private func write(
     _ large: LargeEnqueue
-  ) throws(QueueWriteError) -> (Result<EnqueueOutcome, OutboxError>, GroupCommit) {
+  ) throws(QueueWriteError) -> (outcome: EnqueueOutcome, commit: GroupCommit) {
+    let engine: QueueEngine
     do throws(DatabaseError) {
-      let engine = try bulk.open(in: self)
-      return try engine.write(large)
+      engine = try bulk.open(in: self)
     } catch {
-      throw QueueWriteError(underlying: error, isUncertain: error.isOutcomeUnknown)
+      throw QueueWriteError(underlying: error)
     }
+    return try engine.write(large)
   }
 }
 
 extension QueueEngine {
   /// Writes a large enqueue in a transaction of its own, part by part. Its key comes last, so that a repeat
-  /// at another gateway does not wait for the whole. An error during COMMIT says that the outcome is unknown.
+  /// at another gateway does not wait for the whole.
   func write(
     _ large: LargeEnqueue
-  ) throws(DatabaseError) -> (outcome: Result<EnqueueOutcome, OutboxError>, commit: GroupCommit) {
+  ) throws(QueueWriteError) -> (outcome: EnqueueOutcome, commit: GroupCommit) {
     var transaction = QueueTransaction()
-    var commit = GroupCommit()
-    let started = ContinuousClock.now
     let work = NewWork(large.notifications, large.record, now: large.now)
-    do throws(DatabaseError) {
-      try learnApps([work])
-      try driver.run("BEGIN ISOLATION LEVEL READ COMMITTED")
-      if let outcome = try insert(large, work, &transaction) {
-        _ = driver.rollBack(after: .operation(.closed), isCommitting: false)
-        return (outcome, commit)
+    var other: EnqueueOutcome?
+    do throws(QueueWriteError) {
+      let commit = try transact(&transaction, calls: 1) { transaction throws(DatabaseError) in
+        try learnApps([work])
+        try driver.writer.begin()
+        other = try insert(large, work, &transaction)
+        if other != nil { throw .operation(.closed) }
+        return []
       }
+      return (.accepted, commit)
     } catch {
-      throw driver.rollBack(after: error, isCommitting: false)
+      guard let other else { throw error }
+      return (other, GroupCommit())
     }
-    do throws(DatabaseError) {
-      try driver.commit(transaction.counts)
-    } catch  where error.kind == .notReplicated {
-      commit.isReplicated = false
-    } catch {
-      var failure = driver.rollBack(after: error, isCommitting: true)
-      failure.isOutcomeUnknown = error.isConnectionLost
-      throw failure
-    }
-    commit.isWritten = commit.isReplicated
-    commit.due = transaction.due.map(\.text)
-    commit.report = transaction.report
-    commit.report?.calls = 1
-    commit.report?.seconds = (ContinuousClock.now - started) / .seconds(1)
-    return (.success(.accepted), commit)
   }
 
   /// Returns the outcome if nothing is to be kept.
   private func insert(
     _ large: LargeEnqueue, _ work: NewWork, _ transaction: inout QueueTransaction
-  ) throws(DatabaseError) -> Result<EnqueueOutcome, OutboxError>? {
+  ) throws(DatabaseError) -> EnqueueOutcome? {
     if let record = work.record, let outcome = work.outcome(known: try driver.find([record.key])) {
       return outcome
     }
     let room = try room(try driver.depth(), for: [work])
-    if let refusal = refusal(of: work, room, transaction) { return .failure(refusal) }
+    if let refusal = refusal(of: work, room, transaction) { throw .operation(refusal) }
     for part in large.parts {
-      let taken = try driver.run(
-        "SELECT nextval('dragoman_notification_rows')::bigint FROM generate_series(1, $1::bigint)",
-        [.integer(Int64(part.count))])
+      let taking = PostgresDriver.takingRows(part.count)
+      let taken = try PostgresDriver.rows(in: try driver.run(taking.sql, taking.values), part.count)
       var rows: [NewRow] = []
-      for (new, row) in zip(large.notifications[part], try PostgresDriver.rows(in: taken, part.count)) {
+      for (new, row) in zip(large.notifications[part], taken) {
         rows.append(NewRow(notification: new, row: row, app: try app(named: new.app)))
       }
       try insert(&rows, now: large.now, &transaction)

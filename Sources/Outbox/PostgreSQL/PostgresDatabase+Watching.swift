@@ -1,6 +1,7 @@
 import Clock
 import Dispatch
 import JSON
+import SendingLimits
 import Synchronization
 import Telemetry
 import SQL
@@ -31,7 +32,7 @@ extension PostgresDatabase {
   private func look(
     _ engine: QueueEngine, _ driver: PostgresDriver, in store: DurableOutboxStore
   ) throws(DatabaseError) {
-    if ContinuousClock.now - leaseRenewedAt > .milliseconds(configuration.leaseMilliseconds / 3) {
+    if ContinuousClock.now - leasing.renewedAt > .milliseconds(configuration.leaseMilliseconds / 3) {
       try renewLease(driver)
     }
     try driver.readClock()
@@ -45,7 +46,7 @@ extension PostgresDatabase {
     liveGateways.store(try driver.liveGateways(), ordering: .relaxed)
     // Leaves the turn to the others if this gateway's webhook has ended, as after a reload without one.
     if webhook.takeUnused() { try driver.giveUpWebhookTurn() }
-    try limits.exchange(with: driver, now: clock(), reads: true)
+    try limits.exchange(with: driver.limits, now: clock(), reads: true)
     store.releaseUnused()
     let due = try engine.appsDue(since: clock())
     memory.ready.note(due: due)
@@ -59,7 +60,7 @@ extension PostgresDatabase {
   func exchangeLimits(in store: DurableOutboxStore) {
     guard let driver else { return limits.refuseTurns() }
     do throws(DatabaseError) {
-      try limits.exchange(with: driver, now: clock(), reads: false)
+      try limits.exchange(with: driver.limits, now: clock(), reads: false)
     } catch {
       limits.refuseTurns()
       assess(error)

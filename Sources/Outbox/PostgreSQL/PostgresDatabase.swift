@@ -1,6 +1,7 @@
 package import Clock
 import Dispatch
 import JSON
+import SendingLimits
 import Synchronization
 package import Telemetry
 package import SQL
@@ -32,12 +33,6 @@ extension DurableOutboxStore {
 ///
 /// Guard: the variables belong to the store's writing queue, once the store is made.
 final class PostgresDatabase: QueueDatabase, @unchecked Sendable {
-  /// The lease as other threads see it: its number, and until when no other gateway can have its claims.
-  private struct Validity: Sendable {
-    let lease: Int64
-    let end: ContinuousClock.Instant
-  }
-
   /// A transaction whose COMMIT was not answered.
   struct UncertainCommit {
     let writes: [QueueWrite]
@@ -53,22 +48,13 @@ final class PostgresDatabase: QueueDatabase, @unchecked Sendable {
   let clock: @Sendable () -> Timestamp
   let databaseClock: DatabaseClock
   let memory: QueueMemory
-  let leasing = PostgresLease()
+  let leasing: PostgresLease
   /// Nil while the database is out of reach.
   var engine: QueueEngine?
   var uncertain: UncertainCommit?
   var reconnectMilliseconds: Int
-  /// When the last renewal that succeeded was sent, on a clock that counts the time in which the machine or
-  /// process sleeps.
-  var leaseRenewedAt = ContinuousClock.now {
-    didSet {
-      let end = leaseRenewedAt + .milliseconds(configuration.leaseMilliseconds)
-      validity.withLock { $0 = Validity(lease: leasing.number, end: end) }
-    }
-  }
   var lastEvent: Int64 = 0
   let webhook = WebhookTurns()
-  private let validity = Mutex(Validity(lease: 0, end: .now))
   /// False after a commit that no standby has confirmed, until one is confirmed again.
   let isConfirmed = Atomic<Bool>(true)
   let isConnected = Atomic<Bool>(false)
@@ -76,18 +62,19 @@ final class PostgresDatabase: QueueDatabase, @unchecked Sendable {
   /// The gateways with a lease, this one included, as of the last look.
   let liveGateways = Atomic<Int>(1)
   /// On the queues of look-ups and of lists.
-  private let lookups = PostgresReading()
-  private let lists = PostgresReading()
+  private let lookups = PostgresReader()
+  private let lists = PostgresReader()
   /// Writes large enqueues, on a queue and a connection of its own.
   let bulk = PostgresBulk()
   /// What the gateways tell each other about sending.
-  let limits = PostgresSharedLimits()
+  let limits = LimitsExchange()
 
   init(
     url: PostgresURL, configuration: OutboxConfiguration, log: Log,
     clock: @escaping @Sendable () -> Timestamp, databaseClock: DatabaseClock
   ) {
     self.databaseClock = databaseClock
+    leasing = PostgresLease(milliseconds: configuration.leaseMilliseconds)
     memory = QueueMemory(
       ready: ReadyDeliveries(appMax: configuration.readyMax, totalMax: configuration.readyTotalMax))
     self.url = url
@@ -109,10 +96,7 @@ final class PostgresDatabase: QueueDatabase, @unchecked Sendable {
   var sharedLimits: (any SharedLimits)? { limits }
   var isReachable: Bool { isConnected.load(ordering: .acquiring) }
 
-  func holds(_ delivery: ClaimedDelivery) -> Bool {
-    let validity = validity.withLock { $0 }
-    return delivery.claim.lease == validity.lease && .now < validity.end
-  }
+  func holds(_ delivery: ClaimedDelivery) -> Bool { leasing.holds(delivery.claim.lease) }
 
   func start(in store: DurableOutboxStore) {
     limits.attach { [weak self, weak store] in
@@ -136,7 +120,7 @@ final class PostgresDatabase: QueueDatabase, @unchecked Sendable {
     let began = ContinuousClock.now
     do throws(QueueWriteError) {
       let commit = try engine.write(writes, rooms: rooms)
-      leaseRenewedAt = began
+      leasing.renewed(at: began)
       return commit.isReplicated ? commit : unconfirmed(commit, of: writes, in: store)
     } catch {
       if error.underlying.kind == .leaseLost {
@@ -159,12 +143,9 @@ final class PostgresDatabase: QueueDatabase, @unchecked Sendable {
   ) -> GroupCommit {
     isConfirmed.store(false, ordering: .releasing)
     var commit = commit
-    commit.isWritten = false
-    for (index, write) in writes.enumerated() where commit.answers.indices.contains(index) {
-      switch write {
-      case .enqueue, .cancel, .retry: commit.answers[index] = { write.refuse(.notReplicated) }
-      default: break
-      }
+    for (index, write) in writes.enumerated() where write.traits.contains(.isRequest) {
+      guard commit.answers.indices.contains(index) else { continue }
+      commit.answers[index] = { write.refuse(.notReplicated) }
     }
     store.degraded(.notReplicated)
     return commit
@@ -189,11 +170,19 @@ final class PostgresDatabase: QueueDatabase, @unchecked Sendable {
   }
 
   func read<Value>(
-    _ lane: ReadingLane.Kind, _ body: (QueueReader) throws(DatabaseError) -> Value
+    _ lane: ReadingLane, _ body: (QueueReader) throws(DatabaseError) -> Value
   ) throws(DatabaseError) -> Value {
     // A failover would forget the record of an answer that no standby has confirmed.
     guard lane == .list || isConfirmed.load(ordering: .acquiring) else { throw .operation(.notReplicated) }
-    return try (lane == .lookup ? lookups : lists).read(in: self, body)
+    do throws(DatabaseError) {
+      return try (lane == .lookup ? lookups : lists).read(opening: openConnection) {
+        connection throws(DatabaseError) in
+        try body(QueueReader(connection: connection, claims: memory.claims))
+      }
+    } catch {
+      // A failed read does not degrade the store: the writer has a connection of its own.
+      throw error.kind == .unreadableRecord ? error : .operation(error.outboxError)
+    }
   }
 
   /// Releases the claims and closes.
@@ -223,7 +212,7 @@ final class PostgresDatabase: QueueDatabase, @unchecked Sendable {
   func openConnection() throws(DatabaseError) -> PostgresConnection {
     let connection = try PostgresConnection(url)
     try PostgresSchema.configure(connection)
-    try PostgresSchema.limitWaits(connection)
+    try connection.limitWaits()
     return connection
   }
 }

@@ -7,7 +7,7 @@ extension PostgresDriver {
   func claim(
     _ wants: [ClaimWant], of app: QueueApp, now: Timestamp
   ) throws(DatabaseError) -> (found: [[FoundDelivery]], nextDue: Timestamp?) {
-    var batch = takePending()
+    var batch = transactions.takePending()
     let places = wants.map { want in
       batch.add(
         Self.claiming,

@@ -41,7 +41,7 @@ extension PostgresDriver {
 
   /// Renews the lease of a gateway that has nothing to write.
   func renewLease() throws(DatabaseError) {
-    try inTransaction { () throws(DatabaseError) in try keepLease() }
+    try transactions.inTransaction { () throws(DatabaseError) in try keepLease() }
   }
 
   /// Takes a new lease, under which nothing is claimed yet. Its number is random, since a sequence would
@@ -67,7 +67,7 @@ extension PostgresDriver {
   /// Releases deliveries that have this gateway's number without its knowledge: claims whose answer was
   /// lost.
   func handBackUnknown(now: Timestamp) throws(DatabaseError) {
-    try inTransaction { () throws(DatabaseError) in
+    try transactions.inTransaction { () throws(DatabaseError) in
       try keepLease()
       try handBack(lease, except: memory.claims.rows, now: now)
     }
@@ -75,7 +75,7 @@ extension PostgresDriver {
 
   /// Releases all claims of this gateway and its lease.
   func releaseLease(now: Timestamp) throws(DatabaseError) {
-    try inTransaction { () throws(DatabaseError) in
+    try transactions.inTransaction { () throws(DatabaseError) in
       try run(
         "SELECT id FROM dragoman_leases WHERE id = $1 FOR UPDATE", [.integer(lease)])
       _ = try reap(lease, now: now)
@@ -95,7 +95,7 @@ extension PostgresDriver {
       [.integer(lease)])
     var reaped = (leases: 0, deliveries: 0)
     for row in over.rows {
-      try inTransaction { () throws(DatabaseError) in
+      try transactions.inTransaction { () throws(DatabaseError) in
         let locked = try run(
           """
           SELECT id FROM dragoman_leases WHERE id = $1 AND NOT lost AND until < clock_timestamp()

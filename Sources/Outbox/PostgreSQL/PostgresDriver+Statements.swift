@@ -6,74 +6,28 @@ import SQL
 
 // MARK: - Accepting
 
-/// `unnest` is in the list of columns: in FROM, the server first writes each array into a store of its own,
-/// which takes a sixth more instructions.
 extension PostgresDriver {
+  private static let insertingNotifications = SQLInsertion(
+    into: "dragoman_notifications", NewRow.notificationColumns
+  ).arrays
+  private static let insertingDeliveries = SQLInsertion(
+    into: "dragoman_deliveries", NewRow.deliveryColumns, zeros: NewRow.deliveryZeros
+  ).arrays
+
   func insert(_ rows: [NewRow]) {
     guard !rows.isEmpty else { return }
-    let new = rows.map(\.notification)
-    let messages = new.map(\.message.stored)
-    let checksums = zip(rows, messages).map { row, message in
-      RowChecksum.notification(
-        row: row.row, row.notification.id.uuid, template: row.notification.template,
-        client: row.notification.client, createdAt: row.notification.createdAt,
-        ttlMilliseconds: row.notification.ttlMilliseconds, message: message)
-    }
-    send(
-      """
-      INSERT INTO dragoman_notifications
-        (row, id, app, template, client, created_at, priority, ttl, deliveries, message, trace, checksum)
-      SELECT unnest($1::bigint[]), unnest($2::uuid[]), unnest($3::bigint[]), unnest($4::bytea[]),
-        unnest($5::bytea[]), unnest($6::bigint[]), unnest($7::bigint[]), unnest($8::bigint[]),
-        unnest($9::bigint[]), unnest($10::bytea[]), unnest($11::bytea[]), unnest($12::bigint[])
-      """,
-      [
-        .integers(rows.map(\.row)), .uuids(new.map(\.id.uuid)), .integers(rows.map(\.app.id)),
-        .texts(new.map(\.template)), .texts(new.map(\.client)), .integers(new.map(\.createdAt.milliseconds)),
-        .integers(new.map { Int64($0.priority.rawValue) }), .integers(new.map(\.ttlMilliseconds)),
-        .integers(new.map { Int64($0.deliveries.count) }), .blobs(messages),
-        .texts(new.map { $0.trace?.stored }), .integers(checksums),
-      ])
-    insertDeliveries(of: rows)
-  }
-
-  private func insertDeliveries(of rows: [NewRow]) {
-    var columns: [[Int64?]] = Array(repeating: [], count: 12)
-    var (ids, targets, tokens): ([UUIDv7], [String], [String?]) = ([], [], [])
-    for new in rows {
-      let (notification, start) = (new.notification, new.notification.start)
-      for (position, delivery) in notification.deliveries.enumerated() {
-        let row = RowLayout.deliveryRow(of: new.row, position: position)
-        let checksum = RowChecksum.delivery(
-          row: row, delivery.id.uuid, to: delivery.target, expiresAt: notification.expiresAt,
-          activity: new.activity?.token, start.state)
-        let values: [Int64?] = [
-          row, new.app.id, Int64(notification.priority.rawValue), Int64(start.state.rawValue),
-          start.dueAt.milliseconds, notification.createdAt.milliseconds, notification.expiresAt.milliseconds,
-          Int64(delivery.target.kind), checksum, new.isClaimed ? lease : nil, new.activity?.event.stored,
-          new.activity?.at.milliseconds,
-        ]
-        for (column, value) in values.enumerated() { columns[column].append(value) }
-        ids.append(delivery.id.uuid)
-        targets.append(delivery.target.value)
-        tokens.append(new.activity?.token)
+    send(Self.insertingNotifications, SQLValue.columns(of: rows.map { $0.notificationValues() }))
+    var deliveries: [[SQLValue]] = []
+    for row in rows {
+      for position in row.notification.deliveries.indices {
+        deliveries.append(row.deliveryValues(position, lease: lease))
       }
     }
-    guard !ids.isEmpty else { return }
-    send(
-      """
-      INSERT INTO dragoman_deliveries
-        (row, app, priority, state, attempts, next_attempt_at, updated_at, expires_at, cancel_asked,
-          target_kind, checksum, claimed_by, activity_event, activity_at, id, target, activity)
-      SELECT unnest($1::bigint[]), unnest($2::bigint[]), unnest($3::bigint[]), unnest($4::bigint[]), 0,
-        unnest($5::bigint[]), unnest($6::bigint[]), unnest($7::bigint[]), 0, unnest($8::bigint[]),
-        unnest($9::bigint[]), unnest($10::bigint[]), unnest($11::bigint[]), unnest($12::bigint[]),
-        unnest($13::uuid[]), unnest($14::bytea[]), unnest($15::bytea[])
-      """, columns.map { .integers($0) } + [.uuids(ids), .texts(targets), .texts(tokens)])
+    if !deliveries.isEmpty { send(Self.insertingDeliveries, SQLValue.columns(of: deliveries)) }
   }
 
   /// The statement that takes rows for new notifications.
-  func takingRows(_ count: Int) -> PostgresBatch.Statement {
+  static func takingRows(_ count: Int) -> PostgresBatch.Statement {
     PostgresBatch.Statement(
       sql: "SELECT nextval('dragoman_notification_rows')::bigint FROM generate_series(1, $1::bigint)",
       values: [.integer(Int64(count))])
@@ -168,53 +122,25 @@ extension PostgresDriver {
   /// The statement that records settlements; it returns those whose deliveries this gateway still had.
   func settling(_ own: [Settlement], readsOutcomes: Bool) -> PostgresBatch.Statement {
     let hasErrors = own.contains { $0.error != nil }
-    var values: [SQLValue] = [
-      .integer(lease), .integers(own.map(\.claim.queued.row)), .integers(own.map { $0.waitsAgain ? 1 : 0 }),
-      .integers(own.map { $0.state.map { Int64($0.rawValue) } }),
-      .integers(own.map { $0.countsAttempt ? 1 : 0 }), .integers(own.map { $0.dueAt?.milliseconds }),
-      .integers(own.map(\.at.milliseconds)), .texts(own.map(\.messageName)),
-    ]
-    if hasErrors {
-      values += [
-        .texts(own.map { $0.error?.code }), .integers(own.map { $0.error?.httpStatus.map(Int64.init) }),
-        .texts(own.map { $0.error?.message }), .texts(own.map { $0.error?.apnsReason }),
-        .integers(own.map { $0.dropsErrorWhenCancelled ? 1 : 0 }),
-      ]
-    }
+    let columns = SQLValue.columns(of: own.map(\.values))
     let sql = hasErrors ? Self.settlingWithErrors : Self.settlingWithoutErrors
     return PostgresBatch.Statement(
-      sql: readsOutcomes ? sql + ", d.attempts, d.error_code" : sql, values: values)
+      sql: readsOutcomes ? sql + ", d.attempts, d.error_code" : sql,
+      values: [.integer(lease), .integers(own.map(\.claim.queued.row))]
+        + columns.prefix(hasErrors ? columns.count : Settlement.plainCount))
   }
 
   private static let settlingWithErrors = settling(hasErrors: true)
   private static let settlingWithoutErrors = settling(hasErrors: false)
 
-  /// Outcomes without an error leave the columns of the last one alone.
-  ///
   /// `IS NOT DISTINCT FROM` keeps the statement from the index of claimed deliveries, whose entries are
   /// nearly all dead: reading them took longer than everything else in the transaction.
   private static func settling(hasErrors: Bool) -> String {
-    let keeps = "x.code IS NULL OR x.quiet = 1 AND d.cancel_asked = 1"
-    let errors = ["code", "status", "message", "reason"].map { name in
-      let column = name == "reason" ? "error_apns_reason" : "error_\(name)"
-      return ", \(column) = CASE WHEN \(keeps) THEN d.\(column) ELSE x.\(name) END"
-    }.joined()
-    let errorArrays = """
-      , unnest($9::bytea[]) AS code, unnest($10::bigint[]) AS status, unnest($11::bytea[]) AS message,
-          unnest($12::bytea[]) AS reason, unnest($13::bigint[]) AS quiet
-      """
-    let state = "CASE WHEN d.cancel_asked = 1 AND x.back = 1 THEN 6 ELSE coalesce(x.state, d.state) END"
+    let kinds = Settlement.kinds.prefix(hasErrors ? Settlement.kinds.count : Settlement.plainCount)
+    let columns = kinds.enumerated().map { ", unnest($\($0 + 3)::\($1.rawValue)[]) AS v\($0)" }
     return """
-      UPDATE dragoman_deliveries AS d SET
-        claimed_by = NULL, cancel_asked = 0, state = \(state), checksum = (d.checksum & -8) | \(state),
-        attempts = d.attempts + x.attempted,
-        next_attempt_at = CASE WHEN d.cancel_asked = 1 AND x.back = 1 THEN NULL
-          WHEN x.state IS NULL THEN d.next_attempt_at ELSE x.next END,
-        updated_at = CASE WHEN x.state IS NULL AND d.cancel_asked = 0 THEN d.updated_at ELSE x.at END,
-        message_name = coalesce(x.name, d.message_name)\(hasErrors ? errors : "")
-      FROM (SELECT unnest($2::bigint[]) AS row, unnest($3::bigint[]) AS back, unnest($4::bigint[]) AS state,
-          unnest($5::bigint[]) AS attempted, unnest($6::bigint[]) AS next, unnest($7::bigint[]) AS at,
-          unnest($8::bytea[]) AS name\(hasErrors ? errorArrays : "")) AS x
+      UPDATE dragoman_deliveries AS d SET \(Settlement.assignments(withErrors: hasErrors) { "x.v\($0)" })
+      FROM (SELECT unnest($2::bigint[]) AS row\(columns.joined())) AS x
       WHERE d.row = x.row AND d.claimed_by IS NOT DISTINCT FROM $1
       RETURNING d.row, d.state
       """

@@ -1,87 +1,56 @@
 internal import Clock
 import FCMMessage
 import JSON
+import SendingLimits
 import SQL
-
-/// What a gateway remembers of its lease across connections. Confined to the store's writing queue.
-final class PostgresLease {
-  /// The number under which the gateway claims; 0 before the first lease.
-  var number: Int64 = 0
-  /// The number of the last transaction.
-  private(set) var batch: Int64 = 0
-
-  func nextBatch() -> Int64 {
-    batch += 1
-    return batch
-  }
-}
 
 /// One connection to PostgreSQL as the engine writes through it. Several gateways share the database: a claim
 /// is an update, and everything is sent in as few round trips as possible.
 final class PostgresDriver: QueueDriver {
-  let connection: PostgresConnection
+  let transactions: PostgresWriter
   let memory: QueueMemory
   let configuration: OutboxConfiguration
   let clock: DatabaseClock
   let leasing: PostgresLease
-  /// Statements whose results nobody needs, so that they share a round trip with the next one.
-  private var pending = PostgresBatch()
-  private(set) var hasWritten = false
 
   init(
     connection: PostgresConnection, memory: QueueMemory, configuration: OutboxConfiguration,
-    clock: DatabaseClock,
-    leasing: PostgresLease
+    clock: DatabaseClock, leasing: PostgresLease
   ) {
-    self.connection = connection
+    transactions = PostgresWriter(connection)
     self.memory = memory
     self.configuration = configuration
     self.clock = clock
     self.leasing = leasing
   }
 
+  var writer: any SQLWriter { transactions }
+
+  var connection: PostgresConnection { transactions.connection }
+
   var lease: Int64 { leasing.number }
 
-  var dialect: SQLDialect { .postgres }
+  func send(_ sql: String, _ values: [SQLValue]) { transactions.send(sql, values) }
 
-  @discardableResult
-  func run(_ sql: String, _ values: [SQLValue]) throws(DatabaseError) -> SQLResult {
-    guard !pending.isEmpty else { return try connection.run(sql, values) }
-    var batch = takePending()
-    let place = batch.add(sql, values)
-    return try connection.run(batch)[place]
-  }
-
-  func send(_ sql: String, _ values: [SQLValue]) { pending.add(sql, values) }
-
-  func takePending() -> PostgresBatch {
-    defer { pending = PostgresBatch() }
-    return pending
+  /// What gateways share about sending.
+  var limits: LimitsTable {
+    LimitsTable(transactions, lease: lease) { [self] name throws(DatabaseError) in try knownApp(name)?.id }
   }
 
   // MARK: - Transactions
 
-  /// So that an app keeps its number even if the transaction that needs it fails.
-  func learnApps(_ names: [String]) throws(DatabaseError) {
-    for name in names {
-      try connection.run(
-        "INSERT INTO dragoman_apps (name) VALUES ($1) ON CONFLICT (name) DO NOTHING", [.text(name)])
-    }
-  }
-
   /// Keeps the lease, writes the settlements, and reads what decides about the enqueues, all in one round
   /// trip.
   func open(_ opening: QueueOpening) throws(DatabaseError) -> QueueOpened {
-    hasWritten = true
-    pending.add("BEGIN ISOLATION LEVEL READ COMMITTED")
-    var batch = takePending()
+    transactions.begin()
+    var batch = transactions.takePending()
     let kept = batch.add(keepingLease(leasing.nextBatch()))
     let settled =
       opening.settlements.isEmpty
       ? nil : batch.add(settling(opening.settlements, readsOutcomes: opening.readsOutcomes))
     let reading =
       opening.newCount == 0
-      ? nil : (depth: batch.add(Self.readingDepth), rows: batch.add(takingRows(opening.newCount)))
+      ? nil : (depth: batch.add(Self.readingDepth), rows: batch.add(Self.takingRows(opening.newCount)))
     let finding = opening.keys.isEmpty ? nil : batch.add(Self.finding(opening.keys))
     let results = try connection.run(batch)
     try noteLease(results[kept])
@@ -99,34 +68,11 @@ final class PostgresDriver: QueueDriver {
 
   func commit(_ counts: QueueCounts) throws(DatabaseError) {
     add(counts)
-    pending.add("COMMIT")
-    hasWritten = false
-    try connection.runCommitting(takePending())
+    try transactions.commit()
   }
 
   func rollBack(after error: DatabaseError, isCommitting: Bool) -> DatabaseError {
-    pending = PostgresBatch()
-    hasWritten = false
-    if !error.isConnectionLost { rollBack() }
-    return error
-  }
-
-  func rollBack() {
-    // It fails if the connection does, and then there is nothing left to roll back.
-    do throws(DatabaseError) { try connection.execute("ROLLBACK") } catch {}
-  }
-
-  func inTransaction(_ body: () throws(DatabaseError) -> Void) throws(DatabaseError) {
-    try connection.execute("BEGIN ISOLATION LEVEL READ COMMITTED")
-    do throws(DatabaseError) {
-      try body()
-      pending.add("COMMIT")
-      try connection.runCommitting(takePending())
-    } catch {
-      pending = PostgresBatch()
-      rollBack()
-      throw error
-    }
+    transactions.rollBack(after: error, isCommitting: isCommitting)
   }
 
   func firstBlocked(_ app: QueueApp) -> Timestamp? { nil }
@@ -187,7 +133,7 @@ final class PostgresDriver: QueueDriver {
       ($0.key?.text ?? "") < ($1.key?.text ?? "")
     }
     guard !rows.isEmpty || !clients.isEmpty else { return }
-    pending.add(
+    send(
       """
       WITH clients AS (
         INSERT INTO dragoman_client_counts (client, lease, deliveries)

@@ -7,6 +7,8 @@ package import SQL
 package enum PostgresSchema {
   /// "Drgm" in ASCII: the advisory lock under which one gateway at a time creates or migrates the tables.
   private static let lock: Int64 = 0x4472_676D
+  /// The table with the numbers of the versions that were reached.
+  private static let versions = "dragoman_version"
 
   /// A gateway claims under the number of its lease, which is used once and is one row. A client is X'00' for
   /// anonymous callers, otherwise X'01' and the name. See `AppLimits` for `dragoman_limits`, where
@@ -67,10 +69,6 @@ package enum PostgresSchema {
       autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0)
     """
 
-  private static func isPostgreSQL(_ connection: PostgresConnection) throws(DatabaseError) -> Bool {
-    try connection.run("SELECT version()").first?.text(0)?.hasPrefix("PostgreSQL") ?? false
-  }
-
   /// Prepares a connection: checks that what it commits is durable, and creates the tables or migrates them
   /// to this version.
   static func prepare(
@@ -89,9 +87,8 @@ package enum PostgresSchema {
     let newest = QueueSchema.version + migrations.count
     guard try version(in: connection, newest: newest) < newest else { return }
     do throws(DatabaseError) {
-      try migrate(connection, [tables] + migrations)
+      try connection.migrate(through: [tables] + migrations, table: versions, lock: lock, tuning: tuning)
     } catch {
-      if !error.isConnectionLost { try connection.execute("ROLLBACK") }
       guard error.kind == .lockTimeout else { throw error }
       throw DatabaseError(
         .lockTimeout, code: error.code, message: "another gateway migrates the queue's tables")
@@ -104,21 +101,15 @@ package enum PostgresSchema {
   package static func version(
     in connection: PostgresConnection, newest: Int = QueueSchema.version + QueueSchema.migrations.count
   ) throws(DatabaseError) -> Int {
-    let known = try connection.run(
-      """
-      SELECT CASE WHEN to_regclass('dragoman_version') IS NOT NULL THEN 1 ELSE 0 END::bigint,
-        CASE WHEN to_regclass('dragoman_schema') IS NOT NULL THEN 1 ELSE 0 END::bigint
-      """)
-    guard known.first?.integer(1) == 0 else {
+    guard try !connection.hasTable("dragoman_schema") else {
       throw DatabaseError(
         .unusable,
         message:
           "the database has the queue of a dragoman before its first release: name another database or schema"
       )
     }
-    guard known.first?.integer(0) == 1 else { return 0 }
-    let found =
-      try connection.run("SELECT coalesce(max(version), 0)::bigint FROM dragoman_version").value ?? 0
+    guard try connection.hasTable(versions) else { return 0 }
+    let found = try connection.newestVersion(in: versions)
     guard found <= newest else {
       throw DatabaseError(
         .unusable,
@@ -129,88 +120,9 @@ package enum PostgresSchema {
     return Int(found)
   }
 
-  /// A statement of a migration may take so long: an index of many million rows takes minutes. A server that
-  /// is gone is noticed earlier, by TCP's keepalives.
-  private static let migrationStatementMax = Duration.seconds(3_600)
-
-  private static func migrate(
-    _ connection: PostgresConnection, _ versions: [String]
-  ) throws(DatabaseError) {
-    let usual = connection.responseMax
-    connection.responseMax = migrationStatementMax
-    defer { connection.responseMax = usual }
-    // A server that knows the setting ends the migration of a gateway that is gone; the next one can begin.
-    try connection.execute(
-      """
-      BEGIN; SET LOCAL lock_timeout = '2s'; SET LOCAL statement_timeout = 0;
-      SELECT set_config('client_connection_check_interval', '10s', true) FROM pg_settings
-        WHERE name = 'client_connection_check_interval';
-      SELECT pg_advisory_xact_lock(\(lock));
-      CREATE TABLE IF NOT EXISTS dragoman_version (version BIGINT NOT NULL)
-      """)
-    let found =
-      try connection.run("SELECT coalesce(max(version), 0)::bigint FROM dragoman_version").value ?? 0
-    for (index, statements) in versions.enumerated().dropFirst(Int(clamping: max(0, found))) {
-      try connection.execute("\(statements); INSERT INTO dragoman_version VALUES (\(index + 1))")
-    }
-    if try isPostgreSQL(connection) { try connection.execute(tuning) }
-    try connection.execute("COMMIT")
-  }
-
   /// Configures a session, and checks that what it commits is durable.
-  static func configure(
-    _ connection: PostgresConnection, log: Log = .silent
-  ) throws(DatabaseError) {
-    let row = try connection.run(
-      "SELECT current_setting('synchronous_commit', true), current_setting('fsync', true), version()"
-    ).first
-    let synchronous = row?.text(0) ?? "on"
-    guard synchronous != "off" else {
-      throw DatabaseError(
-        .unusable,
-        message: "PostgreSQL has synchronous_commit=off, with which an accepted notification can be lost: "
-          + "ALTER DATABASE or ALTER ROLE … SET synchronous_commit = on")
-    }
-    if synchronous == "local" {
-      log.warning(
-        "queue: PostgreSQL has synchronous_commit=local: a failover can lose accepted notifications")
-    }
-    guard row?.text(1) ?? "on" != "off" else {
-      throw DatabaseError(
-        .unusable,
-        message:
-          "PostgreSQL has fsync=off, with which accepted notifications can be lost and the database be "
-          + "damaged: turn it on in postgresql.conf")
-    }
-    // What was checked remains so for the session, whatever the configuration becomes.
-    try connection.execute("SET synchronous_commit = '\(synchronous)'; SET statement_timeout = '15s'")
-    guard row?.text(2)?.hasPrefix("PostgreSQL") ?? false else { return }
-    // A plan made while the tables were empty must not scan them when they are full.
-    try connection.execute(
-      "SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off; SET jit = off")
-  }
-
-  /// Limits how long a session that was left alone keeps what others wait for, and how long it waits itself.
-  /// A gateway that freezes within a transaction loses the session, and one whose host is gone is noticed by
-  /// the server, so that claims move within the lease and five seconds.
-  static func limitWaits(_ connection: PostgresConnection) throws(DatabaseError) {
-    try connection.run(
-      """
-      SELECT set_config(s.name, w.value, false)
-      FROM (VALUES ('idle_in_transaction_session_timeout', '5s'), ('lock_timeout', '5s'),
-        ('tcp_keepalives_idle', '10'), ('tcp_keepalives_interval', '5'), ('tcp_keepalives_count', '3'),
-        ('tcp_user_timeout', '20s'), ('client_connection_check_interval', '5s')) AS w(name, value)
-        JOIN pg_settings AS s ON s.name = w.name
-      """)
-  }
-
-  /// Has the server plan each statement of a writer once: planning for small arrays takes longer than
-  /// executing, and the best plan never depends on the values.
-  static func planOnce(_ connection: PostgresConnection) throws(DatabaseError) {
-    try connection.run(
-      """
-      SELECT set_config(s.name, 'force_generic_plan', false) FROM pg_settings AS s
-      WHERE s.name = 'plan_cache_mode'
-      """)
+  static func configure(_ connection: PostgresConnection, log: Log = .silent) throws(DatabaseError) {
+    guard try connection.configureSession() else { return }
+    log.warning("queue: PostgreSQL has synchronous_commit=local: a failover can lose accepted notifications")
   }
 }

@@ -1,5 +1,6 @@
 import Dispatch
 import Synchronization
+import SQL
 
 /// SQLite has one writer, so that a large enqueue is written in parts.
 extension SQLiteDatabase {
@@ -29,8 +30,11 @@ extension SQLiteDatabase {
         }
       }
     }
-    let part = EnqueuePart(large: large, index: index, rows: rows, completion: completion)
-    store.submit(.write(.enqueuePart(part)))
+    let part = EnqueuePart(large: large, index: index, rows: rows)
+    store.change(.addsDeliveries, deliveryCount: part.deliveryCount, completion) {
+      engine, transaction throws(DatabaseError) in
+      try engine.accept(part, &transaction)
+    }
   }
 
   /// Removes what incomplete enqueues have left, step by step. A step that fails is repeated by maintenance.
@@ -45,6 +49,9 @@ extension SQLiteDatabase {
       case .failure: abandoned.withLock { $0.append(rows) }
       }
     }
-    store.submit(.write(.removeAbandoned(rows, limit: configuration.stepDeliveriesMax, completion)))
+    let limit = configuration.stepDeliveriesMax
+    store.change(deliveryCount: limit, completion) { engine, _ throws(DatabaseError) in
+      try engine.removeAbandoned(rows, limit: limit)
+    }
   }
 }

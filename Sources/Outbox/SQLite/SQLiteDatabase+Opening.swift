@@ -7,66 +7,53 @@ import SQL
 
 extension SQLiteDatabase {
   struct Opened {
-    let connections: Connections
+    let engine: QueueEngine
     let lookups: SQLiteConnection
     let lists: SQLiteConnection
-    let checkpointer: SQLiteConnection
+    let checkpoints: SQLiteCheckpoints
     let abandoned: [ClosedRange<Int64>]
   }
 
-  /// How often opening the database is tried before an error of reading or writing ends it, and the first
-  /// pause between; each is longer than the one before, and all are 4.2 s.
-  private static let triesMax = 7
-  private static let pauseMicroseconds: UInt32 = 200_000
-
   /// Opens the connections and reads what they keep in memory. A failure closes them before this returns.
-  ///
-  /// What fails to be read or written is tried again: one such error says nothing about the next. So is what
-  /// looks like damage, because SQLite often calls it damage when a read fails; it is damage if it is found
-  /// again in the same place while the files can be read without an error.
   static func open(
-    _ file: SQLiteFile, _ configuration: OutboxConfiguration, _ memory: QueueMemory, now: () -> Timestamp
+    _ file: SQLiteFile, _ volume: SQLiteVolume, _ configuration: OutboxConfiguration, _ memory: QueueMemory,
+    log: Log, now: () -> Timestamp
   ) throws(OutboxError) -> Opened {
-    var tries = 1
-    var finding: String?
-    while true {
-      do throws(DatabaseError) {
-        return try openOnce(file, configuration, memory, now: now())
-      } catch {
-        let isCertain = error.kind == .damage && readsWithoutError(file)
-        if isCertain, error.message == finding { throw .damaged(error.message, file.path) }
-        guard error.kind == .readOrWrite || error.kind == .sync || error.kind == .damage else {
-          throw error.outboxError
-        }
-        guard tries < triesMax else {
-          let code = error.code.map { ", \($0)" } ?? ""
-          let reason = error.kind == .damage && !isCertain ? "some reads fail" : "\(error.message)\(code)"
-          throw OutboxError(
-            code: .unavailable,
-            description:
-              "the queue \(file.path) cannot be read (\(reason)); look at the disk; the file itself may be whole"
-          )
-        }
-        finding = isCertain ? error.message : nil
-        usleep(pauseMicroseconds * UInt32(tries))
-        tries += 1
+    do throws(DatabaseError) {
+      return try SQLiteConnection.opening(file.path) { () throws(DatabaseError) in
+        try openOnce(file, volume, configuration, memory, log: log, now: now())
+      }
+    } catch {
+      switch error.kind {
+      case .damage: throw .damaged(error.message, file.path)
+      case .readOrWrite:
+        throw OutboxError(
+          code: .unavailable,
+          description: "the queue \(file.path) cannot be read (\(error.message)); look at the disk; the file "
+            + "itself may be whole")
+      default: throw error.outboxError
       }
     }
   }
 
   private static func openOnce(
-    _ file: SQLiteFile, _ configuration: OutboxConfiguration, _ memory: QueueMemory, now: Timestamp
+    _ file: SQLiteFile, _ volume: SQLiteVolume, _ configuration: OutboxConfiguration, _ memory: QueueMemory,
+    log: Log, now: Timestamp
   ) throws(DatabaseError) -> Opened {
     let writer = try SQLiteConnection(path: file.path)
     try SQLiteSchema.prepare(writer, checkedBytesMax: configuration.checkedBytesMax)
     try handBack(writer, now: now)
-    do throws(OutboxError) { try file.syncFolder() } catch { throw .store(error) }
+    do throws(SQLiteFileError) { try file.syncFolder() } catch { throw .store(OutboxError(error)) }
     let driver = try SQLiteDriver(connection: writer, memory: memory, configuration: configuration)
     return Opened(
-      connections: Connections(
-        writer: driver, engine: QueueEngine(driver: driver, memory: memory, configuration: configuration)),
-      lookups: try reading(file, cacheKiB: 2_048), lists: try reading(file, cacheKiB: 2_048),
-      checkpointer: try connection(file, cacheKiB: 256), abandoned: try abandoned(in: writer))
+      engine: QueueEngine(driver: driver, memory: memory, configuration: configuration),
+      lookups: try reading(file), lists: try reading(file),
+      checkpoints: try SQLiteCheckpoints(
+        file, volume, writer: writer, checkpointer: try connection(file, cacheKiB: 256),
+        queue: DispatchQueue(label: "dragoman.outbox.checkpoint", qos: .utility),
+        logBytes: min(configuration.logBytesMin, configuration.logBytesMax)...configuration.logBytesMax,
+        report: { log.warning("queue checkpoint failed", ["reason": .string($0.message)]) }),
+      abandoned: try abandoned(in: writer))
   }
 
   private static func connection(
@@ -77,8 +64,8 @@ extension SQLiteDatabase {
     return connection
   }
 
-  private static func reading(_ file: SQLiteFile, cacheKiB: Int) throws(DatabaseError) -> SQLiteConnection {
-    let connection = try connection(file, cacheKiB: cacheKiB)
+  private static func reading(_ file: SQLiteFile) throws(DatabaseError) -> SQLiteConnection {
+    let connection = try connection(file, cacheKiB: 2_048)
     try connection.execute("PRAGMA query_only = ON")
     return connection
   }
@@ -142,45 +129,16 @@ extension SQLiteDatabase {
     if error.kind == .damage { suspicion.withLock { $0 = $0 ?? error.message } }
   }
 
-  private static func readsWithoutError(_ file: SQLiteFile) -> Bool {
-    (try? SQLiteConnection(path: file.path))?.readsWithoutError() ?? false
-  }
-
   /// Checks the database after what looked like damage; throws if it is. The pages that were misread are
-  /// forgotten. Damage is a finding that is repeated in the same place without an error of reading.
+  /// forgotten.
   func confirmDamage() throws(DatabaseError) {
     guard suspicion.withLock({ $0 }) != nil else { return }
-    var findings: Set<String> = []
-    for _ in 0..<2 {
-      do throws(DatabaseError) {
-        try SQLiteSchema.check(try SQLiteConnection(path: file.path))
-        try connections.value?.writer.connection.execute("PRAGMA shrink_memory")
-        suspicion.withLock { $0 = nil }
-        log.info("queue is not damaged: it was misread", ["path": .string(file.path)])
-        return
-      } catch {
-        guard error.kind == .damage else { throw error }
-        guard Self.readsWithoutError(file) else {
-          throw DatabaseError(.readOrWrite, message: "the queue's pages cannot be read")
-        }
-        findings.insert(error.message)
-      }
+    if let finding = try SQLiteConnection.damage(in: file.path) {
+      throw .store(.damaged(finding, file.path))
     }
-    guard findings.count == 1, let finding = findings.first else {
-      throw DatabaseError(.readOrWrite, message: "each check of the queue's pages finds something else")
-    }
-    throw .store(.damaged(finding, file.path))
-  }
-}
-
-extension OutboxError {
-  /// The error for a database whose damage was found twice in the same place.
-  static func damaged(_ finding: String, _ path: String) -> OutboxError {
-    OutboxError(
-      code: .corrupt,
-      description:
-        "the queue's database \(path) is damaged (\(finding)): `dragoman queue salvage` writes a new queue "
-        + "with everything that can be verified")
+    try writer?.transactions.connection.execute("PRAGMA shrink_memory")
+    suspicion.withLock { $0 = nil }
+    log.info("queue is not damaged: it was misread", ["path": .string(file.path)])
   }
 }
 

@@ -5,7 +5,10 @@ import SQL
 
 /// The files of the queue and the space that they have.
 extension SQLiteDatabase {
-  var diskSpace: OutboxDiskSpace? { volume.space }
+  var diskSpace: OutboxDiskSpace? {
+    let space = volume.space
+    return OutboxDiskSpace(freeBytes: space.freeBytes, totalBytes: space.totalBytes)
+  }
 
   var shortage: OutboxError? {
     guard volume.isShort else { return nil }
@@ -32,12 +35,7 @@ extension SQLiteDatabase {
     volume.refresh()
     guard wasShort || volume.isShort else { return }
     store.noteShortage()
-    store.writing.async { [self] in
-      guard let writer = connections.value?.writer.connection else { return }
-      // Unreadable now means that there is nothing to be used again for the time being.
-      let pages = (try? writer.run("PRAGMA freelist_count").value) ?? 0
-      volume.note(reusableBytes: pages * Int64(SQLiteSchema.pageBytes))
-    }
+    store.writing.async { [checkpoints] in checkpoints.measureReusable() }
   }
 
   /// Throws where the database or its log was removed, moved or replaced: what is written then is lost with
@@ -52,24 +50,19 @@ extension SQLiteDatabase {
           + "open; put the file back, or restart the gateway with the file that is there now"))
   }
 
-  /// Gives the reserve to the database, so that its log can be moved into it and shortened.
-  func makeRoom() {
-    volume.giveBack()
-    emptyLog()
-    volume.refresh()
+  /// Throws where the log cannot be moved into the database any more.
+  func verifyRoom() throws(DatabaseError) {
+    guard !checkpoints.hasRoom() else { return }
+    throw .store(
+      OutboxError(
+        code: .unavailable,
+        description: "the queue's log cannot be moved into its database while another process reads it, and "
+          + "the disk has no space for more; nothing was kept; end that process (a backup?), or free space"))
   }
 
-  /// The same, after which the store's health says what is short.
+  /// Makes what was reserved available to the database; then the store's health says what is short.
   func makeRoom(in store: DurableOutboxStore) {
-    makeRoom()
+    checkpoints.makeRoom()
     store.noteShortage()
-  }
-
-  func emptyLog() {
-    do throws(DatabaseError) {
-      try connections.value?.writer.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    } catch {
-      log.warning("queue checkpoint failed", ["reason": .string(error.message)])
-    }
   }
 }

@@ -1,6 +1,7 @@
 package import Clock
 import Dispatch
 import JSON
+import SendingLimits
 import Synchronization
 package import Telemetry
 import SQL
@@ -34,12 +35,6 @@ extension DurableOutboxStore {
 /// A transaction commits with `synchronous=FULL`. A connection of its own moves the write-ahead log into the
 /// database.
 final class SQLiteDatabase: QueueDatabase {
-  /// The connections. Confined: each to one of the store's serial queues, named by its property.
-  struct Connections {
-    let writer: SQLiteDriver
-    let engine: QueueEngine
-  }
-
   let configuration: OutboxConfiguration
   let log: Log
   let clock: @Sendable () -> Timestamp
@@ -47,14 +42,12 @@ final class SQLiteDatabase: QueueDatabase {
   let file: SQLiteFile
   let volume: SQLiteVolume
   /// On the writing queue.
-  let connections: Confined<Connections>
-  /// On the queues of look-ups, of lists and of checkpoints.
+  let engine: Confined<QueueEngine>
+  let checkpoints: SQLiteCheckpoints
+  /// On the queues of look-ups and of lists.
   let lookups: Confined<SQLiteConnection>
   let lists: Confined<SQLiteConnection>
-  let checkpointer: Confined<SQLiteConnection>
-  let checkpointing = DispatchQueue(label: "dragoman.outbox.checkpoint", qos: .utility)
   let inspecting = DispatchQueue(label: "dragoman.outbox.inspect", qos: .utility)
-  let isCheckpointing = Atomic<Bool>(false)
   let isInspecting = Atomic<Bool>(false)
   /// Whether the paths name other files than those that are open.
   let isDisplaced = Atomic<Bool>(false)
@@ -62,8 +55,6 @@ final class SQLiteDatabase: QueueDatabase {
   let suspicion = Mutex<String?>(nil)
   /// What incomplete enqueues have left, to be removed.
   let abandoned: Mutex<[ClosedRange<Int64>]>
-  /// The result of the last measurement of the database's length, and the log's length then.
-  let measured = Mutex((logPages: 0, databasePages: 0))
 
   init(
     path: String, configuration: OutboxConfiguration, log: Log, clock: @escaping @Sendable () -> Timestamp
@@ -73,23 +64,27 @@ final class SQLiteDatabase: QueueDatabase {
     self.clock = clock
     memory = QueueMemory(
       ready: ReadyDeliveries(appMax: configuration.readyMax, totalMax: configuration.readyTotalMax))
-    file = try SQLiteFile(path: path)
-    try file.inspect()
+    do throws(SQLiteFileError) {
+      file = try SQLiteFile(path: path)
+      try file.inspect(pageBytes: SQLiteSchema.pageBytes)
+    } catch {
+      throw OutboxError(error)
+    }
     volume = SQLiteVolume(of: file.path)
     let opened: Opened
     do throws(OutboxError) {
-      opened = try Self.open(file, configuration, memory, now: clock)
+      opened = try Self.open(file, volume, configuration, memory, log: log, now: clock)
     } catch {
       file.noteRefused()
       throw error
     }
-    connections = Confined(opened.connections)
+    engine = Confined(opened.engine)
+    checkpoints = opened.checkpoints
     lookups = Confined(opened.lookups)
     lists = Confined(opened.lists)
-    checkpointer = Confined(opened.checkpointer)
     abandoned = Mutex(opened.abandoned)
     file.noteOpened()
-    if volume.isShort { emptyLog() }
+    if volume.isShort { checkpoints.emptyLog() }
     volume.refresh()
     if file.isLogMissing {
       log.error(
@@ -97,8 +92,10 @@ final class SQLiteDatabase: QueueDatabase {
         ["path": .string(file.path + "-wal")])
     }
     log.info(
-      "queue opened", ["path": .string(file.path), "waiting": .integer(opened.connections.writer.depth())])
+      "queue opened", ["path": .string(file.path), "waiting": .integer(writer?.depth() ?? 0)])
   }
+
+  var writer: SQLiteDriver? { engine.value?.driver as? SQLiteDriver }
 
   var isShared: Bool { false }
   var logFields: Log.Fields { ["path": .string(file.path)] }
@@ -128,9 +125,7 @@ final class SQLiteDatabase: QueueDatabase {
     } catch {
       throw QueueWriteError(underlying: error)
     }
-    guard let engine = connections.value?.engine else {
-      throw QueueWriteError(underlying: .operation(.closed))
-    }
+    guard let engine = engine.value else { throw QueueWriteError(underlying: .operation(.closed)) }
     var commit: GroupCommit
     do throws(QueueWriteError) {
       commit = try engine.write(writes, rooms: rooms)
@@ -147,7 +142,7 @@ final class SQLiteDatabase: QueueDatabase {
     return commit
   }
 
-  func batchEnded(in store: DurableOutboxStore) { checkpointIfLong(in: store) }
+  func batchEnded(in store: DurableOutboxStore) { checkpoints.moveIfLong(from: store.writing) }
 
   func recover(in store: DurableOutboxStore) throws(DatabaseError) -> [String] {
     try verifyPlace(.unavailable)
@@ -155,7 +150,7 @@ final class SQLiteDatabase: QueueDatabase {
     try verifyRoom()
     do throws(DatabaseError) {
       try confirmDamage()
-      try connections.value?.writer.probe()
+      try writer?.transactions.probe()
     } catch {
       if error.kind == .full { makeRoom(in: store) }
       throw error
@@ -164,7 +159,7 @@ final class SQLiteDatabase: QueueDatabase {
   }
 
   func ask<Value>(_ body: (QueueEngine) throws(DatabaseError) -> Value) throws(DatabaseError) -> Value {
-    guard let engine = connections.value?.engine else { throw .operation(.closed) }
+    guard let engine = engine.value else { throw .operation(.closed) }
     do throws(DatabaseError) {
       return try body(engine)
     } catch {
@@ -174,7 +169,7 @@ final class SQLiteDatabase: QueueDatabase {
   }
 
   func read<Value>(
-    _ lane: ReadingLane.Kind, _ body: (QueueReader) throws(DatabaseError) -> Value
+    _ lane: ReadingLane, _ body: (QueueReader) throws(DatabaseError) -> Value
   ) throws(DatabaseError) -> Value {
     guard let connection = (lane == .lookup ? lookups : lists).value else { throw .operation(.closed) }
     do throws(DatabaseError) {
@@ -197,14 +192,14 @@ final class SQLiteDatabase: QueueDatabase {
   func close(in store: DurableOutboxStore, completion: @escaping @Sendable () -> Void) {
     let users: [(DispatchQueue, @Sendable () -> Void)] = [
       (store.lookups.queue, lookups.clear), (store.lists.queue, lists.clear),
-      (checkpointing, checkpointer.clear),
     ]
     memory.ready.clear()
     let closing = DispatchGroup()
     for (queue, clear) in users { queue.async(group: closing, execute: clear) }
+    checkpoints.close(in: closing)
     closing.notify(queue: store.writing) { [self] in
-      emptyLog()
-      connections.clear()
+      checkpoints.end()
+      engine.clear()
       if isReachable { file.noteClosed() }
       file.unlock()
       completion()

@@ -7,13 +7,12 @@ import SQL
 /// The writer's connection to SQLite. One process has the database, so that a claim writes nothing: what was
 /// claimed is known in memory, and after a crash everything that is not final is due again.
 final class SQLiteDriver: QueueDriver {
-  let connection: SQLiteConnection
+  let transactions: SQLiteWriter
   let memory: QueueMemory
   private let statements: SQLiteStatements
   /// Where claims continue, by app and priority.
   private var lanes: [Int64: [Lane]] = [:]
   private var stored: StoredNumbers
-  private var isOpen = false
   /// What the open transaction has taken from `stored.nextRow`, and how it has changed the claims.
   private var takenRows: Int64 = 0
   private var changes: ClaimChanges
@@ -29,7 +28,7 @@ final class SQLiteDriver: QueueDriver {
   init(
     connection: SQLiteConnection, memory: QueueMemory, configuration: OutboxConfiguration
   ) throws(DatabaseError) {
-    self.connection = connection
+    transactions = try SQLiteWriter(connection, probe: "UPDATE dragoman_probe SET writes = writes + 1")
     self.memory = memory
     changes = ClaimChanges(claims: memory.claims)
     statements = try SQLiteStatements(connection)
@@ -38,34 +37,9 @@ final class SQLiteDriver: QueueDriver {
 
   var lease: Int64 { 0 }
 
-  var hasWritten: Bool { isOpen }
-
-  // MARK: - Statements
-
-  var dialect: SQLDialect { .sqlite }
-
-  @discardableResult
-  func run(_ sql: String, _ values: [SQLValue]) throws(DatabaseError) -> SQLResult {
-    if try !connection.statement(sql).isReadOnly { try begin() }
-    return try connection.run(sql, values)
-  }
-
-  func send(_ sql: String, _ values: [SQLValue]) throws(DatabaseError) { try run(sql, values) }
-
-  private func begin() throws(DatabaseError) {
-    guard !isOpen else { return }
-    try statements.begin.run()
-    isOpen = true
-  }
+  var writer: any SQLWriter { transactions }
 
   // MARK: - Transactions
-
-  func learnApps(_ names: [String]) throws(DatabaseError) {
-    for name in names {
-      try connection.run(
-        "INSERT INTO dragoman_apps (name) VALUES ($1) ON CONFLICT (name) DO NOTHING", [.text(name)])
-    }
-  }
 
   func open(_ opening: QueueOpening) throws(DatabaseError) -> QueueOpened {
     var opened = QueueOpened()
@@ -81,16 +55,15 @@ final class SQLiteDriver: QueueDriver {
   }
 
   func commit(_ counts: QueueCounts) throws(DatabaseError) {
-    if isOpen {
+    if transactions.isOpen {
       for (app, deltas) in counts.states {
         for (state, delta) in deltas.enumerated() where delta != 0 && state != QueueCounts.claimed {
           try statements.count(delta, app: app, state: state)
         }
       }
       try moveClaimedFrom()
-      try statements.commit.run()
     }
-    isOpen = false
+    try transactions.commit()
     stored.nextRow += takenRows
     stored.add(counts)
     takenRows = 0
@@ -112,56 +85,15 @@ final class SQLiteDriver: QueueDriver {
   private static let claimedFromLagMax = Int64(512) << RowLayout.deliveryBits
 
   func rollBack(after error: DatabaseError, isCommitting: Bool) -> DatabaseError {
-    let wasOpen = isOpen
-    isOpen = false
     takenRows = 0
     changes.clear()
     // A failed statement may have left the lanes behind what was not claimed after all.
     lanes = [:]
-    guard wasOpen else { return error }
-    takeBack()
-    switch error.kind {
-    case .constraint, .unreadableRecord, .operation: return error
-    default: break
-    }
-    var failure = error
-    // On a full disk, the write of a page failed, so that the log lacks the end of the transaction.
-    failure.isOutcomeUnknown = !overwriteLog() && isCommitting && error.kind != .full
-    return failure
-  }
-
-  private func takeBack() {
-    guard connection.isInTransaction else { return }
-    // It fails only if the transaction is over already; otherwise the next BEGIN fails.
-    do throws(DatabaseError) { try statements.rollback.run() } catch {}
-  }
-
-  /// Overwrites what a failed transaction has left in the log.
-  ///
-  /// When the sync after a COMMIT fails, the log holds the whole transaction, its end included. A start after
-  /// a crash would then restore it, although its callers were answered that it was not kept. Frames after an
-  /// overwritten one are void, because each checksum covers all before it (SQLite file format, §4.2), so that
-  /// a write of one page is enough, whether or not it can be synced. False while even that fails; then the
-  /// store's recovery writes the same page later.
-  private func overwriteLog() -> Bool {
-    do throws(DatabaseError) { try probe() } catch { return error.kind == .sync }
-    return true
-  }
-
-  /// Throws if the database cannot be written.
-  func probe() throws(DatabaseError) {
-    do throws(DatabaseError) {
-      try statements.begin.run()
-      try connection.run("UPDATE dragoman_probe SET writes = writes + 1")
-      try statements.commit.run()
-    } catch {
-      takeBack()
-      throw error
-    }
+    return transactions.rollBack(after: error, isCommitting: isCommitting)
   }
 
   func willPrune() throws(DatabaseError) {
-    try begin()
+    try transactions.begin()
     try statements.mark("next_row", stored.nextRow + takenRows)
   }
 
@@ -175,7 +107,7 @@ extension SQLiteDriver {
     _ settlements: [Settlement], readsOutcomes: Bool
   ) throws(DatabaseError) -> [Int64: SettledRow] {
     guard !settlements.isEmpty else { return [:] }
-    try begin()
+    try transactions.begin()
     var settled: [Int64: SettledRow] = [:]
     settled.reserveCapacity(settlements.count)
     for settlement in settlements {
@@ -201,8 +133,8 @@ extension SQLiteDriver {
   }
 
   func insert(_ rows: [NewRow]) throws(DatabaseError) {
-    try begin()
-    try statements.inserts.insert(rows, lease: lease)
+    try transactions.begin()
+    try statements.insert(rows, lease: lease)
     for row in rows {
       let start = row.notification.start
       guard !row.isClaimed else { continue }
@@ -220,7 +152,7 @@ extension SQLiteDriver {
 
   func insert(_ records: [IdempotencyRecord], now: Timestamp) throws(DatabaseError) -> Set<IdempotencyKey> {
     guard !records.isEmpty else { return [] }
-    try begin()
+    try transactions.begin()
     var taken: Set<IdempotencyKey> = []
     for record in records where try statements.insert(record, now: now) { taken.insert(record.key) }
     return taken

@@ -31,22 +31,18 @@ package enum SQLiteSchema {
   static func prepare(
     _ connection: SQLiteConnection, checkedBytesMax: Int, migrations: [String] = QueueSchema.migrations
   ) throws(DatabaseError) {
-    let version = try identify(connection, newest: QueueSchema.version + migrations.count)
-    if version == 0 { try connection.execute("PRAGMA page_size = \(pageBytes)") }
+    let found = try connection.identity()
+    // Before anything in it is changed.
+    let refusal = refusal(
+      application: found.application, version: found.version, newest: QueueSchema.version + migrations.count)
+    if let refusal, !found.isEmpty { throw refusal }
+    if found.isEmpty { try connection.execute("PRAGMA page_size = \(pageBytes)") }
     try configure(connection, cacheKiB: 16_384)
-    if version > 0 { try checkPages(connection, bytesMax: checkedBytesMax) }
-    for (index, statements) in ([tables] + migrations).enumerated().dropFirst(version) {
-      do throws(DatabaseError) {
-        try connection.execute(
-          """
-          BEGIN IMMEDIATE; \(statements); PRAGMA application_id = \(applicationID);
-          PRAGMA user_version = \(index + 1); COMMIT
-          """)
-      } catch {
-        if connection.isInTransaction { try connection.execute("ROLLBACK") }
-        throw error
-      }
-    }
+    let bytes = try connection.integer(
+      "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")
+    if !found.isEmpty, bytes ?? 0 <= Int64(checkedBytesMax) { try connection.checkPages() }
+    try connection.migrate(
+      from: Int(found.version), through: [tables] + migrations, application: applicationID)
     connection.takeOverCheckpoints()
   }
 
@@ -74,17 +70,6 @@ package enum SQLiteSchema {
     }
   }
 
-  /// The version of the database; 0 for an empty one. Refuses one that is newer or of another program, before
-  /// anything in it is changed.
-  private static func identify(_ connection: SQLiteConnection, newest: Int) throws(DatabaseError) -> Int {
-    let application = try connection.integer("PRAGMA application_id") ?? 0
-    let version = try connection.integer("PRAGMA user_version") ?? 0
-    let tables = try connection.integer("SELECT count(*) FROM sqlite_schema") ?? 0
-    if application == 0, version == 0, tables == 0 { return 0 }
-    if let refusal = refusal(application: application, version: version, newest: newest) { throw refusal }
-    return Int(version)
-  }
-
   /// Why a database whose header has these numbers is no queue that this version can read; nil if it is one.
   package static func refusal(
     application: Int64, version: Int64, newest: Int = QueueSchema.version + QueueSchema.migrations.count
@@ -102,17 +87,5 @@ package enum SQLiteSchema {
       message:
         "the queue was written by a newer dragoman (schema \(version), this one knows \(newest)): run that "
         + "version, or name another file")
-  }
-
-  private static func checkPages(_ connection: SQLiteConnection, bytesMax: Int) throws(DatabaseError) {
-    let pages = try connection.integer("PRAGMA page_count") ?? 0
-    let pageBytes = try connection.integer("PRAGMA page_size") ?? 0
-    if pages * pageBytes <= Int64(bytesMax) { try check(connection) }
-  }
-
-  /// Checks all pages of a database.
-  static func check(_ connection: SQLiteConnection) throws(DatabaseError) {
-    guard let finding = try connection.text("PRAGMA quick_check(1)"), finding != "ok" else { return }
-    throw .finding(finding)
   }
 }

@@ -28,10 +28,8 @@ struct ClaimChanges {
 
 /// The writer's statements that run for each message. Compiled once.
 final class SQLiteStatements {
-  let begin: SQLiteStatement
-  let commit: SQLiteStatement
-  let rollback: SQLiteStatement
-  let inserts: SQLiteInserts
+  private let notifications: SQLiteInsert
+  private let deliveries: SQLiteInsert
   private let updateSent: SQLiteStatement
   private let updateSettled: SQLiteStatement
   private let updateCount: SQLiteStatement
@@ -42,19 +40,29 @@ final class SQLiteStatements {
   private let selectDueAfter: SQLiteStatement
   private let selectFirstAt: SQLiteStatement
   private let selectFirstAfter: SQLiteStatement
+  /// As long as FCM's last name for a message. A delivery that is inserted as claimed will soon be sent: it
+  /// gets room for the name, so that its page need not be split then.
+  private var roomForName = [UInt8](repeating: 0, count: 64)
 
   init(_ connection: SQLiteConnection) throws(DatabaseError) {
-    inserts = try SQLiteInserts(connection)
-    begin = try connection.prepare("BEGIN IMMEDIATE")
-    commit = try connection.prepare("COMMIT")
-    rollback = try connection.prepare("ROLLBACK")
+    notifications = try SQLiteInsert(
+      connection, SQLInsertion(into: "dragoman_notifications", NewRow.notificationColumns))
+    deliveries = try SQLiteInsert(
+      connection,
+      SQLInsertion(
+        into: "dragoman_deliveries", NewRow.deliveryColumns + [("message_name", .bytea)],
+        zeros: NewRow.deliveryZeros))
     updateSent = try connection.prepare(
       """
       UPDATE dragoman_deliveries SET \(RowChecksum.settingState("3")), attempts = $1, next_attempt_at = NULL,
         updated_at = $2, message_name = $3, claimed_by = NULL, cancel_asked = 0
       WHERE row = $4
       """)
-    updateSettled = try connection.prepare(Self.settling)
+    updateSettled = try connection.prepare(
+      """
+      UPDATE dragoman_deliveries AS d SET \(Settlement.assignments(withErrors: true) { "$\($0 + 1)" })
+      WHERE row = $\(Settlement.kinds.count + 1) RETURNING state, attempts, error_code
+      """)
     updateCount = try connection.prepare(
       """
       INSERT INTO dragoman_counts (app, lease, state, deliveries) VALUES ($1, 0, $2, $3)
@@ -91,47 +99,36 @@ final class SQLiteStatements {
       "\(first) AND d.next_attempt_at > $3 AND d.next_attempt_at <= $4 \(order)")
   }
 
-  /// Outcomes without an error leave the columns of the last one alone.
-  private static let settling = """
-    UPDATE dragoman_deliveries SET
-      \(RowChecksum.settingState("CASE WHEN cancel_asked = 1 AND $1 = 1 THEN 6 ELSE coalesce($2, state) END")),
-      attempts = attempts + $3,
-      next_attempt_at = CASE WHEN cancel_asked = 1 AND $1 = 1 THEN NULL
-        WHEN $2 IS NULL THEN next_attempt_at ELSE $4 END,
-      updated_at = CASE WHEN $2 IS NULL AND cancel_asked = 0 THEN updated_at ELSE $5 END,
-      error_code = CASE WHEN $6 IS NULL OR $10 = 1 AND cancel_asked = 1 THEN error_code ELSE $6 END,
-      error_status = CASE WHEN $6 IS NULL OR $10 = 1 AND cancel_asked = 1 THEN error_status ELSE $7 END,
-      error_message = CASE WHEN $6 IS NULL OR $10 = 1 AND cancel_asked = 1 THEN error_message ELSE $8 END,
-      error_apns_reason = CASE WHEN $6 IS NULL OR $10 = 1 AND cancel_asked = 1 THEN error_apns_reason ELSE $9 END,
-      claimed_by = NULL, cancel_asked = 0
-    WHERE row = $11 RETURNING state, attempts, error_code
-    """
+  func insert(_ rows: [NewRow], lease: Int64) throws(DatabaseError) {
+    try notifications.insert(rows.count) { index, statement, after throws(DatabaseError) in
+      try statement.bind(rows[index].notificationValues(), after: after)
+    }
+    var new: [(row: NewRow, position: Int)] = []
+    new.reserveCapacity(rows.count)
+    for row in rows { for position in row.notification.deliveries.indices { new.append((row, position)) } }
+    try deliveries.insert(new.count) { index, statement, after throws(DatabaseError) in
+      let (row, position) = new[index]
+      try statement.bind(row.deliveryValues(position, lease: lease), after: after)
+      try statement.bind(after + NewRow.deliveryColumns.count + 1, row.isClaimed ? roomForName : [])
+    }
+  }
 
   /// Nil if there is no such delivery any more, or its state makes no sense.
   func settle(_ settlement: Settlement) throws(DatabaseError) -> SettledRow? {
     let delivery = settlement.claim.queued
     if settlement.state == .sent {
       let attempts = Int64(delivery.attempts) + 1
-      try updateSent.bind(1, attempts)
-      try updateSent.bind(2, settlement.at.milliseconds)
-      try updateSent.bind(3, settlement.messageName)
-      try updateSent.bind(4, delivery.row)
+      try updateSent.bind([
+        .integer(attempts), .time(settlement.at), .text(settlement.messageName), .integer(delivery.row),
+      ])
       try updateSent.run()
-      inserts.nameBytes = min(settlement.messageName?.utf8.count ?? 0, 256)
+      let nameBytes = min(settlement.messageName?.utf8.count ?? 0, 256)
+      if nameBytes != roomForName.count { roomForName = Array(repeating: 0, count: nameBytes) }
       return updateSent.changedRows > 0 ? SettledRow(state: .sent, attempts: attempts) : nil
     }
     let row = updateSettled
-    try row.bind(1, settlement.waitsAgain ? 1 : 0)
-    try row.bind(2, settlement.state.map { Int64($0.rawValue) })
-    try row.bind(3, settlement.countsAttempt ? 1 : 0)
-    try row.bind(4, settlement.dueAt?.milliseconds)
-    try row.bind(5, settlement.at.milliseconds)
-    try row.bind(6, settlement.error?.code)
-    try row.bind(7, settlement.error?.httpStatus.map(Int64.init))
-    try row.bind(8, settlement.error?.message)
-    try row.bind(9, settlement.error?.apnsReason)
-    try row.bind(10, settlement.dropsErrorWhenCancelled ? 1 : 0)
-    try row.bind(11, delivery.row)
+    try row.bind(settlement.values)
+    try row.bind(Settlement.kinds.count + 1, delivery.row)
     defer { row.reset() }
     guard try row.step() else { return nil }
     let settled = DeliveryState(stored: row.integer(0)).map { state in
@@ -143,9 +140,7 @@ final class SQLiteStatements {
   }
 
   func count(_ delta: Int, app: Int64, state: Int) throws(DatabaseError) {
-    try updateCount.bind(1, app)
-    try updateCount.bind(2, Int64(state))
-    try updateCount.bind(3, Int64(delta))
+    try updateCount.bind([.integer(app), .integer(Int64(state)), .integer(Int64(delta))])
     try updateCount.run()
   }
 
@@ -156,22 +151,19 @@ final class SQLiteStatements {
   }
 
   func find(_ key: IdempotencyKey) throws(DatabaseError) -> StoredIdempotency? {
-    try selectRecord.bind(1, key.owner)
-    try selectRecord.bind(2, key.key.text)
+    try selectRecord.bind([.bytes(key.owner), .text(key.key.text)])
     defer { selectRecord.reset() }
     return try selectRecord.step() ? StoredIdempotency(selectRecord.row, from: 0) : nil
   }
 
   /// Whether the key was free.
   func insert(_ record: IdempotencyRecord, now: Timestamp) throws(DatabaseError) -> Bool {
-    try insertRecord.bind(1, record.key.owner)
-    try insertRecord.bind(2, record.key.key.text)
-    try insertRecord.bind(3, record.fingerprint)
-    try insertRecord.bind(4, record.expiresAt.milliseconds)
-    try insertRecord.bind(5, Int64(record.answer.status))
-    try insertRecord.bind(6, record.answer.headerBytes)
-    try insertRecord.bind(8, now.milliseconds)
-    try insertRecord.run(binding: record.answer.body, at: 7)
+    try insertRecord.bind([
+      .bytes(record.key.owner), .text(record.key.key.text), .bytes(record.fingerprint),
+      .time(record.expiresAt), .integer(Int64(record.answer.status)), .bytes(record.answer.headerBytes),
+      .bytes(record.answer.body), .time(now),
+    ])
+    try insertRecord.run()
     return insertRecord.changedRows > 0
   }
 }
@@ -191,9 +183,9 @@ extension SQLiteStatements {
       try bindWaiting(row, app, want.priority, start.at, bound)
       defer { row.reset() }
       while deliveries.count < want.limit, try row.step() {
-        let key = DueKey(at: row.row.time(5), row: row.integer(0))
-        // A damaged row never leads back to an earlier place.
-        if row.isInteger(5) { next = max(next, key.next) }
+        let key = DueKey(at: row.row.time(QueuedDelivery.dueColumn), row: row.integer(0))
+        // A damaged row never leads to another place.
+        if row.isInteger(QueuedDelivery.dueColumn) { next = max(next, key.next) }
         guard changes.isFree(row.uuid(1), key.row) else { continue }
         changes.found.insert(key.row)
         deliveries.append(delivery(row.row, app, want.priority, &notifications))
@@ -236,9 +228,8 @@ extension SQLiteStatements {
     _ statement: SQLiteStatement, _ app: QueueApp, _ priority: DeliveryPriority, _ at: Timestamp,
     _ bound: Int64
   ) throws(DatabaseError) {
-    try statement.bind(1, app.id)
-    try statement.bind(2, Int64(priority.rawValue))
-    try statement.bind(3, at.milliseconds)
-    try statement.bind(4, bound)
+    try statement.bind([
+      .integer(app.id), .integer(Int64(priority.rawValue)), .time(at), .integer(bound),
+    ])
   }
 }

@@ -72,8 +72,9 @@ package struct RowChecksum {
     return sum.value & -8 | Int64(state.rawValue)
   }
 
-  /// In SQL: assignments of a delivery's state, which is a number in SQL, and of its checksum.
-  static func settingState(_ state: String) -> String {
-    "state = \(state), checksum = (checksum & -8) | (\(state))"
+  /// In SQL: assignments of a delivery's state, which is a number in SQL, and of its checksum. `row` is the
+  /// row's name, with a period, where others have such a column.
+  static func settingState(_ state: String, of row: String = "") -> String {
+    "state = \(state), checksum = (\(row)checksum & -8) | (\(state))"
   }
 }

@@ -1,5 +1,3 @@
-package import FCMMessage
-
 /// How the rows of notifications and deliveries are numbered, in every database.
 ///
 /// A delivery's row is its notification's row, shifted by `deliveryBits`, plus its position in the
@@ -50,35 +48,4 @@ extension RowLayout {
 
   /// The group of a notification's deliveries.
   static func group(of notification: Int64) -> Int64 { notification >> (groupBits - deliveryBits) }
-}
-
-extension Target {
-  /// Its kind as databases hold it.
-  var kind: Int {
-    switch self {
-    case .token: 0
-    case .fid: 1
-    case .topic: 2
-    case .condition: 3
-    }
-  }
-
-  /// Nil for a kind that no version wrote.
-  package init?(kind: Int64, value: String) {
-    switch kind {
-    case 0: self = .token(value)
-    case 1: self = .fid(value)
-    case 2: self = .topic(value)
-    case 3: self = .condition(value)
-    default: return nil
-    }
-  }
-
-  /// Whether it names a device: a topic or a condition is never dead.
-  var isRegistration: Bool {
-    switch self {
-    case .token, .fid: true
-    case .topic, .condition: false
-    }
-  }
 }

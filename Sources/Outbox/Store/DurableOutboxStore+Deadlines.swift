@@ -32,8 +32,10 @@ extension DurableOutboxStore {
   func timed<Value>(
     _ kind: TimedCall.Kind, _ completion: @escaping @Sendable (Result<Value, OutboxError>) -> Void
   ) -> (call: TimedCall, completion: @Sendable (Result<Value, OutboxError>) -> Void) {
-    let call = TimedCall(kind, timeout: timeout) { completion(.failure($0)) }
-    if let deadline = calls.withLock({ $0.add(call) }) { expireLater(at: deadline) }
+    let call = TimedCall(kind, timeout: timeout) { [timeout] expiry in
+      completion(.failure(.late(expiry, after: timeout)))
+    }
+    if let deadline = calls.withLock({ $0.add(call, at: .now) }) { expireLater(at: deadline) }
     return (call, { result in call.answer { completion(result) } })
   }
 
@@ -46,7 +48,7 @@ extension DurableOutboxStore {
     let (expired, next) = calls.withLock { $0.takeExpired(at: .now) }
     if let next { expireLater(at: next) }
     for call in expired where !call.expire() {
-      if let deadline = calls.withLock({ $0.add(call) }) { expireLater(at: deadline) }
+      if let deadline = calls.withLock({ $0.add(call, at: .now) }) { expireLater(at: deadline) }
     }
     if !expired.isEmpty { pending.withLock { $0.dropAnswered() } }
   }
@@ -134,4 +136,19 @@ extension OutboxError {
     code: .unavailable,
     description: "the queue's database has stopped answering: a write has not ended for seconds; look at the "
       + "disk, or at the database's server")
+
+  /// The error of a call whose time is over.
+  static func late(_ expiry: TimedCall.Expiry, after timeout: Duration) -> OutboxError {
+    switch expiry {
+    case .nothingDone:
+      OutboxError(
+        code: .unavailable,
+        description: "the queue's database did not answer within \(timeout); nothing was kept")
+    case .unknown:
+      OutboxError(
+        code: .outcomeUnknown,
+        description: "the queue's database did not confirm the write within \(timeout); it may have been kept"
+      )
+    }
+  }
 }

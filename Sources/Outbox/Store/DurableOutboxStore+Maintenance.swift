@@ -117,7 +117,7 @@ extension DurableOutboxStore {
   /// `before`: how many were corrected in the steps before this one.
   private func correctDueTimes(now: Timestamp, before: Int) {
     let limit = configuration.stepDeliveriesMax
-    let step = QueueWrite.correctDueTimes(now: now, limit: limit) { [weak self] result in
+    let completion: QueueWrite.Completion<Int> = { [weak self] result in
       guard let self else { return }
       switch result {
       case .success(limit): return continueLater { $0.correctDueTimes(now: now, before: before + limit) }
@@ -126,7 +126,9 @@ extension DurableOutboxStore {
       case .failure: watch.withLock { $0.isCorrecting = false }
       }
     }
-    submit(.write(step))
+    change(.concernsOutcomes, deliveryCount: limit, completion) { engine, transaction throws(DatabaseError) in
+      try engine.correctDueTimes(now: now, limit: limit, &transaction)
+    }
   }
 
   private func correctedDueTimes(count: Int, now: Timestamp) {

@@ -54,7 +54,7 @@ extension DurableOutboxStore {
   package func notification(
     _ id: NotificationID, completion: @escaping @Sendable (Result<StoredNotification?, OutboxError>) -> Void
   ) {
-    read(lookups, completion) { [clock] reader throws(DatabaseError) in
+    read(.lookup, completion) { [clock] reader throws(DatabaseError) in
       try reader.notification(id, now: clock())
     }
   }
@@ -64,7 +64,7 @@ extension DurableOutboxStore {
     completion: @escaping @Sendable (Result<NotificationPage, OutboxError>) -> Void
   ) {
     let limit = min(max(1, limit), Self.pageItemsMax)
-    read(lists, completion) { [self] reader throws(DatabaseError) in
+    read(.list, completion) { [self] reader throws(DatabaseError) in
       let listed = try reader.list(filter, limit: limit, cursor: cursor, now: clock())
       report(listed.unreadable, "queue holds unreadable notifications; the list omits them", "first_row")
       return listed.page
@@ -79,7 +79,7 @@ extension DurableOutboxStore {
     if database.isShared, isStalled.load(ordering: .acquiring), !isClosed {
       return refusing.async { completion(.failure(.stalled)) }
     }
-    read(lookups, completion) { [self] reader throws(DatabaseError) in
+    read(.lookup, completion) { [self] reader throws(DatabaseError) in
       // In this order: a key that leaves the pending ones in between is found in the database.
       if pending.withLock({ $0.keys.contains(key) }) { return .inProgress }
       return try reader.idempotent(key, fingerprint: fingerprint, now: clock())
@@ -91,7 +91,7 @@ extension DurableOutboxStore {
     completion: @escaping @Sendable (Result<FeedbackPage, OutboxError>) -> Void
   ) {
     let limit = min(max(1, limit), Self.pageItemsMax)
-    read(lists, completion) { [self] reader throws(DatabaseError) in
+    read(.list, completion) { [self] reader throws(DatabaseError) in
       let read = try reader.feedback(after: after, apps: apps, limit: limit)
       report(read.unreadable, "queue holds unreadable feedback events; the page omits them", "first_event")
       return read.page
@@ -101,7 +101,7 @@ extension DurableOutboxStore {
   package func webhookCursor(completion: @escaping @Sendable (Result<Int64?, OutboxError>) -> Void) {
     database.awaitWebhookTurn(in: self) { [self] error in
       if let error { return completion(.failure(error)) }
-      read(lookups, completion) { reader throws(DatabaseError) in try reader.webhookCursor() }
+      read(.lookup, completion) { reader throws(DatabaseError) in try reader.webhookCursor() }
     }
   }
 
@@ -111,7 +111,7 @@ extension DurableOutboxStore {
     let limit = min(max(1, limit), Self.pageItemsMax)
     database.awaitWebhookTurn(in: self) { [self] error in
       if let error { return completion(.failure(error)) }
-      read(lists, completion) { [self] reader throws(DatabaseError) in
+      read(.list, completion) { [self] reader throws(DatabaseError) in
         let read = try reader.webhookEvents(after: after, limit: limit)
         report(read.unreadable, "queue holds unreadable feedback events; the page omits them", "first_event")
         return read.page
@@ -124,18 +124,20 @@ extension DurableOutboxStore {
     log.error(message, ["count": .integer(unreadable.count), name: .integer(Int(first))])
   }
 
-  /// Answers on the queue of `lane`.
   private func read<Value: Sendable>(
     _ lane: ReadingLane, _ completion: @escaping @Sendable (Result<Value, OutboxError>) -> Void,
     _ body: @escaping @Sendable (QueueReader) throws(DatabaseError) -> Value
   ) {
     let (call, answer) = timed(.read, completion)
-    let isAdmitted = lane.run { [self] in
+    let isAdmitted = (lane == .lookup ? lookups : lists).run { [self] in
       guard call.begin() else { return }
       guard !isClosed else { return answer(.failure(.closed)) }
       guard database.isReachable else { return answer(.failure(outOfReach)) }
-      answer(result { () throws(DatabaseError) in try database.read(lane.kind, body) })
+      answer(result { () throws(DatabaseError) in try database.read(lane, body) })
     }
-    if !isAdmitted { refusing.async { answer(.failure(.tooManyReads)) } }
+    guard !isAdmitted else { return }
+    let refusal = OutboxError(
+      code: .unavailable, description: "too many reads of the queue wait for their turn; try again later")
+    refusing.async { answer(.failure(refusal)) }
   }
 }

@@ -10,9 +10,7 @@ extension DurableOutboxStore {
   /// Passes an operation to the writing queue, or refuses it. Returns at once. An operation whose `call` is
   /// answered before its turn is dropped. One that may wait does not start the queue by itself until then.
   func submit(_ operation: QueueOperation, _ call: TimedCall? = nil, waitMilliseconds: Int = 0) {
-    if !operation.isClose,
-      let refusal = refusal(addsDeliveries: operation.addsDeliveries)
-    {
+    if !operation.isClose, let refusal = refusal(addsDeliveries: operation.traits.contains(.addsDeliveries)) {
       return refusing.async { operation.refuse(refusal) }
     }
     let admission = pending.withLock {
@@ -36,6 +34,17 @@ extension DurableOutboxStore {
       guard case .write(.enqueue(_, _, _, let completion)) = operation else { return }
       writing.async { completion(.success(.inProgress)) }
     }
+  }
+
+  /// Passes a change to the writing queue. Its caller is answered in time if it is a request.
+  func change<Value: Sendable>(
+    _ traits: QueueChange.Traits = [], deliveryCount: Int = 1, waitMilliseconds: Int = 0,
+    _ completion: @escaping QueueWrite.Completion<Value>, _ body: @escaping QueueChange.Body<Value>
+  ) {
+    let (call, answer): (TimedCall?, QueueWrite.Completion<Value>) =
+      traits.contains(.isRequest) ? timed(.write, completion) : (nil, completion)
+    let change = QueueChange(traits, deliveryCount: deliveryCount, answer, body)
+    submit(.write(.change(change)), call, waitMilliseconds: waitMilliseconds)
   }
 
   /// Why an operation need not even be tried.

@@ -1,8 +1,10 @@
 package import Clock
 import Dispatch
 import JSON
+package import SendingLimits
 import Synchronization
 import Telemetry
+import SQL
 
 /// The durable queue, in SQLite or in PostgreSQL.
 ///
@@ -15,8 +17,8 @@ package final class DurableOutboxStore: OutboxStore {
   let log: Log
   let clock: @Sendable () -> Timestamp
   let writing = DispatchQueue(label: "dragoman.outbox.write", qos: .userInitiated)
-  let lookups: ReadingLane
-  let lists: ReadingLane
+  let lookups: BoundedQueue
+  let lists: BoundedQueue
   /// Answers callers while the database is out of reach, so that they do not wait behind an attempt to
   /// connect.
   let refusing = DispatchQueue(label: "dragoman.outbox.refuse")
@@ -41,8 +43,8 @@ package final class DurableOutboxStore: OutboxStore {
     self.configuration = configuration
     self.log = log
     self.clock = clock
-    lookups = ReadingLane(.lookup, callsMax: configuration.lookupsMax)
-    lists = ReadingLane(.list, callsMax: configuration.listsMax)
+    lookups = BoundedQueue(label: "dragoman.outbox.lookup", callsMax: configuration.lookupsMax)
+    lists = BoundedQueue(label: "dragoman.outbox.list", callsMax: configuration.listsMax)
     pending = Mutex(
       PendingOperations(
         gathering: .milliseconds(configuration.gatheringMilliseconds),
@@ -138,30 +140,38 @@ extension DurableOutboxStore {
     _ id: NotificationID, now: Timestamp,
     completion: @escaping @Sendable (Result<CancelOutcome, OutboxError>) -> Void
   ) {
-    let (call, answer) = timed(.write, completion)
-    submit(.write(.cancel(id, now: now, answer)), call)
+    change([.isRequest, .concernsOutcomes], completion) { engine, transaction throws(DatabaseError) in
+      try engine.cancel(id, now: now, &transaction)
+    }
   }
 
   package func retry(
     _ id: NotificationID, now: Timestamp,
     completion: @escaping @Sendable (Result<RetryOutcome, OutboxError>) -> Void
   ) {
-    let (call, answer) = timed(.write, completion)
-    submit(.write(.retry(id, now: now, answer)), call)
+    change([.isRequest, .addsDeliveries, .concernsOutcomes], completion) {
+      engine, transaction throws(DatabaseError) in
+      try engine.retry(id, now: now, &transaction)
+    }
   }
 
   package func expire(
     app: String, now: Timestamp, limit: Int,
     completion: @escaping @Sendable (Result<ExpirySweep, OutboxError>) -> Void
   ) {
-    submit(.write(.expire(app: app, now: now, limit: limit, completion)))
+    change(.concernsOutcomes, deliveryCount: limit, completion) { engine, transaction throws(DatabaseError) in
+      try engine.expire(app: app, now: now, limit: limit, &transaction)
+    }
   }
 
   package func prune(
     endedBy end: Timestamp, limit: Int,
     completion: @escaping @Sendable (Result<PruneStep, OutboxError>) -> Void
   ) {
-    submit(.write(.prune(endedBy: end, now: clock(), limit: limit, completion)))
+    let now = clock()
+    change(.concernsOutcomes, deliveryCount: limit, completion) { engine, transaction throws(DatabaseError) in
+      try engine.prune(endedBy: end, now: now, limit: limit, &transaction)
+    }
   }
 
   package func endWebhook() { database.endWebhook() }
@@ -172,7 +182,9 @@ extension DurableOutboxStore {
     // With outcomes there may be hundreds a second, which must not cost a sync each. A cursor that a crash
     // forgets costs events that are sent again.
     let wait = database.memory.outcomes.current.isEmpty ? 0 : Self.cursorWaitMilliseconds
-    submit(.write(.setWebhookCursor(event, completion)), waitMilliseconds: wait)
+    change(waitMilliseconds: wait, completion) { engine, transaction throws(DatabaseError) in
+      try engine.setWebhookCursor(event, &transaction)
+    }
   }
 
   package func holds(_ delivery: ClaimedDelivery) -> Bool { database.holds(delivery) }

@@ -4,7 +4,7 @@ import Clock
 ///
 /// The database receives it in parts, between which others write, and shows nothing of it before the last
 /// part. Its caller is answered once.
-package final class LargeEnqueue: Sendable {
+final class LargeEnqueue: Sendable {
   let notifications: [NewNotification]
   let record: IdempotencyRecord?
   let now: Timestamp

@@ -61,3 +61,40 @@ extension OutboxError {
     description: "the queue's record of this notification is damaged; `dragoman queue check` lists the damage"
   )
 }
+
+extension OutboxError {
+  /// Why the queue's file cannot be used.
+  init(_ error: SQLiteFileError) {
+    let path = error.path
+    switch error.code {
+    case .inUse:
+      self.init(
+        code: .unavailable,
+        description: "another process uses the queue \(path); give each gateway a queue of its own")
+    case .system(let action, let reason):
+      self.init(code: .unavailable, description: "cannot \(action) the queue \(path): \(reason)")
+    case .emptyBesideLog:
+      self.init(
+        code: .corrupt,
+        description:
+          "the queue \(path) is empty, but its log \(path)-wal is not, and may have accepted deliveries: "
+          + "restore a copy of both")
+    case .damagedLog(let offset):
+      self.init(
+        code: .corrupt,
+        description:
+          "the queue's log \(path)-wal is damaged at byte \(offset), and accepted deliveries follow there: "
+          + "`dragoman queue salvage NEW --url sqlite:\(path)` writes a new queue with everything that can be "
+          + "verified")
+    }
+  }
+
+  /// The error for a database whose damage was found twice in the same place.
+  static func damaged(_ finding: String, _ path: String) -> OutboxError {
+    OutboxError(
+      code: .corrupt,
+      description:
+        "the queue's database \(path) is damaged (\(finding)): `dragoman queue salvage` writes a new queue "
+        + "with everything that can be verified")
+  }
+}

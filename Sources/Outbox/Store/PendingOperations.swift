@@ -1,3 +1,5 @@
+import Clock
+
 /// An operation for a store's writing queue.
 enum QueueOperation: Sendable {
   case write(QueueWrite)
@@ -13,8 +15,7 @@ enum QueueOperation: Sendable {
 
   /// See `QueueWrite`.
   var deliveryCount: Int { if case .write(let write) = self { write.deliveryCount } else { 0 } }
-  var addsDeliveries: Bool { if case .write(let write) = self { write.addsDeliveries } else { false } }
-  var concernsOutcomes: Bool { if case .write(let write) = self { write.concernsOutcomes } else { false } }
+  var traits: QueueChange.Traits { if case .write(let write) = self { write.traits } else { [] } }
   var idempotencyKey: IdempotencyKey? {
     if case .write(.enqueue(_, let record, _, _)) = self { record?.key } else { nil }
   }
@@ -216,7 +217,8 @@ struct PendingOperations: Sendable {
     let hasGathered =
       waiting.deliveryCount >= gatheredDeliveriesMax || waiting.gathersUntil.map { $0 <= now } ?? true
     return entries.contains {
-      hasGathered && $0.operation.isWrite && !$0.operation.isClaim || $0.operation.concernsOutcomes
+      hasGathered && $0.operation.isWrite && !$0.operation.isClaim
+        || $0.operation.traits.contains(.concernsOutcomes)
     }
   }
 

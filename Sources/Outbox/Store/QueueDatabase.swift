@@ -1,5 +1,6 @@
 internal import Clock
 import JSON
+import SendingLimits
 import Telemetry
 import SQL
 
@@ -76,7 +77,7 @@ protocol QueueDatabase: AnyObject, Sendable {
 
   /// Reads on the queue of a lane.
   func read<Value>(
-    _ lane: ReadingLane.Kind, _ body: (QueueReader) throws(DatabaseError) -> Value
+    _ lane: ReadingLane, _ body: (QueueReader) throws(DatabaseError) -> Value
   ) throws(DatabaseError) -> Value
 
   /// Calls `completion` when it is this gateway's turn to notify the webhook, or with an error. Called on any
@@ -85,6 +86,15 @@ protocol QueueDatabase: AnyObject, Sendable {
 
   /// Ends the waits for that turn. Called on any thread.
   func endWebhook()
+}
+
+/// Reads of one kind. Each kind has a queue and a connection of its own, so that what is slow delays neither
+/// writes nor quick look-ups.
+enum ReadingLane: Sendable {
+  /// Reads of one record: idempotency keys, single notifications.
+  case lookup
+  /// Reads of many: lists and the feedback log.
+  case list
 }
 
 /// The result of a transaction.

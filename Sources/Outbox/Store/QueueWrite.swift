@@ -1,23 +1,14 @@
-package import Clock
+internal import Clock
+import SQL
 
 /// A call that waits for its turn in a transaction.
-package enum QueueWrite: Sendable {
-  package typealias Completion<Value> = @Sendable (Result<Value, OutboxError>) -> Void
+enum QueueWrite: Sendable {
+  typealias Completion<Value> = @Sendable (Result<Value, OutboxError>) -> Void
 
   case enqueue([NewNotification], IdempotencyRecord?, now: Timestamp, Completion<EnqueueOutcome>)
   case settle([Settlement], Completion<[DeliveryID]>)
   case claim(ClaimRequest)
-  case cancel(NotificationID, now: Timestamp, Completion<CancelOutcome>)
-  case retry(NotificationID, now: Timestamp, Completion<RetryOutcome>)
-  case expire(app: String, now: Timestamp, limit: Int, Completion<ExpirySweep>)
-  case prune(endedBy: Timestamp, now: Timestamp, limit: Int, Completion<PruneStep>)
-  case setWebhookCursor(Int64, Completion<Void>)
-  /// Where the clock was set back; the result is how many it has corrected.
-  case correctDueTimes(now: Timestamp, limit: Int, Completion<Int>)
-  /// Where a large enqueue is written in parts: one of them, and the removal of what a failed one has left,
-  /// whose rest is the result.
-  case enqueuePart(EnqueuePart)
-  case removeAbandoned(ClosedRange<Int64>, limit: Int, Completion<ClosedRange<Int64>?>)
+  case change(QueueChange)
 
   /// The number of deliveries by which it counts towards the limits of a transaction and of the pending
   /// operations.
@@ -25,35 +16,19 @@ package enum QueueWrite: Sendable {
     switch self {
     case .enqueue(let notifications, _, _, _): notifications.reduce(0) { $0 + $1.deliveries.count }
     case .settle(let settlements, _): settlements.count
-    case .cancel, .retry, .setWebhookCursor: 1
     case .claim(let claim): claim.limit
-    case .expire(_, _, let limit, _), .prune(_, _, let limit, _), .correctDueTimes(_, let limit, _),
-      .removeAbandoned(_, let limit, _):
-      limit
-    case .enqueuePart(let part): part.deliveryCount
+    case .change(let change): change.deliveryCount
     }
   }
 
-  /// Whether it adds to what waits, rather than to finish it.
-  var addsDeliveries: Bool {
+  /// What it is for the calls that wait with it.
+  var traits: QueueChange.Traits {
     switch self {
-    case .enqueue, .retry, .enqueuePart: true
-    case .settle, .claim, .cancel, .expire, .prune, .setWebhookCursor, .correctDueTimes,
-      .removeAbandoned:
-      false
+    case .enqueue: [.addsDeliveries, .isRequest]
+    case .settle, .claim: []
+    case .change(let change): change.traits
     }
   }
-
-  /// Whether what it does depends on the state of earlier deliveries, which must be up to date then.
-  var concernsOutcomes: Bool {
-    switch self {
-    case .cancel, .retry, .expire, .prune, .correctDueTimes: true
-    case .enqueue, .settle, .claim, .setWebhookCursor, .enqueuePart, .removeAbandoned: false
-    }
-  }
-
-  /// Whether it is the intake of a request.
-  var isIntake: Bool { if case .enqueue = self { true } else { false } }
 
   var isClaim: Bool { if case .claim = self { true } else { false } }
 
@@ -68,35 +43,59 @@ package enum QueueWrite: Sendable {
     case .enqueue(_, _, _, let completion): completion(.failure(error))
     case .settle(_, let completion): completion(.failure(error))
     case .claim(let claim): claim.completion(.failure(error))
-    case .cancel(_, _, let completion): completion(.failure(error))
-    case .retry(_, _, let completion): completion(.failure(error))
-    case .expire(_, _, _, let completion): completion(.failure(error))
-    case .prune(_, _, _, let completion): completion(.failure(error))
-    case .setWebhookCursor(_, let completion): completion(.failure(error))
-    case .correctDueTimes(_, _, let completion): completion(.failure(error))
-    case .enqueuePart(let part): part.completion(.failure(error))
-    case .removeAbandoned(_, _, let completion): completion(.failure(error))
+    case .change(let change): change.refuse(error)
     }
   }
 }
 
-/// A claim that waits for its turn.
-package struct ClaimRequest: Sendable {
+/// A claim that waits for its turn. See `DeliveryQueue.claim`.
+struct ClaimRequest: Sendable {
   let app: String
   let limit: Int
   let normalMin: Int
   let now: Timestamp
   let completion: QueueWrite.Completion<ClaimedDeliveries>
+}
 
-  /// See `DeliveryQueue.claim`.
-  package init(
-    app: String, limit: Int, normalMin: Int, now: Timestamp,
-    completion: @escaping QueueWrite.Completion<ClaimedDeliveries>
+/// Any other call that writes.
+struct QueueChange: Sendable {
+  struct Traits: OptionSet, Sendable {
+    let rawValue: UInt8
+
+    /// It adds to what waits, rather than to finish it.
+    static let addsDeliveries = Traits(rawValue: 1)
+    /// What it does depends on the state of earlier deliveries, which must be up to date then.
+    static let concernsOutcomes = Traits(rawValue: 2)
+    /// Somebody waits for the answer, and counts on it from then on.
+    static let isRequest = Traits(rawValue: 4)
+  }
+
+  typealias Body<Value> = @Sendable (QueueEngine, inout QueueTransaction) throws(DatabaseError) -> Value
+
+  let traits: Traits
+  let deliveryCount: Int
+  /// Performs it; returns what answers the caller after the commit.
+  let perform: Body<@Sendable () -> Void>
+  /// Answers with an error; nothing was written.
+  let refuse: @Sendable (OutboxError) -> Void
+
+  init<Value: Sendable>(
+    _ traits: Traits, deliveryCount: Int, _ completion: @escaping QueueWrite.Completion<Value>,
+    _ body: @escaping Body<Value>
   ) {
-    self.app = app
-    self.limit = limit
-    self.normalMin = normalMin
-    self.now = now
-    self.completion = completion
+    self.traits = traits
+    self.deliveryCount = deliveryCount
+    refuse = { completion(.failure($0)) }
+    perform = { engine, transaction throws(DatabaseError) in
+      let result: Result<Value, OutboxError>
+      do throws(DatabaseError) {
+        result = .success(try body(engine, &transaction))
+      } catch {
+        // What concerns this call alone fails no other call of the transaction.
+        guard error.kind == .unreadableRecord || error.kind == .operation else { throw error }
+        result = .failure(error.outboxError)
+      }
+      return { completion(result) }
+    }
   }
 }

@@ -1,5 +1,5 @@
 import JSON
-import Outbox
+import SQL
 
 /// The pages in a database's write-ahead log (SQLite, "Database File Format", §4).
 ///

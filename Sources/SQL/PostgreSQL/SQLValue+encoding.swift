@@ -12,9 +12,10 @@ extension SQLValue {
   /// Appends the value; false for NULL, which has no bytes.
   package func encode(into buffer: inout [UInt8]) -> Bool {
     switch self {
-    case .integer(nil), .bytes(nil): return false
+    case .integer(nil), .bytes(nil), .text(nil): return false
     case .integer(let value?): buffer.appendBigEndian(value)
     case .bytes(let bytes?): buffer += bytes
+    case .text(let text?): buffer += text.utf8
     case .uuid(let uuid): buffer.append(uuid)
     case .integers(let values):
       buffer.appendArray(of: ElementType.int8.rawValue, values) { buffer, value in
@@ -27,6 +28,12 @@ extension SQLValue {
         guard let value else { return buffer.appendBigEndian(Int32(-1)) }
         buffer.appendBigEndian(Int32(truncatingIfNeeded: value.count))
         buffer += value
+      }
+    case .texts(let values):
+      buffer.appendArray(of: ElementType.bytea.rawValue, values) { buffer, value in
+        guard let value else { return buffer.appendBigEndian(Int32(-1)) }
+        buffer.appendBigEndian(Int32(truncatingIfNeeded: value.utf8.count))
+        buffer += value.utf8
       }
     case .uuids(let values):
       buffer.appendArray(of: ElementType.uuid.rawValue, values) { buffer, value in

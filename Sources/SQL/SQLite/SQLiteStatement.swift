@@ -77,15 +77,18 @@ package final class SQLiteStatement {
   /// Rows that the last INSERT, UPDATE or DELETE of the connection changed.
   package var changedRows: Int { Int(sqlite3_changes(connection)) }
 
-  /// Binds the parameters from `$1` on.
-  package func bind(_ values: [SQLValue]) throws(DatabaseError) {
-    for (place, value) in values.enumerated() where indices.indices.contains(place) && indices[place] > 0 {
+  /// Binds the parameters from `$1` on, or from the one after the first `count` on.
+  package func bind(_ values: [SQLValue], after count: Int = 0) throws(DatabaseError) {
+    for (offset, value) in values.enumerated() {
+      let place = count + offset
+      guard indices.indices.contains(place), indices[place] > 0 else { continue }
       switch value {
       case .integer(let number): try bind(place + 1, number)
       case .bytes(let bytes): try bind(place + 1, bytes)
+      case .text(let text): try bind(place + 1, text)
       case .uuid(let id): try bind(place + 1, id)
       case .integers(let numbers): try bindArray(place + 1, numbers)
-      case .blobs, .uuids: throw DatabaseError(message: "an array that SQLite cannot bind")
+      case .blobs, .texts, .uuids: throw DatabaseError(message: "an array that SQLite cannot bind")
       }
     }
   }
@@ -99,24 +102,6 @@ package final class SQLiteStatement {
     }
     json += "]"
     try bind(text: number, json)
-  }
-
-  /// Runs the statement with `bytes` bound without a copy. They are unbound before this returns, since SQLite
-  /// keeps the pointer.
-  package func run(binding bytes: [UInt8], at number: Int) throws(DatabaseError) {
-    let result = bytes.withUnsafeBytes { buffer -> Result<Void, DatabaseError> in
-      do throws(DatabaseError) {
-        let code = sqlite3_bind_blob(
-          handle, index(number), buffer.baseAddress, Int32(clamping: buffer.count), nil)
-        try SQLiteConnection.check(code, connection)
-        defer { sqlite3_bind_null(handle, index(number)) }
-        try run()
-        return .success(())
-      } catch {
-        return .failure(error)
-      }
-    }
-    try result.get()
   }
 
   /// Runs a statement that has no rows, and makes it ready to run again.

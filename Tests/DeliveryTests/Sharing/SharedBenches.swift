@@ -1,6 +1,7 @@
 import Clock
 import FCM
 import Outbox
+import SendingLimits
 
 @testable import Delivery
 

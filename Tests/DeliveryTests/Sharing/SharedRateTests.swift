@@ -1,6 +1,7 @@
 import FCM
 import FCMMessage
 import Outbox
+import SendingLimits
 import Testing
 
 @testable import Delivery

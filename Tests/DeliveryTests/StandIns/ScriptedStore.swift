@@ -1,6 +1,7 @@
 import Clock
 import FCMMessage
 import Outbox
+import OutboxModel
 import Synchronization
 
 /// A queue in memory that fails on request and signals each record.

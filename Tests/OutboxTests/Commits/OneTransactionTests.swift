@@ -2,6 +2,7 @@ import Clock
 import Dispatch
 import FCMMessage
 import Outbox
+import OutboxModel
 import Synchronization
 import TestSupport
 import Testing
@@ -50,7 +51,7 @@ extension OutboxStore {
 
   private func settle(_ settlement: Settlement, in store: any OutboxStore) -> LaterAnswer<[DeliveryID]> {
     let answer = LaterAnswer<[DeliveryID]>()
-    store.settle([settlement], completion: answer.take)
+    store.settle([settlement], waitMilliseconds: 0, completion: answer.take)
     return answer
   }
 

@@ -1,6 +1,7 @@
 import Clock
 import Dispatch
 import Outbox
+import OutboxModel
 import Synchronization
 import Telemetry
 import Testing

@@ -1,6 +1,7 @@
 import Clock
 import FCMMessage
 import Outbox
+import OutboxModel
 import Synchronization
 import TestSupport
 import Testing
@@ -136,7 +137,7 @@ import Testing
       store, answer in
       let settlements = book.settlements(outcomes, of: store)
       book.close(outcomes.map(\.delivery), of: store)
-      store.settle(settlements) { answer("\($0)") }
+      store.settle(settlements, waitMilliseconds: 0) { answer("\($0)") }
     }
   }
 

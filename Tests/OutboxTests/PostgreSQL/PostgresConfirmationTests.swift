@@ -89,23 +89,6 @@ struct PostgresConfirmationTests {
     }
   }
 
-  @Test func endsASessionThatIsLeftWithinATransaction() async throws {
-    let connection = try PostgresConnection(try PostgresURL(queue.url))
-    try PostgresSchema.limitWaits(connection)
-    for setting in ["idle_in_transaction_session_timeout", "lock_timeout"] {
-      let found = try connection.run("SELECT current_setting($1) AS name", [.text(setting)])
-      #expect(found.first?.text(0) == "5s")
-    }
-    let process = try #require(try connection.run("SELECT pg_backend_pid()::bigint").value)
-    try connection.execute("SET idle_in_transaction_session_timeout = 10")
-    try connection.execute("BEGIN")
-    try await eventually {
-      try queue.query("SELECT count(*) FROM pg_stat_activity WHERE pid = \(process)") == "0"
-    }
-    let error = #expect(throws: DatabaseError.self) { try connection.execute("SELECT 1") }
-    #expect(error?.isConnectionLost == true)
-  }
-
   private func open(leaseMilliseconds: Int64, watchIntervalMilliseconds: Int) throws -> DurableOutboxStore {
     var configuration = OutboxConfiguration()
     configuration.leaseMilliseconds = leaseMilliseconds

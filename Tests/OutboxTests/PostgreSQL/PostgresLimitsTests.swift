@@ -1,6 +1,7 @@
 import Clock
 import FCMMessage
 import Outbox
+import SendingLimits
 import Synchronization
 import TestSupport
 import Testing

@@ -160,25 +160,6 @@ struct PostgresOpeningTests {
   }
 }
 
-/// What the reason of a refusal means.
-@Suite struct PostgresRefusalTests {
-  @Test(arguments: [
-    ("FATAL:  53300: sorry, too many clients already\nLOCATION:  InitProcess", "53300"),
-    (#"connection to server at "::1", port 5432 failed: FATAL:  28P01: password failed"#, "28P01"),
-    (#"connection to server on socket "/s" failed: Connection refused"#, nil),
-    ("SSL error: certificate verify failed", nil),
-  ])
-  func findsTheStateOfARefusal(_ message: String, _ state: String?) {
-    #expect(PostgresConnection.sqlState(in: message) == state)
-  }
-
-  @Test(arguments: ["28P01", "28000", "3D000", "42501", "42P01", "0A000", "08P01"])
-  func givesUpOnWhatStays(_ state: String) { #expect(PostgresConnection.isPermanent(state: state)) }
-
-  @Test(arguments: ["53300", "53100", "57P03", "57P01", "25006", "40001", "55P03", "08006", "57014"])
-  func waitsForWhatPasses(_ state: String) { #expect(!PostgresConnection.isPermanent(state: state)) }
-}
-
 /// A queue behind pgbouncer.
 @Suite(
   .enabled(if: PostgresCluster.isInstalled, Comment(rawValue: PostgresCluster.absence)),

@@ -19,7 +19,7 @@ struct LogInspectionTests {
 
   private func damage(_ bytes: [UInt8], _ path: String) throws -> Int? {
     try Data(bytes).write(to: URL(filePath: path + "-wal"))
-    return LogInspection.damage(inLogOf: path)
+    return LogInspection.damage(inLogOf: path, pageBytes: SQLiteSchema.pageBytes)
   }
 
   private let frameBytes = SQLiteSchema.pageBytes + 24

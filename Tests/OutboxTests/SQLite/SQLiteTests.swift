@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 import Telemetry
+import OutboxModel
 import Testing
 
 @testable import Outbox

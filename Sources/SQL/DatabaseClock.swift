@@ -1,12 +1,12 @@
-import Clock
+package import Clock
 import Synchronization
 
-/// The time of a database that several gateways share: what decides when deliveries are due and expire,
-/// whatever the clock of a gateway's own machine says.
+/// The time of a database that several processes share, whatever the clock of this process's own machine
+/// says.
 ///
 /// Between two readings, the time goes on with the machine's monotonic clock, so that setting the machine's
 /// wall clock changes nothing.
-final class DatabaseClock: Sendable {
+package final class DatabaseClock: Sendable {
   private struct Reading {
     let wall: Timestamp
     let at: ContinuousClock.Instant
@@ -19,19 +19,19 @@ final class DatabaseClock: Sendable {
   private let machine: @Sendable () -> Timestamp
 
   /// `machine` is used until the first reading.
-  init(machine: @escaping @Sendable () -> Timestamp = { .now }) { self.machine = machine }
+  package init(machine: @escaping @Sendable () -> Timestamp = { .now }) { self.machine = machine }
 
-  var now: Timestamp { time(at: .now) }
+  package var now: Timestamp { time(at: .now) }
 
   /// How far the machine's clock is ahead of the database's, negative if it is behind; nil before the first
   /// reading.
-  var skewMilliseconds: Int64? {
+  package var skewMilliseconds: Int64? {
     guard let reading = reading.withLock({ $0 }) else { return nil }
     return Self.time(of: reading, at: .now).milliseconds(until: machine())
   }
 
   /// Takes note of the database's time, which arrived at `instant`.
-  func note(_ wall: Timestamp, at instant: ContinuousClock.Instant = .now) {
+  package func note(_ wall: Timestamp, at instant: ContinuousClock.Instant = .now) {
     reading.withLock { reading in
       if let reading,
         Self.time(of: reading, at: instant).milliseconds(until: wall).magnitude < Self.leastMilliseconds

@@ -1,18 +1,20 @@
 import TestSupport
 import Testing
 
-@testable import Outbox
 @testable import SQL
 
 /// Statements that share a round trip.
 @Suite(.enabled(if: PostgresCluster.isInstalled, Comment(rawValue: PostgresCluster.absence)))
 struct PostgresBatchTests {
   private let connection: PostgresConnection
-  private let queue: SharedQueue
+  private let cluster: PostgresCluster
+  private let schema: String
 
   init() throws {
-    queue = try SharedQueue()
-    connection = try PostgresConnection(try PostgresURL(queue.url))
+    cluster = try PostgresCluster.shared
+    let url: String
+    (schema, url) = try cluster.newSchema()
+    connection = try PostgresConnection(try PostgresURL(url))
     try connection.execute("CREATE TABLE t (n BIGINT PRIMARY KEY)")
   }
 
@@ -26,7 +28,7 @@ struct PostgresBatchTests {
     #expect(results.count == 4)
     #expect(results[insert].changed == 3)
     #expect(results[sum].value == 6)
-    #expect(try queue.query("SELECT count(*) FROM t") == "3")
+    #expect(try cluster.query("SELECT count(*) FROM t", schema: schema) == "3")
     #expect(try connection.run(PostgresBatch()).isEmpty)
   }
 

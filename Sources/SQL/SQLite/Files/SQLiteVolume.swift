@@ -1,18 +1,23 @@
 import Foundation
 import Synchronization
 
-/// The volume of a queue's file: how much of it is free, and a reserve that is given back when it is full.
+/// The volume of a database's file: how much of it is free, and a reserve that is given back when it is full.
 ///
 /// While the disk is full, SQLite cannot move its log into the database, because the database has to grow
 /// first, and it cannot shorten the log before that. The reserve is space for exactly this growth.
-final class SQLiteVolume: Sendable {
+package final class SQLiteVolume: Sendable {
+  package struct Space: Sendable {
+    package var freeBytes: Int64 = 0
+    package var totalBytes: Int64 = 0
+  }
+
   private static let reserveBytesMin: Int64 = 1 << 20
   private static let reserveBytesMax: Int64 = 16 << 20
   /// The volume's size divided by the reserve's, between its limits.
   private static let reserveShare: Int64 = 16
 
   private struct State: Sendable {
-    var space = OutboxDiskSpace(freeBytes: 0, totalBytes: 0)
+    var space = Space()
     var isHeld = false
     /// Whether the file system cannot reserve space for a file.
     var isUnsupported = false
@@ -23,29 +28,28 @@ final class SQLiteVolume: Sendable {
   }
 
   /// The size of the reserve. A log whose checkpoint would need more is moved into the database.
-  let reserveBytes: Int64
+  package let reserveBytes: Int64
   private let folder: String
   private let path: String
   private let state = Mutex(State())
 
   /// Looks at the volume of `database`. The reserve of an earlier process is taken over, or given back at
   /// once where the disk is too full to open the database.
-  init(of database: String, reserveBytes: Int64? = nil) {
+  package init(of database: String) {
     folder = URL(fileURLWithPath: database).deletingLastPathComponent().path
     path = database + "-reserve"
     let space = Self.space(of: folder)
-    let share = max(
+    reserveBytes = max(
       Self.reserveBytesMin, min(Self.reserveBytesMax, (space?.totalBytes ?? 0) / Self.reserveShare))
-    self.reserveBytes = reserveBytes ?? share
     if let space { state.withLock { $0.space = space } }
-    if let space, space.freeBytes < self.reserveBytes { giveBack() }
+    if let space, space.freeBytes < reserveBytes { giveBack() }
   }
 
   /// The space as of the last `refresh`.
-  var space: OutboxDiskSpace { state.withLock { $0.space } }
+  package var space: Space { state.withLock { $0.space } }
 
-  /// Whether the disk is too full to accept anything, so that what is left serves to settle what is queued.
-  var isShort: Bool {
+  /// Whether the disk is too full to accept anything, so that what is left serves to end what was begun.
+  package var isShort: Bool {
     state.withLock { state in
       let isFree = state.space.freeBytes >= reserveBytes
       return !(state.isHeld || isFree && (state.isUnsupported || state.reusableBytes >= 2 * reserveBytes))
@@ -54,7 +58,7 @@ final class SQLiteVolume: Sendable {
 
   /// Whether the log could soon not be moved into the database any more, for which the database has to grow.
   /// That is possible only while somebody reads an old state: otherwise the log is moved before.
-  var isCramped: Bool {
+  package var isCramped: Bool {
     state.withLock { state in
       guard state.growthBytes > reserveBytes else { return false }
       let room = state.space.freeBytes + (state.isHeld ? reserveBytes : 0)
@@ -76,7 +80,7 @@ final class SQLiteVolume: Sendable {
   }
 
   /// Measures the free space, and takes the reserve where there is twice as much.
-  func refresh() {
+  package func refresh() {
     measure()
     let (isHeld, freeBytes) = state.withLock { ($0.isHeld || $0.isUnsupported, $0.space.freeBytes) }
     if !isHeld, freeBytes >= 2 * reserveBytes { take() }
@@ -105,11 +109,11 @@ final class SQLiteVolume: Sendable {
     measure()
   }
 
-  private static func space(of folder: String) -> OutboxDiskSpace? {
+  private static func space(of folder: String) -> Space? {
     var status = statvfs()
     guard statvfs(folder, &status) == 0 else { return nil }
     let unit = Int64(clamping: status.f_frsize)
-    return OutboxDiskSpace(
+    return Space(
       freeBytes: bytes(Int64(clamping: status.f_bavail), unit),
       totalBytes: bytes(Int64(clamping: status.f_blocks), unit))
   }

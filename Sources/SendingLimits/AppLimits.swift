@@ -1,10 +1,9 @@
 package import Clock
-package import FCMMessage
 
-/// What the gateways that share a queue know together about sending for one app.
+/// What the gateways that share a database know together about sending for one app.
 ///
 /// Of each part the later entry wins, so that merging is commutative and idempotent: the order in which
-/// gateways learn of each other's entries does not matter. All times are the queue's.
+/// gateways learn of each other's entries does not matter. All times are the database's.
 package struct AppLimits: Sendable, Equatable {
   /// How the app's rate, all gateways together, climbs from cold or after an outage.
   package struct Climb: Sendable, Equatable {
@@ -100,44 +99,4 @@ package struct AppLimits: Sendable, Equatable {
     guard let one, let other else { return one ?? other }
     return key(other) > key(one) ? other : one
   }
-}
-
-/// A hold of one target, whose quota is used up.
-package struct TargetHold: Sendable, Hashable {
-  package let app: String
-  package let target: Target
-  package let until: Timestamp
-
-  package init(app: String, target: Target, until: Timestamp) {
-    self.app = app
-    self.target = target
-    self.until = until
-  }
-}
-
-/// Through which the gateways that share a queue tell each other what they learn about sending.
-///
-/// Everything reaches the others within about a second. While the database is away, each gateway goes on with
-/// what it knows, and tells the others afterwards. All calls return at once.
-package protocol SharedLimits: Sendable {
-  /// Merges what this gateway has learnt into what all know.
-  func publish(_ limits: AppLimits, app: String)
-
-  func publish(_ hold: TargetHold)
-
-  /// Asks for the right to send the probes of the stop that was decided at this time, which one gateway at a
-  /// time has. Answers false while another has it, and when the database is away.
-  func takeProbeTurn(
-    app: String, stop decidedAt: Timestamp, completion: @escaping @Sendable (_ isTaken: Bool) -> Void)
-
-  /// Gives up the right to send a stop's probes, because there is nothing to send.
-  func returnProbeTurn(app: String, stop decidedAt: Timestamp)
-
-  /// Called with what is new of an app. Set once, before the first call.
-  func onChange(
-    limits: @escaping @Sendable (_ app: String, AppLimits) -> Void,
-    holds: @escaping @Sendable ([TargetHold]) -> Void)
-
-  /// Calls the closures of `onChange` with everything that is known, for apps that were not served before.
-  func repeatAll()
 }

@@ -1,10 +1,24 @@
-internal import Clock
-internal import FCMMessage
-import SQL
+package import Clock
+import FCMMessage
+import JSON
+package import SQL
 
-/// What gateways know together about sending. It is advice, which a failure of the server may forget: writing
-/// it waits for no disk and no standby.
-extension PostgresDriver {
+/// The tables `dragoman_limits` and `dragoman_target_holds` of a PostgreSQL database, which gateways share. They
+/// hold advice, which a failure of the server may forget: writing it waits for no disk and no standby.
+package struct LimitsTable {
+  private let transactions: PostgresWriter
+  private let lease: Int64
+  private let appID: (String) throws(DatabaseError) -> Int64?
+
+  /// `lease` is the gateway's, and `appID` returns the number of an app for which anything was ever accepted.
+  package init(
+    _ transactions: PostgresWriter, lease: Int64, appID: @escaping (String) throws(DatabaseError) -> Int64?
+  ) {
+    self.transactions = transactions
+    self.lease = lease
+    self.appID = appID
+  }
+
   /// The columns of `AppLimits`.
   private static let limits = """
     l.climb_at, l.climb_rate, l.used_at, l.quota_at, l.held_until, l.stop_at, l.stop_reason, l.stop_since,
@@ -12,37 +26,28 @@ extension PostgresDriver {
     """
   private static let time = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 
-  /// Entries of an app, and when the database noted them.
-  struct ChangedLimits {
-    let app: String
-    let limits: AppLimits
-    let changedAt: Timestamp
-  }
-
-  /// A hold, and when the database noted it.
-  struct ChangedHold {
-    let hold: TargetHold
-    let changedAt: Timestamp
+  @discardableResult
+  private func run(_ sql: String, _ values: [SQLValue]) throws(DatabaseError) -> SQLResult {
+    try transactions.run(sql, values)
   }
 
   /// The limits that have changed since `moment`, all of them if it is nil.
-  func limits(changedSince moment: Timestamp?) throws(DatabaseError) -> [ChangedLimits] {
+  func limits(
+    changedSince moment: Timestamp?
+  ) throws(DatabaseError) -> [(app: String, limits: AppLimits, changedAt: Timestamp)] {
     try run(
       """
       SELECT a.name, \(Self.limits) FROM dragoman_limits AS l JOIN dragoman_apps AS a ON a.id = l.app
       WHERE l.changed_at >= $1
       """, [.integer(moment?.milliseconds ?? 0)]
-    ).rows.map { row in
-      ChangedLimits(
-        app: row.text(0) ?? "", limits: AppLimits(row, from: 1), changedAt: row.time(13))
-    }
+    ).rows.map { ($0.text(0) ?? "", AppLimits($0, from: 1), $0.time(13)) }
   }
 
   /// The holds that have changed since `moment`, or all, and have not ended at `now`: at most `limit`, the
   /// latest first.
   func targetHolds(
     changedSince moment: Timestamp?, now: Timestamp, limit: Int
-  ) throws(DatabaseError) -> [ChangedHold] {
+  ) throws(DatabaseError) -> [(hold: TargetHold, changedAt: Timestamp)] {
     try run(
       """
       SELECT a.name, h.target_kind, h.target, h.held_until, h.changed_at
@@ -50,41 +55,39 @@ extension PostgresDriver {
       WHERE h.changed_at >= $1 AND h.held_until > $2 ORDER BY h.changed_at DESC LIMIT $3
       """, [.integer(moment?.milliseconds ?? 0), .integer(now.milliseconds), .integer(Int64(limit))]
     ).rows.compactMap { row in
-      guard let target = Target(kind: row.integer(1), value: row.text(2) ?? "") else {
-        return nil
+      Target(kind: row.integer(1), value: row.text(2) ?? "").map { target in
+        (TargetHold(app: row.text(0) ?? "", target: target, until: row.time(3)), row.time(4))
       }
-      return ChangedHold(
-        hold: TargetHold(app: row.text(0) ?? "", target: target, until: row.time(3)), changedAt: row.time(4))
     }
   }
 
   /// Merges `limits` of apps with those of other gateways. Returns what all know now. An app for which
   /// nothing was ever accepted has none.
-  func merge(_ limits: [(app: String, limits: AppLimits)]) throws(DatabaseError) -> [(String, AppLimits)] {
-    var merged: [(String, AppLimits)] = []
+  func merge(_ limits: [ExactText: AppLimits]) throws(DatabaseError) -> [ExactText: AppLimits] {
+    var known: [(id: Int64, app: ExactText, limits: AppLimits)] = []
+    for (app, entry) in limits { if let id = try appID(app.text) { known.append((id, app, entry)) } }
+    guard !known.isEmpty else { return [:] }
     // In one order, so that no two gateways wait for each other.
-    var known: [(QueueApp, AppLimits)] = []
-    for (name, entry) in limits { if let app = try knownApp(name) { known.append((app, entry)) } }
-    known.sort { $0.0.id < $1.0.id }
-    guard !known.isEmpty else { return [] }
+    known.sort { $0.id < $1.id }
+    var merged: [ExactText: AppLimits] = [:]
     try unlogged { () throws(DatabaseError) in
-      for (app, entry) in known {
+      for (id, app, entry) in known {
         try run(
           "INSERT INTO dragoman_limits (app, changed_at) VALUES ($1, 0) ON CONFLICT (app) DO NOTHING",
-          [.integer(app.id)])
+          [.integer(id)])
         let row = try run(
-          "SELECT \(Self.limits) FROM dragoman_limits AS l WHERE l.app = $1 FOR UPDATE", [.integer(app.id)])
+          "SELECT \(Self.limits) FROM dragoman_limits AS l WHERE l.app = $1 FOR UPDATE", [.integer(id)])
         var limits = row.first.map { AppLimits($0, from: 0) } ?? AppLimits()
         let isNewStop = entry.stop?.decidedAt != limits.stop?.decidedAt
         limits.merge(entry)
-        try write(limits, of: app, isNewStop: isNewStop)
-        merged.append((app.name, limits))
+        try write(limits, of: id, isNewStop: isNewStop)
+        merged[app] = limits
       }
     }
     return merged
   }
 
-  private func write(_ limits: AppLimits, of app: QueueApp, isNewStop: Bool) throws(DatabaseError) {
+  private func write(_ limits: AppLimits, of app: Int64, isNewStop: Bool) throws(DatabaseError) {
     let stop = limits.stop
     try run(
       """
@@ -95,7 +98,7 @@ extension PostgresDriver {
       WHERE app = $1
       """,
       [
-        .integer(app.id), .integer(limits.climb?.beganAt.milliseconds), .integer(limits.climb?.millirate),
+        .integer(app), .integer(limits.climb?.beganAt.milliseconds), .integer(limits.climb?.millirate),
         .integer(limits.usedAt?.milliseconds), .integer(limits.quota?.attemptBeganAt.milliseconds),
         .integer(limits.quota?.heldUntil.milliseconds), .integer(stop?.decidedAt.milliseconds),
         .integer(stop?.reason?.rawValue), .integer(stop?.since.milliseconds),
@@ -108,7 +111,7 @@ extension PostgresDriver {
   /// Records holds; a longer one of the same target stays.
   func merge(_ holds: [TargetHold]) throws(DatabaseError) {
     var rows: [(app: Int64, hold: TargetHold)] = []
-    for hold in holds { if let app = try knownApp(hold.app) { rows.append((app.id, hold)) } }
+    for hold in holds { if let app = try appID(hold.app) { rows.append((app, hold)) } }
     guard !rows.isEmpty else { return }
     rows.sort { ($0.app, $0.hold.target.value) < ($1.app, $1.hold.target.value) }
     try unlogged { () throws(DatabaseError) in
@@ -134,12 +137,12 @@ extension PostgresDriver {
       "DELETE FROM dragoman_target_holds WHERE held_until < $1", [.integer(moment.milliseconds)])
   }
 
-  /// Whether this replica has the right to send the probes of a stop until `end`. It gets it if no live
-  /// replica has it.
+  /// Whether this gateway has the right to send the probes of a stop until `end`. It gets it if no live
+  /// gateway has it.
   func takeProbeTurn(
     app name: String, stop: Timestamp, now: Timestamp, until end: Timestamp
   ) throws(DatabaseError) -> Bool {
-    guard let app = try knownApp(name) else { return false }
+    guard let app = try appID(name) else { return false }
     var isTaken = false
     try unlogged { () throws(DatabaseError) in
       let taken = try run(
@@ -151,7 +154,7 @@ extension PostgresDriver {
             WHERE r.id = l.prober AND NOT r.lost AND r.until > clock_timestamp()))
         """,
         [
-          .integer(app.id), .integer(stop.milliseconds), .integer(lease), .integer(now.milliseconds),
+          .integer(app), .integer(stop.milliseconds), .integer(lease), .integer(now.milliseconds),
           .integer(end.milliseconds),
         ])
       isTaken = taken.changed > 0
@@ -160,25 +163,25 @@ extension PostgresDriver {
   }
 
   func returnProbeTurn(app name: String, stop: Timestamp) throws(DatabaseError) {
-    guard let app = try knownApp(name) else { return }
+    guard let app = try appID(name) else { return }
     try unlogged { () throws(DatabaseError) in
       try run(
         "UPDATE dragoman_limits SET prober = NULL WHERE app = $1 AND stop_at = $2 AND prober = $3",
-        [.integer(app.id), .integer(stop.milliseconds), .integer(lease)])
+        [.integer(app), .integer(stop.milliseconds), .integer(lease)])
     }
   }
 
   /// Runs a transaction whose COMMIT waits for nothing.
   private func unlogged(_ body: () throws(DatabaseError) -> Void) throws(DatabaseError) {
-    try inTransaction { () throws(DatabaseError) in
-      send("SET LOCAL synchronous_commit = off", [])
+    try transactions.inTransaction { () throws(DatabaseError) in
+      transactions.send("SET LOCAL synchronous_commit = off", [])
       try body()
     }
   }
 }
 
 extension AppLimits {
-  /// Reads `PostgresDriver.limits`, the first of which is at a place.
+  /// Reads `LimitsTable.limits`, the first of which is at a place.
   fileprivate init(_ row: SQLRow, from column: Int) {
     self.init()
     usedAt = row.optionalTime(column + 2)

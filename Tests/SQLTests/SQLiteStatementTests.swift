@@ -1,7 +1,6 @@
 import Clock
 import Testing
 
-@testable import Outbox
 @testable import SQL
 
 /// What is bound is what SQLite reads, whatever its length.

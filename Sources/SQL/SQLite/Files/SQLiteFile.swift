@@ -2,12 +2,29 @@ import CLinux
 import Foundation
 import Synchronization
 
-/// The database's file, locked by this process. The kernel releases the lock when the process ends.
-final class SQLiteFile: Sendable {
+/// Why a database's file cannot be used.
+package struct SQLiteFileError: Error {
+  package enum Code: Sendable {
+    /// Another process has it open.
+    case inUse
+    /// The system refuses an action: its name, such as `lock`, and the system's reason.
+    case system(String, reason: String)
+    /// The database is empty, but its log is not.
+    case emptyBesideLog
+    /// Its log is damaged at this byte, and whole transactions follow there.
+    case damagedLog(at: Int)
+  }
+
+  package let code: Code
+  package let path: String
+}
+
+/// A database's file, locked by this process. The kernel releases the lock when the process ends.
+package final class SQLiteFile: Sendable {
   /// The database, with all symbolic links resolved, so that two names of a file share one lock.
-  let path: String
+  package let path: String
   /// Whether the last process left the database open, and its log is gone.
-  let isLogMissing: Bool
+  package let isLogMissing: Bool
   private let directory: String
   private let lock: Int32
   /// What the database and its log were when they were opened.
@@ -31,7 +48,7 @@ final class SQLiteFile: Sendable {
   }
 
   /// Creates the folder and an empty database that only its owner can read, if they do not exist.
-  init(path given: String) throws(OutboxError) {
+  package init(path given: String) throws(SQLiteFileError) {
     let url = URL(fileURLWithPath: given)
     let folder = url.deletingLastPathComponent()
     do {
@@ -48,9 +65,7 @@ final class SQLiteFile: Sendable {
       let reason = Self.lastError
       Glibc.close(lock)
       guard isTaken else { throw Self.failure("lock", path, reason) }
-      throw OutboxError(
-        code: .unavailable,
-        description: "another process uses the queue \(path); give each gateway a queue of its own")
+      throw SQLiteFileError(code: .inUse, path: path)
     }
     self.lock = lock
     isLogMissing = Self.isMarkedOpen(lock) && Identity(path) != nil && Identity(path + "-wal") == nil
@@ -65,10 +80,10 @@ final class SQLiteFile: Sendable {
   }
 
   /// Lets another process open the database.
-  func unlock() { flock(lock, LOCK_UN) }
+  package func unlock() { flock(lock, LOCK_UN) }
 
   /// The database's length on disk.
-  var bytes: Int64 {
+  package var bytes: Int64 {
     var status = stat()
     return stat(path, &status) == 0 ? Int64(status.st_size) : 0
   }
@@ -80,49 +95,40 @@ final class SQLiteFile: Sendable {
     Glibc.close(lock)
   }
 
-  /// Throws if SQLite would silently skip accepted deliveries: for a damaged log, or one without its
-  /// database.
-  func inspect() throws(OutboxError) {
+  /// Throws if SQLite would silently skip transactions: for a damaged log, or one without its database.
+  /// `pageBytes` is the usual page size.
+  package func inspect(pageBytes: Int) throws(SQLiteFileError) {
     var database = stat()
     var log = stat()
     guard stat(path + "-wal", &log) == 0, log.st_size > 0 else { return }
     // SQLite writes a database's first page before it creates a log.
     if stat(path, &database) == 0, database.st_size == 0 {
-      throw OutboxError(
-        code: .corrupt,
-        description:
-          "the queue \(path) is empty, but its log \(path)-wal is not, and may have accepted deliveries: "
-          + "restore a copy of both")
+      throw SQLiteFileError(code: .emptyBesideLog, path: path)
     }
-    guard let offset = LogInspection.damage(inLogOf: path) else { return }
-    throw OutboxError(
-      code: .corrupt,
-      description:
-        "the queue's log \(path)-wal is damaged at byte \(offset), and accepted deliveries follow there: "
-        + "`dragoman queue salvage NEW --url sqlite:\(path)` writes a new queue with everything that can be verified"
-    )
+    guard let offset = LogInspection.damage(inLogOf: path, pageBytes: pageBytes) else { return }
+    throw SQLiteFileError(code: .damagedLog(at: offset), path: path)
   }
 
   /// Remembers which files the connections have opened. From now on the next start notices a missing log.
-  func noteOpened() {
+  package func noteOpened() {
     opened.withLock { $0 = identities }
     mark("open")
   }
 
   /// Records that the database was closed, which removes its log.
-  func noteClosed() {
+  package func noteClosed() {
     opened.withLock { $0 = [] }
     mark("")
   }
 
   /// Records that the database was not opened after all: its connections, as they closed, have moved the log
   /// that a crash had left into the database, and removed it.
-  func noteRefused() {
+  package func noteRefused() {
     if !isLogMissing, Identity(path + "-wal") == nil { mark("") }
   }
 
   /// Whether the paths still name the files that are open. What is written to others is lost.
-  var isInPlace: Bool { opened.withLock { $0.isEmpty || $0 == identities } }
+  package var isInPlace: Bool { opened.withLock { $0.isEmpty || $0 == identities } }
 
   private var identities: [Identity?] { [Identity(path), Identity(path + "-wal")] }
 
@@ -138,7 +144,7 @@ final class SQLiteFile: Sendable {
   }
 
   /// Makes the names of new files durable. SQLite tries that too, but ignores failures.
-  func syncFolder() throws(OutboxError) {
+  package func syncFolder() throws(SQLiteFileError) {
     let folder = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder >= 0 else { throw Self.failure("open the folder of", path, Self.lastError) }
     defer { Glibc.close(folder) }
@@ -147,7 +153,7 @@ final class SQLiteFile: Sendable {
 
   private static var lastError: String { String(cString: strerror(errno)) }
 
-  private static func failure(_ action: String, _ path: String, _ reason: String) -> OutboxError {
-    OutboxError(code: .unavailable, description: "cannot \(action) the queue \(path): \(reason)")
+  private static func failure(_ action: String, _ path: String, _ reason: String) -> SQLiteFileError {
+    SQLiteFileError(code: .system(action, reason: reason), path: path)
   }
 }

@@ -1,5 +1,5 @@
 import Clock
-import Outbox
+import SendingLimits
 import TestSupport
 import Testing
 

@@ -7,7 +7,7 @@ import Foundation
 /// one is on disk, so that a crash tears at most one: two whole transactions after a wrong frame show that it
 /// was damaged later. Each frame's checksum continues that of the frame before (SQLite, "WAL-mode File
 /// Format").
-struct LogInspection {
+package struct LogInspection {
   private static let headerBytes = 32
   private static let frameHeaderBytes = 24
   private static let framesAtOnce = 256
@@ -20,16 +20,17 @@ struct LogInspection {
   private var sums: LogChecksum
 
   /// Where the first wrong frame begins, if transactions follow it; nil for a log that a crash may have left.
-  static func damage(inLogOf database: String) -> Int? {
+  /// `pageBytes` is the page size if neither the log nor the database tells it.
+  package static func damage(inLogOf database: String, pageBytes: Int) -> Int? {
     let descriptor = open(database + "-wal", O_RDONLY | O_CLOEXEC)
     // SQLite itself reports best what is wrong with an unreadable log.
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
-    var inspection = LogInspection(descriptor, database: database)
+    var inspection = LogInspection(descriptor, database: database, pageBytes: pageBytes)
     return inspection?.firstDamage()
   }
 
-  private init?(_ descriptor: Int32, database: String) {
+  private init?(_ descriptor: Int32, database: String, pageBytes fallback: Int) {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_size > Self.headerBytes else { return nil }
     self.descriptor = descriptor
@@ -42,7 +43,7 @@ struct LogInspection {
     sums.add(header[..<24], isBigEndian: isBigEndian)
     let isWhole = magic & ~1 == 0x377F_0682 && sums.isStored(in: header, at: 24)
     salts = isWhole ? Self.salts(header, 16) : nil
-    pageBytes = isWhole ? Int(Self.word(header, 8)) : Self.pageBytes(of: database)
+    pageBytes = isWhole ? Int(Self.word(header, 8)) : Self.pageBytes(of: database) ?? fallback
     guard pageBytes >= 512, pageBytes <= 65_536 else { return nil }
   }
 
@@ -87,12 +88,12 @@ struct LogInspection {
   }
 
   /// The page size in the database's own header (SQLite, "Database File Format", 1.3.2).
-  private static func pageBytes(of database: String) -> Int {
+  private static func pageBytes(of database: String) -> Int? {
     let descriptor = open(database, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return SQLiteSchema.pageBytes }
+    guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     let size = read(2, at: 16, of: descriptor).reduce(0) { $0 << 8 | Int($1) }
-    return size == 1 ? 65_536 : size >= 512 && size & (size - 1) == 0 ? size : SQLiteSchema.pageBytes
+    return size == 1 ? 65_536 : size >= 512 && size & (size - 1) == 0 ? size : nil
   }
 
   private static func read(_ count: Int, at offset: Int, of descriptor: Int32) -> [UInt8] {

@@ -1,7 +1,7 @@
 import Clock
 import Testing
 
-@testable import Outbox
+@testable import SQL
 
 /// The database's time decides, whatever the machine's clock says.
 struct DatabaseClockTests {
