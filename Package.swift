@@ -157,8 +157,8 @@ let package = Package(
     tests(
       "OutboxTests",
       [
-        "CPostgres", "CSQLite", "Clock", "FCMMessage", "JSON", "Outbox", "OutboxModel", "SendingLimits", "SQL",
-        "Telemetry", "TestSupport",
+        "CPostgres", "CSQLite", "Clock", "FCMMessage", "JSON", "Outbox", "OutboxModel", "SendingLimits",
+        "SQL", "Telemetry", "TestSupport",
       ]),
     tests(
       "QueueRepairTests",

@@ -196,7 +196,7 @@ let done = DispatchSemaphore(value: 0)
 let batchCount = 100
 measure("enqueue on disk, 100 at once", times: 20, each: batchCount) {
   let batch = (0..<batchCount).compactMap { _ in try? intake.accept(request, now: now).notification }
-  store.enqueue(batch) { _ in done.signal() }
+  store.enqueue(batch, idempotency: nil) { _ in done.signal() }
   done.wait()
 }
 measure("claim and settle as sent, 100 at once", times: 10, each: batchCount) {
@@ -205,7 +205,7 @@ measure("claim and settle as sent, 100 at once", times: 10, each: batchCount) {
     store.settle(
       claimed.map {
         Settlement.sent($0, at: now, messageName: "projects/p/messages/1")
-      }
+      }, waitMilliseconds: 0
     ) { _ in done.signal() }
   }
   done.wait()

@@ -1,6 +1,5 @@
 internal import Clock
 import Dispatch
-import Glibc
 import Synchronization
 import Telemetry
 import SQL
