@@ -94,6 +94,8 @@ import Testing
     var configuration = OutboxConfiguration()
     configuration.pendingDeliveriesMax = 10
     let store = try open(configuration: configuration)
+    // What it does at its start is pending, too.
+    store.writing.sync {}
     let isAnswering = AsyncStream.makeStream(of: Void.self)
     let everybodyWaits = DispatchSemaphore(value: 0)
     store.enqueue([notification()]) { _ in
