@@ -3,8 +3,8 @@ import FCMMessage
 import JSON
 package import SQL
 
-/// The tables `dragoman_limits` and `dragoman_target_holds` of a PostgreSQL database, which gateways share. They
-/// hold advice, which a failure of the server may forget: writing it waits for no disk and no standby.
+/// The tables `dragoman_limits` and `dragoman_target_holds` of a PostgreSQL database, which gateways share.
+/// They hold advice, which a failure of the server may forget: writing it waits for no disk and no standby.
 package struct LimitsTable {
   private let transactions: PostgresWriter
   private let lease: Int64

@@ -1,5 +1,5 @@
-/// The transactions of a connection to PostgreSQL, in as few round trips as possible: statements whose results
-/// nobody needs share one with the next whose result is needed. Confined like the connection.
+/// The transactions of a connection to PostgreSQL, in as few round trips as possible: statements whose
+/// results nobody needs share one with the next whose result is needed. Confined like the connection.
 package final class PostgresWriter: SQLWriter {
   package let connection: PostgresConnection
   package private(set) var isOpen = false

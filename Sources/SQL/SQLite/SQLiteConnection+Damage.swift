@@ -72,8 +72,8 @@ extension SQLiteConnection {
   /// Calls `open` for a database, again where it fails.
   ///
   /// What fails to be read or written is tried again: one such error says nothing about the next. So is what
-  /// looks like damage, because SQLite often calls it damage when a read fails; it is damage, which is thrown,
-  /// if it is found again in the same place while the files can be read without an error. If all fails, the
+  /// looks like damage, because SQLite often calls it damage when a read fails; it is damage, and thrown, if
+  /// it is found again in the same place while the files can be read without an error. If all tries fail, the
   /// error is `readOrWrite`.
   package static func opening<Opened>(
     _ path: String, _ open: () throws(DatabaseError) -> Opened

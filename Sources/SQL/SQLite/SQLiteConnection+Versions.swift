@@ -17,7 +17,7 @@ extension SQLiteConnection {
       application: application, version: version, isEmpty: application == 0 && version == 0 && tables == 0)
   }
 
-  /// Runs the statements of the versions after one, the first of which is 1, each in a transaction of its own.
+  /// Runs the statements of the versions after one, each in a transaction of its own. The first version is 1.
   package func migrate(
     from version: Int, through versions: [String], application: Int64
   ) throws(DatabaseError) {
