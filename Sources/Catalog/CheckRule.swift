@@ -15,6 +15,7 @@ package enum CheckRule: String, Sendable, CaseIterable {
   case foreignPlaceholder = "ForeignPlaceholder"
   case literalOverridesLocKey = "LiteralOverridesLocKey"
   case emptyValue = "EmptyValue"
+  case textIsKey = "TextIsKey"
   case keySyntax = "KeySyntax"
   case wrongTable = "WrongTable"
   case unparsableStrings = "UnparsableStrings"

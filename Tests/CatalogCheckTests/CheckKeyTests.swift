@@ -70,7 +70,7 @@ import Testing
     let findings = try fixture.report().findings
     #expect(findings.map(\.locale) == ["en", "fr"])
     #expect(findings.map(\.severity) == [.warning, .warning])
-    #expect(findings.map(\.impact) == [.other, .wrongText])
+    #expect(findings.map(\.impact) == [.wrongText, .wrongText])
   }
 
   @Test func reportsEachLanguageWithoutTheKey() throws {
@@ -114,6 +114,7 @@ import Testing
     fixture.developmentLanguage = "zh-Hans"
     fixture.android["zh-Hant"] = [("other", "x")]
     fixture.android["zh-SG"] = [("other", "x")]
+    fixture.ios["zh-Hans"] = fixture.ios["en"]
     #expect(try fixture.findings() == ["MissingTranslation t body android zh-Hant k default/strings.xml:1"])
   }
 

@@ -74,8 +74,8 @@ import Testing
       #expect(loaded.resources?.languages == ["en", "ru"])
       #expect(loaded.resources?.previewLocales == ["ru", "en"])
       let preview = try TemplatePreview(
-        of: "t", args: .init([("count", 5), ("sender", "Bob")]),
-        PreviewQuestion(locales: ["ru", "ja"], render: .gateway), catalog: loaded.catalog,
+        of: #require(loaded.catalog.template("t")), args: .init([("count", 5), ("sender", "Bob")]),
+        PreviewQuestion(locales: ["ru", "ja"], render: .gateway),
         texts: RecipientTexts(loaded.resources, support: nil), findings: [])
       let shown = preview.previews.map { preview in
         preview.slots.first { $0.name == .body }?.outcome.shownText

@@ -57,8 +57,9 @@ import Testing
     // A key and a literal never stand together there.
     #expect(!findings.contains { $0.hasPrefix("MissingFallback") })
     let preview = try TemplatePreview(
-      of: "t", args: .init([("home", 2)]), PreviewQuestion(locales: ["en"], platforms: [.ios]),
-      catalog: fixture.catalog(), texts: RecipientTexts(fixture.resources, support: nil), findings: [])
+      of: #require(fixture.catalog().template("t")), args: .init([("home", 2)]),
+      PreviewQuestion(locales: ["en"], platforms: [.ios]),
+      texts: RecipientTexts(fixture.resources, support: nil), findings: [])
     let slots = try #require(preview.previews.first).slots
     #expect(slots.first { $0.name == .title }?.outcome == .text("2"))
     #expect(slots.first { $0.name == .body }?.outcome == .rawKey)

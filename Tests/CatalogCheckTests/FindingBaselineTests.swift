@@ -28,7 +28,9 @@ import Testing
     #expect(compared.known?.findings.count == 2)
     #expect(compared.known?.stale == [])
     #expect(
-      compared.text(TerminalStyle(hasColours: false)) == "No new findings.\nbaseline: 2 known findings")
+      compared.text(TerminalStyle(hasColours: false))
+        == "No new findings.\n1 of 3 languages read every template right; not de, fr\nbaseline: 2 known findings"
+    )
     #expect(compared.json["baseline"] == ["known": 2, "stale": 0])
   }
 

@@ -33,10 +33,11 @@ import Testing
       separator: "\n", omittingEmptySubsequences: false)
     #expect(text[0] == "4 errors, 2 warnings in 5 templates")
     #expect(text[1] == "6 causes: 1 crash, 1 raw key, 1 dropped line, 1 wrong text, 2 other")
-    #expect(text[2] == "")
-    #expect(text[3] == "The Android app crashes")
-    #expect(text[4] == "  error StringFormatMatches body android crash [de]")
-    #expect(text[5] == "    in crash")
+    #expect(text[2] == "0 of 2 languages read every template right; not en, de")
+    #expect(text[3] == "")
+    #expect(text[4] == "The Android app crashes")
+    #expect(text[5] == "  error StringFormatMatches body android crash [de]")
+    #expect(text[6] == "    in crash")
   }
 
   @Test func putsErrorsBeforeWarningsOfOneImpact() throws {
@@ -122,6 +123,6 @@ import Testing
     #expect(lines.count { $0.hasPrefix("::error ") } == 10)
     #expect(lines[10] == "Beyond the annotations that GitHub shows:")
     #expect(lines.count { $0.hasPrefix("error MissingKey k") } == 4)
-    #expect(lines.suffix(2).first == "14 errors, 0 warnings in 14 templates")
+    #expect(lines.suffix(3).first == "14 errors, 0 warnings in 14 templates")
   }
 }

@@ -18,8 +18,9 @@ import Testing
       """
     let catalog = try Catalog.examine(Array(text.utf8), file: "catalog.yaml")
     return try TemplatePreview(
-      of: "t", args: .init([("name", .string(name)), ("count", 3)]), PreviewQuestion(locales: locales),
-      catalog: catalog, texts: RecipientTexts(fixture.resources, support: nil), findings: [])
+      of: #require(catalog.template("t")), args: .init([("name", .string(name)), ("count", 3)]),
+      PreviewQuestion(locales: locales),
+      texts: RecipientTexts(fixture.resources, support: nil), findings: [])
   }
 
   @Test func escapesControlCharactersInTheMessageToo() throws {
@@ -62,7 +63,7 @@ import Testing
     #expect(preview.message["android"] == nil)
     let question = PreviewQuestion(locales: ["de"], platforms: [.android], render: .gateway)
     let written = try TemplatePreview(
-      of: "t", args: .init([("name", "Bob"), ("count", 3)]), question, catalog: fixture.catalog(),
+      of: #require(fixture.catalog().template("t")), args: .init([("name", "Bob"), ("count", 3)]), question,
       texts: RecipientTexts(fixture.resources, support: nil), findings: [])
     #expect(written.previews.first?.slots.last?.outcome == .text("3 von Bob"))
     #expect(

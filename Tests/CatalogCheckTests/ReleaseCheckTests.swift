@@ -285,7 +285,7 @@ import Testing
     #expect(row?["safe_since"] == "2")
     #expect(
       row?["releases"]?["1"] == [
-        "state": "missing", "keys": ["title", "body"], "locales": [], "unreadable": true,
+        "state": "missing", "keys": ["title", "body"], "locales": [], "verdicts": [:], "unreadable": true,
       ])
     #expect(
       matrix.text(TerminalStyle(hasColours: false)) == """
@@ -327,8 +327,14 @@ import Testing
     let json = try #require(try check(releases()).releases).json
     let row = json["templates"]?["t"]?["android"]
     #expect(row?["safe_since"] == "4.10")
-    #expect(row?["releases"]?["4.9"] == ["state": "missing", "keys": ["body"], "locales": []])
-    #expect(row?["releases"]?["4.10"] == ["state": "ok", "keys": [], "locales": []])
+    #expect(
+      row?["releases"]?["4.9"] == [
+        "state": "missing", "keys": ["body"], "locales": [], "verdicts": ["dropped": ["en"]],
+      ])
+    #expect(
+      row?["releases"]?["4.10"] == [
+        "state": "ok", "keys": [], "locales": [], "verdicts": ["other_language": ["fr"]],
+      ])
   }
 
   /// A build of sources leaves out a string without a default; an app that was shipped with one crashes.

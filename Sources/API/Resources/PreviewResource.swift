@@ -25,8 +25,8 @@ struct PreviewResource: Sendable {
     // The request's own mistakes and those of its args are reported together.
     let preview = Result { () throws(AssemblyError) in
       try TemplatePreview(
-        of: template.name, args: request.args ?? template.exampleArgs, request.question, catalog: app.catalog,
-        texts: app.texts, findings: app.report.findings(of: template.name))
+        of: template, args: request.args, request.question, texts: app.texts,
+        findings: app.report.findings(of: template.name))
     }
     if case .failure(let error) = preview, error.code == .invalidRequest {
       throw .invalid(request.errors + error.inputErrors)

@@ -136,24 +136,6 @@ extension StringResources {
     DeviceStrings(self, preferring: locales, developmentLanguage: developmentLanguage).lookUp(key)
   }
 
-  /// The locales that a preview shows when the caller names none: those of all tables, each once.
-  ///
-  /// Android's `values/` and iOS's `Base` appear as the development language, or as themselves where it is
-  /// unknown.
-  package func previewLocales(developmentLanguage: String?) -> [String] {
-    let development = self.developmentLanguage(named: developmentLanguage).map {
-      AppleLocaleMatcher.locale(of: $0)?.description ?? $0
-    }
-    var seen: Set<ExactText> = []
-    return tables.map { table in
-      switch table.name {
-      case Self.defaultTable where platform == .android: development ?? table.name
-      case AppleLocaleMatcher.base where platform == .ios: development ?? table.name
-      case let name: (table.locale ?? AppleLocaleMatcher.locale(of: name))?.description ?? name
-      }
-    }.filter { seen.insert(ExactText($0)).inserted }
-  }
-
   /// The names of the tables that have a key, as a string or as something else (a plural, an array).
   package func tables(having key: String, asString: Bool) -> [String] {
     let key = ExactText(key)

@@ -17,4 +17,12 @@ package enum StringLookup: Sendable, Equatable {
 
   /// The entry that the phone uses; nil if it uses none.
   package var entry: StringEntry? { if case .found(let entry, _) = self { entry } else { nil } }
+
+  /// The name of the table with the entry, even one that is no string; nil if the phone finds none.
+  package var table: String? {
+    switch self {
+    case .found(_, let table), .notAString(_, let table): table
+    case .removed, .elsewhere, .missing: nil
+    }
+  }
 }

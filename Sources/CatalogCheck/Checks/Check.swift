@@ -25,33 +25,24 @@ package struct Check {
       releases.isEmpty ? nil : ReleaseChecks(catalog, next: resources, releases: releases)
     let texts = RecipientTexts(resources, support: nil)
     var bounds = KeyBounds(texts.resources)
+    var verdicts = VerdictTable(resources, &keys)
     var uses: [KeyUse] = []
     for (index, template) in catalog.templates.enumerated() {
+      let situations = TemplateSituations(template)
+      keys.gateway = GatewayFaults(template, situations, texts, &keys)
       findings += templateFindings(template, texts, &bounds)
       for use in template.keyUses {
-        if let finding = keys.directionFinding(of: use) { findings.append(placed(finding, use)) }
-        if let plural = use.plural {
-          let ofPlural = keys.pluralFindings(of: use)
-          findings += ofPlural.map { placed($1, $0) }
-          // What makes a plural unreadable was found when its file was read, too.
-          let unreadable = Set(ofPlural.map(\.finding).filter { $0.rule == .pluralUnreadable }.map(\.locale))
-          findings += reading.findings(of: use).filter {
-            $0.rule != .unparsableStrings || !unreadable.contains($0.locale)
-          }.map { placed($0, use) }
-          let classes = plural.partition.smallestMembers.indices.map { use.ofClass($0, of: plural) }
-          for use in classes { findings += reading.findings(of: use).map { placed($0, use) } }
-          uses += [use] + classes
-        } else {
-          findings += (keys.findings(of: use) + reading.findings(of: use)).map { placed($0, use) }
-          uses.append(use)
-        }
+        let (found, checked) = keyFindings(of: use, in: situations, &keys, reading)
+        findings += found
+        uses += checked
       }
+      verdicts.add(template, situations, &keys)
       findings += inReleases?.findings(of: template, at: index) ?? []
       progress(index + 1)
     }
     findings += inReleases?.findings ?? []
     findings += keys.plurals?.unlisted(in: catalog) ?? []
-    findings += reading.others(than: uses)
+    findings += keys.explainingUnread(reading.others(than: uses))
     // A release may have shipped a language that the next one does not.
     findings.removeAll { finding in
       guard let platform = finding.platform, let locale = finding.locale else { return false }
@@ -59,8 +50,29 @@ package struct Check {
     }
     findings += resources?.shippedLocaleFindings(catalog) ?? []
     return CheckReport(
-      findings: findings, ignoring: catalog.ignored, releases: inReleases?.matrix,
+      findings: findings, ignoring: catalog.ignored, verdicts: verdicts, releases: inReleases?.matrix,
       support: inReleases?.support)
+  }
+
+  /// The findings about a use, and the uses of the keys that were looked up for it.
+  private func keyFindings(
+    of use: KeyUse, in situations: TemplateSituations, _ keys: inout KeyChecks, _ reading: ReadingFindings
+  ) -> (findings: [Finding], uses: [KeyUse]) {
+    var findings = [keys.directionFinding(of: use)].compactMap(\.self)
+    let ofFiles = keys.marked(reading.findings(of: use), about: use)
+    guard let plural = use.plural else {
+      findings += keys.findings(of: use) + ofFiles
+      if !situations.reach(use) { findings = findings.map(\.unseen) }
+      return (findings.map { placed($0, use) }, [use])
+    }
+    let ofPlural = keys.pluralFindings(of: use, where: situations.reach)
+    // What makes a plural unreadable was found when its file was read, too.
+    let unreadable = Set(ofPlural.filter { $0.rule == .pluralUnreadable }.map(\.locale))
+    findings += ofPlural
+    findings += ofFiles.filter { $0.rule != .unparsableStrings || !unreadable.contains($0.locale) }
+    let classes = plural.partition.smallestMembers.indices.map { use.ofClass($0, of: plural) }
+    for member in classes { findings += keys.marked(reading.findings(of: member), about: member) }
+    return (findings.map { placed($0, use) }, [use] + classes)
   }
 
   /// A finding about a key, at the place in the catalog that uses the key.
@@ -69,7 +81,7 @@ package struct Check {
     finding.template = use.template
     finding.slot = use.slot
     finding.platform = use.platform
-    finding.key = use.text.key
+    finding.key = finding.key ?? use.text.key
     if finding.file == nil {
       finding.file = catalog.file
       finding.line = use.text.line
@@ -93,6 +105,9 @@ struct KeyUse: Sendable {
   /// Whether an iPhone that does not find the key shows a text instead.
   let hasFallback: Bool
 
+  /// Whether the key stands in FCM's own fields rather than in a slot.
+  let isField: Bool
+
   /// What an iPhone shows if it does not find the key.
   var textWithoutKey: String { hasFallback ? "the fallback" : "the raw key" }
   /// What it means for the users of an iPhone that it does not find the key.
@@ -102,7 +117,7 @@ struct KeyUse: Sendable {
 extension Template {
   /// Every key of every slot including variants, and those in FCM's fields, each once with its args.
   var keyUses: [KeyUse] {
-    (slots + fieldTexts).flatMap { slot in
+    (slots.map { ($0, false) } + fieldTexts.map { ($0, true) }).flatMap { slot, isField in
       AppPlatform.allCases.flatMap { platform in
         var seen: [KeyUse] = []
         for (index, text) in slot.allTexts(on: platform).enumerated() {
@@ -117,7 +132,8 @@ extension Template {
               template: name, slot: slot.name, platform: platform, text: text, plural: plural,
               numericArgs: args(of: text) { $0.type == .integer || $0.type == .number },
               openArgs: args(of: text) { $0.type == .string && !$0.isIsolated },
-              hasFallback: platform == .ios && fallback?.text(slot.name)?.isEmpty == false))
+              hasFallback: platform == .ios && fallback?.text(slot.name)?.isEmpty == false,
+              isField: isField))
         }
         return seen
       }

@@ -11,6 +11,8 @@ package struct CheckReport: Sendable {
   package let ignored: [Finding]
   /// Entries of `ignore` that silenced nothing.
   package let idleIgnores: [Catalog.IgnoreRule]
+  /// What every reader gets of every template; nil for a report that is not about a whole catalog.
+  package let verdicts: VerdictTable?
   /// Which release can show which template; nil if the catalog lists no releases.
   package let releases: ReleaseMatrix?
   /// Which keys the releases can show; nil if the catalog lists no releases.
@@ -20,7 +22,8 @@ package struct CheckReport: Sendable {
   private let indices: [ExactText: [Int]]
 
   init(
-    findings: [Finding], ignoring rules: [Catalog.IgnoreRule], releases: ReleaseMatrix? = nil,
+    findings: [Finding], ignoring rules: [Catalog.IgnoreRule], verdicts: VerdictTable? = nil,
+    releases: ReleaseMatrix? = nil,
     support: ReleaseSupport? = nil
   ) {
     var kept: [Finding] = []
@@ -36,11 +39,12 @@ package struct CheckReport: Sendable {
     }
     self.init(
       kept, ignored: ignored, idleIgnores: zip(rules, hits).filter { $0.1 == 0 }.map(\.0),
-      releases: releases, support: support)
+      verdicts: verdicts, releases: releases, support: support)
   }
 
   private init(
-    _ findings: [Finding], ignored: [Finding], idleIgnores: [Catalog.IgnoreRule], releases: ReleaseMatrix?,
+    _ findings: [Finding], ignored: [Finding], idleIgnores: [Catalog.IgnoreRule], verdicts: VerdictTable?,
+    releases: ReleaseMatrix?,
     support: ReleaseSupport?, known: FindingBaseline.Comparison? = nil
   ) {
     self.findings = findings
@@ -55,7 +59,7 @@ package struct CheckReport: Sendable {
       grouping: ranked.indices.filter { ranked[$0].template != nil },
       by: { ExactText(ranked[$0].template ?? "") })
     (self.ignored, self.idleIgnores, self.known) = (ignored, idleIgnores, known)
-    (self.releases, self.support) = (releases, support)
+    (self.verdicts, self.releases, self.support) = (verdicts, releases, support)
   }
 
   package func count(of severity: Finding.Severity) -> Int {
@@ -74,14 +78,16 @@ package struct CheckReport: Sendable {
   package func selecting(_ selection: FindingSelection) -> CheckReport {
     CheckReport(
       findings.filter(selection.contains), ignored: ignored.filter(selection.contains),
-      idleIgnores: idleIgnores, releases: releases, support: support)
+      idleIgnores: idleIgnores, verdicts: verdicts?.filter(selection.contains(template:)),
+      releases: releases, support: support)
   }
 
   /// The report without the findings that a baseline holds.
   package func without(_ baseline: FindingBaseline) -> CheckReport {
     let (new, known) = baseline.compare(findings)
     return CheckReport(
-      new, ignored: ignored, idleIgnores: idleIgnores, releases: releases, support: support, known: known)
+      new, ignored: ignored, idleIgnores: idleIgnores, verdicts: verdicts, releases: releases,
+      support: support, known: known)
   }
 }
 

@@ -20,7 +20,7 @@ extension Finding {
     private var rank: Int { Self.allCases.firstIndex(of: self) ?? Self.allCases.count }
   }
 
-  package var impact: Impact { ownImpact ?? rule.impact(on: platform) }
+  package var impact: Impact { verdict?.impact ?? ownImpact ?? rule.impact(on: platform) }
 
   /// Whether it comes before another one in a report: resources or a release that cannot be read, then what
   /// users suffer most, then the severity.
@@ -33,6 +33,19 @@ extension Finding {
 extension Finding {
   /// Whether nothing can be found in the strings of a platform or of a release.
   private var hidesOthers: Bool { isUnreadableFile && locale == nil && ownImpact == nil }
+}
+
+extension Verdict {
+  /// Nil if users suffer nothing.
+  fileprivate var impact: Finding.Impact? {
+    switch self {
+    case .crash: .crash
+    case .rawKey: .rawKey
+    case .dropped: .dropped
+    case .garbled, .otherLanguage, .fallback: .wrongText
+    case .ok: nil
+    }
+  }
 }
 
 extension Finding.Severity {
@@ -54,7 +67,7 @@ extension CheckRule {
     case .stringFormatCount: isAndroid ? .dropped : .wrongText
     case .missingDefaultKey, .keySyntax, .keyRenamed, .resourceShrinker: .dropped
     case .percentWithoutArgs, .literalOverridesLocKey, .localeFolder, .lostArg, .mixedPositional,
-      .argOrderChanged, .unreachableLocale, .duplicateKey, .pluralLanguage, .pluralTextDiffers:
+      .argOrderChanged, .unreachableLocale, .duplicateKey, .pluralLanguage, .pluralTextDiffers, .textIsKey:
       .wrongText
     case .messageTooLarge, .pluralUnreadable, .missingFallback, .fallbackPercent, .unusedParam, .unusedArg,
       .bidiUnsafe, .staleTranslation, .textTooLong, .shippedLocales:

@@ -8,7 +8,7 @@ package struct Finding: Sendable, Equatable {
   }
 
   package let rule: CheckRule
-  package let severity: Severity
+  package internal(set) var severity: Severity
   /// Nil for a finding about a file or folder.
   package var template: String?
   package var slot: TextSlot.Name?
@@ -25,6 +25,10 @@ package struct Finding: Sendable, Equatable {
   package internal(set) var message: String
   /// What to do.
   package internal(set) var help: String
+  /// What readers get because of it, at worst; nil if nothing else than what was meant.
+  package internal(set) var verdict: Verdict?
+  /// Whether only phones with some version, size or the like show the text, so that no preview does.
+  var isForSomePhones = false
   /// What users suffer, where that is not what the rule usually leads to.
   var ownImpact: Impact?
 
@@ -50,7 +54,7 @@ extension CheckRule {
     case .missingKey, .missingDefaultKey, .stringFormatMatches, .stringFormatInvalid, .stringFormatCount,
       .percentWithoutArgs, .pluralKey, .pluralClassMissing, .pluralUnreadable, .pluralLanguage,
       .foreignPlaceholder, .literalOverridesLocKey, .emptyValue, .keySyntax, .wrongTable, .unparsableStrings,
-      .localeFolder, .messageTooLarge, .keyNotInRelease, .keyRenamed:
+      .localeFolder, .messageTooLarge, .keyNotInRelease, .keyRenamed, .textIsKey:
       .error
     case .missingTranslation, .missingFallback, .fallbackPercent, .mixedPositional, .argOrderChanged,
       .lostArg, .unreachableLocale, .resourceShrinker, .duplicateKey, .unusedParam, .unusedArg,
@@ -79,6 +83,7 @@ extension CheckRule {
     case .pluralTextDiffers: "The text for a class of numbers is not what the plural says."
     case .foreignPlaceholder: "The placeholder belongs to the other platform."
     case .literalOverridesLocKey: "A literal text wins over the loc key on Android."
+    case .textIsKey: "The text is its own key."
     case .emptyValue: "The text is empty: Android drops the line, and iOS shows the raw key."
     case .keySyntax: "The key cannot be the name of an Android resource."
     case .wrongTable: "The key is not in the app's Localizable table, where push notifications look."

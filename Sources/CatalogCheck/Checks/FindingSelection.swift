@@ -69,6 +69,10 @@ package struct FindingSelection: Sendable {
     self.tables = tables
   }
 
+  func contains(template: String) -> Bool {
+    templates.isEmpty || templates.contains { $0.matches(template) }
+  }
+
   package func contains(_ finding: Finding) -> Bool {
     let isUnreadable = isUnreadableForSelection(finding)
     guard

@@ -5,19 +5,22 @@ internal import JSON
 
 /// Whether every language has the key, as something that a loc key can reach.
 extension KeyChecks {
-  /// The findings, and the args that any text of the key shows; nil if the key has no text.
-  mutating func look(up use: KeyUse) -> (findings: [Finding], shownArgs: Set<Int>?) {
+  /// What the rules find, the args that any text of the key shows, and the source text; nil if the key has no
+  /// text.
+  mutating func look(
+    up use: KeyUse
+  ) -> (findings: [Finding], shownArgs: Set<Int>?, source: Translation?) {
     let (key, argCount, platform) = (use.text.key, use.text.args.count, use.platform)
     let resources = resources?[platform]
     let holders =
       resources?.tables.compactMap { table in table[key].map { Translation(table, $0, platform) } } ?? []
     if platform == .android, let finding = syntaxFinding(key, exists: !holders.isEmpty) {
-      return ([finding], nil)
+      return ([finding], nil, nil)
     }
-    guard let resources else { return ([], nil) }
+    guard let resources else { return ([], nil, nil) }
     guard !holders.isEmpty else {
       // Where nothing could be read, that is reported instead; the key might exist.
-      return (resources.isUnreadable ? [] : [absence(of: use, from: resources)], nil)
+      return (resources.isUnreadable ? [] : [absence(of: use, from: resources)], nil, nil)
     }
     let strings = holders.filter { $0.text != nil }
     // Android's names are per type, so a plural does not hide the string of the same name.
@@ -25,18 +28,18 @@ extension KeyChecks {
       platform == .android && !strings.isEmpty ? strings : holders.filter { !$0.entry.isInherited }
     let alternatives = strings.flatMap { $0.alternatives(of: key) }
     var findings = (visible + alternatives).flatMap { kindFindings($0, platform) }
-    guard !strings.isEmpty else { return (findings, nil) }
-    findings += gaps(of: use, in: resources, strings)
+    guard let sourceText = self.source(of: strings, resources) else { return (findings, nil, nil) }
+    findings += [missingDefault(strings, resources, sourceText)].compactMap(\.self)
     let readable = (strings + alternatives).filter { !$0.entry.isUnresolved }
     let formats = readable.map { FormatString($0.text ?? "", platform: platform) }
-    let source = source(of: strings, resources).flatMap { source in
-      readable.firstIndex { $0.table.name.hasSameBytes(as: source.table.name) && $0.entry == source.entry }
+    let source = readable.firstIndex {
+      $0.table.name.hasSameBytes(as: sourceText.table.name) && $0.entry == sourceText.entry
     }
     findings += textFindings(readable, formats, source: source.map { formats[$0] }, argCount, in: use.slot)
     if platform == .android, let finding = shrinkerFinding(key, resources) { findings.append(finding) }
     // A text that only phones know may show any arg.
-    guard readable.count == strings.count + alternatives.count else { return (findings, nil) }
-    return (findings, formats.reduce(into: []) { $0.formUnion($1.usedArguments) })
+    guard readable.count == strings.count + alternatives.count else { return (findings, nil, sourceText) }
+    return (findings, formats.reduce(into: []) { $0.formUnion($1.usedArguments) }, sourceText)
   }
 
   /// `ResourcesImpl.getIdentifier` reads a number as an id and splits at `:` and `/`. aapt2 allows letters of
@@ -96,7 +99,8 @@ extension KeyChecks {
     switch holder.entry.value {
     case .string(""):
       findings = [emptyFinding(holder.entry, platform)]
-    case .string(let text): findings = [cutFinding(text, platform)].compactMap(\.self)
+    case .string(let text):
+      findings = [cutFinding(text, platform), keyFinding(text, holder.entry)].compactMap(\.self)
     // An iPhone shows the text of a variation by device or width.
     case .plural where holder.text != nil: break
     case .plural, .array:
@@ -142,6 +146,15 @@ extension KeyChecks {
     }
   }
 
+  /// A text that is its own key: translators see it as done, and a string catalog ships it.
+  private func keyFinding(_ text: String, _ entry: StringEntry) -> Finding? {
+    guard text.isKeyShown(entry.key) else { return nil }
+    return Finding(
+      .textIsKey, "The text is its own key, so users see \(entry.key).",
+      help: "Write the text as users should read it. In a string catalog, give the key a value in its source "
+        + "language.")
+  }
+
   /// A text that an APK has no room for: one that was cut, or that the next build cuts.
   private func cutFinding(_ text: String, _ platform: AppPlatform) -> Finding? {
     guard platform == .android,
@@ -163,64 +176,20 @@ extension KeyChecks {
     entry.formatKey.flatMap { AppleFormatter.format($0, args: ["5"]) }
   }
 
-  func gaps(
-    of use: KeyUse, in resources: StringResources, _ strings: [Translation]
-  ) -> [Finding] {
-    let key = use.text.key
-    guard let source = source(of: strings, resources) else { return [] }
-    var findings: [Finding] = []
-    let isAndroid = resources.platform == .android
-    // A file that cannot be read is reported instead; the key might be in it.
-    let unreadable = resources.unreadableTables
+  /// The finding that `values/` lacks a key; nil if it has it.
+  func missingDefault(
+    _ strings: [Translation], _ resources: StringResources, _ source: Translation
+  ) -> Finding? {
     let hasDefault = strings.contains {
       $0.table.name == StringResources.defaultTable && !$0.entry.isConditional
     }
-    if isAndroid, !hasDefault, !unreadable.contains(StringResources.defaultTable) {
-      var finding = source.placed(missingDefault(strings, resources))
-      finding.locale = StringResources.defaultTable
-      findings.append(finding)
-    }
-    // An iPhone looks for every key in its own language, wherever translators need not translate it.
-    guard !isAndroid || source.entry.isTranslatable && !findsOnlyErrors else { return findings }
-    let holders = Set(strings.map { ExactText($0.table.name) })
-    for table in resources.tables where !unreadable.contains(table.name) {
-      // iOS: a plural is reported as such. Android: a plural of the same name is another resource.
-      guard isAndroid ? !holders.contains(ExactText(table.name)) : table[key] == nil else { continue }
-      guard needsTranslation(table, resources, strings), self.resources?.sharesTexts(table) != true else {
-        continue
-      }
-      var finding = source.placed(missingTranslation(of: use, in: table, source.entry))
-      finding.locale = table.name
-      findings.append(finding)
-    }
-    return findings
-  }
-
-  private func missingTranslation(
-    of use: KeyUse, in table: StringTable, _ source: StringEntry
-  ) -> Finding {
-    if use.platform == .android {
-      return Finding(
-        .missingTranslation, severity: .warning,
-        "The language lacks the key, so its users see the text of values/.", help: "Translate it.")
-    }
-    if let substitute = resources?.substitute(for: table), substitute[use.text.key]?.text != nil {
-      return Finding(
-        .missingTranslation, severity: .warning, impact: .wrongText,
-        "The language has plurals only, no Localizable.strings, so its users see the text of "
-          + "\(substitute.name).",
-        help: "Add Localizable.strings with all texts of the language.")
-    }
-    // In projects whose keys are their texts, the development language needs no entry.
-    let showsText =
-      use.text.key.contains(" ") && language(of: table)?.language == developmentLanguage(on: .ios)?.language
-    return Finding(
-      .missingTranslation, severity: showsText || use.hasFallback ? .warning : .error,
-      impact: showsText ? .other : use.impactWithoutKey,
-      "The language lacks the key, so its users see \(use.textWithoutKey). "
-        + "iOS does not look for a key in another language.",
-      help: source.isTranslatable
-        ? "Translate it." : "Give this language the text too; shouldTranslate: false leaves it out there.")
+    // A file that cannot be read is reported instead; the key might be in it.
+    guard resources.platform == .android, !hasDefault,
+      !resources.unreadableTables.contains(StringResources.defaultTable)
+    else { return nil }
+    var finding = source.placed(missingDefault(strings, resources))
+    finding.locale = StringResources.defaultTable
+    return finding
   }
 
   /// What happens without a default value: aapt2 link removes the string if one of its values depends on the
@@ -278,10 +247,6 @@ extension KeyChecks {
 
   private func isBase(_ table: StringTable) -> Bool { table.name.hasSameBytes(as: AppleLocaleMatcher.base) }
 
-  private func language(of table: StringTable) -> LocaleTag? {
-    isBase(table) ? developmentLanguage(on: .ios) : table.locale
-  }
-
   /// The language of `values/` or of the iOS app's own texts: English unless the app or the catalog names
   /// another.
   private func developmentLanguage(on platform: AppPlatform) -> LocaleTag? {
@@ -335,7 +300,12 @@ struct Translation {
   /// The finding with the place of this entry, and the phones that show its text if not all do.
   func aboutText(_ finding: Finding) -> Finding {
     var finding = placed(finding)
-    guard let qualifiers = entry.qualifiers, !qualifiers.isEmpty else { return finding }
+    guard let qualifiers = entry.qualifiers, !qualifiers.isEmpty else {
+      // Where others of the same name stand in for it, a preview shows those.
+      finding.isForSomePhones = !table.alternatives(of: entry.key).isEmpty
+      return finding
+    }
+    finding.isForSomePhones = true
     let phones =
       entry.minimumVersion.map { "with API level \($0) or later" }
       ?? "that match \(String(qualifiers.prefix(100)))"

@@ -31,12 +31,6 @@ extension KeyChecks {
     }
   }
 
-  /// Args that no translation shows. Their names depend on the template, so the result is not cached by key.
-  func unusedArgs(of use: KeyUse) -> [Finding] {
-    guard let used = shownArgs(of: use), let finding = unusedArgs(of: use, shown: used) else { return [] }
-    return [finding]
-  }
-
   /// The args that are not among those that a text shows.
   func unusedArgs(of use: KeyUse, shown used: Set<Int>) -> Finding? {
     let unused = use.text.args.indices.filter { !used.contains($0) }.map { use.text.args[$0] }

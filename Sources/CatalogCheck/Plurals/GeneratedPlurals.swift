@@ -97,6 +97,7 @@ extension KeyUse {
   func ofClass(_ index: Int, of plural: TextSlot.Plural) -> KeyUse {
     KeyUse(
       template: template, slot: slot, platform: platform, text: plural.text(text, ofClass: index),
-      plural: nil, numericArgs: numericArgs, openArgs: openArgs, hasFallback: hasFallback)
+      plural: nil, numericArgs: numericArgs, openArgs: openArgs, hasFallback: hasFallback,
+      isField: isField)
   }
 }

@@ -6,29 +6,42 @@ internal import Plurals
 
 /// The rules about slots that name plurals of the app.
 extension KeyChecks {
-  /// The findings of a slot, each with the key that it is about.
-  mutating func pluralFindings(of use: KeyUse) -> [(use: KeyUse, finding: Finding)] {
+  /// The findings of a slot. Those about a class of numbers have its key.
+  /// `reaches` says of a class's key whether a request leads to it.
+  mutating func pluralFindings(of use: KeyUse, where reaches: (KeyUse) -> Bool) -> [Finding] {
     guard let resources = resources?[use.platform], let (plural, conflict) = plurals?.plural(of: use) else {
       return []
     }
-    if let conflict { return [(use, conflict)] }
+    let members = use.lookedUp.enumerated().map { (index: $0, use: $1) }
+    let (reached, others) = (members.filter { reaches($0.use) }, members.filter { !reaches($0.use) })
+    let faults = reached.flatMap { self.faults(of: $0.use) }
+    if let conflict { return explained([conflict], of: use, faults, source: nil) }
     if use.platform == .android, let finding = syntaxFinding(use.text.key, exists: plural.source != nil) {
-      return [(use, finding)]
+      return explained([finding], of: use, faults, source: nil)
     }
-    var findings = (plural.faults + gaps(of: plural, for: use, in: resources)).map { (use, $0) }
     var seen: Set<PluralFindingPlace> = []
     var shown: Set<Int> = []
-    for index in plural.plural.partition.smallestMembers.indices {
-      let member = use.ofClass(index, of: plural.plural)
-      findings += classFindings(plural, index, of: member, in: resources).map { (member, $0) }
-      let (texts, args) = classTextFindings(plural, index, member, in: resources)
-      shown.formUnion(args)
-      // What all classes have in common is reported for the first.
-      findings += texts.filter { seen.insert(PluralFindingPlace($0)).inserted }.map { (member, $0) }
+    var findings: [[Finding]] = [[], []]
+    for (part, members) in [reached, others].enumerated() {
+      for member in members {
+        var found = classFindings(plural, member.index, of: member.use, in: resources)
+        let (texts, args) = classTextFindings(plural, member.index, member.use, in: resources)
+        shown.formUnion(args)
+        // What all classes have in common is reported for the first.
+        found += texts.filter { seen.insert(PluralFindingPlace($0)).inserted }
+        findings[part] += found.map { finding in
+          var finding = finding
+          finding.key = member.use.text.key
+          return finding
+        }
+      }
     }
+    let ofPlural = plural.faults + gaps(of: plural, for: use, in: resources)
     let isWritten = plural.entries.contains { $0.existing != nil }
-    if isWritten, let finding = unusedArgs(of: use, shown: shown) { findings.append((use, finding)) }
-    return findings
+    let unused = isWritten ? unusedArgs(of: use, shown: shown) : nil
+    return explained(
+      ofPlural + findings[0] + [unused].compactMap(\.self), of: use, faults, source: nil)
+      + findings[1].map(\.unseen)
   }
 
   /// The languages without the plural.
@@ -114,7 +127,8 @@ extension KeyChecks {
     let shown = strings + strings.flatMap { $0.alternatives(of: use.text.key) }
     let formats = shown.map { FormatString($0.text ?? "", platform: use.platform) }
     let argCount = use.text.args.count
-    let source = source(of: strings, resources).flatMap { source in
+    let sourceText = source(of: strings, resources)
+    let source = sourceText.flatMap { source in
       strings.firstIndex { $0.table.name.hasSameBytes(as: source.table.name) }
     }.map { formats[$0] }
     var findings = shown.flatMap { kindFindings($0, use.platform) }.map { finding in
@@ -125,7 +139,9 @@ extension KeyChecks {
       }
       return finding
     }
-    findings += gaps(of: use, in: resources, strings).filter { $0.rule == .missingDefaultKey }
+    if let sourceText, let finding = missingDefault(strings, resources, sourceText) {
+      findings.append(finding)
+    }
     // A text for one number only need not show the number.
     let number = use.text.args.firstIndex { $0.hasSameBytes(as: plural.plural.param) }
     let isOneNumber = plural.plural.partition.hasOneMember(class: index)

@@ -4,13 +4,13 @@ internal import FCMMessage
 package import JSON
 
 extension Preview {
-  /// `{"platform","locale","resolved_locale","rendered_by","title":{…},"subtitle":{…},"body":{…},
+  /// `{"platform","locale","resolved_locale","rendered_by","verdict","title":{…},"subtitle":{…},"body":{…},
   /// "findings":[…]}`.
   package var json: JSON {
     var object = JSON.Object([
       ("platform", .string(platform.rawValue)), ("locale", .string(locale)),
       ("resolved_locale", resolvedLocale.map(JSON.string) ?? .null),
-      ("rendered_by", .string(renderedBy.rawValue)),
+      ("rendered_by", .string(renderedBy.rawValue)), ("verdict", .string(verdict.rawValue)),
     ])
     for slot in slots { object.members.append((slot.name.rawValue, slot.json(on: platform))) }
     object.members.append(("findings", .array(findings.map(\.json))))

@@ -7,32 +7,41 @@ extension Preview.Slot {
   /// What a phone with these strings shows of a text, whose key finds `lookup`. The gateway's own texts are
   /// what this shows, so that a preview and a message cannot differ.
   init(_ text: SlotText, of name: TextSlot.Name, lookup: StringLookup, _ strings: DeviceStrings) {
-    let outcome: SlotOutcome
+    (self.name, self.text, platform) = (name, text, strings.platform)
+    let hasLiteral = text.literal?.isEmpty == false
+    let hasKey = text.key?.isEmpty == false
     switch strings.platform {
     case .android:
       outcome = AndroidDevice(language: strings.locale).outcome(
         key: text.key, literal: text.literal, lookup: lookup, args: text.args)
+      origin = hasLiteral || !hasKey ? .message : lookup.entry == nil ? .key : .app
     case .ios:
       outcome = AppleDevice().outcome(
         key: text.key, fallback: text.literal, lookup: lookup, args: text.args)
+      origin =
+        !hasKey ? .message : AppleDevice.text(of: lookup) != nil ? .app : hasLiteral ? .fallback : .key
     }
     guard case .found(let entry, let table) = lookup else {
-      self.init(
-        name: name, outcome: outcome, documented: nil, key: text.key, table: nil, file: nil, line: nil)
+      (documented, self.entry, self.table) = (nil, nil, nil)
       return
     }
-    let format = entry.isUnresolved ? nil : entry.text
-    var documented = format.map {
+    (self.entry, self.table) = (entry, table)
+    let documented = (entry.isUnresolved ? nil : entry.text).map {
       DocumentedText.fill($0, args: text.args, platform: strings.platform, language: strings.locale)
     }
-    if case .text(let shown) = outcome, documented?.hasSameBytes(as: shown) ?? false { documented = nil }
-    self.init(
-      name: name, outcome: outcome, documented: documented, key: text.key, table: table, file: entry.file,
-      line: entry.line)
+    if case .text(let shown) = outcome, documented?.hasSameBytes(as: shown) ?? false {
+      self.documented = nil
+    } else {
+      self.documented = documented
+    }
   }
 
-  /// A slot without a place in the app's strings.
-  init(_ name: TextSlot.Name, _ outcome: SlotOutcome, key: String? = nil) {
-    self.init(name: name, outcome: outcome, documented: nil, key: key, table: nil, file: nil, line: nil)
+  /// A slot without a place in the app's strings, on a platform.
+  init(
+    _ name: TextSlot.Name, _ outcome: SlotOutcome, _ text: SlotText = SlotText(), on platform: AppPlatform
+  ) {
+    (self.name, self.outcome, self.text, self.platform) = (name, outcome, text, platform)
+    origin = text.key == nil ? .message : text.literal == nil ? .key : .fallback
+    (documented, entry, table) = (nil, nil, nil)
   }
 }

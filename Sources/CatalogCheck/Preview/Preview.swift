@@ -9,11 +9,18 @@ package struct Preview: Sendable {
     package let outcome: SlotOutcome
     /// The result that FCM's documentation describes, if the phone does something else.
     package let documented: String?
-    package let key: String?
-    /// The table and file of the text; nil if none was found.
+    /// What the message says.
+    let text: SlotText
+    let platform: AppPlatform
+    let origin: Origin
+    /// What the phone finds under the key; nil if nothing.
+    let entry: StringEntry?
+    /// The table of the text; nil if none was found.
     package let table: String?
-    package let file: String?
-    package let line: Int?
+
+    package var key: String? { text.key }
+    package var file: String? { entry?.file }
+    package var line: Int? { entry?.line }
 
     /// How many characters a banner shows of the text; nil where it shows all.
     func shownCharacters(on platform: AppPlatform) -> Int? {
@@ -31,6 +38,8 @@ package struct Preview: Sendable {
   package let resolvedLocale: String?
   /// Who renders the texts.
   package let renderedBy: RecipientTexts.Renderer
+  /// What the reader gets: of the args that were given or, without any, of the template.
+  package internal(set) var verdict: Verdict
   /// Title, subtitle, body.
   package let slots: [Slot]
   package let findings: [Finding]

@@ -17,7 +17,7 @@ struct Previewer {
 
   /// A preview, with the message that its phone gets.
   struct Sample {
-    let preview: Preview
+    var preview: Preview
     let content: MessageContent
   }
 
@@ -27,13 +27,16 @@ struct Previewer {
     return question.platforms.flatMap { platform -> [Sample] in
       guard let resources = texts.resources[platform] else { return [] }
       let keys = MessageTexts(deviceMessage)
+      guard let readers = texts.readers(on: platform, inRelease: question.appVersion) else { return [] }
       return (question.locales ?? resources.previewLocales(developmentLanguage: development)).compactMap {
-        sample(of: $0, on: platform, keys)
+        sample(of: $0, on: platform, keys, readers)
       }
     }
   }
 
-  private func sample(of locale: String, on platform: AppPlatform, _ keys: MessageTexts) -> Sample? {
+  private func sample(
+    of locale: String, on platform: AppPlatform, _ keys: MessageTexts, _ readers: Readers
+  ) -> Sample? {
     let languages = DeviceStrings.languages(in: locale)
     guard let strings = texts.strings(on: platform, for: languages) else { return nil }
     let recipient = Recipient(
@@ -53,27 +56,28 @@ struct Previewer {
         if let slot = slots.first(where: { $0.name == name }), text.key != nil { text.args = slot.args }
         return Preview.Slot(text, of: name, lookup: text.key.map(strings.lookUp) ?? .missing, strings)
       }
-      return Sample(preview: preview(locale, strings, shown, by: .device), content: content)
+      return Sample(preview: preview(locale, strings, shown, by: .device, readers), content: content)
     }
     let written = texts.written(slots, of: message.template, on: platform, languages)
     if platform == .android { content.android = written.texts } else { content.ios = written.texts }
     let shown = TextSlot.Name.allCases.map { name in
       written.slots.first { $0.name == name }
-        ?? Preview.Slot(name, written.texts[name].map { .text($0) } ?? .none)
+        ?? Preview.Slot(name, written.texts[name].map { .text($0) } ?? .none, on: platform)
     }
     return Sample(
-      preview: preview(locale, strings, shown, by: written.hasFallback ? .fallback : .gateway),
+      preview: preview(locale, strings, shown, by: written.hasFallback ? .fallback : .gateway, readers),
       content: content)
   }
 
   private func preview(
-    _ locale: String, _ strings: DeviceStrings, _ slots: [Preview.Slot], by renderer: RecipientTexts.Renderer
+    _ locale: String, _ strings: DeviceStrings, _ slots: [Preview.Slot],
+    by renderer: RecipientTexts.Renderer, _ readers: Readers
   ) -> Preview {
     let tables = Set(slots.compactMap(\.table))
     let resolved = tables.count == 1 ? tables.first : strings.resolvedLocale
     return Preview(
       platform: strings.platform, locale: locale, resolvedLocale: resolved, renderedBy: renderer,
-      slots: slots,
+      verdict: Preview.verdict(of: slots, for: WrittenLanguage.all(in: locale), among: readers), slots: slots,
       findings: findings.filter { finding in
         guard finding.platform == nil || finding.platform == strings.platform else { return false }
         guard let table = finding.locale else { return true }

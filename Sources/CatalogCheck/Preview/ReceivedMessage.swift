@@ -18,14 +18,17 @@ package struct ReceivedMessage: Sendable {
     AppPlatform.allCases.flatMap { platform -> [Preview] in
       let slots = TextSlot.Name.allCases.map { (name: $0, text: texts[$0, platform]) }
       guard slots.contains(where: { $0.text.key != nil || $0.text.literal != nil }) else { return [] }
+      guard let readers = app.readers(on: platform, inRelease: nil) else { return [] }
       return locales.compactMap { locale in
         app.strings(on: platform, for: DeviceStrings.languages(in: locale)).map { strings in
-          Preview(
+          let shown = slots.map { name, text in
+            Preview.Slot(text, of: name, lookup: text.key.map(strings.lookUp) ?? .missing, strings)
+          }
+          return Preview(
             platform: platform, locale: locale, resolvedLocale: strings.resolvedLocale,
             renderedBy: slots.contains { $0.text.key != nil } ? .device : .gateway,
-            slots: slots.map { name, text in
-              Preview.Slot(text, of: name, lookup: text.key.map(strings.lookUp) ?? .missing, strings)
-            }, findings: [])
+            verdict: Preview.verdict(of: shown, for: WrittenLanguage.all(in: locale), among: readers),
+            slots: shown, findings: [])
         }
       }
     }

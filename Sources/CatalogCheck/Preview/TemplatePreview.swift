@@ -11,27 +11,36 @@ package struct TemplatePreview: Sendable {
   /// The size as `Catalog.assemble` counts it, without a target.
   package let messageBytes: Int
 
-  /// Previews a template's message. `findings` are those of `check` about the template. Throws the errors of
-  /// the args.
+  /// Previews a template's message; without `args`, with its example args, and with the worst verdict of all
+  /// args. `findings` are those of `check` about the template. Throws the errors of the args.
   package init(
-    of template: String, args: JSON.Object, _ question: PreviewQuestion, catalog: Catalog,
-    texts: RecipientTexts, findings: [Finding]
+    of template: Template, args: JSON.Object?, _ question: PreviewQuestion, texts: RecipientTexts,
+    findings: [Finding]
   ) throws(AssemblyError) {
-    let isActivity = catalog.template(template)?.activity != nil
     let request = AssemblyRequest(
-      template: template, args: args, activity: isActivity ? .example() : nil)
-    let prepared = try catalog.prepare(request).get()
+      template: template.name, args: args ?? template.exampleArgs,
+      activity: template.activity == nil ? nil : .example())
+    func samples(_ message: PreparedMessage, _ deviceMessage: AssembledMessage) -> [Previewer.Sample] {
+      Previewer(
+        texts: texts, message: message, deviceMessage: Self.example(deviceMessage), question: question,
+        findings: findings
+      ).samples()
+    }
+    let prepared = try template.prepare(request).get()
     let forDevices = try prepared.message(.deviceTexts).get()
-    let samples = Previewer(
-      texts: texts, message: prepared, deviceMessage: Self.example(forDevices), question: question,
-      findings: findings
-    ).samples()
-    let first = samples.first
+    var shown = samples(prepared, forDevices)
+    for other in args == nil ? TemplateSituations(template).messages.dropFirst() : [] {
+      guard case .success(let message) = other.message(.deviceTexts) else { continue }
+      for (index, sample) in samples(other, message).enumerated() {
+        shown[index].preview.verdict = min(shown[index].preview.verdict, sample.preview.verdict)
+      }
+    }
+    let first = shown.first
     let isForDevices = first?.preview.renderedBy ?? .device == .device
-    let shown = isForDevices ? forDevices : try prepared.message(first?.content ?? .deviceTexts).get()
-    message = Self.example(shown)
-    messageBytes = shown.byteCount
-    previews = samples.map(\.preview)
+    let sent = isForDevices ? forDevices : try prepared.message(first?.content ?? .deviceTexts).get()
+    message = Self.example(sent)
+    messageBytes = sent.byteCount
+    previews = shown.map(\.preview)
   }
 
   private static func example(_ assembled: AssembledMessage) -> JSON {

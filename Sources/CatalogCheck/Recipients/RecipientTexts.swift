@@ -27,6 +27,7 @@ package final class RecipientTexts: Sendable {
   private let support: ReleaseSupport?
   private let plurals: AppPlurals
   private let strings: BoundedCache<Languages, DeviceStrings>
+  private let readers: BoundedCache<Languages, Readers>
   private let rankings: BoundedCache<Languages, [Int]>
 
   let formatters: BoundedCache<FormatQuestion, LocaleFormatter?>
@@ -42,6 +43,7 @@ package final class RecipientTexts: Sendable {
     self.support = support
     plurals = AppPlurals(self.resources)
     strings = BoundedCache(countMax: Self.languagesMax)
+    readers = BoundedCache(countMax: Self.languagesMax)
     rankings = BoundedCache(countMax: Self.languagesMax)
     formatters = BoundedCache(countMax: Self.formattersMax)
   }
@@ -109,7 +111,9 @@ package final class RecipientTexts: Sendable {
         slots.append(slot)
         texts[slot.name] = text
       } else if let fallback {
-        slots.append(Preview.Slot(slot.name, .text(fallback), key: slot.key))
+        var text = slot.text
+        text.literal = fallback
+        slots.append(Preview.Slot(slot.name, .text(fallback), text, on: slot.platform))
         texts[slot.name] = fallback
         hasFallback = true
       } else {
@@ -201,7 +205,7 @@ package final class RecipientTexts: Sendable {
     _ slot: SlotContent, of template: Template, on platform: AppPlatform, _ locales: [String]
   ) -> Preview.Slot {
     guard let strings = strings(on: platform, for: locales) else {
-      return Preview.Slot(slot.name, .none, key: slot.key)
+      return Preview.Slot(slot.name, .none, SlotText(key: slot.key, args: slot.args), on: platform)
     }
     let lookup =
       slot.plural.flatMap { plurals.lookUp($0, of: slot.name, in: template, strings) }
@@ -226,6 +230,18 @@ package final class RecipientTexts: Sendable {
       return strings.value(Languages(platform: platform, release: index, locales: locales)) {
         support[platform][index].strings(for: locales)
       }
+    }
+  }
+
+  /// Those for whom texts are in another language; of a release if its strings are shown, as above.
+  func readers(on platform: AppPlatform, inRelease version: ReleaseVersion?) -> Readers? {
+    guard let newest = resources[platform] else { return nil }
+    var release: (index: Int, strings: StringResources)?
+    if let version, let support, case .release(let index) = support.match(version, on: platform) {
+      release = (index, support[platform][index].resources)
+    }
+    return readers.value(Languages(platform: platform, release: release?.index, locales: [])) {
+      Readers(release?.strings ?? newest, developmentLanguage: resources.developmentLanguage)
     }
   }
 

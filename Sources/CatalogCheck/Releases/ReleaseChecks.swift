@@ -13,6 +13,8 @@ struct ReleaseChecks {
   let releases: AppReleases
   /// By release and template: what is wrong with each key.
   private let faults: [FaultKey: [KeyFault]]
+  /// What its readers get.
+  private let verdicts: [FaultKey: [Verdict: [String]]]
 
   private struct FaultKey: Hashable {
     let platform: AppPlatform
@@ -26,24 +28,28 @@ struct ReleaseChecks {
     let jobs = AppPlatform.allCases.flatMap { platform in
       releases[platform].indices.map { (platform: platform, release: $0) }
     }
-    let found = Mutex<[FaultKey: [KeyFault]]>([:])
+    let found = Mutex<(faults: [FaultKey: [KeyFault]], verdicts: [FaultKey: [Verdict: [String]]])>(([:], [:]))
     DispatchQueue.concurrentPerform(iterations: jobs.count) { index in
       let (platform, number) = jobs[index]
       let release = releases[platform][number]
       var keys = KeyChecks(release: release.resources, developmentLanguage: next?.developmentLanguage)
       var ofRelease: [FaultKey: [KeyFault]] = [:]
+      var verdicts: [FaultKey: [Verdict: [String]]] = [:]
       for (template, uses) in uses.enumerated() {
+        let key = FaultKey(platform: platform, release: number, template: template)
         let faults = uses.filter { $0.platform == platform }.compactMap { use in
           KeyFault(use, release, &keys)
         }
-        if !faults.isEmpty {
-          ofRelease[FaultKey(platform: platform, release: number, template: template)] = faults
-        }
+        if !faults.isEmpty { ofRelease[key] = faults }
+        verdicts[key] = keys.verdicts(of: uses)[platform]
       }
-      let made = ofRelease
-      found.withLock { $0.merge(made) { first, _ in first } }
+      let made = (ofRelease, verdicts)
+      found.withLock { found in
+        found.faults.merge(made.0) { first, _ in first }
+        found.verdicts.merge(made.1) { first, _ in first }
+      }
     }
-    faults = found.withLock { $0 }
+    (faults, verdicts) = found.withLock { $0 }
   }
 
   var matrix: ReleaseMatrix {
@@ -67,6 +73,7 @@ struct ReleaseChecks {
       return ReleaseMatrix.Cell(
         version: release.version, state: state, keys: keys,
         locales: Set(faults.flatMap(\.locales)).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) },
+        verdicts: verdicts[FaultKey(platform: platform, release: number, template: template)] ?? [:],
         crashesWithoutKey: faults.contains(where: \.crashesWithoutKey),
         isUnreadable: !faults.isEmpty && release.unreadable != nil)
     }
@@ -91,6 +98,9 @@ struct ReleaseChecks {
             finding.platform = platform
             finding.key = fault.use.text.key
             finding.release = release.version.text
+            if finding.rule == .keyNotInRelease || finding.rule == .keyRenamed {
+              finding.verdict = fault.verdict
+            }
             if platform == .ios, finding.rule == .keyNotInRelease {
               finding.ownImpact = fault.use.impactWithoutKey
             }
@@ -128,7 +138,7 @@ struct ReleaseChecks {
         finding.rule, severity: finding.severity, "In release \(release.version): \(finding.message)",
         help: advice(template, fault.use.platform))
       (copy.locale, copy.file, copy.line) = (finding.locale, finding.file, finding.line)
-      copy.ownImpact = finding.ownImpact
+      (copy.ownImpact, copy.verdict) = (finding.ownImpact, finding.verdict)
       return copy
     }
     return fault.gaps.isEmpty ? broken : broken + [gap(fault, release, template)]
@@ -200,6 +210,8 @@ struct KeyFault: Sendable {
   /// Whether an Android app that lacks its default crashes. Otherwise the build has left it out, and the line
   /// is dropped.
   let crashesWithoutKey: Bool
+  /// What readers get without the key, at worst.
+  let verdict: Verdict?
 
   /// The languages that lack the key or in which it is broken.
   var locales: [String] { findings.compactMap(\.locale) + gaps }
@@ -220,6 +232,7 @@ struct KeyFault: Sendable {
       finding.severity == .error && ![.missingDefaultKey, .missingTranslation].contains(finding.rule)
     }
     crashesWithoutKey = gaps.contains { $0.ownImpact == .crash }
+    verdict = keys.faults(of: use).map(\.verdict).min()
     if absent || release.resources.isUnreadable {
       (state, self.gaps, findings) = (.missing, [], [])
     } else if errors.isEmpty, gaps.isEmpty {

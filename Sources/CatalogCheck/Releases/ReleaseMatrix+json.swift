@@ -4,7 +4,7 @@ package import JSON
 
 extension ReleaseMatrix {
   /// `{"templates":{T:{"android":{"safe_since","releases":{V:CELL}},"ios":{…}}}}`, where a cell is
-  /// `{"state","keys","locales","unreadable"?}`.
+  /// `{"state","keys","locales","verdicts","unreadable"?}`.
   package var json: JSON {
     ["templates": .object(.init(templates.map { ($0.name, Self.json($0.rows)) }))]
   }
@@ -21,6 +21,7 @@ extension ReleaseMatrix.Row {
       var object = JSON.Object([
         ("state", .string(cell.state.rawValue)), ("keys", .array(cell.keys.map(JSON.string))),
         ("locales", .array(cell.locales.map(JSON.string))),
+        ("verdicts", VerdictTable.json(cell.verdicts)),
       ])
       if cell.isUnreadable { object.members.append(("unreadable", true)) }
       return (cell.version.text, .object(object))

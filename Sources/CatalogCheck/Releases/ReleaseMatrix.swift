@@ -24,6 +24,8 @@ package struct ReleaseMatrix: Sendable {
     package let keys: [String]
     /// The languages that lack one of them, or in which it is broken.
     package let locales: [String]
+    /// What readers get who do not get what was meant.
+    let verdicts: [Verdict: [String]]
     /// Whether an Android app crashes in the languages that lack a key, rather than drop the line.
     let crashesWithoutKey: Bool
     /// Whether the strings of the release cannot be read, so that nobody knows what it shows. The state is

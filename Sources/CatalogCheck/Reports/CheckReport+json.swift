@@ -3,12 +3,16 @@ internal import FCMMessage
 package import JSON
 
 extension CheckReport {
-  /// `{"findings":[…],"summary":{"errors":n,"warnings":n}}`, worst first, and the counts of a baseline.
+  /// `{"findings":[…],"summary":{"errors":n,"warnings":n},"locales":{…},"verdicts":{…}}`, the worst findings
+  /// first, and the counts of a baseline.
   package var json: JSON {
     var object = JSON.Object([
       ("findings", .array(ranked.map(\.json))),
       ("summary", ["errors": JSON(count(of: .error)), "warnings": JSON(count(of: .warning))]),
     ])
+    if let verdicts {
+      object.members += [("locales", verdicts.localesJSON), ("verdicts", verdicts.verdictsJSON)]
+    }
     if let known {
       object.members.append(
         ("baseline", ["known": JSON(known.findings.count), "stale": JSON(known.stale.count)]))
@@ -23,7 +27,7 @@ extension Finding {
     func text(_ text: String?) -> JSON { text.map(JSON.string) ?? .null }
     return [
       "rule": .string(rule.rawValue), "severity": .string(severity.rawValue),
-      "impact": .string(impact.rawValue), "template": text(template),
+      "verdict": text(verdict?.rawValue), "impact": .string(impact.rawValue), "template": text(template),
       "slot": text(slot?.rawValue), "platform": text(platform?.rawValue), "locale": text(locale),
       "key": text(key), "file": text(file), "line": line.map { JSON($0) } ?? .null,
       "message": .string(message), "help": .string(help), "release": text(release),

@@ -20,6 +20,14 @@ extension CheckReport {
       let impacts = groups.reduce(into: [:]) { $0[$1.impact, default: 0] += 1 }
       lines.append("\(counted(groups.count, "cause")): \(Finding.Impact.listed(impacts))")
     }
+    if let verdicts {
+      let (right, others) = verdicts.languages
+      let count = right.count + others.count
+      let names = others.isEmpty ? "" : "; not \(FindingGroup.listed(others, most: FindingGroup.namesMax))"
+      if count > 0 {
+        lines.append("\(right.count) of \(counted(count, "language")) read every template right\(names)")
+      }
+    }
     if let known {
       var line = "baseline: \(counted(known.findings.count, "known finding"))"
       if !known.stale.isEmpty {

@@ -82,8 +82,7 @@ extension Command {
     let preview: TemplatePreview
     do throws(AssemblyError) {
       preview = try TemplatePreview(
-        of: name, args: given ?? template.exampleArgs, question,
-        catalog: catalog, texts: RecipientTexts(resources, support: report.support),
+        of: template, args: given, question, texts: RecipientTexts(resources, support: report.support),
         findings: report.findings(of: name))
     } catch {
       throw UsageError(message: error.explanation)

@@ -4,6 +4,7 @@ import FCMMessage
 import Foundation
 import JSON
 import TestSupport
+import Testing
 
 @testable import CatalogCheck
 
@@ -14,14 +15,16 @@ struct PluralApp {
 
   /// Files by their path in the folder. The catalog has the template `t`, with the slot `body`.
   init(
-    _ files: [String: String], body: String = Self.body, top: String? = nil
+    _ files: [String: String], body: String = Self.body, top: String? = nil, hasFallback: Bool = true
   ) throws {
     for (name, text) in files { try folder?.write(text, to: name) }
     let folders = [("android", "res"), ("ios", "app")].filter { folder in
       files.keys.contains { $0.hasPrefix("\(folder.1)/") }
     }.map { "\($0): \($1), " }
     let resources = "resources: {\(folders.joined())development_language: en}"
-    try folder?.write(Self.catalog(body: body, top: top ?? resources), to: "catalog.yaml")
+    let catalog = Self.catalog(body: body, top: top ?? resources)
+    try folder?.write(
+      hasFallback ? catalog : catalog.replacing("    fallback: {body: News.}", with: ""), to: "catalog.yaml")
   }
 
   static let body = "{android: messages, ios: MESSAGES, args: [count, sender], plural: count}"
@@ -110,8 +113,8 @@ struct PluralApp {
   func shown(_ count: Int64) throws -> [String: String] {
     let app = try load()
     let preview = try TemplatePreview(
-      of: "t", args: .init([("count", JSON(count)), ("sender", "Bob")]), PreviewQuestion(),
-      catalog: app.catalog,
+      of: #require(app.catalog.template("t")), args: .init([("count", JSON(count)), ("sender", "Bob")]),
+      PreviewQuestion(),
       texts: RecipientTexts(app.resources, support: nil), findings: [])
     return Dictionary(
       preview.previews.map { preview in

@@ -223,8 +223,8 @@ import Testing
     #expect(try app.shown(1_000_000)["android pl"] == "1000000 listów od Bob")
     let loaded = try app.load()
     let preview = try TemplatePreview(
-      of: "t", args: .init([("count", 22), ("sender", "B")]),
-      PreviewQuestion(locales: ["pl"], platforms: [.android]), catalog: loaded.catalog,
+      of: #require(loaded.catalog.template("t")), args: .init([("count", 22), ("sender", "B")]),
+      PreviewQuestion(locales: ["pl"], platforms: [.android]),
       texts: RecipientTexts(loaded.resources, support: nil), findings: [])
     #expect(preview.previews.first?.slots.last?.key == "messages_n2")
   }

@@ -44,14 +44,17 @@ import Testing
     #expect(try app.shown(5)["android fr"] == "5 de Bob")
     #expect(try app.shown(0)["android fr"] == "un de Bob")
     #expect(try app.report().entries.allSatisfy { $0.state == .same })
-    // As the key of a string, the plural is wrong once.
+    // As the key of a string, the plural is wrong in each language.
     let plain = try PluralApp(
       ["res/values/strings.xml": "values/strings.xml", "res/values-fr/more.xml": "values-fr/more.xml"]
         .mapValues {
           app.text("res/\($0)") ?? ""
         }, body: "{android: messages, args: [count]}")
     #expect(
-      try plain.findings() == ["PluralKey t body android default messages res/values/strings.xml:3"])
+      try plain.findings() == [
+        "PluralKey t body android default messages res/values/strings.xml:3",
+        "PluralKey t body android fr messages res/values/strings.xml:3",
+      ])
   }
 
   /// Android shows `other` for a category without a form, and never `zero` for 0 in English.

@@ -59,7 +59,7 @@ import Testing
     }
     #expect(
       finding?.message
-        == "The language has plurals only, no Localizable.strings, so its users see the text of en.")
+        == "The language lacks Localizable.strings, so its users see the text of en.")
     #expect(finding?.severity == .warning)
   }
 

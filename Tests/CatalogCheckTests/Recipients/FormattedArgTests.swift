@@ -117,7 +117,7 @@ import Testing
     var question = PreviewQuestion(locales: ["de", "fr"], platforms: [.android])
     question.timeZone = "Asia/Tokyo"
     let preview = try TemplatePreview(
-      of: "t", args: Self.args.object ?? .init(), question, catalog: app.catalog, texts: app.texts,
+      of: #require(app.catalog.template("t")), args: Self.args.object ?? .init(), question, texts: app.texts,
       findings: [])
     let shown = preview.previews.compactMap { $0.slots.last?.outcome.shownText }
     #expect(shown.first?.hasPrefix("12.345|11,80") == true)

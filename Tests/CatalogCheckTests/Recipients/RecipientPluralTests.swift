@@ -97,7 +97,7 @@ import Testing
     let app = try RecipientApp(old: [(.android, "2", ["default": ["title": "Hi"]])])
     func preview(_ question: PreviewQuestion) throws -> TemplatePreview {
       try TemplatePreview(
-        of: "t", args: .init([("name", "Bob")]), question, catalog: app.catalog, texts: app.texts,
+        of: #require(app.catalog.template("t")), args: .init([("name", "Bob")]), question, texts: app.texts,
         findings: [])
     }
     var question = PreviewQuestion(locales: ["fr", "de"])
@@ -122,7 +122,7 @@ import Testing
       let question = PreviewQuestion(
         locales: ["fr", "de"], appVersion: version.flatMap(ReleaseVersion.init), render: .device)
       let preview = try TemplatePreview(
-        of: "t", args: .init([("name", "Bob")]), question, catalog: app.catalog, texts: app.texts,
+        of: #require(app.catalog.template("t")), args: .init([("name", "Bob")]), question, texts: app.texts,
         findings: [])
       return preview.previews.map { shown in
         let body = shown.json["body"]
@@ -144,8 +144,9 @@ import Testing
     let app = try RecipientApp(android: android)
     let locales = ["fr", "de", "en", "ja", "fr-CA,de"]
     let preview = try TemplatePreview(
-      of: "t", args: .init([("name", "Bob")]), PreviewQuestion(locales: locales, render: .gateway),
-      catalog: app.catalog, texts: app.texts, findings: [])
+      of: #require(app.catalog.template("t")), args: .init([("name", "Bob")]),
+      PreviewQuestion(locales: locales, render: .gateway),
+      texts: app.texts, findings: [])
     #expect(preview.previews.count == 10)
     for shown in preview.previews {
       let line = shown.slots.filter { $0.name != .subtitle }.map(\.outcome.shownText)

@@ -1,0 +1,79 @@
+internal import AppStrings
+internal import FCMMessage
+internal import JSON
+
+extension Preview.Slot {
+  /// Where a text comes from.
+  enum Origin: Sendable {
+    /// The app's strings.
+    case app
+    /// The message, which names no key for it or, on Android, whose text wins over the key.
+    case message
+    /// The text beside a key that an iPhone does not find.
+    case fallback
+    /// The key itself, which iPhones format like a text.
+    case key
+  }
+
+  /// What a reader of these languages gets.
+  func verdict(for languages: [WrittenLanguage], among readers: Readers) -> Verdict {
+    switch outcome {
+    case .crash: return .crash
+    case .rawKey: return .rawKey
+    case .dropped: return .dropped
+    case .none, .unknownText: return .ok
+    case .text(let shown):
+      switch origin {
+      case .message: return .ok
+      case .fallback: return .fallback
+      case .key: return .rawKey
+      case .app: break
+      }
+      if isGarbled(shown) { return .garbled }
+      // What nobody need translate is in no language.
+      let isForAll = entry?.isTranslatable == false && readers.resources.platform == .android
+      return !isForAll && table.map { readers.isForeign($0, to: languages) } ?? false ? .otherLanguage : .ok
+    }
+  }
+
+  /// Whether a text of the app shows something that nobody wrote for readers.
+  private func isGarbled(_ shown: String) -> Bool {
+    guard let entry else { return false }
+    // Something else than the text with its args.
+    if documented != nil || entry.absence == .null { return true }
+    if let key, shown.isKeyShown(key) { return true }
+    guard let format = entry.text ?? entry.formatKey,
+      format.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == 0xEF })
+    else { return false }
+    let parsed = FormatString(format, platform: entry.text == nil ? .ios : platform)
+    if parsed.placeholders.contains(where: { $0.conversion == .plural }) { return true }
+    if text.args.isEmpty {
+      return parsed.escapeCount > 0 || parsed.placeholders.contains { !$0.looksStray }
+    }
+    if parsed.fullwidthPercentCount > 0 { return true }
+    guard entry.text == nil else { return false }
+    return !DocumentedText.fill(format, args: text.args, platform: .ios).hasSameBytes(as: shown)
+  }
+}
+
+extension String {
+  /// Whether a text is its own key, and the key is a name rather than a sentence or a word for readers, as in
+  /// apps whose keys are their texts.
+  func isKeyShown(_ key: String) -> Bool {
+    guard hasSameBytes(as: key) else { return false }
+    let isName = utf8.allSatisfy { $0.isASCIIAlphanumeric || "_.-:/".utf8.contains($0) }
+    let isWord =
+      utf8.count > 1 && utf8.first.map { (0x41...0x5A).contains($0) } ?? false
+      && utf8.dropFirst().allSatisfy { (0x61...0x7A).contains($0) }
+    return isName && !isWord
+  }
+}
+
+extension Preview {
+  /// The worst of what its slots show.
+  static func verdict(
+    of slots: [Slot], for languages: [WrittenLanguage], among readers: Readers
+  ) -> Verdict {
+    slots.map { $0.verdict(for: languages, among: readers) }.min() ?? .ok
+  }
+}
