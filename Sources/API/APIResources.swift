@@ -14,6 +14,7 @@ final class APIResources: Sendable {
   let history: QueueHistory
   private let past: HistoryResource
   private let templates: TemplatesResource
+  private let matrix: MatrixResource
   private let preview: PreviewResource
   private let health: HealthResource
   private let metrics: MetricsResource
@@ -44,6 +45,7 @@ final class APIResources: Sendable {
     history = QueueHistory(store: store, metrics: metrics)
     past = HistoryResource(history: history)
     templates = TemplatesResource(pool: pool)
+    matrix = MatrixResource(pool: pool)
     preview = PreviewResource(pool: pool)
     health = HealthResource(state: state, store: store, engine: engine, logins: logins)
     self.metrics = MetricsResource(registry: metrics.registry)
@@ -75,6 +77,7 @@ final class APIResources: Sendable {
     case .showHistory: try past.show(call)
     case .listTemplates: try templates.list(call)
     case .showTemplate: try templates.show(call)
+    case .showMatrix: try matrix.show(call)
     case .previewTemplate: try preview.show(call)
     case .health: health.showLiveness(call)
     case .readiness: health.showReadiness(call)

@@ -21,6 +21,8 @@ package final class APIState: Sendable {
     package let report: CheckReport
     /// Makes texts for recipients from the resources.
     package let texts: RecipientTexts
+    /// What readers get, as answered.
+    let matrix = MatrixAnswers()
     package let sender: any MessageSender
     /// The sender as FCM's client; nil for a stand-in under test.
     package var client: FCMClient? { sender as? FCMClient }

@@ -1,4 +1,3 @@
-internal import Foundation
 internal import HTTPServer
 internal import JSON
 
@@ -16,8 +15,7 @@ enum ConsoleFiles {
 struct ConsoleFile: Sendable {
   let contentType: String
   let body: [UInt8]
-  /// A strong validator of the content (RFC 9110 §8.8.3).
-  let entityTag: String
+  private let entityTag: EntityTag
 
   /// Only the gateway itself may serve code and styles, and answer the page's requests. No string can become
   /// markup or code (Content Security Policy Level 3, Trusted Types).
@@ -28,7 +26,7 @@ struct ConsoleFile: Sendable {
 
   init(path: String, text: String) {
     body = Array(text.utf8)
-    entityTag = "\"\(Data(sha256(body)).base64EncodedString().prefix(22))\""
+    entityTag = EntityTag(of: body)
     contentType =
       switch path.split(separator: ".").last {
       case "html": "text/html; charset=utf-8"
@@ -39,19 +37,13 @@ struct ConsoleFile: Sendable {
       }
   }
 
-  /// The file, or 304 if the caller has it already (RFC 9110 §13.1.2).
+  /// The file, or 304 if the caller has it already.
   func response(to head: HTTPRequestHead) -> HTTPResponse {
     let headers: HTTPHeaders = [
-      "Content-Type": contentType, "ETag": entityTag, "Cache-Control": "no-cache",
+      "Content-Type": contentType, "Cache-Control": "no-cache",
       "Content-Security-Policy": Self.policy, "X-Content-Type-Options": "nosniff",
       "Referrer-Policy": "no-referrer", "Cross-Origin-Resource-Policy": "same-origin",
     ]
-    let isKnown = head.headers.values(of: "If-None-Match").contains { value in
-      value.split(separator: ",").contains { known in
-        let tag = known.trimmingCharacters(in: .whitespaces)
-        return tag == "*" || tag == entityTag || tag == "W/\(entityTag)"
-      }
-    }
-    return HTTPResponse(status: isKnown ? 304 : 200, headers: headers, body: isKnown ? [] : body)
+    return entityTag.response(to: head, headers, body)
   }
 }

@@ -8,7 +8,7 @@ final class APIRoute: Sendable {
   enum Action: Sendable {
     case acceptNotification, acceptBatch, showNotification, listNotifications, cancelNotification
     case followNotification, followAll, retryNotification, listFeedback, showStats, showHistory,
-      listTemplates, showTemplate, previewTemplate
+      listTemplates, showTemplate, previewTemplate, showMatrix
     case health, readiness, metrics, openAPI, problem, console
   }
 
@@ -45,7 +45,7 @@ final class APIRoute: Sendable {
   }
 
   private static let actionsWithParameters: Set<Action> = [
-    .listNotifications, .listFeedback, .showHistory, .listTemplates, .showTemplate,
+    .listNotifications, .listFeedback, .showHistory, .listTemplates, .showTemplate, .showMatrix,
   ]
 
   static let table: [APIRoute] = [
@@ -63,6 +63,7 @@ final class APIRoute: Sendable {
     APIRoute(.listTemplates, "GET", "/v1/templates", .preview),
     APIRoute(.showTemplate, "GET", "/v1/templates/{template}", .preview),
     APIRoute(.previewTemplate, "POST", "/v1/templates/{template}/preview", .preview),
+    APIRoute(.showMatrix, "GET", "/v1/matrix", .preview),
     APIRoute(.health, "GET", "/healthz", nil),
     APIRoute(.readiness, "GET", "/readyz", nil),
     APIRoute(.metrics, "GET", "/metrics", nil),

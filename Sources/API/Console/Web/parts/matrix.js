@@ -3,16 +3,18 @@ import { address } from "../app/router.js";
 import { t } from "../texts/texts.js";
 import { h } from "./dom.js";
 
-const marks = { ok: "✓", note: "i", warning: "!", error: "✕" };
-export const ranks = Object.keys(marks);
+const marks = { ok: "✓", warning: "!", error: "✕" };
+/// How bad each verdict is, worst first.
+export const rankOf = { crash: "error", raw_key: "error", dropped: "error", garbled: "error", other_language: "warning", fallback: "warning", ok: "ok" };
+export const verdicts = Object.keys(rankOf);
 
 /// A table that scrolls beside its first column.
 export function matrix(table) {
   return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": t("matrix") }, table);
 }
 
-export function templateCell(template) {
-  return h("th", { scope: "row" }, h("a", { href: address(["templates", template.name]) }, template.name));
+export function templateCell(name) {
+  return h("th", { scope: "row" }, h("a", { href: address(["templates", name]) }, name));
 }
 
 export function cellMark(rank) {

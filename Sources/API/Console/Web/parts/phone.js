@@ -1,7 +1,7 @@
 // Drawn phones, as people with a locale meet their notifications.
 import { icon } from "../app/shell.js";
 import { isRightToLeft, t } from "../texts/texts.js";
-import { place as placeOf, severities, severityBadge } from "./findings.js";
+import { place as placeOf, severityBadge } from "./findings.js";
 import { h } from "./dom.js";
 
 const slots = ["title", "subtitle", "body"];
@@ -16,16 +16,14 @@ export function tagOf(preview) {
   return "en";
 }
 
-/// "ok", "note", "warning" or "error": the worst of what a preview reports.
-export function verdict(preview) {
-  const isNull = preview.platform === "ios" && slots.some(slot => preview[slot].text?.includes("<null>"));
-  if (isNull || slots.some(slot => isFailed(preview, preview[slot]))) return "error";
-  return severities.find(severity => own(preview).some(finding => finding.severity === severity)) ?? "ok";
+/// The findings of this locale in the newest strings, and those about all phones that say what this one shows.
+function own(preview) {
+  return preview.findings.filter(finding => !finding.release && (finding.locale || finding.verdict));
 }
 
-/// The findings of this locale in the newest strings; those of the template as a whole would be the same on every phone.
-function own(preview) {
-  return preview.findings.filter(finding => finding.locale && !finding.release);
+/// Whether something is wrong on a phone or reported about it.
+export function isFaulty(preview) {
+  return preview.verdict !== "ok" || own(preview).length > 0;
 }
 
 /// Whether the message has no text for this platform.
@@ -53,7 +51,7 @@ export function phone(preview, { activity, ...options }) {
   const tag = tagOf(preview);
   const maker = preview.rendered_by === "device" ? null : t(`by_${preview.rendered_by}`);
   const isFollowed = activity && preview.platform === "ios";
-  return h("figure", { class: "device", dataset: { platform: preview.platform, verdict: verdict(preview) } },
+  return h("figure", { class: "device", dataset: { platform: preview.platform, verdict: preview.verdict } },
     frame(preview.platform, tag,
       isRefused(preview) ? aside(t("refused")) : !isSilent(preview) ? notice(preview, options) : isFollowed ? null : aside(t("showsNothing")),
       isFollowed ? activityCard(activity) : null),

@@ -23,7 +23,7 @@ export function releaseMatrix(templates) {
         h("th", { scope: "colgroup", colspan: versions.length + 1 }, platformNames[platform]))),
       h("tr", {}, h("th", { scope: "col" }, t("template")), groups.map(({ versions }) =>
         [versions.map(version => h("th", { scope: "col" }, h("bdi", {}, version))), h("th", { scope: "col" }, t("safeSince"))]))),
-    h("tbody", {}, templates.map(template => h("tr", {}, templateCell(template), groups.map(({ platform, versions }) => {
+    h("tbody", {}, templates.map(template => h("tr", {}, templateCell(template.name), groups.map(({ platform, versions }) => {
       const { releases, safe_since: safe } = template.releases[platform];
       return [versions.map(version => h("td", {}, cell(template, platform, version, releases[version]))),
         h("td", { class: "safe" }, safe ? h("bdi", {}, safe) : h("span", { class: "soft" }, t("never")))];

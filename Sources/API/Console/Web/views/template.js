@@ -29,7 +29,10 @@ export function templatePane(outlet, template, query) {
   const preview = async () => {
     try {
       const chosen = Object.entries(recipient).filter(([, text]) => text);
-      const answer = await questions.ask(template.name, { args: argsOf(template.params, values), ...Object.fromEntries(chosen) });
+      // Without args, a phone's verdict is that of the matrix: the worst of all args.
+      const isExample = Object.entries(examples(template.params)).every(([name, text]) => values[name] === text);
+      const args = isExample ? {} : { args: argsOf(template.params, values) };
+      const answer = await questions.ask(template.name, { ...args, ...Object.fromEntries(chosen) });
       if (!answer) return;
       say("");
       report([]);

@@ -3,7 +3,7 @@ import { amend } from "../app/router.js";
 import { appName } from "../app/session.js";
 import { choice, fill, h } from "../parts/dom.js";
 import { severityBadge } from "../parts/findings.js";
-import { isSilent, phone, platformNames, problems, verdict } from "../parts/phone.js";
+import { isFaulty, isSilent, phone, platformNames, problems } from "../parts/phone.js";
 import { arrow, localeName, t } from "../texts/texts.js";
 
 const platforms = ["android", "ios"];
@@ -91,7 +91,7 @@ export function phoneWall(query) {
     const pairs = all.filter(([locale, pair]) =>
       (!find || locale.toLowerCase().includes(find) || localeName(locale).toLowerCase().includes(find)) &&
       platforms.some(name => pair[name] && (!choices.platform || choices.platform === name)
-        && (!choices.only || verdict(pair[name]) !== "ok")));
+        && (!choices.only || isFaulty(pair[name]))));
     const elements = pairs.map(([locale, pair]) => card(locale, pair));
     const isSame = elements.length === wall.children.length && elements.every((element, index) => wall.children[index] === element);
     if (!isSame) fill(wall, elements.length ? elements : h("p", { class: "empty" }, previews.length ? t("noPhones") : nothing));
