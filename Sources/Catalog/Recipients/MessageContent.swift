@@ -1,4 +1,4 @@
-package import FCMMessage
+internal import FCMMessage
 
 /// Which parts a message has, and which texts it carries as literals. Loc keys are the default.
 package struct MessageContent: Sendable, Equatable {

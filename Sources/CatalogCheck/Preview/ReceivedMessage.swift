@@ -1,6 +1,6 @@
 internal import AppStrings
 internal import Catalog
-package import FCMMessage
+internal import FCMMessage
 package import JSON
 
 /// A message as FCM received it, from any sender.

@@ -1,5 +1,5 @@
 package import Catalog
-package import FCMMessage
+internal import FCMMessage
 package import JSON
 
 /// A template with certain args: the message, and what every phone shows.

@@ -1,6 +1,6 @@
 internal import AppStrings
-package import Catalog
-package import FCMMessage
+internal import Catalog
+internal import FCMMessage
 internal import JSON
 
 /// Which keys the known releases of an app can show, in which languages: what decides between loc keys and

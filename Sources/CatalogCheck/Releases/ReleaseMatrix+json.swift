@@ -1,4 +1,4 @@
-package import Catalog
+internal import Catalog
 package import FCMMessage
 package import JSON
 

@@ -1,3 +1,4 @@
+internal import HTTPClient
 internal import JSON
 
 /// The credentials that an app sends with.

@@ -44,7 +44,7 @@ import Testing
     return try value("thread.allocated", UInt64(0)) - before
   }
 
-  private func value<Value>(_ name: String, _ empty: Value) throws -> Value {
+  private func value<Value: BitwiseCopyable>(_ name: String, _ empty: Value) throws -> Value {
     var value = empty
     var size = MemoryLayout<Value>.size
     try #require(mallctl(name, &value, &size, nil, 0) == 0)

@@ -40,32 +40,34 @@ import Testing
       configuration.apps += configuration.apps
       configuration.apps[1].name = "second"
     }) { fixture in
-      func expectFailures(_ first: Int, _ second: Int) throws {
-        let metrics = try fixture.client.get("/metrics").text
-        for (name, count) in [("default", first), ("second", second)] {
-          let series = "dragoman_catalog_reloads_total{app=\"\(name)\",result=\"failure\"}"
-          #expect(metrics.contains("\(series) \(count)\n"), "\(metrics)")
-        }
-        #expect(!metrics.contains("app=\"third\""))
-      }
-      try expectFailures(0, 0)
+      try expectFailures(0, 0, in: fixture)
       var faulty = fixture.configuration
       faulty.apps[1].catalog = "/nowhere.yaml"
       await fixture.gateway.reload(.success(faulty))
-      try expectFailures(0, 1)
+      try expectFailures(0, 1, in: fixture)
       faulty = fixture.configuration
       faulty.apps[1].credentials = .file("/nowhere.json")
       await fixture.gateway.reload(.success(faulty))
-      try expectFailures(0, 2)
+      try expectFailures(0, 2, in: fixture)
       // What is not served has no counter yet, whose first increase an alert would miss.
       faulty = fixture.configuration
       faulty.apps[1].name = "third"
       faulty.apps[1].catalog = "/nowhere.yaml"
       await fixture.gateway.reload(.success(faulty))
-      try expectFailures(1, 3)
+      try expectFailures(1, 3, in: fixture)
       await fixture.gateway.reload(.failure(Unreadable()))
-      try expectFailures(2, 4)
+      try expectFailures(2, 4, in: fixture)
     }
+  }
+
+  /// Checks how many failed reloads the metrics of both apps count.
+  private func expectFailures(_ first: Int, _ second: Int, in fixture: GatewayFixture) throws {
+    let metrics = try fixture.client.get("/metrics").text
+    for (name, count) in [("default", first), ("second", second)] {
+      let series = "dragoman_catalog_reloads_total{app=\"\(name)\",result=\"failure\"}"
+      #expect(metrics.contains("\(series) \(count)\n"), "\(metrics)")
+    }
+    #expect(!metrics.contains("app=\"third\""))
   }
 
   @Test func aReloadDoesNotRefillAClientsRate() async throws {
