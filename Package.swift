@@ -71,11 +71,9 @@ let package = Package(
     module("Telemetry", ["Clock", "JSON"]),
     module("FCMMessage", ["Clock", "JSON"]),
     module("HTTPServer", ["CLinux", "Clock", "COpenSSL", "Telemetry"]),
-    // Foundation has ICU inside, with CLDR's plural rules.
-    module("Plurals", linkerSettings: [.linkedLibrary("_FoundationICU")]),
-    // And the formats of numbers and dates.
-    module("LocaleFormats", linkerSettings: [.linkedLibrary("_FoundationICU")]),
-    module("Catalog", ["Clock", "FCMMessage", "JSON", "LocaleFormats", "Plurals", "YAML"]),
+    // Foundation has ICU inside, with CLDR's plural rules and its formats of numbers and dates.
+    module("LocaleRules", linkerSettings: [.linkedLibrary("_FoundationICU")]),
+    module("Catalog", ["Clock", "FCMMessage", "JSON", "LocaleRules", "YAML"]),
     // Foundation has ICU inside; it is asked directly for what Foundation does not offer: Apple's own matching of
     // an app's localizations to a user's languages.
     module(
@@ -85,8 +83,7 @@ let package = Package(
     module(
       "CatalogCheck",
       [
-        "AppArchives", "AppStrings", "Catalog", "Clock", "FCMMessage", "JSON", "LocaleFormats", "Plurals",
-        "YAML",
+        "AppArchives", "AppStrings", "Catalog", "Clock", "FCMMessage", "JSON", "LocaleRules", "YAML",
       ]),
     module("SQL", ["CLinux", "CPostgres", "CSQLite", "Clock"]),
     module("SendingLimits", ["Clock", "FCMMessage", "JSON", "SQL"]),
@@ -95,22 +92,27 @@ let package = Package(
     module("HTTPClient", ["CCurl", "CNghttp2", "COpenSSL", "Clock", "Telemetry"]),
     module("GoogleAuth", ["COpenSSL", "Clock", "HTTPClient", "JSON", "Telemetry"]),
     module("FCM", ["Clock", "GoogleAuth", "HTTPClient", "JSON", "Telemetry"]),
-    module("Delivery", ["Clock", "FCM", "FCMMessage", "Outbox", "SendingLimits", "Telemetry"]),
-    module("Feedback", ["COpenSSL", "Clock", "FCMMessage", "HTTPClient", "JSON", "Outbox", "Telemetry"]),
+    // What the API needs of the two below it, so that the three compile side by side.
+    module("DeliveryReports", ["Clock", "FCM", "FCMMessage", "JSON", "Outbox", "Telemetry"]),
+    module(
+      "Delivery", ["Clock", "DeliveryReports", "FCM", "FCMMessage", "Outbox", "SendingLimits", "Telemetry"]),
+    module(
+      "Feedback", ["COpenSSL", "Clock", "DeliveryReports", "HTTPClient", "JSON", "Outbox", "Telemetry"]),
     module(
       "FCMEmulator", ["FCMMessage", "HTTPServer", "JSON", "Telemetry"], exclude: ["Page/Web"],
       plugins: ["EmbedFiles"]),
     module(
       "API",
       [
-        "AppStrings", "COpenSSL", "Catalog", "CatalogCheck", "Clock", "Delivery", "FCM", "FCMMessage",
-        "Feedback", "HTTPServer", "JSON", "LocaleFormats", "Outbox", "Telemetry",
+        "AppStrings", "COpenSSL", "Catalog", "CatalogCheck", "Clock", "DeliveryReports", "FCM",
+        "FCMMessage", "HTTPServer", "JSON", "LocaleRules", "Outbox", "Telemetry",
       ], exclude: ["Console/Web", "OpenAPI/openapi.json"], plugins: ["EmbedFiles"]),
     module(
       "Gateway",
       [
-        "API", "AppStrings", "CJemalloc", "CLinux", "Catalog", "CatalogCheck", "Clock", "Delivery", "FCM",
-        "FCMEmulator", "FCMMessage", "Feedback", "GoogleAuth", "HTTPClient", "HTTPServer", "JSON", "Outbox",
+        "API", "AppStrings", "CJemalloc", "CLinux", "Catalog", "CatalogCheck", "Clock", "Delivery",
+        "DeliveryReports", "FCM", "FCMEmulator", "FCMMessage", "Feedback", "GoogleAuth", "HTTPClient",
+        "HTTPServer", "JSON", "Outbox",
         "QueueRepair", "SQL", "Telemetry", "YAML",
       ], plugins: ["EmbedFiles"]),
     .executableTarget(
@@ -136,10 +138,9 @@ let package = Package(
     tests("FCMMessageTests", ["FCMMessage", "JSON"], resources: [.copy("Fixtures")]),
     tests("TelemetryTests", ["Clock", "JSON", "Telemetry"]),
     tests("HTTPServerTests", ["COpenSSL", "Clock", "HTTPServer", "Telemetry", "TestSupport"]),
-    tests("PluralsTests", ["Plurals"]),
-    tests("LocaleFormatsTests", ["LocaleFormats"]),
+    tests("LocaleRulesTests", ["LocaleRules"]),
     tests(
-      "CatalogTests", ["Catalog", "FCMMessage", "JSON", "LocaleFormats", "Plurals", "YAML"],
+      "CatalogTests", ["Catalog", "FCMMessage", "JSON", "LocaleRules", "YAML"],
       resources: [.copy("Corpus")]),
     tests(
       "AppStringsTests", ["AppStrings", "FCMMessage", "JSON", "TestSupport"], resources: [.copy("Fixtures")]),
@@ -149,7 +150,7 @@ let package = Package(
     tests(
       "CatalogCheckTests",
       [
-        "AppArchives", "AppStrings", "Catalog", "CatalogCheck", "Clock", "FCMMessage", "JSON", "Plurals",
+        "AppArchives", "AppStrings", "Catalog", "CatalogCheck", "Clock", "FCMMessage", "JSON", "LocaleRules",
         "TestSupport",
       ]),
     tests("SendingLimitsTests", ["Clock", "SendingLimits", "TestSupport"]),
@@ -169,20 +170,23 @@ let package = Package(
     tests(
       "DeliveryTests",
       [
-        "Clock", "Delivery", "FCM", "FCMMessage", "Outbox", "OutboxModel", "SendingLimits", "Telemetry",
+        "Clock", "Delivery", "DeliveryReports", "FCM", "FCMMessage", "Outbox", "OutboxModel", "SendingLimits",
+        "Telemetry",
         "TestSupport",
       ]),
     tests(
       "FeedbackTests",
       [
-        "Clock", "FCMMessage", "Feedback", "HTTPClient", "HTTPServer", "JSON", "Outbox", "SQL", "Telemetry",
+        "Clock", "DeliveryReports", "FCMMessage", "Feedback", "HTTPClient", "HTTPServer", "JSON", "Outbox",
+        "SQL", "Telemetry",
         "TestSupport",
       ]),
     tests("FCMEmulatorTests", ["FCMEmulator", "FCMMessage", "HTTPServer", "JSON", "Telemetry"]),
     tests(
       "GatewayTests",
       [
-        "API", "CJemalloc", "Catalog", "CatalogCheck", "Clock", "Delivery", "FCM", "FCMEmulator",
+        "API", "CJemalloc", "Catalog", "CatalogCheck", "Clock", "Delivery", "DeliveryReports", "FCM",
+        "FCMEmulator",
         "FCMMessage", "Feedback", "Gateway", "GoogleAuth", "HTTPClient", "HTTPServer", "JSON", "Outbox",
         "OutboxModel", "SQL", "Telemetry", "TestSupport", "YAML", "dragoman",
       ]),

@@ -1,4 +1,4 @@
-package import Delivery
+package import DeliveryReports
 package import HTTPServer
 package import Outbox
 package import Telemetry
@@ -11,7 +11,7 @@ package final class APIHandler: HTTPHandler {
   private let logins: LoginGuard
 
   package convenience init(
-    state: APIState, store: any OutboxStore, engine: DeliveryEngine, events: EventHub = EventHub(),
+    state: APIState, store: any OutboxStore, engine: any DeliveryService, events: EventHub = EventHub(),
     metrics: DragomanMetrics, log: Log, onAnswer: AnswerListener? = nil
   ) {
     self.init(
@@ -20,7 +20,7 @@ package final class APIHandler: HTTPHandler {
   }
 
   init(
-    state: APIState, store: any OutboxStore, engine: DeliveryEngine, events: EventHub = EventHub(),
+    state: APIState, store: any OutboxStore, engine: any DeliveryService, events: EventHub = EventHub(),
     metrics: DragomanMetrics, pool: WorkPool, log: Log, onAnswer: AnswerListener? = nil
   ) {
     self.state = state

@@ -1,4 +1,4 @@
-internal import Delivery
+internal import DeliveryReports
 internal import HTTPServer
 internal import Outbox
 internal import Telemetry
@@ -28,7 +28,7 @@ final class APIResources: Sendable {
   static let loopBodyBytesMax = 8_192
 
   init(
-    state: APIState, store: any OutboxStore, engine: DeliveryEngine, events: EventHub,
+    state: APIState, store: any OutboxStore, engine: any DeliveryService, events: EventHub,
     metrics: DragomanMetrics, logins: LoginGuard, pool: WorkPool, log: Log
   ) {
     (self.state, self.pool) = (state, pool)

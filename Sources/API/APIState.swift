@@ -2,7 +2,7 @@ package import Catalog
 package import CatalogCheck
 package import Clock
 package import FCM
-package import Feedback
+package import DeliveryReports
 internal import HTTPServer
 internal import JSON
 internal import Synchronization
@@ -80,7 +80,7 @@ package final class APIState: Sendable {
 
   private let current: Mutex<Snapshot>
   private let reloaded: Mutex<StatusSince<Bool>>
-  private let currentWebhook = Mutex<FeedbackWebhook?>(nil)
+  private let currentWebhook = Mutex<(any Webhook)?>(nil)
   private let shuttingDown = Atomic<Bool>(false)
 
   /// The address of the emulator whose inbox and faults are at `/dev/`, as in `dragoman dev`; nil for none.
@@ -106,8 +106,8 @@ package final class APIState: Sendable {
   package var isReloaded: StatusSince<Bool> { reloaded.withLock { $0 } }
 
   /// Nil if none is configured.
-  package var webhook: FeedbackWebhook? { currentWebhook.withLock { $0 } }
-  package func replaceWebhook(with webhook: FeedbackWebhook?) { currentWebhook.withLock { $0 = webhook } }
+  package var webhook: (any Webhook)? { currentWebhook.withLock { $0 } }
+  package func replaceWebhook(with webhook: (any Webhook)?) { currentWebhook.withLock { $0 = webhook } }
 
   var isShuttingDown: Bool { shuttingDown.load(ordering: .relaxed) }
   package func beginShutdown() { shuttingDown.store(true, ordering: .relaxed) }

@@ -1,7 +1,6 @@
 internal import FCMMessage
 internal import JSON
-internal import LocaleFormats
-internal import Plurals
+internal import LocaleRules
 
 /// A request with the longest values that its template's params allow.
 ///

@@ -1,5 +1,5 @@
 internal import JSON
-package import LocaleFormats
+package import LocaleRules
 
 /// A typed param of a template.
 package struct Param: Sendable, Equatable {

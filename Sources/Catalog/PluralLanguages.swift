@@ -1,5 +1,5 @@
 internal import JSON
-internal import Plurals
+internal import LocaleRules
 internal import YAML
 
 /// A list of languages in a catalog: `plurals.languages` or `resources.locales`.

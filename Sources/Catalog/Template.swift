@@ -1,6 +1,6 @@
 package import FCMMessage
 internal import JSON
-package import Plurals
+package import LocaleRules
 package import YAML
 
 /// A logical notification: its typed params and, per platform, the loc keys and the order of their args.

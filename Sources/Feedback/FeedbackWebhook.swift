@@ -1,4 +1,5 @@
-package import Clock
+internal import Clock
+package import DeliveryReports
 internal import Dispatch
 package import Outbox
 internal import Synchronization
@@ -16,34 +17,12 @@ package enum WebhookResult: String, Sendable, CaseIterable {
   case disabled
 }
 
-/// The webhook's health.
-package struct WebhookHealth: Sendable, Equatable {
-  package struct Failure: Sendable, Equatable {
-    package let at: Timestamp
-    package let reason: String
-  }
-
-  /// Whether the receiver ended it with a 410.
-  package internal(set) var isDisabled = false
-  /// Events in memory that the receiver does not have yet, and those of them that failed before.
-  package internal(set) var outstanding = 0
-  package internal(set) var failing = 0
-  /// When the oldest of these events happened; nil if there is none.
-  package internal(set) var oldestEventAt: Timestamp?
-  /// The last failed request; nil if there was none since the start.
-  package internal(set) var lastFailure: Failure?
-  /// Whether events wait because the receiver fails, or the webhook is disabled.
-  package internal(set) var isDegraded: StatusSince<Bool>
-
-  init(since now: Timestamp) { isDegraded = StatusSince(false, since: now) }
-}
-
 /// Reports events of the queue's feedback log to the webhook's receiver: performs the actions of
 /// `WebhookStateMachine`. One event a request, signed as Standard Webhooks specifies.
 ///
 /// Everything is decided on one thread at a time and sent on the thread of its own transport.
 // Guard: `lastFailure` is used only by the thread that has the driver's turn.
-package final class FeedbackWebhook: @unchecked Sendable {
+package final class FeedbackWebhook: Webhook, @unchecked Sendable {
   package static let timeout: Duration = .seconds(15)
 
   private let secrets: [WebhookSecret]
@@ -99,7 +78,7 @@ package final class FeedbackWebhook: @unchecked Sendable {
 
   /// Sends nothing more, lets requests under way finish for up to `grace`, saves the cursor, and returns.
   /// Events that were interrupted are sent again after the next start, with the same id.
-  package func stop(grace: Duration = .seconds(1)) async {
+  package func stop(grace: Duration) async {
     await driver.finish(with: .stop(grace: grace.wholeMilliseconds))
     await receiver.shutDown()
   }

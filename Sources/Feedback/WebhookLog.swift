@@ -1,3 +1,4 @@
+internal import DeliveryReports
 internal import Outbox
 
 /// The queue's feedback log as the webhook reads it: the events that the webhook carries.

@@ -1,3 +1,5 @@
+internal import DeliveryReports
+
 /// When and how many webhook requests are sent. Times in milliseconds.
 struct WebhookPolicy: Sendable {
   /// When an event is attempted, counted from its first failure (Standard Webhooks' example schedule); after

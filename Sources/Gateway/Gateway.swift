@@ -1,6 +1,7 @@
 internal import API
 internal import Clock
 internal import Delivery
+internal import DeliveryReports
 internal import FCM
 internal import Feedback
 internal import HTTPClient

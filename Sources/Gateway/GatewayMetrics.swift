@@ -1,3 +1,4 @@
+internal import DeliveryReports
 internal import API
 internal import Catalog
 internal import CatalogCheck

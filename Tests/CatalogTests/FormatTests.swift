@@ -1,6 +1,6 @@
 import Catalog
 import JSON
-import LocaleFormats
+import LocaleRules
 import Testing
 
 /// Types and formats of params that a language writes in its own way.

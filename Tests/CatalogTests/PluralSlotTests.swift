@@ -1,7 +1,7 @@
 import Catalog
 import FCMMessage
 import JSON
-import Plurals
+import LocaleRules
 import Testing
 
 /// Slots whose keys a number chooses.

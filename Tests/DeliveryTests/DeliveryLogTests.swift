@@ -1,3 +1,4 @@
+import DeliveryReports
 import Outbox
 import Synchronization
 import Telemetry

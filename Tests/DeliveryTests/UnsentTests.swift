@@ -1,3 +1,4 @@
+import DeliveryReports
 import FCM
 import Outbox
 import Testing

@@ -1,3 +1,4 @@
+import DeliveryReports
 import Clock
 import FCMMessage
 import Foundation

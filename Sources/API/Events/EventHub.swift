@@ -1,5 +1,5 @@
 internal import Clock
-package import Delivery
+package import DeliveryReports
 internal import Dispatch
 internal import FCM
 internal import HTTPServer

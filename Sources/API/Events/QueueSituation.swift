@@ -1,5 +1,5 @@
 internal import Clock
-internal import Delivery
+internal import DeliveryReports
 internal import FCM
 internal import JSON
 internal import Outbox

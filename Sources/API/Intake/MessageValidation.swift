@@ -1,5 +1,5 @@
 internal import Clock
-internal import Delivery
+internal import DeliveryReports
 internal import FCM
 internal import FCMMessage
 internal import HTTPServer
@@ -30,7 +30,7 @@ final class MessageValidation: Sendable {
   }
 
   /// Sends the messages of an accepted notification to FCM and answers the call.
-  static func start(_ accepted: Intake.Accepted, by engine: DeliveryEngine, _ call: APICall) {
+  static func start(_ accepted: Intake.Accepted, by engine: any DeliveryService, _ call: APICall) {
     let notification = accepted.notification
     let left = max(0, (notification.expiresAt.milliseconds - notification.createdAt.milliseconds) / 1000)
     let validation = MessageValidation(count: notification.deliveries.count, call: call)
@@ -99,12 +99,4 @@ final class MessageValidation: Sendable {
 
 extension SendOutcome {
   fileprivate var isSent: Bool { if case .sent = self { true } else { false } }
-}
-
-extension DeliveryError {
-  init(_ failure: SendError) {
-    self.init(
-      code: failure.code.rawValue, httpStatus: failure.httpStatus, message: failure.message,
-      apnsReason: failure.apnsReason)
-  }
 }

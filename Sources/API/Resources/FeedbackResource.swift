@@ -1,5 +1,5 @@
 internal import Catalog
-internal import Feedback
+internal import DeliveryReports
 internal import HTTPServer
 internal import JSON
 internal import Outbox

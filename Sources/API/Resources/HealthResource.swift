@@ -1,7 +1,6 @@
 internal import Clock
-internal import Delivery
+internal import DeliveryReports
 internal import FCM
-internal import Feedback
 internal import HTTPServer
 internal import JSON
 internal import Outbox
@@ -11,7 +10,7 @@ internal import Outbox
 struct HealthResource: Sendable {
   let state: APIState
   let store: any OutboxStore
-  let engine: DeliveryEngine
+  let engine: any DeliveryService
   let logins: LoginGuard
 
   func showLiveness(_ call: APICall) { call.respond(.text("ok\n")) }

@@ -1,6 +1,6 @@
 internal import Catalog
 internal import Clock
-internal import Delivery
+internal import DeliveryReports
 internal import HTTPServer
 internal import JSON
 internal import Outbox
@@ -12,10 +12,10 @@ internal import Outbox
 final class NotificationsResource: Sendable {
   let store: any OutboxStore
   private let submission: Submission
-  private let engine: DeliveryEngine
+  private let engine: any DeliveryService
   private let events: EventHub
 
-  init(store: any OutboxStore, submission: Submission, engine: DeliveryEngine, events: EventHub) {
+  init(store: any OutboxStore, submission: Submission, engine: any DeliveryService, events: EventHub) {
     self.store = store
     self.submission = submission
     self.engine = engine

@@ -3,7 +3,7 @@ internal import Catalog
 internal import CatalogCheck
 internal import FCMMessage
 internal import JSON
-internal import LocaleFormats
+internal import LocaleRules
 
 /// A template as `GET /v1/templates` shows it.
 extension Template {

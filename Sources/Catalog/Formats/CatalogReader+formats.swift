@@ -1,5 +1,5 @@
 internal import JSON
-internal import LocaleFormats
+internal import LocaleRules
 internal import YAML
 
 extension CatalogReader {

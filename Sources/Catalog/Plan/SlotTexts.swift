@@ -1,6 +1,6 @@
 internal import FCMMessage
 internal import JSON
-internal import Plurals
+internal import LocaleRules
 
 /// The texts of a template's slots, compiled.
 ///

@@ -1,6 +1,6 @@
 package import FCMMessage
 internal import JSON
-package import LocaleFormats
+package import LocaleRules
 
 /// A request whose args and settings are valid. What is left is to choose who makes its texts.
 package struct PreparedMessage: Sendable {

@@ -1,4 +1,4 @@
-internal import LocaleFormats
+internal import LocaleRules
 
 /// What a caller knows about the devices of a request's targets. Each part is optional.
 ///

@@ -2,7 +2,7 @@ internal import AppStrings
 package import Catalog
 internal import FCMMessage
 internal import JSON
-internal import Plurals
+internal import LocaleRules
 
 /// `check`: compares a catalog with every translation in the app's string resources.
 package struct Check {

@@ -3,7 +3,7 @@ internal import Catalog
 internal import FCMMessage
 internal import Foundation
 internal import JSON
-internal import Plurals
+internal import LocaleRules
 
 /// The file that keeps the catalog's strings in release builds of the Android app, from which the resource
 /// shrinker otherwise removes what only a push message names.

@@ -2,7 +2,7 @@ internal import AppStrings
 internal import Catalog
 internal import FCMMessage
 internal import JSON
-internal import Plurals
+internal import LocaleRules
 
 /// Whether an arg can change the order of a right-to-left text.
 extension KeyChecks {

@@ -2,7 +2,7 @@ package import AppStrings
 internal import Catalog
 internal import FCMMessage
 package import JSON
-internal import Plurals
+internal import LocaleRules
 
 /// A first catalog made from the apps' keys, for `dragoman init`. Its author has to correct what it guesses.
 package struct FirstCatalog: Sendable {

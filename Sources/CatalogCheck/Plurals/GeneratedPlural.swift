@@ -2,7 +2,7 @@ internal import AppStrings
 internal import Catalog
 internal import FCMMessage
 internal import JSON
-internal import Plurals
+internal import LocaleRules
 
 /// The texts of a plural's classes in every language that has the plural, as they should stand in the app.
 struct GeneratedPlural {

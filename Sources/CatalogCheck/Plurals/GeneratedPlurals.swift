@@ -2,7 +2,7 @@ internal import AppStrings
 internal import Catalog
 internal import FCMMessage
 internal import JSON
-internal import Plurals
+internal import LocaleRules
 
 /// All plurals that a catalog's slots name, each once for each platform.
 struct GeneratedPlurals {

@@ -2,7 +2,7 @@ internal import AppStrings
 internal import Catalog
 internal import FCMMessage
 internal import JSON
-internal import Plurals
+internal import LocaleRules
 
 /// The rules about slots that name plurals of the app.
 extension KeyChecks {

@@ -1,6 +1,6 @@
 internal import AppStrings
 internal import FCMMessage
-internal import Plurals
+internal import LocaleRules
 
 /// A plural of the app in one language, taken apart.
 struct PluralForms {

@@ -2,7 +2,7 @@ package import AppStrings
 internal import Catalog
 internal import FCMMessage
 internal import JSON
-internal import Plurals
+internal import LocaleRules
 
 /// The classes of numbers of a catalog, the texts that its plurals need, and the files that have to change.
 package struct PluralReport: Sendable {

@@ -2,7 +2,7 @@ internal import AppStrings
 internal import Catalog
 internal import FCMMessage
 internal import JSON
-internal import Plurals
+internal import LocaleRules
 
 /// The app's own plurals, as texts for one number: the form of the language's category, with placeholders
 /// for strings, as `dragoman plurals` writes it for the number's class.

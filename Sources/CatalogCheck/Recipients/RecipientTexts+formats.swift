@@ -2,7 +2,7 @@ internal import AppStrings
 internal import Catalog
 internal import Clock
 internal import FCMMessage
-internal import LocaleFormats
+internal import LocaleRules
 
 extension RecipientTexts {
   /// What a formatter writes, and for whom.

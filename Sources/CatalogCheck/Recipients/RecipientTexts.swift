@@ -1,9 +1,9 @@
 internal import AppStrings
 package import Catalog
 package import Clock
-package import FCMMessage
+internal import FCMMessage
 internal import JSON
-internal import LocaleFormats
+internal import LocaleRules
 
 /// Decides who renders the texts of a message for a recipient, and renders the gateway's own from the
 /// app's strings. One for each app; requests share it.

@@ -1,6 +1,6 @@
 internal import FCMMessage
 package import JSON
-internal import Plurals
+internal import LocaleRules
 
 extension PluralReport {
   /// `{"classes":[…],"entries":[…],"findings":[…]}`.

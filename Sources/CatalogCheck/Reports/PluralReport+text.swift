@@ -1,5 +1,5 @@
 internal import FCMMessage
-internal import Plurals
+internal import LocaleRules
 
 extension PluralReport {
   /// For people: a line for each class, the texts that are missing or differ by file, and a summary.

@@ -1,3 +1,4 @@
+internal import DeliveryReports
 internal import Clock
 internal import FCM
 internal import FCMMessage

@@ -1,3 +1,4 @@
+internal import DeliveryReports
 package import Clock
 package import FCM
 package import Outbox
@@ -139,13 +140,6 @@ extension DeliveryError {
   /// Why a delivery waits without an attempt: its target's quota is used up.
   static let targetQuota = DeliveryError(
     code: "QUOTA_EXCEEDED", httpStatus: 429, message: "the target's quota is used up", apnsReason: nil)
-
-  /// The failure as the API shows it.
-  package init(_ failure: SendError) {
-    self.init(
-      code: failure.code.rawValue, httpStatus: failure.httpStatus, message: failure.message,
-      apnsReason: failure.apnsReason)
-  }
 }
 
 extension Int64 {

@@ -1,3 +1,4 @@
+package import DeliveryReports
 package import Clock
 package import FCM
 package import FCMMessage

@@ -1,5 +1,6 @@
 package import Clock
 internal import Dispatch
+package import DeliveryReports
 package import FCM
 package import FCMMessage
 package import Outbox
@@ -16,7 +17,7 @@ package import Telemetry
 /// again at the next start.
 // Guard: `gatewayCount` and `senders` are used only by the thread that has the driver's turn, except
 // for the first `assign` in `init`.
-package final class DeliveryEngine: @unchecked Sendable {
+package final class DeliveryEngine: DeliveryService, @unchecked Sendable {
   private let clock: any TimerClock
   private let store: any DeliveryQueue
   private let log: Log
@@ -101,8 +102,6 @@ package final class DeliveryEngine: @unchecked Sendable {
     return RetiredSenders(senders: retired ?? [])
   }
 
-  /// Has FCM check a message without delivering it. It waits its turn among the app's deliveries, a few
-  /// seconds at most. Calls `completion` once, on any thread.
   package func validate(
     app: String, _ body: [UInt8], to target: Target, trace: TraceContext?,
     completion: @escaping @Sendable (SendOutcome) -> Void
@@ -123,10 +122,6 @@ package final class DeliveryEngine: @unchecked Sendable {
     driver.post(.credentialsChecked(app: index, failure))
   }
 
-  /// The health of each app's sending. Any thread; does not wait for the engine.
-  package var health: [AppHealth] { overallHealth.apps }
-
-  /// The same, with the health of all apps together. Any thread; does not wait for the engine.
   package var overallHealth: DeliveryHealth {
     let ticks = clock.now.ticks
     return published.withLock { $0.health(now: ticks) }

@@ -1,3 +1,4 @@
+package import DeliveryReports
 package import API
 package import Feedback
 package import HTTPServer

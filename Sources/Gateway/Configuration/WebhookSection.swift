@@ -1,3 +1,4 @@
+internal import DeliveryReports
 internal import Feedback
 internal import Foundation
 internal import JSON

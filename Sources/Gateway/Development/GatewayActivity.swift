@@ -1,3 +1,4 @@
+internal import DeliveryReports
 internal import API
 internal import Delivery
 internal import FCM

@@ -1,3 +1,4 @@
+import DeliveryReports
 import Clock
 import FCM
 import Outbox

@@ -1,3 +1,4 @@
+import DeliveryReports
 import CatalogCheck
 import FCM
 import Feedback

@@ -1,3 +1,4 @@
+import DeliveryReports
 import Catalog
 import CatalogCheck
 import Clock

@@ -1,3 +1,4 @@
+import DeliveryReports
 import API
 import Feedback
 import Foundation

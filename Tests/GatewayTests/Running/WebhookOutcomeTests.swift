@@ -1,3 +1,4 @@
+import DeliveryReports
 import Foundation
 import HTTPServer
 import JSON

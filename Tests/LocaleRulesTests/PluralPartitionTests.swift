@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Plurals
+@testable import LocaleRules
 
 /// The classes of whole numbers against ICU's own answers.
 @Suite struct PluralPartitionTests {

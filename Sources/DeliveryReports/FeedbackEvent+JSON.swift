@@ -22,7 +22,7 @@ extension FeedbackEvent {
 
 extension OutcomeEvent {
   /// The event as the webhook shows it.
-  var json: JSON {
+  package var json: JSON {
     var object = JSON.Object([
       ("id", .string(String(id))), ("type", .string(WebhookEventType(outcome).rawValue)),
       (target.field, .string(target.value)),
@@ -43,14 +43,14 @@ extension OutcomeEvent {
 }
 
 extension WebhookEvent {
-  var type: WebhookEventType {
+  package var type: WebhookEventType {
     switch self {
     case .dead(let event): event.type
     case .outcome(let event): WebhookEventType(event.outcome)
     }
   }
 
-  var json: JSON {
+  package var json: JSON {
     switch self {
     case .dead(let event): event.json
     case .outcome(let event): event.json

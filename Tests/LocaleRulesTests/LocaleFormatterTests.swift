@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import LocaleFormats
+@testable import LocaleRules
 
 /// Numbers and dates as CLDR writes them. The oracle `formats` compares many more locales with Babel.
 @Suite struct LocaleFormatterTests {
