@@ -1,7 +1,7 @@
 internal import Catalog
 internal import FCMMessage
 internal import JSON
-internal import Plurals
+internal import LocaleRules
 
 /// The requests that show all texts of a template: its example args, those that choose each variant, and
 /// those whose numbers are in each class of a plural.

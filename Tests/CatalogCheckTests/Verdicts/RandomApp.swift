@@ -2,7 +2,7 @@ import AppStrings
 import Catalog
 import FCMMessage
 import JSON
-import Plurals
+import LocaleRules
 
 @testable import CatalogCheck
 
