@@ -40,18 +40,13 @@ final class SQLiteStatements {
   private let selectDueAfter: SQLiteStatement
   private let selectFirstAt: SQLiteStatement
   private let selectFirstAfter: SQLiteStatement
-  /// As long as FCM's last name for a message. A delivery that is inserted as claimed will soon be sent: it
-  /// gets room for the name, so that its page need not be split then.
-  private var roomForName = [UInt8](repeating: 0, count: 64)
 
   init(_ connection: SQLiteConnection) throws(DatabaseError) {
     notifications = try SQLiteInsert(
       connection, SQLInsertion(into: "dragoman_notifications", NewRow.notificationColumns))
     deliveries = try SQLiteInsert(
       connection,
-      SQLInsertion(
-        into: "dragoman_deliveries", NewRow.deliveryColumns + [("message_name", .bytea)],
-        zeros: NewRow.deliveryZeros))
+      SQLInsertion(into: "dragoman_deliveries", NewRow.deliveryColumns, zeros: NewRow.deliveryZeros))
     updateSent = try connection.prepare(
       """
       UPDATE dragoman_deliveries SET \(RowChecksum.settingState("3")), attempts = $1, next_attempt_at = NULL,
@@ -109,7 +104,6 @@ final class SQLiteStatements {
     try deliveries.insert(new.count) { index, statement, after throws(DatabaseError) in
       let (row, position) = new[index]
       try statement.bind(row.deliveryValues(position, lease: lease), after: after)
-      try statement.bind(after + NewRow.deliveryColumns.count + 1, row.isClaimed ? roomForName : [])
     }
   }
 
@@ -122,8 +116,6 @@ final class SQLiteStatements {
         .integer(attempts), .time(settlement.at), .text(settlement.messageName), .integer(delivery.row),
       ])
       try updateSent.run()
-      let nameBytes = min(settlement.messageName?.utf8.count ?? 0, 256)
-      if nameBytes != roomForName.count { roomForName = Array(repeating: 0, count: nameBytes) }
       return updateSent.changedRows > 0 ? SettledRow(state: .sent, attempts: attempts) : nil
     }
     let row = updateSettled
