@@ -27,7 +27,7 @@ TSAN_SKIPPED ?= \.(ModelTests|SimulationTests)/|/aLimitOnThreadsIsReported
 DRAGOMAN := .build/release/dragoman
 SWIFT_SOURCES := Package.swift Plugins Sources Tests Fuzz Benchmarks
 
-.PHONY: help run build test tsan oracle test-browser screenshots fuzz soak soak-failover bench profile format lint clean image test-container test-image deb packages test-deb test-release check-deploy
+.PHONY: help run build test tsan oracle test-browser screenshots fuzz soak soak-failover bench format lint clean image test-container test-image deb packages test-deb test-release check-deploy
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
@@ -88,18 +88,13 @@ bench: build ## run the benchmarks; PART=accept runs one part
 	@scripts/prepare bench browser
 	@python3 Benchmarks/run.py $(if $(AGAINST),--against $(AGAINST)) $(PART)
 
-profile: ## renew the profile that release builds are compiled with; takes half an hour
-	@scripts/prepare build bench
-	@scripts/profile
-
 format: ## format all Swift code
 	swift format --in-place --recursive $(SWIFT_SOURCES)
 
-lint: ## check the format of all Swift code, strictly, the scripts of the web pages, and that the profile can be read
+lint: ## check the format of all Swift code, strictly, and the scripts of the web pages
 	@scripts/prepare lint
 	swift format lint --strict --recursive $(SWIFT_SOURCES)
 	scripts/lint-scripts
-	scripts/profile --check
 
 clean: ## remove everything that was built
 	rm -rf .build

@@ -3,8 +3,6 @@
 import PackageDescription
 
 let plainSettings: [SwiftSetting] = [
-  // A message would cost 3 % more instructions with these checks; all tests run with them.
-  .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release)),
   .swiftLanguageMode(.v6),
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("MemberImportVisibility"),
@@ -15,22 +13,7 @@ let plainSettings: [SwiftSetting] = [
 // not into the tools that run during the build.
 let isFuzzed = Context.environment["DRAGOMAN_FUZZ"] != nil
 let sanitizers = "-sanitize=fuzzer,address"
-
-// Says how often each branch runs for a message, so that release builds can keep apart the code that does not run.
-// `make profile` renews it, with a build that counts. A function that has changed since is compiled as without it.
-let profile = Context.packageDirectory + "/Sources/dragoman/dragoman.profdata"
-let isProfiled = Context.environment["DRAGOMAN_PROFILE"] != nil
-// Swift 6.3's driver accepts these options, too, but does not pass them on; hence `-Xfrontend`.
-let profiling =
-  ["-Xfrontend", isProfiled ? "-ir-profile-generate" : "-ir-profile-use=\(profile)"]
-  // Functions that only one file can call have its name before theirs, not its path.
-  + ["-Xllvm", "-static-func-full-module-prefix=false"]
-
-let settings =
-  plainSettings
-  + (isFuzzed
-    ? [.unsafeFlags(["-enable-testing", sanitizers])]
-    : [.unsafeFlags(profiling, .when(configuration: .release))])
+let settings = plainSettings + (isFuzzed ? [.unsafeFlags(["-enable-testing", sanitizers])] : [])
 
 func module(
   _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [],
@@ -121,9 +104,7 @@ let package = Package(
         "API", "AppArchives", "AppStrings", "Catalog", "CatalogCheck", "FCMEmulator", "FCMMessage", "Gateway",
         "HTTPClient", "HTTPServer", "JSON", "QueueRepair", "Telemetry", "YAML",
       ],
-      exclude: ["dragoman.profdata"],
-      swiftSettings: settings,
-      linkerSettings: isProfiled ? [.unsafeFlags(["-Xclang-linker", "-fprofile-generate"])] : []),
+      swiftSettings: settings),
 
     .target(
       name: "TestSupport", dependencies: ["COpenSSL", "JSON"], path: "Tests/Support", swiftSettings: settings),
