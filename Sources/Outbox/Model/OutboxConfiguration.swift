@@ -46,7 +46,7 @@ package struct OutboxConfiguration: Sendable {
   /// How often the place of the database's file and the space on its volume are verified.
   package var inspectionIntervalMilliseconds = 1_000
   /// The same for a SQLite queue that nobody writes, and about whose health nobody asks.
-  package var restingIntervalMilliseconds = 60_000
+  package var restingIntervalMilliseconds = 10_000
 
   /// For shared stores: how long after a gateway's last sign of life its claims are released.
   package var leaseMilliseconds: Int64 = 30_000
