@@ -109,7 +109,7 @@ def test_shows_the_message_and_copies_it(bench):
 def test_leads_from_the_matrix_to_the_phone(bench):
     page = bench.browser
     page.open("#/matrix", fresh=True)
-    page.one("a[aria-label='parcel, French: shows the raw key']").click()
+    page.one("a[aria-label='parcel, French: crashes']").click()
     page.wait("the French phone", "document.querySelector('.pair.wanted')?.dataset.locale === 'fr'")
     page.driver.back()
     page.wait("the matrix", "document.querySelectorAll('.matrix .cell.error').length === 3")

@@ -49,11 +49,8 @@ package struct CheckReport: Sendable {
   ) {
     self.findings = findings
     // Equal ones stay in the order of the catalog.
-    let order = findings.indices.sorted { left, right in
-      if findings[left].isWorse(than: findings[right]) { return true }
-      return !findings[right].isWorse(than: findings[left]) && left < right
-    }
-    let ranked = order.map { findings[$0] }
+    let byRank = Dictionary(grouping: findings, by: \.rank)
+    let ranked = byRank.keys.sorted().flatMap { byRank[$0] ?? [] }
     self.ranked = ranked
     indices = Dictionary(
       grouping: ranked.indices.filter { ranked[$0].template != nil },
@@ -76,7 +73,8 @@ package struct CheckReport: Sendable {
 
   /// The report about some templates and languages only.
   package func selecting(_ selection: FindingSelection) -> CheckReport {
-    CheckReport(
+    if selection.isAll { return self }
+    return CheckReport(
       findings.filter(selection.contains), ignored: ignored.filter(selection.contains),
       idleIgnores: idleIgnores, verdicts: verdicts?.filter(selection.contains(template:)),
       releases: releases, support: support)

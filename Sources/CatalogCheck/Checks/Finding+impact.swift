@@ -17,16 +17,16 @@ extension Finding {
 
     package static func < (left: Impact, right: Impact) -> Bool { left.rank < right.rank }
 
-    private var rank: Int { Self.allCases.firstIndex(of: self) ?? Self.allCases.count }
+    fileprivate var rank: Int { Self.allCases.firstIndex(of: self) ?? Self.allCases.count }
   }
 
   package var impact: Impact { verdict?.impact ?? ownImpact ?? rule.impact(on: platform) }
 
-  /// Whether it comes before another one in a report: resources or a release that cannot be read, then what
-  /// users suffer most, then the severity.
-  func isWorse(than other: Finding) -> Bool {
-    if hidesOthers != other.hidesOthers { return hidesOthers }
-    return impact == other.impact ? severity.rank < other.severity.rank : impact < other.impact
+  /// Its place in a report, where the least comes first: resources or a release that cannot be read, then
+  /// what users suffer most, then the severity.
+  var rank: Int {
+    let order = impact.rank * Severity.allCases.count + severity.rank
+    return hidesOthers ? order - Impact.allCases.count * Severity.allCases.count : order
   }
 }
 

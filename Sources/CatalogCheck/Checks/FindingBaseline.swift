@@ -72,7 +72,7 @@ package struct FindingBaseline: Sendable {
     var known: [Finding] = []
     // The worst first, so that no other takes their places.
     var isKnown = Array(repeating: false, count: findings.count)
-    for index in findings.indices.sorted(by: { findings[$0].isWorse(than: findings[$1]) }) {
+    for index in findings.indices.sorted(by: { findings[$0].rank < findings[$1].rank }) {
       isKnown[index] = Self.take(findings[index], from: &rest)
     }
     for (finding, isKnown) in zip(findings, isKnown) {

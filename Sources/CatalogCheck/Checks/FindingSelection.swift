@@ -69,6 +69,9 @@ package struct FindingSelection: Sendable {
     self.tables = tables
   }
 
+  /// Whether it selects everything.
+  var isAll: Bool { templates.isEmpty && tables == nil }
+
   func contains(template: String) -> Bool {
     templates.isEmpty || templates.contains { $0.matches(template) }
   }

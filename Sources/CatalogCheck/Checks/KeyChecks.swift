@@ -10,7 +10,7 @@ struct KeyChecks {
     let platform: AppPlatform
     let key: ExactText
     let argCount: Int
-    let slot: TextSlot.Name
+    var slot: TextSlot.Name
     let hasFallback: Bool
     /// The template, if the gateway makes its texts; its own fallback and plurals count then.
     let owner: String?
@@ -74,7 +74,9 @@ struct KeyChecks {
   /// What is wrong for the readers of a key, by the code that previews it.
   mutating func faults(of use: KeyUse) -> [ReaderFault] {
     if use.plural != nil { return use.lookedUp.flatMap { faults(of: $0) } }
-    let question = Question(use, owner: gateway == nil ? nil : use.template)
+    var question = Question(use, owner: gateway == nil ? nil : use.template)
+    // A phone shows a text alike in every slot.
+    if gateway == nil { question.slot = .body }
     if let known = knownFaults[question] { return known }
     let found = gateway?.faults(of: use) ?? readers(on: use.platform)?.faults(of: use) ?? []
     knownFaults[question] = found

@@ -1,5 +1,4 @@
-package import Catalog
-package import FCMMessage
+internal import FCMMessage
 package import JSON
 
 extension VerdictTable {

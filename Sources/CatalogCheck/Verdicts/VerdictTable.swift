@@ -1,5 +1,5 @@
 internal import AppStrings
-package import Catalog
+internal import Catalog
 package import FCMMessage
 internal import JSON
 
