@@ -155,7 +155,8 @@ package struct StringResources: Sendable {
       tables: tables.map { table in
         StringTable(
           name: table.name, locale: table.locale, entries: table.entries.filter { keys.contains($0.key) },
-          alternatives: table.alternatives.filter { keys.contains($0.key) }, hasPluralsOnly: table.hasPluralsOnly)
+          alternatives: table.alternatives.filter { keys.contains($0.key) },
+          hasPluralsOnly: table.hasPluralsOnly)
       }, problems: [], shipped: shipped, otherLocalizations: otherLocalizations,
       sourceLanguage: sourceLanguage)
   }
