@@ -30,7 +30,7 @@ TSAN_SKIPPED ?= \.(ModelTests|SimulationTests)/|/aLimitOnThreadsIsReported
 DRAGOMAN := .build/release/dragoman
 SWIFT_SOURCES := Package.swift Plugins Sources Tests Fuzz Benchmarks
 
-.PHONY: help run build test tsan test-rest oracle test-browser screenshots fuzz soak soak-failover bench format lint clean image test-container test-image deb packages test-deb test-release check-deploy
+.PHONY: help run build test tsan oracle test-browser screenshots fuzz soak soak-failover bench format lint clean image test-container test-image deb packages test-deb test-release check-deploy
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
@@ -44,9 +44,14 @@ build: ## build the release executable, .build/release/dragoman
 	@scripts/prepare build
 	swift build -c release --jobs $(JOBS) --product dragoman --static-swift-stdlib --no-color-diagnostics $(SWIFT_FLAGS)
 
-test: ## run all tests
+test: ## run all tests; TESTS=rest: those that make tsan does not run
 	@scripts/prepare build test
+ifeq ($(TESTS),rest)
+	@scripts/run-tests --skip '^($(TSAN_TESTS))\.' $(SWIFT_FLAGS)
+	@scripts/run-tests --skip-build --filter '$(TSAN_SKIPPED)' $(SWIFT_FLAGS)
+else
 	@scripts/run-tests $(SWIFT_FLAGS)
+endif
 
 # What the sanitizer cannot see is in Tests/thread-sanitizer.supp. TSAN_TESTS=OutboxTests runs one module's tests.
 tsan: ## run the tests of everything concurrent under ThreadSanitizer
@@ -54,11 +59,6 @@ tsan: ## run the tests of everything concurrent under ThreadSanitizer
 	@DRAGOMAN_TESTS='$(TSAN_TESTS)' TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/thread-sanitizer.supp" \
 	  scripts/run-tests --sanitize=thread \
 	  --scratch-path .build/tsan --filter '^($(TSAN_TESTS))\.' --skip '$(TSAN_SKIPPED)' $(SWIFT_FLAGS)
-
-test-rest: ## run the tests that make tsan does not run
-	@scripts/prepare build test
-	@scripts/run-tests --skip '^($(TSAN_TESTS))\.' $(SWIFT_FLAGS)
-	@scripts/run-tests --skip-build --filter '$(TSAN_SKIPPED)' $(SWIFT_FLAGS)
 
 oracle: build ## compare it with independent programs: firebase-admin, promtool, java.util.Formatter…
 	@scripts/prepare oracle
