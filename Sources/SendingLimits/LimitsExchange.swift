@@ -1,5 +1,5 @@
 package import Clock
-package import FCMMessage
+internal import FCMMessage
 import JSON
 package import SQL
 import Synchronization

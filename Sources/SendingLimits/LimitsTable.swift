@@ -1,4 +1,4 @@
-package import Clock
+internal import Clock
 import FCMMessage
 import JSON
 package import SQL
