@@ -31,7 +31,7 @@ LOOKS = {
 # Each view's address, and what is there once it is complete.
 VIEWS = {
     "templates": ("#/templates/parcel", ".phone"), "message": ("#/templates/parcel?tab=message", ".code"),
-    "matrix": ("#/matrix", ".cell"), "findings": ("#/findings", ".finding"), "catalog": ("#/catalog", ".facts dd"),
+    "matrix": ("#/matrix", "tbody .cell"), "findings": ("#/findings", ".finding"), "catalog": ("#/catalog", ".facts dd"),
     "send": ("#/send?template=sale", ".beside-form .phone"), "deliveries": ("#/deliveries/{many}", ".targets li"),
     "queue": ("#/queue", "tbody td"), "inbox": ("#/inbox", ".arrived"),
 }

@@ -11,6 +11,11 @@ export function examples(params, kind = "typical") {
   return Object.fromEntries(Object.entries(params).map(([name, param]) => [name, example(name, param, kind)]));
 }
 
+/// The args of a preview that is asked for without any.
+export function exampleArgs(params) {
+  return Object.fromEntries(Object.entries(params).filter(([, { example: value }]) => value !== undefined).map(([name, { example: value }]) => [name, value]));
+}
+
 function example(name, param, kind) {
   if (kind === "typical" && param.example !== undefined) return String(param.example);
   if (kind === "typical" && param.optional) return "";

@@ -99,7 +99,7 @@ export default [
   /* localesShown */ "Sprachen: {n} von {all}",
   /* lock */ "Sperren",
   /* matrix */ "Matrix",
-  /* matrixIntro */ "Jede Vorlage in jeder Sprache, mit typischen Args. Jede Zelle führt zu ihren Telefonen.",
+  /* matrixIntro */ "Was Leser von jeder Vorlage in jeder Sprache im schlechtesten Fall bekommen. Jede Zelle führt zu ihren Telefonen.",
   /* message */ "Nachricht",
   /* messages */ "Nachrichten",
   /* newFindings */ "Neue Befunde: {n}",

@@ -99,7 +99,7 @@ export default {
   localesShown: "Locales: {n} of {all}",
   lock: "Lock",
   matrix: "Matrix",
-  matrixIntro: "Every template in every locale, with typical args. A cell leads to its phones.",
+  matrixIntro: "What readers get of every template in every language, at worst. A cell leads to its phones.",
   message: "Message",
   messages: "Messages",
   newFindings: "New findings: {n}",

@@ -99,7 +99,7 @@ export default [
   /* localesShown */ "Idiomas: {n} de {all}",
   /* lock */ "Bloquear",
   /* matrix */ "Matriz",
-  /* matrixIntro */ "Cada plantilla en cada idioma, con args típicos. Cada celda lleva a sus teléfonos.",
+  /* matrixIntro */ "Lo que reciben los lectores de cada plantilla en cada idioma, en el peor caso. Cada celda lleva a sus teléfonos.",
   /* message */ "Mensaje",
   /* messages */ "Mensajes",
   /* newFindings */ "Hallazgos nuevos: {n}",

@@ -99,7 +99,7 @@ export default [
   /* localesShown */ "Langues : {n} sur {all}",
   /* lock */ "Verrouiller",
   /* matrix */ "Matrice",
-  /* matrixIntro */ "Chaque modèle dans chaque langue, avec des args typiques. Une case mène à ses téléphones.",
+  /* matrixIntro */ "Ce que les lecteurs reçoivent de chaque modèle dans chaque langue, au pire. Une case mène à ses téléphones.",
   /* message */ "Message",
   /* messages */ "Messages",
   /* newFindings */ "Nouveaux constats : {n}",

@@ -99,7 +99,7 @@ export default [
   /* localesShown */ "Bahasa: {n} dari {all}",
   /* lock */ "Kunci",
   /* matrix */ "Matriks",
-  /* matrixIntro */ "Setiap templat dalam setiap bahasa, dengan args biasa. Sel menuju ke ponselnya.",
+  /* matrixIntro */ "Yang diterima pembaca dari setiap templat dalam setiap bahasa, paling buruk. Sel menuju ke ponselnya.",
   /* message */ "Pesan",
   /* messages */ "Pesan",
   /* newFindings */ "Temuan baru: {n}",

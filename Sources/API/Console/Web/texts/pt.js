@@ -99,7 +99,7 @@ export default [
   /* localesShown */ "Idiomas: {n} de {all}",
   /* lock */ "Bloquear",
   /* matrix */ "Matriz",
-  /* matrixIntro */ "Cada modelo em cada idioma, com args típicos. Uma célula leva aos seus telefones.",
+  /* matrixIntro */ "O que os leitores recebem de cada modelo em cada idioma, no pior caso. Uma célula leva aos seus telefones.",
   /* message */ "Mensagem",
   /* messages */ "Mensagens",
   /* newFindings */ "Novos achados: {n}",

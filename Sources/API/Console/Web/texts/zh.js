@@ -99,7 +99,7 @@ export default [
   /* localesShown */ "语言：{n} / {all}",
   /* lock */ "锁定",
   /* matrix */ "矩阵",
-  /* matrixIntro */ "每个模板在每种语言中的情况（使用典型参数值）。单元格通向对应的手机。",
+  /* matrixIntro */ "读者在每种语言中从每个模板得到的最差结果。单元格通向对应的手机。",
   /* message */ "消息",
   /* messages */ "消息",
   /* newFindings */ "新的检查结果：{n}",

@@ -4,7 +4,7 @@ import { address, amend } from "../app/router.js";
 import { may } from "../app/session.js";
 import { choice, debounced, field, fill, h } from "../parts/dom.js";
 import { counts, grouped, groupItem } from "../parts/findings.js";
-import { argsOf, examples, paramForm } from "../parts/params.js";
+import { argsOf, exampleArgs, examples, paramForm } from "../parts/params.js";
 import { activityOf, previews } from "../parts/previews.js";
 import { tabList } from "../parts/tabs.js";
 import { t } from "../texts/texts.js";
@@ -29,10 +29,10 @@ export function templatePane(outlet, template, query) {
   const preview = async () => {
     try {
       const chosen = Object.entries(recipient).filter(([, text]) => text);
-      // Without args, a phone's verdict is that of the matrix: the worst of all args.
-      const isExample = Object.entries(examples(template.params)).every(([name, text]) => values[name] === text);
-      const args = isExample ? {} : { args: argsOf(template.params, values) };
-      const answer = await questions.ask(template.name, { ...args, ...Object.fromEntries(chosen) });
+      const args = argsOf(template.params, values);
+      // Of the gateway's own example, a phone's verdict is that of the matrix: the worst of all args.
+      const question = JSON.stringify(args) === JSON.stringify(exampleArgs(template.params)) ? {} : { args };
+      const answer = await questions.ask(template.name, { ...question, ...Object.fromEntries(chosen) });
       if (!answer) return;
       say("");
       report([]);
