@@ -28,7 +28,7 @@ import Testing
       sendAt: nil, expiresAt: now.adding(milliseconds: 86_400_000), priority: .high,
       message: SealedMessage(bytes: Array("\"data\":{}".utf8), placeholders: []),
       deliveries: tokens.map { (DeliveryID(UUIDv7()), .token($0)) })
-    try await withCheckedContinuation { continuation in
+    _ = try await withCheckedContinuation { continuation in
       store.enqueue([notification], idempotency: nil) { continuation.resume(returning: $0) }
     }.get()
     let claimed = try await withCheckedContinuation { continuation in
