@@ -14,15 +14,17 @@ package enum DocumentedText {
   ///   - platform: the platform whose syntax takes precedence.
   ///   - language: the language of the phone's resources, which decides how Android's `%S` converts to upper
   ///     case.
+  ///   - shown: what a phone shows of the text, if that is known.
   /// - Returns: the text as documented.
   package static func fill(
-    _ format: String, args: [String], platform: AppPlatform, language: LocaleTag? = nil
+    _ format: String, args: [String], platform: AppPlatform, language: LocaleTag? = nil,
+    shown: String? = nil
   ) -> String {
-    guard !args.isEmpty else { return format }
+    guard !args.isEmpty, format.utf8.contains(UInt8(ascii: "%")) else { return format }
     let parsed = FormatString(format, platform: platform)
     // The documentation includes widths, precisions and upper case where the phone supports them.
     if platform == .android, parsed.placeholders.allSatisfy({ $0.conversion == .text }),
-      let text = try? AndroidFormatter.format(format, args: args, language: language)
+      let text = shown ?? (try? AndroidFormatter.format(format, args: args, language: language))
     {
       return text
     }

@@ -26,14 +26,15 @@ extension Preview.Slot {
       return
     }
     (self.entry, self.table) = (entry, table)
+    let shown: String? = if case .text(let text) = outcome { text } else { nil }
+    let ofApp = origin == .app ? shown : nil
     let documented = (entry.isUnresolved ? nil : entry.text).map {
-      DocumentedText.fill($0, args: text.args, platform: strings.platform, language: strings.locale)
+      DocumentedText.fill(
+        $0, args: text.args, platform: strings.platform, language: strings.locale,
+        shown: ofApp)
     }
-    if case .text(let shown) = outcome, documented?.hasSameBytes(as: shown) ?? false {
-      self.documented = nil
-    } else {
-      self.documented = documented
-    }
+    let isKept = shown.map { documented?.hasSameBytes(as: $0) ?? false } ?? false
+    self.documented = isKept ? nil : documented
   }
 
   /// A slot without a place in the app's strings, on a platform.

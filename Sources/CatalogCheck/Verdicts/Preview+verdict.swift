@@ -42,9 +42,12 @@ extension Preview.Slot {
     // Something else than the text with its args.
     if documented != nil || entry.absence == .null { return true }
     if let key, shown.isKeyShown(key) { return true }
-    guard let format = entry.text ?? entry.formatKey,
-      format.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == 0xEF })
-    else { return false }
+    guard let format = entry.text ?? entry.formatKey else { return false }
+    if entry.text != nil {
+      // With args, only a placeholder that none of the formatters knows is left.
+      let percent = text.args.isEmpty ? UInt8(ascii: "%") : 0xEF
+      guard format.utf8.contains(percent) else { return false }
+    }
     let parsed = FormatString(format, platform: entry.text == nil ? .ios : platform)
     if parsed.placeholders.contains(where: { $0.conversion == .plural }) { return true }
     if text.args.isEmpty {

@@ -57,6 +57,7 @@ struct Readers: Sendable {
   /// Whether a table's texts are in another language than those of a reader, although the app offers one of
   /// these.
   func isForeign(_ table: String, to reader: [WrittenLanguage]) -> Bool {
+    if reader.isEmpty { return false }
     guard let language = tableLanguages[ExactText(table)] else { return false }
     return !reader.contains(language) && reader.contains(where: offered.contains)
   }
