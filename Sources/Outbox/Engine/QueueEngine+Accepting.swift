@@ -156,7 +156,7 @@ extension QueueEngine {
   private func claimAtOnce(
     _ rows: inout [NewRow], now: Timestamp, _ transaction: inout QueueTransaction
   ) {
-    guard !transaction.rooms.isEmpty else { return }
+    guard !transaction.claimLimits.isEmpty else { return }
     var byApp: [Int64: [Int]] = [:]
     for (index, row) in rows.enumerated() where row.notification.start.state == .queued && row.activity == nil
     {
@@ -165,11 +165,11 @@ extension QueueEngine {
     for indices in byApp.values {
       let app = rows[indices[0]].app
       let name = ExactText(app.name)
-      guard let room = transaction.rooms[name], room > 0, memory.ready.isIdle(name, at: now),
+      guard let limit = transaction.claimLimits[name], limit > 0, memory.ready.isIdle(name, at: now),
         !transaction.due.contains(name)
       else { continue }
       var claims: [ClaimedDelivery] = []
-      for index in fitting(indices, of: rows, limit: room) {
+      for index in fitting(indices, of: rows, limit: limit) {
         rows[index].isClaimed = true
         for delivery in rows[index].queued() { claims.append(memory.claim(delivery, under: driver.lease)) }
       }

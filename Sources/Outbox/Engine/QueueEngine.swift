@@ -20,15 +20,15 @@ final class QueueEngine {
     reader = QueueReader(connection: driver.writer, claims: memory.claims)
   }
 
-  /// Writes all of `writes` in one transaction, or nothing. Repeats it after a deadlock and the like. `rooms`
-  /// says how many new deliveries of an app may be inserted as claimed.
+  /// Writes all of `writes` in one transaction, or nothing. Repeats it after a deadlock and the like.
+  /// `claimLimits` says how many new deliveries of an app may be inserted as claimed.
   func write(
-    _ writes: [QueueWrite], rooms: [ExactText: Int] = [:]
+    _ writes: [QueueWrite], claimLimits: [ExactText: Int] = [:]
   ) throws(QueueWriteError) -> GroupCommit {
     var tries = 0
     while true {
       do throws(QueueWriteError) {
-        return try writeOnce(writes, rooms)
+        return try writeOnce(writes, claimLimits)
       } catch {
         tries += 1
         guard error.underlying.kind == .conflict, tries < configuration.transactionTriesMax else {
@@ -39,9 +39,9 @@ final class QueueEngine {
   }
 
   private func writeOnce(
-    _ writes: [QueueWrite], _ rooms: [ExactText: Int]
+    _ writes: [QueueWrite], _ claimLimits: [ExactText: Int]
   ) throws(QueueWriteError) -> GroupCommit {
-    var transaction = QueueTransaction(outcomes: memory.outcomes.current, rooms: rooms)
+    var transaction = QueueTransaction(outcomes: memory.outcomes.current, claimLimits: claimLimits)
     return try transact(&transaction, calls: writes.count { !$0.isClaim }) {
       transaction throws(DatabaseError) in
       try perform(writes, &transaction)

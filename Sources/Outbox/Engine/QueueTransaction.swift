@@ -24,7 +24,7 @@ struct QueueTransaction {
   /// The outcomes that it logs.
   let outcomes: LoggedOutcomes.Choice
   /// How many of an app's new deliveries may be inserted as claimed.
-  let rooms: [ExactText: Int]
+  let claimLimits: [ExactText: Int]
   var sweeps: [ExactText: QueueMemory.Sweep?] = [:]
   /// The last notification that pruning has examined, nil inside at the end of a sweep; nil if it did not
   /// prune.
@@ -34,9 +34,9 @@ struct QueueTransaction {
   var hasChanged = false
   var report = OutboxCommit()
 
-  init(outcomes: LoggedOutcomes.Choice = LoggedOutcomes.Choice(), rooms: [ExactText: Int] = [:]) {
+  init(outcomes: LoggedOutcomes.Choice = LoggedOutcomes.Choice(), claimLimits: [ExactText: Int] = [:]) {
     self.outcomes = outcomes
-    self.rooms = rooms
+    self.claimLimits = claimLimits
   }
 
   /// The claim of a delivery that the transaction has made.

@@ -27,7 +27,7 @@ final class ReadyDeliveries: Sendable {
 
   /// How many more of an app's deliveries may be inserted as claimed. `offered` is the claim that the sender
   /// would make if one became due; it has none to offer while it handles the answers to its last claims.
-  func room(for app: ExactText, offered: Int?, at now: ContinuousClock.Instant = .now) -> Int {
+  func claimLimit(for app: ExactText, offered: Int?, at now: ContinuousClock.Instant = .now) -> Int {
     state.withLock { state in
       let known = state.apps[app]
       let most = max(offered ?? 0, known?.pace.secondsWorth(at: now) ?? 0)

@@ -114,18 +114,18 @@ final class PostgresDatabase: QueueDatabase, @unchecked Sendable {
   func maintain(in store: DurableOutboxStore) {}
 
   func write(
-    _ writes: [QueueWrite], rooms: [ExactText: Int], in store: DurableOutboxStore
+    _ writes: [QueueWrite], claimLimits: [ExactText: Int], in store: DurableOutboxStore
   ) throws(QueueWriteError) -> GroupCommit {
     guard let engine else { throw QueueWriteError(underlying: .operation(store.outOfReach)) }
     let began = ContinuousClock.now
     do throws(QueueWriteError) {
-      let commit = try engine.write(writes, rooms: rooms)
+      let commit = try engine.write(writes, claimLimits: claimLimits)
       leasing.renewed(at: began)
       return commit.isReplicated ? commit : unconfirmed(commit, of: writes, in: store)
     } catch {
       if error.underlying.kind == .leaseLost {
         guard takeNewLease(in: store) else { throw QueueWriteError(underlying: .operation(store.outOfReach)) }
-        return try write(writes, rooms: rooms, in: store)
+        return try write(writes, claimLimits: claimLimits, in: store)
       }
       if error.isUncertain {
         uncertain = UncertainCommit(writes: writes, error: error, batch: leasing.batch)

@@ -117,7 +117,7 @@ final class SQLiteDatabase: QueueDatabase {
   func maintain(in store: DurableOutboxStore) { removeAbandoned(in: store) }
 
   func write(
-    _ writes: [QueueWrite], rooms: [ExactText: Int], in store: DurableOutboxStore
+    _ writes: [QueueWrite], claimLimits: [ExactText: Int], in store: DurableOutboxStore
   ) throws(QueueWriteError) -> GroupCommit {
     do throws(DatabaseError) {
       try verifyPlace(.unavailable)
@@ -128,7 +128,7 @@ final class SQLiteDatabase: QueueDatabase {
     guard let engine = engine.value else { throw QueueWriteError(underlying: .operation(.closed)) }
     var commit: GroupCommit
     do throws(QueueWriteError) {
-      commit = try engine.write(writes, rooms: rooms)
+      commit = try engine.write(writes, claimLimits: claimLimits)
     } catch {
       if error.underlying.kind == .full { makeRoom(in: store) }
       noteSuspicion(error.underlying)

@@ -109,7 +109,7 @@ extension DurableOutboxStore {
   /// Writes in one transaction. The result has an answer for each write that can be answered now.
   private func commit(_ writes: [QueueWrite]) -> GroupCommit {
     do throws(QueueWriteError) {
-      let commit = try database.write(writes, rooms: rooms(for: writes), in: self)
+      let commit = try database.write(writes, claimLimits: claimLimits(for: writes), in: self)
       take(commit, of: writes)
       return commit
     } catch {
@@ -127,19 +127,21 @@ extension DurableOutboxStore {
   }
 
   /// How many deliveries of each app that `writes` adds to may be inserted as claimed.
-  private func rooms(for writes: [QueueWrite]) -> [ExactText: Int] {
+  private func claimLimits(for writes: [QueueWrite]) -> [ExactText: Int] {
     guard let offer = listeners.withLock({ $0.onAccept }) else { return [:] }
-    var rooms: [ExactText: Int] = [:]
+    var claimLimits: [ExactText: Int] = [:]
     var last: String?
     for case .enqueue(let notifications, _, _, _) in writes {
       for notification in notifications
       where notification.start.state == .queued && notification.app != last {
         last = notification.app
         let app = ExactText(notification.app)
-        if rooms[app] == nil { rooms[app] = database.memory.ready.room(for: app, offered: offer(app.text)) }
+        if claimLimits[app] == nil {
+          claimLimits[app] = database.memory.ready.claimLimit(for: app, offered: offer(app.text))
+        }
       }
     }
-    return rooms
+    return claimLimits
   }
 
   private func commitEach(_ writes: [QueueWrite]) -> GroupCommit {

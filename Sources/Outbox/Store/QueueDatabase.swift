@@ -46,7 +46,7 @@ protocol QueueDatabase: AnyObject, Sendable {
   /// Writes everything in one transaction, or nothing. An error with `isUncertain` obliges the database to
   /// call the store's `complete` for these writes later.
   func write(
-    _ writes: [QueueWrite], rooms: [ExactText: Int], in store: DurableOutboxStore
+    _ writes: [QueueWrite], claimLimits: [ExactText: Int], in store: DurableOutboxStore
   ) throws(QueueWriteError) -> GroupCommit
 
   /// Writes an enqueue that is too large for one transaction, all or nothing, and calls the store's `finish`

@@ -31,13 +31,13 @@ struct ReadyDeliveriesTests {
   }
 
   @Test func anAppThatNobodyServesHasNoRoom() {
-    #expect(ready.room(for: app, offered: nil, at: now) == 0)
+    #expect(ready.claimLimit(for: app, offered: nil, at: now) == 0)
   }
 
   @Test func anOfferMakesRoomForAsMany() {
-    #expect(ready.room(for: app, offered: 20, at: now) == 20)
+    #expect(ready.claimLimit(for: app, offered: 20, at: now) == 20)
     add(15, at: now)
-    #expect(ready.room(for: app, offered: 20, at: now) == 5)
+    #expect(ready.claimLimit(for: app, offered: 20, at: now) == 5)
   }
 
   @Test func aSenderThatIsBusyGetsWhatItTakesInASecond() {
@@ -46,26 +46,26 @@ struct ReadyDeliveriesTests {
     #expect(ready.answer(claim(100), at: now + .milliseconds(900))?.deliveries.count == 100)
     #expect(ready.answer(claim(100), at: now + .milliseconds(1_100))?.deliveries.count == 100)
     // The last claim, and the 200 of the second before.
-    #expect(ready.room(for: app, offered: nil, at: now + .milliseconds(1_200)) == 300)
+    #expect(ready.claimLimit(for: app, offered: nil, at: now + .milliseconds(1_200)) == 300)
     // It has claimed nothing for a second.
-    #expect(ready.room(for: app, offered: nil, at: now + .milliseconds(2_100)) == 0)
+    #expect(ready.claimLimit(for: app, offered: nil, at: now + .milliseconds(2_100)) == 0)
   }
 
   @Test func claimsFromTheDatabaseCount() {
     #expect(ready.answer(claim(100), at: now) == nil)
     ready.note(claimed: 100, of: app, at: now)
-    #expect(ready.room(for: app, offered: nil, at: now) == 200)
+    #expect(ready.claimLimit(for: app, offered: nil, at: now) == 200)
   }
 
   @Test func thereIsRoomForSoManyInAll() {
-    #expect(ready.room(for: app, offered: 5_000, at: now) == 1_000)
+    #expect(ready.claimLimit(for: app, offered: 5_000, at: now) == 1_000)
     add(1_000, at: now)
-    #expect(ready.room(for: app, offered: 5_000, at: now) == 0)
-    #expect(ready.room(for: ExactText("other"), offered: 5_000, at: now) == 500)
+    #expect(ready.claimLimit(for: app, offered: 5_000, at: now) == 0)
+    #expect(ready.claimLimit(for: ExactText("other"), offered: 5_000, at: now) == 500)
     #expect(ready.answer(claim(400), at: now)?.deliveries.count == 400)
-    #expect(ready.room(for: ExactText("other"), offered: 5_000, at: now) == 900)
+    #expect(ready.claimLimit(for: ExactText("other"), offered: 5_000, at: now) == 900)
     ready.clear()
-    #expect(ready.room(for: ExactText("other"), offered: 5_000, at: now) == 1_000)
+    #expect(ready.claimLimit(for: ExactText("other"), offered: 5_000, at: now) == 1_000)
   }
 
   @Test func whatIsNotTakenInTimeIsRemovedAndMayComeBack() throws {
@@ -74,9 +74,9 @@ struct ReadyDeliveriesTests {
     #expect(ready.takeUnused(since: now - .milliseconds(1)).isEmpty)
     let unused = ready.takeUnused(since: now)
     #expect(unused.count == 3)
-    #expect(ready.room(for: app, offered: 10, at: now) == 8)
+    #expect(ready.claimLimit(for: app, offered: 10, at: now) == 8)
     ready.putBack(unused)
-    #expect(ready.room(for: app, offered: 10, at: now) == 5)
+    #expect(ready.claimLimit(for: app, offered: 10, at: now) == 5)
     let taken = try #require(ready.answer(claim(10), at: now)).deliveries
     #expect(taken.prefix(3).map(\.id) == unused.map(\.delivery.id))
     #expect(taken.count == 5)
@@ -101,7 +101,7 @@ struct ReadyDeliveriesTests {
   @Test func nothingIsTakenForNothing() {
     add(1, at: now)
     #expect(ready.answer(claim(0), at: now) == nil)
-    #expect(ready.room(for: app, offered: 1, at: now) == 0)
+    #expect(ready.claimLimit(for: app, offered: 1, at: now) == 0)
   }
 
   @Test func anAppIsIdleUntilSomethingIsDue() {

@@ -128,7 +128,24 @@ struct WrongClockTests {
     try Fixture(kind) {
       $0.inspectionIntervalMilliseconds = 5
       $0.restingIntervalMilliseconds = 5
+      $0.stepDeliveriesMax = 2
     }
+  }
+
+  @Test(arguments: StoreKind.durableCases)
+  func correctsAllInSeveralSteps(_ kind: StoreKind) async throws {
+    let fixture = try running(kind)
+    try await setAhead(fixture, seconds: hour)
+    let given = (0..<5).map { _ in notification(createdAt: fixture.clock.now) }
+    try await fixture.store.enqueue(given)
+    fixture.clock.now = start
+    var claimed: Set<NotificationID> = []
+    while claimed.count < given.count {
+      claimed.formUnion(try await fixture.store.claim(now: start).map(\.notification))
+      await Task.yield()
+    }
+    #expect(claimed == Set(given.map(\.id)))
+    await fixture.store.close()
   }
 
   @Test(arguments: StoreKind.durableCases)
