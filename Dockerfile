@@ -20,8 +20,9 @@ COPY Sources Sources
 COPY config config
 # The manifest names the tests, so they must exist; none is built here.
 COPY Tests Tests
+COPY scripts/build-release scripts/
 # Swift's module hashes differ in each build, and so does the build id; nothing reads either at run time.
-RUN swift build -c release --product dragoman --static-swift-stdlib \
+RUN scripts/build-release \
   && install -D -m 0755 .build/release/dragoman /out/usr/bin/dragoman \
   && install -D -m 0755 "$(dirname "$(command -v swift)")/../libexec/swift/linux/swift-backtrace-static" \
     /out/usr/libexec/dragoman/swift-backtrace-static \

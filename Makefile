@@ -38,11 +38,10 @@ help: ## show this list
 run: ## build, send the example notification, and serve until Ctrl-C
 	@setpriv --pdeathsig TERM scripts/run-example $(LISTEN) $(EMULATOR_LISTEN) $(SWIFT_FLAGS)
 
-# Swift's libraries are linked statically, as in the image and the package. This saves 5 MiB of memory, and the executable
-# runs without Swift installed. With colors, which depend on the terminal, the same build would begin anew without one.
+# With colors, which depend on the terminal, the same build would begin anew without one.
 build: ## build the release executable, .build/release/dragoman
 	@scripts/prepare build
-	swift build -c release --jobs $(JOBS) --product dragoman --static-swift-stdlib --no-color-diagnostics $(SWIFT_FLAGS)
+	scripts/build-release --jobs $(JOBS) --no-color-diagnostics $(SWIFT_FLAGS)
 
 test: ## run all tests; TESTS=rest: those that make tsan does not run
 	@scripts/prepare build test
