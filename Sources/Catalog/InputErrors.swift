@@ -34,6 +34,15 @@ package struct InputErrors: Sendable, Equatable, RandomAccessCollection, Express
     left.append(contentsOf: right.kept, total: right.total)
   }
 
+  /// All but those in the members of a field: where the field itself is a mistake, they are none.
+  package func outside(_ field: String) -> Self {
+    let members = JSONPointer.root.appending(field).description + "/"
+    let others = kept.filter { !$0.pointer.description.hasPrefix(members) }
+    var sum = Self()
+    sum.append(contentsOf: others, total: total - (kept.count - others.count))
+    return sum
+  }
+
   /// The same mistakes in a part of a larger request.
   package func below(_ pointer: JSONPointer) -> Self {
     var moved = Self()

@@ -141,7 +141,10 @@ struct Intake: Sendable {
             pointer: pointer.appending("template"), code: .unknown,
             detail: suggestion(for: request.template, in: app, at: pointer))
         ])
-    case .invalidRequest: return .invalid(errors + error.inputErrors.below(pointer))
+    case .invalidRequest:
+      let hasNoArgs = errors.contains { $0.pointer == pointer.appending("args") }
+      let found = hasNoArgs ? error.inputErrors.outside("args") : error.inputErrors
+      return .invalid(errors + found.below(pointer))
     case .messageTooLarge:
       if !errors.isEmpty { return .invalid(errors) }
       return .tooLarge(bytes: error.byteCount, limit: SealedMessage.byteCountMax)

@@ -53,6 +53,18 @@ import Testing
     }
   }
 
+  @Test(arguments: [[1, "Bob"], "Bob"] as [JSON]) func argsOfTheWrongTypeAreOneMistake(
+    _ args: JSON
+  ) async throws {
+    try await GatewayFixture.run { fixture in
+      let answer = try fixture.client.post(
+        "/v1/notifications", ["template": "new_message", "to": ["token": "t"], "args": args, "priority": "x"])
+      #expect(answer.status == 422)
+      let pointers = (answer.json["errors"]?.array ?? []).map { $0["pointer"]?.string }
+      #expect(pointers == ["/args", "/priority"])
+    }
+  }
+
   /// Such an `app` is not absent: nothing about the default app would help.
   @Test(arguments: [JSON.null, 5, ["default"]])
   func anAppOfTheWrongTypeIsNotTheDefaultOne(_ app: JSON) async throws {
