@@ -5,11 +5,11 @@ internal import Synchronization
 /// The endpoints that only the emulator has: the inbox, the faults and the counts.
 extension FCMEmulator {
   /// `GET /inbox?limit=&token=&topic=`: `count` is the number of all matches, `messages` the newest `limit`
-  /// of them.
+  /// of them, by default as many as fit into `EmulatorLimits.inboxBytes`.
   func listInbox(_ head: HTTPRequestHead) -> HTTPResponse {
     guard let items = head.queryItems() else { return badRequest("The query is malformed.") }
     var filter = MessageInboxFilter()
-    var limit = Int.max
+    var limit: Int?
     for (name, value) in items {
       switch name {
       case "token": filter.token = value
@@ -27,13 +27,17 @@ extension FCMEmulator {
     writer.appendRaw("{\"count\":")
     writer.append(JSON(matching.count))
     writer.appendRaw(",\"messages\":[")
-    for (index, entry) in matching.prefix(limit).enumerated() {
+    for (index, entry) in matching.prefix(limit ?? matching.count).enumerated() {
+      let end = writer.bytes.count
       if index > 0 { writer.appendRaw(",") }
       entry.appendJSON(to: &writer)
+      if limit == nil, writer.bytes.count + 2 > EmulatorLimits.inboxBytes {
+        writer.bytes.removeSubrange(end...)
+        break
+      }
     }
     writer.appendRaw("]}")
-    return HTTPResponse(
-      status: 200, headers: ["Content-Type": "application/json; charset=UTF-8"], body: writer.bytes)
+    return HTTPResponse(status: 200, json: writer.bytes)
   }
 
   /// The number of messages in the inbox, and the newest of them as `GET /inbox` shows them: at most `limit`,

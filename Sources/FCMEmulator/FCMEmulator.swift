@@ -87,6 +87,8 @@ enum EmulatorLimits {
   static let bodyBytesMax = 65_536
   /// The maximum number of messages in the inbox; the oldest are removed first.
   static let inboxMessagesMax = 10_000
+  /// The size of a list of the inbox for which no number of messages is given, at most.
+  static let inboxBytes = 1_000_000
   /// The maximum number of stored access tokens; the oldest are removed first.
   static let accessTokensMax = 10_000
   /// The maximum number of rules in a list of faults.

@@ -82,8 +82,11 @@ extension HTTPResponse {
     if error.status == 401 { headers["WWW-Authenticate"] = "Bearer realm=\"https://accounts.google.com/\"" }
   }
 
-  init(status: Int, json: JSON) {
+  init(status: Int, json: JSON) { self.init(status: status, json: json.serialized) }
+
+  init(status: Int, json: [UInt8]) {
     self.init(
-      status: status, headers: ["Content-Type": "application/json; charset=UTF-8"], body: json.serialized)
+      status: status,
+      headers: ["Content-Type": "application/json; charset=UTF-8", "Cache-Control": "no-store"], body: json)
   }
 }

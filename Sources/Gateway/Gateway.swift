@@ -309,6 +309,11 @@ extension Gateway {
     for problem in configuration.unknownVariables {
       log.warning("an environment variable changes no field", ["reason": .string(problem.description)])
     }
+    for exposure in FileAccess.exposures(in: configuration) {
+      log.warning(
+        "every user of this machine may read or change a file of the gateway; run chmod o= on it",
+        ["path": .string(exposure.path), "mode": .string(exposure.mode)])
+    }
     let apps = configuration.apps.map(\.name)
     for client in configuration.auth.clients {
       // The client of an app that is to come back, perhaps.

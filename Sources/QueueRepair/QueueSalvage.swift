@@ -60,7 +60,10 @@ private final class SalvageWriter {
   private var marks: [String: Int64] = [:]
 
   init(path: String) throws(DatabaseError) {
-    connection = try SQLiteConnection(path: path)
+    // A connection follows no links.
+    let resolved = realpath(path, nil)
+    defer { free(resolved) }
+    connection = try SQLiteConnection(path: resolved.map { String(cString: $0) } ?? path)
     try SQLiteSchema.create(connection)
     try connection.execute("BEGIN IMMEDIATE")
   }

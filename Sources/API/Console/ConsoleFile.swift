@@ -41,8 +41,7 @@ struct ConsoleFile: Sendable {
   func response(to head: HTTPRequestHead) -> HTTPResponse {
     let headers: HTTPHeaders = [
       "Content-Type": contentType, "Cache-Control": "no-cache",
-      "Content-Security-Policy": Self.policy, "X-Content-Type-Options": "nosniff",
-      "Referrer-Policy": "no-referrer", "Cross-Origin-Resource-Policy": "same-origin",
+      "Content-Security-Policy": Self.policy, "Referrer-Policy": "no-referrer",
     ]
     return entityTag.response(to: head, headers, body)
   }

@@ -17,9 +17,9 @@ extension HTTPResponse {
   }
 
   /// Tells caches not to store the answer, which is valid only now and for its caller: without
-  /// `Cache-Control`, a cache may keep a 200 and some errors (RFC 9111 §4.2.2). It may not keep a 202.
+  /// `Cache-Control`, a cache may keep a 200 and some errors (RFC 9111 §4.2.2).
   mutating func forbidStoring() {
-    guard status != 202, headers["Cache-Control"] == nil else { return }
+    guard headers["Cache-Control"] == nil else { return }
     headers.add("Cache-Control", "no-store")
   }
 }

@@ -30,8 +30,7 @@ struct PageFile: Equatable, Sendable {
       status: 200,
       headers: [
         "Content-Type": contentType, "Cache-Control": "no-cache", "Content-Security-Policy": Self.policy,
-        "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
-        "Cross-Origin-Resource-Policy": "same-origin",
+        "Referrer-Policy": "no-referrer",
       ], body: body)
   }
 }

@@ -52,6 +52,7 @@ package enum PublicAddress {
     (0x0A00_0000, 8),  // private
     (0x6440_0000, 10),  // carriers' NAT
     (0x7F00_0000, 8),  // loopback
+    (0xA83F_8110, 32),  // Azure's platform, 168.63.129.16
     (0xA9FE_0000, 16),  // link-local: clouds' metadata
     (0xAC10_0000, 12),  // private
     (0xC000_0000, 24),  // protocol assignments

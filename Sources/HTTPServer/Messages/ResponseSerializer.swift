@@ -2,6 +2,10 @@
 enum ResponseSerializer {
   static let continueBytes = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
 
+  /// In every answer: browsers may neither guess another type nor show it inside another site's page.
+  private static let protection: StaticString =
+    "X-Content-Type-Options: nosniff\r\nCross-Origin-Resource-Policy: same-origin\r\n"
+
   /// Appends the whole answer; `date` is an IMF-fixdate.
   static func append(_ ready: ReadyAnswer, date: [UInt8], to output: inout [UInt8]) {
     let response = ready.response
@@ -15,6 +19,7 @@ enum ResponseSerializer {
     appendText("\r\nDate: ", to: &output)
     output.append(contentsOf: date)
     appendText("\r\n", to: &output)
+    appendText(protection, to: &output)
     append(response.headers, to: &output)
     let hasContent = status != 204 && status != 304
     if hasContent, response.stream != nil {

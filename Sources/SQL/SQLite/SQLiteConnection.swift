@@ -13,11 +13,13 @@ package final class SQLiteConnection {
   /// By their text.
   private var prepared: [String: SQLiteStatement] = [:]
 
-  /// Opens the database, and creates it if it does not exist.
+  /// Opens the database, and creates it if it does not exist. No part of the path may be a symbolic link.
   package init(path: String) throws(DatabaseError) {
     var opened: OpaquePointer?
     _ = Self.countsNoMemory
-    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+    let flags =
+      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+      | SQLITE_OPEN_NOFOLLOW
     let code = sqlite3_open_v2(path, &opened, flags, nil)
     guard let opened else { throw DatabaseError(message: "out of memory") }
     guard code == SQLITE_OK else {

@@ -38,6 +38,29 @@ import Testing
     #expect(MemoryDumps.areForbidden)
   }
 
+  @Test func findsFilesThatOthersMayUse() throws {
+    let folder = try TemporaryFolder()
+    for name in ["a.json", "b.json", "queue.db", "key.pem"] { try folder.write("x", to: name) }
+    var configuration = GatewayConfiguration()
+    for name in ["a", "b"] {
+      var app = GatewayConfiguration.App(name: name, catalog: "c.yaml")
+      app.credentials = .file("\(folder.path)/\(name).json")
+      configuration.apps.append(app)
+    }
+    configuration.server.tls = .init(certificate: "c", key: "\(folder.path)/key.pem", clientCA: nil)
+    configuration.queue.store = .sqlite(path: "\(folder.path)/queue.db")
+    let modes: [(String, mode_t)] = [
+      ("a.json", 0o640), ("b.json", 0o604), ("queue.db", 0o602), ("key.pem", 0o400), ("", 0o777),
+    ]
+    for (name, mode) in modes { #expect(chmod("\(folder.path)/\(name)", mode) == 0) }
+    let found = FileAccess.exposures(in: configuration).map { "\($0.path) \($0.mode)" }
+    #expect(
+      found == ["\(folder.path)/b.json 604", "\(folder.path)/queue.db 602", "\(folder.path) 777"])
+    // As in /tmp, nobody may replace another user's files.
+    #expect(chmod(folder.path, 0o1777) == 0)
+    #expect(FileAccess.exposures(in: configuration).count == 2)
+  }
+
   @Test func areForbiddenWhenThereAreSecrets() {
     var configuration = GatewayConfiguration()
     var app = GatewayConfiguration.App(name: "default", catalog: "c.yaml")

@@ -114,6 +114,6 @@ final class GatewayFixture: Sendable {
 
   /// What the emulator received, newest first.
   func inbox() throws -> [JSON] {
-    (try emulator.get("/inbox").json["messages"]?.array ?? []).compactMap { $0["message"] }
+    (try emulator.get("/inbox?limit=10000").json["messages"]?.array ?? []).compactMap { $0["message"] }
   }
 }

@@ -156,6 +156,22 @@ struct DisplacedFileTests {
     await survivor.close()
   }
 
+  /// What else may write to the folder could have the gateway write to any file of its user.
+  @Test(arguments: ["-lock", ""]) func linksAreNotFollowed(_ suffix: String) throws {
+    let elsewhere = try TemporaryFolder()
+    #expect(symlink(elsewhere.path + "/victim", folder.path + "/link\(suffix)") == 0)
+    if suffix.isEmpty {
+      // The queue's own name may be a link: then the queue is where it leads.
+      #expect(try SQLiteFile(path: folder.path + "/link").path == elsewhere.path + "/victim")
+      #expect(throws: DatabaseError.self) { try SQLiteConnection(path: folder.path + "/link") }
+    } else {
+      let error = #expect(throws: SQLiteFileError.self) { try SQLiteFile(path: folder.path + "/link") }
+      guard case .system(_, let reason)? = error?.code else { return #expect(Bool(false)) }
+      #expect(reason == "it is a symbolic link")
+      #expect(!FileManager.default.fileExists(atPath: elsewhere.path + "/victim"))
+    }
+  }
+
   /// The writes between two ticks of the clock share a time, unless somebody has looked at it (Linux 6.13 and
   /// later). Each new time is one more thing that a commit has to bring to the disk.
   @Test func aLookAtTheFilesDoesNotGiveTheNextWriteATimeOfItsOwn() throws {

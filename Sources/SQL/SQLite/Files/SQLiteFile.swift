@@ -47,18 +47,19 @@ package final class SQLiteFile: Sendable {
     }
   }
 
-  /// Creates the folder and an empty database that only its owner can read, if they do not exist.
+  /// Creates the folder and an empty database that only their owner can use, if they do not exist.
   package init(path given: String) throws(SQLiteFileError) {
     let url = URL(fileURLWithPath: given)
     let folder = url.deletingLastPathComponent()
     do {
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try FileManager.default.createDirectory(
+        at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
       throw Self.failure("make the folder of", given, error.localizedDescription)
     }
     path = url.resolvingSymlinksInPath().path
     directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
-    let lock = open(path + "-lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    let lock = open(path + "-lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard lock >= 0 else { throw Self.failure("open the lock file of", path, Self.lastError) }
     guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
       let isTaken = errno == EWOULDBLOCK
@@ -151,7 +152,9 @@ package final class SQLiteFile: Sendable {
     guard fsync(folder) == 0 else { throw Self.failure("make durable the folder of", path, Self.lastError) }
   }
 
-  private static var lastError: String { String(cString: strerror(errno)) }
+  private static var lastError: String {
+    errno == ELOOP ? "it is a symbolic link" : String(cString: strerror(errno))
+  }
 
   private static func failure(_ action: String, _ path: String, _ reason: String) -> SQLiteFileError {
     SQLiteFileError(code: .system(action, reason: reason), path: path)

@@ -95,7 +95,7 @@ package final class SQLiteVolume: Sendable {
   }
 
   private func take() {
-    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { return state.withLock { $0.isUnsupported = true } }
     defer { Glibc.close(descriptor) }
     let failure = posix_fallocate(descriptor, 0, Int(reserveBytes))
