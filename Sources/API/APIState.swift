@@ -66,10 +66,12 @@ package final class APIState: Sendable {
       self.maxAgeMilliseconds = maxAgeMilliseconds
     }
 
-    /// The app of a request: the named one; without a name `default`, or the only one.
-    package func app(named name: String?) -> App? {
-      guard name != nil || apps.count > 1 else { return apps.first }
-      return apps.first { $0.name.hasSameBytes(as: name ?? "default") }
+    /// The app of a request, among those that its caller may use: the named one; without a name `default`, or
+    /// the only one.
+    package func app(named name: String?, for principal: Principal) -> App? {
+      let visible = apps.lazy.filter { principal.mayUse(app: $0.name) }
+      if name == nil, let first = visible.first, visible.dropFirst().isEmpty { return first }
+      return visible.first { $0.name.hasSameBytes(as: name ?? "default") }
     }
 
     /// The names of the apps that a client may use, for error messages.

@@ -6,10 +6,11 @@ package import Outbox
 extension FeedbackEvent {
   package var type: WebhookEventType { activityToken == nil ? .registrationDead : .activityDead }
 
-  /// The event as `GET /v1/feedback` and the webhook show it.
-  package var json: JSON {
+  /// The event as `GET /v1/feedback` and the webhook show it; `GET /v1/feedback` has other texts for the ids.
+  package func json(id: String? = nil) -> JSON {
     var object = JSON.Object([
-      ("id", .string(String(id))), ("type", .string(type.rawValue)), (target.field, .string(target.value)),
+      ("id", .string(id ?? String(self.id))), ("type", .string(type.rawValue)),
+      (target.field, .string(target.value)),
     ])
     if let activityToken { object.members.append(("activity_token", .string(activityToken))) }
     object.members += [
@@ -52,7 +53,7 @@ extension WebhookEvent {
 
   package var json: JSON {
     switch self {
-    case .dead(let event): event.json
+    case .dead(let event): event.json()
     case .outcome(let event): event.json
     }
   }

@@ -70,7 +70,7 @@ struct DeliveryWithQueueTests {
     #expect(final.deliveries.map(\.attempts) == [1, 1, 2])
     #expect(final.deliveries[1].error?.code == "UNREGISTERED")
     let feedback = try await withCheckedThrowingContinuation { continuation in
-      store.feedback(after: nil, apps: nil, limit: 10) { continuation.resume(with: $0) }
+      store.feedback(after: nil, apps: nil, client: nil, limit: 10) { continuation.resume(with: $0) }
     }
     #expect(feedback.events.map(\.target) == [.token("token-2")])
     #expect(feedback.events.map(\.code) == ["UNREGISTERED"])

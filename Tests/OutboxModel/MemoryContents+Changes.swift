@@ -119,11 +119,12 @@ extension MemoryContents {
     return WebhookPage(events: page, next: page.last?.id ?? after, hasMore: later.count > limit)
   }
 
-  func feedback(after: Int64?, apps: [String]?, limit: Int) -> FeedbackPage {
+  func feedback(after: Int64?, apps: [String]?, client: String?, limit: Int) -> FeedbackPage {
     let apps = apps.map { Set($0.map(ExactText.init)) }
     var found: [FeedbackEvent] = []
     var next = after
     for case .dead(let event) in events where event.id > after ?? 0 {
+      if let client, clientOfEvent[event.id]?.hasSameBytes(as: client) != true { continue }
       if found.count == limit { return FeedbackPage(events: found, next: next, hasMore: true) }
       next = event.id
       if apps?.contains(ExactText(event.app)) ?? true { found.append(event) }
@@ -136,6 +137,7 @@ extension NotificationFilter {
   fileprivate func matches(_ notification: StoredNotification) -> Bool {
     if let apps, !apps.contains(where: { $0.hasSameBytes(as: notification.app) }) { return false }
     if let template, !template.hasSameBytes(as: notification.template) { return false }
+    if let mayUse, !mayUse(notification.template) { return false }
     if let status, status != notification.status { return false }
     guard matches(createdAt: notification.createdAt), matches(notification.deliveries) else { return false }
     switch owner {

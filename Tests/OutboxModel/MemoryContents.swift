@@ -21,6 +21,8 @@ struct MemoryContents {
   var records: [IdempotencyKey: IdempotencyRecord] = [:]
   /// The feedback log with everything in it.
   var events: [WebhookEvent] = []
+  /// The clients of the notifications that dead registrations are about, by the events' ids.
+  var clientOfEvent: [Int64: String] = [:]
   var loggedOutcomes: Set<DeliveryOutcome> = []
   var depth = 0
   private var nextRow: Int64 = 1
@@ -171,6 +173,7 @@ struct MemoryContents {
   private mutating func log(
     _ delivery: ModelDelivery, code: String, at: Timestamp, activityToken: String? = nil
   ) {
+    clientOfEvent[nextEvent] = delivery.notification.client
     events.append(
       .dead(
         FeedbackEvent(

@@ -186,10 +186,10 @@ extension MemoryOutboxStore {
   }
 
   package func feedback(
-    after: Int64?, apps: [String]?, limit: Int,
+    after: Int64?, apps: [String]?, client: String?, limit: Int,
     completion: @escaping @Sendable (Result<FeedbackPage, OutboxError>) -> Void
   ) {
-    ask(completion) { $0.feedback(after: after, apps: apps, limit: max(1, limit)) }
+    ask(completion) { $0.feedback(after: after, apps: apps, client: client, limit: max(1, limit)) }
   }
 
   package func logOutcomes(_ outcomes: Set<DeliveryOutcome>) {

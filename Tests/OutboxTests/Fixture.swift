@@ -234,9 +234,13 @@ extension OutboxStore {
     return all
   }
 
-  func feedback(after: Int64? = nil, apps: [String]? = nil, limit: Int = 10) async throws -> FeedbackPage {
+  func feedback(
+    after: Int64? = nil, apps: [String]? = nil, client: String? = nil, limit: Int = 10
+  ) async throws -> FeedbackPage {
     try await withCheckedContinuation { continuation in
-      feedback(after: after, apps: apps, limit: limit) { continuation.resume(returning: $0) }
+      feedback(after: after, apps: apps, client: client, limit: limit) {
+        continuation.resume(returning: $0)
+      }
     }.get()
   }
 

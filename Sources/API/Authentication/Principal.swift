@@ -36,14 +36,15 @@ package final class Principal: Sendable {
   /// Whether it may use templates of this name.
   func mayUse(template: String) -> Bool { templates?.contains { Glob($0).matches(template) } ?? true }
 
-  /// A client sees its own notifications, an admin those of every client; both only in their apps.
   func maySee(_ notification: StoredNotification) -> Bool {
-    maySee(app: notification.app, client: notification.client)
+    maySee(app: notification.app, template: notification.template, client: notification.client)
   }
 
-  /// Whether it sees the notifications of a client in an app.
-  func maySee(app: String, client owner: String?) -> Bool {
-    guard mayUse(app: app) else { return false }
+  /// Whether it sees a client's notifications of a template in an app: a client its own, an admin those of
+  /// every client; both only in their apps, and of their templates. What it may not see looks to it as if it
+  /// did not exist.
+  func maySee(app: String, template: String, client owner: String?) -> Bool {
+    guard mayUse(app: app), mayUse(template: template) else { return false }
     return seesAllClients || owner.map(ExactText.init) == client.map(ExactText.init)
   }
 }

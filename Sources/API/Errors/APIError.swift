@@ -91,24 +91,20 @@ extension APIError {
       underlying: error)
   }
 
-  /// An app that the caller may not use.
-  static func forbidden(app: String) -> APIError {
-    APIError(.forbidden, "The client may not use the app \"\(app)\".")
-  }
-
   /// A request for an app that there is not, or for none of several of which none is the default. `known` are
   /// the apps to choose from, `errors` the other mistakes of the request, which is at `pointer`.
   static func noApp(
     named name: String?, known: [String], errors: InputErrors, at pointer: JSONPointer = .root
   ) -> APIError {
     let place = pointer.appending("app")
-    let names = known.joined(separator: ", ")
+    let names = known.isEmpty ? nil : known.joined(separator: ", ")
+    let none = "The client may use no app."
     guard let name else {
-      let missing = InputError(
-        pointer: place, code: .missing, detail: "No app is called default. Name one of the apps: \(names).")
-      return .invalid(errors + [missing])
+      let detail = names.map { "No app is called default. Name one of the apps: \($0)." } ?? none
+      return .invalid(errors + [InputError(pointer: place, code: .missing, detail: detail)])
     }
-    let unknown = InputError(pointer: place, code: .unknown, detail: "The apps are: \(names).")
+    let detail = names.map { "The apps are: \($0)." } ?? none
+    let unknown = InputError(pointer: place, code: .unknown, detail: detail)
     return APIError(.unknownApp, "There is no app \"\(name)\".", errors: errors + [unknown])
   }
 

@@ -203,7 +203,8 @@ final class FollowedNotification: EventFeed {
     of delivery: StoredNotification.Delivery, in fresh: StoredNotification
   ) -> DeliveryAttempt {
     DeliveryAttempt(
-      subject: DeliverySubject(notification: id, delivery: delivery.id, app: app, client: fresh.client),
+      subject: DeliverySubject(
+        notification: id, delivery: delivery.id, app: app, template: fresh.template, client: fresh.client),
       number: delivery.attempts, error: delivery.state == .sent ? nil : delivery.error, milliseconds: nil,
       at: delivery.updatedAt)
   }

@@ -31,7 +31,8 @@ enum GatewayEvent: Sendable {
     switch self {
     case .queue(let situation): return situation.json(for: principal)
     case .notification(let summary, let at):
-      guard principal.maySee(app: summary.app, client: summary.client) else { return nil }
+      guard principal.maySee(app: summary.app, template: summary.template, client: summary.client)
+      else { return nil }
       return summary.json(at: at)
     case .attempt(let attempt):
       guard principal.maySee(attempt.subject) else { return nil }
@@ -108,6 +109,7 @@ struct DeliverySubject: Sendable {
   let notification: NotificationID
   let delivery: DeliveryID
   let app: String
+  let template: String
   let client: String?
 
   /// What every event about a delivery begins with. Its target is not among it.
@@ -122,10 +124,13 @@ struct DeliverySubject: Sendable {
 extension DeliverySubject {
   init(_ reference: DeliveryReference, app: String) {
     self.init(
-      notification: reference.notification, delivery: reference.delivery, app: app, client: reference.client)
+      notification: reference.notification, delivery: reference.delivery, app: app,
+      template: reference.template, client: reference.client)
   }
 }
 
 extension Principal {
-  func maySee(_ subject: DeliverySubject) -> Bool { maySee(app: subject.app, client: subject.client) }
+  func maySee(_ subject: DeliverySubject) -> Bool {
+    maySee(app: subject.app, template: subject.template, client: subject.client)
+  }
 }

@@ -39,17 +39,12 @@ struct Intake: Sendable {
   ) throws(APIError) -> Accepted {
     // Which app is meant decides about everything else.
     guard request.hasReadableApp else { throw .invalid(request.errors) }
-    guard let app = snapshot.app(named: request.app) else {
+    guard let app = snapshot.app(named: request.app, for: principal) else {
       throw .noApp(
         named: request.app, known: snapshot.appNames(for: principal), errors: request.errors, at: pointer)
     }
-    guard principal.mayUse(app: app.name) else {
-      throw .forbidden(app: app.name)
-    }
-    guard request.template.isEmpty || principal.mayUse(template: request.template) else {
-      throw APIError(.forbidden, "The client may not use the template \"\(request.template)\".")
-    }
-    guard let template = app.catalog.template(request.template) else {
+    guard principal.mayUse(template: request.template), let template = app.catalog.template(request.template)
+    else {
       throw problem(.unknownTemplate, of: request, errors: request.errors, app: app, at: pointer)
     }
     let errors = request.errors(for: template, at: pointer)

@@ -22,9 +22,8 @@ struct VisibleCatalog: Sendable {
         name: app.name, catalog: app.catalog,
         templates: app.catalog.templates.filter { principal.mayUse(template: $0.name) })
     }
-    let unnamed = snapshot.app(named: nil).map { ExactText($0.name) }
     self.apps = apps
-    defaultApp = apps.first { ExactText($0.name) == unnamed }?.name
+    defaultApp = snapshot.app(named: nil, for: principal)?.name
   }
 
   /// The templates of all apps, by name.

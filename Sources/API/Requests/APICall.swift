@@ -35,20 +35,21 @@ struct APICall: Sendable {
     }
   }
 
-  /// The app of this name, or the default one without a name; the caller must be allowed to use it. `errors`
-  /// are the mistakes that were found in the request before.
+  /// The app of this name, or the default one without a name. `errors` are the mistakes that were found in the
+  /// request before.
   func app(named name: String?, errors: InputErrors = []) throws(APIError) -> APIState.App {
-    guard let app = snapshot.app(named: name) else {
+    guard let app = snapshot.app(named: name, for: principal) else {
       throw .noApp(named: name, known: snapshot.appNames(for: principal), errors: errors)
     }
-    guard principal.mayUse(app: app.name) else { throw .forbidden(app: app.name) }
     return app
   }
 
   /// The same for a name in the query, of which everything else has been read. Throws all of its mistakes.
   func app(named name: String?, in query: QueryReader) throws(APIError) -> APIState.App {
     let mistakes = query.mistakes
-    guard mistakes.isEmpty || snapshot.app(named: name) == nil else { throw .invalid(mistakes) }
+    guard mistakes.isEmpty || snapshot.app(named: name, for: principal) == nil else {
+      throw .invalid(mistakes)
+    }
     return try app(named: name, errors: mistakes)
   }
 

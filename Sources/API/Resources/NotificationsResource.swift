@@ -61,7 +61,10 @@ final class NotificationsResource: Sendable {
     let limit = query.pageLimit()
     let cursorText = query.text("cursor")
     let client = call.principal.client
-    let cursor = cursorText.flatMap { call.snapshot.cursors.cursor($0, for: client) }
+    let cursor =
+      cursorText
+      .flatMap { call.snapshot.cursors.place($0, in: .notifications, for: client) }
+      .map(NotificationCursor.init(before:))
     let statuses = DeliveryState.allCases.map(\.name) + ["partial"]
     if let status = filter.status, !statuses.contains(status) {
       query.report("status", .invalid, "One of \(statuses.joined(separator: ", ")) is expected.")
@@ -77,7 +80,7 @@ final class NotificationsResource: Sendable {
       return list(filter, of: owner, limit: limit, cursor: cursor, call)
     }
     filter.apps = [app]
-    if call.snapshot.app(named: app) != nil || !call.principal.mayUse(app: app) {
+    if call.snapshot.app(named: app, for: call.principal) != nil || !call.principal.mayUse(app: app) {
       _ = try call.app(named: app, in: query)
       return list(filter, of: owner, limit: limit, cursor: cursor, call)
     }
@@ -110,6 +113,7 @@ final class NotificationsResource: Sendable {
   ) {
     let client = call.principal.client
     var filter = filter
+    if call.principal.templates != nil { filter.mayUse = call.principal.mayUse(template:) }
     if !call.principal.seesAllClients {
       // The notifications of others look unknown.
       if let owner, client.map({ $0.hasSameBytes(as: owner) }) != true {
@@ -122,7 +126,7 @@ final class NotificationsResource: Sendable {
     store.list(filter, limit: limit, cursor: cursor) { result in
       switch result {
       case .success(let page):
-        let next = page.next.map { call.snapshot.cursors.text($0, for: client) }
+        let next = page.next.map { call.snapshot.cursors.text($0.row, in: .notifications, for: client) }
         call.respond(.json(200, Self.json(page, next: next)))
       case .failure(let error): call.respond(APIError(error))
       }

@@ -66,7 +66,7 @@ final class EmulatorRoutes: HTTPHandler, HTTPRequestHandler {
       default: return Self.mistake
       }
     }
-    let app = state.snapshot.app(named: nil)
+    let app = state.snapshot.app(named: nil, for: .anonymous)
     let (count, messages) = emulator.newestMessages(after: last, limit: limit)
     let drawn = messages.map { entry in
       var object = entry.object ?? JSON.Object([])

@@ -29,14 +29,16 @@ extension QueueEngine {
   private func write(_ event: LoggedEvent.Dead, _ number: Int64) throws(DatabaseError) {
     try driver.send(
       """
-      INSERT INTO dragoman_feedback (id, app, target_kind, target, code, notification, at, trace, activity)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+      INSERT INTO dragoman_feedback
+        (id, app, target_kind, target, code, notification, at, trace, activity, client)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
       """,
       [
         .integer(number), .integer(event.app), .integer(Int64(event.delivery.target.kind)),
         .text(event.delivery.target.value), .text(event.code),
         .uuid(event.delivery.notification.id.uuid), .time(event.at),
         .text(event.delivery.notification.trace?.stored), .text(event.activityToken),
+        .text(event.delivery.notification.client),
       ])
   }
 

@@ -11,16 +11,17 @@ extension QueuedNotification {
   /// whose checksum does not fit.
   convenience init?(_ row: SQLRow, from column: Int, app: String, _ priority: DeliveryPriority) {
     let (client, createdAt, ttl) = (row.text(column + 2), row.time(column + 3), row.integer(column + 4))
-    let stored = row.bytes(column + 5)
+    let (stored, template) = (row.bytes(column + 5), row.text(column + 8) ?? "")
     guard let id = row.uuid(column + 1), let message = SealedMessage(stored: stored),
       row.integer(column + 7)
         == RowChecksum.notification(
-          row: row.integer(column), id, template: row.text(column + 8) ?? "", client: client,
+          row: row.integer(column), id, template: template, client: client,
           createdAt: createdAt, ttlMilliseconds: ttl, message: stored)
     else { return nil }
     self.init(
-      id: NotificationID(id), app: app, client: client, createdAt: createdAt, ttlMilliseconds: ttl,
-      priority: priority, message: message, trace: row.text(column + 6).flatMap(TraceContext.init(stored:)))
+      id: NotificationID(id), app: app, template: template, client: client, createdAt: createdAt,
+      ttlMilliseconds: ttl, priority: priority, message: message,
+      trace: row.text(column + 6).flatMap(TraceContext.init(stored:)))
   }
 }
 

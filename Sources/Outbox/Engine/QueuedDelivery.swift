@@ -6,6 +6,7 @@ import Telemetry
 final class QueuedNotification: Sendable {
   let id: NotificationID
   let app: String
+  let template: String
   let client: String?
   let createdAt: Timestamp
   /// How long after their due time its deliveries expire.
@@ -15,12 +16,12 @@ final class QueuedNotification: Sendable {
   let trace: TraceContext?
 
   init(
-    id: NotificationID, app: String, client: String?, createdAt: Timestamp, ttlMilliseconds: Int64,
-    priority: DeliveryPriority,
-    message: SealedMessage, trace: TraceContext?
+    id: NotificationID, app: String, template: String, client: String?, createdAt: Timestamp,
+    ttlMilliseconds: Int64, priority: DeliveryPriority, message: SealedMessage, trace: TraceContext?
   ) {
     self.id = id
     self.app = app
+    self.template = template
     self.client = client
     self.createdAt = createdAt
     self.ttlMilliseconds = ttlMilliseconds
@@ -31,9 +32,8 @@ final class QueuedNotification: Sendable {
 
   convenience init(_ new: NewNotification) {
     self.init(
-      id: new.id, app: new.app, client: new.client, createdAt: new.createdAt,
-      ttlMilliseconds: new.ttlMilliseconds,
-      priority: new.priority, message: new.message, trace: new.trace)
+      id: new.id, app: new.app, template: new.template, client: new.client, createdAt: new.createdAt,
+      ttlMilliseconds: new.ttlMilliseconds, priority: new.priority, message: new.message, trace: new.trace)
   }
 }
 

@@ -52,9 +52,9 @@ package protocol OutboxStore: DeliveryQueue {
   func logOutcomes(_ outcomes: Set<DeliveryOutcome>)
 
   /// Events of the feedback log after the event `after`, in order and without outcomes: those of `apps`, or
-  /// of all apps when that is nil.
+  /// of all apps when that is nil, that are about the notifications of `client`, or of all when that is nil.
   func feedback(
-    after: Int64?, apps: [String]?, limit: Int,
+    after: Int64?, apps: [String]?, client: String?, limit: Int,
     completion: @escaping @Sendable (Result<FeedbackPage, OutboxError>) -> Void)
 
   /// The last feedback event that the webhook's receiver has; nil before the first. Of the gateways that

@@ -104,9 +104,11 @@ package enum QueueSchema {
       notification UUID NOT NULL,
       at BIGINT NOT NULL,
       trace BYTEA,
-      activity BYTEA
+      activity BYTEA,
+      client BYTEA
     );
     CREATE INDEX dragoman_feedback_by_time ON dragoman_feedback (at);
+    CREATE INDEX dragoman_feedback_by_client ON dragoman_feedback (client, id) WHERE client IS NOT NULL;
 
     CREATE TABLE dragoman_outcomes (
       id \(row),

@@ -87,12 +87,12 @@ extension DurableOutboxStore {
   }
 
   package func feedback(
-    after: Int64?, apps: [String]?, limit: Int,
+    after: Int64?, apps: [String]?, client: String?, limit: Int,
     completion: @escaping @Sendable (Result<FeedbackPage, OutboxError>) -> Void
   ) {
     let limit = min(max(1, limit), Self.pageItemsMax)
     read(.list, completion) { [self] reader throws(DatabaseError) in
-      let read = try reader.feedback(after: after, apps: apps, limit: limit)
+      let read = try reader.feedback(after: after, apps: apps, client: client, limit: limit)
       report(read.unreadable, "queue holds unreadable feedback events; the page omits them", "first_event")
       return read.page
     }

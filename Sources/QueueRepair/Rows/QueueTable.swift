@@ -22,7 +22,7 @@ package enum QueueTable: String, CaseIterable, Sendable {
     case .notifications: "nBIBbIIIIIbB"
     case .deliveries: "nIIIIiIIiIIBIBbbibbbii"
     case .idempotency: "BBBIIBB"
-    case .feedback: "nIIBBBIbb"
+    case .feedback: "nIIBBBIbbb"
     case .outcomes: "nIIIbI"
     case .marks: "TI"
     case .counts: "IIII"

@@ -1,4 +1,3 @@
-import Outbox
 import Testing
 
 @testable import API
@@ -9,24 +8,26 @@ struct CursorSealTests {
   @Test(arguments: [1, 2, 255, 256, 4_294_967_296, Int64.max])
   func returnsThePlaceToItsClient(_ row: Int64) {
     for client in [nil, "orders", ""] {
-      let text = seal.text(NotificationCursor(before: row), for: client)
+      let text = seal.text(row, in: .notifications, for: client)
       #expect(text.utf8.count == 32)
-      #expect(seal.cursor(text, for: client)?.row == row)
+      #expect(seal.place(text, in: .notifications, for: client) == row)
     }
   }
 
   @Test func otherClientsAndOtherKeysHaveOtherCursors() {
-    let text = seal.text(NotificationCursor(before: 7), for: "orders")
-    #expect(seal.cursor(text, for: "other") == nil)
-    #expect(seal.cursor(text, for: nil) == nil)
-    #expect(CursorSeal(keyHashes: [sha256([1])]).cursor(text, for: "orders") == nil)
+    let text = seal.text(7, in: .notifications, for: "orders")
+    #expect(seal.place(text, in: .notifications, for: "other") == nil)
+    #expect(seal.place(text, in: .notifications, for: nil) == nil)
+    #expect(seal.place(text, in: .feedback, for: "orders") == nil)
+    #expect(CursorSeal(keyHashes: [sha256([1])]).place(text, in: .notifications, for: "orders") == nil)
     // Gateways that list the same clients in another order have the same cursors.
-    #expect(CursorSeal(keyHashes: [sha256([2]), sha256([1])]).cursor(text, for: "orders")?.row == 7)
+    #expect(
+      CursorSeal(keyHashes: [sha256([2]), sha256([1])]).place(text, in: .notifications, for: "orders") == 7)
   }
 
   /// Neighboring places have nothing in common that a client could count by.
   @Test func tellsNothingAboutTheRow() {
-    let texts = (1...1000).map { seal.text(NotificationCursor(before: $0), for: "orders") }
+    let texts = (1...1000).map { seal.text($0, in: .notifications, for: "orders") }
     #expect(Set(texts).count == texts.count)
     for position in 0..<32 {
       let digits = Set(texts.map { Array($0.utf8)[position] })
@@ -36,7 +37,7 @@ struct CursorSealTests {
   }
 
   @Test func refusesWhatItDidNotMake() {
-    let text = seal.text(NotificationCursor(before: 7), for: "orders")
+    let text = seal.text(7, in: .notifications, for: "orders")
     let changed = (0..<32).map { index in
       var digits = Array(text.utf8)
       digits[index] = digits[index] == 0x30 ? 0x31 : 0x30
@@ -44,7 +45,7 @@ struct CursorSealTests {
     }
     for wrong in ["", "n1", text.uppercased(), text + "0", String(text.dropLast()), "!"] + changed
     where wrong != text {
-      #expect(seal.cursor(wrong, for: "orders") == nil, "\(wrong)")
+      #expect(seal.place(wrong, in: .notifications, for: "orders") == nil, "\(wrong)")
     }
   }
 }

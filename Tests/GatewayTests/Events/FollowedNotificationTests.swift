@@ -31,7 +31,8 @@ import Testing
   @Test func aStreamThatBeginsAfterAnAttemptShowsIt() {
     let followed = FollowedNotification(stored(.sending, attempts: 0), numbers: EventNumbers()) { _ in }
     let attempt = DeliveryAttempt(
-      subject: DeliverySubject(notification: notification, delivery: delivery, app: "default", client: nil),
+      subject: DeliverySubject(
+        notification: notification, delivery: delivery, app: "default", template: "welcome", client: nil),
       number: 1, error: DeliveryError(code: "UNAVAILABLE", httpStatus: 503, message: "", apnsReason: nil),
       milliseconds: 5, at: .now)
     followed.note(attempt)

@@ -95,7 +95,8 @@ import Testing
     try await GatewayFixture.run(adjust: { $0.auth.clients = [reader] }) { fixture in
       let headers = [("Authorization", "Bearer key")]
       let refused = try fixture.client.get("/v1/stats/history?app=default", headers: headers)
-      #expect(refused.status == 403)
+      #expect(refused.status == 422)
+      #expect(refused.json["type"] == "/problems/unknown-app")
       #expect(try fixture.client.get("/v1/stats/history?app=none", headers: headers).status == 422)
       #expect(try fixture.client.get("/v1/stats/history").status == 401)
     }

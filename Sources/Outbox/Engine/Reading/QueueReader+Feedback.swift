@@ -14,18 +14,21 @@ extension QueueReader {
   /// Feedback events that one call examines beyond its limit.
   private static var scannedEventsMax: Int { 2_000 }
 
-  /// The events after one, in order and without outcomes.
+  /// The events after one, in order and without outcomes. Those of one client are read by themselves, so that
+  /// the end of a page says nothing about the others'.
   func feedback(
-    after: Int64?, apps: [String]?, limit: Int
+    after: Int64?, apps: [String]?, client: String?, limit: Int
   ) throws(DatabaseError) -> ReadEvents<FeedbackEvent> {
     let apps = apps.map { Set($0.map(ExactText.init)) }
     let scanned = limit + Self.scannedEventsMax
+    var values: [SQLValue] = [.integer(after ?? 0), .integer(Int64(scanned))]
+    if let client { values.append(.text(client)) }
     let rows = try connection.run(
       """
       SELECT f.id, a.name, f.target_kind, f.target, f.code, f.notification, f.at, f.trace, f.activity
       FROM dragoman_feedback AS f JOIN dragoman_apps AS a ON a.id = f.app
-      WHERE f.id > $1 ORDER BY f.id LIMIT $2
-      """, [.integer(after ?? 0), .integer(Int64(scanned))])
+      WHERE f.id > $1 \(client == nil ? "" : "AND f.client = $3") ORDER BY f.id LIMIT $2
+      """, values)
     var (events, unreadable): ([FeedbackEvent], [Int64]) = ([], [])
     var next = after
     for row in rows.rows {

@@ -209,6 +209,7 @@ extension NotificationFilter {
     if !matches(createdAt: head.createdAt) { return false }
     if let apps, !apps.contains(ExactText(head.app)) { return false }
     if let template, !template.hasSameBytes(as: head.template) { return false }
+    if let mayUse, !mayUse(head.template) { return false }
     switch owner {
     case nil: return true
     case .anonymous: return head.client == nil
