@@ -15,11 +15,19 @@ struct EntityTag: Sendable {
     return HTTPResponse(status: isKnown ? 304 : 200, headers: headers, body: isKnown ? [] : body)
   }
 
+  /// The tags that one field may list; those beyond count as unknown.
+  private static let listedMax = 100
+
   private func isKnown(to head: HTTPRequestHead) -> Bool {
-    head.headers.values(of: "If-None-Match").contains { value in
-      value.split(separator: ",").contains { known in
-        let tag = known.trimmingCharacters(in: .whitespaces)
-        return tag == "*" || tag == text || tag == "W/\(text)"
+    let comma = UInt8(ascii: ",")
+    return head.headers.values(of: "If-None-Match").contains { value in
+      value.utf8.split(separator: comma, maxSplits: Self.listedMax).prefix(Self.listedMax).contains {
+        listed in
+        var tag = listed.drop { $0 == 0x20 || $0 == 0x09 }
+        while let last = tag.last, last == 0x20 || last == 0x09 { tag = tag.dropLast() }
+        if tag.elementsEqual("*".utf8) { return true }
+        if tag.starts(with: "W/".utf8) { tag = tag.dropFirst(2) }
+        return tag.elementsEqual(text.utf8)
       }
     }
   }

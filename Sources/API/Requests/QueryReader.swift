@@ -8,11 +8,18 @@ struct QueryReader {
   static let pageMax = 1000
   static let pageDefault = 50
 
+  /// No request takes half as many.
+  private static let parametersMax = 50
+
   private let items: [(name: String, value: String)]
   private var known: [String] = []
   private(set) var errors: InputErrors = []
 
   init(_ head: HTTPRequestHead) throws(APIError) {
+    let separators = head.query?.utf8.count { $0 == UInt8(ascii: "&") } ?? 0
+    guard separators < Self.parametersMax else {
+      throw APIError(.badRequest, "The query has more than \(Self.parametersMax) parameters.")
+    }
     guard let items = head.queryItems() else {
       throw APIError(.badRequest, "The query is not percent-encoded UTF-8.")
     }

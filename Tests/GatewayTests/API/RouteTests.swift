@@ -157,6 +157,9 @@ import Testing
         #expect(errors.allSatisfy { $0["code"] == "unknown" }, "\(path)")
       }
       #expect(try fixture.client.get("/v1/notifications").json["notifications"] == [])
+      let many = String(repeating: "a=1&", count: 50)
+      #expect(try fixture.client.get("/v1/notifications?\(many.dropLast())").status == 422)
+      #expect(try fixture.client.get("/v1/notifications?\(many)a=1").status == 400)
       let malformed = try fixture.client.post("/v1/notifications?a=%zz", Self.notification)
       #expect(malformed.json["type"] == "/problems/bad-request")
       for path in ["/healthz", "/readyz", "/metrics", "/openapi.json", "/problems/not-found", "/"] {
