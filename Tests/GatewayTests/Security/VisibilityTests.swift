@@ -49,7 +49,7 @@ import Testing
   }
 
   /// The requests that name an app or a template.
-  private static let requests: [(_ app: String, _ template: String) -> (String, String, JSON?)] = [
+  private static let requests: [@Sendable (_ app: String, _ template: String) -> (String, String, JSON?)] = [
     { app, template in ("POST", "/v1/notifications", notification(app: app, template: template)) },
     { app, template in
       let one = notification(app: app, template: template)
